@@ -1,0 +1,8 @@
+/** What the first words of commands are about. */
+export const groups: Readonly<Record<string, string>> = {
+  config: 'Choose the cluster that commands work on',
+  create: 'Make a cluster, or the file that describes one',
+  generate: 'Write the reference pages and the JSON Schema',
+  lab: 'Real machines on this computer, to try kubexm on',
+  validate: 'Check a cluster file',
+};

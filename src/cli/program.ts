@@ -1,0 +1,104 @@
+import { Command as Commander, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { fail } from '../common/errors.ts';
+import { EXIT } from '../common/exit-codes.ts';
+import { flagOf, type Call, type Command, type GlobalOptions, type OptionSpec } from './command.ts';
+import type { Console } from './console.ts';
+import { groups } from './groups.ts';
+
+/** The commands as a program that can be called with argv. */
+export function createProgram(commands: readonly Command[], console: Console): { call(argv: readonly string[]): Promise<number> } {
+  const root = bare(new Commander('kubexm'));
+  root.description('Makes and keeps Kubernetes clusters on your own machines, from one YAML file, over SSH.');
+  root.option('--version', 'print the version');
+  root.addHelpText('after', '\nStart with   kubexm create config -f cluster.yaml\nThen         kubexm validate cluster -f cluster.yaml');
+  let exit = 0;
+  for (const command of commands) add(root, command, console, (code) => (exit = code));
+  return {
+    async call(argv) {
+      const words = argv[0] === '--version' ? ['version'] : argv.length > 0 ? argv : ['--help'];
+      try {
+        await root.parseAsync([...words], { from: 'user' });
+      } catch (error) {
+        if (!(error instanceof CommanderError)) throw error;
+        if (error.exitCode === 0) return EXIT.ok;
+        throw usage(root, words, error);
+      }
+      return exit;
+    },
+  };
+}
+
+function add(root: Commander, command: Command, console: Console, end: (code: number) => void): void {
+  const words = command.path.split(' ');
+  const parent = words.slice(0, -1).reduce(group, root);
+  const leaf = bare(parent.command(words.at(-1)!));
+  leaf.summary(command.summary).description(command.description ?? command.summary);
+  for (const arg of command.args ?? []) {
+    const name = arg.rest ? `${arg.name}...` : arg.name;
+    leaf.argument(arg.optional ? `[${name}]` : `<${name}>`, arg.summary);
+  }
+  for (const [key, spec] of Object.entries(command.options)) leaf.addOption(toOption(key, spec));
+  for (const option of globalOptions()) leaf.addOption(option);
+  leaf.addHelpText('after', `\nExamples:\n${command.examples.map((e) => `  # ${e.does}\n  ${e.command}`).join('\n\n')}`);
+  leaf.action(async () => {
+    const { color, workdir, verbose, yes, logFormat, ...options } = leaf.opts<GlobalOptions & Call['options']>();
+    const global = { color, workdir, verbose, yes, logFormat };
+    end((await command.run({ args: leaf.args, options, global, console })) ?? EXIT.ok);
+  });
+}
+
+function group(parent: Commander, word: string): Commander {
+  const found = parent.commands.find((command) => command.name() === word);
+  if (found) return found;
+  const about = groups[word] ?? '';
+  return bare(parent.command(word)).summary(about).description(about);
+}
+
+/** Long help is for people: it goes to stdout; errors are thrown, so that one place prints them all. */
+const bare = (command: Commander) =>
+  command
+    .exitOverride()
+    .configureOutput({ writeErr: () => {}, outputError: () => {} })
+    .configureHelp({ showGlobalOptions: false, sortSubcommands: true, helpWidth: Math.min(process.stdout.columns ?? 100, 110) })
+    .helpCommand(false)
+    .helpOption('-h, --help', 'show this help');
+
+function toOption(key: string, spec: OptionSpec): Option {
+  const flags = [spec.short && `-${spec.short}`, flagOf(key)].filter(Boolean).join(', ');
+  switch (spec.type) {
+    case 'flag':
+      return new Option(flags, spec.summary).default(false);
+    case 'text':
+      return new Option(`${flags} <${spec.value}>`, spec.summary).default(spec.default).makeOptionMandatory(spec.required ?? false);
+    case 'number':
+      return new Option(`${flags} <${spec.value}>`, spec.summary).default(spec.default).argParser((text) => toNumber(text, spec));
+    case 'choice':
+      return new Option(`${flags} <value>`, spec.summary).default(spec.default).choices(spec.choices);
+    case 'list':
+      return new Option(`${flags} <${spec.value}>`, spec.summary)
+        .default([], 'none')
+        .argParser((text, all: readonly string[]) => [...all, text]);
+  }
+}
+
+function toNumber(text: string, { min = 0, max = Number.MAX_SAFE_INTEGER }: { readonly min?: number; readonly max?: number }): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+  throw new InvalidArgumentError(max === Number.MAX_SAFE_INTEGER ? `a whole number from ${min} is wanted.` : `a whole number from ${min} to ${max} is wanted.`);
+}
+
+const globalOptions = () => [
+  new Option('-v, --verbose', 'say more').default(false).helpGroup('Global options:'),
+  new Option('--log-format <format>', 'how log lines look').choices(['text', 'json']).default('text').helpGroup('Global options:'),
+  new Option('--no-color', 'plain text, also with NO_COLOR=1').helpGroup('Global options:'),
+  new Option('--workdir <dir>', 'where .kubexm is kept').default('.').helpGroup('Global options:'),
+  new Option('-y, --yes', 'answer every question with yes').default(false).helpGroup('Global options:'),
+];
+
+function usage(root: Commander, words: readonly string[], error: CommanderError) {
+  const known = words.reduce((at: Commander, word) => at.commands.find((command) => command.name() === word) ?? at, root);
+  const message = error.message.replace(/^error: /, '').replace(/\n?\(Did you mean (.*)\?\)/, '. Did you mean $1?');
+  return fail('USAGE', { message, help: `${pathOf(known)} --help` });
+}
+
+const pathOf = (command: Commander): string => (command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name());

@@ -1,0 +1,32 @@
+import type { Progress, ReportProgress } from '../common/progress.ts';
+
+/** On a terminal one line that changes; elsewhere one line for each new task. */
+export function progressOn(stream: NodeJS.WriteStream): { readonly report: ReportProgress; clear(): void } {
+  let shown = false;
+  let task = '';
+  const clear = () => {
+    if (shown) stream.write('\r\x1b[K');
+    shown = false;
+  };
+  const report = (progress: Progress) => {
+    if (stream.isTTY) {
+      stream.write(`\r\x1b[K${describe(progress).slice(0, stream.columns - 1)}`);
+      shown = true;
+    } else if (progress.task !== task) {
+      stream.write(`${progress.task}\n`);
+    }
+    task = progress.task;
+  };
+  return { report, clear };
+}
+
+function describe({ task, detail, done, total }: Progress): string {
+  const count = done !== undefined && total ? ` ${done}/${total} ${bar(done / total)}` : '';
+  return `${task}${count}${detail ? `  ${detail}` : ''}`;
+}
+
+const bar = (part: number) => {
+  const filled = Math.round(Math.min(1, part) * WIDTH);
+  return `${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)}`;
+};
+const WIDTH = 20;

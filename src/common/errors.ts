@@ -1,0 +1,33 @@
+import { catalog, type ErrorParams } from './catalog.ts';
+
+export type ErrorCode = keyof typeof catalog;
+
+/** What the user reads about an error: what happened and why, what to do, and the exit code that says the kind. */
+export interface Report {
+  readonly title: string;
+  /** What happened and why, in full sentences. */
+  readonly message: string;
+  /** What to do about it: a command to paste, when there is one. */
+  readonly hint: string;
+}
+
+/** The only error class of the project: its code says what it is. */
+export class KubexmError extends Error {
+  override readonly name = 'KubexmError';
+  readonly code: ErrorCode;
+  readonly report: Report;
+  readonly exit: number;
+
+  constructor(code: ErrorCode, report: Report, exit: number, cause?: unknown) {
+    super(report.message, { cause });
+    this.code = code;
+    this.report = report;
+    this.exit = exit;
+  }
+}
+
+/** Makes an error from the catalog: `throw fail('FILE_NOT_FOUND', { path }, cause)`. */
+export function fail<C extends ErrorCode>(code: C, params: ErrorParams<C>, cause?: unknown): KubexmError {
+  const entry = catalog[code] as { exit: number; report: (params: ErrorParams<C>) => Report };
+  return new KubexmError(code, entry.report(params), entry.exit, cause);
+}

@@ -1,0 +1,29 @@
+/** Process exit codes, one for each kind of thing the user would do next. */
+export const EXIT = {
+  ok: 0,
+  internal: 1,
+  usage: 2,
+  partial: 3,
+  config: 10,
+  connection: 11,
+  command: 12,
+  plan: 13,
+  refused: 14,
+  locked: 15,
+  interrupted: 130,
+} as const;
+
+/** What each exit code means to a script or a person. */
+export const EXIT_MEANING: Readonly<Record<keyof typeof EXIT, string>> = {
+  ok: 'Everything asked for is so.',
+  internal: 'A defect of kubexm itself: report it.',
+  usage: 'The command line is wrong: see --help.',
+  partial: 'Done for some hosts; the others are listed and can be taken in again.',
+  config: 'The cluster file or another input is wrong: mend it and run again.',
+  connection: 'A host cannot be reached or does not let us in.',
+  command: 'A command failed on a host or on this machine.',
+  plan: 'No valid plan can be made for this.',
+  refused: 'Refused, because data or quorum would be lost, or a yes was missing.',
+  locked: 'Another run holds the lock.',
+  interrupted: 'Stopped by Ctrl-C.',
+};

@@ -1,0 +1,2 @@
+/** The version of kubexm; the one of package.json, which a test compares. */
+export const VERSION = '0.1.0';
