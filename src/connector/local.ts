@@ -31,7 +31,7 @@ function exec(argv: readonly string[], options: ExecOptions = {}): Promise<ExecR
       if (onLine) createInterface({ input: child[name] }).on('line', onLine);
     }
     child.stdin.on('error', () => {}); // a program that does not read its input is no failure
-    child.stdin.end(stdin ?? '');
+    child.stdin.end(stdin);
     child.once('error', (cause) => reject(signal?.aborted ? cause : fail('PROGRAM_MISSING', { program }, cause)));
     child.once('close', (code, killedBy) => resolve({ exit: exitOf(code, killedBy), ...output }));
   });

@@ -1,0 +1,65 @@
+import { keyTypesIn, type LabOptions } from '../../lab/options.ts';
+import { labStatus } from '../../lab/status.ts';
+import { labUp } from '../../lab/up.ts';
+import type { Console } from '../console.ts';
+import { megabytes, printStatus } from './print-status.ts';
+
+/** Makes a lab and tells what came of it, and what to paste next. */
+export async function bringUp(flags: Flags, console: Console): Promise<void> {
+  const stop = new AbortController();
+  const onSignal = () => stop.abort();
+  process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
+  try {
+    const lab = await labUp(toOptions(flags), console.progress, stop.signal);
+    const status = await labStatus(lab.name);
+    await printStatus(status, console);
+    const memory = status.flatMap(({ machines }) => machines).reduce((sum, { memoryBytes }) => sum + memoryBytes, 0);
+    const count = lab.machines.length === 1 ? '1 machine' : `${lab.machines.length} machines`;
+    const named = lab.name === 'lab' ? '' : ` --name ${lab.name}`;
+    console.note(
+      [
+        '',
+        `${count} up in ${lab.seconds.toFixed(1)} s, ${megabytes(memory)}`,
+        '',
+        `Log in   kubexm lab ssh node1${named}`,
+        `Check    kubexm validate cluster -f ${lab.paths.cluster}`,
+        `Remove   kubexm lab down${named}`,
+      ].join('\n'),
+    );
+  } finally {
+    process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+  }
+}
+
+interface Flags {
+  readonly name: string;
+  readonly machines: number;
+  readonly user: string;
+  readonly password: string | undefined;
+  readonly sudoPassword: string | undefined;
+  readonly keyTypes: string;
+  readonly passphrase: string | undefined;
+  readonly port: number;
+  readonly jump: boolean;
+  readonly disk: string | undefined;
+  readonly shell: string;
+  readonly banner: string | undefined;
+}
+
+function toOptions(flags: Flags): Partial<LabOptions> {
+  const { name, machines, user, port, jump, shell, password, sudoPassword, passphrase, disk, banner } = flags;
+  return {
+    name,
+    machines,
+    user,
+    port,
+    jump,
+    shell,
+    keyTypes: keyTypesIn(flags.keyTypes),
+    ...(password !== undefined && { password }),
+    ...(sudoPassword !== undefined && { sudoPassword }),
+    ...(passphrase !== undefined && { passphrase }),
+    ...(disk !== undefined && { disk }),
+    ...(banner !== undefined && { banner }),
+  };
+}

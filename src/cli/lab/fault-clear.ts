@@ -1,0 +1,27 @@
+import { defineCommand } from '../command.ts';
+import { labName } from './options.ts';
+
+export const labFaultClear = defineCommand({
+  path: 'lab fault clear',
+  summary: 'Take every fault off a machine, or off all',
+  args: [{ name: 'machine', summary: 'node1, node2 …; all of the lab without it', optional: true }],
+  options: { name: labName },
+  examples: [
+    { command: 'kubexm lab fault clear node2', does: 'Make node2 well again' },
+    { command: 'kubexm lab fault clear --name ha', does: 'Make all machines of a lab well again' },
+  ],
+  async run({ args, options, console }) {
+    const [{ clearFaults }, { findMachine, findMachines }] = await Promise.all([
+      import('../../lab/faults.ts'),
+      import('../../lab/machines.ts'),
+    ]);
+    const named = args[0] ?? 'node1';
+    const machine = await findMachine(options.name, named);
+    const machines = args.length > 0 ? [machine] : await findMachines(options.name);
+    for (const one of machines) {
+      console.progress({ task: 'Clearing faults', detail: one.name });
+      await clearFaults(one);
+    }
+    console.note(`No faults on ${machines.map(({ name }) => name).join(', ')} of the lab ${options.name}.`);
+  },
+});

@@ -1,0 +1,15 @@
+/** The flag that says which lab is meant. */
+export const labName = {
+  type: 'text',
+  value: 'lab',
+  default: 'lab',
+  summary: 'which lab',
+} as const;
+
+export const output = {
+  type: 'choice',
+  short: 'o',
+  choices: ['text', 'json'],
+  default: 'text',
+  summary: 'how to print it',
+} as const;

@@ -1,0 +1,71 @@
+import { stringify } from 'yaml';
+import type { Key } from './keys.ts';
+import type { Machine } from './machine.ts';
+import type { LabOptions } from './options.ts';
+
+/** A machine and the pin of its host key: "ssh-ed25519 AAAA…". */
+export interface PinnedMachine {
+  readonly machine: Machine;
+  readonly hostKey: string;
+}
+
+/** The text of a cluster file for the machines of a lab. */
+export function clusterFile(options: LabOptions, machines: readonly PinnedMachine[], keys: readonly Key[]): string {
+  const jump = machines.find(({ machine }) => machine.name === 'jump');
+  const nodes = machines.filter((one) => one !== jump);
+  const roleGroups = rolesOf(nodes.map(({ machine }) => machine.name));
+  const cluster = {
+    apiVersion: 'kubexm.mensylisir.io/v1alpha1',
+    kind: 'Cluster',
+    metadata: { name: options.name },
+    spec: {
+      hosts: nodes.map((node, index) => hostOf(options, node, keys[index % keys.length], jump?.machine)),
+      roleGroups,
+      ...(roleGroups.master.length > 1 && {
+        controlPlaneEndpoint: { internalLoadbalancer: 'haproxy' },
+      }),
+      kubernetes: {
+        version: 'v1.34.4',
+        kubeletConfiguration: KUBELET,
+        kubeProxyConfiguration: { conntrack: { maxPerCore: 0 } },
+      },
+      network: { plugin: 'flannel' },
+    },
+  };
+  return `# The machines of the lab ${options.name}, written by kubexm lab up.\n${stringify(cluster, { lineWidth: 0, aliasDuplicateObjects: false })}`;
+}
+
+// The machines share one disk with whatever else is on this computer, and it may be rather full, and swap.
+const KUBELET = {
+  failSwapOn: false,
+  evictionHard: { 'nodefs.available': '1%', 'imagefs.available': '1%' },
+  imageGCHighThresholdPercent: 99,
+  imageGCLowThresholdPercent: 98,
+};
+
+function hostOf(
+  options: LabOptions,
+  { machine, hostKey }: PinnedMachine,
+  key: Key | undefined,
+  jump: Machine | undefined,
+) {
+  const { user, password, sudoPassword } = options;
+  return {
+    name: machine.name,
+    address: machine.address,
+    ...(machine.port !== 22 && { port: machine.port }),
+    user,
+    ...(password !== undefined && { password }),
+    ...(key && { privateKeyPath: key.path }),
+    ...(key?.passphrase !== undefined && { passphrase: key.passphrase }),
+    ...(sudoPassword !== undefined && { sudoPassword }),
+    ...(jump && { jump: `${user}@${jump.address}` }),
+    hostKey,
+  };
+}
+
+function rolesOf(names: readonly string[]) {
+  const masters = names.slice(0, names.length >= 5 ? 3 : 1);
+  const workers = names.length === 1 ? names : names.slice(masters.length);
+  return { etcd: masters, master: masters, worker: workers };
+}

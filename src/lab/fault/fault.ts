@@ -1,0 +1,14 @@
+import type { Machine } from '../machine.ts';
+
+/** Something that goes wrong with a machine. Both acts can be repeated, and need no memory of each other. */
+export interface Fault<O extends object = object> {
+  /** As `lab fault` and `lab status` call it. */
+  readonly name: string;
+  readonly summary: string;
+  /** A shell line, for inside the machine, that prints a few words when the fault is on. */
+  readonly look?: string;
+  apply(machine: Machine, options?: O): Promise<void>;
+  clear(machine: Machine): Promise<void>;
+}
+
+export const defineFault = <O extends object>(fault: Fault<O>): Fault<O> => Object.freeze(fault);

@@ -1,0 +1,15 @@
+import { machineState } from '../machine.ts';
+import { podman } from '../podman.ts';
+import { defineFault } from './fault.ts';
+
+/** Freezes a machine: its connections stay open and nobody answers. */
+export const pause = defineFault({
+  name: 'pause',
+  summary: 'Freeze the machine: connections stay open and nobody answers',
+  async apply(machine) {
+    if ((await machineState(machine)) === 'running') await podman(['pause', machine.container]);
+  },
+  async clear(machine) {
+    if ((await machineState(machine)) === 'paused') await podman(['unpause', machine.container]);
+  },
+});

@@ -1,0 +1,34 @@
+import { cut } from './fault/cut.ts';
+import { delay } from './fault/delay.ts';
+import { dpkgLock } from './fault/dpkg-lock.ts';
+import { clock } from './fault/clock.ts';
+import { fullDisk } from './fault/full-disk.ts';
+import { kill } from './fault/kill.ts';
+import { loss } from './fault/loss.ts';
+import { pause } from './fault/pause.ts';
+import { reboot } from './fault/reboot.ts';
+import { reset } from './fault/reset.ts';
+import { machineState, tryOnMachine, type Machine, type MachineState } from './machine.ts';
+
+/** Everything that can be made to go wrong with a machine. */
+export const faults = Object.freeze({ cut, reset, delay, loss, pause, kill, reboot, fullDisk, dpkgLock, clock });
+
+/** The faults that a machine has now, each as a few words: "loss 30%". */
+export async function activeFaults(machine: Machine, known?: MachineState): Promise<readonly string[]> {
+  const state = known ?? (await machineState(machine));
+  if (state === 'paused') return [pause.name];
+  if (state === 'stopped') return [kill.name];
+  const looks = Object.values(faults).flatMap((fault) =>
+    fault.look === undefined ? [] : [`(${fault.look}) 2>/dev/null || true`],
+  );
+  const { stdout } = await tryOnMachine(machine, ['sh'], { stdin: looks.join('\n') });
+  return stdout.split('\n').filter(Boolean);
+}
+
+/** Takes every fault off a machine. */
+export async function clearFaults(machine: Machine): Promise<void> {
+  // First those that stop the machine: nothing can be done inside while it does not run.
+  await pause.clear(machine);
+  await kill.clear(machine);
+  for (const fault of [cut, delay, loss, fullDisk, dpkgLock, clock]) await fault.clear(machine);
+}

@@ -1,0 +1,19 @@
+/** A JSON value of unknown shape, to be looked into step by step. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+export function parseJson(text: string): Json {
+  const value: Json = JSON.parse(text || 'null');
+  return value;
+}
+
+/** What is under a path of keys, or null. */
+export function at(value: Json, ...keys: readonly (string | number)[]): Json {
+  return keys.reduce((inner: Json, key) => (isObject(inner) ? (inner[key] ?? null) : null), value);
+}
+
+export const items = (value: Json): readonly Json[] => (Array.isArray(value) ? value : []);
+export const text = (value: Json): string => (typeof value === 'string' ? value : '');
+export const count = (value: Json): number => (typeof value === 'number' ? value : 0);
+
+const isObject = (value: Json): value is { readonly [key: string]: Json } =>
+  typeof value === 'object' && value !== null;

@@ -1,0 +1,57 @@
+import { fail } from '../common/errors.ts';
+import { activeFaults } from './faults.ts';
+import { at, items, parseJson, text } from './json.ts';
+import { findLabs } from './labs.ts';
+import { tryOnMachine } from './machine.ts';
+import { findMachines, type FoundMachine } from './machines.ts';
+import { checkLabName } from './name.ts';
+import { podman } from './podman.ts';
+import { findProgram, requireRoot } from './prerequisites.ts';
+
+/** How one machine is. */
+export interface MachineStatus extends FoundMachine {
+  /** What its systemd says of itself, when it can be asked. */
+  readonly systemd: string;
+  readonly memoryBytes: number;
+  readonly faults: readonly string[];
+}
+
+/** How one lab is. */
+export interface LabStatus {
+  readonly lab: string;
+  readonly machines: readonly MachineStatus[];
+}
+
+/** How one lab is, or all. */
+export async function labStatus(name?: string): Promise<readonly LabStatus[]> {
+  requireRoot();
+  const labs = await findLabs();
+  if (name !== undefined && !labs.includes(checkLabName(name))) {
+    throw fail('LAB_NOT_FOUND', { name, labs: labs.join(', ') || 'none' });
+  }
+  const machines = (await findProgram('podman')) ? await findMachines(name) : [];
+  const memory = await memoryOf(machines);
+  const all = await Promise.all(machines.map((machine) => statusOf(machine, memory.get(machine.container) ?? 0)));
+  return (name === undefined ? labs : [name]).map((lab) => ({ lab, machines: all.filter((one) => one.lab === lab) }));
+}
+
+async function statusOf(machine: FoundMachine, memoryBytes: number): Promise<MachineStatus> {
+  const systemd =
+    machine.state === 'running' ? (await tryOnMachine(machine, ['systemctl', 'is-system-running'])).stdout.trim() : '';
+  return { ...machine, systemd, memoryBytes, faults: await activeFaults(machine, machine.state) };
+}
+
+/** How much memory the running machines take, by container. */
+export async function memoryOf(machines: readonly FoundMachine[]): Promise<ReadonlyMap<string, number>> {
+  const running = machines.filter(({ state }) => state === 'running').map(({ container }) => container);
+  if (running.length === 0) return new Map();
+  const stats = items(parseJson(await podman(['stats', '--no-stream', '--no-reset', '--format', 'json', ...running])));
+  return new Map(
+    stats.map((one) => [text(at(one, 'name')), bytesIn(text(at(one, 'mem_usage')).split(' / ')[0] ?? '')]),
+  );
+}
+
+function bytesIn(size: string): number {
+  const unit = { B: 1, kB: 1e3, MB: 1e6, GB: 1e9 }[size.replace(/[\d.]+/, '')] ?? 0;
+  return Math.round(Number.parseFloat(size) * unit);
+}
