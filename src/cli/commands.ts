@@ -1,5 +1,14 @@
 import type { Command } from './command.ts';
+import { getContexts } from './config/get-contexts.ts';
+import { useContext } from './config/use-context.ts';
+import { completion } from './completion/completion.ts';
+import { viewConfig } from './config/view.ts';
+import { createConfig } from './create/config.ts';
+import { generateDocs } from './generate/docs.ts';
+import { generateSchema } from './generate/schema.ts';
+import { labCommands } from './lab/commands.ts';
+import { validateCluster } from './validate/cluster.ts';
 import { version } from './version.ts';
 
 /** Every command, in the order of the reference page. */
-export const commands: readonly Command[] = [version];
+export const commands: readonly Command[] = [createConfig, validateCluster, getContexts, useContext, viewConfig, ...labCommands, generateDocs, generateSchema, completion, version];

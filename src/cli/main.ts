@@ -1,6 +1,6 @@
 import { EXIT } from '../common/exit-codes.ts';
 import { KubexmError, fail } from '../common/errors.ts';
-import { createConsole } from './console.ts';
+import { createConsole, type Console } from './console.ts';
 import { commands } from './commands.ts';
 import { printError } from './print-error.ts';
 import { createProgram } from './program.ts';
@@ -10,6 +10,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   const verbose = argv.includes('--verbose') || argv.includes('-v');
   const console = createConsole({ color: useColor(argv) });
   try {
+    if (argv[0] === '__complete') return await complete(console, argv.slice(2));
     return await createProgram(commands, console).call(argv);
   } catch (error) {
     const known = error instanceof KubexmError ? error : fail('INTERNAL', { message: String(error) }, error);
@@ -18,7 +19,23 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-const useColor = (argv: readonly string[]) =>
-  !argv.includes('--no-color') && !process.env['NO_COLOR'] && (process.stdout.isTTY || Boolean(process.env['FORCE_COLOR']));
+/** What the completion scripts ask; hidden, because no person types it. */
+async function complete(console: Console, words: readonly string[]): Promise<number> {
+  const { suggest } = await import('./completion/suggest.ts');
+  const { words: found, files } = await suggest(commands, words);
+  console.print(
+    [...found.map(({ word, about }) => (about ? `${word}\t${about}` : word)), files ? ':files' : ':words'].join('\n'),
+  );
+  return EXIT.ok;
+}
 
-process.once('SIGPIPE', () => process.exit(EXIT.ok));
+const useColor = (argv: readonly string[]) =>
+  !argv.includes('--no-color') &&
+  !process.env['NO_COLOR'] &&
+  (process.stdout.isTTY || Boolean(process.env['FORCE_COLOR']));
+
+// Whoever reads our output may stop early, as head does. Not SIGPIPE: that also comes from programs that do not read their input.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(EXIT.ok);
+});

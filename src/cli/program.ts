@@ -3,6 +3,7 @@ import { fail } from '../common/errors.ts';
 import { EXIT } from '../common/exit-codes.ts';
 import { flagOf, type Call, type Command, type GlobalOptions, type OptionSpec } from './command.ts';
 import type { Console } from './console.ts';
+import { globalFlags } from './global-options.ts';
 import { groups } from './groups.ts';
 
 /** The commands as a program that can be called with argv. */
@@ -41,9 +42,10 @@ function add(root: Commander, command: Command, console: Console, end: (code: nu
   for (const option of globalOptions()) leaf.addOption(option);
   leaf.addHelpText('after', `\nExamples:\n${command.examples.map((e) => `  # ${e.does}\n  ${e.command}`).join('\n\n')}`);
   leaf.action(async () => {
-    const { color, workdir, verbose, yes, logFormat, ...options } = leaf.opts<GlobalOptions & Call['options']>();
-    const global = { color, workdir, verbose, yes, logFormat };
-    end((await command.run({ args: leaf.args, options, global, console })) ?? EXIT.ok);
+    const { color, workdir, verbose = false, yes = false, logFormat, ...given } = leaf.opts<GlobalOptions & Call['options']>();
+    const unset = Object.entries(command.options).map(([key, { type }]) => [key, type === 'flag' ? false : type === 'list' ? [] : undefined]);
+    const options = { ...Object.fromEntries(unset), ...given };
+    end((await command.run({ args: leaf.args, options, global: { color, workdir, verbose, yes, logFormat }, console })) ?? EXIT.ok);
   });
 }
 
@@ -67,7 +69,7 @@ function toOption(key: string, spec: OptionSpec): Option {
   const flags = [spec.short && `-${spec.short}`, flagOf(key)].filter(Boolean).join(', ');
   switch (spec.type) {
     case 'flag':
-      return new Option(flags, spec.summary).default(false);
+      return new Option(flags, spec.summary);
     case 'text':
       return new Option(`${flags} <${spec.value}>`, spec.summary).default(spec.default).makeOptionMandatory(spec.required ?? false);
     case 'number':
@@ -76,8 +78,7 @@ function toOption(key: string, spec: OptionSpec): Option {
       return new Option(`${flags} <value>`, spec.summary).default(spec.default).choices(spec.choices);
     case 'list':
       return new Option(`${flags} <${spec.value}>`, spec.summary)
-        .default([], 'none')
-        .argParser((text, all: readonly string[]) => [...all, text]);
+        .argParser((text, all: readonly string[] = []) => [...all, text]);
   }
 }
 
@@ -87,13 +88,14 @@ function toNumber(text: string, { min = 0, max = Number.MAX_SAFE_INTEGER }: { re
   throw new InvalidArgumentError(max === Number.MAX_SAFE_INTEGER ? `a whole number from ${min} is wanted.` : `a whole number from ${min} to ${max} is wanted.`);
 }
 
-const globalOptions = () => [
-  new Option('-v, --verbose', 'say more').default(false).helpGroup('Global options:'),
-  new Option('--log-format <format>', 'how log lines look').choices(['text', 'json']).default('text').helpGroup('Global options:'),
-  new Option('--no-color', 'plain text, also with NO_COLOR=1').helpGroup('Global options:'),
-  new Option('--workdir <dir>', 'where .kubexm is kept').default('.').helpGroup('Global options:'),
-  new Option('-y, --yes', 'answer every question with yes').default(false).helpGroup('Global options:'),
-];
+const globalOptions = () =>
+  globalFlags.map((flag) => {
+    const names = [...('short' in flag ? [flag.short] : []), flag.flag].join(', ');
+    const option = new Option('value' in flag ? `${names} <${flag.value}>` : names, flag.summary).helpGroup('Global options:');
+    if ('choices' in flag) option.choices(flag.choices);
+    if ('default' in flag) option.default(flag.default);
+    return option;
+  });
 
 function usage(root: Commander, words: readonly string[], error: CommanderError) {
   const known = words.reduce((at: Commander, word) => at.commands.find((command) => command.name() === word) ?? at, root);

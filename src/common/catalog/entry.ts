@@ -6,7 +6,9 @@ export interface CatalogEntry<P> {
   /** Parameters as they may look, for the reference page. */
   readonly example: P;
   readonly report: (params: P) => Report;
+  /** Told with the example. */
+  readonly sample: () => Report;
 }
 
 export const entry = <P>(exit: number, example: P, report: (params: P) => Report): CatalogEntry<P> =>
-  Object.freeze({ exit, example, report });
+  Object.freeze({ exit, example, report, sample: () => report(example) });

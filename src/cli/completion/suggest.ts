@@ -1,0 +1,61 @@
+import { flagOf, type Command, type OptionSpec } from '../command.ts';
+import { globalFlags } from '../global-options.ts';
+import { groups } from '../groups.ts';
+
+/** What a shell can offer for the word under the cursor; `files` when a path is wanted. */
+export interface Suggestions {
+  readonly words: readonly { readonly word: string; readonly about: string }[];
+  readonly files: boolean;
+}
+
+/** Suggests for the last of `words`, which may be empty. */
+export async function suggest(commands: readonly Command[], words: readonly string[]): Promise<Suggestions> {
+  const current = words.at(-1) ?? '';
+  const before = words.slice(0, -1);
+  const command = commands.find(({ path }) => isPrefix(path.split(' '), before));
+  const found = command ? await withinCommand(command, before, current) : { words: nextWords(commands, before), files: false };
+  return { ...found, words: found.words.filter(({ word }) => word.startsWith(current)) };
+}
+
+async function withinCommand(command: Command, before: readonly string[], current: string): Promise<Suggestions> {
+  const rest = before.slice(command.path.split(' ').length);
+  const option = optionBefore(command, rest.at(-1) ?? '');
+  if (option) return valuesOf(option);
+  if (current.startsWith('-')) return { words: flagsOf(command), files: false };
+  const argument = command.args?.[Math.min(positionals(command, rest), (command.args?.length ?? 1) - 1)];
+  const words = (await argument?.complete?.()) ?? [];
+  return { words: words.map((word) => ({ word, about: '' })), files: false };
+}
+
+/** The words that may follow, each once, with what they are about. */
+function nextWords(commands: readonly Command[], before: readonly string[]): Suggestions['words'] {
+  const next = commands
+    .map(({ path, summary }) => ({ path: path.split(' '), summary }))
+    .filter(({ path }) => path.length > before.length && isPrefix(before, path))
+    .map(({ path, summary }) => {
+      const word = path[before.length]!;
+      return [word, path.length === before.length + 1 ? summary : (groups[word] ?? '')] as const;
+    });
+  return [...new Map(next)].map(([word, about]) => ({ word, about }));
+}
+
+const isPrefix = (start: readonly string[], all: readonly string[]) => start.length <= all.length && start.every((word, index) => word === all[index]);
+
+function flagsOf(command: Command): Suggestions['words'] {
+  const own = Object.entries(command.options).map(([key, { summary }]) => ({ word: flagOf(key), about: summary }));
+  return [...own, ...globalFlags.map(({ flag, summary }) => ({ word: flag, about: summary })), { word: '--help', about: 'show this help' }];
+}
+
+/** The option whose value comes next, if the word before is one that takes a value. */
+function optionBefore(command: Command, word: string): OptionSpec | undefined {
+  const found = Object.entries(command.options).find(([key, { short }]) => word === flagOf(key) || (short !== undefined && word === `-${short}`));
+  return found && found[1].type !== 'flag' ? found[1] : undefined;
+}
+
+function valuesOf(option: OptionSpec): Suggestions {
+  if (option.type === 'choice') return { words: option.choices.map((word) => ({ word, about: '' })), files: false };
+  return { words: [], files: option.type !== 'flag' && /FILE|DIR|PATH/.test(option.value) };
+}
+
+const positionals = (command: Command, words: readonly string[]) =>
+  words.filter((word, index) => !word.startsWith('-') && !optionBefore(command, words[index - 1] ?? '')).length;

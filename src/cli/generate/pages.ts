@@ -1,0 +1,68 @@
+import { catalog } from '../../common/catalog.ts';
+import type { Report } from '../../common/errors.ts';
+import { EXIT, EXIT_MEANING } from '../../common/exit-codes.ts';
+import { clusterJsonSchema } from '../../config/json-schema.ts';
+import { rules } from '../../config/rules/rules.ts';
+import { flagOf, type Command, type OptionSpec } from '../command.ts';
+import { globalFlags } from '../global-options.ts';
+import { fieldRows } from './fields.ts';
+
+/** Every reference page: file name -> text. Made from what the program itself uses, so they cannot disagree with it. */
+export const referencePages = (commands: readonly Command[]): Readonly<Record<string, string>> => ({
+  'commands.md': commandsPage(commands),
+  'cluster-file.md': clusterFilePage(),
+  'cluster-rules.md': rulesPage(),
+  'errors.md': errorsPage(),
+});
+
+const MADE = '<!-- Made by `kubexm generate docs`. Change the source instead. -->\n';
+
+function commandsPage(commands: readonly Command[]): string {
+  const globals = globalFlags.map((flag) => row([code(['short' in flag && flag.short, flag.flag].filter(Boolean).join(', ')), flag.summary]));
+  return [MADE, '# Commands\n', 'Every command has `--help`, and these flags:\n', row(['flag', 'meaning']), row(['---', '---']), ...globals, '', ...commands.map(commandSection)].join('\n');
+}
+
+function commandSection({ path, args = [], summary, description, options, examples }: Command): string {
+  const words = args.map(({ name, optional, rest }) => (optional ? `[${name}${rest ? '...' : ''}]` : `${name}${rest ? '...' : ''}`));
+  const rows = [...args.map(({ name, summary: about }) => row([code(name), about, ''])), ...Object.entries(options).map(optionRow)];
+  const table = rows.length > 0 ? [row(['argument or flag', 'meaning', 'default']), row(['---', '---', '---']), ...rows, ''] : [];
+  const shown = examples.map(({ command, does }) => `# ${does}\n${command}`).join('\n\n');
+  return [`## kubexm ${[path, ...words].join(' ')}\n`, `${description ?? `${summary}.`}\n`, ...table, `\`\`\`sh\n${shown}\n\`\`\`\n`].join('\n');
+}
+
+function optionRow([key, option]: [string, OptionSpec]): string {
+  const value = option.type === 'flag' ? '' : ` ${option.type === 'choice' ? option.choices.join('|') : option.value}`;
+  const initial = 'default' in option && option.default !== undefined ? code(String(option.default)) : '';
+  return row([code(`${option.short ? `-${option.short}, ` : ''}${flagOf(key)}${value}`), option.summary, initial]);
+}
+
+function clusterFilePage(): string {
+  return [
+    MADE,
+    '# The cluster file\n',
+    'One YAML file describes one cluster. Unknown keys are errors. `kubexm validate cluster -f FILE -o yaml` prints a file with every default.',
+    'Rules across fields are on [their own page](cluster-rules.md). A secret is a text, or better a reference: `{env: NAME}`, `{file: path}`, `{exec: command}`.\n',
+    row(['field', 'form', 'default', 'meaning']),
+    row(['---', '---', '---', '---']),
+    ...fieldRows(clusterJsonSchema()).map(({ path, form, initial, about }) => row([code(path), form, initial && code(initial), about])),
+    '',
+  ].join('\n');
+}
+
+function rulesPage(): string {
+  const rows = rules.map(({ id, severity, about }) => row([code(id), severity, about]));
+  return [MADE, '# Rules of the cluster file\n', 'All are checked by `kubexm validate cluster`, and before anything is changed by every command that reads the file.\n', row(['rule', 'severity', 'what holds']), row(['---', '---', '---']), ...rows, ''].join('\n');
+}
+
+function errorsPage(): string {
+  const exits = Object.entries(EXIT).map(([name, exit]) => row([code(String(exit)), name, EXIT_MEANING[name as keyof typeof EXIT]]));
+  const sections = Object.entries(catalog).map(([name, entry]) => errorSection(name, entry.exit, entry.sample()));
+  return [MADE, '# Errors and exit codes\n', row(['exit code', 'kind', 'meaning']), row(['---', '---', '---']), ...exits, '', ...sections].join('\n');
+}
+
+function errorSection(name: string, exit: number, { title, message, hint }: Report): string {
+  return [`## ${name}\n`, `Exit code ${exit}. For example:\n`, '```', title, '', ...message.split('\n').map((line) => `  ${line}`), '', `  Try    ${hint}`, '```', ''].join('\n');
+}
+
+const row = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;
+const code = (text: string) => `\`${text}\``;

@@ -1,0 +1,104 @@
+import { API_VERSION } from '../schema/cluster.ts';
+import { put, scalar, take, textAt } from '../source/edit.ts';
+import { emptyMap, formatPath, placeOf, treeAt, type MapTree, type Path, type Tree } from '../source/tree.ts';
+import { applyMove, specPath, type AliasFinding, type Move } from './move.ts';
+
+/** Turns a file of KubeKey into ours, in place; nothing happens to other files. */
+export function convertKubeKey(root: Tree): readonly AliasFinding[] {
+  if (!/^kubekey\.kubesphere\.io\/v1alpha[12]$/.test(textAt(root, ['apiVersion']) ?? '')) return [];
+  const place = placeOf(root, ['apiVersion']);
+  put(root, ['apiVersion'], { place, tree: scalar(API_VERSION, place) });
+  return [
+    { type: 'note', place, path: 'apiVersion', message: `is a file of KubeKey; it is read as ${API_VERSION}` },
+    ...moves.map((move) => applyMove(root, move)).filter((finding) => finding !== undefined),
+    ...ignored.flatMap((dotted) => ignore(root, specPath(dotted))),
+    ...addons(root),
+    ...scripts(root),
+  ];
+}
+
+const moves: readonly Move[] = [
+  { from: 'etcd.backupDir', to: 'etcd.backup.dir' },
+  { from: 'etcd.keepBackupNumber', to: 'etcd.backup.keep' },
+  { from: 'etcd.backupPeriod', to: 'etcd.backup.schedule', convert: (tree) => (tree.type === 'scalar' ? scalar(`every ${tree.source}m`, tree.place) : undefined) },
+  { from: 'network.flannel.backendMode', to: 'network.flannel.backend' },
+  { from: 'network.calico.enableTypha', to: 'network.calico.typha' },
+  { from: 'network.multusCNI', to: 'network.multus' },
+  { from: 'registry.registryMirrors', to: 'kubernetes.containerRuntime.registryMirrors' },
+  { from: 'registry.insecureRegistries', to: 'kubernetes.containerRuntime.insecureRegistries' },
+  { from: 'registry.dataRoot', to: 'kubernetes.containerRuntime.dataDir' },
+];
+
+/** Settings of KubeKey that have no counterpart; they are named, never dropped in silence. */
+const ignored: readonly string[] = [
+  'etcd.backupScript',
+  'kubernetes.dnsDomain',
+  'kubernetes.disableKubeProxy',
+  'network.calico.defaultIPPOOL',
+  'network.calico.replicas',
+  'network.calico.nodeSelector',
+  'network.kubeovn',
+  'network.hybridnet',
+  'registry.bridgeIP',
+  'registry.plainHTTP',
+];
+
+function ignore(root: Tree, path: Path): readonly AliasFinding[] {
+  const dropped = take(root, path);
+  return dropped ? [{ type: 'ignored', place: dropped.place, path: formatPath(path), message: 'has no counterpart here and does not count' }] : [];
+}
+
+/** `materials` are files to copy; our scripts are whole. */
+function scripts(root: Tree): readonly AliasFinding[] {
+  return ['preInstall', 'postInstall'].flatMap((list) => {
+    const tree = treeAt(root, ['spec', 'system', list]);
+    return tree?.type === 'list' ? tree.items.flatMap((_, index) => ignore(root, ['spec', 'system', list, index, 'materials'])) : [];
+  });
+}
+
+/** `sources: {chart: {name, repo, version}}` or `{yaml: {path: [a]}}` -> type and source. */
+function addons(root: Tree): readonly AliasFinding[] {
+  const list = treeAt(root, ['spec', 'addons']);
+  if (list?.type !== 'list') return [];
+  return list.items.flatMap((addon) => {
+    const sources = addon.type === 'map' ? take(addon, ['sources']) : undefined;
+    if (addon.type !== 'map' || sources === undefined) return [];
+    const chart = treeAt(sources.tree, ['chart']);
+    const yaml = treeAt(sources.tree, ['yaml', 'path']);
+    if (chart?.type === 'map') fromChart(addon, chart);
+    else if (yaml) fromManifest(addon, yaml);
+    return [{ type: 'note' as const, place: sources.place, path: 'spec.addons', message: 'sources is read as type and source' }];
+  });
+}
+
+function fromChart(addon: MapTree, chart: MapTree): void {
+  const { place } = chart;
+  put(addon, ['type'], { place, tree: scalar('helm', place) });
+  for (const [key, to] of [['name', 'chart'], ['repo', 'repo'], ['version', 'version'], ['path', 'path']] as const) {
+    const entry = chart.entries.get(key);
+    if (entry) put(addon, ['source', to], entry);
+  }
+  for (const key of ['valuesFile', 'wait']) {
+    const entry = chart.entries.get(key);
+    if (entry) addon.entries.set(key, entry);
+  }
+  const values = chart.entries.get('values');
+  if (values) addon.entries.set('values', { place: values.place, tree: valuesOf(values.tree) });
+}
+
+function fromManifest(addon: MapTree, path: Tree): void {
+  const first = path.type === 'list' ? path.items[0] : path;
+  put(addon, ['type'], { place: path.place, tree: scalar('yaml', path.place) });
+  if (first) put(addon, ['source', 'path'], { place: path.place, tree: first });
+}
+
+/** `values: ["a.b=c"]` as nested maps. */
+function valuesOf(tree: Tree): Tree {
+  if (tree.type !== 'list') return tree;
+  const map = emptyMap(tree.place);
+  for (const item of tree.items) {
+    const [key = '', ...value] = item.type === 'scalar' ? String(item.value).split('=') : [];
+    put(map, key.split('.'), { place: item.place, tree: scalar(value.join('='), item.place) });
+  }
+  return map;
+}

@@ -1,0 +1,15 @@
+/** Addons that can be installed by name alone. */
+export const ADDONS = [
+  'ingress-nginx',
+  'kata',
+  'local-path',
+  'longhorn',
+  'metallb',
+  'metrics-server',
+  'monitoring',
+  'multus',
+  'nfs-client',
+  'node-feature-discovery',
+  'openebs',
+  'velero',
+] as const;

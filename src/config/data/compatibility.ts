@@ -1,0 +1,46 @@
+/** The oldest patch of each branch that suits a Kubernetes minor. */
+export const containerdFor: Readonly<Record<number, readonly string[]>> = {
+  26: ['1.6.15', '1.7.0'],
+  27: ['1.6.15', '1.7.0'],
+  28: ['1.6.15', '1.7.0'],
+  29: ['1.6.15', '1.7.0'],
+  30: ['1.6.15', '1.7.0'],
+  31: ['1.6.15', '1.7.0'],
+  32: ['1.6.36', '1.7.24', '2.0.1', '2.1.0'],
+  33: ['1.6.36', '1.7.24', '2.0.4', '2.1.0'],
+  34: ['1.6.39', '1.7.28', '2.0.6', '2.1.3'],
+  35: ['1.7.28', '2.1.5', '2.2.0'],
+  36: ['2.2.0', '2.3.0'],
+};
+
+/** The newest Kubernetes minor that a minor of a network plugin was tested with. */
+export const newestKubernetesFor: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  calico: { '3.26': 28, '3.27': 29, '3.28': 30, '3.29': 32, '3.30': 33, '3.31': 34, '3.32': 36 },
+  cilium: { '1.14': 27, '1.15': 29, '1.16': 30, '1.17': 32, '1.18': 33, '1.19': 34 },
+  'kube-ovn': { '1.13': 28, '1.15': 34 },
+};
+
+/** The oldest etcd that a Kubernetes minor works with, from that minor on. */
+export const oldestEtcdFrom: readonly (readonly [minor: number, etcd: string])[] = [
+  [35, '3.5.24'],
+  [34, '3.5.21'],
+  [31, '3.5.11'],
+  [28, '3.4.13'],
+  [22, '3.2.18'],
+];
+
+/** Flags that a component no longer has, and the minor that dropped them. */
+export const removedFlags: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  kubelet: {
+    'network-plugin': 24,
+    'cni-bin-dir': 24,
+    'cni-conf-dir': 24,
+    'container-runtime': 27,
+    'keep-terminated-pod-volumes': 31,
+    'register-schedulable': 34,
+    'pod-infra-container-image': 35,
+    containerd: 37,
+  },
+  apiserver: { 'insecure-port': 24, 'insecure-bind-address': 24 },
+  controllerManager: { 'concurrent-service-syncs': 37 },
+};

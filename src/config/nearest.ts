@@ -1,0 +1,29 @@
+/** The known word that was probably meant, if one is near enough. */
+export function nearest(word: string, known: readonly string[]): string | undefined {
+  const wanted = word.slice(0, MAX_LENGTH).toLowerCase();
+  const limit = Math.max(1, Math.floor(wanted.length / 3));
+  const [best] = known
+    .map((candidate) => ({ candidate, distance: distanceOf(wanted, candidate.toLowerCase()) }))
+    .filter(({ distance }) => distance <= limit)
+    .toSorted((a, b) => a.distance - b.distance);
+  return best?.candidate;
+}
+
+const MAX_LENGTH = 64;
+
+/** Levenshtein with swaps of neighbours as one edit. */
+function distanceOf(a: string, b: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = a[i - 1] === b[j - 1] ? 0 : 1;
+      const swap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? beforeLast[j - 2]! + 1 : Infinity;
+      row.push(Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + change, swap));
+    }
+    beforeLast = last;
+    last = row;
+  }
+  return last[b.length]!;
+}

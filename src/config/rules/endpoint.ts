@@ -1,0 +1,113 @@
+import { hostsWithRole, internalAddresses } from '../roles.ts';
+import { quoted } from '../issues.ts';
+import type { Spec } from '../schema/cluster.ts';
+import { finding, type Rule } from './rule.ts';
+
+const at = (key: string) => ['controlPlaneEndpoint', key];
+const balancers = ['controlPlaneEndpoint.externalLoadBalancer', 'controlPlaneEndpoint.internalLoadbalancer'];
+const isOurs = ({ controlPlaneEndpoint: { externalLoadBalancer: type } }: Spec) => type === 'kubexm-kh' || type === 'kubexm-kn';
+const isKubeVip = (spec: Spec) => spec.controlPlaneEndpoint.internalLoadbalancer === 'kube-vip';
+
+export const endpointRules: readonly Rule[] = [
+  {
+    id: 'lb-needs-hosts',
+    severity: 'error',
+    about: 'kubexm-kh and kubexm-kn need hosts in roleGroups.loadbalancer.',
+    reads: ['controlPlaneEndpoint.externalLoadBalancer', 'roleGroups.loadbalancer'],
+    check: (spec) =>
+      isOurs(spec) && spec.roleGroups.loadbalancer.length === 0
+        ? [finding(at('externalLoadBalancer'), 'needs at least one host in spec.roleGroups.loadbalancer', quoted(spec.controlPlaneEndpoint.externalLoadBalancer))]
+        : [],
+  },
+  {
+    id: 'lb-needs-address',
+    severity: 'error',
+    about: 'kubexm-kh, kubexm-kn and kube-vip need a free virtual IP in lb_address; external needs lb_address or externalDNS.',
+    reads: ['controlPlaneEndpoint.externalLoadBalancer', 'controlPlaneEndpoint.lb_address', 'controlPlaneEndpoint.externalDNS'],
+    check: (spec) => {
+      const { lb_address, externalDNS, externalLoadBalancer } = spec.controlPlaneEndpoint;
+      if (lb_address !== '') return [];
+      if (isOurs(spec)) return [finding(at('lb_address'), `must be the virtual IP that ${externalLoadBalancer} holds`, '""')];
+      if (isKubeVip(spec)) return [finding(at('lb_address'), 'must be the virtual IP that kube-vip holds', '""')];
+      if (externalLoadBalancer === 'external' && !externalDNS) return [finding(at('lb_address'), 'must be the address of your load balancer, or set externalDNS', '""')];
+      return [];
+    },
+  },
+  {
+    id: 'lb-external-no-hosts',
+    severity: 'error',
+    about: 'With externalLoadBalancer external there are no hosts in roleGroups.loadbalancer.',
+    reads: ['controlPlaneEndpoint.externalLoadBalancer', 'roleGroups.loadbalancer'],
+    check: (spec) =>
+      spec.controlPlaneEndpoint.externalLoadBalancer === 'external' && spec.roleGroups.loadbalancer.length > 0
+        ? [finding(['roleGroups', 'loadbalancer'], 'must be empty, because externalLoadBalancer is external: your own load balancer')]
+        : [],
+  },
+  {
+    id: 'lb-hosts-unused',
+    severity: 'warning',
+    about: 'Hosts in roleGroups.loadbalancer have a load balancer to run.',
+    reads: ['controlPlaneEndpoint.externalLoadBalancer', 'roleGroups.loadbalancer'],
+    check: (spec) =>
+      spec.controlPlaneEndpoint.externalLoadBalancer === '' && spec.roleGroups.loadbalancer.length > 0
+        ? [finding(['roleGroups', 'loadbalancer'], 'has nothing to run; set spec.controlPlaneEndpoint.externalLoadBalancer to kubexm-kh or kubexm-kn')]
+        : [],
+  },
+  {
+    id: 'lb-needed',
+    severity: 'error',
+    about: 'More than one master needs a load balancer, inside or outside.',
+    reads: [...balancers, 'roleGroups.master'],
+    check: (spec) => {
+      const { externalLoadBalancer, internalLoadbalancer } = spec.controlPlaneEndpoint;
+      const masters = hostsWithRole(spec, 'master').length;
+      return masters > 1 && externalLoadBalancer === '' && internalLoadbalancer === ''
+        ? [{ ...finding(at('internalLoadbalancer'), `is needed for ${masters} masters, or externalLoadBalancer`, '""'), allowed: ['haproxy', 'nginx', 'kube-vip'] }]
+        : [];
+    },
+  },
+  {
+    id: 'lb-one-virtual-ip',
+    severity: 'error',
+    about: 'kube-vip is the only load balancer: two would fight for the virtual IP.',
+    reads: balancers,
+    check: (spec) =>
+      isKubeVip(spec) && spec.controlPlaneEndpoint.externalLoadBalancer !== ''
+        ? [finding(at('internalLoadbalancer'), `cannot be together with externalLoadBalancer ${spec.controlPlaneEndpoint.externalLoadBalancer}`, '"kube-vip"')]
+        : [],
+  },
+  {
+    id: 'lb-external-dns-no-address',
+    severity: 'error',
+    about: 'With externalDNS, lb_address is empty.',
+    reads: ['controlPlaneEndpoint.externalDNS', 'controlPlaneEndpoint.lb_address'],
+    check: ({ controlPlaneEndpoint: { externalDNS, lb_address } }) =>
+      externalDNS && lb_address !== '' ? [finding(at('lb_address'), 'must be empty, because externalDNS is true', quoted(lb_address))] : [],
+  },
+  {
+    id: 'lb-address-free',
+    severity: 'error',
+    about: 'A virtual IP is not the address of a host.',
+    reads: [...balancers, 'controlPlaneEndpoint.lb_address', 'hosts.*.address', 'hosts.*.internalAddress'],
+    check: (spec) => {
+      const { lb_address } = spec.controlPlaneEndpoint;
+      const owner = spec.hosts.find((host) => host.address === lb_address || internalAddresses(host).includes(lb_address));
+      return owner && (isOurs(spec) || isKubeVip(spec))
+        ? [finding(at('lb_address'), `is the address of ${owner.name}; the virtual IP must be a free one`, quoted(lb_address))]
+        : [];
+    },
+  },
+  {
+    id: 'lb-port-free',
+    severity: 'error',
+    about: 'A load balancer on a master listens on another port than the API server (6443).',
+    reads: ['controlPlaneEndpoint.externalLoadBalancer', 'controlPlaneEndpoint.port', 'roleGroups.master', 'roleGroups.loadbalancer'],
+    check: (spec) => {
+      const masters = hostsWithRole(spec, 'master');
+      const shared = hostsWithRole(spec, 'loadbalancer').find((name) => masters.includes(name));
+      return isOurs(spec) && shared !== undefined && spec.controlPlaneEndpoint.port === 6443
+        ? [finding(at('port'), `is taken by the API server on ${shared}, which is a master and a loadbalancer; choose another, such as 8443`, '6443')]
+        : [];
+    },
+  },
+];

@@ -1,0 +1,11 @@
+import { endpointRules } from './endpoint.ts';
+import { etcdRules } from './etcd.ts';
+import { hostRules } from './hosts.ts';
+import { networkRules } from './network.ts';
+import { roleRules } from './roles.ts';
+import type { Rule } from './rule.ts';
+import { serviceRules } from './services.ts';
+import { versionRules } from './versions.ts';
+
+/** Every rule across the blocks of a cluster file, in the order of the reference page. */
+export const rules: readonly Rule[] = [...hostRules, ...roleRules, ...endpointRules, ...etcdRules, ...networkRules, ...versionRules, ...serviceRules];

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { ROLES } from '../../common/host.ts';
+import { isTimeZone } from '../time-zone.ts';
+import { choice, formatted, ipOrName, text } from './fields.ts';
+
+const script = z.strictObject({
+  name: text().describe('What it does, for the log.'),
+  bash: text().describe('The script.'),
+  roles: z.array(choice(ROLES)).default([]).describe('Only on hosts with one of these roles; on all if empty.'),
+});
+
+/** What is done to the operating system of each host. */
+export const systemSchema = z.strictObject({
+  ntpServers: z.array(ipOrName()).default([]).describe('Time servers. One that is the name of a host becomes the time server of the others.'),
+  timezone: formatted('a time zone such as Asia/Shanghai', isTimeZone).optional().describe('Time zone of all hosts; left alone if not given.'),
+  rpms: z.array(text()).default([]).describe('More packages for hosts with dnf or yum.'),
+  debs: z.array(text()).default([]).describe('More packages for hosts with apt.'),
+  firewall: choice(['disable', 'rules', 'keep']).default('disable').describe('disable it, open exactly the needed ports with rules, or keep it as it is.'),
+  selinux: choice(['disable', 'permissive', 'keep']).default('permissive').describe('SELinux mode.'),
+  swap: choice(['disable', 'keep']).default('disable').describe('Swap.'),
+  preInstall: z.array(script).default([]).describe('Scripts run before anything is installed.'),
+  postInstall: z.array(script).default([]).describe('Scripts run after the cluster is up.'),
+});

@@ -1,0 +1,87 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { parse, stringify } from 'yaml';
+import { fail } from '../common/errors.ts';
+import { kubexmHome } from '../common/home.ts';
+import { writeFileAtomically } from '../util/write-file.ts';
+
+/** A cluster that commands can work on without -f. */
+export interface Context {
+  readonly name: string;
+  /** The cluster file, as an absolute path. */
+  readonly file: string;
+  /** Where .kubexm of this cluster is. */
+  readonly workdir: string;
+}
+
+/** The content of ~/.kubexm/config. */
+export interface Contexts {
+  readonly current: string | undefined;
+  readonly contexts: readonly Context[];
+}
+
+export const contextsPath = () => join(kubexmHome(), 'config');
+
+export async function readContexts(): Promise<Contexts> {
+  const path = contextsPath();
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw fail('FILE_UNREADABLE', { path, reason: error.message }, error);
+  });
+  return toContexts(path, text);
+}
+
+export async function currentContext(): Promise<Context | undefined> {
+  const { current, contexts } = await readContexts();
+  return contexts.find(({ name }) => name === current);
+}
+
+/** Adds or replaces a context; the first one becomes the current one. */
+export async function putContext(context: Context): Promise<void> {
+  const { current, contexts } = await readContexts();
+  const others = contexts.filter(({ name }) => name !== context.name);
+  await writeContexts({ current: current ?? context.name, contexts: [...others, context] });
+}
+
+export async function removeContext(name: string): Promise<void> {
+  const { current, contexts } = await readContexts();
+  if (!contexts.some((context) => context.name === name)) return;
+  await writeContexts({ current: current === name ? undefined : current, contexts: contexts.filter((context) => context.name !== name) });
+}
+
+export async function useContext(name: string): Promise<void> {
+  const { contexts } = await readContexts();
+  if (!contexts.some((context) => context.name === name)) {
+    throw fail('CONTEXT_NOT_FOUND', { name, known: contexts.map((context) => context.name).join(', ') || 'none' });
+  }
+  await writeContexts({ current: name, contexts });
+}
+
+/** The text of ~/.kubexm/config. */
+export const writtenContexts = ({ current, contexts }: Contexts) => stringify({ ...(current !== undefined && { currentContext: current }), contexts });
+
+async function writeContexts(contexts: Contexts): Promise<void> {
+  const path = contextsPath();
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await writeFileAtomically(path, writtenContexts(contexts), 0o600);
+}
+
+function toContexts(path: string, text: string): Contexts {
+  const content: unknown = readYaml(path, text) ?? {};
+  if (!isRecord(content)) throw fail('CONTEXTS_INVALID', { path });
+  const { currentContext: current, contexts = [] } = content;
+  if (!Array.isArray(contexts) || !contexts.every(isContext)) throw fail('CONTEXTS_INVALID', { path });
+  return { current: typeof current === 'string' ? current : undefined, contexts };
+}
+
+function readYaml(path: string, text: string): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw fail('CONTEXTS_INVALID', { path }, error);
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isContext = (value: unknown): value is Context =>
+  isRecord(value) && ['name', 'file', 'workdir'].every((key) => typeof value[key] === 'string');
