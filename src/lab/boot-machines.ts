@@ -1,7 +1,10 @@
+import { join } from 'node:path';
+import { fail } from '../common/errors.ts';
 import { boot, prepareBoot, type BootPlan } from './boot.ts';
 import { ensureDisk } from './disk.ts';
+import { activeFaults, clearFaults } from './faults.ts';
 import type { Key } from './keys.ts';
-import type { Machine } from './machine.ts';
+import type { Machine, MachineState } from './machine.ts';
 import { findMachines } from './machines.ts';
 import { containerOf } from './name.ts';
 import { machineNames, type LabOptions } from './options.ts';
@@ -11,7 +14,7 @@ import { podman } from './podman.ts';
 import { jumpFirewall, setupScript } from './setup.ts';
 import { addressOf } from './subnet.ts';
 import type { Making } from './up.ts';
-import { join } from 'node:path';
+import { removeVolumes } from './volumes.ts';
 
 /** Boots the machines of a lab that do not run, and leaves the others alone. */
 export async function bootMachines(
@@ -20,22 +23,37 @@ export async function bootMachines(
   keys: readonly Key[],
   paths: LabPaths,
 ): Promise<readonly Machine[]> {
-  const { options, report, signal, image } = making;
+  const { options, report, signal } = making;
   const machines = machinesOf(options, number);
   const found = await findMachines(options.name);
+  const state = ({ name }: Machine) => found.find((one) => one.name === name)?.state;
+  await removeVolumes(
+    options.name,
+    machines.filter((machine) => state(machine) === undefined).map(({ name }) => name),
+  );
   const task = `Starting ${machines.length} machines`;
   let done = 0;
   await forEachParallel(machines, 4, async (machine) => {
-    signal?.throwIfAborted();
-    const state = found.find((one) => one.name === machine.name)?.state;
-    if (state !== 'running' && state !== 'paused') {
-      const plan = await planBoot(making, machine, machines, keys, paths, image);
-      await prepareBoot(plan);
-      await (state === undefined ? boot(plan) : podman(['start', machine.container]));
-    }
+    if (signal?.aborted) throw fail('INTERRUPTED', {});
+    await bootMachine(machine, state(machine), () => planBoot(making, machine, machines, keys, paths));
     report({ task, done: ++done, total: machines.length, detail: machine.name });
   });
   return machines;
+}
+
+async function bootMachine(
+  machine: Machine,
+  state: MachineState | undefined,
+  plan: () => Promise<BootPlan>,
+): Promise<void> {
+  if (state === 'running' || state === 'paused') {
+    // A machine with a fault may be unable to answer, and answering machines are what is asked for.
+    if ((await activeFaults(machine, state)).length > 0) await clearFaults(machine);
+    return;
+  }
+  const ready = await plan();
+  await prepareBoot(ready);
+  await (state === undefined ? boot(ready) : podman(['start', machine.container]));
 }
 
 function machinesOf(options: LabOptions, number: number): readonly Machine[] {
@@ -51,12 +69,11 @@ function machinesOf(options: LabOptions, number: number): readonly Machine[] {
 }
 
 async function planBoot(
-  { options }: Making,
+  { options, image }: Making,
   machine: Machine,
   machines: readonly Machine[],
   keys: readonly Key[],
   paths: LabPaths,
-  image: string,
 ): Promise<BootPlan> {
   const jump = machines.find(({ name }) => name === 'jump');
   const isJump = machine === jump;

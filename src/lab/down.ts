@@ -1,15 +1,16 @@
-import { rm } from 'node:fs/promises';
+import { rm, rmdir } from 'node:fs/promises';
 import type { ReportProgress } from '../common/progress.ts';
 import { detachDisks } from './disk.ts';
 import { findLabs } from './labs.ts';
 import { restoreLimits } from './limits.ts';
 import { withLock } from './lock.ts';
 import { findMachines } from './machines.ts';
-import { checkLabName, isVolumeOf } from './name.ts';
+import { checkLabName } from './name.ts';
 import { removeNetwork } from './network.ts';
-import { labPaths } from './paths.ts';
+import { labPaths, labsFolder } from './paths.ts';
 import { podman } from './podman.ts';
 import { findProgram, requireRoot } from './prerequisites.ts';
+import { removeVolumes } from './volumes.ts';
 
 /** What `labDown` found and removed. */
 export interface Removed {
@@ -38,17 +39,17 @@ export async function removeLab(name: string, report: ReportProgress): Promise<R
   const { folder } = labPaths(name);
   await detachDisks(folder);
   await rm(folder, { recursive: true, force: true });
-  if ((await findLabs()).length === 0) await restoreLimits();
+  if ((await findLabs()).length === 0) await forgetLabs();
   return { existed, machines };
+}
+
+async function forgetLabs(): Promise<void> {
+  await restoreLimits();
+  await rmdir(labsFolder()).catch(() => {});
 }
 
 async function removeMachines(name: string): Promise<number> {
   const containers = (await findMachines(name)).map(({ container }) => container);
   if (containers.length > 0) await podman(['rm', '--force', '--volumes', '--time', '0', ...containers]);
   return containers.length;
-}
-
-async function removeVolumes(name: string): Promise<void> {
-  const volumes = (await podman(['volume', 'ls', '--quiet'])).split('\n').filter((volume) => isVolumeOf(name, volume));
-  if (volumes.length > 0) await podman(['volume', 'rm', '--force', ...volumes]);
 }

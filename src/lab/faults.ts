@@ -1,3 +1,4 @@
+import { awaitMachines } from './await-machines.ts';
 import { cut } from './fault/cut.ts';
 import { delay } from './fault/delay.ts';
 import { dpkgLock } from './fault/dpkg-lock.ts';
@@ -8,7 +9,9 @@ import { loss } from './fault/loss.ts';
 import { pause } from './fault/pause.ts';
 import { reboot } from './fault/reboot.ts';
 import { reset } from './fault/reset.ts';
-import { machineState, tryOnMachine, type Machine, type MachineState } from './machine.ts';
+import { machineState, scriptOn, tryOnMachine, type Machine, type MachineState } from './machine.ts';
+import { labPaths } from './paths.ts';
+import { podman } from './podman.ts';
 
 /** Everything that can be made to go wrong with a machine. */
 export const faults = Object.freeze({ cut, reset, delay, loss, pause, kill, reboot, fullDisk, dpkgLock, clock });
@@ -29,6 +32,13 @@ export async function activeFaults(machine: Machine, known?: MachineState): Prom
 export async function clearFaults(machine: Machine): Promise<void> {
   // First those that stop the machine: nothing can be done inside while it does not run.
   await pause.clear(machine);
-  await kill.clear(machine);
-  for (const fault of [cut, delay, loss, fullDisk, dpkgLock, clock]) await fault.clear(machine);
+  const off = (await machineState(machine)) === 'stopped';
+  if (off) await podman(['start', machine.container]);
+  await scriptOn(
+    machine,
+    Object.values(faults)
+      .flatMap((fault) => fault.undo ?? [])
+      .join(''),
+  );
+  if (off) await awaitMachines([machine], labPaths(machine.lab));
 }

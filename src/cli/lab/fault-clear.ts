@@ -18,10 +18,8 @@ export const labFaultClear = defineCommand({
     const named = args[0] ?? 'node1';
     const machine = await findMachine(options.name, named);
     const machines = args.length > 0 ? [machine] : await findMachines(options.name);
-    for (const one of machines) {
-      console.progress({ task: 'Clearing faults', detail: one.name });
-      await clearFaults(one);
-    }
+    console.progress({ task: 'Clearing faults', detail: machines.map((one) => one.name).join(' ') });
+    await Promise.all(machines.map(clearFaults));
     console.note(`No faults on ${machines.map(({ name }) => name).join(', ')} of the lab ${options.name}.`);
   },
 });

@@ -50,7 +50,7 @@ export const labFaults: readonly Command[] = [
   fault('dpkg-lock', 'Hold the locks of dpkg on a machine, as an automatic update does', {
     apply: ({ faults, machine }) => faults.dpkgLock.apply(machine),
   }),
-  fault('clock', 'Let programs that start from now on see another time', {
+  fault('clock', 'Let programs that are run over SSH see another time', {
     options: { offset: { type: 'text', value: 'offset', default: '+1h', summary: 'how wrong: +1h, -5m, +30s' } },
     example: { command: 'node2 --offset=-5m', does: 'Five minutes slow' },
     apply: ({ faults, machine, values }) => faults.clock.apply(machine, { offset: String(values['offset']) }),

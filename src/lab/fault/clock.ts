@@ -8,11 +8,15 @@ export interface ClockOptions {
   readonly offset?: string;
 }
 
-/** Lets programs that start from now on see another time. Programs without libc, such as Go's, see the true one. */
+/**
+ * Lets what is run over SSH, with or without sudo, see another time. Services, and programs without libc such as
+ * Go's, see the true one: the machines share one kernel, and it has one clock.
+ */
 export const clock = defineFault<ClockOptions>({
   name: 'clock',
-  summary: 'Let programs that start from now on see another time',
-  look: `grep -qs libfaketime /etc/ld.so.preload && echo "clock $(cat /etc/faketimerc)"`,
+  summary: 'Let programs that are run over SSH see another time',
+  look: 'grep -qs libfaketime /etc/environment && echo "clock $(cat /etc/faketimerc)"',
+  undo: 'rm -f /etc/faketimerc /etc/sudoers.d/kubexm-fault-clock; sed -i /libfaketime/d /etc/environment\n',
   async apply(machine, { offset = '+1h' } = {}) {
     if (!/^[+-]\d+[smhd]$/.test(offset)) {
       throw fail('LAB_OPTION_INVALID', {
@@ -24,10 +28,12 @@ export const clock = defineFault<ClockOptions>({
     await requireRunning(machine);
     await scriptOn(machine, setOffset(offset));
   },
-  clear: async (machine) => void (await scriptOn(machine, 'rm -f /etc/ld.so.preload /etc/faketimerc\n')),
 });
 
-// libfaketime takes seconds without a unit.
+// libfaketime takes seconds without a unit. Not through /etc/ld.so.preload: sshd and systemd do not survive it.
 const setOffset = (offset: string) => `echo '${offset.replace(/s$/, '')}' >/etc/faketimerc
-ls /usr/lib/*/faketime/libfaketime.so.1 >/etc/ld.so.preload
+touch /etc/environment
+sed -i /libfaketime/d /etc/environment
+echo "LD_PRELOAD=$(ls /usr/lib/*/faketime/libfaketime.so.1)" >>/etc/environment
+printf 'Defaults env_file=/etc/environment\\nDefaults env_keep += "LD_PRELOAD"\\n' >/etc/sudoers.d/kubexm-fault-clock
 `;

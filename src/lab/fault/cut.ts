@@ -14,6 +14,7 @@ export const cut = defineFault<CutOptions>({
   name: 'cut',
   summary: 'Drop all packets of the machine, or only those of SSH or of one peer',
   look: lookAtTable('kubexm_fault_cut'),
+  undo: dropTable('kubexm_fault_cut'),
   async apply(machine, { what = 'all', peer } = {}) {
     const port = (side: string) => (what === 'ssh' ? `tcp ${side} ${machine.port} ` : '');
     const address = (side: string) => (peer === undefined ? '' : `ip ${side} ${peer} `);
@@ -26,5 +27,4 @@ export const cut = defineFault<CutOptions>({
        chain forward { type filter hook forward priority -300; ${what === 'ssh' ? '' : `${address('saddr')}drop`}; }`,
     );
   },
-  clear: async (machine) => void (await dropTable(machine, 'kubexm_fault_cut')),
 });

@@ -8,11 +8,15 @@ export interface DelayOptions {
   readonly milliseconds?: number;
 }
 
+const UNIT = 'kubexm-fault-delay.service';
+const PROXY_PORT = 22_022;
+
 /** Makes what a machine says late: all of it, or where the kernel cannot do that, what goes over SSH. */
 export const delay = defineFault<DelayOptions>({
   name: 'delay',
   summary: 'Make the packets of the machine late (only those of SSH where the kernel has no netem)',
   look: `${lookAtTable('kubexm_fault_delay')}; ${lookAtNetem('delay')}`,
+  undo: `${dropTable('kubexm_fault_delay')}${clearNetem('delay')}systemctl stop ${UNIT} 2>/dev/null || true\n`,
   async apply(machine, { milliseconds = 200 } = {}) {
     await requireRunning(machine);
     if (await tryNetem(machine, ['delay', `${milliseconds}ms`])) return;
@@ -26,20 +30,12 @@ export const delay = defineFault<DelayOptions>({
        }`,
     );
   },
-  async clear(machine) {
-    await dropTable(machine, 'kubexm_fault_delay');
-    await clearNetem(machine, 'delay');
-    await scriptOn(machine, `systemctl stop ${UNIT} 2>/dev/null || true\n`);
-  },
 });
-
-const UNIT = 'kubexm-fault-delay.service';
-const PROXY_PORT = 22_022;
 
 const startProxy = (port: number, milliseconds: number) => `systemctl stop ${UNIT} 2>/dev/null || true
 cat >/run/kubexm-fault-delay.pl <<'PERL'
 ${PROXY}PERL
-systemd-run --quiet --collect --unit ${UNIT} --property Type=notify --property NotifyAccess=all \\
+systemd-run --collect --unit ${UNIT} --property Type=notify --property NotifyAccess=all \\
   perl /run/kubexm-fault-delay.pl ${PROXY_PORT} ${port} ${milliseconds}
 `;
 

@@ -6,12 +6,11 @@ export const dpkgLock = defineFault({
   name: 'dpkg-lock',
   summary: 'Hold the locks of dpkg, as an automatic update does',
   look: `systemctl is-active --quiet kubexm-fault-dpkg-lock.service && echo dpkg-lock`,
+  undo: 'systemctl stop kubexm-fault-dpkg-lock.service 2>/dev/null || true\n',
   async apply(machine) {
     await requireRunning(machine);
     await scriptOn(machine, HOLD);
   },
-  clear: async (machine) =>
-    void (await scriptOn(machine, `systemctl stop kubexm-fault-dpkg-lock.service 2>/dev/null || true\n`)),
 });
 
 // The lock that dpkg takes is fcntl's, not flock's: this is struct flock of 64-bit Linux.
@@ -21,12 +20,13 @@ use strict; use Fcntl;
 my @held;
 for my $path ('/var/lib/dpkg/lock-frontend', '/var/lib/dpkg/lock') {
   open my $file, '+>>', $path or die "$path: $!";
-  fcntl $file, F_SETLKW, pack('s s x4 q q l x4', F_WRLCK, SEEK_SET, 0, 0, 0) or die "$path: $!";
+  my $lock = pack 's s x4 q q l x4', F_WRLCK, 0, 0, 0, 0;
+  fcntl $file, F_SETLKW, $lock or die "$path: $!";
   push @held, $file;
 }
 system 'systemd-notify', '--ready';
 sleep 3600 while 1;
 PERL
-systemd-run --quiet --collect --unit kubexm-fault-dpkg-lock.service --property Type=notify --property NotifyAccess=all \
+systemd-run --collect --unit kubexm-fault-dpkg-lock.service --property Type=notify --property NotifyAccess=all \
   perl /run/kubexm-fault-dpkg-lock.pl
 `;

@@ -12,15 +12,11 @@ export const fullDisk = defineFault<FullDiskOptions>({
   name: 'full-disk',
   summary: 'Let a folder of the machine be full, to its last byte',
   look: `sed -n 's/^kubexm-full-disk \\([^ ]*\\) .*/full-disk \\1/p' /proc/mounts`,
+  undo: `sed -n 's/^kubexm-full-disk \\([^ ]*\\) .*/\\1/p' /proc/mounts | while read -r at; do umount -l "$at"; done\n`,
   async apply(machine, { directory = '/var/tmp' } = {}) {
     await requireRunning(machine);
     await scriptOn(machine, fill(directory));
   },
-  clear: async (machine) =>
-    void (await scriptOn(
-      machine,
-      `sed -n 's/^kubexm-full-disk \\([^ ]*\\) .*/\\1/p' /proc/mounts | while read -r at; do umount -l "$at"; done\n`,
-    )),
 });
 
 // A small file system in memory over the folder: the disk of the computer underneath is never filled.

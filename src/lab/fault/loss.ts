@@ -13,6 +13,7 @@ export const loss = defineFault<LossOptions>({
   name: 'loss',
   summary: 'Lose some of the packets of the machine',
   look: `${lookAtTable('kubexm_fault_loss')}; ${lookAtNetem('loss')}`,
+  undo: dropTable('kubexm_fault_loss') + clearNetem('loss'),
   async apply(machine, { percent = 20 } = {}) {
     await requireRunning(machine);
     if (await tryNetem(machine, ['loss', `${percent}%`])) return;
@@ -23,9 +24,5 @@ export const loss = defineFault<LossOptions>({
       `chain input { type filter hook input priority -299; iif != lo ${dice}; }
        chain output { type filter hook output priority -299; oif != lo ${dice}; }`,
     );
-  },
-  async clear(machine) {
-    await dropTable(machine, 'kubexm_fault_loss');
-    await clearNetem(machine, 'loss');
   },
 });

@@ -1,4 +1,4 @@
-import { scriptOn, tryOnMachine, type Machine } from '../machine.ts';
+import { tryOnMachine, type Machine } from '../machine.ts';
 
 /** Makes the network of a machine bad with the kernel's own means; false where the kernel has none. */
 export async function tryNetem(machine: Machine, how: readonly string[]): Promise<boolean> {
@@ -6,8 +6,10 @@ export async function tryNetem(machine: Machine, how: readonly string[]): Promis
   return exit === 0;
 }
 
-export const clearNetem = (machine: Machine, kind: 'delay' | 'loss'): Promise<string> =>
-  scriptOn(machine, `! tc qdisc show dev eth0 | grep -q 'netem.* ${kind} ' || tc qdisc del dev eth0 root\n`);
+/** A shell script that takes it away. */
+export const clearNetem = (kind: 'delay' | 'loss') =>
+  `! tc qdisc show dev eth0 | grep -q 'netem.* ${kind} ' || tc qdisc del dev eth0 root
+`;
 
 /** A shell line that prints what the kernel was told: "delay 200ms". */
 export const lookAtNetem = (kind: 'delay' | 'loss') =>

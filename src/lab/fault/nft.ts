@@ -9,8 +9,10 @@ export async function setTable(machine: Machine, table: string, body: string): P
   );
 }
 
-export const dropTable = (machine: Machine, table: string): Promise<string> =>
-  scriptOn(machine, `! nft list table inet ${table} >/dev/null 2>&1 || nft delete table inet ${table}\n`);
+/** A shell script that takes the table away. */
+export const dropTable = (table: string) =>
+  `! nft list table inet ${table} >/dev/null 2>&1 || nft delete table inet ${table}
+`;
 
 /** A shell line that prints the comment of a table's first rule: there the fault says how it was made. */
 export const lookAtTable = (table: string) =>

@@ -19,7 +19,6 @@ export const reboot = defineFault<RebootOptions>({
     const wait = { machine: machine.name, lab: machine.lab, wanted: 'to boot again', seconds: 180 };
     await waitUntil(wait, () => otherBoot(machine, before));
   },
-  clear: async () => {},
 });
 
 /** The id of the boot that a machine is in. */

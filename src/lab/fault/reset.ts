@@ -15,5 +15,4 @@ for process in $(pgrep -x sshd); do
 done`,
     );
   },
-  clear: async () => {},
 });
