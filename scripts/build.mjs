@@ -1,11 +1,13 @@
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { build } from 'esbuild';
-import { rm, rename } from 'node:fs/promises';
 
-// Built beside and renamed: a run that starts meanwhile never sees half a build.
-const next = `dist.${process.pid}`;
+// Built beside, then moved file by file, the entry last: whoever starts meanwhile sees the old program or the new one.
+const ENTRY = 'kubexm.mjs';
+const beside = `dist.${process.pid}`;
 await build({
   entryPoints: { kubexm: 'src/cli/entry.ts' },
-  outdir: next,
+  outdir: beside,
   outExtension: { '.js': '.mjs' },
   bundle: true,
   splitting: true,
@@ -16,5 +18,14 @@ await build({
   logLevel: 'warning',
   banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
 });
-await rm('dist', { recursive: true, force: true });
-await rename(next, 'dist');
+
+await mkdir('dist', { recursive: true });
+const made = await readdir(beside);
+for (const name of [...made.filter((each) => each !== ENTRY), ENTRY]) await rename(join(beside, name), join('dist', name));
+await rm(beside, { recursive: true });
+
+// Chunks of an earlier build stay for an hour: a program that runs may still load them.
+const AN_HOUR = 3_600_000;
+for (const name of await readdir('dist')) {
+  if (!made.includes(name) && Date.now() - (await stat(join('dist', name))).mtimeMs > AN_HOUR) await rm(join('dist', name));
+}

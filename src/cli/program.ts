@@ -22,6 +22,8 @@ export function createProgram(commands: readonly Command[], console: Console): {
       } catch (error) {
         if (!(error instanceof CommanderError)) throw error;
         if (error.exitCode === 0) return EXIT.ok;
+        // A first word alone, such as `kubexm lab`: its commands are the answer.
+        if (error.code === 'commander.help') return void find(root, words).outputHelp(), EXIT.ok;
         throw usage(root, words, error);
       }
       return exit;
@@ -98,9 +100,12 @@ const globalOptions = () =>
   });
 
 function usage(root: Commander, words: readonly string[], error: CommanderError) {
-  const known = words.reduce((at: Commander, word) => at.commands.find((command) => command.name() === word) ?? at, root);
   const message = error.message.replace(/^error: /, '').replace(/\n?\(Did you mean (.*)\?\)/, '. Did you mean $1?');
-  return fail('USAGE', { message, help: `${pathOf(known)} --help` });
+  return fail('USAGE', { message, help: `${pathOf(find(root, words))} --help` });
 }
+
+/** The command that the first words lead to. */
+const find = (root: Commander, words: readonly string[]) =>
+  words.reduce((at: Commander, word) => at.commands.find((command) => command.name() === word) ?? at, root);
 
 const pathOf = (command: Commander): string => (command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name());

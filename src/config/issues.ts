@@ -39,9 +39,19 @@ export function toFindings(issue: Issue, tree: Tree, keysAt: (path: Path) => rea
       return [{ rule: 'wrong-form', path, atKey: true, message: issue.issues[0]?.message ?? issue.message, got: quoted(String(path.at(-1))) }];
     case 'invalid_union':
       return unionFindings(issue, tree, keysAt, { rule: 'wrong-form', ...value, message: issue.message });
+    case 'custom':
+      return [{ rule: 'wrong-form', ...value, message: issue.message, ...meant(issue, found) }];
     default:
       return [{ rule: 'wrong-form', ...value, message: issue.message }];
   }
+}
+
+/** The schema may know what can stand there, such as all time zones. */
+function meant({ params }: z.core.$ZodIssueCustom, found: Tree | undefined): { readonly nearest?: string } {
+  const known: unknown = params?.['known'];
+  const names: unknown = typeof known === 'function' ? known() : undefined;
+  const near = found?.type === 'scalar' && Array.isArray(names) ? nearest(String(found.value), names) : undefined;
+  return near === undefined ? {} : { nearest: near };
 }
 
 /** A map that is meant as one of the union's objects is better told what is wrong inside of it. */

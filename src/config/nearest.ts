@@ -3,13 +3,16 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   const wanted = word.slice(0, MAX_LENGTH).toLowerCase();
   const limit = Math.max(1, Math.floor(wanted.length / 3));
   const [best] = known
-    .map((candidate) => ({ candidate, distance: distanceOf(wanted, candidate.toLowerCase()) }))
+    .map((candidate) => ({ candidate, distance: isStart(wanted, candidate) ? 1 : distanceOf(wanted, candidate.toLowerCase()) }))
     .filter(({ distance }) => distance <= limit)
     .toSorted((a, b) => a.distance - b.distance);
   return best?.candidate;
 }
 
 const MAX_LENGTH = 64;
+
+/** `arm` is a start of arm64; one or two letters are a start of too much. */
+const isStart = (word: string, candidate: string) => word.length >= 3 && candidate.toLowerCase().startsWith(word);
 
 /** Levenshtein with swaps of neighbours as one edit. */
 function distanceOf(a: string, b: string): number {

@@ -56,8 +56,8 @@ async function saveDraft(file: string, text: string): Promise<void> {
   const { writeFileAtomically } = await import('../../util/write-file.ts');
   const { clusterJsonSchema } = await import('../../config/json-schema.ts');
   const folder = join(dirname(file), '.kubexm');
-  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((cause: Error) => {
-    throw fail('FILE_UNWRITABLE', { path: file, reason: cause.message }, cause);
+  await mkdir(folder, 0o700).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== 'EEXIST') throw fail('FILE_UNWRITABLE', { path: file, reason: cause.message }, cause);
   });
   await writeFileAtomically(join(folder, 'cluster.schema.json'), `${JSON.stringify(clusterJsonSchema(), null, 2)}\n`, 0o644);
   await writeFileAtomically(file, text, 0o600);

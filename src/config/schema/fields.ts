@@ -5,9 +5,9 @@ import { isCidr } from '../cidr.ts';
 import { parseDuration } from '../duration.ts';
 import { toSecretSource } from '../secret-source.ts';
 
-/** Text that has a form: `wants` completes the sentence "must be …". */
-export const formatted = (wants: string, test: (text: string) => boolean) =>
-  z.string().refine(test, { error: `must be ${wants}` });
+/** Text that has a form: `wants` completes the sentence "must be …"; `known` gives what may have been meant. */
+export const formatted = (wants: string, test: (text: string) => boolean, known?: () => readonly string[]) =>
+  z.string().refine(test, { error: `must be ${wants}`, params: { known } });
 
 export const text = () => z.string().min(1, { error: 'must not be empty' });
 export const flag = (value: boolean) => z.boolean().default(value);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ROLES } from '../../common/host.ts';
-import { isTimeZone } from '../time-zone.ts';
+import { isTimeZone, timeZones } from '../time-zone.ts';
 import { choice, formatted, ipOrName, text } from './fields.ts';
 
 const script = z.strictObject({
@@ -12,7 +12,7 @@ const script = z.strictObject({
 /** What is done to the operating system of each host. */
 export const systemSchema = z.strictObject({
   ntpServers: z.array(ipOrName()).default([]).describe('Time servers. One that is the name of a host becomes the time server of the others.'),
-  timezone: formatted('a time zone such as Asia/Shanghai', isTimeZone).optional().describe('Time zone of all hosts; left alone if not given.'),
+  timezone: formatted('a time zone such as Asia/Shanghai', isTimeZone, timeZones).optional().describe('Time zone of all hosts; left alone if not given.'),
   rpms: z.array(text()).default([]).describe('More packages for hosts with dnf or yum.'),
   debs: z.array(text()).default([]).describe('More packages for hosts with apt.'),
   firewall: choice(['disable', 'rules', 'keep']).default('disable').describe('disable it, open exactly the needed ports with rules, or keep it as it is.'),

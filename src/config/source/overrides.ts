@@ -27,9 +27,9 @@ function valueOf(text: string, key: string, place: Place): Tree {
 /** A password may stand after the =, so only the key is ever shown. */
 const nameOf = (text: string) => text.split('=')[0]!.slice(0, 80);
 
-/** `hosts[0].port`, `hosts.node1.port` and `spec.hosts[0].port` are the same. */
+/** `hosts[0].port`, `hosts.node1.port` and `spec.hosts[0].port` are the same; `["a.b"]` is a key with a dot. */
 function toPath(root: Tree, key: string): Path {
-  const words = key.split(/[.[\]]+/).filter(Boolean);
+  const words = [...key.matchAll(/\["([^"]+)"\]|([^.[\]]+)/g)].map(([, quotedKey, word]) => quotedKey ?? word!);
   const [first] = words;
   const below = first === 'spec' || first === 'metadata' || first === 'apiVersion' || first === 'kind' ? words : ['spec', ...words];
   return below.reduce<Path>((path, word) => {

@@ -28,16 +28,22 @@ export function parse(text: string): Parsed {
   const errors = document.errors.map((error) => ({ place: at(error.pos[0]), message: explain(error.code, error.message) }));
   if (second) errors.push({ place: at(second.range[0]), message: 'begins a second document; one file describes one cluster' });
   const findings = [...wide, ...firstOfEachLine(errors)];
-  if (errors.length > 0) return { tree: undefined, findings };
+  // A key that stands twice leaves a tree that can be read on; anything else does not.
+  if (document.errors.some(({ code }) => code !== 'DUPLICATE_KEY')) return { tree: undefined, findings };
   return grow(document, at, findings);
 }
 
 function grow(document: Document.Parsed, at: (offset: number) => Place, findings: readonly SyntaxFinding[]): Parsed {
   let budget = MAX_NODES;
+  const unresolved: SyntaxFinding[] = [];
   const toTree = (node: Node | null | undefined, around: Place): Tree => {
     if (--budget < 0) throw new TooManyNodes();
     const place = node?.range ? at(node.range[0]) : around;
-    if (isAlias(node)) return toTree(node.resolve(document), place);
+    if (isAlias(node)) {
+      const target = node.resolve(document);
+      if (!target) unresolved.push({ place, message: `is an alias of ${node.source}, and no anchor &${node.source} stands before it` });
+      return toTree(target, place);
+    }
     if (isMap(node)) return toMap(node.items as readonly { key: ParsedNode; value: ParsedNode | null }[], place);
     if (isSeq(node)) return { type: 'list', items: node.items.map((item) => toTree(item as Node, place)), place };
     return { type: 'scalar', ...scalarOf(node), place };
@@ -53,7 +59,8 @@ function grow(document: Document.Parsed, at: (offset: number) => Place, findings
     return map;
   };
   try {
-    return { tree: toTree(document.contents, at(0)), findings };
+    const tree = toTree(document.contents, at(0));
+    return unresolved.length > 0 ? { tree: undefined, findings: [...findings, ...unresolved] } : { tree, findings };
   } catch (error) {
     if (!(error instanceof TooManyNodes || error instanceof RangeError)) throw error;
     return { tree: undefined, findings: [...findings, { place: at(0), message: 'grows without measure when its aliases are followed' }] };
@@ -90,8 +97,6 @@ function explain(code: string, message: string): string {
       return 'is indented with a tab; YAML wants spaces';
     case 'DUPLICATE_KEY':
       return 'has a key that is already there; each key may stand once';
-    case 'BAD_ALIAS':
-      return `is an alias that leads nowhere: ${firstSentence(message)}`;
     default:
       return `is no valid YAML: ${firstSentence(message)}`;
   }

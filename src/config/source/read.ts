@@ -3,9 +3,8 @@ import { fail } from '../../common/errors.ts';
 
 /** The text of a cluster file, or one clear reason why there is none. */
 export async function readClusterFile(path: string): Promise<string> {
-  const bytes = await readBytes(path);
-  if (bytes.includes(0)) throw fail('FILE_NOT_TEXT', { path });
-  const text = decode(path, bytes);
+  const text = decode(path, await readBytes(path));
+  if (text.includes('\0')) throw fail('FILE_NOT_TEXT', { path });
   if (text.trim() === '') throw fail('FILE_EMPTY', { path });
   return text;
 }

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { commands } from '../../../src/cli/commands.ts';
+import { referencePages } from '../../../src/cli/generate/pages.ts';
+import { groups } from '../../../src/cli/groups.ts';
+import { VERSION } from '../../../src/common/version.ts';
+import { clusterJsonSchema } from '../../../src/config/json-schema.ts';
+import { kubexm } from './kubexm.ts';
+
+describe.each(commands.map((command) => ({ ...command })))('kubexm $path', ({ path, summary, examples }) => {
+  it('has help with examples', async () => {
+    const { exit, stdout } = await kubexm([...path.split(' '), '--help']);
+    expect(exit).toBe(0);
+    expect(stdout).toContain(`Usage: kubexm ${path}`);
+    expect(examples.length).toBeGreaterThan(0);
+    for (const { command } of examples) expect(stdout).toContain(command);
+    expect(summary).toMatch(/^[A-Z].*[^.]$/);
+  });
+});
+
+it('says what each first word is about', () => {
+  const words = commands.map(({ path }) => path.split(' ')).filter((path) => path.length > 1);
+  expect(words.flatMap((path) => path.slice(0, -1)).filter((word) => !(word in groups))).toEqual([]);
+});
+
+it('shows its commands when called with none', async () => {
+  const { exit, stdout } = await kubexm([]);
+  expect(exit).toBe(0);
+  expect(stdout).toContain('validate');
+});
+
+it('shows the commands of a first word', async () => {
+  const { exit, stdout } = await kubexm(['config']);
+  expect(exit).toBe(0);
+  expect(stdout).toContain('get-contexts');
+});
+
+it.each([
+  [['versoin'], "unknown command 'versoin'. Did you mean version?", 'kubexm --help'],
+  [['create', 'confg'], "unknown command 'confg'. Did you mean config?", 'kubexm create --help'],
+  [['version', '--outptu', 'json'], "unknown option '--outptu'. Did you mean --output?", 'kubexm version --help'],
+  [['version', '-o', 'xml'], "option '-o, --output <value>' argument 'xml' is invalid. Allowed choices are text, json.", 'kubexm version --help'],
+  [['lab', 'up', '--machines', 'many'], "argument 'many' is invalid. a whole number from 1", 'kubexm lab up --help'],
+  [['version', 'now'], "too many arguments for 'version'. Expected 0 arguments but got 1", 'kubexm version --help'],
+])('explains kubexm %j', async (args, message, help) => {
+  const { exit, stderr } = await kubexm(args);
+  expect(stderr).toContain(message);
+  expect(stderr).toContain(`Try    ${help}`);
+  expect(stderr).not.toMatch(/\n\s+at /);
+  expect(exit).toBe(2);
+});
+
+it('has the version of package.json', async () => {
+  expect(JSON.parse(readFileSync('package.json', 'utf8')).version).toBe(VERSION);
+  expect((await kubexm(['version'])).stdout).toBe(`kubexm ${VERSION}\n`);
+  expect((await kubexm(['--version'])).stdout).toBe(`kubexm ${VERSION}\n`);
+});
+
+it('keeps the reference pages current: run `kubexm generate docs` if not', () => {
+  for (const [name, text] of Object.entries(referencePages(commands))) expect(readFileSync(`docs/reference/${name}`, 'utf8'), name).toBe(text);
+});
+
+it('keeps the JSON Schema current: run `kubexm generate schema > schema/cluster.schema.json` if not', () => {
+  expect(readFileSync('schema/cluster.schema.json', 'utf8')).toBe(`${JSON.stringify(clusterJsonSchema(), null, 2)}\n`);
+});

@@ -1,0 +1,41 @@
+import { execFileSync } from 'node:child_process';
+import { resolve } from 'node:path';
+import { expect, it } from 'vitest';
+import { kubexm } from './kubexm.ts';
+
+/** Asks a real bash for its answer to TAB after `words`. */
+function tabInBash(...words: readonly string[]): readonly string[] {
+  const script = `source <(kubexm completion bash)
+COMP_WORDS=(kubexm "$@"); COMP_CWORD=$#
+compopt() { printf 'compopt %s %s\\n' "$1" "$2"; }
+_kubexm
+printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const PATH = `${resolve('bin')}:${process.env['PATH']}`;
+  const answer = execFileSync('bash', ['--norc', '-c', script, 'bash', ...words], { encoding: 'utf8', env: { ...process.env, PATH, KUBEXM_HOME: '/nonexistent' } });
+  return answer.split('\n').filter(Boolean);
+}
+
+it.each([
+  [['val'], ['validate']],
+  [['create', ''], ['config']],
+  [['config', 'use'], ['use-context']],
+  [['create', 'config', '--netw'], ['--network']],
+  [['create', 'config', '--network', 'c'], ['calico', 'cilium']],
+  [['validate', 'cluster', '-o', ''], ['text', 'json', 'yaml']],
+  [['validate', 'cluster', '-f', ''], ['compopt -o default']],
+  [['completion', ''], ['bash', 'zsh', 'fish']],
+  [['nonsense', ''], []],
+])('completes kubexm %j in bash', (words, expected) => expect(tabInBash(...words)).toEqual(expected));
+
+it.each(['bash', 'zsh', 'fish'])('prints a script for %s', async (shell) => {
+  const { exit, stdout } = await kubexm(['completion', shell]);
+  expect(exit).toBe(0);
+  expect(stdout).toContain('kubexm');
+  expect(stdout).toContain('__complete');
+});
+
+it('explains a shell it does not know', async () => {
+  const { exit, stderr } = await kubexm(['completion', 'csh']);
+  expect(exit).toBe(2);
+  expect(stderr).toContain("'csh' is not a shell that is known: bash, zsh, fish");
+});

@@ -1,0 +1,21 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+/** What a call left behind. */
+export interface Called {
+  readonly exit: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export const home = () => mkdtempSync(join(tmpdir(), 'kubexm-home-'));
+
+/** Runs the program as a user does. */
+export function kubexm(args: readonly string[], env: Readonly<Record<string, string>> = {}, cwd = '.'): Promise<Called> {
+  const options = { cwd, env: { ...process.env, KUBEXM_HOME: '/nonexistent', NO_COLOR: '1', ...env } };
+  return new Promise((done) => {
+    execFile(resolve('bin/kubexm'), [...args], options, (error, stdout, stderr) => done({ exit: error ? Number(error.code) : 0, stdout, stderr }));
+  });
+}

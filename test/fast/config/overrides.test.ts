@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { check, fixture, lines } from './check.ts';
+
+const full = fixture('full.yaml');
+const spec = (...overrides: string[]) => check(full, overrides).file?.spec;
+
+it('puts values over the file by path, with or without spec, by index or by name', () => {
+  expect(spec('kubernetes.version=v1.36.3')?.kubernetes.version).toBe('1.36.3');
+  expect(spec('spec.kubernetes.maxPods=99')?.kubernetes.maxPods).toBe(99);
+  expect(spec('hosts[1].port=2222')?.hosts[1]?.port).toBe(2222);
+  expect(spec('hosts.node3.port=2223')?.hosts[2]?.port).toBe(2223);
+  expect(check(full, ['metadata.name=other']).cluster?.name).toBe('other');
+});
+
+it('lets the last one win', () => expect(spec('etcd.maxWals=1', 'etcd.maxWals=2')?.etcd.maxWals).toBe(2));
+
+it('says that a fault came from the command line', () => {
+  expect(lines(check(full, ['kubernetes.type=k3s']))).toEqual([
+    '-e kubernetes.type spec.kubernetes.type: is not allowed, got "k3s", allowed: kubeadm, kubexm',
+  ]);
+});
+
+it.each([
+  ['nothing', 'there is no = in it'],
+  ['=x', 'there is no key before the ='],
+  ['kubernetes.version.x=1', 'the key leads through a value that has no keys'],
+  ['hosts[9].port=1', 'the key leads through a value that has no keys'],
+  ['kubernetes.version=[', 'the value is no valid YAML'],
+])('explains -e %s', (override, reason) =>
+  expect(() => check(full, [override])).toThrow(`An override is key=value, and here ${reason}.`),
+);
+
+it('never shows the value of a bad override, which may be a password', () => {
+  expect(() => check(full, ['hosts[9].password=hunter2'])).toThrow(
+    expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
+  );
+});

@@ -1,0 +1,431 @@
+import { expect, it } from 'vitest';
+import { formatDiagnostic } from '../../../src/config/diagnostic.ts';
+import { rules } from '../../../src/config/rules/rules.ts';
+import { check, fixture } from './check.ts';
+
+/** A rule, what makes the file break it, and the line that the user then reads. */
+type RuleCase = readonly [rule: string, overrides: readonly string[], line: string];
+
+const lbHosts = 'roleGroups.loadbalancer=[node3]';
+const kh = 'controlPlaneEndpoint.externalLoadBalancer=kubexm-kh';
+const vip = 'controlPlaneEndpoint.lb_address=198.51.100.100';
+const kubeVip = 'controlPlaneEndpoint.internalLoadbalancer=kube-vip';
+const masters = 'roleGroups.master=[node1, node2]';
+const externalEtcd = ['etcd.type=external', 'roleGroups.etcd=[]'];
+
+const cases: readonly RuleCase[] = [
+  [
+    'host-name-unique',
+    ['hosts[3].name=node1', 'roleGroups.registry=[]'],
+    '-e hosts[3].name spec.hosts[3].name: is the name of another host, too, got "node1"',
+  ],
+  [
+    'host-address-unique',
+    ['hosts[1].address=198.51.100.11'],
+    '-e hosts[1].address spec.hosts[1].address: is the address of another host, too, got "198.51.100.11 port 22"',
+  ],
+  [
+    'host-address-unique',
+    ['hosts[0].internalAddress=10.1.1.1', 'hosts[1].internalAddress=10.1.1.1'],
+    '-e hosts[1].internalAddress spec.hosts[1].internalAddress: is the internal address of another host, too, got "10.1.1.1"',
+  ],
+  [
+    'host-internal-address-needed',
+    ['hosts[1].address=node2.example.com'],
+    '-e hosts[1].address spec.hosts[1].address: is a DNS name, so internalAddress with an IP address is needed, got "node2.example.com"',
+  ],
+  [
+    'host-jump-known',
+    ['hosts[1].jump=bastion'],
+    '-e hosts[1].jump spec.hosts[1].jump: names no host; another machine is written as user@host, got "bastion"',
+  ],
+  [
+    'host-jump-known',
+    ['hosts[1].jump=node1', 'hosts[0].jump=node2'],
+    '-e hosts[1].jump spec.hosts[1].jump: leads back to the host itself, got "node1"',
+  ],
+  [
+    'host-passphrase-needs-key',
+    ['hosts[1].passphrase={env: A}', 'hosts[1].password={env: B}'],
+    '-e hosts[1].passphrase spec.hosts[1].passphrase: has no private key to open',
+  ],
+  [
+    'secret-plain',
+    ['hosts[0].password=secret1', 'hosts[1].password=secret2'],
+    '-e hosts[0].password spec.hosts[0].password: is written as plain text, as is one other; better {env: NAME}, {file: path} or {exec: command}',
+  ],
+  [
+    'role-range',
+    ['roleGroups.worker=["node[3:2]"]'],
+    '-e roleGroups.worker spec.roleGroups.worker[0]: runs backwards; write node[2:3], got "node[3:2]"',
+  ],
+  [
+    'role-range',
+    ['roleGroups.worker=["node[1:"]'],
+    '-e roleGroups.worker spec.roleGroups.worker[0]: is no range; write it as node[1:3], got "node[1:"',
+  ],
+  [
+    'role-range',
+    ['roleGroups.worker=["node[1:99999999]"]'],
+    '-e roleGroups.worker spec.roleGroups.worker[0]: names more than 10000 hosts, got "node[1:99999999]"',
+  ],
+  [
+    'role-names-host',
+    ['roleGroups.worker=[nod2]'],
+    '-e roleGroups.worker spec.roleGroups.worker[0]: names no host, got "nod2". Did you mean node2?',
+  ],
+  [
+    'role-names-host',
+    ['roleGroups.worker=["host[1:2]"]'],
+    '-e roleGroups.worker spec.roleGroups.worker[0]: names no host with "host1", got "host[1:2]"',
+  ],
+  [
+    'role-host-once',
+    ['roleGroups.worker=[node2, "node[2:3]"]'],
+    '-e roleGroups.worker spec.roleGroups.worker[1]: is in this group already, got "node2"',
+  ],
+  [
+    'role-master-needed',
+    ['roleGroups.master=[]'],
+    '-e roleGroups.master spec.roleGroups.master: must name at least one host',
+  ],
+  [
+    'role-worker-needed',
+    ['roleGroups.worker=[]'],
+    '-e roleGroups.worker spec.roleGroups.worker: names no host, so nothing can run but the control plane',
+  ],
+  [
+    'role-none',
+    ['roleGroups.worker=[node2]'],
+    'c.yaml:12:15 spec.hosts[2].name: has no role and is left alone, got "node3"',
+  ],
+  [
+    'role-registry-one',
+    ['roleGroups.registry=[node3, node4]'],
+    '-e roleGroups.registry spec.roleGroups.registry: must name one host at most, got 2 hosts',
+  ],
+  [
+    'lb-needs-hosts',
+    [kh, vip],
+    '-e controlPlaneEndpoint.externalLoadBalancer spec.controlPlaneEndpoint.externalLoadBalancer: needs at least one host in spec.roleGroups.loadbalancer, got "kubexm-kh"',
+  ],
+  [
+    'lb-needs-address',
+    [kh, lbHosts],
+    'c.yaml:19:3 spec.controlPlaneEndpoint.lb_address: must be the virtual IP that kubexm-kh holds, got ""',
+  ],
+  [
+    'lb-needs-address',
+    [kubeVip],
+    'c.yaml:19:3 spec.controlPlaneEndpoint.lb_address: must be the virtual IP that kube-vip holds, got ""',
+  ],
+  [
+    'lb-needs-address',
+    ['controlPlaneEndpoint.externalLoadBalancer=external'],
+    'c.yaml:19:3 spec.controlPlaneEndpoint.lb_address: must be the address of your load balancer, or set externalDNS, got ""',
+  ],
+  [
+    'lb-external-no-hosts',
+    ['controlPlaneEndpoint.externalLoadBalancer=external', vip, lbHosts],
+    '-e roleGroups.loadbalancer spec.roleGroups.loadbalancer: must be empty, because externalLoadBalancer is external: your own load balancer',
+  ],
+  [
+    'lb-hosts-unused',
+    [lbHosts],
+    '-e roleGroups.loadbalancer spec.roleGroups.loadbalancer: has nothing to run; set spec.controlPlaneEndpoint.externalLoadBalancer to kubexm-kh or kubexm-kn',
+  ],
+  [
+    'lb-needed',
+    [masters],
+    'c.yaml:19:3 spec.controlPlaneEndpoint.internalLoadbalancer: is needed for 2 masters, or externalLoadBalancer, got "", allowed: haproxy, nginx, kube-vip',
+  ],
+  [
+    'lb-one-virtual-ip',
+    [kubeVip, kh, vip, lbHosts],
+    '-e controlPlaneEndpoint.internalLoadbalancer spec.controlPlaneEndpoint.internalLoadbalancer: cannot be together with externalLoadBalancer kubexm-kh, got "kube-vip"',
+  ],
+  [
+    'lb-external-dns-no-address',
+    [vip, 'controlPlaneEndpoint.externalDNS=true'],
+    '-e controlPlaneEndpoint.lb_address spec.controlPlaneEndpoint.lb_address: must be empty, because externalDNS is true, got "198.51.100.100"',
+  ],
+  [
+    'lb-address-free',
+    [kubeVip, 'controlPlaneEndpoint.lb_address=198.51.100.12'],
+    '-e controlPlaneEndpoint.lb_address spec.controlPlaneEndpoint.lb_address: is the address of node2; the virtual IP must be a free one, got "198.51.100.12"',
+  ],
+  [
+    'lb-port-free',
+    [kh, vip, 'roleGroups.loadbalancer=[node1]'],
+    'c.yaml:19:3 spec.controlPlaneEndpoint.port: is taken by the API server on node1, which is a master and a loadbalancer; choose another, such as 8443, got 6443',
+  ],
+  [
+    'etcd-kubeadm-needs-kubeadm',
+    ['etcd.type=kubeadm', 'kubernetes.type=kubexm'],
+    '-e etcd.type spec.etcd.type: needs spec.kubernetes.type kubeadm, and that is kubexm, got "kubeadm", allowed: kubexm, external',
+  ],
+  [
+    'etcd-hosts',
+    ['roleGroups.etcd=[]'],
+    '-e roleGroups.etcd spec.roleGroups.etcd: must name at least one host, because spec.etcd.type is kubexm',
+  ],
+  [
+    'etcd-hosts',
+    ['etcd.type=kubeadm', 'roleGroups.etcd=[node2]'],
+    '-e roleGroups.etcd spec.roleGroups.etcd: must be the masters or empty, because kubeadm runs etcd on the masters',
+  ],
+  [
+    'etcd-hosts',
+    ['etcd.type=external', 'etcd.external={endpoints: ["https://198.51.100.50:2379"]}'],
+    'c.yaml:15:5 spec.roleGroups.etcd: must be empty, because spec.etcd.type is external: your own etcd',
+  ],
+  [
+    'etcd-odd',
+    ['roleGroups.etcd=[node1, node2]'],
+    '-e roleGroups.etcd spec.roleGroups.etcd: is even: 2 members survive no more failures than 1, got 2 hosts',
+  ],
+  [
+    'etcd-external',
+    externalEtcd,
+    'c.yaml:28:3 spec.etcd.external: is missing: spec.etcd.type external needs endpoints',
+  ],
+  [
+    'etcd-external',
+    [...externalEtcd, 'etcd.external={endpoints: ["https://198.51.100.50:2379", "http://198.51.100.51:2379"]}'],
+    '-e etcd.external spec.etcd.external.endpoints[1]: mixes http and https, got "http://198.51.100.51:2379"',
+  ],
+  [
+    'etcd-external',
+    [...externalEtcd, 'etcd.external={endpoints: ["https://198.51.100.50:2379"], certFile: a}'],
+    '-e etcd.external spec.etcd.external.certFile: needs keyFile, too',
+  ],
+  [
+    'etcd-external-unused',
+    ['etcd.external={endpoints: ["https://198.51.100.50:2379"]}'],
+    '-e etcd.external spec.etcd.external: does not count, because spec.etcd.type is kubexm',
+  ],
+  [
+    'etcd-election',
+    ['etcd.heartbeatInterval=1001'],
+    'c.yaml:28:3 spec.etcd.electionTimeout: must be at least five heartbeats, 5005, got 5000',
+  ],
+  [
+    'etcd-quota',
+    ['etcd.quotaBackendBytes=8589934593'],
+    '-e etcd.quotaBackendBytes spec.etcd.quotaBackendBytes: is more than the 8 GiB that etcd advises, got 8589934593',
+  ],
+  [
+    'cidr-overlap',
+    ['network.kubePodsCIDR=10.233.0.0/16'],
+    '-e network.kubePodsCIDR spec.network.kubePodsCIDR: overlaps with the services, 10.233.0.0/18, got "10.233.0.0/16"',
+  ],
+  [
+    'cidr-overlap',
+    ['network.kubeServiceCIDR=198.51.100.0/24'],
+    '-e network.kubeServiceCIDR spec.network.kubeServiceCIDR: overlaps with the address of node1, 198.51.100.11, got "198.51.100.0/24"',
+  ],
+  [
+    'cidr-overlap',
+    [vip.replace('198.51.100.100', '10.233.64.7')],
+    'c.yaml:6:1 spec.network.kubePodsCIDR: overlaps with lb_address, 10.233.64.7, got "10.233.64.0/18"',
+  ],
+  [
+    'cidr-overlap',
+    ['network.kubePodsCIDR=172.17.0.0/18', 'kubernetes.containerRuntime.type=docker'],
+    '-e network.kubePodsCIDR spec.network.kubePodsCIDR: overlaps with the bridge of docker, 172.17.0.0/16, got "172.17.0.0/18"',
+  ],
+  [
+    'cidr-overlap',
+    ['network.kubePodsCIDR=100.64.0.0/18', 'network.plugin=kube-ovn'],
+    '-e network.kubePodsCIDR spec.network.kubePodsCIDR: overlaps with spec.network.kubeOvn.joinCIDR, 100.64.0.0/16, got "100.64.0.0/18"',
+  ],
+  [
+    'cidr-nodes',
+    ['network.kubePodsCIDR=10.100.0.0/23'],
+    '-e network.kubePodsCIDR spec.network.kubePodsCIDR: has room for 2 nodes of /24, and there are 3, got "10.100.0.0/23"',
+  ],
+  [
+    'cidr-nodes',
+    ['kubernetes.maxPods=300'],
+    '-e kubernetes.maxPods spec.kubernetes.maxPods: must be at most 254, what a /24 of nodeCidrMaskSize holds, got 300',
+  ],
+  [
+    'cidr-nodes',
+    ['kubernetes.nodeCidrMaskSize=16'],
+    '-e kubernetes.nodeCidrMaskSize spec.kubernetes.nodeCidrMaskSize: must be at least 18, the prefix of kubePodsCIDR 10.233.64.0/18, got 16',
+  ],
+  [
+    'cidr-nodes',
+    [
+      'network.kubePodsCIDR=10.0.0.0/9',
+      'network.kubeServiceCIDR=10.233.0.0/18',
+      'kubernetes.nodeCidrMaskSize=26',
+      'kubernetes.maxPods=50',
+    ],
+    '-e kubernetes.nodeCidrMaskSize spec.kubernetes.nodeCidrMaskSize: may be at most 16 more than the prefix of kubePodsCIDR 10.0.0.0/9, got 26',
+  ],
+  [
+    'cidr-services',
+    ['network.kubeServiceCIDR=10.0.0.0/11'],
+    '-e network.kubeServiceCIDR spec.network.kubeServiceCIDR: must have a prefix from /12 to /28, got "10.0.0.0/11"',
+  ],
+  [
+    'cidr-exact',
+    ['network.kubePodsCIDR=10.100.0.7/18'],
+    '-e network.kubePodsCIDR spec.network.kubePodsCIDR: is read as 10.100.0.0/18, got "10.100.0.7/18"',
+  ],
+  [
+    'dual-stack-same',
+    ['network.kubeServiceCIDR="10.233.0.0/18,fd00::/112"'],
+    '-e network.kubeServiceCIDR spec.network.kubeServiceCIDR: must have the same IP families in the same order as kubePodsCIDR, IPv4, got IPv4, IPv6',
+  ],
+  [
+    'dual-stack-hosts',
+    [
+      'network.kubePodsCIDR="10.100.0.0/18,fd01::/112"',
+      'network.kubeServiceCIDR="10.233.0.0/18,fd00::/112"',
+      'hosts[1].internalAddress="198.51.100.12,fd02::2"',
+      'hosts[2].internalAddress="198.51.100.13,fd02::3"',
+    ],
+    'c.yaml:8:7 spec.hosts[0].internalAddress: needs an IPv6 address, because kubePodsCIDR has that family, got "198.51.100.11"',
+  ],
+  [
+    'calico-one-tunnel',
+    ['network.calico={ipipMode: Always, vxlanMode: Always}'],
+    '-e network.calico spec.network.calico.vxlanMode: must be Never, because ipipMode is on, got "Always"',
+  ],
+  [
+    'kubernetes-version-known',
+    ['kubernetes.version=v1.99.0'],
+    '-e kubernetes.version spec.kubernetes.version: is not among the releases that are known, 1.24 to 1.36; it is not tested, got "1.99.0"',
+  ],
+  [
+    'kubernetes-version-maintained',
+    ['kubernetes.version=v1.33.1'],
+    '-e kubernetes.version spec.kubernetes.version: is of a release that gets no fixes since 2026-06-28, got "1.33.1"',
+  ],
+  [
+    'feature-gate',
+    ['kubernetes.featureGates={TTLAfterFinished: true}'],
+    '-e kubernetes.featureGates spec.kubernetes.featureGates.TTLAfterFinished: is a feature gate that Kubernetes 1.25 dropped, and the version is 1.35.8; remove it',
+  ],
+  [
+    'feature-gate',
+    ['kubernetes.featureGates={RotateKubletServerCertificate: true}'],
+    '-e kubernetes.featureGates spec.kubernetes.featureGates.RotateKubletServerCertificate: is no feature gate of Kubernetes 1.35. Did you mean RotateKubeletServerCertificate?',
+  ],
+  [
+    'flag-removed',
+    ['kubernetes.kubelet.extraArgs={pod-infra-container-image: x}'],
+    '-e kubernetes.kubelet.extraArgs spec.kubernetes.kubelet.extraArgs.pod-infra-container-image: is a flag that Kubernetes 1.35 dropped',
+  ],
+  [
+    'proxy-mode-available',
+    ['kubernetes.proxyMode=nftables', 'kubernetes.version=v1.30.0'],
+    '-e kubernetes.proxyMode spec.kubernetes.proxyMode: needs Kubernetes 1.31 or newer, and the version is 1.30.0, got "nftables", allowed: auto, iptables, ipvs',
+  ],
+  [
+    'proxy-mode-ipvs',
+    ['kubernetes.proxyMode=ipvs'],
+    '-e kubernetes.proxyMode spec.kubernetes.proxyMode: is deprecated since Kubernetes 1.35; better nftables, got "ipvs"',
+  ],
+  [
+    'runtime-version',
+    ['kubernetes.containerRuntime.version=1.7.6'],
+    '-e kubernetes.containerRuntime.version spec.kubernetes.containerRuntime.version: of containerd is older than Kubernetes 1.35.8 advises, got "1.7.6", allowed: 1.7.28 or newer, 2.1.5 or newer, 2.2.0 or newer',
+  ],
+  [
+    'runtime-version',
+    ['kubernetes.containerRuntime={type: cri-o, version: 1.34.0}'],
+    '-e kubernetes.containerRuntime spec.kubernetes.containerRuntime.version: of cri-o should have the minor of Kubernetes, 1.35, got "1.34.0"',
+  ],
+  [
+    'runtime-version',
+    ['kubernetes.containerRuntime.type=isulad'],
+    '-e kubernetes.containerRuntime.type spec.kubernetes.containerRuntime.type: speaks the CRI of Kubernetes 1.29, and the version is 1.35.8, got "isulad"',
+  ],
+  [
+    'network-version',
+    ['network.version=v3.30.1'],
+    '-e network.version spec.network.version: of calico was tested up to Kubernetes 1.33, and the version is 1.35.8, got "3.30.1"',
+  ],
+  [
+    'etcd-version',
+    ['etcd.version=3.5.10'],
+    '-e etcd.version spec.etcd.version: is older than 3.5.24, which Kubernetes 1.35.8 needs, got "3.5.10"',
+  ],
+  [
+    'registry-needs-host',
+    ['registry.type=harbor', 'roleGroups.registry=[]'],
+    '-e registry.type spec.registry.type: needs a host in spec.roleGroups.registry, got "harbor"',
+  ],
+  [
+    'registry-external-name',
+    ['registry.type=external', 'roleGroups.registry=[]'],
+    'c.yaml:30:3 spec.registry.privateRegistry: must name your registry, because spec.registry.type is external, got ""',
+  ],
+  [
+    'registry-external-no-host',
+    ['registry.type=external', 'registry.privateRegistry=r.example.com'],
+    'c.yaml:18:5 spec.roleGroups.registry: has nothing to run, because spec.registry.type is external',
+  ],
+  [
+    'registry-login',
+    ['registry.auths={r.example.com: {username: admin}}'],
+    '-e registry.auths spec.registry.auths["r.example.com"].username: needs password, too',
+  ],
+  [
+    'addon-known',
+    ['addons=[longhron]'],
+    '-e addons spec.addons[0]: is not in the catalog; your own needs type and source, got "longhron", allowed: ingress-nginx, kata, local-path, longhorn, metallb, metrics-server, monitoring, multus, nfs-client, node-feature-discovery, openebs, velero. Did you mean longhorn?',
+  ],
+  [
+    'addon-source',
+    ['addons=[{name: x, source: {path: y}}]'],
+    '-e addons spec.addons[0].source: needs type, allowed: yaml, helm',
+  ],
+  [
+    'addon-source',
+    ['addons=[{name: x, type: yaml, source: {chart: y}}]'],
+    '-e addons spec.addons[0].source: of type yaml must have exactly one of url and path',
+  ],
+  [
+    'addon-source',
+    ['addons=[{name: x, type: yaml, source: {path: y}, valuesFile: z}]'],
+    '-e addons spec.addons[0].valuesFile: is for type helm',
+  ],
+  ['addon-once', ['addons=[metallb, metallb]'], '-e addons spec.addons[1]: is there already, got "metallb"'],
+  [
+    'time-one-server',
+    ['system.ntpServers=[node1, node2]'],
+    '-e system.ntpServers spec.system.ntpServers[1]: is a second host of the cluster; one of them can be the time server, got "node2"',
+  ],
+  [
+    'dns-hosts-lines',
+    ['dns.dnsEtcHosts="198.51.100.1 a\\nnonsense"'],
+    '-e dns.dnsEtcHosts spec.dns.dnsEtcHosts: must have lines such as "192.168.0.100 api.example.com", got "nonsense"',
+  ],
+  [
+    'nodelocaldns-unused',
+    ['kubernetes.nodelocaldns=false'],
+    'c.yaml:39:5 spec.dns.nodelocaldns: does not count, because spec.kubernetes.nodelocaldns is false',
+  ],
+  [
+    'override-sum',
+    ['artifacts.overrides={etcd: {url: "https://example.com/etcd.tgz"}}'],
+    '-e artifacts.overrides spec.artifacts.overrides.etcd.url: has no sha256 to check the download with',
+  ],
+];
+
+it.each(cases)('%s is broken by %j', (rule, overrides, line) => {
+  const broken = check(fixture('full.yaml'), overrides).diagnostics.filter((each) => each.rule === rule);
+  expect(broken.map(formatDiagnostic)).toContain(line);
+  expect(broken.map(({ severity }) => severity)).toEqual(
+    broken.map(() => rules.find(({ id }) => id === rule)?.severity),
+  );
+});
+
+it('has a case for every rule, and the file without overrides breaks none', () => {
+  expect([...new Set(cases.map(([rule]) => rule))].toSorted()).toEqual(rules.map(({ id }) => id).toSorted());
+  expect(check(fixture('full.yaml')).diagnostics).toEqual([]);
+});
