@@ -31,7 +31,7 @@ export async function bootMachines(
     options.name,
     machines.filter((machine) => state(machine) === undefined).map(({ name }) => name),
   );
-  const task = `Starting ${machines.length} machines`;
+  const task = 'Starting the machines';
   let done = 0;
   await forEachParallel(machines, 4, async (machine) => {
     if (signal?.aborted) throw fail('INTERRUPTED', {});

@@ -43,9 +43,14 @@ export function bootArgs({ machine, image, folder, seccomp }: BootPlan): readonl
     // What is usual for root may be more than this computer lets a container have.
     ['--ulimit', 'nofile=10000:10000', '--ulimit', 'nproc=10000:10000'],
     ['--systemd=false', '--env', 'container=podman', '--stop-signal', 'SIGRTMIN+3', '--cgroupns=private'],
-    ['--network', networkOf(lab), '--ip', address, '--tmpfs', '/tmp', '--tmpfs', '/run'],
+    ['--network', networkOf(lab), '--ip', address, '--mac-address', macOf(address)],
+    ['--tmpfs', '/tmp', '--tmpfs', '/run'],
     ['--volume', `${folder}:/etc/kubexm-lab:ro`],
     ...Object.entries(volumesOf(lab, name)).flatMap(([path, volume]) => ['--volume', `${volume}:${path}`]),
     ['--pull', 'never', image, '/sbin/lab-init'],
   ].flat();
 }
+
+// A machine that boots again keeps its place in its neighbours' tables, as one with a real network card does.
+const macOf = (address: string) =>
+  ['02', '42', ...address.split('.').map((part) => Number(part).toString(16).padStart(2, '0'))].join(':');

@@ -74,7 +74,7 @@ async function bringUp(making: Making): Promise<Lab> {
   const { options, report, signal } = making;
   const start = performance.now();
   const paths = labPaths(options.name);
-  const task = `Starting ${machineNames(options).length} machines`;
+  const task = 'Starting the machines';
   report({ task });
   await writeRecord(options);
   await writeFile(join(paths.folder, 'seccomp.json'), SECCOMP, { mode: 0o600 });

@@ -1,3 +1,4 @@
+import type { faults as labFaultKinds } from '../../lab/faults.ts';
 import type { Machine } from '../../lab/machine.ts';
 import { defineCommand, type Command, type OptionSpec } from '../command.ts';
 import { labName } from './options.ts';
@@ -58,7 +59,7 @@ export const labFaults: readonly Command[] = [
 ];
 
 interface FaultCall {
-  readonly faults: typeof import('../../lab/faults.ts').faults;
+  readonly faults: typeof labFaultKinds;
   readonly machine: Machine;
   readonly values: Readonly<Record<string, unknown>>;
   readonly find: (machine: string) => Promise<Machine>;
@@ -83,7 +84,7 @@ function fault(name: string, summary: string, { options = {}, example, apply }: 
         import('../../lab/faults.ts'),
         import('../../lab/machines.ts'),
       ]);
-      const lab = String(values['name']);
+      const lab = values['name'];
       const find = (machine: string) => findMachine(lab, machine);
       const machine = await find(args[0] ?? '');
       await apply({ faults, machine, values, find });

@@ -1,0 +1,58 @@
+import { rm } from 'node:fs/promises';
+import { beforeEach, expect, test } from 'vitest';
+import { faults } from '../../src/lab/faults.ts';
+import { labDown } from '../../src/lab/down.ts';
+import { findLabs } from '../../src/lab/labs.ts';
+import { run } from '../../src/lab/run.ts';
+import { labUp } from '../../src/lab/up.ts';
+import { labNames, sshText, traces } from './support.ts';
+
+const named = await labNames();
+const names = { gone: named('gone'), stays: named('stays') };
+let before: Awaited<ReturnType<typeof traces>>;
+beforeEach(async () => {
+  before = await traces();
+});
+
+test('down leaves nothing behind, whatever faults the machines have, and can be repeated', async () => {
+  const lab = await labUp({ name: names.gone, machines: 3, disk: '64M', jump: true });
+  const [, cut, paused, killed] = lab.machines;
+  await faults.cut.apply(cut!);
+  await faults.fullDisk.apply(cut!);
+  await faults.pause.apply(paused!);
+  await faults.kill.apply(killed!);
+  expect((await traces()).loops).toHaveLength(before['loops']!.length + 3);
+  expect(await labDown(names.gone)).toEqual({ existed: true, machines: 4 });
+  expect(await traces()).toEqual(before);
+  expect(await labDown(names.gone)).toEqual({ existed: false, machines: 0 });
+  expect(await traces()).toEqual(before);
+});
+
+test('down removes what a crash left, and only of its lab', async () => {
+  const other = await labUp({ name: names.stays, machines: 1 });
+  const withOther = await traces();
+  const lab = await labUp({ name: names.gone, machines: 2, disk: '64M' });
+  await rm(lab.paths.folder, { recursive: true });
+  await run(['podman', 'kill', lab.machines[0]!.container]);
+  await run(['podman', 'rm', '--force', '--time', '0', lab.machines[1]!.container]);
+  await run(['podman', 'network', 'rm', '--force', `kubexm-${names.gone}`]);
+  await labDown(names.gone);
+  expect(await traces()).toEqual(withOther);
+  expect(await sshText(other, 'node1', 'systemctl is-system-running')).toBe('running');
+  await labDown(names.stays);
+  expect(await traces()).toEqual(before);
+});
+
+test('a call of up that is stopped takes away what it made', async () => {
+  for (const task of ['Starting', 'Waiting']) {
+    const stop = new AbortController();
+    const up = labUp(
+      { name: names.gone, machines: 2 },
+      (progress) => progress.task.startsWith(task) && stop.abort(),
+      stop.signal,
+    );
+    await expect(up).rejects.toMatchObject({ code: 'INTERRUPTED' });
+    expect(await findLabs()).not.toContain(names.gone);
+    expect(await traces()).toEqual(before);
+  }
+});

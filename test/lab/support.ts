@@ -1,0 +1,65 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect } from 'vitest';
+import type { ExecResult } from '../../src/connector/connector.ts';
+import { labDown } from '../../src/lab/down.ts';
+import { labPaths, labsFolder } from '../../src/lab/paths.ts';
+import { ensurePrerequisites } from '../../src/lab/prerequisites.ts';
+import { run, tryRun } from '../../src/lab/run.ts';
+import type { Lab } from '../../src/lab/up.ts';
+
+/** Gives names to the labs of one test file, in a home of their own; all of them are removed at the end. */
+export async function labNames(): Promise<(name: string) => string> {
+  await ensurePrerequisites(() => {});
+  const home = await mkdtemp(join(tmpdir(), 'kubexm-test-'));
+  process.env['KUBEXM_HOME'] = home;
+  const given = new Set<string>();
+  afterAll(async () => {
+    for (const name of given) await labDown(name);
+    await rm(home, { recursive: true, force: true });
+  });
+  return (name) => {
+    const full = `t${process.pid.toString(36)}-${name}`;
+    given.add(full);
+    return full;
+  };
+}
+
+/** Runs a command on a machine of a lab with the ssh program, as its user does. */
+export async function ssh(
+  lab: Lab | string,
+  machine: string,
+  command: string,
+  ...flags: readonly string[]
+): Promise<ExecResult> {
+  const { sshConfig } = labPaths(typeof lab === 'string' ? lab : lab.name);
+  return tryRun(['ssh', '-F', sshConfig, '-o', 'BatchMode=yes', '-o', 'ConnectTimeout=3', ...flags, machine, command]);
+}
+
+/** What `ssh` printed, without the line end; fails with what went wrong. */
+export async function sshText(lab: Lab | string, machine: string, command: string): Promise<string> {
+  const { exit, stdout, stderr } = await ssh(lab, machine, command);
+  expect(exit, stderr).toBe(0);
+  return stdout.trimEnd();
+}
+
+/** Everything on this computer that a lab could leave behind. */
+export async function traces(): Promise<Readonly<Record<string, readonly string[]>>> {
+  const lines = async (...argv: readonly string[]) => (await run(argv)).split('\n').filter(Boolean).toSorted();
+  return {
+    containers: await lines('podman', 'ps', '--all', '--format', '{{.Names}}'),
+    networks: await lines('podman', 'network', 'ls', '--format', '{{.Name}}'),
+    volumes: await lines('podman', 'volume', 'ls', '--quiet'),
+    rules: [...(await lines('ip', '-4', 'rule', 'show')), ...(await lines('ip', '-6', 'rule', 'show'))],
+    routes: [
+      ...(await lines('ip', '-4', 'route', 'show', 'table', 'all')),
+      ...(await lines('ip', '-6', 'route', 'show', 'table', 'all')),
+    ].filter((route) => /10\.177\.|table 177\d\d/.test(route)),
+    links: (await lines('ip', '-brief', 'link', 'show')).map((line) => line.split(' ')[0] ?? ''),
+    loops: await lines('losetup', '--list', '--noheadings', '--output', 'NAME,BACK-FILE'),
+    inotify: [(await readFile('/proc/sys/fs/inotify/max_user_instances', 'utf8')).trim()],
+    files: (await tryRun(['find', labsFolder()])).stdout.split('\n').filter(Boolean).toSorted(),
+    memory: (await readdir('/run')).filter((name) => name.startsWith('kubexm')),
+  };
+}
