@@ -6,7 +6,14 @@ const onMachines = { fileParallelism: false, testTimeout: 300_000, hookTimeout: 
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'fast', include: ['src/**/*.test.ts', 'test/fast/**/*.test.ts'], testTimeout: 60_000, globalSetup: ['test/build.ts'] } },
+      {
+        test: {
+          name: 'fast',
+          include: ['src/**/*.test.ts', 'test/fast/**/*.test.ts'],
+          testTimeout: 60_000,
+          globalSetup: ['test/build.ts'],
+        },
+      },
       { test: { name: 'lab', include: ['test/lab/**/*.test.ts'], ...onMachines } },
       { test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], ...onMachines } },
     ],

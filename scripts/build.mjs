@@ -15,17 +15,20 @@ await build({
   platform: 'node',
   target: 'node20.19',
   minifySyntax: true,
+  minifyWhitespace: true,
   logLevel: 'warning',
   banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
 });
 
 await mkdir('dist', { recursive: true });
 const made = await readdir(beside);
-for (const name of [...made.filter((each) => each !== ENTRY), ENTRY]) await rename(join(beside, name), join('dist', name));
+for (const name of [...made.filter((each) => each !== ENTRY), ENTRY])
+  await rename(join(beside, name), join('dist', name));
 await rm(beside, { recursive: true });
 
 // Chunks of an earlier build stay for an hour: a program that runs may still load them.
 const AN_HOUR = 3_600_000;
 for (const name of await readdir('dist')) {
-  if (!made.includes(name) && Date.now() - (await stat(join('dist', name))).mtimeMs > AN_HOUR) await rm(join('dist', name));
+  if (!made.includes(name) && Date.now() - (await stat(join('dist', name))).mtimeMs > AN_HOUR)
+    await rm(join('dist', name));
 }

@@ -13,5 +13,8 @@ export async function fileOf(named: string | undefined): Promise<string> {
   const { currentContext } = await import('../state/contexts.ts');
   const context = await currentContext();
   if (context) return context.file;
-  throw fail('USAGE', { message: 'No cluster file is named, and there is no current context.', help: 'kubexm validate cluster -f cluster.yaml' });
+  throw fail('USAGE', {
+    message: 'No cluster file is named, and there is no current context.',
+    help: 'kubexm validate cluster -f cluster.yaml',
+  });
 }

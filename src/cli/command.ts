@@ -19,8 +19,19 @@ interface OptionBase {
 /** One flag of a command. Its long name is its key in kebab-case. */
 export type OptionSpec =
   | (OptionBase & { readonly type: 'flag' })
-  | (OptionBase & { readonly type: 'text'; readonly value: string; readonly default?: string; readonly required?: true })
-  | (OptionBase & { readonly type: 'number'; readonly value: string; readonly default?: number; readonly min?: number; readonly max?: number })
+  | (OptionBase & {
+      readonly type: 'text';
+      readonly value: string;
+      readonly default?: string;
+      readonly required?: true;
+    })
+  | (OptionBase & {
+      readonly type: 'number';
+      readonly value: string;
+      readonly default?: number;
+      readonly min?: number;
+      readonly max?: number;
+    })
   | (OptionBase & { readonly type: 'choice'; readonly choices: readonly string[]; readonly default?: string })
   | (OptionBase & { readonly type: 'list'; readonly value: string });
 
@@ -67,6 +78,6 @@ export interface Command<O extends Options = Options> {
   run(call: Call<O>): Promise<number | void>;
 }
 
-export const defineCommand = <const O extends Options>(command: Command<O>): Command => Object.freeze(command) as unknown as Command;
+export const defineCommand = <const O extends Options>(command: Command<O>): Command => Object.freeze(command);
 
 export const flagOf = (key: string) => `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;

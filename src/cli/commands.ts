@@ -11,4 +11,15 @@ import { validateCluster } from './validate/cluster.ts';
 import { version } from './version.ts';
 
 /** Every command, in the order of the reference page. */
-export const commands: readonly Command[] = [createConfig, validateCluster, getContexts, useContext, viewConfig, ...labCommands, generateDocs, generateSchema, completion, version];
+export const commands: readonly Command[] = [
+  createConfig,
+  validateCluster,
+  getContexts,
+  useContext,
+  viewConfig,
+  ...labCommands,
+  generateDocs,
+  generateSchema,
+  completion,
+  version,
+];

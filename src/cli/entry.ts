@@ -1,3 +1,11 @@
-import { main } from './main.ts';
+import { VERSION } from '../common/version.ts';
 
-process.exitCode = await main(process.argv.slice(2));
+const argv = process.argv.slice(2);
+
+if (argv.length === 1 && (argv[0] === 'version' || argv[0] === '--version')) {
+  // Scripts ask this often, and it needs nothing of the rest.
+  process.stdout.write(`kubexm ${VERSION}\n`);
+} else {
+  const { main } = await import('./main.ts');
+  process.exitCode = await main(argv);
+}

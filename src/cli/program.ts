@@ -7,11 +7,17 @@ import { globalFlags } from './global-options.ts';
 import { groups } from './groups.ts';
 
 /** The commands as a program that can be called with argv. */
-export function createProgram(commands: readonly Command[], console: Console): { call(argv: readonly string[]): Promise<number> } {
+export function createProgram(
+  commands: readonly Command[],
+  console: Console,
+): { call(argv: readonly string[]): Promise<number> } {
   const root = bare(new Commander('kubexm'));
   root.description('Makes and keeps Kubernetes clusters on your own machines, from one YAML file, over SSH.');
   root.option('--version', 'print the version');
-  root.addHelpText('after', '\nStart with   kubexm create config -f cluster.yaml\nThen         kubexm validate cluster -f cluster.yaml');
+  root.addHelpText(
+    'after',
+    '\nStart with   kubexm create config -f cluster.yaml\nThen         kubexm validate cluster -f cluster.yaml',
+  );
   let exit = 0;
   for (const command of commands) add(root, command, console, (code) => (exit = code));
   return {
@@ -23,7 +29,10 @@ export function createProgram(commands: readonly Command[], console: Console): {
         if (!(error instanceof CommanderError)) throw error;
         if (error.exitCode === 0) return EXIT.ok;
         // A first word alone, such as `kubexm lab`: its commands are the answer.
-        if (error.code === 'commander.help') return void find(root, words).outputHelp(), EXIT.ok;
+        if (error.code === 'commander.help') {
+          find(root, words).outputHelp();
+          return EXIT.ok;
+        }
         throw usage(root, words, error);
       }
       return exit;
@@ -42,12 +51,28 @@ function add(root: Commander, command: Command, console: Console, end: (code: nu
   }
   for (const [key, spec] of Object.entries(command.options)) leaf.addOption(toOption(key, spec));
   for (const option of globalOptions()) leaf.addOption(option);
-  leaf.addHelpText('after', `\nExamples:\n${command.examples.map((e) => `  # ${e.does}\n  ${e.command}`).join('\n\n')}`);
+  leaf.addHelpText(
+    'after',
+    `\nExamples:\n${command.examples.map((e) => `  # ${e.does}\n  ${e.command}`).join('\n\n')}`,
+  );
   leaf.action(async () => {
-    const { color, workdir, verbose = false, yes = false, logFormat, ...given } = leaf.opts<GlobalOptions & Call['options']>();
-    const unset = Object.entries(command.options).map(([key, { type }]) => [key, type === 'flag' ? false : type === 'list' ? [] : undefined]);
+    const {
+      color = true,
+      workdir = '.',
+      verbose = false,
+      yes = false,
+      logFormat = 'text',
+      ...given
+    } = leaf.opts<Partial<GlobalOptions> & Call['options']>();
+    const unset = Object.entries(command.options).map(([key, { type }]) => [
+      key,
+      type === 'flag' ? false : type === 'list' ? [] : undefined,
+    ]);
     const options = { ...Object.fromEntries(unset), ...given };
-    end((await command.run({ args: leaf.args, options, global: { color, workdir, verbose, yes, logFormat }, console })) ?? EXIT.ok);
+    end(
+      (await command.run({ args: leaf.args, options, global: { color, workdir, verbose, yes, logFormat }, console })) ??
+        EXIT.ok,
+    );
   });
 }
 
@@ -63,7 +88,11 @@ const bare = (command: Commander) =>
   command
     .exitOverride()
     .configureOutput({ writeErr: () => {}, outputError: () => {} })
-    .configureHelp({ showGlobalOptions: false, sortSubcommands: true, helpWidth: Math.min(process.stdout.columns ?? 100, 110) })
+    .configureHelp({
+      showGlobalOptions: false,
+      sortSubcommands: true,
+      helpWidth: Math.min(process.stdout.columns ?? 100, 110),
+    })
     .helpCommand(false)
     .helpOption('-h, --help', 'show this help');
 
@@ -73,27 +102,41 @@ function toOption(key: string, spec: OptionSpec): Option {
     case 'flag':
       return new Option(flags, spec.summary);
     case 'text':
-      return new Option(`${flags} <${spec.value}>`, spec.summary).default(spec.default).makeOptionMandatory(spec.required ?? false);
+      return new Option(`${flags} <${spec.value}>`, spec.summary)
+        .default(spec.default)
+        .makeOptionMandatory(spec.required ?? false);
     case 'number':
-      return new Option(`${flags} <${spec.value}>`, spec.summary).default(spec.default).argParser((text) => toNumber(text, spec));
+      return new Option(`${flags} <${spec.value}>`, spec.summary)
+        .default(spec.default)
+        .argParser((text) => toNumber(text, spec));
     case 'choice':
       return new Option(`${flags} <value>`, spec.summary).default(spec.default).choices(spec.choices);
     case 'list':
-      return new Option(`${flags} <${spec.value}>`, spec.summary)
-        .argParser((text, all: readonly string[] = []) => [...all, text]);
+      return new Option(`${flags} <${spec.value}>`, spec.summary).argParser(
+        (text, all: readonly string[] | undefined) => [...(all ?? []), text],
+      );
   }
 }
 
-function toNumber(text: string, { min = 0, max = Number.MAX_SAFE_INTEGER }: { readonly min?: number; readonly max?: number }): number {
+function toNumber(
+  text: string,
+  { min = 0, max = Number.MAX_SAFE_INTEGER }: { readonly min?: number; readonly max?: number },
+): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= min && value <= max) return value;
-  throw new InvalidArgumentError(max === Number.MAX_SAFE_INTEGER ? `a whole number from ${min} is wanted.` : `a whole number from ${min} to ${max} is wanted.`);
+  throw new InvalidArgumentError(
+    max === Number.MAX_SAFE_INTEGER
+      ? `a whole number from ${min} is wanted.`
+      : `a whole number from ${min} to ${max} is wanted.`,
+  );
 }
 
 const globalOptions = () =>
   globalFlags.map((flag) => {
     const names = [...('short' in flag ? [flag.short] : []), flag.flag].join(', ');
-    const option = new Option('value' in flag ? `${names} <${flag.value}>` : names, flag.summary).helpGroup('Global options:');
+    const option = new Option('value' in flag ? `${names} <${flag.value}>` : names, flag.summary).helpGroup(
+      'Global options:',
+    );
     if ('choices' in flag) option.choices(flag.choices);
     if ('default' in flag) option.default(flag.default);
     return option;
@@ -108,4 +151,5 @@ function usage(root: Commander, words: readonly string[], error: CommanderError)
 const find = (root: Commander, words: readonly string[]) =>
   words.reduce((at: Commander, word) => at.commands.find((command) => command.name() === word) ?? at, root);
 
-const pathOf = (command: Commander): string => (command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name());
+const pathOf = (command: Commander): string =>
+  command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();

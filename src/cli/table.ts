@@ -2,7 +2,10 @@ import Table from 'cli-table3';
 
 /** A table as kubectl prints it: no borders, columns three spaces apart. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = new Table({ chars: BORDERLESS, style: { 'padding-left': 0, 'padding-right': 3, head: [], border: [] } });
+  const lines = new Table({
+    chars: BORDERLESS,
+    style: { 'padding-left': 0, 'padding-right': 3, head: [], border: [] },
+  });
   lines.push([...head], ...rows.map((row) => row.map((cell) => cell || '-')));
   return lines.toString().replaceAll(/ +$/gm, '');
 }

@@ -1,9 +1,14 @@
 import { configErrors } from './catalog/config.ts';
+import type { CatalogEntry } from './catalog/entry.ts';
 import { generalErrors } from './catalog/general.ts';
 import { labErrors } from './catalog/lab.ts';
 
-/** Every error a user can meet. Codes are permanent: scripts and searches rely on them. */
-export const catalog = Object.freeze({ ...generalErrors, ...configErrors, ...labErrors });
+const entries = { ...generalErrors, ...configErrors, ...labErrors };
 
-/** The parameters that the error `C` is told with. */
-export type ErrorParams<C extends keyof typeof catalog> = (typeof catalog)[C]['example'];
+export type ErrorCode = keyof typeof entries;
+
+/** The parameters that each error is told with. */
+export type ErrorParams = { readonly [C in ErrorCode]: (typeof entries)[C]['example'] };
+
+/** Every error a user can meet. Codes are permanent: scripts and searches rely on them. */
+export const catalog: { readonly [C in ErrorCode]: CatalogEntry<ErrorParams[C]> } = entries;

@@ -1,6 +1,4 @@
-import { catalog, type ErrorParams } from './catalog.ts';
-
-export type ErrorCode = keyof typeof catalog;
+import { catalog, type ErrorCode, type ErrorParams } from './catalog.ts';
 
 /** What the user reads about an error: what happened and why, what to do, and the exit code that says the kind. */
 export interface Report {
@@ -27,7 +25,7 @@ export class KubexmError extends Error {
 }
 
 /** Makes an error from the catalog: `throw fail('FILE_NOT_FOUND', { path }, cause)`. */
-export function fail<C extends ErrorCode>(code: C, params: ErrorParams<C>, cause?: unknown): KubexmError {
-  const entry = catalog[code] as { exit: number; report: (params: ErrorParams<C>) => Report };
-  return new KubexmError(code, entry.report(params), entry.exit, cause);
+export function fail<C extends ErrorCode>(code: C, params: ErrorParams[C], cause?: unknown): KubexmError {
+  const { report, exit } = catalog[code];
+  return new KubexmError(code, report(params), exit, cause);
 }

@@ -14,16 +14,16 @@ export const EXIT = {
 } as const;
 
 /** What each exit code means to a script or a person. */
-export const EXIT_MEANING: Readonly<Record<keyof typeof EXIT, string>> = {
-  ok: 'Everything asked for is so.',
-  internal: 'A defect of kubexm itself: report it.',
-  usage: 'The command line is wrong: see --help.',
-  partial: 'Done for some hosts; the others are listed and can be taken in again.',
-  config: 'The cluster file or another input is wrong: mend it and run again.',
-  connection: 'A host cannot be reached or does not let us in.',
-  command: 'A command failed on a host or on this machine.',
-  plan: 'No valid plan can be made for this.',
-  refused: 'Refused, because data or quorum would be lost, or a yes was missing.',
-  locked: 'Another run holds the lock.',
-  interrupted: 'Stopped by Ctrl-C.',
-};
+export const EXIT_MEANING: ReadonlyMap<number, string> = new Map([
+  [EXIT.ok, 'Everything asked for is so.'],
+  [EXIT.internal, 'A defect of kubexm itself: report it.'],
+  [EXIT.usage, 'The command line is wrong: see --help.'],
+  [EXIT.partial, 'Done for some hosts; the others are listed and can be taken in again.'],
+  [EXIT.config, 'The cluster file or another input is wrong: mend it and run again.'],
+  [EXIT.connection, 'A host cannot be reached or does not let us in.'],
+  [EXIT.command, 'A command failed on a host or on this machine.'],
+  [EXIT.plan, 'No valid plan can be made for this.'],
+  [EXIT.refused, 'Refused, because data or quorum would be lost, or a yes was missing.'],
+  [EXIT.locked, 'Another run holds the lock.'],
+  [EXIT.interrupted, 'Stopped by Ctrl-C.'],
+]);

@@ -1,4 +1,15 @@
-import type { Addon, Cluster, ClusterHost, Endpoint, Etcd, ExternalLoadBalancer, InternalLoadBalancer, NetworkPlugin, Registry, TimeSync } from './cluster.ts';
+import type {
+  Addon,
+  Cluster,
+  ClusterHost,
+  Endpoint,
+  Etcd,
+  ExternalLoadBalancer,
+  InternalLoadBalancer,
+  NetworkPlugin,
+  Registry,
+  TimeSync,
+} from './cluster.ts';
 import { toCidrs } from './cidr.ts';
 import { internalAddresses, rolesOf } from './roles.ts';
 import type { ClusterFile, Spec } from './schema/cluster.ts';
@@ -30,7 +41,8 @@ export function build({ metadata, spec }: ClusterFile): Cluster {
 }
 
 function buildHost(spec: Spec, host: Spec['hosts'][number]): ClusterHost {
-  const { name, arch, labels, taints, address, port, user, password, privateKey, passphrase, jump, hostKey, timeout } = host;
+  const { name, arch, labels, taints, address, port, user, password, privateKey, passphrase, jump, hostKey, timeout } =
+    host;
   const [primary = address, ...others] = internalAddresses(host);
   const noLogin = password === undefined && privateKey === undefined;
   return {
@@ -61,7 +73,11 @@ function buildEndpoint(block: Spec['controlPlaneEndpoint']): Endpoint {
   return { domain, port, externalDNS, external: buildExternal(block), internal: buildInternal(block) };
 }
 
-function buildExternal({ externalLoadBalancer: type, lb_address: address, keepalived }: Spec['controlPlaneEndpoint']): ExternalLoadBalancer {
+function buildExternal({
+  externalLoadBalancer: type,
+  lb_address: address,
+  keepalived,
+}: Spec['controlPlaneEndpoint']): ExternalLoadBalancer {
   switch (type) {
     case '':
       return { type: 'none' };
@@ -73,7 +89,11 @@ function buildExternal({ externalLoadBalancer: type, lb_address: address, keepal
   }
 }
 
-function buildInternal({ internalLoadbalancer: type, lb_address: address, kubevip }: Spec['controlPlaneEndpoint']): InternalLoadBalancer {
+function buildInternal({
+  internalLoadbalancer: type,
+  lb_address: address,
+  kubevip,
+}: Spec['controlPlaneEndpoint']): InternalLoadBalancer {
   switch (type) {
     case '':
       return { type: 'none' };
@@ -93,13 +113,33 @@ function buildTime(servers: readonly string[], hosts: Spec['hosts']): TimeSync {
 
 function buildEtcd({ type, external, ...tuning }: Spec['etcd']): Etcd {
   if (type !== 'external') return { type, ...tuning };
-  return { type, endpoints: external?.endpoints ?? [], caFile: external?.caFile, certFile: external?.certFile, keyFile: external?.keyFile };
+  return {
+    type,
+    endpoints: external?.endpoints ?? [],
+    caFile: external?.caFile,
+    certFile: external?.certFile,
+    keyFile: external?.keyFile,
+  };
 }
 
-function buildPlugin({ plugin: type, version, calico, flannel, cilium, kubeOvn, ippool }: Spec['network']): NetworkPlugin {
+function buildPlugin({
+  plugin: type,
+  version,
+  calico,
+  flannel,
+  cilium,
+  kubeOvn,
+  ippool,
+}: Spec['network']): NetworkPlugin {
   switch (type) {
     case 'calico':
-      return { type, version, blockSize: ippool.blockSize, ...calico, ipipMode: calico.ipipMode ?? (calico.vxlanMode === 'Never' ? 'Always' : 'Never') };
+      return {
+        type,
+        version,
+        blockSize: ippool.blockSize,
+        ...calico,
+        ipipMode: calico.ipipMode ?? (calico.vxlanMode === 'Never' ? 'Always' : 'Never'),
+      };
     case 'flannel':
       return { type, version, ...flannel };
     case 'cilium':

@@ -36,7 +36,9 @@ function knownKeys(path: Path): readonly string[] {
 /** Below these paths the file is handed on as it is, so even `null` means something. */
 function isPassedOn(path: Path): boolean {
   const dotted = path.join('.');
-  return /^spec\.kubernetes\.kube(let|Proxy)Configuration\.|^spec\.addons\.\d+\.values\.|^spec\.network\.(cilium|kubeOvn)\.values\./.test(dotted);
+  return /^spec\.kubernetes\.kube(let|Proxy)Configuration\.|^spec\.addons\.\d+\.values\.|^spec\.network\.(cilium|kubeOvn)\.values\./.test(
+    dotted,
+  );
 }
 
 function leaveOut(root: unknown, path: Path): void {
@@ -66,7 +68,8 @@ const PLACEHOLDERS: Readonly<Record<string, unknown>> = {
   endpoints: ['https://198.51.100.1:2379'],
 };
 
-const isObject = (value: unknown): value is Record<string | number, unknown> => typeof value === 'object' && value !== null;
+const isObject = (value: unknown): value is Record<string | number, unknown> =>
+  typeof value === 'object' && value !== null;
 
 const byPosition = (one: Path, other: Path): number => {
   const at = one.findIndex((key, index) => key !== other[index]);

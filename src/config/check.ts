@@ -36,9 +36,17 @@ interface Found extends Omit<Diagnostic, 'place'> {
 /** Parse, normalise, validate: pure. Bad input gives diagnostics; only a bad override throws. */
 export function checkClusterText(text: string, path: string, options: CheckOptions = {}): Checked {
   const { tree, findings } = parse(text);
-  const syntax = findings.map(({ place, message }): Found => ({ severity: 'error', rule: 'yaml', place, path: '', message }));
+  const syntax = findings.map(({ place, message }): Found => ({
+    severity: 'error',
+    rule: 'yaml',
+    place,
+    path: '',
+    message,
+  }));
   if (tree?.type !== 'map') {
-    const noMap: Found[] = tree ? [{ severity: 'error', rule: 'yaml', place: tree.place, path: '', message: NO_MAP }] : [];
+    const noMap: Found[] = tree
+      ? [{ severity: 'error', rule: 'yaml', place: tree.place, path: '', message: NO_MAP }]
+      : [];
     return { diagnostics: inFile(path, [...syntax, ...noMap]), file: undefined, cluster: undefined };
   }
   applyOverrides(tree, options.overrides ?? []);
@@ -49,7 +57,11 @@ export function checkClusterText(text: string, path: string, options: CheckOptio
     ...syntax,
     ...aliases,
     ...form.findings.map((finding) => fromForm(tree, finding)),
-    ...across.map((finding): Found => ({ ...finding, place: placeOf(tree, finding.path), path: formatPath(finding.path) })),
+    ...across.map((finding): Found => ({
+      ...finding,
+      place: placeOf(tree, finding.path),
+      path: formatPath(finding.path),
+    })),
   ]);
   const valid = diagnostics.every(({ severity }) => severity !== 'error') ? form.file : undefined;
   return { diagnostics, file: valid, cluster: valid && build(valid) };
@@ -57,9 +69,19 @@ export function checkClusterText(text: string, path: string, options: CheckOptio
 
 const NO_MAP = 'must be a map with apiVersion, kind, metadata and spec';
 
-const fromAlias = ({ type, place, path, message }: AliasFinding): Found => ({ severity: ALIAS_SEVERITY[type], rule: `alias-${type}`, place, path, message });
+const fromAlias = ({ type, place, path, message }: AliasFinding): Found => ({
+  severity: ALIAS_SEVERITY[type],
+  rule: `alias-${type}`,
+  place,
+  path,
+  message,
+});
 
-const ALIAS_SEVERITY: Readonly<Record<AliasFinding['type'], Severity>> = { note: 'note', ignored: 'warning', conflict: 'error' };
+const ALIAS_SEVERITY: Readonly<Record<AliasFinding['type'], Severity>> = {
+  note: 'note',
+  ignored: 'warning',
+  conflict: 'error',
+};
 
 function fromForm(tree: Tree, { path, atKey, ...finding }: FormFinding): Found {
   return { severity: 'error', ...finding, place: placeOf(tree, path, atKey ? 'key' : 'value'), path: formatPath(path) };
@@ -69,7 +91,10 @@ function fromForm(tree: Tree, { path, atKey, ...finding }: FormFinding): Found {
 function inFile(file: string, found: readonly Found[]): readonly Diagnostic[] {
   return found
     .toSorted((one, other) => RANK[one.severity] - RANK[other.severity] || orderOf(one.place) - orderOf(other.place))
-    .map((each) => ({ ...each, place: each.place.type === 'override' ? each.place.text : `${file}:${each.place.line}:${each.place.column}` }));
+    .map((each) => ({
+      ...each,
+      place: each.place.type === 'override' ? each.place.text : `${file}:${each.place.line}:${each.place.column}`,
+    }));
 }
 
 const RANK: Readonly<Record<Severity, number>> = { error: 0, warning: 1, note: 2 };

@@ -3,7 +3,13 @@ import type { Spec } from './schema/cluster.ts';
 import type { SecretSource } from './secret-source.ts';
 
 /** All the way down. */
-type DeepReadonly<T> = T extends SecretSource ? T : T extends readonly (infer E)[] ? readonly DeepReadonly<E>[] : T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
+type DeepReadonly<T> = T extends SecretSource
+  ? T
+  : T extends readonly (infer E)[]
+    ? readonly DeepReadonly<E>[]
+    : T extends object
+      ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
+      : T;
 
 /** The cluster after parsing, defaulting and validation: nothing here is optional by accident. */
 export interface Cluster {
@@ -76,7 +82,12 @@ export type InternalLoadBalancer =
   | { readonly type: 'none' }
   | { readonly type: 'haproxy' }
   | { readonly type: 'nginx' }
-  | { readonly type: 'kube-vip'; readonly address: string; readonly mode: 'ARP' | 'BGP'; readonly interface: string | undefined };
+  | {
+      readonly type: 'kube-vip';
+      readonly address: string;
+      readonly mode: 'ARP' | 'BGP';
+      readonly interface: string | undefined;
+    };
 
 /** What is done to the operating system. */
 export interface System extends DeepReadonly<Omit<Spec['system'], 'ntpServers'>> {
@@ -128,7 +139,9 @@ export interface Network {
 
 /** The plugin that makes the pod network. */
 export type NetworkPlugin =
-  | ({ readonly type: 'calico'; readonly version: string | undefined; readonly blockSize: number } & DeepReadonly<Required<Spec['network']['calico']>>)
+  | ({ readonly type: 'calico'; readonly version: string | undefined; readonly blockSize: number } & DeepReadonly<
+      Required<Spec['network']['calico']>
+    >)
   | ({ readonly type: 'flannel'; readonly version: string | undefined } & DeepReadonly<Spec['network']['flannel']>)
   | ({ readonly type: 'cilium'; readonly version: string | undefined } & DeepReadonly<Spec['network']['cilium']>)
   | ({ readonly type: 'kube-ovn'; readonly version: string | undefined } & DeepReadonly<Spec['network']['kubeOvn']>)
@@ -145,7 +158,12 @@ interface RegistryBase {
 export type Registry =
   | (RegistryBase & { readonly type: 'none' })
   | (RegistryBase & { readonly type: 'external'; readonly name: string })
-  | (RegistryBase & { readonly type: 'registry'; readonly name: string; readonly version: string | undefined; readonly dataDir: string })
+  | (RegistryBase & {
+      readonly type: 'registry';
+      readonly name: string;
+      readonly version: string | undefined;
+      readonly dataDir: string;
+    })
   | (RegistryBase & {
       readonly type: 'harbor';
       readonly name: string;

@@ -2,7 +2,10 @@
 export function parseDuration(value: string | number): number | undefined {
   if (typeof value === 'number') return value > 0 && Number.isFinite(value) ? value * 1000 : undefined;
   if (!/^(\d+(ms|s|m|h|d))+$/.test(value)) return undefined;
-  const total = [...value.matchAll(/(\d+)(ms|s|m|h|d)/g)].reduce((sum, [, count, unit]) => sum + Number(count) * UNIT[unit!]!, 0);
+  const total = [...value.matchAll(/(\d+)(ms|s|m|h|d)/g)].reduce(
+    (sum, [, count, unit]) => sum + Number(count) * UNIT[unit!]!,
+    0,
+  );
   return total > 0 ? total : undefined;
 }
 

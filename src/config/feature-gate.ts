@@ -19,6 +19,7 @@ export function gateState(name: string, minor: number): GateState {
 }
 
 /** Gates that a release has. */
-export const gatesOf = (minor: number): readonly string[] => Object.keys(table.gates).filter((name) => gateState(name, minor).type === 'there');
+export const gatesOf = (minor: number): readonly string[] =>
+  Object.keys(table.gates).filter((name) => gateState(name, minor).type === 'there');
 
 const minorNumber = (text: string) => Number(text.split('.')[1]);

@@ -17,7 +17,11 @@ export interface FormFinding {
 type Issue = z.core.$ZodIssue;
 
 /** What zod found, in words of ours: one finding for each value, with what was written there. */
-export function toFindings(issue: Issue, tree: Tree, keysAt: (path: Path) => readonly string[]): readonly FormFinding[] {
+export function toFindings(
+  issue: Issue,
+  tree: Tree,
+  keysAt: (path: Path) => readonly string[],
+): readonly FormFinding[] {
   const path = issue.path.filter((key) => typeof key !== 'symbol');
   const found = treeAt(tree, path);
   const got = found && describe(found, path);
@@ -36,12 +40,22 @@ export function toFindings(issue: Issue, tree: Tree, keysAt: (path: Path) => rea
     case 'too_big':
       return [{ rule: 'wrong-form', ...value, message: sizeMessage(issue) }];
     case 'invalid_key':
-      return [{ rule: 'wrong-form', path, atKey: true, message: issue.issues[0]?.message ?? issue.message, got: quoted(String(path.at(-1))) }];
+      return [
+        {
+          rule: 'wrong-form',
+          path,
+          atKey: true,
+          message: issue.issues[0]?.message ?? issue.message,
+          got: quoted(String(path.at(-1))),
+        },
+      ];
     case 'invalid_union':
       return unionFindings(issue, tree, keysAt, { rule: 'wrong-form', ...value, message: issue.message });
     case 'custom':
       return [{ rule: 'wrong-form', ...value, message: issue.message, ...meant(issue, found) }];
-    default:
+    case 'invalid_format':
+    case 'invalid_element':
+    case 'not_multiple_of':
       return [{ rule: 'wrong-form', ...value, message: issue.message }];
   }
 }
@@ -55,7 +69,12 @@ function meant({ params }: z.core.$ZodIssueCustom, found: Tree | undefined): { r
 }
 
 /** A map that is meant as one of the union's objects is better told what is wrong inside of it. */
-function unionFindings(issue: z.core.$ZodIssueInvalidUnion, tree: Tree, keysAt: (path: Path) => readonly string[], whole: FormFinding): readonly FormFinding[] {
+function unionFindings(
+  issue: z.core.$ZodIssueInvalidUnion,
+  tree: Tree,
+  keysAt: (path: Path) => readonly string[],
+  whole: FormFinding,
+): readonly FormFinding[] {
   const inside = issue.errors.filter((errors) => errors.length > 0 && errors.every((error) => error.path.length > 0));
   const [only] = inside;
   if (inside.length !== 1 || only === undefined) return [whole];
@@ -64,7 +83,14 @@ function unionFindings(issue: z.core.$ZodIssueInvalidUnion, tree: Tree, keysAt: 
 
 function unknownKey(path: Path, known: readonly string[]): FormFinding {
   const near = nearest(String(path.at(-1)), known);
-  return { rule: 'unknown-key', path, atKey: true, message: 'is not a known key', allowed: known, ...(near !== undefined && { nearest: near }) };
+  return {
+    rule: 'unknown-key',
+    path,
+    atKey: true,
+    message: 'is not a known key',
+    allowed: known,
+    ...(near !== undefined && { nearest: near }),
+  };
 }
 
 function notAllowed(value: Pick<FormFinding, 'path' | 'atKey' | 'got'>, values: readonly string[]): FormFinding {

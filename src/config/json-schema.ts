@@ -19,11 +19,20 @@ export function schemaAt(path: readonly (string | number)[]): JsonSchema | undef
 }
 
 /** The forms that a value may have: itself, or the alternatives of a union. */
-export const formsOf = (schema: JsonSchema): readonly JsonSchema[] => [schema, ...(schema.anyOf ?? []).filter(isSchema)];
+export const formsOf = (schema: JsonSchema): readonly JsonSchema[] => [
+  schema,
+  ...(schema.anyOf ?? []).filter(isSchema),
+];
 
 function childOf(schema: JsonSchema, key: string | number): JsonSchema | undefined {
   return formsOf(schema)
-    .map((form) => (typeof key === 'number' ? (Array.isArray(form.items) ? form.items[0] : form.items) : (form.properties?.[key] ?? form.additionalProperties)))
+    .map((form) =>
+      typeof key === 'number'
+        ? Array.isArray(form.items)
+          ? form.items[0]
+          : form.items
+        : (form.properties?.[key] ?? form.additionalProperties),
+    )
     .find(isSchema);
 }
 

@@ -3,7 +3,10 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   const wanted = word.slice(0, MAX_LENGTH).toLowerCase();
   const limit = Math.max(1, Math.floor(wanted.length / 3));
   const [best] = known
-    .map((candidate) => ({ candidate, distance: isStart(wanted, candidate) ? 1 : distanceOf(wanted, candidate.toLowerCase()) }))
+    .map((candidate) => ({
+      candidate,
+      distance: isStart(wanted, candidate) ? 1 : distanceOf(wanted, candidate.toLowerCase()),
+    }))
     .filter(({ distance }) => distance <= limit)
     .toSorted((a, b) => a.distance - b.distance);
   return best?.candidate;

@@ -7,7 +7,14 @@ import { writeSecretSource, type SecretSource } from './secret-source.ts';
 /** The canonical YAML of a cluster file, with every default. Literal secrets are masked unless `show` says otherwise. */
 export function printClusterFile({ spec, ...file }: ClusterFile, show: (secret: Secret) => string = String): string {
   const write = (source: SecretSource | undefined) => source && writeSecretSource(source, show);
-  const written = { ...file, spec: { ...spec, hosts: spec.hosts.map((host) => writeHost(host, write)), registry: writeRegistry(spec.registry, write) } };
+  const written = {
+    ...file,
+    spec: {
+      ...spec,
+      hosts: spec.hosts.map((host) => writeHost(host, write)),
+      registry: writeRegistry(spec.registry, write),
+    },
+  };
   return stringify(written, { lineWidth: 0, aliasDuplicateObjects: false });
 }
 
@@ -24,6 +31,8 @@ const writeHost = (host: Spec['hosts'][number], write: Write) => ({
 
 const writeRegistry = (registry: Spec['registry'], write: Write) => ({
   ...registry,
-  auths: Object.fromEntries(Object.entries(registry.auths).map(([name, auth]) => [name, { ...auth, password: write(auth.password) }])),
+  auths: Object.fromEntries(
+    Object.entries(registry.auths).map(([name, auth]) => [name, { ...auth, password: write(auth.password) }]),
+  ),
   harbor: { ...registry.harbor, adminPassword: write(registry.harbor.adminPassword) },
 });

@@ -3,18 +3,32 @@ import { expandRange } from './role-range.ts';
 import type { Spec } from './schema/cluster.ts';
 
 /** Names of the hosts that have a role, in the order of the file, each once. */
-export function hostsWithRole(spec: Spec, role: Role): readonly string[] {
-  const names = spec.roleGroups[role].flatMap((entry) => {
-    const range = expandRange(entry);
-    return range.type === 'names' ? range.names : [];
-  });
-  return [...new Set(names)];
+export const hostsWithRole = (spec: Spec, role: Role): readonly string[] => [...membersOf(spec, role)];
+
+export const rolesOf = (spec: Spec, host: string): readonly Role[] =>
+  ROLES.filter((role) => membersOf(spec, role).has(host));
+
+const expanded = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+/** Every rule asks for these, for every host: a group is expanded once. */
+function membersOf(spec: Spec, role: Role): ReadonlySet<string> {
+  const group = spec.roleGroups[role];
+  const known = expanded.get(group);
+  if (known) return known;
+  const members = new Set(
+    group.flatMap((entry) => {
+      const range = expandRange(entry);
+      return range.type === 'names' ? range.names : [];
+    }),
+  );
+  expanded.set(group, members);
+  return members;
 }
 
-export const rolesOf = (spec: Spec, host: string): readonly Role[] => ROLES.filter((role) => hostsWithRole(spec, role).includes(host));
-
 /** Hosts that become Kubernetes nodes. */
-export const nodeNames = (spec: Spec): readonly string[] => [...new Set([...hostsWithRole(spec, 'master'), ...hostsWithRole(spec, 'worker')])];
+export const nodeNames = (spec: Spec): readonly string[] => [
+  ...new Set([...hostsWithRole(spec, 'master'), ...hostsWithRole(spec, 'worker')]),
+];
 
 export const internalAddresses = (host: Spec['hosts'][number]): readonly string[] =>
   (host.internalAddress ?? host.address).split(',').map((address) => address.trim());

@@ -10,7 +10,13 @@ export function isSchedule(text: string): boolean {
 }
 
 /** Lowest and highest value of minute, hour, day, month, weekday. */
-const LIMITS: readonly (readonly [number, number])[] = [[0, 59], [0, 23], [1, 31], [1, 12], [0, 7]];
+const LIMITS: readonly (readonly [number, number])[] = [
+  [0, 59],
+  [0, 23],
+  [1, 31],
+  [1, 12],
+  [0, 7],
+];
 
 function isCronField(field: string, [low, high]: readonly [number, number]): boolean {
   const within = (digits: string) => Number(digits) >= low && Number(digits) <= high;

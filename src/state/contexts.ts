@@ -46,7 +46,10 @@ export async function putContext(context: Context): Promise<void> {
 export async function removeContext(name: string): Promise<void> {
   const { current, contexts } = await readContexts();
   if (!contexts.some((context) => context.name === name)) return;
-  await writeContexts({ current: current === name ? undefined : current, contexts: contexts.filter((context) => context.name !== name) });
+  await writeContexts({
+    current: current === name ? undefined : current,
+    contexts: contexts.filter((context) => context.name !== name),
+  });
 }
 
 export async function useContext(name: string): Promise<void> {
@@ -58,7 +61,8 @@ export async function useContext(name: string): Promise<void> {
 }
 
 /** The text of ~/.kubexm/config. */
-export const writtenContexts = ({ current, contexts }: Contexts) => stringify({ ...(current !== undefined && { currentContext: current }), contexts });
+export const writtenContexts = ({ current, contexts }: Contexts) =>
+  stringify({ ...(current !== undefined && { currentContext: current }), contexts });
 
 async function writeContexts(contexts: Contexts): Promise<void> {
   const path = contextsPath();
@@ -82,6 +86,7 @@ function readYaml(path: string, text: string): unknown {
   }
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isContext = (value: unknown): value is Context =>
   isRecord(value) && ['name', 'file', 'workdir'].every((key) => typeof value[key] === 'string');

@@ -5,7 +5,23 @@ import { describe, expect, it } from 'vitest';
 /** Who may import whom; a layer may always import itself. Nothing points up. */
 const layers: Readonly<Record<string, readonly string[]>> = {
   cli: ['pipeline', 'runtime', 'engine', 'state', 'config', 'lab', 'connector', 'common', 'util'],
-  runtime: ['pipeline', 'module', 'task', 'resource', 'plan', 'engine', 'step', 'template', 'runner', 'connector', 'cache', 'state', 'config', 'common', 'util'],
+  runtime: [
+    'pipeline',
+    'module',
+    'task',
+    'resource',
+    'plan',
+    'engine',
+    'step',
+    'template',
+    'runner',
+    'connector',
+    'cache',
+    'state',
+    'config',
+    'common',
+    'util',
+  ],
   pipeline: ['module', 'plan', 'config', 'common'],
   module: ['task', 'plan', 'config', 'common'],
   task: ['step', 'resource', 'plan', 'config', 'common'],
@@ -24,10 +40,16 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   common: [],
 };
 
-const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
+const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter(
+  (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
+);
 const texts = new Map(sources.map((file) => [file, readFileSync(`src/${file}`, 'utf8')]));
-const imported = sources.flatMap((file) => [...texts.get(file)!.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => ({ file, from: match[1]! })));
-const imports = imported.filter(({ from }) => from.startsWith('.')).map(({ file, from }) => ({ file, to: join(dirname(file), from) }));
+const imported = sources.flatMap((file) =>
+  [...texts.get(file)!.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => ({ file, from: match[1]! })),
+);
+const imports = imported
+  .filter(({ from }) => from.startsWith('.'))
+  .map(({ file, from }) => ({ file, to: join(dirname(file), from) }));
 const layerOf = (file: string) => file.split('/')[0]!;
 
 it('looks at the whole source', () => {
@@ -36,14 +58,21 @@ it('looks at the whole source', () => {
   expect(imports.filter(({ to }) => !texts.has(to) && !to.endsWith('.json'))).toEqual([]);
 });
 
-it('knows every layer', () => expect([...new Set(sources.map(layerOf))].filter((layer) => !(layer in layers))).toEqual([]));
+it('knows every layer', () =>
+  expect([...new Set(sources.map(layerOf))].filter((layer) => !(layer in layers))).toEqual([]));
 
 it.each(Object.entries(layers))('%s imports only %j', (layer, allowed) => {
-  expect(imports.filter(({ file, to }) => layerOf(file) === layer && ![layer, ...allowed].includes(layerOf(to)))).toEqual([]);
+  expect(
+    imports.filter(({ file, to }) => layerOf(file) === layer && ![layer, ...allowed].includes(layerOf(to))),
+  ).toEqual([]);
 });
 
 it('has no cycles, but for types', () => {
-  const runtime = sources.flatMap((file) => [...texts.get(file)!.matchAll(/^import (?!type)[^;]*?from '(\.[^']+)'/gm)].map((match) => [file, join(dirname(file), match[1]!)] as const));
+  const runtime = sources.flatMap((file) =>
+    [...texts.get(file)!.matchAll(/^import (?!type)[^;]*?from '(\.[^']+)'/gm)].map(
+      (match) => [file, join(dirname(file), match[1]!)] as const,
+    ),
+  );
   const next = (file: string) => runtime.filter(([from]) => from === file);
   const cycles: string[] = [];
   const visit = (file: string, trail: readonly string[], seen: Set<string>) => {
@@ -64,12 +93,16 @@ describe('everywhere', () => {
     expect(new Set(using(/^(node:)?child_process$|^ssh2$/))).toEqual(new Set(['connector']));
   });
   it('has no default exports, enums, namespaces, any or TODO', () => {
-    const found = [...texts].filter(([, text]) => /^export default|^(export )?(const )?enum |^(export )?namespace |: any\b|as any\b|TODO|FIXME/m.test(text));
+    const found = [...texts].filter(([, text]) =>
+      /^export default|^(export )?(const )?enum |^(export )?namespace |: any\b|as any\b|TODO|FIXME/m.test(text),
+    );
     expect(found.map(([file]) => file)).toEqual([]);
   });
   it('has no barrel files', () => {
     expect(sources.filter((file) => /(^|\/)index\.ts$/.test(file))).toEqual([]);
-    expect([...texts].filter(([, text]) => /^export (\*|\{[^}]*\}) from/m.test(text)).map(([file]) => file)).toEqual([]);
+    expect([...texts].filter(([, text]) => /^export (\*|\{[^}]*\}) from/m.test(text)).map(([file]) => file)).toEqual(
+      [],
+    );
   });
   it('keeps files short', () => {
     expect([...texts].filter(([, text]) => text.split('\n').length > 260).map(([file]) => file)).toEqual([]);

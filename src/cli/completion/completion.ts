@@ -15,7 +15,11 @@ export const completion = defineCommand({
   async run({ args: [name = ''], console }) {
     const { scripts } = await import('./scripts.ts');
     const shell = SHELLS.find((known) => known === name);
-    if (!shell) throw fail('USAGE', { message: `'${name}' is not a shell that is known: ${SHELLS.join(', ')}`, help: 'kubexm completion --help' });
+    if (!shell)
+      throw fail('USAGE', {
+        message: `'${name}' is not a shell that is known: ${SHELLS.join(', ')}`,
+        help: 'kubexm completion --help',
+      });
     console.print(scripts[shell].trimEnd());
   },
 });

@@ -13,7 +13,9 @@ export async function suggest(commands: readonly Command[], words: readonly stri
   const current = words.at(-1) ?? '';
   const before = words.slice(0, -1);
   const command = commands.find(({ path }) => isPrefix(path.split(' '), before));
-  const found = command ? await withinCommand(command, before, current) : { words: nextWords(commands, before), files: false };
+  const found = command
+    ? await withinCommand(command, before, current)
+    : { words: nextWords(commands, before), files: false };
   return { ...found, words: found.words.filter(({ word }) => word.startsWith(current)) };
 }
 
@@ -39,16 +41,23 @@ function nextWords(commands: readonly Command[], before: readonly string[]): Sug
   return [...new Map(next)].map(([word, about]) => ({ word, about }));
 }
 
-const isPrefix = (start: readonly string[], all: readonly string[]) => start.length <= all.length && start.every((word, index) => word === all[index]);
+const isPrefix = (start: readonly string[], all: readonly string[]) =>
+  start.length <= all.length && start.every((word, index) => word === all[index]);
 
 function flagsOf(command: Command): Suggestions['words'] {
   const own = Object.entries(command.options).map(([key, { summary }]) => ({ word: flagOf(key), about: summary }));
-  return [...own, ...globalFlags.map(({ flag, summary }) => ({ word: flag, about: summary })), { word: '--help', about: 'show this help' }];
+  return [
+    ...own,
+    ...globalFlags.map(({ flag, summary }) => ({ word: flag, about: summary })),
+    { word: '--help', about: 'show this help' },
+  ];
 }
 
 /** The option whose value comes next, if the word before is one that takes a value. */
 function optionBefore(command: Command, word: string): OptionSpec | undefined {
-  const found = Object.entries(command.options).find(([key, { short }]) => word === flagOf(key) || (short !== undefined && word === `-${short}`));
+  const found = Object.entries(command.options).find(
+    ([key, { short }]) => word === flagOf(key) || (short !== undefined && word === `-${short}`),
+  );
   return found && found[1].type !== 'flag' ? found[1] : undefined;
 }
 

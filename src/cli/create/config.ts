@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path';
 import { fail } from '../../common/errors.ts';
 import { defineCommand } from '../command.ts';
 
@@ -9,18 +10,50 @@ export const createConfig = defineCommand({
   options: {
     file: { type: 'text', short: 'f', value: 'FILE', default: 'cluster.yaml', summary: 'file to write; - prints it' },
     name: { type: 'text', value: 'NAME', default: 'mycluster', summary: 'name of the cluster' },
-    host: { type: 'list', value: 'NAME=ADDRESS', summary: 'a machine; may be repeated. An address alone is named node1, node2, …' },
-    master: { type: 'list', value: 'NAME', summary: 'a master; by default the first host, or the first three of five and more' },
+    host: {
+      type: 'list',
+      value: 'NAME=ADDRESS',
+      summary: 'a machine; may be repeated. An address alone is named node1, node2, …',
+    },
+    master: {
+      type: 'list',
+      value: 'NAME',
+      summary: 'a master; by default the first host, or the first three of five and more',
+    },
     etcd: { type: 'list', value: 'NAME', summary: 'an etcd host; by default the masters' },
-    worker: { type: 'list', value: 'NAME', summary: 'a worker; by default every host that is no master, or the only host' },
+    worker: {
+      type: 'list',
+      value: 'NAME',
+      summary: 'a worker; by default every host that is no master, or the only host',
+    },
     loadbalancer: { type: 'list', value: 'NAME', summary: 'a load balancer host' },
     user: { type: 'text', value: 'USER', default: 'root', summary: 'user to log in as' },
     key: { type: 'text', value: 'FILE', summary: 'private key file; by default ~/.ssh/id_rsa, then the agent' },
     kubernetesVersion: { type: 'text', value: 'VERSION', summary: 'Kubernetes version' },
-    type: { type: 'choice', choices: ['kubeadm', 'kubexm'], default: 'kubeadm', summary: 'deploy by kubeadm, or plain binaries under systemd' },
-    etcdType: { type: 'choice', choices: ['kubexm', 'kubeadm'], default: 'kubexm', summary: 'a service of its own, or static pods of kubeadm' },
-    runtime: { type: 'choice', choices: ['containerd', 'docker', 'cri-o', 'isulad'], default: 'containerd', summary: 'container runtime' },
-    network: { type: 'choice', choices: ['calico', 'flannel', 'cilium', 'kube-ovn', 'none'], default: 'calico', summary: 'network plugin' },
+    type: {
+      type: 'choice',
+      choices: ['kubeadm', 'kubexm'],
+      default: 'kubeadm',
+      summary: 'deploy by kubeadm, or plain binaries under systemd',
+    },
+    etcdType: {
+      type: 'choice',
+      choices: ['kubexm', 'kubeadm'],
+      default: 'kubexm',
+      summary: 'a service of its own, or static pods of kubeadm',
+    },
+    runtime: {
+      type: 'choice',
+      choices: ['containerd', 'docker', 'cri-o', 'isulad'],
+      default: 'containerd',
+      summary: 'container runtime',
+    },
+    network: {
+      type: 'choice',
+      choices: ['calico', 'flannel', 'cilium', 'kube-ovn', 'none'],
+      default: 'calico',
+      summary: 'network plugin',
+    },
     balancer: {
       type: 'choice',
       choices: ['haproxy', 'nginx', 'kube-vip', 'kubexm-kh', 'kubexm-kn', 'external'],
@@ -30,8 +63,15 @@ export const createConfig = defineCommand({
   },
   examples: [
     { command: 'kubexm create config --host 198.51.100.11', does: 'One machine that does everything' },
-    { command: 'kubexm create config -f ha.yaml --name prod --host a=198.51.100.11 --host b=198.51.100.12 --host c=198.51.100.13 --master a --master b --master c --worker a --worker b --worker c', does: 'Three masters that work, too' },
-    { command: 'kubexm create config -f - --host 198.51.100.11 --type kubexm --network flannel', does: 'Only look at it' },
+    {
+      command:
+        'kubexm create config -f ha.yaml --name prod --host a=198.51.100.11 --host b=198.51.100.12 --host c=198.51.100.13 --master a --master b --master c --worker a --worker b --worker c',
+      does: 'Three masters that work, too',
+    },
+    {
+      command: 'kubexm create config -f - --host 198.51.100.11 --type kubexm --network flannel',
+      does: 'Only look at it',
+    },
   ],
   async run({ options, global, console }) {
     const { draftCluster } = await import('../../config/draft/draft.ts');
@@ -45,13 +85,14 @@ export const createConfig = defineCommand({
     const { existsSync } = await import('node:fs');
     if (existsSync(options.file) && !global.yes) throw fail('FILE_EXISTS', { path: options.file });
     await saveDraft(options.file, text);
-    console.print(`${console.color.green('✓')} ${options.file} is written.\n\n  Next   kubexm validate cluster -f ${options.file}`);
+    console.print(
+      `${console.color.green('✓')} ${options.file} is written.\n\n  Next   kubexm validate cluster -f ${options.file}`,
+    );
   },
 });
 
 /** The schema goes beside the file, so that the editor finds it without a network. */
 async function saveDraft(file: string, text: string): Promise<void> {
-  const { dirname, join } = await import('node:path');
   const { mkdir } = await import('node:fs/promises');
   const { writeFileAtomically } = await import('../../util/write-file.ts');
   const { clusterJsonSchema } = await import('../../config/json-schema.ts');
@@ -59,6 +100,10 @@ async function saveDraft(file: string, text: string): Promise<void> {
   await mkdir(folder, 0o700).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'EEXIST') throw fail('FILE_UNWRITABLE', { path: file, reason: cause.message }, cause);
   });
-  await writeFileAtomically(join(folder, 'cluster.schema.json'), `${JSON.stringify(clusterJsonSchema(), null, 2)}\n`, 0o644);
+  await writeFileAtomically(
+    join(folder, 'cluster.schema.json'),
+    `${JSON.stringify(clusterJsonSchema(), null, 2)}\n`,
+    0o644,
+  );
   await writeFileAtomically(file, text, 0o600);
 }

@@ -18,16 +18,38 @@ export const referencePages = (commands: readonly Command[]): Readonly<Record<st
 const MADE = '<!-- Made by `kubexm generate docs`. Change the source instead. -->\n';
 
 function commandsPage(commands: readonly Command[]): string {
-  const globals = globalFlags.map((flag) => row([code(['short' in flag && flag.short, flag.flag].filter(Boolean).join(', ')), flag.summary]));
-  return [MADE, '# Commands\n', 'Every command has `--help`, and these flags:\n', row(['flag', 'meaning']), row(['---', '---']), ...globals, '', ...commands.map(commandSection)].join('\n');
+  const globals = globalFlags.map((flag) =>
+    row([code(['short' in flag && flag.short, flag.flag].filter(Boolean).join(', ')), flag.summary]),
+  );
+  return [
+    MADE,
+    '# Commands\n',
+    'Every command has `--help`, and these flags:\n',
+    row(['flag', 'meaning']),
+    row(['---', '---']),
+    ...globals,
+    '',
+    ...commands.map(commandSection),
+  ].join('\n');
 }
 
 function commandSection({ path, args = [], summary, description, options, examples }: Command): string {
-  const words = args.map(({ name, optional, rest }) => (optional ? `[${name}${rest ? '...' : ''}]` : `${name}${rest ? '...' : ''}`));
-  const rows = [...args.map(({ name, summary: about }) => row([code(name), about, ''])), ...Object.entries(options).map(optionRow)];
-  const table = rows.length > 0 ? [row(['argument or flag', 'meaning', 'default']), row(['---', '---', '---']), ...rows, ''] : [];
+  const words = args.map(({ name, optional, rest }) =>
+    optional ? `[${name}${rest ? '...' : ''}]` : `${name}${rest ? '...' : ''}`,
+  );
+  const rows = [
+    ...args.map(({ name, summary: about }) => row([code(name), about, ''])),
+    ...Object.entries(options).map(optionRow),
+  ];
+  const table =
+    rows.length > 0 ? [row(['argument or flag', 'meaning', 'default']), row(['---', '---', '---']), ...rows, ''] : [];
   const shown = examples.map(({ command, does }) => `# ${does}\n${command}`).join('\n\n');
-  return [`## kubexm ${[path, ...words].join(' ')}\n`, `${description ?? `${summary}.`}\n`, ...table, `\`\`\`sh\n${shown}\n\`\`\`\n`].join('\n');
+  return [
+    `## kubexm ${[path, ...words].join(' ')}\n`,
+    `${description ?? `${summary}.`}\n`,
+    ...table,
+    `\`\`\`sh\n${shown}\n\`\`\`\n`,
+  ].join('\n');
 }
 
 function optionRow([key, option]: [string, OptionSpec]): string {
@@ -44,25 +66,57 @@ function clusterFilePage(): string {
     'Rules across fields are on [their own page](cluster-rules.md). A secret is a text, or better a reference: `{env: NAME}`, `{file: path}`, `{exec: command}`.\n',
     row(['field', 'form', 'default', 'meaning']),
     row(['---', '---', '---', '---']),
-    ...fieldRows(clusterJsonSchema()).map(({ path, form, initial, about }) => row([code(path), form, initial && code(initial), about])),
+    ...fieldRows(clusterJsonSchema()).map(({ path, form, initial, about }) =>
+      row([code(path), form, initial && code(initial), about]),
+    ),
     '',
   ].join('\n');
 }
 
 function rulesPage(): string {
   const rows = rules.map(({ id, severity, about }) => row([code(id), severity, about]));
-  return [MADE, '# Rules of the cluster file\n', 'All are checked by `kubexm validate cluster`, and before anything is changed by every command that reads the file.\n', row(['rule', 'severity', 'what holds']), row(['---', '---', '---']), ...rows, ''].join('\n');
+  return [
+    MADE,
+    '# Rules of the cluster file\n',
+    'All are checked by `kubexm validate cluster`, and before anything is changed by every command that reads the file.\n',
+    row(['rule', 'severity', 'what holds']),
+    row(['---', '---', '---']),
+    ...rows,
+    '',
+  ].join('\n');
 }
 
 function errorsPage(): string {
-  const exits = Object.entries(EXIT).map(([name, exit]) => row([code(String(exit)), name, EXIT_MEANING[name as keyof typeof EXIT]]));
+  const exits = Object.entries(EXIT).map(([name, exit]) =>
+    row([code(String(exit)), name, EXIT_MEANING.get(exit) ?? '']),
+  );
   const sections = Object.entries(catalog).map(([name, entry]) => errorSection(name, entry.exit, entry.sample()));
-  return [MADE, '# Errors and exit codes\n', row(['exit code', 'kind', 'meaning']), row(['---', '---', '---']), ...exits, '', ...sections].join('\n');
+  return [
+    MADE,
+    '# Errors and exit codes\n',
+    row(['exit code', 'kind', 'meaning']),
+    row(['---', '---', '---']),
+    ...exits,
+    '',
+    ...sections,
+  ].join('\n');
 }
 
 function errorSection(name: string, exit: number, { title, message, hint }: Report): string {
-  return [`## ${name}\n`, `Exit code ${exit}. For example:\n`, '```', title, '', ...message.split('\n').map((line) => `  ${line}`), '', `  Try    ${hint}`, '```', ''].join('\n');
+  return [
+    `## ${name}\n`,
+    `Exit code ${exit}. For example:\n`,
+    '```',
+    title,
+    '',
+    ...message.split('\n').map((line) => `  ${line}`),
+    '',
+    `  Try    ${hint}`,
+    '```',
+    '',
+  ].join('\n');
 }
 
-const row = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;
+const row = (cells: readonly string[]) =>
+  `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;
 const code = (text: string) => `\`${text}\``;

@@ -4,7 +4,12 @@ export const generateSchema = defineCommand({
   path: 'generate schema',
   summary: 'Print the JSON Schema of the cluster file',
   options: {},
-  examples: [{ command: 'kubexm generate schema > cluster.schema.json', does: 'For an editor: then begin the file with # yaml-language-server: $schema=cluster.schema.json' }],
+  examples: [
+    {
+      command: 'kubexm generate schema > cluster.schema.json',
+      does: 'For an editor: then begin the file with # yaml-language-server: $schema=cluster.schema.json',
+    },
+  ],
   async run({ console }) {
     const { clusterJsonSchema } = await import('../../config/json-schema.ts');
     console.json(clusterJsonSchema());

@@ -9,11 +9,20 @@ export const validateCluster = defineCommand({
     'Reads a cluster file, checks every field and the rules across fields, and says all that is wrong with it in one go:\nfile:line:col, path, what, got, allowed. Ends with 0 when there is no error, with 10 when there is one.',
   options: {
     ...clusterOptions,
-    output: { type: 'choice', short: 'o', choices: ['text', 'json', 'yaml'], default: 'text', summary: 'text, json for scripts, or yaml: the file with every default' },
+    output: {
+      type: 'choice',
+      short: 'o',
+      choices: ['text', 'json', 'yaml'],
+      default: 'text',
+      summary: 'text, json for scripts, or yaml: the file with every default',
+    },
   },
   examples: [
     { command: 'kubexm validate cluster -f cluster.yaml', does: 'Is this file right?' },
-    { command: 'kubexm validate cluster -f cluster.yaml -e kubernetes.version=v1.36.3', does: 'Would it be right with another version?' },
+    {
+      command: 'kubexm validate cluster -f cluster.yaml -e kubernetes.version=v1.36.3',
+      does: 'Would it be right with another version?',
+    },
     { command: 'kubexm validate cluster -f cluster.yaml -o yaml', does: 'Show every default that the file leaves out' },
   ],
   async run({ options, console }) {
@@ -27,13 +36,19 @@ export const validateCluster = defineCommand({
     }
     const { formatDiagnostic } = await import('../../config/diagnostic.ts');
     for (const diagnostic of diagnostics) {
-      if (diagnostic.severity !== 'error') console.note(`${label(console, diagnostic.severity)} ${formatDiagnostic(diagnostic)}`);
+      if (diagnostic.severity !== 'error')
+        console.note(`${label(console, diagnostic.severity)} ${formatDiagnostic(diagnostic)}`);
     }
     if (!cluster || !normalised) throw configInvalid(file, diagnostics);
-    if (options.output === 'yaml') console.print((await import('../../config/print.ts')).printClusterFile(normalised).trimEnd());
-    else console.print(`${console.color.green('✓')} ${file} is valid: ${(await import('../describe-cluster.ts')).describeCluster(cluster)}`);
+    if (options.output === 'yaml')
+      console.print((await import('../../config/print.ts')).printClusterFile(normalised).trimEnd());
+    else
+      console.print(
+        `${console.color.green('✓')} ${file} is valid: ${(await import('../describe-cluster.ts')).describeCluster(cluster)}`,
+      );
     return EXIT.ok;
   },
 });
 
-const label = ({ color }: Call['console'], severity: 'warning' | 'note') => (severity === 'warning' ? color.yellow('warning') : color.cyan('note   '));
+const label = ({ color }: Call['console'], severity: 'warning' | 'note') =>
+  severity === 'warning' ? color.yellow('warning') : color.cyan('note   ');

@@ -3,11 +3,15 @@ import { entry } from './entry.ts';
 
 /** Errors that any command can end with. */
 export const generalErrors = {
-  USAGE: entry(EXIT.usage, { message: "unknown option '--nam'. Did you mean --name?", help: 'kubexm lab up --help' }, (p) => ({
-    title: 'The command line is not understood',
-    message: p.message,
-    hint: p.help,
-  })),
+  USAGE: entry(
+    EXIT.usage,
+    { message: "unknown option '--nam'. Did you mean --name?", help: 'kubexm lab up --help' },
+    (p) => ({
+      title: 'The command line is not understood',
+      message: p.message,
+      hint: p.help,
+    }),
+  ),
   INTERNAL: entry(EXIT.internal, { message: 'Cannot read properties of undefined' }, (p) => ({
     title: 'This is a defect of kubexm',
     message: p.message,

@@ -5,7 +5,12 @@ import { valueAliases } from './values.ts';
 
 /** Reads the names that other documents use for a field as the canonical ones, in place. */
 export function applyAliases(root: Tree): readonly AliasFinding[] {
-  const found = [...dropOtherMode(root), ...moves.map((move) => applyMove(root, move)), ...runtimeBlocks(root), ...dataDirs(root)];
+  const found = [
+    ...dropOtherMode(root),
+    ...moves.map((move) => applyMove(root, move)),
+    ...runtimeBlocks(root),
+    ...dataDirs(root),
+  ];
   return [...found.filter((finding) => finding !== undefined), ...valueAliases(root)];
 }
 
@@ -14,7 +19,8 @@ function flagsToMap(tree: Tree): Tree | undefined {
   if (tree.type !== 'list') return undefined;
   const map = emptyMap(tree.place);
   for (const item of tree.items) {
-    const [, name, value = 'true'] = /^-{0,2}([a-zA-Z0-9][\w-]*)(?:=(.*))?$/s.exec(item.type === 'scalar' ? String(item.value) : '') ?? [];
+    const [, name, value = 'true'] =
+      /^-{0,2}([a-zA-Z0-9][\w-]*)(?:=(.*))?$/s.exec(item.type === 'scalar' ? String(item.value) : '') ?? [];
     if (name === undefined) return undefined;
     map.entries.set(name, { place: item.place, tree: scalar(value, item.place) });
   }
@@ -32,7 +38,11 @@ function toResolves(tree: Tree): Tree | undefined {
 }
 
 const endpoint = (from: string, to: string): Move => ({ from, to: `controlPlaneEndpoint.${to}` });
-const args = (from: string, component: string): Move => ({ from: `kubernetes.${from}`, to: `kubernetes.${component}.extraArgs`, convert: flagsToMap });
+const args = (from: string, component: string): Move => ({
+  from: `kubernetes.${from}`,
+  to: `kubernetes.${component}.extraArgs`,
+  convert: flagsToMap,
+});
 
 const moves: readonly Move[] = [
   { from: 'roleGroups.control-plane', to: 'roleGroups.master' },
@@ -77,7 +87,12 @@ function dropOtherMode(root: Tree): readonly (AliasFinding | undefined)[] {
   const dropped = take(root, specPath(`loadBalancer.${other}`));
   return [
     { type: 'note', place, path: 'spec.loadBalancer.mode', message: `${mode} is read as spec.controlPlaneEndpoint` },
-    dropped && { type: 'ignored', place: dropped.place, path: `spec.loadBalancer.${other}`, message: `does not count, because mode is ${mode}` },
+    dropped && {
+      type: 'ignored',
+      place: dropped.place,
+      path: `spec.loadBalancer.${other}`,
+      message: `does not count, because mode is ${mode}`,
+    },
   ];
 }
 
@@ -87,7 +102,9 @@ function runtimeBlocks(root: Tree): readonly (AliasFinding | undefined)[] {
   return ['containerd', 'docker', 'cri-o', 'crio', 'isulad', 'isula'].flatMap((name) => {
     const block = treeAt(root, specPath(`${runtime}.${name}`));
     if (block?.type !== 'map') return [];
-    return [...block.entries.keys()].map((key) => applyMove(root, { from: `${runtime}.${name}.${key}`, to: `${runtime}.${key}` }));
+    return [...block.entries.keys()].map((key) =>
+      applyMove(root, { from: `${runtime}.${name}.${key}`, to: `${runtime}.${key}` }),
+    );
   });
 }
 
@@ -98,6 +115,13 @@ function dataDirs(root: Tree): readonly (AliasFinding | undefined)[] {
     const from = `registry.${name}DataDir`;
     if (runtime === name) return applyMove(root, { from, to: 'kubernetes.containerRuntime.dataDir' });
     const dropped = take(root, specPath(from));
-    return dropped && { type: 'ignored', place: dropped.place, path: `spec.${from}`, message: `does not count, because the container runtime is ${runtime}` };
+    return (
+      dropped && {
+        type: 'ignored',
+        place: dropped.place,
+        path: `spec.${from}`,
+        message: `does not count, because the container runtime is ${runtime}`,
+      }
+    );
   });
 }

@@ -20,7 +20,11 @@ export function convertKubeKey(root: Tree): readonly AliasFinding[] {
 const moves: readonly Move[] = [
   { from: 'etcd.backupDir', to: 'etcd.backup.dir' },
   { from: 'etcd.keepBackupNumber', to: 'etcd.backup.keep' },
-  { from: 'etcd.backupPeriod', to: 'etcd.backup.schedule', convert: (tree) => (tree.type === 'scalar' ? scalar(`every ${tree.source}m`, tree.place) : undefined) },
+  {
+    from: 'etcd.backupPeriod',
+    to: 'etcd.backup.schedule',
+    convert: (tree) => (tree.type === 'scalar' ? scalar(`every ${tree.source}m`, tree.place) : undefined),
+  },
   { from: 'network.flannel.backendMode', to: 'network.flannel.backend' },
   { from: 'network.calico.enableTypha', to: 'network.calico.typha' },
   { from: 'network.multusCNI', to: 'network.multus' },
@@ -45,14 +49,25 @@ const ignored: readonly string[] = [
 
 function ignore(root: Tree, path: Path): readonly AliasFinding[] {
   const dropped = take(root, path);
-  return dropped ? [{ type: 'ignored', place: dropped.place, path: formatPath(path), message: 'has no counterpart here and does not count' }] : [];
+  return dropped
+    ? [
+        {
+          type: 'ignored',
+          place: dropped.place,
+          path: formatPath(path),
+          message: 'has no counterpart here and does not count',
+        },
+      ]
+    : [];
 }
 
 /** `materials` are files to copy; our scripts are whole. */
 function scripts(root: Tree): readonly AliasFinding[] {
   return ['preInstall', 'postInstall'].flatMap((list) => {
     const tree = treeAt(root, ['spec', 'system', list]);
-    return tree?.type === 'list' ? tree.items.flatMap((_, index) => ignore(root, ['spec', 'system', list, index, 'materials'])) : [];
+    return tree?.type === 'list'
+      ? tree.items.flatMap((_, index) => ignore(root, ['spec', 'system', list, index, 'materials']))
+      : [];
   });
 }
 
@@ -67,14 +82,26 @@ function addons(root: Tree): readonly AliasFinding[] {
     const yaml = treeAt(sources.tree, ['yaml', 'path']);
     if (chart?.type === 'map') fromChart(addon, chart);
     else if (yaml) fromManifest(addon, yaml);
-    return [{ type: 'note' as const, place: sources.place, path: 'spec.addons', message: 'sources is read as type and source' }];
+    return [
+      {
+        type: 'note' as const,
+        place: sources.place,
+        path: 'spec.addons',
+        message: 'sources is read as type and source',
+      },
+    ];
   });
 }
 
 function fromChart(addon: MapTree, chart: MapTree): void {
   const { place } = chart;
   put(addon, ['type'], { place, tree: scalar('helm', place) });
-  for (const [key, to] of [['name', 'chart'], ['repo', 'repo'], ['version', 'version'], ['path', 'path']] as const) {
+  for (const [key, to] of [
+    ['name', 'chart'],
+    ['repo', 'repo'],
+    ['version', 'version'],
+    ['path', 'path'],
+  ] as const) {
     const entry = chart.entries.get(key);
     if (entry) put(addon, ['source', to], entry);
   }

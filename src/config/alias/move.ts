@@ -36,9 +36,14 @@ function settle(root: Tree, { from, to }: Move, entry: Entry): AliasFinding | un
   const note = { place: entry.place, path: `spec.${from}` };
   if (existing !== undefined && !isNull(existing) && !isEmptyText(existing)) {
     if (sameValue(existing, entry.tree)) return { ...note, type: 'note', message: `is another name for spec.${to}` };
-    return { ...note, type: 'conflict', message: `is another name for spec.${to}, which says something else; keep one of them` };
+    return {
+      ...note,
+      type: 'conflict',
+      message: `is another name for spec.${to}, which says something else; keep one of them`,
+    };
   }
-  if (!put(root, specPath(to), entry)) return { ...note, type: 'conflict', message: `belongs to spec.${to}, but something else than a map stands there` };
+  if (!put(root, specPath(to), entry))
+    return { ...note, type: 'conflict', message: `belongs to spec.${to}, but something else than a map stands there` };
   return { ...note, type: 'note', message: `is read as spec.${to}` };
 }
 

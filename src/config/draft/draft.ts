@@ -23,8 +23,13 @@ export interface DraftOptions {
 
 /** The values of a new cluster file: what was asked for, and sensible roles for the rest. */
 export function draftCluster(options: DraftOptions): object {
-  const hosts = (options.host.length > 0 ? options.host : ['198.51.100.11']).map((text, index) => toHost(text, index, options));
-  const roles = chooseRoles(hosts.map(({ name }) => name), options);
+  const hosts = (options.host.length > 0 ? options.host : ['198.51.100.11']).map((text, index) =>
+    toHost(text, index, options),
+  );
+  const roles = chooseRoles(
+    hosts.map(({ name }) => name),
+    options,
+  );
   return {
     apiVersion: API_VERSION,
     kind: 'Cluster',

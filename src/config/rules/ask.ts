@@ -13,8 +13,12 @@ export interface AskedFinding extends RuleFinding {
 /** Asks every rule whose fields are in order; one that reads a faulty value would only repeat that. */
 export function askRules(spec: Spec, faulty: readonly Path[], today: Date): readonly AskedFinding[] {
   return rules
-    .filter(({ reads }) => !reads.some((pattern) => faulty.some((path) => touches(['spec', ...pattern.split('.')], path))))
-    .flatMap(({ id, severity, check }) => check(spec, today).map((found) => ({ ...found, rule: id, severity, path: ['spec', ...found.path] })));
+    .filter(
+      ({ reads }) => !reads.some((pattern) => faulty.some((path) => touches(['spec', ...pattern.split('.')], path))),
+    )
+    .flatMap(({ id, severity, check }) =>
+      check(spec, today).map((found) => ({ ...found, rule: id, severity, path: ['spec', ...found.path] })),
+    );
 }
 
 /** True when one of both paths leads to or through the other. */

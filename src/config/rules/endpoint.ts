@@ -5,7 +5,8 @@ import { finding, type Rule } from './rule.ts';
 
 const at = (key: string) => ['controlPlaneEndpoint', key];
 const balancers = ['controlPlaneEndpoint.externalLoadBalancer', 'controlPlaneEndpoint.internalLoadbalancer'];
-const isOurs = ({ controlPlaneEndpoint: { externalLoadBalancer: type } }: Spec) => type === 'kubexm-kh' || type === 'kubexm-kn';
+const isOurs = ({ controlPlaneEndpoint: { externalLoadBalancer: type } }: Spec) =>
+  type === 'kubexm-kh' || type === 'kubexm-kn';
 const isKubeVip = (spec: Spec) => spec.controlPlaneEndpoint.internalLoadbalancer === 'kube-vip';
 
 export const endpointRules: readonly Rule[] = [
@@ -16,20 +17,33 @@ export const endpointRules: readonly Rule[] = [
     reads: ['controlPlaneEndpoint.externalLoadBalancer', 'roleGroups.loadbalancer'],
     check: (spec) =>
       isOurs(spec) && spec.roleGroups.loadbalancer.length === 0
-        ? [finding(at('externalLoadBalancer'), 'needs at least one host in spec.roleGroups.loadbalancer', quoted(spec.controlPlaneEndpoint.externalLoadBalancer))]
+        ? [
+            finding(
+              at('externalLoadBalancer'),
+              'needs at least one host in spec.roleGroups.loadbalancer',
+              quoted(spec.controlPlaneEndpoint.externalLoadBalancer),
+            ),
+          ]
         : [],
   },
   {
     id: 'lb-needs-address',
     severity: 'error',
-    about: 'kubexm-kh, kubexm-kn and kube-vip need a free virtual IP in lb_address; external needs lb_address or externalDNS.',
-    reads: ['controlPlaneEndpoint.externalLoadBalancer', 'controlPlaneEndpoint.lb_address', 'controlPlaneEndpoint.externalDNS'],
+    about:
+      'kubexm-kh, kubexm-kn and kube-vip need a free virtual IP in lb_address; external needs lb_address or externalDNS.',
+    reads: [
+      'controlPlaneEndpoint.externalLoadBalancer',
+      'controlPlaneEndpoint.lb_address',
+      'controlPlaneEndpoint.externalDNS',
+    ],
     check: (spec) => {
       const { lb_address, externalDNS, externalLoadBalancer } = spec.controlPlaneEndpoint;
       if (lb_address !== '') return [];
-      if (isOurs(spec)) return [finding(at('lb_address'), `must be the virtual IP that ${externalLoadBalancer} holds`, '""')];
+      if (isOurs(spec))
+        return [finding(at('lb_address'), `must be the virtual IP that ${externalLoadBalancer} holds`, '""')];
       if (isKubeVip(spec)) return [finding(at('lb_address'), 'must be the virtual IP that kube-vip holds', '""')];
-      if (externalLoadBalancer === 'external' && !externalDNS) return [finding(at('lb_address'), 'must be the address of your load balancer, or set externalDNS', '""')];
+      if (externalLoadBalancer === 'external' && !externalDNS)
+        return [finding(at('lb_address'), 'must be the address of your load balancer, or set externalDNS', '""')];
       return [];
     },
   },
@@ -40,7 +54,12 @@ export const endpointRules: readonly Rule[] = [
     reads: ['controlPlaneEndpoint.externalLoadBalancer', 'roleGroups.loadbalancer'],
     check: (spec) =>
       spec.controlPlaneEndpoint.externalLoadBalancer === 'external' && spec.roleGroups.loadbalancer.length > 0
-        ? [finding(['roleGroups', 'loadbalancer'], 'must be empty, because externalLoadBalancer is external: your own load balancer')]
+        ? [
+            finding(
+              ['roleGroups', 'loadbalancer'],
+              'must be empty, because externalLoadBalancer is external: your own load balancer',
+            ),
+          ]
         : [],
   },
   {
@@ -50,7 +69,12 @@ export const endpointRules: readonly Rule[] = [
     reads: ['controlPlaneEndpoint.externalLoadBalancer', 'roleGroups.loadbalancer'],
     check: (spec) =>
       spec.controlPlaneEndpoint.externalLoadBalancer === '' && spec.roleGroups.loadbalancer.length > 0
-        ? [finding(['roleGroups', 'loadbalancer'], 'has nothing to run; set spec.controlPlaneEndpoint.externalLoadBalancer to kubexm-kh or kubexm-kn')]
+        ? [
+            finding(
+              ['roleGroups', 'loadbalancer'],
+              'has nothing to run; set spec.controlPlaneEndpoint.externalLoadBalancer to kubexm-kh or kubexm-kn',
+            ),
+          ]
         : [],
   },
   {
@@ -62,7 +86,12 @@ export const endpointRules: readonly Rule[] = [
       const { externalLoadBalancer, internalLoadbalancer } = spec.controlPlaneEndpoint;
       const masters = hostsWithRole(spec, 'master').length;
       return masters > 1 && externalLoadBalancer === '' && internalLoadbalancer === ''
-        ? [{ ...finding(at('internalLoadbalancer'), `is needed for ${masters} masters, or externalLoadBalancer`, '""'), allowed: ['haproxy', 'nginx', 'kube-vip'] }]
+        ? [
+            {
+              ...finding(at('internalLoadbalancer'), `is needed for ${masters} masters, or externalLoadBalancer`, '""'),
+              allowed: ['haproxy', 'nginx', 'kube-vip'],
+            },
+          ]
         : [];
     },
   },
@@ -73,7 +102,13 @@ export const endpointRules: readonly Rule[] = [
     reads: balancers,
     check: (spec) =>
       isKubeVip(spec) && spec.controlPlaneEndpoint.externalLoadBalancer !== ''
-        ? [finding(at('internalLoadbalancer'), `cannot be together with externalLoadBalancer ${spec.controlPlaneEndpoint.externalLoadBalancer}`, '"kube-vip"')]
+        ? [
+            finding(
+              at('internalLoadbalancer'),
+              `cannot be together with externalLoadBalancer ${spec.controlPlaneEndpoint.externalLoadBalancer}`,
+              '"kube-vip"',
+            ),
+          ]
         : [],
   },
   {
@@ -82,7 +117,9 @@ export const endpointRules: readonly Rule[] = [
     about: 'With externalDNS, lb_address is empty.',
     reads: ['controlPlaneEndpoint.externalDNS', 'controlPlaneEndpoint.lb_address'],
     check: ({ controlPlaneEndpoint: { externalDNS, lb_address } }) =>
-      externalDNS && lb_address !== '' ? [finding(at('lb_address'), 'must be empty, because externalDNS is true', quoted(lb_address))] : [],
+      externalDNS && lb_address !== ''
+        ? [finding(at('lb_address'), 'must be empty, because externalDNS is true', quoted(lb_address))]
+        : [],
   },
   {
     id: 'lb-address-free',
@@ -91,9 +128,17 @@ export const endpointRules: readonly Rule[] = [
     reads: [...balancers, 'controlPlaneEndpoint.lb_address', 'hosts.*.address', 'hosts.*.internalAddress'],
     check: (spec) => {
       const { lb_address } = spec.controlPlaneEndpoint;
-      const owner = spec.hosts.find((host) => host.address === lb_address || internalAddresses(host).includes(lb_address));
+      const owner = spec.hosts.find(
+        (host) => host.address === lb_address || internalAddresses(host).includes(lb_address),
+      );
       return owner && (isOurs(spec) || isKubeVip(spec))
-        ? [finding(at('lb_address'), `is the address of ${owner.name}; the virtual IP must be a free one`, quoted(lb_address))]
+        ? [
+            finding(
+              at('lb_address'),
+              `is the address of ${owner.name}; the virtual IP must be a free one`,
+              quoted(lb_address),
+            ),
+          ]
         : [];
     },
   },
@@ -101,12 +146,23 @@ export const endpointRules: readonly Rule[] = [
     id: 'lb-port-free',
     severity: 'error',
     about: 'A load balancer on a master listens on another port than the API server (6443).',
-    reads: ['controlPlaneEndpoint.externalLoadBalancer', 'controlPlaneEndpoint.port', 'roleGroups.master', 'roleGroups.loadbalancer'],
+    reads: [
+      'controlPlaneEndpoint.externalLoadBalancer',
+      'controlPlaneEndpoint.port',
+      'roleGroups.master',
+      'roleGroups.loadbalancer',
+    ],
     check: (spec) => {
       const masters = hostsWithRole(spec, 'master');
       const shared = hostsWithRole(spec, 'loadbalancer').find((name) => masters.includes(name));
       return isOurs(spec) && shared !== undefined && spec.controlPlaneEndpoint.port === 6443
-        ? [finding(at('port'), `is taken by the API server on ${shared}, which is a master and a loadbalancer; choose another, such as 8443`, '6443')]
+        ? [
+            finding(
+              at('port'),
+              `is taken by the API server on ${shared}, which is a master and a loadbalancer; choose another, such as 8443`,
+              '6443',
+            ),
+          ]
         : [];
     },
   },

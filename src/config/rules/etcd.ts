@@ -13,13 +13,23 @@ export const etcdRules: readonly Rule[] = [
     reads: ['etcd.type', 'kubernetes.type'],
     check: ({ etcd, kubernetes }) =>
       etcd.type === 'kubeadm' && kubernetes.type !== 'kubeadm'
-        ? [{ ...finding(['etcd', 'type'], `needs spec.kubernetes.type kubeadm, and that is ${kubernetes.type}`, '"kubeadm"'), allowed: ['kubexm', 'external'] }]
+        ? [
+            {
+              ...finding(
+                ['etcd', 'type'],
+                `needs spec.kubernetes.type kubeadm, and that is ${kubernetes.type}`,
+                '"kubeadm"',
+              ),
+              allowed: ['kubexm', 'external'],
+            },
+          ]
         : [],
   },
   {
     id: 'etcd-hosts',
     severity: 'error',
-    about: 'etcd of type kubexm needs hosts in roleGroups.etcd; kubeadm etcd runs on the masters; external etcd has no hosts here.',
+    about:
+      'etcd of type kubexm needs hosts in roleGroups.etcd; kubeadm etcd runs on the masters; external etcd has no hosts here.',
     reads: ['etcd.type', 'roleGroups'],
     check: checkHosts,
   },
@@ -30,7 +40,15 @@ export const etcdRules: readonly Rule[] = [
     reads: ['etcd.type', 'roleGroups'],
     check: (spec) => {
       const count = hostsWithRole(spec, 'etcd').length;
-      return count > 0 && count % 2 === 0 ? [finding(['roleGroups', 'etcd'], `is even: ${count} members survive no more failures than ${count - 1}`, `${count} hosts`)] : [];
+      return count > 0 && count % 2 === 0
+        ? [
+            finding(
+              ['roleGroups', 'etcd'],
+              `is even: ${count} members survive no more failures than ${count - 1}`,
+              `${count} hosts`,
+            ),
+          ]
+        : [];
     },
   },
   {
@@ -45,7 +63,10 @@ export const etcdRules: readonly Rule[] = [
     severity: 'warning',
     about: 'The block etcd.external belongs to type external.',
     reads: ['etcd.type', 'etcd.external'],
-    check: ({ etcd }) => (etcd.external && etcd.type !== 'external' ? [finding(['etcd', 'external'], `does not count, because spec.etcd.type is ${etcd.type}`)] : []),
+    check: ({ etcd }) =>
+      etcd.external && etcd.type !== 'external'
+        ? [finding(['etcd', 'external'], `does not count, because spec.etcd.type is ${etcd.type}`)]
+        : [],
   },
   {
     id: 'etcd-election',
@@ -54,7 +75,13 @@ export const etcdRules: readonly Rule[] = [
     reads: ['etcd.heartbeatInterval', 'etcd.electionTimeout'],
     check: ({ etcd: { heartbeatInterval, electionTimeout } }) =>
       electionTimeout < 5 * heartbeatInterval
-        ? [finding(['etcd', 'electionTimeout'], `must be at least five heartbeats, ${5 * heartbeatInterval}`, String(electionTimeout))]
+        ? [
+            finding(
+              ['etcd', 'electionTimeout'],
+              `must be at least five heartbeats, ${5 * heartbeatInterval}`,
+              String(electionTimeout),
+            ),
+          ]
         : [],
   },
   {
@@ -63,7 +90,15 @@ export const etcdRules: readonly Rule[] = [
     about: 'The database quota is at most 8 GiB.',
     reads: ['etcd.quotaBackendBytes'],
     check: ({ etcd: { quotaBackendBytes } }) =>
-      quotaBackendBytes > 8 * GIB ? [finding(['etcd', 'quotaBackendBytes'], 'is more than the 8 GiB that etcd advises', String(quotaBackendBytes))] : [],
+      quotaBackendBytes > 8 * GIB
+        ? [
+            finding(
+              ['etcd', 'quotaBackendBytes'],
+              'is more than the 8 GiB that etcd advises',
+              String(quotaBackendBytes),
+            ),
+          ]
+        : [],
   },
 ];
 
@@ -76,23 +111,33 @@ function checkHosts(spec: Spec): readonly RuleFinding[] {
     case 'kubeadm': {
       const masters = hostsWithRole(spec, 'master');
       const same = hosts.length === masters.length && hosts.every((name) => masters.includes(name));
-      return hosts.length > 0 && !same ? [finding(path, 'must be the masters or empty, because kubeadm runs etcd on the masters')] : [];
+      return hosts.length > 0 && !same
+        ? [finding(path, 'must be the masters or empty, because kubeadm runs etcd on the masters')]
+        : [];
     }
     case 'external':
-      return hosts.length > 0 ? [finding(path, 'must be empty, because spec.etcd.type is external: your own etcd')] : [];
+      return hosts.length > 0
+        ? [finding(path, 'must be empty, because spec.etcd.type is external: your own etcd')]
+        : [];
   }
 }
 
 function checkExternal({ etcd }: Spec): readonly RuleFinding[] {
   if (etcd.type !== 'external') return [];
   const { external } = etcd;
-  if (external === undefined) return [finding(['etcd', 'external'], 'is missing: spec.etcd.type external needs endpoints')];
+  if (external === undefined)
+    return [finding(['etcd', 'external'], 'is missing: spec.etcd.type external needs endpoints')];
   const found: RuleFinding[] = [];
-  const odd = external.endpoints.findIndex((url) => url.startsWith('http:') !== external.endpoints[0]!.startsWith('http:'));
-  if (odd >= 0) found.push(finding(['etcd', 'external', 'endpoints', odd], 'mixes http and https', quoted(external.endpoints[odd]!)));
+  const odd = external.endpoints.findIndex(
+    (url) => url.startsWith('http:') !== external.endpoints[0]!.startsWith('http:'),
+  );
+  if (odd >= 0)
+    found.push(
+      finding(['etcd', 'external', 'endpoints', odd], 'mixes http and https', quoted(external.endpoints[odd]!)),
+    );
   if ((external.certFile === undefined) !== (external.keyFile === undefined)) {
     const [given, other] = external.certFile === undefined ? ['keyFile', 'certFile'] : ['certFile', 'keyFile'];
-    found.push(finding(['etcd', 'external', given!], `needs ${other}, too`));
+    found.push(finding(['etcd', 'external', given], `needs ${other}, too`));
   }
   return found;
 }

@@ -13,7 +13,11 @@ export const hostRules: readonly Rule[] = [
     severity: 'error',
     about: 'Each host has a name of its own.',
     reads: ['hosts.*.name'],
-    check: ({ hosts }) => repeated(hosts.map((host, index) => [host.name, ['hosts', index, 'name']]), 'is the name of another host, too'),
+    check: ({ hosts }) =>
+      repeated(
+        hosts.map((host, index) => [host.name, ['hosts', index, 'name']]),
+        'is the name of another host, too',
+      ),
   },
   {
     id: 'host-address-unique',
@@ -21,9 +25,16 @@ export const hostRules: readonly Rule[] = [
     about: 'Each host has an address of its own, inside and outside.',
     reads: ['hosts.*.address', 'hosts.*.internalAddress', 'hosts.*.port'],
     check: ({ hosts }) => [
-      ...repeated(hosts.map((host, index) => [`${host.address} port ${host.port}`, ['hosts', index, 'address']]), 'is the address of another host, too'),
       ...repeated(
-        hosts.flatMap((host, index) => (host.internalAddress === undefined ? [] : internalAddresses(host).map((address): [string, Path] => [address, ['hosts', index, 'internalAddress']]))),
+        hosts.map((host, index) => [`${host.address} port ${host.port}`, ['hosts', index, 'address']]),
+        'is the address of another host, too',
+      ),
+      ...repeated(
+        hosts.flatMap((host, index) =>
+          host.internalAddress === undefined
+            ? []
+            : internalAddresses(host).map((address): [string, Path] => [address, ['hosts', index, 'internalAddress']]),
+        ),
         'is the internal address of another host, too',
       ),
     ],
@@ -36,7 +47,13 @@ export const hostRules: readonly Rule[] = [
     check: ({ hosts }) =>
       hosts.flatMap((host, index) =>
         isIP(host.address) === 0 && host.internalAddress === undefined
-          ? [finding(['hosts', index, 'address'], 'is a DNS name, so internalAddress with an IP address is needed', quoted(host.address))]
+          ? [
+              finding(
+                ['hosts', index, 'address'],
+                'is a DNS name, so internalAddress with an IP address is needed',
+                quoted(host.address),
+              ),
+            ]
           : [],
       ),
   },
@@ -85,7 +102,12 @@ function checkJumps({ hosts }: Spec): readonly RuleFinding[] {
     if (jump === undefined || /[@.:]/.test(jump)) return [];
     const path = ['hosts', index, 'jump'];
     if (!names.includes(jump)) {
-      return [{ ...finding(path, 'names no host; another machine is written as user@host', quoted(jump)), ...near(nearest(jump, names)) }];
+      return [
+        {
+          ...finding(path, 'names no host; another machine is written as user@host', quoted(jump)),
+          ...near(nearest(jump, names)),
+        },
+      ];
     }
     return leadsBack(hosts, host.name) ? [finding(path, 'leads back to the host itself', quoted(jump))] : [];
   });
@@ -105,12 +127,23 @@ function leadsBack(hosts: Spec['hosts'], start: string): boolean {
 /** Told once: a file with forty passwords has one habit, not forty faults. */
 function checkPlainSecrets({ hosts, registry }: Spec): readonly RuleFinding[] {
   const inHosts = hosts.flatMap((host, index) =>
-    (['password', 'privateKey', 'passphrase', 'sudoPassword'] as const).map((key): [SecretSource | undefined, Path] => [host[key], ['hosts', index, key]]),
+    (['password', 'privateKey', 'passphrase', 'sudoPassword'] as const).map((key): [SecretSource | undefined, Path] => [
+      host[key],
+      ['hosts', index, key],
+    ]),
   );
-  const inRegistry = Object.entries(registry.auths).map(([name, auth]): [SecretSource | undefined, Path] => [auth.password, ['registry', 'auths', name, 'password']]);
-  const plain = [...inHosts, ...inRegistry, [registry.harbor.adminPassword, ['registry', 'harbor', 'adminPassword']] as const].filter(([source]) => source?.type === 'value');
+  const inRegistry = Object.entries(registry.auths).map(([name, auth]): [SecretSource | undefined, Path] => [
+    auth.password,
+    ['registry', 'auths', name, 'password'],
+  ]);
+  const plain = [
+    ...inHosts,
+    ...inRegistry,
+    [registry.harbor.adminPassword, ['registry', 'harbor', 'adminPassword']] as const,
+  ].filter(([source]) => source?.type === 'value');
   const [first] = plain;
   if (first === undefined) return [];
-  const more = plain.length > 1 ? `, as ${plain.length - 1 === 1 ? 'is one other' : `are ${plain.length - 1} others`}` : '';
+  const more =
+    plain.length > 1 ? `, as ${plain.length - 1 === 1 ? 'is one other' : `are ${plain.length - 1} others`}` : '';
   return [finding(first[1], `is written as plain text${more}; better {env: NAME}, {file: path} or {exec: command}`)];
 }

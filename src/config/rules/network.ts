@@ -15,14 +15,28 @@ export const networkRules: readonly Rule[] = [
     id: 'cidr-overlap',
     severity: 'error',
     about: 'The networks of pods, services, hosts, the virtual IP, docker and kube-ovn do not overlap.',
-    reads: [...reads, 'network.plugin', 'network.kubeOvn', 'hosts.*.address', 'hosts.*.internalAddress', 'controlPlaneEndpoint.lb_address', 'kubernetes.containerRuntime.type'],
+    reads: [
+      ...reads,
+      'network.plugin',
+      'network.kubeOvn',
+      'hosts.*.address',
+      'hosts.*.internalAddress',
+      'controlPlaneEndpoint.lb_address',
+      'kubernetes.containerRuntime.type',
+    ],
     check: checkOverlap,
   },
   {
     id: 'cidr-nodes',
     severity: 'error',
     about: 'The network of pods has room for every node, and that of a node for maxPods.',
-    reads: [...reads, 'kubernetes.nodeCidrMaskSize', 'kubernetes.nodeCidrMaskSizeIPv6', 'kubernetes.maxPods', 'roleGroups'],
+    reads: [
+      ...reads,
+      'kubernetes.nodeCidrMaskSize',
+      'kubernetes.nodeCidrMaskSizeIPv6',
+      'kubernetes.maxPods',
+      'roleGroups',
+    ],
     check: (spec) => toCidrs(spec.network.kubePodsCIDR).flatMap((pods) => checkNodes(spec, pods)),
   },
   {
@@ -33,7 +47,9 @@ export const networkRules: readonly Rule[] = [
     check: (spec) =>
       toCidrs(spec.network.kubeServiceCIDR).flatMap(({ text, family, prefix }) => {
         const [largest, smallest] = family === 4 ? [12, 28] : [108, 124];
-        return prefix < largest || prefix > smallest ? [finding(SERVICES, `must have a prefix from /${largest} to /${smallest}`, quoted(text))] : [];
+        return prefix < largest || prefix > smallest
+          ? [finding(SERVICES, `must have a prefix from /${largest} to /${smallest}`, quoted(text))]
+          : [];
       }),
   },
   {
@@ -50,7 +66,9 @@ export const networkRules: readonly Rule[] = [
     reads,
     check: ({ network }) => {
       const [pods, services] = [families(network.kubePodsCIDR), families(network.kubeServiceCIDR)];
-      return pods === services ? [] : [finding(SERVICES, `must have the same IP families in the same order as kubePodsCIDR, ${pods}`, services)];
+      return pods === services
+        ? []
+        : [finding(SERVICES, `must have the same IP families in the same order as kubePodsCIDR, ${pods}`, services)];
     },
   },
   {
@@ -66,8 +84,17 @@ export const networkRules: readonly Rule[] = [
     about: 'Calico uses IPIP or VXLAN, not both.',
     reads: ['network.plugin', 'network.calico'],
     check: ({ network: { plugin, calico } }) =>
-      plugin === 'calico' && calico.ipipMode !== undefined && calico.ipipMode !== 'Never' && calico.vxlanMode !== 'Never'
-        ? [finding(['network', 'calico', 'vxlanMode'], 'must be Never, because ipipMode is on', quoted(calico.vxlanMode))]
+      plugin === 'calico' &&
+      calico.ipipMode !== undefined &&
+      calico.ipipMode !== 'Never' &&
+      calico.vxlanMode !== 'Never'
+        ? [
+            finding(
+              ['network', 'calico', 'vxlanMode'],
+              'must be Never, because ipipMode is on',
+              quoted(calico.vxlanMode),
+            ),
+          ]
         : [],
   },
 ];
@@ -78,26 +105,38 @@ interface Named {
 }
 
 function checkOverlap(spec: Spec): readonly RuleFinding[] {
-  const services = toCidrs(spec.network.kubeServiceCIDR).map(({ text }): Named => ({ name: 'the services', network: text }));
+  const services = toCidrs(spec.network.kubeServiceCIDR).map(({ text }): Named => ({
+    name: 'the services',
+    network: text,
+  }));
   const others = [...hostNetworks(spec), ...extraNetworks(spec)];
   const clash = (path: readonly string[], pair: string, against: readonly Named[]) =>
     toCidrs(pair).flatMap(({ text }) => {
       const other = against.find(({ network }) => overlap(text, network));
       return other ? [finding(path, `overlaps with ${other.name}, ${other.network}`, quoted(text))] : [];
     });
-  return [...clash(PODS, spec.network.kubePodsCIDR, [...services, ...others]), ...clash(SERVICES, spec.network.kubeServiceCIDR, others)];
+  return [
+    ...clash(PODS, spec.network.kubePodsCIDR, [...services, ...others]),
+    ...clash(SERVICES, spec.network.kubeServiceCIDR, others),
+  ];
 }
 
 const hostNetworks = ({ hosts }: Spec): readonly Named[] =>
   hosts.flatMap((host) =>
-    [...new Set([host.address, ...internalAddresses(host)])].filter((address) => isIP(address) !== 0).map((network) => ({ name: `the address of ${host.name}`, network })),
+    [...new Set([host.address, ...internalAddresses(host)])]
+      .filter((address) => isIP(address) !== 0)
+      .map((network) => ({ name: `the address of ${host.name}`, network })),
   );
 
 function extraNetworks({ controlPlaneEndpoint: { lb_address }, kubernetes, network }: Spec): readonly Named[] {
   return [
     ...(lb_address === '' ? [] : [{ name: 'lb_address', network: lb_address }]),
-    ...(kubernetes.containerRuntime.type === 'docker' ? [{ name: 'the bridge of docker', network: '172.17.0.0/16' }] : []),
-    ...(network.plugin === 'kube-ovn' ? [{ name: 'spec.network.kubeOvn.joinCIDR', network: network.kubeOvn.joinCIDR }] : []),
+    ...(kubernetes.containerRuntime.type === 'docker'
+      ? [{ name: 'the bridge of docker', network: '172.17.0.0/16' }]
+      : []),
+    ...(network.plugin === 'kube-ovn'
+      ? [{ name: 'spec.network.kubeOvn.joinCIDR', network: network.kubeOvn.joinCIDR }]
+      : []),
   ];
 }
 
@@ -106,13 +145,24 @@ function checkNodes(spec: Spec, { text, family, prefix }: Cidr): readonly RuleFi
   const key = family === 4 ? 'nodeCidrMaskSize' : 'nodeCidrMaskSizeIPv6';
   const mask = family === 4 ? nodeCidrMaskSize : nodeCidrMaskSizeIPv6;
   const path = ['kubernetes', key];
-  if (mask < prefix) return [finding(path, `must be at least ${prefix}, the prefix of kubePodsCIDR ${text}`, String(mask))];
-  if (mask - prefix > 16) return [finding(path, `may be at most 16 more than the prefix of kubePodsCIDR ${text}`, String(mask))];
+  if (mask < prefix)
+    return [finding(path, `must be at least ${prefix}, the prefix of kubePodsCIDR ${text}`, String(mask))];
+  if (mask - prefix > 16)
+    return [finding(path, `may be at most 16 more than the prefix of kubePodsCIDR ${text}`, String(mask))];
   const nodes = nodeNames(spec).length;
   const room = 2 ** (mask - prefix);
-  if (nodes > room) return [finding(PODS, `has room for ${room} nodes of /${mask}, and there are ${nodes}`, quoted(text))];
+  if (nodes > room)
+    return [finding(PODS, `has room for ${room} nodes of /${mask}, and there are ${nodes}`, quoted(text))];
   const addresses = 2 ** ((family === 4 ? 32 : 128) - mask) - 2;
-  return maxPods > addresses ? [finding(['kubernetes', 'maxPods'], `must be at most ${addresses}, what a /${mask} of ${key} holds`, String(maxPods))] : [];
+  return maxPods > addresses
+    ? [
+        finding(
+          ['kubernetes', 'maxPods'],
+          `must be at most ${addresses}, what a /${mask} of ${key} holds`,
+          String(maxPods),
+        ),
+      ]
+    : [];
 }
 
 const inexact = (path: readonly string[], pair: string) =>
@@ -121,7 +171,8 @@ const inexact = (path: readonly string[], pair: string) =>
     return sameAddress(exact, text) ? [] : [finding(path, `is read as ${exact}`, quoted(text))];
   });
 
-const sameAddress = (one: string, other: string) => normalizeCidr(`${one.split('/')[0]}`) === normalizeCidr(`${other.split('/')[0]}`);
+const sameAddress = (one: string, other: string) =>
+  normalizeCidr(`${one.split('/')[0]}`) === normalizeCidr(`${other.split('/')[0]}`);
 
 const families = (pair: string) =>
   toCidrs(pair)
@@ -130,12 +181,18 @@ const families = (pair: string) =>
 
 function checkFamilies(spec: Spec): readonly RuleFinding[] {
   const wanted = [...new Set(toCidrs(spec.network.kubePodsCIDR).map(({ family }) => family))];
-  const nodes = nodeNames(spec);
+  const nodes = new Set(nodeNames(spec));
   return spec.hosts.flatMap((host, index) => {
-    const present = internalAddresses(host).map((address) => isIP(address));
-    const missing = wanted.filter((family) => !present.includes(family));
-    return nodes.includes(host.name) && missing.length > 0 && isIP(internalAddresses(host)[0]!) !== 0
-      ? [finding(['hosts', index, 'internalAddress'], `needs an IPv${missing.join(' and an IPv')} address, because kubePodsCIDR has that family`, quoted(internalAddresses(host).join(',')))]
+    const present = new Set(internalAddresses(host).map((address) => isIP(address)));
+    const missing = wanted.filter((family) => !present.has(family));
+    return nodes.has(host.name) && missing.length > 0 && isIP(internalAddresses(host)[0]!) !== 0
+      ? [
+          finding(
+            ['hosts', index, 'internalAddress'],
+            `needs an IPv${missing.join(' and an IPv')} address, because kubePodsCIDR has that family`,
+            quoted(internalAddresses(host).join(',')),
+          ),
+        ]
       : [];
   });
 }

@@ -12,10 +12,11 @@ export const roleRules: readonly Rule[] = [
     severity: 'error',
     about: 'A range of hosts is written as node[1:3], the lower number first.',
     reads: ['roleGroups'],
-    check: (spec) => eachEntry(spec, (entry) => {
-      const range = expandRange(entry);
-      return range.type === 'fault' ? [{ message: range.message, got: quoted(entry) }] : [];
-    }),
+    check: (spec) =>
+      eachEntry(spec, (entry) => {
+        const range = expandRange(entry);
+        return range.type === 'fault' ? [{ message: range.message, got: quoted(entry) }] : [];
+      }),
   },
   {
     id: 'role-names-host',
@@ -23,14 +24,15 @@ export const roleRules: readonly Rule[] = [
     about: 'Each entry of a role group names hosts of the file.',
     reads: ['roleGroups', 'hosts.*.name'],
     check: (spec) => {
-      const names = spec.hosts.map(({ name }) => name);
+      const names = new Set(spec.hosts.map(({ name }) => name));
       return eachEntry(spec, (entry) => {
         const range = expandRange(entry);
-        const unknown = range.type === 'names' ? range.names.filter((name) => !names.includes(name)) : [];
+        const unknown = range.type === 'names' ? range.names.filter((name) => !names.has(name)) : [];
         return unknown.slice(0, 3).map((name) => ({
-          message: range.type === 'names' && range.names.length > 1 ? `names no host with ${quoted(name)}` : 'names no host',
+          message:
+            range.type === 'names' && range.names.length > 1 ? `names no host with ${quoted(name)}` : 'names no host',
           got: quoted(entry),
-          ...near(nearest(name, names)),
+          ...near(nearest(name, [...names])),
         }));
       });
     },
@@ -47,26 +49,32 @@ export const roleRules: readonly Rule[] = [
     severity: 'error',
     about: 'There is at least one master.',
     reads: ['roleGroups'],
-    check: (spec) => (spec.roleGroups.master.length === 0 ? [finding(['roleGroups', 'master'], 'must name at least one host')] : []),
+    check: (spec) =>
+      spec.roleGroups.master.length === 0 ? [finding(['roleGroups', 'master'], 'must name at least one host')] : [],
   },
   {
     id: 'role-worker-needed',
     severity: 'warning',
     about: 'There is at least one worker.',
     reads: ['roleGroups'],
-    check: (spec) => (spec.roleGroups.worker.length === 0 ? [finding(['roleGroups', 'worker'], 'names no host, so nothing can run but the control plane')] : []),
+    check: (spec) =>
+      spec.roleGroups.worker.length === 0
+        ? [finding(['roleGroups', 'worker'], 'names no host, so nothing can run but the control plane')]
+        : [],
   },
   {
     id: 'role-none',
     severity: 'warning',
     about: 'Each host has a role.',
     reads: ['roleGroups', 'hosts.*.name', 'hosts.*.jump'],
-    check: (spec) =>
-      spec.hosts.flatMap(({ name }, index) =>
-        rolesOf(spec, name).length === 0 && !spec.hosts.some(({ jump }) => jump === name)
+    check: (spec) => {
+      const jumps = new Set(spec.hosts.map(({ jump }) => jump));
+      return spec.hosts.flatMap(({ name }, index) =>
+        rolesOf(spec, name).length === 0 && !jumps.has(name)
           ? [finding(['hosts', index, 'name'], 'has no role and is left alone', quoted(name))]
           : [],
-      ),
+      );
+    },
   },
   {
     id: 'role-registry-one',
@@ -82,7 +90,9 @@ export const roleRules: readonly Rule[] = [
 
 function eachEntry(spec: Spec, check: (entry: string) => readonly Omit<RuleFinding, 'path'>[]): readonly RuleFinding[] {
   return ROLES.flatMap((role) =>
-    spec.roleGroups[role].flatMap((entry, index) => check(entry).map((found) => ({ path: ['roleGroups', role, index], ...found }))),
+    spec.roleGroups[role].flatMap((entry, index) =>
+      check(entry).map((found) => ({ path: ['roleGroups', role, index], ...found })),
+    ),
   );
 }
 
@@ -92,6 +102,8 @@ function repeatedHosts(spec: Spec, role: (typeof ROLES)[number]): readonly RuleF
     const range = expandRange(entry);
     const again = range.type === 'names' ? range.names.filter((name) => seen.has(name)) : [];
     if (range.type === 'names') for (const name of range.names) seen.add(name);
-    return again.slice(0, 1).map((name) => finding(['roleGroups', role, index], 'is in this group already', quoted(name)));
+    return again
+      .slice(0, 1)
+      .map((name) => finding(['roleGroups', role, index], 'is in this group already', quoted(name)));
   });
 }

@@ -23,7 +23,11 @@ export interface Rule {
   readonly check: (spec: Spec, today: Date) => readonly RuleFinding[];
 }
 
-export const finding = (path: Path, message: string, got?: string): RuleFinding => ({ path, message, ...(got !== undefined && { got }) });
+export const finding = (path: Path, message: string, got?: string): RuleFinding => ({
+  path,
+  message,
+  ...(got !== undefined && { got }),
+});
 
 /** A nearest name for a finding, if there is one. */
 export const near = (name: string | undefined) => (name === undefined ? {} : { nearest: name });

@@ -8,4 +8,12 @@ import { serviceRules } from './services.ts';
 import { versionRules } from './versions.ts';
 
 /** Every rule across the blocks of a cluster file, in the order of the reference page. */
-export const rules: readonly Rule[] = [...hostRules, ...roleRules, ...endpointRules, ...etcdRules, ...networkRules, ...versionRules, ...serviceRules];
+export const rules: readonly Rule[] = [
+  ...hostRules,
+  ...roleRules,
+  ...endpointRules,
+  ...etcdRules,
+  ...networkRules,
+  ...versionRules,
+  ...serviceRules,
+];

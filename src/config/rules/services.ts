@@ -23,7 +23,15 @@ export const serviceRules: readonly Rule[] = [
     about: 'A registry of type external is named in privateRegistry.',
     reads: ['registry.type', 'registry.privateRegistry'],
     check: ({ registry: { type, privateRegistry } }) =>
-      type === 'external' && privateRegistry === '' ? [finding(['registry', 'privateRegistry'], 'must name your registry, because spec.registry.type is external', '""')] : [],
+      type === 'external' && privateRegistry === ''
+        ? [
+            finding(
+              ['registry', 'privateRegistry'],
+              'must name your registry, because spec.registry.type is external',
+              '""',
+            ),
+          ]
+        : [],
   },
   {
     id: 'registry-external-no-host',
@@ -31,7 +39,9 @@ export const serviceRules: readonly Rule[] = [
     about: 'With an external registry there is no host in roleGroups.registry.',
     reads: ['registry.type', 'roleGroups.registry'],
     check: ({ registry: { type }, roleGroups }) =>
-      type === 'external' && roleGroups.registry.length > 0 ? [finding(['roleGroups', 'registry'], 'has nothing to run, because spec.registry.type is external')] : [],
+      type === 'external' && roleGroups.registry.length > 0
+        ? [finding(['roleGroups', 'registry'], 'has nothing to run, because spec.registry.type is external')]
+        : [],
   },
   {
     id: 'registry-login',
@@ -42,18 +52,34 @@ export const serviceRules: readonly Rule[] = [
       Object.entries(auths).flatMap(([host, { username, password }]) => {
         if ((username === undefined) === (password === undefined)) return [];
         const [given, other] = username === undefined ? ['password', 'username'] : ['username', 'password'];
-        return [finding(['registry', 'auths', host, given!], `needs ${other}, too`)];
+        return [finding(['registry', 'auths', host, given], `needs ${other}, too`)];
       }),
   },
-  { id: 'addon-known', severity: 'error', about: 'An addon without type and source is one of the catalog.', reads: ['addons'], check: checkKnownAddons },
-  { id: 'addon-source', severity: 'error', about: 'An addon of type yaml has a source with url or path; one of type helm has chart, url or path.', reads: ['addons'], check: checkAddonSources },
+  {
+    id: 'addon-known',
+    severity: 'error',
+    about: 'An addon without type and source is one of the catalog.',
+    reads: ['addons'],
+    check: checkKnownAddons,
+  },
+  {
+    id: 'addon-source',
+    severity: 'error',
+    about: 'An addon of type yaml has a source with url or path; one of type helm has chart, url or path.',
+    reads: ['addons'],
+    check: checkAddonSources,
+  },
   {
     id: 'addon-once',
     severity: 'error',
     about: 'Each addon stands once.',
     reads: ['addons'],
     check: ({ addons }) =>
-      addons.flatMap(({ name }, index) => (addons.findIndex((other) => other.name === name) < index ? [finding(['addons', index], 'is there already', quoted(name))] : [])),
+      addons.flatMap(({ name }, index) =>
+        addons.findIndex((other) => other.name === name) < index
+          ? [finding(['addons', index], 'is there already', quoted(name))]
+          : [],
+      ),
   },
   {
     id: 'time-one-server',
@@ -62,7 +88,15 @@ export const serviceRules: readonly Rule[] = [
     reads: ['system.ntpServers', 'hosts.*.name'],
     check: ({ system: { ntpServers }, hosts }) => {
       const ours = ntpServers.flatMap((server, index) => (hosts.some(({ name }) => name === server) ? [index] : []));
-      return ours.slice(1).map((index) => finding(['system', 'ntpServers', index], 'is a second host of the cluster; one of them can be the time server', quoted(ntpServers[index]!)));
+      return ours
+        .slice(1)
+        .map((index) =>
+          finding(
+            ['system', 'ntpServers', index],
+            'is a second host of the cluster; one of them can be the time server',
+            quoted(ntpServers[index]!),
+          ),
+        );
     },
   },
   {
@@ -74,7 +108,13 @@ export const serviceRules: readonly Rule[] = [
       dnsEtcHosts.split('\n').flatMap((line) => {
         const [address = '', ...names] = line.replace(/#.*/, '').trim().split(/\s+/);
         if (address === '' || (isIP(address) !== 0 && names.length > 0 && names.every(isHostName))) return [];
-        return [finding(['dns', 'dnsEtcHosts'], 'must have lines such as "192.168.0.100 api.example.com"', quoted(line.trim()))];
+        return [
+          finding(
+            ['dns', 'dnsEtcHosts'],
+            'must have lines such as "192.168.0.100 api.example.com"',
+            quoted(line.trim()),
+          ),
+        ];
       }),
   },
   {
@@ -104,7 +144,13 @@ export const serviceRules: readonly Rule[] = [
 function checkKnownAddons({ addons }: Spec): readonly RuleFinding[] {
   return addons.flatMap(({ name, type, source }, index) =>
     type === undefined && source === undefined && !ADDONS.some((known) => known === name)
-      ? [{ ...finding(['addons', index], 'is not in the catalog; your own needs type and source', quoted(name)), allowed: ADDONS, ...near(nearest(name, ADDONS)) }]
+      ? [
+          {
+            ...finding(['addons', index], 'is not in the catalog; your own needs type and source', quoted(name)),
+            allowed: ADDONS,
+            ...near(nearest(name, ADDONS)),
+          },
+        ]
       : [],
   );
 }
@@ -112,10 +158,17 @@ function checkKnownAddons({ addons }: Spec): readonly RuleFinding[] {
 function checkAddonSources({ addons }: Spec): readonly RuleFinding[] {
   return addons.flatMap(({ type, source, valuesFile }, index) => {
     const path = ['addons', index];
-    if (type === undefined) return source === undefined ? [] : [{ ...finding([...path, 'source'], 'needs type'), allowed: ['yaml', 'helm'] }];
+    if (type === undefined)
+      return source === undefined ? [] : [{ ...finding([...path, 'source'], 'needs type'), allowed: ['yaml', 'helm'] }];
     const named = type === 'helm' ? [source?.chart, source?.url, source?.path] : [source?.url, source?.path];
     const given = named.filter((value) => value !== undefined).length;
-    if (given !== 1) return [finding([...path, 'source'], `of type ${type} must have exactly one of ${type === 'helm' ? 'chart, url and path' : 'url and path'}`)];
+    if (given !== 1)
+      return [
+        finding(
+          [...path, 'source'],
+          `of type ${type} must have exactly one of ${type === 'helm' ? 'chart, url and path' : 'url and path'}`,
+        ),
+      ];
     if (type === 'yaml' && valuesFile !== undefined) return [finding([...path, 'valuesFile'], 'is for type helm')];
     return [];
   });

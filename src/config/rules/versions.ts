@@ -19,7 +19,15 @@ export const versionRules: readonly Rule[] = [
     check: ({ kubernetes: { version } }) => {
       const [oldest, newest] = [kubernetesReleases[0]!.minor, kubernetesReleases.at(-1)!.minor];
       const known = toVersion(version).major === 1 && minorOf(version) >= oldest && minorOf(version) <= newest;
-      return known ? [] : [finding(VERSION, `is not among the releases that are known, 1.${oldest} to 1.${newest}; it is not tested`, quoted(version))];
+      return known
+        ? []
+        : [
+            finding(
+              VERSION,
+              `is not among the releases that are known, 1.${oldest} to 1.${newest}; it is not tested`,
+              quoted(version),
+            ),
+          ];
     },
   },
   {
@@ -63,7 +71,16 @@ export const versionRules: readonly Rule[] = [
     reads: ['kubernetes.version', 'kubernetes.proxyMode'],
     check: ({ kubernetes: { proxyMode, version } }) =>
       proxyMode === 'nftables' && minorOf(version) < 31
-        ? [{ ...finding(['kubernetes', 'proxyMode'], `needs Kubernetes 1.31 or newer, and the version is ${version}`, '"nftables"'), allowed: ['auto', 'iptables', 'ipvs'] }]
+        ? [
+            {
+              ...finding(
+                ['kubernetes', 'proxyMode'],
+                `needs Kubernetes 1.31 or newer, and the version is ${version}`,
+                '"nftables"',
+              ),
+              allowed: ['auto', 'iptables', 'ipvs'],
+            },
+          ]
         : [],
   },
   {
@@ -72,7 +89,9 @@ export const versionRules: readonly Rule[] = [
     about: 'ipvs is deprecated since Kubernetes 1.35.',
     reads: ['kubernetes.version', 'kubernetes.proxyMode'],
     check: ({ kubernetes: { proxyMode, version } }) =>
-      proxyMode === 'ipvs' && minorOf(version) >= 35 ? [finding(['kubernetes', 'proxyMode'], 'is deprecated since Kubernetes 1.35; better nftables', '"ipvs"')] : [],
+      proxyMode === 'ipvs' && minorOf(version) >= 35
+        ? [finding(['kubernetes', 'proxyMode'], 'is deprecated since Kubernetes 1.35; better nftables', '"ipvs"')]
+        : [],
   },
   {
     id: 'runtime-version',
@@ -90,7 +109,13 @@ export const versionRules: readonly Rule[] = [
       if (version === undefined) return [];
       const newest = newestKubernetesFor[plugin]?.[version.split('.').slice(0, 2).join('.')];
       return newest !== undefined && minorOf(kubernetes.version) > newest
-        ? [finding(['network', 'version'], `of ${plugin} was tested up to Kubernetes 1.${newest}, and the version is ${kubernetes.version}`, quoted(version))]
+        ? [
+            finding(
+              ['network', 'version'],
+              `of ${plugin} was tested up to Kubernetes 1.${newest}, and the version is ${kubernetes.version}`,
+              quoted(version),
+            ),
+          ]
         : [];
     },
   },
@@ -102,7 +127,13 @@ export const versionRules: readonly Rule[] = [
     check: ({ kubernetes, etcd }) => {
       const oldest = oldestEtcdFrom.find(([minor]) => minorOf(kubernetes.version) >= minor)?.[1];
       return etcd.version !== undefined && oldest !== undefined && compareVersions(etcd.version, oldest) < 0
-        ? [finding(['etcd', 'version'], `is older than ${oldest}, which Kubernetes ${kubernetes.version} needs`, quoted(etcd.version))]
+        ? [
+            finding(
+              ['etcd', 'version'],
+              `is older than ${oldest}, which Kubernetes ${kubernetes.version} needs`,
+              quoted(etcd.version),
+            ),
+          ]
         : [];
     },
   },
@@ -117,11 +148,18 @@ function checkGates({ kubernetes: { featureGates, version } }: Spec): readonly R
       case 'there':
         return [];
       case 'dropped':
-        return [finding(path, `is a feature gate that Kubernetes ${state.since} dropped, and the version is ${version}; remove it`)];
+        return [
+          finding(
+            path,
+            `is a feature gate that Kubernetes ${state.since} dropped, and the version is ${version}; remove it`,
+          ),
+        ];
       case 'not-yet':
         return [finding(path, `is a feature gate since Kubernetes ${state.since}, and the version is ${version}`)];
       case 'unknown':
-        return [{ ...finding(path, `is no feature gate of Kubernetes 1.${minor}`), ...near(nearest(name, gatesOf(minor))) }];
+        return [
+          { ...finding(path, `is no feature gate of Kubernetes 1.${minor}`), ...near(nearest(name, gatesOf(minor))) },
+        ];
     }
   });
 }
@@ -129,16 +167,32 @@ function checkGates({ kubernetes: { featureGates, version } }: Spec): readonly R
 function checkRuntime({ kubernetes: { version, containerRuntime } }: Spec): readonly RuleFinding[] {
   const { type, version: runtime } = containerRuntime;
   const path = ['kubernetes', 'containerRuntime', 'version'];
-  if (type === 'isulad' && minorOf(version) > 29) return [finding(['kubernetes', 'containerRuntime', 'type'], `speaks the CRI of Kubernetes 1.29, and the version is ${version}`, '"isulad"')];
+  if (type === 'isulad' && minorOf(version) > 29)
+    return [
+      finding(
+        ['kubernetes', 'containerRuntime', 'type'],
+        `speaks the CRI of Kubernetes 1.29, and the version is ${version}`,
+        '"isulad"',
+      ),
+    ];
   if (runtime === undefined) return [];
   if (type === 'cri-o') {
-    return minorOf(runtime) === minorOf(version) ? [] : [finding(path, `of cri-o should have the minor of Kubernetes, 1.${minorOf(version)}`, quoted(runtime))];
+    return minorOf(runtime) === minorOf(version)
+      ? []
+      : [finding(path, `of cri-o should have the minor of Kubernetes, 1.${minorOf(version)}`, quoted(runtime))];
   }
   const oldest = containerdFor[minorOf(version)] ?? [];
   if (type !== 'containerd' || oldest.length === 0) return [];
   const newestBranch = oldest.at(-1)!;
   const suits = oldest.some((start) => isPatchOf(runtime, start)) || compareVersions(runtime, newestBranch) >= 0;
-  return suits ? [] : [{ ...finding(path, `of containerd is older than Kubernetes ${version} advises`, quoted(runtime)), allowed: oldest.map((start) => `${start} or newer`) }];
+  return suits
+    ? []
+    : [
+        {
+          ...finding(path, `of containerd is older than Kubernetes ${version} advises`, quoted(runtime)),
+          allowed: oldest.map((start) => `${start} or newer`),
+        },
+      ];
 }
 
 const isPatchOf = (version: string, start: string) => {

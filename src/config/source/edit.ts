@@ -60,7 +60,11 @@ export function sameValue(one: Tree, other: Tree): boolean {
     case 'scalar':
       return other.type === 'scalar' && one.value === other.value;
     case 'list':
-      return other.type === 'list' && one.items.length === other.items.length && one.items.every((item, at) => sameValue(item, other.items[at]!));
+      return (
+        other.type === 'list' &&
+        one.items.length === other.items.length &&
+        one.items.every((item, at) => sameValue(item, other.items[at]!))
+      );
     case 'map':
       return (
         other.type === 'map' &&

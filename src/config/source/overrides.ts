@@ -10,11 +10,16 @@ export function applyOverrides(root: Tree, overrides: readonly string[]): void {
 
 function applyOverride(root: Tree, text: string): void {
   const equals = text.indexOf('=');
-  if (equals < 1) throw fail('OVERRIDE_INVALID', { text: nameOf(text), reason: equals < 0 ? 'there is no = in it' : 'there is no key before the =' });
+  if (equals < 1)
+    throw fail('OVERRIDE_INVALID', {
+      text: nameOf(text),
+      reason: equals < 0 ? 'there is no = in it' : 'there is no key before the =',
+    });
   const key = text.slice(0, equals);
   const place: Place = { type: 'override', text: `-e ${key}` };
   const tree = valueOf(text.slice(equals + 1), key, place);
-  if (!put(root, toPath(root, key), { place, tree })) throw fail('OVERRIDE_INVALID', { text: key, reason: 'the key leads through a value that has no keys' });
+  if (!put(root, toPath(root, key), { place, tree }))
+    throw fail('OVERRIDE_INVALID', { text: key, reason: 'the key leads through a value that has no keys' });
 }
 
 function valueOf(text: string, key: string, place: Place): Tree {
@@ -31,7 +36,8 @@ const nameOf = (text: string) => text.split('=')[0]!.slice(0, 80);
 function toPath(root: Tree, key: string): Path {
   const words = [...key.matchAll(/\["([^"]+)"\]|([^.[\]]+)/g)].map(([, quotedKey, word]) => quotedKey ?? word!);
   const [first] = words;
-  const below = first === 'spec' || first === 'metadata' || first === 'apiVersion' || first === 'kind' ? words : ['spec', ...words];
+  const below =
+    first === 'spec' || first === 'metadata' || first === 'apiVersion' || first === 'kind' ? words : ['spec', ...words];
   return below.reduce<Path>((path, word) => {
     const parent = treeAt(root, path);
     return [...path, parent?.type === 'list' ? indexOf(parent.items, word) : word];
@@ -54,6 +60,10 @@ function movedTo(tree: Tree, place: Place): Tree {
     case 'list':
       return { ...tree, items: tree.items.map((item) => movedTo(item, place)), place };
     case 'map':
-      return { ...tree, entries: new Map([...tree.entries].map(([key, entry]) => [key, { place, tree: movedTo(entry.tree, place) }])), place };
+      return {
+        ...tree,
+        entries: new Map([...tree.entries].map(([key, entry]) => [key, { place, tree: movedTo(entry.tree, place) }])),
+        place,
+      };
   }
 }

@@ -1,4 +1,15 @@
-import { LineCounter, isAlias, isMap, isScalar, isSeq, parseAllDocuments, type Document, type Node, type ParsedNode } from 'yaml';
+import {
+  LineCounter,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  parseAllDocuments,
+  type Document,
+  isNode,
+  type Node,
+  type Pair,
+} from 'yaml';
 import { mendPunctuation } from './punctuation.ts';
 import { emptyMap, type MapTree, type Place, type Tree } from './tree.ts';
 
@@ -16,17 +27,29 @@ export interface Parsed {
 
 export function parse(text: string): Parsed {
   const mended = mendPunctuation(text);
-  const wide = mended.found.map(({ line, column, message }) => ({ place: { type: 'file' as const, line, column }, message }));
+  const wide = mended.found.map(({ line, column, message }) => ({
+    place: { type: 'file' as const, line, column },
+    message,
+  }));
   const lines = new LineCounter();
-  const documents = parseAllDocuments(mended.text, { lineCounter: lines, prettyErrors: false, merge: true, logLevel: 'silent' });
+  const documents = parseAllDocuments(mended.text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    merge: true,
+    logLevel: 'silent',
+  });
   const [document, second] = Array.isArray(documents) ? documents : [];
   const at = (offset: number): Place => {
     const { line, col } = lines.linePos(offset);
     return { type: 'file', line, column: col };
   };
   if (!document) return { tree: undefined, findings: [...wide, { place: at(0), message: 'holds no YAML document' }] };
-  const errors = document.errors.map((error) => ({ place: at(error.pos[0]), message: explain(error.code, error.message) }));
-  if (second) errors.push({ place: at(second.range[0]), message: 'begins a second document; one file describes one cluster' });
+  const errors = document.errors.map((error) => ({
+    place: at(error.pos[0]),
+    message: explain(error.code, error.message),
+  }));
+  if (second)
+    errors.push({ place: at(second.range[0]), message: 'begins a second document; one file describes one cluster' });
   const findings = [...wide, ...firstOfEachLine(errors)];
   // A key that stands twice leaves a tree that can be read on; anything else does not.
   if (document.errors.some(({ code }) => code !== 'DUPLICATE_KEY')) return { tree: undefined, findings };
@@ -41,20 +64,25 @@ function grow(document: Document.Parsed, at: (offset: number) => Place, findings
     const place = node?.range ? at(node.range[0]) : around;
     if (isAlias(node)) {
       const target = node.resolve(document);
-      if (!target) unresolved.push({ place, message: `is an alias of ${node.source}, and no anchor &${node.source} stands before it` });
+      if (!target)
+        unresolved.push({
+          place,
+          message: `is an alias of ${node.source}, and no anchor &${node.source} stands before it`,
+        });
       return toTree(target, place);
     }
-    if (isMap(node)) return toMap(node.items as readonly { key: ParsedNode; value: ParsedNode | null }[], place);
-    if (isSeq(node)) return { type: 'list', items: node.items.map((item) => toTree(item as Node, place)), place };
+    if (isMap(node)) return toMap(node.items, place);
+    if (isSeq(node))
+      return { type: 'list', items: node.items.map((item) => toTree(isNode(item) ? item : null, place)), place };
     return { type: 'scalar', ...scalarOf(node), place };
   };
-  const toMap = (pairs: readonly { key: ParsedNode; value: ParsedNode | null }[], place: Place): MapTree => {
+  const toMap = (pairs: readonly Pair[], place: Place): MapTree => {
     const map = emptyMap(place);
     for (const { key, value } of pairs) {
-      const keyPlace = at(key.range[0]);
-      const tree = toTree(value, keyPlace);
+      const keyPlace = isNode(key) && key.range ? at(key.range[0]) : place;
+      const tree = toTree(isNode(value) ? value : null, keyPlace);
       if (isScalar(key) && key.source === '<<' && tree.type !== 'scalar') merge(map, tree);
-      else map.entries.set(isScalar(key) ? String(key.value) : key.toString(), { place: keyPlace, tree });
+      else map.entries.set(isNode(key) ? keyText(key) : '', { place: keyPlace, tree });
     }
     return map;
   };
@@ -63,7 +91,10 @@ function grow(document: Document.Parsed, at: (offset: number) => Place, findings
     return unresolved.length > 0 ? { tree: undefined, findings: [...findings, ...unresolved] } : { tree, findings };
   } catch (error) {
     if (!(error instanceof TooManyNodes || error instanceof RangeError)) throw error;
-    return { tree: undefined, findings: [...findings, { place: at(0), message: 'grows without measure when its aliases are followed' }] };
+    return {
+      tree: undefined,
+      findings: [...findings, { place: at(0), message: 'grows without measure when its aliases are followed' }],
+    };
   }
 }
 
@@ -85,8 +116,10 @@ function scalarOf(node: Node | null | undefined): { value: string | number | boo
   const value = isScalar(node) ? node.value : null;
   const source = isScalar(node) ? (node.source ?? String(value)) : '';
   if (typeof value === 'bigint') return { value: Number(value), source };
-  return { value: isPlain(value) ? value : String(value), source };
+  return { value: isPlain(value) ? value : source, source };
 }
+
+const keyText = (key: Node) => (isScalar(key) && isPlain(key.value) ? String(key.value) : key.toString());
 
 const isPlain = (value: unknown): value is string | number | boolean | null =>
   value === null || ['string', 'number', 'boolean'].includes(typeof value);

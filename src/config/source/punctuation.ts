@@ -29,7 +29,10 @@ function mendLine(line: string, number: number, found: LookAlike[]): string {
     return ' '.repeat(indent.length);
   });
   const mended = indented.replace(KEY_WITH_WIDE_COLON, (_, before: string, key: string, after: string, at: number) => {
-    report(at + before.length + key.length, `has a full-width colon "：" after ${key}; write "${key}: " with a plain colon and a space`);
+    report(
+      at + before.length + key.length,
+      `has a full-width colon "：" after ${key}; write "${key}: " with a plain colon and a space`,
+    );
     return `${before}${key}:${after || ' '}`;
   });
   return mended + line.slice(code.length);

@@ -76,6 +76,10 @@ export const isNull = (tree: Tree) => tree.type === 'scalar' && tree.value === n
 
 /** "spec.hosts[0].port" */
 export const formatPath = (path: Path) =>
-  path.map((key, index) => (typeof key === 'number' ? `[${key}]` : needsQuotes(key) ? `["${key}"]` : `${index ? '.' : ''}${key}`)).join('');
+  path
+    .map((key, index) =>
+      typeof key === 'number' ? `[${key}]` : needsQuotes(key) ? `["${key}"]` : `${index ? '.' : ''}${key}`,
+    )
+    .join('');
 
 const needsQuotes = (key: string) => !/^[\w-]+$/.test(key);

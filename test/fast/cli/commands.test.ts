@@ -39,7 +39,11 @@ it.each([
   [['versoin'], "unknown command 'versoin'. Did you mean version?", 'kubexm --help'],
   [['create', 'confg'], "unknown command 'confg'. Did you mean config?", 'kubexm create --help'],
   [['version', '--outptu', 'json'], "unknown option '--outptu'. Did you mean --output?", 'kubexm version --help'],
-  [['version', '-o', 'xml'], "option '-o, --output <value>' argument 'xml' is invalid. Allowed choices are text, json.", 'kubexm version --help'],
+  [
+    ['version', '-o', 'xml'],
+    "option '-o, --output <value>' argument 'xml' is invalid. Allowed choices are text, json.",
+    'kubexm version --help',
+  ],
   [['lab', 'up', '--machines', 'many'], "argument 'many' is invalid. a whole number from 1", 'kubexm lab up --help'],
   [['version', 'now'], "too many arguments for 'version'. Expected 0 arguments but got 1", 'kubexm version --help'],
 ])('explains kubexm %j', async (args, message, help) => {
@@ -57,7 +61,8 @@ it('has the version of package.json', async () => {
 });
 
 it('keeps the reference pages current: run `kubexm generate docs` if not', () => {
-  for (const [name, text] of Object.entries(referencePages(commands))) expect(readFileSync(`docs/reference/${name}`, 'utf8'), name).toBe(text);
+  for (const [name, text] of Object.entries(referencePages(commands)))
+    expect(readFileSync(`docs/reference/${name}`, 'utf8'), name).toBe(text);
 });
 
 it('keeps the JSON Schema current: run `kubexm generate schema > schema/cluster.schema.json` if not', () => {

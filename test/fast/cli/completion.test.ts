@@ -11,7 +11,10 @@ compopt() { printf 'compopt %s %s\\n' "$1" "$2"; }
 _kubexm
 printf '%s\\n' "\${COMPREPLY[@]}"`;
   const PATH = `${resolve('bin')}:${process.env['PATH']}`;
-  const answer = execFileSync('bash', ['--norc', '-c', script, 'bash', ...words], { encoding: 'utf8', env: { ...process.env, PATH, KUBEXM_HOME: '/nonexistent' } });
+  const answer = execFileSync('bash', ['--norc', '-c', script, 'bash', ...words], {
+    encoding: 'utf8',
+    env: { ...process.env, PATH, KUBEXM_HOME: '/nonexistent' },
+  });
   return answer.split('\n').filter(Boolean);
 }
 
@@ -20,10 +23,19 @@ it.each([
   [['create', ''], ['config']],
   [['config', 'use'], ['use-context']],
   [['create', 'config', '--netw'], ['--network']],
-  [['create', 'config', '--network', 'c'], ['calico', 'cilium']],
-  [['validate', 'cluster', '-o', ''], ['text', 'json', 'yaml']],
+  [
+    ['create', 'config', '--network', 'c'],
+    ['calico', 'cilium'],
+  ],
+  [
+    ['validate', 'cluster', '-o', ''],
+    ['text', 'json', 'yaml'],
+  ],
   [['validate', 'cluster', '-f', ''], ['compopt -o default']],
-  [['completion', ''], ['bash', 'zsh', 'fish']],
+  [
+    ['completion', ''],
+    ['bash', 'zsh', 'fish'],
+  ],
   [['nonsense', ''], []],
 ])('completes kubexm %j in bash', (words, expected) => expect(tabInBash(...words)).toEqual(expected));
 

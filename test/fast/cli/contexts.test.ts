@@ -18,7 +18,12 @@ it('lists, chooses and shows contexts', async () => {
   await putContext(context('prod'));
   await putContext(context('staging'));
   expect((await call('get-contexts')).stdout).toBe(
-    ['CURRENT   NAME      FILE                     WORKDIR', '*         prod      /clusters/prod.yaml      /clusters', '          staging   /clusters/staging.yaml   /clusters', ''].join('\n'),
+    [
+      'CURRENT   NAME      FILE                     WORKDIR',
+      '*         prod      /clusters/prod.yaml      /clusters',
+      '          staging   /clusters/staging.yaml   /clusters',
+      '',
+    ].join('\n'),
   );
   expect((await call('use-context', 'staging')).stdout).toBe('Commands now work on staging.\n');
   expect((await call('view')).stdout).toContain('currentContext: staging');
@@ -41,9 +46,12 @@ it('explains a context that is not there', async () => {
   expect(stderr).toContain('Contexts that are there: prod.');
 });
 
-it.each(['[', 'contexts: 5', 'contexts: [{name: 1}]', '- a', '"x"'])('explains a config file that holds %s', async (text) => {
-  writeFileSync(join(folder, 'config'), text);
-  const { exit, stderr } = await call('get-contexts');
-  expect(exit).toBe(10);
-  expect(stderr).toContain('is not understood');
-});
+it.each(['[', 'contexts: 5', 'contexts: [{name: 1}]', '- a', '"x"'])(
+  'explains a config file that holds %s',
+  async (text) => {
+    writeFileSync(join(folder, 'config'), text);
+    const { exit, stderr } = await call('get-contexts');
+    expect(exit).toBe(10);
+    expect(stderr).toContain('is not understood');
+  },
+);

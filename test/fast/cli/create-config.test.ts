@@ -7,12 +7,24 @@ const create = (folder: string, ...flags: string[]) => kubexm(['create', 'config
 
 it('writes a commented file that is valid, and the schema beside it', async () => {
   const folder = home();
-  const { exit, stdout } = await create(folder, '-f', 'c.yaml', '--name', 'prod', '--host', '198.51.100.11', '--host', 'b=198.51.100.12');
+  const { exit, stdout } = await create(
+    folder,
+    '-f',
+    'c.yaml',
+    '--name',
+    'prod',
+    '--host',
+    '198.51.100.11',
+    '--host',
+    'b=198.51.100.12',
+  );
   expect(exit).toBe(0);
   expect(stdout).toContain('kubexm validate cluster -f c.yaml');
   expect(statSync(join(folder, 'c.yaml')).mode & 0o777).toBe(0o600);
   await expect(readFileSync(join(folder, 'c.yaml'), 'utf8')).toMatchFileSnapshot('../../golden/create-config.yaml');
-  expect(readFileSync(join(folder, '.kubexm/cluster.schema.json'), 'utf8')).toBe(readFileSync('schema/cluster.schema.json', 'utf8'));
+  expect(readFileSync(join(folder, '.kubexm/cluster.schema.json'), 'utf8')).toBe(
+    readFileSync('schema/cluster.schema.json', 'utf8'),
+  );
   expect((await kubexm(['validate', 'cluster', '-f', join(folder, 'c.yaml')])).exit).toBe(0);
 });
 
@@ -28,10 +40,44 @@ it('never overwrites a file without a yes', async () => {
 });
 
 it.each([
-  ['five hosts', ['--host', '198.51.100.1', '--host', '198.51.100.2', '--host', '198.51.100.3', '--host', '198.51.100.4', '--host', '198.51.100.5'], 'internalLoadbalancer: haproxy'],
+  [
+    'five hosts',
+    [
+      '--host',
+      '198.51.100.1',
+      '--host',
+      '198.51.100.2',
+      '--host',
+      '198.51.100.3',
+      '--host',
+      '198.51.100.4',
+      '--host',
+      '198.51.100.5',
+    ],
+    'internalLoadbalancer: haproxy',
+  ],
   ['kubeadm etcd', ['--etcd-type', 'kubeadm'], 'type: kubeadm'],
-  ['a virtual IP', ['--host', 'a=198.51.100.1', '--host', 'lb=198.51.100.2', '--loadbalancer', 'lb', '--balancer', 'kubexm-kn', '--vip', '198.51.100.9'], 'externalLoadBalancer: kubexm-kn'],
-  ['another runtime and network', ['--runtime', 'cri-o', '--network', 'cilium', '--kubernetes-version', '1.36.3'], 'version: v1.36.3'],
+  [
+    'a virtual IP',
+    [
+      '--host',
+      'a=198.51.100.1',
+      '--host',
+      'lb=198.51.100.2',
+      '--loadbalancer',
+      'lb',
+      '--balancer',
+      'kubexm-kn',
+      '--vip',
+      '198.51.100.9',
+    ],
+    'externalLoadBalancer: kubexm-kn',
+  ],
+  [
+    'another runtime and network',
+    ['--runtime', 'cri-o', '--network', 'cilium', '--kubernetes-version', '1.36.3'],
+    'version: v1.36.3',
+  ],
 ])('makes a file for %s', async (_, flags, text) => {
   const { exit, stdout, stderr } = await kubexm(['create', 'config', '-f', '-', ...flags]);
   expect(stderr).toBe('');

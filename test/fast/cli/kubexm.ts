@@ -13,9 +13,15 @@ export interface Called {
 export const home = () => mkdtempSync(join(tmpdir(), 'kubexm-home-'));
 
 /** Runs the program as a user does. */
-export function kubexm(args: readonly string[], env: Readonly<Record<string, string>> = {}, cwd = '.'): Promise<Called> {
+export function kubexm(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  cwd = '.',
+): Promise<Called> {
   const options = { cwd, env: { ...process.env, KUBEXM_HOME: '/nonexistent', NO_COLOR: '1', ...env } };
   return new Promise((done) => {
-    execFile(resolve('bin/kubexm'), [...args], options, (error, stdout, stderr) => done({ exit: error ? Number(error.code) : 0, stdout, stderr }));
+    execFile(resolve('bin/kubexm'), [...args], options, (error, stdout, stderr) =>
+      done({ exit: error ? Number(error.code) : 0, stdout, stderr }),
+    );
   });
 }

@@ -5,7 +5,9 @@ import { join, resolve } from 'node:path';
 
 it('ends with 0 for a valid file and says what it is', async () => {
   const { exit, stdout, stderr } = await kubexm(['validate', 'cluster', '-f', 'examples/single-node.yaml']);
-  expect(stdout).toContain('✓ examples/single-node.yaml is valid: single, one host (1 etcd, 1 master, 1 worker), Kubernetes 1.35.8 by kubeadm');
+  expect(stdout).toContain(
+    '✓ examples/single-node.yaml is valid: single, one host (1 etcd, 1 master, 1 worker), Kubernetes 1.35.8 by kubeadm',
+  );
   expect(stderr).toBe('');
   expect(exit).toBe(0);
 });
@@ -14,20 +16,39 @@ it('ends with 10 and one list of errors for a file with mistakes', async () => {
   const { exit, stdout, stderr } = await kubexm(['validate', 'cluster', '-f', 'test/fixtures/seed-sample.yaml']);
   expect(stdout).toBe('');
   expect(stderr).toContain('x test/fixtures/seed-sample.yaml has 20 errors');
-  expect(stderr).toContain('test/fixtures/seed-sample.yaml:53:27 spec.controlPlaneEndpoint.internalLoadbalancer: still lists the choices; keep one of them');
+  expect(stderr).toContain(
+    'test/fixtures/seed-sample.yaml:53:27 spec.controlPlaneEndpoint.internalLoadbalancer: still lists the choices; keep one of them',
+  );
   expect(stderr).toContain('Code   CONFIG_INVALID');
   expect(stderr).not.toContain('Qcloud@123');
   expect(exit).toBe(10);
 });
 
 it('prints JSON for scripts', async () => {
-  const bad = await kubexm(['validate', 'cluster', '-f', 'test/fixtures/full.yaml', '-e', 'kubernetes.type=k3s', '-o', 'json']);
+  const bad = await kubexm([
+    'validate',
+    'cluster',
+    '-f',
+    'test/fixtures/full.yaml',
+    '-e',
+    'kubernetes.type=k3s',
+    '-o',
+    'json',
+  ]);
   expect(bad.exit).toBe(10);
   expect(JSON.parse(bad.stdout)).toEqual({
     file: 'test/fixtures/full.yaml',
     valid: false,
     diagnostics: [
-      { severity: 'error', rule: 'not-allowed', place: '-e kubernetes.type', path: 'spec.kubernetes.type', message: 'is not allowed', got: '"k3s"', allowed: ['kubeadm', 'kubexm'] },
+      {
+        severity: 'error',
+        rule: 'not-allowed',
+        place: '-e kubernetes.type',
+        path: 'spec.kubernetes.type',
+        message: 'is not allowed',
+        got: '"k3s"',
+        allowed: ['kubeadm', 'kubexm'],
+      },
     ],
   });
   const good = await kubexm(['validate', 'cluster', '-f', 'test/fixtures/full.yaml', '-o', 'json']);
@@ -44,8 +65,13 @@ it('prints the whole file with defaults as yaml, which is valid again', async ()
 
 it('takes the file of the current context, and asks for one without', async () => {
   const KUBEXM_HOME = home();
-  expect((await kubexm(['validate', 'cluster'], { KUBEXM_HOME })).stderr).toContain('No cluster file is named, and there is no current context.');
+  expect((await kubexm(['validate', 'cluster'], { KUBEXM_HOME })).stderr).toContain(
+    'No cluster file is named, and there is no current context.',
+  );
   mkdirSync(KUBEXM_HOME, { recursive: true });
-  writeFileSync(join(KUBEXM_HOME, 'config'), `currentContext: a\ncontexts: [{name: a, file: ${resolve('examples/binary.yaml')}, workdir: /tmp}]\n`);
+  writeFileSync(
+    join(KUBEXM_HOME, 'config'),
+    `currentContext: a\ncontexts: [{name: a, file: ${resolve('examples/binary.yaml')}, workdir: /tmp}]\n`,
+  );
   expect((await kubexm(['validate', 'cluster'], { KUBEXM_HOME })).stdout).toContain('binary.yaml is valid');
 });

@@ -59,12 +59,15 @@ const cases: readonly (readonly [block: string, at: string, value: unknown, note
   ],
 ];
 
-it.each(cases.map(([block, at, value, note, base = full]) => ({ block, at, value, note, base })))('reads $block', ({ block, at, value, note, base }) => {
-  const checked = check(insert(base, block));
-  expect(lines(checked)).toEqual([]);
-  expect(at.split('.').reduce<unknown>((node, key) => Object(node)[key], checked.file?.spec)).toEqual(value);
-  expect(lines(checked, 'note').join('\n')).toContain(note);
-});
+it.each(cases.map(([block, at, value, note, base = full]) => ({ block, at, value, note, base })))(
+  'reads $block',
+  ({ block, at, value, note, base }) => {
+    const checked = check(insert(base, block));
+    expect(lines(checked)).toEqual([]);
+    expect(at.split('.').reduce<unknown>((node, key) => Object(node)[key], checked.file?.spec)).toEqual(value);
+    expect(lines(checked, 'note').join('\n')).toContain(note);
+  },
+);
 
 it('reads address, vip and control-plane', () => {
   const endpoint = full

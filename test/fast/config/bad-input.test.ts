@@ -102,11 +102,7 @@ it.each([
   ['a list', '- a', 'c.yaml:1:1: must be a map with apiVersion, kind, metadata and spec'],
   ['comments alone', '# nothing', 'c.yaml:1:1: holds no YAML document'],
   ['a quote that stays open', 'kind: "Cluster', 'c.yaml:1:15: is no valid YAML: Missing closing "quote'],
-  [
-    'an alias without anchor',
-    'kind: *x',
-    'c.yaml:1:7: is an alias of x, and no anchor &x stands before it',
-  ],
+  ['an alias without anchor', 'kind: *x', 'c.yaml:1:7: is an alias of x, and no anchor &x stands before it'],
 ])('explains %s in one line', (_, text, line) => expect(lines(check(text))).toEqual([line]));
 
 it.each([

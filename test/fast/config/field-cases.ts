@@ -467,7 +467,7 @@ const storage: readonly FieldCase[] = [
 ];
 
 const zones = (at: string): readonly FieldCase[] => [
-  [`${at}`, zoneText, [zone], '[{zones: [x]}]', 'is missing'],
+  [at, zoneText, [zone], '[{zones: [x]}]', 'is missing'],
   [`${at}[0].zones`, '[example.io:1053]', ['example.io:1053'], '[]', 'must name at least one zone, got a list of 0'],
   [`${at}[0].nameservers`, '[198.51.100.2]', ['198.51.100.2'], '[]', 'must name at least one server, got a list of 0'],
   number(`${at}[0].cache`, 10, '-1', 'must be at least 0, got -1'),

@@ -32,14 +32,43 @@ it('never prints a secret, unless told to', () => {
 });
 
 it('takes any text without a stack trace', () => {
-  const pieces = fc.constantFrom(...fixture('full.yaml').split(/(?<=[\n:,[\]{}])/), '：', '\t', '&a ', '*a', '<<: ', '|\n', '"', '---\n', '{', '[', '\u0000', '!!binary x', '? ', '- ');
-  fc.assert(fc.property(fc.oneof(fc.string(), fc.array(pieces, { maxLength: 60 }).map((all) => all.join(''))), (text) => survives(text)), { numRuns: 1500 });
+  const pieces = fc.constantFrom(
+    ...fixture('full.yaml').split(/(?<=[\n:,[\]{}])/),
+    '：',
+    '\t',
+    '&a ',
+    '*a',
+    '<<: ',
+    '|\n',
+    '"',
+    '---\n',
+    '{',
+    '[',
+    '\u0000',
+    '!!binary x',
+    '? ',
+    '- ',
+  );
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.string(),
+        fc.array(pieces, { maxLength: 60 }).map((all) => all.join('')),
+      ),
+      (text) => survives(text),
+    ),
+    { numRuns: 1500 },
+  );
 });
 
 it('takes any values in any place without a stack trace', () => {
-  const spoilt = fc.tuple(fc.constantFrom(...paths), fc.json({ maxDepth: 2 })).map(([path, value]) => `${path}=${value}`);
+  const spoilt = fc
+    .tuple(fc.constantFrom(...paths), fc.json({ maxDepth: 2 }))
+    .map(([path, value]) => `${path}=${value}`);
   fc.assert(
-    fc.property(fc.array(spoilt, { minLength: 1, maxLength: 4 }), (overrides) => survives(fixture('full.yaml'), overrides)),
+    fc.property(fc.array(spoilt, { minLength: 1, maxLength: 4 }), (overrides) =>
+      survives(fixture('full.yaml'), overrides),
+    ),
     { numRuns: 1500 },
   );
 });
@@ -47,7 +76,16 @@ it('takes any values in any place without a stack trace', () => {
 const paths = fixture('full.yaml')
   .split('\n')
   .flatMap((line) => /^ {2}(\w+):/.exec(line)?.[1] ?? [])
-  .flatMap((block) => [block, `${block}[0]`, `${block}.type`, `${block}[0].name`, `${block}.version`, `${block}[0].address`, `${block}.external`, `${block}.etcd`]);
+  .flatMap((block) => [
+    block,
+    `${block}[0]`,
+    `${block}.type`,
+    `${block}[0].name`,
+    `${block}.version`,
+    `${block}[0].address`,
+    `${block}.external`,
+    `${block}.etcd`,
+  ]);
 
 /** Only the catalog's errors may come out, whatever goes in. */
 function survives(text: string, overrides: readonly string[] = []): void {
@@ -58,7 +96,9 @@ function survives(text: string, overrides: readonly string[] = []): void {
   }
 }
 
-const secretsOf = (file: { readonly spec: { readonly hosts: readonly { readonly password?: unknown }[] } } | undefined) =>
-  file?.spec.hosts.map(({ password }) => (isLiteral(password) ? password.value.reveal() : password));
+const secretsOf = (
+  file: { readonly spec: { readonly hosts: readonly { readonly password?: unknown }[] } } | undefined,
+) => file?.spec.hosts.map(({ password }) => (isLiteral(password) ? password.value.reveal() : password));
 
-const isLiteral = (source: unknown): source is { readonly value: { reveal(): string } } => Object(source).type === 'value';
+const isLiteral = (source: unknown): source is { readonly value: { reveal(): string } } =>
+  Object(source).type === 'value';

@@ -1,5 +1,13 @@
 import { expect, it } from 'vitest';
-import type { Addon, Cluster, Etcd, ExternalLoadBalancer, InternalLoadBalancer, NetworkPlugin, Registry } from '../../../src/config/cluster.ts';
+import type {
+  Addon,
+  Cluster,
+  Etcd,
+  ExternalLoadBalancer,
+  InternalLoadBalancer,
+  NetworkPlugin,
+  Registry,
+} from '../../../src/config/cluster.ts';
 
 it('makes a module treat every kind of etcd', () => {
   // @ts-expect-error 'external' is missing: not all code paths return

@@ -2,7 +2,12 @@ import fc from 'fast-check';
 
 /** Cluster files that are right by construction. */
 export const validFile = fc
-  .record({ count: fc.integer({ min: 1, max: 9 }), masters: fc.constantFrom(1, 3), minor: fc.constantFrom(31, 33, 35, 36), dual: fc.boolean() })
+  .record({
+    count: fc.integer({ min: 1, max: 9 }),
+    masters: fc.constantFrom(1, 3),
+    minor: fc.constantFrom(31, 33, 35, 36),
+    dual: fc.boolean(),
+  })
   .chain(({ count, masters, minor, dual }) => {
     const total = Math.max(count, masters);
     return fc.record({
@@ -11,7 +16,11 @@ export const validFile = fc
       metadata: fc.record({ name: label }),
       spec: fc.record({
         hosts: hosts(total, dual),
-        roleGroups: fc.constant({ etcd: [`node[1:${masters}]`], master: [`node[1:${masters}]`], worker: [`node[1:${total}]`] }),
+        roleGroups: fc.constant({
+          etcd: [`node[1:${masters}]`],
+          master: [`node[1:${masters}]`],
+          worker: [`node[1:${total}]`],
+        }),
         controlPlaneEndpoint: endpoint(masters),
         system: optional({
           ntpServers: fc.constantFrom([], ['node1'], ['node1', 'ntp.example.com'], ['198.51.100.200']),
@@ -24,7 +33,10 @@ export const validFile = fc
         etcd: etcd(masters),
         network: network(dual),
         storage: optional({ openebs: fc.constant({}), localPath: fc.boolean() }),
-        dns: optional({ dnsEtcHosts: fc.constantFrom('', '198.51.100.9 a.example.com\n'), coredns: optional({ additionalConfigs: words }) }),
+        dns: optional({
+          dnsEtcHosts: fc.constantFrom('', '198.51.100.9 a.example.com\n'),
+          coredns: optional({ additionalConfigs: words }),
+        }),
         addons: fc.constantFrom([], ['metallb'], [{ name: 'own', type: 'yaml', source: { path: 'a.yaml' } }]),
         artifacts: optional({ zone: fc.constantFrom('', 'cn'), mirror: fc.constantFrom('', 'http://127.0.0.1:1/') }),
       }),
@@ -33,7 +45,10 @@ export const validFile = fc
 
 const label = fc.stringMatching(/^[a-z][a-z0-9-]{0,10}[a-z0-9]$/);
 /** Texts that YAML could take for something else. */
-const words = fc.oneof(fc.constantFrom('yes', '0x10', '1e3', 'null', '~', '- a', 'a: b', '# x', "it's", '"q"', 'line\nline'), fc.stringMatching(/^[ -~]{1,30}$/).filter((text) => text.trim() === text));
+const words = fc.oneof(
+  fc.constantFrom('yes', '0x10', '1e3', 'null', '~', '- a', 'a: b', '# x', "it's", '"q"', 'line\nline'),
+  fc.stringMatching(/^[ -~]{1,30}$/).filter((text) => text.trim() === text),
+);
 const optional = <T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }) => fc.record(model, { requiredKeys: [] });
 const secret = fc.oneof(words, fc.record({ env: label }), fc.record({ file: label }), fc.record({ exec: words }));
 
@@ -57,11 +72,21 @@ const host = (number: number, dual: boolean) =>
     )
     .map((more) => {
       const address = `198.51.100.${number}`;
-      return { name: `node${number}`, address, ...(dual && { internalAddress: `${address},2001:db8::${number}` }), ...more };
+      return {
+        name: `node${number}`,
+        address,
+        ...(dual && { internalAddress: `${address},2001:db8::${number}` }),
+        ...more,
+      };
     });
 
 const endpoint = (masters: number) =>
-  fc.constantFrom<object>({ internalLoadbalancer: 'haproxy' }, { internalLoadbalancer: 'nginx', port: 8443 }, { internalLoadbalancer: 'kube-vip', lb_address: '198.51.100.250' }, ...(masters === 1 ? [{}] : []));
+  fc.constantFrom<object>(
+    { internalLoadbalancer: 'haproxy' },
+    { internalLoadbalancer: 'nginx', port: 8443 },
+    { internalLoadbalancer: 'kube-vip', lb_address: '198.51.100.250' },
+    ...(masters === 1 ? [{}] : []),
+  );
 
 const kubernetes = (minor: number) =>
   fc.record(
@@ -69,10 +94,15 @@ const kubernetes = (minor: number) =>
       version: fc.constantFrom(`v1.${minor}.1`, `1.${minor}.2`),
       type: fc.constantFrom('kubeadm', 'kubexm'),
       maxPods: fc.integer({ min: 1, max: 254 }),
-      containerRuntime: optional({ type: fc.constantFrom('containerd', 'docker', 'cri-o', 'isulad'), dataDir: fc.constantFrom('/data', '/var/lib/x') }),
+      containerRuntime: optional({
+        type: fc.constantFrom('containerd', 'docker', 'cri-o', 'isulad'),
+        dataDir: fc.constantFrom('/data', '/var/lib/x'),
+      }),
       proxyMode: fc.constantFrom('auto', 'nftables', 'iptables', 'ipvs'),
       audit: fc.constantFrom<unknown>(true, false, { enabled: true }),
-      kubeletConfiguration: fc.dictionary(label, fc.oneof(fc.integer(), fc.boolean(), words, fc.constant(null)), { maxKeys: 3 }),
+      kubeletConfiguration: fc.dictionary(label, fc.oneof(fc.integer(), fc.boolean(), words, fc.constant(null)), {
+        maxKeys: 3,
+      }),
       kubelet: fc.record({ extraArgs: fc.dictionary(label, fc.oneof(fc.integer(), words), { maxKeys: 2 }) }),
     },
     { requiredKeys: ['version'] },
@@ -82,7 +112,10 @@ const etcd = (masters: number) =>
   optional({
     type: fc.constant(masters > 0 ? 'kubexm' : 'external'),
     snapshotCount: fc.integer({ min: 1, max: 100_000 }),
-    backup: optional({ keep: fc.integer({ min: 1, max: 9 }), schedule: fc.constantFrom('daily', 'every 2h', '*/5 1-3 * * 0') }),
+    backup: optional({
+      keep: fc.integer({ min: 1, max: 9 }),
+      schedule: fc.constantFrom('daily', 'every 2h', '*/5 1-3 * * 0'),
+    }),
   });
 
 const network = (dual: boolean) =>

@@ -1,0 +1,30 @@
+# Each target installs what it needs. On a fresh Debian 12: Node 20.19 or newer, git, root.
+.PHONY: demo test check e2e bench build clean
+
+demo: node_modules ## Boot lab machines, validate their cluster file, show them, remove them
+	@sh scripts/demo.sh
+
+test: node_modules ## Everything that must hold: format, lint, types, layers, unused code, fast tests, tests on lab machines
+	@node scripts/test.mjs fast lab
+
+check: node_modules ## The same without lab machines: seconds, no root
+	@node scripts/test.mjs fast
+
+e2e: node_modules ## The long suites; writes docs/results.md
+	@node scripts/test.mjs e2e
+
+bench: node_modules ## Numbers; writes docs/results.md
+	@npm run --silent build
+	@npx tsx bench/startup.ts
+	@npx tsx bench/validate.ts
+	@npx tsx bench/lab.ts
+
+build: node_modules
+	@npm run --silent build
+
+node_modules: package-lock.json
+	@npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	@touch node_modules
+
+clean:
+	rm -rf node_modules dist dist.*
