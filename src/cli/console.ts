@@ -1,6 +1,10 @@
 import pc from 'picocolors';
+import type { KubexmError } from '../common/errors.ts';
 import type { ReportProgress } from '../common/progress.ts';
+import { errorText, errorRecord } from './error-text.ts';
 import { progressOn } from './progress.ts';
+
+type Level = 'info' | 'note' | 'warning';
 
 /** What a command says to the person or script that called it. */
 export interface Console {
@@ -9,27 +13,44 @@ export interface Console {
   json(value: unknown): void;
   table(head: readonly string[], rows: readonly (readonly string[])[]): Promise<void>;
   /** Everything else: stderr, so that results can be piped. */
-  note(text: string): void;
+  note(text: string, level?: Level): void;
+  error(error: KubexmError): void;
   readonly progress: ReportProgress;
   readonly color: ReturnType<typeof pc.createColors>;
 }
 
-export function createConsole({ color }: { readonly color: boolean }): Console {
-  const progress = progressOn(process.stderr);
-  const out = (text: string) => {
+/** How a console speaks. */
+export interface ConsoleOptions {
+  readonly color: boolean;
+  /** One JSON object a line on stderr, for programs that collect logs. */
+  readonly json: boolean;
+  readonly verbose: boolean;
+}
+
+export function createConsole(options: ConsoleOptions): Console {
+  const color = pc.createColors(options.color);
+  const progress = progressOn(
+    process.stderr,
+    options.json ? (task) => log({ level: 'info', message: task }) : undefined,
+  );
+  const write = (stream: NodeJS.WriteStream, text: string) => {
     progress.clear();
-    process.stdout.write(`${text}\n`);
+    stream.write(`${text}\n`);
   };
+  const log = (record: object) =>
+    write(process.stderr, JSON.stringify({ timestamp: new Date().toISOString(), ...record }));
+  const print = (text: string) => write(process.stdout, text);
+  const labels = { info: '', note: `${color.cyan('note')}    `, warning: `${color.yellow('warning')} ` };
   return Object.freeze({
-    print: out,
-    json: (value: unknown) => out(JSON.stringify(value, null, 2)),
+    print,
+    json: (value: unknown) => print(JSON.stringify(value, null, 2)),
     table: async (head: readonly string[], rows: readonly (readonly string[])[]) =>
-      out((await import('./table.ts')).table(head, rows)),
-    note: (text: string) => {
-      progress.clear();
-      process.stderr.write(`${text}\n`);
-    },
+      print((await import('./table.ts')).table(head, rows)),
+    note: (message: string, level: Level = 'info') =>
+      options.json ? log({ level, message: message.trim() }) : write(process.stderr, `${labels[level]}${message}`),
+    error: (error: KubexmError) =>
+      options.json ? log(errorRecord(error)) : write(process.stderr, errorText(error, color, options.verbose)),
     progress: progress.report,
-    color: pc.createColors(color),
+    color,
   });
 }

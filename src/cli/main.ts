@@ -2,19 +2,21 @@ import { EXIT } from '../common/exit-codes.ts';
 import { KubexmError, fail } from '../common/errors.ts';
 import { createConsole, type Console } from './console.ts';
 import { commands } from './commands.ts';
-import { printError } from './print-error.ts';
 import { createProgram } from './program.ts';
 
 /** argv -> one command -> exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
-  const verbose = argv.includes('--verbose') || argv.includes('-v');
-  const console = createConsole({ color: useColor(argv) });
+  const console = createConsole({
+    color: useColor(argv),
+    json: /--log-format[= ]json/.test(argv.join(' ')),
+    verbose: argv.includes('--verbose') || argv.includes('-v'),
+  });
   try {
     if (argv[0] === '__complete') return await complete(console, argv.slice(2));
     return await createProgram(commands, console).call(argv);
   } catch (error) {
     const known = error instanceof KubexmError ? error : fail('INTERNAL', { message: String(error) }, error);
-    printError(console, known, verbose);
+    console.error(known);
     return known.exit;
   }
 }

@@ -1,7 +1,10 @@
 import type { Progress, ReportProgress } from '../common/progress.ts';
 
-/** On a terminal one line that changes; elsewhere one line for each new task. */
-export function progressOn(stream: NodeJS.WriteStream): { readonly report: ReportProgress; clear(): void } {
+/** On a terminal one line that changes; elsewhere one line for each new task, or what `log` makes of it. */
+export function progressOn(
+  stream: NodeJS.WriteStream,
+  log?: (task: string) => void,
+): { readonly report: ReportProgress; clear(): void } {
   let shown = false;
   let task = '';
   const clear = () => {
@@ -9,11 +12,12 @@ export function progressOn(stream: NodeJS.WriteStream): { readonly report: Repor
     shown = false;
   };
   const report = (progress: Progress) => {
-    if (stream.isTTY) {
+    if (stream.isTTY && !log) {
       stream.write(`\r\x1b[K${describe(progress).slice(0, stream.columns - 1)}`);
       shown = true;
     } else if (progress.task !== task) {
-      stream.write(`${progress.task}\n`);
+      if (log) log(progress.task);
+      else stream.write(`${progress.task}\n`);
     }
     task = progress.task;
   };

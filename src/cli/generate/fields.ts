@@ -57,8 +57,16 @@ function formOf(schema: JsonSchema): string {
   if (schema.type === 'array')
     return `list of ${isSchema(schema.items) && !Array.isArray(schema.items) ? formOf(schema.items) : 'values'}`;
   if (schema.type === 'integer') return rangeOf(schema);
-  return { string: 'text', object: 'map', boolean: 'true, false', number: 'number' }[String(schema.type)] ?? 'value';
+  if (Array.isArray(schema.type)) return schema.type.map((type) => WORDS[String(type)] ?? type).join(' or ');
+  return WORDS[String(schema.type)] ?? 'value';
 }
+
+const WORDS: Readonly<Record<string, string>> = {
+  string: 'text',
+  object: 'map',
+  boolean: 'true, false',
+  number: 'number',
+};
 
 function rangeOf({ minimum, maximum }: JsonSchema): string {
   const top = maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER ? ` to ${maximum}` : '';

@@ -1,5 +1,5 @@
 import { EXIT } from '../../common/exit-codes.ts';
-import { defineCommand, type Call } from '../command.ts';
+import { defineCommand } from '../command.ts';
 import { clusterOptions } from '../cluster-options.ts';
 
 export const validateCluster = defineCommand({
@@ -36,8 +36,7 @@ export const validateCluster = defineCommand({
     }
     const { formatDiagnostic } = await import('../../config/diagnostic.ts');
     for (const diagnostic of diagnostics) {
-      if (diagnostic.severity !== 'error')
-        console.note(`${label(console, diagnostic.severity)} ${formatDiagnostic(diagnostic)}`);
+      if (diagnostic.severity !== 'error') console.note(formatDiagnostic(diagnostic), diagnostic.severity);
     }
     if (!cluster || !normalised) throw configInvalid(file, diagnostics);
     if (options.output === 'yaml')
@@ -49,6 +48,3 @@ export const validateCluster = defineCommand({
     return EXIT.ok;
   },
 });
-
-const label = ({ color }: Call['console'], severity: 'warning' | 'note') =>
-  severity === 'warning' ? color.yellow('warning') : color.cyan('note   ');

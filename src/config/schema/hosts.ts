@@ -12,7 +12,7 @@ const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const;
 const taint = z.union(
   [
     formatted('a taint such as dedicated=db:NoSchedule', (value) => TAINT.test(value)).transform(toTaint),
-    z.strictObject({ key: labelKey(), value: labelValue().default(''), effect: choice(effects) }),
+    z.strictObject({ key: labelKey().describe('Name of the taint.'), value: labelValue().default('').describe('Its value.'), effect: choice(effects).describe('What happens to pods that do not tolerate it.') }),
   ],
   { error: 'must be a taint such as dedicated=db:NoSchedule, or {key, value, effect}' },
 );

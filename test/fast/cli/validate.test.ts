@@ -75,3 +75,30 @@ it('takes the file of the current context, and asks for one without', async () =
   );
   expect((await kubexm(['validate', 'cluster'], { KUBEXM_HOME })).stdout).toContain('binary.yaml is valid');
 });
+
+it('logs one JSON object a line when asked to', async () => {
+  const { exit, stderr } = await kubexm([
+    'validate',
+    'cluster',
+    '-f',
+    'test/fixtures/full.yaml',
+    '--log-format',
+    'json',
+    '-e',
+    'kubernetes.type=k3s',
+    '-e',
+    'kubernetes.proxyMode=ipvs',
+  ]);
+  const [warning, error] = stderr
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(warning).toMatchObject({ level: 'warning', timestamp: expect.stringMatching(/Z$/) });
+  expect(error).toMatchObject({
+    level: 'error',
+    code: 'CONFIG_INVALID',
+    exit: 10,
+    title: 'test/fixtures/full.yaml has one error',
+  });
+  expect(exit).toBe(10);
+});

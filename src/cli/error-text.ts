@@ -1,9 +1,8 @@
+import type pc from 'picocolors';
 import type { KubexmError } from '../common/errors.ts';
-import type { Console } from './console.ts';
 
 /** What happened, why, what to paste next, and the code to search for. */
-export function printError(console: Console, error: KubexmError, verbose: boolean): void {
-  const { color } = console;
+export function errorText(error: KubexmError, color: ReturnType<typeof pc.createColors>, verbose: boolean): string {
   const { title, message, hint } = error.report;
   const lines = [
     `${color.red('x')} ${color.bold(title)}`,
@@ -14,8 +13,11 @@ export function printError(console: Console, error: KubexmError, verbose: boolea
     `  ${color.dim('Code')}   ${error.code}`,
   ];
   if (verbose) lines.push('', ...stackOf(error).map((line) => `  ${color.dim(line)}`));
-  console.note(lines.join('\n'));
+  return lines.join('\n');
 }
+
+/** The same for a program to read. */
+export const errorRecord = ({ code, exit, report }: KubexmError) => ({ level: 'error', code, exit, ...report });
 
 const stackOf = (error: KubexmError) =>
   String(error.cause instanceof Error ? error.cause.stack : error.stack).split('\n');
