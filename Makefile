@@ -14,10 +14,7 @@ e2e: node_modules ## The long suites; writes docs/results.md
 	@node scripts/test.mjs e2e
 
 bench: node_modules ## Numbers; writes docs/results.md
-	@npm run --silent build
-	@npx tsx bench/startup.ts
-	@npx tsx bench/validate.ts
-	@npx tsx bench/lab.ts
+	@npm run --silent bench
 
 build: node_modules
 	@npm run --silent build

@@ -10,7 +10,7 @@ process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 const suites = {
   fast: [script('format:check'), script('lint'), script('types'), script('unused'), vitest('fast')],
   lab: [vitest('lab')],
-  e2e: [vitest('e2e')],
+  e2e: [vitest('e2e', './test/reporters/results.ts')],
 };
 
 const steps = process.argv.slice(2).flatMap((name) => suites[name] ?? stop(`There is no suite named ${name}.`));
@@ -28,21 +28,13 @@ function script(name) {
   return { name, command: ['npm', 'run', '--silent', name] };
 }
 
-function vitest(project) {
+function vitest(project, ...reporters) {
   const report = join(folder, `${project}.json`);
+  const flags = ['default', 'json', ...reporters].map((reporter) => `--reporter=${reporter}`);
   return {
     name: `${project} tests`,
     report,
-    command: [
-      'npx',
-      'vitest',
-      'run',
-      '--project',
-      project,
-      '--reporter=default',
-      '--reporter=json',
-      `--outputFile.json=${report}`,
-    ],
+    command: ['npx', 'vitest', 'run', '--project', project, ...flags, `--outputFile.json=${report}`],
   };
 }
 

@@ -57,7 +57,7 @@ function formOf(schema: JsonSchema): string {
   if (schema.type === 'array')
     return `list of ${isSchema(schema.items) && !Array.isArray(schema.items) ? formOf(schema.items) : 'values'}`;
   if (schema.type === 'integer') return rangeOf(schema);
-  if (Array.isArray(schema.type)) return schema.type.map((type) => WORDS[String(type)] ?? type).join(' or ');
+  if (Array.isArray(schema.type)) return schema.type.map((type) => WORDS[type] ?? type).join(' or ');
   return WORDS[String(schema.type)] ?? 'value';
 }
 

@@ -1,0 +1,30 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const folder = mkdtempSync(join(tmpdir(), 'kubexm-clone-'));
+const clone = join(folder, 'kubexm');
+const quiet = { encoding: 'utf8', stdio: 'pipe' } as const;
+const seconds = (from: number) => ((Date.now() - from) / 1000).toFixed(1);
+
+beforeAll(() => execFileSync('git', ['clone', '--quiet', '.', clone]));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('bin/kubexm works from a fresh clone, also when it is called twice at once', () => {
+  const start = Date.now();
+  const both = `'${clone}/bin/kubexm' version & '${clone}/bin/kubexm' version; wait`;
+  expect(execFileSync('sh', ['-c', both], quiet)).toMatch(/^(kubexm \d+\.\d+\.\d+\n){2}$/);
+  console.log(`first use: ${seconds(start)} s`);
+});
+
+test('make demo works in it and leaves no lab behind', () => {
+  const start = Date.now();
+  const said = execFileSync('make', ['demo'], { ...quiet, cwd: clone });
+  console.log(`make demo: ${seconds(start)} s`);
+  expect(said).toContain('is valid: demo, 3 hosts');
+  expect(said).toContain('running');
+  expect(said).toMatch(/Done in \d+ s\./);
+  expect(execFileSync(`${clone}/bin/kubexm`, ['lab', 'status', '-o', 'json'], quiet)).not.toContain('"demo"');
+});
