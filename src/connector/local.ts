@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fail } from '../common/errors.ts';
 import type { Connector, ExecOptions, ExecResult } from './connector.ts';
@@ -20,11 +20,13 @@ function exec(argv: readonly string[], options: ExecOptions = {}): Promise<ExecR
   const [program = '', ...args] = argv;
   return new Promise((resolve, reject) => {
     const { signal, env, onLine, stdin } = options;
+    // In a group of its own: Ctrl-C is for kubexm, which then stops what may be stopped and lets the rest end well.
     const child = spawn(program, args, {
       stdio: ['pipe', 'pipe', 'pipe'],
       env: { ...process.env, LC_ALL: 'C.UTF-8', ...env },
-      ...(signal && { signal }),
+      detached: true,
     });
+    const stop = stopOnAbort(child, signal);
     const output = { stdout: '', stderr: '' };
     for (const name of ['stdout', 'stderr'] as const) {
       child[name].setEncoding('utf8').on('data', (text: string) => (output[name] += text));
@@ -32,9 +34,31 @@ function exec(argv: readonly string[], options: ExecOptions = {}): Promise<ExecR
     }
     child.stdin.on('error', () => {}); // a program that does not read its input is no failure
     child.stdin.end(stdin);
-    child.once('error', (cause) => reject(signal?.aborted ? cause : fail('PROGRAM_MISSING', { program }, cause)));
-    child.once('close', (code, killedBy) => resolve({ exit: exitOf(code, killedBy), ...output }));
+    child.once('error', (cause) => reject(fail('PROGRAM_MISSING', { program }, cause)));
+    child.once('close', (code, killedBy) => {
+      stop();
+      if (signal?.aborted) reject(signal.reason);
+      else resolve({ exit: exitOf(code, killedBy), ...output });
+    });
   });
+}
+
+/** Ends the program and all it started when the signal comes; the result forgets the signal. */
+function stopOnAbort(child: ChildProcess, signal: AbortSignal | undefined): () => void {
+  let hard: NodeJS.Timeout | undefined;
+  const kill = (how: NodeJS.Signals) => {
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, how);
+  };
+  const onAbort = () => {
+    kill('SIGTERM');
+    hard = setTimeout(() => kill('SIGKILL'), 5000);
+  };
+  if (signal?.aborted) onAbort();
+  signal?.addEventListener('abort', onAbort, { once: true });
+  return () => {
+    clearTimeout(hard);
+    signal?.removeEventListener('abort', onAbort);
+  };
 }
 
 const exitOf = (code: number | null, signal: NodeJS.Signals | null) => code ?? (signal === 'SIGINT' ? 130 : 137);

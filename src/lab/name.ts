@@ -1,8 +1,5 @@
 import { fail } from '../common/errors.ts';
 
-/** The name of the lab when none is given. */
-export const DEFAULT_LAB = 'lab';
-
 /** Names become part of names of containers, networks and folders, so they are checked before anything is made. */
 export function checkLabName(name: string): string {
   if (!/^[a-z]([a-z0-9-]{0,18}[a-z0-9])?$/.test(name)) throw fail('LAB_NAME_INVALID', { name });

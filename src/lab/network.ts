@@ -1,6 +1,8 @@
+import { rm } from 'node:fs/promises';
 import { at, items, parseJson, text } from './json.ts';
 import { withLock } from './lock.ts';
 import { networkOf } from './name.ts';
+import { removeLeftovers } from './leftovers.ts';
 import { LAB_LABEL, podman, tryPodman } from './podman.ts';
 import { applyPolicy, sweepPolicies } from './policy.ts';
 import { run } from './run.ts';
@@ -11,7 +13,10 @@ export const ensureNetwork = (lab: string): Promise<number> =>
   withLock('network', async () => {
     const present = await networkNumber(lab);
     const number = present ?? chooseSubnet(await takenNumbers(), await routes());
-    if (present === undefined) await createNetwork(lab, number);
+    if (present === undefined) {
+      await forgetAddresses();
+      await createNetwork(lab, number);
+    }
     await applyPolicy(number, await bridgeOf(lab));
     return number;
   });
@@ -20,7 +25,9 @@ export const ensureNetwork = (lab: string): Promise<number> =>
 export const removeNetwork = (lab: string): Promise<void> =>
   withLock('network', async () => {
     if (await networkExists(lab)) await podman(['network', 'rm', '--force', networkOf(lab)]);
-    await sweepPolicies(await takenNumbers());
+    const inUse = await takenNumbers();
+    await sweepPolicies(inUse);
+    await removeLeftovers(inUse);
   });
 
 export const networkExists = async (lab: string) => (await tryPodman(['network', 'exists', networkOf(lab)])).exit === 0;
@@ -36,6 +43,12 @@ const createNetwork = (lab: string, number: number) =>
       ['--subnet', subnetOf(number), '--gateway', gatewayOf(number), networkOf(lab)],
     ].flat(),
   );
+
+// A podman that died half way never gives its address back, and a network of the same name finds it taken. Where no
+// container runs, no address is in use, and podman begins a new list.
+async function forgetAddresses(): Promise<void> {
+  if ((await podman(['ps', '--quiet'])).trim() === '') await rm('/run/containers/networks/ipam.db', { force: true });
+}
 
 async function networkNumber(lab: string): Promise<number | undefined> {
   const network = (await labNetworks()).find((one) => text(at(one, 'name')) === networkOf(lab));

@@ -66,7 +66,7 @@ async function make(making: Making): Promise<Lab> {
   } catch (error) {
     // What was there before this call is not this call's to remove.
     if (!wasThere) await removeLab(options.name, report);
-    throw error;
+    throw making.signal?.aborted ? fail('INTERRUPTED', {}, error) : error;
   }
 }
 
@@ -82,6 +82,7 @@ async function bringUp(making: Making): Promise<Lab> {
   const others = (await findMachines()).length;
   await raiseLimits(others + machineNames(options).length);
   const machines = await bootMachines(making, number, keys, paths);
+  if (signal?.aborted) throw fail('INTERRUPTED', {});
   await writeAccess(options, machines, keys, paths);
   await awaitMachines(machines, paths, report, signal);
   return Object.freeze({ name: options.name, machines, paths, seconds: (performance.now() - start) / 1000 });

@@ -88,9 +88,8 @@ function fault(name: string, summary: string, { options = {}, example, apply }: 
       const find = (machine: string) => findMachine(lab, machine);
       const machine = await find(args[0] ?? '');
       await apply({ faults, machine, values, find });
-      console.note(
-        `${machine.name} of the lab ${lab} has now: ${(await activeFaults(machine)).join(', ') || 'no faults'}`,
-      );
+      const active = await activeFaults(machine);
+      console.note(`Done: ${name} on ${machine.name}. Faults it has now: ${active.join(', ') || 'none'}`);
     },
   });
 }

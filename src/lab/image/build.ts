@@ -18,18 +18,6 @@ export async function ensureImage(report: ReportProgress, signal?: AbortSignal):
   return image;
 }
 
-/** The images of machines that are cached here, newest first. */
-export async function cachedImages(): Promise<readonly string[]> {
-  const names = await podman([
-    'images',
-    '--format',
-    '{{.Repository}}:{{.Tag}}',
-    '--filter',
-    `reference=${IMAGE_REPOSITORY}`,
-  ]);
-  return names.split('\n').filter(Boolean);
-}
-
 const TASK = 'Building the machine image, once';
 
 // Where podman keeps images there is room for one more, and devices and programs are allowed.
@@ -53,6 +41,7 @@ async function buildUnlessCached(
     await addFiles(recipe);
     say('importing');
     await run(['bash', '-o', 'pipefail', '-c', importing(image)], options);
+    await removeOldImages(image);
   } finally {
     await rm(TREE, { recursive: true, force: true });
   }
@@ -92,4 +81,11 @@ function importing(image: string): string {
   const archive = ['tar', '-C', quote(TREE), ...leaveOut, '--numeric-owner', '-cf', '-', '.'].join(' ');
   const take = podmanArgv(['import', '--quiet', '--change', 'LABEL kubexm.lab.image=machine', '-', image]);
   return `${archive} | ${take.map(quote).join(' ')}`;
+}
+
+/** Images of older recipes, unless a machine still runs on one. */
+async function removeOldImages(image: string): Promise<void> {
+  const list = ['images', '--format', '{{.Repository}}:{{.Tag}}', '--filter', `reference=${IMAGE_REPOSITORY}`];
+  const old = (await podman(list)).split('\n').filter((name) => name !== '' && name !== image);
+  for (const name of old) await tryPodman(['rmi', name]);
 }

@@ -32,7 +32,10 @@ while read -r name major minor; do
 done </etc/kubexm-lab/disks
 
 if [ -n "$first" ]; then
-  ssh-keygen -q -A
+  # Not ssh-keygen -A: the RSA key alone takes longer than the boot.
+  for type in ed25519 ecdsa; do
+    ssh-keygen -q -t "$type" -N '' -C "root@$(hostname)" -f "/etc/ssh/ssh_host_$type"_key </dev/null
+  done
   sh /etc/kubexm-lab/setup
   touch /var/lib/kubexm-lab/machine
 fi
