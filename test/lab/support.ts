@@ -57,6 +57,7 @@ export async function traces(): Promise<Readonly<Record<string, readonly string[
       ...(await lines('ip', '-6', 'route', 'show', 'table', 'all')),
     ].filter((route) => /10\.177\.|table 177\d\d/.test(route)),
     links: (await lines('ip', '-brief', 'link', 'show')).map((line) => line.split(' ')[0] ?? ''),
+    namespaces: await lines('ip', 'netns', 'list'),
     loops: await lines('losetup', '--list', '--noheadings', '--output', 'NAME,BACK-FILE'),
     inotify: [(await readFile('/proc/sys/fs/inotify/max_user_instances', 'utf8')).trim()],
     files: (await tryRun(['find', labsFolder()])).stdout.split('\n').filter(Boolean).toSorted(),
