@@ -44,9 +44,10 @@ spec:
     worker:
       - node2
   kubernetes:
-    version: v1.34.4
+    version: v1.35.4
     kubeletConfiguration:
       failSwapOn: false
+      failCgroupV1: false
       evictionHard:
         nodefs.available: 1%
         imagefs.available: 1%

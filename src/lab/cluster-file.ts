@@ -25,7 +25,7 @@ export function clusterFile(options: LabOptions, machines: readonly PinnedMachin
         controlPlaneEndpoint: { internalLoadbalancer: 'haproxy' },
       }),
       kubernetes: {
-        version: 'v1.34.4',
+        version: 'v1.35.4',
         kubeletConfiguration: KUBELET,
         kubeProxyConfiguration: { conntrack: { maxPerCore: 0 } },
       },
@@ -35,9 +35,11 @@ export function clusterFile(options: LabOptions, machines: readonly PinnedMachin
   return `# The machines of the lab ${options.name}, written by kubexm lab up.\n${stringify(cluster, { lineWidth: 0, aliasDuplicateObjects: false })}`;
 }
 
-// The machines share one disk with whatever else is on this computer, and it may be rather full, and swap.
+// The machines share one disk and one kernel with whatever else is on this computer: it may be rather full, swap, and
+// have the older cgroups.
 const KUBELET = {
   failSwapOn: false,
+  failCgroupV1: false,
   evictionHard: { 'nodefs.available': '1%', 'imagefs.available': '1%' },
   imageGCHighThresholdPercent: 99,
   imageGCLowThresholdPercent: 98,

@@ -63,7 +63,8 @@ const FILES: Readonly<Record<string, string>> = {
   '/usr/share/keyrings/debian-archive-keyring.gpg': 'debian-archive-keyring',
 };
 
-async function missingPackages(): Promise<readonly string[]> {
+/** Packages that this computer lacks. */
+export async function missingPackages(): Promise<readonly string[]> {
   const programs = Object.entries(PROGRAMS).map(async ([name, of]) => ((await findProgram(name)) ? [] : [of]));
   const files = Object.entries(FILES).map(async ([path, of]) => ((await isThere(path, constants.R_OK)) ? [] : [of]));
   return [...new Set((await Promise.all([...programs, ...files])).flat())];

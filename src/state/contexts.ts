@@ -1,8 +1,9 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { fail } from '../common/errors.ts';
 import { kubexmHome } from '../common/home.ts';
+import { ensureFolder } from '../util/ensure-folder.ts';
 import { writeFileAtomically } from '../util/write-file.ts';
 
 /** A cluster that commands can work on without -f. */
@@ -53,11 +54,16 @@ export async function removeContext(name: string): Promise<void> {
 }
 
 export async function useContext(name: string): Promise<void> {
+  const context = await findContext(name);
   const { contexts } = await readContexts();
-  if (!contexts.some((context) => context.name === name)) {
-    throw fail('CONTEXT_NOT_FOUND', { name, known: contexts.map((context) => context.name).join(', ') || 'none' });
-  }
-  await writeContexts({ current: name, contexts });
+  await writeContexts({ current: context.name, contexts });
+}
+
+export async function findContext(name: string): Promise<Context> {
+  const { contexts } = await readContexts();
+  const found = contexts.find((context) => context.name === name);
+  if (found) return found;
+  throw fail('CONTEXT_NOT_FOUND', { name, known: contexts.map((context) => context.name).join(', ') || 'none' });
 }
 
 /** The text of ~/.kubexm/config. */
@@ -66,7 +72,7 @@ export const writtenContexts = ({ current, contexts }: Contexts) =>
 
 async function writeContexts(contexts: Contexts): Promise<void> {
   const path = contextsPath();
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await ensureFolder(dirname(path), 0o700);
   await writeFileAtomically(path, writtenContexts(contexts), 0o600);
 }
 

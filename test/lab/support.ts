@@ -60,6 +60,7 @@ export async function traces(): Promise<Readonly<Record<string, readonly string[
     namespaces: await lines('ip', 'netns', 'list'),
     loops: await lines('losetup', '--list', '--noheadings', '--output', 'NAME,BACK-FILE'),
     inotify: [(await readFile('/proc/sys/fs/inotify/max_user_instances', 'utf8')).trim()],
+    forwarding: [(await readFile('/proc/sys/net/ipv4/ip_forward', 'utf8')).trim()],
     files: (await tryRun(['find', labsFolder()])).stdout.split('\n').filter(Boolean).toSorted(),
     memory: (await readdir('/run')).filter((name) => name.startsWith('kubexm')),
   };

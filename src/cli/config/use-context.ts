@@ -1,15 +1,17 @@
 import { defineCommand } from '../command.ts';
+import { dryRun, printDryRun } from '../dry-run.ts';
 
 export const useContext = defineCommand({
   path: 'config use-context',
   summary: 'Choose the cluster that commands work on',
   args: [{ name: 'NAME', summary: 'a name from kubexm config get-contexts', complete: contextNames }],
-  options: {},
+  options: { dryRun },
   examples: [{ command: 'kubexm config use-context prod', does: 'Work on prod from now on' }],
-  async run({ args, console }) {
+  async run({ args: [name = ''], options, console }) {
     const contexts = await import('../../state/contexts.ts');
-    await contexts.useContext(args[0]!);
-    console.print(`Commands now work on ${args[0]}.`);
+    if (options.dryRun) return printDryRun(console, [`work on ${(await contexts.findContext(name)).name}`]);
+    await contexts.useContext(name);
+    console.print(`Commands now work on ${name}.`);
   },
 });
 

@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { fail } from '../../common/errors.ts';
 import { defineCommand } from '../command.ts';
+import { dryRun, printDryRun } from '../dry-run.ts';
 
 export const createConfig = defineCommand({
   path: 'create config',
@@ -59,6 +60,7 @@ export const createConfig = defineCommand({
       choices: ['haproxy', 'nginx', 'kube-vip', 'kubexm-kh', 'kubexm-kn', 'external'],
       summary: 'load balancer of the API servers; haproxy by default when there are several masters',
     },
+    dryRun,
     vip: { type: 'text', value: 'ADDRESS', summary: 'virtual IP, or address of your load balancer' },
   },
   examples: [
@@ -82,6 +84,7 @@ export const createConfig = defineCommand({
     const { cluster, diagnostics } = checkClusterText(text, options.file);
     if (!cluster) throw configInvalid(options.file, diagnostics);
     if (options.file === '-') return console.print(text.trimEnd());
+    if (options.dryRun) return printDryRun(console, [`write ${options.file} and the schema beside it`]);
     const { existsSync } = await import('node:fs');
     if (existsSync(options.file) && !global.yes) throw fail('FILE_EXISTS', { path: options.file });
     await saveDraft(options.file, text);
@@ -93,13 +96,11 @@ export const createConfig = defineCommand({
 
 /** The schema goes beside the file, so that the editor finds it without a network. */
 async function saveDraft(file: string, text: string): Promise<void> {
-  const { mkdir } = await import('node:fs/promises');
+  const { ensureFolder } = await import('../../util/ensure-folder.ts');
   const { writeFileAtomically } = await import('../../util/write-file.ts');
   const { clusterJsonSchema } = await import('../../config/json-schema.ts');
   const folder = join(dirname(file), '.kubexm');
-  await mkdir(folder, 0o700).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code !== 'EEXIST') throw fail('FILE_UNWRITABLE', { path: file, reason: cause.message }, cause);
-  });
+  await ensureFolder(folder, 0o700);
   await writeFileAtomically(
     join(folder, 'cluster.schema.json'),
     `${JSON.stringify(clusterJsonSchema(), null, 2)}\n`,

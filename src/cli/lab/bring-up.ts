@@ -1,16 +1,20 @@
 import { keyTypesIn, type LabOptions } from '../../lab/options.ts';
 import { labStatus } from '../../lab/status.ts';
 import { labUp } from '../../lab/up.ts';
+import { resolve } from 'node:path';
+import { putContext } from '../../state/contexts.ts';
 import type { Console } from '../console.ts';
+import { contextOf } from './options.ts';
 import { megabytes, printStatus } from './print-status.ts';
 
 /** Makes a lab and tells what came of it, and what to paste next. */
-export async function bringUp(flags: Flags, console: Console): Promise<void> {
+export async function bringUp(flags: Flags, workdir: string, console: Console): Promise<void> {
   const stop = new AbortController();
   const onSignal = () => stop.abort();
   process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
   try {
     const lab = await labUp(toOptions(flags), console.progress, stop.signal);
+    await putContext({ name: contextOf(lab.name), file: lab.paths.cluster, workdir: resolve(workdir) });
     const status = await labStatus(lab.name);
     await printStatus(status, console);
     const memory = status.flatMap(({ machines }) => machines).reduce((sum, { memoryBytes }) => sum + memoryBytes, 0);
@@ -46,7 +50,7 @@ interface Flags {
   readonly banner: string | undefined;
 }
 
-function toOptions(flags: Flags): Partial<LabOptions> {
+export function toOptions(flags: Flags): Partial<LabOptions> {
   const { name, machines, user, port, jump, shell, password, sudoPassword, passphrase, disk, banner } = flags;
   return {
     name,

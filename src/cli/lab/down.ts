@@ -1,5 +1,6 @@
 import { defineCommand } from '../command.ts';
-import { labName } from './options.ts';
+import { dryRun, printDryRun } from '../dry-run.ts';
+import { contextOf, labName } from './options.ts';
 
 export const labDown = defineCommand({
   path: 'lab down',
@@ -9,6 +10,7 @@ export const labDown = defineCommand({
   options: {
     name: labName,
     all: { type: 'flag', summary: 'every lab on this computer' },
+    dryRun,
   },
   examples: [
     { command: 'kubexm lab down', does: 'Remove the lab named lab' },
@@ -19,9 +21,13 @@ export const labDown = defineCommand({
       import('../../lab/down.ts'),
       import('../../lab/labs.ts'),
     ]);
+    const { removeContext } = await import('../../state/contexts.ts');
+    const { previewDown } = await import('../../lab/preview.ts');
     const names = options.all ? await findLabs() : [options.name];
+    if (options.dryRun) return printDryRun(console, (await Promise.all(names.map(previewDown))).flat());
     for (const name of names) {
       const { existed, machines } = await remove(name, console.progress);
+      await removeContext(contextOf(name));
       const count = machines === 1 ? '1 machine' : `${machines} machines`;
       console.note(
         existed ? `The lab ${name} is gone (${count}).` : `There is no lab named ${name}: nothing to remove.`,

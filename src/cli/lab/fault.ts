@@ -1,6 +1,7 @@
 import type { faults as labFaultKinds } from '../../lab/faults.ts';
 import type { Machine } from '../../lab/machine.ts';
 import { defineCommand, type Command, type OptionSpec } from '../command.ts';
+import { dryRun, printDryRun } from '../dry-run.ts';
 import { labName } from './options.ts';
 
 /** `lab fault …`: one command for each thing that can go wrong. */
@@ -77,7 +78,7 @@ function fault(name: string, summary: string, { options = {}, example, apply }: 
     path: `lab fault ${name}`,
     summary,
     args: [{ name: 'machine', summary: 'node1, node2 …' }],
-    options: { name: labName, ...options },
+    options: { name: labName, dryRun, ...options },
     examples: examples.map(({ command, does }) => ({ command: `kubexm lab fault ${name} ${command}`, does })),
     async run({ args, options: values, console }) {
       const [{ faults, activeFaults }, { findMachine }] = await Promise.all([
@@ -87,6 +88,7 @@ function fault(name: string, summary: string, { options = {}, example, apply }: 
       const lab = values['name'];
       const find = (machine: string) => findMachine(lab, machine);
       const machine = await find(args[0] ?? '');
+      if (values['dryRun']) return printDryRun(console, [`make ${name} happen to ${machine.name}`]);
       await apply({ faults, machine, values, find });
       const active = await activeFaults(machine);
       console.note(`Done: ${name} on ${machine.name}. Faults it has now: ${active.join(', ') || 'none'}`);

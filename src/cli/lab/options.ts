@@ -6,6 +6,9 @@ export const labName = {
   summary: 'which lab',
 } as const;
 
+/** The context that a lab adds to ~/.kubexm/config. */
+export const contextOf = (lab: string) => `lab-${lab}`;
+
 export const output = {
   type: 'choice',
   short: 'o',

@@ -1,4 +1,5 @@
 import { defineCommand } from '../command.ts';
+import { dryRun, printDryRun } from '../dry-run.ts';
 import { labName } from './options.ts';
 
 export const labUp = defineCommand({
@@ -28,6 +29,7 @@ export const labUp = defineCommand({
     jump: { type: 'flag', summary: 'put a jump host in front: the other machines accept SSH only from it' },
     disk: { type: 'text', value: 'size', summary: 'give each machine an extra disk /dev/vdb, such as 1G' },
     shell: { type: 'text', value: 'path', default: '/bin/bash', summary: 'login shell of the user, such as /bin/csh' },
+    dryRun,
     banner: { type: 'text', value: 'text', summary: 'print this at each login and before each command' },
   },
   examples: [
@@ -38,8 +40,10 @@ export const labUp = defineCommand({
       does: 'Machines that are harder to work with',
     },
   ],
-  async run({ options, console }) {
-    const { bringUp } = await import('./bring-up.ts');
-    await bringUp(options, console);
+  async run({ options, global, console }) {
+    const { bringUp, toOptions } = await import('./bring-up.ts');
+    if (!options.dryRun) return bringUp(options, global.workdir, console);
+    const { previewUp } = await import('../../lab/preview.ts');
+    return printDryRun(console, await previewUp(toOptions(options)));
   },
 });

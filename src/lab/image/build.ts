@@ -18,6 +18,9 @@ export async function ensureImage(report: ReportProgress, signal?: AbortSignal):
   return image;
 }
 
+/** Looks whether the image is there; podman must be. */
+export const imageIsCached = async () => isCached(imageOf(recipeFor(await findMirror())));
+
 const TASK = 'Building the machine image, once';
 
 // Where podman keeps images there is room for one more, and devices and programs are allowed.

@@ -96,5 +96,5 @@ it('writes nothing when the flags make no valid file', async () => {
 it('explains a folder that cannot be written', async () => {
   const { exit, stderr } = await kubexm(['create', 'config', '-f', '/proc/cluster.yaml']);
   expect(exit).toBe(10);
-  expect(stderr).toContain('/proc/cluster.yaml cannot be written');
+  expect(stderr).toContain('/proc/.kubexm cannot be written');
 });

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { onTestFinished } from 'vitest';
 
 /** What a call left behind. */
 export interface Called {
@@ -10,7 +11,12 @@ export interface Called {
   readonly stderr: string;
 }
 
-export const home = () => mkdtempSync(join(tmpdir(), 'kubexm-home-'));
+/** A folder for one test, gone after it. */
+export function home(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'kubexm-home-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
 
 /** Runs the program as a user does. */
 export function kubexm(
