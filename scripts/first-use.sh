@@ -13,8 +13,8 @@ trap 'rm -f "$log"' EXIT
 quietly() {
   "$@" >"$log" 2>&1 || { echo "kubexm could not be built: $* failed" >&2; tail -n 20 "$log" >&2; exit 1; }
 }
-[ ! -t 2 ] || echo "First use: installing and building kubexm, once (about half a minute)" >&2
 if [ ! -e node_modules/.package-lock.json ] || [ package-lock.json -nt node_modules/.package-lock.json ]; then
+  [ ! -t 2 ] || echo "First use: installing and building kubexm, once (about half a minute)" >&2
   quietly npm ci --ignore-scripts --no-audit --no-fund
   touch node_modules/.package-lock.json
 fi

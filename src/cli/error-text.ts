@@ -4,10 +4,11 @@ import type { KubexmError } from '../common/errors.ts';
 /** What happened, why, what to paste next, and the code to search for. */
 export function errorText(error: KubexmError, color: ReturnType<typeof pc.createColors>, verbose: boolean): string {
   const { title, message, hint } = error.report;
+  const columns = process.stderr.columns ?? Infinity;
   const lines = [
     `${color.red('x')} ${color.bold(title)}`,
     '',
-    ...message.split('\n').map((line) => `  ${line}`),
+    ...message.split('\n').map((line) => wrap(`  ${line}`, columns)),
     '',
     `  ${color.dim('Try ')}   ${hint}`,
     `  ${color.dim('Code')}   ${error.code}`,
@@ -18,6 +19,22 @@ export function errorText(error: KubexmError, color: ReturnType<typeof pc.create
 
 /** The same for a program to read. */
 export const errorRecord = ({ code, exit, report }: KubexmError) => ({ level: 'error', code, exit, ...report });
+
+/** Breaks a line between words; what follows stands a little to the right. Hints are never broken: they are pasted. */
+function wrap(line: string, columns: number): string {
+  if (line.length < columns) return line;
+  const lines: string[] = [];
+  let current = '';
+  for (const word of line.split(/(?<=\S) /)) {
+    if (current && current.length + 1 + word.length >= columns) {
+      lines.push(current);
+      current = `      ${word}`;
+    } else {
+      current = current ? `${current} ${word}` : word;
+    }
+  }
+  return [...lines, current].join('\n');
+}
 
 const stackOf = (error: KubexmError) =>
   String(error.cause instanceof Error ? error.cause.stack : error.stack).split('\n');
