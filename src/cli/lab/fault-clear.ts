@@ -1,11 +1,13 @@
 import { defineCommand } from '../command.ts';
 import { dryRun, printDryRun } from '../dry-run.ts';
-import { labName } from './options.ts';
+import { labName, machineNames } from './options.ts';
 
 export const labFaultClear = defineCommand({
   path: 'lab fault clear',
   summary: 'Take every fault off a machine, or off all',
-  args: [{ name: 'machine', summary: 'node1, node2 …; all of the lab without it', optional: true }],
+  args: [
+    { name: 'machine', complete: machineNames, summary: 'node1, node2 …; all of the lab without it', optional: true },
+  ],
   options: { name: labName, dryRun },
   examples: [
     { command: 'kubexm lab fault clear node2', does: 'Make node2 well again' },

@@ -2,7 +2,7 @@ import type { faults as labFaultKinds } from '../../lab/faults.ts';
 import type { Machine } from '../../lab/machine.ts';
 import { defineCommand, type Command, type OptionSpec } from '../command.ts';
 import { dryRun, printDryRun } from '../dry-run.ts';
-import { labName } from './options.ts';
+import { labName, machineNames } from './options.ts';
 
 /** `lab fault …`: one command for each thing that can go wrong. */
 export const labFaults: readonly Command[] = [
@@ -77,7 +77,7 @@ function fault(name: string, summary: string, { options = {}, example, apply }: 
   return defineCommand({
     path: `lab fault ${name}`,
     summary,
-    args: [{ name: 'machine', summary: 'node1, node2 …' }],
+    args: [{ name: 'machine', complete: machineNames, summary: 'node1, node2 …' }],
     options: { name: labName, dryRun, ...options },
     examples: examples.map(({ command, does }) => ({ command: `kubexm lab fault ${name} ${command}`, does })),
     async run({ args, options: values, console }) {

@@ -16,3 +16,9 @@ export const output = {
   default: 'text',
   summary: 'how to print it',
 } as const;
+
+/** Names for the shell to complete: the machines of every lab. */
+export async function machineNames(): Promise<readonly string[]> {
+  const { findMachines } = await import('../../lab/machines.ts');
+  return [...new Set((await findMachines()).map(({ name }) => name))];
+}

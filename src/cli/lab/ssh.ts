@@ -1,11 +1,11 @@
 import { defineCommand } from '../command.ts';
-import { labName } from './options.ts';
+import { labName, machineNames } from './options.ts';
 
 export const labSsh = defineCommand({
   path: 'lab ssh',
   summary: 'Log in to a machine of a lab, or run a command there',
   args: [
-    { name: 'machine', summary: 'node1, node2 … or jump' },
+    { name: 'machine', complete: machineNames, summary: 'node1, node2 … or jump' },
     { name: 'command', summary: 'what to run there; after --', optional: true, rest: true },
   ],
   options: { name: labName },
