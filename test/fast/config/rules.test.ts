@@ -315,6 +315,11 @@ const cases: readonly RuleCase[] = [
     '-e kubernetes.featureGates spec.kubernetes.featureGates.RotateKubletServerCertificate: is no feature gate of Kubernetes 1.35. Did you mean RotateKubeletServerCertificate?',
   ],
   [
+    'feature-gate',
+    ['kubernetes.featureGates={WorkloadAwarePreemption: true}'],
+    '-e kubernetes.featureGates spec.kubernetes.featureGates.WorkloadAwarePreemption: is a feature gate since Kubernetes 1.36, and the version is 1.35.8',
+  ],
+  [
     'flag-removed',
     ['kubernetes.kubelet.extraArgs={pod-infra-container-image: x}'],
     '-e kubernetes.kubelet.extraArgs spec.kubernetes.kubelet.extraArgs.pod-infra-container-image: is a flag that Kubernetes 1.35 dropped',
