@@ -11,6 +11,7 @@ import type {
   TimeSync,
 } from './cluster.ts';
 import { toCidrs } from './cidr.ts';
+import { joinCidrs } from './join-cidrs.ts';
 import { internalAddresses, rolesOf } from './roles.ts';
 import type { ClusterFile, Spec } from './schema/cluster.ts';
 
@@ -122,15 +123,8 @@ function buildEtcd({ type, external, ...tuning }: Spec['etcd']): Etcd {
   };
 }
 
-function buildPlugin({
-  plugin: type,
-  version,
-  calico,
-  flannel,
-  cilium,
-  kubeOvn,
-  ippool,
-}: Spec['network']): NetworkPlugin {
+function buildPlugin(network: Spec['network']): NetworkPlugin {
+  const { plugin: type, version, calico, flannel, cilium, kubeOvn, ippool } = network;
   switch (type) {
     case 'calico':
       return {
@@ -145,7 +139,7 @@ function buildPlugin({
     case 'cilium':
       return { type, version, ...cilium };
     case 'kube-ovn':
-      return { type, version, ...kubeOvn };
+      return { type, version, values: kubeOvn.values, joinCidrs: joinCidrs(network) };
     case 'none':
       return { type };
   }

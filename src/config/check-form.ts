@@ -1,6 +1,8 @@
-import { formsOf, schemaAt } from './json-schema.ts';
 import { toFindings, type FormFinding } from './issues.ts';
-import { API_VERSION, clusterFileSchema, type ClusterFile } from './schema/cluster.ts';
+import { formsOf, schemaAt } from './json-schema.ts';
+import { fillIn, leaveOut, valueAt } from './placeholders.ts';
+import { clusterFileSchema, type ClusterFile } from './schema/cluster.ts';
+import { isSecretKey } from './secret-key.ts';
 import { toValue, type Path, type Tree } from './source/tree.ts';
 
 /** Every fault in the form of the file, and what can be said of the rest. */
@@ -14,17 +16,34 @@ export interface FormCheck {
 
 /** Checks each value on its own. Leaves out what is at fault and goes on, so that rules across blocks are asked too. */
 export function checkForm(tree: Tree): FormCheck {
-  const value = toValue(tree, isPassedOn);
+  const value = toValue(tree, { keepNull, asText });
   const first = clusterFileSchema.safeParse(value);
   if (first.success) return { findings: [], file: first.data, faulty: [] };
   const findings = first.error.issues.flatMap((issue) => toFindings(issue, tree, knownKeys));
-  const faulty = findings.map(({ path }) => path);
-  const rest = structuredClone(value);
-  // Higher indexes first: removing from a list must not move what is removed next.
-  for (const path of faulty.toSorted(byPosition)) leaveOut(rest, path);
-  for (const { rule, path } of findings) if (rule === 'missing') fillIn(rest, path);
-  const second = clusterFileSchema.safeParse(rest);
-  return { findings, file: second.success ? second.data : undefined, faulty };
+  return { findings, file: readRest(structuredClone(value), findings), faulty: findings.flatMap(faultyPath) };
+}
+
+/** What can be read without the values at fault. Each round leaves out or fills in what the round before stumbled over. */
+function readRest(rest: unknown, findings: readonly FormFinding[]): ClusterFile | undefined {
+  for (const { path } of findings.toSorted(byPosition)) leaveOut(rest, path);
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const { success, data, error } = clusterFileSchema.safeParse(rest);
+    if (success) return data;
+    for (const { path } of error.issues.toSorted(byPosition)) {
+      const at = path.filter((key) => typeof key !== 'symbol');
+      if (valueAt(rest, at) === undefined) fillIn(rest, at);
+      else leaveOut(rest, at);
+    }
+  }
+  return undefined;
+}
+
+const MAX_ROUNDS = 4;
+
+/** An unknown key hides no value, unless another key was meant by it. */
+function faultyPath({ rule, path, nearest }: FormFinding): readonly Path[] {
+  if (rule !== 'unknown-key') return [path];
+  return nearest === undefined ? [] : [[...path.slice(0, -1), nearest]];
 }
 
 /** Keys that the schema knows at `path`. */
@@ -33,47 +52,24 @@ function knownKeys(path: Path): readonly string[] {
   return schema ? formsOf(schema).flatMap((form) => Object.keys(form.properties ?? {})) : [];
 }
 
-/** Below these paths the file is handed on as it is, so even `null` means something. */
-function isPassedOn(path: Path): boolean {
-  const dotted = path.join('.');
-  return /^spec\.kubernetes\.kube(let|Proxy)Configuration\.|^spec\.addons\.\d+\.values\.|^spec\.network\.(cilium|kubeOvn)\.values\./.test(
-    dotted,
-  );
+/** A known field without a value counts as not written; anywhere else, and for secrets, nothing is a value that matters. */
+function keepNull(path: Path): boolean {
+  const key = String(path.at(-1));
+  return isSecretKey(key) || !knownKeys(path.slice(0, -1)).includes(key);
 }
 
-function leaveOut(root: unknown, path: Path): void {
-  const parent = path.slice(0, -1).reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), root);
-  const key = path.at(-1);
-  if (Array.isArray(parent) && typeof key === 'number') parent.splice(key, 1);
-  else if (isObject(parent) && key !== undefined) delete parent[key];
+/** Where text is meant, a number stays as it was written: 1.10 is not 1.1, and 007 is not 7. */
+function asText(path: Path): boolean {
+  return isSecretKey(String(path.at(-1))) || ['labels', 'extraArgs'].includes(String(path.at(-2)));
 }
 
-/** Something of the right form where a field is missing, so that the others can be asked; no rule reads it. */
-function fillIn(root: unknown, path: Path): void {
-  const parent = path.slice(0, -1).reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), root);
-  const key = path.at(-1);
-  if (isObject(parent) && typeof key === 'string') parent[key] = PLACEHOLDERS[key] ?? 'placeholder';
-}
-
-const PLACEHOLDERS: Readonly<Record<string, unknown>> = {
-  apiVersion: API_VERSION,
-  kind: 'Cluster',
-  metadata: { name: 'placeholder' },
-  roleGroups: {},
-  address: '198.51.100.1',
-  path: '/placeholder',
-  effect: 'NoSchedule',
-  zones: ['placeholder.local'],
-  nameservers: ['198.51.100.1'],
-  endpoints: ['https://198.51.100.1:2379'],
-};
-
-const isObject = (value: unknown): value is Record<string | number, unknown> =>
-  typeof value === 'object' && value !== null;
-
-const byPosition = (one: Path, other: Path): number => {
-  const at = one.findIndex((key, index) => key !== other[index]);
-  if (at < 0) return other.length - one.length;
-  const [a, b] = [one[at], other[at]];
+/** Higher indexes first: what is removed from a list must not move what is removed next. */
+const byPosition = (
+  one: { readonly path: readonly PropertyKey[] },
+  other: { readonly path: readonly PropertyKey[] },
+): number => {
+  const at = one.path.findIndex((key, index) => key !== other.path[index]);
+  if (at < 0) return other.path.length - one.path.length;
+  const [a, b] = [one.path[at], other.path[at]];
   return typeof a === 'number' && typeof b === 'number' ? b - a : 0;
 };

@@ -1,5 +1,5 @@
 import { applyAliases } from './alias/aliases.ts';
-import { convertKubeKey } from './alias/kubekey.ts';
+import { convertKubeKey, isKubeKey } from './alias/kubekey.ts';
 import type { AliasFinding } from './alias/move.ts';
 import { build } from './build.ts';
 import { checkForm } from './check-form.ts';
@@ -8,6 +8,7 @@ import type { Diagnostic, Severity } from './diagnostic.ts';
 import type { FormFinding } from './issues.ts';
 import { askRules } from './rules/ask.ts';
 import type { ClusterFile } from './schema/cluster.ts';
+import { put, scalar, textAt } from './source/edit.ts';
 import { applyOverrides } from './source/overrides.ts';
 import { parse } from './source/parse.ts';
 import { formatPath, placeOf, type Place, type Tree } from './source/tree.ts';
@@ -16,6 +17,8 @@ import { formatPath, placeOf, type Place, type Tree } from './source/tree.ts';
 export interface CheckOptions {
   /** `-e key=value` */
   readonly overrides?: readonly string[];
+  /** Variables of the environment: KMZONE. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** Decides which releases are past their end of life. */
   readonly today?: Date;
 }
@@ -36,9 +39,9 @@ interface Found extends Omit<Diagnostic, 'place'> {
 /** Parse, normalise, validate: pure. Bad input gives diagnostics; only a bad override throws. */
 export function checkClusterText(text: string, path: string, options: CheckOptions = {}): Checked {
   const { tree, findings } = parse(text);
-  const syntax = findings.map(({ place, message }): Found => ({
+  const syntax = findings.map(({ type, place, message }): Found => ({
     severity: 'error',
-    rule: 'yaml',
+    rule: type === 'syntax' ? 'yaml' : type,
     place,
     path: '',
     message,
@@ -49,12 +52,20 @@ export function checkClusterText(text: string, path: string, options: CheckOptio
       : [];
     return { diagnostics: inFile(path, [...syntax, ...noMap]), file: undefined, cluster: undefined };
   }
+  const kubeKey = isKubeKey(tree);
+  // The file first: what the command line then says counts, under whatever name.
+  const fromFile = [...convertKubeKey(tree), ...applyAliases(tree)];
+  applyEnvironment(tree, options.env ?? {});
   applyOverrides(tree, options.overrides ?? []);
-  const aliases = [...convertKubeKey(tree), ...applyAliases(tree)].map(fromAlias);
+  const aliases = [...fromFile, ...applyAliases(tree)].map(fromAlias);
   const form = checkForm(tree);
   const across = form.file ? askRules(form.file.spec, form.faulty, options.today ?? new Date()) : [];
   const diagnostics = inFile(path, [
-    ...syntax,
+    ...syntax.map((found) =>
+      kubeKey && found.rule === 'second-document'
+        ? { ...found, severity: 'warning' as const, message: SECOND_IGNORED }
+        : found,
+    ),
     ...aliases,
     ...form.findings.map((finding) => fromForm(tree, finding)),
     ...across.map((finding): Found => ({
@@ -67,6 +78,15 @@ export function checkClusterText(text: string, path: string, options: CheckOptio
   return { diagnostics, file: valid, cluster: valid && build(valid) };
 }
 
+/** KMZONE counts unless the file says something else. */
+function applyEnvironment(tree: Tree, { KMZONE: zone }: NonNullable<CheckOptions['env']>): void {
+  const path = ['spec', 'artifacts', 'zone'];
+  if (!zone || textAt(tree, path)) return;
+  const place: Place = { type: 'override', text: 'KMZONE' };
+  put(tree, path, { place, tree: scalar(zone, place) });
+}
+
+const SECOND_IGNORED = 'begins a second document, which is not read';
 const NO_MAP = 'must be a map with apiVersion, kind, metadata and spec';
 
 const fromAlias = ({ type, place, path, message }: AliasFinding): Found => ({

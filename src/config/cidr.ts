@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { overlapCidr, parseCidr } from 'cidr-tools';
+import { normalizeCidr, overlapCidr, parseCidr } from 'cidr-tools';
 
 /** One family of a network. */
 export interface Cidr {
@@ -25,3 +25,6 @@ export const toCidrs = (pair: string): readonly Cidr[] =>
 export const overlap = (one: string, other: string) => familyOf(one) === familyOf(other) && overlapCidr(one, other);
 
 const familyOf = (network: string) => (network.includes(':') ? 6 : 4);
+
+/** One spelling for one address: 2001:DB8:0::1 is 2001:db8::1. Names stay as they are. */
+export const canonical = (address: string) => (isIP(address) === 0 ? address : normalizeCidr(address));

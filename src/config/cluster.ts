@@ -144,7 +144,12 @@ export type NetworkPlugin =
     >)
   | ({ readonly type: 'flannel'; readonly version: string | undefined } & DeepReadonly<Spec['network']['flannel']>)
   | ({ readonly type: 'cilium'; readonly version: string | undefined } & DeepReadonly<Spec['network']['cilium']>)
-  | ({ readonly type: 'kube-ovn'; readonly version: string | undefined } & DeepReadonly<Spec['network']['kubeOvn']>)
+  | {
+      readonly type: 'kube-ovn';
+      readonly version: string | undefined;
+      readonly joinCidrs: readonly string[];
+      readonly values: Readonly<Record<string, unknown>>;
+    }
   | { readonly type: 'none' };
 
 type RegistryLogin = DeepReadonly<Spec['registry']['auths'][string]>;

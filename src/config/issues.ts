@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { nearest } from './nearest.ts';
-import { treeAt, type Path, type Tree } from './source/tree.ts';
+import { isSecretKey } from './secret-key.ts';
+import { isNull, printable, treeAt, type Path, type Tree } from './source/tree.ts';
 
 /** A fault in the form of a value, before it has a place. */
 export interface FormFinding {
@@ -105,8 +106,9 @@ function notAllowed(value: Pick<FormFinding, 'path' | 'atKey' | 'got'>, values: 
 
 function typeMessage(expected: string, found: Tree | undefined): string {
   const wanted = TYPE_WORDS[expected] ?? expected;
-  const unquoted = expected === 'string' && found?.type === 'scalar' ? `; put it in quotes: "${found.source}"` : '';
-  const single = expected === 'array' && found?.type === 'scalar' ? `; write [${found.source}]` : '';
+  const unquoted =
+    expected === 'string' && found?.type === 'scalar' && !isNull(found) ? `; put it in quotes: "${found.source}"` : '';
+  const single = expected === 'array' && found?.type === 'scalar' && !isNull(found) ? `; write [${found.source}]` : '';
   return `must be ${wanted}${unquoted}${single}`;
 }
 
@@ -128,7 +130,7 @@ function sizeMessage(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): 
 
 /** What was written, short enough for a line and never a secret. */
 function describe(tree: Tree, path: Path): string {
-  if (path.some((key) => SECRETS.has(String(key)))) return 'a value that is not shown';
+  if (path.some((key) => isSecretKey(String(key)))) return 'a value that is not shown';
   switch (tree.type) {
     case 'scalar':
       return tree.value === null ? 'nothing' : typeof tree.value === 'string' ? quoted(tree.value) : tree.source;
@@ -139,9 +141,8 @@ function describe(tree: Tree, path: Path): string {
   }
 }
 
-const SECRETS: ReadonlySet<string> = new Set(['password', 'privateKey', 'passphrase', 'sudoPassword', 'adminPassword']);
-
+/** One short line, with nothing in it that a terminal or a stranger should get. */
 export const quoted = (text: string) => {
-  const line = text.replaceAll(/\s+/g, ' ');
+  const line = printable(text.replaceAll(/\s+/g, ' ')).replaceAll(/\/\/[^/@\s]*@/g, '//•••@');
   return `"${line.length > 60 ? `${line.slice(0, 57)}…` : line}"`;
 };

@@ -5,7 +5,7 @@ import { readClusterFile } from './source/read.ts';
 
 /** Reads a cluster file and says all there is to say about it. */
 export async function checkClusterFile(path: string, options: CheckOptions = {}): Promise<Checked> {
-  return checkClusterText(await readClusterFile(path), path, options);
+  return checkClusterText(await readClusterFile(path), path, { env: process.env, ...options });
 }
 
 /** All errors of a file as one. */

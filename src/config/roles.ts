@@ -1,5 +1,5 @@
 import { ROLES, type Role } from '../common/host.ts';
-import { expandRange } from './role-range.ts';
+import { expandGroup } from './role-range.ts';
 import type { Spec } from './schema/cluster.ts';
 
 /** Names of the hosts that have a role, in the order of the file, each once. */
@@ -10,17 +10,11 @@ export const rolesOf = (spec: Spec, host: string): readonly Role[] =>
 
 const expanded = new WeakMap<readonly string[], ReadonlySet<string>>();
 
-/** Every rule asks for these, for every host: a group is expanded once. */
 function membersOf(spec: Spec, role: Role): ReadonlySet<string> {
   const group = spec.roleGroups[role];
   const known = expanded.get(group);
   if (known) return known;
-  const members = new Set(
-    group.flatMap((entry) => {
-      const range = expandRange(entry);
-      return range.type === 'names' ? range.names : [];
-    }),
-  );
+  const members = new Set(expandGroup(group).flatMap((range) => (range.type === 'names' ? range.names : [])));
   expanded.set(group, members);
   return members;
 }

@@ -51,9 +51,9 @@ export const configErrors = {
     message: 'The file has no content.',
     hint: `Write a new one: kubexm create config -f ${p.path} --yes`,
   })),
-  FILE_TOO_LARGE: entry(EXIT.config, { path, size: '10.0 MB', limit: '4.0 MB' }, (p) => ({
+  FILE_TOO_LARGE: entry(EXIT.config, { path, limit: '4.0 MB' }, (p) => ({
     title: `${p.path} is too large`,
-    message: `It has ${p.size}; a cluster file has at most ${p.limit}. Probably this is another file.`,
+    message: `A cluster file has at most ${p.limit}. Probably this is another file.`,
     hint: `Look at what it is: file ${p.path}`,
   })),
   FILE_NOT_TEXT: entry(EXIT.config, { path }, (p) => ({

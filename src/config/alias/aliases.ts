@@ -10,6 +10,7 @@ export function applyAliases(root: Tree): readonly AliasFinding[] {
     ...moves.map((move) => applyMove(root, move)),
     ...runtimeBlocks(root),
     ...dataDirs(root),
+    ...leftovers(root),
   ];
   return [...found.filter((finding) => finding !== undefined), ...valueAliases(root)];
 }
@@ -32,7 +33,9 @@ function toResolves(tree: Tree): Tree | undefined {
   const items = tree.type === 'list' ? tree.items : [tree];
   const wrapped = items.map((item): Tree => {
     if (item.type !== 'scalar') return item;
-    return { type: 'map', entries: new Map([['address', { place: item.place, tree: item }]]), place: item.place };
+    const wrapping = emptyMap(item.place);
+    wrapping.entries.set('address', { place: item.place, tree: item });
+    return wrapping;
   });
   return { type: 'list', items: wrapped, place: tree.place };
 }
@@ -81,8 +84,19 @@ const moves: readonly Move[] = [
 /** `loadBalancer.mode` says which of the two blocks counts. */
 function dropOtherMode(root: Tree): readonly (AliasFinding | undefined)[] {
   const mode = textAt(root, specPath('loadBalancer.mode'));
-  if (mode !== 'internal' && mode !== 'external') return [];
+  if (mode !== 'internal' && mode !== 'external' && mode !== 'none') return [];
   const place = take(root, specPath('loadBalancer.mode'))!.place;
+  if (mode === 'none') {
+    const dropped = take(root, specPath('loadBalancer'));
+    return [
+      dropped && {
+        type: 'ignored',
+        place: dropped.place,
+        path: 'spec.loadBalancer',
+        message: 'does not count, because mode is none',
+      },
+    ];
+  }
   const other = mode === 'internal' ? 'external' : 'internal';
   const dropped = take(root, specPath(`loadBalancer.${other}`));
   return [
@@ -125,3 +139,18 @@ function dataDirs(root: Tree): readonly (AliasFinding | undefined)[] {
     );
   });
 }
+
+/** Blocks that exist only under other names: what is left in them was not understood, key by key. */
+function leftovers(root: Tree): readonly AliasFinding[] {
+  return ['loadBalancer', 'highAvailability', 'runtime'].flatMap((block) => {
+    const left = treeAt(root, specPath(block));
+    if (left?.type !== 'map') return [];
+    take(root, specPath(block));
+    return leaves(left, `spec.${block}`);
+  });
+}
+
+const leaves = (tree: Tree, path: string): readonly AliasFinding[] =>
+  tree.type === 'map' && tree.entries.size > 0
+    ? [...tree.entries].flatMap(([key, entry]) => leaves(entry.tree, `${path}.${key}`))
+    : [{ type: 'conflict', place: tree.place, path, message: 'is not a known key of this block' }];

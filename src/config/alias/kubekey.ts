@@ -5,9 +5,11 @@ import { applyMove, specPath, type AliasFinding, type Move } from './move.ts';
 
 /** Turns a file of KubeKey into ours, in place; nothing happens to other files. */
 export function convertKubeKey(root: Tree): readonly AliasFinding[] {
-  if (!/^kubekey\.kubesphere\.io\/v1alpha[12]$/.test(textAt(root, ['apiVersion']) ?? '')) return [];
+  if (!isKubeKey(root)) return [];
   const place = placeOf(root, ['apiVersion']);
   put(root, ['apiVersion'], { place, tree: scalar(API_VERSION, place) });
+  // There it is a name of its own beside the DNS domain; here both are one.
+  if (treeAt(root, specPath('kubernetes.dnsDomain'))) take(root, specPath('kubernetes.clusterName'));
   return [
     { type: 'note', place, path: 'apiVersion', message: `is a file of KubeKey; it is read as ${API_VERSION}` },
     ...moves.map((move) => applyMove(root, move)).filter((finding) => finding !== undefined),
@@ -17,7 +19,12 @@ export function convertKubeKey(root: Tree): readonly AliasFinding[] {
   ];
 }
 
+/** Whether a file is one of KubeKey. */
+export const isKubeKey = (root: Tree) =>
+  /^kubekey\.kubesphere\.io\/v1alpha[12]$/.test(textAt(root, ['apiVersion']) ?? '');
+
 const moves: readonly Move[] = [
+  { from: 'kubernetes.dnsDomain', to: 'kubernetes.clusterName' },
   { from: 'etcd.backupDir', to: 'etcd.backup.dir' },
   { from: 'etcd.keepBackupNumber', to: 'etcd.backup.keep' },
   {
@@ -28,6 +35,7 @@ const moves: readonly Move[] = [
   { from: 'network.flannel.backendMode', to: 'network.flannel.backend' },
   { from: 'network.calico.enableTypha', to: 'network.calico.typha' },
   { from: 'network.multusCNI', to: 'network.multus' },
+  { from: 'network.enableMultusCNI', to: 'network.multus' },
   { from: 'registry.registryMirrors', to: 'kubernetes.containerRuntime.registryMirrors' },
   { from: 'registry.insecureRegistries', to: 'kubernetes.containerRuntime.insecureRegistries' },
   { from: 'registry.dataRoot', to: 'kubernetes.containerRuntime.dataDir' },
@@ -36,7 +44,10 @@ const moves: readonly Move[] = [
 /** Settings of KubeKey that have no counterpart; they are named, never dropped in silence. */
 const ignored: readonly string[] = [
   'etcd.backupScript',
-  'kubernetes.dnsDomain',
+  'kubernetes.imageRepo',
+  'system.skipConfigureOS',
+  'network.calico.ipAutoDetectionMethod',
+  'network.calico.controllerReplicas',
   'kubernetes.disableKubeProxy',
   'network.calico.defaultIPPOOL',
   'network.calico.replicas',

@@ -34,6 +34,9 @@ export function applyMove(root: Tree, { from, to, convert = (tree) => tree }: Mo
 function settle(root: Tree, { from, to }: Move, entry: Entry): AliasFinding | undefined {
   const existing = treeAt(root, specPath(to));
   const note = { place: entry.place, path: `spec.${from}` };
+  // What the command line says counts, whatever name it uses.
+  if (entry.place.type === 'override')
+    return put(root, specPath(to), entry) ? { ...note, type: 'note', message: `is read as spec.${to}` } : undefined;
   if (existing !== undefined && !isNull(existing) && !isEmptyText(existing)) {
     if (sameValue(existing, entry.tree)) return { ...note, type: 'note', message: `is another name for spec.${to}` };
     return {

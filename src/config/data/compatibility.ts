@@ -20,13 +20,19 @@ export const newestKubernetesFor: Readonly<Record<string, Readonly<Record<string
   'kube-ovn': { '1.13': 28, '1.15': 34 },
 };
 
-/** The oldest etcd that a Kubernetes minor works with, from that minor on. */
-export const oldestEtcdFrom: readonly (readonly [minor: number, etcd: string])[] = [
-  [35, '3.5.24'],
-  [34, '3.5.21'],
-  [31, '3.5.11'],
-  [28, '3.4.13'],
-  [22, '3.2.18'],
+/** The oldest etcd that Kubernetes works with, from that patch on; the newest first, each minor for itself. */
+export const oldestEtcdFrom: readonly (readonly [kubernetes: string, etcd: string])[] = [
+  ['1.35.0', '3.5.24'],
+  ['1.34.2', '3.5.24'],
+  ['1.34.0', '3.5.21'],
+  ['1.33.6', '3.5.24'],
+  ['1.33.0', '3.5.11'],
+  ['1.32.10', '3.5.24'],
+  ['1.32.0', '3.5.11'],
+  ['1.31.14', '3.5.24'],
+  ['1.31.0', '3.5.11'],
+  ['1.28.0', '3.4.13'],
+  ['1.22.0', '3.2.18'],
 ];
 
 /** Flags that a component no longer has, and the minor that dropped them. */
@@ -35,6 +41,8 @@ export const removedFlags: Readonly<Record<string, Readonly<Record<string, numbe
     'network-plugin': 24,
     'cni-bin-dir': 24,
     'cni-conf-dir': 24,
+    'cni-cache-dir': 24,
+    'network-plugin-mtu': 24,
     'container-runtime': 27,
     'keep-terminated-pod-volumes': 31,
     'register-schedulable': 34,

@@ -12,15 +12,16 @@ export interface AskedFinding extends RuleFinding {
 
 /** Asks every rule whose fields are in order; one that reads a faulty value would only repeat that. */
 export function askRules(spec: Spec, faulty: readonly Path[], today: Date): readonly AskedFinding[] {
+  const atFault = (path: Path) => faulty.some((other) => touches(path, other));
   return rules
-    .filter(
-      ({ reads }) => !reads.some((pattern) => faulty.some((path) => touches(['spec', ...pattern.split('.')], path))),
-    )
-    .flatMap(({ id, severity, check }) =>
-      check(spec, today).map((found) => ({ ...found, rule: id, severity, path: ['spec', ...found.path] })),
+    .filter(({ reads, each }) => each || !reads.some((pattern) => atFault(['spec', ...pattern.split('.')])))
+    .flatMap(({ id, severity, each, check }) =>
+      check(spec, today)
+        .map((found) => ({ ...found, rule: id, severity, path: ['spec', ...found.path] }))
+        .filter(({ path }) => !each || !atFault(path)),
     );
 }
 
 /** True when one of both paths leads to or through the other. */
-const touches = (pattern: readonly string[], path: Path) =>
-  pattern.slice(0, path.length).every((word, index) => word === '*' || word === String(path[index]));
+const touches = (pattern: Path, path: Path) =>
+  pattern.slice(0, path.length).every((word, index) => word === '*' || String(word) === String(path[index]));

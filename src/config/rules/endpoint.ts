@@ -1,3 +1,4 @@
+import { canonical } from '../cidr.ts';
 import { hostsWithRole, internalAddresses } from '../roles.ts';
 import { quoted } from '../issues.ts';
 import type { Spec } from '../schema/cluster.ts';
@@ -30,7 +31,7 @@ export const endpointRules: readonly Rule[] = [
     id: 'lb-needs-address',
     severity: 'error',
     about:
-      'kubexm-kh, kubexm-kn and kube-vip need a free virtual IP in lb_address; external needs lb_address or externalDNS.',
+      'kubexm-kh, kubexm-kn and kube-vip need a free virtual IP in lb_address, and no externalDNS; external needs lb_address or externalDNS.',
     reads: [
       'controlPlaneEndpoint.externalLoadBalancer',
       'controlPlaneEndpoint.lb_address',
@@ -38,13 +39,34 @@ export const endpointRules: readonly Rule[] = [
     ],
     check: (spec) => {
       const { lb_address, externalDNS, externalLoadBalancer } = spec.controlPlaneEndpoint;
+      const holder = isOurs(spec) ? externalLoadBalancer : isKubeVip(spec) ? 'kube-vip' : undefined;
+      if (holder !== undefined && externalDNS) {
+        return [
+          finding(
+            at('externalDNS'),
+            `cannot be together with ${holder}, which holds a virtual IP in lb_address`,
+            'true',
+          ),
+        ];
+      }
       if (lb_address !== '') return [];
-      if (isOurs(spec))
-        return [finding(at('lb_address'), `must be the virtual IP that ${externalLoadBalancer} holds`, '""')];
-      if (isKubeVip(spec)) return [finding(at('lb_address'), 'must be the virtual IP that kube-vip holds', '""')];
-      if (externalLoadBalancer === 'external' && !externalDNS)
+      if (holder !== undefined) return [finding(at('lb_address'), `must be the virtual IP that ${holder} holds`, '""')];
+      if (externalLoadBalancer === 'external' && !externalDNS) {
         return [finding(at('lb_address'), 'must be the address of your load balancer, or set externalDNS', '""')];
+      }
       return [];
+    },
+  },
+  {
+    id: 'lb-address-unused',
+    severity: 'warning',
+    about: 'lb_address belongs to a load balancer with a virtual IP, or to your own.',
+    reads: [...balancers, 'controlPlaneEndpoint.lb_address'],
+    check: (spec) => {
+      const { lb_address, externalLoadBalancer } = spec.controlPlaneEndpoint;
+      return lb_address !== '' && externalLoadBalancer === '' && !isKubeVip(spec)
+        ? [finding(at('lb_address'), 'does not count: no load balancer holds it', quoted(lb_address))]
+        : [];
     },
   },
   {
@@ -116,10 +138,12 @@ export const endpointRules: readonly Rule[] = [
     severity: 'error',
     about: 'With externalDNS, lb_address is empty.',
     reads: ['controlPlaneEndpoint.externalDNS', 'controlPlaneEndpoint.lb_address'],
-    check: ({ controlPlaneEndpoint: { externalDNS, lb_address } }) =>
-      externalDNS && lb_address !== ''
+    check: (spec) => {
+      const { externalDNS, lb_address } = spec.controlPlaneEndpoint;
+      return externalDNS && lb_address !== '' && !isOurs(spec) && !isKubeVip(spec)
         ? [finding(at('lb_address'), 'must be empty, because externalDNS is true', quoted(lb_address))]
-        : [],
+        : [];
+    },
   },
   {
     id: 'lb-address-free',
@@ -128,8 +152,8 @@ export const endpointRules: readonly Rule[] = [
     reads: [...balancers, 'controlPlaneEndpoint.lb_address', 'hosts.*.address', 'hosts.*.internalAddress'],
     check: (spec) => {
       const { lb_address } = spec.controlPlaneEndpoint;
-      const owner = spec.hosts.find(
-        (host) => host.address === lb_address || internalAddresses(host).includes(lb_address),
+      const owner = spec.hosts.find((host) =>
+        [host.address, ...internalAddresses(host)].some((address) => canonical(address) === canonical(lb_address)),
       );
       return owner && (isOurs(spec) || isKubeVip(spec))
         ? [

@@ -39,11 +39,12 @@ export const etcdRules: readonly Rule[] = [
     about: 'The number of etcd hosts is odd.',
     reads: ['etcd.type', 'roleGroups'],
     check: (spec) => {
-      const count = hostsWithRole(spec, 'etcd').length;
+      const group = spec.etcd.type === 'kubeadm' ? 'master' : 'etcd';
+      const count = hostsWithRole(spec, group).length;
       return count > 0 && count % 2 === 0
         ? [
             finding(
-              ['roleGroups', 'etcd'],
+              ['roleGroups', group],
               `is even: ${count} members survive no more failures than ${count - 1}`,
               `${count} hosts`,
             ),

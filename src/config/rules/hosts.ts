@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { canonical } from '../cidr.ts';
 import { quoted } from '../issues.ts';
 import { nearest } from '../nearest.ts';
 import { internalAddresses } from '../roles.ts';
@@ -24,20 +25,15 @@ export const hostRules: readonly Rule[] = [
     severity: 'error',
     about: 'Each host has an address of its own, inside and outside.',
     reads: ['hosts.*.address', 'hosts.*.internalAddress', 'hosts.*.port'],
-    check: ({ hosts }) => [
-      ...repeated(
-        hosts.map((host, index) => [`${host.address} port ${host.port}`, ['hosts', index, 'address']]),
+    check: ({ hosts }) => {
+      const outer = repeated(
+        hosts.map((host, index) => [`${canonical(host.address)} port ${host.port}`, ['hosts', index, 'address']]),
         'is the address of another host, too',
-      ),
-      ...repeated(
-        hosts.flatMap((host, index) =>
-          host.internalAddress === undefined
-            ? []
-            : internalAddresses(host).map((address): [string, Path] => [address, ['hosts', index, 'internalAddress']]),
-        ),
-        'is the internal address of another host, too',
-      ),
-    ],
+      );
+      const told = new Set(outer.map(({ path }) => path[1]));
+      const inner = repeated(hosts.flatMap(innerAddresses), 'is the internal address of another host, too');
+      return [...outer, ...inner.filter(({ path }) => !told.has(path[1]))];
+    },
   },
   {
     id: 'host-internal-address-needed',
@@ -85,6 +81,14 @@ export const hostRules: readonly Rule[] = [
   },
 ];
 
+/** Where the others reach a host, with the field that says so; a name is not known to be an address. */
+function innerAddresses(host: Spec['hosts'][number], index: number): readonly (readonly [string, Path])[] {
+  const field = host.internalAddress === undefined ? 'address' : 'internalAddress';
+  return internalAddresses(host)
+    .filter((address) => isIP(address) !== 0)
+    .map((address) => [canonical(address), ['hosts', index, field]]);
+}
+
 /** One finding for each value that stood before. */
 function repeated(values: readonly (readonly [string, Path])[], message: string): readonly RuleFinding[] {
   const seen = new Set<string>();
@@ -96,30 +100,31 @@ function repeated(values: readonly (readonly [string, Path])[], message: string)
 }
 
 function checkJumps({ hosts }: Spec): readonly RuleFinding[] {
-  const names = hosts.map(({ name }) => name);
-  return hosts.flatMap((host, index) => {
-    const { jump } = host;
-    if (jump === undefined || /[@.:]/.test(jump)) return [];
+  const jumps = new Map(hosts.map(({ name, jump }) => [name, jump]));
+  return hosts.flatMap(({ name, jump }, index) => {
     const path = ['hosts', index, 'jump'];
-    if (!names.includes(jump)) {
-      return [
-        {
-          ...finding(path, 'names no host; another machine is written as user@host', quoted(jump)),
-          ...near(nearest(jump, names)),
-        },
-      ];
-    }
-    return leadsBack(hosts, host.name) ? [finding(path, 'leads back to the host itself', quoted(jump))] : [];
+    if (jump === undefined) return [];
+    if (jumps.has(jump))
+      return leadsBack(jumps, name) ? [finding(path, 'leads back to the host itself', quoted(jump))] : [];
+    const [, port = '22'] = /:(\d+)$/.exec(jump) ?? [];
+    if (Number(port) < 1 || Number(port) > 65_535) return [finding(path, 'has no valid port', quoted(jump))];
+    if (/[@.:]/.test(jump)) return [];
+    const known = [...jumps.keys()];
+    return [
+      {
+        ...finding(path, 'names no host; another machine is written as user@host', quoted(jump)),
+        ...near(nearest(jump, known)),
+      },
+    ];
   });
 }
 
-function leadsBack(hosts: Spec['hosts'], start: string): boolean {
+function leadsBack(jumps: ReadonlyMap<string, string | undefined>, start: string): boolean {
   const seen = new Set<string>();
-  let at: string | undefined = start;
-  while (at !== undefined && !seen.has(at)) {
+  let at = jumps.get(start);
+  while (at !== undefined && at !== start && !seen.has(at)) {
     seen.add(at);
-    const name: string = at;
-    at = hosts.find((host) => host.name === name)?.jump;
+    at = jumps.get(at);
   }
   return at === start;
 }

@@ -1,30 +1,49 @@
 import { isIP } from 'node:net';
 import { normalizeCidr } from 'cidr-tools';
 import { overlap, toCidrs, type Cidr } from '../cidr.ts';
+import { joinCidrs } from '../join-cidrs.ts';
 import { quoted } from '../issues.ts';
 import { internalAddresses, nodeNames } from '../roles.ts';
 import type { Spec } from '../schema/cluster.ts';
+import type { Path } from '../source/tree.ts';
 import { finding, type Rule, type RuleFinding } from './rule.ts';
 
 const PODS = ['network', 'kubePodsCIDR'];
 const SERVICES = ['network', 'kubeServiceCIDR'];
 const reads = ['network.kubePodsCIDR', 'network.kubeServiceCIDR'];
 
+const bridgeReads = ['network.plugin', 'network.kubeOvn', 'kubernetes.containerRuntime.type'];
+
 export const networkRules: readonly Rule[] = [
   {
     id: 'cidr-overlap',
     severity: 'error',
-    about: 'The networks of pods, services, hosts, the virtual IP, docker and kube-ovn do not overlap.',
-    reads: [
-      ...reads,
-      'network.plugin',
-      'network.kubeOvn',
-      'hosts.*.address',
-      'hosts.*.internalAddress',
-      'controlPlaneEndpoint.lb_address',
-      'kubernetes.containerRuntime.type',
-    ],
-    check: checkOverlap,
+    about: 'The networks of pods, services, the virtual IP, docker and kube-ovn do not overlap.',
+    reads: [...reads, ...bridgeReads, 'controlPlaneEndpoint.lb_address'],
+    check: (spec) => {
+      const services = texts(spec.network.kubeServiceCIDR).map((network) => ({ name: 'the services', network }));
+      const others = [...vipOf(spec), ...pluginNetworks(spec)];
+      return [
+        ...clash(PODS, texts(spec.network.kubePodsCIDR), [...services, ...others]),
+        ...clash(SERVICES, texts(spec.network.kubeServiceCIDR), others),
+      ];
+    },
+  },
+  {
+    id: 'cidr-hosts',
+    severity: 'error',
+    about: 'No host has an address in the networks of pods, services, docker or kube-ovn.',
+    reads: [...reads, ...bridgeReads, 'hosts.*.address', 'hosts.*.internalAddress'],
+    check: (spec) => {
+      const hosts = hostNetworks(spec);
+      return [
+        ...clash(PODS, texts(spec.network.kubePodsCIDR), hosts),
+        ...clash(SERVICES, texts(spec.network.kubeServiceCIDR), hosts),
+        ...spec.hosts.flatMap((host, index) =>
+          clash(['hosts', index, 'address'], addressesOf(host), pluginNetworks(spec)),
+        ),
+      ];
+    },
   },
   {
     id: 'cidr-nodes',
@@ -79,6 +98,22 @@ export const networkRules: readonly Rule[] = [
     check: checkFamilies,
   },
   {
+    id: 'kube-ovn-join',
+    severity: 'error',
+    about: 'The join network of kube-ovn has the families of the pod network.',
+    reads: ['network'],
+    check: ({ network: { plugin, kubeOvn, kubePodsCIDR } }) =>
+      plugin === 'kube-ovn' && kubeOvn.joinCIDR !== undefined && families(kubeOvn.joinCIDR) !== families(kubePodsCIDR)
+        ? [
+            finding(
+              ['network', 'kubeOvn', 'joinCIDR'],
+              `must have the same IP families in the same order as kubePodsCIDR, ${families(kubePodsCIDR)}`,
+              families(kubeOvn.joinCIDR),
+            ),
+          ]
+        : [],
+  },
+  {
     id: 'calico-one-tunnel',
     severity: 'error',
     about: 'Calico uses IPIP or VXLAN, not both.',
@@ -104,38 +139,30 @@ interface Named {
   readonly network: string;
 }
 
-function checkOverlap(spec: Spec): readonly RuleFinding[] {
-  const services = toCidrs(spec.network.kubeServiceCIDR).map(({ text }): Named => ({
-    name: 'the services',
-    network: text,
-  }));
-  const others = [...hostNetworks(spec), ...extraNetworks(spec)];
-  const clash = (path: readonly string[], pair: string, against: readonly Named[]) =>
-    toCidrs(pair).flatMap(({ text }) => {
-      const other = against.find(({ network }) => overlap(text, network));
-      return other ? [finding(path, `overlaps with ${other.name}, ${other.network}`, quoted(text))] : [];
-    });
-  return [
-    ...clash(PODS, spec.network.kubePodsCIDR, [...services, ...others]),
-    ...clash(SERVICES, spec.network.kubeServiceCIDR, others),
-  ];
-}
+const texts = (pair: string) => toCidrs(pair).map(({ text }) => text);
+
+const clash = (path: Path, networks: readonly string[], against: readonly Named[]) =>
+  networks.flatMap((network) => {
+    const other = against.find((each) => overlap(network, each.network));
+    return other ? [finding(path, `overlaps with ${other.name}, ${other.network}`, quoted(network))] : [];
+  });
+
+const addressesOf = (host: Spec['hosts'][number]) =>
+  [...new Set([host.address, ...internalAddresses(host)])].filter((address) => isIP(address) !== 0);
 
 const hostNetworks = ({ hosts }: Spec): readonly Named[] =>
-  hosts.flatMap((host) =>
-    [...new Set([host.address, ...internalAddresses(host)])]
-      .filter((address) => isIP(address) !== 0)
-      .map((network) => ({ name: `the address of ${host.name}`, network })),
-  );
+  hosts.flatMap((host) => addressesOf(host).map((network) => ({ name: `the address of ${host.name}`, network })));
 
-function extraNetworks({ controlPlaneEndpoint: { lb_address }, kubernetes, network }: Spec): readonly Named[] {
+const vipOf = ({ controlPlaneEndpoint: { lb_address } }: Spec): readonly Named[] =>
+  lb_address === '' ? [] : [{ name: 'lb_address', network: lb_address }];
+
+/** Networks that a runtime or a plugin makes for itself. */
+function pluginNetworks(spec: Spec): readonly Named[] {
+  const docker = spec.kubernetes.containerRuntime.type === 'docker';
   return [
-    ...(lb_address === '' ? [] : [{ name: 'lb_address', network: lb_address }]),
-    ...(kubernetes.containerRuntime.type === 'docker'
-      ? [{ name: 'the bridge of docker', network: '172.17.0.0/16' }]
-      : []),
-    ...(network.plugin === 'kube-ovn'
-      ? [{ name: 'spec.network.kubeOvn.joinCIDR', network: network.kubeOvn.joinCIDR }]
+    ...(docker ? [{ name: 'the bridge of docker', network: '172.17.0.0/16' }] : []),
+    ...(spec.network.plugin === 'kube-ovn'
+      ? joinCidrs(spec.network).map((network) => ({ name: 'spec.network.kubeOvn.joinCIDR', network }))
       : []),
   ];
 }

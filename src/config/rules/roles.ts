@@ -1,7 +1,7 @@
 import { ROLES } from '../../common/host.ts';
 import { quoted } from '../issues.ts';
 import { nearest } from '../nearest.ts';
-import { expandRange } from '../role-range.ts';
+import { expandGroup, type RoleRange } from '../role-range.ts';
 import { hostsWithRole, rolesOf } from '../roles.ts';
 import type { Spec } from '../schema/cluster.ts';
 import { finding, near, type Rule, type RuleFinding } from './rule.ts';
@@ -12,36 +12,26 @@ export const roleRules: readonly Rule[] = [
     severity: 'error',
     about: 'A range of hosts is written as node[1:3], the lower number first.',
     reads: ['roleGroups'],
+    each: true,
     check: (spec) =>
-      eachEntry(spec, (entry) => {
-        const range = expandRange(entry);
-        return range.type === 'fault' ? [{ message: range.message, got: quoted(entry) }] : [];
-      }),
+      eachEntry(spec, (range, entry) =>
+        range.type === 'fault' ? [{ message: range.message, got: quoted(entry) }] : [],
+      ),
   },
   {
     id: 'role-names-host',
     severity: 'error',
     about: 'Each entry of a role group names hosts of the file.',
     reads: ['roleGroups', 'hosts.*.name'],
-    check: (spec) => {
-      const names = new Set(spec.hosts.map(({ name }) => name));
-      return eachEntry(spec, (entry) => {
-        const range = expandRange(entry);
-        const unknown = range.type === 'names' ? range.names.filter((name) => !names.has(name)) : [];
-        return unknown.slice(0, 3).map((name) => ({
-          message:
-            range.type === 'names' && range.names.length > 1 ? `names no host with ${quoted(name)}` : 'names no host',
-          got: quoted(entry),
-          ...near(nearest(name, [...names])),
-        }));
-      });
-    },
+    each: true,
+    check: checkNames,
   },
   {
     id: 'role-host-once',
     severity: 'warning',
     about: 'A host stands once in a role group.',
     reads: ['roleGroups'],
+    each: true,
     check: (spec) => ROLES.flatMap((role) => repeatedHosts(spec, role)),
   },
   {
@@ -88,22 +78,45 @@ export const roleRules: readonly Rule[] = [
   },
 ];
 
-function eachEntry(spec: Spec, check: (entry: string) => readonly Omit<RuleFinding, 'path'>[]): readonly RuleFinding[] {
+/** Names that no host has. Without the name of a host nobody can tell, so then nothing is said. */
+function checkNames(spec: Spec): readonly RuleFinding[] {
+  const names = new Set(spec.hosts.map(({ name }) => name));
+  if (names.has('placeholder')) return [];
+  let suggestions = 0;
+  return eachEntry(spec, (range, entry) => {
+    const unknown = range.type === 'names' ? range.names.filter((name) => !names.has(name)) : [];
+    const isRange = range.type === 'names' && range.names.length > 1;
+    return unknown.slice(0, 3).map((name) => ({
+      message: isRange ? `names no host with ${quoted(name)}` : 'names no host',
+      got: quoted(entry),
+      ...(suggestions++ < MAX_SUGGESTIONS && near(nearest(name, [...names]))),
+    }));
+  });
+}
+
+/** Nobody reads more of them, and each is compared with every host. */
+const MAX_SUGGESTIONS = 20;
+
+function eachEntry(
+  spec: Spec,
+  check: (range: RoleRange, entry: string) => readonly Omit<RuleFinding, 'path'>[],
+): readonly RuleFinding[] {
   return ROLES.flatMap((role) =>
-    spec.roleGroups[role].flatMap((entry, index) =>
-      check(entry).map((found) => ({ path: ['roleGroups', role, index], ...found })),
+    expandGroup(spec.roleGroups[role]).flatMap((range, index) =>
+      check(range, spec.roleGroups[role][index] ?? '').map((found) => ({
+        path: ['roleGroups', role, index],
+        ...found,
+      })),
     ),
   );
 }
 
 function repeatedHosts(spec: Spec, role: (typeof ROLES)[number]): readonly RuleFinding[] {
   const seen = new Set<string>();
-  return spec.roleGroups[role].flatMap((entry, index) => {
-    const range = expandRange(entry);
-    const again = range.type === 'names' ? range.names.filter((name) => seen.has(name)) : [];
-    if (range.type === 'names') for (const name of range.names) seen.add(name);
-    return again
-      .slice(0, 1)
-      .map((name) => finding(['roleGroups', role, index], 'is in this group already', quoted(name)));
+  return expandGroup(spec.roleGroups[role]).flatMap((range, index) => {
+    if (range.type === 'fault') return [];
+    const again = range.names.find((name) => seen.has(name));
+    for (const name of range.names) seen.add(name);
+    return again === undefined ? [] : [finding(['roleGroups', role, index], 'is in this group already', quoted(again))];
   });
 }

@@ -20,6 +20,8 @@ export interface Rule {
   readonly about: string;
   /** Paths below spec, * for any index or key: when one of them is at fault, the rule is not asked. */
   readonly reads: readonly string[];
+  /** Looks at items one by one: it is asked although some are at fault, and only what it says of those is dropped. */
+  readonly each?: true;
   readonly check: (spec: Spec, today: Date) => readonly RuleFinding[];
 }
 

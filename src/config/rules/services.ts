@@ -48,6 +48,7 @@ export const serviceRules: readonly Rule[] = [
     severity: 'error',
     about: 'Username and password of a registry come together.',
     reads: ['registry.auths'],
+    each: true,
     check: ({ registry: { auths } }) =>
       Object.entries(auths).flatMap(([host, { username, password }]) => {
         if ((username === undefined) === (password === undefined)) return [];
@@ -60,6 +61,7 @@ export const serviceRules: readonly Rule[] = [
     severity: 'error',
     about: 'An addon without type and source is one of the catalog.',
     reads: ['addons'],
+    each: true,
     check: checkKnownAddons,
   },
   {
@@ -67,6 +69,7 @@ export const serviceRules: readonly Rule[] = [
     severity: 'error',
     about: 'An addon of type yaml has a source with url or path; one of type helm has chart, url or path.',
     reads: ['addons'],
+    each: true,
     check: checkAddonSources,
   },
   {
@@ -74,6 +77,7 @@ export const serviceRules: readonly Rule[] = [
     severity: 'error',
     about: 'Each addon stands once.',
     reads: ['addons'],
+    each: true,
     check: ({ addons }) =>
       addons.flatMap(({ name }, index) =>
         addons.findIndex((other) => other.name === name) < index

@@ -1,34 +1,25 @@
 import { containerdFor, newestKubernetesFor, oldestEtcdFrom, removedFlags } from '../data/compatibility.ts';
-import { kubernetesReleases } from '../data/kubernetes-releases.ts';
+import { kubernetesReleases, type KubernetesRelease } from '../data/kubernetes-releases.ts';
 import { gatesOf, gateState } from '../feature-gate.ts';
 import { quoted } from '../issues.ts';
 import { nearest } from '../nearest.ts';
 import type { Spec } from '../schema/cluster.ts';
+import type { Path } from '../source/tree.ts';
 import { compareVersions, minorOf, toVersion } from '../version.ts';
 import { finding, near, type Rule, type RuleFinding } from './rule.ts';
 
 const VERSION = ['kubernetes', 'version'];
 const components = ['apiserver', 'controllerManager', 'scheduler', 'kubelet', 'kubeProxy'] as const;
 
+const argsOf = components.map((name) => `kubernetes.${name}`);
+
 export const versionRules: readonly Rule[] = [
   {
     id: 'kubernetes-version-known',
     severity: 'warning',
-    about: 'The Kubernetes minor is one that kubexm knows.',
+    about: 'The Kubernetes version is one that exists and that kubexm knows.',
     reads: ['kubernetes.version'],
-    check: ({ kubernetes: { version } }) => {
-      const [oldest, newest] = [kubernetesReleases[0]!.minor, kubernetesReleases.at(-1)!.minor];
-      const known = toVersion(version).major === 1 && minorOf(version) >= oldest && minorOf(version) <= newest;
-      return known
-        ? []
-        : [
-            finding(
-              VERSION,
-              `is not among the releases that are known, 1.${oldest} to 1.${newest}; it is not tested`,
-              quoted(version),
-            ),
-          ];
-    },
+    check: checkKnown,
   },
   {
     id: 'kubernetes-version-maintained',
@@ -37,7 +28,7 @@ export const versionRules: readonly Rule[] = [
     reads: ['kubernetes.version'],
     check: ({ kubernetes: { version } }, today) => {
       const release = kubernetesReleases.find(({ minor }) => minor === minorOf(version));
-      return release && release.endOfLife < today.toISOString().slice(0, 10)
+      return release && hasEnded(release, today)
         ? [finding(VERSION, `is of a release that gets no fixes since ${release.endOfLife}`, quoted(version))]
         : [];
     },
@@ -46,14 +37,20 @@ export const versionRules: readonly Rule[] = [
     id: 'feature-gate',
     severity: 'error',
     about: 'Each feature gate exists in the Kubernetes release; a component that meets another one does not start.',
-    reads: ['kubernetes.version', 'kubernetes.featureGates'],
+    reads: [
+      'kubernetes.version',
+      'kubernetes.featureGates',
+      'kubernetes.kubeletConfiguration',
+      'kubernetes.kubeProxyConfiguration',
+      ...argsOf,
+    ],
     check: checkGates,
   },
   {
     id: 'flag-removed',
     severity: 'error',
     about: 'No extra flag is one that the component dropped before this release.',
-    reads: ['kubernetes'],
+    reads: ['kubernetes.version', ...argsOf],
     check: ({ kubernetes }) =>
       components.flatMap((name) =>
         Object.keys(kubernetes[name].extraArgs).flatMap((flag) => {
@@ -106,9 +103,8 @@ export const versionRules: readonly Rule[] = [
     about: 'The network plugin is a version that was tested with the Kubernetes release.',
     reads: ['kubernetes.version', 'network.plugin', 'network.version'],
     check: ({ kubernetes, network: { plugin, version } }) => {
-      if (version === undefined) return [];
-      const newest = newestKubernetesFor[plugin]?.[version.split('.').slice(0, 2).join('.')];
-      return newest !== undefined && minorOf(kubernetes.version) > newest
+      const newest = version === undefined ? undefined : newestTested(plugin, version);
+      return version !== undefined && newest !== undefined && minorOf(kubernetes.version) > newest
         ? [
             finding(
               ['network', 'version'],
@@ -125,7 +121,7 @@ export const versionRules: readonly Rule[] = [
     about: 'etcd is new enough for the Kubernetes release.',
     reads: ['kubernetes.version', 'etcd.version'],
     check: ({ kubernetes, etcd }) => {
-      const oldest = oldestEtcdFrom.find(([minor]) => minorOf(kubernetes.version) >= minor)?.[1];
+      const oldest = oldestEtcdFrom.find(([from]) => compareVersions(kubernetes.version, from) >= 0)?.[1];
       return etcd.version !== undefined && oldest !== undefined && compareVersions(etcd.version, oldest) < 0
         ? [
             finding(
@@ -139,10 +135,40 @@ export const versionRules: readonly Rule[] = [
   },
 ];
 
-function checkGates({ kubernetes: { featureGates, version } }: Spec): readonly RuleFinding[] {
-  const minor = minorOf(version);
-  return Object.keys(featureGates).flatMap((name) => {
-    const path = ['kubernetes', 'featureGates', name];
+function checkKnown({ kubernetes: { version } }: Spec, today: Date): readonly RuleFinding[] {
+  const { major, minor, patch } = toVersion(version);
+  const release = kubernetesReleases.find((each) => major === 1 && each.minor === minor);
+  const range = `1.${kubernetesReleases[0]!.minor} to 1.${kubernetesReleases.at(-1)!.minor}`;
+  if (release === undefined) {
+    return [finding(VERSION, `is not among the releases that are known, ${range}; it is not tested`, quoted(version))];
+  }
+  return hasEnded(release, today) && patch > release.lastPatch
+    ? [
+        finding(
+          VERSION,
+          `is later than the last patch of that release, 1.${minor}.${release.lastPatch}`,
+          quoted(version),
+        ),
+      ]
+    : [];
+}
+
+const hasEnded = ({ endOfLife }: KubernetesRelease, today: Date) => endOfLife < today.toISOString().slice(0, 10);
+
+/** What a minor of a plugin was tested with; one older than the table at most with what the oldest there was. */
+function newestTested(plugin: string, version: string): number | undefined {
+  const table = Object.entries(newestKubernetesFor[plugin] ?? {}).toSorted(([a], [b]) => compareVersions(b, a));
+  const minor = version.split('.').slice(0, 2).join('.');
+  const [newest] = table;
+  if (newest === undefined || compareVersions(minor, newest[0]) > 0) return undefined;
+  return (table.find(([known]) => compareVersions(minor, known) >= 0) ?? table.at(-1))?.[1];
+}
+
+function checkGates(spec: Spec): readonly RuleFinding[] {
+  const { version } = spec.kubernetes;
+  const { major, minor } = toVersion(version);
+  if (major !== 1) return [];
+  return gatesIn(spec).flatMap(([name, path]) => {
     const state = gateState(name, minor);
     switch (state.type) {
       case 'there':
@@ -162,6 +188,30 @@ function checkGates({ kubernetes: { featureGates, version } }: Spec): readonly R
         ];
     }
   });
+}
+
+/** Gates may stand in four places, and a wrong one ends the component in each of them. */
+function gatesIn({ kubernetes }: Spec): readonly (readonly [name: string, path: Path])[] {
+  const inMap = (gates: unknown, path: Path) =>
+    typeof gates === 'object' && gates !== null
+      ? Object.keys(gates).map((name) => [name, [...path, name]] as const)
+      : [];
+  const inFlag = (component: (typeof components)[number]) =>
+    (kubernetes[component].extraArgs['feature-gates'] ?? '')
+      .split(',')
+      .map((gate) => gate.split('=')[0]!.trim())
+      .filter(Boolean)
+      .map((name) => [name, ['kubernetes', component, 'extraArgs', 'feature-gates']] as const);
+  return [
+    ...inMap(kubernetes.featureGates, ['kubernetes', 'featureGates']),
+    ...inMap(kubernetes.kubeletConfiguration['featureGates'], ['kubernetes', 'kubeletConfiguration', 'featureGates']),
+    ...inMap(kubernetes.kubeProxyConfiguration['featureGates'], [
+      'kubernetes',
+      'kubeProxyConfiguration',
+      'featureGates',
+    ]),
+    ...components.flatMap(inFlag),
+  ];
 }
 
 function checkRuntime({ kubernetes: { version, containerRuntime } }: Spec): readonly RuleFinding[] {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { isDnsLabel, isDnsName } from '../dns-name.ts';
 import { isCidr } from '../cidr.ts';
 import { parseDuration } from '../duration.ts';
+import { MASK } from '../../common/secret.ts';
 import { toSecretSource } from '../secret-source.ts';
 
 /** Text that has a form: `wants` completes the sentence "must be …"; `known` gives what may have been meant. */
@@ -52,7 +53,7 @@ export const toggle = () =>
 export const secret = () =>
   z
     .union(
-      [z.string().min(1), z.strictObject({ env: text() }), z.strictObject({ file: text() }), z.strictObject({ exec: text() })],
+      [z.string().min(1, { error: 'must not be empty' }).refine((value) => value !== MASK, { error: 'is a mask, not the secret itself' }), z.strictObject({ env: text() }), z.strictObject({ file: text() }), z.strictObject({ exec: text() })],
       { error: 'must be a text, {env: NAME}, {file: path} or {exec: command}' },
     )
     .transform(toSecretSource);

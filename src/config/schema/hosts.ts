@@ -30,7 +30,7 @@ export const hostSchema = z.strictObject({
   passphrase: secret().optional().describe('Opens an encrypted private key.'),
   sudoPassword: secret().optional().describe('Password for sudo, when it asks for one. The same as password if not given.'),
   arch: choice(ARCHES).optional().describe('Processor family. Found out by itself; if given, it must match.'),
-  labels: z.record(labelKey(), z.union([labelValue(), z.number(), z.boolean()]).transform(String)).default({}).describe('Kubernetes labels of the node.'),
+  labels: z.record(labelKey(), z.union([labelValue(), z.number(), z.boolean()], { error: 'must be a label value: at most 63 of A-Z, a-z, 0-9, - _ .' }).transform(String)).default({}).describe('Kubernetes labels of the node.'),
   taints: z.array(taint).default([]).describe('Kubernetes taints of the node.'),
   jump: formatted('host or user@host, with :port if it is not 22', (value) => JUMP.test(value)).optional().describe('Goes through this host first: a name from hosts, or user@host.'),
   timeout: duration().prefault('30s').describe('How long to wait for a connection.'),

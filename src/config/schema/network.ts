@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { isCidr } from '../cidr.ts';
-import { choice, cidrPair, flag, formatted, free, toggle, version, whole } from './fields.ts';
+import { choice, cidrPair, flag, free, toggle, version, whole } from './fields.ts';
 
 const tunnelMode = () => choice(['Always', 'CrossSubnet', 'Never']);
 
@@ -34,7 +33,9 @@ export const networkSchema = z.strictObject({
     .describe('Settings of cilium.'),
   kubeOvn: z
     .strictObject({
-      joinCIDR: formatted('an IPv4 CIDR', isCidr).default('100.64.0.0/16').describe('Network between nodes and pods.'),
+      joinCIDR: cidrPair()
+        .optional()
+        .describe('Network between nodes and pods. 100.64.0.0/16 and fd00:100:64::/112, for the families of the pods.'),
       values: free().describe('Values of the chart, put over ours.'),
     })
     .prefault({})

@@ -1,20 +1,11 @@
-import {
-  LineCounter,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  parseAllDocuments,
-  type Document,
-  isNode,
-  type Node,
-  type Pair,
-} from 'yaml';
+import { isScalar, LineCounter, parseAllDocuments } from 'yaml';
+import { grow } from './grow.ts';
 import { mendPunctuation } from './punctuation.ts';
-import { emptyMap, type MapTree, type Place, type Tree } from './tree.ts';
+import type { Place, Tree } from './tree.ts';
 
-/** Something that keeps the text from being read as YAML. */
+/** Something that keeps the text from being read as one YAML document. */
 export interface SyntaxFinding {
+  readonly type: 'syntax' | 'second-document';
   readonly place: Place;
   readonly message: string;
 }
@@ -26,124 +17,58 @@ export interface Parsed {
 }
 
 export function parse(text: string): Parsed {
-  const mended = mendPunctuation(text);
-  const wide = mended.found.map(({ line, column, message }) => ({
-    place: { type: 'file' as const, line, column },
-    message,
-  }));
+  const mended = mendPunctuation(text.replaceAll(/\r\n?/g, '\n'));
+  const wide = mended.found.map(({ line, column, message }) => syntax({ type: 'file', line, column }, message));
   const lines = new LineCounter();
-  const documents = parseAllDocuments(mended.text, {
+  // Keys that stand twice are found while the tree grows: the parser compares each key with all others.
+  const options = {
     lineCounter: lines,
     prettyErrors: false,
     merge: true,
     logLevel: 'silent',
-  });
-  const [document, second] = Array.isArray(documents) ? documents : [];
+    uniqueKeys: false,
+  } as const;
+  const documents = parseAllDocuments(mended.text, options);
   const at = (offset: number): Place => {
     const { line, col } = lines.linePos(offset);
     return { type: 'file', line, column: col };
   };
-  if (!document) return { tree: undefined, findings: [...wide, { place: at(0), message: 'holds no YAML document' }] };
+  const [document, ...more] = Array.isArray(documents) ? documents : [];
+  if (!document) return { tree: undefined, findings: [...wide, syntax(at(0), 'holds no YAML document')] };
+  const second = more.filter(({ contents }) => !isScalar(contents) || contents.value !== null).slice(0, 1);
   const errors = document.errors.map((error) => ({
-    place: at(error.pos[0]),
-    message: explain(error.code, error.message),
+    code: error.code,
+    finding: syntax(at(error.pos[0]), explain(error.code, error.message)),
   }));
-  if (second)
-    errors.push({ place: at(second.range[0]), message: 'begins a second document; one file describes one cluster' });
-  const findings = [...wide, ...firstOfEachLine(errors)];
-  // A key that stands twice leaves a tree that can be read on; anything else does not.
-  if (document.errors.some(({ code }) => code !== 'DUPLICATE_KEY')) return { tree: undefined, findings };
-  return grow(document, at, findings);
+  if (errors.length > 0) return { tree: undefined, findings: [...wide, ...mostTelling(errors)] };
+  const { tree, findings } = grow(document, at);
+  return { tree, findings: [...wide, ...findings, ...second.map(({ range }) => secondDocument(at(range[0])))] };
 }
 
-function grow(document: Document.Parsed, at: (offset: number) => Place, findings: readonly SyntaxFinding[]): Parsed {
-  let budget = MAX_NODES;
-  const unresolved: SyntaxFinding[] = [];
-  const toTree = (node: Node | null | undefined, around: Place): Tree => {
-    if (--budget < 0) throw new TooManyNodes();
-    const place = node?.range ? at(node.range[0]) : around;
-    if (isAlias(node)) {
-      const target = node.resolve(document);
-      if (!target)
-        unresolved.push({
-          place,
-          message: `is an alias of ${node.source}, and no anchor &${node.source} stands before it`,
-        });
-      return toTree(target, place);
-    }
-    if (isMap(node)) return toMap(node.items, place);
-    if (isSeq(node))
-      return { type: 'list', items: node.items.map((item) => toTree(isNode(item) ? item : null, place)), place };
-    return { type: 'scalar', ...scalarOf(node), place };
-  };
-  const toMap = (pairs: readonly Pair[], place: Place): MapTree => {
-    const map = emptyMap(place);
-    for (const { key, value } of pairs) {
-      const keyPlace = isNode(key) && key.range ? at(key.range[0]) : place;
-      const tree = toTree(isNode(value) ? value : null, keyPlace);
-      if (isScalar(key) && key.source === '<<' && tree.type !== 'scalar') merge(map, tree);
-      else map.entries.set(isNode(key) ? keyText(key) : '', { place: keyPlace, tree });
-    }
-    return map;
-  };
-  try {
-    const tree = toTree(document.contents, at(0));
-    return unresolved.length > 0 ? { tree: undefined, findings: [...findings, ...unresolved] } : { tree, findings };
-  } catch (error) {
-    if (!(error instanceof TooManyNodes || error instanceof RangeError)) throw error;
-    return {
-      tree: undefined,
-      findings: [...findings, { place: at(0), message: 'grows without measure when its aliases are followed' }],
-    };
-  }
-}
+export const syntax = (place: Place, message: string): SyntaxFinding => ({ type: 'syntax', place, message });
 
-/** Keys of `<<: *anchor` are there unless the map has its own. */
-function merge(map: MapTree, from: Tree): void {
-  const sources = from.type === 'list' ? from.items : [from];
-  for (const source of sources) {
-    if (source.type !== 'map') continue;
-    for (const [key, entry] of source.entries) if (!map.entries.has(key)) map.entries.set(key, entry);
-  }
-}
-
-/** Many more than any cluster has, and few enough to count in a second. */
-const MAX_NODES = 200_000;
-
-class TooManyNodes extends Error {}
-
-function scalarOf(node: Node | null | undefined): { value: string | number | boolean | null; source: string } {
-  const value = isScalar(node) ? node.value : null;
-  const source = isScalar(node) ? (node.source ?? String(value)) : '';
-  if (typeof value === 'bigint') return { value: Number(value), source };
-  return { value: isPlain(value) ? value : source, source };
-}
-
-const keyText = (key: Node) => (isScalar(key) && isPlain(key.value) ? String(key.value) : key.toString());
-
-const isPlain = (value: unknown): value is string | number | boolean | null =>
-  value === null || ['string', 'number', 'boolean'].includes(typeof value);
+const secondDocument = (place: Place): SyntaxFinding => ({
+  type: 'second-document',
+  place,
+  message: 'begins a second document; one file describes one cluster',
+});
 
 function explain(code: string, message: string): string {
-  switch (code) {
-    case 'TAB_AS_INDENT':
-      return 'is indented with a tab; YAML wants spaces';
-    case 'DUPLICATE_KEY':
-      return 'has a key that is already there; each key may stand once';
-    default:
-      return `is no valid YAML: ${firstSentence(message)}`;
-  }
+  if (code === 'TAB_AS_INDENT') return 'is indented with a tab; YAML wants spaces';
+  if (message.includes('call stack')) return 'is nested too deeply';
+  return `is no valid YAML: ${message.split('\n')[0]!.replace(/\.$/, '')}`;
 }
 
-const firstSentence = (message: string) => message.split('\n')[0]!.replace(/\.$/, '');
-
-/** One slip makes the parser stumble several times on a line; the first says it all. */
-function firstOfEachLine(findings: readonly SyntaxFinding[]): readonly SyntaxFinding[] {
+/** One slip makes the parser stumble several times: a tab explains all that follows, and the first of a line the line. */
+function mostTelling(
+  errors: readonly { readonly code: string; readonly finding: SyntaxFinding }[],
+): readonly SyntaxFinding[] {
+  const tabs = errors.filter(({ code }) => code === 'TAB_AS_INDENT');
   const seen = new Set<number>();
-  return findings.filter(({ place }) => {
-    if (place.type !== 'file') return true;
-    const isNew = !seen.has(place.line);
-    seen.add(place.line);
-    return isNew;
+  return (tabs.length > 0 ? tabs : errors).flatMap(({ finding }) => {
+    const line = finding.place.type === 'file' ? finding.place.line : 0;
+    if (seen.has(line)) return [];
+    seen.add(line);
+    return [finding];
   });
 }

@@ -1,5 +1,6 @@
-import { readFile, stat } from 'node:fs/promises';
-import { fail } from '../../common/errors.ts';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { fail, KubexmError } from '../../common/errors.ts';
 
 /** The text of a cluster file, or one clear reason why there is none. */
 export async function readClusterFile(path: string): Promise<string> {
@@ -14,30 +15,38 @@ const MAX_BYTES = 4 * 1024 * 1024;
 
 async function readBytes(path: string): Promise<Buffer> {
   try {
-    const { size } = await stat(path);
-    if (size > MAX_BYTES) throw fail('FILE_TOO_LARGE', { path, size: megabytes(size), limit: megabytes(MAX_BYTES) });
-    return await readFile(path);
+    const found = await stat(path);
+    if (found.isDirectory()) throw fail('FILE_IS_DIRECTORY', { path });
+    if (!found.isFile() && !found.isFIFO())
+      throw fail('FILE_UNREADABLE', { path, reason: 'it is a device or a socket' });
+    return await readBounded(path);
   } catch (error) {
-    throw readError(path, error);
+    throw error instanceof KubexmError ? error : readError(path, error);
   }
 }
 
-function readError(path: string, error: unknown): unknown {
+/** The size that a file has may be wrong, as for a pipe: what is read is counted. */
+async function readBounded(path: string): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of createReadStream(path)) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > MAX_BYTES) throw fail('FILE_TOO_LARGE', { path, limit: megabytes(MAX_BYTES) });
+  }
+  return Buffer.concat(chunks);
+}
+
+function readError(path: string, error: unknown): KubexmError {
   switch (error instanceof Error && 'code' in error ? error.code : undefined) {
     case 'ENOENT':
     case 'ENOTDIR':
       return fail('FILE_NOT_FOUND', { path }, error);
-    case 'EISDIR':
-      return fail('FILE_IS_DIRECTORY', { path }, error);
     case 'EACCES':
     case 'EPERM':
       return fail('FILE_UNREADABLE', { path, reason: 'permission denied' }, error);
-    case 'ENAMETOOLONG':
-    case 'ELOOP':
-    case 'EIO':
-      return fail('FILE_UNREADABLE', { path, reason: String(error) }, error);
     default:
-      return error;
+      return fail('FILE_UNREADABLE', { path, reason: error instanceof Error ? error.message : String(error) }, error);
   }
 }
 

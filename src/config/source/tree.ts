@@ -18,6 +18,8 @@ export interface ScalarTree {
 export interface MapTree {
   readonly type: 'map';
   readonly entries: Map<string, { readonly place: Place; readonly tree: Tree }>;
+  /** Keys that came by `<<` and give way to the map's own. */
+  readonly merged: Set<string>;
   readonly place: Place;
 }
 
@@ -30,7 +32,7 @@ export interface ListTree {
 /** Keys and indexes that lead to a value. */
 export type Path = readonly (string | number)[];
 
-export const emptyMap = (place: Place): MapTree => ({ type: 'map', entries: new Map(), place });
+export const emptyMap = (place: Place): MapTree => ({ type: 'map', entries: new Map(), merged: new Set(), place });
 
 /** The value below `path`, if there is one. */
 export function treeAt(root: Tree, path: Path): Tree | undefined {
@@ -56,29 +58,45 @@ export function placeOf(root: Tree, path: Path, part: 'key' | 'value' = 'value')
   return item?.place ?? placeOf(root, path.slice(0, -1), part);
 }
 
-/** Plain values. `null` counts as not written, except below the paths that are passed on as they are. */
-export function toValue(tree: Tree, keepNull: (path: Path) => boolean, path: Path = []): unknown {
+/** How values are read from a tree. */
+export interface Reading {
+  /** Whether `null` at a path is a value; otherwise it counts as not written. */
+  readonly keepNull: (path: Path) => boolean;
+  /** Whether a number at a path is meant as the text that was written. */
+  readonly asText: (path: Path) => boolean;
+}
+
+/** Plain values, below `path`. */
+export function toValue(tree: Tree, reading: Reading, path: Path = []): unknown {
   switch (tree.type) {
     case 'scalar':
-      return tree.value;
+      return typeof tree.value === 'number' && reading.asText(path) ? tree.source : tree.value;
     case 'list':
-      return tree.items.map((item, index) => toValue(item, keepNull, [...path, index]));
+      return tree.items.map((item, index) => toValue(item, reading, [...path, index]));
     case 'map':
       return Object.fromEntries(
         [...tree.entries]
-          .filter(([key, { tree: child }]) => !isNull(child) || keepNull([...path, key]))
-          .map(([key, { tree: child }]) => [key, toValue(child, keepNull, [...path, key])]),
+          .map(([key, { tree: child }]) => ({ key, child, at: [...path, key] }))
+          .filter(({ child, at }) => !isNull(child) || reading.keepNull(at))
+          .map(({ key, child, at }) => [key, toValue(child, reading, at)]),
       );
   }
 }
 
 export const isNull = (tree: Tree) => tree.type === 'scalar' && tree.value === null;
 
+/** Letters that would do something to a terminal are written out. */
+export const printable = (text: string) =>
+  text.replaceAll(
+    /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
 /** "spec.hosts[0].port" */
 export const formatPath = (path: Path) =>
   path
     .map((key, index) =>
-      typeof key === 'number' ? `[${key}]` : needsQuotes(key) ? `["${key}"]` : `${index ? '.' : ''}${key}`,
+      typeof key === 'number' ? `[${key}]` : needsQuotes(key) ? `["${printable(key)}"]` : `${index ? '.' : ''}${key}`,
     )
     .join('');
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { KubexmError } from '../../../src/common/errors.ts';
 import { checkClusterFile } from '../../../src/config/load.ts';
+import { checkClusterText } from '../../../src/config/check.ts';
 import { check, fixture, lines } from './check.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'kubexm-bad-input-'));
@@ -102,7 +103,11 @@ it.each([
   ['a list', '- a', 'c.yaml:1:1: must be a map with apiVersion, kind, metadata and spec'],
   ['comments alone', '# nothing', 'c.yaml:1:1: holds no YAML document'],
   ['a quote that stays open', 'kind: "Cluster', 'c.yaml:1:15: is no valid YAML: Missing closing "quote'],
-  ['an alias without anchor', 'kind: *x', 'c.yaml:1:7: is an alias of x, and no anchor &x stands before it'],
+  [
+    'an alias without anchor',
+    'kind: *x',
+    'c.yaml:1:7: begins with * and so is an alias, but has no anchor before it; put it in quotes if it is text',
+  ],
 ])('explains %s in one line', (_, text, line) => expect(lines(check(text))).toEqual([line]));
 
 it.each([
@@ -153,6 +158,15 @@ it.each([
   ],
 ])('explains %s', (_, text, line) => expect(lines(check(text))).toContain(line));
 
+it.each([
+  ['in quotes after a comma', full.replace('name: a,', 'name: "step, note：x",')],
+  [
+    'in a block of a list',
+    full.replace('debs', 'debs').replace('system:', 'system:\n    debs:\n      - |\n        note：x'),
+  ],
+  ['in quotes over two lines', full.replace('bash: echo a }', 'bash: "echo\n      note：x" }')],
+])('leaves a wide colon alone %s', (_, text) => expect(lines(check(text)).join()).not.toContain('full-width'));
+
 it('leaves wide colons in texts of the user alone', () => {
   const script = full
     .replace('bash: echo a }]', 'bash: "echo NOTE：x" }]')
@@ -182,4 +196,103 @@ it('goes on when a required field is missing', () => {
     'c.yaml:8:7 spec.hosts[0].address: is missing',
     'c.yaml:17:16 spec.roleGroups.registry[0]: names no host, got "node9". Did you mean node1?',
   ]);
+});
+
+/** One fault must not hide another, wherever it is. */
+it.each([
+  ['a host name', ['name: node1', 'name: Node_1']],
+  ['an address', ['address: 198.51.100.12', 'address: 198.51.100.999']],
+  ['the version of the format', ['mensylisir.io/v1alpha1', 'mensylisir.io/v9']],
+  ['a missing kind', ['kind: Cluster\n', '']],
+  ['a host that is no map', ['- { name: node2, address: 198.51.100.12 }', '- node2']],
+  ['a typo in a role', ['    worker: [node2, node3]', '    workers: [node2, node3]']],
+  ['an item of a role', ['worker: [node2, node3]', 'worker: [node2, 5]']],
+  ['a missing server', ['server: nfs.example.com, ', '']],
+])('still asks the rules with a fault in %s', (_, [from, to]) => {
+  const text = full
+    .replace('kubernetes:\n', 'network: { kubePodsCIDR: 10.233.0.0/16 }\n  kubernetes:\n')
+    .replace(from!, to!);
+  const found = lines(check(text)).join('\n');
+  expect(lines(check(text)).length).toBeGreaterThan(1);
+  expect(found).toContain('overlaps with the services');
+});
+
+it.each([
+  ['an unknown key without a value', full.replace('  extra:', '  bogus:\n  extra:'), 'spec.bogus: is not a known key'],
+  [
+    'a label without a value',
+    full.replace('{ name: node2,', '{ name: node2, labels: { a: },'),
+    'spec.hosts[1].labels.a: must be',
+  ],
+  [
+    'a gate without a value',
+    full.replace('nodelocaldns: true', 'nodelocaldns: true\n    featureGates: { AllAlpha: }'),
+    'spec.kubernetes.featureGates.AllAlpha: must be true or false, got nothing',
+  ],
+  [
+    'a password without a value',
+    full.replace('{ name: node2,', '{ name: node2, password: ,'),
+    'spec.hosts[1].password: must be a text',
+  ],
+  [
+    'a masked password',
+    full.replace('{ name: node2,', '{ name: node2, password: •••,'),
+    'spec.hosts[1].password: is a mask, not the secret itself',
+  ],
+  [
+    'a key that pollutes',
+    full.replace('nodelocaldns: true', 'nodelocaldns: true\n    featureGates: { __proto__: true }'),
+    'is a key that cannot be used',
+  ],
+  [
+    'a time zone in small letters',
+    full.replace('system:', 'system:\n    timezone: asia/shanghai'),
+    'Did you mean Asia/Shanghai?',
+  ],
+  [
+    'a key of a block that is only an alias',
+    full.replace('  extra:', '  loadBalancer: { mode: internal, internal: { type: haproxy, colour: red } }\n  extra:'),
+    'spec.loadBalancer.internal.colour: is not a known key of this block',
+  ],
+])('refuses %s', (_, text, line) => expect(lines(check(text)).join('\n')).toContain(line));
+
+it('keeps numbers as they were written where text is meant', () => {
+  const checked = check(
+    full.replace('{ name: node2,', '{ name: node2, labels: { a: 1.10, b: 007, c: 0x1F }, password: 0123,'),
+  );
+  expect(checked.file?.spec.hosts[1]?.labels).toEqual({ a: '1.10', b: '007', c: '0x1F' });
+});
+
+it('shows no credentials of a URL and no letters that move the cursor', () => {
+  const url = check(full, ['kubernetes.containerRuntime.registryMirrors=["ftp://user:hunter2@m"]']);
+  expect(lines(url).join()).toContain('got "ftp://•••@m"');
+  expect(lines(check(full, ['kubernetes.type="\\e[2J"'])).join()).toContain('got "\\u001b[2J"');
+});
+
+it('takes the zone from KMZONE unless the file has one', () => {
+  const zone = (text: string, KMZONE: string) => checkClusterText(text, 'c.yaml', { env: { KMZONE } });
+  expect(zone(full, 'cn').file?.spec.artifacts.zone).toBe('cn');
+  expect(lines(zone(full, 'mars'))).toEqual([
+    'KMZONE spec.artifacts.zone: is not allowed, got "mars", allowed: "", cn',
+  ]);
+});
+
+it('reads a file with a last document that is empty', () => expect(lines(check(`${full}---\n`))).toEqual([]));
+
+it('reads lines that end as on an old Macintosh', () => expect(lines(check(full.replaceAll('\n', '\r')))).toEqual([]));
+
+it.each([
+  ['many unknown keys', `spec:\n${Array.from({ length: 20_000 }, (_, index) => `  key${index}: 1`).join('\n')}`],
+  ['many large ranges', full.replace('worker: [node2, node3]', `worker: [${'"n[0:9999]", '.repeat(1000)}]`)],
+  [
+    'many unknown names',
+    full.replace(
+      'worker: [node2, node3]',
+      `worker: [${Array.from({ length: 3000 }, (_, index) => `x${index}`).join(', ')}]`,
+    ),
+  ],
+])('takes %s without taking long', (_, text) => {
+  const start = performance.now();
+  expect(lines(check(text)).length).toBeGreaterThan(0);
+  expect(performance.now() - start).toBeLessThan(10_000);
 });

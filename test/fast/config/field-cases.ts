@@ -410,7 +410,7 @@ const network: readonly FieldCase[] = [
     '100.65.0.0/16',
     '100.65.0.0/16',
     '100.65.0.0',
-    'must be an IPv4 CIDR, got "100.65.0.0"',
+    'must be a CIDR such as 10.233.0.0/18, or an IPv4 and an IPv6 CIDR with a comma between, got "100.65.0.0"',
   ],
   map('network.kubeOvn.values'),
   toggle('network.multus'),

@@ -24,7 +24,9 @@ it.each([
   ['nothing', 'there is no = in it'],
   ['=x', 'there is no key before the ='],
   ['kubernetes.version.x=1', 'the key leads through a value that has no keys'],
-  ['hosts[9].port=1', 'the key leads through a value that has no keys'],
+  ['hosts[9].port=1', 'spec.hosts has no item 9'],
+  ['hosts.nod2.port=1', 'spec.hosts has no item nod2 (did you mean node2?)'],
+  ['.=5', 'there is no key before the ='],
   ['kubernetes.version=[', 'the value is no valid YAML'],
 ])('explains -e %s', (override, reason) =>
   expect(() => check(full, [override])).toThrow(`An override is key=value, and here ${reason}.`),
@@ -34,4 +36,20 @@ it('never shows the value of a bad override, which may be a password', () => {
   expect(() => check(full, ['hosts[9].password=hunter2'])).toThrow(
     expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
   );
+});
+
+it('takes the value of a secret as text, whatever it looks like', () => {
+  const passwordOf = (text: string) => {
+    const password = spec(`hosts.node1.password=${text}`)?.hosts[0]?.password;
+    return password?.type === 'value' ? password.value.reveal() : password;
+  };
+  expect(passwordOf('123456')).toBe('123456');
+  expect(passwordOf('@a: [b')).toBe('@a: [b');
+  expect(passwordOf('{env: X}')).toEqual({ type: 'env', name: 'X' });
+});
+
+it('wins over another name of the same field in the file, and under another name', () => {
+  const file = full.replace('  system:', '  network: { podCidr: 10.100.0.0/18 }\n  system:');
+  expect(check(file, ['network.kubePodsCIDR=10.101.0.0/18']).file?.spec.network.kubePodsCIDR).toBe('10.101.0.0/18');
+  expect(check(file, ['network.podCidr=10.102.0.0/18']).file?.spec.network.kubePodsCIDR).toBe('10.102.0.0/18');
 });

@@ -125,6 +125,76 @@ const cases: readonly RuleCase[] = [
     'c.yaml:19:3 spec.controlPlaneEndpoint.lb_address: must be the address of your load balancer, or set externalDNS, got ""',
   ],
   [
+    'lb-needs-address',
+    [kh, lbHosts, vip, 'controlPlaneEndpoint.externalDNS=true'],
+    '-e controlPlaneEndpoint.externalDNS spec.controlPlaneEndpoint.externalDNS: cannot be together with kubexm-kh, which holds a virtual IP in lb_address, got true',
+  ],
+  [
+    'lb-address-unused',
+    [vip],
+    '-e controlPlaneEndpoint.lb_address spec.controlPlaneEndpoint.lb_address: does not count: no load balancer holds it, got "198.51.100.100"',
+  ],
+  [
+    'kube-ovn-join',
+    ['network.plugin=kube-ovn', 'network.kubeOvn.joinCIDR=fd01::/112'],
+    '-e network.kubeOvn.joinCIDR spec.network.kubeOvn.joinCIDR: must have the same IP families in the same order as kubePodsCIDR, IPv4, got IPv6',
+  ],
+  [
+    'cidr-hosts',
+    ['kubernetes.containerRuntime.type=docker', 'hosts[0].address=172.17.0.9'],
+    '-e hosts[0].address spec.hosts[0].address: overlaps with the bridge of docker, 172.17.0.0/16, got "172.17.0.9"',
+  ],
+  [
+    'host-address-unique',
+    ['hosts[1].address=198.51.100.11', 'hosts[1].port=2222'],
+    '-e hosts[1].address spec.hosts[1].address: is the internal address of another host, too, got "198.51.100.11"',
+  ],
+  [
+    'host-address-unique',
+    ['hosts[0].internalAddress="2001:DB8:0::1"', 'hosts[1].internalAddress="2001:db8::1"'],
+    '-e hosts[1].internalAddress spec.hosts[1].internalAddress: is the internal address of another host, too, got "2001:db8::1"',
+  ],
+  [
+    'host-jump-known',
+    ['hosts[1].jump=ops@b.example.com:99999'],
+    '-e hosts[1].jump spec.hosts[1].jump: has no valid port, got "ops@b.example.com:99999"',
+  ],
+  [
+    'role-range',
+    [`roleGroups.worker=["node[${'9'.repeat(400)}:${'9'.repeat(400)}]"]`],
+    `-e roleGroups.worker spec.roleGroups.worker[0]: is no range; write it as node[1:3], got "node[${'9'.repeat(52)}…"`,
+  ],
+  [
+    'etcd-odd',
+    ['etcd.type=kubeadm', masters, 'roleGroups.etcd=[]', 'controlPlaneEndpoint.internalLoadbalancer=haproxy'],
+    '-e roleGroups.master spec.roleGroups.master: is even: 2 members survive no more failures than 1, got 2 hosts',
+  ],
+  [
+    'etcd-version',
+    ['kubernetes.version=v1.34.11', 'etcd.version=3.5.21'],
+    '-e etcd.version spec.etcd.version: is older than 3.5.24, which Kubernetes 1.34.11 needs, got "3.5.21"',
+  ],
+  [
+    'network-version',
+    ['network.version=v3.20.0'],
+    '-e network.version spec.network.version: of calico was tested up to Kubernetes 1.28, and the version is 1.35.8, got "3.20.0"',
+  ],
+  [
+    'kubernetes-version-known',
+    ['kubernetes.version=v1.24.99'],
+    '-e kubernetes.version spec.kubernetes.version: is later than the last patch of that release, 1.24.17, got "1.24.99"',
+  ],
+  [
+    'feature-gate',
+    ['kubernetes.kubeletConfiguration={featureGates: {TTLAfterFinished: true}}'],
+    '-e kubernetes.kubeletConfiguration spec.kubernetes.kubeletConfiguration.featureGates.TTLAfterFinished: is a feature gate that Kubernetes 1.25 dropped, and the version is 1.35.8; remove it',
+  ],
+  [
+    'feature-gate',
+    ['kubernetes.apiserver.extraArgs={feature-gates: "TTLAfterFinished=true,AllAlpha=false"}'],
+    '-e kubernetes.apiserver.extraArgs spec.kubernetes.apiserver.extraArgs.feature-gates: is a feature gate that Kubernetes 1.25 dropped, and the version is 1.35.8; remove it',
+  ],
+  [
     'lb-external-no-hosts',
     ['controlPlaneEndpoint.externalLoadBalancer=external', vip, lbHosts],
     '-e roleGroups.loadbalancer spec.roleGroups.loadbalancer: must be empty, because externalLoadBalancer is external: your own load balancer',
@@ -220,7 +290,7 @@ const cases: readonly RuleCase[] = [
     '-e network.kubePodsCIDR spec.network.kubePodsCIDR: overlaps with the services, 10.233.0.0/18, got "10.233.0.0/16"',
   ],
   [
-    'cidr-overlap',
+    'cidr-hosts',
     ['network.kubeServiceCIDR=198.51.100.0/24'],
     '-e network.kubeServiceCIDR spec.network.kubeServiceCIDR: overlaps with the address of node1, 198.51.100.11, got "198.51.100.0/24"',
   ],
