@@ -10,9 +10,11 @@ export const clusterOptions = {
 /** The file that was named, or the one of the current context. */
 export async function fileOf(named: string | undefined): Promise<string> {
   if (named !== undefined) return named;
-  const { currentContext } = await import('../state/contexts.ts');
+  const { currentContext, findContext, readContexts } = await import('../state/contexts.ts');
   const context = await currentContext();
   if (context) return context.file;
+  const { current } = await readContexts();
+  if (current !== undefined) return (await findContext(current)).file;
   throw fail('USAGE', {
     message: 'No cluster file is named, and there is no current context.',
     help: 'kubexm validate cluster -f cluster.yaml',

@@ -13,7 +13,7 @@ export function errorText(error: KubexmError, color: ReturnType<typeof pc.create
     `  ${color.dim('Try ')}   ${hint}`,
     `  ${color.dim('Code')}   ${error.code}`,
   ];
-  if (verbose) lines.push('', ...stackOf(error).map((line) => `  ${color.dim(line)}`));
+  if (verbose) lines.push('', ...reasonOf(error).map((line) => `  ${color.dim(line)}`));
   return lines.join('\n');
 }
 
@@ -36,5 +36,8 @@ function wrap(line: string, columns: number): string {
   return [...lines, current].join('\n');
 }
 
-const stackOf = (error: KubexmError) =>
-  String(error.cause instanceof Error ? error.cause.stack : error.stack).split('\n');
+/** For a defect the stack trace; for anything else what the system said. */
+function reasonOf({ code, cause }: KubexmError): readonly string[] {
+  if (!(cause instanceof Error)) return [];
+  return code === 'INTERNAL' ? String(cause.stack).split('\n') : [`Because: ${cause.message}`];
+}

@@ -38,6 +38,8 @@ const useColor = (argv: readonly string[]) =>
 
 // Whoever reads our output may stop early, as head does. Not SIGPIPE: that also comes from programs that do not read their input.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit(EXIT.ok);
+  if (error.code === 'EPIPE') process.exit(process.exitCode ?? EXIT.ok);
+  process.stderr.write(`x kubexm cannot write its output: ${error.message}\n`);
+  process.exit(EXIT.command);
 });
+process.stderr.on('error', () => {});

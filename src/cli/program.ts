@@ -3,7 +3,7 @@ import { fail } from '../common/errors.ts';
 import { EXIT } from '../common/exit-codes.ts';
 import { flagOf, type Call, type Command, type GlobalOptions, type OptionSpec } from './command.ts';
 import type { Console } from './console.ts';
-import { globalFlags } from './global-options.ts';
+import { globalFlags, leadingGlobals } from './global-options.ts';
 import { groups } from './groups.ts';
 
 /** The commands as a program that can be called with argv. */
@@ -16,13 +16,19 @@ export function createProgram(
   root.option('--version', 'print the version');
   root.addHelpText(
     'after',
-    '\nStart with   kubexm create config -f cluster.yaml\nThen         kubexm validate cluster -f cluster.yaml',
+    [
+      '\nGlobal options, before or after the command:',
+      ...globalOptions().map(({ flags, description }) => `  ${flags.padEnd(28)}  ${description}`),
+      '\nStart with   kubexm create config -f cluster.yaml',
+      'Then         kubexm validate cluster -f cluster.yaml',
+    ].join('\n'),
   );
   let exit = 0;
   for (const command of commands) add(root, command, console, (code) => (exit = code));
+  for (const word of root.commands) showExamples(word, commands);
   return {
     async call(argv) {
-      const words = argv[0] === '--version' ? ['version'] : argv.length > 0 ? argv : ['--help'];
+      const words = orderWords(argv);
       try {
         await root.parseAsync([...words], { from: 'user' });
       } catch (error) {
@@ -51,10 +57,7 @@ function add(root: Commander, command: Command, console: Console, end: (code: nu
   }
   for (const [key, spec] of Object.entries(command.options)) leaf.addOption(toOption(key, spec));
   for (const option of globalOptions()) leaf.addOption(option);
-  leaf.addHelpText(
-    'after',
-    `\nExamples:\n${command.examples.map((e) => `  # ${e.does}\n  ${e.command}`).join('\n\n')}`,
-  );
+  leaf.addHelpText('after', `\n${exampleText(command.examples)}`);
   leaf.action(async () => {
     const {
       color = true,
@@ -81,6 +84,28 @@ function group(parent: Commander, word: string): Commander {
   if (found) return found;
   const about = groups[word] ?? '';
   return bare(parent.command(word)).summary(about).description(about);
+}
+
+/** A first word has the examples of its commands, the first of each. */
+function showExamples(word: Commander, commands: readonly Command[]): void {
+  if (word.commands.length === 0) return;
+  const prefix = `${pathOf(word).replace('kubexm ', '')} `;
+  const examples = commands.filter(({ path }) => path.startsWith(prefix)).map(({ examples: [first] }) => first);
+  word.addHelpText('after', `\n${exampleText(examples.filter((example) => example !== undefined).slice(0, 4))}`);
+  for (const below of word.commands) showExamples(below, commands);
+}
+
+const exampleText = (examples: Command['examples']) =>
+  `Examples:\n${examples.map(({ command, does }) => `  # ${does}\n  ${command}`).join('\n\n')}`;
+
+/** Flags of all commands may stand first; `help lab up` is `lab up --help`. */
+function orderWords(argv: readonly string[]): readonly string[] {
+  const { flags, rest } = leadingGlobals(argv);
+  if (rest.length === 0) return rest.length === argv.length ? ['--help'] : [...flags, '--help'];
+  if (rest[0] === '--version') return ['version'];
+  if (rest[0] === 'help') return [...rest.slice(1), '--help'];
+  const end = rest.includes('--') ? rest.indexOf('--') : rest.length;
+  return [...rest.slice(0, end), ...flags, ...rest.slice(end)];
 }
 
 /** Long help is for people: it goes to stdout; errors are thrown, so that one place prints them all. */

@@ -1,12 +1,15 @@
 import { stringify } from 'yaml';
-import type { Secret } from '../common/secret.ts';
+import { MASK, type Secret } from '../common/secret.ts';
 import { formatDuration } from './duration.ts';
 import type { ClusterFile, Spec } from './schema/cluster.ts';
 import { writeSecretSource, type SecretSource } from './secret-source.ts';
 
-/** The canonical YAML of a cluster file, with every default. Literal secrets are masked unless `show` says otherwise. */
-export function printClusterFile({ spec, ...file }: ClusterFile, show: (secret: Secret) => string = String): string {
-  const write = (source: SecretSource | undefined) => source && writeSecretSource(source, show);
+/**
+ * The canonical YAML of a cluster file, with every default. Secrets are masked, also those in URLs and in values that are
+ * handed on, unless `show` writes them out.
+ */
+export function printClusterFile({ spec, ...file }: ClusterFile, show?: (secret: Secret) => string): string {
+  const write = (source: SecretSource | undefined) => source && writeSecretSource(source, show ?? String);
   const written = {
     ...file,
     spec: {
@@ -15,7 +18,7 @@ export function printClusterFile({ spec, ...file }: ClusterFile, show: (secret: 
       registry: writeRegistry(spec.registry, write),
     },
   };
-  return stringify(written, { lineWidth: 0, aliasDuplicateObjects: false });
+  return stringify(show ? written : masked(written), { lineWidth: 0, aliasDuplicateObjects: false });
 }
 
 type Write = (source: SecretSource | undefined) => unknown;
@@ -36,3 +39,14 @@ const writeRegistry = (registry: Spec['registry'], write: Write) => ({
   ),
   harbor: { ...registry.harbor, adminPassword: write(registry.harbor.adminPassword) },
 });
+
+/** Values that are handed on may hold secrets, too: told by their keys, and by what stands before an @ in a URL. */
+function masked(value: unknown, key = ''): unknown {
+  if (typeof value === 'string')
+    return SECRET_WORD.test(key) && value !== '' ? MASK : value.replaceAll(/\/\/[^/@\s]*@/g, `//${MASK}@`);
+  if (Array.isArray(value)) return value.map((item) => masked(item, key));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, masked(each, name)]));
+}
+
+const SECRET_WORD = /^(.*[a-z_-])?(password|passwd|secret|token|api_?key)$/i;

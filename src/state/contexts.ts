@@ -86,7 +86,7 @@ function toContexts(path: string, text: string): Contexts {
 
 function readYaml(path: string, text: string): unknown {
   try {
-    return parse(text);
+    return parse(text, { logLevel: 'error' });
   } catch (error) {
     throw fail('CONTEXTS_INVALID', { path }, error);
   }

@@ -33,7 +33,7 @@ _kubexm() {
   done < <("\${words[1]}" __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)
   if [[ -n $files ]]; then _files; else _describe kubexm found; fi
 }
-compdef _kubexm kubexm
+if [[ $funcstack[1] == _kubexm ]]; then _kubexm "$@"; else compdef _kubexm kubexm; fi
 `,
   fish: `# kubexm completion for fish: kubexm completion fish | source
 function __kubexm_complete

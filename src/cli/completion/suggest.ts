@@ -1,5 +1,5 @@
 import { flagOf, type Command, type OptionSpec } from '../command.ts';
-import { globalFlags } from '../global-options.ts';
+import { globalFlags, leadingGlobals } from '../global-options.ts';
 import { groups } from '../groups.ts';
 
 /** What a shell can offer for the word under the cursor; `files` when a path is wanted. */
@@ -11,18 +11,27 @@ export interface Suggestions {
 /** Suggests for the last of `words`, which may be empty. */
 export async function suggest(commands: readonly Command[], words: readonly string[]): Promise<Suggestions> {
   const current = words.at(-1) ?? '';
-  const before = words.slice(0, -1);
+  const before = leadingGlobals(words.slice(0, -1)).rest;
+  if (before.length === 0 && current.startsWith('-')) return matching({ words: GLOBAL_WORDS, files: false }, current);
   const command = commands.find(({ path }) => isPrefix(path.split(' '), before));
   const found = command
     ? await withinCommand(command, before, current)
     : { words: nextWords(commands, before), files: false };
-  return { ...found, words: found.words.filter(({ word }) => word.startsWith(current)) };
+  return matching(found, current);
 }
+
+const matching = (found: Suggestions, current: string): Suggestions => ({
+  ...found,
+  words: found.words.filter(({ word }) => word.startsWith(current)),
+});
 
 async function withinCommand(command: Command, before: readonly string[], current: string): Promise<Suggestions> {
   const rest = before.slice(command.path.split(' ').length);
-  const option = optionBefore(command, rest.at(-1) ?? '');
+  const previous = rest.at(-1) ?? '';
+  const option = optionBefore(command, previous);
   if (option) return valuesOf(option);
+  const global = globalFlags.find(({ flag }) => flag === previous);
+  if (global && 'value' in global) return globalValues(global);
   if (current.startsWith('-')) return { words: flagsOf(command), files: false };
   const argument = command.args?.[Math.min(positionals(command, rest), (command.args?.length ?? 1) - 1)];
   const words = (await argument?.complete?.()) ?? [];
@@ -44,13 +53,14 @@ function nextWords(commands: readonly Command[], before: readonly string[]): Sug
 const isPrefix = (start: readonly string[], all: readonly string[]) =>
   start.length <= all.length && start.every((word, index) => word === all[index]);
 
+const GLOBAL_WORDS: Suggestions['words'] = [
+  ...globalFlags.map(({ flag, summary }) => ({ word: flag, about: summary })),
+  { word: '--help', about: 'show this help' },
+];
+
 function flagsOf(command: Command): Suggestions['words'] {
   const own = Object.entries(command.options).map(([key, { summary }]) => ({ word: flagOf(key), about: summary }));
-  return [
-    ...own,
-    ...globalFlags.map(({ flag, summary }) => ({ word: flag, about: summary })),
-    { word: '--help', about: 'show this help' },
-  ];
+  return [...own, ...GLOBAL_WORDS];
 }
 
 /** The option whose value comes next, if the word before is one that takes a value. */
@@ -65,6 +75,11 @@ function valuesOf(option: OptionSpec): Suggestions {
   if (option.type === 'choice') return { words: option.choices.map((word) => ({ word, about: '' })), files: false };
   return { words: [], files: option.type !== 'flag' && /FILE|DIR|PATH/.test(option.value) };
 }
+
+const globalValues = (flag: Extract<(typeof globalFlags)[number], { readonly value: string }>): Suggestions =>
+  'choices' in flag
+    ? { words: flag.choices.map((word) => ({ word, about: '' })), files: false }
+    : { words: [], files: true };
 
 const positionals = (command: Command, words: readonly string[]) =>
   words.filter((word, index) => !word.startsWith('-') && !optionBefore(command, words[index - 1] ?? '')).length;

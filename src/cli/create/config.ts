@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { fail } from '../../common/errors.ts';
 import { defineCommand } from '../command.ts';
+import { formatDiagnostic, type Diagnostic } from '../../config/diagnostic.ts';
 import { dryRun, printDryRun } from '../dry-run.ts';
 
 export const createConfig = defineCommand({
@@ -61,6 +62,8 @@ export const createConfig = defineCommand({
       summary: 'load balancer of the API servers; haproxy by default when there are several masters',
     },
     dryRun,
+    podsCidr: { type: 'text', value: 'CIDR', summary: 'network of pods; 10.233.64.0/18 by default' },
+    servicesCidr: { type: 'text', value: 'CIDR', summary: 'network of services; 10.233.0.0/18 by default' },
     vip: { type: 'text', value: 'ADDRESS', summary: 'virtual IP, or address of your load balancer' },
   },
   examples: [
@@ -79,12 +82,16 @@ export const createConfig = defineCommand({
     const { draftCluster } = await import('../../config/draft/draft.ts');
     const { writeDraft } = await import('../../config/draft/write.ts');
     const { checkClusterText } = await import('../../config/check.ts');
-    const { configInvalid } = await import('../../config/load.ts');
     const text = writeDraft(draftCluster(options));
     const { cluster, diagnostics } = checkClusterText(text, options.file);
-    if (!cluster) throw configInvalid(options.file, diagnostics);
+    if (!cluster) throw fail('USAGE', { message: whatIsWrong(diagnostics), help: 'kubexm create config --help' });
+    for (const { severity, path, message, got } of diagnostics) {
+      if (severity !== 'error') console.note(`${path}: ${message}${got === undefined ? '' : `, got ${got}`}`, severity);
+    }
     if (options.file === '-') return console.print(text.trimEnd());
     if (options.dryRun) return printDryRun(console, [`write ${options.file} and the schema beside it`]);
+    if (options.file === '')
+      throw fail('USAGE', { message: 'The name of the file is empty.', help: 'kubexm create config --help' });
     const { existsSync } = await import('node:fs');
     if (existsSync(options.file) && !global.yes) throw fail('FILE_EXISTS', { path: options.file });
     await saveDraft(options.file, text);
@@ -94,17 +101,25 @@ export const createConfig = defineCommand({
   },
 });
 
+/** The flags make a file that is not there yet, so places in it would say nothing. */
+const whatIsWrong = (diagnostics: readonly Diagnostic[]) =>
+  diagnostics
+    .filter(({ severity }) => severity === 'error')
+    .map((diagnostic) => formatDiagnostic({ ...diagnostic, place: '' }).trimStart())
+    .join('\n');
+
 /** The schema goes beside the file, so that the editor finds it without a network. */
 async function saveDraft(file: string, text: string): Promise<void> {
   const { ensureFolder } = await import('../../util/ensure-folder.ts');
   const { writeFileAtomically } = await import('../../util/write-file.ts');
   const { clusterJsonSchema } = await import('../../config/json-schema.ts');
   const folder = join(dirname(file), '.kubexm');
+  await ensureFolder(dirname(file), 0o755);
+  await writeFileAtomically(file, text, 0o600);
   await ensureFolder(folder, 0o700);
   await writeFileAtomically(
     join(folder, 'cluster.schema.json'),
     `${JSON.stringify(clusterJsonSchema(), null, 2)}\n`,
     0o644,
   );
-  await writeFileAtomically(file, text, 0o600);
 }

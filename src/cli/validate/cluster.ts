@@ -1,6 +1,10 @@
 import { EXIT } from '../../common/exit-codes.ts';
 import { defineCommand } from '../command.ts';
-import { clusterOptions } from '../cluster-options.ts';
+import { KubexmError } from '../../common/errors.ts';
+import type { Checked } from '../../config/check.ts';
+import { clusterOptions, fileOf } from '../cluster-options.ts';
+import type { Console } from '../console.ts';
+import { errorRecord } from '../error-text.ts';
 
 export const validateCluster = defineCommand({
   path: 'validate cluster',
@@ -26,25 +30,36 @@ export const validateCluster = defineCommand({
     { command: 'kubexm validate cluster -f cluster.yaml -o yaml', does: 'Show every default that the file leaves out' },
   ],
   async run({ options, console }) {
-    const { checkClusterFile, configInvalid } = await import('../../config/load.ts');
-    const { fileOf } = await import('../cluster-options.ts');
     const file = await fileOf(options.file);
-    const { cluster, file: normalised, diagnostics } = await checkClusterFile(file, { overrides: options.extraVars });
-    if (options.output === 'json') {
-      console.json({ file, valid: cluster !== undefined, diagnostics });
-      return cluster ? EXIT.ok : EXIT.config;
-    }
+    const { checkClusterFile, configInvalid } = await import('../../config/load.ts');
+    const checking = checkClusterFile(file, { overrides: options.extraVars });
+    if (options.output === 'json') return printJson(file, checking, console);
+    const { cluster, file: normalised, diagnostics } = await checking;
     const { formatDiagnostic } = await import('../../config/diagnostic.ts');
     for (const diagnostic of diagnostics) {
       if (diagnostic.severity !== 'error') console.note(formatDiagnostic(diagnostic), diagnostic.severity);
     }
     if (!cluster || !normalised) throw configInvalid(file, diagnostics);
-    if (options.output === 'yaml')
-      console.print((await import('../../config/print.ts')).printClusterFile(normalised).trimEnd());
-    else
-      console.print(
-        `${console.color.green('✓')} ${file} is valid: ${(await import('../describe-cluster.ts')).describeCluster(cluster)}`,
-      );
+    if (options.output === 'yaml') {
+      const { printClusterFile } = await import('../../config/print.ts');
+      console.print(printClusterFile(normalised).trimEnd());
+    } else {
+      const { describeCluster } = await import('../describe-cluster.ts');
+      console.print(`${console.color.green('✓')} ${file} is valid: ${describeCluster(cluster)}`);
+    }
     return EXIT.ok;
   },
 });
+
+/** A script gets an answer on stdout, also when there is no file to speak of. */
+async function printJson(file: string, checking: Promise<Checked>, console: Console): Promise<number> {
+  try {
+    const { cluster, diagnostics } = await checking;
+    console.json({ file, valid: cluster !== undefined, diagnostics });
+    return cluster ? EXIT.ok : EXIT.config;
+  } catch (error) {
+    if (!(error instanceof KubexmError)) throw error;
+    console.json({ file, valid: false, diagnostics: [], error: errorRecord(error) });
+    return error.exit;
+  }
+}

@@ -19,6 +19,8 @@ export interface DraftOptions {
   readonly network: string;
   readonly balancer: string | undefined;
   readonly vip: string | undefined;
+  readonly podsCidr: string | undefined;
+  readonly servicesCidr: string | undefined;
 }
 
 /** The values of a new cluster file: what was asked for, and sensible roles for the rest. */
@@ -44,14 +46,19 @@ export function draftCluster(options: DraftOptions): object {
         containerRuntime: { type: options.runtime },
       },
       etcd: { type: options.etcdType },
-      network: { plugin: options.network, kubePodsCIDR: '10.233.64.0/18', kubeServiceCIDR: '10.233.0.0/18' },
+      network: {
+        plugin: options.network,
+        kubePodsCIDR: options.podsCidr ?? '10.233.64.0/18',
+        kubeServiceCIDR: options.servicesCidr ?? '10.233.0.0/18',
+      },
     },
   };
 }
 
 function toHost(text: string, index: number, { user, key }: DraftOptions) {
-  const [name, address] = text.includes('=') ? text.split('=', 2) : [`node${index + 1}`, text];
-  return { name: name!, address: address!, user, ...(key !== undefined && { privateKeyPath: key }) };
+  const equals = text.indexOf('=');
+  const name = equals < 0 ? `node${index + 1}` : text.slice(0, equals);
+  return { name, address: text.slice(equals + 1), user, ...(key !== undefined && { privateKeyPath: key }) };
 }
 
 function chooseRoles(names: readonly string[], { master, etcd, worker, loadbalancer, etcdType }: DraftOptions) {

@@ -1,5 +1,5 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, type Document, type Node, type Pair } from 'yaml';
-import { syntax, type Parsed, type SyntaxFinding } from './parse.ts';
+import { syntax, type Parsed, type SyntaxFinding } from './syntax.ts';
 import { emptyMap, type MapTree, type Place, type Tree } from './tree.ts';
 
 /** Turns a document into a tree: aliases followed, `<<` merged, keys that stand twice told. */

@@ -1,20 +1,8 @@
 import { isScalar, LineCounter, parseAllDocuments } from 'yaml';
 import { grow } from './grow.ts';
 import { mendPunctuation } from './punctuation.ts';
-import type { Place, Tree } from './tree.ts';
-
-/** Something that keeps the text from being read as one YAML document. */
-export interface SyntaxFinding {
-  readonly type: 'syntax' | 'second-document';
-  readonly place: Place;
-  readonly message: string;
-}
-
-/** The text as a tree, as far as it could be read, and what is wrong with its form. */
-export interface Parsed {
-  readonly tree: Tree | undefined;
-  readonly findings: readonly SyntaxFinding[];
-}
+import { syntax, type Parsed, type SyntaxFinding } from './syntax.ts';
+import type { Place } from './tree.ts';
 
 export function parse(text: string): Parsed {
   const mended = mendPunctuation(text.replaceAll(/\r\n?/g, '\n'));
@@ -44,8 +32,6 @@ export function parse(text: string): Parsed {
   const { tree, findings } = grow(document, at);
   return { tree, findings: [...wide, ...findings, ...second.map(({ range }) => secondDocument(at(range[0])))] };
 }
-
-export const syntax = (place: Place, message: string): SyntaxFinding => ({ type: 'syntax', place, message });
 
 const secondDocument = (place: Place): SyntaxFinding => ({
   type: 'second-document',

@@ -40,8 +40,10 @@ function readLine(line: string, open: string): ReadLine {
     const letter = line[index]!;
     const before = line[index - 1] ?? ' ';
     inQuotes.push(quote !== '');
-    if (quote === '"' && letter === '\\') inQuotes.push(true) && index++;
-    else if (quote) quote = letter === quote ? '' : quote;
+    if (quote === '"' && letter === '\\') {
+      inQuotes.push(true);
+      index++;
+    } else if (quote) quote = letter === quote ? '' : quote;
     else if ((letter === '"' || letter === "'") && /[\s：:[{,]/.test(before)) quote = letter;
     else if (letter === '#' && /\s/.test(before)) return { end: index, inQuotes, quote };
   }

@@ -87,10 +87,7 @@ export const isNull = (tree: Tree) => tree.type === 'scalar' && tree.value === n
 
 /** Letters that would do something to a terminal are written out. */
 export const printable = (text: string) =>
-  text.replaceAll(
-    /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g,
-    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** "spec.hosts[0].port" */
 export const formatPath = (path: Path) =>

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { commands } from '../../../src/cli/commands.ts';
@@ -67,4 +68,36 @@ it('keeps the reference pages current: run `kubexm generate docs` if not', () =>
 
 it('keeps the JSON Schema current: run `kubexm generate schema > schema/cluster.schema.json` if not', () => {
   expect(readFileSync('schema/cluster.schema.json', 'utf8')).toBe(`${JSON.stringify(clusterJsonSchema(), null, 2)}\n`);
+});
+
+it('takes the flags of all commands before the first word, too', async () => {
+  const { stdout } = await kubexm(['--log-format', 'json', '-v', 'config', 'get-contexts', '-o', 'json']);
+  expect(JSON.parse(stdout)).toEqual({ contexts: [] });
+  expect((await kubexm(['--no-color', '--verbose'])).stdout).toContain('Usage: kubexm');
+  expect((await kubexm(['help', 'lab', 'up'])).stdout).toContain('Usage: kubexm lab up');
+});
+
+it('shows no stack trace for what a user did, also with --verbose', async () => {
+  const { exit, stderr } = await kubexm(['-v', 'validate', 'cluster', '-f', '/nonexistent.yaml']);
+  expect(stderr).toContain('Because: ENOENT');
+  expect(stderr).not.toMatch(/\n\s+at /);
+  expect(exit).toBe(10);
+});
+
+it.each(['/dev/zero', '/dev/tty'])('explains %s as a cluster file', async (path) => {
+  const { exit, stderr } = await kubexm(['validate', 'cluster', '-f', path]);
+  expect(stderr).toContain(`${path} cannot be read`);
+  expect(exit).toBe(10);
+});
+
+it('says so when its output cannot be written', () => {
+  const { status, stderr } = spawnSync('sh', ['-c', 'bin/kubexm generate schema >/dev/full'], { encoding: 'utf8' });
+  expect(stderr).toMatch(/^x kubexm cannot write its output: .*ENOSPC.*\n$/);
+  expect(status).toBe(12);
+});
+
+it('reads a cluster file from a pipe', () => {
+  const command = 'cat examples/single-node.yaml | bin/kubexm validate cluster -f /dev/stdin';
+  const { stdout } = spawnSync('sh', ['-c', command], { encoding: 'utf8' });
+  expect(stdout).toContain('/dev/stdin is valid');
 });

@@ -36,6 +36,12 @@ it.each([
     ['completion', ''],
     ['bash', 'zsh', 'fish'],
   ],
+  [['--no-color', 'val'], ['validate']],
+  [
+    ['version', '--log-format', ''],
+    ['text', 'json'],
+  ],
+  [['--verb'], ['--verbose']],
   [['nonsense', ''], []],
 ])('completes kubexm %j in bash', (words, expected) => expect(tabInBash(...words)).toEqual(expected));
 

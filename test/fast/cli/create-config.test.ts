@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { home, kubexm } from './kubexm.ts';
@@ -85,16 +85,34 @@ it.each([
   expect(stdout).toContain(text);
 });
 
-it('writes nothing when the flags make no valid file', async () => {
+it('writes nothing when the flags make no valid file, and speaks of the flags', async () => {
   const folder = home();
-  const { exit, stderr } = await create(folder, '--host', 'nowhere_');
-  expect(exit).toBe(10);
-  expect(stderr).toContain('spec.hosts[0].address: must be an IP address or a DNS name, got "nowhere_"');
-  expect(() => statSync(join(folder, 'cluster.yaml'))).toThrow();
+  const { exit, stderr } = await create(folder, '--host', 'a=nowhere_=x');
+  expect(exit).toBe(2);
+  expect(stderr).toContain('  spec.hosts[0].address: must be an IP address or a DNS name, got "nowhere_=x"');
+  expect(stderr).toContain('kubexm create config --help');
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+it('shows warnings about what it writes', async () => {
+  const { exit, stderr } = await kubexm(['create', 'config', '-f', '-', '--kubernetes-version', 'v1.99.0']);
+  expect(exit).toBe(0);
+  expect(stderr).toContain('is not among the releases that are known');
+});
+
+it('writes what a link leads to, and no device', async () => {
+  const folder = home();
+  writeFileSync(join(folder, 'real.yaml'), 'old');
+  symlinkSync('real.yaml', join(folder, 'link.yaml'));
+  expect((await create(folder, '-f', 'link.yaml', '--yes')).exit).toBe(0);
+  expect(lstatSync(join(folder, 'link.yaml')).isSymbolicLink()).toBe(true);
+  expect(readFileSync(join(folder, 'real.yaml'), 'utf8')).toContain('kind: Cluster');
+  expect((await create(folder, '-f', '/dev/null', '--yes')).stderr).toContain('it is no regular file');
+  expect((await create(folder, '-f', '.', '--yes')).stderr).toContain('is a directory');
 });
 
 it('explains a folder that cannot be written', async () => {
   const { exit, stderr } = await kubexm(['create', 'config', '-f', '/proc/cluster.yaml']);
   expect(exit).toBe(10);
-  expect(stderr).toContain('/proc/.kubexm cannot be written');
+  expect(stderr).toContain('/proc/cluster.yaml cannot be written');
 });

@@ -102,3 +102,26 @@ it('logs one JSON object a line when asked to', async () => {
   });
   expect(exit).toBe(10);
 });
+
+it('answers a script in JSON although there is no file', async () => {
+  const { exit, stdout } = await kubexm(['validate', 'cluster', '-f', '/nonexistent.yaml', '-o', 'json']);
+  expect(JSON.parse(stdout)).toMatchObject({ valid: false, diagnostics: [], error: { code: 'FILE_NOT_FOUND' } });
+  expect(exit).toBe(10);
+});
+
+it('prints no secret of values that are handed on', async () => {
+  const { stdout } = await kubexm([
+    'validate',
+    'cluster',
+    '-f',
+    'test/fixtures/full.yaml',
+    '-o',
+    'yaml',
+    '-e',
+    'addons[0].source.repo=https://me:hunter2@charts.example.com',
+    '-e',
+    'addons[0].values={auth: {adminPassword: hunter2, apiToken: hunter2}}',
+  ]);
+  expect(stdout).toContain('https://•••@charts.example.com');
+  expect(stdout).not.toContain('hunter2');
+});
