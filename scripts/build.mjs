@@ -15,7 +15,6 @@ await build({
   platform: 'node',
   target: 'node20.19',
   minifySyntax: true,
-  minifyWhitespace: true,
   logLevel: 'warning',
   banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
 });

@@ -11,6 +11,10 @@ export async function main(argv: readonly string[]): Promise<number> {
     json: /--log-format[= ]json/.test(argv.join(' ')),
     verbose: argv.includes('--verbose') || argv.includes('-v'),
   });
+  process.on('uncaughtException', (error) => {
+    console.error(fail('INTERNAL', { message: String(error) }, error));
+    process.exit(EXIT.internal);
+  });
   try {
     if (argv[0] === '__complete') return await complete(console, argv.slice(2));
     return await createProgram(commands, console).call(argv);
