@@ -1,0 +1,30 @@
+// Puts into package-lock.json the builds for other platforms that the registry in use did not have: without them `npm ci`
+// refuses the lock everywhere. Run it after every change of dependencies: node scripts/complete-lock.mjs
+import { readFileSync, writeFileSync } from 'node:fs';
+
+const path = 'package-lock.json';
+const lock = JSON.parse(readFileSync(path, 'utf8'));
+const added = [];
+
+for (const [owner, { optionalDependencies = {}, dev }] of Object.entries(lock.packages)) {
+  if (owner === '') continue;
+  for (const [name, version] of Object.entries(optionalDependencies)) {
+    const key = `node_modules/${name}`;
+    if (key in lock.packages || `${owner}/${key}` in lock.packages || !/^\d/.test(version)) continue;
+    lock.packages[key] = { version, ...platformOf(name), ...(dev && { dev }), optional: true };
+    added.push(`${name}@${version}`);
+  }
+}
+lock.packages = Object.fromEntries(Object.entries(lock.packages).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+writeFileSync(path, `${JSON.stringify(lock, null, 2)}\n`);
+console.log(added.length > 0 ? `added ${added.join(', ')}` : 'the lock is complete');
+
+/** "…-linux-arm64-musl" -> where it runs, so that npm leaves it out elsewhere. */
+function platformOf(name) {
+  const words = name.split(/[/-]/);
+  const cpu = words.find((word) => /^(arm64|arm|x64|ia32|ppc64|riscv64|s390x|loong64|wasm32)$/.test(word));
+  const os = words.find((word) =>
+    /^(android|darwin|freebsd|linux|netbsd|openbsd|openharmony|sunos|win32|aix)$/.test(word),
+  );
+  return { ...(cpu && { cpu: [cpu] }), ...(os && { os: [os] }) };
+}

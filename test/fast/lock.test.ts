@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+
+interface Package {
+  readonly version?: string;
+  readonly resolved?: string;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+const lock: { readonly packages: Readonly<Record<string, Package>> } = JSON.parse(
+  readFileSync('package-lock.json', 'utf8'),
+);
+const manifest: { readonly dependencies: object; readonly devDependencies: object } = JSON.parse(
+  readFileSync('package.json', 'utf8'),
+);
+
+it('has every build for every platform, as `npm ci` wants: run `node scripts/complete-lock.mjs` if not', () => {
+  const missing = Object.entries(lock.packages).flatMap(([owner, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies).filter(
+      (name) => !(`node_modules/${name}` in lock.packages) && !(`${owner}/node_modules/${name}` in lock.packages),
+    ),
+  );
+  expect(missing).toEqual([]);
+});
+
+it('names no place where packages were fetched from', () => {
+  expect(Object.values(lock.packages).filter(({ resolved }) => resolved !== undefined)).toEqual([]);
+});
+
+it('pins every dependency to one version', () => {
+  const versions = Object.values({ ...manifest.dependencies, ...manifest.devDependencies });
+  expect(versions.filter((version) => !/^\d+\.\d+\.\d+$/.test(String(version)))).toEqual([]);
+});
