@@ -39,13 +39,10 @@ export async function removeLab(name: string, report: ReportProgress): Promise<R
   const { folder } = labPaths(name);
   await detachDisks(folder);
   await rm(folder, { recursive: true, force: true });
-  if ((await findLabs()).length === 0) await forgetLabs();
-  return { existed, machines };
-}
-
-async function forgetLabs(): Promise<void> {
-  await restoreLimits();
+  // Only an empty folder goes: other labs may have theirs in it.
   await rmdir(labsFolder()).catch(() => {});
+  if ((await findLabs()).length === 0) await restoreLimits();
+  return { existed, machines };
 }
 
 async function removeMachines(name: string): Promise<number> {
