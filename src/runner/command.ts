@@ -8,7 +8,10 @@ export interface Command {
 }
 
 /** `sh\`rm -f ${path}\`` quotes `path`, so a file name can never become a second command. */
-export function sh(literals: TemplateStringsArray, ...values: readonly (string | number | Secret | Command)[]): Command {
+export function sh(
+  literals: TemplateStringsArray,
+  ...values: readonly (string | number | Secret | Command)[]
+): Command {
   const fill = (show: (value: string | number | Secret) => string, of: 'text' | 'display') =>
     String.raw({ raw: literals.raw }, ...values.map((value) => (isCommand(value) ? value[of] : quote(show(value)))));
   return {
@@ -18,7 +21,7 @@ export function sh(literals: TemplateStringsArray, ...values: readonly (string |
 }
 
 /** Single quotes work in every POSIX shell. */
-export const quote = (word: string) =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+export const quote = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
-const isCommand = (value: unknown): value is Command => typeof value === 'object' && value !== null && 'display' in value;
+const isCommand = (value: unknown): value is Command =>
+  typeof value === 'object' && value !== null && 'display' in value;

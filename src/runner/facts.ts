@@ -3,7 +3,12 @@ import type { Arch } from '../common/host.ts';
 /** What was found out about a host, in one round trip. */
 export interface Facts {
   readonly hostname: string;
-  readonly os: { readonly id: string; readonly idLike: readonly string[]; readonly versionId: string; readonly prettyName: string };
+  readonly os: {
+    readonly id: string;
+    readonly idLike: readonly string[];
+    readonly versionId: string;
+    readonly prettyName: string;
+  };
   readonly family: 'debian' | 'rhel' | 'other';
   readonly arch: Arch;
   readonly kernel: string;
