@@ -1,22 +1,26 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fail } from '../common/errors.ts';
-import type { Connector, ExecOptions, ExecResult } from './connector.ts';
 
-/** Reaches the machine kubexm runs on. */
-export const local: Connector = Object.freeze({ exec });
-
-/** Hands the terminal to a program, such as ssh, and resolves with its exit code. */
-export function attach(argv: readonly [string, ...string[]]): Promise<number> {
-  const [program, ...args] = argv;
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { stdio: 'inherit' });
-    child.once('error', (cause) => reject(fail('PROGRAM_MISSING', { program }, cause)));
-    child.once('close', (code, signal) => resolve(exitOf(code, signal)));
-  });
+/** How a program on this machine is to be run. */
+export interface ProgramOptions {
+  readonly stdin?: string;
+  /** Added to the environment. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+  /** Called with each line of output as it comes. */
+  readonly onLine?: (line: string) => void;
 }
 
-function exec(argv: readonly string[], options: ExecOptions = {}): Promise<ExecResult> {
+/** What a program left behind. */
+export interface ProgramResult {
+  readonly exit: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a program on this machine by its argv, without a shell. */
+export function runProgram(argv: readonly string[], options: ProgramOptions = {}): Promise<ProgramResult> {
   const [program = '', ...args] = argv;
   return new Promise((resolve, reject) => {
     const { signal, env, onLine, stdin } = options;
@@ -40,6 +44,16 @@ function exec(argv: readonly string[], options: ExecOptions = {}): Promise<ExecR
       if (signal?.aborted) reject(signal.reason);
       else resolve({ exit: exitOf(code, killedBy), ...output });
     });
+  });
+}
+
+/** Hands the terminal to a program, such as ssh, and resolves with its exit code. */
+export function attach(argv: readonly [string, ...string[]]): Promise<number> {
+  const [program, ...args] = argv;
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { stdio: 'inherit' });
+    child.once('error', (cause) => reject(fail('PROGRAM_MISSING', { program }, cause)));
+    child.once('close', (code, signal) => resolve(exitOf(code, signal)));
   });
 }
 
