@@ -30,10 +30,10 @@ export const generalErrors = {
   COMMAND_FAILED: entry(
     EXIT.command,
     { command: 'podman network create kubexm-demo', exit: 125, output: 'Error: subnet is already used' },
-    (p: { command: string; exit: number; output: string }) => ({
-      title: 'A command failed on this machine',
-      message: `\`${p.command}\` exited with ${p.exit}.\n${lastLines(p.output, 5)}`,
-      hint: `Run it by hand to see more: ${p.command}`,
+    (p: { command: string; exit: number; output: string; host?: string }) => ({
+      title: `A command failed on ${p.host ?? 'this machine'}`,
+      message: `\`${p.command}\` exited with ${p.exit}.\n${lastLines(p.output, 8)}`.trimEnd(),
+      hint: `Run it by hand${p.host === undefined ? '' : ` on ${p.host}`} to see more: ${p.command}`,
     }),
   ),
 };
