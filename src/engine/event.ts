@@ -1,0 +1,56 @@
+import type { PlanNode } from '../plan/graph.ts';
+
+/** The run that events belong to. */
+export interface RunInfo {
+  readonly id: string;
+  readonly cluster: string;
+  /** "create-cluster" */
+  readonly pipeline: string;
+  readonly steps: number;
+  readonly hosts: readonly string[];
+}
+
+interface OfNode {
+  readonly run: RunInfo;
+  readonly node: PlanNode;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** How a run as a whole can end. */
+export type Outcome = 'done' | 'partial' | 'failed' | 'interrupted';
+
+/** What happens in a run. Terminal, log, metrics and event store know nothing else. */
+export type Event =
+  | { readonly type: 'run-started'; readonly run: RunInfo; readonly at: number }
+  | {
+      readonly type: 'run-ended';
+      readonly run: RunInfo;
+      readonly at: number;
+      readonly outcome: Outcome;
+      readonly durationMs: number;
+    }
+  | (OfNode & { readonly type: 'started' | 'blocked' })
+  | (OfNode & { readonly type: 'said'; readonly line: string })
+  | (OfNode & { readonly type: 'skipped' | 'done' | 'rolled-back'; readonly durationMs: number })
+  | (OfNode & {
+      readonly type: 'failed' | 'retried' | 'rollback-failed' | 'quarantined';
+      readonly durationMs: number;
+      readonly error: unknown;
+    });
+
+/** Hears of every event, in order. */
+export type Subscriber = (event: Event) => void;
+
+/** Tells every subscriber. One that throws does not keep the run or the others from going on. */
+export const tellAll =
+  (...subscribers: readonly Subscriber[]): Subscriber =>
+  (event) => {
+    for (const subscriber of subscribers) {
+      try {
+        subscriber(event);
+      } catch (error) {
+        process.emitWarning(error instanceof Error ? error : String(error));
+      }
+    }
+  };
