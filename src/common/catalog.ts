@@ -1,11 +1,19 @@
 import { configErrors } from './catalog/config.ts';
 import { engineErrors } from './catalog/engine.ts';
+import { connectionErrors } from './catalog/connection.ts';
 import type { CatalogEntry } from './catalog/entry.ts';
 import { generalErrors } from './catalog/general.ts';
 import { labErrors } from './catalog/lab.ts';
 import { runnerErrors } from './catalog/runner.ts';
 
-const entries = { ...generalErrors, ...configErrors, ...engineErrors, ...labErrors, ...runnerErrors };
+const entries = {
+  ...generalErrors,
+  ...configErrors,
+  ...engineErrors,
+  ...labErrors,
+  ...runnerErrors,
+  ...connectionErrors,
+};
 
 export type ErrorCode = keyof typeof entries;
 

@@ -1,0 +1,105 @@
+import { open as openFile, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { fail } from '../common/errors.ts';
+import { frameScanner, newMarker } from './marker.ts';
+import { overDrops } from './output.ts';
+import { quote } from './quote.ts';
+import { sha256Of } from './readable.ts';
+import type { OpenShell, Shell } from './shell.ts';
+
+/** Fetches a file of a host; goes on where a drop ended it, and fetches nothing when the same file is here already. */
+export async function downloadFile(
+  host: string,
+  open: OpenShell,
+  remote: string,
+  local: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  await overDrops(host, `the download of ${remote}`, () => downloadOnce(host, open, remote, local, signal));
+}
+
+async function downloadOnce(
+  host: string,
+  open: OpenShell,
+  remote: string,
+  local: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  signal?.throwIfAborted();
+  const marker = newMarker();
+  const shell = await open(downloadScript(remote, marker), { signal });
+  const giveUp = () => shell.close();
+  signal?.addEventListener('abort', giveUp, { once: true });
+  shell.stderr.resume();
+  try {
+    await receive(host, shell, marker, remote, local);
+  } catch (error) {
+    throw signal?.aborted ? signal.reason : error;
+  } finally {
+    signal?.removeEventListener('abort', giveUp);
+    shell.close();
+  }
+}
+
+async function receive(host: string, shell: Shell, marker: string, remote: string, local: string): Promise<void> {
+  const lost = () =>
+    fail('CONNECTION_LOST', { host, doing: `the download of ${remote}`, reason: 'the transfer broke off' });
+  const chunks = chunksOf(shell);
+  const { text, rest } = await firstFrame(chunks, marker);
+  const [word = '', ...values] = text.split(' ');
+  if (word === '') throw lost();
+  if (word !== 'file') throw fail('DOWNLOAD_FAILED', { host, path: remote, reason: values.join(' ') });
+  const size = Number(values[0]);
+  const sum = values[1] ?? '';
+  if ((await sizeOf(local)) === size && (await sha256Of(local)) === sum) return;
+  const part = join(dirname(local), `.${basename(local)}.kubexm-${sum.slice(0, 12)}`);
+  const offset = Math.min(await sizeOf(part), size);
+  shell.stdin.write(`${offset}\n`);
+  await using file = await openFile(part, 'a', 0o600);
+  await file.truncate(offset);
+  let got = offset + rest.length;
+  await file.write(rest);
+  while (got < size) {
+    const chunk = await chunks.next();
+    if (chunk.done) throw lost();
+    await file.write(chunk.value);
+    got += chunk.value.length;
+  }
+  await file.sync();
+  if ((await sha256Of(part)) !== sum) {
+    await rm(part, { force: true });
+    throw fail('DOWNLOAD_FAILED', { host, path: remote, reason: 'it changed while it was read' });
+  }
+  await rename(part, local);
+}
+
+/** Reads until the frame that says what the file is. */
+async function firstFrame(chunks: AsyncIterator<Buffer>, marker: string): Promise<{ text: string; rest: Buffer }> {
+  const scan = frameScanner(marker);
+  for (;;) {
+    const chunk = await chunks.next();
+    if (chunk.done) return { text: '', rest: Buffer.alloc(0) };
+    const { frames, data } = scan(chunk.value);
+    const [frame] = frames;
+    if (frame) return { text: frame.text, rest: data.subarray(frame.at) };
+  }
+}
+
+/** The output piece by piece; a drop ends it. */
+async function* chunksOf(shell: Shell): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of shell.stdout) yield Buffer.from(chunk);
+  } catch {
+    return;
+  }
+}
+
+const sizeOf = async (path: string) => (await stat(path).catch(() => ({ size: 0 }))).size;
+
+// It waits for the offset, which only who knows the sum can tell.
+export const downloadScript = (path: string, marker: string): string => `say() { printf '%s %s\\n' ${marker} "$*"; }
+f=${quote(path)}
+if [ -d "$f" ]; then say failed it is a folder; exit; fi
+e=$(stat -L -c %s -- "$f" 2>&1) || { say failed "\${e#stat: }"; exit; }
+set -- "$e" $(sha256sum <"$f"); say file "$1" "$2"
+read -r offset && tail -c +$((offset + 1)) -- "$f"`;

@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process';
+import { userInfo } from 'node:os';
+import type { Secret } from '../common/secret.ts';
+import type { Connector } from './connector.ts';
+import { hostConnector } from './host-connector.ts';
+import type { Channel } from './transport.ts';
+
+/** Reaches the machine kubexm runs on, in the same way as any other host. */
+export function localConnector(options: { readonly host?: string; readonly sudoPassword?: Secret } = {}): Connector {
+  const { uid, username } = userInfo();
+  return hostConnector(
+    Object.freeze({
+      host: options.host ?? 'local',
+      user: uid === 0 ? 'root' : username,
+      sudoPassword: options.sudoPassword,
+      open: (command: string, signal?: AbortSignal) => {
+        signal?.throwIfAborted();
+        return Promise.resolve(start(command));
+      },
+      close: () => Promise.resolve(),
+    }),
+  );
+}
+
+function start(command: string): Channel {
+  // In a group of its own: Ctrl-C is for kubexm, which then stops what may be stopped and lets the rest end well.
+  const child = spawn('/bin/sh', ['-c', command], { stdio: 'pipe', detached: true });
+  return {
+    stdin: child.stdin,
+    stdout: child.stdout,
+    stderr: child.stderr,
+    closed: new Promise((resolve) => {
+      child.once('error', () => resolve(127));
+      child.once('close', (code) => resolve(code ?? 137));
+    }),
+    close: () => {
+      child.stdin.destroy();
+      child.kill('SIGTERM');
+    },
+  };
+}
