@@ -9,7 +9,10 @@ import type { ServiceManager } from './service-manager.ts';
 export interface PathState {
   readonly type: 'file' | 'directory' | 'symlink' | 'other';
   readonly mode: number;
+  /** "user:group"; a number where an id has no name. */
   readonly owner: string;
+  /** The same as numbers, "0:0". */
+  readonly ids: string;
   readonly size: number;
   /** Milliseconds since 1970. */
   readonly mtime: number;
@@ -25,6 +28,9 @@ export interface FileContent {
   /** "user:group" */
   readonly owner: string;
 }
+
+/** What can be uploaded. */
+export type UploadSource = ReadableLike;
 
 /** How a command is to be run. */
 export interface RunOptions {
@@ -51,6 +57,6 @@ export interface Runner {
   run(command: Command, options?: RunOptions): Promise<ExecResult>;
   /** Beside, synced, renamed. */
   write(file: FileContent): Promise<void>;
-  upload(source: ReadableLike, target: Omit<FileContent, 'content'>, signal?: AbortSignal): Promise<void>;
+  upload(source: UploadSource, target: Omit<FileContent, 'content'>, signal?: AbortSignal): Promise<void>;
   download(remotePath: string, localPath: string, signal?: AbortSignal): Promise<void>;
 }
