@@ -100,23 +100,22 @@ function begin(transport: Transport, channel: Channel, marker: string, prompt: s
     );
     void channel.closed.then(async (exit) => {
       clearTimeout(timer);
-      if (exit !== undefined) return reject(await refusal(transport, prompt !== undefined || exit !== 0, stderr, said));
-      stdout.destroy();
-      stderr.destroy();
-      reject(lost(host));
+      if (exit === undefined) {
+        stdout.destroy();
+        stderr.destroy();
+      }
+      return reject(exit === undefined ? lost(host) : await refusal(transport, stderr, said));
     });
   });
 }
 
 async function refusal(
   transport: Transport,
-  failed: boolean,
   stderr: Readable,
   said: { readonly stdout: string; readonly stderr: string },
 ): Promise<KubexmError> {
   await text(stderr).catch(() => '');
-  const sudo = failed && /sudo/.test(said.stderr);
-  if (sudo) return sudoFailure(transport, said.stderr);
+  if (/sudo/.test(said.stderr)) return sudoFailure(transport, said.stderr);
   const reason = `${said.stdout}\n${said.stderr}`.trim() || 'nothing';
   return fail('SHELL_UNUSABLE', { host: transport.host, user: transport.user, reason });
 }
