@@ -8,7 +8,8 @@ import { applyRecord, newRunState } from '../src/engine/run-state.ts';
 import { chain, scope, sequence } from '../src/plan/fragment.ts';
 import { toGraph } from '../src/plan/graph.ts';
 import { createCache } from '../src/cache/cache.ts';
-import { defineStep } from '../src/step/step.ts';
+import { defineStep, type StepContext } from '../src/step/step.ts';
+import type { Host } from '../src/common/host.ts';
 import { fakeFacts, fakeRunner } from '../src/testing/fake-runner.ts';
 import { fakeHost } from '../src/testing/fake-host.ts';
 import { hostNamed, hostsOf } from '../src/testing/fake-world.ts';
@@ -22,7 +23,6 @@ const BAR = { seconds: 10, mb: 400 };
 
 const folder = mkdtempSync(join(tmpdir(), 'kubexm-engine-'));
 const path = join(folder, 'journal.jsonl');
-const done = new Set<string>();
 const hosts = Array.from({ length: HOSTS }, (_, at) => hostNamed(`node${at + 1}`));
 const all = hostsOf(hosts);
 const runner = fakeRunner(fakeHost('none'));
@@ -69,13 +69,14 @@ process.exitCode = met ? 0 : 1;
 function task(at: number) {
   const steps = Array.from({ length: STEPS }, (_, step) => {
     const name = `part${at}.step${step}`;
+    const done = new Set<Host>();
     const part = {
       summary: `do ${name}`,
-      precheck: async ({ host }: { host: { name: string } }) =>
-        done.has(name + host.name) ? ({ done: true } as const) : ({ done: false, because: 'not yet' } as const),
+      precheck: async ({ host }: StepContext) =>
+        done.has(host) ? ({ done: true } as const) : ({ done: false, because: 'not yet' } as const),
       remember: async () => null,
-      run: async ({ host }: { host: { name: string } }) => void done.add(name + host.name),
-      rollback: async ({ host }: { host: { name: string } }) => void done.delete(name + host.name),
+      run: async ({ host }: StepContext) => void done.add(host),
+      rollback: async ({ host }: StepContext) => void done.delete(host),
     };
     return defineStep({ name, summary: name, parts: () => [part] });
   });

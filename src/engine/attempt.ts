@@ -2,7 +2,6 @@ import { EXIT } from '../common/exit-codes.ts';
 import { fail, KubexmError } from '../common/errors.ts';
 import { LOCAL } from '../common/host.ts';
 import type { PlanNode } from '../plan/graph.ts';
-import { withDeadline } from './deadline.ts';
 import type { Execution } from './execute.ts';
 import { runStep, type ChangeLog } from './run-step.ts';
 import type { NodeOutcome } from './schedule.ts';
@@ -43,16 +42,15 @@ const FIRST_PAUSE = 1000;
 const LONGEST_PAUSE = 30_000;
 
 function once(execution: Execution, node: PlanNode): Promise<'done' | 'skipped'> {
-  const { report, info: run, stop, graceMs, contextFor } = execution;
+  const { report, info: run, deadlines, contextFor } = execution;
   let last = '';
   const say = (line: string) => {
     last = line;
     report({ type: 'said', run, node, at: Date.now(), line });
   };
-  const deadline = { timeoutMs: node.step.timeoutMs, hard: stop.hard, graceMs, last: () => last };
-  return withDeadline(deadline, async (signal) =>
-    runStep(node.step, await contextFor(node, signal, say), changeLog(execution, node)),
-  );
+  const log = changeLog(execution, node);
+  const act = async (signal: AbortSignal) => runStep(node.step, await contextFor(node, signal, say), log);
+  return deadlines.within(node.step.timeoutMs, act, () => last);
 }
 
 const changeLog = ({ state, record, journal }: Execution, { id: node }: PlanNode): ChangeLog => ({

@@ -3,17 +3,18 @@ import type { Host } from '../common/host.ts';
 import { nodesOf, type ExecutionGraph, type PlanNode } from '../plan/graph.ts';
 import type { StepContext } from '../step/step.ts';
 import { attempt } from './attempt.ts';
+import { decide } from './decide.ts';
+import { createDeadlines, type Deadlines } from './deadlines.ts';
+import { resultOf } from './ending.ts';
 import type { RunInfo, Subscriber } from './event.ts';
 import type { Journal } from './journal.ts';
 import type { JournalRecord } from './record.ts';
-import { resultOf } from './ending.ts';
 import type { RunResult } from './result.ts';
 import { undo } from './rollback.ts';
 import { applyRecord, newRunState, type RunState } from './run-state.ts';
 import { schedule, type Limits } from './schedule.ts';
 import { createStop, type Stop } from './stop.ts';
 import { createTally, type Tally } from './tally.ts';
-import { decide } from './decide.ts';
 
 /** What the engine needs to run a plan. It knows no Kubernetes and no SSH: the context brings the host. */
 export interface EngineOptions {
@@ -50,10 +51,11 @@ export type ContextFor = (
 ) => StepContext | Promise<StepContext>;
 
 /** One run under way: what its acts share. */
-export interface Execution extends Required<Omit<EngineOptions, 'run' | 'limits'>> {
+export interface Execution extends Required<Omit<EngineOptions, 'run' | 'limits' | 'graceMs'>> {
   readonly graph: ExecutionGraph;
   readonly info: RunInfo;
   readonly tally: Tally;
+  readonly deadlines: Deadlines;
   /** Into the state and behind the others in the journal. */
   readonly record: (record: JournalRecord) => void;
   /** Hosts that were started anew since the journal last saw them. */
@@ -83,7 +85,7 @@ export async function execute(graph: ExecutionGraph, options: EngineOptions): Pr
 }
 
 function begin(graph: ExecutionGraph, options: EngineOptions): Execution {
-  const { journal, state = newRunState(), fence = 0, bootId = () => undefined } = options;
+  const { journal, state = newRunState(), stop = createStop(), fence = 0, bootId = () => undefined } = options;
   const nodes = nodesOf(graph);
   const hosts = new Map(nodes.map(({ host }) => [host.name, host]));
   const info = { ...options.run, pipeline: graph.name, steps: nodes.length, hosts: [...hosts.keys()] };
@@ -101,19 +103,9 @@ function begin(graph: ExecutionGraph, options: EngineOptions): Execution {
     if (known !== undefined) rebooted.add(host.name);
     record({ type: 'host', host: host.name, boot });
   }
-  return {
-    ...DEFAULTS,
-    stop: createStop(),
-    ...options,
-    state,
-    fence,
-    bootId,
-    graph,
-    info,
-    record,
-    rebooted,
-    tally: createTally(),
-  };
+  const deadlines = createDeadlines(stop, options.graceMs ?? 10_000);
+  const shared = { state, stop, fence, bootId, graph, info, record, rebooted, deadlines };
+  return { ...DEFAULTS, ...options, ...shared, tally: createTally() };
 }
 
 const DEFAULTS = {
@@ -121,6 +113,5 @@ const DEFAULTS = {
   rollback: true,
   maxSetAside: Infinity,
   goOn: 'Run the same command with --resume',
-  graceMs: 10_000,
   pause: (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }),
 };

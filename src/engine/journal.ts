@@ -65,14 +65,18 @@ function createJournal(path: string, file: FileHandle, records: number, guard: J
   const saved = (): Promise<void> => {
     if (broken) return Promise.reject(broken);
     if (lines.length === 0) return writing ?? Promise.resolve();
-    next ??= (writing ?? Promise.resolve()).then(begin);
+    return next ?? soon();
+  };
+  const soon = () => {
+    next = (writing ?? Promise.resolve()).then(begin);
+    // Whoever does not wait learns of a failure by `broken`.
+    next.catch(() => {});
     return next;
   };
   const append = (record: JournalRecord) => {
     if (broken) return;
     lines.push(encode(record, ++count));
-    // Whoever does not wait learns of a failure by `broken`.
-    saved().catch(() => {});
+    if (!next) void soon();
   };
   const close = async () => {
     await saved().catch(() => {});

@@ -1,5 +1,4 @@
 import type { PlanNode, Vertex } from '../plan/graph.ts';
-import { withDeadline } from './deadline.ts';
 import type { Undone } from './ending.ts';
 import type { Execution } from './execute.ts';
 import { schedule, type Limits, type NodeOutcome } from './schedule.ts';
@@ -89,14 +88,13 @@ function ordersOf({ graph, state }: Execution): Float64Array {
 
 /** Resolves with why it is not, or not all, undone. */
 async function undoNode(execution: Execution, node: PlanNode): Promise<string | undefined> {
-  const { record, journal, report, info: run, state, stop, graceMs } = execution;
+  const { record, journal, report, info: run, state, deadlines } = execution;
   const started = Date.now();
   try {
     // Ahead of the effect: from here on the step does not count as done.
     record({ type: 'undoing', node: node.id });
     await journal.saved();
-    const deadline = { timeoutMs: node.step.timeoutMs, hard: stop.hard, graceMs };
-    const kept = await withDeadline(deadline, (signal) => undoParts(execution, node, signal));
+    const kept = await deadlines.within(node.step.timeoutMs, (signal) => undoParts(execution, node, signal));
     if (kept.length > 0) return `${kept.join(', ')} cannot be undone`;
     record({ type: 'undone', node: node.id });
     state.nodes.delete(node.id);

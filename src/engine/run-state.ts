@@ -14,7 +14,7 @@ export interface Change {
 /** How far a node is: done, looked at and fine, or begun without an end. */
 export interface NodeState {
   status: 'flight' | 'done' | 'skipped';
-  readonly changes: Change[];
+  changes: readonly Change[];
 }
 
 /** What a journal says about a run. The engine keeps one as it goes; resuming makes the same one from the file. */
@@ -68,16 +68,17 @@ export function applyRecord(state: RunState, record: JournalRecord): void {
 /** What was there first is kept: a second try would only remember what the first one left half done. */
 function remember(state: RunState, { node, part, summary, before }: JournalRecord & { type: 'change' }): void {
   const known = state.nodes.get(node);
-  const changes = known?.changes ?? [];
-  state.order += 1;
-  if (!changes.some((change) => change.part === part && change.summary === summary))
-    changes.push({ part, summary, before, order: state.order });
-  if (known) known.status = 'flight';
-  else state.nodes.set(node, { status: 'flight', changes });
+  const change = { part, summary, before, order: ++state.order };
+  if (!known) return void state.nodes.set(node, { status: 'flight', changes: [change] });
+  known.status = 'flight';
+  const again = known.changes.some((each) => each.part === part && each.summary === summary);
+  if (!again) known.changes = [...known.changes, change];
 }
 
 function settle(state: RunState, node: NodeId, status: NodeState['status']): void {
   const known = state.nodes.get(node);
   if (known) known.status = status;
-  else state.nodes.set(node, { status, changes: [] });
+  else state.nodes.set(node, { status, changes: NO_CHANGES });
 }
+
+const NO_CHANGES: readonly Change[] = Object.freeze([]);
