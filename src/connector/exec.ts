@@ -69,7 +69,9 @@ async function follow(on: ExecHost, run: Supervised, options: ExecOptions, sinks
   const { root, signal } = options;
   const shell = await on.open(superviseScript(run), { root, signal });
   const state: Following = { begun: false, end: undefined, stderrDone: false };
-  const ask = setInterval(() => shell.stdin.write('alive\n'), ALIVE_MS);
+  // Who started it is told when it ends; after a drop one has to ask.
+  const often = run.begun || run.read.stdout + run.read.stderr > 0 || options.onLine !== undefined;
+  const ask = setInterval(() => shell.stdin.write('more\n'), often ? OFTEN_MS : SELDOM_MS);
   const stop = () => shell.stdin.write('stop\n');
   signal?.addEventListener('abort', stop, { once: true });
   if (signal?.aborted) stop();
@@ -77,11 +79,7 @@ async function follow(on: ExecHost, run: Supervised, options: ExecOptions, sinks
     await new Promise<void>((resolve) => {
       const onFrame = (text: string) => {
         const [word = '', value = ''] = text.split(' ');
-        if (word === 'begun') {
-          state.begun = true;
-          // Whatever it is that goes on there: at once, not only after a while.
-          if (run.begun) shell.stdin.write('alive\n');
-        }
+        if (word === 'begun') state.begun = true;
         if (word === 'exit') state.end ??= { type: 'exit', exit: Number(value) };
         if (word === 'lost') state.end ??= { type: 'lost', why: value };
         if (word === 'stopped') state.end = { type: 'stopped' };
@@ -181,4 +179,5 @@ const reasonOf = (why: string) =>
     folder: 'the host has no folder to keep it in: all of them are full or read-only',
   })[why] ?? why;
 
-const ALIVE_MS = 10_000;
+const OFTEN_MS = 250;
+const SELDOM_MS = 10_000;

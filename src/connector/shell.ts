@@ -77,6 +77,7 @@ function begin(transport: Transport, channel: Channel, marker: string, prompt: s
   return new Promise((resolve, reject) => {
     const said = { stdout: '', stderr: '' };
     let prompted = 0;
+    let begun = false;
     const timer = setTimeout(() => {
       reject(fail('SHELL_UNUSABLE', { host, user, reason: `nothing within ${BEGIN_MS / 1000} s. ${said.stderr}` }));
     }, BEGIN_MS);
@@ -94,6 +95,7 @@ function begin(transport: Transport, channel: Channel, marker: string, prompt: s
         (text) => (said.stdout = text),
         () => {
           clearTimeout(timer);
+          begun = true;
           resolve({ stdin: channel.stdin, stdout, stderr, closed: channel.closed, close: () => channel.close() });
         },
       ),
@@ -104,7 +106,8 @@ function begin(transport: Transport, channel: Channel, marker: string, prompt: s
         stdout.destroy();
         stderr.destroy();
       }
-      return reject(exit === undefined ? lost(host) : await refusal(transport, stderr, said));
+      if (!begun) reject(exit === undefined ? lost(host) : await refusal(transport, stderr, said));
+      return exit;
     });
   });
 }
