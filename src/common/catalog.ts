@@ -4,6 +4,7 @@ import { connectionErrors } from './catalog/connection.ts';
 import type { CatalogEntry } from './catalog/entry.ts';
 import { generalErrors } from './catalog/general.ts';
 import { labErrors } from './catalog/lab.ts';
+import { runErrors } from './catalog/run.ts';
 import { runnerErrors } from './catalog/runner.ts';
 
 const entries = {
@@ -11,6 +12,7 @@ const entries = {
   ...configErrors,
   ...engineErrors,
   ...labErrors,
+  ...runErrors,
   ...runnerErrors,
   ...connectionErrors,
 };
