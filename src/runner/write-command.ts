@@ -6,11 +6,17 @@ import type { FileContent } from './runner.ts';
 export function writeCommand({ path, mode, owner }: Omit<FileContent, 'content'>): Command {
   const beside = besideOf(path);
   // The name beside is always the same, so what a crash left is used up by the next try; -C lets nobody put a link there.
-  const { text } = sh`umask 077; t=${beside}
+  // What has the content already is not replaced: its time stays, so nothing that reads it is started again.
+  const { text } = sh`umask 077; t=${beside}; p=${path}
 (umask 022; mkdir -p -- ${dirname(path)}) || exit 1
 trap 'rm -f -- "$t"' EXIT; trap 'exit 129' HUP INT TERM
 rm -f -- "$t"; set -C
-cat > "$t" && chmod ${mode.toString(8)} "$t" && chown ${owner} "$t" && { sync "$t" 2>/dev/null || sync; } && mv -fT -- "$t" ${path} && { sync ${dirname(path)} 2>/dev/null || true; }`;
+cat > "$t" || exit
+if [ -f "$p" ] && [ ! -L "$p" ] && [ "$(sha256sum < "$t")" = "$(sha256sum < "$p")" ]; then
+  chown ${owner} "$p" && chmod ${mode.toString(8)} "$p"
+else
+  chown ${owner} "$t" && chmod ${mode.toString(8)} "$t" && { sync "$t" 2>/dev/null || sync; } && mv -fT -- "$t" "$p" && { sync ${dirname(path)} 2>/dev/null || true; }
+fi`;
   return { text, display: `write ${path}` };
 }
 

@@ -28,7 +28,8 @@ export function absentService({ unit }: AbsentServiceOptions): GenericStep {
     async run(ctx) {
       const { services } = ctx.runner;
       const state = await services.state(unit);
-      if (state.exists && !state.masked && state.enabled) await services.disable(unit);
+      if (isGone(state)) return;
+      if (state.enabled) await services.disable(unit);
       if (isUp(state.status)) await services.stop(unit);
       for (const path of paths) await ctx.runner.run(keepAway(path, keptAt(ctx, part(path))));
       await services.reload();

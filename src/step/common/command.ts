@@ -24,7 +24,7 @@ export function command({ summary, look, run, undo, because }: CommandOptions): 
       return { done: false, because: because ?? `\`${look.display}\` says no` };
     },
     async run(ctx) {
-      await ctx.runner.run(run, hearing(ctx));
+      if (!(await ctx.runner.test(look))) await ctx.runner.run(run, hearing(ctx));
     },
     ...(undo && {
       async rollback(ctx: StepContext) {

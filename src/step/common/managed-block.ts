@@ -41,7 +41,7 @@ export function managedBlock({ path, marker, content, comment = '#' }: ManagedBl
         runner.read(keptAt(ctx, part)),
       ]);
       // Lines that others wrote since are theirs: then only the block is put back.
-      if (state === undefined || current === undefined || withBlock(kept, block) === current) {
+      if (state === undefined || current === undefined || [kept, withBlock(kept, block)].includes(current)) {
         return restorePath(ctx, part, path, before);
       }
       const restored = withBlock(current, { ...block, content: blockIn(kept, block) });
