@@ -37,7 +37,7 @@ function ending({ tally, stop, info }: Execution): readonly [Outcome, number] {
   if (tally.cutShort.length > 0 || (stop.soft.aborted && tally.notStarted.length > 0))
     return ['interrupted', EXIT.interrupted];
   if (tally.setAside.size === 0) return ['done', EXIT.ok];
-  const all = info.hosts.every((host) => host === LOCAL.name || tally.setAside.has(host));
+  const all = [...info.hosts.keys()].every((host) => host === LOCAL.name || tally.setAside.has(host));
   return all ? ['failed', EXIT.connection] : ['partial', EXIT.partial];
 }
 

@@ -7,7 +7,8 @@ export interface RunInfo {
   /** "create-cluster" */
   readonly pipeline: string;
   readonly steps: number;
-  readonly hosts: readonly string[];
+  /** How many steps each host has. */
+  readonly hosts: ReadonlyMap<string, number>;
 }
 
 interface OfNode {

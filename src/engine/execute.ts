@@ -88,7 +88,7 @@ function begin(graph: ExecutionGraph, options: EngineOptions): Execution {
   const { journal, state = newRunState(), stop = createStop(), fence = 0, bootId = () => undefined } = options;
   const nodes = nodesOf(graph);
   const hosts = new Map(nodes.map(({ host }) => [host.name, host]));
-  const info = { ...options.run, pipeline: graph.name, steps: nodes.length, hosts: [...hosts.keys()] };
+  const info = { ...options.run, pipeline: graph.name, steps: nodes.length, hosts: stepsByHost(nodes) };
   const record = (record: JournalRecord) => {
     applyRecord(state, record);
     journal.append(record);
@@ -106,6 +106,12 @@ function begin(graph: ExecutionGraph, options: EngineOptions): Execution {
   const deadlines = createDeadlines(stop, options.graceMs ?? 10_000);
   const shared = { state, stop, fence, bootId, graph, info, record, rebooted, deadlines };
   return { ...DEFAULTS, ...options, ...shared, tally: createTally() };
+}
+
+function stepsByHost(nodes: readonly PlanNode[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { host } of nodes) counts.set(host.name, (counts.get(host.name) ?? 0) + 1);
+  return counts;
 }
 
 const DEFAULTS = {
