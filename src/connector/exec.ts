@@ -3,7 +3,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { fail } from '../common/errors.ts';
 import type { ExecOptions, ExecResult } from './connector.ts';
 import { frameScanner, newMarker } from './marker.ts';
-import { ended, isDrop, MOST_DROPS } from './output.ts';
+import { ended, isDrop, MOST_DROPS, pauseAfter } from './output.ts';
 import type { OpenShell, Shell } from './shell.ts';
 import { superviseScript, type Supervised } from './supervise.ts';
 
@@ -44,10 +44,11 @@ export async function execSupervised(on: ExecHost, script: string, options: Exec
     if (end.type === 'stopped') throw fail('COMMAND_LOST', { host: on.host, reason: 'somebody stopped it' });
     if (end.type === 'lost') throw fail('COMMAND_LOST', { host: on.host, reason: reasonOf(end.why) });
     begun ||= end.begun;
-    drops = end.begun ? 0 : drops + 1;
+    drops = end.begun ? 1 : drops + 1;
     if (drops > MOST_DROPS) {
       throw fail('CONNECTION_LOST', { host: on.host, doing: 'a command', reason: `it dropped ${drops} times` });
     }
+    await pauseAfter(drops);
   }
 }
 
@@ -69,9 +70,8 @@ async function follow(on: ExecHost, run: Supervised, options: ExecOptions, sinks
   const { root, signal } = options;
   const shell = await on.open(superviseScript(run), { root, signal });
   const state: Following = { begun: false, end: undefined, stderrDone: false };
-  // Who started it is told when it ends; after a drop one has to ask.
-  const often = run.begun || run.read.stdout + run.read.stderr > 0 || options.onLine !== undefined;
-  const ask = setInterval(() => shell.stdin.write('more\n'), often ? OFTEN_MS : SELDOM_MS);
+  const ask = () => shell.stdin.write('more\n');
+  let asking = setInterval(ask, options.onLine ? OFTEN_MS : SELDOM_MS);
   const stop = () => shell.stdin.write('stop\n');
   signal?.addEventListener('abort', stop, { once: true });
   if (signal?.aborted) stop();
@@ -79,7 +79,15 @@ async function follow(on: ExecHost, run: Supervised, options: ExecOptions, sinks
     await new Promise<void>((resolve) => {
       const onFrame = (text: string) => {
         const [word = '', value = ''] = text.split(' ');
-        if (word === 'begun') state.begun = true;
+        if (word === 'begun') {
+          state.begun = true;
+          // Who started it is told when it ends; who finds it again has to ask.
+          if (value === '') {
+            clearInterval(asking);
+            asking = setInterval(ask, OFTEN_MS);
+            ask();
+          }
+        }
         if (word === 'exit') state.end ??= { type: 'exit', exit: Number(value) };
         if (word === 'lost') state.end ??= { type: 'lost', why: value };
         if (word === 'stopped') state.end = { type: 'stopped' };
@@ -93,7 +101,7 @@ async function follow(on: ExecHost, run: Supervised, options: ExecOptions, sinks
       void Promise.all([ended(shell.stdout), shell.closed]).then(() => resolve());
     });
   } finally {
-    clearInterval(ask);
+    clearInterval(asking);
     signal?.removeEventListener('abort', stop);
     shell.stdin.end(state.end?.type === 'exit' && !signal?.aborted ? 'done\n' : '');
   }

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fail, KubexmError } from '../common/errors.ts';
 
 /** Everything a stream gives until it ends, however it ends. */
@@ -28,8 +29,13 @@ export async function overDrops<T>(host: string, doing: string, attempt: () => P
       if (drops === MOST_DROPS) {
         throw fail('CONNECTION_LOST', { host, doing, reason: `it dropped ${drops} times in a row` }, error);
       }
+      await pauseAfter(drops);
     }
   }
 }
+
+/** The first drop may be mere chance; connections that drop again and again need a while. */
+export const pauseAfter = (drops: number): Promise<void> =>
+  drops < 2 ? Promise.resolve() : sleep(Math.min(50 * 2 ** drops, 5000));
 
 export const MOST_DROPS = 10;

@@ -62,7 +62,7 @@ const claim = ({ sweep }: Supervised) =>
 
 const start = ({ stdin, script, marker }: Supervised) =>
   [
-    `${stdin === undefined ? '' : `printf %s ${quote(Buffer.from(stdin).toString('base64'))} | base64 -d | `}` +
+    (stdin === undefined ? '' : `printf %s ${quote(Buffer.from(stdin).toString('base64'))} | base64 -d | `) +
       `setsid /bin/sh -c '${SUPERVISOR}' kubexm "$d" 3<<'${marker}' ${stdin === undefined ? '</dev/null ' : ''}` +
       '>>"$d/out" 2>>"$d/err" 4<&- &',
     script,
@@ -75,7 +75,7 @@ const SUPERVISOR = `s=$(cat <&3); exec 3<&-; d=$1; echo $$ >"$d/pid"
 $s"); rc=$?
 : >"$d/room"; echo $rc >"$d/exit"; exit $rc`;
 
-const FOLLOW = `echo "$mark begun"
+const FOLLOW = `echo "$mark begun $new"
 pid=
 flush() {
   [ -s "$d/out" ] || [ -s "$d/err" ] || return
