@@ -34,7 +34,7 @@ function rpm(runner: Runner, flavour: Flavour): PackageManager {
     manager: type,
     display: `${type} ${verb} ${words(names)}`,
     script: `${WAIT}${type} -y -q ${flavour[verb]} ${verb} ${words(names)} </dev/null\n`,
-    unknown: /(?:No match for argument: |No package )([\w.+-]+)/g,
+    unknown: /(?:No match for argument: |Unable to find a match: |No package )([\w.+-]+)/g,
   });
   const remove: PackageManager['remove'] = (names, options) =>
     names.length === 0 ? Promise.resolve() : transact(runner, transaction('remove', names), options);

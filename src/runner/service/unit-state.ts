@@ -67,9 +67,8 @@ function startOf(get: Get): number | undefined {
   const monotonic = Number(get('ExecMainStartTimestampMonotonic')) || Number(get('ActiveEnterTimestampMonotonic'));
   if (!monotonic) return undefined;
   const counted = Math.round((Number(get('Now')) - Number(get('Uptime'))) * 1000 + monotonic / 1000);
-  const written = Date.parse(
-    get('ExecMainStartTimestamp').replace(/^\w+ (\S+) (\d+:\d+:\d+\.\d{3})\d* UTC$/, '$1T$2Z'),
-  );
-  if (Number.isNaN(written)) return counted;
+  const [, day, time] = /^\w+ (\S+) (\d+:\d+:\d+\.\d{3})\d* UTC$/.exec(get('ExecMainStartTimestamp')) ?? [];
+  if (day === undefined || time === undefined) return counted;
+  const written = Date.parse(`${day}T${time}Z`);
   return Math.abs(written - counted) < 1000 ? written : Math.min(written, counted);
 }
