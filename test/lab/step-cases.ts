@@ -15,6 +15,7 @@ import { downloaded } from '../../src/step/common/downloaded.ts';
 import { extracted } from '../../src/step/common/extracted.ts';
 import { file } from '../../src/step/common/file.ts';
 import { kernelModule } from '../../src/step/common/kernel-module.ts';
+import { keptService } from '../../src/step/common/kept-service.ts';
 import { managedBlock } from '../../src/step/common/managed-block.ts';
 import { mount } from '../../src/step/common/mount.ts';
 import { packages } from '../../src/step/common/packages.ts';
@@ -206,6 +207,14 @@ const system: readonly StepCase[] = [
     given: `${unit('kubexm-n', '/bin/sleep infinity')} systemctl enable -q --now kubexm-n; sleep 0.1; touch /etc/kubexm-n.conf`,
     step: runningService({ unit: 'kubexm-n.service', restartIfNewer: ['/etc/kubexm-n.conf', '/etc/kubexm-none'] }),
     because: '/etc/kubexm-n.conf is newer than its process',
+    invisible: true,
+  },
+  {
+    of: 'kept-service',
+    name: 'before a file of it is changed',
+    given: `${unit('kubexm-k', '/bin/sleep infinity')} systemctl enable -q --now kubexm-k`,
+    step: keptService({ unit: 'kubexm-k.service', changes: [file({ path: '/etc/kubexm-k.conf', content: 'k' })] }),
+    because: 'it is about to be changed: it does not exist',
     invisible: true,
   },
   {

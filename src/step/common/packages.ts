@@ -1,3 +1,4 @@
+import { makeKeepDir } from '../../runner/keep.ts';
 import { DONE } from '../difference.ts';
 import { keptAt, requireKept } from '../keep.ts';
 import { hearing } from '../hearing.ts';
@@ -19,6 +20,7 @@ export function packages(names: readonly string[]): GenericStep {
       const [installed, leftovers] = await Promise.all([manager.installed(), manager.leftovers()]);
       const lines = [...[...installed.keys()].map((name) => `i ${name}`), ...leftovers.map((name) => `c ${name}`)];
       const content = `${lines.join('\n')}\n`;
+      await ctx.runner.run(makeKeepDir(ctx.keepDir));
       await ctx.runner.write({ path: keptAt(ctx, part), content, mode: 0o600, owner: 'root:root' });
       return { installed: installed.size };
     },
@@ -29,7 +31,7 @@ export function packages(names: readonly string[]): GenericStep {
       if (missing.length > 0) await runner.packages.install(missing, hearing(ctx));
     },
     async rollback(ctx) {
-      await requireKept(ctx, part, `the list of packages`);
+      await requireKept(ctx, part, 'the list of packages');
       const { packages: manager } = ctx.runner;
       const [kept, now] = await Promise.all([ctx.runner.read(keptAt(ctx, part)), manager.installed()]);
       const before = new Set(kept?.split('\n'));

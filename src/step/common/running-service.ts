@@ -8,10 +8,13 @@ export interface RunningServiceOptions {
   readonly unit: string;
   /** What it reads when it starts: it is started again when one of these is newer than its process. */
   readonly restartIfNewer?: readonly string[];
+  /** When undone it is not started again here: its files are still the new ones, and a `keptService` does it after them. */
+  readonly keptElsewhere?: boolean;
 }
 
 /** The unit is enabled, runs, stays up, and has read its files as they are. */
-export function runningService({ unit, restartIfNewer = [] }: RunningServiceOptions): GenericStep {
+export function runningService(options: RunningServiceOptions): GenericStep {
+  const { unit, restartIfNewer = [], keptElsewhere = false } = options;
   return Object.freeze<GenericStep>({
     summary: `enable and start ${unit}`,
     precheck: async (ctx) => findingOf((await look(ctx, unit, restartIfNewer)).differences),
@@ -34,7 +37,7 @@ export function runningService({ unit, restartIfNewer = [] }: RunningServiceOpti
       if (!flagOf(before, 'active') && !state.status.startsWith('inactive')) await services.stop(unit);
       if (!flagOf(before, 'enabled') && state.enabled) await services.disable(unit);
       if (flagOf(before, 'masked')) await services.mask(unit);
-      if (flagOf(before, 'active') && !state.active) await services.start(unit);
+      if (flagOf(before, 'active') && !state.active && !keptElsewhere) await services.start(unit);
     },
   });
 }
