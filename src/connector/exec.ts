@@ -103,7 +103,7 @@ async function follow(on: ExecHost, run: Supervised, options: ExecOptions, sinks
   } finally {
     clearInterval(asking);
     signal?.removeEventListener('abort', stop);
-    shell.stdin.end(state.end?.type === 'exit' && !signal?.aborted ? 'done\n' : '');
+    shell.stdin.end(state.end && !signal?.aborted ? 'done\n' : '');
   }
   return state.end && isOver(state) ? state.end : { type: 'dropped', begun: state.begun };
 }

@@ -114,6 +114,7 @@ export class Link {
 const hurry = (client: Client): Promise<void> =>
   new Promise((resolve) => {
     client.once('close', () => resolve());
+    setTimeout(resolve, HURRY_MS).unref(); // a host that only lets others through may never answer
     client.exec('true', { pty: true }, (error, channel) => {
       if (error) return resolve();
       channel.once('close', () => resolve()).resume();
@@ -128,6 +129,7 @@ const isOtherKind = (error: unknown) =>
     : error instanceof Error && /no matching host key/i.test(error.message);
 
 const ATTEMPT_MS = 15_000;
+const HURRY_MS = 3000;
 
 const FINAL_CODES: ReadonlySet<string> = new Set([
   'AUTH_FAILED',

@@ -5,7 +5,7 @@ import type { Connector } from './connector.ts';
 import { hostConnector } from './host-connector.ts';
 import type { Channel } from './transport.ts';
 
-/** Reaches the machine kubexm runs on, in the same way as any other host. */
+/** Reaches the machine kubexm runs on, in the same way as the others. */
 export function localConnector(options: { readonly host?: string; readonly sudoPassword?: Secret } = {}): Connector {
   const { uid, username } = userInfo();
   return hostConnector(

@@ -91,9 +91,13 @@ t=${quote(path)}; p=${quote(part)}; size=${source.size}; mode=${mode.toString(8)
 refuse() { e=$(printf %s "$e" | tr '\\n' ' '); rm -f "$p"; say failed "$e"; exit; }
 sum_of() { set -- $(sha256sum <"$1"); echo "$1"; }
 if [ -d "$t" ]; then say failed it is a folder; exit; fi
+adorn() { chown -- "$owner" "$1" && chmod -- $mode "$1"; }
 set -- $(stat -c '%s %a %U:%G %u:%g' -- "$t" 2>/dev/null)
-if [ -f "$t" ] && [ ! -L "$t" ] && [ "\${1-}" = $size ] && [ "\${2-}" = "$mode" ] &&
-  { [ "\${3-}" = "$owner" ] || [ "\${4-}" = "$owner" ]; } && [ "$(sum_of "$t")" = $sum ]; then say same; exit; fi
+if [ -f "$t" ] && [ ! -L "$t" ] && [ "\${1-}" = $size ] && [ "$(sum_of "$t")" = $sum ]; then
+  if [ "\${2-}" = "$mode" ] && { [ "\${3-}" = "$owner" ] || [ "\${4-}" = "$owner" ]; }; then say same; exit; fi
+  if e=$(adorn "$t" 2>&1); then say same; exit; fi
+  refuse
+fi
 e=$( (umask 077; : >>"$p") 2>&1) || refuse
 n=$(stat -c %s -- "$p"); [ "$n" -le $size ] || { : >"$p"; n=0; }
 n=$((n / ${BLOCK}))
@@ -102,7 +106,7 @@ e=$(dd of="$p" bs=${BLOCK} seek=$n conv=notrunc 2>&1) || refuse
 [ "$(stat -c %s -- "$p")" = $size ] || exit
 got=$(sum_of "$p")
 [ "$got" = $sum ] || { rm -f "$p"; say mismatch $got; exit; }
-e=$( { chown -- "$owner" "$p" && chmod -- $mode "$p" && { sync -- "$p" 2>/dev/null || sync; } && mv -f -- "$p" "$t"; } 2>&1) || refuse
+e=$( { adorn "$p" && { sync -- "$p" 2>/dev/null || sync; } && mv -f -- "$p" "$t"; } 2>&1) || refuse
 say done`;
 }
 

@@ -123,6 +123,19 @@ describe('scripts', () => {
     expect(await onMachine(machine(odd, 'node1'), ['ls', '/var/lib/kubexm/run'])).toBe('');
   });
 
+  it('for many hosts go through one connection to the jump host', async () => {
+    const on = machine(odd, 'jump');
+    const hosts = knownHosts(join(folder, 'known-jump'));
+    const since = await nowOn(on);
+    const target = targetOf(odd, 'node1', { user: 'ubuntu', jump: jumpTarget() });
+    const many = Array.from({ length: 6 }, () => connect(target, hosts));
+    await Promise.all(many.map((host) => host.look('true', { root: false })));
+    const logins = async () => (await journalSince(on, since)).match(/Accepted publickey/g)?.length ?? 0;
+    expect(await logins()).toBe(1);
+    for (const host of many) await host[Symbol.asyncDispose]();
+    await until(async () => (await tryOnMachine(on, ['pgrep', '-u', 'ubuntu', 'sshd'])).exit === 1);
+  });
+
   it('that look in the same tick travel as one, and do not disturb each other', async () => {
     const host = node();
     const before = host.roundTrips;
@@ -174,6 +187,25 @@ describe('scripts', () => {
       await scriptOn(on, 'rm /etc/ssh/sshd_config.d/few.conf; systemctl restart ssh');
     }
     expect(await linesOf(on, '/root/fifty')).toHaveLength(100);
+  });
+
+  it('run where the disk is full', async () => {
+    const on = machine(plain, 'node2');
+    await scriptOn(
+      on,
+      'mount -t tmpfs -o size=64k tmpfs /var/lib/kubexm; cat /dev/zero >/var/lib/kubexm/fill 2>/dev/null || true',
+    );
+    expect(await node('node2').exec('echo works; exit 4')).toEqual({ exit: 4, stdout: 'works\n', stderr: '' });
+    await scriptOn(on, 'umount /var/lib/kubexm');
+  });
+
+  it('whose supervisor is killed are lost, and said to be', async () => {
+    const on = machine(plain, 'node1');
+    const error = await errorOf(node().exec('kill -KILL $$; sleep 54321'));
+    expect(error).toMatchObject({ code: 'COMMAND_LOST' });
+    expect(error.report.message).toContain('killed');
+    await tryOnMachine(on, ['pkill', '-f', 'sleep 54321']);
+    await until(async () => (await onMachine(on, ['ls', '/var/lib/kubexm/run'])) === '');
   });
 
   it('end when they are cancelled, with all they started', async () => {
@@ -452,7 +484,7 @@ describe('files', () => {
   });
 
   /** The same content, and how much of it was read. */
-  function counted(source: ReadableLike, onData: (bytes: number) => void = () => {}) {
+  function counted(source: ReadableLike, onData: (bytes: number) => unknown = () => {}) {
     const count = { bytes: 0, opened: 0 };
     const opened = (offset: number) => {
       count.opened++;
@@ -460,7 +492,7 @@ describe('files', () => {
         (async function* () {
           for await (const chunk of source.open(offset)) {
             count.bytes += chunk.length;
-            onData(count.bytes);
+            await onData(count.bytes);
             yield chunk;
           }
         })(),
@@ -477,6 +509,8 @@ describe('files', () => {
     let drop: Promise<void> | undefined;
     const { source, count } = counted(file, (bytes) => {
       if (bytes > SIZE / 3) drop ??= faults.reset.apply(on);
+      // Fast as it is, it would be over before the drop.
+      return bytes > SIZE / 2 ? drop : undefined;
     });
     const target = { path: '/opt/big file', mode: 0o751, owner: 'daemon:root' };
     await host.upload(source, target);
@@ -496,6 +530,7 @@ describe('files', () => {
     expect(host.roundTrips - before).toBe(1);
     await host.upload(again.source, { ...target, mode: 0o600 });
     expect(await onMachine(on, ['stat', '-c', '%a', '/opt/big file'])).toBe('600\n');
+    expect(again.count.opened).toBe(0);
   });
 
   it('come down in spite of a drop', async () => {
