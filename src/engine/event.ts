@@ -43,15 +43,17 @@ export type Event =
 /** Hears of every event, in order. */
 export type Subscriber = (event: Event) => void;
 
-/** Tells every subscriber. One that throws does not keep the run or the others from going on. */
-export const tellAll =
-  (...subscribers: readonly Subscriber[]): Subscriber =>
-  (event) => {
-    for (const subscriber of subscribers) {
+/** Tells every subscriber. One that throws hears no more, and keeps neither the run nor the others from going on. */
+export function tellAll(...subscribers: readonly Subscriber[]): Subscriber {
+  const listening = new Set(subscribers);
+  return (event) => {
+    for (const subscriber of listening) {
       try {
         subscriber(event);
       } catch (error) {
+        listening.delete(subscriber);
         process.emitWarning(error instanceof Error ? error : String(error));
       }
     }
   };
+}

@@ -24,13 +24,14 @@ export const hostList = ({ hosts }: Pick<Group, 'hosts'>) =>
 const MANY = 8;
 
 function waits(group: Group, groups: readonly Group[]): string {
-  const own = new Set(group.hosts);
   const names = [...group.after].map(([place, kind]) => {
     const other = groups[place]!;
     const name = other.task.path === group.task.path ? other.step.name : `${other.task.path}/${other.step.name}`;
-    const several = groups.some((each, at) => at !== place && each.task === other.task && each.step === other.step);
+    const several = groups.some(
+      (each, at) => at !== place && each.task.path === other.task.path && each.step.name === other.step.name,
+    );
     const precise = several ? `${name}@${hostList(other)}` : name;
-    if (other.hosts.length === 1 && own.size === 1) return precise;
+    if (other.hosts.length === 1) return precise;
     return kind === 'each' ? `${precise} on the same host` : `${precise} on all`;
   });
   return names.length === 0 ? '' : `  after ${names.join(', ')}`;

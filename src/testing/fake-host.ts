@@ -7,6 +7,8 @@ export interface FakeHost extends Connector {
   readonly files: Map<string, string>;
   /** Every script that changed something, in order. */
   readonly changes: string[];
+  /** Files as sorted "path: content", to be compared. */
+  content(): readonly string[];
   /** Answers scripts that match, before the built-in ones do. */
   answer(pattern: RegExp, handle: Handler): void;
   /** What happens from now on to scripts that match: a failure, a wait, a connection error. */
@@ -67,6 +69,7 @@ export function fakeHost(name: string, files = new Map<string, string>()): FakeH
     host: name,
     files,
     changes,
+    content: () => [...files].map(([path, text]) => `${path}: ${text}`).sort(),
     get roundTrips() {
       return roundTrips;
     },

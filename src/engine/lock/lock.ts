@@ -10,6 +10,8 @@ export interface ClusterLock extends AsyncDisposable {
   readonly fence: number;
   /** Aborted when somebody else took it over. */
   readonly lost: AbortSignal;
+  /** Gives a sign of life everywhere, as is done every few seconds, and learns who took it over. */
+  renew(): Promise<void>;
   /** Throws LOCK_LOST when it was taken over. */
   check(): void;
 }
@@ -86,10 +88,12 @@ function keepAlive(
     const other = await place.renew(fence).catch(() => undefined);
     if (other) lost.abort(fail('LOCK_LOST', { cluster, owner: other.owner, where: place.name }));
   };
-  const timer = setInterval(() => void Promise.all(held.map(beat)), heartbeatMs).unref();
+  const renew = async () => void (await Promise.all(held.map(beat)));
+  const timer = setInterval(() => void renew(), heartbeatMs).unref();
   return {
     fence,
     lost: lost.signal,
+    renew,
     check: () => lost.signal.throwIfAborted(),
     [Symbol.asyncDispose]: async () => {
       clearInterval(timer);

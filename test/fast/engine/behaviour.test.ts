@@ -25,7 +25,7 @@ const unreachable = (): KubexmError =>
 const hang: GenericStep = {
   summary: 'hang',
   precheck: async () => ({ done: false, because: 'it hangs' }),
-  run: async ({ signal }) => void (await sleep(60_000, undefined, { signal })),
+  run: ({ signal }) => sleep(60_000, undefined, { signal }),
   rollback: async () => {},
 };
 
@@ -78,7 +78,12 @@ describe('a failure', () => {
 
   it('says what could not be undone, and undoes the rest', async () => {
     const world = fakeWorld(['a']);
-    const { rollback: _, ...oneWay } = fakeFile('/one-way', 'x');
+    const file = fakeFile('/one-way', 'x');
+    const oneWay: GenericStep = {
+      summary: file.summary,
+      precheck: (ctx) => file.precheck(ctx),
+      run: (ctx) => file.run(ctx),
+    };
     const steps = [
       fakeStep('x.0'),
       defineStep({ name: 'x.1', summary: 'x', parts: () => [oneWay] }),

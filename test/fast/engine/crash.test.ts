@@ -49,10 +49,7 @@ it('restores what was there first when a run that goes on fails', async () => {
     const after = sameHosts(world, ['a']);
     after.fake('a').fault(/cat > \/s.1.1$/, { exit: 1, times: 1 });
     expect(await goOn(graph, path, after)).toMatchObject({ outcome: 'failed', rollback: { notUndone: [] } });
-    expect([...after.fake('a').files].sort()).toEqual([
-      ['/s.0', 'mine'],
-      ['/s.1', 'mine, too'],
-    ]);
+    expect(after.fake('a').content()).toEqual(['/s.0: mine', '/s.1: mine, too']);
   }
 });
 
@@ -125,7 +122,7 @@ async function runUntil(
   };
   for (const { name } of world.hosts) {
     const fake = world.fake(name);
-    const { exec } = fake;
+    const exec = fake.exec.bind(fake);
     // What was on its way to a host when the run died never arrives.
     Object.assign(fake, { exec: (...args: Parameters<typeof exec>) => (dead ? never : exec(...args)) });
   }
@@ -147,4 +144,4 @@ async function goOn(graph: ExecutionGraph, path: string, world: FakeWorld, optio
   return await world.run(graph, { journal, state, ...options });
 }
 
-const contents = (world: FakeWorld) => HOSTS.map((name) => [...world.fake(name).files].sort());
+const contents = (world: FakeWorld) => HOSTS.map((name) => world.fake(name).content());

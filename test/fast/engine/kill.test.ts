@@ -51,7 +51,7 @@ function run(folder: string, record: number, when: string): Promise<number | str
 /** What the machines hold, and every effect there was, sorted: one that was repeated would be there twice. */
 function stateOf(folder: string) {
   const files = ['a', 'b', 'c'].flatMap((host) =>
-    readdirSync(join(folder, host)).map((name) => [host, name, readFileSync(join(folder, host, name), 'utf8')]),
+    readdirSync(join(folder, host)).map((name) => `${host} ${name} ${readFileSync(join(folder, host, name), 'utf8')}`),
   );
   return { files: files.sort(), effects: readFileSync(join(folder, 'effects'), 'utf8').trimEnd().split('\n').sort() };
 }

@@ -10,7 +10,7 @@ import { fakeStep } from '../../../src/testing/fake-step.ts';
 import { fakeWorld, type FakeWorld } from '../../../src/testing/fake-world.ts';
 import { graphs, HOSTS } from './plans.ts';
 
-const contents = (world: FakeWorld) => HOSTS.map((name) => [name, ...[...world.fake(name).files].sort()]);
+const contents = (world: FakeWorld) => HOSTS.map((name) => [name, ...world.fake(name).content()]);
 const changes = (world: FakeWorld) => HOSTS.flatMap((name) => world.fake(name).changes);
 
 describe('for any plan', () => {
