@@ -5,6 +5,7 @@ import type { UploadTarget } from './connector.ts';
 import { frameScanner, newMarker } from './marker.ts';
 import { ended, overDrops } from './output.ts';
 import { quote } from './quote.ts';
+import { SUM_OF } from './sum.ts';
 import type { ReadableLike } from './readable.ts';
 import type { OpenShell, Shell } from './shell.ts';
 
@@ -89,7 +90,7 @@ export function uploadScript(source: ReadableLike, { path, mode, owner }: Upload
   return `say() { printf '%s %s\\n' ${marker} "$*"; }
 t=${quote(path)}; p=${quote(part)}; size=${source.size}; mode=${mode.toString(8)}; owner=${quote(owner)}; sum=${source.sha256}
 refuse() { e=$(printf %s "$e" | tr '\\n' ' '); rm -f "$p"; say failed "$e"; exit; }
-sum_of() { set -- $(sha256sum <"$1"); echo "$1"; }
+${SUM_OF}
 if [ -d "$t" ]; then say failed it is a folder; exit; fi
 adorn() { chown -- "$owner" "$1" && chmod -- $mode "$1"; }
 set -- $(stat -c '%s %a %U:%G %u:%g' -- "$t" 2>/dev/null)
