@@ -10,6 +10,7 @@ export function createPlainView(
 ): Disposable & { readonly subscriber: Subscriber } {
   const model = createProgressModel();
   const told = new Set<string>();
+  const aside = new Set<string>();
   const watch = () => {
     const now = Date.now();
     for (const { name, flights } of model.now().hosts)
@@ -25,11 +26,19 @@ export function createPlainView(
   return {
     subscriber: (event) => {
       model.take(event);
+      if (event.type === 'quarantined' && isEcho(aside, event.node.host.name)) return;
       const line = lineOf(event, verbose);
       if (line !== undefined) write(line);
     },
     [Symbol.dispose]: () => clearInterval(timer),
   };
+}
+
+/** The first step that is set aside on a host has the cause; those behind it were only not begun. */
+function isEcho(aside: Set<string>, host: string): boolean {
+  const known = aside.has(host);
+  aside.add(host);
+  return known;
 }
 
 /** Undefined for what only many would miss: beginnings, output lines, and what was fine already. */
@@ -44,12 +53,10 @@ function lineOf(event: Event, verbose: boolean): string | undefined {
       return verbose ? nodeLine(event) : undefined;
     case 'blocked':
       return undefined;
-    case 'quarantined':
-      // The first one has the cause; those behind it were not begun.
-      return event.durationMs > 0 || verbose ? nodeLine(event) : undefined;
     case 'done':
     case 'failed':
     case 'retried':
+    case 'quarantined':
     case 'rolled-back':
     case 'rollback-failed':
       return nodeLine(event);
