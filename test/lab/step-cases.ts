@@ -39,6 +39,7 @@ export interface StepCase {
   readonly step: GenericStep;
   /** Why it is not done at first. */
   readonly because: unknown;
+  readonly diff?: unknown;
   /** What it does is not in a snapshot of the machine. */
   readonly invisible?: true;
   /** What it changes on this machine. */
@@ -47,6 +48,9 @@ export interface StepCase {
 
 const folder = mkdtempSync(join(tmpdir(), 'kubexm-steps-'));
 afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Must be in no finding. */
+export const SECRET = 'geheim';
 
 const has = (text: string): unknown => expect.stringContaining(text);
 
@@ -79,12 +83,13 @@ const files: readonly StepCase[] = [
     given: `printf 'old\\n' >/etc/kubexm-old; chown 4242:daemon /etc/kubexm-old; chmod 4750 /etc/kubexm-old; touch -d 2020-01-01 /etc/kubexm-old`,
     step: file({ path: '/etc/kubexm-old', content: 'new\n' }),
     because: 'its mode is 4750, not 0644, its owner is 4242:daemon, not root:root, its content differs',
+    diff: '--- /etc/kubexm-old\n+++ /etc/kubexm-old\n@@ -1 +1 @@\n-old\n+new',
   },
   {
     of: 'file',
     name: 'a secret in the place of a symlink',
     given: 'ln -sfn /etc/hostname /etc/kubexm-link',
-    step: file({ path: '/etc/kubexm-link', content: new Secret('geheim'), mode: 0o400 }),
+    step: file({ path: '/etc/kubexm-link', content: new Secret(SECRET), mode: 0o400 }),
     because: has('it is a symlink, not a file'),
   },
   {
@@ -93,6 +98,7 @@ const files: readonly StepCase[] = [
     given: `printf '127.0.0.1 here\\n10.0.0.9 other' >/etc/kubexm-hosts; chmod 640 /etc/kubexm-hosts`,
     step: managedBlock({ path: '/etc/kubexm-hosts', marker: 'hosts', content: '10.0.0.1 node1\n10.0.0.2 node2\n' }),
     because: 'the block differs',
+    diff: has('+10.0.0.2 node2'),
   },
   {
     of: 'managed-block',
@@ -276,6 +282,7 @@ const system: readonly StepCase[] = [
     name: 'a new one',
     step: mount({ source: 'tmpfs', path: '/srv/kubexm m/x', type: 'tmpfs', options: 'size=1m,mode=0700' }),
     because: 'it is not mounted, /etc/fstab has no such line',
+    diff: has(String.raw`+tmpfs /srv/kubexm\040m/x tmpfs size=1m,mode=0700 0 0`),
   },
   {
     of: 'command',

@@ -5,7 +5,7 @@ import { scriptOn, type Machine } from '../../src/lab/machine.ts';
 import { labUp } from '../../src/lab/up.ts';
 import { connect } from './connect.ts';
 import { snapshot } from './snapshot.ts';
-import { stepCases } from './step-cases.ts';
+import { SECRET, stepCases } from './step-cases.ts';
 import { stepContexts, type MachineContext } from './step-context.ts';
 import { labNames } from './support.ts';
 
@@ -42,7 +42,12 @@ describe.each(stepCases)('$of: $name', (one) => {
     const asked = connector.roundTrips;
     const first = await step.precheck(ctx);
     expect(connector.roundTrips - asked, 'looks in one round trip').toBe(1);
-    expect(first).toMatchObject({ done: false, because: one.because });
+    expect(first).toMatchObject({
+      done: false,
+      because: one.because,
+      ...(one.diff !== undefined && { diff: one.diff }),
+    });
+    expect(JSON.stringify(first), 'no secret is shown').not.toContain(SECRET);
     const memory = JSON.parse(JSON.stringify((await step.remember?.(ctx)) ?? null));
     expect(JSON.stringify(memory).length, 'what is remembered is small').toBeLessThan(2000);
     expect(await snapshot(machine), 'looking and remembering change nothing').toEqual(before);
