@@ -30,20 +30,22 @@ export async function execSupervised(on: ExecHost, script: string, options: Exec
     sweep: on.sweeps(),
   };
   let begun = false;
+  let unsure = false;
   for (let drops = 0, tries = 0; ; tries++) {
     const read = { stdout: output.stdout.length(), stderr: output.stderr.length() };
-    const end: End = await follow(on, { ...run, begun, read }, options, output).catch((error: unknown) => {
+    const end: End = await follow(on, { ...run, begun, unsure, read }, options, output).catch((error: unknown) => {
       if (isDrop(error) || (signal?.aborted && tries > 0)) return DROPPED;
       throw error;
     });
     if (signal?.aborted) {
-      if (end.type === 'dropped') await stopAgain(on, { ...run, begun: true, read }, options);
+      if (end.type === 'dropped') await stopAgain(on, { ...run, begun: true, unsure: true, read }, options);
       throw signal.reason;
     }
     if (end.type === 'exit') return { exit: end.exit, stdout: output.stdout.text(), stderr: output.stderr.text() };
     if (end.type === 'stopped') throw fail('COMMAND_LOST', { host: on.host, reason: 'somebody stopped it' });
     if (end.type === 'lost') throw fail('COMMAND_LOST', { host: on.host, reason: reasonOf(end.why) });
     begun ||= end.begun;
+    unsure ||= !end.begun;
     drops = end.begun ? 1 : drops + 1;
     if (drops > MOST_DROPS) {
       throw fail('CONNECTION_LOST', { host: on.host, doing: 'a command', reason: `it dropped ${drops} times` });

@@ -10,6 +10,8 @@ export interface Supervised {
   readonly asRoot: boolean;
   /** It was seen running: when it is not there any more, it is not to be started again. */
   readonly begun: boolean;
+  /** It was sent before and nothing came back: it may still be on its way to a shell that is slow to start. */
+  readonly unsure: boolean;
   /** How much of its output has been read. */
   readonly read: { readonly stdout: number; readonly stderr: number };
   /** Removes what runs of old left behind. */
@@ -29,8 +31,10 @@ export const superviseScript = (run: Supervised): string =>
     'boot=; read -r boot </proc/sys/kernel/random/boot_id',
     'exec 4<&0',
     'if [ -z "$d" ]; then',
-    run.begun ? 'echo "$mark lost gone"; exit' : claim(run),
+    run.begun ? 'mkdir -p -m 700 "$1" 2>/dev/null; echo "$mark lost gone"; exit' : claim(run),
     'fi',
+    // An empty folder stays as long as a late start would be a second one.
+    `forget() { rm -rf "$d"${run.unsure ? '/*' : ''}; }`,
     '{ (cat <&4; echo bye) &',
     'if [ -n "$new" ]; then',
     start(run),
@@ -111,8 +115,8 @@ while read -r word code; do
   case $word in
     over) if [ -e "$d/exit" ] || [ $code -gt 128 ]; then more; else end $code; fi;;
     more) more;;
-    stop) stop; rm -rf "$d"; break;;
-    done) rm -rf "$d"; break;;
+    stop) stop; forget; break;;
+    done) forget; break;;
     bye) break;;
   esac
 done`;

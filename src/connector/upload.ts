@@ -89,7 +89,7 @@ export function uploadScript(source: ReadableLike, { path, mode, owner }: Upload
   const part = `${dirname(path)}/.${basename(path)}.kubexm-${source.sha256.slice(0, 12)}`;
   return `say() { printf '%s %s\\n' ${marker} "$*"; }
 t=${quote(path)}; p=${quote(part)}; size=${source.size}; mode=${mode.toString(8)}; owner=${quote(owner)}; sum=${source.sha256}
-refuse() { e=$(printf %s "$e" | tr '\\n' ' '); rm -f "$p"; say failed "$e"; exit; }
+refuse() { [ -z "\${last-}" ] || [ -e "$p" ] || exit; e=$(printf %s "$e" | tr '\\n' ' '); rm -f "$p"; say failed "$e"; exit; }
 ${SUM_OF}
 if [ -d "$t" ]; then say failed it is a folder; exit; fi
 adorn() { chown -- "$owner" "$1" && chmod -- $mode "$1"; }
@@ -107,6 +107,8 @@ e=$(dd of="$p" bs=${BLOCK} seek=$n conv=notrunc 2>&1) || refuse
 [ "$(stat -c %s -- "$p")" = $size ] || exit
 got=$(sum_of "$p")
 [ "$got" = $sum ] || { rm -f "$p"; say mismatch $got; exit; }
+# Someone left over from a dropped connection may be ahead; then the next attempt finds the file in its place.
+last=1
 e=$( { adorn "$p" && { sync -- "$p" 2>/dev/null || sync; } && mv -f -- "$p" "$t"; } 2>&1) || refuse
 say done`;
 }

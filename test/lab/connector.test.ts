@@ -433,6 +433,25 @@ describe('when the connection drops', () => {
     );
   });
 
+  it('while a shell is slow to start, its late start is not a second one', async () => {
+    const on = machine(plain, 'node1');
+    const host = node();
+    // Not before the second attempt is over does the login shell of the first one go on.
+    const slow =
+      '[ -e /tmp/slow ] || { touch /tmp/slow; until [ -e /tmp/over ]; do sleep 0.05; done; touch /tmp/late; }';
+    await scriptOn(on, `cp ~/.bashrc ~/.bashrc.before; echo '${slow}' >>~/.bashrc`);
+    const running = host.exec('echo effect >>/root/late; echo ran');
+    await until(async () => (await tryOnMachine(on, ['test', '-e', '/tmp/slow'])).exit === 0);
+    await faults.reset.apply(on);
+    expect(await running).toEqual({ exit: 0, stdout: 'ran\n', stderr: '' });
+    await scriptOn(on, 'mv ~/.bashrc.before ~/.bashrc; touch /tmp/over');
+    await until(async () => (await tryOnMachine(on, ['pgrep', '-f', 'head -c|/tmp/over'])).exit === 1);
+    await until(async () => (await tryOnMachine(on, ['test', '-e', '/tmp/late'])).exit === 0);
+    await host.exec('sleep 0.5');
+    expect(await linesOf(on, '/root/late')).toEqual(['effect']);
+    await scriptOn(on, 'rm -rf /var/lib/kubexm/run/* /tmp/late /tmp/slow /tmp/over');
+  });
+
   it('a cancelled command ends all the same', async () => {
     const on = machine(plain, 'node1');
     const host = node();
