@@ -18,7 +18,7 @@ import { preview } from '../../../src/engine/preview.ts';
 import { createSummary } from '../../../src/engine/summary.ts';
 import { chain, scope } from '../../../src/plan/fragment.ts';
 import { toGraph } from '../../../src/plan/graph.ts';
-import { latestRun, newRunId, runPaths, runsOf } from '../../../src/state/runs.ts';
+import { eventsPath, latestRun, lockFolder, newRunId, runPaths, runsOf } from '../../../src/state/runs.ts';
 import { fakeStep } from '../../../src/testing/fake-step.ts';
 import { fakeWorld } from '../../../src/testing/fake-world.ts';
 
@@ -190,5 +190,6 @@ it('knows runs by ids that sort by time', async () => {
   expect(first).toMatch(/^20261117-101402-[0-9a-f]{4}$/);
   expect(await runsOf(folder, 'none')).toEqual([]);
   await expect(latestRun(folder, 'none')).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
+  expect([eventsPath('/w'), lockFolder('/w', 'prod')]).toEqual(['/w/.kubexm/kubexm.db', '/w/.kubexm/prod/lock']);
   expect(runPaths('/w', 'prod', first).journal).toBe(`/w/.kubexm/prod/runs/${first}/journal.jsonl`);
 });

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 const STEPS = Number(process.env['KUBEXM_KILL_STEPS'] ?? 4);
 const root = mkdtempSync(join(tmpdir(), 'kubexm-kill-'));
 const program = join(root, 'child.mjs');
-afterAll(() => rmSync(root, { recursive: true }));
+afterAll(() => rmSync(root, { recursive: true }), 120_000);
 beforeAll(() =>
   build({
     entryPoints: ['test/fast/engine/kill-child.ts'],
