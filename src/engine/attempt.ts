@@ -3,19 +3,60 @@ import { fail, KubexmError } from '../common/errors.ts';
 import { LOCAL } from '../common/host.ts';
 import type { PlanNode } from '../plan/graph.ts';
 import type { Execution } from './execute.ts';
-import { runStep, type ChangeLog } from './run-step.ts';
+import { runStep } from './run-step.ts';
 import type { NodeOutcome } from './schedule.ts';
 
 /** Runs one step on one host within its time, again where that is declared, and takes down what came of it. */
 export async function attempt(execution: Execution, node: PlanNode): Promise<NodeOutcome> {
-  const { info: run, report, tally, record } = execution;
+  const { info: run, report, tally } = execution;
   const started = Date.now();
   report({ type: 'started', run, node, at: started });
-  const outcome = await tried(execution, node, started).catch((error: unknown) =>
-    ended(execution, node, started, error),
-  );
+  let outcome: NodeOutcome | undefined;
+  for (let left = node.step.retries, wait = FIRST_PAUSE; !outcome; left--, wait = Math.min(wait * 2, LONGEST_PAUSE)) {
+    try {
+      outcome = succeeded(execution, node, started, await once(execution, node));
+    } catch (error) {
+      const again = left > 0 && retryable(error) && (await pauseBefore(execution, node, wait, error));
+      if (!again) outcome = failed(execution, node, started, error);
+    }
+  }
   tally.counts[outcome] += 1;
-  if (outcome !== 'done' && outcome !== 'skipped') return outcome;
+  return outcome;
+}
+
+const FIRST_PAUSE = 1000;
+const LONGEST_PAUSE = 30_000;
+
+function once({ report, info: run, deadlines, contextFor, changes }: Execution, node: PlanNode) {
+  return deadlines.within(node.step.timeoutMs, (signal, flight) => {
+    const say = (line: string) => {
+      flight.last = line;
+      report({ type: 'said', run, node, at: Date.now(), line });
+    };
+    const ctx = contextFor(node, signal, say);
+    return ctx instanceof Promise ? ctx.then((ctx) => runStep(node, ctx, changes)) : runStep(node, ctx, changes);
+  });
+}
+
+/** False when the user stops the run meanwhile. */
+async function pauseBefore(
+  { report, info: run, stop, pause }: Execution,
+  node: PlanNode,
+  wait: number,
+  error: unknown,
+): Promise<boolean> {
+  if (stop.soft.aborted) return false;
+  report({ type: 'retried', run, node, at: Date.now(), durationMs: wait, error });
+  await pause(wait, stop.soft).catch(() => {});
+  return !stop.soft.aborted;
+}
+
+function succeeded(
+  { record, report, info: run }: Execution,
+  node: PlanNode,
+  started: number,
+  outcome: 'done' | 'skipped',
+): NodeOutcome {
   const at = Date.now();
   if (outcome === 'done') record({ type: 'done', node: node.id, ms: at - started });
   else record({ type: 'skipped', node: node.id });
@@ -23,52 +64,13 @@ export async function attempt(execution: Execution, node: PlanNode): Promise<Nod
   return outcome;
 }
 
-async function tried(execution: Execution, node: PlanNode, started: number): Promise<'done' | 'skipped'> {
-  const { report, info: run, stop, pause } = execution;
-  for (let left = node.step.retries, wait = FIRST_PAUSE; ; left--, wait = Math.min(wait * 2, LONGEST_PAUSE)) {
-    try {
-      return await once(execution, node);
-    } catch (error) {
-      if (left <= 0 || !retryable(error) || stop.soft.aborted) throw error;
-      const at = Date.now();
-      report({ type: 'retried', run, node, at, durationMs: at - started, error });
-      await pause(wait, stop.soft).catch(() => {});
-      if (stop.soft.aborted) throw error;
-    }
-  }
-}
-
-const FIRST_PAUSE = 1000;
-const LONGEST_PAUSE = 30_000;
-
-function once(execution: Execution, node: PlanNode): Promise<'done' | 'skipped'> {
-  const { report, info: run, deadlines, contextFor } = execution;
-  let last = '';
-  const say = (line: string) => {
-    last = line;
-    report({ type: 'said', run, node, at: Date.now(), line });
-  };
-  const log = changeLog(execution, node);
-  const act = async (signal: AbortSignal) => runStep(node.step, await contextFor(node, signal, say), log);
-  return deadlines.within(node.step.timeoutMs, act, () => last);
-}
-
-const changeLog = ({ state, record, journal }: Execution, { id: node }: PlanNode): ChangeLog => ({
-  knows: (part, summary) =>
-    state.nodes.get(node)?.changes.some((change) => change.part === part && change.summary === summary) ?? false,
-  write: (part, summary, before) => {
-    record({ type: 'change', node, part, summary, ...(before !== undefined && { before }) });
-    return journal.saved();
-  },
-});
-
 /** A command may work the second time. A connection was tried again by the connector; a defect stays one. */
 const retryable = (error: unknown) => error instanceof KubexmError && error.exit === EXIT.command && !isJournal(error);
 
 const isJournal = (error: unknown) => error instanceof KubexmError && error.code === 'JOURNAL_UNWRITABLE';
 
 /** Says what a failed try means: cut short by the user, a host to be set aside, or a failure of the task. */
-function ended(execution: Execution, node: PlanNode, started: number, error: unknown): NodeOutcome {
+function failed(execution: Execution, node: PlanNode, started: number, error: unknown): NodeOutcome {
   const { tally, record, report, info: run, stop, journal } = execution;
   const at = Date.now();
   const code = error instanceof KubexmError ? error.code : 'INTERNAL';

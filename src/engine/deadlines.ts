@@ -4,8 +4,19 @@ import type { Stop } from './stop.ts';
 
 /** Sees to it that what was begun ends in time. */
 export interface Deadlines {
-  /** Does an act: its signal tells it to end, and a deaf one is left behind. `last` is what was heard of it last. */
-  within<T>(timeoutMs: number, act: (signal: AbortSignal) => Promise<T>, last?: () => string): Promise<T>;
+  /** Does an act: its signal tells it to end, and a deaf one is left behind. */
+  within<T>(timeoutMs: number, act: (signal: AbortSignal, flight: Flight) => Promise<T>): Promise<T>;
+}
+
+/** Something under way. */
+export interface Flight {
+  readonly controller: AbortController;
+  readonly timeoutMs: number;
+  readonly giveUp: (reason: unknown) => void;
+  endsAt: number;
+  /** The last thing heard of it, for the error. */
+  last: string;
+  leave: NodeJS.Timeout | undefined;
 }
 
 /** One timer for all: a step costs neither a timer nor a listener of its own. `graceMs` is the time to end when told to. */
@@ -18,21 +29,33 @@ export function createDeadlines(stop: Stop, graceMs: number): Deadlines {
     for (const flight of flights) end(flight, fail('INTERRUPTED', {}));
   });
 
-  function within<T>(timeoutMs: number, act: (signal: AbortSignal) => Promise<T>, last = () => '') {
-    const controller = spare.pop() ?? new AbortController();
-    const { signal } = controller;
-    return new Promise<T>((resolve, reject) => {
-      const flight: Flight = { controller, endsAt: Date.now() + timeoutMs, timeoutMs, last, giveUp: reject };
+  function within<T>(timeoutMs: number, act: (signal: AbortSignal, flight: Flight) => Promise<T>) {
+    return new Promise<T>((resolve, giveUp) => {
+      const controller = spare.pop() ?? new AbortController();
+      const endsAt = Date.now() + timeoutMs;
+      const flight: Flight = { controller, endsAt, timeoutMs, giveUp, last: '', leave: undefined };
       flights.add(flight);
-      wakeAt(flight.endsAt);
+      wakeAt(endsAt);
       if (stop.hard.aborted) end(flight, fail('INTERRUPTED', {}));
-      const settle = (value: T | PromiseLike<T>) => {
-        forget(flight);
-        keep(controller);
-        resolve(value);
+      const { signal } = controller;
+      const broke = (error: unknown) => {
+        land(flight);
+        giveUp(signal.aborted ? signal.reason : error);
       };
-      act(signal).then(settle, (error: unknown) => settle(Promise.reject(signal.aborted ? signal.reason : error)));
+      try {
+        act(signal, flight).then((value) => {
+          land(flight);
+          return resolve(value);
+        }, broke);
+      } catch (error) {
+        broke(error);
+      }
     });
+  }
+
+  function land(flight: Flight): void {
+    forget(flight);
+    keep(flight.controller);
   }
 
   /** A signal that nobody listens to any more serves the next step. */
@@ -73,7 +96,7 @@ export function createDeadlines(stop: Stop, graceMs: number): Deadlines {
     let next = Infinity;
     for (const flight of flights) {
       const { endsAt, timeoutMs, last } = flight;
-      if (endsAt <= now) end(flight, fail('STEP_TIMED_OUT', { seconds: timeoutMs / 1000, last: last() }));
+      if (endsAt <= now) end(flight, fail('STEP_TIMED_OUT', { seconds: timeoutMs / 1000, last }));
       else next = Math.min(next, endsAt);
     }
     wakeAt(next);
@@ -83,12 +106,3 @@ export function createDeadlines(stop: Stop, graceMs: number): Deadlines {
 }
 
 const LONGEST_TIMER = 2 ** 31 - 1;
-
-interface Flight {
-  readonly controller: AbortController;
-  readonly timeoutMs: number;
-  readonly last: () => string;
-  readonly giveUp: (reason: unknown) => void;
-  endsAt: number;
-  leave?: NodeJS.Timeout;
-}

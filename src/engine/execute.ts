@@ -12,6 +12,7 @@ import type { JournalRecord } from './record.ts';
 import type { RunResult } from './result.ts';
 import { undo } from './rollback.ts';
 import { applyRecord, newRunState, type RunState } from './run-state.ts';
+import type { ChangeLog } from './run-step.ts';
 import { schedule, type Limits } from './schedule.ts';
 import { createStop, type Stop } from './stop.ts';
 import { createTally, type Tally } from './tally.ts';
@@ -56,6 +57,7 @@ export interface Execution extends Required<Omit<EngineOptions, 'run' | 'limits'
   readonly info: RunInfo;
   readonly tally: Tally;
   readonly deadlines: Deadlines;
+  readonly changes: ChangeLog;
   /** Into the state and behind the others in the journal. */
   readonly record: (record: JournalRecord) => void;
   /** Hosts that were started anew since the journal last saw them. */
@@ -104,9 +106,19 @@ function begin(graph: ExecutionGraph, options: EngineOptions): Execution {
     record({ type: 'host', host: host.name, boot });
   }
   const deadlines = createDeadlines(stop, options.graceMs ?? 10_000);
-  const shared = { state, stop, fence, bootId, graph, info, record, rebooted, deadlines };
+  const changes = changeLog(state, journal, record);
+  const shared = { state, stop, fence, bootId, graph, info, record, rebooted, deadlines, changes };
   return { ...DEFAULTS, ...options, ...shared, tally: createTally() };
 }
+
+const changeLog = (state: RunState, journal: Journal, record: Execution['record']): ChangeLog => ({
+  knows: (node, part, summary) =>
+    state.nodes.get(node)?.changes.some((change) => change.part === part && change.summary === summary) ?? false,
+  write: (node, part, summary, before) => {
+    record({ type: 'change', node, part, summary, ...(before !== undefined && { before }) });
+    return journal.saved();
+  },
+});
 
 function stepsByHost(nodes: readonly PlanNode[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();

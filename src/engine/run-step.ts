@@ -1,17 +1,18 @@
 import { fail } from '../common/errors.ts';
 import type { Json } from '../common/json.ts';
-import type { Finding, GenericStep, Step, StepContext } from '../step/step.ts';
+import type { NodeId, PlanNode } from '../plan/graph.ts';
+import type { Finding, GenericStep, StepContext } from '../step/step.ts';
 
-/** Where a step puts down what it is about to change. */
+/** Where steps put down what they are about to change. */
 export interface ChangeLog {
   /** Whether this run remembered already what was there before this part; it is not to be remembered again. */
-  knows(part: number, summary: string): boolean;
+  knows(node: NodeId, part: number, summary: string): boolean;
   /** Resolves when it is on disk: only then the host may be touched. */
-  write(part: number, summary: string, before: Json | undefined): Promise<void>;
+  write(node: NodeId, part: number, summary: string, before: Json | undefined): Promise<void>;
 }
 
 /** Looks at all parts in one tick; when something is to be done, brings the host there part by part and looks again. */
-export async function runStep(step: Step, ctx: StepContext, log: ChangeLog): Promise<'skipped' | 'done'> {
+export async function runStep({ id, step }: PlanNode, ctx: StepContext, log: ChangeLog): Promise<'skipped' | 'done'> {
   for (const key of step.needs)
     if (ctx.cache.get(key) === undefined) throw fail('STEP_VALUE_MISSING', { key: key.name });
   const parts = step.parts(ctx);
@@ -25,7 +26,11 @@ export async function runStep(step: Step, ctx: StepContext, log: ChangeLog): Pro
   for (const [index, part] of parts.entries()) {
     const finding = known[index - from] ?? (await part.precheck(ctx));
     if (finding.done && !again) continue;
-    await change(part, index, ctx, log);
+    const before = log.knows(id, index, part.summary) ? undefined : await part.remember?.(ctx);
+    ctx.signal.throwIfAborted();
+    await log.write(id, index, part.summary, before);
+    ctx.signal.throwIfAborted();
+    await part.run(ctx);
     // What comes next is asked together with how this part went: one round trip.
     known = await lookAt(parts.slice(index, index + 2), ctx);
     from = index;
@@ -37,11 +42,3 @@ export async function runStep(step: Step, ctx: StepContext, log: ChangeLog): Pro
 
 const lookAt = (parts: readonly GenericStep[], ctx: StepContext): Promise<Finding[]> =>
   Promise.all(parts.map((part) => part.precheck(ctx)));
-
-async function change(part: GenericStep, index: number, ctx: StepContext, log: ChangeLog): Promise<void> {
-  const before = log.knows(index, part.summary) ? undefined : await part.remember?.(ctx);
-  ctx.signal.throwIfAborted();
-  await log.write(index, part.summary, before);
-  ctx.signal.throwIfAborted();
-  await part.run(ctx);
-}
