@@ -160,6 +160,18 @@ it('names packages that no repository has', async () => {
   });
 });
 
+it('tells a mirror that does not answer from a package that is not there', async () => {
+  await scriptOn(
+    machine,
+    'mv /etc/apt/sources.list /etc/apt/sources.away; echo "deb http://127.0.0.1:9 bookworm main" >/etc/apt/sources.list',
+  );
+  await expect(runner.packages.install(['no-such-package'])).rejects.toMatchObject({
+    code: 'PACKAGE_REPOSITORY_UNREACHABLE',
+    message: expect.stringContaining('127.0.0.1'),
+  });
+  await scriptOn(machine, 'mv /etc/apt/sources.away /etc/apt/sources.list');
+});
+
 it('does not take a service that crashes again and again for one that runs, and shows what it said', async () => {
   await runner.write({
     path: '/etc/systemd/system/crash.service',

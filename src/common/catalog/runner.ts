@@ -34,6 +34,19 @@ export const runnerErrors = {
     message: `${p.manager} knows no package ${p.packages}, also after it asked its repositories again.`,
     hint: `Look at the repositories of ${p.host}: ${p.manager === 'apt' ? 'apt-cache policy' : `${p.manager} repolist`}`,
   })),
+  PACKAGE_REPOSITORY_UNREACHABLE: entry(
+    EXIT.command,
+    {
+      host,
+      manager: 'apt',
+      output: "Err:1 http://deb.debian.org bookworm InRelease\n  Could not resolve 'deb.debian.org'",
+    },
+    (p) => ({
+      title: `${p.host} cannot reach its package repositories`,
+      message: `${p.manager} asked them and got no answer it could use.\n${lastLines(p.output, 5)}`.trimEnd(),
+      hint: `Look at the name server, proxy and mirrors of ${p.host}, then run the same command again.`,
+    }),
+  ),
   SERVICE_FAILED: entry(
     EXIT.command,
     {

@@ -26,7 +26,8 @@ export const awaitLocks = ({ locked, pidFiles }: PackageLocks, seconds = TEN_MIN
   for f in ${pidFiles.join(' ')}; do
     [ -s "$f" ] || continue
     read -r pid <"$f"
-    [ ! -e "/proc/$pid" ] || { echo "$pid"; return 0; }
+    # Who wrote the number may have crashed, and another process may have it now.
+    case $(cat "/proc/$pid/comm" 2>/dev/null) in *dnf* | *yum* | packagekit* | python*) echo "$pid"; return 0 ;; esac
   done
   return 1
 }

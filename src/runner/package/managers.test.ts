@@ -1,8 +1,14 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { ExecResult } from '../../connector/connector.ts';
 import { createRunner } from '../create-runner.ts';
 import type { Facts } from '../facts.ts';
 import { factsFrom } from '../facts/gather.ts';
+import { awaitLocks, lastHolder } from './lock.ts';
 
 interface Reply extends Partial<ExecResult> {
   readonly lines?: readonly string[];
@@ -108,6 +114,48 @@ it.each([
     code: 'PACKAGE_NOT_FOUND',
     report: { message: expect.stringContaining('conntrak') },
   });
+});
+
+it.each([
+  [
+    'apt',
+    "W: Failed to fetch http://deb.debian.org/debian/dists/bookworm/InRelease  Could not resolve 'deb.debian.org'",
+  ],
+  ['dnf', "Error: Failed to download metadata for repo 'baseos': Cannot prepare internal mirrorlist"],
+  ['yum', 'Cannot find a valid baseurl for repo: base/7/x86_64'],
+] as const)('tells a repository that does not answer from a package that is not there: %s', async (manager, line) => {
+  const { runner } = host(manager, { exit: 1, lines: [line, 'E: Unable to locate package socat'] });
+  await expect(runner.packages.install(['socat'])).rejects.toMatchObject({ code: 'PACKAGE_REPOSITORY_UNREACHABLE' });
+});
+
+it.each(['apt', 'dnf', 'yum'] as const)('writes scripts that a POSIX shell understands: %s', async (manager) => {
+  const { runner, scripts } = host(manager);
+  await runner.packages.install(['socat', "it's"]);
+  await runner.packages.remove(['socat']);
+  await runner.packages.removeKeepingConfiguration(['socat']);
+  expect(scripts.length).toBe(3);
+  for (const script of scripts) execFileSync('/bin/sh', ['-n'], { input: script });
+});
+
+it('waits for a process that holds the lock of rpm, and not for one that only has its number', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kubexm-lock-'));
+  const pidFile = join(folder, 'lock.pid');
+  const wait = awaitLocks({ locked: [], pidFiles: [pidFile] }, 1);
+  const run = () => spawnSync('/bin/sh', ['-c', `${wait}kubexm_wait`], { encoding: 'utf8' });
+  writeFileSync(pidFile, `${process.pid}\n`);
+  expect(run()).toMatchObject({ status: 0, stdout: '' });
+  const dnf = join(folder, 'dnf');
+  copyFileSync('/bin/sleep', dnf);
+  chmodSync(dnf, 0o755);
+  const holder = spawn(dnf, ['60']);
+  await once(holder, 'spawn');
+  writeFileSync(pidFile, `${holder.pid}\n`);
+  const { status, stdout, stderr } = run();
+  holder.kill();
+  rmSync(folder, { recursive: true });
+  expect(status).toBe(75);
+  expect(stdout).toContain(`held by ${dnf} 60 (pid ${holder.pid})`);
+  expect(lastHolder(stderr)).toBe(`${dnf} 60 (pid ${holder.pid})`);
 });
 
 it('says so when there is no package manager', () => {

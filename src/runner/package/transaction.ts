@@ -27,12 +27,20 @@ export async function transact(runner: Runner, transaction: Transaction, options
     await runner.run(command, { ...options, onLine });
   } catch (error) {
     const all = output.join('\n');
+    const unreachable = output.filter((line) => UNREACHABLE.test(line));
     const holder = lastHolder(all);
     if (holder !== undefined) throw lockError(runner.host, holder);
+    if (unreachable.length > 0) {
+      const lines = unreachable.join('\n');
+      throw fail('PACKAGE_REPOSITORY_UNREACHABLE', { host: runner.host, manager, output: lines }, error);
+    }
     const missing = [...all.matchAll(unknown)].map((match) => match[1] ?? '');
     if (missing.length === 0) throw error;
     throw fail('PACKAGE_NOT_FOUND', { host: runner.host, packages: [...new Set(missing)].join(', '), manager }, error);
   }
 }
+
+const UNREACHABLE =
+  /Failed to fetch|Could not (?:resolve|connect)|Temporary failure resolving|Failed to download metadata|Cannot download|Cannot find a valid baseurl/;
 
 export const words = (names: readonly string[]): string => names.map(quote).join(' ');
