@@ -21,6 +21,7 @@ export interface Attempt {
 export function connectOnce(attempt: Attempt): Promise<Client> {
   const { target, through, timeoutMs } = attempt;
   const client = new ssh2.Client();
+  client.setMaxListeners(0); // each channel listens for its end
   const offers = offersOf(attempt.credentials);
   let refusal: unknown;
   return new Promise((resolve, reject) => {

@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { checkHostKey } from './host-key.ts';
 import { findKey, fingerprint, keyText, knownHosts } from './known-hosts.ts';
+import { runProgram } from './program.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -18,7 +18,8 @@ const OTHER = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFmaUDrXGdOnHJBNmvsNtpc384TIS
 it('writes keys and fingerprints as ssh-keygen does', async () => {
   const path = join(folder, 'key.pub');
   await writeFile(path, `${KEY}\n`);
-  expect(fingerprint(KEY)).toBe(execFileSync('ssh-keygen', ['-l', '-f', path], { encoding: 'utf8' }).split(' ')[1]);
+  const { stdout } = await runProgram(['ssh-keygen', '-l', '-f', path]);
+  expect(fingerprint(KEY)).toBe(stdout.split(' ')[1]);
   expect(keyText(Buffer.from(KEY.split(' ')[1]!, 'base64'))).toBe(KEY);
 });
 

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -250,7 +249,8 @@ describe('credentials', () => {
 
   it('may be an agent', async () => {
     const socket = join(folder, 'agent.sock');
-    const agent = spawn('ssh-agent', ['-D', '-a', socket], { stdio: 'ignore' });
+    const over = new AbortController();
+    const agent = tryRun(['ssh-agent', '-D', '-a', socket], { signal: over.signal });
     try {
       await until(() =>
         stat(socket).then(
@@ -261,7 +261,8 @@ describe('credentials', () => {
       await run(['ssh-add', join(plain.paths.folder, 'id_ed25519')], { env: { SSH_AUTH_SOCK: socket } });
       expect(await whoAmI({ privateKeyPath: undefined, agent: socket })).toBe('root\n');
     } finally {
-      agent.kill();
+      over.abort();
+      await agent.catch(() => {});
     }
   });
 
