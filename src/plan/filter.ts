@@ -1,6 +1,6 @@
 import { fail } from '../common/errors.ts';
 import { LOCAL } from '../common/host.ts';
-import { nodesOf, type ExecutionGraph, type PlanNode, type Vertex } from './graph.ts';
+import { nodesOf, waitsFor, type ExecutionGraph, type PlanNode, type Vertex } from './graph.ts';
 import { checkNeeds } from './needs.ts';
 
 /** What a user may ask to be done of a plan. What is not given does not restrict. */
@@ -52,7 +52,7 @@ function keep(vertices: readonly Vertex[], selected: (node: PlanNode) => boolean
   const kept: Vertex[] = [];
   const stands: (readonly number[])[] = [];
   for (const vertex of vertices) {
-    const after = [...new Set(vertex.after.flatMap((index) => stands[index]!))];
+    const after = [...new Set(waitsFor(vertex).flatMap((index) => stands[index]!))];
     if (vertex.type === 'node' && selected(vertex)) stands.push([kept.push(Object.freeze({ ...vertex, after })) - 1]);
     else if (after.length < 2) stands.push(after);
     else stands.push([kept.push(Object.freeze({ type: 'gate', after })) - 1]);

@@ -24,15 +24,17 @@ export interface PlanNode {
   readonly task: PlanTask;
   readonly step: Step;
   readonly host: Host;
-  /** Places in the graph's `vertices`, each before this one. */
-  readonly after: readonly number[];
+  readonly after: After;
 }
 
 /** Where all hosts meet. With it a gate for n hosts costs 2n edges, not n². */
 export interface Gate {
   readonly type: 'gate';
-  readonly after: readonly number[];
+  readonly after: After;
 }
+
+/** Places in the graph's `vertices`. One alone stands bare: large plans have hundreds of thousands of those. */
+export type After = number | readonly number[];
 
 /** What the engine counts down. */
 export type Vertex = PlanNode | Gate;
@@ -51,6 +53,9 @@ export function toGraph(name: string, fragment: PlanFragment): ExecutionGraph {
   checkNeeds(vertices);
   return Object.freeze({ name, vertices: Object.freeze(vertices) });
 }
+
+/** What a vertex waits for. */
+export const waitsFor = ({ after }: Vertex): readonly number[] => (typeof after === 'number' ? [after] : after);
 
 export const nodesOf = ({ vertices }: ExecutionGraph): readonly PlanNode[] =>
   vertices.filter((vertex) => vertex.type === 'node');
@@ -80,10 +85,10 @@ function lay(fragment: PlanFragment, layout: Layout, after: readonly number[]): 
 }
 
 function layChain(host: Host, steps: readonly Step[], { vertices, task }: Layout, start: readonly number[]): number {
-  let after = start;
+  let after: After = start.length === 1 ? start[0]! : start;
   for (const step of steps) {
     const id = `${task.path}${task.path && '/'}${step.name}@${host.name}`;
-    after = [vertices.push(Object.freeze({ type: 'node', id, task, step, host, after })) - 1];
+    after = vertices.push(Object.freeze({ type: 'node', id, task, step, host, after })) - 1;
   }
   return vertices.length - 1;
 }

@@ -1,4 +1,4 @@
-import type { ExecutionGraph, PlanNode, PlanTask, Vertex } from './graph.ts';
+import { waitsFor, type ExecutionGraph, type PlanNode, type PlanTask, type Vertex } from './graph.ts';
 import type { Step } from '../step/step.ts';
 
 /** One step on the hosts that do it at the same point of a plan: what people look at. */
@@ -34,7 +34,7 @@ function edgesOf(
   places: readonly ReadonlySet<number>[],
 ): Map<number, 'each' | 'all'> {
   const edges = new Map<number, 'each' | 'all'>();
-  for (const index of vertex.after) {
+  for (const index of waitsFor(vertex)) {
     const other = vertices[index]!;
     const own = vertex.type === 'node' && other.type === 'node' && other.host.name === vertex.host.name;
     for (const place of places[index]!) if (edges.get(place) !== 'all') edges.set(place, own ? 'each' : 'all');

@@ -5,7 +5,8 @@ import type { NodeId, Vertex } from './graph.ts';
 export function checkNeeds(vertices: readonly Vertex[], leftOut?: (key: string) => NodeId | undefined): void {
   const provided: ReadonlySet<string>[] = [];
   for (const vertex of vertices) {
-    const before = union(vertex.after.map((index) => provided[index]!));
+    const before =
+      typeof vertex.after === 'number' ? provided[vertex.after]! : union(vertex.after.map((index) => provided[index]!));
     if (vertex.type === 'gate') {
       provided.push(before);
       continue;

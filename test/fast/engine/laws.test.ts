@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { fail } from '../../../src/common/errors.ts';
 import type { Event } from '../../../src/engine/event.ts';
 import { chain, parallel, sequence } from '../../../src/plan/fragment.ts';
-import { nodesOf, toGraph, type ExecutionGraph, type Vertex } from '../../../src/plan/graph.ts';
+import { nodesOf, toGraph, waitsFor, type ExecutionGraph, type Vertex } from '../../../src/plan/graph.ts';
 import { defineStep } from '../../../src/step/step.ts';
 import { fakeStep } from '../../../src/testing/fake-step.ts';
 import { fakeWorld, type FakeWorld } from '../../../src/testing/fake-world.ts';
@@ -151,7 +151,7 @@ function expectOrder({ vertices }: ExecutionGraph, events: readonly Event[]): vo
     if (event.type === 'done') ended.set(event.node.id, at);
   }
   const before = (vertex: Vertex): string[] =>
-    vertex.after.flatMap((index) => {
+    waitsFor(vertex).flatMap((index) => {
       const other = vertices[index]!;
       return other.type === 'node' ? [other.id] : before(other);
     });
