@@ -17,11 +17,13 @@ export interface Flight {
   /** The last thing heard of it, for the error. */
   last: string;
   leave: NodeJS.Timeout | undefined;
+  place: number;
 }
 
 /** One timer for all: a step costs neither a timer nor a listener of its own. `graceMs` is the time to end when told to. */
 export function createDeadlines(stop: Stop, graceMs: number): Deadlines {
-  const flights = new Set<Flight>();
+  // No Set: the tables it outgrows keep what they held alive until the next full collection, all that hangs on it, too.
+  const flights: Flight[] = [];
   const spare: AbortController[] = [];
   let timer: NodeJS.Timeout | undefined;
   let wakesAt = Infinity;
@@ -33,8 +35,9 @@ export function createDeadlines(stop: Stop, graceMs: number): Deadlines {
     return new Promise<T>((resolve, giveUp) => {
       const controller = spare.pop() ?? new AbortController();
       const endsAt = Date.now() + timeoutMs;
-      const flight: Flight = { controller, endsAt, timeoutMs, giveUp, last: '', leave: undefined };
-      flights.add(flight);
+      const place = flights.length;
+      const flight: Flight = { controller, endsAt, timeoutMs, giveUp, last: '', leave: undefined, place };
+      flights.push(flight);
       wakeAt(endsAt);
       if (stop.hard.aborted) end(flight, fail('INTERRUPTED', {}));
       const { signal } = controller;
@@ -77,8 +80,12 @@ export function createDeadlines(stop: Stop, graceMs: number): Deadlines {
 
   function forget(flight: Flight): void {
     clearTimeout(flight.leave);
-    flights.delete(flight);
-    if (flights.size > 0) return;
+    const last = flights[flight.place] === flight ? flights.pop() : undefined;
+    if (last && last !== flight) {
+      flights[flight.place] = last;
+      last.place = flight.place;
+    }
+    if (flights.length > 0) return;
     clearTimeout(timer);
     wakesAt = Infinity;
   }

@@ -28,6 +28,7 @@ export function schedule(vertices: readonly Vertex[], limits: Limits, acts: Acts
   const open: Lane[] = [];
   let running = 0;
   let left = vertices.length;
+  let resting = false;
 
   return new Promise((resolve, reject) => {
     settle(vertices.flatMap((_, index) => (waiting[index] === 0 ? [index] : [])).toReversed());
@@ -60,6 +61,7 @@ export function schedule(vertices: readonly Vertex[], limits: Limits, acts: Acts
     }
 
     function pump(): void {
+      if (resting) return;
       while (running < limits.total && open.length > 0) {
         const lane = open.shift()!;
         lane.open = false;
@@ -86,7 +88,17 @@ export function schedule(vertices: readonly Vertex[], limits: Limits, acts: Acts
       for (const lock of step.locks) lane.held.delete(lock);
       end(index, outcome);
       reopen(lane);
+      if (left % BREATH === 0) rest();
       pump();
+    }
+
+    /** Steps that never wait for anything would keep the disk, the terminal and Ctrl-C from their turn. */
+    function rest(): void {
+      resting = true;
+      setImmediate(() => {
+        resting = false;
+        pump();
+      });
     }
 
     function offer(lane: Lane, index: number): void {
@@ -107,6 +119,8 @@ export function schedule(vertices: readonly Vertex[], limits: Limits, acts: Acts
     }
   });
 }
+
+const BREATH = 500;
 
 /** What one host has to do and does. */
 interface Lane {
