@@ -16,7 +16,7 @@ export async function attempt(execution: Execution, node: PlanNode): Promise<Nod
     try {
       outcome = succeeded(execution, node, started, await once(execution, node));
     } catch (error) {
-      const again = left > 0 && retryable(error) && (await pauseBefore(execution, node, wait, error));
+      const again = left > 0 && retryable(error) && (await pauseAfter(execution, node, started, wait, error));
       if (!again) outcome = failed(execution, node, started, error);
     }
   }
@@ -39,14 +39,16 @@ function once({ report, info: run, deadlines, contextFor, changes }: Execution, 
 }
 
 /** False when the user stops the run meanwhile. */
-async function pauseBefore(
+async function pauseAfter(
   { report, info: run, stop, pause }: Execution,
   node: PlanNode,
+  started: number,
   wait: number,
   error: unknown,
 ): Promise<boolean> {
   if (stop.soft.aborted) return false;
-  report({ type: 'retried', run, node, at: Date.now(), durationMs: wait, error });
+  const at = Date.now();
+  report({ type: 'retried', run, node, at, durationMs: at - started, error });
   await pause(wait, stop.soft).catch(() => {});
   return !stop.soft.aborted;
 }

@@ -36,7 +36,7 @@ export async function openJournal({ path, records = 0, bytes = 0, guard }: Journ
 
 function createJournal(path: string, file: FileHandle, records: number, guard: JournalOptions['guard']): Journal {
   let count = records;
-  let lines: string[] = [];
+  let waiting = '';
   let writing: Promise<void> | undefined;
   let next: Promise<void> | undefined;
   let broken: KubexmError | undefined;
@@ -44,14 +44,14 @@ function createJournal(path: string, file: FileHandle, records: number, guard: J
   /** One write and one sync for all that came together meanwhile: a thousand hosts wait for the same disk once. */
   const write = async () => {
     await guard?.();
-    const text = lines.join('');
-    lines = [];
+    const text = waiting;
+    waiting = '';
     if (text === '') return;
     await writeAll(file, text);
     await file.datasync();
   };
   const breakOn = (error: unknown) => {
-    lines = [];
+    waiting = '';
     broken ??= unwritable(path, error);
     throw broken;
   };
@@ -64,7 +64,7 @@ function createJournal(path: string, file: FileHandle, records: number, guard: J
   };
   const saved = (): Promise<void> => {
     if (broken) return Promise.reject(broken);
-    if (lines.length === 0) return writing ?? Promise.resolve();
+    if (waiting === '') return writing ?? Promise.resolve();
     return next ?? soon();
   };
   const soon = () => {
@@ -75,7 +75,7 @@ function createJournal(path: string, file: FileHandle, records: number, guard: J
   };
   const append = (record: JournalRecord) => {
     if (broken) return;
-    lines.push(encode(record, ++count));
+    waiting += encode(record, ++count);
     if (!next) void soon();
   };
   const close = async () => {

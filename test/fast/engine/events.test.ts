@@ -7,6 +7,7 @@ import { createLiveView, renderRun } from '../../../src/cli/run/live-view.ts';
 import { createPlainView } from '../../../src/cli/run/plain-view.ts';
 import { previewText } from '../../../src/cli/run/preview-text.ts';
 import { createProgressModel } from '../../../src/cli/run/progress-model.ts';
+import { viewOn } from '../../../src/cli/run/view.ts';
 import { resultText } from '../../../src/cli/run/result-text.ts';
 import { fail } from '../../../src/common/errors.ts';
 import { openEventStore } from '../../../src/engine/event-store.ts';
@@ -152,6 +153,22 @@ describe('for people', () => {
     }
     expect(written).toContain('create-cluster');
     expect(written.endsWith('\x1b[1A\x1b[J')).toBe(true);
+  });
+
+  it.each([
+    [{ isTTY: true }, { json: false, verbose: false }, /^.\[\?2026hcreate-cluster/],
+    [{ isTTY: true }, { json: false, verbose: true }, /^create-cluster: 8 steps on 4 hosts\n/],
+    [{ isTTY: false }, { json: false, verbose: false }, /^create-cluster: 8 steps on 4 hosts\n/],
+    [{ isTTY: true }, { json: true, verbose: false }, /^\{"timestamp"/],
+  ])('are shown on %j with %j as is fit there, without secrets', async (stream, options, wanted) => {
+    let written = '';
+    const write = (text: string) => (written += text);
+    {
+      using view = viewOn({ columns: 80, rows: 24, write, ...stream }, { color, redact, ...options });
+      await sampleRun(view.subscriber);
+    }
+    expect(written).toMatch(wanted);
+    expect(written).not.toContain(secret);
   });
 
   it('of a dry run are diffs', async () => {
