@@ -2,8 +2,6 @@
 export interface ShellStart {
   /** Printed when the shell is there, on both streams; also ends the script. */
   readonly marker: string;
-  /** Length of the script, which comes through stdin. */
-  readonly bytes: number;
   /** Becomes root: never asks for a password, or asks with this prompt. */
   readonly sudo?: { readonly prompt?: string };
 }
@@ -12,8 +10,8 @@ export interface ShellStart {
  * The command line that starts `/bin/sh` with a fixed environment under any login shell: bash, csh and fish read it
  * alike. It holds no word of the script, so nothing of it is in `ps`. A script that did not arrive whole is not run.
  */
-export function shellCommand({ marker, bytes, sudo }: ShellStart): string {
-  const read = `echo ${marker}; echo ${marker} >&2; s=$(head -c ${bytes}); case "$s" in *${marker}) eval "$s";; esac`;
+export function shellCommand({ marker, sudo }: ShellStart): string {
+  const read = `echo ${marker}; echo ${marker} >&2; read -r n && s=$(head -c $n); case "$s" in *${marker}) eval "$s";; esac`;
   const shell = `/usr/bin/env -i HOME=${sudo ? '/root' : '"$HOME"'} ${ENVIRONMENT} /bin/sh -c '${read}'`;
   if (!sudo) return `exec ${shell}`;
   const asking = sudo.prompt === undefined ? '-n' : `-S -p ${sudo.prompt}`;
@@ -21,7 +19,10 @@ export function shellCommand({ marker, bytes, sudo }: ShellStart): string {
   return `exec /usr/bin/env LC_ALL=C LANGUAGE=C sudo ${asking} -- ${shell}`;
 }
 
-/** The script as it is sent: the last line proves that it is whole. */
-export const sealScript = (script: string, marker: string): string => `unset s\ncd /\numask 022\n${script}\n#${marker}`;
+/** The script as it is sent: first its length; the last line proves that it is whole. */
+export function sealScript(script: string, marker: string): string {
+  const text = `unset s n\ncd /\numask 022\n${script}\n#${marker}`;
+  return `${Buffer.byteLength(text)}\n${text}`;
+}
 
 const ENVIRONMENT = 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8';

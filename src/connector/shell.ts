@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import { fail, type KubexmError } from '../common/errors.ts';
 import { afterMarker, newMarker } from './marker.ts';
 import { sealScript, shellCommand } from './shell-command.ts';
+import { spareShells, type WarmShell } from './spare-shells.ts';
 import { isSudoRefusal, sudoFailure } from './sudo.ts';
 import type { Channel, Transport } from './transport.ts';
 
@@ -24,51 +25,83 @@ export interface ShellOptions {
 
 export type OpenShell = (script: string, options: ShellOptions) => Promise<Shell>;
 
-/** Starts scripts on one host. Of several that need sudo the first one goes ahead: a refusal is asked for only once. */
+/**
+ * Starts scripts on one host. A shell is kept ready for the next script, so that it costs neither login nor sudo. Of
+ * several that need sudo the first one goes ahead: a refusal is asked for only once.
+ */
 export function shellOpener(transport: Transport): OpenShell {
+  const spares = spareShells(transport, warmUp);
   let proof: Promise<unknown> | undefined;
-  return async (script, options) => {
-    if (!needsSudo(transport, options)) return startShell(transport, script, options);
+  const start = async (script: string, sudo: boolean, signal: AbortSignal | undefined) => {
+    if (!sudo) return startShell(transport, script, sudo, signal);
     while (proof) {
       const known = proof;
       const refusal: unknown = await known.then(
         () => undefined,
         (error: unknown) => error,
       );
-      if (refusal === undefined) return startShell(transport, script, options);
+      if (refusal === undefined) return startShell(transport, script, sudo, signal);
       if (isSudoRefusal(refusal)) throw refusal;
       // The first one failed for another reason, so nothing is known yet.
       if (proof === known) proof = undefined;
     }
-    const first = startShell(transport, script, options);
+    const first = startShell(transport, script, sudo, signal);
     proof = first;
     return first;
+  };
+  return async (script, options) => {
+    const sudo = needsSudo(transport, options);
+    const ready = await spares.take(sudo);
+    if (options.signal?.aborted) {
+      ready?.shell.close();
+      throw options.signal.reason;
+    }
+    ready?.run(script);
+    const shell = ready?.shell ?? (await start(script, sudo, options.signal));
+    spares.prepare(sudo);
+    return shell;
   };
 }
 
 export const needsSudo = ({ user }: Transport, { root = true }: ShellOptions): boolean => root && user !== 'root';
 
-async function startShell(transport: Transport, script: string, options: ShellOptions): Promise<Shell> {
-  const marker = newMarker();
-  const sealed = Buffer.from(sealScript(script, marker));
-  const sudo = needsSudo(transport, options);
-  const prompt = sudo && transport.sudoPassword ? newMarker() : undefined;
-  const command = shellCommand({
-    marker,
-    bytes: sealed.length,
-    ...(sudo && { sudo: prompt === undefined ? {} : { prompt } }),
-  });
-  const channel = await transport.open(command, options.signal);
+async function startShell(
+  transport: Transport,
+  script: string,
+  sudo: boolean,
+  signal: AbortSignal | undefined,
+): Promise<Shell> {
+  const start = startOf(transport, sudo);
+  const channel = await transport.open(start.command, signal);
   channel.stdin.on('error', () => {}); // told by `closed`
-  if (prompt === undefined) channel.stdin.write(sealed);
+  const run = () => channel.stdin.write(sealScript(script, start.marker));
+  if (start.prompt === undefined) run();
   try {
-    const shell = await begin(transport, channel, marker, prompt);
-    if (prompt !== undefined) channel.stdin.write(sealed);
+    const shell = await begin(transport, channel, start.marker, start.prompt);
+    if (start.prompt !== undefined) run();
     return shell;
   } catch (error) {
     channel.close();
     throw error;
   }
+}
+
+/** Starts a shell whose script is not known yet. */
+async function warmUp(transport: Transport, sudo: boolean): Promise<WarmShell | undefined> {
+  const { marker, prompt, command } = startOf(transport, sudo);
+  const channel = await transport.openSpare?.(command);
+  if (!channel) return undefined;
+  channel.stdin.on('error', () => {});
+  const shell = await begin(transport, channel, marker, prompt).catch(() => channel.close());
+  if (!shell) return undefined;
+  return { shell, claim: () => channel.claim(), run: (script) => channel.stdin.write(sealScript(script, marker)) };
+}
+
+function startOf(transport: Transport, sudo: boolean) {
+  const marker = newMarker();
+  const prompt = sudo && transport.sudoPassword ? newMarker() : undefined;
+  const command = shellCommand({ marker, ...(sudo && { sudo: prompt === undefined ? {} : { prompt } }) });
+  return { marker, prompt, command };
 }
 
 /** Waits until the marker is there, and tells sudo the password when it asks. */

@@ -3,6 +3,8 @@ import { abortable } from './abortable.ts';
 /** At most so many at a time; others wait for their turn. */
 export interface Slots {
   take(signal?: AbortSignal): Promise<void>;
+  /** Takes one only if nobody has to wait for it. */
+  tryTake(): boolean;
   free(): void;
   /** The host takes no more than are open now; says whether waiting for one of them can help. */
   shrink(): boolean;
@@ -10,7 +12,8 @@ export interface Slots {
   idle(): Promise<void>;
 }
 
-export function slots(most: number): Slots {
+/** `onWait` is called when somebody has to wait. */
+export function slots(most: number, onWait: () => void = () => {}): Slots {
   let limit = most;
   let taken = 0;
   const waiting: (() => void)[] = [];
@@ -30,10 +33,16 @@ export function slots(most: number): Slots {
     async take(signal?: AbortSignal) {
       const turn = new Promise<void>((resolve) => waiting.push(resolve));
       next();
+      if (waiting.length > 0) onWait();
       await abortable(turn, signal).catch((error: unknown) => {
         void turn.then(free); // nobody wants it any more when it comes
         throw error;
       });
+    },
+    tryTake() {
+      if (taken >= limit || waiting.length > 0) return false;
+      taken++;
+      return true;
     },
     free,
     shrink() {

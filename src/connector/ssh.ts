@@ -8,20 +8,26 @@ import type { KnownHosts } from './known-hosts.ts';
 import { Link } from './link.ts';
 import { slots, type Slots } from './slots.ts';
 import type { Target } from './target.ts';
-import type { Channel } from './transport.ts';
+import type { Channel, SpareChannel } from './transport.ts';
 
 /** Reaches a host over SSH, by one connection that is made when it is first needed. */
 export function sshConnector(target: Target, known: KnownHosts): Connector {
   const jump = target.jump && shareJump(target.jump, known);
   const link = new Link(target, known, jump?.link);
-  const channels = slots(MOST_CHANNELS);
+  const spares = new Set<SpareChannel>();
+  const dismiss = () => {
+    for (const spare of spares) if (spare.claim()) spare.close();
+  };
+  const channels = slots(MOST_CHANNELS, dismiss);
   return hostConnector(
     Object.freeze({
       host: target.name,
       user: target.user,
       sudoPassword: target.sudoPassword ?? target.password,
       open: (command: string, signal?: AbortSignal) => openChannel(link, channels, command, signal),
+      openSpare: (command: string) => openSpare(link, channels, spares, command),
       async close() {
+        dismiss();
         // What was just told the host, such as to forget a command that ended, is still on its way.
         await Promise.race([channels.idle(), sleep(CLOSING_MS, undefined, { ref: false })]);
         await link.close();
@@ -54,6 +60,31 @@ async function openChannel(
       if (!othersOpen && ++alone > REFUSALS_ALONE) throw lost(link, error);
       if (!othersOpen) await sleep(50 * alone);
     }
+  }
+}
+
+/** Opens a channel for later; it gives way when somebody has to wait for a place. */
+async function openSpare(
+  link: Link,
+  channels: Slots,
+  spares: Set<SpareChannel>,
+  command: string,
+): Promise<SpareChannel | undefined> {
+  if (!channels.tryTake()) return undefined;
+  try {
+    const client = await link.client();
+    const channel = channelOf(client, await exec(client, command));
+    const spare: SpareChannel = { ...channel, claim: () => spares.delete(spare) };
+    spares.add(spare);
+    void channel.closed.then(() => {
+      spares.delete(spare);
+      return channels.free();
+    });
+    return spare;
+  } catch (error) {
+    if (isRefused(error)) channels.shrink();
+    channels.free();
+    return undefined;
   }
 }
 

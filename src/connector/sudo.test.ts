@@ -26,7 +26,7 @@ it('tells a password that does not fit from one that is missing', () =>
   ));
 
 it('writes a command line that every login shell reads alike', () => {
-  const command = shellCommand({ marker: 'mark', bytes: 12, sudo: { prompt: 'ask' } });
+  const command = shellCommand({ marker: 'mark', sudo: { prompt: 'ask' } });
   expect(command).not.toMatch(/[!\n`]/);
   expect(command.split("'")).toHaveLength(3);
   expect(command).toContain('sudo -S -p ask --');

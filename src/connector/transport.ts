@@ -11,6 +11,12 @@ export interface Channel {
   close(): void;
 }
 
+/** A channel that waits for its use; the transport closes it when the place is needed. */
+export interface SpareChannel extends Channel {
+  /** From now on it is in use; false when it is closed already. */
+  claim(): boolean;
+}
+
 /** How programs are started on one host: over SSH, or on this machine. */
 export interface Transport {
   /** Name of the host, for messages. */
@@ -19,5 +25,7 @@ export interface Transport {
   readonly sudoPassword?: Secret | undefined;
   /** Hands a command line to the login shell; connects first when that is necessary. */
   open(command: string, signal?: AbortSignal): Promise<Channel>;
+  /** The same for later, if there is a place free for it now. */
+  openSpare?(command: string): Promise<SpareChannel | undefined>;
   close(): Promise<void>;
 }

@@ -98,9 +98,10 @@ async function until(question: () => Promise<boolean>): Promise<void> {
 }
 
 const linesOf = async (on: Machine, path: string) => (await onMachine(on, ['cat', path])).split('\n').filter(Boolean);
-const journalSince = (on: Machine, since: string) =>
-  onMachine(on, ['journalctl', '--no-pager', '--output', 'cat', '--since', since]);
-const nowOn = async (on: Machine) => (await onMachine(on, ['date', '+%F %T'])).trim();
+const journalSince = (on: Machine, cursor: string) =>
+  onMachine(on, ['journalctl', '--no-pager', '--output', 'cat', '--after-cursor', cursor]);
+const endOfJournal = async (on: Machine) =>
+  (await onMachine(on, ['journalctl', '--no-pager', '--lines', '1', '--show-cursor'])).split('-- cursor: ')[1]!.trim();
 
 describe('scripts', () => {
   it('come back with output and exit code, behind jump host, csh, banner and sudo with a password', async () => {
@@ -125,7 +126,7 @@ describe('scripts', () => {
   it('for many hosts go through one connection to the jump host', async () => {
     const on = machine(odd, 'jump');
     const hosts = knownHosts(join(folder, 'known-jump'));
-    const since = await nowOn(on);
+    const since = await endOfJournal(on);
     const target = targetOf(odd, 'node1', { user: 'ubuntu', jump: jumpTarget() });
     const many = Array.from({ length: 6 }, () => connect(target, hosts));
     await Promise.all(many.map((host) => host.look('true', { root: false })));
@@ -268,11 +269,12 @@ describe('credentials', () => {
 
   it('that are wrong are refused at once, and shown once', async () => {
     const on = machine(odd, 'jump');
-    const since = await nowOn(on);
+    const since = await endOfJournal(on);
     const start = performance.now();
     const wrong = connect(jumpTarget({ privateKeyPath: undefined, password: new Secret('wrong') }));
     const [first, second] = await Promise.all([errorOf(wrong.look('true')), errorOf(wrong.exec('true'))]);
-    expect(performance.now() - start).toBeLessThan(4000);
+    // PAM takes its time for a refusal: 2 to 3 s.
+    expect(performance.now() - start).toBeLessThan(8000);
     expect(first).toMatchObject({ code: 'AUTH_FAILED', exit: 11 });
     expect(first.report.message).toContain('password');
     expect(second).toBe(first);
@@ -291,7 +293,7 @@ describe('credentials', () => {
 describe('sudo', () => {
   it('that refuses is told from other errors, and asked once', async () => {
     const on = machine(odd, 'jump');
-    const since = await nowOn(on);
+    const since = await endOfJournal(on);
     const wrong = connect(jumpTarget({ sudoPassword: new Secret('wrong') }));
     const errors = await Promise.all(Array.from({ length: 5 }, () => errorOf(wrong.exec('true'))));
     expect(new Set(errors.map(({ code }) => code))).toEqual(new Set(['SUDO_PASSWORD_WRONG']));
@@ -446,7 +448,6 @@ describe('when the connection drops', () => {
     await faults.reset.apply(on);
     expect(await running).toEqual({ exit: 0, stdout: 'ran\n', stderr: '' });
     await scriptOn(on, 'mv ~/.bashrc.before ~/.bashrc; touch /tmp/over');
-    await until(async () => (await tryOnMachine(on, ['pgrep', '-f', 'head -c|/tmp/over'])).exit === 1);
     await until(async () => (await tryOnMachine(on, ['test', '-e', '/tmp/late'])).exit === 0);
     await host.exec('sleep 0.5');
     expect(await linesOf(on, '/root/late')).toEqual(['effect']);
