@@ -10,7 +10,8 @@ import { chain } from '../../../src/plan/fragment.ts';
 import { toGraph, type ExecutionGraph } from '../../../src/plan/graph.ts';
 import type { EngineOptions } from '../../../src/engine/execute.ts';
 import { fakeHost } from '../../../src/testing/fake-host.ts';
-import { fakeStep } from '../../../src/testing/fake-step.ts';
+import type { GenericStep } from '../../../src/step/step.ts';
+import { fakeFile, fakeStep } from '../../../src/testing/fake-step.ts';
 import { fakeWorld, type FakeWorld } from '../../../src/testing/fake-world.ts';
 import { graphs, HOSTS } from './plans.ts';
 
@@ -52,6 +53,55 @@ it('restores what was there first when a run that goes on fails', async () => {
     expect(await goOn(graph, path, after)).toMatchObject({ outcome: 'failed', rollback: { notUndone: [] } });
     expect(after.fake('a').content()).toEqual(['/s.0: mine', '/s.1: mine, too']);
   }
+});
+
+it('restores what was there first, not what a step that was killed in the middle left', async () => {
+  const path = newPath();
+  const world = fakeWorld(['a']);
+  world.fake('a').files.set('/s.0', 'mine');
+  const file = fakeFile('/s.0', 's.0');
+  let remembered = 0;
+  const counted: GenericStep = {
+    ...file,
+    remember: async (ctx) => {
+      remembered += 1;
+      return (await ctx.runner.read('/s.0')) ?? null;
+    },
+  };
+  const graph = toGraph('p', chain(world.hosts, [fakeStep('s.0', { parts: () => [counted] }), fakeStep('s.1')]));
+  await runUntil(graph, path, 2, world);
+  const after = sameHosts(world, ['a']);
+  after.fake('a').files.set('/s.0', 'half');
+  after.fake('a').fault(/cat > \/s.1$/, { exit: 1, times: 1 });
+  expect(await goOn(graph, path, after)).toMatchObject({ outcome: 'failed', rollback: { notUndone: [] } });
+  expect(after.fake('a').content()).toEqual(['/s.0: mine']);
+  // A copy of what was there first, kept on the host, would have been written over.
+  expect(remembered).toBe(1);
+});
+
+it('has the record of every change and of every undoing on disk before the host is touched', async () => {
+  const path = newPath();
+  const world = fakeWorld(HOSTS);
+  const onDisk = (type: string, step: string, host: string) =>
+    readFileSync(path, 'utf8').includes(`"type":"${type}","node":"${step}@${host}"`);
+  const seen: boolean[] = [];
+  for (const name of HOSTS) {
+    const fake = world.fake(name);
+    const exec = fake.exec.bind(fake);
+    const watched: typeof exec = (script, options) => {
+      const [, verb, step = ''] = /^(cat >|rm -f) \/(s\.\d)/.exec(script) ?? [];
+      seen.push(onDisk(verb === 'rm -f' ? 'undoing' : 'change', step, name));
+      return exec(script, options);
+    };
+    Object.assign(fake, { exec: watched });
+  }
+  world.fake('b').fault(/cat > \/s.2/, { exit: 1 });
+  await using journal = await openJournal({ path });
+  await world.run(toGraph('p', chain(world.hosts, [fakeStep('s.0', {}, 2), fakeStep('s.1'), fakeStep('s.2')])), {
+    journal,
+  });
+  expect(seen.length).toBeGreaterThan(12);
+  expect(seen.every(Boolean)).toBe(true);
 });
 
 it('goes on after a crash in the middle of undoing', async () => {

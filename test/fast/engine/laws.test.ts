@@ -55,6 +55,29 @@ describe('for any plan', () => {
       { numRuns: 30 },
     ));
 
+  it('undoes the task that fails and nothing else', () =>
+    fc.assert(
+      fc.asyncProperty(graphs, fc.nat(), async (graph, pick) => {
+        const world = fakeWorld(HOSTS);
+        const nodes = nodesOf(graph);
+        const bad = nodes[pick % nodes.length]!;
+        world
+          .fake(bad.host.name)
+          .fault(new RegExp(`cat > /${bad.step.name}$`), { exit: 1, times: 1, after: pick % 2 === 0 });
+        const { rollback, counts } = await world.run(graph);
+        expect({ failed: counts.failed, notUndone: rollback.notUndone }).toEqual({ failed: 1, notUndone: [] });
+        const kept = new Set(
+          world.events.flatMap((event) =>
+            event.type === 'done' && event.node.task.path !== bad.task.path
+              ? [`${event.node.step.name}@${event.node.host.name}`]
+              : [],
+          ),
+        );
+        const left = HOSTS.flatMap((name) => [...world.fake(name).files.values()].map((step) => `${step}@${name}`));
+        expect(new Set(left)).toEqual(kept);
+      }),
+    ));
+
   it('puts hosts back as they were when the only task fails, and says so', () =>
     fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 5 }), fc.nat(), fc.boolean(), async (length, pick, late) => {

@@ -3,7 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, expectTypeOf, it } from 'vitest';
+import type { Connector } from '../../../src/connector/connector.ts';
 import { lockCluster, type LockOptions } from '../../../src/engine/lock/lock.ts';
 import { localPlace } from '../../../src/engine/lock/local-place.ts';
 import { remotePlace, type LockHost } from '../../../src/engine/lock/remote-place.ts';
@@ -111,6 +112,8 @@ describe.each(['local', 'on a host'] as const)('a lock %s', (where) => {
     await expect(operator(names[1], { staleMs: 5000 })).rejects.toMatchObject({ code: 'LOCKED' });
   });
 });
+
+it('is asked of any connector', () => expectTypeOf<Connector>().toExtend<LockHost>());
 
 it('leaves out a host that cannot be reached, and lets go of all when one is held', async () => {
   const { operator, folder } = places();
