@@ -1,3 +1,4 @@
+import { open as openFile } from 'node:fs/promises';
 import type { Subscriber } from './event.ts';
 import { logRecord, type LogRecord } from './json-log.ts';
 
@@ -17,23 +18,34 @@ export async function openEventStore(
 ): Promise<EventStore | undefined> {
   const open = await loadSqlite();
   if (!open) return undefined;
+  await makePrivate(path);
   const database = open(path);
   database.exec(SCHEMA);
   const insert = database.prepare(`INSERT INTO events VALUES (${COLUMNS.map(() => '?').join(', ')})`);
   let waiting: LogRecord[] = [];
-  const flush = () => {
-    if (waiting.length === 0) return;
-    const records = waiting;
-    waiting = [];
+  let broken = false;
+  const write = (records: readonly LogRecord[]) => {
     database.exec('BEGIN');
     for (const record of records) insert.run(...COLUMNS.map((column) => record[column] ?? null));
     database.exec('COMMIT');
+  };
+  const flush = () => {
+    if (broken || waiting.length === 0) return;
+    const records = waiting;
+    waiting = [];
+    try {
+      write(records);
+    } catch (error) {
+      // A full disk is no reason to end a run: the journal says what happened.
+      broken = true;
+      process.emitWarning(`events are not kept any more: ${String(error)}`);
+    }
   };
   // In one transaction for many: a thousand hosts do not wait for a disk because of what is only looked at later.
   const timer = setInterval(flush, 500).unref();
   return {
     subscriber: (event) => {
-      if (event.type === 'said') return;
+      if (broken || event.type === 'said') return;
       const record = logRecord(event);
       waiting.push({ ...record, message: redact(record.message) });
       if (event.type === 'run-ended' || waiting.length >= 1000) flush();
@@ -67,6 +79,7 @@ const COLUMNS = [
 ] as const satisfies readonly (keyof LogRecord)[];
 
 const SCHEMA = `
+PRAGMA busy_timeout = 2000;
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = NORMAL;
 CREATE TABLE IF NOT EXISTS events (
@@ -75,6 +88,11 @@ CREATE TABLE IF NOT EXISTS events (
 );
 CREATE INDEX IF NOT EXISTS events_of_run ON events (pipeline_id);
 `;
+
+/** Makes the file for its owner only; SQLite gives the files beside it the same mode. */
+async function makePrivate(path: string): Promise<void> {
+  await using _ = await openFile(path, 'a', 0o600);
+}
 
 /** What of SQLite is used; `node:sqlite` and its stand-in for Node 20 both have it. */
 interface Database {

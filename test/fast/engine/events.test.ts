@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pc from 'picocolors';
@@ -78,6 +78,7 @@ it('are kept in a database where there is one', async () => {
   expect(events.at(-1)).toMatchObject({ event: 'run-ended', level: 'error', pipeline: 'create-cluster' });
   expect(JSON.stringify(events)).not.toContain(secret);
   expect(store.events('other')).toEqual([]);
+  expect(statSync(join(folder, 'kubexm.db')).mode & 0o777).toBe(0o600);
   store[Symbol.dispose]();
 });
 
