@@ -13,6 +13,8 @@ await build({
   splitting: true,
   format: 'esm',
   platform: 'node',
+  // Looks for files beside its own sources, so it stays where it is.
+  external: ['ssh2'],
   target: 'node20.19',
   minifySyntax: true,
   logLevel: 'warning',

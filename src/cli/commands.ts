@@ -7,6 +7,7 @@ import { createConfig } from './create/config.ts';
 import { generateDocs } from './generate/docs.ts';
 import { generateSchema } from './generate/schema.ts';
 import { labCommands } from './lab/commands.ts';
+import { runCommandCommand } from './run/command.ts';
 import { validateCluster } from './validate/cluster.ts';
 import { version } from './version.ts';
 
@@ -14,6 +15,7 @@ import { version } from './version.ts';
 export const commands: readonly Command[] = [
   createConfig,
   validateCluster,
+  runCommandCommand,
   getContexts,
   useContext,
   viewConfig,

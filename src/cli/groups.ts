@@ -5,5 +5,6 @@ export const groups: Readonly<Record<string, string>> = {
   fault: 'Make something go wrong with a machine of a lab',
   generate: 'Write the reference pages and the JSON Schema',
   lab: 'Real machines on this computer, to try kubexm on',
+  run: 'Work on hosts of a cluster directly',
   validate: 'Check a cluster file',
 };

@@ -1,9 +1,21 @@
 import { configErrors } from './catalog/config.ts';
+import { engineErrors } from './catalog/engine.ts';
+import { connectionErrors } from './catalog/connection.ts';
 import type { CatalogEntry } from './catalog/entry.ts';
 import { generalErrors } from './catalog/general.ts';
 import { labErrors } from './catalog/lab.ts';
+import { runErrors } from './catalog/run.ts';
+import { runnerErrors } from './catalog/runner.ts';
 
-const entries = { ...generalErrors, ...configErrors, ...labErrors };
+const entries = {
+  ...generalErrors,
+  ...configErrors,
+  ...engineErrors,
+  ...labErrors,
+  ...runErrors,
+  ...runnerErrors,
+  ...connectionErrors,
+};
 
 export type ErrorCode = keyof typeof entries;
 

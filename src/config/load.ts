@@ -1,7 +1,15 @@
 import { fail, type KubexmError } from '../common/errors.ts';
 import { checkClusterText, type CheckOptions, type Checked } from './check.ts';
+import type { Cluster } from './cluster.ts';
 import { formatDiagnostic, type Diagnostic } from './diagnostic.ts';
 import { readClusterFile } from './source/read.ts';
+
+/** Reads a cluster file, or throws with all its errors. */
+export async function loadCluster(path: string, options: CheckOptions = {}): Promise<Cluster> {
+  const { cluster, diagnostics } = await checkClusterFile(path, options);
+  if (cluster) return cluster;
+  throw configInvalid(path, diagnostics);
+}
 
 /** Reads a cluster file and says all there is to say about it. */
 export async function checkClusterFile(path: string, options: CheckOptions = {}): Promise<Checked> {

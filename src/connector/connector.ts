@@ -1,21 +1,42 @@
-/** How one command is to be run. */
+import type { ReadableLike } from './readable.ts';
+
+/** How one script is to be run. */
 export interface ExecOptions {
   readonly stdin?: string;
-  readonly env?: Readonly<Record<string, string>>;
+  /** As root, by sudo when the user is another one. On by default. */
+  readonly root?: boolean;
   readonly signal?: AbortSignal;
   /** Called with each line of output as it comes. */
-  readonly onLine?: (line: string) => void;
+  readonly onLine?: (line: string, stream: 'stdout' | 'stderr') => void;
 }
 
-/** What a command left behind. */
+/** What a script left behind. */
 export interface ExecResult {
   readonly exit: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A way to reach one host. It knows transport, and nothing of Linux. */
-export interface Connector {
-  /** Resolves whatever the exit code is; rejects only when the host cannot be reached. */
-  exec(argv: readonly string[], options?: ExecOptions): Promise<ExecResult>;
+/** A file to be put on a host. */
+export interface UploadTarget {
+  readonly path: string;
+  readonly mode: number;
+  /** "user:group" */
+  readonly owner: string;
+}
+
+/** A way to reach one host. It knows transport and `/bin/sh`, and nothing else of Linux. */
+export interface Connector extends AsyncDisposable {
+  /** Name of the host, for messages. */
+  readonly host: string;
+  /** How often something was asked of the host; benchmarks and tests count these. */
+  readonly roundTrips: number;
+  /** Runs a script that only looks. Looks of the same tick travel as one; after a drop they are asked again. */
+  look(script: string, options?: Pick<ExecOptions, 'root' | 'signal'>): Promise<ExecResult>;
+  /** Runs a script that changes something: supervised on the host, found again after a drop, never run twice. */
+  exec(script: string, options?: ExecOptions): Promise<ExecResult>;
+  /** Beside the target, sum compared there, mode and owner, rename. Goes on where a drop ended it. */
+  upload(source: ReadableLike, target: UploadTarget, signal?: AbortSignal): Promise<void>;
+  /** Beside the local path, sum compared, rename. */
+  download(remotePath: string, localPath: string, signal?: AbortSignal): Promise<void>;
 }

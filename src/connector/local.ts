@@ -1,64 +1,41 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { createInterface } from 'node:readline';
-import { fail } from '../common/errors.ts';
-import type { Connector, ExecOptions, ExecResult } from './connector.ts';
+import { spawn } from 'node:child_process';
+import { userInfo } from 'node:os';
+import type { Secret } from '../common/secret.ts';
+import type { Connector } from './connector.ts';
+import { hostConnector } from './host-connector.ts';
+import type { Channel } from './transport.ts';
 
-/** Reaches the machine kubexm runs on. */
-export const local: Connector = Object.freeze({ exec });
-
-/** Hands the terminal to a program, such as ssh, and resolves with its exit code. */
-export function attach(argv: readonly [string, ...string[]]): Promise<number> {
-  const [program, ...args] = argv;
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { stdio: 'inherit' });
-    child.once('error', (cause) => reject(fail('PROGRAM_MISSING', { program }, cause)));
-    child.once('close', (code, signal) => resolve(exitOf(code, signal)));
-  });
+/** Reaches the machine kubexm runs on, in the same way as the others. */
+export function localConnector(options: { readonly host?: string; readonly sudoPassword?: Secret } = {}): Connector {
+  const { uid, username } = userInfo();
+  return hostConnector(
+    Object.freeze({
+      host: options.host ?? 'local',
+      user: uid === 0 ? 'root' : username,
+      sudoPassword: options.sudoPassword,
+      open: (command: string, signal?: AbortSignal) => {
+        signal?.throwIfAborted();
+        return Promise.resolve(start(command));
+      },
+      close: () => Promise.resolve(),
+    }),
+  );
 }
 
-function exec(argv: readonly string[], options: ExecOptions = {}): Promise<ExecResult> {
-  const [program = '', ...args] = argv;
-  return new Promise((resolve, reject) => {
-    const { signal, env, onLine, stdin } = options;
-    // In a group of its own: Ctrl-C is for kubexm, which then stops what may be stopped and lets the rest end well.
-    const child = spawn(program, args, {
-      stdio: ['pipe', 'pipe', 'pipe'],
-      env: { ...process.env, LC_ALL: 'C.UTF-8', ...env },
-      detached: true,
-    });
-    const stop = stopOnAbort(child, signal);
-    const output = { stdout: '', stderr: '' };
-    for (const name of ['stdout', 'stderr'] as const) {
-      child[name].setEncoding('utf8').on('data', (text: string) => (output[name] += text));
-      if (onLine) createInterface({ input: child[name] }).on('line', onLine);
-    }
-    child.stdin.on('error', () => {}); // a program that does not read its input is no failure
-    child.stdin.end(stdin);
-    child.once('error', (cause) => reject(fail('PROGRAM_MISSING', { program }, cause)));
-    child.once('close', (code, killedBy) => {
-      stop();
-      if (signal?.aborted) reject(signal.reason);
-      else resolve({ exit: exitOf(code, killedBy), ...output });
-    });
-  });
-}
-
-/** Ends the program and all it started when the signal comes; the result forgets the signal. */
-function stopOnAbort(child: ChildProcess, signal: AbortSignal | undefined): () => void {
-  let hard: NodeJS.Timeout | undefined;
-  const kill = (how: NodeJS.Signals) => {
-    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, how);
-  };
-  const onAbort = () => {
-    kill('SIGTERM');
-    hard = setTimeout(() => kill('SIGKILL'), 5000);
-  };
-  if (signal?.aborted) onAbort();
-  signal?.addEventListener('abort', onAbort, { once: true });
-  return () => {
-    clearTimeout(hard);
-    signal?.removeEventListener('abort', onAbort);
+function start(command: string): Channel {
+  // In a group of its own: Ctrl-C is for kubexm, which then stops what may be stopped and lets the rest end well.
+  const child = spawn('/bin/sh', ['-c', command], { stdio: 'pipe', detached: true });
+  return {
+    stdin: child.stdin,
+    stdout: child.stdout,
+    stderr: child.stderr,
+    closed: new Promise((resolve) => {
+      child.once('error', () => resolve(127));
+      child.once('close', (code) => resolve(code ?? 137));
+    }),
+    close: () => {
+      child.stdin.destroy();
+      child.kill('SIGTERM');
+    },
   };
 }
-
-const exitOf = (code: number | null, signal: NodeJS.Signals | null) => code ?? (signal === 'SIGINT' ? 130 : 137);

@@ -1,5 +1,5 @@
 import { fail } from '../common/errors.ts';
-import type { ExecOptions, ExecResult } from '../connector/connector.ts';
+import type { ProgramOptions, ProgramResult } from '../connector/program.ts';
 import { podman, tryPodman } from './podman.ts';
 
 /** One machine of a lab. */
@@ -17,15 +17,15 @@ export interface Machine {
 export type MachineState = 'running' | 'paused' | 'stopped';
 
 /** Runs a program as root inside a machine, past SSH, and resolves with what it printed. */
-export const onMachine = (machine: Machine, argv: readonly string[], options: ExecOptions = {}): Promise<string> =>
+export const onMachine = (machine: Machine, argv: readonly string[], options: ProgramOptions = {}): Promise<string> =>
   podman(['exec', '--interactive', machine.container, ...argv], options);
 
 /** Runs a program inside a machine where a failure is an answer, too. */
 export const tryOnMachine = (
   machine: Machine,
   argv: readonly string[],
-  options: ExecOptions = {},
-): Promise<ExecResult> => tryPodman(['exec', '--interactive', machine.container, ...argv], options);
+  options: ProgramOptions = {},
+): Promise<ProgramResult> => tryPodman(['exec', '--interactive', machine.container, ...argv], options);
 
 /** Runs a shell script inside a machine, and stops at its first error. */
 export const scriptOn = (machine: Machine, script: string): Promise<string> =>

@@ -1,12 +1,12 @@
-import type { ExecOptions, ExecResult } from '../connector/connector.ts';
+import type { ProgramOptions, ProgramResult } from '../connector/program.ts';
 import { run, tryRun } from './run.ts';
 
 /** Runs podman and resolves with what it printed; a non-zero exit is an error. */
-export const podman = (args: readonly string[], options: ExecOptions = {}): Promise<string> =>
+export const podman = (args: readonly string[], options: ProgramOptions = {}): Promise<string> =>
   run(podmanArgv(args), options);
 
 /** Runs podman where a failure is an answer, too. */
-export const tryPodman = (args: readonly string[], options: ExecOptions = {}): Promise<ExecResult> =>
+export const tryPodman = (args: readonly string[], options: ProgramOptions = {}): Promise<ProgramResult> =>
   tryRun(podmanArgv(args), options);
 
 /** The label that everything of a lab carries. */

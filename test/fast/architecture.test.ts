@@ -26,7 +26,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   module: ['task', 'plan', 'config', 'common'],
   task: ['step', 'resource', 'plan', 'config', 'common'],
   resource: ['step', 'plan', 'config', 'common'],
-  engine: ['plan', 'step', 'cache', 'common'],
+  engine: ['plan', 'step', 'cache', 'common', 'util'],
   plan: ['step', 'common'],
   step: ['runner', 'template', 'cache', 'config', 'common', 'util'],
   template: ['config', 'common', 'util'],
@@ -36,6 +36,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   cache: ['common'],
   config: ['common'],
   state: ['common', 'util'],
+  testing: ['engine', 'plan', 'step', 'runner', 'connector', 'cache', 'common'],
   util: ['common'],
   common: [],
 };

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
-import type { ExecResult } from '../../src/connector/connector.ts';
+import type { ProgramResult } from '../../src/connector/program.ts';
 import { labDown } from '../../src/lab/down.ts';
 import { labPaths, labsFolder } from '../../src/lab/paths.ts';
 import { ensurePrerequisites } from '../../src/lab/prerequisites.ts';
@@ -32,7 +32,7 @@ export async function ssh(
   machine: string,
   command: string,
   ...flags: readonly string[]
-): Promise<ExecResult> {
+): Promise<ProgramResult> {
   const { sshConfig } = labPaths(typeof lab === 'string' ? lab : lab.name);
   return tryRun(['ssh', '-F', sshConfig, '-o', 'BatchMode=yes', '-o', 'ConnectTimeout=3', ...flags, machine, command]);
 }

@@ -15,7 +15,7 @@ export const labSsh = defineCommand({
   ],
   async run({ args, options }) {
     const [{ attach }, { findMachine }, { labPaths }, { sshArgv }] = await Promise.all([
-      import('../../connector/local.ts'),
+      import('../../connector/program.ts'),
       import('../../lab/machines.ts'),
       import('../../lab/paths.ts'),
       import('../../lab/ssh.ts'),

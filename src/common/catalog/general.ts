@@ -27,13 +27,13 @@ export const generalErrors = {
     message: `The program ${p.program} is not installed on this machine, or may not be run.`,
     hint: `Install it, then look: command -v ${p.program}`,
   })),
-  COMMAND_FAILED: entry(
+  COMMAND_FAILED: entry<{ command: string; exit: number; output: string; host?: string }>(
     EXIT.command,
     { command: 'podman network create kubexm-demo', exit: 125, output: 'Error: subnet is already used' },
-    (p: { command: string; exit: number; output: string }) => ({
-      title: 'A command failed on this machine',
-      message: `\`${p.command}\` exited with ${p.exit}.\n${lastLines(p.output, 5)}`,
-      hint: `Run it by hand to see more: ${p.command}`,
+    (p) => ({
+      title: `A command failed on ${p.host ?? 'this machine'}`,
+      message: `\`${p.command}\` exited with ${p.exit}.\n${lastLines(p.output, 8)}`.trimEnd(),
+      hint: `Run it by hand${p.host === undefined ? '' : ` on ${p.host}`} to see more: ${p.command}`,
     }),
   ),
 };

@@ -1,0 +1,37 @@
+import type pc from 'picocolors';
+import type { Subscriber } from '../../engine/event.ts';
+import { jsonLog } from '../../engine/json-log.ts';
+import { createLiveView } from './live-view.ts';
+import { createPlainView } from './plain-view.ts';
+
+/** How a run is to be shown. */
+export interface ViewOptions {
+  readonly json: boolean;
+  readonly verbose: boolean;
+  readonly color: ReturnType<typeof pc.createColors>;
+  readonly redact?: (text: string) => string;
+}
+
+/** A picture that moves on a terminal, lines elsewhere, JSON for programs. */
+export function viewOn(stream: ViewStream, options: ViewOptions): Disposable & { readonly subscriber: Subscriber } {
+  const { json, verbose, color, redact = (text) => text } = options;
+  const write = (text: string) => void stream.write(text);
+  if (json) return { subscriber: jsonLog(write, redact), [Symbol.dispose]: () => {} };
+  if (!stream.isTTY || verbose) return createPlainView((line) => write(`${redact(line)}\n`), verbose);
+  const screen = {
+    get columns() {
+      return stream.columns;
+    },
+    get rows() {
+      return stream.rows;
+    },
+    write: (text: string) => write(redact(text)),
+  };
+  return createLiveView(screen, color);
+}
+
+/** What of a stream matters here. */
+export type ViewStream = Pick<NodeJS.WriteStream, 'columns' | 'rows'> & {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+};

@@ -1,0 +1,86 @@
+import { EXIT } from '../exit-codes.ts';
+import { entry } from './entry.ts';
+
+const host = 'node2';
+
+/** Errors of what is done on a host: files, packages, services, waits. */
+export const runnerErrors = {
+  HOST_DISK_FULL: entry(
+    EXIT.command,
+    { host, what: 'writing /etc/etcd/etcd.yaml', output: 'No space left on device' },
+    (p) => ({
+      title: `The disk of ${p.host} is full`,
+      message: `No room was left while ${p.what}; what was half done is removed.\n${lastLines(p.output, 3)}`.trimEnd(),
+      hint: `See what fills it, on ${p.host}: df -h; df -i; du -xh --max-depth=2 / | sort -h | tail`,
+    }),
+  ),
+  FACTS_UNREADABLE: entry(EXIT.connection, { host, reason: 'its processor is riscv64' }, (p) => ({
+    title: `${p.host} cannot be used`,
+    message: `What it is could not be found out: ${p.reason}.`,
+    hint: 'KubeXM works on Linux on amd64 or arm64, with /bin/sh, coreutils and /proc.',
+  })),
+  PACKAGE_MANAGER_MISSING: entry(EXIT.command, { host, os: 'Alpine Linux v3.20' }, (p) => ({
+    title: `${p.host} has no package manager that kubexm knows`,
+    message: `${p.os} has none of apt-get, dnf and yum.`,
+    hint: 'Use a Debian or RHEL like system on this host.',
+  })),
+  PACKAGE_LOCKED: entry(EXIT.command, { host, holder: 'unattended-upgr (pid 812)', minutes: 10 }, (p) => ({
+    title: `Another program installs packages on ${p.host}`,
+    message: `The lock was waited for, ${p.minutes} minutes, and is still held by ${p.holder}. It was left alone.`,
+    hint: `Wait until it ends, or look at what it does, on ${p.host}: ps -ef --forest; then run the same command again.`,
+  })),
+  PACKAGE_NOT_FOUND: entry(EXIT.command, { host, packages: 'conntrak', manager: 'apt' }, (p) => ({
+    title: `Packages are missing in the repositories of ${p.host}`,
+    message: `${p.manager} knows no package ${p.packages}, also after it asked its repositories again.`,
+    hint: `Look at the repositories of ${p.host}: ${p.manager === 'apt' ? 'apt-cache policy' : `${p.manager} repolist`}`,
+  })),
+  PACKAGE_REPOSITORY_UNREACHABLE: entry(
+    EXIT.command,
+    {
+      host,
+      manager: 'apt',
+      output: "Err:1 http://deb.debian.org bookworm InRelease\n  Could not resolve 'deb.debian.org'",
+    },
+    (p) => ({
+      title: `${p.host} cannot reach its package repositories`,
+      message: `${p.manager} asked them and got no answer it could use.\n${lastLines(p.output, 5)}`.trimEnd(),
+      hint: `Look at the name server, proxy and mirrors of ${p.host}, then run the same command again.`,
+    }),
+  ),
+  SERVICE_FAILED: entry(
+    EXIT.command,
+    {
+      host,
+      unit: 'etcd.service',
+      what: 'did not start',
+      state: 'activating (auto-restart)',
+      journal: 'etcd[812]: listen tcp 10.0.0.3:2380: bind: address already in use',
+    },
+    (p) => ({
+      title: `${p.unit} ${p.what} on ${p.host}`,
+      message: `It is ${p.state}. The last it said:\n${lastLines(p.journal, 12)}`.trimEnd(),
+      hint: `On ${p.host}: systemctl status ${p.unit}; journalctl -u ${p.unit} -n 50`,
+    }),
+  ),
+  SERVICE_MANAGER_MISSING: entry(EXIT.command, { host, init: 'openrc-init' }, (p) => ({
+    title: `${p.host} does not run systemd`,
+    message: `Process 1 of it is ${p.init}, and kubexm looks after services with systemd only.`,
+    hint: 'Use a system that boots with systemd on this host.',
+  })),
+  WAIT_ENDED: entry(
+    EXIT.command,
+    { host, summary: 'the API answers', seconds: 60, command: 'curl -sf https://10.0.0.3:6443/readyz', output: '' },
+    (p) => ({
+      title: `Waited in vain on ${p.host} for this: ${p.summary}`,
+      message: `\`${p.command}\` was asked for ${p.seconds} s and never said yes.\n${lastLines(p.output, 5)}`.trimEnd(),
+      hint: `Ask by hand on ${p.host}: ${p.command}`,
+    }),
+  ),
+  KEPT_COPY_MISSING: entry(EXIT.command, { host, path: '/etc/etcd/etcd.yaml' }, (p) => ({
+    title: `${p.path} cannot be put back on ${p.host}`,
+    message: `The copy of what was there before is gone, so ${p.path} was left as it is now.`,
+    hint: `Look at ${p.path} on ${p.host}, and put it back from a backup.`,
+  })),
+};
+
+const lastLines = (text: string, count: number) => text.trimEnd().split('\n').slice(-count).join('\n');

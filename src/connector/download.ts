@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import { open as openFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { fail } from '../common/errors.ts';
+import { frameScanner, newMarker } from './marker.ts';
+import { overDrops } from './output.ts';
+import { quote } from './quote.ts';
+import { readFrom, sha256Of } from './readable.ts';
+import type { OpenShell, Shell } from './shell.ts';
+import { SUM_OF } from './sum.ts';
+
+/** Fetches a file of a host; goes on where a drop ended it, and fetches nothing when the same file is here already. */
+export async function downloadFile(
+  host: string,
+  open: OpenShell,
+  remote: string,
+  local: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  await overDrops(host, `the download of ${remote}`, () => downloadOnce(host, open, remote, local, signal));
+}
+
+async function downloadOnce(
+  host: string,
+  open: OpenShell,
+  remote: string,
+  local: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  signal?.throwIfAborted();
+  const marker = newMarker();
+  const shell = await open(downloadScript(remote, marker), { signal });
+  const giveUp = () => shell.close();
+  signal?.addEventListener('abort', giveUp, { once: true });
+  shell.stderr.resume();
+  try {
+    await receive(host, shell, marker, remote, local);
+  } catch (error) {
+    throw signal?.aborted ? signal.reason : error;
+  } finally {
+    signal?.removeEventListener('abort', giveUp);
+    shell.close();
+  }
+}
+
+async function receive(host: string, shell: Shell, marker: string, remote: string, local: string): Promise<void> {
+  const lost = () =>
+    fail('CONNECTION_LOST', { host, doing: `the download of ${remote}`, reason: 'the transfer broke off' });
+  const chunks = chunksOf(shell);
+  const { text, rest } = await firstFrame(chunks, marker);
+  const [word = '', ...values] = text.split(' ');
+  if (word === '') throw lost();
+  if (word !== 'file') throw fail('DOWNLOAD_FAILED', { host, path: remote, reason: values.join(' ') });
+  const size = Number(values[0]);
+  const sum = values[1] ?? '';
+  if ((await sizeOf(local)) === size && (await sha256Of(local)) === sum) return;
+  const part = join(dirname(local), `.${basename(local)}.kubexm-${sum.slice(0, 12)}`);
+  const offset = Math.min(await sizeOf(part), size);
+  shell.stdin.write(`${offset}\n`);
+  await writeFile(part, '', { flag: 'a', mode: 0o600 });
+  await truncate(part, offset);
+  const got = await append(part, offset, size, rest, chunks);
+  if (got === undefined) throw lost();
+  if (got !== sum) {
+    await rm(part, { force: true });
+    throw fail('DOWNLOAD_FAILED', { host, path: remote, reason: 'it changed while it was read' });
+  }
+  await rename(part, local);
+}
+
+/** Writes what comes behind the part that is there; the sum of the whole, or undefined when too little came. */
+async function append(
+  part: string,
+  offset: number,
+  size: number,
+  first: Buffer,
+  chunks: AsyncIterator<Buffer>,
+): Promise<string | undefined> {
+  const hash = createHash('sha256');
+  if (offset > 0) for await (const chunk of readFrom(part, 0)) hash.update(chunk);
+  await using file = await openFile(part, 'a', 0o600);
+  let held = [first];
+  let heldBytes = first.length;
+  let got = offset + first.length;
+  const write = async () => {
+    for (const chunk of held) hash.update(chunk);
+    await file.writev(held);
+    [held, heldBytes] = [[], 0];
+  };
+  while (got < size) {
+    const chunk = await chunks.next();
+    if (chunk.done) break;
+    held.push(chunk.value);
+    heldBytes += chunk.value.length;
+    got += chunk.value.length;
+    // SSH brings 32 kB at a time; a disk likes more.
+    if (heldBytes >= BLOCK) await write();
+  }
+  await write();
+  await file.sync();
+  return got < size ? undefined : hash.digest('hex');
+}
+
+/** Reads until the frame that says what the file is. */
+async function firstFrame(chunks: AsyncIterator<Buffer>, marker: string): Promise<{ text: string; rest: Buffer }> {
+  const scan = frameScanner(marker);
+  for (;;) {
+    const chunk = await chunks.next();
+    if (chunk.done) return { text: '', rest: Buffer.alloc(0) };
+    const { frames, data } = scan(chunk.value);
+    const [frame] = frames;
+    if (frame) return { text: frame.text, rest: data.subarray(frame.at) };
+  }
+}
+
+/** The output piece by piece; a drop ends it. */
+async function* chunksOf(shell: Shell): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of shell.stdout) if (Buffer.isBuffer(chunk)) yield chunk;
+  } catch {
+    return;
+  }
+}
+
+const sizeOf = async (path: string) => (await stat(path).catch(() => ({ size: 0 }))).size;
+
+const BLOCK = 1024 * 1024;
+
+// It waits for the offset, which only who knows the sum can tell.
+export const downloadScript = (path: string, marker: string): string => `say() { printf '%s %s\\n' ${marker} "$*"; }
+f=${quote(path)}
+if [ -d "$f" ]; then say failed it is a folder; exit; fi
+e=$(stat -L -c %s -- "$f" 2>&1) || { say failed "\${e#stat: }"; exit; }
+${SUM_OF}
+say file "$e" "$(sum_of "$f")"
+read -r offset && tail -c +$((offset + 1)) -- "$f"`;

@@ -1,0 +1,36 @@
+import type { Connector } from './connector.ts';
+import { downloadFile } from './download.ts';
+import { execSupervised, type ExecHost } from './exec.ts';
+import { looker } from './look.ts';
+import { needsSudo, shellOpener, type OpenShell } from './shell.ts';
+import type { Transport } from './transport.ts';
+import { uploadFile } from './upload.ts';
+
+/** The connector over a transport: all that is the same for a host over SSH and for this machine. */
+export function hostConnector(transport: Transport): Connector {
+  const { host, user } = transport;
+  let roundTrips = 0;
+  let swept = false;
+  const openShell = shellOpener(transport);
+  const open: OpenShell = (script, options) => {
+    roundTrips++;
+    return openShell(script, options);
+  };
+  const on: ExecHost = {
+    host,
+    open,
+    asRoot: (root) => user === 'root' || needsSudo(transport, { root }),
+    sweeps: () => !swept && (swept = true),
+  };
+  return Object.freeze({
+    host,
+    get roundTrips() {
+      return roundTrips;
+    },
+    look: looker(host, open),
+    exec: (script, options = {}) => execSupervised(on, script, options),
+    upload: (source, target, signal) => uploadFile(host, open, source, target, signal),
+    download: (remote, local, signal) => downloadFile(host, open, remote, local, signal),
+    [Symbol.asyncDispose]: () => transport.close(),
+  } satisfies Connector);
+}

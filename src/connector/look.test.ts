@@ -1,0 +1,36 @@
+import { execFileSync } from 'node:child_process';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { answers, lookScript } from './look.ts';
+import { newMarker } from './marker.ts';
+import { quote } from './quote.ts';
+
+const sh = (script: string) => execFileSync('/bin/sh', ['-c', `exec 2>&1; ${script}`]);
+
+it('quotes any text so that a shell reads it back', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.pre(!text.includes('\0'));
+      expect(sh(`printf %s ${quote(text)}`).toString()).toBe(text);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+it('takes the answers apart', () => {
+  const marker = newMarker();
+  const stdout = sh(
+    lookScript(['printf one', 'echo two; exit 3', ': nothing'], marker).replaceAll('>&2', '>/dev/null'),
+  );
+  const stderr = Buffer.from(`a${marker}\n${marker}\nc\n${marker}\n`);
+  expect(answers(stdout, stderr, marker)).toEqual([
+    { exit: 0, stdout: 'one', stderr: 'a' },
+    { exit: 3, stdout: 'two\n', stderr: '' },
+    { exit: 0, stdout: '', stderr: 'c\n' },
+  ]);
+});
+
+it('leaves out answers that are not whole', () => {
+  const marker = newMarker();
+  expect(answers(Buffer.from(`one${marker} 0\ntwo`), Buffer.from(`${marker}\n`), marker)).toHaveLength(1);
+});

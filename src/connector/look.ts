@@ -1,0 +1,113 @@
+import { fail } from '../common/errors.ts';
+import type { Connector, ExecResult } from './connector.ts';
+import { frameScanner, newMarker } from './marker.ts';
+import { allOf, overDrops } from './output.ts';
+import { quote } from './quote.ts';
+import type { OpenShell } from './shell.ts';
+
+/** Gathers the looks of one tick, sends them as one script, and hands each its own part of the answer. */
+export function looker(host: string, open: OpenShell): Connector['look'] {
+  const gathered = new Map<boolean, Question[]>();
+  const send = (root: boolean) => {
+    const questions = (gathered.get(root) ?? []).filter(({ signal }) => !signal?.aborted);
+    gathered.delete(root);
+    if (questions.length > 0) void ask(host, open, root, questions);
+  };
+  return (script, { root = true, signal } = {}) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const onAbort = () => reject(signal?.reason);
+      signal?.addEventListener('abort', onAbort, { once: true });
+      const forget = () => signal?.removeEventListener('abort', onAbort);
+      const question: Question = {
+        script,
+        signal,
+        answer: (result) => (forget(), resolve(result)),
+        refuse: (error) => (forget(), reject(error)),
+      };
+      const waiting = gathered.get(root);
+      if (waiting) return void waiting.push(question);
+      gathered.set(root, [question]);
+      // After the promises that are already settled have run: what they look at belongs to the same tick.
+      void Promise.resolve().then(() => process.nextTick(send, root));
+    });
+}
+
+interface Question {
+  readonly script: string;
+  readonly signal: AbortSignal | undefined;
+  answer(result: ExecResult): void;
+  refuse(error: unknown): void;
+}
+
+async function ask(host: string, open: OpenShell, root: boolean, questions: readonly Question[]): Promise<void> {
+  const signals = questions.flatMap(({ signal }) => signal ?? []);
+  // The batch is given up only when nobody waits for it any more.
+  const signal = signals.length < questions.length ? undefined : allAborted(signals);
+  try {
+    const results = await overDrops(host, 'a look', () => askOnce(host, open, root, questions, signal));
+    questions.forEach((question, index) => question.answer(results[index]!));
+  } catch (error) {
+    for (const question of questions) question.refuse(error);
+  }
+}
+
+async function askOnce(
+  host: string,
+  open: OpenShell,
+  root: boolean,
+  questions: readonly Question[],
+  signal: AbortSignal | undefined,
+): Promise<readonly ExecResult[]> {
+  const marker = newMarker();
+  const shell = await open(
+    lookScript(
+      questions.map(({ script }) => script),
+      marker,
+    ),
+    { root, signal },
+  );
+  const giveUp = () => shell.close();
+  signal?.addEventListener('abort', giveUp, { once: true });
+  const [stdout, stderr, exit] = await Promise.all([allOf(shell.stdout), allOf(shell.stderr), shell.closed]);
+  signal?.removeEventListener('abort', giveUp);
+  signal?.throwIfAborted();
+  const results = answers(stdout, stderr, marker);
+  if (results.length === questions.length) return results;
+  if (exit !== undefined) throw fail('COMMAND_LOST', { host, reason: 'something ended the shell that looked' });
+  throw fail('CONNECTION_LOST', { host, doing: 'a look', reason: 'the answer is not whole' });
+}
+
+/** A script that runs each look in a shell of its own and ends the output of each with a frame. */
+export const lookScript = (scripts: readonly string[], marker: string): string =>
+  [
+    'exec </dev/null',
+    `kubexm_look() { (eval "$1"); printf '%s %s\\n' ${marker} $?; printf '%s\\n' ${marker} >&2; }`,
+    ...scripts.map((script) => `kubexm_look ${quote(script)}`),
+  ].join('\n');
+
+/** What each look printed, and its exit code; looks whose end is missing are left out. */
+export function answers(stdout: Buffer, stderr: Buffer, marker: string): readonly ExecResult[] {
+  const out = parts(stdout, marker);
+  const err = parts(stderr, marker);
+  return out
+    .slice(0, err.length)
+    .map(({ text, frame }, index) => ({ exit: Number(frame), stdout: text, stderr: err[index]?.text ?? '' }));
+}
+
+function parts(output: Buffer, marker: string): readonly { readonly text: string; readonly frame: string }[] {
+  const { data, frames } = frameScanner(marker)(output);
+  return frames.map(({ at, text }, index) => ({
+    text: data.toString('utf8', frames[index - 1]?.at ?? 0, at),
+    frame: text,
+  }));
+}
+
+function allAborted(signals: readonly AbortSignal[]): AbortSignal {
+  const all = new AbortController();
+  const look = () => {
+    if (signals.every(({ aborted }) => aborted)) all.abort(signals[0]?.reason);
+  };
+  for (const signal of signals) signal.addEventListener('abort', look, { once: true });
+  return all.signal;
+}

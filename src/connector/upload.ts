@@ -1,0 +1,116 @@
+import { basename, dirname } from 'node:path/posix';
+import type { Writable } from 'node:stream';
+import { fail, type KubexmError } from '../common/errors.ts';
+import type { UploadTarget } from './connector.ts';
+import { frameScanner, newMarker } from './marker.ts';
+import { ended, overDrops } from './output.ts';
+import { quote } from './quote.ts';
+import { SUM_OF } from './sum.ts';
+import type { ReadableLike } from './readable.ts';
+import type { OpenShell, Shell } from './shell.ts';
+
+/** Puts a file on a host; goes on where a drop ended it, and sends nothing when the same file is there already. */
+export async function uploadFile(
+  host: string,
+  open: OpenShell,
+  source: ReadableLike,
+  target: UploadTarget,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  await overDrops(host, `the upload of ${target.path}`, () => uploadOnce(host, open, source, target, signal));
+}
+
+async function uploadOnce(
+  host: string,
+  open: OpenShell,
+  source: ReadableLike,
+  target: UploadTarget,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  signal?.throwIfAborted();
+  const marker = newMarker();
+  const shell = await open(uploadScript(source, target, marker), { signal });
+  const giveUp = () => shell.close();
+  signal?.addEventListener('abort', giveUp, { once: true });
+  const scan = frameScanner(marker);
+  let verdict = '';
+  let sending: Promise<void> | undefined;
+  shell.stderr.resume();
+  shell.stdout.on('data', (chunk: Buffer) => {
+    for (const { text } of scan(chunk).frames) {
+      if (text.startsWith('go ')) sending = send(source, Number(text.slice(3)), shell, signal);
+      else verdict = text;
+      // The script waits for the end of its input, even when it has nothing to read.
+      sending?.catch(() => shell.close());
+    }
+  });
+  await Promise.all([ended(shell.stdout), shell.closed]);
+  signal?.removeEventListener('abort', giveUp);
+  signal?.throwIfAborted();
+  if (verdict === 'same' || verdict === 'done') return;
+  if (verdict !== '') throw refusal(host, source, target, verdict);
+  await sending;
+  throw fail('CONNECTION_LOST', { host, doing: `the upload of ${target.path}`, reason: 'the transfer broke off' });
+}
+
+/** Rejects only when the source cannot be read; a host that goes away is told by `closed`. */
+async function send(source: ReadableLike, offset: number, shell: Shell, signal: AbortSignal | undefined) {
+  const input = source.open(offset);
+  const gone = shell.closed.then(() => input.destroy());
+  let closed = false;
+  void gone.then(() => (closed = true));
+  try {
+    for await (const chunk of input) {
+      if (closed || signal?.aborted) return;
+      if (!shell.stdin.write(chunk)) await Promise.race([drained(shell.stdin), gone]);
+    }
+    shell.stdin.end();
+  } catch (error) {
+    if (!closed) throw error;
+  }
+}
+
+const drained = (stream: Writable) => new Promise<void>((resolve) => stream.once('drain', () => resolve()));
+
+function refusal(host: string, source: ReadableLike, { path }: UploadTarget, verdict: string): KubexmError {
+  const [word = '', ...rest] = verdict.split(' ');
+  if (word === 'mismatch')
+    return fail('UPLOAD_MISMATCH', { host, path, wanted: source.sha256, got: rest.join(' ') || 'none' });
+  const reason = rest.join(' ');
+  if (/no space left|quota exceeded/i.test(reason)) return fail('DISK_FULL', { host, path, size: source.size });
+  return fail('UPLOAD_FAILED', { host, path, reason: reason.replace(/^[\w/]*sh: (\d+: )?/, '') });
+}
+
+/**
+ * Into a part beside the target, whose name holds the sum: whoever writes to it writes the same bytes to the same
+ * places, so that a writer left over from a dropped connection does no harm.
+ */
+export function uploadScript(source: ReadableLike, { path, mode, owner }: UploadTarget, marker: string): string {
+  const part = `${dirname(path)}/.${basename(path)}.kubexm-${source.sha256.slice(0, 12)}`;
+  return `say() { printf '%s %s\\n' ${marker} "$*"; }
+t=${quote(path)}; p=${quote(part)}; size=${source.size}; mode=${mode.toString(8)}; owner=${quote(owner)}; sum=${source.sha256}
+refuse() { [ -z "\${last-}" ] || [ -e "$p" ] || exit; e=$(printf %s "$e" | tr '\\n' ' '); rm -f "$p"; say failed "$e"; exit; }
+${SUM_OF}
+if [ -d "$t" ]; then say failed it is a folder; exit; fi
+adorn() { chown -- "$owner" "$1" && chmod -- $mode "$1"; }
+set -- $(stat -c '%s %a %U:%G %u:%g' -- "$t" 2>/dev/null)
+if [ -f "$t" ] && [ ! -L "$t" ] && [ "\${1-}" = $size ] && [ "$(sum_of "$t")" = $sum ]; then
+  if [ "\${2-}" = "$mode" ] && { [ "\${3-}" = "$owner" ] || [ "\${4-}" = "$owner" ]; }; then say same; exit; fi
+  if e=$(adorn "$t" 2>&1); then say same; exit; fi
+  refuse
+fi
+e=$( (umask 077; : >>"$p") 2>&1) || refuse
+n=$(stat -c %s -- "$p"); [ "$n" -le $size ] || { : >"$p"; n=0; }
+n=$((n / ${BLOCK}))
+say go $((n * ${BLOCK}))
+e=$(dd of="$p" bs=${BLOCK} seek=$n conv=notrunc 2>&1) || refuse
+[ "$(stat -c %s -- "$p")" = $size ] || exit
+got=$(sum_of "$p")
+[ "$got" = $sum ] || { rm -f "$p"; say mismatch $got; exit; }
+# Someone left over from a dropped connection may be ahead; then the next attempt finds the file in its place.
+last=1
+e=$( { adorn "$p" && { sync -- "$p" 2>/dev/null || sync; } && mv -f -- "$p" "$t"; } 2>&1) || refuse
+say done`;
+}
+
+const BLOCK = 1024 * 1024;

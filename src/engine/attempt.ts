@@ -1,0 +1,115 @@
+import { EXIT } from '../common/exit-codes.ts';
+import { fail, KubexmError } from '../common/errors.ts';
+import { LOCAL } from '../common/host.ts';
+import type { PlanNode } from '../plan/graph.ts';
+import type { Execution } from './execute.ts';
+import { runStep } from './run-step.ts';
+import type { NodeOutcome } from './schedule.ts';
+
+/** Runs one step on one host within its time, again where that is declared, and takes down what came of it. */
+export async function attempt(execution: Execution, node: PlanNode): Promise<NodeOutcome> {
+  const { info: run, report, tally } = execution;
+  const started = Date.now();
+  report({ type: 'started', run, node, at: started });
+  let outcome: NodeOutcome | undefined;
+  for (let left = node.step.retries, wait = FIRST_PAUSE; !outcome; left--, wait = Math.min(wait * 2, LONGEST_PAUSE)) {
+    try {
+      outcome = succeeded(execution, node, started, await once(execution, node));
+    } catch (error) {
+      const again = left > 0 && retryable(error) && (await pauseAfter(execution, node, started, wait, error));
+      if (!again) outcome = failed(execution, node, started, error);
+    }
+  }
+  tally.counts[outcome] += 1;
+  return outcome;
+}
+
+const FIRST_PAUSE = 1000;
+const LONGEST_PAUSE = 30_000;
+
+function once({ report, info: run, deadlines, contextFor, changes }: Execution, node: PlanNode) {
+  return deadlines.within(node.step.timeoutMs, (signal, flight) => {
+    const say = (line: string) => {
+      flight.last = line;
+      report({ type: 'said', run, node, at: Date.now(), line });
+    };
+    const ctx = contextFor(node, signal, say);
+    return ctx instanceof Promise ? ctx.then((ctx) => runStep(node, ctx, changes)) : runStep(node, ctx, changes);
+  });
+}
+
+/** False when the user stops the run meanwhile. */
+async function pauseAfter(
+  { report, info: run, stop, pause }: Execution,
+  node: PlanNode,
+  started: number,
+  wait: number,
+  error: unknown,
+): Promise<boolean> {
+  if (stop.soft.aborted) return false;
+  const at = Date.now();
+  report({ type: 'retried', run, node, at, durationMs: at - started, error });
+  await pause(wait, stop.soft).catch(() => {});
+  return !stop.soft.aborted;
+}
+
+function succeeded(
+  { record, report, info: run }: Execution,
+  node: PlanNode,
+  started: number,
+  outcome: 'done' | 'skipped',
+): NodeOutcome {
+  const at = Date.now();
+  if (outcome === 'done') record({ type: 'done', node: node.id, ms: at - started });
+  else record({ type: 'skipped', node: node.id });
+  report({ type: outcome, run, node, at, durationMs: at - started });
+  return outcome;
+}
+
+/** A command may work the second time. A connection was tried again by the connector; a defect stays one. */
+const retryable = (error: unknown) => error instanceof KubexmError && error.exit === EXIT.command && !isJournal(error);
+
+const isJournal = (error: unknown) => error instanceof KubexmError && error.code === 'JOURNAL_UNWRITABLE';
+
+/** Says what a failed try means: cut short by the user, a host to be set aside, or a failure of the task. */
+function failed(execution: Execution, node: PlanNode, started: number, error: unknown): NodeOutcome {
+  const { tally, record, report, info: run, stop, journal } = execution;
+  const at = Date.now();
+  const code = error instanceof KubexmError ? error.code : 'INTERNAL';
+  if (code === 'INTERRUPTED' && stop.hard.aborted) {
+    // No record: it is in flight, and looked at first when the run goes on.
+    tally.cutShort.push(node.id);
+    report({ type: 'blocked', run, node, at });
+    return 'blocked';
+  }
+  if (journal.broken && error === journal.broken) {
+    tally.fatal ??= error;
+    tally.cutShort.push(node.id);
+    report({ type: 'blocked', run, node, at });
+    return 'blocked';
+  }
+  const type = setsAside(node, error) ? 'quarantined' : 'failed';
+  record({ type, node: node.id, code });
+  report({ type, run, node, at, durationMs: at - started, error });
+  if (type === 'quarantined') setAside(execution, node, error);
+  else {
+    tally.failures.push({ node, error });
+    tally.failedTasks.add(node.task.path);
+  }
+  return type;
+}
+
+/** A host that cannot be reached or is too slow does not hold up the rest, unless the task makes no sense without it. */
+const setsAside = ({ host, task }: PlanNode, error: unknown) =>
+  error instanceof KubexmError &&
+  (error.exit === EXIT.connection || error.code === 'STEP_TIMED_OUT') &&
+  host.name !== LOCAL.name &&
+  !task.required;
+
+function setAside({ tally, maxSetAside: limit }: Execution, { id, host }: PlanNode, error: unknown): void {
+  if (!tally.setAside.has(host.name)) tally.setAside.set(host.name, { host: host.name, node: id, error });
+  const count = tally.setAside.size;
+  if (count <= limit) return;
+  const [first] = tally.setAside.values();
+  tally.fatal ??= fail('TOO_MANY_SET_ASIDE', { count, limit, first: `${first?.host}: ${String(first?.error)}` }, error);
+}

@@ -1,0 +1,58 @@
+import { parseHolder, type Ask, type LockPlace, type Taken } from './place.ts';
+
+/** What a connector has that a lock needs. */
+export interface LockHost {
+  readonly host: string;
+  exec(
+    script: string,
+    options?: { readonly stdin?: string },
+  ): Promise<{ readonly exit: number; readonly stdout: string; readonly stderr: string }>;
+}
+
+/** A lock on a host, by its own clock, so that it works before there is a cluster and whatever our clock says. */
+export function remotePlace(connector: LockHost, cluster: string, base = '/var/lib/kubexm/lock'): LockPlace {
+  const folder = `'${`${base}/${cluster}`.replaceAll("'", '')}'`;
+  const ask = async (script: string, stdin = '') => {
+    const { exit, stdout, stderr } = await connector.exec(`${head(folder)}\n${script}`, { stdin });
+    if (exit !== 0) throw new Error(`the lock on ${connector.host} cannot be written: ${stderr.trim()}`);
+    const [words = '', ...rest] = stdout.split('\n');
+    const [verdict = '', number = '0'] = words.split(' ');
+    return { verdict, fence: Number(number), holder: parseHolder(rest.join('\n')) };
+  };
+  const take = async (wish: Ask): Promise<Taken> => {
+    const { verdict, fence, holder } = await ask(takeScript(wish), JSON.stringify(wish.holder));
+    if (verdict === 'taken') return { type: 'taken', fence };
+    return verdict === 'held' && holder ? { type: 'held', fence, holder } : take(wish);
+  };
+  return Object.freeze({
+    name: connector.host,
+    take,
+    renew: async (fence: number) => {
+      const { verdict, holder } = await ask(
+        `if [ "$(last)" = ${fence} ]; then touch -c ${fence}; echo kept; else echo lost; cat "$(last)"; fi`,
+      );
+      return verdict === 'lost' ? holder : undefined;
+    },
+    // Emptied, not removed: the next one has to get a higher number.
+    release: async (fence: number) => void (await ask(`[ ! -e ${fence} ] || : > ${fence}; echo released`)),
+  });
+}
+
+const head = (folder: string) => `umask 077
+mkdir -p ${folder} && cd ${folder} || exit 1
+all() { ls | grep -E '^[0-9]+$' | sort -n; }
+last() { all | tail -n 1; }`;
+
+const takeScript = ({ atLeast, staleMs, over = 0 }: Ask) => `was=$(last)
+if [ -n "$was" ] && [ -s "$was" ] && [ "$was" != ${over} ]; then
+  age=$(( $(date +%s) - $(stat -c %Y "$was") ))
+  if [ "$age" -lt ${Math.ceil(staleMs / 1000)} ]; then echo "held $was"; cat "$was"; exit 0; fi
+fi
+next=$(( \${was:-0} + 1 ))
+if [ "$next" -lt ${atLeast} ]; then next=${atLeast}; fi
+cat > ".new.$$"
+if ! ln ".new.$$" "$next" 2>/dev/null; then rm -f ".new.$$"; echo raced; exit 0; fi
+rm -f ".new.$$"
+if [ "$(last)" != "$next" ]; then rm -f "$next"; echo raced; exit 0; fi
+for old in $(all); do if [ "$old" -lt "$next" ]; then rm -f "$old"; fi; done
+echo "taken $next"`;

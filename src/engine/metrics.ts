@@ -1,0 +1,113 @@
+import type { Event, Subscriber } from './event.ts';
+
+/** Numbers of runs, in the text format of Prometheus. */
+export interface Metrics {
+  readonly subscriber: Subscriber;
+  text(): string;
+}
+
+export function createMetrics(): Metrics {
+  const pipelines = counter('kubexm_pipeline_total', 'Runs that ended, by outcome.');
+  const pipelineSeconds = histogram('kubexm_pipeline_duration_seconds', 'How long runs took.', LONG);
+  const stepSeconds = histogram('kubexm_step_duration_seconds', 'How long steps took on a host.', SHORT);
+  const steps = counter('kubexm_steps_total', 'Steps on hosts, by what came of them.');
+  const retries = counter('kubexm_step_retries_total', 'Steps that were tried again.');
+  const inFlight = counter('kubexm_steps_in_flight', 'Steps that are under way.', 'gauge');
+  const aside = counter('kubexm_hosts_quarantined_total', 'Hosts that were set aside.');
+  const hostsAside = new Set<string>();
+  const started = new Set<string>();
+
+  const subscriber = (event: Event): void => {
+    const { pipeline } = event.run;
+    switch (event.type) {
+      case 'run-started':
+      case 'said':
+        return;
+      case 'run-ended':
+        pipelines.add({ pipeline, outcome: event.outcome });
+        return pipelineSeconds.observe({ pipeline }, event.durationMs / 1000);
+      case 'started':
+        started.add(event.node.id);
+        return inFlight.add({ pipeline });
+      case 'retried':
+        return retries.add({ pipeline, step: event.node.step.name });
+      case 'skipped':
+      case 'done':
+      case 'failed':
+      case 'quarantined':
+      case 'blocked':
+      case 'rolled-back':
+      case 'rollback-failed':
+        return ended(event);
+    }
+  };
+  const ended = (event: NodeEvent) => {
+    const { pipeline, id } = event.run;
+    const { step, host } = event.node;
+    steps.add({ pipeline, outcome: event.type });
+    if (started.delete(event.node.id)) inFlight.add({ pipeline }, -1);
+    if ('durationMs' in event) stepSeconds.observe({ step: step.name, outcome: event.type }, event.durationMs / 1000);
+    if (event.type === 'quarantined' && !hostsAside.has(`${id} ${host.name}`)) {
+      hostsAside.add(`${id} ${host.name}`);
+      aside.add({ pipeline });
+    }
+  };
+  const all = [pipelines, pipelineSeconds, stepSeconds, steps, retries, inFlight, aside];
+  return Object.freeze({ subscriber, text: () => all.map((metric) => metric.text()).join('') });
+}
+
+type NodeEvent = Extract<Event, { readonly node: unknown }>;
+
+const SHORT = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300];
+const LONG = [1, 10, 30, 60, 120, 300, 600, 1200, 3600];
+
+type Labels = Readonly<Record<string, string>>;
+
+function counter(name: string, help: string, type: 'counter' | 'gauge' = 'counter') {
+  const values = new Map<string, number>();
+  const add = (labels: Labels, by = 1) => void values.set(written(labels), (values.get(written(labels)) ?? 0) + by);
+  const text = () =>
+    [...heading(name, help, type), ...[...values].map(([labels, value]) => `${name}${labels} ${value}\n`)].join('');
+  return { add, text };
+}
+
+function histogram(name: string, help: string, bounds: readonly number[]) {
+  const series = new Map<string, { readonly labels: Labels; readonly counts: number[]; sum: number; count: number }>();
+  const observe = (labels: Labels, value: number) => {
+    const key = written(labels);
+    const entry = series.get(key) ?? { labels, counts: bounds.map(() => 0), sum: 0, count: 0 };
+    series.set(key, entry);
+    for (const [index, bound] of bounds.entries()) if (value <= bound) entry.counts[index]! += 1;
+    entry.sum += value;
+    entry.count += 1;
+  };
+  const lines = ({
+    labels,
+    counts,
+    sum,
+    count,
+  }: {
+    labels: Labels;
+    counts: readonly number[];
+    sum: number;
+    count: number;
+  }) => [
+    ...bounds.map((bound, index) => `${name}_bucket${written({ ...labels, le: String(bound) })} ${counts[index]}\n`),
+    `${name}_bucket${written({ ...labels, le: '+Inf' })} ${count}\n`,
+    `${name}_sum${written(labels)} ${sum}\n`,
+    `${name}_count${written(labels)} ${count}\n`,
+  ];
+  return {
+    observe,
+    text: () => [...heading(name, help, 'histogram'), ...[...series.values()].flatMap(lines)].join(''),
+  };
+}
+
+const heading = (name: string, help: string, type: string) => [`# HELP ${name} ${help}\n`, `# TYPE ${name} ${type}\n`];
+
+const written = (labels: Labels) =>
+  `{${Object.entries(labels)
+    .map(
+      ([name, value]) => `${name}="${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`,
+    )
+    .join(',')}}`;

@@ -1,0 +1,82 @@
+import { EXIT } from '../common/exit-codes.ts';
+import { KubexmError } from '../common/errors.ts';
+import { nodesOf, type ExecutionGraph, type PlanNode } from '../plan/graph.ts';
+import type { ContextFor } from './execute.ts';
+import { createDeadlines } from './deadlines.ts';
+import { schedule, type Limits } from './schedule.ts';
+import { createStop, type Stop } from './stop.ts';
+
+/** What one part of a step would change, and why. */
+export interface PlannedChange {
+  readonly summary: string;
+  readonly because: string;
+  readonly diff?: string;
+}
+
+/** What a step would do on a host: nothing when there are no changes; `unknown` when only running it can tell. */
+export interface NodePreview {
+  readonly node: PlanNode;
+  readonly changes: readonly PlannedChange[];
+  readonly unknown?: string;
+}
+
+/** What --dry-run shows. */
+export interface Preview {
+  readonly nodes: readonly NodePreview[];
+  readonly unreachable: readonly { readonly host: string; readonly error: unknown }[];
+}
+
+/** How hosts are reached for a look. */
+export interface PreviewOptions {
+  readonly contextFor: ContextFor;
+  readonly limits?: Partial<Limits>;
+  readonly stop?: Stop;
+}
+
+/** Only looks: no step has to know that this is a dry run, because `run` is not called. */
+export async function preview(graph: ExecutionGraph, options: PreviewOptions): Promise<Preview> {
+  const { contextFor, stop = createStop() } = options;
+  const nodes = nodesOf(graph);
+  const deadlines = createDeadlines(stop, 1000);
+  const found = new Map<PlanNode, NodePreview>();
+  const unreachable = new Map<string, unknown>();
+  const independent = nodes.map((node) => ({ ...node, after: [] }));
+  await schedule(
+    independent,
+    { total: 1000, perHost: 8, ...options.limits },
+    {
+      decide: ({ host }) => (unreachable.has(host.name) || stop.soft.aborted ? 'skipped' : undefined),
+      run: async (node) => {
+        try {
+          const look = async (signal: AbortSignal) => lookAt(node, await contextFor(node, signal, () => {}));
+          found.set(node, await deadlines.within(node.step.timeoutMs, look));
+        } catch (error) {
+          if (isConnection(error)) unreachable.set(node.host.name, error);
+          // What an earlier step would bring may not be there to be asked.
+          else found.set(node, { node, changes: [], unknown: error instanceof Error ? error.message : String(error) });
+        }
+        return 'done';
+      },
+    },
+  );
+  return {
+    nodes: independent.flatMap((node) => found.get(node) ?? []),
+    unreachable: [...unreachable].map(([host, error]) => ({ host, error })),
+  };
+}
+
+const isConnection = (error: unknown) =>
+  error instanceof KubexmError && (error.exit === EXIT.connection || error.code === 'STEP_TIMED_OUT');
+
+async function lookAt(node: PlanNode, ctx: Awaited<ReturnType<ContextFor>>): Promise<NodePreview> {
+  const missing = node.step.needs.find((key) => ctx.cache.get(key) === undefined);
+  if (missing) return { node, changes: [], unknown: `needs ${missing.name}, which an earlier step provides` };
+  const parts = node.step.parts(ctx);
+  const findings = await Promise.all(parts.map((part) => part.precheck(ctx)));
+  const changes = findings.flatMap((finding, index) => {
+    if (finding.done) return [];
+    const { because, diff } = finding;
+    return [{ summary: parts[index]!.summary, because, ...(diff !== undefined && { diff }) }];
+  });
+  return { node, changes };
+}

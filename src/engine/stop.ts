@@ -1,0 +1,19 @@
+/** How a person ends a run. */
+export interface Stop {
+  /** The first time: nothing new begins, what is in flight ends well. The second time: that is ended, too. */
+  request(): void;
+  /** Aborted by the first request. */
+  readonly soft: AbortSignal;
+  /** Aborted by the second one. */
+  readonly hard: AbortSignal;
+}
+
+export function createStop(): Stop {
+  const soft = new AbortController();
+  const hard = new AbortController();
+  return Object.freeze({
+    request: () => (soft.signal.aborted ? hard : soft).abort(),
+    soft: soft.signal,
+    hard: hard.signal,
+  });
+}

@@ -1,0 +1,52 @@
+import type { Event, Subscriber } from './event.ts';
+import { causeOf } from './event-text.ts';
+
+/** What people want to know at the end of a run, taken from its events. */
+export interface Summary {
+  readonly subscriber: Subscriber;
+  /** The slowest steps, slowest first. */
+  slowest(): readonly { readonly step: string; readonly host: string; readonly ms: number }[];
+  /** Why things failed: one entry for each cause, with all steps and hosts it struck. */
+  causes(): readonly Cause[];
+  readonly durationMs: number;
+}
+
+/** One reason and what it struck. */
+export interface Cause {
+  readonly type: 'failed' | 'quarantined';
+  readonly text: string;
+  readonly steps: readonly string[];
+  readonly hosts: readonly string[];
+}
+
+export function createSummary(keep = 5): Summary {
+  const slowest: { step: string; host: string; ms: number }[] = [];
+  const causes = new Map<string, { type: Cause['type']; text: string; steps: Set<string>; hosts: Set<string> }>();
+  let durationMs = 0;
+
+  const subscriber = (event: Event): void => {
+    if (event.type === 'run-ended') durationMs = event.durationMs;
+    if (event.type === 'done' || event.type === 'failed')
+      takeTime(event.node.step.name, event.node.host.name, event.durationMs);
+    if (event.type !== 'failed' && event.type !== 'quarantined') return;
+    const text = causeOf(event.error);
+    const cause = causes.get(`${event.type} ${text}`) ?? { type: event.type, text, steps: new Set(), hosts: new Set() };
+    causes.set(`${event.type} ${text}`, cause);
+    // What a host that is set aside does not get to is an echo of why it was.
+    if (event.type === 'failed' || cause.steps.size === 0) cause.steps.add(event.node.step.name);
+    cause.hosts.add(event.node.host.name);
+  };
+  const takeTime = (step: string, host: string, ms: number) => {
+    if (slowest.length === keep && slowest.at(-1)!.ms >= ms) return;
+    slowest.push({ step, host, ms });
+    slowest.sort((a, b) => b.ms - a.ms).splice(keep);
+  };
+  return {
+    subscriber,
+    slowest: () => slowest,
+    causes: () => [...causes.values()].map((cause) => ({ ...cause, steps: [...cause.steps], hosts: [...cause.hosts] })),
+    get durationMs() {
+      return durationMs;
+    },
+  };
+}

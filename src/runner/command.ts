@@ -1,0 +1,27 @@
+import { Secret } from '../common/secret.ts';
+
+/** A command line whose interpolated values are already quoted for a POSIX shell. */
+export interface Command {
+  readonly text: string;
+  /** The same for people to read: secrets are masked. */
+  readonly display: string;
+}
+
+/** `sh\`rm -f ${path}\`` quotes `path`, so a file name can never become a second command. */
+export function sh(
+  literals: TemplateStringsArray,
+  ...values: readonly (string | number | Secret | Command)[]
+): Command {
+  const fill = (show: (value: string | number | Secret) => string, of: 'text' | 'display') =>
+    String.raw({ raw: literals.raw }, ...values.map((value) => (isCommand(value) ? value[of] : quote(show(value)))));
+  return {
+    text: fill((value) => (value instanceof Secret ? value.reveal() : String(value)), 'text'),
+    display: fill(String, 'display'),
+  };
+}
+
+/** Single quotes work in every POSIX shell. */
+export const quote = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
+
+const isCommand = (value: unknown): value is Command =>
+  typeof value === 'object' && value !== null && 'display' in value;

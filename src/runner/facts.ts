@@ -1,0 +1,66 @@
+import type { Arch } from '../common/host.ts';
+
+/** What was found out about a host, in one round trip. */
+export interface Facts {
+  readonly hostname: string;
+  readonly os: {
+    readonly id: string;
+    readonly idLike: readonly string[];
+    readonly versionId: string;
+    readonly prettyName: string;
+  };
+  readonly family: 'debian' | 'rhel' | 'other';
+  readonly arch: Arch;
+  readonly kernel: string;
+  readonly cpus: number;
+  readonly memoryBytes: number;
+  readonly swapBytes: number;
+  readonly mounts: readonly Mount[];
+  readonly interfaces: readonly NetworkInterface[];
+  readonly routes: readonly Route[];
+  readonly cgroup: 'v1' | 'v2' | 'hybrid';
+  readonly init: string;
+  readonly virtualization: { readonly type: 'none' | 'vm' | 'container'; readonly name: string };
+  readonly machineId: string;
+  readonly productUuid: string | undefined;
+  readonly bootId: string;
+  /** Milliseconds that the host's clock is ahead of this machine's. */
+  readonly clockSkewMs: number;
+  readonly packageManager: 'apt' | 'dnf' | 'yum' | undefined;
+  readonly listening: readonly ListeningPort[];
+  readonly services: Readonly<Record<string, 'active' | 'inactive' | 'absent'>>;
+}
+
+/** A file system and the room on it. */
+export interface Mount {
+  readonly path: string;
+  readonly type: string;
+  readonly options: readonly string[];
+  readonly sizeBytes: number;
+  readonly freeBytes: number;
+  readonly inodes: number;
+  readonly freeInodes: number;
+}
+
+/** A network interface and its addresses, "10.0.0.1/24". */
+export interface NetworkInterface {
+  readonly name: string;
+  readonly mac: string;
+  readonly mtu: number;
+  readonly addresses: readonly string[];
+}
+
+/** A route; the destination "default" is the default route. */
+export interface Route {
+  readonly destination: string;
+  readonly gateway: string | undefined;
+  readonly interface: string | undefined;
+}
+
+/** A port that something listens on, and what. */
+export interface ListeningPort {
+  readonly protocol: 'tcp' | 'udp';
+  readonly address: string;
+  readonly port: number;
+  readonly process: string | undefined;
+}

@@ -1,0 +1,58 @@
+import type { NetworkInterface, Route } from '../facts.ts';
+import { rowsOf } from './sections.ts';
+
+/** Joins `ip -o addr show` of both families, or /proc/net/if_inet6, with the names, MTUs and addresses of /sys/class/net. */
+export function interfacesIn(addresses: string, addresses6: string, interfaces: string): readonly NetworkInterface[] {
+  const of = new Map<string, string[]>();
+  for (const row of [...rowsOf(addresses), ...rowsOf(addresses6)]) {
+    const [name, address] = /^\d+:$/.test(row[0] ?? '') ? [row[1], row[3]] : fromProc(row);
+    if (name === undefined || address === undefined) continue;
+    of.set(name, [...(of.get(name) ?? []), address]);
+  }
+  return rowsOf(interfaces).map(([name = '', mtu, mac = '']) => ({
+    name,
+    mac,
+    mtu: Number(mtu),
+    addresses: of.get(name) ?? [],
+  }));
+}
+
+/** A line of /proc/net/if_inet6: address, index, length of the prefix, scope, flags, name. */
+function fromProc([hex = '', , prefix = '', , , name]: readonly string[]): readonly (string | undefined)[] {
+  if (hex.length !== 32) return [];
+  const address = hex.replace(/(.{4})(?!$)/g, '$1:').replace(/\b0{1,3}(?=[0-9a-f])/g, '');
+  return [name, `${address}/${Number.parseInt(prefix, 16)}`];
+}
+
+/** Reads `ip route show` of both families, or /proc/net/route. */
+export const routesIn = (routes: string, routes6: string): readonly Route[] => [
+  ...(routes.trimStart().startsWith('Iface') ? fromProcRoute(routes) : fromIp(routes)),
+  ...fromIp(routes6),
+];
+
+const fromIp = (text: string): readonly Route[] =>
+  rowsOf(text)
+    .map((row) => (TYPES.has(row[0] ?? '') ? row.slice(1) : row))
+    .map((row) => {
+      const after = (word: string) => (row.includes(word) ? row[row.indexOf(word) + 1] : undefined);
+      return { destination: row[0] ?? '', gateway: after('via'), interface: after('dev') };
+    });
+
+const TYPES: ReadonlySet<string> = new Set(['unicast', 'blackhole', 'unreachable', 'prohibit', 'local', 'broadcast']);
+
+const fromProcRoute = (text: string): readonly Route[] =>
+  rowsOf(text)
+    .slice(1)
+    .map(([name, destination = '', gateway = '', , , , , mask = '']) => ({
+      destination: mask === '00000000' ? 'default' : `${dotted(destination)}/${ones(mask)}`,
+      gateway: gateway === '00000000' ? undefined : dotted(gateway),
+      interface: name,
+    }));
+
+// The kernel writes the bytes of an IPv4 address last first.
+const dotted = (hex: string) =>
+  (hex.match(/../g) ?? [])
+    .toReversed()
+    .map((byte) => Number.parseInt(byte, 16))
+    .join('.');
+const ones = (hex: string) => Number.parseInt(hex, 16).toString(2).replaceAll('0', '').length;

@@ -1,0 +1,50 @@
+import type { Facts } from '../facts.ts';
+
+/** Reads /etc/os-release; a lone line, as of /etc/redhat-release, is taken as the name. */
+export function parseOsRelease(text: string): Facts['os'] {
+  const values = new Map(
+    [...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map((match): [string, string] => [
+      match[1] ?? '',
+      unquote(match[2] ?? ''),
+    ]),
+  );
+  const of = (name: string) => values.get(name) ?? '';
+  const name = [of('NAME'), of('VERSION')].filter(Boolean).join(' ');
+  return Object.freeze({
+    id: of('ID').toLowerCase() || 'linux',
+    idLike: of('ID_LIKE').toLowerCase().split(/\s+/).filter(Boolean),
+    versionId: of('VERSION_ID'),
+    prettyName: of('PRETTY_NAME') || name || text.trim().split('\n')[0] || 'Linux',
+  });
+}
+
+/** Which conventions hold: by what the system says of itself, else by its package manager. */
+export function familyOf(os: Facts['os'], packageManager: Facts['packageManager']): Facts['family'] {
+  const names = [os.id, ...os.idLike];
+  if (names.some((name) => DEBIAN.has(name))) return 'debian';
+  if (names.some((name) => RHEL.has(name))) return 'rhel';
+  if (packageManager === undefined) return 'other';
+  return packageManager === 'apt' ? 'debian' : 'rhel';
+}
+
+const DEBIAN: ReadonlySet<string> = new Set(['debian', 'ubuntu']);
+const RHEL: ReadonlySet<string> = new Set([
+  'rhel',
+  'centos',
+  'fedora',
+  'rocky',
+  'almalinux',
+  'ol',
+  'amzn',
+  'openeuler',
+  'anolis',
+  'kylin',
+  'opencloudos',
+  'tencentos',
+]);
+
+const unquote = (value: string) =>
+  value
+    .trim()
+    .replace(/^(["'])(.*)\1$/, '$2')
+    .replace(/\\(["'$`\\])/g, '$1');

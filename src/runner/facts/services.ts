@@ -1,0 +1,50 @@
+import type { Facts } from '../facts.ts';
+
+/** Services whose presence matters to a cluster: what it is made of, and what can stand in its way. */
+export const SERVICES = [
+  'containerd',
+  'crio',
+  'docker',
+  'cri-docker',
+  'isulad',
+  'kubelet',
+  'kube-apiserver',
+  'etcd',
+  'haproxy',
+  'nginx',
+  'keepalived',
+  'registry',
+  'firewalld',
+  'ufw',
+  'iptables',
+  'nftables',
+  'apparmor',
+  'chronyd',
+  'chrony',
+  'ntpd',
+  'systemd-timesyncd',
+  'systemd-resolved',
+  'NetworkManager',
+  'unattended-upgrades',
+  'multipathd',
+  'iscsid',
+  'nfs-server',
+] as const;
+
+/** Reads the blocks of `systemctl show -p Id -p LoadState -p ActiveState`. */
+export function servicesIn(text: string): Facts['services'] {
+  const blocks = text.split('\n\n').map((block) => {
+    const value = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(block)?.[1] ?? '';
+    return { id: value('Id').replace(/\.service$/, ''), load: value('LoadState'), active: value('ActiveState') };
+  });
+  // An alias is told by the name of what it stands for.
+  const states = blocks
+    .filter(({ id }) => id !== '')
+    .map(({ id, load, active }) => [id, stateOf(load, active)] as const);
+  return Object.fromEntries([...SERVICES.map((name) => [name, 'absent'] as const), ...states]);
+}
+
+function stateOf(load: string, active: string): Facts['services'][string] {
+  if (load === 'not-found' || load === 'masked') return 'absent';
+  return active === 'active' || active === 'reloading' ? 'active' : 'inactive';
+}

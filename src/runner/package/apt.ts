@@ -1,0 +1,80 @@
+import { fail } from '../../common/errors.ts';
+import { sh } from '../command.ts';
+import type { PackageManager } from '../package-manager.ts';
+import type { Runner } from '../runner.ts';
+import { awaitLocks } from './lock.ts';
+import { transact, words, type Transaction } from './transaction.ts';
+
+/** Packages of Debian and its kin. */
+export function apt(runner: Runner): PackageManager {
+  const list = async (names: readonly string[], state: string) => {
+    const { exit, stdout, stderr } = await runner.look({ text: query(names), display: 'dpkg-query' });
+    // 1: some name is not known, which is an answer.
+    if (exit > 1) throw fail('COMMAND_FAILED', { host: runner.host, command: 'dpkg-query', exit, output: stderr });
+    return stdout
+      .split('\n')
+      .map((line) => line.split('\t'))
+      .filter(([, , status = '']) => status.trimEnd().endsWith(state));
+  };
+  const remove =
+    (verb: 'purge' | 'remove') =>
+    (names: readonly string[], options = {}) =>
+      names.length === 0
+        ? Promise.resolve()
+        : transact(runner, transaction(verb, names, removeScript(verb, names)), options);
+  return Object.freeze<PackageManager>({
+    type: 'apt',
+    installed: async (names = []) =>
+      new Map((await list(names, 'i')).map(([name = '', version = '']) => [name, version])),
+    leftovers: async () => (await list([], 'c')).map(([name = '']) => name),
+    install: (names, options) => transact(runner, transaction('install', names, installScript(names)), options),
+    remove: remove('purge'),
+    removeKeepingConfiguration: remove('remove'),
+  });
+}
+
+// The second letter of the state is what it is: i is installed, c has left its configuration.
+const query = (names: readonly string[]) =>
+  `${sh`dpkg-query -W -f=${'${Package}\t${Version}\t${db:Status-Abbrev}\n'} `.text}${words(names)} 2>/dev/null`;
+
+const transaction = (verb: string, names: readonly string[], script: string): Transaction => ({
+  manager: 'apt',
+  display: `apt-get ${verb} ${words(names)}`,
+  script: `${SETTINGS}${WAIT}${script}`,
+  unknown: /(?:Unable to locate package|Package '?)\s*([\w.+-]+)(?:'? has no installation candidate)?$/gm,
+});
+
+const installScript = (names: readonly string[]) => `${REPAIR}updated=
+kubexm_update() { updated=yes; kubexm_wait; apt-get $options update; }
+for name in ${words(names)}; do apt-cache show "$name" >/dev/null 2>&1 || { kubexm_update || exit; break; }; done
+kubexm_install() { apt-get $options install ${words(names)}; }
+kubexm_install && exit 0
+[ -z "$updated" ] || exit 100
+echo 'that may be because the package lists are old: asking for new ones'
+kubexm_update && kubexm_install
+`;
+
+const removeScript = (verb: string, names: readonly string[]) => `${REPAIR}apt-get $options ${verb} ${words(names)}\n`;
+
+// A daemon of the packages must not be restarted behind our back, and what was configured by hand stays.
+const SETTINGS = `exec </dev/null
+export DEBIAN_FRONTEND=noninteractive NEEDRESTART_SUSPEND=1
+options='-q -y --no-install-recommends -o DPkg::Lock::Timeout=600 -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold -o APT::Keep-Downloaded-Packages=false -o Acquire::Retries=3'
+`;
+
+const WAIT = `${awaitLocks({
+  locked: [
+    '/var/lib/dpkg/lock-frontend',
+    '/var/lib/dpkg/lock',
+    '/var/lib/apt/lists/lock',
+    '/var/cache/apt/archives/lock',
+  ],
+  pidFiles: [],
+})}kubexm_wait
+`;
+
+const REPAIR = `if [ -n "$(dpkg --audit 2>&1)" ] || ls /var/lib/dpkg/updates/[0-9]* >/dev/null 2>&1; then
+  echo 'dpkg was interrupted before: finishing what it had begun'
+  dpkg --force-confdef --force-confold --configure -a || exit
+fi
+`;

@@ -1,0 +1,55 @@
+import { fail, type KubexmError } from '../../common/errors.ts';
+
+/** Files that tell who installs packages: locked ones, and ones that hold the number of a process. */
+export interface PackageLocks {
+  readonly locked: readonly string[];
+  readonly pidFiles: readonly string[];
+}
+
+const TEN_MINUTES_S = 600;
+
+/**
+ * A shell function `kubexm_wait` that waits until nobody holds the locks, and says whom it waits for.
+ * By /proc/locks: fuser and lsof are not on every host, and trying the lock would take it.
+ */
+export const awaitLocks = ({ locked, pidFiles }: PackageLocks, seconds = TEN_MINUTES_S): string => `kubexm_holder() {
+  for f in ${locked.join(' ')}; do
+    [ -e "$f" ] || continue
+    i=$(stat -c %i "$f")
+    while read -r _ _ _ _ pid at _; do
+      [ "\${at##*:}" = "$i" ] || continue
+      for fd in /proc/"$pid"/fd/*; do
+        [ "$(readlink "$fd")" != "$f" ] || { echo "$pid"; return 0; }
+      done
+    done </proc/locks
+  done
+  for f in ${pidFiles.join(' ')}; do
+    [ -s "$f" ] || continue
+    read -r pid <"$f"
+    # Who wrote the number may have crashed, and another process may have it now.
+    case $(cat "/proc/$pid/comm" 2>/dev/null) in *dnf* | *yum* | packagekit* | python*) echo "$pid"; return 0 ;; esac
+  done
+  return 1
+}
+kubexm_wait() {
+  n=0
+  while pid=$(kubexm_holder); do
+    who="$(tr '\\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null | cut -c1-120 | sed 's/ *$//') (pid $pid)"
+    [ $n -lt ${seconds} ] || { echo "${HELD}$who" >&2; exit 75; }
+    [ $((n % 15)) -ne 0 ] || echo "waiting for the lock of the package manager, held by $who, for $n s"
+    sleep 1
+    n=$((n + 1))
+  done
+}
+`;
+
+const HELD = 'the lock is held by ';
+
+/** Who held the lock when waiting for it was given up, as the script told it. */
+export function lastHolder(output: string): string | undefined {
+  const line = output.split('\n').findLast((line) => line.startsWith(HELD));
+  return line?.slice(HELD.length);
+}
+
+export const lockError = (host: string, holder: string): KubexmError =>
+  fail('PACKAGE_LOCKED', { host, holder, minutes: TEN_MINUTES_S / 60 });

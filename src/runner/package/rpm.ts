@@ -1,0 +1,79 @@
+import { fail } from '../../common/errors.ts';
+import { quote } from '../command.ts';
+import type { PackageManager } from '../package-manager.ts';
+import type { Runner } from '../runner.ts';
+import { awaitLocks } from './lock.ts';
+import { transact, words, type Transaction } from './transaction.ts';
+
+/** Packages of RHEL 8 and later and its kin, of openEuler too. */
+export const dnf = (runner: Runner): PackageManager =>
+  rpm(runner, {
+    type: 'dnf',
+    install: '--setopt=install_weak_deps=False --setopt=keepcache=False --setopt=strict=True',
+    remove: '--setopt=clean_requirements_on_remove=False',
+  });
+
+/** Packages of CentOS 7. */
+export const yum = (runner: Runner): PackageManager =>
+  rpm(runner, {
+    type: 'yum',
+    // Without it yum is content when only some of the packages are to be had.
+    install: '--setopt=skip_missing_names_on_install=False --setopt=keepcache=0',
+    remove: '--setopt=clean_requirements_on_remove=0',
+  });
+
+interface Flavour {
+  readonly type: 'dnf' | 'yum';
+  readonly install: string;
+  readonly remove: string;
+}
+
+function rpm(runner: Runner, flavour: Flavour): PackageManager {
+  const { type } = flavour;
+  const transaction = (verb: 'install' | 'remove', names: readonly string[]): Transaction => ({
+    manager: type,
+    display: `${type} ${verb} ${words(names)}`,
+    script: `${WAIT}${type} -y -q ${flavour[verb]} ${verb} ${words(names)} </dev/null\n`,
+    unknown: /(?:No match for argument: |Unable to find a match: |No package )([\w.+-]+)/g,
+  });
+  const remove: PackageManager['remove'] = (names, options) =>
+    names.length === 0 ? Promise.resolve() : transact(runner, transaction('remove', names), options);
+  return Object.freeze<PackageManager>({
+    type,
+    installed: async (names) => parseRpm(await query(runner, names)),
+    // RPM keeps a changed file as .rpmsave, and no list of them.
+    leftovers: () => Promise.resolve([]),
+    install: (names, options) => transact(runner, transaction('install', names), options),
+    remove,
+    removeKeepingConfiguration: remove,
+  });
+}
+
+async function query(runner: Runner, names: readonly string[] | undefined): Promise<string> {
+  const what = names === undefined ? '-a' : words(names);
+  const text = `LC_ALL=C rpm -q --qf ${quote('%{NAME}\\t%{VERSION}-%{RELEASE}\\n')} ${what}`;
+  const { exit, stdout, stderr } = await runner.look({ text, display: `rpm -q ${what}` });
+  // Its exit code is the number of packages that are not installed.
+  if (stderr === '' && exit < 126) return stdout;
+  throw fail('COMMAND_FAILED', { host: runner.host, command: `rpm -q ${what}`, exit, output: stderr });
+}
+
+const parseRpm = (text: string): ReadonlyMap<string, string> =>
+  new Map(
+    text
+      .split('\n')
+      .filter((line) => line.includes('\t'))
+      .map((line) => line.split('\t'))
+      .map(([name = '', version = '']) => [name, version]),
+  );
+
+const WAIT = `${awaitLocks({
+  locked: ['/usr/lib/sysimage/rpm/.rpm.lock', '/var/lib/rpm/.rpm.lock'],
+  pidFiles: [
+    '/var/run/yum.pid',
+    '/var/cache/dnf/metadata_lock.pid',
+    '/var/cache/dnf/download_lock.pid',
+    '/var/lib/dnf/rpmdb_lock.pid',
+  ],
+})}kubexm_wait
+`;

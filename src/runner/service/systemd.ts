@@ -1,0 +1,57 @@
+import { fail } from '../../common/errors.ts';
+import { sh, type Command } from '../command.ts';
+import type { Runner } from '../runner.ts';
+import type { ServiceManager } from '../service-manager.ts';
+import { parseUnit, SHOW } from './unit-state.ts';
+
+/** Looks after services with systemd. */
+export function systemd(runner: Runner): ServiceManager {
+  const state = (unit: string) => runner.look(SHOW(unit)).then(({ stdout }) => parseUnit(stdout));
+  const journal = (unit: string, lines: number) =>
+    runner.look(sh`journalctl --no-pager --quiet --output=cat -u ${unit} -n ${lines}`).then(({ stdout }) => stdout);
+  const act = async (command: Command) => {
+    await runner.run(command);
+  };
+  const bring = async (unit: string, verb: 'start' | 'restart', what: string) => {
+    try {
+      await act(settled(unit, verb));
+    } catch (cause) {
+      const [{ status }, log] = await Promise.all([state(unit), journal(unit, 12)]);
+      throw fail('SERVICE_FAILED', { host: runner.host, unit, what, state: status, journal: log }, cause);
+    }
+  };
+  return Object.freeze<ServiceManager>({
+    state,
+    start: (unit) => bring(unit, 'start', 'did not start'),
+    stop: (unit) => act(sh`systemctl stop ${unit}`),
+    restart: (unit) => bring(unit, 'restart', 'did not start again'),
+    enable: (unit) => act(sh`systemctl enable --quiet ${unit}`),
+    disable: (unit) => act(sh`systemctl disable --quiet ${unit}`),
+    mask: (unit) => act(sh`systemctl mask --quiet ${unit}`),
+    unmask: (unit) => act(sh`systemctl unmask --quiet ${unit}`),
+    reload: () => act(sh`systemctl daemon-reload`),
+    journal,
+  });
+}
+
+/**
+ * Starts a unit, and watches a process for two seconds: most that crash do so at once, and by then systemd says "running".
+ * A unit that failed too often is not started again before its failures are forgotten.
+ */
+function settled(unit: string, verb: 'start' | 'restart'): Command {
+  const { text } = sh`systemctl reset-failed ${unit} 2>/dev/null
+systemctl ${verb} ${unit} || exit
+n=0
+while [ $n -lt 10 ]; do
+  state=$(systemctl show -p ActiveState -p SubState -p NRestarts ${unit})
+  case $state in
+    *ActiveState=active*) ;;
+    *) echo "$state" >&2; exit 1 ;;
+  esac
+  case $state in *SubState=running*) ;; *) exit 0 ;; esac
+  case $state in *NRestarts=0*) ;; *NRestarts=*) echo "$state" >&2; exit 1 ;; esac
+  sleep 0.2
+  n=$((n + 1))
+done`;
+  return { text, display: `systemctl ${verb} ${unit}` };
+}

@@ -1,0 +1,24 @@
+import { basename, dirname, join } from 'node:path/posix';
+import { sh, type Command } from './command.ts';
+import type { FileContent } from './runner.ts';
+
+/** Beside, synced, renamed, with the content on stdin: who reads sees the old file or the new one, never half of it. */
+export function writeCommand({ path, mode, owner }: Omit<FileContent, 'content'>): Command {
+  const beside = besideOf(path);
+  // The name beside is always the same, so what a crash left is used up by the next try; -C lets nobody put a link there.
+  // What has the content already is not replaced: its time stays, so nothing that reads it is started again.
+  const { text } = sh`umask 077; t=${beside}; p=${path}
+(umask 022; mkdir -p -- ${dirname(path)}) || exit 1
+trap 'rm -f -- "$t"' EXIT; trap 'exit 129' HUP INT TERM
+rm -f -- "$t"; set -C
+cat > "$t" || exit
+if [ -f "$p" ] && [ ! -L "$p" ] && [ "$(sha256sum < "$t")" = "$(sha256sum < "$p")" ]; then
+  chown ${owner} "$p" && chmod ${mode.toString(8)} "$p"
+else
+  chown ${owner} "$t" && chmod ${mode.toString(8)} "$t" && { sync "$t" 2>/dev/null || sync; } && mv -fT -- "$t" "$p" && { sync ${dirname(path)} 2>/dev/null || true; }
+fi`;
+  return { text, display: `write ${path}` };
+}
+
+/** Where a file is made before it takes its place. */
+export const besideOf = (path: string): string => join(dirname(path), `.${basename(path)}.kubexm`);

@@ -1,0 +1,35 @@
+import type { Command } from '../../runner/command.ts';
+import { DONE } from '../difference.ts';
+import { hearing } from '../hearing.ts';
+import type { GenericStep, StepContext } from '../step.ts';
+
+/** A state that no other generic step can name, by the commands that ask for it, establish it and undo it. */
+export interface CommandOptions {
+  readonly summary: string;
+  /** Looks; exits with 0 when all is as it should be. */
+  readonly look: Command;
+  readonly run: Command;
+  /** Must be safe to repeat. */
+  readonly undo?: Command;
+  /** Why it is not done, when the output of `look` does not say it. */
+  readonly because?: string;
+}
+
+/** The command `look` says yes. */
+export function command({ summary, look, run, undo, because }: CommandOptions): GenericStep {
+  return Object.freeze<GenericStep>({
+    summary,
+    async precheck({ runner }) {
+      if (await runner.test(look)) return DONE;
+      return { done: false, because: because ?? `\`${look.display}\` says no` };
+    },
+    async run(ctx) {
+      if (!(await ctx.runner.test(look))) await ctx.runner.run(run, hearing(ctx));
+    },
+    ...(undo && {
+      async rollback(ctx: StepContext) {
+        await ctx.runner.run(undo, hearing(ctx));
+      },
+    }),
+  });
+}

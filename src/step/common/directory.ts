@@ -1,0 +1,47 @@
+import { sh } from '../../runner/command.ts';
+import { missingFolders, removeWithFolders } from '../../runner/keep.ts';
+import { flagOf, numberOf, textOf, textsOf } from '../../util/json-fields.ts';
+import { findingOf, pathDifferences } from '../difference.ts';
+import type { GenericStep } from '../step.ts';
+
+/** What a directory should be. */
+export interface DirectoryOptions {
+  readonly path: string;
+  /** 0755 unless told. */
+  readonly mode?: number;
+  /** "root:root" unless told. */
+  readonly owner?: string;
+}
+
+/** The directory exists with this mode and owner. */
+export function directory({ path, mode = 0o755, owner = 'root:root' }: DirectoryOptions): GenericStep {
+  return Object.freeze<GenericStep>({
+    summary: `make the directory ${path}`,
+    precheck: async ({ runner }) =>
+      findingOf(pathDifferences(await runner.stat(path), { type: 'directory', mode, owner })),
+    async remember({ runner }) {
+      const [state, missing] = await Promise.all([runner.stat(path), runner.look(missingFolders(path))]);
+      return {
+        exists: state !== undefined,
+        mode: state?.mode ?? 0,
+        owner: state?.ids ?? '',
+        missing: missing.stdout.split('\n').filter(Boolean),
+      };
+    },
+    async run({ runner }) {
+      await runner.run(
+        sh`umask 022; mkdir -p -- ${path} && chown ${owner} ${path} && chmod ${mode.toString(8)} ${path}`,
+      );
+    },
+    async rollback({ runner }, before) {
+      if (flagOf(before, 'exists')) {
+        const was = numberOf(before, 'mode').toString(8);
+        await runner.run(sh`chown ${textOf(before, 'owner')} ${path} && chmod ${was} ${path}`);
+        return;
+      }
+      // What others put there meanwhile is theirs: a directory that is not empty stays.
+      const folders = [path, ...textsOf(before, 'missing')];
+      await runner.run(removeWithFolders(`${path}/.kubexm-nothing`, folders));
+    },
+  });
+}

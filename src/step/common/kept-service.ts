@@ -1,0 +1,47 @@
+import { makeKeepDir } from '../../runner/keep.ts';
+import { sh } from '../../runner/command.ts';
+import { flagOf } from '../../util/json-fields.ts';
+import { DONE } from '../difference.ts';
+import { keptAt } from '../keep.ts';
+import type { GenericStep } from '../step.ts';
+
+/** A service, and the parts of a step that are about to change it. */
+export interface KeptServiceOptions {
+  readonly unit: string;
+  readonly changes: readonly GenericStep[];
+}
+
+/**
+ * It is noted how the service ran, unless nothing is going to change it. As the first part of a step it is undone last:
+ * when the files are as they were, the service is started with them.
+ */
+export function keptService({ unit, changes }: KeptServiceOptions): GenericStep {
+  const part = `kept service ${unit}`;
+  return Object.freeze<GenericStep>({
+    summary: `note how ${unit} runs`,
+    async precheck(ctx) {
+      const [noted, ...findings] = await Promise.all([
+        ctx.runner.stat(keptAt(ctx, part)),
+        ...changes.map((change) => change.precheck(ctx)),
+      ]);
+      const change = findings.find(({ done }) => !done);
+      if (noted !== undefined || change === undefined || change.done) return DONE;
+      return { done: false, because: `it is about to be changed: ${change.because}` };
+    },
+    async remember({ runner }) {
+      const { active } = await runner.services.state(unit);
+      return { active };
+    },
+    async run(ctx) {
+      await ctx.runner.run(sh`${makeKeepDir(ctx.keepDir)}; [ -e ${keptAt(ctx, part)} ] || : > ${keptAt(ctx, part)}`);
+    },
+    async rollback(ctx, before) {
+      const { services } = ctx.runner;
+      const [state, noted] = await Promise.all([services.state(unit), ctx.runner.stat(keptAt(ctx, part))]);
+      if (state.needsReload) await services.reload();
+      const touched = state.since === undefined || (noted !== undefined && state.since > noted.mtime);
+      if (flagOf(before, 'active') && (touched || !state.active)) await services.restart(unit);
+      await ctx.runner.run(sh`rm -f -- ${keptAt(ctx, part)}`);
+    },
+  });
+}

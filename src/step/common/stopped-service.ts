@@ -1,0 +1,38 @@
+import { flagOf } from '../../util/json-fields.ts';
+import { findingOf } from '../difference.ts';
+import type { GenericStep } from '../step.ts';
+
+/** A service that should not run. */
+export interface StoppedServiceOptions {
+  readonly unit: string;
+}
+
+/** The unit does not run and is not enabled; one that is not there is content with that. */
+export function stoppedService({ unit }: StoppedServiceOptions): GenericStep {
+  return Object.freeze<GenericStep>({
+    summary: `stop and disable ${unit}`,
+    async precheck({ runner }) {
+      const { enabled, exists, status } = await runner.services.state(unit);
+      return findingOf([
+        ...(exists && isUp(status) ? [`it is ${status}`] : []),
+        ...(exists && enabled ? ['it is enabled'] : []),
+      ]);
+    },
+    async remember({ runner }) {
+      const { enabled, status } = await runner.services.state(unit);
+      return { enabled, up: isUp(status) };
+    },
+    async run({ runner: { services } }) {
+      const { enabled, exists, status } = await services.state(unit);
+      if (exists && enabled) await services.disable(unit);
+      if (exists && isUp(status)) await services.stop(unit);
+    },
+    async rollback({ runner: { services } }, before) {
+      const { enabled, status } = await services.state(unit);
+      if (flagOf(before, 'enabled') && !enabled) await services.enable(unit);
+      if (flagOf(before, 'up') && !isUp(status)) await services.start(unit);
+    },
+  });
+}
+
+const isUp = (status: string) => !/^(inactive|failed)/.test(status);

@@ -1,0 +1,41 @@
+import { basename, dirname } from 'node:path/posix';
+import { sh } from '../../runner/command.ts';
+import type { UploadSource } from '../../runner/runner.ts';
+import { findingOf, pathDifferences } from '../difference.ts';
+import { rememberPath, restorePath } from '../keep.ts';
+import type { GenericStep } from '../step.ts';
+
+/** What comes from this machine, and where it goes. */
+export interface UploadedOptions {
+  readonly source: UploadSource;
+  readonly path: string;
+  /** 0644 unless told. */
+  readonly mode?: number;
+  /** "root:root" unless told. */
+  readonly owner?: string;
+}
+
+/** The file has the content of the source, by its sum, and this mode and owner. */
+export function uploaded({ source, path, mode = 0o644, owner = 'root:root' }: UploadedOptions): GenericStep {
+  const part = `uploaded ${path}`;
+  return Object.freeze<GenericStep>({
+    summary: `upload ${path}`,
+    async precheck({ runner }) {
+      const [state, sum] = await Promise.all([runner.stat(path), runner.sha256(path)]);
+      const differences = pathDifferences(state, { type: 'file', mode, owner });
+      return findingOf(sum === undefined || sum === source.sha256 ? differences : [...differences, 'its sum differs']);
+    },
+    remember: (ctx) => rememberPath(ctx, part, path),
+    async run(ctx) {
+      const { runner } = ctx;
+      ctx.say(`uploading ${basename(path)}, ${Math.ceil(source.size / 1024)} KiB`);
+      if ((await runner.sha256(path)) === source.sha256) {
+        await runner.run(sh`chown ${owner} ${path} && chmod ${mode.toString(8)} ${path}`);
+        return;
+      }
+      await runner.run(sh`umask 022; mkdir -p -- ${dirname(path)}`);
+      await runner.upload(source, { path, mode, owner }, ctx.signal);
+    },
+    rollback: (ctx, before) => restorePath(ctx, part, path, before),
+  });
+}

@@ -1,0 +1,77 @@
+import { sh, type Command } from '../../runner/command.ts';
+import { flagOf, textOf } from '../../util/json-fields.ts';
+import { findingOf } from '../difference.ts';
+import type { GenericStep, StepContext } from '../step.ts';
+
+/** A user that daemons run as, or people work as. */
+export interface UserOptions {
+  readonly name: string;
+  /** Has a low number and no home folder; true unless told. */
+  readonly system?: boolean;
+  /** Chosen by the host unless told. */
+  readonly uid?: number;
+  /** "/nonexistent" unless told. */
+  readonly home?: string;
+  /** "/usr/sbin/nologin" unless told. */
+  readonly shell?: string;
+}
+
+/** The user exists, with a group of its own, and has this number, home and shell. */
+export function user(options: UserOptions): GenericStep {
+  const { name, uid, home = '/nonexistent', shell = '/usr/sbin/nologin' } = options;
+  const account = { name, home, shell, ...(uid !== undefined && { uid: String(uid) }) };
+  return Object.freeze<GenericStep>({
+    summary: `make the user ${name}`,
+    async precheck(ctx) {
+      const now = await look(ctx, name);
+      if (now === undefined) return findingOf(['there is no such user']);
+      return findingOf([
+        ...(account.uid === undefined || now.uid === account.uid
+          ? []
+          : [`its number is ${now.uid}, not ${account.uid}`]),
+        ...(now.home === home ? [] : [`its home is ${now.home}, not ${home}`]),
+        ...(now.shell === shell ? [] : [`its shell is ${now.shell}, not ${shell}`]),
+      ]);
+    },
+    async remember(ctx) {
+      const [now, group] = await Promise.all([look(ctx, name), ctx.runner.test(sh`getent group ${name} >/dev/null`)]);
+      return { exists: now !== undefined, group, uid: now?.uid ?? '', home: now?.home ?? '', shell: now?.shell ?? '' };
+    },
+    async run(ctx) {
+      const [now, group] = await Promise.all([look(ctx, name), ctx.runner.test(sh`getent group ${name} >/dev/null`)]);
+      const make = sh`useradd ${options.system === false ? '--create-home' : '--system'} ${group ? '--gid' : '--user-group'}`;
+      const flags = flagsOf(account);
+      if (now !== undefined) await ctx.runner.run(sh`usermod ${flags} ${name}`);
+      else await ctx.runner.run(group ? sh`${make} ${name} ${flags} ${name}` : sh`${make} ${flags} ${name}`);
+    },
+    async rollback(ctx, before) {
+      const [now, group] = await Promise.all([look(ctx, name), ctx.runner.test(sh`getent group ${name} >/dev/null`)]);
+      if (flagOf(before, 'exists')) {
+        const was = { uid: textOf(before, 'uid'), home: textOf(before, 'home'), shell: textOf(before, 'shell') };
+        await ctx.runner.run(sh`usermod ${flagsOf(was)} ${name}`);
+        return;
+      }
+      if (now !== undefined) await ctx.runner.run(sh`userdel ${name}`);
+      if (group && !flagOf(before, 'group'))
+        await ctx.runner.run(sh`groupdel ${name} 2>/dev/null || ! getent group ${name}`);
+    },
+  });
+}
+
+async function look({ runner }: StepContext, name: string) {
+  const { exit, stdout } = await runner.look(sh`getent passwd ${name}`);
+  if (exit !== 0) return undefined;
+  const [, , uid = '', , , home = '', shell = ''] = stdout.trim().split(':');
+  return { uid, home, shell };
+}
+
+const flagsOf = ({
+  uid,
+  home,
+  shell,
+}: {
+  readonly uid?: string;
+  readonly home: string;
+  readonly shell: string;
+}): Command =>
+  uid === undefined ? sh`--home ${home} --shell ${shell}` : sh`--uid ${uid} --home ${home} --shell ${shell}`;

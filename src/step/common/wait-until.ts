@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fail } from '../../common/errors.ts';
+import type { Command } from '../../runner/command.ts';
+import { DONE } from '../difference.ts';
+import type { GenericStep } from '../step.ts';
+
+/** What is waited for. */
+export interface WaitOptions {
+  /** "the API answers" */
+  readonly summary: string;
+  /** Looks; exits with 0 when the wait is over. */
+  readonly question: Command;
+  readonly timeoutMs: number;
+}
+
+/** The question is answered with yes; it is asked again and again, less and less often. */
+export function waitUntil({ summary, question, timeoutMs }: WaitOptions): GenericStep {
+  return Object.freeze<GenericStep>({
+    summary: `wait until ${summary}`,
+    precheck: async ({ runner }) =>
+      (await runner.test(question)) ? DONE : { done: false, because: `it is not so yet: ${summary}` },
+    async run(ctx) {
+      const end = Date.now() + timeoutMs;
+      for (let pause = FIRST_MS; ; pause = Math.min(pause * 1.5, LAST_MS)) {
+        const { exit, stdout, stderr } = await ctx.runner.look(question);
+        if (exit === 0) return;
+        const output = stderr.trim() || stdout.trim();
+        ctx.say(`waiting until ${summary}${output && `: ${output.split('\n').at(-1) ?? ''}`}`);
+        if (Date.now() + pause > end) {
+          const seconds = Math.round(timeoutMs / 1000);
+          throw fail('WAIT_ENDED', { host: ctx.host.name, summary, seconds, command: question.display, output });
+        }
+        await sleep(pause, undefined, { signal: ctx.signal });
+      }
+    },
+  });
+}
+
+const FIRST_MS = 250;
+const LAST_MS = 2000;

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { entryIn, withEntry } from './fstab.ts';
+
+const table =
+  '# <file system> <mount point>\nUUID=1 / ext4 errors=remount-ro 0 1\n#UUID=2 /data xfs defaults 0 0\n\nUUID=3 none swap sw 0 0\n';
+const data = { source: '/dev/vdb', path: '/data', type: 'xfs', options: 'noatime' };
+
+it('reads entries, not comments', () => {
+  expect(entryIn(table, '/')).toEqual({ source: 'UUID=1', path: '/', type: 'ext4', options: 'errors=remount-ro' });
+  expect(entryIn(table, '/data')).toBeUndefined();
+});
+
+it('adds an entry once, and replaces that of the same mount point only', () => {
+  const once = withEntry(table, data);
+  expect(once).toBe(`${table}/dev/vdb /data xfs noatime 0 0\n`);
+  expect(withEntry(once, data)).toBe(once);
+  expect(withEntry(once, { ...data, options: 'ro' })).toBe(`${table}/dev/vdb /data xfs ro 0 0\n`);
+});
+
+it('writes spaces as the kernel reads them', () => {
+  const text = withEntry('', { ...data, path: '/my data' });
+  expect(text).toBe(String.raw`/dev/vdb /my\040data xfs noatime 0 0` + '\n');
+  expect(entryIn(text, '/my data')?.path).toBe('/my data');
+});

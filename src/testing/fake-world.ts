@@ -1,0 +1,80 @@
+import { createCache, type Cache } from '../cache/cache.ts';
+import type { Host, Hosts } from '../common/host.ts';
+import type { Event } from '../engine/event.ts';
+import { execute, type ContextFor, type EngineOptions } from '../engine/execute.ts';
+import type { Journal } from '../engine/journal.ts';
+import type { RunResult } from '../engine/result.ts';
+import type { ExecutionGraph } from '../plan/graph.ts';
+import { fakeHost, type FakeHost } from './fake-host.ts';
+import { fakeFacts, fakeRunner } from './fake-runner.ts';
+
+export const hostNamed = (name: string): Host => Object.freeze({ name, address: '10.0.0.1', roles: [] });
+
+export const hostsOf = (all: readonly Host[]): Hosts => ({
+  all,
+  withRole: (role) => all.filter(({ roles }) => roles.includes(role)),
+});
+
+/** Keeps nothing. */
+export const noJournal = (): Journal => ({
+  append: () => {},
+  saved: () => Promise.resolve(),
+  broken: undefined,
+  [Symbol.asyncDispose]: () => Promise.resolve(),
+});
+
+/** Some hosts in memory with the engine above them. */
+export interface FakeWorld {
+  readonly hosts: readonly Host[];
+  fake(name: string): FakeHost;
+  readonly events: Event[];
+  readonly cache: Cache;
+  readonly contextFor: ContextFor;
+  run(graph: ExecutionGraph, options?: Partial<EngineOptions>): Promise<RunResult>;
+  /** Events as "type step@host". */
+  told(...types: readonly Event['type'][]): string[];
+}
+
+export function fakeWorld(names: readonly string[], fakes = names.map((name) => fakeHost(name))): FakeWorld {
+  const hosts = names.map(hostNamed);
+  const byName = new Map([...fakes, ...(names.includes('local') ? [] : [fakeHost('local')])].map((f) => [f.host, f]));
+  const events: Event[] = [];
+  const cache = createCache();
+  const fake = (name: string) => byName.get(name)!;
+  const contextFor: ContextFor = (node, signal, say) => ({
+    host: node.host,
+    hosts: hostsOf(hosts),
+    facts: fakeFacts(node.host.name),
+    runner: fakeRunner(fake(node.host.name), signal),
+    on: (host) => fakeRunner(fake(host.name), signal),
+    cache,
+    keepDir: `/keep/${node.step.name}`,
+    say,
+    signal,
+  });
+  return {
+    hosts,
+    fake,
+    events,
+    cache,
+    contextFor,
+    run: (graph, options = {}) => {
+      events.length = 0;
+      return execute(graph, {
+        run: { id: 'test', cluster: 'test' },
+        contextFor,
+        journal: noJournal(),
+        report: (event) => void events.push(event),
+        pause: () => Promise.resolve(),
+        graceMs: 50,
+        ...options,
+      });
+    },
+    told: (...types) =>
+      events.flatMap((event) =>
+        'node' in event && (types.length === 0 || types.includes(event.type))
+          ? [`${event.type} ${event.node.step.name}@${event.node.host.name}`]
+          : [],
+      ),
+  };
+}

@@ -1,0 +1,354 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, describe, expect, it } from 'vitest';
+import { cacheKey } from '../../../src/cache/cache.ts';
+import { fail, type KubexmError } from '../../../src/common/errors.ts';
+import { openJournal, type Journal } from '../../../src/engine/journal.ts';
+import { preview } from '../../../src/engine/preview.ts';
+import { resumeJournal } from '../../../src/engine/resume.ts';
+import { createStop } from '../../../src/engine/stop.ts';
+import { chain, on, parallel, scope, sequence } from '../../../src/plan/fragment.ts';
+import { nodesOf, toGraph } from '../../../src/plan/graph.ts';
+import { defineStep, type GenericStep } from '../../../src/step/step.ts';
+import { fakeFile, fakeStep } from '../../../src/testing/fake-step.ts';
+import { fakeWorld, noJournal } from '../../../src/testing/fake-world.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'kubexm-behaviour-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Any error with the exit code of a connection that cannot be had. */
+const unreachable = (): KubexmError =>
+  Object.assign(fail('COMMAND_FAILED', { command: 'ssh', exit: 255, output: 'no route' }), { exit: 11 });
+
+const hang: GenericStep = {
+  summary: 'hang',
+  precheck: async () => ({ done: false, because: 'it hangs' }),
+  run: ({ signal }) => sleep(60_000, undefined, { signal }),
+  rollback: async () => {},
+};
+
+describe('a failure', () => {
+  it('stops its task, blocks what comes after, and lets the rest go on', async () => {
+    const world = fakeWorld(['a', 'b']);
+    world.fake('b').fault(/cat > \/x.1$/, { exit: 1 });
+    const graph = toGraph(
+      'p',
+      parallel(
+        sequence(
+          scope('m', scope('bad', chain(world.hosts, [fakeStep('x.0'), fakeStep('x.1'), fakeStep('x.2')]))),
+          scope('m', scope('later', chain(world.hosts, [fakeStep('y.0')]))),
+        ),
+        scope('m', scope('other', chain(world.hosts, [fakeStep('z.0'), fakeStep('z.1')]))),
+      ),
+    );
+    const { outcome, exit, counts, failures, rollback } = await world.run(graph);
+    expect({ outcome, exit, failed: counts.failed, causes: failures.length }).toEqual({
+      outcome: 'failed',
+      exit: 12,
+      failed: 1,
+      causes: 1,
+    });
+    for (const name of ['a', 'b']) expect([...world.fake(name).files.keys()].sort()).toEqual(['/z.0', '/z.1']);
+    expect(rollback.notStarted).toEqual(expect.arrayContaining(['m/later/y.0@a', 'm/later/y.0@b', 'm/bad/x.2@b']));
+    expect(rollback.goOn).toContain('--resume');
+  });
+
+  it('is left as it is with --no-rollback', async () => {
+    const world = fakeWorld(['a']);
+    world.fake('a').fault(/cat > \/x.1$/, { exit: 1 });
+    const graph = toGraph('p', chain(world.hosts, [fakeStep('x.0'), fakeStep('x.1')]));
+    const { rollback } = await world.run(graph, { rollback: false });
+    expect([...world.fake('a').files.keys()]).toEqual(['/x.0']);
+    expect(rollback.notUndone.map(({ node }) => node)).toEqual(['x.0@a', 'x.1@a']);
+  });
+
+  it('does not pull the floor from under a task that went on', async () => {
+    const world = fakeWorld(['a', 'b']);
+    world.fake('b').fault(/cat >/, { exit: 1, delayMs: 20 });
+    const lane = (name: string) => {
+      const host = world.hosts.find((each) => each.name === name)!;
+      return sequence(scope('first', on(host, fakeStep('x.0'))), scope('second', on(host, fakeStep('y.0'))));
+    };
+    const { rollback } = await world.run(toGraph('p', parallel(lane('a'), lane('b'))));
+    expect(rollback.notUndone).toEqual([{ node: 'first/x.0@a', reason: 'a later task was built on it' }]);
+    expect([...world.fake('a').files.keys()]).toEqual(['/x.0', '/y.0']);
+  });
+
+  it('says what could not be undone, and undoes the rest', async () => {
+    const world = fakeWorld(['a']);
+    const file = fakeFile('/one-way', 'x');
+    const oneWay: GenericStep = {
+      summary: file.summary,
+      precheck: (ctx) => file.precheck(ctx),
+      run: (ctx) => file.run(ctx),
+    };
+    const steps = [
+      fakeStep('x.0'),
+      defineStep({ name: 'x.1', summary: 'x', parts: () => [oneWay] }),
+      fakeStep('x.2'),
+      fakeStep('x.3'),
+    ];
+    world.fake('a').fault(/cat > \/x.3$/, { exit: 1 });
+    world.fake('a').fault(/rm -f \/x.2$/, { exit: 1 });
+    const { rollback } = await world.run(toGraph('p', chain(world.hosts, steps)));
+    expect(rollback.undone).toEqual(['x.3@a', 'x.0@a']);
+    expect(rollback.notUndone.map(({ node }) => node)).toEqual(['x.2@a', 'x.1@a']);
+    expect(rollback.notUndone[1]?.reason).toBe('write /one-way cannot be undone');
+    expect(world.told('rollback-failed')).toEqual(['rollback-failed x.2@a']);
+  });
+
+  it('of a step that ran and changed nothing is told with the reason', async () => {
+    const world = fakeWorld(['a']);
+    const step = defineStep({
+      name: 'x.0',
+      summary: 'x',
+      parts: () => [{ ...fakeFile('/x', 'x'), run: async () => {} }],
+    });
+    const { failures } = await world.run(toGraph('p', chain(world.hosts, [step])));
+    expect(failures[0]?.error).toMatchObject({
+      code: 'STEP_NOT_CONVERGED',
+      message: expect.stringContaining('/x is not there'),
+    });
+  });
+});
+
+describe('time and tries', () => {
+  it('ends a step in time, and undoes it with time of its own', async () => {
+    const world = fakeWorld(['a']);
+    let undone: AbortSignal | undefined;
+    const part = { ...hang, rollback: async ({ signal }: { signal: AbortSignal }) => void (undone = signal) };
+    const step = defineStep({ name: 'x.0', summary: 'x', timeoutMs: 20, parts: () => [part] });
+    const { failures } = await world.run(toGraph('p', scope('t', chain(world.hosts, [step]), { required: true })));
+    expect(failures[0]?.error).toMatchObject({ code: 'STEP_TIMED_OUT' });
+    expect(undone?.aborted).toBe(false);
+  });
+
+  it('leaves a deaf step behind', async () => {
+    const world = fakeWorld(['a']);
+    const part = { ...hang, run: () => new Promise<void>(() => {}) };
+    const step = defineStep({ name: 'x.0', summary: 'x', timeoutMs: 10, parts: () => [part] });
+    const { exit } = await world.run(toGraph('p', chain(world.hosts, [step])));
+    expect(exit).toBe(11);
+  });
+
+  it('tries again only where that is declared, and only what may work the next time', async () => {
+    const world = fakeWorld(['a']);
+    world.fake('a').fault(/cat >/, { exit: 1, times: 2 });
+    const pauses: number[] = [];
+    const pause = async (ms: number) => void pauses.push(ms);
+    const graph = toGraph('p', chain(world.hosts, [fakeStep('x.0', { retries: 3 })]));
+    expect(await world.run(graph, { pause })).toMatchObject({ outcome: 'done' });
+    expect(pauses).toEqual([1000, 2000]);
+    world.fake('a').files.clear();
+    world.fake('a').fault(/cat >/, { exit: 1, times: 1 });
+    expect(await world.run(toGraph('p', chain(world.hosts, [fakeStep('x.0')])))).toMatchObject({ outcome: 'failed' });
+    world.fake('a').fault(/cat >/, { error: unreachable(), times: 1 });
+    await world.run(graph);
+    expect(world.told('retried')).toEqual([]);
+  });
+});
+
+describe('values', () => {
+  const token = cacheKey<string>('token');
+  const provide = (parts: readonly GenericStep[] = []) =>
+    defineStep({
+      name: 'x.token',
+      summary: 'x',
+      provides: [token],
+      parts: () => [
+        ...parts,
+        {
+          summary: 'read the token',
+          precheck: async () => ({ done: true }),
+          run: async ({ cache }) => cache.set(token, 'abc'),
+        },
+      ],
+    });
+  const use = fakeStep('x.use', { needs: [token] });
+
+  it('are brought up again by a step that is done on its host', async () => {
+    const world = fakeWorld(['a']);
+    const graph = toGraph('p', chain(world.hosts, [provide(), use]));
+    expect(await world.run(graph)).toMatchObject({ outcome: 'done' });
+    expect(world.told('done')).toEqual(['done x.token@a', 'done x.use@a']);
+  });
+
+  it('that are missing because a host was set aside are said so', async () => {
+    const world = fakeWorld(['a', 'b']);
+    const [a, b] = world.hosts;
+    world.fake('a').fault(/cat/, { error: unreachable() });
+    const graph = toGraph('p', sequence(on(a!, provide([fakeFile('/x', 'x')])), on(b!, use)));
+    const { failures } = await world.run(graph);
+    expect(failures[0]?.error).toMatchObject({ code: 'STEP_VALUE_MISSING' });
+  });
+});
+
+describe('a host that cannot be reached', () => {
+  const steps = [fakeStep('x.0'), fakeStep('x.1')];
+  const plan = (world: ReturnType<typeof fakeWorld>, required = false) =>
+    toGraph(
+      'p',
+      sequence(scope('t', chain(world.hosts, steps), { required }), scope('u', chain(world.hosts, [fakeStep('y.0')]))),
+    );
+
+  it('is set aside, the rest goes on, and the run can take it in again', async () => {
+    const path = join(folder, 'aside.jsonl');
+    const world = fakeWorld(['a', 'b', 'c']);
+    world.fake('b').fault(/cat > \/x.1/, { error: unreachable() });
+    await using journal = await openJournal({ path });
+    const first = await world.run(plan(world), { journal });
+    expect(first).toMatchObject({ outcome: 'partial', exit: 3, counts: { done: 7, quarantined: 2, failed: 0 } });
+    expect(first.setAside.map(({ host }) => host)).toEqual(['b']);
+    world.fake('b').mend();
+    const resumed = await resumeJournal({ path });
+    await using _ = resumed.journal;
+    const second = await world.run(plan(world), resumed);
+    expect(second).toMatchObject({ outcome: 'done', exit: 0 });
+    expect(world.told('done')).toEqual(['done x.1@b', 'done y.0@b']);
+  });
+
+  it('is a failure for a task that cannot do without it', async () => {
+    const world = fakeWorld(['a', 'b']);
+    world.fake('b').fault(/cat/, { error: unreachable() });
+    expect(await world.run(plan(world, true))).toMatchObject({ outcome: 'failed', exit: 11, setAside: [] });
+    expect(world.fake('a').files.size).toBe(0);
+  });
+
+  it('is no success when it is the only one', async () => {
+    const world = fakeWorld(['a']);
+    world.fake('a').fault(/cat/, { error: unreachable() });
+    expect(await world.run(plan(world))).toMatchObject({ outcome: 'failed', exit: 11 });
+  });
+
+  it('ends the run when there are too many', async () => {
+    const world = fakeWorld(['a', 'b', 'c']);
+    for (const name of ['a', 'b']) world.fake(name).fault(/cat/, { error: unreachable() });
+    const { error, outcome } = await world.run(plan(world), { maxSetAside: 1 });
+    expect(outcome).toBe('failed');
+    expect(error).toMatchObject({ code: 'TOO_MANY_SET_ASIDE' });
+  });
+});
+
+describe('stopping', () => {
+  it('once lets what is in flight end, and begins nothing new', async () => {
+    const world = fakeWorld(['a', 'b']);
+    const stop = createStop();
+    for (const name of ['a', 'b']) world.fake(name).fault(/cat >/, { delayMs: 20 });
+    const running = world.run(toGraph('p', chain(world.hosts, [fakeStep('x.0'), fakeStep('x.1')])), { stop });
+    await sleep(5);
+    stop.request();
+    expect(await running).toMatchObject({ outcome: 'interrupted', exit: 130, counts: { done: 2, blocked: 2 } });
+    expect(world.told('rolled-back')).toEqual([]);
+  });
+
+  it('twice ends that, too, and the journal can be gone on with', async () => {
+    const path = join(folder, 'twice.jsonl');
+    const world = fakeWorld(['a']);
+    const stop = createStop();
+    let calm = false;
+    const part = {
+      ...fakeFile('/x.1', 'x'),
+      run: async (ctx: Parameters<GenericStep['run']>[0]) => (calm ? fakeFile('/x.1', 'x').run(ctx) : hang.run(ctx)),
+    };
+    const graph = toGraph(
+      'p',
+      chain(world.hosts, [fakeStep('x.0'), defineStep({ name: 'x.1', summary: 'x', parts: () => [part] })]),
+    );
+    await using journal = await openJournal({ path });
+    const running = world.run(graph, { stop, journal });
+    await sleep(30);
+    stop.request();
+    stop.request();
+    const result = await running;
+    expect(result).toMatchObject({ outcome: 'interrupted', exit: 130, rollback: { inFlight: ['x.1@a'] } });
+    calm = true;
+    const resumed = await resumeJournal({ path });
+    await using _ = resumed.journal;
+    expect(resumed.state.nodes.get('x.1@a')?.status).toBe('flight');
+    expect(await world.run(graph, resumed)).toMatchObject({ outcome: 'done' });
+    expect(world.told('done')).toEqual(['done x.1@a']);
+  });
+});
+
+it('begins nothing new when the journal cannot be written', async () => {
+  const world = fakeWorld(['a', 'b']);
+  const full = fail('JOURNAL_UNWRITABLE', { path: 'x', reason: 'no space left on device' });
+  let broken: KubexmError | undefined;
+  let count = 0;
+  const journal: Journal = {
+    ...noJournal(),
+    append: ({ type }) => void (type === 'change' && ++count > 2 && (broken = full)),
+    saved: () => (broken ? Promise.reject(broken) : Promise.resolve()),
+    get broken() {
+      return broken;
+    },
+  };
+  const { outcome, error, exit } = await world.run(
+    toGraph('p', chain(world.hosts, [fakeStep('x.0'), fakeStep('x.1'), fakeStep('x.2')])),
+    { journal },
+  );
+  expect({ outcome, error, exit }).toEqual({ outcome: 'failed', error: full, exit: 12 });
+  expect(['a', 'b'].flatMap((name) => [...world.fake(name).files.keys()])).toEqual(['/x.0', '/x.0']);
+});
+
+it('says cleanly that a disk is full', async () => {
+  const path = join(folder, 'full.jsonl');
+  let full = false;
+  const guard = () => {
+    if (full) throw new Error('ENOSPC: no space left on device, write');
+  };
+  await using journal = await openJournal({ path, guard });
+  journal.append({ type: 'skipped', node: 'x' });
+  await journal.saved();
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  full = true;
+  journal.append({ type: 'skipped', node: 'y' });
+  await expect(journal.saved()).rejects.toMatchObject({ code: 'JOURNAL_UNWRITABLE', exit: 12 });
+  expect(journal.broken?.report.hint).toContain('--resume');
+});
+
+it('refuses to write for somebody who lost the lock', async () => {
+  const world = fakeWorld(['a']);
+  let held = true;
+  const guard = () => {
+    if (!held) throw fail('LOCK_LOST', { cluster: 'c', owner: 'ada@desk', where: 'a' });
+  };
+  await using journal = await openJournal({ path: join(folder, 'lost.jsonl'), guard });
+  const lose = {
+    ...fakeFile('/x', 'x'),
+    run: async () => void (held = false),
+    precheck: async () => ({ done: !held, because: '' }),
+  };
+  const steps = [defineStep({ name: 'x.0', summary: 'x', parts: () => [lose] }), fakeStep('x.1')];
+  const { exit, error } = await world.run(toGraph('p', chain(world.hosts, steps)), { journal });
+  expect({ exit, error }).toMatchObject({ exit: 15, error: { code: 'LOCK_LOST' } });
+  expect(world.fake('a').files.has('/x.1')).toBe(false);
+});
+
+describe('a dry run', () => {
+  it('shows what would change, changes nothing, and lists who cannot be looked at', async () => {
+    const world = fakeWorld(['a', 'b']);
+    world.fake('a').files.set('/x.0', 'old');
+    world.fake('b').fault(/cat/, { error: unreachable() });
+    const graph = toGraph('p', chain(world.hosts, [fakeStep('x.0'), fakeStep('x.1')]));
+    const { nodes, unreachable: left } = await preview(graph, { contextFor: world.contextFor });
+    expect(nodes.map(({ node, changes }) => [node.id, changes])).toEqual([
+      ['x.0@a', [{ summary: 'write /x.0', because: '/x.0 differs', diff: '-old\n+x.0' }]],
+      ['x.1@a', [{ summary: 'write /x.1', because: '/x.1 is not there', diff: '-\n+x.1' }]],
+    ]);
+    expect(left.map(({ host }) => host)).toEqual(['b']);
+    expect([...world.fake('a').files]).toEqual([['/x.0', 'old']]);
+    expect(world.fake('a').changes).toEqual([]);
+  });
+
+  it('has nothing to show after a run', async () => {
+    const world = fakeWorld(['a', 'b']);
+    const graph = toGraph('p', chain(world.hosts, [fakeStep('x.0'), fakeStep('x.1')]));
+    await world.run(graph);
+    const { nodes } = await preview(graph, { contextFor: world.contextFor });
+    expect(nodes.length).toBe(nodesOf(graph).length);
+    expect(nodes.every(({ changes, unknown }) => changes.length === 0 && unknown === undefined)).toBe(true);
+  });
+});

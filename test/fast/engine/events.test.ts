@@ -1,0 +1,213 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pc from 'picocolors';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createLiveView, renderRun } from '../../../src/cli/run/live-view.ts';
+import { createPlainView } from '../../../src/cli/run/plain-view.ts';
+import { previewText } from '../../../src/cli/run/preview-text.ts';
+import { createProgressModel } from '../../../src/cli/run/progress-model.ts';
+import { viewOn } from '../../../src/cli/run/view.ts';
+import { resultText } from '../../../src/cli/run/result-text.ts';
+import { fail } from '../../../src/common/errors.ts';
+import { openEventStore } from '../../../src/engine/event-store.ts';
+import { tellAll, type Subscriber } from '../../../src/engine/event.ts';
+import { jsonLog } from '../../../src/engine/json-log.ts';
+import { createMetrics } from '../../../src/engine/metrics.ts';
+import { serveMetrics, writeMetrics } from '../../../src/engine/metrics-server.ts';
+import { preview } from '../../../src/engine/preview.ts';
+import { createSummary } from '../../../src/engine/summary.ts';
+import { chain, scope } from '../../../src/plan/fragment.ts';
+import { toGraph } from '../../../src/plan/graph.ts';
+import { eventsPath, latestRun, lockFolder, newRunId, runPaths, runsOf } from '../../../src/state/runs.ts';
+import { fakeStep } from '../../../src/testing/fake-step.ts';
+import { fakeWorld } from '../../../src/testing/fake-world.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'kubexm-events-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const color = pc.createColors(false);
+const secret = 'hunter2';
+const redact = (text: string) => text.replaceAll(secret, '•••');
+
+/** One run with everything in it: done, done before, failed on two hosts for one reason, set aside, undone. */
+async function sampleRun(...subscribers: Subscriber[]) {
+  const world = fakeWorld(['a', 'b', 'c', 'd']);
+  world.fake('a').files.set('/x.0', 'x.0');
+  for (const name of ['b', 'c']) world.fake(name).fault(/cat > \/x.1$/, { exit: 1 });
+  const gone = Object.assign(fail('COMMAND_FAILED', { command: `ssh ${secret}`, exit: 255, output: 'no route' }), {
+    exit: 11,
+  });
+  world.fake('d').fault(/cat/, { error: gone });
+  const graph = toGraph(
+    'create-cluster',
+    scope('m', scope('t', chain(world.hosts, [fakeStep('x.0'), fakeStep('x.1')]))),
+  );
+  const result = await world.run(graph, { report: tellAll(...subscribers), goOn: 'kubexm create cluster --resume' });
+  return { world, graph, result };
+}
+
+it('are a log that programs can read, without secrets', async () => {
+  const lines: string[] = [];
+  await sampleRun(jsonLog((line) => lines.push(line), redact));
+  const records = lines.map((line) => JSON.parse(line));
+  for (const record of records)
+    expect(record).toMatchObject({
+      timestamp: expect.any(String),
+      level: expect.any(String),
+      pipeline_id: 'test',
+      message: expect.any(String),
+    });
+  const done = records.find(({ event }) => event === 'done');
+  expect(done).toMatchObject({
+    module: 'm',
+    task: 't',
+    step: 'x.0',
+    node: expect.any(String),
+    duration_ms: expect.any(Number),
+  });
+  expect(lines.join('')).not.toContain(secret);
+  expect(lines.join('')).toContain('•••');
+});
+
+it('are kept in a database where there is one', async () => {
+  const store = await openEventStore(join(folder, 'kubexm.db'), redact);
+  if (!store) return;
+  await sampleRun(store.subscriber);
+  const events = store.events('test');
+  expect(events.length).toBeGreaterThan(8);
+  expect(events.at(-1)).toMatchObject({ event: 'run-ended', level: 'error', pipeline: 'create-cluster' });
+  expect(JSON.stringify(events)).not.toContain(secret);
+  expect(store.events('other')).toEqual([]);
+  expect(statSync(join(folder, 'kubexm.db')).mode & 0o777).toBe(0o600);
+  store[Symbol.dispose]();
+});
+
+it('become metrics, over HTTP and as a file', async () => {
+  const metrics = createMetrics();
+  await sampleRun(metrics.subscriber);
+  await using server = await serveMetrics('127.0.0.1:0', metrics);
+  const text = await (await fetch(`http://127.0.0.1:${server.port}/metrics`)).text();
+  expect(text).toContain('kubexm_pipeline_total{pipeline="create-cluster",outcome="failed"} 1\n');
+  expect(text).toContain('kubexm_pipeline_duration_seconds_count{pipeline="create-cluster"} 1\n');
+  expect(text).toMatch(/kubexm_step_duration_seconds_bucket\{step="x.0",outcome="done",le="\+Inf"\} 2\n/);
+  expect(text).toContain('kubexm_steps_in_flight{pipeline="create-cluster"} 0\n');
+  expect(text).toContain('kubexm_hosts_quarantined_total{pipeline="create-cluster"} 1\n');
+  expect((await fetch(`http://127.0.0.1:${server.port}/`)).status).toBe(404);
+  await writeMetrics(join(folder, 'kubexm.prom'), metrics);
+  expect(readFileSync(join(folder, 'kubexm.prom'), 'utf8')).toBe(text);
+  await expect(serveMetrics('nowhere', metrics)).rejects.toMatchObject({ code: 'USAGE' });
+});
+
+describe('for people', () => {
+  it('end in causes, not echoes, and in how to go on', async () => {
+    const summary = createSummary();
+    const { result } = await sampleRun(summary.subscriber);
+    const text = resultText(result, summary, color);
+    expect(summary.causes().map(({ type, steps, hosts }) => [type, steps, hosts])).toEqual([
+      ['quarantined', ['x.0'], ['d']],
+      ['failed', ['x.1'], ['b', 'c']],
+    ]);
+    expect(text).toContain('x x.1 failed on b, c');
+    expect(text).toContain('! d set aside at x.0');
+    expect(text).toContain('Go on   kubexm create cluster --resume');
+    expect(text).toMatch(/Undone +m\/t\//);
+    expect(text.match(/exited with 1/g)).toHaveLength(1);
+  });
+
+  it('are lines without a terminal', async () => {
+    const lines: string[] = [];
+    using view = createPlainView((line) => lines.push(line));
+    await sampleRun(view.subscriber);
+    expect(lines[0]).toBe('create-cluster: 8 steps on 4 hosts');
+    expect(lines).toContain('a  x.1  done');
+    expect(lines.filter((line) => line.includes('set aside'))).toHaveLength(1);
+    expect(lines.at(-1)).toBe('create-cluster: failed');
+  });
+
+  it('are a picture on a terminal: step, bar, time left, and the last line of what hangs', async () => {
+    const world = fakeWorld(['a', 'b']);
+    const graph = toGraph('p', chain(world.hosts, [fakeStep('x.0'), fakeStep('x.1')]));
+    await world.run(graph);
+    const model = createProgressModel();
+    const [begun, ...rest] = world.events;
+    model.take(begun!);
+    const first = rest.filter((event) => 'node' in event && event.node.id === 'x.0@a');
+    for (const event of first) model.take(event);
+    const started = rest.find((event) => event.type === 'started' && event.node.id === 'x.1@a')!;
+    model.take(started);
+    if (started.type === 'started') model.take({ ...started, type: 'said', line: 'waiting for etcd' });
+    const lines = renderRun(model.now(), begun!.at + 40_000, { columns: 120, rows: 24 }, color);
+    expect(lines[0]).toBe('p  ████░░░░░░░░░░░░  1/4  about 2 min 0 s left');
+    expect(lines[1]).toMatch(
+      /^ {2}a {2}████████░{8} {3}1\/2 {2}about 40 s left {2}x\.1 40 s {2}silent for 40 s {2}waiting for etcd$/,
+    );
+    expect(renderRun(model.now(), begun!.at, { columns: 20, rows: 2 }, color).every((line) => line.length < 60)).toBe(
+      true,
+    );
+  });
+
+  it('are drawn over the last picture, and are gone at the end', async () => {
+    let written = '';
+    {
+      using view = createLiveView({ columns: 80, rows: 24, write: (text) => (written += text) }, color);
+      await sampleRun(view.subscriber);
+    }
+    expect(written).toContain('create-cluster');
+    expect(written.endsWith('\x1b[1A\x1b[J')).toBe(true);
+  });
+
+  it.each([
+    [{ isTTY: true }, { json: false, verbose: false }, /^.\[\?2026hcreate-cluster/],
+    [{ isTTY: true }, { json: false, verbose: true }, /^create-cluster: 8 steps on 4 hosts\n/],
+    [{ isTTY: false }, { json: false, verbose: false }, /^create-cluster: 8 steps on 4 hosts\n/],
+    [{ isTTY: true }, { json: true, verbose: false }, /^\{"timestamp"/],
+  ])('are shown on %j with %j as is fit there, without secrets', async (stream, options, wanted) => {
+    let written = '';
+    const write = (text: string) => (written += text);
+    {
+      using view = viewOn({ columns: 80, rows: 24, write, ...stream }, { color, redact, ...options });
+      await sampleRun(view.subscriber);
+    }
+    expect(written).toMatch(wanted);
+    expect(written).not.toContain(secret);
+  });
+
+  it('of a dry run are diffs', async () => {
+    const world = fakeWorld(['a']);
+    const graph = toGraph('p', chain(world.hosts, [fakeStep('x.0')]));
+    expect(previewText(await preview(graph, world), color)).toBe(
+      [
+        'x.0@a  ',
+        '  ~ write /x.0: /x.0 is not there',
+        '      -',
+        '      +x.0',
+        '1 step would change something, 0 would not. Nothing was changed.',
+      ].join('\n'),
+    );
+  });
+});
+
+it('does not end a run when a subscriber breaks', async () => {
+  const told: string[] = [];
+  const breaks = () => {
+    throw new Error('the disk of the log is full');
+  };
+  const warned: string[] = [];
+  const onWarning = (warning: Error) => void warned.push(warning.message);
+  process.on('warning', onWarning);
+  const { result } = await sampleRun(breaks, (event) => void told.push(event.type));
+  await new Promise(setImmediate);
+  process.off('warning', onWarning);
+  expect(warned).toContain('the disk of the log is full');
+  expect(told.length).toBeGreaterThan(5);
+  expect(result.outcome).toBe('failed');
+});
+
+it('knows runs by ids that sort by time', async () => {
+  const first = newRunId(new Date('2026-11-17T10:14:02Z'));
+  expect(first).toMatch(/^20261117-101402-[0-9a-f]{4}$/);
+  expect(await runsOf(folder, 'none')).toEqual([]);
+  await expect(latestRun(folder, 'none')).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
+  expect([eventsPath('/w'), lockFolder('/w', 'prod')]).toEqual(['/w/.kubexm/kubexm.db', '/w/.kubexm/prod/lock']);
+  expect(runPaths('/w', 'prod', first).journal).toBe(`/w/.kubexm/prod/runs/${first}/journal.jsonl`);
+});

@@ -1,0 +1,57 @@
+import { build } from 'esbuild';
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+/** 30 steps for the long proof; a few for everyday. */
+const STEPS = Number(process.env['KUBEXM_KILL_STEPS'] ?? 4);
+const root = mkdtempSync(join(tmpdir(), 'kubexm-kill-'));
+const program = join(root, 'child.mjs');
+afterAll(() => rmSync(root, { recursive: true }), 120_000);
+beforeAll(() =>
+  build({
+    entryPoints: ['test/fast/engine/kill-child.ts'],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    outfile: program,
+    logLevel: 'error',
+  }),
+);
+
+it.each(['saved', 'before'] as const)(
+  'goes on after kill -9 at every record (%s) to the same end, and repeats no effect',
+  async (when) => {
+    const whole = join(root, `whole-${when}`);
+    expect(await run(whole, 0, when)).toBe(0);
+    const wanted = stateOf(whole);
+    expect(wanted.files).toHaveLength(3 * STEPS);
+    const records = readFileSync(join(whole, 'journal.jsonl'), 'utf8').trimEnd().split('\n').length;
+    for (let record = 1; record <= records; record++) {
+      const folder = join(root, `${when}-${record}`);
+      expect(await run(folder, record, when)).toBe('SIGKILL');
+      expect(await run(folder, 0, when)).toBe(0);
+      expect(stateOf(folder), `killed at record ${record}`).toEqual(wanted);
+    }
+  },
+  600_000,
+);
+
+function run(folder: string, record: number, when: string): Promise<number | string> {
+  mkdirSync(folder, { recursive: true });
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [program, folder, `${STEPS}`, `${record}`, when]);
+    child.once('close', (code, signal) => resolve(signal ?? code ?? -1));
+  });
+}
+
+/** What the machines hold, and every effect there was, sorted: one that was repeated would be there twice. */
+function stateOf(folder: string) {
+  const files = ['a', 'b', 'c'].flatMap((host) =>
+    readdirSync(join(folder, host)).map((name) => `${host} ${name} ${readFileSync(join(folder, host, name), 'utf8')}`),
+  );
+  return { files: files.sort(), effects: readFileSync(join(folder, 'effects'), 'utf8').trimEnd().split('\n').sort() };
+}

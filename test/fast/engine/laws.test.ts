@@ -1,0 +1,200 @@
+import fc from 'fast-check';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { fail } from '../../../src/common/errors.ts';
+import type { Event } from '../../../src/engine/event.ts';
+import { chain, parallel, sequence } from '../../../src/plan/fragment.ts';
+import { nodesOf, toGraph, waitsFor, type ExecutionGraph, type Vertex } from '../../../src/plan/graph.ts';
+import { defineStep } from '../../../src/step/step.ts';
+import { fakeStep } from '../../../src/testing/fake-step.ts';
+import { fakeWorld, type FakeWorld } from '../../../src/testing/fake-world.ts';
+import { graphs, HOSTS } from './plans.ts';
+
+const contents = (world: FakeWorld) => HOSTS.map((name) => [name, ...world.fake(name).content()]);
+const changes = (world: FakeWorld) => HOSTS.flatMap((name) => world.fake(name).changes);
+
+describe('for any plan', () => {
+  it('keeps the order of the plan, and does every node once', () =>
+    fc.assert(
+      fc.asyncProperty(graphs, async (graph) => {
+        const world = fakeWorld(HOSTS);
+        const result = await world.run(graph);
+        const nodes = nodesOf(graph);
+        expect(result).toMatchObject({ outcome: 'done', exit: 0, counts: { done: nodes.length, failed: 0 } });
+        expectOrder(graph, world.events);
+      }),
+    ));
+
+  it('has nothing to do the second time', () =>
+    fc.assert(
+      fc.asyncProperty(graphs, async (graph) => {
+        const world = fakeWorld(HOSTS);
+        await world.run(graph);
+        const before = changes(world).length;
+        const { counts } = await world.run(graph);
+        expect(counts).toMatchObject({ done: 0, skipped: nodesOf(graph).length });
+        expect(changes(world).length).toBe(before);
+      }),
+    ));
+
+  it('never passes the limits', () =>
+    fc.assert(
+      fc.asyncProperty(
+        graphs,
+        fc.integer({ min: 1, max: 4 }),
+        fc.integer({ min: 1, max: 2 }),
+        async (graph, total, perHost) => {
+          const world = fakeWorld(HOSTS);
+          for (const name of HOSTS) world.fake(name).fault(/cat >/, { delayMs: 0 });
+          await world.run(graph, { limits: { total, perHost } });
+          const most = busiest(world.events);
+          expect(most.total).toBeLessThanOrEqual(total);
+          expect(most.host).toBeLessThanOrEqual(perHost);
+        },
+      ),
+      { numRuns: 30 },
+    ));
+
+  it('undoes the task that fails and nothing else', () =>
+    fc.assert(
+      fc.asyncProperty(graphs, fc.nat(), async (graph, pick) => {
+        const world = fakeWorld(HOSTS);
+        const nodes = nodesOf(graph);
+        const bad = nodes[pick % nodes.length]!;
+        world
+          .fake(bad.host.name)
+          .fault(new RegExp(`cat > /${bad.step.name}$`), { exit: 1, times: 1, after: pick % 2 === 0 });
+        const { rollback, counts } = await world.run(graph);
+        expect({ failed: counts.failed, notUndone: rollback.notUndone }).toEqual({ failed: 1, notUndone: [] });
+        const kept = new Set(
+          world.events.flatMap((event) =>
+            event.type === 'done' && event.node.task.path !== bad.task.path
+              ? [`${event.node.step.name}@${event.node.host.name}`]
+              : [],
+          ),
+        );
+        const left = HOSTS.flatMap((name) => [...world.fake(name).files.values()].map((step) => `${step}@${name}`));
+        expect(new Set(left)).toEqual(kept);
+      }),
+    ));
+
+  it('puts hosts back as they were when the only task fails, and says so', () =>
+    fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 5 }), fc.nat(), fc.boolean(), async (length, pick, late) => {
+        const world = fakeWorld(HOSTS);
+        for (const name of HOSTS) world.fake(name).files.set('/s.0', 'mine').set('/other', 'x');
+        const before = contents(world);
+        const graph = toGraph(
+          'p',
+          chain(
+            world.hosts,
+            Array.from({ length }, (_, at) => fakeStep(`s.${at}`, {}, 2)),
+          ),
+        );
+        const bad = HOSTS[pick % HOSTS.length]!;
+        world.fake(bad).fault(new RegExp(`cat > /s.${pick % length}$`), { exit: 1, times: 1, after: late });
+        const { outcome, exit, rollback, failures } = await world.run(graph);
+        expect({ outcome, exit, failures: failures.length }).toEqual({ outcome: 'failed', exit: 12, failures: 1 });
+        expect(contents(world)).toEqual(before);
+        expect(rollback.notUndone).toEqual([]);
+        expect(rollback.undone.length + rollback.notStarted.length).toBe(nodesOf(graph).length);
+        expect(world.told('rolled-back').length).toBe(rollback.undone.length);
+      }),
+    ));
+});
+
+it('lets every host go at its own pace', async () => {
+  const world = fakeWorld(HOSTS);
+  world.fake('b').fault(/cat >/, { delayMs: 30 });
+  await world.run(toGraph('p', chain(world.hosts, [fakeStep('s.0'), fakeStep('s.1'), fakeStep('s.2')])));
+  const ends = world.told('done');
+  expect(ends.indexOf('done s.2@a')).toBeLessThan(ends.indexOf('done s.0@b'));
+  expect(ends.indexOf('done s.2@c')).toBeLessThan(ends.indexOf('done s.0@b'));
+});
+
+it('meets at a gate', async () => {
+  const world = fakeWorld(HOSTS);
+  world.fake('b').fault(/cat >/, { delayMs: 20 });
+  await world.run(toGraph('p', sequence(chain(world.hosts, [fakeStep('s.0')]), chain(world.hosts, [fakeStep('s.1')]))));
+  const told = world.told('started', 'done');
+  expect(told.findIndex((line) => line.startsWith('started s.1'))).toBeGreaterThan(told.indexOf('done s.0@b'));
+});
+
+it('gives a named lock to one step of a host at a time', async () => {
+  const world = fakeWorld(HOSTS);
+  let most = 0;
+  const now = new Map<string, number>();
+  const steps = Array.from({ length: 6 }, (_, at) =>
+    defineStep({
+      name: `s.${at}`,
+      summary: 's',
+      locks: at % 2 ? ['apt'] : ['apt', 'dpkg'],
+      parts: () => [
+        {
+          summary: 'hold',
+          precheck: async () => ({ done: false, because: 'always' }),
+          run: async ({ host }) => {
+            const held = (now.get(host.name) ?? 0) + 1;
+            now.set(host.name, held);
+            most = Math.max(most, held);
+            await sleep(1);
+            now.set(host.name, held - 1);
+          },
+        },
+      ],
+    }),
+  );
+  const all = parallel(...steps.map((step) => chain(world.hosts, [step])));
+  await world.run(toGraph('p', all), { limits: { perHost: 6 }, rollback: false });
+  expect(most).toBe(1);
+});
+
+it('tells an error in looking from "not done"', async () => {
+  const world = fakeWorld(HOSTS);
+  const step = defineStep({
+    name: 's.0',
+    summary: 's',
+    parts: () => [
+      {
+        summary: 'look',
+        precheck: () => Promise.reject(fail('COMMAND_FAILED', { command: 'stat', exit: 2, output: 'I/O error' })),
+        run: () => expect.unreachable(),
+      },
+    ],
+  });
+  expect(await world.run(toGraph('p', chain(world.hosts, [step])))).toMatchObject({ outcome: 'failed', exit: 12 });
+  expect(changes(world)).toEqual([]);
+});
+
+function expectOrder({ vertices }: ExecutionGraph, events: readonly Event[]): void {
+  const started = new Map<string, number>();
+  const ended = new Map<string, number>();
+  for (const [at, event] of events.entries()) {
+    if (event.type === 'started') started.set(event.node.id, at);
+    if (event.type === 'done') ended.set(event.node.id, at);
+  }
+  const before = (vertex: Vertex): string[] =>
+    waitsFor(vertex).flatMap((index) => {
+      const other = vertices[index]!;
+      return other.type === 'node' ? [other.id] : before(other);
+    });
+  for (const vertex of vertices)
+    if (vertex.type === 'node')
+      for (const id of before(vertex)) expect(started.get(vertex.id)).toBeGreaterThan(ended.get(id)!);
+}
+
+function busiest(events: readonly Event[]): { total: number; host: number } {
+  const running = new Map<string, number>();
+  const most = { total: 0, host: 0 };
+  for (const event of events) {
+    if (event.type !== 'started' && event.type !== 'done') continue;
+    const { name } = event.node.host;
+    running.set(name, (running.get(name) ?? 0) + (event.type === 'started' ? 1 : -1));
+    most.host = Math.max(most.host, ...running.values());
+    most.total = Math.max(
+      most.total,
+      [...running.values()].reduce((sum, count) => sum + count, 0),
+    );
+  }
+  return most;
+}

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Connector } from '../../src/connector/connector.ts';
+import type { Json } from '../../src/common/json.ts';
+import { onMachine, type Machine } from '../../src/lab/machine.ts';
+import { labUp } from '../../src/lab/up.ts';
+import { absent } from '../../src/step/common/absent.ts';
+import { file } from '../../src/step/common/file.ts';
+import { managedBlock } from '../../src/step/common/managed-block.ts';
+import { configuredService } from '../../src/step/configured-service.ts';
+import type { GenericStep, StepContext } from '../../src/step/step.ts';
+import { connect } from './connect.ts';
+import { stepContexts } from './step-context.ts';
+import { labNames } from './support.ts';
+
+const named = await labNames();
+const name = named('undo');
+let machine: Machine;
+let connector: Connector;
+let newContext: () => StepContext;
+beforeAll(async () => {
+  const lab = await labUp({ name, machines: 1 });
+  machine = lab.machines[0]!;
+  connector = connect(lab, machine);
+  newContext = await stepContexts(connector);
+});
+afterAll(() => connector[Symbol.asyncDispose]());
+
+/** As the engine does: part by part, each remembered first; undo is the last first. */
+async function apply(parts: readonly GenericStep[], ctx: StepContext) {
+  const begun: { readonly part: GenericStep; readonly before: Json }[] = [];
+  const undo = async () => {
+    for (const { part, before } of begun.toReversed()) await part.rollback?.(ctx, before);
+  };
+  try {
+    for (const part of parts) {
+      if ((await part.precheck(ctx)).done) continue;
+      begun.push({ part, before: (await part.remember?.(ctx)) ?? null });
+      await part.run(ctx);
+      expect(await part.precheck(ctx)).toEqual({ done: true });
+    }
+  } catch (error) {
+    return { undo, error, changed: begun.length };
+  }
+  return { undo, error: undefined, changed: begun.length };
+}
+
+const service = (config: string) =>
+  configuredService({
+    unit: 'kubexm-web.service',
+    files: [
+      file({ path: '/etc/kubexm-web.conf', content: config }),
+      file({
+        path: '/etc/systemd/system/kubexm-web.service',
+        content: `[Service]
+ExecStart=/bin/sh -c '. /etc/kubexm-web.conf; cp /etc/kubexm-web.conf /run/kubexm-web.read; exec sleep $$seconds'
+[Install]
+WantedBy=multi-user.target
+`,
+      }),
+    ],
+    restartIfNewer: ['/etc/kubexm-web.conf', '/etc/systemd/system/kubexm-web.service'],
+  });
+const hasRead = () => onMachine(machine, ['cat', '/run/kubexm-web.read']);
+const state = () => newContext().runner.services.state('kubexm-web.service');
+
+it('a service that cannot live with its new file runs again with the old one after undo', async () => {
+  expect(await apply(service('seconds=1000\n'), newContext())).toMatchObject({ error: undefined, changed: 4 });
+  expect(await hasRead()).toBe('seconds=1000\n');
+  expect(await apply(service('seconds=1000\n'), newContext())).toMatchObject({ error: undefined, changed: 0 });
+
+  const { error, undo } = await apply(service('seconds=never\n'), newContext());
+  expect(error).toMatchObject({ code: 'SERVICE_FAILED', message: expect.stringContaining('never') });
+  expect(await state()).toMatchObject({ active: false });
+  await undo();
+  expect(await hasRead()).toBe('seconds=1000\n');
+  expect(await state()).toMatchObject({ active: true, enabled: true });
+  await undo();
+  expect(await state()).toMatchObject({ active: true, enabled: true });
+});
+
+it('a service whose file was changed well runs with the old one again after undo', async () => {
+  const { error, undo, changed } = await apply(service('seconds=2000\n'), newContext());
+  expect({ error, changed }).toEqual({ error: undefined, changed: 3 });
+  expect(await hasRead()).toBe('seconds=2000\n');
+  await undo();
+  expect(await hasRead()).toBe('seconds=1000\n');
+  expect(await apply(service('seconds=1000\n'), newContext())).toMatchObject({ changed: 0 });
+});
+
+it('lines that others wrote since stay when a block is undone', async () => {
+  const ctx = newContext();
+  await ctx.runner.write({ path: '/etc/kubexm-hosts', content: 'mine\n', mode: 0o644, owner: 'root:root' });
+  const block = managedBlock({ path: '/etc/kubexm-hosts', marker: 'x', content: 'ours\n' });
+  const { undo } = await apply([block], ctx);
+  await onMachine(machine, ['sh', '-c', 'echo later >>/etc/kubexm-hosts']);
+  await undo();
+  expect(await ctx.runner.read('/etc/kubexm-hosts')).toBe('mine\nlater\n');
+});
+
+it('two blocks of one file are undone in turn', async () => {
+  const ctx = newContext();
+  await ctx.runner.write({ path: '/etc/kubexm-two', content: 'mine', mode: 0o644, owner: 'root:root' });
+  const block = (marker: string) => managedBlock({ path: '/etc/kubexm-two', marker, content: marker });
+  const { undo } = await apply([block('a'), block('b')], ctx);
+  await undo();
+  expect(await ctx.runner.read('/etc/kubexm-two')).toBe('mine');
+});
+
+it('what is kept is for root alone, and a copy that is gone is told', async () => {
+  const ctx = newContext();
+  const path = '/etc/kubexm-kept';
+  await ctx.runner.write({ path, content: 'old', mode: 0o600, owner: 'root:root' });
+  const { undo } = await apply([file({ path, content: 'new', secret: true }), absent({ path: '/etc/motd' })], ctx);
+  expect(await ctx.runner.stat(ctx.keepDir)).toMatchObject({ mode: 0o700, owner: 'root:root' });
+  await onMachine(machine, ['rm', '-r', ctx.keepDir]);
+  await expect(undo()).rejects.toMatchObject({ code: 'KEPT_COPY_MISSING' });
+  expect(await ctx.runner.read(path)).toBe('new');
+});

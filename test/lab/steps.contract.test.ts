@@ -1,0 +1,72 @@
+import { readdirSync } from 'node:fs';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Connector } from '../../src/connector/connector.ts';
+import { scriptOn, type Machine } from '../../src/lab/machine.ts';
+import { labUp } from '../../src/lab/up.ts';
+import { connect } from './connect.ts';
+import { snapshot } from './snapshot.ts';
+import { SECRET, stepCases } from './step-cases.ts';
+import { stepContexts, type MachineContext } from './step-context.ts';
+import { labNames } from './support.ts';
+
+const named = await labNames();
+const name = named('steps');
+let machine: Machine;
+let connector: Connector;
+let newContext: () => MachineContext;
+beforeAll(async () => {
+  const lab = await labUp({ name, machines: 1 });
+  machine = lab.machines[0]!;
+  connector = connect(lab, machine);
+  newContext = await stepContexts(connector);
+});
+
+afterAll(() => connector[Symbol.asyncDispose]());
+
+it('has a case for every generic step', () => {
+  const files = readdirSync('src/step/common').filter((file) => !file.endsWith('.test.ts'));
+  expect(new Set(stepCases.map(({ of }) => `${of}.ts`))).toEqual(new Set(files));
+});
+
+describe.each(stepCases)('$of: $name', (one) => {
+  beforeEach(async () => {
+    if (one.given !== undefined) await scriptOn(machine, one.given);
+  });
+
+  it('looks without changing, acts, acts again without changing, and undoes exactly', async () => {
+    const { step } = one;
+    const ctx = newContext();
+    const before = await snapshot(machine);
+    const localBefore = one.local?.();
+
+    const asked = connector.roundTrips;
+    const first = await step.precheck(ctx);
+    expect(connector.roundTrips - asked, 'looks in one round trip').toBe(1);
+    expect(first).toMatchObject({
+      done: false,
+      because: one.because,
+      ...(one.diff !== undefined && { diff: one.diff }),
+    });
+    expect(JSON.stringify(first), 'no secret is shown').not.toContain(SECRET);
+    const memory = JSON.parse(JSON.stringify((await step.remember?.(ctx)) ?? null));
+    expect(JSON.stringify(memory).length, 'what is remembered is small').toBeLessThan(2000);
+    expect(await snapshot(machine), 'looking and remembering change nothing').toEqual(before);
+
+    await step.run(ctx);
+    expect(await step.precheck(ctx), 'after acting it is done').toEqual({ done: true });
+    const after = await snapshot(machine);
+    if (!one.invisible) expect(after, 'acting does something').not.toEqual(before);
+
+    await step.run(ctx);
+    expect(await snapshot(machine), 'acting again changes nothing').toEqual(after);
+    expect(await step.precheck(ctx)).toEqual({ done: true });
+
+    if (step.rollback === undefined) return;
+    await step.rollback(ctx, memory);
+    expect(await snapshot(machine), 'undo restores exactly').toEqual(before);
+    expect(one.local?.()).toEqual(localBefore);
+    if (!one.invisible) expect(await step.precheck(ctx)).toMatchObject({ done: false });
+    await step.rollback(ctx, memory);
+    expect(await snapshot(machine), 'undoing again changes nothing').toEqual(before);
+  });
+});
