@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -20,6 +21,9 @@ import { run, tryRun } from '../../src/lab/run.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { labNames } from './support.ts';
 
+// Outside of hooks, so that it can add one that removes the labs.
+const named = await labNames();
+
 const LOGIN = 'login-Canary-5d1f';
 const SUDO = 'sudo-Canary-77aa';
 const PASSPHRASE = 'open sesame';
@@ -31,16 +35,15 @@ let known: KnownHosts;
 const open: Connector[] = [];
 
 beforeAll(async () => {
-  const name = await labNames();
   folder = await mkdtemp(join(tmpdir(), 'kubexm-connector-'));
   plain = await labUp({
-    name: name('plain'),
+    name: named('plain'),
     machines: 2,
     keyTypes: ['ed25519', 'rsa', 'ecdsa'],
     passphrase: PASSPHRASE,
   });
   odd = await labUp({
-    name: name('odd'),
+    name: named('odd'),
     machines: 1,
     user: 'ubuntu',
     password: LOGIN,
@@ -624,6 +627,7 @@ it('shows no password in a list of processes, an environment or a file', async (
 });
 
 it('reaches this machine in the same way', async () => {
+  const wasThere = existsSync('/var/lib/kubexm');
   await using host = localConnector();
   expect(await host.exec('cat; echo err >&2; exit 3', { stdin: 'in' })).toEqual({
     exit: 3,
@@ -636,4 +640,6 @@ it('reaches this machine in the same way', async () => {
   await host.upload(readableContent('text'), { path, mode: 0o600, owner: 'root:root' });
   await host.download(path, `${path}.back`);
   expect(await readFile(`${path}.back`, 'utf8')).toBe('text');
+  await until(async () => (await readdir('/var/lib/kubexm/run')).length === 0);
+  if (!wasThere) await rm('/var/lib/kubexm', { recursive: true });
 });
