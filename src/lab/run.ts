@@ -1,6 +1,6 @@
 import { fail } from '../common/errors.ts';
 import { runProgram, type ProgramOptions, type ProgramResult } from '../connector/program.ts';
-import { quote } from './quote.ts';
+import { quote } from '../connector/quote.ts';
 
 /** Runs a program on this computer and resolves with what it printed; a non-zero exit is an error. */
 export async function run(argv: readonly string[], options: ProgramOptions = {}): Promise<string> {

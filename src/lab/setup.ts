@@ -1,4 +1,4 @@
-import { quote } from './quote.ts';
+import { quote } from '../connector/quote.ts';
 import type { Key } from './keys.ts';
 import type { LabOptions } from './options.ts';
 

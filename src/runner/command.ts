@@ -1,4 +1,5 @@
 import { Secret } from '../common/secret.ts';
+import { quote } from '../connector/quote.ts';
 
 /** A command line whose interpolated values are already quoted for a POSIX shell. */
 export interface Command {
@@ -19,9 +20,6 @@ export function sh(
     display: fill(String, 'display'),
   };
 }
-
-/** Single quotes work in every POSIX shell. */
-export const quote = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
 const isCommand = (value: unknown): value is Command =>
   typeof value === 'object' && value !== null && 'display' in value;

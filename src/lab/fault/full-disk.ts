@@ -1,4 +1,4 @@
-import { quote } from '../quote.ts';
+import { quote } from '../../connector/quote.ts';
 import { requireRunning, scriptOn } from '../machine.ts';
 import { defineFault } from './fault.ts';
 

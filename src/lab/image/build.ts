@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { ReportProgress } from '../../common/progress.ts';
 import { withLock } from '../lock.ts';
 import { podman, podmanArgv, tryPodman } from '../podman.ts';
-import { quote } from '../quote.ts';
+import { quote } from '../../connector/quote.ts';
 import { run } from '../run.ts';
 import { findMirror } from './mirror.ts';
 import { IMAGE_REPOSITORY, imageOf, recipeFor, type Recipe } from './recipe.ts';

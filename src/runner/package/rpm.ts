@@ -1,5 +1,5 @@
 import { fail } from '../../common/errors.ts';
-import { quote } from '../command.ts';
+import { quote } from '../../connector/quote.ts';
 import type { PackageManager } from '../package-manager.ts';
 import type { Runner } from '../runner.ts';
 import { awaitLocks } from './lock.ts';
