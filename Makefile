@@ -1,7 +1,7 @@
 # Each target installs what it needs. On a fresh Debian 12: Node 20.19 or newer, git, root.
 .PHONY: demo test check e2e bench build clean
 
-demo: node_modules ## Boot lab machines, validate their cluster file, show them, remove them
+demo: node_modules ## Boot lab machines, validate their cluster file, run a command on them, show them, remove them
 	@sh scripts/demo.sh
 
 test: node_modules ## Everything that must hold: format, lint, types, layers, unused code, fast tests, tests on lab machines

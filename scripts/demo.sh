@@ -10,8 +10,9 @@ say() { printf '\n\033[1m$ kubexm %s\033[0m\n' "$*"; }
 try() { say "$*"; "$kubexm" "$@"; }
 
 try lab up --name $lab --machines 3
-try validate cluster -f "${KUBEXM_HOME:-$HOME/.kubexm}/labs/$lab/cluster.yaml"
-try lab ssh --name $lab node1 -- systemctl is-system-running
+file=${KUBEXM_HOME:-$HOME/.kubexm}/labs/$lab/cluster.yaml
+try validate cluster -f "$file"
+try run command -f "$file" -- systemctl is-system-running
 try lab status --name $lab
 try lab down --name $lab
 printf '\nDone in %s s.\n' $(($(date +%s) - start))

@@ -24,7 +24,7 @@ test('make demo works in it and leaves no lab behind', () => {
   const said = execFileSync('make', ['demo'], { ...quiet, cwd: clone });
   console.log(`make demo: ${seconds(start)} s`);
   expect(said).toContain('is valid: demo, 3 hosts');
-  expect(said).toContain('running');
+  expect(said).toContain('node1  running');
   expect(said).toMatch(/Done in \d+ s\./);
   expect(execFileSync(`${clone}/bin/kubexm`, ['lab', 'status', '-o', 'json'], quiet)).not.toContain('"demo"');
 });
