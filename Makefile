@@ -14,7 +14,8 @@ e2e: node_modules ## The long suites; writes docs/results.md
 	@node scripts/test.mjs e2e
 
 bench: node_modules ## Numbers; writes docs/results.md
-	@npm run --silent bench
+	@npm run --silent build
+	@status=0; for name in startup validate engine lab connector; do npx tsx bench/$$name.ts || status=1; done; exit $$status
 
 build: node_modules
 	@npm run --silent build
