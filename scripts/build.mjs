@@ -30,6 +30,8 @@ await rm(beside, { recursive: true });
 // Chunks of an earlier build stay for an hour: a program that runs may still load them.
 const AN_HOUR = 3_600_000;
 for (const name of await readdir('dist')) {
-  if (!made.includes(name) && Date.now() - (await stat(join('dist', name))).mtimeMs > AN_HOUR)
-    await rm(join('dist', name));
+  // Another build may be tidying up, too.
+  const found = await stat(join('dist', name)).catch(() => undefined);
+  if (found && !made.includes(name) && Date.now() - found.mtimeMs > AN_HOUR)
+    await rm(join('dist', name), { force: true });
 }
