@@ -1,2 +1,2 @@
-/** What can be written to a journal and read again. */
+/** A value that can be written as JSON and read again. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { withoutCredentials } from '../common/secret.ts';
 import { nearest } from './nearest.ts';
 import { isSecretKey } from './secret-key.ts';
 import { isNull, printable, treeAt, type Path, type Tree } from './source/tree.ts';
@@ -143,6 +144,6 @@ function describe(tree: Tree, path: Path): string {
 
 /** One short line, with nothing in it that a terminal or a stranger should get. */
 export const quoted = (text: string) => {
-  const line = printable(text.replaceAll(/\s+/g, ' ')).replaceAll(/\/\/[^/@\s]*@/g, '//•••@');
+  const line = withoutCredentials(printable(text.replaceAll(/\s+/g, ' ')));
   return `"${line.length > 60 ? `${line.slice(0, 57)}…` : line}"`;
 };

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { MASK, type Secret } from '../common/secret.ts';
+import { MASK, withoutCredentials, type Secret } from '../common/secret.ts';
 import { formatDuration } from './duration.ts';
 import type { ClusterFile, Spec } from './schema/cluster.ts';
 import { writeSecretSource, type SecretSource } from './secret-source.ts';
@@ -42,8 +42,7 @@ const writeRegistry = (registry: Spec['registry'], write: Write) => ({
 
 /** Values that are handed on may hold secrets, too: told by their keys, and by what stands before an @ in a URL. */
 function masked(value: unknown, key = ''): unknown {
-  if (typeof value === 'string')
-    return SECRET_WORD.test(key) && value !== '' ? MASK : value.replaceAll(/\/\/[^/@\s]*@/g, `//${MASK}@`);
+  if (typeof value === 'string') return SECRET_WORD.test(key) && value !== '' ? MASK : withoutCredentials(value);
   if (Array.isArray(value)) return value.map((item) => masked(item, key));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, masked(each, name)]));

@@ -1,5 +1,4 @@
-/** A JSON value of unknown shape, to be looked into step by step. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+import type { Json } from '../common/json.ts';
 
 export function parseJson(text: string): Json {
   const value: Json = JSON.parse(text || 'null');

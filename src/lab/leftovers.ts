@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
-import { at, items, parseJson, text, type Json } from './json.ts';
+import type { Json } from '../common/json.ts';
+import { at, items, parseJson, text } from './json.ts';
 import { run, tryRun } from './run.ts';
 import { subnetNumber, subnetOf } from './subnet.ts';
 
