@@ -90,7 +90,18 @@ async function measure(act: string, path: string): Promise<Numbers> {
 function contexts(all: readonly Host[]): ContextFor {
   const runner = fakeRunner(fakeHost('none'));
   const [hosts, facts, on, cache] = [hostsOf(all), fakeFacts('none'), () => runner, createCache()] as const;
-  return ({ host, step }, signal, say) => ({ host, hosts, facts, runner, on, cache, keepDir: step.name, say, signal });
+  return ({ host, step }, signal, say) => ({
+    host,
+    hosts,
+    facts,
+    runner,
+    on,
+    cache,
+    originDir: '',
+    keepDir: step.name,
+    say,
+    signal,
+  });
 }
 
 function task(at: number, hosts: readonly Host[], isDone: boolean) {

@@ -1,20 +1,32 @@
 import { fail } from '../common/errors.ts';
-import type { OptionSpec } from './command.ts';
+import type { GlobalOptions, OptionSpec } from './command.ts';
 
 /** The options of every command that reads a cluster file. */
 export const clusterOptions = {
   file: { type: 'text', short: 'f', value: 'FILE', summary: 'cluster file; by default the one of the current context' },
+  clusterName: { type: 'text', short: 'c', value: 'NAME', summary: 'the cluster of this context' },
   extraVars: { type: 'list', short: 'e', value: 'KEY=VALUE', summary: 'put a value over the file; may be repeated' },
 } as const satisfies Record<string, OptionSpec>;
 
-/** The file that was named, or the one of the current context. */
-export async function fileOf(named: string | undefined): Promise<string> {
-  if (named !== undefined) return named;
+/** Where a cluster is described, and where what belongs to it is kept. */
+export interface ClusterPlace {
+  readonly file: string;
+  readonly workdir: string;
+}
+
+/** What -f or -c name, or else the current context. A context also says where its .kubexm is, unless --workdir does. */
+export async function placeOf(
+  named: { readonly file: string | undefined; readonly clusterName: string | undefined },
+  { workdir }: Pick<GlobalOptions, 'workdir'>,
+): Promise<ClusterPlace> {
+  if (named.file !== undefined && named.clusterName !== undefined)
+    throw fail('USAGE', { message: 'Both -f and -c name a cluster.', help: 'Give one of them.' });
+  if (named.file !== undefined) return { file: named.file, workdir };
   const { currentContext, findContext, readContexts } = await import('../state/contexts.ts');
-  const context = await currentContext();
-  if (context) return context.file;
+  const context = named.clusterName === undefined ? await currentContext() : await findContext(named.clusterName);
+  if (context) return { file: context.file, workdir: workdir === '.' ? context.workdir : workdir };
   const { current } = await readContexts();
-  if (current !== undefined) return (await findContext(current)).file;
+  if (current !== undefined) return { file: (await findContext(current)).file, workdir };
   throw fail('USAGE', {
     message: 'No cluster file is named, and there is no current context.',
     help: 'kubexm validate cluster -f cluster.yaml',

@@ -1,4 +1,6 @@
 import type { Command } from './command.ts';
+import { createClusterCommand } from './cluster/create.ts';
+import { deleteClusterCommand } from './cluster/delete.ts';
 import { getContexts } from './config/get-contexts.ts';
 import { useContext } from './config/use-context.ts';
 import { completion } from './completion/completion.ts';
@@ -8,13 +10,17 @@ import { generateDocs } from './generate/docs.ts';
 import { generateSchema } from './generate/schema.ts';
 import { labCommands } from './lab/commands.ts';
 import { runCommandCommand } from './run/command.ts';
+import { runTask } from './run/task.ts';
 import { validateCluster } from './validate/cluster.ts';
 import { version } from './version.ts';
 
 /** Every command, in the order of the reference page. */
 export const commands: readonly Command[] = [
   createConfig,
+  createClusterCommand,
+  deleteClusterCommand,
   validateCluster,
+  runTask,
   runCommandCommand,
   getContexts,
   useContext,

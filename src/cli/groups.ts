@@ -2,6 +2,7 @@
 export const groups: Readonly<Record<string, string>> = {
   config: 'Choose the cluster that commands work on',
   create: 'Make a cluster, or the file that describes one',
+  delete: 'Remove a cluster from its hosts',
   fault: 'Make something go wrong with a machine of a lab',
   generate: 'Write the reference pages and the JSON Schema',
   lab: 'Real machines on this computer, to try kubexm on',

@@ -1,6 +1,7 @@
 import { EXIT } from '../common/exit-codes.ts';
 import { KubexmError } from '../common/errors.ts';
 import { LOCAL } from '../common/host.ts';
+import { nodesOf } from '../plan/graph.ts';
 import type { Outcome } from './event.ts';
 import type { Execution } from './execute.ts';
 import type { RollbackReport, RunResult } from './result.ts';
@@ -15,6 +16,7 @@ export function resultOf(execution: Execution, undone: Undone | undefined): RunR
     counts: tally.counts,
     failures: tally.failures,
     setAside: [...tally.setAside.values()],
+    changed: changedHosts(execution),
     error: tally.fatal,
     rollback: {
       undone: [],
@@ -40,6 +42,10 @@ function ending({ tally, stop, info }: Execution): readonly [Outcome, number] {
   const all = [...info.hosts.keys()].every((host) => host === LOCAL.name || tally.setAside.has(host));
   return all ? ['failed', EXIT.connection] : ['partial', EXIT.partial];
 }
+
+const changedHosts = ({ graph, state }: Execution) => [
+  ...new Set(nodesOf(graph).flatMap(({ id, host }) => (state.nodes.get(id)?.changes.length ? [host.name] : []))),
+];
 
 const exitOf = (error: unknown) => (error instanceof KubexmError ? error.exit : EXIT.internal);
 

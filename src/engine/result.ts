@@ -28,6 +28,8 @@ export interface RunResult {
   /** Causes only: what was blocked by them is counted. */
   readonly failures: readonly { readonly node: PlanNode; readonly error: unknown }[];
   readonly setAside: readonly SetAside[];
+  /** Hosts that this run changed. */
+  readonly changed: readonly string[];
   /** What ended the run as a whole, such as a full disk. */
   readonly error: unknown;
   readonly rollback: RollbackReport;

@@ -19,6 +19,8 @@ export interface NodeState {
 
 /** What a journal says about a run. The engine keeps one as it goes; resuming makes the same one from the file. */
 export interface RunState {
+  /** "create-cluster" */
+  pipeline: string | undefined;
   readonly nodes: Map<NodeId, NodeState>;
   /** Boot ids, by host. */
   readonly boots: Map<string, string>;
@@ -29,6 +31,7 @@ export interface RunState {
 }
 
 export const newRunState = (): RunState => ({
+  pipeline: undefined,
   nodes: new Map(),
   boots: new Map(),
   fence: 0,
@@ -41,6 +44,7 @@ export function applyRecord(state: RunState, record: JournalRecord): void {
   switch (record.type) {
     case 'begun':
     case 'resumed':
+      state.pipeline = record.pipeline;
       state.fence = record.fence;
       state.ended = undefined;
       return;

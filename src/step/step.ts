@@ -3,6 +3,7 @@ import type { Host, Hosts } from '../common/host.ts';
 import type { Json } from '../common/json.ts';
 import type { Facts } from '../runner/facts.ts';
 import type { Runner } from '../runner/runner.ts';
+import { keepsOrigin } from './origin.ts';
 
 /** All that one step on one host can see and touch. */
 export interface StepContext {
@@ -17,6 +18,8 @@ export interface StepContext {
   readonly cache: Cache;
   /** A folder on the host, root's alone, where this step of this run may keep what was there before. */
   readonly keepDir: string;
+  /** A folder on the host, root's alone, for what was there before the cluster came; it stays until the cluster goes. */
+  readonly originDir: string;
   /** Tells what goes on: the last line is shown for what hangs. */
   say(line: string): void;
   /** Aborted when the step's time is up or the user stops the run. */
@@ -34,6 +37,8 @@ export type Finding =
 export interface GenericStep {
   /** What dry-run prints: "write /etc/etcd/etcd.yaml". */
   readonly summary: string;
+  /** Names the state that is kept for the day the cluster goes, whatever it is set to; the summary unless told. */
+  readonly state?: string;
   /** Looks only. Ask all questions in one tick: they travel together. */
   precheck(ctx: StepContext): Promise<Finding>;
   /** Looks at what is there before `run` changes it; big content is copied to `ctx.keepDir`, never into the result. */
@@ -56,6 +61,8 @@ export interface StepSpec {
   readonly locks?: readonly string[];
   readonly needs?: readonly CacheKey<unknown>[];
   readonly provides?: readonly CacheKey<unknown>[];
+  /** Its parts keep on the host what they found, so that `reverse` can put it back when the cluster goes. */
+  readonly reversible?: boolean;
   /** What the step does on this host, in order. */
   readonly parts: (view: StepView) => readonly GenericStep[];
 }
@@ -74,7 +81,11 @@ export const defineStep = (spec: StepSpec): Step =>
     locks: [],
     needs: [],
     provides: [],
+    reversible: false,
     ...spec,
+    ...(spec.reversible && {
+      parts: (view: StepView) => spec.parts(view).map((part) => keepsOrigin(spec.name, part)),
+    }),
     type: 'step' as const,
   });
 

@@ -49,6 +49,7 @@ export function fakeWorld(names: readonly string[], fakes = names.map((name) => 
     on: (host) => fakeRunner(fake(host.name), signal),
     cache,
     keepDir: `/keep/${node.step.name}`,
+    originDir: '/before',
     say,
     signal,
   });

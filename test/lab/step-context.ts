@@ -29,6 +29,7 @@ export async function stepContexts(connector: Connector): Promise<() => MachineC
       on: () => runner,
       cache,
       keepDir: `/var/lib/kubexm-keep/${randomBytes(4).toString('hex')}`,
+      originDir: '/var/lib/kubexm-before',
       say: (line) => said.push(line),
       said,
       signal: new AbortController().signal,

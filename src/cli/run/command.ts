@@ -1,6 +1,6 @@
 import { fail, type KubexmError } from '../../common/errors.ts';
 import type { CommandOutcome } from '../../runtime/run-command.ts';
-import { clusterOptions, fileOf } from '../cluster-options.ts';
+import { clusterOptions, placeOf } from '../cluster-options.ts';
 import { defineCommand } from '../command.ts';
 import { errorRecord } from '../error-text.ts';
 
@@ -38,7 +38,7 @@ export const runCommandCommand = defineCommand({
     },
   ],
   async run({ args, options, global, console }) {
-    const file = await fileOf(options.file);
+    const { file, workdir } = await placeOf(options, global);
     const { loadCluster } = await import('../../config/load.ts');
     const { runCommand } = await import('../../runtime/run-command.ts');
     const cluster = await loadCluster(file, { overrides: options.extraVars });
@@ -48,7 +48,7 @@ export const runCommandCommand = defineCommand({
     process.once('SIGINT', () => stop.abort(fail('INTERRUPTED', {})));
     const outcomes = await runCommand(cluster, args.join(' '), {
       nodes: options.nodes,
-      workdir: global.workdir,
+      workdir,
       root: !options.asUser,
       signal: stop.signal,
       onLine: (host, line, stream) => {

@@ -2,7 +2,7 @@ import { EXIT } from '../../common/exit-codes.ts';
 import { defineCommand } from '../command.ts';
 import { KubexmError } from '../../common/errors.ts';
 import type { Checked } from '../../config/check.ts';
-import { clusterOptions, fileOf } from '../cluster-options.ts';
+import { clusterOptions, placeOf } from '../cluster-options.ts';
 import type { Console } from '../console.ts';
 import { errorRecord } from '../error-text.ts';
 
@@ -29,8 +29,8 @@ export const validateCluster = defineCommand({
     },
     { command: 'kubexm validate cluster -f cluster.yaml -o yaml', does: 'Show every default that the file leaves out' },
   ],
-  async run({ options, console }) {
-    const file = await fileOf(options.file);
+  async run({ options, global, console }) {
+    const { file } = await placeOf(options, global);
     const { checkClusterFile, configInvalid } = await import('../../config/load.ts');
     const checking = checkClusterFile(file, { overrides: options.extraVars });
     if (options.output === 'json') return printJson(file, checking, console);

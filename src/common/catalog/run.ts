@@ -36,4 +36,32 @@ export const runErrors = {
     message: `The others were set aside:\n${p.failed}`,
     hint: 'Mend them, then run it there with --nodes.',
   })),
+  HOST_NOT_READY: entry(EXIT.connection, { host: 'node2' }, (p) => ({
+    title: `${p.host} was not reached`,
+    message: `A step on another host has to look at ${p.host}, which could not be reached before.`,
+    hint: `kubexm run command --nodes ${p.host} -- true`,
+  })),
+  TASK_NOT_FOUND: entry(EXIT.config, { name: 'prepare', known: 'prepare-os, sync-time' }, (p) => ({
+    title: `There is no task ${p.name} for this cluster`,
+    message: `Tasks: ${p.known}.`,
+    hint: 'kubexm run task --help',
+  })),
+  RUN_OF_ANOTHER_PIPELINE: entry(
+    EXIT.refused,
+    { run: '20261117-101402-3f9a', pipeline: 'create-cluster', wanted: 'delete-cluster' },
+    (p) => ({
+      title: `The last run of this cluster was ${p.pipeline}, not ${p.wanted}`,
+      message: `Run ${p.run} cannot be gone on with by this command. Nothing was changed.`,
+      hint: 'Leave --resume out: every step looks before it changes anything.',
+    }),
+  ),
+  NOT_CONFIRMED: entry(
+    EXIT.refused,
+    { question: 'Remove the cluster prod from 3 hosts?', help: 'kubexm delete cluster --yes' },
+    (p) => ({
+      title: 'Nothing was done, because a yes was missing',
+      message: `The question was: ${p.question}`,
+      hint: p.help,
+    }),
+  ),
 };

@@ -10,8 +10,8 @@ export interface LockHost {
 }
 
 /** A lock on a host, by its own clock, so that it works before there is a cluster and whatever our clock says. */
-export function remotePlace(connector: LockHost, cluster: string, base = '/var/lib/kubexm/lock'): LockPlace {
-  const folder = `'${`${base}/${cluster}`.replaceAll("'", '')}'`;
+export function remotePlace(connector: LockHost, path: string): LockPlace {
+  const folder = `'${path.replaceAll("'", '')}'`;
   const ask = async (script: string, stdin = '') => {
     const { exit, stdout, stderr } = await connector.exec(`${head(folder)}\n${script}`, { stdin });
     if (exit !== 0) throw new Error(`the lock on ${connector.host} cannot be written: ${stderr.trim()}`);

@@ -20,7 +20,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
 
 it.each([
   [['val'], ['validate']],
-  [['create', ''], ['config']],
+  [['create', ''], ['config', 'cluster']],
   [['config', 'use'], ['use-context']],
   [['create', 'config', '--netw'], ['--network']],
   [

@@ -38,7 +38,7 @@ const places = () => {
         what: 'create cluster',
         run: name,
         local: localPlace(join(folder, name)),
-        hosts: [remotePlace(host, 'prod', join(folder, 'host'))],
+        hosts: [remotePlace(host, join(folder, 'host'))],
         ...options,
       }),
     file: (name: string) => {
@@ -50,7 +50,7 @@ const places = () => {
 
 describe.each(['local', 'on a host'] as const)('a lock %s', (where) => {
   const names = where === 'local' ? (['same', 'same'] as const) : (['one', 'two'] as const);
-  const file = where === 'local' ? 'same' : 'host/prod';
+  const file = where === 'local' ? 'same' : 'host';
 
   it('shows a second operator who works on what, and is free again afterwards', async () => {
     const { operator } = places();
@@ -94,7 +94,7 @@ describe.each(['local', 'on a host'] as const)('a lock %s', (where) => {
     const first = await operator(names[0], { heartbeatMs: 3_600_000 });
     // As if the machine had been asleep: its heart did not beat.
     const old = new Date(Date.now() - 31_000);
-    for (const each of new Set([file, 'host/prod'])) utimesSync(fileOf(each), old, old);
+    for (const each of new Set([file, 'host'])) utimesSync(fileOf(each), old, old);
     await using second = await operator(names[1]);
     expect(second.fence).toBeGreaterThan(first.fence);
     await first.renew();
@@ -121,11 +121,11 @@ it('leaves out a host that cannot be reached, and lets go of all when one is hel
     host: 'node2',
     exec: () => Promise.reject(Object.assign(fail('INTERRUPTED', {}), { exit: 11 })),
   };
-  const here = remotePlace(host, 'prod', join(folder, 'here'));
+  const here = remotePlace(host, join(folder, 'here'));
   {
-    await using lock = await operator('one', { hosts: [remotePlace(gone, 'prod'), here] });
+    await using lock = await operator('one', { hosts: [remotePlace(gone, '/gone'), here] });
     expect(lock.fence).toBe(1);
-    const free = remotePlace(host, 'prod', join(folder, 'free'));
+    const free = remotePlace(host, join(folder, 'free'));
     await expect(operator('two', { hosts: [free, here] })).rejects.toMatchObject({ code: 'LOCKED' });
     await using third = await operator('three', { hosts: [free] });
     expect(third.fence).toBe(2);

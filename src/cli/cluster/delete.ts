@@ -1,0 +1,28 @@
+import { defineCommand } from '../command.ts';
+import { runOptions } from '../run/options.ts';
+
+export const deleteClusterCommand = defineCommand({
+  path: 'delete cluster',
+  summary: 'Remove a cluster and leave its hosts as they were found',
+  description: 'Puts back, last first, what kubexm found when it first came to each host.',
+  options: runOptions,
+  examples: [
+    { command: 'kubexm delete cluster -f cluster.yaml --dry-run', does: 'What would be removed and put back?' },
+    { command: 'kubexm delete cluster -f cluster.yaml --yes', does: 'Without a question' },
+  ],
+  async run(call) {
+    const { runPipeline } = await import('../run/pipeline.ts');
+    const { deleteCluster } = await import('../../pipeline/cluster/delete.ts');
+    const { confirm } = await import('../confirm.ts');
+    return runPipeline(
+      { ...call, options: { ...call.options, noRollback: true } },
+      {
+        pipeline: () => deleteCluster,
+        command: 'delete cluster',
+        leaves: true,
+        confirm: ({ name, hosts }) =>
+          confirm(call.global, `Remove the cluster ${name} from ${hosts.length} hosts?`, `kubexm delete cluster --yes`),
+      },
+    );
+  },
+});

@@ -1,0 +1,35 @@
+import { clusterOptions } from '../cluster-options.ts';
+import type { OptionSpec } from '../command.ts';
+import { dryRun } from '../dry-run.ts';
+
+/** The options of every command that runs a plan on hosts. */
+export const runOptions = {
+  ...clusterOptions,
+  nodes: {
+    type: 'list',
+    value: 'HOSTS',
+    summary: 'only on these: names, globs or role:master, with commas or repeated',
+  },
+  tags: { type: 'list', value: 'TAGS', summary: 'only these modules, tasks, steps or components' },
+  skipTags: { type: 'list', value: 'TAGS', summary: 'all but these' },
+  dryRun,
+  resume: { type: 'flag', summary: 'go on with the last run, where it ended' },
+  noRollback: { type: 'flag', summary: 'leave what a failed task changed as it is' },
+  metricsListen: { type: 'text', value: 'ADDRESS', summary: 'serve Prometheus metrics meanwhile, as 127.0.0.1:9464' },
+  metricsFile: { type: 'text', value: 'FILE', summary: 'leave the metrics here at the end, for a textfile collector' },
+} as const satisfies Record<string, OptionSpec>;
+
+/** What these options were set to. */
+export interface RunOptionValues {
+  readonly file: string | undefined;
+  readonly clusterName: string | undefined;
+  readonly extraVars: readonly string[];
+  readonly nodes: readonly string[];
+  readonly tags: readonly string[];
+  readonly skipTags: readonly string[];
+  readonly dryRun: boolean;
+  readonly resume: boolean;
+  readonly noRollback: boolean;
+  readonly metricsListen: string | undefined;
+  readonly metricsFile: string | undefined;
+}

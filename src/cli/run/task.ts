@@ -1,0 +1,24 @@
+import { defineCommand } from '../command.ts';
+import { runOptions } from './options.ts';
+
+export const runTask = defineCommand({
+  path: 'run task',
+  summary: 'Run one task of a cluster on its hosts',
+  description:
+    'Runs one task, such as prepare-os, with all its steps: each looks first and changes only what is not as it should be.',
+  args: [{ name: 'NAME', summary: 'the task' }],
+  options: runOptions,
+  examples: [
+    { command: 'kubexm run task prepare-os -f cluster.yaml --dry-run', does: 'What would it change?' },
+    { command: 'kubexm run task prepare-os -f cluster.yaml --nodes role:worker', does: 'On some hosts' },
+  ],
+  async run({ args: [name = ''], ...call }) {
+    const { runPipeline } = await import('./pipeline.ts');
+    const { findTask } = await import('../../runtime/find-task.ts');
+    return runPipeline(call, {
+      pipeline: (cluster) => findTask(cluster, name),
+      task: name,
+      command: `run task ${name}`,
+    });
+  },
+});

@@ -1,0 +1,15 @@
+import { preview, type Preview } from '../engine/preview.ts';
+import type { Stop } from '../engine/stop.ts';
+import type { ExecutionGraph } from '../plan/graph.ts';
+import { outline } from '../plan/outline.ts';
+import type { Session } from './session.ts';
+
+/** The plan as text, and what it would change on hosts that can be reached. Nothing is written, here or there. */
+export async function previewPlan(
+  session: Session,
+  graph: ExecutionGraph,
+  stop: Stop,
+): Promise<{ readonly outline: string; readonly preview: Preview }> {
+  const contextFor = session.contextsOf('preview');
+  return { outline: outline(graph), preview: await preview(graph, { contextFor, stop }) };
+}

@@ -1,0 +1,86 @@
+import { createCache } from '../cache/cache.ts';
+import { fail } from '../common/errors.ts';
+import { LOCAL, type Host, type Hosts } from '../common/host.ts';
+import type { Cluster } from '../config/cluster.ts';
+import type { Connector } from '../connector/connector.ts';
+import { localConnector } from '../connector/local.ts';
+import type { ContextFor } from '../engine/execute.ts';
+import type { PlanNode } from '../plan/graph.ts';
+import { createRunner } from '../runner/create-runner.ts';
+import { gatherFacts } from '../runner/facts/gather.ts';
+import type { Runner } from '../runner/runner.ts';
+import { connectHosts } from './connect.ts';
+import { hostsOf } from './plan.ts';
+
+/** The hosts of a cluster for the time of one command. */
+export interface Session extends AsyncDisposable {
+  readonly cluster: Cluster;
+  readonly hosts: Hosts;
+  readonly connector: (host: Host) => Connector;
+  /** Reaches a host and finds out what it is, once; everybody who asks gets the same answer, or the same error. */
+  readonly reach: (host: Host) => Promise<Runner>;
+  /** Makes the contexts of the steps of one run. */
+  readonly contextsOf: (run: string) => ContextFor;
+}
+
+/** Finds the secrets and makes the ways to the hosts; connections are made when they are first needed. */
+export async function openSession(cluster: Cluster, workdir: string): Promise<Session> {
+  const hosts = hostsOf(cluster);
+  const ways = new Map<string, Connector>([[LOCAL.name, localConnector()]]);
+  for (const { host, connector } of await connectHosts(cluster, cluster.hosts, workdir)) ways.set(host.name, connector);
+  const asked = new Map<string, Promise<Runner>>();
+  const reached = new Map<string, Runner>();
+  const connector = ({ name }: Host) => {
+    const way = ways.get(name);
+    if (!way) throw new TypeError(`${name} is no host of ${cluster.name}`);
+    return way;
+  };
+  const reach = (host: Host): Promise<Runner> => {
+    const known = asked.get(host.name);
+    if (known) return known;
+    const way = connector(host);
+    const answer = gatherFacts(way).then((facts) => {
+      const runner = createRunner(way, facts);
+      reached.set(host.name, runner);
+      return runner;
+    });
+    asked.set(host.name, answer);
+    return answer;
+  };
+  return Object.freeze({
+    cluster,
+    hosts,
+    connector,
+    reach,
+    contextsOf: (run: string) => contextsOf({ cluster, hosts, reach }, reached, run),
+    [Symbol.asyncDispose]: async () =>
+      void (await Promise.allSettled([...ways.values()].map((way) => way[Symbol.asyncDispose]()))),
+  });
+}
+
+/** Where a host keeps what belongs to a cluster. */
+export const hostFolder = (cluster: string) => `/var/lib/kubexm/clusters/${cluster}`;
+
+/** Where a host keeps what runs found, until one of them ends well. */
+export const keepFolder = (cluster: string) => `${hostFolder(cluster)}/keep`;
+
+function contextsOf(
+  { cluster, hosts, reach }: Pick<Session, 'cluster' | 'hosts' | 'reach'>,
+  reached: ReadonlyMap<string, Runner>,
+  run: string,
+): ContextFor {
+  const cache = createCache();
+  const originDir = `${hostFolder(cluster.name)}/before`;
+  const keepDir = ({ task, step }: PlanNode) =>
+    `${keepFolder(cluster.name)}/${run}/${[...task.path.split('/'), step.name].join('.')}`;
+  const on = ({ name }: Host) => {
+    const runner = reached.get(name);
+    if (!runner) throw fail('HOST_NOT_READY', { host: name });
+    return runner;
+  };
+  return async (node, signal, say) => {
+    const { host } = node;
+    const runner = await reach(host);
+    return { host, hosts, facts: runner.facts, runner, on, cache, keepDir: keepDir(node), originDir, say, signal };
+  };
+}

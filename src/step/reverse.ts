@@ -1,0 +1,36 @@
+import { sh } from '../runner/command.ts';
+import { DONE } from './difference.ts';
+import { originOf, readOrigin } from './origin.ts';
+import { defineStep, type GenericStep, type Step } from './step.ts';
+
+/** The step that puts back, last part first, what a reversible step found when it first came to a host. */
+export const reverse = (step: Step): Step =>
+  defineStep({
+    name: `${step.name}.undo`,
+    summary: `Undo: ${step.summary}`,
+    timeoutMs: step.timeoutMs,
+    locks: step.locks,
+    parts: (view) =>
+      step
+        .parts(view)
+        .filter((part) => part.rollback !== undefined)
+        .toReversed()
+        .map((part) => reversed(step.name, part)),
+  });
+
+function reversed(step: string, part: GenericStep): GenericStep {
+  return Object.freeze<GenericStep>({
+    summary: `undo: ${part.summary}`,
+    async precheck(ctx) {
+      const { entry } = originOf(ctx, step, part);
+      return (await ctx.runner.stat(entry)) ? { done: false, because: 'kubexm changed it' } : DONE;
+    },
+    async run(ctx) {
+      const place = originOf(ctx, step, part);
+      const before = await readOrigin(ctx, place);
+      if (before === undefined) return;
+      await part.rollback?.({ ...ctx, keepDir: place.folder }, before);
+      await ctx.runner.run(sh`rm -f -- ${place.entry}`);
+    },
+  });
+}

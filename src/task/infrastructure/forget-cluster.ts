@@ -1,0 +1,9 @@
+import { on } from '../../plan/fragment.ts';
+import { forgetOrigins } from '../../step/os/forget-origins.ts';
+import { defineTask } from '../task.ts';
+
+export const forgetCluster = defineTask({
+  name: 'forget-cluster',
+  title: 'Remove what kubexm kept on the hosts',
+  plan: ({ hosts }) => on(hosts.all, forgetOrigins),
+});
