@@ -20,7 +20,10 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
 
 it.each([
   [['val'], ['validate']],
-  [['create', ''], ['config', 'cluster']],
+  [
+    ['create', ''],
+    ['config', 'cluster'],
+  ],
   [['config', 'use'], ['use-context']],
   [['create', 'config', '--netw'], ['--network']],
   [
