@@ -31,6 +31,8 @@ export interface Connector extends AsyncDisposable {
   readonly host: string;
   /** How often something was asked of the host; benchmarks and tests count these. */
   readonly roundTrips: number;
+  /** Of the boot in which the newest shell was started; every shell tells it as it starts. */
+  readonly bootId: string | undefined;
   /** Runs a script that only looks. Looks of the same tick travel as one; after a drop they are asked again. */
   look(script: string, options?: Pick<ExecOptions, 'root' | 'signal'>): Promise<ExecResult>;
   /** Runs a script that changes something: supervised on the host, found again after a drop, never run twice. */

@@ -11,7 +11,8 @@ export function hostConnector(transport: Transport): Connector {
   const { host, user } = transport;
   let roundTrips = 0;
   let swept = false;
-  const openShell = shellOpener(transport);
+  let bootId: string | undefined;
+  const openShell = shellOpener(transport, (id) => (bootId = id));
   const open: OpenShell = (script, options) => {
     roundTrips++;
     return openShell(script, options);
@@ -26,6 +27,9 @@ export function hostConnector(transport: Transport): Connector {
     host,
     get roundTrips() {
       return roundTrips;
+    },
+    get bootId() {
+      return bootId;
     },
     look: looker(host, open),
     exec: (script, options = {}) => execSupervised(on, script, options),

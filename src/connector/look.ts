@@ -43,12 +43,15 @@ interface Question {
 async function ask(host: string, open: OpenShell, root: boolean, questions: readonly Question[]): Promise<void> {
   const signals = questions.flatMap(({ signal }) => signal ?? []);
   // The batch is given up only when nobody waits for it any more.
-  const signal = signals.length < questions.length ? undefined : allAborted(signals);
+  const all = signals.length < questions.length ? undefined : allAborted(signals);
+  const signal = all?.signal;
   try {
     const results = await overDrops(host, 'a look', () => askOnce(host, open, root, questions, signal));
     questions.forEach((question, index) => question.answer(results[index]!));
   } catch (error) {
     for (const question of questions) question.refuse(error);
+  } finally {
+    all?.forget();
   }
 }
 
@@ -103,11 +106,14 @@ function parts(output: Buffer, marker: string): readonly { readonly text: string
   }));
 }
 
-function allAborted(signals: readonly AbortSignal[]): AbortSignal {
-  const all = new AbortController();
+/** Aborted when all of them are; they are listened to until `forget`, for they may serve others later. */
+function allAborted(all: readonly AbortSignal[]): { readonly signal: AbortSignal; forget(): void } {
+  const signals = [...new Set(all)];
+  const controller = new AbortController();
   const look = () => {
-    if (signals.every(({ aborted }) => aborted)) all.abort(signals[0]?.reason);
+    if (signals.every(({ aborted }) => aborted)) controller.abort(signals[0]?.reason);
   };
   for (const signal of signals) signal.addEventListener('abort', look, { once: true });
-  return all.signal;
+  const forget = () => signals.forEach((signal) => signal.removeEventListener('abort', look));
+  return { signal: controller.signal, forget };
 }

@@ -41,23 +41,28 @@ export function frameScanner(marker: string): (chunk: Buffer) => Scanned {
   };
 }
 
-/** Lets through what comes after a line that is the marker; tells what came before, such as a greeting. */
-export function afterMarker(marker: string, onBefore: (text: string) => void, onMarker: () => void): Transform {
-  const start = Buffer.from(`${marker}\n`);
+/** Lets through what comes after a line that is the marker, alone or with an id; tells what came before, such as a greeting. */
+export function afterMarker(
+  marker: string,
+  onBefore: (text: string) => void,
+  onMarker: (id: string | undefined) => void,
+): Transform {
+  const line = new RegExp(`${marker}(?: ([0-9a-f-]+))?\n`);
   let before: Buffer | undefined = Buffer.alloc(0);
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       if (before === undefined) return done(null, chunk);
       before = Buffer.concat([before, chunk]);
-      const at = before.indexOf(start);
-      if (at < 0) {
+      // As bytes: what comes after may be cut in the middle of a letter.
+      const match = line.exec(before.toString('latin1'));
+      if (!match) {
         onBefore(before.toString('utf8'));
         before = before.subarray(-MOST_BEFORE);
         return done();
       }
-      const after = before.subarray(at + start.length);
+      const after = before.subarray(match.index + match[0].length);
       before = undefined;
-      onMarker();
+      onMarker(match[1]);
       done(null, after);
     },
   });

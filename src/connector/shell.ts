@@ -29,7 +29,8 @@ export type OpenShell = (script: string, options: ShellOptions) => Promise<Shell
  * Starts scripts on one host. A shell is kept ready for the next script, so that it costs neither login nor sudo. Of
  * several that need sudo the first one goes ahead: a refusal is asked for only once.
  */
-export function shellOpener(transport: Transport): OpenShell {
+export function shellOpener(to: Transport, onBoot: (id: string | undefined) => void): OpenShell {
+  const transport: ShellHost = { ...to, onBoot };
   const spares = spareShells(transport, warmUp);
   let proof: Promise<unknown> | undefined;
   const start = async (script: string, sudo: boolean, signal: AbortSignal | undefined) => {
@@ -63,10 +64,15 @@ export function shellOpener(transport: Transport): OpenShell {
   };
 }
 
+/** A transport, and who wants to know in which boot shells start. */
+export interface ShellHost extends Transport {
+  readonly onBoot: (id: string | undefined) => void;
+}
+
 export const needsSudo = ({ user }: Transport, { root = true }: ShellOptions): boolean => root && user !== 'root';
 
 async function startShell(
-  transport: Transport,
+  transport: ShellHost,
   script: string,
   sudo: boolean,
   signal: AbortSignal | undefined,
@@ -87,7 +93,7 @@ async function startShell(
 }
 
 /** Starts a shell whose script is not known yet. */
-async function warmUp(transport: Transport, sudo: boolean): Promise<WarmShell | undefined> {
+async function warmUp(transport: ShellHost, sudo: boolean): Promise<WarmShell | undefined> {
   const { marker, prompt, command } = startOf(transport, sudo);
   const channel = await transport.openSpare?.(command);
   if (!channel) return undefined;
@@ -105,8 +111,8 @@ function startOf(transport: Transport, sudo: boolean) {
 }
 
 /** Waits until the marker is there, and tells sudo the password when it asks. */
-function begin(transport: Transport, channel: Channel, marker: string, prompt: string | undefined): Promise<Shell> {
-  const { host, user, sudoPassword } = transport;
+function begin(transport: ShellHost, channel: Channel, marker: string, prompt: string | undefined): Promise<Shell> {
+  const { host, user, sudoPassword, onBoot } = transport;
   return new Promise((resolve, reject) => {
     const said = { stdout: '', stderr: '' };
     let prompted = 0;
@@ -126,9 +132,10 @@ function begin(transport: Transport, channel: Channel, marker: string, prompt: s
       afterMarker(
         marker,
         (text) => (said.stdout = text),
-        () => {
+        (boot) => {
           clearTimeout(timer);
           begun = true;
+          onBoot(boot);
           resolve({ stdin: channel.stdin, stdout, stderr, closed: channel.closed, close: () => channel.close() });
         },
       ),

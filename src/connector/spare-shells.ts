@@ -1,5 +1,4 @@
-import type { Shell } from './shell.ts';
-import type { Transport } from './transport.ts';
+import type { Shell, ShellHost } from './shell.ts';
 
 /** A shell that waits for its script. */
 export interface WarmShell {
@@ -18,8 +17,8 @@ export interface SpareShells {
 }
 
 export function spareShells(
-  transport: Transport,
-  warmUp: (transport: Transport, sudo: boolean) => Promise<WarmShell | undefined>,
+  transport: ShellHost,
+  warmUp: (transport: ShellHost, sudo: boolean) => Promise<WarmShell | undefined>,
 ): SpareShells {
   const spares = new Map<boolean, Promise<WarmShell | undefined>>();
   return Object.freeze({

@@ -3,18 +3,20 @@ import { fail, KubexmError } from '../common/errors.ts';
 import { LOCAL } from '../common/host.ts';
 import type { PlanNode } from '../plan/graph.ts';
 import type { Execution } from './execute.ts';
-import { runStep } from './run-step.ts';
+import { trusted } from './decide.ts';
+import { runLookingAhead, widen } from './look-ahead.ts';
 import type { NodeOutcome } from './schedule.ts';
+import { isSettled, settle } from './settle.ts';
 
 /** Runs one step on one host within its time, again where that is declared, and takes down what came of it. */
-export async function attempt(execution: Execution, node: PlanNode): Promise<NodeOutcome> {
+export async function attempt(execution: Execution, node: PlanNode, index: number): Promise<NodeOutcome> {
   const { info: run, report, tally } = execution;
   const started = Date.now();
   report({ type: 'started', run, node, at: started });
   let outcome: NodeOutcome | undefined;
   for (let left = node.step.retries, wait = FIRST_PAUSE; !outcome; left--, wait = Math.min(wait * 2, LONGEST_PAUSE)) {
     try {
-      outcome = succeeded(execution, node, started, await once(execution, node));
+      outcome = succeeded(execution, node, started, await once(execution, node, index));
     } catch (error) {
       const again = left > 0 && retryable(error) && (await pauseAfter(execution, node, started, wait, error));
       if (!again) outcome = failed(execution, node, started, error);
@@ -27,16 +29,25 @@ export async function attempt(execution: Execution, node: PlanNode): Promise<Nod
 const FIRST_PAUSE = 1000;
 const LONGEST_PAUSE = 30_000;
 
-function once({ report, info: run, deadlines, contextFor, changes }: Execution, node: PlanNode) {
-  return deadlines.within(node.step.timeoutMs, (signal, flight) => {
-    const say = (line: string) => {
-      flight.last = line;
-      report({ type: 'said', run, node, at: Date.now(), line });
-    };
-    const ctx = contextFor(node, signal, say);
-    return ctx instanceof Promise ? ctx.then((ctx) => runStep(node, ctx, changes)) : runStep(node, ctx, changes);
-  });
+/** What a host lost by being started anew in the middle is looked at again, the step with it: so it is tried again. */
+async function once(execution: Execution, node: PlanNode, index: number): Promise<'done' | 'skipped' | 'trusted'> {
+  for (let restarts = 0; ; restarts++) {
+    const settling = settle(execution, node);
+    if (settling) {
+      await settling;
+      if (trusted(execution, node)) return 'trusted';
+    }
+    const tried = runLookingAhead(execution, node, index);
+    const result = await tried.catch((error: unknown) => {
+      if (isSettled(execution, node) || restarts === MOST_RESTARTS) throw error;
+    });
+    if (result && isSettled(execution, node)) return result;
+    if (restarts === MOST_RESTARTS)
+      throw fail('COMMAND_LOST', { host: node.host.name, reason: `the host was started anew ${restarts + 1} times` });
+  }
 }
+
+const MOST_RESTARTS = 2;
 
 /** False when the user stops the run meanwhile. */
 async function pauseAfter(
@@ -54,14 +65,18 @@ async function pauseAfter(
 }
 
 function succeeded(
-  { record, report, info: run }: Execution,
+  { record, report, info: run, hostRun }: Execution,
   node: PlanNode,
   started: number,
-  outcome: 'done' | 'skipped',
+  result: 'done' | 'skipped' | 'trusted',
 ): NodeOutcome {
   const at = Date.now();
-  if (outcome === 'done') record({ type: 'done', node: node.id, ms: at - started });
-  else record({ type: 'skipped', node: node.id });
+  const host = hostRun(node.host);
+  const outcome = result === 'done' ? 'done' : 'skipped';
+  if (result === 'done') record({ type: 'done', node: node.id, ms: at - started });
+  if (result === 'skipped') record({ type: 'skipped', node: node.id });
+  host.passed.push(node);
+  widen(host, result === 'done' ? 'changed' : 'skipped');
   report({ type: outcome, run, node, at, durationMs: at - started });
   return outcome;
 }
@@ -73,10 +88,11 @@ const isJournal = (error: unknown) => error instanceof KubexmError && error.code
 
 /** Says what a failed try means: cut short by the user, a host to be set aside, or a failure of the task. */
 function failed(execution: Execution, node: PlanNode, started: number, error: unknown): NodeOutcome {
-  const { tally, record, report, info: run, stop, journal } = execution;
+  const { tally, record, report, info: run, stop, journal, hostRun } = execution;
   const at = Date.now();
+  widen(hostRun(node.host), 'changed');
   const code = error instanceof KubexmError ? error.code : 'INTERNAL';
-  if (code === 'INTERRUPTED' && stop.hard.aborted) {
+  if (code === 'INTERRUPTED' && stop.soft.aborted) {
     // No record: it is in flight, and looked at first when the run goes on.
     tally.cutShort.push(node.id);
     report({ type: 'blocked', run, node, at });

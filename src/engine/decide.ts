@@ -1,6 +1,7 @@
 import type { PlanNode } from '../plan/graph.ts';
 import type { Execution } from './execute.ts';
 import type { NodeOutcome } from './schedule.ts';
+import { isSettled } from './settle.ts';
 
 /** What is known of a node without touching its host: not to be begun, done before this run went on, or to be run. */
 export function decide(execution: Execution, node: PlanNode, blocked: boolean): NodeOutcome | undefined {
@@ -24,11 +25,13 @@ function known(execution: Execution, node: PlanNode, blocked: boolean): NodeOutc
   tally.fatal ??= journal.broken;
   if (tally.setAside.has(node.host.name) && !blocked) return 'quarantined';
   if (blocked || stop.soft.aborted || tally.fatal || tally.failedTasks.has(node.task.path)) return 'blocked';
-  return trusted(execution, node) ? 'skipped' : undefined;
+  if (!isSettled(execution, node) || !trusted(execution, node)) return undefined;
+  execution.hostRun(node.host).passed.push(node);
+  return 'skipped';
 }
 
-/** Done before this run went on, on a host that was not started anew; what it provides has to be brought up again. */
-function trusted({ state, rebooted }: Execution, { id, host, step }: PlanNode): boolean {
+/** Done before this run went on, and the host was not started anew since; what it provides has to be brought up again. */
+export function trusted({ state }: Execution, { id, step }: PlanNode): boolean {
   const status = state.nodes.get(id)?.status;
-  return (status === 'done' || status === 'skipped') && step.provides.length === 0 && !rebooted.has(host.name);
+  return (status === 'done' || status === 'skipped') && step.provides.length === 0;
 }

@@ -7,6 +7,7 @@ import { decide } from './decide.ts';
 import { createDeadlines, type Deadlines } from './deadlines.ts';
 import { resultOf } from './ending.ts';
 import type { RunInfo, Subscriber } from './event.ts';
+import { createHostRuns, type HostRun, type MetHost } from './host-run.ts';
 import type { Journal } from './journal.ts';
 import type { JournalRecord } from './record.ts';
 import type { RunResult } from './result.ts';
@@ -30,8 +31,8 @@ export interface EngineOptions {
   readonly stop?: Stop;
   /** Undo a task that failed. On unless it is switched off. */
   readonly rollback?: boolean;
-  /** Changes when a host was started anew; then nothing is taken for granted there. */
-  readonly bootId?: (host: Host) => string | undefined;
+  /** Reaches a host, once; nothing is taken for granted there before, or when its boot is another one than before. */
+  readonly meet?: (host: Host) => Promise<MetHost>;
   /** How many hosts may be set aside before the run as a whole ends. */
   readonly maxSetAside?: number;
   /** The command that goes on with this run. */
@@ -60,8 +61,7 @@ export interface Execution extends Required<Omit<EngineOptions, 'run' | 'limits'
   readonly changes: ChangeLog;
   /** Into the state and behind the others in the journal. */
   readonly record: (record: JournalRecord) => void;
-  /** Hosts that were started anew since the journal last saw them. */
-  readonly rebooted: ReadonlySet<string>;
+  readonly hostRun: (host: Host) => HostRun;
 }
 
 /** Runs every node once all it waits for is through; then undoes the tasks that failed, and says how it ended. */
@@ -74,7 +74,7 @@ export async function execute(graph: ExecutionGraph, options: EngineOptions): Pr
   await journal.saved();
   await schedule(graph.vertices, limits, {
     decide: (node, blocked) => decide(execution, node, blocked),
-    run: (node) => attempt(execution, node),
+    run: (node, index) => attempt(execution, node, index),
   });
   const undoing = execution.rollback && tally.failedTasks.size > 0 && !journal.broken && !stop.hard.aborted;
   const undone = undoing ? await undo(execution, limits) : undefined;
@@ -87,9 +87,8 @@ export async function execute(graph: ExecutionGraph, options: EngineOptions): Pr
 }
 
 function begin(graph: ExecutionGraph, options: EngineOptions): Execution {
-  const { journal, state = newRunState(), stop = createStop(), fence = 0, bootId = () => undefined } = options;
+  const { journal, state = newRunState(), stop = createStop(), fence = 0, meet } = options;
   const nodes = nodesOf(graph);
-  const hosts = new Map(nodes.map(({ host }) => [host.name, host]));
   const info = { ...options.run, pipeline: graph.name, steps: nodes.length, hosts: stepsByHost(nodes) };
   const record = (record: JournalRecord) => {
     applyRecord(state, record);
@@ -97,25 +96,24 @@ function begin(graph: ExecutionGraph, options: EngineOptions): Execution {
   };
   const type = options.state ? 'resumed' : 'begun';
   record({ type, run: info.id, pipeline: graph.name, at: new Date().toISOString(), fence });
-  const rebooted = new Set<string>();
-  for (const host of hosts.values()) {
-    const boot = bootId(host);
-    const known = state.boots.get(host.name);
-    if (boot === undefined || boot === known) continue;
-    if (known !== undefined) rebooted.add(host.name);
-    record({ type: 'host', host: host.name, boot });
-  }
   const deadlines = createDeadlines(stop, options.graceMs ?? 10_000);
-  const changes = changeLog(state, journal, record);
-  const shared = { state, stop, fence, bootId, graph, info, record, rebooted, deadlines, changes };
+  const hostRun = createHostRuns(meet ? undefined : NEVER_REBOOTS);
+  const changes = changeLog(state, journal, record, hostRun);
+  const shared = { state, stop, fence, graph, info, record, hostRun, deadlines, changes };
   return { ...DEFAULTS, ...options, ...shared, tally: createTally() };
 }
 
-const changeLog = (state: RunState, journal: Journal, record: Execution['record']): ChangeLog => ({
+const changeLog = (
+  state: RunState,
+  journal: Journal,
+  record: Execution['record'],
+  hostRun: Execution['hostRun'],
+): ChangeLog => ({
   knows: (node, part, summary) =>
     state.nodes.get(node)?.changes.some((change) => change.part === part && change.summary === summary) ?? false,
   write: (node, part, summary, before) => {
-    record({ type: 'change', node, part, summary, ...(before !== undefined && { before }) });
+    hostRun(node.host).changes += 1;
+    record({ type: 'change', node: node.id, part, summary, ...(before !== undefined && { before }) });
     return journal.saved();
   },
 });
@@ -126,7 +124,10 @@ function stepsByHost(nodes: readonly PlanNode[]): ReadonlyMap<string, number> {
   return counts;
 }
 
+const NEVER_REBOOTS: MetHost = Object.freeze({ bootId: () => undefined });
+
 const DEFAULTS = {
+  meet: () => Promise.resolve(NEVER_REBOOTS),
   report: () => {},
   rollback: true,
   maxSetAside: Infinity,

@@ -49,8 +49,7 @@ export function applyRecord(state: RunState, record: JournalRecord): void {
       state.ended = undefined;
       return;
     case 'host':
-      state.boots.set(record.host, record.boot);
-      return;
+      return meet(state, record);
     case 'change':
       return remember(state, record);
     case 'done':
@@ -67,6 +66,14 @@ export function applyRecord(state: RunState, record: JournalRecord): void {
       state.ended = record.outcome;
       return;
   }
+}
+
+/** What was done on a host before it was started anew is looked at again, as if it had ended in the middle. */
+function meet({ boots, nodes }: RunState, { host, boot }: JournalRecord & { type: 'host' }): void {
+  const known = boots.get(host);
+  boots.set(host, boot);
+  if (known === undefined || known === boot) return;
+  for (const [id, node] of nodes) if (id.endsWith(`@${host}`)) node.status = 'flight';
 }
 
 /** What was there first is kept: a second try would only remember what the first one left half done. */

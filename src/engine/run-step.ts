@@ -8,15 +8,21 @@ export interface ChangeLog {
   /** Whether this run remembered already what was there before this part; it is not to be remembered again. */
   knows(node: NodeId, part: number, summary: string): boolean;
   /** Resolves when it is on disk: only then the host may be touched. */
-  write(node: NodeId, part: number, summary: string, before: Json | undefined): Promise<void>;
+  write(node: PlanNode, part: number, summary: string, before: Json | undefined): Promise<void>;
 }
 
-/** Looks at all parts in one tick; when something is to be done, brings the host there part by part and looks again. */
-export async function runStep({ id, step }: PlanNode, ctx: StepContext, log: ChangeLog): Promise<'skipped' | 'done'> {
+/** Looks at all parts in one tick, unless that was done already; when something is to be done, brings the host there part by part and looks again. */
+export async function runStep(
+  node: PlanNode,
+  ctx: StepContext,
+  log: ChangeLog,
+  found?: readonly Finding[],
+): Promise<'skipped' | 'done'> {
+  const { id, step } = node;
   for (const key of step.needs)
     if (ctx.cache.get(key) === undefined) throw fail('STEP_VALUE_MISSING', { key: key.name });
   const parts = step.parts(ctx);
-  const findings = await lookAt(parts, ctx);
+  const findings = found ?? (await lookAt(parts, ctx));
   // A host that is as it should be does not have what later steps need: only running the step brings it up.
   const again = findings.every(({ done }) => done);
   if (again && step.provides.every((key) => ctx.cache.get(key) !== undefined)) return 'skipped';
@@ -28,7 +34,7 @@ export async function runStep({ id, step }: PlanNode, ctx: StepContext, log: Cha
     if (finding.done && !again) continue;
     const before = log.knows(id, index, part.summary) ? undefined : await part.remember?.(ctx);
     ctx.signal.throwIfAborted();
-    await log.write(id, index, part.summary, before);
+    await log.write(node, index, part.summary, before);
     ctx.signal.throwIfAborted();
     await part.run(ctx);
     // What comes next is asked together with how this part went: one round trip.
@@ -40,5 +46,6 @@ export async function runStep({ id, step }: PlanNode, ctx: StepContext, log: Cha
   return 'done';
 }
 
-const lookAt = (parts: readonly GenericStep[], ctx: StepContext): Promise<Finding[]> =>
+/** What is to be said of each part, asked in one tick. */
+export const lookAt = (parts: readonly GenericStep[], ctx: StepContext): Promise<readonly Finding[]> =>
   Promise.all(parts.map((part) => part.precheck(ctx)));

@@ -16,7 +16,7 @@ export interface Acts {
   /** Asked at the last moment; an outcome here means that the node is not begun. */
   decide(node: PlanNode, blocked: boolean): NodeOutcome | undefined;
   /** Never rejects, but for a defect. */
-  run(node: PlanNode): Promise<NodeOutcome>;
+  run(node: PlanNode, index: number): Promise<NodeOutcome>;
 }
 
 /** Takes each node as soon as it is ready: no batches, every host at its own pace, within limits and locks. */
@@ -79,7 +79,7 @@ export function schedule(vertices: readonly Vertex[], limits: Limits, acts: Acts
       running += 1;
       lane.running += 1;
       for (const lock of node.step.locks) lane.held.add(lock);
-      acts.run(node).then((result) => finish(lane, index, node, result), reject);
+      acts.run(node, index).then((result) => finish(lane, index, node, result), reject);
     }
 
     function finish(lane: Lane, index: number, { step }: PlanNode, outcome: NodeOutcome): void {

@@ -8,11 +8,12 @@ import type { Runner, RunOptions } from './runner.ts';
 import { serviceManagerOf } from './service/choose.ts';
 import { writeCommand } from './write-command.ts';
 
-/** Binds the verbs to one host. */
-export function createRunner(connector: Connector, facts: Facts): Runner {
+/** Binds the verbs to one host, and to the signal that ends them unless another one is given. */
+export function createRunner(connector: Connector, facts: Facts, until?: AbortSignal): Runner {
   const { host } = connector;
+  const bound = until && { signal: until };
   // Not async: what is asked in one tick must reach the connector in that tick.
-  const look = (command: Command) => connector.look(command.text);
+  const look = (command: Command) => connector.look(command.text, bound);
   const ask = (command: Command) => look(command).then((result) => checked(host, command, result, NOTHING_THERE));
   const found = (result: ExecResult) => result.exit === 0;
 
@@ -30,12 +31,12 @@ export function createRunner(connector: Connector, facts: Facts): Runner {
     stat: (path) => ask(STAT(path)).then((result) => (found(result) ? parseStat(result.stdout) : undefined)),
     read: (path) => ask(READ(path)).then((result) => (found(result) ? result.stdout : undefined)),
     sha256: (path) => ask(SHA256(path)).then((result) => (found(result) ? result.stdout.slice(0, 64) : undefined)),
-    run: (command, options = {}) => run(connector, command, options),
+    run: (command, options) => run(connector, command, { ...bound, ...options }),
     write: async (file) => {
-      await run(connector, writeCommand(file), { stdin: file.content });
+      await run(connector, writeCommand(file), { ...bound, stdin: file.content });
     },
-    upload: (source, target, signal) => connector.upload(source, target, signal),
-    download: (remotePath, localPath, signal) => connector.download(remotePath, localPath, signal),
+    upload: (source, target, signal = until) => connector.upload(source, target, signal),
+    download: (remotePath, localPath, signal = until) => connector.download(remotePath, localPath, signal),
   };
   return Object.freeze(runner);
 }

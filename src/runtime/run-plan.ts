@@ -59,6 +59,7 @@ async function runLocked(session: Session, graph: ExecutionGraph, options: RunPl
   const result = await execute(graph, {
     run: { id, cluster },
     contextFor: session.contextsOf(id),
+    meet: session.meet,
     journal,
     ...(state && { state }),
     report: tellAll(...options.subscribers, jsonLog(log.write, masked), ...(events ? [events.subscriber] : [])),

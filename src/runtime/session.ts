@@ -5,6 +5,7 @@ import type { Cluster } from '../config/cluster.ts';
 import type { Connector } from '../connector/connector.ts';
 import { localConnector } from '../connector/local.ts';
 import type { ContextFor } from '../engine/execute.ts';
+import type { MetHost } from '../engine/host-run.ts';
 import type { PlanNode } from '../plan/graph.ts';
 import { createRunner } from '../runner/create-runner.ts';
 import { gatherFacts } from '../runner/facts/gather.ts';
@@ -19,6 +20,8 @@ export interface Session extends AsyncDisposable {
   readonly connector: (host: Host) => Connector;
   /** Reaches a host and finds out what it is, once; everybody who asks gets the same answer, or the same error. */
   readonly reach: (host: Host) => Promise<Runner>;
+  /** The same for the engine, which wants to know whether the host was started anew. */
+  readonly meet: (host: Host) => Promise<MetHost>;
   /** Makes the contexts of the steps of one run. */
   readonly contextsOf: (run: string) => ContextFor;
 }
@@ -47,12 +50,17 @@ export async function openSession(cluster: Cluster, workdir: string): Promise<Se
     asked.set(host.name, answer);
     return answer;
   };
+  const meet = async (host: Host): Promise<MetHost> => {
+    const { facts } = await reach(host);
+    return { bootId: () => connector(host).bootId ?? facts.bootId };
+  };
   return Object.freeze({
     cluster,
     hosts,
     connector,
     reach,
-    contextsOf: (run: string) => contextsOf({ cluster, hosts, reach }, reached, run),
+    meet,
+    contextsOf: (run: string) => contextsOf({ cluster, hosts, connector, reach }, reached, run),
     [Symbol.asyncDispose]: async () =>
       void (await Promise.allSettled([...ways.values()].map((way) => way[Symbol.asyncDispose]()))),
   });
@@ -65,7 +73,7 @@ export const hostFolder = (cluster: string) => `/var/lib/kubexm/clusters/${clust
 export const keepFolder = (cluster: string) => `${hostFolder(cluster)}/keep`;
 
 function contextsOf(
-  { cluster, hosts, reach }: Pick<Session, 'cluster' | 'hosts' | 'reach'>,
+  { cluster, hosts, connector, reach }: Pick<Session, 'cluster' | 'hosts' | 'connector' | 'reach'>,
   reached: ReadonlyMap<string, Runner>,
   run: string,
 ): ContextFor {
@@ -73,14 +81,18 @@ function contextsOf(
   const originDir = `${hostFolder(cluster.name)}/before`;
   const keepDir = ({ task, step }: PlanNode) =>
     `${keepFolder(cluster.name)}/${run}/${[...task.path.split('/'), step.name].join('.')}`;
-  const on = ({ name }: Host) => {
-    const runner = reached.get(name);
-    if (!runner) throw fail('HOST_NOT_READY', { host: name });
-    return runner;
-  };
+  // Bound to the signal: a step that is told to end does not wait for an answer.
+  const bind = (host: Host, { facts }: Runner, signal: AbortSignal) => createRunner(connector(host), facts, signal);
   return async (node, signal, say) => {
     const { host } = node;
-    const runner = await reach(host);
-    return { host, hosts, facts: runner.facts, runner, on, cache, keepDir: keepDir(node), originDir, say, signal };
+    const reaching = reached.get(host.name) ?? (await reach(host));
+    const { facts } = reaching;
+    const on = (other: Host) => {
+      const runner = reached.get(other.name);
+      if (!runner) throw fail('HOST_NOT_READY', { host: other.name });
+      return bind(other, runner, signal);
+    };
+    const runner = bind(host, reaching, signal);
+    return { host, hosts, facts, runner, on, cache, keepDir: keepDir(node), originDir, say, signal };
   };
 }

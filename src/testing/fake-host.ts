@@ -38,6 +38,7 @@ export function fakeHost(name: string, files = new Map<string, string>()): FakeH
   const answers: [RegExp, Handler][] = [];
   let faults: { pattern: RegExp; fault: Fault; left: number }[] = [];
   let roundTrips = 0;
+  let tick: Promise<void> | undefined;
   const handlers: readonly [RegExp, Handler][] = [
     [/^cat (\S+)$/, ([, path = '']) => (files.has(path) ? ok(files.get(path)) : no(`cat: ${path}: No such file`))],
     [/^test -e (\S+)$/, ([, path = '']) => (files.has(path) ? ok() : no())],
@@ -53,8 +54,19 @@ export function fakeHost(name: string, files = new Map<string, string>()): FakeH
     }
     return { exit: 127, stdout: '', stderr: `fake host ${name} does not know: ${script}` };
   };
+  /** As over a connection, looks of the same tick travel as one. */
+  const together = () => {
+    tick ??= new Promise((resolve) => {
+      const send = () => {
+        tick = undefined;
+        roundTrips += 1;
+        resolve();
+      };
+      void Promise.resolve().then(() => process.nextTick(send));
+    });
+    return tick;
+  };
   const ask = async (script: string, stdin: string, signal?: AbortSignal): Promise<ExecResult> => {
-    roundTrips += 1;
     const hit = faults.find(({ pattern, left }) => left > 0 && pattern.test(script));
     if (!hit) return handle(script, stdin);
     hit.left -= 1;
@@ -73,11 +85,16 @@ export function fakeHost(name: string, files = new Map<string, string>()): FakeH
     get roundTrips() {
       return roundTrips;
     },
+    bootId: undefined,
     answer: (pattern, handler) => void answers.push([pattern, handler]),
     fault: (pattern, fault) => void faults.push({ pattern, fault, left: fault.times ?? Infinity }),
     mend: () => void (faults = []),
-    look: (script, options) => ask(script, '', options?.signal),
+    look: async (script, options) => {
+      await together();
+      return ask(script, '', options?.signal);
+    },
     exec: async (script, { stdin = '', signal } = {}) => {
+      roundTrips += 1;
       const result = await ask(script, stdin, signal);
       if (result.exit === 0) changes.push(script);
       return result;

@@ -26,6 +26,7 @@ function host(packageManager: Facts['packageManager'], reply: Reply = {}) {
     {
       host: 'node1',
       roundTrips: 0,
+      bootId: undefined,
       look: (script) => answer(script),
       exec: (script, options) => answer(script, options?.onLine),
       upload: () => Promise.resolve(),

@@ -136,11 +136,11 @@ it('looks again at what was done on a host that was started anew', async () => {
   const path = newPath();
   const world = fakeWorld(['a', 'b']);
   const graph = toGraph('p', chain(world.hosts, [fakeStep('s.0'), fakeStep('s.1')]));
-  await runUntil(graph, path, Infinity, world, { bootId: () => 'first' });
+  await runUntil(graph, path, Infinity, world, { meet: async () => ({ bootId: () => 'first' }) });
   const after = sameHosts(world, ['a', 'b']);
   after.fake('a').files.delete('/s.0');
   after.fake('b').files.delete('/s.0');
-  await goOn(graph, path, after, { bootId: ({ name }) => (name === 'a' ? 'second' : 'first') });
+  await goOn(graph, path, after, { meet: async ({ name }) => ({ bootId: () => (name === 'a' ? 'second' : 'first') }) });
   expect(after.told('done')).toEqual(['done s.0@a']);
 });
 

@@ -1,0 +1,54 @@
+import { fail } from '../common/errors.ts';
+import type { PlanNode } from '../plan/graph.ts';
+import type { Execution } from './execute.ts';
+import type { HostRun } from './host-run.ts';
+import { runNode } from './run-node.ts';
+
+/**
+ * Before a step is trusted or begun: meets its host, and looks again at what is through there when the host was started
+ * anew, in order, doing again what was lost. Undefined when there is nothing to wait for, which is the rule.
+ */
+export function settle(execution: Execution, node: PlanNode): Promise<void> | undefined {
+  const host = execution.hostRun(node.host);
+  if (isSettled(execution, node)) return undefined;
+  host.settling ??= settleNow(execution, node, host).finally(() => (host.settling = undefined));
+  return host.settling;
+}
+
+/** Whether the host was met and has not been started anew since. */
+export function isSettled({ state, hostRun }: Execution, { host }: PlanNode): boolean {
+  const { met, shaken } = hostRun(host);
+  if (!met || shaken) return false;
+  const boot = met.bootId();
+  return boot === undefined || boot === state.boots.get(host.name);
+}
+
+async function settleNow(execution: Execution, node: PlanNode, host: HostRun): Promise<void> {
+  const { state, deadlines, meet, record, report, info: run } = execution;
+  const { name } = node.host;
+  host.met ??= await deadlines.within(node.step.timeoutMs, () => meet(node.host));
+  const boot = host.met.bootId();
+  const known = state.boots.get(name);
+  // In the journal at once: from there on what was done before is not trusted, by this run and by the next one.
+  if (boot !== undefined && boot !== known) {
+    record({ type: 'host', host: name, boot });
+    host.shaken = known !== undefined;
+  }
+  if (!host.shaken) return;
+  const say = (line: string) => report({ type: 'said', run, node, at: Date.now(), line });
+  say(`${name} was started anew: what was done there is looked at again`);
+  host.changes += 1;
+  host.ahead.clear();
+  for (const earlier of host.passed) await lookAgain(execution, earlier, say);
+  host.shaken = false;
+}
+
+async function lookAgain(execution: Execution, node: PlanNode, say: (line: string) => void): Promise<void> {
+  const { state, stop, record } = execution;
+  if (state.nodes.get(node.id)?.status !== 'flight') return;
+  if (stop.soft.aborted) throw fail('INTERRUPTED', {});
+  const started = Date.now();
+  if ((await runNode(execution, node)) === 'skipped') return record({ type: 'skipped', node: node.id });
+  record({ type: 'done', node: node.id, ms: Date.now() - started });
+  say(`${node.step.name} was lost, and is done again`);
+}

@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { fail } from '../../../src/common/errors.ts';
+import type { JournalRecord } from '../../../src/engine/record.ts';
+import { applyRecord, newRunState } from '../../../src/engine/run-state.ts';
+import { createStop } from '../../../src/engine/stop.ts';
+import { chain, sequence } from '../../../src/plan/fragment.ts';
+import { toGraph } from '../../../src/plan/graph.ts';
+import { defineStep } from '../../../src/step/step.ts';
+import { fakeFile, fakeStep } from '../../../src/testing/fake-step.ts';
+import { fakeWorld, noJournal } from '../../../src/testing/fake-world.ts';
+
+const dead = () => fail('HOST_UNREACHABLE', { host: 'a', address: '10.0.0.1:22', seconds: 1, reason: 'no route' });
+
+/** A journal in memory. */
+function keptRecords() {
+  const records: JournalRecord[] = [];
+  return { records, journal: { ...noJournal(), append: (record: JournalRecord) => void records.push(record) } };
+}
+
+describe('meeting hosts', () => {
+  const steps = [fakeStep('x.0'), fakeStep('x.1')];
+
+  it('is once for each host, and one that does not answer holds up nobody', async () => {
+    const world = fakeWorld(['a', 'b', 'c']);
+    const met: string[] = [];
+    const meet = async ({ name }: { readonly name: string }) => {
+      met.push(name);
+      if (name !== 'a') return { bootId: () => `boot-${name}` };
+      await sleep(50);
+      throw dead();
+    };
+    const { records, journal } = keptRecords();
+    const result = await world.run(toGraph('p', chain(world.hosts, steps)), { meet, journal });
+    expect(result).toMatchObject({ outcome: 'partial', exit: 3, counts: { done: 4, quarantined: 2 } });
+    expect(met).toEqual(['a', 'b', 'c']);
+    expect(records.filter(({ type }) => type === 'host')).toEqual([
+      { type: 'host', host: 'b', boot: 'boot-b' },
+      { type: 'host', host: 'c', boot: 'boot-c' },
+    ]);
+    const told = world.told();
+    expect(told.indexOf('done x.1@c')).toBeLessThan(told.indexOf('quarantined x.0@a'));
+  });
+
+  it('comes before what an earlier run did there is trusted', async () => {
+    const world = fakeWorld(['a']);
+    const state = newRunState();
+    const graph = toGraph('p', chain(world.hosts, steps));
+    await world.run(graph, { state, meet: async () => ({ bootId: () => 'first' }) });
+    expect(await world.run(graph, { state, meet: () => Promise.reject(dead()) })).toMatchObject({ exit: 11 });
+    await world.run(graph, { state, meet: async () => ({ bootId: () => 'first' }) });
+    expect(world.told('skipped')).toEqual(['skipped x.0@a', 'skipped x.1@a']);
+  });
+
+  it('after a boot leaves nothing trusted, not even for the run after the next one', () => {
+    const state = newRunState();
+    const take = (...records: readonly JournalRecord[]) => records.forEach((record) => applyRecord(state, record));
+    take({ type: 'host', host: 'a', boot: '1' }, { type: 'host', host: 'ba', boot: '1' });
+    take({ type: 'done', node: 'x@a', ms: 1 }, { type: 'skipped', node: 'y@a' }, { type: 'done', node: 'x@ba', ms: 1 });
+    take({ type: 'host', host: 'a', boot: '2' }, { type: 'skipped', node: 'x@a' });
+    expect([...state.nodes].map(([id, { status }]) => `${id} ${status}`)).toEqual([
+      'x@a skipped',
+      'y@a flight',
+      'x@ba done',
+    ]);
+  });
+});
+
+describe('a host that is started anew in the middle', () => {
+  /** Its second step is struck by it: so many times. The files of /run are gone afterwards. */
+  function restarting(times: number) {
+    const world = fakeWorld(['a', 'b']);
+    const fake = world.fake('a');
+    let boot = 1;
+    const strike = () => {
+      boot += 1;
+      fake.files.delete('/run/live');
+      throw fail('COMMAND_LOST', { host: 'a', reason: 'the host was rebooted in between' });
+    };
+    const live = defineStep({ name: 'x.live', summary: 'x', parts: () => [fakeFile('/run/live', 'x')] });
+    const struck = defineStep({
+      name: 'x.struck',
+      summary: 'x',
+      parts: () => [
+        {
+          ...fakeFile('/etc/struck', 'x'),
+          run: async (ctx) =>
+            ctx.host.name === 'a' && boot <= times ? strike() : fakeFile('/etc/struck', 'x').run(ctx),
+        },
+      ],
+    });
+    const graph = toGraph('p', sequence(chain(world.hosts, [live, fakeStep('x.kept'), struck, fakeStep('x.last')])));
+    const meet = async ({ name }: { readonly name: string }) => ({ bootId: () => (name === 'a' ? `${boot}` : 'b') });
+    return { world, fake, graph, meet };
+  }
+
+  it('is looked at again: what was lost is done again in order, and then the step itself', async () => {
+    const { world, fake, graph, meet } = restarting(1);
+    const { records, journal } = keptRecords();
+    expect(await world.run(graph, { meet, journal })).toMatchObject({ outcome: 'done', counts: { done: 8 } });
+    expect(fake.changes).toEqual([
+      'cat > /run/live',
+      'cat > /x.kept',
+      'cat > /run/live',
+      'cat > /etc/struck',
+      'cat > /x.last',
+    ]);
+    const ofA = records.filter((record) => 'node' in record && record.node.endsWith('@a')).map(({ type }) => type);
+    expect(ofA).toEqual(
+      ['change', 'done', 'change', 'done', 'change'].concat([
+        'change',
+        'done',
+        'skipped',
+        'change',
+        'done',
+        'change',
+        'done',
+      ]),
+    );
+    const said = world.events.flatMap((event) => (event.type === 'said' ? [event.line] : []));
+    expect(said).toEqual([
+      'a was started anew: what was done there is looked at again',
+      'x.live was lost, and is done again',
+    ]);
+    expect(world.told('done').filter((line) => line.endsWith('@a'))).toHaveLength(4);
+  });
+
+  it('is undone to what was there before the first try', async () => {
+    const { world, fake, graph, meet } = restarting(1);
+    fake.files.set('/run/live', 'mine');
+    fake.fault(/cat > \/x.last/, { exit: 1 });
+    await world.run(graph, { meet });
+    expect(fake.content()).toEqual(['/run/live: mine']);
+  });
+
+  it('again and again is a failure', async () => {
+    const { world, graph, meet } = restarting(9);
+    const { failures } = await world.run(graph, { meet, rollback: false });
+    expect(failures[0]?.error).toMatchObject({ code: 'COMMAND_LOST' });
+  });
+
+  it('is not looked at any further when the user stops the run', async () => {
+    const { world, fake, graph, meet } = restarting(1);
+    const stop = createStop();
+    const report = (event: { readonly type: string }) => void (event.type === 'said' && stop.request());
+    expect(await world.run(graph, { meet, stop, report })).toMatchObject({ outcome: 'interrupted' });
+    expect(fake.files.has('/run/live')).toBe(false);
+  });
+});
