@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Connector } from '../../src/connector/connector.ts';
+import { execute, type EngineOptions } from '../../src/engine/execute.ts';
+import type { Event } from '../../src/engine/event.ts';
+import { reboot } from '../../src/lab/fault/reboot.ts';
+import { onMachine, type Machine } from '../../src/lab/machine.ts';
+import { labUp } from '../../src/lab/up.ts';
+import { chain } from '../../src/plan/fragment.ts';
+import { toGraph } from '../../src/plan/graph.ts';
+import { sh } from '../../src/runner/command.ts';
+import { createRunner } from '../../src/runner/create-runner.ts';
+import { command } from '../../src/step/common/command.ts';
+import { file } from '../../src/step/common/file.ts';
+import { sysctl } from '../../src/step/common/sysctl.ts';
+import { defineStep, type GenericStep, type StepContext } from '../../src/step/step.ts';
+import { noJournal } from '../../src/testing/fake-world.ts';
+import { connect } from './connect.ts';
+import { stepContexts } from './step-context.ts';
+import { labNames } from './support.ts';
+
+const named = await labNames();
+const name = named('engine');
+let machine: Machine;
+let connector: Connector;
+let newContext: () => StepContext;
+beforeAll(async () => {
+  const lab = await labUp({ name, machines: 1 });
+  machine = lab.machines[0]!;
+  connector = connect(lab, machine);
+  newContext = await stepContexts(connector);
+});
+afterAll(() => connector[Symbol.asyncDispose]());
+
+const step = (name: string, ...parts: readonly GenericStep[]) =>
+  defineStep({ name, summary: name, parts: () => parts });
+const written = (at: number) => step(`x.file${at}`, file({ path: `/etc/kubexm-${at}`, content: `${at}\n` }));
+const touched = (path: string, run = sh`touch ${path}`) =>
+  command({ summary: `make ${path}`, look: sh`test -e ${path}`, run });
+
+/** The engine as the program uses it, on the machine. */
+async function run(steps: readonly ReturnType<typeof step>[], options: Partial<EngineOptions> = {}) {
+  const events: Event[] = [];
+  const { host, facts } = newContext();
+  const result = await execute(toGraph('p', chain(host, steps)), {
+    run: { id: 'test', cluster: 'test' },
+    contextFor: (_node, signal, say) => ({
+      ...newContext(),
+      runner: createRunner(connector, facts, signal),
+      say,
+      signal,
+    }),
+    meet: async () => ({ bootId: () => connector.bootId }),
+    journal: noJournal(),
+    report: (event) => void events.push(event),
+    ...options,
+  });
+  return { result, said: events.flatMap((event) => (event.type === 'said' ? [event.line] : [])) };
+}
+
+it('costs a few round trips for 20 steps with nothing to do', async () => {
+  const steps = Array.from({ length: 20 }, (_, at) => written(at));
+  expect((await run(steps)).result).toMatchObject({ counts: { done: 20 } });
+  const before = connector.roundTrips;
+  expect((await run(steps)).result).toMatchObject({ counts: { skipped: 20 } });
+  expect(connector.roundTrips - before).toBeLessThanOrEqual(6);
+});
+
+it('ends a look when its time is up', async () => {
+  const endless = command({ summary: 'look for ever', look: sh`sleep 600`, run: sh`true` });
+  const began = Date.now();
+  const slow = defineStep({ name: 'x.slow', summary: 'x', timeoutMs: 1000, parts: () => [endless] });
+  const { result } = await run([slow], { graceMs: 60_000 });
+  expect(result.setAside[0]?.error).toMatchObject({ code: 'STEP_TIMED_OUT' });
+  expect(Date.now() - began).toBeLessThan(30_000);
+});
+
+it.each([{ hard: true }, { hard: false }])(
+  'comes to its end on a machine that is rebooted in the middle (hard: $hard)',
+  async ({ hard }) => {
+    const id = hard ? 'hard' : 'soft';
+    let rebooting: Promise<void> | undefined;
+    const slow = touched(`/var/tmp/slow-${id}`, sh`echo begun; sleep 20; touch /var/tmp/slow-${id}`);
+    const steps = [
+      step('x.sysctl', sysctl({ path: '/etc/sysctl.d/99-kubexm-test.conf', values: { 'net.ipv4.ip_forward': 1 } })),
+      step('x.live', touched(`/run/kubexm-live-${id}`)),
+      step('x.kept', touched(`/var/tmp/kept-${id}`)),
+      step('x.slow', slow),
+      step('x.last', touched(`/var/tmp/last-${id}`)),
+    ];
+    const said: string[] = [];
+    const { result } = await run(steps, {
+      report: (event) => {
+        if (event.type !== 'said') return;
+        said.push(event.line);
+        if (event.line === 'begun') rebooting ??= reboot.apply(machine, { hard });
+      },
+    });
+    await rebooting;
+    expect(result).toMatchObject({ outcome: 'done', exit: 0 });
+    expect(said).toContain(`${machine.name} was started anew: what was done there is looked at again`);
+    expect(said).toContain('x.live was lost, and is done again');
+    await onMachine(machine, ['ls', `/run/kubexm-live-${id}`, `/var/tmp/slow-${id}`, `/var/tmp/last-${id}`]);
+    expect(await onMachine(machine, ['cat', '/proc/sys/net/ipv4/ip_forward'])).toBe('1\n');
+  },
+);
