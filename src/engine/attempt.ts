@@ -98,7 +98,8 @@ function failed(execution: Execution, node: PlanNode, started: number, error: un
     report({ type: 'blocked', run, node, at });
     return 'blocked';
   }
-  if (journal.broken && error === journal.broken) {
+  // Somebody else works on this host: what is theirs is not touched any more, not even to undo what is ours.
+  if ((journal.broken && error === journal.broken) || code === 'LOCKED') {
     tally.fatal ??= error;
     tally.cutShort.push(node.id);
     report({ type: 'blocked', run, node, at });
@@ -118,9 +119,11 @@ function failed(execution: Execution, node: PlanNode, started: number, error: un
 /** A host that cannot be reached or is too slow does not hold up the rest, unless the task makes no sense without it. */
 const setsAside = ({ host, task }: PlanNode, error: unknown) =>
   error instanceof KubexmError &&
-  (error.exit === EXIT.connection || error.code === 'STEP_TIMED_OUT') &&
+  (error.exit === EXIT.connection || HOST_CODES.has(error.code)) &&
   host.name !== LOCAL.name &&
   !task.required;
+
+const HOST_CODES: ReadonlySet<string> = new Set(['STEP_TIMED_OUT', 'LOCK_UNWRITABLE']);
 
 function setAside({ tally, maxSetAside: limit }: Execution, { id, host }: PlanNode, error: unknown): void {
   if (!tally.setAside.has(host.name)) tally.setAside.set(host.name, { host: host.name, node: id, error });

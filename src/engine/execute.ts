@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { KubexmError } from '../common/errors.ts';
+import { EXIT } from '../common/exit-codes.ts';
 import type { Host } from '../common/host.ts';
 import { nodesOf, type ExecutionGraph, type PlanNode } from '../plan/graph.ts';
 import type { StepContext } from '../step/step.ts';
@@ -76,7 +78,8 @@ export async function execute(graph: ExecutionGraph, options: EngineOptions): Pr
     decide: (node, blocked) => decide(execution, node, blocked),
     run: (node, index) => attempt(execution, node, index),
   });
-  const undoing = execution.rollback && tally.failedTasks.size > 0 && !journal.broken && !stop.hard.aborted;
+  const may = !journal.broken && !stop.hard.aborted && !isLockedOut(tally.fatal);
+  const undoing = execution.rollback && tally.failedTasks.size > 0 && may;
   const undone = undoing ? await undo(execution, limits) : undefined;
   const result = resultOf(execution, undone);
   execution.record({ type: 'ended', outcome: result.outcome, at: new Date().toISOString() });
@@ -85,6 +88,8 @@ export async function execute(graph: ExecutionGraph, options: EngineOptions): Pr
   report({ type: 'run-ended', run: info, at, outcome: result.outcome, durationMs: at - started });
   return result;
 }
+
+const isLockedOut = (error: unknown) => error instanceof KubexmError && error.exit === EXIT.locked;
 
 function begin(graph: ExecutionGraph, options: EngineOptions): Execution {
   const { journal, state = newRunState(), stop = createStop(), fence = 0, meet } = options;

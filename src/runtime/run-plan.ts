@@ -59,7 +59,10 @@ async function runLocked(session: Session, graph: ExecutionGraph, options: RunPl
   const result = await execute(graph, {
     run: { id, cluster },
     contextFor: session.contextsOf(id),
-    meet: session.meet,
+    meet: async (host) => {
+      await lock.join(host.name);
+      return session.meet(host);
+    },
     journal,
     ...(state && { state }),
     report: tellAll(...options.subscribers, jsonLog(log.write, masked), ...(events ? [events.subscriber] : [])),
@@ -86,7 +89,9 @@ function takeLock(
     what: command,
     run,
     local: localPlace(lockFolder(workdir, cluster)),
-    hosts: hosts.map((host) => remotePlace(session.connector(host), `${hostFolder(cluster)}/lock`)),
+    hosts: hosts.map((host) =>
+      remotePlace(session.connector(host), `${hostFolder(cluster)}/lock`, () => session.reach(host)),
+    ),
   });
 }
 

@@ -88,6 +88,15 @@ export const engineErrors = {
       hint: 'Wait for it to end. If that run died, its lock can be taken 30 s after its last sign of life.',
     }),
   ),
+  LOCK_UNWRITABLE: entry(
+    EXIT.command,
+    { host: 'node2', path: '/var/lib/kubexm/clusters/prod/lock', reason: 'cat: write error: No space left on device' },
+    (p) => ({
+      title: `${p.host} cannot keep a lock`,
+      message: `Nothing is changed on a host that cannot be locked. Writing to ${p.path} failed: ${p.reason}`,
+      hint: `Make room, or make the disk writable, on ${p.host}: df -h /var/lib; mount | grep ro, ; then go on with --resume.`,
+    }),
+  ),
   LOCK_LOST: entry(EXIT.locked, { cluster: 'prod', owner: 'ada@desk', where: 'node1' }, (p) => ({
     title: `The lock on ${p.cluster} was lost`,
     message: `${p.owner} took it over on ${p.where}, because this run gave no sign of life for too long. Nothing new was started.`,

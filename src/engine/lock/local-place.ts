@@ -30,6 +30,7 @@ export function localPlace(folder: string): LockPlace {
   };
   return Object.freeze({
     name: 'this machine',
+    reach: () => Promise.resolve(),
     take,
     renew: async (fence: number) => {
       const last = (await fences()).at(-1) ?? 0;

@@ -1,8 +1,8 @@
-import { readFileSync, readlinkSync } from 'node:fs';
-import { hostname, userInfo } from 'node:os';
-import { fail, KubexmError } from '../../common/errors.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { KubexmError } from '../../common/errors.ts';
 import { EXIT } from '../../common/exit-codes.ts';
-import type { Holder, LockPlace } from './place.ts';
+import { createHold, type Hold } from './hold.ts';
+import type { LockPlace } from './place.ts';
 
 /** The right to change a cluster, as long as it is renewed. */
 export interface ClusterLock extends AsyncDisposable {
@@ -10,6 +10,8 @@ export interface ClusterLock extends AsyncDisposable {
   readonly fence: number;
   /** Aborted when somebody else took it over. */
   readonly lost: AbortSignal;
+  /** Resolves when a host is locked, too: to be awaited before anything is done there. LOCKED when somebody else has it. */
+  join(host: string): Promise<void>;
   /** Gives a sign of life everywhere, as is done every few seconds, and learns who took it over. */
   renew(): Promise<void>;
   /** Throws LOCK_LOST when it was taken over. */
@@ -23,113 +25,91 @@ export interface LockOptions {
   readonly what: string;
   readonly run: string;
   readonly local: LockPlace;
-  /** The first is asked first and decides between two who come at once. */
+  /** The first that answers decides between two who come at once. */
   readonly hosts: readonly LockPlace[];
   readonly staleMs?: number;
   readonly heartbeatMs?: number;
+  /** How long the start waits for hosts that do not answer; they are locked before their first step. */
+  readonly patienceMs?: number;
 }
 
-/** Takes the lock everywhere or nowhere. LOCKED says who has it; one whose run died can be taken after 30 s. */
+/** Takes the lock here and on all hosts that answer, or nowhere. LOCKED says who has it; one whose run died can be taken after 30 s. */
 export async function lockCluster(options: LockOptions): Promise<ClusterLock> {
-  const { cluster, local, hosts, staleMs = 30_000, heartbeatMs = 5000 } = options;
-  const holder = whoWeAre(options);
-  const held: { readonly place: LockPlace; readonly fence: number }[] = [];
-  const release = () => Promise.allSettled(held.map(({ place, fence }) => place.release(fence)));
-  let fence = 1;
-  const take = async (place: LockPlace): Promise<void> => {
-    fence = Math.max(fence, await takeOne(place, { holder, staleMs, atLeast: fence }, cluster));
-    held.push({ place, fence });
-  };
+  const { local, hosts, heartbeatMs = 5000, patienceMs = 3000 } = options;
+  const hold = createHold(options);
+  const joins = joinsOf(hold, hosts);
+  const waiting = new AbortController();
+  const patience = () => sleep(patienceMs, undefined, { signal: waiting.signal }).catch(() => {});
   try {
-    await take(local);
-    for (const place of hosts) await take(place).catch(leaveOutUnreachable);
-    if (held[0]!.fence < fence) await raise(local, held, { holder, staleMs, atLeast: fence });
+    await hold.take(local);
+    await takeFirst(hosts, joins, patience());
+    const others = Promise.all(hosts.map(({ name }) => joins.join(name).catch(leaveOut)));
+    await Promise.race([others, patience()]);
+    await hold.raise(local);
   } catch (error) {
-    await release();
+    await hold.release();
     throw error;
+  } finally {
+    waiting.abort();
   }
-  return keepAlive(options, held, fence, heartbeatMs, release);
-}
-
-type Held = { readonly place: LockPlace; readonly fence: number }[];
-type AskHere = Parameters<LockPlace['take']>[0];
-
-async function takeOne(place: LockPlace, ask: AskHere, cluster: string): Promise<number> {
-  let taken = await place.take(ask);
-  // Our own machine knows that a process is gone at once; no need to wait for its heartbeat to be old.
-  if (taken.type === 'held' && isDead(taken.holder)) taken = await place.take({ ...ask, over: taken.fence });
-  if (taken.type === 'taken') return taken.fence;
-  const { owner, what, since, run } = taken.holder;
-  throw fail('LOCKED', { cluster, owner, what, since, run, where: place.name });
-}
-
-/** A host had a higher number: the local one follows, so that it stays above all others. */
-async function raise(local: LockPlace, held: Held, ask: AskHere): Promise<void> {
-  const [first] = held;
-  const taken = await local.take({ ...ask, over: first!.fence });
-  if (taken.type === 'taken') held[0] = { place: local, fence: taken.fence };
-}
-
-/** What cannot be reached cannot be worked on either. */
-function leaveOutUnreachable(error: unknown): void {
-  if (!(error instanceof KubexmError) || error.exit !== EXIT.connection) throw error;
-}
-
-function keepAlive(
-  { cluster }: LockOptions,
-  held: Held,
-  fence: number,
-  heartbeatMs: number,
-  release: () => Promise<unknown>,
-): ClusterLock {
-  const lost = new AbortController();
-  const beat = async ({ place, fence }: Held[number]) => {
-    // A heartbeat that does not get through is no loss: whoever takes over leaves a higher number.
-    const other = await place.renew(fence).catch(() => undefined);
-    if (other) lost.abort(fail('LOCK_LOST', { cluster, owner: other.owner, where: place.name }));
-  };
-  const renew = async () => void (await Promise.all(held.map(beat)));
-  const timer = setInterval(() => void renew(), heartbeatMs).unref();
+  const timer = setInterval(() => void hold.renew(), heartbeatMs).unref();
   return {
-    fence,
-    lost: lost.signal,
-    renew,
-    check: () => lost.signal.throwIfAborted(),
+    fence: hold.fence(),
+    lost: hold.lost,
+    join: (host) => joins.join(host),
+    renew: () => hold.renew(),
+    check: () => hold.lost.throwIfAborted(),
     [Symbol.asyncDispose]: async () => {
       clearInterval(timer);
-      await release();
+      await hold.release();
     },
   };
 }
 
-const whoWeAre = ({ what, run }: LockOptions): Holder => ({
-  owner: `${userInfo().username}@${hostname()}`,
-  machine: thisMachine(),
-  pid: process.pid,
-  what,
-  run,
-  since: new Date().toISOString(),
-});
+interface Joins {
+  /** Whether a host is there at all. */
+  answers(host: string): Promise<boolean>;
+  /** Takes the lock there, once it is there; everybody who asks gets the same answer. */
+  join(host: string): Promise<void>;
+}
 
-function isDead({ machine, pid }: Holder): boolean {
-  if (machine !== thisMachine() || !Number.isInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ESRCH';
+function joinsOf(hold: Hold, hosts: readonly LockPlace[]): Joins {
+  const reaching = new Map(hosts.map((place) => [place.name, place.reach()]));
+  for (const answer of reaching.values()) answer.catch(() => {});
+  const joins = new Map<string, Promise<void>>();
+  return {
+    answers: (host) =>
+      reaching.get(host)?.then(
+        () => true,
+        () => false,
+      ) ?? Promise.resolve(false),
+    join: (host) => {
+      const place = hosts.find(({ name }) => name === host);
+      if (!place) return Promise.resolve();
+      const joining = joins.get(host) ?? reaching.get(host)!.then(() => hold.take(place));
+      joins.set(host, joining);
+      joining.catch(() => {});
+      return joining;
+    },
+  };
+}
+
+/** By the order of the hosts, so that two who come at once meet at the same one; who does not answer in time is passed over. */
+async function takeFirst(hosts: readonly LockPlace[], joins: Joins, patience: Promise<void>): Promise<void> {
+  const tooLate = patience.then(() => false);
+  for (const { name } of hosts) {
+    if (!(await Promise.race([joins.answers(name), tooLate]))) continue;
+    const error: unknown = await joins.join(name).then(
+      () => undefined,
+      (cause: unknown) => cause,
+    );
+    if (error === undefined) return;
+    leaveOut(error);
   }
 }
 
-/** Names are not unique and process ids count per container: a pid means something only within the same boot and name space. */
-function thisMachine(): string {
-  const read = (act: () => string) => {
-    try {
-      return act().trim();
-    } catch {
-      return '';
-    }
-  };
-  const boot = read(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'));
-  return [hostname(), boot, read(() => readlinkSync('/proc/self/ns/pid'))].join(' ');
+/** A host that cannot be reached or cannot keep a lock is not worked on either: whoever joins it gets the error. */
+function leaveOut(error: unknown): void {
+  const known = error instanceof KubexmError;
+  if (!known || (error.exit !== EXIT.connection && error.code !== 'LOCK_UNWRITABLE')) throw error;
 }

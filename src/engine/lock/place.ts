@@ -29,6 +29,8 @@ export interface Ask {
 /** A place where a lock can be: numbers that are each given out once. The highest one holds it. */
 export interface LockPlace {
   readonly name: string;
+  /** Resolves when the place answers. */
+  reach(): Promise<unknown>;
   take(ask: Ask): Promise<Taken>;
   /** A sign of life; undefined, or who has a higher number by now. */
   renew(fence: number): Promise<Holder | undefined>;

@@ -1,40 +1,54 @@
+import { fail } from '../../common/errors.ts';
 import { parseHolder, type Ask, type LockPlace, type Taken } from './place.ts';
 
 /** What a connector has that a lock needs. */
 export interface LockHost {
   readonly host: string;
-  exec(
-    script: string,
-    options?: { readonly stdin?: string },
-  ): Promise<{ readonly exit: number; readonly stdout: string; readonly stderr: string }>;
+  look(script: string): Promise<Answer>;
+  exec(script: string, options?: { readonly stdin?: string }): Promise<Answer>;
+}
+
+interface Answer {
+  readonly exit: number;
+  readonly stdout: string;
+  readonly stderr: string;
 }
 
 /** A lock on a host, by its own clock, so that it works before there is a cluster and whatever our clock says. */
-export function remotePlace(connector: LockHost, path: string): LockPlace {
+export function remotePlace(
+  connector: LockHost,
+  path: string,
+  reach: () => Promise<unknown> = () => connector.look('true'),
+): LockPlace {
+  const { host } = connector;
   const folder = `'${path.replaceAll("'", '')}'`;
-  const ask = async (script: string, stdin = '') => {
-    const { exit, stdout, stderr } = await connector.exec(`${head(folder)}\n${script}`, { stdin });
-    if (exit !== 0) throw new Error(`the lock on ${connector.host} cannot be written: ${stderr.trim()}`);
+  const read = ({ exit, stdout, stderr }: Answer) => {
+    if (exit !== 0) throw fail('LOCK_UNWRITABLE', { host, path, reason: stderr.trim() || `exit code ${exit}` });
     const [words = '', ...rest] = stdout.split('\n');
     const [verdict = '', number = '0'] = words.split(' ');
     return { verdict, fence: Number(number), holder: parseHolder(rest.join('\n')) };
   };
+  // By looks, which are cheap and travel together: what is done twice here does no harm. Only taking it is not so.
+  const look = async (script: string) => read(await connector.look(`${head(folder)}\n${script}`));
   const take = async (wish: Ask): Promise<Taken> => {
-    const { verdict, fence, holder } = await ask(takeScript(wish), JSON.stringify(wish.holder));
+    const stdin = JSON.stringify(wish.holder);
+    const answer = await connector.exec(`${head(folder)}\n${takeScript(wish)}`, { stdin });
+    const { verdict, fence, holder } = read(answer);
     if (verdict === 'taken') return { type: 'taken', fence };
     return verdict === 'held' && holder ? { type: 'held', fence, holder } : take(wish);
   };
   return Object.freeze({
-    name: connector.host,
+    name: host,
+    reach,
     take,
     renew: async (fence: number) => {
-      const { verdict, holder } = await ask(
+      const { verdict, holder } = await look(
         `if [ "$(last)" = ${fence} ]; then touch -c ${fence}; echo kept; else echo lost; cat "$(last)"; fi`,
       );
       return verdict === 'lost' ? holder : undefined;
     },
     // Emptied, not removed: the next one has to get a higher number.
-    release: async (fence: number) => void (await ask(`[ ! -e ${fence} ] || : > ${fence}; echo released`)),
+    release: async (fence: number) => void (await look(`[ ! -e ${fence} ] || : > ${fence}; echo released`)),
   });
 }
 
@@ -50,7 +64,7 @@ if [ -n "$was" ] && [ -s "$was" ] && [ "$was" != ${over} ]; then
 fi
 next=$(( \${was:-0} + 1 ))
 if [ "$next" -lt ${atLeast} ]; then next=${atLeast}; fi
-cat > ".new.$$"
+if ! cat > ".new.$$" || [ ! -s ".new.$$" ]; then rm -f ".new.$$"; exit 1; fi
 if ! ln ".new.$$" "$next" 2>/dev/null; then rm -f ".new.$$"; echo raced; exit 0; fi
 rm -f ".new.$$"
 if [ "$(last)" != "$next" ]; then rm -f "$next"; echo raced; exit 0; fi

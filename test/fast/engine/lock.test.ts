@@ -9,23 +9,30 @@ import { lockCluster, type LockOptions } from '../../../src/engine/lock/lock.ts'
 import { localPlace } from '../../../src/engine/lock/local-place.ts';
 import { remotePlace, type LockHost } from '../../../src/engine/lock/remote-place.ts';
 import { fail } from '../../../src/common/errors.ts';
+import { chain } from '../../../src/plan/fragment.ts';
+import { toGraph } from '../../../src/plan/graph.ts';
+import { fakeStep } from '../../../src/testing/fake-step.ts';
+import { fakeWorld } from '../../../src/testing/fake-world.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'kubexm-lock-'));
 afterAll(() => rmSync(root, { recursive: true }));
 let count = 0;
 
 /** A host whose shell is the one of this machine. */
-const host: LockHost = {
-  host: 'node1',
-  exec: (script, { stdin = '' } = {}) =>
-    new Promise((resolve) => {
-      const child = execFile('/bin/sh', ['-c', script], (error, stdout, stderr) =>
-        resolve({ exit: typeof error?.code === 'number' ? error.code : 0, stdout, stderr }),
-      );
-      child.stdin?.on('error', () => {});
-      child.stdin?.end(stdin);
-    }),
-};
+const shell = (script: string, stdin = '') =>
+  new Promise<{ exit: number; stdout: string; stderr: string }>((resolve) => {
+    const child = execFile('/bin/sh', ['-c', script], (error, stdout, stderr) =>
+      resolve({ exit: typeof error?.code === 'number' ? error.code : 0, stdout, stderr }),
+    );
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(stdin);
+  });
+const hostNamed = (name: string): LockHost => ({
+  host: name,
+  look: (script) => shell(script),
+  exec: (script, { stdin } = {}) => shell(script, stdin),
+});
+const host = hostNamed('node1');
 
 /** Two operators on two machines see the host's lock only; on one machine they see the local one, too. */
 const places = () => {
@@ -115,17 +122,21 @@ describe.each(['local', 'on a host'] as const)('a lock %s', (where) => {
 
 it('is asked of any connector', () => expectTypeOf<Connector>().toExtend<LockHost>());
 
+/** A host that says no to everything. */
+const no = async () => {
+  throw fail('FACTS_UNREADABLE', { host: 'node2', reason: 'it is gone' });
+};
+const goneHost: LockHost = { host: 'node2', look: no, exec: no };
+
 it('leaves out a host that cannot be reached, and lets go of all when one is held', async () => {
   const { operator, folder } = places();
-  const gone: LockHost = {
-    host: 'node2',
-    exec: () => Promise.reject(Object.assign(fail('INTERRUPTED', {}), { exit: 11 })),
-  };
   const here = remotePlace(host, join(folder, 'here'));
   {
-    await using lock = await operator('one', { hosts: [remotePlace(gone, '/gone'), here] });
+    await using lock = await operator('one', { hosts: [remotePlace(goneHost, '/gone'), here] });
     expect(lock.fence).toBe(1);
-    const free = remotePlace(host, join(folder, 'free'));
+    await expect(lock.join('node2')).rejects.toMatchObject({ code: 'FACTS_UNREADABLE' });
+    await lock.join('node1');
+    const free = remotePlace(hostNamed('node0'), join(folder, 'free'));
     await expect(operator('two', { hosts: [free, here] })).rejects.toMatchObject({ code: 'LOCKED' });
     await using third = await operator('three', { hosts: [free] });
     expect(third.fence).toBe(2);
@@ -140,6 +151,75 @@ it('gives out numbers that only go up, even when a host knew a higher one', asyn
   await far[Symbol.asyncDispose]();
   await using alone = await operator('two', { hosts: [] });
   expect(alone.fence).toBe(5);
+});
+
+describe('a host that is slow to answer', () => {
+  /** Answers when it is told to. */
+  function slowPlace(folder: string) {
+    let answer = () => {};
+    const awake = new Promise<void>((resolve) => (answer = resolve));
+    return { place: remotePlace(hostNamed('slow'), folder, () => awake), answer: () => answer() };
+  }
+
+  it('does not hold up the start, and is locked before its first step', async () => {
+    const { operator, folder } = places();
+    const { place, answer } = slowPlace(join(folder, 'slow'));
+    const here = remotePlace(host, join(folder, 'here'));
+    await using lock = await operator('one', { hosts: [place, here], patienceMs: 20 });
+    expect(readdirSync(folder).sort()).toEqual(['here', 'one']);
+    const joined = lock.join('slow');
+    answer();
+    await joined;
+    const other = remotePlace(hostNamed('slow'), join(folder, 'slow'));
+    await expect(operator('two', { hosts: [other] })).rejects.toMatchObject({ code: 'LOCKED' });
+  });
+
+  it('and turns out to be held ends the run before it is touched', async () => {
+    const { operator, folder } = places();
+    const { place, answer } = slowPlace(join(folder, 'slow'));
+    await using _ = await operator('other', { hosts: [remotePlace(hostNamed('slow'), join(folder, 'slow'))] });
+    await using lock = await operator('one', { hosts: [place], patienceMs: 20 });
+    answer();
+    const world = fakeWorld(['fast', 'slow']);
+    const meet = async ({ name }: { readonly name: string }) => {
+      await lock.join(name);
+      return { bootId: () => undefined };
+    };
+    const graph = toGraph('p', chain(world.hosts, [fakeStep('x.0')]));
+    const { exit, error } = await world.run(graph, { meet });
+    expect({ exit, error }).toMatchObject({ exit: 15, error: { code: 'LOCKED' } });
+    expect(world.fake('slow').files.size).toBe(0);
+  });
+
+  it('and comes when all is over is left alone', async () => {
+    const { operator, folder } = places();
+    const { place, answer } = slowPlace(join(folder, 'slow'));
+    const lock = await operator('one', { hosts: [place], patienceMs: 20 });
+    await lock[Symbol.asyncDispose]();
+    answer();
+    await expect(lock.join('slow')).rejects.toMatchObject({ code: 'INTERRUPTED' });
+    expect(readdirSync(folder)).toEqual(['one']);
+  });
+});
+
+it('says which host cannot keep a lock, and lets the others be worked on', async () => {
+  const { operator, folder } = places();
+  const full: LockHost = {
+    ...hostNamed('full'),
+    exec: (script) => shell(script.replace('cat > ".new.$$"', 'cat > /dev/full'), '{"owner":"x"}'),
+  };
+  const hosts = [remotePlace(full, join(folder, 'full')), remotePlace(host, join(folder, 'here'))];
+  await using lock = await operator('one', { hosts });
+  await lock.join('node1');
+  const error: unknown = await lock.join('full').catch((cause: unknown) => cause);
+  expect(error).toMatchObject({ code: 'LOCK_UNWRITABLE', message: expect.stringContaining('No space left') });
+  const world = fakeWorld(['full', 'node1']);
+  const meet = async ({ name }: { readonly name: string }) => {
+    await lock.join(name);
+    return { bootId: () => undefined };
+  };
+  const { exit, setAside } = await world.run(toGraph('p', chain(world.hosts, [fakeStep('x.0')])), { meet });
+  expect({ exit, aside: setAside.map((each) => each.host) }).toEqual({ exit: 3, aside: ['full'] });
 });
 
 const deadPid = () => spawnSync('true').pid;

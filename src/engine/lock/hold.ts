@@ -1,0 +1,80 @@
+import { fail } from '../../common/errors.ts';
+import { isDead, whoWeAre } from './holder.ts';
+import type { LockOptions } from './lock.ts';
+import type { Ask, LockPlace } from './place.ts';
+
+/** The places where a lock is held, for as long as it is. */
+export interface Hold {
+  /** LOCKED when somebody else has it there. */
+  take(place: LockPlace): Promise<void>;
+  /** When another place had a higher number, this one follows. */
+  raise(place: LockPlace): Promise<void>;
+  /** Gives a sign of life everywhere. */
+  renew(): Promise<void>;
+  /** Lets go everywhere; what is about to be taken, too. */
+  release(): Promise<void>;
+  /** The highest number. */
+  fence(): number;
+  /** Aborted when somebody else took it over. */
+  readonly lost: AbortSignal;
+}
+
+export function createHold(options: Pick<LockOptions, 'cluster' | 'what' | 'run' | 'staleMs'>): Hold {
+  const { cluster, staleMs = 30_000 } = options;
+  const holder = whoWeAre(options);
+  const held = new Map<LockPlace, number>();
+  const taking = new Set<Promise<void>>();
+  const beating = new Set<LockPlace>();
+  const lost = new AbortController();
+  let fence = 1;
+  let closed = false;
+
+  const takeOne = async (place: LockPlace): Promise<void> => {
+    const ask = { holder, staleMs, atLeast: fence };
+    const taken = await takeOver(place, ask);
+    if (taken.type === 'held') {
+      const { owner, what, since, run } = taken.holder;
+      throw fail('LOCKED', { cluster, owner, what, since, run, where: place.name });
+    }
+    fence = Math.max(fence, taken.fence);
+    held.set(place, taken.fence);
+  };
+  const take = async (place: LockPlace): Promise<void> => {
+    if (closed) throw fail('INTERRUPTED', {});
+    const act = takeOne(place).finally(() => taking.delete(act));
+    taking.add(act);
+    await act;
+  };
+  const raise = async (place: LockPlace): Promise<void> => {
+    const now = held.get(place);
+    if (now === undefined || now >= fence) return;
+    const taken = await place.take({ holder, staleMs, atLeast: fence, over: now });
+    if (taken.type === 'taken') held.set(place, taken.fence);
+  };
+  const beat = async (place: LockPlace, number: number): Promise<void> => {
+    // A host that does not answer is not asked again and again.
+    if (beating.has(place)) return;
+    beating.add(place);
+    // A heartbeat that does not get through is no loss: whoever takes over leaves a higher number.
+    const other = await place.renew(number).catch(() => undefined);
+    beating.delete(place);
+    if (other) lost.abort(fail('LOCK_LOST', { cluster, owner: other.owner, where: place.name }));
+  };
+  return {
+    take,
+    raise,
+    renew: async () => void (await Promise.all([...held].map(([place, number]) => beat(place, number)))),
+    release: async () => {
+      closed = true;
+      await Promise.allSettled(taking);
+      await Promise.allSettled([...held].map(([place, number]) => place.release(number)));
+    },
+    fence: () => fence,
+    lost: lost.signal,
+  };
+}
+
+async function takeOver(place: LockPlace, ask: Ask) {
+  const taken = await place.take(ask);
+  return taken.type === 'held' && isDead(taken.holder) ? place.take({ ...ask, over: taken.fence }) : taken;
+}
