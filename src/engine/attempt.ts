@@ -2,6 +2,7 @@ import { EXIT } from '../common/exit-codes.ts';
 import { fail, KubexmError } from '../common/errors.ts';
 import { LOCAL } from '../common/host.ts';
 import type { PlanNode } from '../plan/graph.ts';
+import { causeOf } from './event-text.ts';
 import type { Execution } from './execute.ts';
 import { trusted } from './decide.ts';
 import { runLookingAhead, widen } from './look-ahead.ts';
@@ -15,11 +16,13 @@ export async function attempt(execution: Execution, node: PlanNode, index: numbe
   report({ type: 'started', run, node, at: started });
   let outcome: NodeOutcome | undefined;
   for (let left = node.step.retries, wait = FIRST_PAUSE; !outcome; left--, wait = Math.min(wait * 2, LONGEST_PAUSE)) {
+    const tried = Date.now();
     try {
       outcome = succeeded(execution, node, started, await once(execution, node, index));
     } catch (error) {
-      const again = left > 0 && retryable(error) && (await pauseAfter(execution, node, started, wait, error));
-      if (!again) outcome = failed(execution, node, started, error);
+      const spent = spend(execution, node, Date.now() - tried, error);
+      const again = !spent && left > 0 && retryable(error) && (await pauseAfter(execution, node, started, wait, error));
+      if (!again) outcome = failed(execution, node, started, spent ?? error);
     }
   }
   tally.counts[outcome] += 1;
@@ -28,6 +31,19 @@ export async function attempt(execution: Execution, node: PlanNode, index: numbe
 
 const FIRST_PAUSE = 1000;
 const LONGEST_PAUSE = 30_000;
+
+/**
+ * What a host spends of its budget is the time of tries that failed: the work itself is bounded by the time-outs of its
+ * steps, but a host on which everything fails a few times first would hold up all that meet it at gates.
+ */
+function spend({ hostRun, hostBudgetMs }: Execution, node: PlanNode, ms: number, error: unknown) {
+  if (!retryable(error)) return undefined;
+  const host = hostRun(node.host);
+  host.lostMs += ms;
+  if (host.lostMs <= hostBudgetMs) return undefined;
+  const minutes = Math.round(host.lostMs / 60_000);
+  return fail('HOST_BUDGET_SPENT', { host: node.host.name, minutes, last: causeOf(error) }, error);
+}
 
 /** What a host lost by being started anew in the middle is looked at again, the step with it: so it is tried again. */
 async function once(execution: Execution, node: PlanNode, index: number): Promise<'done' | 'skipped' | 'trusted'> {
@@ -51,7 +67,7 @@ const MOST_RESTARTS = 2;
 
 /** False when the user stops the run meanwhile. */
 async function pauseAfter(
-  { report, info: run, stop, pause }: Execution,
+  { report, info: run, stop, pause, hostRun }: Execution,
   node: PlanNode,
   started: number,
   wait: number,
@@ -61,6 +77,7 @@ async function pauseAfter(
   const at = Date.now();
   report({ type: 'retried', run, node, at, durationMs: at - started, error });
   await pause(wait, stop.soft).catch(() => {});
+  hostRun(node.host).lostMs += wait;
   return !stop.soft.aborted;
 }
 
@@ -123,7 +140,7 @@ const setsAside = ({ host, task }: PlanNode, error: unknown) =>
   host.name !== LOCAL.name &&
   !task.required;
 
-const HOST_CODES: ReadonlySet<string> = new Set(['STEP_TIMED_OUT', 'LOCK_UNWRITABLE']);
+const HOST_CODES: ReadonlySet<string> = new Set(['STEP_TIMED_OUT', 'LOCK_UNWRITABLE', 'HOST_BUDGET_SPENT']);
 
 function setAside({ tally, maxSetAside: limit }: Execution, { id, host }: PlanNode, error: unknown): void {
   if (!tally.setAside.has(host.name)) tally.setAside.set(host.name, { host: host.name, node: id, error });

@@ -35,6 +35,8 @@ export interface EngineOptions {
   readonly rollback?: boolean;
   /** Reaches a host, once; nothing is taken for granted there before, or when its boot is another one than before. */
   readonly meet?: (host: Host) => Promise<MetHost>;
+  /** How long tries that fail may take on one host, all in all, before it is set aside. */
+  readonly hostBudgetMs?: number;
   /** How many hosts may be set aside before the run as a whole ends. */
   readonly maxSetAside?: number;
   /** The command that goes on with this run. */
@@ -135,6 +137,7 @@ const DEFAULTS = {
   meet: () => Promise.resolve(NEVER_REBOOTS),
   report: () => {},
   rollback: true,
+  hostBudgetMs: 600_000,
   maxSetAside: Infinity,
   goOn: 'Run the same command with --resume',
   pause: (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }),

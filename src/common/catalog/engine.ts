@@ -38,6 +38,15 @@ export const engineErrors = {
     message: `It was ended after ${p.seconds} s.${p.last ? ` The last thing heard of it: ${p.last}` : ''}`,
     hint: 'Look at what the host is busy with, then go on with --resume.',
   })),
+  HOST_BUDGET_SPENT: entry(
+    EXIT.command,
+    { host: 'node2', minutes: 10, last: 'A command failed. `apt-get install` exited with 100.' },
+    (p) => ({
+      title: `${p.host} fails too often`,
+      message: `Tries that failed took ${p.minutes} minutes there, so it does not hold up the others any longer. The last one: ${p.last}`,
+      hint: 'Look at what is wrong with the host, then take it in again with --resume.',
+    }),
+  ),
   STEP_VALUE_MISSING: entry(EXIT.command, { key: 'join-token' }, (p) => ({
     title: `${p.key} is not there`,
     message: `The step needs ${p.key}, and the step that provides it did not get to it: its host was set aside.`,

@@ -42,9 +42,10 @@ export async function lockCluster(options: LockOptions): Promise<ClusterLock> {
   const patience = () => sleep(patienceMs, undefined, { signal: waiting.signal }).catch(() => {});
   try {
     await hold.take(local);
-    await takeFirst(hosts, joins, patience());
-    const others = Promise.all(hosts.map(({ name }) => joins.join(name).catch(leaveOut)));
-    await Promise.race([others, patience()]);
+    const tooLate = patience().then(() => false);
+    const inTime: InTime = (host) => Promise.race([joins.answers(host), tooLate]);
+    await takeFirst(hosts, joins, inTime);
+    await Promise.race([takeOthers(hosts, joins, inTime), patience()]);
     await hold.raise(local);
   } catch (error) {
     await hold.release();
@@ -95,10 +96,9 @@ function joinsOf(hold: Hold, hosts: readonly LockPlace[]): Joins {
 }
 
 /** By the order of the hosts, so that two who come at once meet at the same one; who does not answer in time is passed over. */
-async function takeFirst(hosts: readonly LockPlace[], joins: Joins, patience: Promise<void>): Promise<void> {
-  const tooLate = patience.then(() => false);
+async function takeFirst(hosts: readonly LockPlace[], joins: Joins, inTime: InTime): Promise<void> {
   for (const { name } of hosts) {
-    if (!(await Promise.race([joins.answers(name), tooLate]))) continue;
+    if (!(await inTime(name))) continue;
     const error: unknown = await joins.join(name).then(
       () => undefined,
       (cause: unknown) => cause,
@@ -107,6 +107,16 @@ async function takeFirst(hosts: readonly LockPlace[], joins: Joins, patience: Pr
     leaveOut(error);
   }
 }
+
+async function takeOthers(hosts: readonly LockPlace[], joins: Joins, inTime: InTime): Promise<void> {
+  await Promise.all(
+    hosts.map(async ({ name }) => {
+      if (await inTime(name)) await joins.join(name).catch(leaveOut);
+    }),
+  );
+}
+
+type InTime = (host: string) => Promise<boolean>;
 
 /** A host that cannot be reached or cannot keep a lock is not worked on either: whoever joins it gets the error. */
 function leaveOut(error: unknown): void {

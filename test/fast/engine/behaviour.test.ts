@@ -222,6 +222,17 @@ describe('a host that cannot be reached', () => {
     expect(await world.run(plan(world))).toMatchObject({ outcome: 'failed', exit: 11 });
   });
 
+  it('is like one that fails so often that its budget is spent', async () => {
+    const world = fakeWorld(['a', 'b']);
+    world.fake('a').fault(/cat > \/x.1/, { exit: 1 });
+    const retried = [fakeStep('x.0'), fakeStep('x.1', { retries: 9 })];
+    const graph = toGraph('p', scope('t', chain(world.hosts, retried)));
+    const result = await world.run(graph, { hostBudgetMs: 6000 });
+    expect(result).toMatchObject({ outcome: 'partial', exit: 3, counts: { done: 3, quarantined: 1 } });
+    expect(result.setAside[0]).toMatchObject({ host: 'a', error: { code: 'HOST_BUDGET_SPENT' } });
+    expect(world.told('retried')).toHaveLength(3);
+  });
+
   it('ends the run when there are too many', async () => {
     const world = fakeWorld(['a', 'b', 'c']);
     for (const name of ['a', 'b']) world.fake(name).fault(/cat/, { error: unreachable() });
