@@ -53,11 +53,12 @@ async function once(execution: Execution, node: PlanNode, index: number): Promis
       await settling;
       if (trusted(execution, node)) return 'trusted';
     }
-    const tried = runLookingAhead(execution, node, index);
-    const result = await tried.catch((error: unknown) => {
-      if (isSettled(execution, node) || restarts === MOST_RESTARTS) throw error;
-    });
-    if (result && isSettled(execution, node)) return result;
+    try {
+      const result = await runLookingAhead(execution, node, index);
+      if (isSettled(execution, node)) return result;
+    } catch (error) {
+      if (isSettled(execution, node)) throw error;
+    }
     if (restarts === MOST_RESTARTS)
       throw fail('COMMAND_LOST', { host: node.host.name, reason: `the host was started anew ${restarts + 1} times` });
   }

@@ -4,6 +4,7 @@ import { EXIT } from '../common/exit-codes.ts';
 import type { Host } from '../common/host.ts';
 import { nodesOf, type ExecutionGraph, type PlanNode } from '../plan/graph.ts';
 import type { StepContext } from '../step/step.ts';
+import { adaptiveLimits } from './adapt.ts';
 import { attempt } from './attempt.ts';
 import { decide } from './decide.ts';
 import { createDeadlines, type Deadlines } from './deadlines.ts';
@@ -29,7 +30,8 @@ export interface EngineOptions {
   /** What the journal said so far, when an earlier run goes on. */
   readonly state?: RunState;
   readonly report?: Subscriber;
-  readonly limits?: Partial<Limits>;
+  /** The total follows the load of this process unless it is given. */
+  readonly limits?: Partial<Pick<Limits, 'total' | 'perHost'>>;
   readonly stop?: Stop;
   /** Undo a task that failed. On unless it is switched off. */
   readonly rollback?: boolean;
@@ -71,7 +73,9 @@ export interface Execution extends Required<Omit<EngineOptions, 'run' | 'limits'
 /** Runs every node once all it waits for is through; then undoes the tasks that failed, and says how it ended. */
 export async function execute(graph: ExecutionGraph, options: EngineOptions): Promise<RunResult> {
   const started = Date.now();
-  const limits = { total: 1000, perHost: 1, ...options.limits };
+  const { total, perHost = 1 } = options.limits ?? {};
+  using adaptive = adaptiveLimits(perHost);
+  const limits = total === undefined ? adaptive : { total, perHost };
   const execution = begin(graph, options);
   const { journal, info, report, tally, stop } = execution;
   report({ type: 'run-started', run: info, at: started });

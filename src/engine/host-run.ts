@@ -1,6 +1,6 @@
 import type { Host } from '../common/host.ts';
 import type { PlanNode } from '../plan/graph.ts';
-import type { Finding } from '../step/step.ts';
+import type { Ahead } from './look-ahead.ts';
 
 /** A host that answers. */
 export interface MetHost {
@@ -23,7 +23,7 @@ export interface HostRun {
   /** How many steps are looked at together. */
   window: number;
   /** What was found of steps that are not on yet. */
-  readonly ahead: Map<PlanNode, Promise<readonly Finding[] | undefined>>;
+  ahead: Ahead | undefined;
   /** Milliseconds that went into tries that failed. */
   lostMs: number;
 }
@@ -41,7 +41,7 @@ export function createHostRuns(isMet: MetHost | undefined): (host: Host) => Host
       passed: [],
       changes: 0,
       window: FIRST_WINDOW,
-      ahead: new Map(),
+      ahead: undefined,
       lostMs: 0,
     };
     runs.set(name, made);

@@ -17,11 +17,11 @@ export async function runLookingAhead(
   index: number,
 ): Promise<'skipped' | 'done'> {
   const host = execution.hostRun(node.host);
-  const findings = host.ahead.size === 0 ? undefined : await takeAhead(host, node);
+  const findings = host.ahead && (await takeAhead(host, host.ahead, node));
   if (findings?.every(({ done }) => done) && node.step.provides.length === 0) return 'skipped';
   const trying = runNode(execution, node, findings);
   // In the same tick: the looks travel together.
-  if (!findings) lookAhead(execution, host, index);
+  if (!findings && host.window > 1) host.ahead = lookAhead(execution, index, host.window - 1);
   return trying;
 }
 
@@ -29,34 +29,41 @@ export async function runLookingAhead(
 export function widen(host: HostRun, outcome: 'skipped' | 'changed'): void {
   if (outcome === 'changed') {
     host.window = 1;
-    host.ahead.clear();
-  } else if (host.ahead.size === 0) host.window = Math.min(host.window * 2, WIDEST);
+    host.ahead = undefined;
+  } else if (!host.ahead) host.window = Math.min(host.window * 2, WIDEST);
 }
 
 const WIDEST = 64;
 
+/** Steps that were looked at together, in order, and what was found; undefined where looking failed. */
+export interface Ahead {
+  readonly nodes: readonly PlanNode[];
+  readonly found: Promise<readonly (readonly Finding[] | undefined)[]>;
+}
+
 /** What was found of a step; undefined when it was not looked at, when that failed, or when something changed since. */
-async function takeAhead(host: HostRun, node: PlanNode): Promise<readonly Finding[] | undefined> {
+async function takeAhead(host: HostRun, ahead: Ahead, node: PlanNode): Promise<readonly Finding[] | undefined> {
   const { changes } = host;
-  const found = host.ahead.get(node);
-  host.ahead.delete(node);
-  const findings = await found;
+  const at = ahead.nodes.indexOf(node);
+  if (at < 0 || at === ahead.nodes.length - 1) host.ahead = undefined;
+  const findings = (await ahead.found)[at];
   return host.changes === changes ? findings : undefined;
 }
 
-function lookAhead(execution: Execution, host: HostRun, index: number): void {
-  const { vertices } = execution.graph;
-  for (let at = index + 1, left = host.window - 1; left > 0; at++) {
-    const next = followerAt(vertices, at);
-    if (!next) return;
-    if (trusted(execution, next)) continue;
-    left -= 1;
-    // An error is not told: what the steps before it bring may be missing. It is looked at again in its turn.
-    host.ahead.set(
-      next,
-      look(execution, next).catch(() => undefined),
-    );
+function lookAhead(execution: Execution, index: number, most: number): Ahead | undefined {
+  const { graph, deadlines } = execution;
+  const nodes: PlanNode[] = [];
+  for (let at = index + 1; nodes.length < most; at++) {
+    const next = followerAt(graph.vertices, at);
+    if (!next) break;
+    if (!trusted(execution, next)) nodes.push(next);
   }
+  if (nodes.length === 0) return undefined;
+  const timeoutMs = Math.min(...nodes.map(({ step }) => step.timeoutMs));
+  const looking = deadlines.within(timeoutMs, (signal) =>
+    Promise.all(nodes.map((node) => look(execution, node, signal))),
+  );
+  return { nodes, found: looking.catch(() => []) };
 }
 
 /** The node at this place if all it waits for is the one before it on the same host. */
@@ -67,8 +74,13 @@ function followerAt(vertices: readonly Vertex[], at: number): PlanNode | undefin
   return first === at - 1 && others.length === 0 && next.step.needs.length === 0 ? next : undefined;
 }
 
-const look = ({ deadlines, contextFor }: Execution, node: PlanNode) =>
-  deadlines.within(node.step.timeoutMs, async (signal) => {
-    const ctx = await contextFor(node, signal, () => {});
-    return lookAt(node.step.parts(ctx), ctx);
-  });
+/** An error is not told: what the steps before it bring may be missing. It is looked at again in its turn. */
+async function look({ contextFor }: Execution, node: PlanNode, signal: AbortSignal) {
+  try {
+    const made = contextFor(node, signal, () => {});
+    const ctx = made instanceof Promise ? await made : made;
+    return await lookAt(node.step.parts(ctx), ctx);
+  } catch {
+    return undefined;
+  }
+}

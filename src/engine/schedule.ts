@@ -9,6 +9,8 @@ export interface Limits {
   readonly total: number;
   /** Steps at once on one host. */
   readonly perHost: number;
+  /** Hears when there may be more in total than before. */
+  readonly onRaise?: (listener: () => void) => void;
 }
 
 /** What is done with each node once all it waits for is through. */
@@ -33,6 +35,7 @@ export function schedule(vertices: readonly Vertex[], limits: Limits, acts: Acts
   return new Promise((resolve, reject) => {
     settle(vertices.flatMap((_, index) => (waiting[index] === 0 ? [index] : [])).toReversed());
     pump();
+    limits.onRaise?.(pump);
 
     /** Takes in vertices that wait for nothing more; gates are through at once. */
     function settle(indexes: number[]): void {

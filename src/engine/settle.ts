@@ -38,7 +38,7 @@ async function settleNow(execution: Execution, node: PlanNode, host: HostRun): P
   const say = (line: string) => report({ type: 'said', run, node, at: Date.now(), line });
   say(`${name} was started anew: what was done there is looked at again`);
   host.changes += 1;
-  host.ahead.clear();
+  host.ahead = undefined;
   for (const earlier of host.passed) await lookAgain(execution, earlier, say);
   host.shaken = false;
 }

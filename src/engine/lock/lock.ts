@@ -76,14 +76,10 @@ interface Joins {
 
 function joinsOf(hold: Hold, hosts: readonly LockPlace[]): Joins {
   const reaching = new Map(hosts.map((place) => [place.name, place.reach()]));
-  for (const answer of reaching.values()) answer.catch(() => {});
+  const answers = new Map([...reaching].map(([name, reached]) => [name, settled(reached)]));
   const joins = new Map<string, Promise<void>>();
   return {
-    answers: (host) =>
-      reaching.get(host)?.then(
-        () => true,
-        () => false,
-      ) ?? Promise.resolve(false),
+    answers: (host) => answers.get(host)!,
     join: (host) => {
       const place = hosts.find(({ name }) => name === host);
       if (!place) return Promise.resolve();
@@ -94,6 +90,12 @@ function joinsOf(hold: Hold, hosts: readonly LockPlace[]): Joins {
     },
   };
 }
+
+const settled = (promise: Promise<unknown>): Promise<boolean> =>
+  promise.then(
+    () => true,
+    () => false,
+  );
 
 /** By the order of the hosts, so that two who come at once meet at the same one; who does not answer in time is passed over. */
 async function takeFirst(hosts: readonly LockPlace[], joins: Joins, inTime: InTime): Promise<void> {
