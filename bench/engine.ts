@@ -28,6 +28,8 @@ const ACTS = ['first run', 'second run, nothing to do', 'resume of a finished ru
 interface Numbers {
   readonly planning: number;
   readonly seconds: number;
+  /** Of this process: what it would need on a computer of its own. */
+  readonly cpu: number;
   readonly done: number;
   readonly skipped: number;
   readonly peakMb: number;
@@ -56,11 +58,11 @@ async function measureAll(): Promise<void> {
   writeResults('engine', [
     `${HOSTS} hosts x ${TASKS * STEPS} steps in memory, journal on disk (${journalMb.toFixed(0)} MB).`,
     '',
-    '| act | plan s | seconds | steps run | skipped | peak RSS MB |',
-    '| --- | --- | --- | --- | --- | --- |',
+    '| act | plan s | seconds | of CPU | steps run | skipped | peak RSS MB |',
+    '| --- | --- | --- | --- | --- | --- | --- |',
     ...all.map(
-      ({ name, planning, seconds, done, skipped, peakMb }) =>
-        `| ${name} | ${planning.toFixed(2)} | ${seconds.toFixed(2)} | ${done} | ${skipped} | ${peakMb.toFixed(0)} |`,
+      ({ name, planning, seconds, cpu, done, skipped, peakMb }) =>
+        `| ${name} | ${planning.toFixed(2)} | ${seconds.toFixed(2)} | ${cpu.toFixed(2)} | ${done} | ${skipped} | ${peakMb.toFixed(0)} |`,
     ),
     '',
     `Bar: ${BAR.seconds} s, ${BAR.mb} MB. ${met ? 'Met' : 'Not met'}.`,
@@ -83,7 +85,8 @@ async function measure(act: string, path: string): Promise<Numbers> {
   const { counts } = await execute(graph, { run, contextFor: contexts(hosts), journal, ...(state && { state }) });
   await journal[Symbol.asyncDispose]();
   const { done, skipped } = counts;
-  return { planning, seconds: elapsed(), done, skipped, peakMb: peak() };
+  const { user, system } = process.cpuUsage();
+  return { planning, seconds: elapsed(), cpu: (user + system) / 1e6, done, skipped, peakMb: peak() };
 }
 
 /** The same few objects for every step: the engine is measured, not the fakes. */

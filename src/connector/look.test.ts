@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
+import { getEventListeners } from 'node:events';
 import { expect, it } from 'vitest';
+import { localConnector } from './local.ts';
 import { answers, lookScript } from './look.ts';
 import { newMarker } from './marker.ts';
 import { quote } from './quote.ts';
@@ -33,4 +35,16 @@ it('takes the answers apart', () => {
 it('leaves out answers that are not whole', () => {
   const marker = newMarker();
   expect(answers(Buffer.from(`one${marker} 0\ntwo`), Buffer.from(`${marker}\n`), marker)).toHaveLength(1);
+});
+
+it('ends when its signal says so, and leaves no listener on a signal that serves others later', async () => {
+  await using connector = localConnector();
+  const { signal } = new AbortController();
+  const looks = ['echo a', 'echo b', 'exit 3'].map((script) => connector.look(script, { root: false, signal }));
+  expect((await Promise.all(looks)).map(({ exit }) => exit)).toEqual([0, 0, 3]);
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+  const ending = new AbortController();
+  const endless = connector.look('sleep 600', { root: false, signal: ending.signal });
+  ending.abort(new Error('time is up'));
+  await expect(endless).rejects.toThrow('time is up');
 });

@@ -18,7 +18,7 @@ export function nextTotal(total: number, { lateMs, memory }: Load): number {
 }
 
 const LEAST = 16;
-const FIRST = 256;
+const FIRST = 512;
 const MOST = 4096;
 
 /** Limits that follow the load: what one machine can drive at once is known to nobody beforehand. */

@@ -68,10 +68,11 @@ function lookAhead(execution: Execution, index: number, most: number): Ahead | u
 
 /** The node at this place if all it waits for is the one before it on the same host. */
 function followerAt(vertices: readonly Vertex[], at: number): PlanNode | undefined {
-  const [before, next] = [vertices[at - 1], vertices[at]];
+  const before = vertices[at - 1];
+  const next = vertices[at];
   if (before?.type !== 'node' || next?.type !== 'node' || before.host !== next.host) return undefined;
-  const [first, ...others] = waitsFor(next);
-  return first === at - 1 && others.length === 0 && next.step.needs.length === 0 ? next : undefined;
+  const after = waitsFor(next);
+  return after.length === 1 && after[0] === at - 1 && next.step.needs.length === 0 ? next : undefined;
 }
 
 /** An error is not told: what the steps before it bring may be missing. It is looked at again in its turn. */

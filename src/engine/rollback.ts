@@ -2,6 +2,7 @@ import { waitsFor, type PlanNode, type Vertex } from '../plan/graph.ts';
 import type { Undone } from './ending.ts';
 import type { Execution } from './execute.ts';
 import { schedule, type Limits, type NodeOutcome } from './schedule.ts';
+import { settle } from './settle.ts';
 
 /** Undoes what this run changed for the tasks that failed: last first, hosts side by side, each with time of its own. */
 export async function undo(execution: Execution, limits: Limits): Promise<Undone> {
@@ -88,12 +89,14 @@ function ordersOf({ graph, state }: Execution): Float64Array {
 
 /** Resolves with why it is not, or not all, undone. */
 async function undoNode(execution: Execution, node: PlanNode): Promise<string | undefined> {
-  const { record, journal, report, info: run, state, deadlines } = execution;
+  const { record, journal, report, info: run, state, deadlines, hostRun } = execution;
   const started = Date.now();
   try {
     // Ahead of the effect: from here on the step does not count as done.
     record({ type: 'undoing', node: node.id });
     await journal.saved();
+    // What an earlier run changed may be undone by one that was not on this host yet.
+    if (!hostRun(node.host).met) await settle(execution, node);
     const kept = await deadlines.within(node.step.timeoutMs, (signal) => undoParts(execution, node, signal));
     if (kept.length > 0) return `${kept.join(', ')} cannot be undone`;
     record({ type: 'undone', node: node.id });

@@ -26,7 +26,7 @@ export function isSettled({ state, hostRun }: Execution, { host }: PlanNode): bo
 async function settleNow(execution: Execution, node: PlanNode, host: HostRun): Promise<void> {
   const { state, deadlines, meet, record, report, info: run } = execution;
   const { name } = node.host;
-  host.met ??= await deadlines.within(node.step.timeoutMs, () => meet(node.host));
+  host.met ??= await deadlines.within(MEETING_MS, () => meet(node.host));
   const boot = host.met.bootId();
   const known = state.boots.get(name);
   // In the journal at once: from there on what was done before is not trusted, by this run and by the next one.
@@ -42,6 +42,9 @@ async function settleNow(execution: Execution, node: PlanNode, host: HostRun): P
   for (const earlier of host.passed) await lookAgain(execution, earlier, say);
   host.shaken = false;
 }
+
+// Longer than any connection may take to come about; a host that answers and then says nothing is left behind.
+const MEETING_MS = 300_000;
 
 async function lookAgain(execution: Execution, node: PlanNode, say: (line: string) => void): Promise<void> {
   const { state, stop, record } = execution;

@@ -30,6 +30,7 @@ it.each(['saved', 'before'] as const)(
     const wanted = stateOf(whole);
     expect(wanted.files).toHaveLength(3 * STEPS);
     const records = readFileSync(join(whole, 'journal.jsonl'), 'utf8').trimEnd().split('\n').length;
+    process.stdout.write(`kill -9 (${when}) at ${records} records of ${3 * STEPS} steps\n`);
     for (let record = 1; record <= records; record++) {
       const folder = join(root, `${when}-${record}`);
       expect(await run(folder, record, when)).toBe('SIGKILL');
@@ -37,7 +38,7 @@ it.each(['saved', 'before'] as const)(
       expect(stateOf(folder), `killed at record ${record}`).toEqual(wanted);
     }
   },
-  600_000,
+  STEPS * 60_000,
 );
 
 function run(folder: string, record: number, when: string): Promise<number | string> {
