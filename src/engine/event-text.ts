@@ -18,6 +18,8 @@ export function eventText(event: Event): string {
       return 'nothing to do';
     case 'blocked':
       return 'not started';
+    case 'restarted':
+      return 'the host was started anew: what was done there is looked at again';
     case 'rolled-back':
       return 'undone';
     case 'failed':

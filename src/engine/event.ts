@@ -31,7 +31,7 @@ export type Event =
       readonly outcome: Outcome;
       readonly durationMs: number;
     }
-  | (OfNode & { readonly type: 'started' | 'blocked' })
+  | (OfNode & { readonly type: 'started' | 'blocked' | 'restarted' })
   | (OfNode & { readonly type: 'said'; readonly line: string })
   | (OfNode & { readonly type: 'skipped' | 'done' | 'rolled-back'; readonly durationMs: number })
   | (OfNode & {

@@ -45,6 +45,7 @@ function levelOf(event: Event): LogRecord['level'] {
       return 'error';
     case 'quarantined':
     case 'retried':
+    case 'restarted':
     case 'blocked':
       return 'warn';
     case 'said':

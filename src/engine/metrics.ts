@@ -13,6 +13,7 @@ export function createMetrics(): Metrics {
   const steps = counter('kubexm_steps_total', 'Steps on hosts, by what came of them.');
   const retries = counter('kubexm_step_retries_total', 'Steps that were tried again.');
   const inFlight = counter('kubexm_steps_in_flight', 'Steps that are under way.', 'gauge');
+  const restarts = counter('kubexm_host_restarts_total', 'Hosts that were started anew in the middle of a run.');
   const aside = counter('kubexm_hosts_quarantined_total', 'Hosts that were set aside.');
   const hostsAside = new Set<string>();
   const started = new Set<string>();
@@ -31,6 +32,8 @@ export function createMetrics(): Metrics {
         return inFlight.add({ pipeline });
       case 'retried':
         return retries.add({ pipeline, step: event.node.step.name });
+      case 'restarted':
+        return restarts.add({ pipeline });
       case 'skipped':
       case 'done':
       case 'failed':
@@ -52,7 +55,7 @@ export function createMetrics(): Metrics {
       aside.add({ pipeline });
     }
   };
-  const all = [pipelines, pipelineSeconds, stepSeconds, steps, retries, inFlight, aside];
+  const all = [pipelines, pipelineSeconds, stepSeconds, steps, retries, inFlight, restarts, aside];
   return Object.freeze({ subscriber, text: () => all.map((metric) => metric.text()).join('') });
 }
 

@@ -35,8 +35,8 @@ async function settleNow(execution: Execution, node: PlanNode, host: HostRun): P
     host.shaken = known !== undefined;
   }
   if (!host.shaken) return;
+  report({ type: 'restarted', run, node, at: Date.now() });
   const say = (line: string) => report({ type: 'said', run, node, at: Date.now(), line });
-  say(`${name} was started anew: what was done there is looked at again`);
   host.changes += 1;
   host.ahead = undefined;
   for (const earlier of host.passed) await lookAgain(execution, earlier, say);

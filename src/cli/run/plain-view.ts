@@ -56,6 +56,7 @@ function lineOf(event: Event, verbose: boolean): string | undefined {
     case 'done':
     case 'failed':
     case 'retried':
+    case 'restarted':
     case 'quarantined':
     case 'rolled-back':
     case 'rollback-failed':

@@ -86,6 +86,9 @@ function follow(host: Mutable, event: Extract<Event, { readonly node: unknown }>
     case 'retried':
       if (flight) host.flights.set(id, { ...flight, last: 'tries again', lastAt: event.at });
       return;
+    case 'restarted':
+      if (flight) host.flights.set(id, { ...flight, last: 'the host was started anew', lastAt: event.at });
+      return;
     case 'rolled-back':
     case 'rollback-failed':
       return;
