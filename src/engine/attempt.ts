@@ -4,10 +4,10 @@ import { LOCAL } from '../common/host.ts';
 import type { PlanNode } from '../plan/graph.ts';
 import { causeOf } from './event-text.ts';
 import type { Execution } from './execute.ts';
-import { trusted } from './decide.ts';
-import { runLookingAhead, widen } from './look-ahead.ts';
+import { widen } from './look-ahead.ts';
+import { FIRST_PAUSE, nextPause, pauseAfter } from './pause.ts';
 import type { NodeOutcome } from './schedule.ts';
-import { isSettled, settle } from './settle.ts';
+import { tryOverRestarts } from './try-over-restarts.ts';
 
 /** Runs one step on one host within its time, again where that is declared, and takes down what came of it. */
 export async function attempt(execution: Execution, node: PlanNode, index: number): Promise<NodeOutcome> {
@@ -15,13 +15,14 @@ export async function attempt(execution: Execution, node: PlanNode, index: numbe
   const started = Date.now();
   report({ type: 'started', run, node, at: started });
   let outcome: NodeOutcome | undefined;
-  for (let left = node.step.retries, wait = FIRST_PAUSE; !outcome; left--, wait = Math.min(wait * 2, LONGEST_PAUSE)) {
+  for (let left = node.step.retries, wait = FIRST_PAUSE; !outcome; left--, wait = nextPause(wait)) {
     const tried = Date.now();
     try {
-      outcome = succeeded(execution, node, started, await once(execution, node, index));
+      outcome = succeeded(execution, node, started, await tryOverRestarts(execution, node, index));
     } catch (error) {
-      const spent = spend(execution, node, Date.now() - tried, error);
-      const again = !spent && left > 0 && retryable(error) && (await pauseAfter(execution, node, started, wait, error));
+      const may = left > 0 && retryable(error);
+      const spent = may ? spend(execution, node, Date.now() - tried + wait, error) : undefined;
+      const again = may && !spent && (await pauseAfter(execution, node, started, wait, error));
       if (!again) outcome = failed(execution, node, started, spent ?? error);
     }
   }
@@ -29,57 +30,17 @@ export async function attempt(execution: Execution, node: PlanNode, index: numbe
   return outcome;
 }
 
-const FIRST_PAUSE = 1000;
-const LONGEST_PAUSE = 30_000;
-
 /**
- * What a host spends of its budget is the time of tries that failed: the work itself is bounded by the time-outs of its
- * steps, but a host on which everything fails a few times first would hold up all that meet it at gates.
+ * What a host spends of its budget is the time of tries that failed, with the pauses after them: work that goes well is
+ * bounded by the time-outs of its steps, but a host on which everything fails a few times first would hold up all that
+ * meet it at gates.
  */
 function spend({ hostRun, hostBudgetMs }: Execution, node: PlanNode, ms: number, error: unknown) {
-  if (!retryable(error)) return undefined;
   const host = hostRun(node.host);
   host.lostMs += ms;
   if (host.lostMs <= hostBudgetMs) return undefined;
   const minutes = Math.round(host.lostMs / 60_000);
   return fail('HOST_BUDGET_SPENT', { host: node.host.name, minutes, last: causeOf(error) }, error);
-}
-
-/** What a host lost by being started anew in the middle is looked at again, the step with it: so it is tried again. */
-async function once(execution: Execution, node: PlanNode, index: number): Promise<'done' | 'skipped' | 'trusted'> {
-  for (let restarts = 0; ; restarts++) {
-    const settling = settle(execution, node);
-    if (settling) {
-      await settling;
-      if (trusted(execution, node)) return 'trusted';
-    }
-    try {
-      const result = await runLookingAhead(execution, node, index);
-      if (isSettled(execution, node)) return result;
-    } catch (error) {
-      if (isSettled(execution, node)) throw error;
-    }
-    if (restarts === MOST_RESTARTS)
-      throw fail('COMMAND_LOST', { host: node.host.name, reason: `the host was started anew ${restarts + 1} times` });
-  }
-}
-
-const MOST_RESTARTS = 2;
-
-/** False when the user stops the run meanwhile. */
-async function pauseAfter(
-  { report, info: run, stop, pause, hostRun }: Execution,
-  node: PlanNode,
-  started: number,
-  wait: number,
-  error: unknown,
-): Promise<boolean> {
-  if (stop.soft.aborted) return false;
-  const at = Date.now();
-  report({ type: 'retried', run, node, at, durationMs: at - started, error });
-  await pause(wait, stop.soft).catch(() => {});
-  hostRun(node.host).lostMs += wait;
-  return !stop.soft.aborted;
 }
 
 function succeeded(

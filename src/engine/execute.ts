@@ -37,6 +37,8 @@ export interface EngineOptions {
   readonly rollback?: boolean;
   /** Reaches a host, once; nothing is taken for granted there before, or when its boot is another one than before. */
   readonly meet?: (host: Host) => Promise<MetHost>;
+  /** How long a host that was there may be away, as one is that is started anew. */
+  readonly returnMs?: number;
   /** How long tries that fail may take on one host, all in all, before it is set aside. */
   readonly hostBudgetMs?: number;
   /** How many hosts may be set aside before the run as a whole ends. */
@@ -141,6 +143,7 @@ const DEFAULTS = {
   meet: () => Promise.resolve(NEVER_REBOOTS),
   report: () => {},
   rollback: true,
+  returnMs: 120_000,
   hostBudgetMs: 600_000,
   maxSetAside: Infinity,
   goOn: 'Run the same command with --resume',

@@ -16,11 +16,15 @@ export function settle(execution: Execution, node: PlanNode): Promise<void> | un
 }
 
 /** Whether the host was met and has not been started anew since. */
-export function isSettled({ state, hostRun }: Execution, { host }: PlanNode): boolean {
-  const { met, shaken } = hostRun(host);
-  if (!met || shaken) return false;
-  const boot = met.bootId();
-  return boot === undefined || boot === state.boots.get(host.name);
+export function isSettled(execution: Execution, node: PlanNode): boolean {
+  const { met, shaken } = execution.hostRun(node.host);
+  return met !== undefined && !shaken && !isRestarted(execution, node);
+}
+
+/** Whether a host is in another boot than the one that is known of it. */
+export function isRestarted({ state, hostRun }: Execution, { host }: PlanNode): boolean {
+  const boot = hostRun(host).met?.bootId();
+  return boot !== undefined && boot !== state.boots.get(host.name);
 }
 
 async function settleNow(execution: Execution, node: PlanNode, host: HostRun): Promise<void> {

@@ -230,7 +230,7 @@ describe('a host that cannot be reached', () => {
     const result = await world.run(graph, { hostBudgetMs: 6000 });
     expect(result).toMatchObject({ outcome: 'partial', exit: 3, counts: { done: 3, quarantined: 1 } });
     expect(result.setAside[0]).toMatchObject({ host: 'a', error: { code: 'HOST_BUDGET_SPENT' } });
-    expect(world.told('retried')).toHaveLength(3);
+    expect(world.told('retried')).toHaveLength(2);
   });
 
   it('ends the run when there are too many', async () => {

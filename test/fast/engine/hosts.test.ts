@@ -131,6 +131,19 @@ describe('a host that is started anew in the middle', () => {
     expect(fake.content()).toEqual(['/run/live: mine']);
   });
 
+  it('is waited for, and set aside when it does not come back', async () => {
+    const { world, fake, graph, meet } = restarting(0);
+    const pauses: number[] = [];
+    const pause = async (ms: number) => void (pauses.push(ms) === 3 && fake.mend());
+    fake.fault(/cat > \/x.kept/, { error: dead() });
+    expect(await world.run(graph, { meet, pause })).toMatchObject({ outcome: 'done' });
+    expect(pauses).toEqual([1000, 2000, 4000]);
+    fake.files.clear();
+    fake.fault(/cat > \/x.kept/, { error: dead() });
+    expect(await world.run(graph, { meet })).toMatchObject({ outcome: 'partial', exit: 3 });
+    expect(world.told('retried').length).toBeLessThan(10);
+  });
+
   it('again and again is a failure', async () => {
     const { world, graph, meet } = restarting(9);
     const { failures } = await world.run(graph, { meet, rollback: false });
