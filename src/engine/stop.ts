@@ -1,3 +1,5 @@
+import { wideController } from '../util/wide-controller.ts';
+
 /** How a person ends a run. */
 export interface Stop {
   /** The first time: nothing new begins, what is in flight ends well. The second time: that is ended, too. */
@@ -9,8 +11,8 @@ export interface Stop {
 }
 
 export function createStop(): Stop {
-  const soft = new AbortController();
-  const hard = new AbortController();
+  const soft = wideController();
+  const hard = wideController();
   return Object.freeze({
     request: () => (soft.signal.aborted ? hard : soft).abort(),
     soft: soft.signal,

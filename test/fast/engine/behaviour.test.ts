@@ -11,7 +11,7 @@ import { resumeJournal } from '../../../src/engine/resume.ts';
 import { createStop } from '../../../src/engine/stop.ts';
 import { chain, on, parallel, scope, sequence } from '../../../src/plan/fragment.ts';
 import { nodesOf, toGraph } from '../../../src/plan/graph.ts';
-import { defineStep, type GenericStep } from '../../../src/step/step.ts';
+import { defineStep, type GenericStep, type StepContext } from '../../../src/step/step.ts';
 import { fakeFile, fakeStep } from '../../../src/testing/fake-step.ts';
 import { fakeWorld, noJournal } from '../../../src/testing/fake-world.ts';
 
@@ -240,6 +240,24 @@ describe('a host that cannot be reached', () => {
     expect(outcome).toBe('failed');
     expect(error).toMatchObject({ code: 'TOO_MANY_SET_ASIDE' });
   });
+});
+
+it('lets many listen to what ends a step or a run, without a warning', async () => {
+  const world = fakeWorld(['a']);
+  const stop = createStop();
+  const warnings: string[] = [];
+  const hear = ({ name }: Error) => void warnings.push(name);
+  const crowd = (signal: AbortSignal) => Array.from({ length: 20 }, () => signal.addEventListener('abort', () => {}));
+  const precheck = async ({ signal }: StepContext) => {
+    for (const each of [signal, stop.soft, stop.hard]) crowd(each);
+    return { done: true } as const;
+  };
+  process.on('warning', hear);
+  const step = defineStep({ name: 'x.0', summary: 'x', parts: () => [{ ...hang, precheck }] });
+  await world.run(toGraph('p', chain(world.hosts, [step])), { stop });
+  await sleep(0);
+  process.off('warning', hear);
+  expect(warnings).toEqual([]);
 });
 
 describe('stopping', () => {
