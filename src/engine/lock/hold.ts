@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fail } from '../../common/errors.ts';
 import { isDead, whoWeAre } from './holder.ts';
 import type { LockOptions } from './lock.ts';
@@ -67,12 +68,18 @@ export function createHold(options: Pick<LockOptions, 'cluster' | 'what' | 'run'
     release: async () => {
       closed = true;
       await Promise.allSettled(taking);
-      await Promise.allSettled([...held].map(([place, number]) => place.release(number)));
+      const letting = Promise.allSettled([...held].map(([place, number]) => place.release(number)));
+      // A host that is gone need not be waited for: its lock can be taken once it is old.
+      const waiting = new AbortController();
+      await Promise.race([letting, sleep(RELEASE_MS, undefined, { signal: waiting.signal }).catch(() => {})]);
+      waiting.abort();
     },
     fence: () => fence,
     lost: lost.signal,
   };
 }
+
+const RELEASE_MS = 5000;
 
 async function takeOver(place: LockPlace, ask: Ask) {
   const taken = await place.take(ask);

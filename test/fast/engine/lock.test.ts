@@ -202,6 +202,14 @@ describe('a host that is slow to answer', () => {
   });
 });
 
+it('does not wait for ever to let go of a host that is gone', async () => {
+  const { operator, folder } = places();
+  const hung = { ...remotePlace(host, join(folder, 'host')), release: () => new Promise<void>(() => {}) };
+  const lock = await operator('one', { hosts: [hung] });
+  await lock[Symbol.asyncDispose]();
+  await using _ = await operator('one', { hosts: [] });
+}, 20_000);
+
 it('says which host cannot keep a lock, and lets the others be worked on', async () => {
   const { operator, folder } = places();
   const full: LockHost = {
