@@ -1,6 +1,7 @@
 import type { Event, Subscriber } from '../../engine/event.ts';
 import { eventText } from '../../engine/event-text.ts';
-import { isQuiet, seconds } from './live-view.ts';
+import { seconds } from '../duration.ts';
+import { isQuiet } from './live-view.ts';
 import { createProgressModel } from './progress-model.ts';
 
 /** Without a terminal: a line for what happened, and one now and then for what hangs. */

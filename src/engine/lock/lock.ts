@@ -102,8 +102,11 @@ function keepAlive(
   };
 }
 
+/** "ada@desk" */
+export const ownName = () => `${userInfo().username}@${hostname()}`;
+
 const whoWeAre = ({ what, run }: LockOptions): Holder => ({
-  owner: `${userInfo().username}@${hostname()}`,
+  owner: ownName(),
   machine: thisMachine(),
   pid: process.pid,
   what,
@@ -111,7 +114,8 @@ const whoWeAre = ({ what, run }: LockOptions): Holder => ({
   since: new Date().toISOString(),
 });
 
-function isDead({ machine, pid }: Holder): boolean {
+/** Known to be gone: its process was one of this machine. */
+export function isDead({ machine, pid }: Holder): boolean {
   if (machine !== thisMachine() || !Number.isInteger(pid) || pid <= 0) return false;
   try {
     process.kill(pid, 0);
