@@ -23,7 +23,7 @@ export interface HostStory {
   readonly through: number;
   /** Steps begun without an end. */
   readonly begun: readonly string[];
-  readonly state: 'done' | 'going' | 'failed' | 'aside';
+  readonly state: 'done' | 'going' | 'failed' | 'aside' | 'undone';
 }
 
 /** All that is known of one run. */
@@ -79,7 +79,8 @@ function hostsOf({ info, steps }: RunRecord): readonly HostStory[] {
     const total = info?.hosts[host] ?? own.length;
     const begun = own.filter(({ status }) => status === 'begun').map(({ node }) => stepOf(node));
     const has = (wanted: StepRecord['status']) => own.some(({ status }) => status === wanted);
-    const state = has('failed') ? 'failed' : has('aside') ? 'aside' : through >= total ? 'done' : 'going';
+    const trouble = (['failed', 'aside', 'undone'] as const).find(has);
+    const state = trouble ?? (through >= total ? 'done' : 'going');
     return { host, total, through, begun, state };
   });
 }

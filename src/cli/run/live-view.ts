@@ -50,7 +50,8 @@ export function createLiveView(
   };
 }
 
-const erase = (lines: number) => (lines === 0 ? '' : `\x1b[${lines}A\x1b[J`);
+/** From the first column: the terminal may have echoed ^C. */
+const erase = (lines: number) => (lines === 0 ? '' : `\r\x1b[${lines}A\x1b[J`);
 
 const waiting = (title: string, ms: number, { columns }: Screen) =>
   `${title}  reaching the hosts and locking the cluster  ${seconds(ms)}`.slice(0, columns - 1);

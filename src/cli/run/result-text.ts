@@ -85,7 +85,10 @@ function wordsOf(error: unknown, text: string): Pick<Reason, 'text' | 'hint' | '
 const causeLines = ({ type, title, text }: Reason, style: ResultStyle): string[] => [
   `${type === 'failed' ? style.color.red('x') : style.color.yellow('!')} ${style.color.bold(title)}`,
   '',
-  ...text.split('\n').map((line) => wrap(`  ${line}`, style.columns ?? Infinity)),
+  ...text
+    .trimEnd()
+    .split('\n')
+    .map((line) => wrap(`  ${line}`, style.columns ?? Infinity)),
   '',
 ];
 
@@ -133,8 +136,10 @@ function undoneText(undone: readonly string[]): string {
     const [, task = '', host = ''] = /([^/]+)\/[^/]+@([^@]+)$/.exec(node) ?? [];
     tasks.set(task, (tasks.get(task) ?? new Set()).add(host));
   }
-  return [...tasks].map(([task, hosts]) => `Task ${task} was undone on ${few([...hosts])}`).join('. ');
+  return [...tasks].map(([task, hosts]) => `Task ${task} was undone on ${few([...hosts].sort(byName))}`).join('. ');
 }
+
+const byName = (a: string, b: string) => a.localeCompare(b, 'en', { numeric: true });
 
 const slowestLine = (summary: Summary, style: ResultStyle) =>
   label(
@@ -142,11 +147,18 @@ const slowestLine = (summary: Summary, style: ResultStyle) =>
     summary
       .slowest()
       .filter(({ ms }) => ms >= 1000)
+      .slice(0, 3)
       .map(({ step, host, ms }) => `${step}@${host} ${took(ms)}`)
       .join(', '),
     style,
   );
 
-/** Nothing for an empty text. */
-const label = (name: string, text: string, { color }: ResultStyle): string[] =>
-  text ? [`  ${color.dim(name.padEnd(7))} ${text}`] : [];
+/** Nothing for an empty text. What is pasted is not broken into lines. */
+function label(name: string, text: string, { color, columns = Infinity }: ResultStyle): string[] {
+  if (!text) return [];
+  const [first = '', ...more] = PASTED.has(name) ? [text] : wrap(text, columns - INDENT).split('\n');
+  return [`  ${color.dim(name.padEnd(7))} ${first}`, ...more.map((line) => `${' '.repeat(INDENT)}${line.trimStart()}`)];
+}
+
+const INDENT = 10;
+const PASTED: ReadonlySet<string> = new Set(['Try', 'Go on', 'Log']);

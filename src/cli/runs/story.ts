@@ -67,7 +67,7 @@ const PLAN = 30;
 
 /** Those that need a look first. */
 function hostLines(hosts: readonly HostStory[], color: Color): string[] {
-  const order = ['failed', 'aside', 'going', 'done'];
+  const order = ['failed', 'aside', 'undone', 'going', 'done'];
   const sorted = [...hosts].sort((a, b) => order.indexOf(a.state) - order.indexOf(b.state));
   const width = Math.max(4, ...hosts.map(({ host }) => host.length));
   const shown = sorted.slice(0, HOSTS).map(({ host, total, through, begun, state }) => {
@@ -84,7 +84,7 @@ function hostLines(hosts: readonly HostStory[], color: Color): string[] {
 }
 
 const HOSTS = 40;
-const STATE = { done: 'done', going: 'not through', failed: 'failed', aside: 'set aside' } as const;
+const STATE = { done: 'done', going: 'not through', failed: 'failed', aside: 'set aside', undone: 'undone' } as const;
 
 function failureLines(failures: readonly Failure[], color: Color): string[] {
   const shown = failures.slice(0, FAILURES).flatMap(({ type, step, host, code, message, hint }) => [
