@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { labUp, type Lab } from '../../src/lab/up.ts';
+import { putContext } from '../../src/state/contexts.ts';
 import { kubexm, type Called } from '../fast/cli/kubexm.ts';
 import { labNames, sshText } from './support.ts';
 
@@ -53,6 +54,9 @@ exec /usr/bin/env PATH=/usr/sbin:/usr/bin:/sbin:/bin ${program} "$@"`;
   return () => sshText(lab, machine, `touch /run/released; /usr/bin/rm -f ${path}`);
 }
 
+/** So that os.sysctl has something to do there. */
+const unprepare = (machine: string) => sshText(lab, machine, 'rm -f /etc/sysctl.d/99-kubexm.conf');
+
 const isHeld = (machine: string) =>
   until(async () => (await sshText(lab, machine, '[ -e /run/held ] && echo yes; true')) === 'yes');
 
@@ -81,6 +85,17 @@ test('a run is listed, described and read again, and leaves files for its owner 
   }
   const again = await call(...CREATE, '--resume');
   expect([again.exit, again.stderr]).toEqual([0, expect.stringContaining('ended well')]);
+});
+
+test('-c names the cluster by its context, which also says where its runs are', async () => {
+  await putContext({ name: 'ours', file: lab.paths.cluster, workdir: lab.paths.folder });
+  const by = (...args: readonly string[]) => kubexm(args, env());
+  expect((await by('run', 'command', '-c', 'ours', '--nodes', 'node2', '--', 'hostname')).stdout).toBe(
+    'node2  node2\n',
+  );
+  expect((await by('validate', 'cluster', '-c', 'ours')).stdout).toContain('is valid');
+  expect((await by('get', 'runs', '-c', 'ours')).stdout).toContain('create cluster');
+  expect((await by('get', 'runs', '-c', 'theirs')).stderr).toContain('CONTEXT_NOT_FOUND');
 });
 
 test('Ctrl-C lets steps in flight end, somebody else is told who is at it, and --resume goes on', async () => {
@@ -134,10 +149,16 @@ test('Ctrl-C twice cuts steps off; the next call says that the run can go on', a
 });
 
 test('a step that fails is told with its command, what it said, what was undone and how to go on', async () => {
-  await call('delete', 'cluster', '--yes');
+  await unprepare('node1');
   const broken = '#!/bin/sh\necho sysctl: no such key >&2; exit 4';
   await sshText(lab, 'node1', `printf '${broken}\\n' > /usr/local/sbin/sysctl; chmod +x /usr/local/sbin/sysctl`);
   const { exit, stderr } = await call(...CREATE);
+  const kept = JSON.parse((await call(...CREATE, '--no-rollback', '-o', 'json')).stdout);
+  expect(kept).toMatchObject({
+    exit: 12,
+    undone: [],
+    notUndone: [{ node: expect.stringMatching(/os\.sysctl@node1$/) }],
+  });
   await sshText(lab, 'node1', 'rm /usr/local/sbin/sysctl');
   expect(exit, stderr).toBe(12);
   expect(stderr).toContain(`x os.sysctl failed on node1 (${lab.machines[0]!.address})`);
@@ -145,7 +166,8 @@ test('a step that fails is told with its command, what it said, what was undone 
   expect(stderr).toMatch(
     /State +Task prepare-os was undone on [^]*Go on +kubexm create [^]*Code +COMMAND_FAILED\n +Log +\S+log\.jsonl/,
   );
-  const { failures, undone } = JSON.parse((await call('describe', 'run', 'latest', '-o', 'json')).stdout);
+  const id = /runs\/(\S+)\/log\.jsonl/.exec(stderr)![1]!;
+  const { failures, undone } = JSON.parse((await call('describe', 'run', id, '-o', 'json')).stdout);
   expect(failures).toMatchObject([{ host: 'node1', step: 'os.sysctl', code: 'COMMAND_FAILED' }]);
   expect(undone.length).toBeGreaterThan(0);
   const resumed = await call(...CREATE, '--resume');
@@ -153,7 +175,7 @@ test('a step that fails is told with its command, what it said, what was undone 
 });
 
 test('a run that was killed is found dead, and goes on', async () => {
-  await call('delete', 'cluster', '--yes');
+  await unprepare('node2');
   const release = await hold('node2', 'sysctl', '99-kubexm.conf');
   const run = begin(...CREATE);
   await isHeld('node2');

@@ -53,7 +53,7 @@ function recordText(record: LogRecord, color: Console['color']): string {
   const paint = { debug: color.dim, info: (text: string) => text, warn: color.yellow, error: color.red }[level];
   const where = [node && color.cyan(node), step].filter(Boolean).join('  ');
   const taken = ms !== undefined && event !== 'skipped' ? ` (${took(ms)})` : '';
-  const [first = '', ...more] = `${message}${taken}`.split('\n');
-  const lines = [paint(first), ...more.map((line) => paint(`            ${line}`))].join('\n');
+  const [first = '', ...more] = message.split('\n');
+  const lines = [paint(`${first}${taken}`), ...more.map((line) => paint(`            ${line}`))].join('\n');
   return `${time}  ${where && `${where}  `}${lines}`;
 }

@@ -67,5 +67,7 @@ function lineOf(event: Event, verbose: boolean): string | undefined {
 function nodeLine(event: Extract<Event, { readonly node: unknown }>): string {
   const { host, step } = event.node;
   const took = 'durationMs' in event && event.durationMs >= 1000 ? ` (${seconds(event.durationMs)})` : '';
-  return `${host.name}  ${step.name}  ${eventText(event)}${took}`;
+  // The rest of what an error says comes at the end of the run.
+  const [text = ''] = eventText(event).split('\n');
+  return `${host.name}  ${step.name}  ${text}${took}`;
 }

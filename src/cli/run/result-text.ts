@@ -21,7 +21,7 @@ export function resultText(result: RunResult, summary: Summary, style: ResultSty
   if (outcome === 'done') return [doneLine(result, summary, style), ...slowestLine(summary, style)].join('\n');
   const [only] = causes.length === 1 ? causes : [];
   return [
-    ...causes.flatMap((cause) => [...causeLines(cause, style), ...(only ? [] : adviceLines(cause, style)), '']),
+    ...causes.flatMap((cause) => [...causeLines(cause, style), ...(only ? [] : [...adviceLines(cause, style), ''])]),
     ...(only ? [] : [`${mark(outcome, style)} ${style.color.bold(headOf(result, summary))}`, '']),
     ...(only ? label('Try', only.hint, style) : []),
     ...stateLines(result, style),
@@ -113,14 +113,14 @@ function headOf({ outcome, setAside }: RunResult, { durationMs }: Summary): stri
   }
 }
 
-function stateLines({ rollback, counts }: RunResult, style: ResultStyle): string[] {
+function stateLines({ outcome, rollback, counts, setAside }: RunResult, style: ResultStyle): string[] {
   const { undone, notUndone, inFlight, notStarted } = rollback;
   const steps = (count: number) => `${count} ${count === 1 ? 'step' : 'steps'}`;
+  const leftOut = `${steps(counts.quarantined)} on ${few(setAside.map(({ host }) => host))}`;
   const state = [
     undone.length > 0 && `${undoneText(undone)}.`,
     notStarted.length > 0 && `${steps(notStarted.length)} did not start.`,
-    counts.quarantined > 0 &&
-      `${steps(counts.quarantined)} on hosts set aside ${counts.quarantined === 1 ? 'is' : 'are'} left.`,
+    setAside.length > 0 && (outcome === 'partial' ? `All is done but ${leftOut}.` : `Not done: ${leftOut}.`),
   ].filter(Boolean);
   return [
     ...label('State', state.join(' '), style),
