@@ -7,8 +7,8 @@ export interface ArgumentSpec {
   readonly optional?: true;
   /** Takes all that remain. Only for the last one. */
   readonly rest?: true;
-  /** What it can be, for completion. */
-  readonly complete?: () => Promise<readonly string[]>;
+  /** What it can be, for completion; the words after those of the command may say more. */
+  readonly complete?: (words: readonly string[]) => Promise<readonly string[]>;
 }
 
 interface OptionBase {

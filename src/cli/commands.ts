@@ -6,9 +6,12 @@ import { useContext } from './config/use-context.ts';
 import { completion } from './completion/completion.ts';
 import { viewConfig } from './config/view.ts';
 import { createConfig } from './create/config.ts';
+import { describeRun } from './describe/run.ts';
 import { generateDocs } from './generate/docs.ts';
 import { generateSchema } from './generate/schema.ts';
+import { getRuns } from './get/runs.ts';
 import { labCommands } from './lab/commands.ts';
+import { logsRun } from './logs/run.ts';
 import { runCommandCommand } from './run/command.ts';
 import { runTask } from './run/task.ts';
 import { validateCluster } from './validate/cluster.ts';
@@ -22,6 +25,9 @@ export const commands: readonly Command[] = [
   validateCluster,
   runTask,
   runCommandCommand,
+  getRuns,
+  describeRun,
+  logsRun,
   getContexts,
   useContext,
   viewConfig,

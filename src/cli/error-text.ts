@@ -21,7 +21,7 @@ export function errorText(error: KubexmError, color: ReturnType<typeof pc.create
 export const errorRecord = ({ code, exit, report }: KubexmError) => ({ level: 'error', code, exit, ...report });
 
 /** Breaks a line between words; what follows stands a little to the right. Hints are never broken: they are pasted. */
-function wrap(line: string, columns: number): string {
+export function wrap(line: string, columns: number): string {
   if (line.length < columns) return line;
   const lines: string[] = [];
   let current = '';

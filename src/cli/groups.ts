@@ -3,9 +3,12 @@ export const groups: Readonly<Record<string, string>> = {
   config: 'Choose the cluster that commands work on',
   create: 'Make a cluster, or the file that describes one',
   delete: 'Remove a cluster from its hosts',
+  describe: 'Tell all there is to know of one thing',
   fault: 'Make something go wrong with a machine of a lab',
   generate: 'Write the reference pages and the JSON Schema',
+  get: 'List what there is of something',
   lab: 'Real machines on this computer, to try kubexm on',
+  logs: 'Read what was logged',
   run: 'Work on hosts of a cluster directly',
   validate: 'Check a cluster file',
 };

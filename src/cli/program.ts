@@ -67,16 +67,21 @@ function add(root: Commander, command: Command, console: Console, end: (code: nu
       logFormat = 'text',
       ...given
     } = leaf.opts<Partial<GlobalOptions> & Call['options']>();
-    const unset = Object.entries(command.options).map(([key, { type }]) => [
-      key,
-      type === 'flag' ? false : type === 'list' ? [] : undefined,
-    ]);
-    const options = { ...Object.fromEntries(unset), ...given };
+    const options = Object.fromEntries(
+      Object.entries(command.options).map(([key, spec]) => [key, valueOf(leaf, key, spec, given)]),
+    );
     end(
       (await command.run({ args: leaf.args, options, global: { color, workdir, verbose, yes, logFormat }, console })) ??
         EXIT.ok,
     );
   });
+}
+
+/** What was given; else what stands for nothing. For the parser --no-x switches an x off that nobody defined. */
+function valueOf(leaf: Commander, key: string, { type }: OptionSpec, given: Call['options']): Call['options'][string] {
+  const option = leaf.options.find(({ long }) => long === flagOf(key));
+  if (type === 'flag') return option?.negate ? given[option.attributeName()] === false : given[key] === true;
+  return given[key] ?? (type === 'list' ? [] : undefined);
 }
 
 function group(parent: Commander, word: string): Commander {

@@ -2,6 +2,8 @@ import { fail, type KubexmError } from '../common/errors.ts';
 import { checkClusterText, type CheckOptions, type Checked } from './check.ts';
 import type { Cluster } from './cluster.ts';
 import { formatDiagnostic, type Diagnostic } from './diagnostic.ts';
+import { textAt } from './source/edit.ts';
+import { parse } from './source/parse.ts';
 import { readClusterFile } from './source/read.ts';
 
 /** Reads a cluster file, or throws with all its errors. */
@@ -14,6 +16,12 @@ export async function loadCluster(path: string, options: CheckOptions = {}): Pro
 /** Reads a cluster file and says all there is to say about it. */
 export async function checkClusterFile(path: string, options: CheckOptions = {}): Promise<Checked> {
   return checkClusterText(await readClusterFile(path), path, { env: process.env, ...options });
+}
+
+/** The name of the cluster in a file, also when the rest of it is wrong. */
+export async function clusterNameIn(path: string): Promise<string> {
+  const { tree } = parse(await readClusterFile(path));
+  return (tree && textAt(tree, ['metadata', 'name'])) || (await loadCluster(path)).name;
 }
 
 /** All errors of a file as one. */

@@ -45,7 +45,8 @@ export class Link {
   }
 
   async close(): Promise<void> {
-    this.#closing.abort(fail('CONNECTION_LOST', { host: this.target.name, doing: 'closing', reason: 'it was closed' }));
+    // No drop: what is still under way is not to be tried again.
+    this.#closing.abort(fail('INTERRUPTED', {}));
     const client = await this.#client?.catch(() => undefined);
     client?.end();
     client?.destroy();

@@ -1,11 +1,16 @@
+import { KubexmError } from '../common/errors.ts';
 import type { Event, Subscriber } from './event.ts';
 import { eventText } from './event-text.ts';
 
 /** One JSON object a line. Everything passes `redact`, so that no secret gets out by an error or an output line. */
 export const jsonLog =
   (write: (line: string) => void, redact: (text: string) => string = (text) => text): Subscriber =>
-  (event) =>
-    write(`${JSON.stringify({ ...logRecord(event), message: redact(eventText(event)) })}\n`);
+  (event) => {
+    const { hint, ...record } = logRecord(event);
+    write(
+      `${JSON.stringify({ ...record, message: redact(record.message), ...(hint !== undefined && { hint: redact(hint) }) })}\n`,
+    );
+  };
 
 /** The fields that programs which collect logs rely on. */
 export interface LogRecord {
@@ -20,6 +25,9 @@ export interface LogRecord {
   readonly node?: string;
   readonly message: string;
   readonly duration_ms?: number;
+  /** Of an error, with what to do about it. */
+  readonly code?: string;
+  readonly hint?: string;
 }
 
 export const logRecord = (event: Event): LogRecord => ({
@@ -36,6 +44,8 @@ export const logRecord = (event: Event): LogRecord => ({
   }),
   message: eventText(event),
   ...('durationMs' in event && { duration_ms: event.durationMs }),
+  ...('error' in event &&
+    event.error instanceof KubexmError && { code: event.error.code, hint: event.error.report.hint }),
 });
 
 function levelOf(event: Event): LogRecord['level'] {

@@ -1,3 +1,4 @@
+import type { Host } from '../common/host.ts';
 import type { Event, Subscriber } from './event.ts';
 import { causeOf } from './event-text.ts';
 
@@ -16,12 +17,14 @@ export interface Cause {
   readonly type: 'failed' | 'quarantined';
   readonly text: string;
   readonly steps: readonly string[];
-  readonly hosts: readonly string[];
+  readonly hosts: readonly Host[];
+  /** The first of its kind. */
+  readonly error: unknown;
 }
 
 export function createSummary(keep = 5): Summary {
   const slowest: { step: string; host: string; ms: number }[] = [];
-  const causes = new Map<string, { type: Cause['type']; text: string; steps: Set<string>; hosts: Set<string> }>();
+  const causes = new Map<string, Omit<Cause, 'steps' | 'hosts'> & { steps: Set<string>; hosts: Set<Host> }>();
   let durationMs = 0;
 
   const subscriber = (event: Event): void => {
@@ -29,12 +32,13 @@ export function createSummary(keep = 5): Summary {
     if (event.type === 'done' || event.type === 'failed')
       takeTime(event.node.step.name, event.node.host.name, event.durationMs);
     if (event.type !== 'failed' && event.type !== 'quarantined') return;
-    const text = causeOf(event.error);
-    const cause = causes.get(`${event.type} ${text}`) ?? { type: event.type, text, steps: new Set(), hosts: new Set() };
-    causes.set(`${event.type} ${text}`, cause);
+    const { type, error } = event;
+    const text = causeOf(error);
+    const cause = causes.get(`${type} ${text}`) ?? { type, text, error, steps: new Set(), hosts: new Set() };
+    causes.set(`${type} ${text}`, cause);
     // What a host that is set aside does not get to is an echo of why it was.
     if (event.type === 'failed' || cause.steps.size === 0) cause.steps.add(event.node.step.name);
-    cause.hosts.add(event.node.host.name);
+    cause.hosts.add(event.node.host);
   };
   const takeTime = (step: string, host: string, ms: number) => {
     if (slowest.length === keep && slowest.at(-1)!.ms >= ms) return;

@@ -1,12 +1,14 @@
-import { fail, KubexmError } from '../common/errors.ts';
+import { KubexmError } from '../common/errors.ts';
 import { EXIT } from '../common/exit-codes.ts';
 import { masked } from '../common/secret.ts';
+import { VERSION } from '../common/version.ts';
 import { tellAll, type Subscriber } from '../engine/event.ts';
 import { openEventStore } from '../engine/event-store.ts';
 import { execute } from '../engine/execute.ts';
 import { openJournal } from '../engine/journal.ts';
 import { jsonLog } from '../engine/json-log.ts';
 import { localPlace } from '../engine/lock/local-place.ts';
+import { ownName } from '../engine/lock/holder.ts';
 import { lockCluster, type ClusterLock } from '../engine/lock/lock.ts';
 import { remotePlace } from '../engine/lock/remote-place.ts';
 import type { RunResult } from '../engine/result.ts';
@@ -15,7 +17,16 @@ import type { Stop } from '../engine/stop.ts';
 import { outline } from '../plan/outline.ts';
 import { nodesOf, type ExecutionGraph } from '../plan/graph.ts';
 import { sh } from '../runner/command.ts';
-import { eventsPath, latestRun, lockFolder, newRunId, runPaths, type RunPaths } from '../state/runs.ts';
+import {
+  eventsPath,
+  lockFolder,
+  newRunId,
+  readRunInfo,
+  runPaths,
+  writeRunInfo,
+  type RunInfo,
+  type RunPaths,
+} from '../state/runs.ts';
 import { writeFileAtomically } from '../util/write-file.ts';
 import { ensureFolder } from '../util/ensure-folder.ts';
 import { openLog } from './log-file.ts';
@@ -26,33 +37,43 @@ export interface RunPlanOptions {
   readonly workdir: string;
   /** What the user called: "create cluster". */
   readonly command: string;
+  /** The whole command line, without secrets. */
+  readonly line: string;
   /** The command that goes on with this run. */
   readonly goOn: string;
-  readonly resume: boolean;
+  /** The run to go on with; a new one if there is none. */
+  readonly resume: string | undefined;
   readonly rollback: boolean;
   /** The cluster goes: once all is done, hosts keep nothing of it, not even where its lock was. */
-  readonly leaves?: boolean;
+  readonly leaves: boolean;
   readonly subscribers: readonly Subscriber[];
   readonly stop: Stop;
 }
 
+/** How a run ended, and where it is kept. */
+export interface PlanResult extends RunResult {
+  readonly run: string;
+  readonly paths: RunPaths;
+}
+
 /** Runs a plan under the lock of its cluster, with its journal, log and events on disk. */
-export async function runPlan(session: Session, graph: ExecutionGraph, options: RunPlanOptions): Promise<RunResult> {
+export async function runPlan(session: Session, graph: ExecutionGraph, options: RunPlanOptions): Promise<PlanResult> {
   const result = await runLocked(session, graph, options);
   if (options.leaves && result.outcome === 'done') await leaveHosts(session);
   return result;
 }
 
-async function runLocked(session: Session, graph: ExecutionGraph, options: RunPlanOptions): Promise<RunResult> {
+async function runLocked(session: Session, graph: ExecutionGraph, options: RunPlanOptions): Promise<PlanResult> {
   const { name: cluster } = session.cluster;
   const { workdir, stop } = options;
-  const id = options.resume ? await latestRun(workdir, cluster) : newRunId();
+  const id = options.resume ?? newRunId();
   const paths = runPaths(workdir, cluster, id);
   await using lock = await takeLock(session, graph, id, options);
   lock.lost.addEventListener('abort', () => stop.request());
   await ensureFolder(paths.folder, 0o700);
-  const { journal, state } = await openRun(graph, paths, id, lock, options.resume);
+  const { journal, state } = await openRun(paths, lock, options.resume !== undefined);
   await using _ = journal;
+  await writeRunInfo(paths, await infoOf(session, graph, paths, id, options));
   await writeFileAtomically(paths.plan, `${outline(graph)}\n`, 0o600);
   await using log = openLog(paths.log);
   using events = await openEventStore(eventsPath(workdir), masked);
@@ -72,7 +93,8 @@ async function runLocked(session: Session, graph: ExecutionGraph, options: RunPl
     fence: lock.fence,
   });
   if (result.outcome === 'done') await forgetKept(session, result.changed);
-  return lock.lost.aborted ? { ...result, error: lock.lost.reason, exit: exitOf(lock.lost.reason) } : result;
+  const lost = lock.lost.aborted && { error: lock.lost.reason, exit: exitOf(lock.lost.reason) };
+  return { ...result, ...lost, run: id, paths };
 }
 
 function takeLock(
@@ -95,20 +117,35 @@ function takeLock(
   });
 }
 
-async function openRun(
-  graph: ExecutionGraph,
-  { journal: path }: RunPaths,
-  run: string,
-  lock: ClusterLock,
-  resume: boolean,
-) {
+async function openRun({ journal: path }: RunPaths, lock: ClusterLock, resume: boolean) {
   const guard = () => lock.check();
   if (!resume) return { journal: await openJournal({ path, guard }), state: undefined };
-  const resumed = await resumeJournal({ path, guard });
-  const { pipeline } = resumed.state;
-  if (pipeline === graph.name) return resumed;
-  await resumed.journal[Symbol.asyncDispose]();
-  throw fail('RUN_OF_ANOTHER_PIPELINE', { run, pipeline: pipeline ?? 'unknown', wanted: graph.name });
+  return resumeJournal({ path, guard });
+}
+
+/** A run that goes on keeps when it was first begun. */
+async function infoOf(
+  { cluster }: Session,
+  graph: ExecutionGraph,
+  paths: RunPaths,
+  id: string,
+  { command, line, goOn }: RunPlanOptions,
+): Promise<RunInfo> {
+  const hosts: Record<string, number> = {};
+  for (const { host } of nodesOf(graph)) hosts[host.name] = (hosts[host.name] ?? 0) + 1;
+  return {
+    id,
+    cluster: cluster.name,
+    pipeline: graph.name,
+    command,
+    line: masked(line),
+    owner: ownName(),
+    pid: process.pid,
+    version: VERSION,
+    started: (await readRunInfo(paths))?.started ?? new Date().toISOString(),
+    hosts,
+    goOn: masked(goOn),
+  };
 }
 
 /** A run that ended well is not undone any more. */

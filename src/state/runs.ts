@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fail } from '../common/errors.ts';
+import { writeFileAtomically } from '../util/write-file.ts';
 
 /** Where a run keeps what it leaves behind. */
 export interface RunPaths {
@@ -9,6 +9,30 @@ export interface RunPaths {
   readonly journal: string;
   readonly log: string;
   readonly plan: string;
+  readonly info: string;
+}
+
+/** What a run is, beside its journal: who called what, and how much there is to do. */
+export interface RunInfo {
+  readonly id: string;
+  readonly cluster: string;
+  /** "create-cluster" */
+  readonly pipeline: string;
+  /** "create cluster", "run task prepare-os" */
+  readonly command: string;
+  /** The whole command line, without secrets. */
+  readonly line: string;
+  /** "ada@desk" */
+  readonly owner: string;
+  readonly pid: number;
+  /** Of kubexm. */
+  readonly version: string;
+  /** ISO 8601. */
+  readonly started: string;
+  /** How many steps each host has. */
+  readonly hosts: Readonly<Record<string, number>>;
+  /** The command that goes on with it. */
+  readonly goOn: string;
 }
 
 /** All that belongs to one cluster in a working directory. */
@@ -26,6 +50,7 @@ export function runPaths(workdir: string, cluster: string, run: string): RunPath
     journal: join(folder, 'journal.jsonl'),
     log: join(folder, 'log.jsonl'),
     plan: join(folder, 'plan.txt'),
+    info: join(folder, 'run.json'),
   });
 }
 
@@ -42,9 +67,23 @@ export async function runsOf(workdir: string, cluster: string): Promise<readonly
     .toReversed();
 }
 
-/** The run that --resume goes on with. */
-export async function latestRun(workdir: string, cluster: string): Promise<string> {
-  const [latest] = await runsOf(workdir, cluster);
-  if (latest === undefined) throw fail('RUN_NOT_FOUND', { cluster });
-  return latest;
+export const writeRunInfo = ({ info: path }: RunPaths, info: RunInfo): Promise<void> =>
+  writeFileAtomically(path, `${JSON.stringify(info, null, 2)}\n`, 0o600);
+
+/** Undefined when it is not there or not whole: a run that was cut off early still has its journal. */
+export async function readRunInfo({ info: path }: RunPaths): Promise<RunInfo | undefined> {
+  try {
+    const value: unknown = JSON.parse(await readFile(path, 'utf8'));
+    return isRunInfo(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
+
+const isRunInfo = (value: unknown): value is RunInfo =>
+  typeof value === 'object' &&
+  value !== null &&
+  TEXTS.every((key) => typeof Reflect.get(value, key) === 'string') &&
+  typeof Reflect.get(value, 'hosts') === 'object';
+
+const TEXTS = ['id', 'cluster', 'pipeline', 'command', 'line', 'owner', 'version', 'started', 'goOn'];

@@ -34,7 +34,7 @@ async function withinCommand(command: Command, before: readonly string[], curren
   if (global && 'value' in global) return globalValues(global);
   if (current.startsWith('-')) return { words: flagsOf(command), files: false };
   const argument = command.args?.[Math.min(positionals(command, rest), (command.args?.length ?? 1) - 1)];
-  const words = (await argument?.complete?.()) ?? [];
+  const words = (await argument?.complete?.(rest)) ?? [];
   return { words: words.map((word) => ({ word, about: '' })), files: false };
 }
 

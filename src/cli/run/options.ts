@@ -13,10 +13,17 @@ export const runOptions = {
   tags: { type: 'list', value: 'TAGS', summary: 'only these modules, tasks, steps or components' },
   skipTags: { type: 'list', value: 'TAGS', summary: 'all but these' },
   dryRun,
-  resume: { type: 'flag', summary: 'go on with the last run, where it ended' },
+  resume: { type: 'flag', summary: 'go on with the last run of this command, where it ended' },
   noRollback: { type: 'flag', summary: 'leave what a failed task changed as it is' },
   metricsListen: { type: 'text', value: 'ADDRESS', summary: 'serve Prometheus metrics meanwhile, as 127.0.0.1:9464' },
   metricsFile: { type: 'text', value: 'FILE', summary: 'leave the metrics here at the end, for a textfile collector' },
+  output: {
+    type: 'choice',
+    short: 'o',
+    choices: ['text', 'json'],
+    default: 'text',
+    summary: 'what is printed at the end: words, or JSON on stdout',
+  },
 } as const satisfies Record<string, OptionSpec>;
 
 /** What these options were set to. */
@@ -32,4 +39,5 @@ export interface RunOptionValues {
   readonly noRollback: boolean;
   readonly metricsListen: string | undefined;
   readonly metricsFile: string | undefined;
+  readonly output: 'text' | 'json';
 }

@@ -1,21 +1,28 @@
+import { relative } from 'node:path';
+import { KubexmError } from '../../common/errors.ts';
 import { masked } from '../../common/secret.ts';
 import type { Cluster } from '../../config/cluster.ts';
 import { createMetrics } from '../../engine/metrics.ts';
 import { serveMetrics, writeMetrics } from '../../engine/metrics-server.ts';
-import { createStop, type Stop } from '../../engine/stop.ts';
+import type { Subscriber } from '../../engine/event.ts';
+import type { Stop } from '../../engine/stop.ts';
 import { createSummary } from '../../engine/summary.ts';
-import type { RunResult } from '../../engine/result.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
 import { filterPlan } from '../../runtime/filter-plan.ts';
 import { plan } from '../../runtime/plan.ts';
 import { previewPlan } from '../../runtime/preview-plan.ts';
-import { runPlan } from '../../runtime/run-plan.ts';
-import { openSession } from '../../runtime/session.ts';
+import { runPlan, type RunPlanOptions } from '../../runtime/run-plan.ts';
+import { openSession, type Session } from '../../runtime/session.ts';
 import { placeOf } from '../cluster-options.ts';
 import type { GlobalOptions } from '../command.ts';
 import type { Console } from '../console.ts';
+import { errorRecord } from '../error-text.ts';
+import { chooseRun } from './choose-run.ts';
+import { commandLine, goOnLine } from './command-line.ts';
+import { listenForInterrupts } from './interrupts.ts';
 import type { RunOptionValues } from './options.ts';
-import { previewText } from './preview-text.ts';
+import { previewJson, previewText } from './preview-text.ts';
+import { jsonText, resultJson } from './result-json.ts';
 import { resultText } from './result-text.ts';
 import { viewOn } from './view.ts';
 
@@ -31,7 +38,7 @@ export interface PipelineRun {
   readonly pipeline: (cluster: Cluster) => Pipeline | Promise<Pipeline>;
   /** One task of it only. */
   readonly task?: string;
-  /** The command that goes on with it, without its cluster. */
+  /** What the user called: "create cluster". */
   readonly command: string;
   readonly leaves?: boolean;
   /** Asked when the plan is known and nothing is changed; throws to refuse. */
@@ -40,7 +47,18 @@ export interface PipelineRun {
 
 /** Loads the cluster, makes the plan, and previews or runs it; resolves with the exit code. */
 export async function runPipeline(call: PipelineCall, run: PipelineRun): Promise<number> {
-  const { options, global, console } = call;
+  if (call.options.output !== 'json') return begin(call, run);
+  try {
+    return await begin(call, run);
+  } catch (error) {
+    if (!(error instanceof KubexmError)) throw error;
+    call.console.print(jsonText({ outcome: 'refused', exit: error.exit, error: errorRecord(error) }));
+    return error.exit;
+  }
+}
+
+async function begin(call: PipelineCall, run: PipelineRun): Promise<number> {
+  const { options, global } = call;
   const { loadCluster } = await import('../../config/load.ts');
   const { file, workdir } = await placeOf(options, global);
   const cluster = await loadCluster(file, { overrides: options.extraVars });
@@ -50,57 +68,63 @@ export async function runPipeline(call: PipelineCall, run: PipelineRun): Promise
     skipTags: options.skipTags,
     task: run.task,
   });
-  using interrupts = listenForInterrupts(console);
+  const question = { workdir, cluster: cluster.name, pipeline: graph.name, command: run.command };
+  // What is returned is waited for first: the session ends with this function.
   await using session = await openSession(cluster, workdir);
-  if (options.dryRun) {
-    const { outline, preview } = await previewPlan(session, graph, interrupts.stop);
-    console.print(masked(`${outline}\n\n${previewText(preview, console.color)}`));
-    return 0;
-  }
+  if (options.dryRun) return await showPreview(call, session, graph);
+  const resume = await chooseRun(call, question);
+  if (resume.type === 'nothing') return 0;
   await run.confirm?.(cluster);
+  return await runNow(call, session, graph, {
+    workdir,
+    command: run.command,
+    resume: resume.id,
+    leaves: run.leaves === true && hosts === 'all',
+  });
+}
+
+type Graph = ReturnType<typeof plan>;
+type Chosen = Pick<RunPlanOptions, 'workdir' | 'command' | 'resume' | 'leaves'>;
+
+async function showPreview(call: PipelineCall, session: Session, graph: Graph): Promise<number> {
+  const { console, options } = call;
+  using interrupts = listenForInterrupts((text) => console.note(text, 'warning'));
+  const { outline, preview } = await previewPlan(session, graph, interrupts.stop);
+  if (options.output === 'json') console.print(jsonText({ plan: outline.split('\n'), ...previewJson(preview) }));
+  else console.print(masked(`${outline}\n\n${previewText(preview, console.color)}`));
+  return 0;
+}
+
+async function runNow(call: PipelineCall, session: Session, graph: Graph, chosen: Chosen): Promise<number> {
+  const { options, console } = call;
   const metrics = createMetrics();
   await using _ = options.metricsListen === undefined ? undefined : await serveMetrics(options.metricsListen, metrics);
   const summary = createSummary();
-  const json = global.logFormat === 'json';
-  const view = viewOn(process.stderr, { json, verbose: global.verbose, color: console.color, redact: masked });
-  let result: RunResult;
-  try {
-    result = await runPlan(session, graph, {
-      workdir,
-      command: run.command,
-      goOn: goOn(call, run),
-      resume: options.resume,
+  const result = await watched(call, graph.name, (subscriber, stop) =>
+    runPlan(session, graph, {
+      ...chosen,
+      line: commandLine(process.argv.slice(2)),
+      goOn: goOnLine(process.argv.slice(2)),
       rollback: !options.noRollback,
-      ...(run.leaves && hosts === 'all' && { leaves: true }),
-      subscribers: [view.subscriber, summary.subscriber, metrics.subscriber],
-      stop: interrupts.stop,
-    });
-  } finally {
-    view[Symbol.dispose]();
-  }
+      subscribers: [subscriber, summary.subscriber, metrics.subscriber],
+      stop,
+    }),
+  );
   if (options.metricsFile !== undefined) await writeMetrics(options.metricsFile, metrics);
-  if (!json) console.note(masked(resultText(result, summary, console.color)));
+  const style = { color: console.color, columns: process.stderr.columns, log: relative('.', result.paths.log) };
+  if (options.output === 'json') console.print(jsonText(resultJson(result)));
+  else if (call.global.logFormat !== 'json') console.note(masked(resultText(result, summary, style)));
   return result.exit;
 }
 
-/** The command to paste, with the same cluster. */
-const goOn = ({ options: { file, clusterName } }: PipelineCall, { command }: PipelineRun) =>
-  ['kubexm', command, file && `-f ${file}`, clusterName && `-c ${clusterName}`, '--resume'].filter(Boolean).join(' ');
-
-/** Ctrl-C once ends well, twice at once. */
-function listenForInterrupts(console: Console): Disposable & { readonly stop: Stop } {
-  const stop = createStop();
-  const interrupt = () => {
-    if (!stop.soft.aborted) console.note('Finishing the steps in flight; press Ctrl-C again to stop them.', 'warning');
-    stop.request();
-  };
-  process.on('SIGINT', interrupt);
-  process.on('SIGTERM', interrupt);
-  return {
-    stop,
-    [Symbol.dispose]: () => {
-      process.off('SIGINT', interrupt);
-      process.off('SIGTERM', interrupt);
-    },
-  };
+/** Shows a run while it goes on, and listens for Ctrl-C. */
+async function watched<Result>(
+  { global, console }: PipelineCall,
+  title: string,
+  act: (subscriber: Subscriber, stop: Stop) => Promise<Result>,
+): Promise<Result> {
+  const json = global.logFormat === 'json';
+  using view = viewOn(process.stderr, { title, json, verbose: global.verbose, color: console.color, redact: masked });
+  using interrupts = listenForInterrupts((text) => view.aside(() => console.note(text, 'warning')));
+  return await act(view.subscriber, interrupts.stop);
 }

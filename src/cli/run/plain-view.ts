@@ -1,6 +1,7 @@
 import type { Event, Subscriber } from '../../engine/event.ts';
 import { eventText } from '../../engine/event-text.ts';
-import { isQuiet, seconds } from './live-view.ts';
+import { seconds } from '../duration.ts';
+import { isQuiet } from './live-view.ts';
 import { createProgressModel } from './progress-model.ts';
 
 /** Without a terminal: a line for what happened, and one now and then for what hangs. */
@@ -67,5 +68,7 @@ function lineOf(event: Event, verbose: boolean): string | undefined {
 function nodeLine(event: Extract<Event, { readonly node: unknown }>): string {
   const { host, step } = event.node;
   const took = 'durationMs' in event && event.durationMs >= 1000 ? ` (${seconds(event.durationMs)})` : '';
-  return `${host.name}  ${step.name}  ${eventText(event)}${took}`;
+  // The rest of what an error says comes at the end of the run.
+  const [text = ''] = eventText(event).split('\n');
+  return `${host.name}  ${step.name}  ${text}${took}`;
 }

@@ -15,6 +15,18 @@ export function previewText({ nodes, unreachable }: Preview, color: Color): stri
   ].join('\n');
 }
 
+/** The same for a program. */
+export const previewJson = ({ nodes, unreachable }: Preview) => ({
+  steps: nodes.map(({ node, changes, unknown }) => ({
+    node: node.id,
+    host: node.host.name,
+    step: node.step.name,
+    changes,
+    unknown,
+  })),
+  unreachable: unreachable.map(({ host, error }) => ({ host, message: causeOf(error) })),
+});
+
 const nodeLines = ({ node, changes, unknown }: NodePreview, color: Color): string[] => [
   `${color.bold(`${node.step.name}@${node.host.name}`)}  ${color.dim(node.task.path)}`,
   ...(unknown === undefined ? [] : [`  ? ${unknown}`]),

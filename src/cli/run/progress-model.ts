@@ -26,6 +26,7 @@ export interface RunProgress {
   readonly total: number;
   readonly through: number;
   readonly failed: number;
+  readonly undone: number;
 }
 
 /** Follows a run by its events only. */
@@ -39,6 +40,7 @@ export function createProgressModel(): ProgressModel {
   let pipeline = '';
   let startedAt = 0;
   let failed = 0;
+  let undone = 0;
 
   const take = (event: Event): void => {
     if (event.type === 'run-started') {
@@ -51,6 +53,7 @@ export function createProgressModel(): ProgressModel {
     const host = hosts.get(event.node.host.name);
     if (!host) return;
     if (event.type === 'failed') failed += 1;
+    if (event.type === 'rolled-back') undone += 1;
     follow(host, event);
   };
   const now = (): RunProgress => {
@@ -63,6 +66,7 @@ export function createProgressModel(): ProgressModel {
       total: sum(({ total }) => total),
       through: sum(({ through }) => through),
       failed,
+      undone,
     };
   };
   return Object.freeze({ take, now });

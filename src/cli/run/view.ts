@@ -6,18 +6,27 @@ import { createPlainView } from './plain-view.ts';
 
 /** How a run is to be shown. */
 export interface ViewOptions {
+  /** What is run. */
+  readonly title: string;
   readonly json: boolean;
   readonly verbose: boolean;
   readonly color: ReturnType<typeof pc.createColors>;
   readonly redact?: (text: string) => string;
 }
 
+/** Shows a run. */
+export interface View extends Disposable {
+  readonly subscriber: Subscriber;
+  /** Lets something else be written in between. */
+  aside(write: () => void): void;
+}
+
 /** A picture that moves on a terminal, lines elsewhere, JSON for programs. */
-export function viewOn(stream: ViewStream, options: ViewOptions): Disposable & { readonly subscriber: Subscriber } {
-  const { json, verbose, color, redact = (text) => text } = options;
+export function viewOn(stream: ViewStream, options: ViewOptions): View {
+  const { title, json, verbose, color, redact = (text) => text } = options;
   const write = (text: string) => void stream.write(text);
-  if (json) return { subscriber: jsonLog(write, redact), [Symbol.dispose]: () => {} };
-  if (!stream.isTTY || verbose) return createPlainView((line) => write(`${redact(line)}\n`), verbose);
+  if (json) return { subscriber: jsonLog(write, redact), aside: at, [Symbol.dispose]: () => {} };
+  if (!stream.isTTY || verbose) return { ...createPlainView((line) => write(`${redact(line)}\n`), verbose), aside: at };
   const screen = {
     get columns() {
       return stream.columns;
@@ -27,8 +36,10 @@ export function viewOn(stream: ViewStream, options: ViewOptions): Disposable & {
     },
     write: (text: string) => write(redact(text)),
   };
-  return createLiveView(screen, color);
+  return createLiveView(screen, color, title);
 }
+
+const at = (write: () => void) => write();
 
 /** What of a stream matters here. */
 export type ViewStream = Pick<NodeJS.WriteStream, 'columns' | 'rows'> & {

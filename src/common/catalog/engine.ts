@@ -76,11 +76,21 @@ export const engineErrors = {
     message: `Line ${p.line} of ${p.path} is not what was written, and more lines follow it.`,
     hint: 'Start over without --resume: every step looks before it changes anything.',
   })),
-  RUN_NOT_FOUND: entry(EXIT.config, { cluster: 'prod' }, (p) => ({
-    title: `There is no run of ${p.cluster} to go on with`,
+  RUN_NOT_FOUND: entry(EXIT.config, { cluster: 'prod', command: 'create cluster' }, (p) => ({
+    title: `There is no run of ${p.command} on ${p.cluster} to go on with`,
     message: 'No journal of an earlier run is in the working directory.',
     hint: 'Run the same command without --resume.',
   })),
+  RUN_UNKNOWN: entry(
+    EXIT.config,
+    { id: '2026', cluster: 'prod', meant: 0, known: '20261117-101402-3f9a, 20261116-090105-77d1' },
+    (p) => ({
+      title:
+        p.meant > 1 ? `${p.id} may mean ${p.meant} runs of ${p.cluster}` : `There is no run ${p.id} of ${p.cluster}`,
+      message: `${p.meant > 1 ? 'They are' : 'The last ones are'}: ${p.known}.`,
+      hint: 'Name one of them, or say latest: kubexm describe run latest',
+    }),
+  ),
   LOCKED: entry(
     EXIT.locked,
     {

@@ -50,8 +50,8 @@ export const runErrors = {
     EXIT.refused,
     { run: '20261117-101402-3f9a', pipeline: 'create-cluster', wanted: 'delete-cluster' },
     (p) => ({
-      title: `The last run of this cluster was ${p.pipeline}, not ${p.wanted}`,
-      message: `Run ${p.run} cannot be gone on with by this command. Nothing was changed.`,
+      title: `${p.pipeline} changed this cluster since ${p.wanted} was last run`,
+      message: `After run ${p.run} what was done before cannot be taken for granted. Nothing was changed.`,
       hint: 'Leave --resume out: every step looks before it changes anything.',
     }),
   ),

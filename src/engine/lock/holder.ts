@@ -4,13 +4,16 @@ import type { Holder } from './place.ts';
 
 /** How this process names itself in a lock. */
 export const whoWeAre = ({ what, run }: Pick<Holder, 'what' | 'run'>): Holder => ({
-  owner: `${userInfo().username}@${hostname()}`,
+  owner: ownName(),
   machine: thisMachine(),
   pid: process.pid,
   what,
   run,
   since: new Date().toISOString(),
 });
+
+/** "ada@desk" */
+export const ownName = () => `${userInfo().username}@${hostname()}`;
 
 /** Our own machine knows that a process is gone at once; no need to wait for its heartbeat to be old. */
 export function isDead({ machine, pid }: Holder): boolean {

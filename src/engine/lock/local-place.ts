@@ -1,7 +1,7 @@
 import { link, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ensureFolder } from '../../util/ensure-folder.ts';
-import { parseHolder, type Ask, type LockPlace, type Taken } from './place.ts';
+import { parseHolder, type Ask, type Holder, type LockPlace, type Taken } from './place.ts';
 
 /** A lock in a folder of this machine: one file for each number, linked into place, so that a number is given out once. */
 export function localPlace(folder: string): LockPlace {
@@ -57,6 +57,14 @@ async function put(path: string, text: string): Promise<boolean> {
   } finally {
     await rm(beside, { force: true });
   }
+}
+
+/** Who holds the lock in a folder and gave a sign of life; nothing is taken or written. */
+export async function holderIn(folder: string, staleMs = 30_000): Promise<Holder | undefined> {
+  const names = await readdir(folder).catch(() => []);
+  const last = Math.max(...names.filter((name) => /^\d+$/.test(name)).map(Number));
+  const path = join(folder, String(last));
+  return (await ageOf(path)) < staleMs ? readHolder(path) : undefined;
 }
 
 const readHolder = async (path: string) => parseHolder(await readFile(path, 'utf8').catch(() => ''));

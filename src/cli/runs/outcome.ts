@@ -1,0 +1,19 @@
+import type pc from 'picocolors';
+import type { RunStatus } from '../../runtime/read-run.ts';
+
+/** How a run ended, in its colour. */
+export function outcomeText(status: RunStatus, color: ReturnType<typeof pc.createColors>): string {
+  switch (status) {
+    case 'done':
+      return color.green('done');
+    case 'running':
+      return color.cyan('running');
+    case 'failed':
+      return color.red('failed');
+    case 'died':
+      return color.red('died (resume)');
+    case 'partial':
+    case 'interrupted':
+      return color.yellow(status);
+  }
+}

@@ -1,0 +1,189 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { beforeAll, expect, test } from 'vitest';
+import { labUp, type Lab } from '../../src/lab/up.ts';
+import { putContext } from '../../src/state/contexts.ts';
+import { kubexm, type Called } from '../fast/cli/kubexm.ts';
+import { labNames, sshText } from './support.ts';
+
+const named = await labNames();
+const name = named('runs');
+let lab: Lab;
+beforeAll(async () => {
+  lab = await labUp({ name, machines: 3 });
+});
+
+const ours = () => ['-f', lab.paths.cluster, '--workdir', lab.paths.folder];
+const env = () => ({ KUBEXM_HOME: process.env['KUBEXM_HOME']! });
+const call = (...args: readonly string[]): Promise<Called> => kubexm([...args, ...ours()], env());
+/** One step that is there whatever else prepares a host. */
+const CREATE = ['create', 'cluster', '--tags', 'os.sysctl'];
+
+/** A call that goes on while the test does. */
+function begin(...args: readonly string[]): {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Called>;
+  said(): string;
+} {
+  const child = spawn(resolve('bin/kubexm'), [...args, ...ours()], {
+    env: { ...process.env, ...env(), NO_COLOR: '1' },
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const ended = new Promise<Called>((done) =>
+    child.once('close', (code) => done({ exit: code ?? -1, stdout, stderr })),
+  );
+  return { child, ended, said: () => stdout + stderr };
+}
+
+/** Lets a program of a machine wait when it is called with words that hold `word`; resolves with the release. */
+async function hold(machine: string, program: string, word: string): Promise<() => Promise<unknown>> {
+  const script = `#!/bin/sh
+case "$*" in *${word}*) touch /run/held; while [ ! -e /run/released ]; do sleep 0.1; done;; esac
+exec /usr/bin/env PATH=/usr/sbin:/usr/bin:/sbin:/bin ${program} "$@"`;
+  const path = `/usr/local/sbin/${program}`;
+  await sshText(
+    lab,
+    machine,
+    `rm -f /run/held /run/released; printf '%s\\n' '${script.replaceAll("'", String.raw`'\''`)}' > ${path}; chmod +x ${path}`,
+  );
+  return () => sshText(lab, machine, `touch /run/released; /usr/bin/rm -f ${path}`);
+}
+
+/** So that os.sysctl has something to do there. */
+const unprepare = (machine: string) => sshText(lab, machine, 'rm -f /etc/sysctl.d/99-kubexm.conf');
+
+const isHeld = (machine: string) =>
+  until(async () => (await sshText(lab, machine, '[ -e /run/held ] && echo yes; true')) === 'yes');
+
+async function until(question: () => boolean | Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 60_000; !(await question()); await pause(100))
+    if (Date.now() > end) throw new Error(`never came true: ${String(question)}`);
+}
+
+test('a run is listed, described and read again, and leaves files for its owner only', async () => {
+  const { exit, stdout, stderr } = await call(...CREATE, '-o', 'json', '-e', 'hosts.node1.password=canary-77a1');
+  expect(exit, stderr).toBe(0);
+  const result = JSON.parse(stdout);
+  expect(result).toMatchObject({ outcome: 'done', exit: 0, counts: { done: 3, failed: 0 }, failures: [], undone: [] });
+  expect((await call('get', 'runs')).stdout).toMatch(new RegExp(`${result.run} +create cluster .* done +3 +3/3 +0`));
+  const told = (await call('describe', 'run', 'latest')).stdout;
+  expect(told).toContain(`${result.run}`);
+  expect(told).toContain('hosts.node1.password=•••');
+  expect(told).toMatch(/node2 +1\/1 {2}done/);
+  const lines = (await call('logs', 'run', result.run, '--host', 'node2')).stdout.trimEnd().split('\n');
+  expect(lines.every((line) => line.includes('node2  os.sysctl'))).toBe(true);
+  expect(lines.at(-1)).toMatch(/done \(\d/);
+  const folder = join(lab.paths.folder, '.kubexm', name, 'runs', result.run);
+  for (const file of ['run.json', 'journal.jsonl', 'log.jsonl', 'plan.txt']) {
+    expect(statSync(join(folder, file)).mode & 0o777, file).toBe(0o600);
+    expect(readFileSync(join(folder, file), 'utf8'), file).not.toContain('canary');
+  }
+  const again = await call(...CREATE, '--resume');
+  expect([again.exit, again.stderr]).toEqual([0, expect.stringContaining('ended well')]);
+});
+
+test('-c names the cluster by its context, which also says where its runs are', async () => {
+  await putContext({ name: 'ours', file: lab.paths.cluster, workdir: lab.paths.folder });
+  const by = (...args: readonly string[]) => kubexm(args, env());
+  expect((await by('run', 'command', '-c', 'ours', '--nodes', 'node2', '--', 'hostname')).stdout).toBe(
+    'node2  node2\n',
+  );
+  expect((await by('validate', 'cluster', '-c', 'ours')).stdout).toContain('is valid');
+  expect((await by('get', 'runs', '-c', 'ours')).stdout).toContain('create cluster');
+  expect((await by('get', 'runs', '-c', 'theirs')).stderr).toContain('CONTEXT_NOT_FOUND');
+});
+
+test('Ctrl-C lets steps in flight end, somebody else is told who is at it, and --resume goes on', async () => {
+  const release = await hold('node2', 'rm', '99-kubexm.conf');
+  const first = begin('delete', 'cluster', '--yes');
+  await isHeld('node2');
+  const following = begin('logs', 'run', 'latest', '--follow');
+  await until(() => following.said().includes('os.sysctl.undo'));
+  expect((await call('get', 'runs')).stdout).toMatch(/delete cluster .* running/);
+  const second = await call('create', 'cluster', '-o', 'json');
+  expect(second.exit).toBe(15);
+  expect(JSON.parse(second.stdout)).toMatchObject({ outcome: 'refused', exit: 15, error: { code: 'LOCKED' } });
+  expect(second.stdout).toMatch(/runs delete cluster since/);
+
+  first.child.kill('SIGINT');
+  await until(() => first.said().includes('Finishing the steps in flight'));
+  await release();
+  const ended = await first.ended;
+  expect(ended.exit, ended.stderr).toBe(130);
+  expect(ended.stderr).toMatch(
+    /Stopped after[^]*State +\d+ steps? did not start\.[^]*Go on +kubexm delete cluster .*--resume/,
+  );
+  expect((await following.ended).stdout).toContain('delete-cluster: interrupted');
+  expect((await call('get', 'runs')).stdout).toMatch(/delete cluster .* interrupted/);
+
+  const resumed = await call('delete', 'cluster', '--yes', '--resume');
+  expect(resumed.exit, resumed.stderr).toBe(0);
+  expect(JSON.parse((await call('get', 'runs', '-o', 'json')).stdout)).toMatchObject([
+    { command: 'delete cluster', outcome: 'done', resumed: [expect.any(String)] },
+    { command: 'create cluster', outcome: 'done' },
+  ]);
+});
+
+test('Ctrl-C twice cuts steps off; the next call says that the run can go on', async () => {
+  const release = await hold('node3', 'sysctl', '99-kubexm.conf');
+  const run = begin(...CREATE, '-o', 'json');
+  await isHeld('node3');
+  run.child.kill('SIGINT');
+  await until(() => run.said().includes('Finishing'));
+  run.child.kill('SIGINT');
+  const { exit, stdout } = await run.ended;
+  await release();
+  expect(exit).toBe(130);
+  expect(JSON.parse(stdout)).toMatchObject({
+    outcome: 'interrupted',
+    inFlight: [expect.stringMatching(/os\.sysctl@node3$/)],
+  });
+  const anew = await call(...CREATE);
+  expect(anew.exit, anew.stderr).toBe(0);
+  expect(anew.stderr).toMatch(/The last run, \S+, was stopped. --resume goes on with it/);
+});
+
+test('a step that fails is told with its command, what it said, what was undone and how to go on', async () => {
+  await unprepare('node1');
+  const broken = '#!/bin/sh\necho sysctl: no such key >&2; exit 4';
+  await sshText(lab, 'node1', `printf '${broken}\\n' > /usr/local/sbin/sysctl; chmod +x /usr/local/sbin/sysctl`);
+  const { exit, stderr } = await call(...CREATE);
+  const kept = JSON.parse((await call(...CREATE, '--no-rollback', '-o', 'json')).stdout);
+  expect(kept).toMatchObject({
+    exit: 12,
+    undone: [],
+    notUndone: [{ node: expect.stringMatching(/os\.sysctl@node1$/) }],
+  });
+  await sshText(lab, 'node1', 'rm /usr/local/sbin/sysctl');
+  expect(exit, stderr).toBe(12);
+  expect(stderr).toContain(`x os.sysctl failed on node1 (${lab.machines[0]!.address})`);
+  expect(stderr).toMatch(/`sysctl .*` exited with 4\.\n {2}sysctl: no such key\n/);
+  expect(stderr).toMatch(
+    /State +Task prepare-os was undone on [^]*Go on +kubexm create [^]*Code +COMMAND_FAILED\n +Log +\S+log\.jsonl/,
+  );
+  const id = /runs\/(\S+)\/log\.jsonl/.exec(stderr)![1]!;
+  const { failures, undone } = JSON.parse((await call('describe', 'run', id, '-o', 'json')).stdout);
+  expect(failures).toMatchObject([{ host: 'node1', step: 'os.sysctl', code: 'COMMAND_FAILED' }]);
+  expect(undone.length).toBeGreaterThan(0);
+  const resumed = await call(...CREATE, '--resume');
+  expect(resumed.exit, resumed.stderr).toBe(0);
+});
+
+test('a run that was killed is found dead, and goes on', async () => {
+  await unprepare('node2');
+  const release = await hold('node2', 'sysctl', '99-kubexm.conf');
+  const run = begin(...CREATE);
+  await isHeld('node2');
+  run.child.kill('SIGKILL');
+  await run.ended;
+  expect((await call('get', 'runs')).stdout).toMatch(/create cluster .* died \(resume\)/);
+  expect((await call('logs', 'run', 'latest', '--follow')).stderr).toContain('This run died. Go on with it: kubexm');
+  await release();
+  const resumed = await call(...CREATE, '--resume');
+  expect(resumed.exit, resumed.stderr).toBe(0);
+});
