@@ -1,3 +1,4 @@
+import { KubexmError } from '../common/errors.ts';
 import type { Event, Subscriber } from './event.ts';
 import { causeOf } from './event-text.ts';
 
@@ -15,13 +16,21 @@ export interface Summary {
 export interface Cause {
   readonly type: 'failed' | 'quarantined';
   readonly text: string;
+  /** What to do about it, and the code to search for; a defect has neither. */
+  readonly advice: Advice | undefined;
   readonly steps: readonly string[];
   readonly hosts: readonly string[];
 }
 
+/** How an error helps on. */
+export interface Advice {
+  readonly hint: string;
+  readonly code: string;
+}
+
 export function createSummary(keep = 5): Summary {
   const slowest: { step: string; host: string; ms: number }[] = [];
-  const causes = new Map<string, { type: Cause['type']; text: string; steps: Set<string>; hosts: Set<string> }>();
+  const causes = new Map<string, Omit<Cause, 'steps' | 'hosts'> & { steps: Set<string>; hosts: Set<string> }>();
   let durationMs = 0;
 
   const subscriber = (event: Event): void => {
@@ -30,7 +39,14 @@ export function createSummary(keep = 5): Summary {
       takeTime(event.node.step.name, event.node.host.name, event.durationMs);
     if (event.type !== 'failed' && event.type !== 'quarantined') return;
     const text = causeOf(event.error);
-    const cause = causes.get(`${event.type} ${text}`) ?? { type: event.type, text, steps: new Set(), hosts: new Set() };
+    const { type, error } = event;
+    const cause = causes.get(`${type} ${text}`) ?? {
+      type,
+      text,
+      advice: adviceOf(error),
+      steps: new Set(),
+      hosts: new Set(),
+    };
     causes.set(`${event.type} ${text}`, cause);
     // What a host that is set aside does not get to is an echo of why it was.
     if (event.type === 'failed' || cause.steps.size === 0) cause.steps.add(event.node.step.name);
@@ -50,3 +66,6 @@ export function createSummary(keep = 5): Summary {
     },
   };
 }
+
+export const adviceOf = (error: unknown): Advice | undefined =>
+  error instanceof KubexmError ? { hint: error.report.hint, code: error.code } : undefined;

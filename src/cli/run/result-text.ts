@@ -1,6 +1,6 @@
 import type pc from 'picocolors';
 import type { RunResult } from '../../engine/result.ts';
-import type { Cause, Summary } from '../../engine/summary.ts';
+import { adviceOf, type Advice, type Cause, type Summary } from '../../engine/summary.ts';
 import { seconds } from './live-view.ts';
 
 type Color = ReturnType<typeof pc.createColors>;
@@ -21,15 +21,18 @@ export function resultText(result: RunResult, summary: Summary, color: Color): s
   return lines.join('\n');
 }
 
-function causeLines({ type, text, steps, hosts }: Cause, color: Color): string[] {
+function causeLines({ type, text, advice, steps, hosts }: Cause, color: Color): string[] {
   const where =
     hosts.length > 5 ? `${hosts.slice(0, 4).join(', ')} and ${hosts.length - 4} more hosts` : hosts.join(', ');
   const head =
     type === 'failed'
       ? `${color.red('x')} ${steps.join(', ')} failed on ${where}`
       : `${color.yellow('!')} ${where} set aside at ${steps.join(', ')}`;
-  return [head, ...text.split('\n').map((line) => `    ${line}`)];
+  return [head, ...[...text.split('\n'), ...adviceLines(advice, color)].map((line) => `    ${line}`)];
 }
+
+const adviceLines = (advice: Advice | undefined, color: Color): readonly string[] =>
+  advice ? [`${color.dim('Try')}     ${advice.hint}`, `${color.dim('Code')}    ${advice.code}`] : [];
 
 const mark = (outcome: RunResult['outcome'], color: Color) =>
   outcome === 'done' ? color.green('✓') : outcome === 'failed' ? color.red('x') : color.yellow('!');
@@ -51,6 +54,7 @@ function stateLines({ rollback, error }: RunResult, color: Color): string[] {
   const label = (text: string) => `  ${color.dim(text.padEnd(7))} `;
   return [
     ...(error instanceof Error ? [`${label('Why')}${error.message}`] : []),
+    ...adviceLines(adviceOf(error), color).map((line) => `  ${line}`),
     ...(undone.length > 0 ? [`${label('Undone')}${few(undone)}`] : []),
     ...(inFlight.length > 0 ? [`${label('Cut off')}${few(inFlight)}`] : []),
     ...(notUndone.length > 0
