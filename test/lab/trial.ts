@@ -23,8 +23,8 @@ export interface Tried {
   readonly text: string;
 }
 
-/** What differs from the cluster file of the lab, by host. */
-export type Changes = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+/** What differs from the cluster file of the lab, by host; a host that is not in it is one more worker, like another. */
+export type Changes = Readonly<Record<string, Readonly<Record<string, unknown>> & { readonly like?: string }>>;
 
 /** Runs steps on the hosts of a lab just as a command of kubexm does, from argv to exit code. */
 export interface Trial {
@@ -52,9 +52,24 @@ export async function newTrial(lab: Lab, workdir?: string): Promise<Trial> {
 }
 
 async function clusterOf(lab: Lab, changes: Changes): Promise<string> {
-  const file: { spec: { hosts: { name: string }[] } } = parse(await readFile(lab.paths.cluster, 'utf8'));
-  const hosts = file.spec.hosts.map((host) => ({ ...host, ...changes[host.name] }));
-  return stringify({ ...file, spec: { ...file.spec, hosts } });
+  const file: ClusterFile = parse(await readFile(lab.paths.cluster, 'utf8'));
+  const { hosts, roleGroups } = file.spec;
+  const changed = hosts.map((host) => ({ ...host, ...changes[host.name] }));
+  const more = Object.entries(changes).flatMap(([name, { like, ...change }]) =>
+    like === undefined ? [] : [{ ...hosts.find((host) => host.name === like), ...change, name }],
+  );
+  const worker = [...roleGroups.worker, ...more.map(({ name }) => name)];
+  return stringify({
+    ...file,
+    spec: { ...file.spec, hosts: [...changed, ...more], roleGroups: { ...roleGroups, worker } },
+  });
+}
+
+interface ClusterFile {
+  readonly spec: {
+    readonly hosts: readonly { readonly name: string }[];
+    readonly roleGroups: { readonly worker: readonly string[] };
+  };
 }
 
 async function call(steps: readonly Step[], argv: readonly string[]): Promise<number> {
