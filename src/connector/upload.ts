@@ -78,6 +78,9 @@ function refusal(host: string, source: ReadableLike, { path }: UploadTarget, ver
     return fail('UPLOAD_MISMATCH', { host, path, wanted: source.sha256, got: rest.join(' ') || 'none' });
   const reason = rest.join(' ');
   if (/no space left|quota exceeded/i.test(reason)) return fail('DISK_FULL', { host, path, size: source.size });
+  if (/read-only file system/i.test(reason)) {
+    return fail('HOST_READ_ONLY', { host, what: `upload ${path}`, output: reason });
+  }
   return fail('UPLOAD_FAILED', { host, path, reason: reason.replace(/^[\w/]*sh: (\d+: )?/, '') });
 }
 

@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { KubexmError } from '../../src/common/errors.ts';
@@ -19,6 +18,7 @@ import { clearFaults, faults } from '../../src/lab/faults.ts';
 import { onMachine, scriptOn, tryOnMachine, type Machine } from '../../src/lab/machine.ts';
 import { run, tryRun } from '../../src/lab/run.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
+import { counted } from './counted.ts';
 import { labNames } from './support.ts';
 
 // Outside of hooks, so that it can add one that removes the labs.
@@ -506,25 +506,6 @@ describe('files', () => {
     const block = randomBytes(1024 * 1024);
     await writeFile(big, Buffer.concat(Array.from({ length: SIZE / block.length }, () => block)));
   });
-
-  /** The same content, and how much of it was read. */
-  function counted(source: ReadableLike, onData: (bytes: number) => unknown = () => {}) {
-    const count = { bytes: 0, opened: 0 };
-    const opened = (offset: number) => {
-      count.opened++;
-      return Readable.from(
-        (async function* () {
-          for await (const chunk of source.open(offset)) {
-            count.bytes += chunk.length;
-            await onData(count.bytes);
-            yield chunk;
-          }
-        })(),
-        { objectMode: false },
-      );
-    };
-    return { source: { size: source.size, sha256: source.sha256, open: opened }, count };
-  }
 
   it('go up in spite of a drop, and are not sent again', async () => {
     const on = machine(plain, 'node1');

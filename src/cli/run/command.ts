@@ -76,10 +76,13 @@ function errorOf(outcomes: readonly CommandOutcome[]): KubexmError | undefined {
   const bad = ended.filter(({ exit }) => exit !== 0).map(({ host, exit }) => `${host} (exit ${exit})`);
   const unreached = outcomes.filter((outcome) => outcome.type === 'failed');
   const failed = unreached
-    .map(({ host, error }) => `${host}: ${error.report.title}. ${error.report.message}`)
+    .map(
+      ({ host, error: { code, report } }) =>
+        `${host}: ${report.title}. ${report.message} (${code})\n  Try ${report.hint}`,
+    )
     .join('\n');
   const [only] = unreached;
-  if (bad.length > 0) return fail('COMMANDS_FAILED', { failed: bad.join(', '), total });
+  if (bad.length > 0) return fail('COMMANDS_FAILED', { failed: bad.join(', '), unreached: failed, total });
   if (only && total === 1) return only.error;
   if (unreached.length === total) return fail('HOSTS_FAILED', { failed, total });
   return unreached.length > 0 ? fail('HOSTS_SET_ASIDE', { failed, total, done: ended.length }) : undefined;

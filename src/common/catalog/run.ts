@@ -21,11 +21,15 @@ export const runErrors = {
       hint: 'Name hosts, globs or roles: --nodes node1,node2 or --nodes "node*" or --nodes role:master',
     }),
   ),
-  COMMANDS_FAILED: entry(EXIT.command, { failed: 'node2 (exit 1), node3 (exit 127)', total: 3 }, (p) => ({
-    title: 'The command failed on some hosts',
-    message: `Of ${p.total} hosts: ${p.failed}.`,
-    hint: 'Look at their lines above, or run it on one of them with --nodes.',
-  })),
+  COMMANDS_FAILED: entry(
+    EXIT.command,
+    { failed: 'node2 (exit 1), node3 (exit 127)', unreached: '', total: 3 },
+    (p) => ({
+      title: 'The command failed on some hosts',
+      message: `Of ${p.total} hosts: ${p.failed}.${p.unreached && `\nNot asked:\n${p.unreached}`}`,
+      hint: 'Look at their lines above, or run it on one of them with --nodes.',
+    }),
+  ),
   HOSTS_FAILED: entry(EXIT.connection, { failed: 'node2: node2 cannot be reached', total: 3 }, (p) => ({
     title: 'No host could be asked',
     message: p.failed,

@@ -7,11 +7,30 @@ const host = 'node2';
 export const runnerErrors = {
   HOST_DISK_FULL: entry(
     EXIT.command,
-    { host, what: 'writing /etc/etcd/etcd.yaml', output: 'No space left on device' },
+    {
+      host,
+      what: 'write /etc/etcd/etcd.yaml',
+      output: 'cat: write error: No space left on device',
+      disk: '/var, 12K free of 40G',
+    },
     (p) => ({
       title: `The disk of ${p.host} is full`,
-      message: `No room was left while ${p.what}; what was half done is removed.\n${lastLines(p.output, 3)}`.trimEnd(),
-      hint: `See what fills it, on ${p.host}: df -h; df -i; du -xh --max-depth=2 / | sort -h | tail`,
+      message:
+        `No room was left for this: ${p.what}.${p.disk && `\nDisk: ${p.disk}`}\n${lastLines(p.output, 3)}`.trimEnd(),
+      hint: `See what fills it, on ${p.host}: df -h; df -i; du -xh --max-depth=2 ${/^\/[^,]*/.exec(p.disk)?.[0] ?? '/'} | sort -h | tail`,
+    }),
+  ),
+  HOST_READ_ONLY: entry(
+    EXIT.command,
+    {
+      host,
+      what: 'write /etc/etcd/etcd.yaml',
+      output: "mkdir: cannot create directory '/etc/etcd': Read-only file system",
+    },
+    (p) => ({
+      title: `A file system of ${p.host} is read-only`,
+      message: `This could not be done: ${p.what}.\n${lastLines(p.output, 3)}`.trimEnd(),
+      hint: `A disk with errors is made so by the kernel. On ${p.host}: dmesg | tail -n 30; grep ' ro[ ,]' /proc/mounts`,
     }),
   ),
   FACTS_UNREADABLE: entry(EXIT.connection, { host, reason: 'its processor is riscv64' }, (p) => ({

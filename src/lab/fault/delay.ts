@@ -19,7 +19,7 @@ export const delay = defineFault<DelayOptions>({
   undo: `${dropTable('kubexm_fault_delay')}${clearNetem('delay')}systemctl stop ${UNIT} 2>/dev/null || true\n`,
   async apply(machine, { milliseconds = 200 } = {}) {
     await requireRunning(machine);
-    if (await tryNetem(machine, ['delay', `${milliseconds}ms`])) return;
+    if (await tryNetem(machine, 'delay', `${milliseconds}ms`)) return;
     await scriptOn(machine, startProxy(machine.port, milliseconds));
     await setTable(
       machine,

@@ -16,7 +16,7 @@ export const loss = defineFault<LossOptions>({
   undo: dropTable('kubexm_fault_loss') + clearNetem('loss'),
   async apply(machine, { percent = 20 } = {}) {
     await requireRunning(machine);
-    if (await tryNetem(machine, ['loss', `${percent}%`])) return;
+    if (await tryNetem(machine, 'loss', `${percent}%`)) return;
     const dice = `numgen random mod 100 < ${percent} drop comment "loss ${percent}%"`;
     await setTable(
       machine,

@@ -1,0 +1,72 @@
+import type { Connector } from '../src/connector/connector.ts';
+import { nodesOf, toGraph } from '../src/plan/graph.ts';
+import { on } from '../src/plan/fragment.ts';
+import { runStep, type ChangeLog } from '../src/engine/run-step.ts';
+import { createRunner } from '../src/runner/create-runner.ts';
+import { sh } from '../src/runner/command.ts';
+import { gatherFacts } from '../src/runner/facts/gather.ts';
+import { command } from '../src/step/common/command.ts';
+import { directory } from '../src/step/common/directory.ts';
+import { file } from '../src/step/common/file.ts';
+import { runningService } from '../src/step/common/running-service.ts';
+import { sysctl } from '../src/step/common/sysctl.ts';
+import { defineStep, type StepContext } from '../src/step/step.ts';
+
+/** How often a host was asked for something, and how often at most it may be. */
+export interface Trips {
+  readonly what: string;
+  readonly count: number;
+  readonly most: number;
+}
+
+/** Counts what the design promises: facts in one, and a step whose parts all hold in one. */
+export async function roundTrips(host: Connector): Promise<readonly Trips[]> {
+  const count = async <T>(act: () => Promise<T>) => {
+    const before = host.roundTrips;
+    const value = await act();
+    return { value, count: host.roundTrips - before };
+  };
+  const facts = await count(() => gatherFacts(host));
+  const ctx = contextOf(host, createRunner(host, facts.value));
+  const [node] = nodesOf(toGraph('bench', on([ctx.host], step)));
+  const first = await count(() => runStep(node!, ctx, NO_LOG));
+  const again = await count(() => runStep(node!, ctx, NO_LOG));
+  if (first.value !== 'done' || again.value !== 'skipped') throw new Error('the step did not do what it should');
+  const looks = await count(() => Promise.all(Array.from({ length: 100 }, () => host.look('true'))));
+  return [
+    { what: 'facts', count: facts.count, most: 1 },
+    { what: 'a step of 6 parts that all hold', count: again.count, most: 1 },
+    { what: '100 looks of one tick', count: looks.count, most: 1 },
+  ];
+}
+
+const step = defineStep({
+  name: 'bench.step',
+  summary: 'Parts of all kinds',
+  parts: () => [
+    directory({ path: '/etc/bench' }),
+    file({ path: '/etc/bench/one', content: 'one\n' }),
+    file({ path: '/etc/bench/two', content: 'two\n', mode: 0o600 }),
+    sysctl({ path: '/etc/sysctl.d/99-bench.conf', values: { 'net.ipv4.ip_forward': 1 } }),
+    runningService({ unit: 'ssh.service' }),
+    command({ summary: 'touch', look: sh`test -e /etc/bench/three`, run: sh`touch /etc/bench/three` }),
+  ],
+});
+
+const NO_LOG: ChangeLog = { knows: () => false, write: () => Promise.resolve() };
+
+function contextOf(connector: Connector, runner: StepContext['runner']): StepContext {
+  const host = { name: connector.host, address: '127.0.0.1', roles: [] };
+  return {
+    host,
+    hosts: { all: [host], withRole: () => [host] },
+    facts: runner.facts,
+    runner,
+    on: () => runner,
+    cache: { get: () => undefined, set() {} },
+    keepDir: '/var/lib/kubexm/bench/keep',
+    originDir: '/var/lib/kubexm/bench/before',
+    say() {},
+    signal: new AbortController().signal,
+  };
+}

@@ -1,0 +1,294 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { EXIT } from '../../src/common/exit-codes.ts';
+import { createStop } from '../../src/engine/stop.ts';
+import { loadCluster } from '../../src/config/load.ts';
+import { readableFile } from '../../src/connector/readable.ts';
+import { awaitMachines } from '../../src/lab/await-machines.ts';
+import { clearFaults, faults } from '../../src/lab/faults.ts';
+import { onMachine, scriptOn, tryOnMachine, type Machine } from '../../src/lab/machine.ts';
+import { labUp, type Lab } from '../../src/lab/up.ts';
+import { chain, scope } from '../../src/plan/fragment.ts';
+import { toGraph } from '../../src/plan/graph.ts';
+import { runPlan } from '../../src/runtime/run-plan.ts';
+import { openSession } from '../../src/runtime/session.ts';
+import { packages } from '../../src/step/common/packages.ts';
+import { uploaded } from '../../src/step/common/uploaded.ts';
+import { defineStep, type Step } from '../../src/step/step.ts';
+import { counted } from '../lab/counted.ts';
+import { badLogins, LOGIN, prepareLogins, SUDO } from '../lab/fault-logins.ts';
+import { effectsOf, effectStep, forgetEffects, WORK } from '../lab/fault-work.ts';
+import { labNames } from '../lab/support.ts';
+import { newTrial, type Trial, type Tried } from '../lab/trial.ts';
+
+const named = await labNames();
+let lab: Lab;
+let node2: Machine;
+
+beforeAll(async () => {
+  lab = await labUp({ name: named('faults'), machines: 3, user: 'ops', password: LOGIN, sudoPassword: SUDO });
+  node2 = lab.machines[1]!;
+  await prepareLogins(lab, node2);
+});
+afterEach(async () => {
+  await clearFaults(node2);
+  await awaitMachines([node2], lab.paths);
+  await forgetEffects(lab.machines);
+});
+
+const RESUME = { flags: ['--resume'] };
+/** A host that was away still has the lock of the run before, for 30 s. */
+async function resumed(trial: Trial, steps: readonly Step[]): Promise<Tried> {
+  for (const end = Date.now() + 90_000; ; await sleep(1000)) {
+    const tried = await trial.run(steps, {}, RESUME);
+    if (tried.exit !== EXIT.locked || Date.now() > end) return tried;
+  }
+}
+
+const exists = async (path: string) => (await tryOnMachine(node2, ['test', '-e', path])).exit === 0;
+
+describe('a host that does not let us in is set aside, the rest goes on, and --resume takes it in again:', () => {
+  it.each(badLogins)('$fault', async ({ login, says }) => {
+    const trial = await newTrial(lab);
+    const first = await trial.run(WORK, { node2: login(lab) });
+    for (const words of says('node2')) expect(first.text).toMatch(words);
+    expect(first.text).toMatch(/^! node2 set aside at trial.file$/m);
+    expect(first.text).toMatch(/Done, but for the hosts above, .*: 4 done, .*2 on hosts set aside/);
+    expect(first.text).not.toContain('Canary');
+    expect(first.exit).toBe(3);
+    expect(await effectsOf(lab.machines)).toEqual([1, 0, 1]);
+    expect(await exists('/etc/trial')).toBe(false);
+
+    const second = await trial.run(WORK, {}, RESUME);
+    expect(second.exit, second.text).toBe(0);
+    expect(await effectsOf(lab.machines)).toEqual([1, 1, 1]);
+  });
+});
+
+describe('a host that falls silent in the middle of a step', () => {
+  const STARTED = /^node2 {2}trial.slow {2}started$/;
+  const slow = (timeoutMs: number) => effectStep('trial.slow', { before: 'echo started; sleep 5', timeoutMs });
+
+  it('by hanging is set aside when its time is up', async () => {
+    const trial = await newTrial(lab);
+    const start = Date.now();
+    const first = await trial.run(
+      [slow(8000), ...WORK],
+      { node2: { timeout: '5s' } },
+      {
+        onLine: (line) => void (STARTED.test(line) && faults.pause.apply(node2)),
+      },
+    );
+    console.log(`a host that hangs held the run up for ${Math.round((Date.now() - start) / 1000)} s`);
+    expect(first.text).toMatch(/^! node2 set aside at trial.slow$/m);
+    expect(first.text).toContain('A step took too long. It was ended after 8 s. The last thing heard of it: started');
+    expect(first.text).toMatch(/Try +Look at what the host is busy with, then go on with --resume/);
+    expect(first.text).toContain('STEP_TIMED_OUT');
+    expect(first.exit).toBe(3);
+    expect(await effectsOf(lab.machines.filter((machine) => machine !== node2))).toEqual([2, 2]);
+
+    await clearFaults(node2);
+    const second = await resumed(trial, [slow(120_000), ...WORK]);
+    expect(second.exit, second.text).toBe(0);
+    expect(await effectsOf(lab.machines)).toEqual([2, 2, 2]);
+  });
+
+  it('by a cut is set aside when it stays away, and what it did meanwhile is not done again', async () => {
+    const trial = await newTrial(lab);
+    const steps = [slow(120_000), ...WORK];
+    const first = await trial.run(
+      steps,
+      { node2: { timeout: '3s' } },
+      {
+        onLine: (line) => void (STARTED.test(line) && faults.cut.apply(node2)),
+      },
+    );
+    expect(first.text).toMatch(/^! node2 set aside at trial.slow$/m);
+    expect(first.text).toContain('HOST_UNREACHABLE');
+    expect(first.exit).toBe(3);
+    await clearFaults(node2);
+    expect(await effectsOf(lab.machines)).toEqual([2, 1, 2]);
+    const second = await resumed(trial, steps);
+    expect(second.exit, second.text).toBe(0);
+    expect(await effectsOf(lab.machines)).toEqual([2, 2, 2]);
+  });
+
+  it('by a reboot is waited for, and the work ends well', async () => {
+    const trial = await newTrial(lab);
+    let reboot: Promise<void> | undefined;
+    const steps = [slow(120_000), ...WORK];
+    const first = await trial.run(
+      steps,
+      {},
+      {
+        onLine: (line) => void (STARTED.test(line) && (reboot ??= faults.reboot.apply(node2))),
+      },
+    );
+    await reboot;
+    expect(first.text).toContain('A command on node2 ended unseen');
+    expect(first.text).toContain('because the host was rebooted in between');
+    expect(first.text).toContain('COMMAND_LOST');
+    await awaitMachines([node2], lab.paths);
+    const second = await resumed(trial, steps);
+    expect(second.exit, second.text).toBe(0);
+    expect(await effectsOf(lab.machines)).toEqual([2, 2, 2]);
+  });
+});
+
+describe('a file of 2 GB', () => {
+  const SIZE = 2 * 1024 ** 3;
+  let path: string;
+  beforeAll(async () => {
+    path = join(lab.paths.folder, 'two-gigabytes');
+    const block = randomBytes(64 * 1024 ** 2);
+    await using file = await open(path, 'w');
+    for (let written = 0; written < SIZE; written += block.length) await file.write(block);
+    return () => rm(path);
+  });
+  const put = (source: Parameters<typeof uploaded>[0]['source'], to: string) =>
+    defineStep({
+      name: 'trial.upload',
+      summary: 'Upload',
+      timeoutMs: 280_000,
+      parts: () => [uploaded({ source, path: to, mode: 0o600 })],
+    });
+
+  it('goes on where the connection was cut', async () => {
+    const trial = await newTrial(lab);
+    let drop: Promise<void> | undefined;
+    const file = await readableFile(path);
+    const { source, count } = counted(file, (bytes) => {
+      if (bytes > SIZE / 3) drop ??= faults.reset.apply(node2);
+      return bytes > SIZE / 2 ? drop : undefined;
+    });
+    const start = Date.now();
+    const { exit, text } = await trial.run([put(source, '/opt/trial/big')], {}, { flags: ['--nodes', 'node2'] });
+    expect(exit, text).toBe(0);
+    expect(count.opened).toBe(2);
+    console.log(
+      `2 GB with a cut: ${Math.round((Date.now() - start) / 1000)} s, ${((count.bytes - SIZE) / 1e6).toFixed(1)} MB sent again`,
+    );
+    expect(count.bytes - SIZE).toBeLessThan(16 * 1024 ** 2);
+    expect(await onMachine(node2, ['sh', '-c', 'sha256sum </opt/trial/big; stat -c %a /opt/trial/big'])).toBe(
+      `${file.sha256}  -\n600\n`,
+    );
+    expect((await onMachine(node2, ['ls', '-A', '/opt/trial'])).trim()).toBe('big');
+  });
+
+  it('that does not fit leaves nothing', async () => {
+    await scriptOn(node2, 'mkdir -p /mnt/trial; mount -t tmpfs -o size=64m tmpfs /mnt/trial');
+    const trial = await newTrial(lab);
+    const step = put(await readableFile(path), '/mnt/trial/big');
+    const { exit, text } = await trial.run([step], {}, { flags: ['--nodes', 'node2'] });
+    expect(text).toContain('The disk of node2 is full. /mnt/trial/big (2148 MB) does not fit.');
+    expect(text).toMatch(/Try +On node2: df -h \/mnt\/trial; df -i \/mnt\/trial/);
+    expect(text).toContain('DISK_FULL');
+    expect(exit).toBe(12);
+    expect(await onMachine(node2, ['ls', '-A', '/mnt/trial'])).toBe('');
+    await scriptOn(node2, 'umount /mnt/trial');
+  });
+});
+
+it('waits for a lock of dpkg that is held for 30 s, and says who holds it', async () => {
+  await scriptOn(node2, MAKE_REPOSITORY);
+  await faults.dpkgLock.apply(node2);
+  const trial = await newTrial(lab);
+  const install = defineStep({ name: 'trial.install', summary: 'Install', parts: () => [packages(['kubexm-trial'])] });
+  const start = Date.now();
+  const free = sleep(30_000).then(() => faults.dpkgLock.clear(node2));
+  const { exit, text } = await trial.run([install], {}, { flags: ['--nodes', 'node2'] });
+  await free;
+  expect(exit, text).toBe(0);
+  expect(Date.now() - start).toBeGreaterThan(30_000);
+  const holder = String.raw`waiting for the lock of the package manager, held by \S*perl \S*dpkg-lock.pl \(pid \d+\)`;
+  expect(text).toMatch(new RegExp(`^node2  trial.install  ${holder}, for 0 s$`, 'm'));
+  expect(text).toMatch(new RegExp(`^node2  trial.install  ${holder}, for 15 s$`, 'm'));
+  expect(await onMachine(node2, ['dpkg-query', '-W', 'kubexm-trial'])).toContain('1.0');
+  await scriptOn(
+    node2,
+    'dpkg --purge kubexm-trial >/dev/null; rm -rf /root/repository /etc/apt/sources.list.d/trial.list',
+  );
+});
+
+// A package and a repository of its own: nothing is asked of the world outside.
+const MAKE_REPOSITORY = String.raw`mkdir -p /root/repository/p/DEBIAN; cd /root/repository
+printf 'Package: kubexm-trial\nVersion: 1.0\nArchitecture: all\nMaintainer: nobody\nDescription: nothing\n' >p/DEBIAN/control
+dpkg-deb --build p trial.deb >/dev/null
+{ cat p/DEBIAN/control; echo 'Filename: ./trial.deb'; echo "Size: $(stat -c %s trial.deb)"; echo "SHA256: $(sha256sum <trial.deb | cut -d' ' -f1)"; } >Packages
+chmod 755 /root
+echo 'deb [trusted=yes] file:/root/repository ./' >/etc/apt/sources.list.d/trial.list
+apt-get -q update -o Dir::Etc::sourcelist=sources.list.d/trial.list -o Dir::Etc::sourceparts=- -o APT::Get::List-Cleanup=0 >/dev/null
+`;
+
+it('works over a line with 300 ms delay that loses 2 of 100 packets, in few round trips', async () => {
+  await faults.delay.apply(node2, { milliseconds: 300 });
+  await faults.loss.apply(node2, { percent: 2 });
+  const trial = await newTrial(lab);
+  const cluster = await loadCluster(lab.paths.cluster, {});
+  const graph = (session: Awaited<ReturnType<typeof openSession>>) =>
+    toGraph('trial', scope('trial', scope('try', chain(session.hosts.all, WORK))));
+  const once = async () => {
+    await using session = await openSession(cluster, trial.workdir);
+    const start = Date.now();
+    const { outcome, exit } = await runPlan(session, graph(session), {
+      workdir: trial.workdir,
+      command: 'trial run',
+      goOn: '',
+      resume: false,
+      rollback: true,
+      subscribers: [],
+      stop: createStop(),
+    });
+    expect([outcome, exit]).toEqual(['done', 0]);
+    return { trips: session.connector(session.hosts.all[1]!).roundTrips, ms: Date.now() - start };
+  };
+  const first = await once();
+  const second = await once();
+  const line = ({ trips, ms }: typeof first) => `${trips} round trips, ${(ms / 1000).toFixed(1)} s`;
+  console.log(`300 ms and 2 %: ${line(first)}; nothing to do: ${line(second)}`);
+  expect(await effectsOf(lab.machines)).toEqual([1, 1, 1]);
+  expect(second.trips).toBeLessThanOrEqual(6);
+});
+
+it('starts nothing new when the disk of this machine is full, and goes on when there is room', async () => {
+  const workdir = join(lab.paths.folder, 'small');
+  const filler = join(workdir, 'filler');
+  await mkdir(workdir);
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', workdir]);
+  onTestFinished(() => void execFileSync('umount', ['-l', workdir]));
+  const trial = await newTrial(lab, workdir);
+  const goOn = '/root/trial-go-on';
+  const wait = `echo started; until [ -e ${goOn} ]; do sleep 0.1; done`;
+  const steps = Array.from({ length: 20 }, (_, n) => effectStep(`trial.s${n}`, n === 0 ? { before: wait } : {}));
+  let filling: Promise<unknown> | undefined;
+  const fill = async () => {
+    execFileSync('sh', ['-c', `cat /dev/zero >${filler} 2>/dev/null || true`]);
+    await Promise.all(lab.machines.map((machine) => onMachine(machine, ['touch', goOn])));
+  };
+  const first = await trial.run(
+    steps,
+    {},
+    { onLine: (line) => void (/ {2}started$/.test(line) && (filling ??= fill())) },
+  );
+  await filling;
+  expect(first.text).toMatch(/Writing \S+journal.jsonl failed: ENOSPC: no space left on device/);
+  expect(first.text).toMatch(/Try +Make room on this machine \(df -h \.\), then go on with --resume/);
+  expect(first.text).toContain('JOURNAL_UNWRITABLE');
+  expect(first.exit).toBe(12);
+  const before = await effectsOf(lab.machines);
+  for (const count of before) expect(count).toBeLessThan(steps.length);
+
+  await rm(filler);
+  const second = await trial.run(steps, {}, RESUME);
+  expect(second.exit, second.text).toBe(0);
+  expect(await effectsOf(lab.machines)).toEqual([steps.length, steps.length, steps.length]);
+  console.log(`journal full after ${before.join(', ')} of ${steps.length} steps; resumed to the end, none twice`);
+  const [run] = await readdir(join(workdir, '.kubexm', lab.name, 'runs'));
+  expect(await readFile(join(workdir, '.kubexm', lab.name, 'runs', run!, 'journal.jsonl'), 'utf8')).toContain(
+    'resumed',
+  );
+});

@@ -1,0 +1,197 @@
+import { afterEach, beforeAll, expect, it } from 'vitest';
+import { clearFaults, faults } from '../../src/lab/faults.ts';
+import { onMachine, scriptOn, tryOnMachine, type Machine } from '../../src/lab/machine.ts';
+import { run } from '../../src/lab/run.ts';
+import { labUp, type Lab } from '../../src/lab/up.ts';
+import { file } from '../../src/step/common/file.ts';
+import { defineStep } from '../../src/step/step.ts';
+import { kubexm } from '../fast/cli/kubexm.ts';
+import { badLogins, LOGIN, prepareLogins, SUDO } from './fault-logins.ts';
+import { effectsOf, effectStep, forgetEffects, HOST_KEY, newHostKey, oldHostKey, WORK } from './fault-work.ts';
+import { labNames } from './support.ts';
+import { newTrial } from './trial.ts';
+
+const named = await labNames();
+let lab: Lab;
+let node2: Machine;
+
+beforeAll(async () => {
+  lab = await labUp({ name: named('core'), machines: 2, user: 'ops', password: LOGIN, sudoPassword: SUDO });
+  node2 = lab.machines[1]!;
+  await prepareLogins(lab, node2);
+});
+afterEach(async () => {
+  await clearFaults(node2);
+  await forgetEffects(lab.machines);
+});
+
+it('sets hosts aside that do not let us in, each with its own reason, and does the work on the others', async () => {
+  const port = (index: number) => 2200 + index;
+  const ports = badLogins.map((_, index) => `Port ${port(index)}`).join('\\n');
+  await scriptOn(
+    node2,
+    `printf 'AddressFamily inet\\n${ports}\\n' >/etc/ssh/sshd_config.d/doors.conf; systemctl restart ssh`,
+  );
+  const hosts = badLogins.map(({ fault, login }, index) => [
+    fault,
+    { like: 'node2', port: port(index), internalAddress: `10.9.9.${index + 1}`, ...login(lab) },
+  ]);
+  const trial = await newTrial(lab);
+  const { exit, text } = await trial.run(WORK, Object.fromEntries(hosts));
+  for (const { fault, says } of badLogins) {
+    const [, block = ''] = new RegExp(`^! ${fault} set aside at trial.file\n((?:    .*\n)+)`, 'm').exec(text) ?? [];
+    for (const words of says(fault)) expect(block, text).toMatch(words);
+  }
+  expect(text).toMatch(/Done, but for the hosts above, .*: 4 done, 0 already so, 16 on hosts set aside/);
+  expect(text).toMatch(/Go on +kubexm trial run -f \S+ --resume/);
+  expect(text).not.toContain('Canary');
+  expect(exit).toBe(3);
+  expect(await effectsOf(lab.machines)).toEqual([1, 1]);
+});
+
+it('refuses a host whose key is another one than before, with both fingerprints, until its user says so', async () => {
+  const trial = await newTrial(lab);
+  const unpinned = Object.fromEntries(lab.machines.map(({ name }) => [name, { hostKey: undefined }]));
+  const print = async () => (await onMachine(node2, ['ssh-keygen', '-l', '-f', HOST_KEY])).split(' ')[1]!;
+  expect((await trial.run(WORK, unpinned)).exit).toBe(0);
+  await forgetEffects(lab.machines);
+  const before = await print();
+  await scriptOn(node2, newHostKey);
+  try {
+    const { exit, text } = await trial.run(WORK, unpinned);
+    expect(exit).toBe(3);
+    for (const words of ['HOST_KEY_CHANGED', before, await print(), 'Nothing was sent to it']) {
+      expect(text).toContain(words);
+    }
+    expect(await effectsOf(lab.machines)).toEqual([1, 0]);
+    const [, remedy] = /Try +If the machine was made anew: (.*)/.exec(text) ?? [];
+    await run(['sh', '-c', remedy!]);
+    expect((await trial.run(WORK, unpinned, { flags: ['--resume'] })).exit).toBe(0);
+    expect(await effectsOf(lab.machines)).toEqual([1, 1]);
+  } finally {
+    await scriptOn(node2, oldHostKey);
+  }
+});
+
+it('finds a command again whose connection was cut, and runs it once', async () => {
+  const goOn = '/root/trial-go-on';
+  const slow = effectStep('trial.slow', {
+    after: `echo started; until [ -e ${goOn} ]; do sleep 0.1; done; rm ${goOn}`,
+  });
+  const trial = await newTrial(lab);
+  const cut = async () => {
+    for (const machine of lab.machines) await faults.reset.apply(machine);
+    for (const machine of lab.machines) await onMachine(machine, ['touch', goOn]);
+  };
+  let cutting: Promise<void> | undefined;
+  let heard = 0;
+  const { exit, text } = await trial.run(
+    [slow],
+    {},
+    {
+      onLine: (line) => {
+        if (/trial.slow {2}started$/.test(line) && ++heard === 2) cutting = cut();
+      },
+    },
+  );
+  await cutting;
+  expect(exit, text).toBe(0);
+  expect(text.match(/trial.slow {2}started/g)).toHaveLength(2);
+  expect(await effectsOf(lab.machines)).toEqual([1, 1]);
+});
+
+const big = defineStep({
+  name: 'trial.big',
+  summary: 'Write a big file',
+  parts: () => [file({ path: '/opt/trial/small', content: 'new\n' }), file({ path: '/opt/trial/big', content: BIG })],
+});
+const BIG = 'x'.repeat(3_000_000);
+const hidden = () => onMachine(node2, ['find', '/opt/trial', '-name', '.*kubexm*']);
+
+it('says that the disk of a host is full, and leaves nothing half-written', async () => {
+  await scriptOn(node2, 'mkdir -p /opt/trial; echo old >/opt/trial/small');
+  await faults.fullDisk.apply(node2, { directory: '/opt/trial' });
+  await scriptOn(node2, 'truncate -s -100K /opt/trial/.kubexm-full-disk');
+  const trial = await newTrial(lab);
+  const { exit, text } = await trial.run([big]);
+  expect(text).toMatch(/^x trial.big failed on node2$/m);
+  expect(text).toContain('The disk of node2 is full.');
+  expect(text).toContain('No room was left for this: write /opt/trial/big.');
+  expect(text).toMatch(/Disk: \/opt\/trial, \d+K free of/);
+  expect(text).toMatch(/Try .*df -h; df -i; du -xh --max-depth=2 \/opt\/trial /);
+  expect(text).toContain('HOST_DISK_FULL');
+  expect(text).toMatch(/Undone +trial\/try\/trial.big@node\d, trial\/try\/trial.big@node\d/);
+  expect(exit).toBe(12);
+  expect(await hidden()).toBe('/opt/trial/.kubexm-full-disk\n');
+  expect(await onMachine(node2, ['cat', '/opt/trial/small'])).toBe('old\n');
+  expect((await tryOnMachine(node2, ['test', '-e', '/opt/trial/big'])).exit).toBe(1);
+
+  await clearFaults(node2);
+  expect((await trial.run([big], {}, { flags: ['--resume'] })).exit).toBe(0);
+  expect(await onMachine(node2, ['cat', '/opt/trial/big'])).toBe(BIG);
+});
+
+it('says that a file system of a host is read-only, and goes on when it is not', async () => {
+  await scriptOn(node2, 'mkdir -p /opt/trial; mount -t tmpfs -o ro tmpfs /opt/trial');
+  const trial = await newTrial(lab);
+  const { exit, text } = await trial.run([big]).finally(() => scriptOn(node2, 'umount /opt/trial'));
+  expect(text).toMatch(/^x trial.big failed on node2$/m);
+  expect(text).toContain('A file system of node2 is read-only.');
+  expect(text).toMatch(/\/opt\/trial\S*: Read-only file system/);
+  expect(text).toMatch(/Try .*\/proc\/mounts/);
+  expect(text).toContain('HOST_READ_ONLY');
+  expect(exit).toBe(12);
+  const again = await trial.run([big], {}, { flags: ['--resume'] });
+  expect(again.exit, again.text).toBe(0);
+});
+
+it('works where sshd lets one session through, the login shell is csh, and a banner greets', async () => {
+  await scriptOn(
+    node2,
+    `echo 'MaxSessions 1' >/etc/ssh/sshd_config.d/few.conf
+     echo 'Banner /etc/motd.trial' >>/etc/ssh/sshd_config.d/few.conf; echo 'Welcome! It is "free" $HOME' >/etc/motd.trial
+     usermod -s /bin/csh ops; echo 'echo hello from csh' >~ops/.cshrc; systemctl restart ssh`,
+  );
+  const trial = await newTrial(lab);
+  try {
+    const { exit, text } = await trial.run(WORK);
+    expect(exit, text).toBe(0);
+    expect(text).not.toMatch(/hello|Welcome/);
+    expect(await effectsOf(lab.machines)).toEqual([1, 1]);
+  } finally {
+    await scriptOn(
+      node2,
+      'rm /etc/ssh/sshd_config.d/few.conf ~ops/.cshrc; usermod -s /bin/bash ops; systemctl restart ssh',
+    );
+  }
+});
+
+it('tells a second operator who is at work', async () => {
+  const goOn = '/root/trial-go-on';
+  const slow = effectStep('trial.slow', {
+    after: `echo started; until [ -e ${goOn} ]; do sleep 0.1; done; rm ${goOn}`,
+  });
+  const trial = await newTrial(lab);
+  const elsewhere = await newTrial(lab);
+  let second: ReturnType<typeof kubexm> | undefined;
+  const { exit } = await trial.run(
+    [slow],
+    {},
+    {
+      onLine: (line) => {
+        if (second || !/trial.slow {2}started$/.test(line)) return;
+        second = kubexm(['create', 'cluster', '-f', lab.paths.cluster, '--workdir', elsewhere.workdir], {
+          KUBEXM_HOME: process.env['KUBEXM_HOME']!,
+        });
+        void second.then(() => Promise.all(lab.machines.map((machine) => onMachine(machine, ['touch', goOn]))));
+      },
+    },
+  );
+  expect(exit).toBe(0);
+  const refused = await second!;
+  expect(refused.stderr).toMatch(new RegExp(`^x ${lab.name} is being worked on by \\S+@\\S+$`, 'm'));
+  expect(refused.stderr).toMatch(/runs trial run since \S+ \(run \S+\); the lock on node1 was renewed just now/);
+  expect(refused.stderr).toMatch(/Try +Wait for it to end/);
+  expect(refused.stderr).toContain('LOCKED');
+  expect(refused.exit).toBe(15);
+});
