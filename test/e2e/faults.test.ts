@@ -238,7 +238,7 @@ it('works over a line with 300 ms delay that loses 2 of 100 packets, in few roun
       workdir: trial.workdir,
       command: 'trial run',
       goOn: '',
-      resume: false,
+      resume: undefined,
       rollback: true,
       subscribers: [],
       stop: createStop(),
