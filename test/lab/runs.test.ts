@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { putContext } from '../../src/state/contexts.ts';
 import { kubexm, type Called } from '../fast/cli/kubexm.ts';
-import { labNames, sshText } from './support.ts';
+import { labNames, ssh, sshText } from './support.ts';
 
 const named = await labNames();
 const name = named('runs');
@@ -57,8 +57,8 @@ exec /usr/bin/env PATH=/usr/sbin:/usr/bin:/sbin:/bin ${program} "$@"`;
 /** So that os.sysctl has something to do there. */
 const unprepare = (machine: string) => sshText(lab, machine, 'rm -f /etc/sysctl.d/99-kubexm.conf');
 
-const isHeld = (machine: string) =>
-  until(async () => (await sshText(lab, machine, '[ -e /run/held ] && echo yes; true')) === 'yes');
+/** A machine that is too busy to answer is asked again. */
+const isHeld = (machine: string) => until(async () => (await ssh(lab, machine, 'test -e /run/held')).exit === 0);
 
 async function until(question: () => boolean | Promise<boolean>): Promise<void> {
   for (const end = Date.now() + 60_000; !(await question()); await pause(100))
@@ -166,7 +166,7 @@ test('a step that fails is told with its command, what it said, what was undone 
   expect(stderr).toMatch(
     /State +Task prepare-os was undone on [^]*Go on +kubexm create [^]*Code +COMMAND_FAILED\n +Log +\S+log\.jsonl/,
   );
-  const id = /runs\/(\S+)\/log\.jsonl/.exec(stderr)![1]!;
+  const id = /runs\/([^/\s]+)\/log\.jsonl/.exec(stderr)![1]!;
   const { failures, undone } = JSON.parse((await call('describe', 'run', id, '-o', 'json')).stdout);
   expect(failures).toMatchObject([{ host: 'node1', step: 'os.sysctl', code: 'COMMAND_FAILED' }]);
   expect(undone.length).toBeGreaterThan(0);
