@@ -237,7 +237,9 @@ it('works over a line with 300 ms delay that loses 2 of 100 packets, in few roun
     const { outcome, exit } = await runPlan(session, graph(session), {
       workdir: trial.workdir,
       command: 'trial run',
+      line: 'kubexm trial run',
       goOn: '',
+      leaves: false,
       resume: undefined,
       rollback: true,
       subscribers: [],
