@@ -14,6 +14,11 @@ export const createClusterCommand = defineCommand({
   async run(call) {
     const { runPipeline } = await import('../run/pipeline.ts');
     const { createCluster } = await import('../../pipeline/cluster/create.ts');
-    return runPipeline(call, { pipeline: () => createCluster, command: 'create cluster' });
+    const { rememberContext } = await import('./context.ts');
+    return runPipeline(call, {
+      pipeline: () => createCluster,
+      command: 'create cluster',
+      before: rememberContext,
+    });
   },
 });

@@ -14,13 +14,15 @@ export const deleteClusterCommand = defineCommand({
     const { runPipeline } = await import('../run/pipeline.ts');
     const { deleteCluster } = await import('../../pipeline/cluster/delete.ts');
     const { confirm } = await import('../confirm.ts');
+    const { forgetContext } = await import('./context.ts');
     return runPipeline(
       { ...call, options: { ...call.options, noRollback: true } },
       {
         pipeline: () => deleteCluster,
         command: 'delete cluster',
         leaves: true,
-        confirm: ({ name, hosts }) =>
+        after: forgetContext,
+        before: ({ name, hosts }) =>
           confirm(call.global, `Remove the cluster ${name} from ${hosts.length} hosts?`, `kubexm delete cluster --yes`),
       },
     );

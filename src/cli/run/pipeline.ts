@@ -11,9 +11,9 @@ import type { Pipeline } from '../../pipeline/pipeline.ts';
 import { filterPlan } from '../../runtime/filter-plan.ts';
 import { plan } from '../../runtime/plan.ts';
 import { previewPlan } from '../../runtime/preview-plan.ts';
-import { runPlan, type RunPlanOptions } from '../../runtime/run-plan.ts';
+import { runPlan, type PlanResult, type RunPlanOptions } from '../../runtime/run-plan.ts';
 import { openSession, type Session } from '../../runtime/session.ts';
-import { placeOf } from '../cluster-options.ts';
+import { placeOf, type ClusterPlace } from '../cluster-options.ts';
 import type { GlobalOptions } from '../command.ts';
 import type { Console } from '../console.ts';
 import { errorRecord } from '../error-text.ts';
@@ -41,8 +41,10 @@ export interface PipelineRun {
   /** What the user called: "create cluster". */
   readonly command: string;
   readonly leaves?: boolean;
-  /** Asked when the plan is known and nothing is changed; throws to refuse. */
-  readonly confirm?: (cluster: Cluster) => Promise<void>;
+  /** Called when the plan is known and nothing is changed; throws to refuse. */
+  readonly before?: (cluster: Cluster, place: ClusterPlace) => Promise<void>;
+  /** Called when it was done on all hosts. */
+  readonly after?: (cluster: Cluster, place: ClusterPlace) => Promise<void>;
 }
 
 /** Loads the cluster, makes the plan, and previews or runs it; resolves with the exit code. */
@@ -60,7 +62,8 @@ export async function runPipeline(call: PipelineCall, run: PipelineRun): Promise
 async function begin(call: PipelineCall, run: PipelineRun): Promise<number> {
   const { options, global } = call;
   const { loadCluster } = await import('../../config/load.ts');
-  const { file, workdir } = await placeOf(options, global);
+  const place = await placeOf(options, global);
+  const { file, workdir } = place;
   const cluster = await loadCluster(file, { overrides: options.extraVars });
   const { graph, hosts } = filterPlan(plan(await run.pipeline(cluster), cluster), cluster, {
     nodes: options.nodes,
@@ -74,13 +77,15 @@ async function begin(call: PipelineCall, run: PipelineRun): Promise<number> {
   if (options.dryRun) return await showPreview(call, session, graph);
   const resume = await chooseRun(call, question);
   if (resume.type === 'nothing') return 0;
-  await run.confirm?.(cluster);
-  return await runNow(call, session, graph, {
+  await run.before?.(cluster, place);
+  const { outcome, exit } = await runNow(call, session, graph, {
     workdir,
     command: run.command,
     resume: resume.id,
     leaves: run.leaves === true && hosts === 'all',
   });
+  if (outcome === 'done' && hosts === 'all') await run.after?.(cluster, place);
+  return exit;
 }
 
 type Graph = ReturnType<typeof plan>;
@@ -95,7 +100,7 @@ async function showPreview(call: PipelineCall, session: Session, graph: Graph): 
   return 0;
 }
 
-async function runNow(call: PipelineCall, session: Session, graph: Graph, chosen: Chosen): Promise<number> {
+async function runNow(call: PipelineCall, session: Session, graph: Graph, chosen: Chosen): Promise<PlanResult> {
   const { options, console } = call;
   const metrics = createMetrics();
   await using _ = options.metricsListen === undefined ? undefined : await serveMetrics(options.metricsListen, metrics);
@@ -114,7 +119,7 @@ async function runNow(call: PipelineCall, session: Session, graph: Graph, chosen
   const style = { color: console.color, columns: process.stderr.columns, log: relative('.', result.paths.log) };
   if (options.output === 'json') console.print(jsonText(resultJson(result)));
   else if (call.global.logFormat !== 'json') console.note(masked(resultText(result, summary, style)));
-  return result.exit;
+  return result;
 }
 
 /** Shows a run while it goes on, and listens for Ctrl-C. */

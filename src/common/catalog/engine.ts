@@ -52,11 +52,6 @@ export const engineErrors = {
     message: `The step needs ${p.key}, and the step that provides it did not get to it: its host was set aside.`,
     hint: 'Mend the host that was set aside, then go on with --resume.',
   })),
-  HOSTS_SET_ASIDE: entry(EXIT.partial, { hosts: 'node4, node7', count: 2 }, (p) => ({
-    title: `${p.count} ${p.count === 1 ? 'host was' : 'hosts were'} set aside`,
-    message: `Everything is done, but for ${p.hosts}: not reached in time.`,
-    hint: 'Mend them, then take them in again with --resume.',
-  })),
   TOO_MANY_SET_ASIDE: entry(EXIT.connection, { count: 6, limit: 5, first: 'node4: no route to host' }, (p) => ({
     title: `${p.count} hosts had to be set aside, more than the ${p.limit} allowed`,
     message: `Nothing new was started after that. The first one was ${p.first}`,
