@@ -4,7 +4,9 @@ import { catalog } from './catalog.ts';
 
 const folder = new URL('catalog/', import.meta.url);
 const codes = readdirSync(folder).flatMap((name) =>
-  [...readFileSync(new URL(name, folder), 'utf8').matchAll(/^ {2}([A-Z_0-9]+): entry\b/gm)].map((match) => String(match[1])),
+  [...readFileSync(new URL(name, folder), 'utf8').matchAll(/^ {2}([A-Z_0-9]+): entry\b/gm)].map((match) =>
+    String(match[1]),
+  ),
 );
 
 it('has every code once: of two, one would hide the other', () => {
