@@ -127,7 +127,9 @@ async function files(lab: Lab, machine: Machine, host: Connector): Promise<reado
   ];
 }
 
-const keyOf = (lab: Lab) => join(lab.paths.folder, 'id_ed25519');
+function keyOf(lab: Lab): string {
+  return join(lab.paths.folder, 'id_ed25519');
+}
 
 function connectorOf(lab: Lab, { name, address }: Machine, port: number): Connector {
   const target = { name, address, port, user: 'root', privateKeyPath: keyOf(lab), timeoutMs: 60_000 };
@@ -138,7 +140,7 @@ async function openDoors(machine: Machine): Promise<void> {
   const ports = PORTS.map((port) => `Port ${port}`).join('\\n');
   await scriptOn(
     machine,
-    `printf 'AddressFamily inet\\nMaxStartups 100\\n${ports}\\n' >/etc/ssh/sshd_config.d/doors.conf; systemctl restart ssh`,
+    `printf 'AddressFamily inet\\nMaxStartups 100\\nMaxSessions 100\\n${ports}\\n' >/etc/ssh/sshd_config.d/doors.conf; systemctl restart ssh`,
   );
 }
 

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,6 +10,7 @@ import { readableFile } from '../../src/connector/readable.ts';
 import { awaitMachines } from '../../src/lab/await-machines.ts';
 import { clearFaults, faults } from '../../src/lab/faults.ts';
 import { onMachine, scriptOn, tryOnMachine, type Machine } from '../../src/lab/machine.ts';
+import { run } from '../../src/lab/run.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { chain, scope } from '../../src/plan/fragment.ts';
 import { toGraph } from '../../src/plan/graph.ts';
@@ -260,15 +260,15 @@ it('starts nothing new when the disk of this machine is full, and goes on when t
   const workdir = join(lab.paths.folder, 'small');
   const filler = join(workdir, 'filler');
   await mkdir(workdir);
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', workdir]);
-  onTestFinished(() => void execFileSync('umount', ['-l', workdir]));
+  await run(['mount', '-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', workdir]);
+  onTestFinished(() => run(['umount', '-l', workdir]).then(() => {}));
   const trial = await newTrial(lab, workdir);
   const goOn = '/root/trial-go-on';
   const wait = `echo started; until [ -e ${goOn} ]; do sleep 0.1; done`;
   const steps = Array.from({ length: 20 }, (_, n) => effectStep(`trial.s${n}`, n === 0 ? { before: wait } : {}));
   let filling: Promise<unknown> | undefined;
   const fill = async () => {
-    execFileSync('sh', ['-c', `cat /dev/zero >${filler} 2>/dev/null || true`]);
+    await run(['sh', '-c', `cat /dev/zero >${filler} 2>/dev/null || true`]);
     await Promise.all(lab.machines.map((machine) => onMachine(machine, ['touch', goOn])));
   };
   const first = await trial.run(
@@ -289,8 +289,6 @@ it('starts nothing new when the disk of this machine is full, and goes on when t
   expect(second.exit, second.text).toBe(0);
   expect(await effectsOf(lab.machines)).toEqual([steps.length, steps.length, steps.length]);
   console.log(`journal full after ${before.join(', ')} of ${steps.length} steps; resumed to the end, none twice`);
-  const [run] = await readdir(join(workdir, '.kubexm', lab.name, 'runs'));
-  expect(await readFile(join(workdir, '.kubexm', lab.name, 'runs', run!, 'journal.jsonl'), 'utf8')).toContain(
-    'resumed',
-  );
+  const [id] = await readdir(join(workdir, '.kubexm', lab.name, 'runs'));
+  expect(await readFile(join(workdir, '.kubexm', lab.name, 'runs', id!, 'journal.jsonl'), 'utf8')).toContain('resumed');
 });
