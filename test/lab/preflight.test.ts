@@ -21,16 +21,21 @@ beforeAll(async () => {
   const [one, two, three, four] = lab.machines;
   machines = [one!, two!, three!, four!];
   good = await clusterFile('good.yaml', (spec) => {
-    spec['hosts'] = spec['hosts'].slice(0, 3);
-    spec['roleGroups'] = { etcd: ['node1'], master: ['node1'], worker: ['node2', 'node3'] };
+    spec.hosts = spec.hosts.slice(0, 3);
+    spec.roleGroups = { etcd: ['node1'], master: ['node1'], worker: ['node2', 'node3'] };
   });
 });
 
-// The text of a cluster file is free form to whoever changes it.
-type Spec = Record<string, any>;
+/** What of a cluster file is changed here. */
+interface Spec {
+  hosts: Readonly<Record<string, unknown>>[];
+  roleGroups: Readonly<Record<string, readonly string[]>>;
+  controlPlaneEndpoint?: Readonly<Record<string, string>>;
+  kubernetes: Readonly<Record<string, unknown>>;
+}
 
 async function clusterFile(name: string, change: (spec: Spec) => void): Promise<string> {
-  const file = parse(await readFile(lab.paths.cluster, 'utf8'));
+  const file: { readonly spec: Spec } = parse(await readFile(lab.paths.cluster, 'utf8'));
   change(file.spec);
   const path = join(lab.paths.folder, name);
   await writeFile(path, stringify(file));
@@ -82,23 +87,15 @@ test('all that is wrong is told at once, each by its check', async () => {
     scriptOn(node4, `ip addr add ${vip}/24 dev eth0`),
   ]);
   const file = await clusterFile('bad.yaml', (spec) => {
-    const [first, second, third] = spec['hosts'];
-    spec['hosts'] = [
-      first,
-      second,
-      third,
+    const [, , third, fourth] = spec.hosts;
+    spec.hosts = [
+      ...spec.hosts.slice(0, 3),
       { ...third, name: 'gone', address: `${network}250`, timeout: '2s' },
-      {
-        ...third,
-        name: 'locked',
-        address: node4.address,
-        sudoPassword: 'canary-wrong',
-        hostKey: spec['hosts'][3].hostKey,
-      },
+      { ...fourth, name: 'locked', sudoPassword: 'canary-wrong' },
     ];
-    spec['roleGroups'] = { etcd: ['node1'], master: ['node1'], worker: ['node2', 'node3', 'gone', 'locked'] };
-    spec['controlPlaneEndpoint'] = { internalLoadbalancer: 'kube-vip', lb_address: vip };
-    spec['kubernetes'] = { version: 'v1.35.4', proxyMode: 'ipvs' };
+    spec.roleGroups = { etcd: ['node1'], master: ['node1'], worker: ['node2', 'node3', 'gone', 'locked'] };
+    spec.controlPlaneEndpoint = { internalLoadbalancer: 'kube-vip', lb_address: vip };
+    spec.kubernetes = { version: 'v1.35.4', proxyMode: 'ipvs' };
   });
   const all = await findings(file);
   const told = (check: string, host: string) =>

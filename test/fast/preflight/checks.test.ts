@@ -353,7 +353,7 @@ it.each(cases)('tells of %s', (_, wrong, expected) => {
 
 it('covers every check', () => {
   const told = new Set(cases.flatMap(([, , findings]) => findings.map((finding) => finding.split(' ')[1])));
-  expect([...told].toSorted()).toEqual(checks.map(({ id }) => id).toSorted());
+  expect(told).toEqual(new Set(checks.map(({ id }) => id)));
 });
 
 describe('a port between hosts', () => {
