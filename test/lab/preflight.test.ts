@@ -104,6 +104,7 @@ test('all that is wrong is told at once, each by its check', async () => {
       .map(({ severity, found }) => `${severity}: ${found}`)
       .join('\n');
 
+  for (const name of ['node1', 'node2', 'node3']) expect(told('PF1', name)).toBe('');
   expect(told('PF1', 'gone')).toMatch(/^error: gone cannot be reached/);
   expect(told('PF1', 'locked')).toMatch(/^error: sudo on locked refuses the password/);
   expect(told('PF2', 'node3')).toContain('Something 1 (something 1) is not in the support matrix');

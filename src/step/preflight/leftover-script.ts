@@ -12,7 +12,7 @@ for c in kubelet kubeadm kube-apiserver etcd k3s rke2; do
   p=$(command -v $c) && tell program "$p" "$(owner "$p")"
 done
 units='kubelet kube-apiserver kube-controller-manager kube-scheduler kube-proxy etcd k3s k3s-agent rke2-server rke2-agent'
-systemctl show -p Id -p FragmentPath $(printf '%s.service ' $units) |
+may 10 systemctl show -p Id -p FragmentPath $(printf '%s.service ' $units) |
   awk -v RS= '{ id = f = ""; for (i = 1; i <= NF; i++) { if ($i ~ /^Id=/) id = substr($i, 4); if ($i ~ /^FragmentPath=/) f = substr($i, 14) } if (f) print id, f }' |
   while read -r u f; do tell unit "$u" "$(owner "$f")"; done
 for p in /proc/[0-9]*; do
@@ -20,5 +20,5 @@ for p in /proc/[0-9]*; do
 done
 n=$({ may 5 crictl ps -q || may 5 ctr -n k8s.io containers ls -q; } | grep -c .) && tell containers "$n containers of Kubernetes" 'the container runtime'
 n=$(may 5 docker ps -q --filter name=k8s_ | grep -c .) && tell containers "$n containers of Kubernetes" docker
-n=$(iptables-save | grep -c '^:KUBE-') && tell rules "$n iptables chains KUBE-*" kube-proxy
-nft list tables | grep -q ' kube-proxy$' && tell rules 'the nft table kube-proxy' kube-proxy`;
+n=$(may 5 iptables-save | grep -c '^:KUBE-') && tell rules "$n iptables chains KUBE-*" kube-proxy
+may 5 nft list tables | grep -q ' kube-proxy$' && tell rules 'the nft table kube-proxy' kube-proxy`;

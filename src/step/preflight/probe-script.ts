@@ -63,12 +63,12 @@ const words = (section: string, names: readonly string[]) =>
 const SYSTEM = `at nft; nft --version
 at selinux; getenforce || cat /sys/fs/selinux/enforce
 at firewalls
-if systemctl is-active -q firewalld; then echo firewalld
-elif ufw status | grep -q '^Status: active'; then echo ufw
-elif nft list ruleset | grep -v KUBE | awk '/hook input/ {i=1} /policy drop/ && i {f=1} /^\\t}/ {i=0} i && /(^|[ \\t])(drop|reject)/ {f=1} END {exit !f}'; then echo nftables
-elif iptables-save -t filter | grep -v KUBE | grep -Eq '^:INPUT DROP|^-A INPUT .*-j (DROP|REJECT)'; then echo iptables; fi
+if may 5 systemctl is-active -q firewalld; then echo firewalld
+elif may 5 ufw status | grep -q '^Status: active'; then echo ufw
+elif may 5 nft list ruleset | grep -v KUBE | awk '/hook input/ {i=1} /policy drop/ && i {f=1} /^\\t}/ {i=0} i && /(^|[ \\t])(drop|reject)/ {f=1} END {exit !f}'; then echo nftables
+elif may 5 iptables-save -t filter | grep -v KUBE | grep -Eq '^:INPUT DROP|^-A INPUT .*-j (DROP|REJECT)'; then echo iptables; fi
 at time
-chronyc -c tracking | grep -q ',Normal$' && echo yes || { [ -e /run/systemd/timesync/synchronized ] && echo yes; } || may 5 timedatectl | grep -i 'synchronized: yes'
+may 5 chronyc -c tracking | grep -q ',Normal$' && echo yes || { [ -e /run/systemd/timesync/synchronized ] && echo yes; } || may 5 timedatectl | grep -i 'synchronized: yes'
 at own-addresses; may 3 getent ahosts "$(hostname)" | awk '{print $1}' | sort -u
 at clusters; for d in /var/lib/kubexm/clusters/*/before; do [ -n "$(ls -A $d)" ] && d=\${d%/before} && echo \${d##*/}; done`;
 
@@ -99,10 +99,8 @@ const syncedWrites = (folder: string) =>
 d=${folder}; while [ ! -d "$d" ]; do d=$(dirname "$d"); done
 if f=$(mktemp -p "$d" .kubexm-XXXXXX) && exec 4<>"$f" && rm -f "$f"; then
   fallocate -l 1M /dev/fd/4
-  i=0; end=$(( $(date +%s) + 5 ))
-  while [ $i -lt 200 ] && { [ $((i % 20)) -ne 0 ] || [ $(date +%s) -lt $end ]; }; do
-    dd if=/dev/zero of=/dev/fd/4 bs=2300 count=1 seek=$i conv=notrunc oflag=dsync 2>&1; i=$((i + 1))
-  done | sed -n 's/.*copied, \([^ ]*\) s.*/\1/p'
+  may 6 sh -c 'i=0; while [ $i -lt 200 ]; do dd if=/dev/zero of=/dev/fd/4 bs=2300 count=1 seek=$i conv=notrunc oflag=dsync; i=$((i + 1)); done' 2>&1 |
+    sed -n 's/.*copied, \([^ ]*\) s.*/\1/p'
   exec 4>&-
 fi`.text;
 
