@@ -1,3 +1,4 @@
+import { checkHostsCommand } from './check/hosts.ts';
 import type { Command } from './command.ts';
 import { createClusterCommand } from './cluster/create.ts';
 import { deleteClusterCommand } from './cluster/delete.ts';
@@ -23,6 +24,7 @@ export const commands: readonly Command[] = [
   createClusterCommand,
   deleteClusterCommand,
   validateCluster,
+  checkHostsCommand,
   runTask,
   runCommandCommand,
   getRuns,

@@ -1,5 +1,6 @@
 /** What the first words of commands are about. */
 export const groups: Readonly<Record<string, string>> = {
+  check: 'Find what is in the way before anything is changed',
   config: 'Choose the cluster that commands work on',
   create: 'Make a cluster, or the file that describes one',
   delete: 'Remove a cluster from its hosts',

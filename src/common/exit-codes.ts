@@ -19,7 +19,7 @@ export const EXIT_MEANING: ReadonlyMap<number, string> = new Map([
   [EXIT.internal, 'A defect of kubexm itself: report it.'],
   [EXIT.usage, 'The command line is wrong: see --help.'],
   [EXIT.partial, 'Done for some hosts; the others are listed and can be taken in again.'],
-  [EXIT.config, 'The cluster file or another input is wrong: mend it and run again.'],
+  [EXIT.config, 'The cluster file, a host or another input is not fit: mend it and run again.'],
   [EXIT.connection, 'A host cannot be reached or does not let us in.'],
   [EXIT.command, 'A command failed on a host or on this machine.'],
   [EXIT.plan, 'No valid plan can be made for this.'],

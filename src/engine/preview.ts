@@ -36,13 +36,15 @@ export interface PreviewOptions {
 /** Only looks: no step has to know that this is a dry run, because `run` is not called. */
 export async function preview(graph: ExecutionGraph, options: PreviewOptions): Promise<Preview> {
   const { contextFor, stop = createStop() } = options;
-  const nodes = nodesOf(graph);
   const deadlines = createDeadlines(stop, 1000);
   const found = new Map<PlanNode, NodePreview>();
   const unreachable = new Map<string, unknown>();
-  const independent = nodes.map((node) => ({ ...node, after: [] }));
+  // Nothing is changed, so only what needs a value of another step waits for it.
+  const vertices = graph.vertices.map((vertex) =>
+    vertex.type === 'node' && vertex.step.needs.length === 0 ? { ...vertex, after: [] } : vertex,
+  );
   await schedule(
-    independent,
+    vertices,
     { total: 1000, perHost: 8, ...options.limits },
     {
       decide: ({ host }) => (unreachable.has(host.name) || stop.soft.aborted ? 'skipped' : undefined),
@@ -60,7 +62,7 @@ export async function preview(graph: ExecutionGraph, options: PreviewOptions): P
     },
   );
   return {
-    nodes: independent.flatMap((node) => found.get(node) ?? []),
+    nodes: nodesOf({ ...graph, vertices }).flatMap((node) => found.get(node) ?? []),
     unreachable: [...unreachable].map(([host, error]) => ({ host, error })),
   };
 }

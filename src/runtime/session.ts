@@ -1,4 +1,4 @@
-import { createCache } from '../cache/cache.ts';
+import { createCache, type Cache } from '../cache/cache.ts';
 import { fail } from '../common/errors.ts';
 import { LOCAL, type Host, type Hosts } from '../common/host.ts';
 import type { Cluster } from '../config/cluster.ts';
@@ -10,6 +10,7 @@ import type { PlanNode } from '../plan/graph.ts';
 import { createRunner } from '../runner/create-runner.ts';
 import { gatherFacts } from '../runner/facts/gather.ts';
 import type { Runner } from '../runner/runner.ts';
+import { noteUnreached } from '../step/unreached.ts';
 import { connectHosts } from './connect.ts';
 import { hostsOf } from './plan.ts';
 
@@ -85,7 +86,7 @@ function contextsOf(
   const bind = (host: Host, { facts }: Runner, signal: AbortSignal) => createRunner(connector(host), facts, signal);
   return async (node, signal, say) => {
     const { host } = node;
-    const reaching = reached.get(host.name) ?? (await reach(host));
+    const reaching = reached.get(host.name) ?? (await noting(cache, host, signal, reach(host)));
     const { facts } = reaching;
     const on = (other: Host) => {
       const runner = reached.get(other.name);
@@ -95,4 +96,18 @@ function contextsOf(
     const runner = bind(host, reaching, signal);
     return { host, hosts, facts, runner, on, cache, keepDir: keepDir(node), originDir, say, signal };
   };
+}
+
+/** Takes down why a host could not be reached, also when nobody waits for it any more. */
+async function noting(cache: Cache, { name }: Host, signal: AbortSignal, reaching: Promise<Runner>): Promise<Runner> {
+  const giveUp = () => noteUnreached(cache, name, signal.reason);
+  signal.addEventListener('abort', giveUp, { once: true });
+  try {
+    return await reaching;
+  } catch (error) {
+    noteUnreached(cache, name, error);
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', giveUp);
+  }
 }

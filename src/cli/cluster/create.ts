@@ -5,7 +5,11 @@ export const createClusterCommand = defineCommand({
   path: 'create cluster',
   summary: 'Make a cluster out of the hosts of a file',
   description: 'Every step looks first, so it can be run again at any time; with nothing to do it changes nothing.',
-  options: runOptions,
+  options: {
+    ...runOptions,
+    skipPreflight: { type: 'flag', summary: 'do not check the hosts first' },
+    ignorePreflight: { type: 'list', value: 'IDS', summary: 'go on in spite of errors of these checks: PF3,PF9' },
+  },
   examples: [
     { command: 'kubexm create cluster -f cluster.yaml --dry-run', does: 'Show the plan and what it would change' },
     { command: 'kubexm create cluster -f cluster.yaml', does: 'Make it so' },
@@ -13,11 +17,17 @@ export const createClusterCommand = defineCommand({
   ],
   async run(call) {
     const { runPipeline } = await import('../run/pipeline.ts');
-    const { createCluster } = await import('../../pipeline/cluster/create.ts');
+    const { createClusterWith } = await import('../../pipeline/cluster/create.ts');
+    const { checkIds } = await import('../../runtime/check-hosts.ts');
     const { rememberContext } = await import('./context.ts');
+    const { lintOf } = await import('../check/lint.ts');
+    const { skipPreflight, ignorePreflight } = call.options;
+    const ignore = checkIds(ignorePreflight);
     return runPipeline(call, {
-      pipeline: () => createCluster,
+      pipeline: async () =>
+        createClusterWith({ preflight: skipPreflight ? 'skip' : { ignore, lint: await lintOf(call) } }),
       command: 'create cluster',
+      tells: 'preflight.judge',
       before: rememberContext,
     });
   },

@@ -3,6 +3,7 @@ import type { Report } from '../../common/errors.ts';
 import { EXIT, EXIT_MEANING } from '../../common/exit-codes.ts';
 import { clusterJsonSchema } from '../../config/json-schema.ts';
 import { rules } from '../../config/rules/rules.ts';
+import { checkList } from '../../runtime/check-hosts.ts';
 import { flagOf, type Command, type OptionSpec } from '../command.ts';
 import { globalFlags } from '../global-options.ts';
 import { fieldRows } from './fields.ts';
@@ -12,6 +13,7 @@ export const referencePages = (commands: readonly Command[]): Readonly<Record<st
   'commands.md': commandsPage(commands),
   'cluster-file.md': clusterFilePage(),
   'cluster-rules.md': rulesPage(),
+  'checks.md': checksPage(),
   'errors.md': errorsPage(),
 });
 
@@ -81,6 +83,22 @@ function rulesPage(): string {
     'All are checked by `kubexm validate cluster`, and before anything is changed by every command that reads the file.\n',
     row(['rule', 'severity', 'what holds']),
     row(['---', '---', '---']),
+    ...rows,
+    '',
+  ].join('\n');
+}
+
+function checksPage(): string {
+  const rows = checkList.map(({ id, title, about, severities }) =>
+    row([code(id), title, severities.join(', '), about]),
+  );
+  return [
+    MADE,
+    '# Checks of hosts\n',
+    'All are made by `kubexm check hosts`, and by `kubexm create cluster` before anything is changed. Each finding says what was found, what is wanted, and what to paste.',
+    'How to use them is told in [the guide](../guide/check-hosts.md).\n',
+    row(['check', 'title', 'can be', 'what is looked at']),
+    row(['---', '---', '---', '---']),
     ...rows,
     '',
   ].join('\n');

@@ -41,6 +41,8 @@ export interface PipelineRun {
   /** What the user called: "create cluster". */
   readonly command: string;
   readonly leaves?: boolean;
+  /** A step whose words are repeated at the end. */
+  readonly tells?: string;
   /** Called when the plan is known and nothing is changed; throws to refuse. */
   readonly before?: (cluster: Cluster, place: ClusterPlace) => Promise<void>;
   /** Called when it was done on all hosts. */
@@ -83,13 +85,16 @@ async function begin(call: PipelineCall, run: PipelineRun): Promise<number> {
     command: run.command,
     resume: resume.id,
     leaves: run.leaves === true && hosts === 'all',
+    tells: run.tells,
   });
   if (outcome === 'done' && hosts === 'all') await run.after?.(cluster, place);
   return exit;
 }
 
 type Graph = ReturnType<typeof plan>;
-type Chosen = Pick<RunPlanOptions, 'workdir' | 'command' | 'resume' | 'leaves'>;
+type Chosen = Pick<RunPlanOptions, 'workdir' | 'command' | 'resume' | 'leaves'> & {
+  readonly tells: string | undefined;
+};
 
 async function showPreview(call: PipelineCall, session: Session, graph: Graph): Promise<number> {
   const { console, options } = call;
@@ -100,27 +105,42 @@ async function showPreview(call: PipelineCall, session: Session, graph: Graph): 
   return 0;
 }
 
-async function runNow(call: PipelineCall, session: Session, graph: Graph, chosen: Chosen): Promise<PlanResult> {
+async function runNow(
+  call: PipelineCall,
+  session: Session,
+  graph: Graph,
+  { tells, ...chosen }: Chosen,
+): Promise<PlanResult> {
   const { options, console } = call;
   const metrics = createMetrics();
   await using _ = options.metricsListen === undefined ? undefined : await serveMetrics(options.metricsListen, metrics);
   const summary = createSummary();
+  const told: string[] = [];
   const result = await watched(call, graph.name, (subscriber, stop) =>
     runPlan(session, graph, {
       ...chosen,
       line: commandLine(process.argv.slice(2)),
       goOn: goOnLine(process.argv.slice(2)),
       rollback: !options.noRollback,
-      subscribers: [subscriber, summary.subscriber, metrics.subscriber],
+      subscribers: [subscriber, summary.subscriber, metrics.subscriber, listenTo(tells, told)],
       stop,
     }),
   );
   if (options.metricsFile !== undefined) await writeMetrics(options.metricsFile, metrics);
   const style = { color: console.color, columns: process.stderr.columns, log: relative('.', result.paths.log) };
   if (options.output === 'json') console.print(jsonText(resultJson(result)));
-  else if (call.global.logFormat !== 'json') console.note(masked(resultText(result, summary, style)));
+  else if (call.global.logFormat !== 'json') {
+    for (const line of told) console.note(masked(line), 'warning');
+    console.note(masked(resultText(result, summary, style)));
+  }
   return result;
 }
+
+const listenTo =
+  (step: string | undefined, lines: string[]): Subscriber =>
+  (event) => {
+    if (event.type === 'said' && event.node.step.name === step) lines.push(event.line);
+  };
 
 /** Shows a run while it goes on, and listens for Ctrl-C. */
 async function watched<Result>(

@@ -59,6 +59,20 @@ export const runErrors = {
       hint: 'Leave --resume out: every step looks before it changes anything.',
     }),
   ),
+  PREFLIGHT_FAILED: entry(
+    EXIT.config,
+    {
+      summary: '1 error, 2 warnings',
+      findings:
+        'error    PF8   node1\n         found   port 6443/tcp is held by haproxy\n         wanted  free for kube-apiserver\n         fix     systemctl disable --now haproxy',
+      ids: 'PF8',
+    },
+    (p) => ({
+      title: `The hosts are not fit for the cluster: ${p.summary}`,
+      message: `Nothing was changed.\n\n${p.findings}`,
+      hint: `Mend them and run the same command again; or go on in spite of them with --ignore-preflight ${p.ids}`,
+    }),
+  ),
   NOT_CONFIRMED: entry(
     EXIT.refused,
     { question: 'Remove the cluster prod from 3 hosts?', help: 'kubexm delete cluster --yes' },

@@ -1,10 +1,21 @@
 import { prepareInfrastructure } from '../../module/infrastructure/prepare.ts';
-import { sequence } from '../../plan/fragment.ts';
-import { definePipeline } from '../pipeline.ts';
+import { preflight, type PreflightOptions } from '../../module/preflight/check.ts';
+import { empty, sequence } from '../../plan/fragment.ts';
+import { definePipeline, type Pipeline } from '../pipeline.ts';
 
-export const createCluster = definePipeline({
-  name: 'create-cluster',
-  command: 'create cluster',
-  title: 'Create a cluster',
-  plan: ({ module }) => sequence(module(prepareInfrastructure)),
-});
+/** What a user may ask of the creation of a cluster. */
+export interface CreateOptions {
+  /** `skip` leaves the checks out. */
+  readonly preflight?: Partial<PreflightOptions> | 'skip';
+}
+
+export const createClusterWith = ({ preflight: checks = {} }: CreateOptions): Pipeline =>
+  definePipeline({
+    name: 'create-cluster',
+    command: 'create cluster',
+    title: 'Create a cluster',
+    plan: ({ module }) =>
+      sequence(checks === 'skip' ? empty : module(preflight(checks)), module(prepareInfrastructure)),
+  });
+
+export const createCluster = createClusterWith({});

@@ -1,0 +1,15 @@
+import { defineStep } from '../step.ts';
+import { REPORTS } from './keys.ts';
+import { onlyLooks } from './only-looks.ts';
+
+/** No host was looked at yet: when none can be reached, that is judged, too. */
+export const beginChecks = defineStep({
+  name: 'preflight.begin',
+  summary: 'Begin the checks',
+  provides: [REPORTS],
+  parts: () => [
+    onlyLooks('begin with no host looked at', ({ cache }) => {
+      if (!cache.get(REPORTS)) cache.set(REPORTS, new Map());
+    }),
+  ],
+});

@@ -1,0 +1,86 @@
+import type { Facts } from '../../../runner/facts.ts';
+import { defineCheck, isOurs, type HostReport } from '../check.ts';
+import type { Leftover } from '../probe.ts';
+
+export const leftovers = defineCheck({
+  id: 'PF7',
+  title: 'Leftovers of an older installation',
+  about:
+    'No folders, programs, services, containers, network interfaces or packet rules of another Kubernetes or etcd are there; each is told with its owner.',
+  severities: ['error', 'warning'],
+  each: (report, scene) => {
+    if (isOurs(report, scene)) return [];
+    const { probe, facts } = report;
+    const [other] = probe.clusters;
+    const heavy = probe.leftovers.filter((each) => !isLight(each));
+    const light = [...probe.leftovers.filter(isLight), ...interfaces(facts)];
+    const fix = other === undefined ? undefined : `kubexm delete cluster -c ${other}`;
+    return [
+      ...(heavy.length > 0
+        ? [
+            {
+              severity: 'error' as const,
+              found: told(heavy),
+              wanted: 'nothing of another cluster',
+              fix: fix ?? cleanUp(report, heavy),
+            },
+          ]
+        : []),
+      ...(light.length > 0
+        ? [
+            {
+              severity: 'warning' as const,
+              found: told(light),
+              wanted: 'nothing of another cluster',
+              fix: fix ?? cleanUp(report, light),
+            },
+          ]
+        : []),
+    ];
+  },
+});
+
+/** What a new cluster can live with. */
+const isLight = ({ kind, name }: Leftover) =>
+  kind === 'rules' || (kind === 'program' && !/etcd|k3s|rke2/.test(name)) || /cni|calico|cilium/.test(name);
+
+const told = (list: readonly Leftover[]) =>
+  list.map(({ name, owner }) => (owner === '' ? name : `${name} (${owner})`)).join(', ');
+
+const interfaces = ({ interfaces: all }: Facts): readonly Leftover[] =>
+  all
+    .filter(({ name }) =>
+      /^(cni0|flannel\.|flannel-|cali|vxlan\.calico|tunl0$|kube-ipvs0|cilium|ovn0|nodelocaldns)/.test(name),
+    )
+    .filter(({ name, addresses }) => name !== 'tunl0' || addresses.length > 0)
+    .map(({ name }) => ({ kind: 'rules', name: `the interface ${name}`, owner: '' }));
+
+/** The commands for exactly what was found; what holds data is named, so that nobody pastes it unread. */
+function cleanUp({ facts, probe }: HostReport, list: readonly Leftover[]): string {
+  const of = (kind: Leftover['kind']) => list.filter((each) => each.kind === kind);
+  const packages = list.flatMap(({ owner }) => /^package (\S+)/.exec(owner)?.[1] ?? []);
+  const units = of('unit').map(({ name }) => name);
+  const paths = [...of('folder'), ...of('program').filter(({ owner }) => !owner.startsWith('package'))].map(
+    ({ name }) => name,
+  );
+  const links = list.flatMap(({ name }) => /^the interface (\S+)/.exec(name)?.[1] ?? []);
+  const reset =
+    [...probe.leftovers].some(({ name }) => name.endsWith('/kubeadm')) && list.some(({ kind }) => kind !== 'program');
+  const commands = [
+    ...(reset ? ['kubeadm reset -f'] : []),
+    ...(units.length > 0 ? [`systemctl disable --now ${units.join(' ')}`] : []),
+    ...(packages.length > 0 ? [remove(facts, [...new Set(packages)])] : []),
+    ...(paths.length > 0 ? [`rm -rf ${paths.join(' ')}`] : []),
+    ...links.map((name) => `ip link delete ${name}`),
+    ...(list.some(({ name }) => name.includes('iptables')) ? ['iptables-save | grep -v KUBE- | iptables-restore'] : []),
+    ...(list.some(({ name }) => name.includes('nft table'))
+      ? ['nft delete table ip kube-proxy; nft delete table ip6 kube-proxy']
+      : []),
+  ];
+  return `If nothing of it is needed any more: ${commands.join('; ') || 'stop what runs there'}`;
+}
+
+const remove = ({ packageManager }: Facts, packages: readonly string[]) =>
+  packageManager === 'apt'
+    ? `apt-get purge -y ${packages.join(' ')}`
+    : `${packageManager ?? 'dnf'} remove -y ${packages.join(' ')}`;

@@ -1,0 +1,79 @@
+import type { Facts } from '../../../runner/facts.ts';
+import { defineCheck, hasRole, type HostReport, type Judgement, type Scene } from '../check.ts';
+import { install } from '../fixes.ts';
+
+export const time = defineCheck({
+  id: 'PF6',
+  title: 'Time',
+  about:
+    'The clock is at most 5 s away from the median of all hosts (0.5 s on etcd hosts), and something keeps it right.',
+  severities: ['error', 'warning'],
+  each: (report, scene) => [...skew(report, scene), ...service(report, scene)],
+  across: local,
+});
+
+/** The middle one: a single wrong clock, also that of this machine, does not make all others wrong. */
+const median = (numbers: readonly number[]): number =>
+  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
+
+function skew({ host, facts }: HostReport, { reports }: Scene): readonly Omit<Judgement, 'host'>[] {
+  const away = facts.clockSkewMs - median(reports.map((each) => each.facts.clockSkewMs));
+  const found = `its clock is ${seconds(away)} ${away > 0 ? 'ahead of' : 'behind'} the other hosts`;
+  if (Math.abs(away) > 5000) return [{ severity: 'error', found, wanted: 'at most 5 s', fix: step(facts) }];
+  if (Math.abs(away) > 500 && hasRole(host, 'etcd'))
+    return [{ severity: 'warning', found, wanted: 'at most 0.5 s on an etcd host', fix: step(facts) }];
+  return [];
+}
+
+function local({ reports }: Scene): readonly Judgement[] {
+  const away = -median(reports.map(({ facts }) => facts.clockSkewMs));
+  if (reports.length === 0 || Math.abs(away) <= 5000) return [];
+  const found = `the clock of this machine is ${seconds(away)} ${away > 0 ? 'ahead of' : 'behind'} the hosts`;
+  return [
+    {
+      host: 'local',
+      severity: 'warning',
+      found,
+      wanted: 'at most 5 s: certificates are made here',
+      fix: 'chronyc makestep || timedatectl set-ntp true',
+    },
+  ];
+}
+
+function service({ facts, probe }: HostReport, { cluster }: Scene): readonly Omit<Judgement, 'host'>[] {
+  const active = KEEPERS.filter((name) => facts.services[name] === 'active');
+  const managed = cluster.system.time.type !== 'none';
+  if (active.length === 0)
+    return [
+      managed
+        ? {
+            severity: 'warning',
+            found: 'nothing keeps its clock right',
+            wanted: `${KEEPERS.join(', ')}: create cluster sets up chrony`,
+            fix: start(facts),
+          }
+        : {
+            severity: 'error',
+            found: 'nothing keeps its clock right',
+            wanted: `one of ${KEEPERS.join(', ')} is active`,
+            fix: start(facts),
+          },
+    ];
+  return probe.timeIsSynchronized
+    ? []
+    : [
+        {
+          severity: 'warning',
+          found: `${active[0]} is active, but the clock is not synchronised yet`,
+          wanted: 'a time server that answers',
+          fix: 'chronyc sources -v || timedatectl timesync-status',
+        },
+      ];
+}
+
+const KEEPERS = ['chronyd', 'chrony', 'ntpd', 'systemd-timesyncd'];
+
+const unit = ({ family }: Facts) => (family === 'debian' ? 'chrony' : 'chronyd');
+const start = (facts: Facts) => `${install(facts, ['chrony'])} && systemctl enable --now ${unit(facts)}`;
+const step = (facts: Facts) => `systemctl enable --now ${unit(facts)} && chronyc makestep`;
+const seconds = (ms: number) => `${(Math.abs(ms) / 1000).toFixed(1)} s`;

@@ -1,0 +1,29 @@
+import type { Cluster } from '../../config/cluster.ts';
+import { defineStep, type Step, type StepContext } from '../step.ts';
+import { connectScript, readAttempts } from './connect-script.ts';
+import { connectionsAmong } from './connections.ts';
+import { addTo, ATTEMPTS, REPORTS } from './keys.ts';
+import { stepTimeout } from './look.ts';
+import { onlyLooks } from './only-looks.ts';
+
+/** Calls the hosts that this one has to reach, on the ports where the cluster will talk. */
+export const callPeers = (cluster: Cluster): Step =>
+  defineStep({
+    name: 'preflight.connect',
+    summary: 'Reach the other hosts',
+    timeoutMs: stepTimeout(cluster),
+    needs: [REPORTS],
+    provides: [ATTEMPTS],
+    parts: () => [onlyLooks('reach the other hosts', (ctx) => callFrom(cluster, ctx))],
+  });
+
+async function callFrom(cluster: Cluster, { cache, runner, host: { name } }: StepContext): Promise<void> {
+  if (cache.get(ATTEMPTS)?.has(name)) return;
+  const reports = cache.get(REPORTS) ?? new Map();
+  const own = reports.get(name);
+  const seen = cluster.hosts.filter((host) => reports.has(host.name));
+  const connections = own ? connectionsAmong(cluster, seen) : [];
+  if (!own || connections.length === 0) return addTo(cache, ATTEMPTS, name, []);
+  const { stdout } = await runner.look(connectScript(connections, reports, own));
+  addTo(cache, ATTEMPTS, name, readAttempts(stdout, connections, reports, own));
+}

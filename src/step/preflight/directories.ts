@@ -1,0 +1,43 @@
+import type { Cluster, ClusterHost } from '../../config/cluster.ts';
+import { hasRole, isNode } from './check.ts';
+
+/** A directory that the cluster fills, and how much room it asks for. */
+export interface NeededRoom {
+  readonly path: string;
+  readonly bytes: number;
+  /** Programs are started from there. */
+  readonly runs?: boolean;
+}
+
+const GIB = 2 ** 30;
+
+/** What a host needs room for, by its roles. */
+export function roomFor({ kubernetes, etcd, registry }: Cluster, host: ClusterHost): readonly NeededRoom[] {
+  const { type, dataDir } = kubernetes.containerRuntime;
+  return [
+    { path: '/var/lib/kubexm', bytes: GIB },
+    { path: '/etc', bytes: 0.05 * GIB },
+    ...(isNode(host)
+      ? [
+          { path: dataDir ?? RUNTIME_FOLDERS[type], bytes: 10 * GIB },
+          { path: '/var/lib/kubelet', bytes: 5 * GIB, runs: true },
+          { path: '/usr/local/bin', bytes: GIB, runs: true },
+          { path: '/opt/cni/bin', bytes: 0.2 * GIB, runs: true },
+          { path: '/var/log', bytes: GIB },
+        ]
+      : []),
+    ...(hasRole(host, 'etcd') && etcd.type !== 'external'
+      ? [{ path: etcd.dataDir, bytes: etcd.quotaBackendBytes * 2 }]
+      : []),
+    ...(hasRole(host, 'registry') && (registry.type === 'registry' || registry.type === 'harbor')
+      ? [{ path: registry.dataDir, bytes: 20 * GIB }]
+      : []),
+  ];
+}
+
+const RUNTIME_FOLDERS: Readonly<Record<Cluster['kubernetes']['containerRuntime']['type'], string>> = {
+  containerd: '/var/lib/containerd',
+  docker: '/var/lib/docker',
+  'cri-o': '/var/lib/containers',
+  isulad: '/var/lib/isulad',
+};

@@ -1,0 +1,64 @@
+import { fail } from '../../common/errors.ts';
+import type { Cluster } from '../../config/cluster.ts';
+import type { Diagnostic } from '../../config/diagnostic.ts';
+import { defineStep, type Step, type StepContext } from '../step.ts';
+import { UNREACHED } from '../unreached.ts';
+import type { CheckFinding, Scene } from './check.ts';
+import { checks } from './checks.ts';
+import { findingsText, summaryOf } from './findings-text.ts';
+import { ATTEMPTS, FINDINGS, REPORTS } from './keys.ts';
+import { onlyLooks } from './only-looks.ts';
+
+/** How the checks are to be taken. */
+export interface PreflightOptions {
+  /** Ids of checks whose errors are only told. */
+  readonly ignore: readonly string[];
+  /** What is to be said of the cluster file. */
+  readonly lint: readonly Diagnostic[];
+  /** The check is all that is wanted; otherwise hosts that cannot be reached may be set aside. */
+  readonly strict: boolean;
+}
+
+/** Judges what was seen on all hosts together. An error ends the run before anything is changed. */
+export const judgeHosts = (cluster: Cluster, options: PreflightOptions): Step =>
+  defineStep({
+    name: 'preflight.judge',
+    summary: 'Judge what was seen on the hosts',
+    provides: [FINDINGS],
+    needs: [REPORTS],
+    parts: () => [onlyLooks('judge what was seen on the hosts', (ctx) => judgeAll(cluster, options, ctx))],
+  });
+
+function judgeAll(cluster: Cluster, { lint, strict, ignore }: PreflightOptions, ctx: StepContext): void {
+  const { cache } = ctx;
+  const reports = [...(cache.get(REPORTS) ?? new Map()).values()];
+  const attempts = [...(cache.get(ATTEMPTS) ?? new Map()).values()].flat();
+  const unreached = cache.get(UNREACHED) ?? new Map();
+  const findings = judge({ cluster, reports, unreached, attempts, lint, strict }, ignore);
+  cache.set(FINDINGS, findings);
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  if (errors.length > 0) {
+    const ids = [...new Set(errors.map(({ check }) => check))].join(',');
+    throw fail('PREFLIGHT_FAILED', { summary: summaryOf(findings), findings: findingsText(errors, COLUMNS), ids });
+  }
+  for (const { host, check, severity, found, wanted } of findings)
+    if (severity === 'warning') ctx.say(`${check} ${host}: ${found}; wanted: ${wanted}`);
+}
+
+const COLUMNS = 100;
+
+/** What all checks say of a scene, errors first; those of ignored checks are warnings. */
+export function judge(scene: Scene, ignore: readonly string[] = []): readonly CheckFinding[] {
+  const order = new Map(scene.cluster.hosts.map(({ name }, place) => [name, place]));
+  const place = ({ host }: CheckFinding) => order.get(host) ?? -1;
+  return checks
+    .flatMap((check) => check.judge(scene))
+    .map((finding) =>
+      finding.severity === 'error' && ignore.includes(finding.check)
+        ? { ...finding, severity: 'warning' as const }
+        : finding,
+    )
+    .toSorted((one, other) => RANK[one.severity] - RANK[other.severity] || place(one) - place(other));
+}
+
+const RANK: Readonly<Record<CheckFinding['severity'], number>> = { error: 0, warning: 1, note: 2 };

@@ -1,0 +1,46 @@
+import { fail } from '../../common/errors.ts';
+import type { Cluster, ClusterHost } from '../../config/cluster.ts';
+import { defineStep, type Step, type StepContext } from '../step.ts';
+import { noteUnreached } from '../unreached.ts';
+import { addTo, REPORTS } from './keys.ts';
+import { onlyLooks } from './only-looks.ts';
+import { probeScript } from './probe-script.ts';
+import { readProbe } from './read-probe.ts';
+
+/** Finds out all that the checks ask about a host, and opens its free ports for the other hosts for a while. */
+export const lookAtHost = (cluster: Cluster): Step =>
+  defineStep({
+    name: 'preflight.look',
+    summary: 'Look at the host',
+    timeoutMs: stepTimeout(cluster),
+    provides: [REPORTS],
+    parts: ({ host: { name } }) => {
+      const host = cluster.hosts.find((each) => each.name === name);
+      if (!host) throw new TypeError(`${name} is no host of ${cluster.name}`);
+      return [onlyLooks('look at what the checks ask', (ctx) => lookAt(cluster, host, ctx))];
+    },
+  });
+
+/** Reaching a host may take its time; looking at it does not. */
+export const stepTimeout = ({ hosts }: Cluster): number =>
+  Math.max(...hosts.map(({ login }) => login.timeoutMs)) + 60_000;
+
+async function lookAt(cluster: Cluster, host: ClusterHost, ctx: StepContext): Promise<void> {
+  const { cache, facts, runner, signal } = ctx;
+  // Once in a run: later the ports belong to the cluster.
+  if (cache.get(REPORTS)?.has(host.name)) return;
+  const giveUp = () => noteUnreached(cache, host.name, signal.reason);
+  signal.addEventListener('abort', giveUp, { once: true });
+  try {
+    const { stdout, stderr } = await runner.look(probeScript(cluster, host));
+    const probe = readProbe(stdout);
+    const reason = stderr.trim() || 'it did not answer in full';
+    if (!probe) throw fail('FACTS_UNREADABLE', { host: host.name, reason });
+    addTo(cache, REPORTS, host.name, { host, facts, probe });
+  } catch (error) {
+    noteUnreached(cache, host.name, error);
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', giveUp);
+  }
+}

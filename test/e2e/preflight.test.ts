@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { clearFaults, faults } from '../../src/lab/faults.ts';
+import { scriptOn, type Machine } from '../../src/lab/machine.ts';
+import { labUp, type Lab } from '../../src/lab/up.ts';
+import { kubexm, type Called } from '../fast/cli/kubexm.ts';
+import { labNames } from '../lab/support.ts';
+
+const named = await labNames();
+const names = { preflight: named('pf') };
+let lab: Lab;
+let file: string;
+
+beforeAll(async () => {
+  lab = await labUp({ name: names.preflight, machines: 3 });
+  const cluster = parse(await readFile(lab.paths.cluster, 'utf8'));
+  for (const host of cluster.spec.hosts) host.timeout = '5s';
+  file = join(lab.paths.folder, 'short.yaml');
+  await writeFile(file, stringify(cluster));
+});
+
+afterEach(async () => {
+  for (const machine of lab.machines) await clearFaults(machine);
+});
+
+const machine = (name: string): Machine => lab.machines.find((each) => each.name === name)!;
+const env = () => ({ KUBEXM_HOME: process.env['KUBEXM_HOME']! });
+const call = (...args: readonly string[]): Promise<Called> => kubexm([...args, '--workdir', lab.paths.folder], env());
+
+const listeners = (name: string) => scriptOn(machine(name), "ss -Hlnt | awk '{print $4}' | grep -v ':22$' || true");
+
+/** Starts a check that waits for a host that hangs, and kills it when the others have their ports open. */
+async function killedCheck(): Promise<void> {
+  await faults.pause.apply(machine('node3'));
+  const args = ['check', 'hosts', '-f', file, '-e', 'hosts.node3.timeout=25s', '--workdir', lab.paths.folder];
+  const child = spawn(resolve('bin/kubexm'), args, {
+    env: { ...process.env, ...env() },
+    stdio: 'ignore',
+    detached: true,
+  });
+  await expect.poll(() => listeners('node1'), { timeout: 30_000, interval: 200 }).toContain(':6443');
+  process.kill(-child.pid!, 'SIGKILL');
+  await once(child, 'exit');
+  expect(await listeners('node1')).toContain(':6443');
+}
+
+test('a check that is killed leaves no listener for long', { timeout: 180_000 }, async () => {
+  await killedCheck();
+  await expect.poll(() => listeners('node1'), { timeout: 120_000, interval: 2000 }).toBe('');
+});
+
+test('the listeners of a check that was killed are not in the way of the next one', async () => {
+  await killedCheck();
+  await clearFaults(machine('node3'));
+  const { stdout, exit } = await call('check', 'hosts', '-f', file);
+  expect(stdout).not.toMatch(/PF8|PF12/);
+  expect(exit).toBe(0);
+  await expect.poll(() => listeners('node1'), { timeout: 20_000 }).toBe('');
+});
+
+test('a worker that is gone is set aside; a master that is gone ends the run before anything is changed', async () => {
+  await faults.cut.apply(machine('node3'));
+  const some = await call('create', 'cluster', '-f', file);
+  expect(some.stderr).toContain('warning PF1 node3: node3 cannot be reached');
+  expect(some.exit, some.stderr).toBe(3);
+  await clearFaults(machine('node3'));
+  expect((await call('delete', 'cluster', '-f', file, '--yes')).exit).toBe(0);
+
+  await faults.cut.apply(machine('node1'));
+  const none = await call('create', 'cluster', '-f', file);
+  expect(none.stderr).toMatch(/error +PF1 +node1\n +found +node1 cannot be reached/);
+  expect(none.exit).toBe(10);
+  expect(await scriptOn(machine('node2'), 'ls /etc/sysctl.d/99-kubexm.conf 2>/dev/null || echo none')).toBe('none\n');
+});
+
+test('hosts of the cluster itself are fit: what runs there is ours', async () => {
+  expect((await call('create', 'cluster', '-f', file)).exit).toBe(0);
+  await scriptOn(
+    machine('node1'),
+    `mkdir -p /etc/kubernetes && touch /etc/kubernetes/admin.conf
+systemd-run -q --unit api socat TCP-LISTEN:6443,fork,reuseaddr SYSTEM:cat`,
+  );
+  const { exit, stdout } = await call('check', 'hosts', '-f', file);
+  expect(stdout).not.toMatch(/PF7|PF8|PF12/);
+  expect(exit).toBe(0);
+  const other = await call('check', 'hosts', '-f', file, '-e', 'metadata.name=another');
+  expect(other.stdout).toContain(`kubexm delete cluster -c ${names.preflight}`);
+  expect(other.stdout).toMatch(/error +PF8 +node1/);
+});
+
+test('no host at all that answers is told as a table, too', async () => {
+  for (const each of lab.machines) await faults.cut.apply(each);
+  const { exit, stdout } = await call('check', 'hosts', '-f', file);
+  expect(stdout.match(/^error +PF1/gm)).toHaveLength(3);
+  expect(exit).toBe(10);
+});

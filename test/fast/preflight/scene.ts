@@ -1,0 +1,107 @@
+import { checkClusterText } from '../../../src/config/check.ts';
+import type { Cluster } from '../../../src/config/cluster.ts';
+import type { Facts } from '../../../src/runner/facts.ts';
+import type { HostReport, Scene } from '../../../src/step/preflight/check.ts';
+import { judge } from '../../../src/step/preflight/judge.ts';
+import { modulesFor } from '../../../src/step/preflight/modules.ts';
+import { portsOf } from '../../../src/step/preflight/ports.ts';
+import { COMMANDS } from '../../../src/step/preflight/commands.ts';
+import type { Probe } from '../../../src/step/preflight/probe.ts';
+import { fakeFacts } from '../../../src/testing/fake-runner.ts';
+
+/** What is not as it should be: by host, over what a good host has. */
+export interface Wrong {
+  readonly file?: readonly string[];
+  readonly facts?: Readonly<Record<string, Partial<Facts>>>;
+  readonly probe?: Readonly<Record<string, Partial<Probe>>>;
+  readonly scene?: Partial<Scene>;
+}
+
+/** A cluster of a master with etcd and two workers, all of them fit but for what is given. */
+export function sceneWith({ file = [], facts = {}, probe = {}, scene = {} }: Wrong = {}): Scene {
+  const cluster = clusterWith(file);
+  const reports = cluster.hosts.map((host, place): HostReport => {
+    const own = goodFacts(host.name, place);
+    return {
+      host,
+      facts: { ...own, ...facts[host.name] },
+      probe: { ...goodProbe(cluster, host, own), ...probe[host.name] },
+    };
+  });
+  return { cluster, reports, unreached: new Map(), attempts: [], lint: [], strict: true, ...scene };
+}
+
+/** Findings as short lines: "error PF3 node1". */
+export const told = (scene: Scene): readonly string[] =>
+  judge(scene).map(({ severity, check, host }) => `${severity} ${check} ${host}`);
+
+export function clusterWith(overrides: readonly string[] = []): Cluster {
+  const { cluster, diagnostics } = checkClusterText(FILE, 'cluster.yaml', { overrides });
+  if (!cluster) throw new Error(diagnostics.map(({ path, message }) => `${path} ${message}`).join('\n'));
+  return cluster;
+}
+
+const FILE = `apiVersion: kubexm.mensylisir.io/v1alpha1
+kind: Cluster
+metadata: { name: test }
+spec:
+  hosts:
+    - { name: node1, address: 192.168.10.11 }
+    - { name: node2, address: 192.168.10.12 }
+    - { name: node3, address: 192.168.10.13 }
+  roleGroups: { etcd: [node1], master: [node1], worker: [node2, node3] }
+  kubernetes: { version: v1.35.4 }
+  network: { plugin: flannel }
+`;
+
+const GIB = 2 ** 30;
+
+const goodFacts = (name: string, place: number): Facts => ({
+  ...fakeFacts(name),
+  memoryBytes: 8 * GIB,
+  machineId: `id-${place}`,
+  productUuid: `uuid-${place}`,
+  mounts: [
+    {
+      path: '/',
+      type: 'ext4',
+      options: ['rw'],
+      sizeBytes: 100 * GIB,
+      freeBytes: 80 * GIB,
+      inodes: 6_000_000,
+      freeInodes: 5_000_000,
+    },
+  ],
+  interfaces: [
+    { name: 'lo', mac: '00:00:00:00:00:00', mtu: 65_536, addresses: ['127.0.0.1/8'] },
+    { name: 'eth0', mac: `52:54:00:00:00:0${place}`, mtu: 1500, addresses: [`192.168.10.1${place + 1}/24`] },
+  ],
+  routes: [
+    { destination: 'default', gateway: '192.168.10.1', interface: 'eth0' },
+    { destination: '192.168.10.0/24', gateway: undefined, interface: 'eth0' },
+  ],
+  services: { chrony: 'active' },
+});
+
+const goodProbe = (cluster: Cluster, host: HostReport['host'], { hostname }: Facts): Probe => ({
+  modules: Object.fromEntries(modulesFor(cluster).map(({ name }) => [name, 'loadable'])),
+  commands: new Set(COMMANDS.map(({ name }) => name)),
+  nftVersion: '1.0.6',
+  selinux: 'disabled',
+  firewalls: [],
+  timeIsSynchronized: true,
+  resolvers: [{ address: '192.168.10.1', answers: true }],
+  ownAddresses: [host.internalAddresses[0] ?? hostname],
+  leftovers: [],
+  clusters: [],
+  syncedWrites: host.roles.includes('etcd') ? Array.from({ length: 200 }, () => 0.002) : [],
+  vip: undefined,
+  ports: portsOf(cluster, host).map(({ protocol, port }) => ({
+    protocol,
+    port,
+    state: 'free',
+    reason: '',
+    holder: undefined,
+  })),
+  listener: { program: 'perl', control: 10_250 },
+});

@@ -1,0 +1,174 @@
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { scriptOn, type Machine } from '../../src/lab/machine.ts';
+import { labUp, type Lab } from '../../src/lab/up.ts';
+import { kubexm, type Called } from '../fast/cli/kubexm.ts';
+import { labNames } from './support.ts';
+
+const named = await labNames();
+const names = { preflight: named('preflight') };
+const CANARY = 'canary-77ac';
+let lab: Lab;
+let machines: readonly [Machine, Machine, Machine, Machine];
+/** The fourth machine is not of the cluster. */
+let good: string;
+
+beforeAll(async () => {
+  lab = await labUp({ name: names.preflight, machines: 4, user: 'ops', sudoPassword: CANARY });
+  const [one, two, three, four] = lab.machines;
+  machines = [one!, two!, three!, four!];
+  good = await clusterFile('good.yaml', (spec) => {
+    spec.hosts = spec.hosts.slice(0, 3);
+    spec.roleGroups = { etcd: ['node1'], master: ['node1'], worker: ['node2', 'node3'] };
+  });
+});
+
+/** What of a cluster file is changed here. */
+interface Spec {
+  hosts: Readonly<Record<string, unknown>>[];
+  roleGroups: Readonly<Record<string, readonly string[]>>;
+  controlPlaneEndpoint?: Readonly<Record<string, string>>;
+  kubernetes: Readonly<Record<string, unknown>>;
+}
+
+async function clusterFile(name: string, change: (spec: Spec) => void): Promise<string> {
+  const file: { readonly spec: Spec } = parse(await readFile(lab.paths.cluster, 'utf8'));
+  change(file.spec);
+  const path = join(lab.paths.folder, name);
+  await writeFile(path, stringify(file));
+  return path;
+}
+
+const call = (...args: readonly string[]): Promise<Called> =>
+  kubexm([...args, '--workdir', lab.paths.folder], { KUBEXM_HOME: process.env['KUBEXM_HOME']! });
+
+interface Found {
+  readonly check: string;
+  readonly host: string;
+  readonly severity: string;
+  readonly found: string;
+  readonly fix: string;
+}
+
+async function findings(file: string, ...args: readonly string[]): Promise<readonly Found[]> {
+  const { stdout, stderr } = await call('check', 'hosts', '-f', file, '-o', 'json', ...args);
+  expect(stdout, stderr).toContain('findings');
+  expect(`${stdout}${stderr}`).not.toContain('canary');
+  return JSON.parse(stdout).findings;
+}
+
+const remains = (machine: Machine) =>
+  scriptOn(
+    machine,
+    'ls -A /var/lib/kubexm /etc/sysctl.d/99-kubexm.conf /var/lib/.kubexm* 2>/dev/null || true; ss -Hlntu | grep -v :22 || true; pgrep -f kubexm-check || true',
+  );
+
+test('good machines are fit, and the check leaves nothing on them or here', async () => {
+  const before = await Promise.all(machines.map(remains));
+  const { exit, stdout, stderr } = await call('check', 'hosts', '-f', good);
+  expect(stdout).toContain('✓ The hosts are fit');
+  expect(stdout).not.toMatch(/^error/m);
+  expect(exit, stderr).toBe(0);
+  expect(await Promise.all(machines.map(remains))).toEqual(before);
+  expect(existsSync(join(lab.paths.folder, '.kubexm', names.preflight, 'runs'))).toBe(false);
+});
+
+test('all that is wrong is told at once, each by its check', async () => {
+  const [node1, node2, node3, node4] = machines;
+  const network = node1.address.replace(/\d+$/, '');
+  const vip = `${network}200`;
+  await Promise.all([
+    scriptOn(node1, bad.node1),
+    scriptOn(node2, bad.node2),
+    scriptOn(node3, bad.node3),
+    scriptOn(node4, `ip addr add ${vip}/24 dev eth0`),
+  ]);
+  const file = await clusterFile('bad.yaml', (spec) => {
+    const [, , third, fourth] = spec.hosts;
+    spec.hosts = [
+      ...spec.hosts.slice(0, 3),
+      { ...third, name: 'gone', address: `${network}250`, timeout: '2s' },
+      { ...fourth, name: 'locked', sudoPassword: 'canary-wrong' },
+    ];
+    spec.roleGroups = { etcd: ['node1'], master: ['node1'], worker: ['node2', 'node3', 'gone', 'locked'] };
+    spec.controlPlaneEndpoint = { internalLoadbalancer: 'kube-vip', lb_address: vip };
+    spec.kubernetes = { version: 'v1.35.4', proxyMode: 'ipvs' };
+  });
+  const all = await findings(file);
+  const told = (check: string, host: string) =>
+    all
+      .filter((each) => each.check === check && each.host === host)
+      .map(({ severity, found }) => `${severity}: ${found}`)
+      .join('\n');
+
+  for (const name of ['node1', 'node2', 'node3']) expect(told('PF1', name)).toBe('');
+  expect(told('PF1', 'gone')).toMatch(/^error: gone cannot be reached/);
+  expect(told('PF1', 'locked')).toMatch(/^error: sudo on locked refuses the password/);
+  expect(told('PF2', 'node3')).toContain('Something 1 (something 1) is not in the support matrix');
+  expect(told('PF3', 'node2')).toBe('error: 1 processor\nerror: 1.0 GiB of memory');
+  expect(told('PF4', 'node2')).toContain('has no ip_vs, ip_vs_rr, ip_vs_wrr, ip_vs_sh');
+  expect(told('PF5', 'node1')).toBe('error: its name is "Node_1"');
+  expect(told('PF5', 'node2')).toBe('warning: node2 resolves to 127.0.0.1');
+  expect(told('PF6', 'node1')).toBe('error: nothing keeps its clock right');
+  expect(told('PF6', 'node3')).toMatch(/error: its clock is (39|40|41)\.\d s behind the other hosts/);
+  expect(told('PF7', 'node1')).toMatch(
+    /error: \/etc\/kubernetes \(root, since \d{4}-\d\d-\d\d\), kubelet.service \(root, .*\)\nwarning: .*iptables chains KUBE-\*/,
+  );
+  expect(told('PF8', 'node1')).toMatch(/^error: port 6443\/tcp is held by socat \(pid \d+, squatter.service\)$/);
+  expect(told('PF9', 'node1')).toBe('error: /etc/resolv.conf names no nameserver');
+  expect(told('PF9', 'node2')).toBe('error: there is no /etc/resolv.conf');
+  expect(told('PF10', 'node2')).toMatch(/warning: nftables filters packets\nwarning: 1.0 GiB of swap/);
+  expect(told('PF11', 'file')).toContain('is deprecated since Kubernetes 1.35');
+  expect(told('PF12', 'node2')).toMatch(/error: .* cannot reach .* udp 8472 \(flannel\): no answer/);
+  expect(told('PF12', 'node1')).toBe('');
+  expect(told('PF13', 'node3')).toBe('error: there is no sysctl');
+  expect(told('PF14', 'node2')).toMatch(
+    /error: 0.0 GiB free on \/var\/lib\/kubelet\nerror: \/opt is mounted noexec\nerror: \d of 100 inodes free on \/opt/,
+  );
+  expect(told('PF15', 'node3')).toMatch(/error: it has the machine-id \w+ together with node2/);
+  expect(told('PF16', 'node1')).toMatch(new RegExp(`error: ${vip} is in use: it answers ARP from 02:.*, ping`));
+  if ((await scriptOn(node1, 'stat -fc %T /sys/fs/cgroup')).trim() !== 'cgroup2fs')
+    expect(told('PF18', 'node1')).toMatch(/^error: cgroup /);
+  expect(all.find(({ check }) => check === 'PF8')?.fix).toBe('systemctl disable --now squatter.service');
+  expect(all.find(({ check }) => check === 'PF13')?.fix).toBe('apt-get update && apt-get install -y procps');
+});
+
+test('create cluster stops at what is wrong before anything is changed; what is ignored is only told', async () => {
+  const { exit, stderr } = await call('create', 'cluster', '-f', good);
+  expect(stderr).toContain('The hosts are not fit for the cluster');
+  expect(stderr).toMatch(/PF8 +node1\n +found +port 6443\/tcp is held by socat/);
+  expect(exit).toBe(10);
+  expect(await scriptOn(machines[1], 'ls /etc/sysctl.d/99-kubexm.conf 2>/dev/null || echo none')).toBe('none\n');
+  expect((await call('check', 'hosts', '-f', good, '--ignore', 'PF77')).exit).toBe(2);
+  const only = await findings(good, '--nodes', 'node3', '--ignore', 'pf6,PF13');
+  expect(only.find(({ check }) => check === 'PF13')).toMatchObject({ host: 'node3', severity: 'warning' });
+  expect(only.filter(({ host }) => host === 'node1' || host === 'node2')).toEqual([]);
+  const plan = await call('create', 'cluster', '-f', good, '--skip-preflight', '--dry-run');
+  expect(plan.stdout).not.toContain('preflight');
+});
+
+// Machines of a lab share one clock, so only what tells the time can be wrong.
+const bad = {
+  node1: `systemd-run -q --unit squatter socat TCP-LISTEN:6443,fork,reuseaddr SYSTEM:cat
+mkdir -p /etc/kubernetes && touch /etc/kubernetes/admin.conf
+printf '[Service]\\nExecStart=/bin/true\\n' > /etc/systemd/system/kubelet.service; systemctl daemon-reload
+iptables -N KUBE-SERVICES; iptables -N KUBE-NODEPORTS
+systemctl stop chrony
+: > /etc/resolv.conf
+echo Node_1 > /proc/sys/kernel/hostname`,
+  node2: `nft add table inet guard; nft add chain inet guard in '{ type filter hook input priority 0 ; }'; nft add rule inet guard in udp dport 8472 drop
+rm /etc/resolv.conf
+echo '127.0.0.1 localhost node2' > /etc/hosts
+taskset -ap 1 "$(cat /run/sshd.pid)" >/dev/null
+sed 's/^MemTotal:.*/MemTotal: 1000000 kB/; s/^SwapTotal:.*/SwapTotal: 1048576 kB/' /proc/meminfo > /run/meminfo; mount --bind /run/meminfo /proc/meminfo
+mount -t tmpfs -o size=4m none /var/lib/kubelet
+mount -t tmpfs -o size=9g,noexec,nr_inodes=100 none /opt; seq -f /opt/%g 95 | xargs touch
+echo 0123456789abcdef0123456789abcdef > /etc/machine-id`,
+  node3: `printf '#!/bin/sh\\nFAKETIME=-40s LD_PRELOAD=%s exec /usr/bin/date "$@"\\n' /usr/lib/*/faketime/libfaketime.so.1 > /usr/local/bin/date; chmod 755 /usr/local/bin/date
+mv /usr/sbin/sysctl /usr/sbin/sysctl.away
+printf 'ID=something\\nVERSION_ID=1\\nPRETTY_NAME="Something 1"\\n' > /run/os-release; mount --bind /run/os-release /etc/os-release
+echo 0123456789abcdef0123456789abcdef > /etc/machine-id`,
+};
