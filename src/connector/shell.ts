@@ -121,7 +121,7 @@ function begin(transport: ShellHost, channel: Channel, marker: string, prompt: s
       reject(fail('SHELL_UNUSABLE', { host, user, reason: `nothing within ${BEGIN_MS / 1000} s. ${said.stderr}` }));
     }, BEGIN_MS);
     const onStderr = (text: string) => {
-      said.stderr = text;
+      said.stderr = prompt === undefined ? text : text.replaceAll(prompt, '');
       const asked = prompt === undefined ? 0 : text.split(prompt).length - 1;
       if (asked > 1) reject(fail('SUDO_PASSWORD_WRONG', { host, user }));
       else if (asked > prompted && sudoPassword) channel.stdin.write(`${sudoPassword.reveal()}\n`);

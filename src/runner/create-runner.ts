@@ -72,7 +72,9 @@ function checked(host: string, command: Command, result: ExecResult, expected = 
   throw fail('COMMAND_FAILED', { host, command: display, exit, output });
 }
 
-const outputOf = ({ stderr, stdout }: ExecResult) => stderr.trim() || stdout;
+/** What was said, without the place in a script that only we know. */
+const outputOf = ({ stderr, stdout }: ExecResult) =>
+  stderr.trim().replaceAll(/^kubexm: \d+: (?:eval: )?/gm, '') || stdout;
 
 const isFull = (output: string) => /no space left on device|disk quota exceeded/i.test(output);
 

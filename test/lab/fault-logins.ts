@@ -57,7 +57,7 @@ export const badLogins: readonly BadLogin[] = [
     says: (host) => [
       'SUDO_NOT_ALLOWED',
       `guest may not become root on ${host}`,
-      'not in the sudoers',
+      'sudo said: guest is not in the sudoers file',
       new RegExp(`Try +As root on ${host}: echo 'guest ALL=`),
     ],
   },

@@ -74,12 +74,16 @@ interface ClusterFile {
 
 async function call(steps: readonly Step[], argv: readonly string[]): Promise<number> {
   const console = createConsole({ color: false, json: false, verbose: true });
+  const before = process.argv;
+  process.argv = [...before.slice(0, 2), ...argv];
   try {
     return await createProgram([commandOf(steps)], console).call(argv);
   } catch (error) {
     const known = error instanceof KubexmError ? error : fail('INTERNAL', { message: String(error) }, error);
     console.error(known);
     return known.exit;
+  } finally {
+    process.argv = before;
   }
 }
 
