@@ -262,7 +262,7 @@ it('starts nothing new when the disk of this machine is full, and goes on when t
   const filler = join(workdir, 'filler');
   await mkdir(workdir);
   await run(['mount', '-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', workdir]);
-  onTestFinished(() => run(['umount', '-l', workdir]).then(() => {}));
+  onTestFinished(async () => void (await run(['umount', '-l', workdir])));
   const trial = await newTrial(lab, workdir);
   const goOn = '/root/trial-go-on';
   const wait = `echo started; until [ -e ${goOn} ]; do sleep 0.1; done`;
