@@ -1,3 +1,4 @@
+import { availableParallelism, loadavg } from 'node:os';
 import { loadCluster } from '../src/config/load.ts';
 import { createStop } from '../src/engine/stop.ts';
 import { labDown } from '../src/lab/down.ts';
@@ -33,7 +34,7 @@ try {
     `| \`ssh HOST true\`, all at once | ${median(times.map((each) => each.ssh)).toFixed(2)} |`,
     `| check hosts: connect, facts, probe with 200 synced writes on etcd hosts, calls between hosts | ${median(times.map((each) => each.check)).toFixed(2)} |`,
     '',
-    `Round trips per host: ${Math.min(...trips)} to ${Math.max(...trips)}. Errors found on good machines: ${findings.filter((each) => each === 'error').length}.`,
+    `Round trips per host: ${Math.min(...trips)} to ${Math.max(...trips)}. Errors found on good machines: ${findings.filter((each) => each === 'error').length}. Load of the computer meanwhile: ${loadavg()[0]?.toFixed(0)} on ${availableParallelism()} processors.`,
   ]);
 } finally {
   await labDown(NAME);

@@ -81,7 +81,10 @@ async function runLocked(session: Session, graph: ExecutionGraph, options: RunPl
     run: { id, cluster },
     contextFor: session.contextsOf(id),
     meet: async (host) => {
-      await lock.join(host.name);
+      await lock.join(host.name).catch((error: unknown) => {
+        session.unreached.set(host.name, error);
+        throw error;
+      });
       return session.meet(host);
     },
     journal,

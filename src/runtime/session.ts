@@ -1,4 +1,4 @@
-import { createCache, type Cache } from '../cache/cache.ts';
+import { createCache } from '../cache/cache.ts';
 import { fail } from '../common/errors.ts';
 import { LOCAL, type Host, type Hosts } from '../common/host.ts';
 import type { Cluster } from '../config/cluster.ts';
@@ -10,7 +10,7 @@ import type { PlanNode } from '../plan/graph.ts';
 import { createRunner } from '../runner/create-runner.ts';
 import { gatherFacts } from '../runner/facts/gather.ts';
 import type { Runner } from '../runner/runner.ts';
-import { noteUnreached } from '../step/unreached.ts';
+import { UNREACHED } from '../step/unreached.ts';
 import { connectHosts } from './connect.ts';
 import { hostsOf } from './plan.ts';
 
@@ -23,6 +23,8 @@ export interface Session extends AsyncDisposable {
   readonly reach: (host: Host) => Promise<Runner>;
   /** The same for the engine, which wants to know whether the host was started anew. */
   readonly meet: (host: Host) => Promise<MetHost>;
+  /** Hosts that could not be reached, and why. */
+  readonly unreached: Map<string, unknown>;
   /** Makes the contexts of the steps of one run. */
   readonly contextsOf: (run: string) => ContextFor;
 }
@@ -34,6 +36,7 @@ export async function openSession(cluster: Cluster, workdir: string): Promise<Se
   for (const { host, connector } of await connectHosts(cluster, cluster.hosts, workdir)) ways.set(host.name, connector);
   const asked = new Map<string, Promise<Runner>>();
   const reached = new Map<string, Runner>();
+  const unreached = new Map<string, unknown>();
   const connector = ({ name }: Host) => {
     const way = ways.get(name);
     if (!way) throw new TypeError(`${name} is no host of ${cluster.name}`);
@@ -48,6 +51,7 @@ export async function openSession(cluster: Cluster, workdir: string): Promise<Se
       reached.set(host.name, runner);
       return runner;
     });
+    answer.catch((error: unknown) => unreached.set(host.name, error));
     asked.set(host.name, answer);
     return answer;
   };
@@ -61,7 +65,8 @@ export async function openSession(cluster: Cluster, workdir: string): Promise<Se
     connector,
     reach,
     meet,
-    contextsOf: (run: string) => contextsOf({ cluster, hosts, connector, reach }, reached, run),
+    unreached,
+    contextsOf: (run: string) => contextsOf({ cluster, hosts, connector, reach, unreached }, reached, run),
     [Symbol.asyncDispose]: async () =>
       void (await Promise.allSettled([...ways.values()].map((way) => way[Symbol.asyncDispose]()))),
   });
@@ -74,11 +79,12 @@ export const hostFolder = (cluster: string) => `/var/lib/kubexm/clusters/${clust
 export const keepFolder = (cluster: string) => `${hostFolder(cluster)}/keep`;
 
 function contextsOf(
-  { cluster, hosts, connector, reach }: Pick<Session, 'cluster' | 'hosts' | 'connector' | 'reach'>,
+  { cluster, hosts, connector, reach, unreached }: Omit<Session, 'meet' | 'contextsOf' | typeof Symbol.asyncDispose>,
   reached: ReadonlyMap<string, Runner>,
   run: string,
 ): ContextFor {
   const cache = createCache();
+  cache.set(UNREACHED, unreached);
   const originDir = `${hostFolder(cluster.name)}/before`;
   const keepDir = ({ task, step }: PlanNode) =>
     `${keepFolder(cluster.name)}/${run}/${[...task.path.split('/'), step.name].join('.')}`;
@@ -86,7 +92,7 @@ function contextsOf(
   const bind = (host: Host, { facts }: Runner, signal: AbortSignal) => createRunner(connector(host), facts, signal);
   return async (node, signal, say) => {
     const { host } = node;
-    const reaching = reached.get(host.name) ?? (await noting(cache, host, signal, reach(host)));
+    const reaching = reached.get(host.name) ?? (await reach(host));
     const { facts } = reaching;
     const on = (other: Host) => {
       const runner = reached.get(other.name);
@@ -96,18 +102,4 @@ function contextsOf(
     const runner = bind(host, reaching, signal);
     return { host, hosts, facts, runner, on, cache, keepDir: keepDir(node), originDir, say, signal };
   };
-}
-
-/** Takes down why a host could not be reached, also when nobody waits for it any more. */
-async function noting(cache: Cache, { name }: Host, signal: AbortSignal, reaching: Promise<Runner>): Promise<Runner> {
-  const giveUp = () => noteUnreached(cache, name, signal.reason);
-  signal.addEventListener('abort', giveUp, { once: true });
-  try {
-    return await reaching;
-  } catch (error) {
-    noteUnreached(cache, name, error);
-    throw error;
-  } finally {
-    signal.removeEventListener('abort', giveUp);
-  }
 }
