@@ -46,7 +46,12 @@ export async function readOrigin(ctx: StepContext, { entry }: OriginPlace): Prom
 const keepOrigin = ({ folder, entry }: OriginPlace, keepDir: string) => ({
   text: sh`umask 077; mkdir -p -- ${folder} || exit
 if [ -e ${entry} ]; then cat >/dev/null; exit 0; fi
-if [ -d ${keepDir} ]; then cp -an --reflink=auto -- ${keepDir}/. ${folder}/ || exit; fi
+for kept in ${keepDir}/*; do
+  name=\${kept##*/}; own=${folder}/$name
+  [ -e "$kept" ] || [ -L "$kept" ] || continue
+  [ ! -e "$own" ] && [ ! -L "$own" ] || continue
+  rm -rf -- "$own.new" && cp -a --reflink=auto -- "$kept" "$own.new" && mv -T -- "$own.new" "$own" || exit
+done
 cat > ${entry}.new && sync -- ${entry}.new && mv -f -- ${entry}.new ${entry}`.text,
   display: `keep what was there before in ${folder}`,
 });

@@ -12,7 +12,7 @@ export const reverse = (step: Step): Step =>
     locks: step.locks,
     parts: (view) =>
       step
-        .parts(view)
+        .everParts(view)
         .filter((part) => part.rollback !== undefined)
         .toReversed()
         .map((part) => reversed(step.name, part)),

@@ -26,7 +26,12 @@ export function apt(runner: Runner): PackageManager {
     type: 'apt',
     installed: async (names = []) =>
       new Map((await list(names, 'i')).map(([name = '', version = '']) => [name, version])),
+    dependencies: async () => new Set((await runner.look(sh`apt-mark showauto`)).stdout.split('\n').filter(Boolean)),
+    neededBy: async (names) => dependentsIn((await runner.look(simulateRemoval(names))).stdout),
     leftovers: async () => (await list([], 'c')).map(([name = '']) => name),
+    asDependencies: async (names) => {
+      await runner.run({ text: `apt-mark -qq auto ${words(names)}`, display: `apt-mark auto ${words(names)}` });
+    },
     install: (names, options) => transact(runner, transaction('install', names, installScript(names)), options),
     remove: remove('purge'),
     removeKeepingConfiguration: remove('remove'),
@@ -36,6 +41,23 @@ export function apt(runner: Runner): PackageManager {
 // The second letter of the state is what it is: i is installed, c has left its configuration.
 const query = (names: readonly string[]) =>
   `${sh`dpkg-query -W -f=${'${Package}\t${Version}\t${db:Status-Abbrev}\n'} `.text}${words(names)} 2>/dev/null`;
+
+const simulateRemoval = (names: readonly string[]) => ({
+  text: names.map((name) => sh`echo "== "${name}; LC_ALL=C apt-get -s -q purge ${name} 2>/dev/null`.text).join('\n'),
+  display: `apt-get -s purge ${words(names)}`,
+});
+
+/** Reads simulated removals: each package, and what would go with it. */
+const dependentsIn = (text: string): ReadonlyMap<string, readonly string[]> =>
+  new Map(
+    text
+      .split(/^== /m)
+      .slice(1)
+      .map((section) => [
+        section.split('\n')[0] ?? '',
+        [...section.matchAll(/^(?:Remv|Purg) ([^\s:]+)/gm)].map((match) => match[1] ?? ''),
+      ]),
+  );
 
 const transaction = (verb: string, names: readonly string[], script: string): Transaction => ({
   manager: 'apt',

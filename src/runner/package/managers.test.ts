@@ -29,6 +29,7 @@ function host(packageManager: Facts['packageManager'], reply: Reply = {}) {
       bootId: undefined,
       look: (script) => answer(script),
       exec: (script, options) => answer(script, options?.onLine),
+      knock: () => Promise.resolve(),
       upload: () => Promise.resolve(),
       download: () => Promise.resolve(),
       [Symbol.asyncDispose]: () => Promise.resolve(),

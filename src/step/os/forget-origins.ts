@@ -19,6 +19,6 @@ const nothingKept: GenericStep = Object.freeze<GenericStep>({
     const { runner, originDir } = ctx;
     const { stdout } = await runner.run(sh`find ${originDir} -name '*.json' -printf '%P\n'`);
     for (const left of stdout.split('\n').filter(Boolean)) ctx.say(`nothing undid ${left}; it is forgotten`);
-    await runner.run(sh`rm -rf -- ${originDir} ${dirname(originDir)}/keep`);
+    await runner.run(sh`rm -rf -- ${originDir} ${dirname(originDir)}/keep ${dirname(originDir)}/scripts`);
   },
 });
