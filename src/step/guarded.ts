@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path/posix';
 import { fail } from '../common/errors.ts';
+import type { Json } from '../common/json.ts';
 import { sh, type Command } from '../runner/command.ts';
 import { removeWithFolders, restoreCopy } from '../runner/keep.ts';
 import type { GenericStep, StepContext } from './step.ts';
@@ -12,7 +13,7 @@ export interface Guard {
   /** Files that are put back as they were. */
   readonly paths: readonly string[];
   /** Makes what runs on the host live with the files as they were. */
-  readonly then: Command;
+  readonly apply: Command;
   /** A minute unless told. */
   readonly seconds?: number;
 }
@@ -23,7 +24,6 @@ export interface Guard {
  * died in between, or cannot come in any more, is not needed for it.
  */
 export function guarded(part: GenericStep, guard: Guard): GenericStep {
-  const { rollback } = part;
   return Object.freeze<GenericStep>({
     ...part,
     async precheck(ctx) {
@@ -37,9 +37,9 @@ export function guarded(part: GenericStep, guard: Guard): GenericStep {
       await confirm(ctx, part, guard);
       await ctx.runner.run(disarm(ctx, guard));
     },
-    ...(rollback && {
-      async rollback(ctx: StepContext, before: Parameters<typeof rollback>[1]) {
-        await rollback(ctx, before);
+    ...(part.rollback && {
+      async rollback(ctx: StepContext, before: Json) {
+        await part.rollback?.(ctx, before);
         await ctx.runner.run(disarm(ctx, guard));
       },
     }),
@@ -87,17 +87,17 @@ fi`;
 }
 
 /** What the timer runs. Who takes the folder away first wins: the timer, or kubexm that comes back. */
-function scriptOf(ctx: StepContext, { paths, then, name }: Guard): string {
-  const folder = folderOf(ctx, { paths, then, name });
+function scriptOf(ctx: StepContext, guard: Guard): string {
+  const folder = folderOf(ctx, guard);
   const fired = `${folder}.fired`;
-  const restores = paths.map((path, place) => {
+  const restores = guard.paths.map((path, place) => {
     const kept = `${fired}/${place}`;
     return sh`if [ -e ${kept} ] || [ -L ${kept} ]; then (${restoreCopy(path, kept)}); else ${removeWithFolders(path, [])}; fi`
       .text;
   });
   return `rm -rf -- ${fired}; mv -T -- ${folder} ${fired} || exit 0
 ${restores.join('\n')}
-${then.text}
+${guard.apply.text}
 rm -rf -- ${fired}
 `;
 }

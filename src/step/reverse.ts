@@ -30,7 +30,7 @@ function reversed(step: string, part: GenericStep): GenericStep {
       const before = await readOrigin(ctx, place);
       if (before === undefined) return;
       await part.rollback?.({ ...ctx, keepDir: place.folder }, before);
-      await ctx.runner.run(sh`rm -f -- ${place.entry}`);
+      await ctx.runner.run(sh`rm -rf -- ${place.folder}`);
     },
   });
 }

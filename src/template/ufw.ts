@@ -5,7 +5,8 @@ export const ufwProfile = (ports: readonly OpenPort[]): string => `# Written by 
 [kubexm]
 title=kubexm
 description=What the roles of this host in its Kubernetes cluster need.
-ports=${ports.map(portText).join('|')}
+ports=${ports.map(ufwPort).join('|')}
 `;
 
-const portText = ({ protocol, port, to }: OpenPort) => `${to === undefined ? port : `${port}:${to}`}/${protocol}`;
+/** As ufw writes it: 30000:32767/tcp. */
+export const ufwPort = ({ protocol, port, to }: OpenPort) => `${to === undefined ? port : `${port}:${to}`}/${protocol}`;

@@ -102,6 +102,14 @@ const files: readonly StepCase[] = [
   },
   {
     of: 'managed-block',
+    name: 'first in a file that is a mount of its own',
+    given: `printf '127.0.0.1 here\\n' >/root/kubexm-source; touch /etc/kubexm-mounted; mount --bind /root/kubexm-source /etc/kubexm-mounted; chmod 600 /etc/kubexm-mounted`,
+    step: managedBlock({ path: '/etc/kubexm-mounted', marker: 'hosts', content: '10.0.0.1 node1\n', first: true }),
+    because: 'the block differs',
+    diff: has('@@ -1 +1,4 @@\n+# BEGIN kubexm hosts'),
+  },
+  {
+    of: 'managed-block',
     name: 'in the place of an older one',
     given: `printf '; BEGIN kubexm x\\nold\\n; END kubexm x\\nafter\\n' >/etc/kubexm-block`,
     step: managedBlock({ path: '/etc/kubexm-block', marker: 'x', content: 'new', comment: ';' }),

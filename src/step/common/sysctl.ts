@@ -21,7 +21,7 @@ export function sysctl(options: SysctlOptions): GenericStep {
   const { path } = options;
   const part = `file ${path}`;
   return Object.freeze<GenericStep>({
-    summary: `set ${summaryOf(options)}`,
+    summary: `set what ${path} says`,
     state: `sysctl ${path}`,
     async precheck(ctx) {
       const { state, content, wanted, differences } = await look(ctx, options);
@@ -46,12 +46,6 @@ export function sysctl(options: SysctlOptions): GenericStep {
     },
   });
 }
-
-const summaryOf = ({ values, atLeast = {} }: SysctlOptions) =>
-  [
-    ...Object.entries(values).map(([key, value]) => `${key}=${value}`),
-    ...Object.entries(atLeast).map(([key, value]) => `${key}>=${value}`),
-  ].join(', ');
 
 /** The values the kernel has now, the file, and what the file should be. */
 async function look({ runner }: StepContext, { path, values, atLeast = {}, whereKnown = false }: SysctlOptions) {

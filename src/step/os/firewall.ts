@@ -53,7 +53,7 @@ function rules(cluster: Cluster, view: StepView): readonly GenericStep[] {
 }
 
 const FIREWALLD = sh`systemctl is-active -q firewalld.service`;
-const UFW = sh`{ command -v ufw >/dev/null && LC_ALL=C ufw status 2>/dev/null | grep -q '^Status: active'; }`;
+const UFW = sh`if command -v ufw >/dev/null; then LC_ALL=C ufw status | grep -q '^Status: active'; else false; fi`;
 
 /** Where the host is reached from far away by another port, the one that sshd listens on has to be open, too. */
 function openOn(cluster: Cluster, { host, facts }: StepView): OpenPorts {

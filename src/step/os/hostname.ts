@@ -1,7 +1,7 @@
 import { sh } from '../../runner/command.ts';
 import { textOf } from '../../util/json-fields.ts';
 import { findingOf } from '../difference.ts';
-import { file } from '../common/file.ts';
+import { editedFile } from '../edited-file.ts';
 import { defineStep, type GenericStep } from '../step.ts';
 
 /** The host has the name that the cluster knows it by (OS4). */
@@ -9,8 +9,18 @@ export const hostname = defineStep({
   name: 'os.hostname',
   summary: 'Give the host the name that the cluster knows it by',
   reversible: true,
-  parts: ({ host: { name } }) => [file({ path: '/etc/hostname', content: `${name}\n` }), liveName(name)],
+  parts: ({ host: { name } }) => [writtenName(name), liveName(name)],
 });
+
+const writtenName = (name: string) =>
+  editedFile({
+    path: '/etc/hostname',
+    summary: 'write /etc/hostname',
+    state: '/etc/hostname',
+    edit: (text) => (text.trim() === name ? text : `${name}\n`),
+    undo: (_, original) => original,
+    because: 'it has another name',
+  });
 
 const liveName = (name: string): GenericStep =>
   Object.freeze<GenericStep>({

@@ -29,8 +29,6 @@ const FORWARDING = {
   'net.ipv4.ip_forward': 1,
   'net.bridge.bridge-nf-call-iptables': 1,
   'net.bridge.bridge-nf-call-ip6tables': 1,
-  // Node ports must not be taken by connections that go out.
-  'net.ipv4.ip_local_reserved_ports': '30000-32767',
 } as const;
 
 // What kubelet sets itself, or refuses to start without when it may not.

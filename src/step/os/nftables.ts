@@ -44,6 +44,6 @@ WantedBy=sysinit.target
 export const NFTABLES_GUARD: Guard = {
   name: 'firewall',
   paths: [CONF, `/etc/systemd/system/${UNIT}`, `/etc/systemd/system/sysinit.target.wants/${UNIT}`],
-  then: sh`systemctl daemon-reload
+  apply: sh`systemctl daemon-reload
 if [ -e ${CONF} ]; then systemctl restart ${UNIT}; else nft delete table inet ${NFTABLES_TABLE} 2>/dev/null; systemctl stop ${UNIT} 2>/dev/null; fi; true`,
 };

@@ -39,7 +39,7 @@ const BY_NOBODY = sh`! { ${IS_RESOLVED}; } && ! { ${IS_NETWORK_MANAGER}; }`;
 const GUARD: Guard = {
   name: 'resolver',
   paths: [RESOLV_CONF, DROP_IN, NETWORK_MANAGER],
-  then: sh`systemctl try-restart systemd-resolved.service; systemctl try-reload-or-restart NetworkManager.service; true`,
+  apply: sh`systemctl try-restart systemd-resolved.service; systemctl try-reload-or-restart NetworkManager.service; true`,
 };
 
 const resolvedServers = (servers: readonly string[]): GenericStep =>

@@ -1,6 +1,6 @@
-import type { OpenPorts } from '../../config/ports.ts';
+import type { OpenPort, OpenPorts } from '../../config/ports.ts';
 import { sh, type Command } from '../../runner/command.ts';
-import { ufwProfile } from '../../template/ufw.ts';
+import { ufwPort, ufwProfile } from '../../template/ufw.ts';
 import { textsOf } from '../../util/json-fields.ts';
 import { file } from '../common/file.ts';
 import { findingOf } from '../difference.ts';
@@ -18,18 +18,21 @@ export function ufwPorts(open: OpenPorts, pods: readonly string[], hosts: readon
   return together({
     summary: 'open the ports in ufw',
     state: 'ufw',
-    parts: [file({ path: '/etc/ufw/applications.d/kubexm', content: ufwProfile(open.ports) }), hasRules(rules)],
+    parts: [
+      file({ path: '/etc/ufw/applications.d/kubexm', content: ufwProfile(open.ports) }),
+      hasRules(rules, open.ports),
+    ],
   });
 }
 
-const hasRules = (rules: readonly string[]): GenericStep =>
+const hasRules = (rules: readonly string[], ports: readonly OpenPort[]): GenericStep =>
   Object.freeze<GenericStep>({
     summary: 'add the rules to ufw',
     async precheck(ctx) {
-      const [has, ports] = await Promise.all([added(ctx), profileIsRead(ctx)]);
+      const [has, isRead] = await Promise.all([added(ctx), profileIsRead(ctx, ports)]);
       return findingOf([
         ...rules.filter((rule) => !has.has(rule)).map((rule) => `there is no rule "${rule}"`),
-        ...(ports ? [] : ['the rules have the ports of an older profile']),
+        ...(isRead ? [] : ['the rules have the ports of an older profile']),
       ]);
     },
     async remember(ctx) {
@@ -60,7 +63,9 @@ const added = async ({ runner }: StepContext): Promise<ReadonlySet<string>> => {
 };
 
 /** Rules are written with the ports that the profile had when they were added. */
-const profileIsRead = ({ runner }: StepContext) =>
-  runner.test(sh`ports=$(sed -n 's/^ports=//p' /etc/ufw/applications.d/kubexm 2>/dev/null) && for one in $(echo "$ports" | tr '|' ' '); do
-  grep -q "^### tuple ### allow \${one#*/} \${one%/*} .* kubexm" /etc/ufw/user.rules || exit 1
-done`);
+const profileIsRead = async ({ runner }: StepContext, ports: readonly OpenPort[]) => {
+  const rules = (await runner.read('/etc/ufw/user.rules')) ?? '';
+  const written = [...rules.matchAll(/^### tuple ### allow (\w+) (\S+) .* kubexm /gm)];
+  const has = new Set(written.flatMap(([, protocol, list = '']) => list.split(',').map((one) => `${one}/${protocol}`)));
+  return ports.every((port) => has.has(ufwPort(port))) && has.size === ports.length;
+};
