@@ -14,7 +14,7 @@ table inet ${NFTABLES_TABLE} {}
 delete table inet ${NFTABLES_TABLE}
 table inet ${NFTABLES_TABLE} {
   chain input {
-    type filter hook input priority filter; policy drop;
+    type filter hook input priority 0; policy drop;
     ct state established,related accept
     ct state invalid drop
     iif lo accept

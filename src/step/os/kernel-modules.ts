@@ -23,7 +23,7 @@ function modulesFor(cluster: Cluster, facts: Facts): readonly KernelModule[] {
     { name: 'overlay', sign: sh`grep -qw overlay /proc/filesystems` },
     { name: 'br_netfilter', sign: sh`[ -e /proc/sys/net/bridge ]` },
     { name: 'nf_conntrack', sign: sh`[ -e /proc/sys/net/netfilter/nf_conntrack_max ]` },
-    ...(compareVersions(facts.kernel, '4.19.0') < 0 ? [{ name: 'nf_conntrack_ipv4' }] : []),
+    ...(compareVersions(facts.kernel, '4.18.0') < 0 ? [{ name: 'nf_conntrack_ipv4' }] : []),
     ...(mode === 'nftables' ? [{ name: 'nf_tables', sign: sh`nft list tables >/dev/null 2>&1` }] : []),
     ...(mode === 'ipvs' ? IPVS : []),
   ];
