@@ -10,6 +10,10 @@ export async function hostState(machine: Machine): Promise<readonly string[]> {
   return [...one, ...more.split('\n')];
 }
 
+/** The same, whenever its files were written. */
+export const withoutTimes = (state: readonly string[]): readonly string[] =>
+  state.map((line) => line.replace(/( f \d+ \S+ \d+) \d+$/, '$1'));
+
 // Left out: counters, and what the kernel sets by itself.
 const SCRIPT = String.raw`
 echo "host name $(cat /proc/sys/kernel/hostname) $(cat /etc/hostname)"

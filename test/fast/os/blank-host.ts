@@ -6,6 +6,7 @@ export function blankHost(host: string): Connector {
   return {
     host,
     roundTrips: 0,
+    bootId: undefined,
     look: (script) => Promise.resolve(answer(script)),
     exec: refuse,
     knock: refuse,
