@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
@@ -87,17 +87,16 @@ describe('two machines', () => {
 
 /** Goes on again and again, killed each time the journal tells of progress, to the end; resolves with how often. */
 async function createWithKills(lab: Lab, file: string): Promise<number> {
+  const earlier = runsOf(lab);
   for (let kills = 0, known = 0; ; kills++) {
     const args = argsOf(lab, file, 'create', 'cluster', ...(kills > 0 ? ['--resume'] : []));
-    const child = spawn('bin/kubexm', args, { env: { ...process.env, ...env(), NO_COLOR: '1' }, stdio: 'ignore' });
-    const end = new Promise<number | null>((resolve) => child.once('close', resolve));
-    const runsBefore = kills === 0 ? runsOf(lab) : [];
-    let exit: number | null | undefined;
-    void end.then((code) => (exit = code));
-    while (exit === undefined && progressOf(lab, runsBefore) <= known) await sleep(5);
-    known = progressOf(lab, runsBefore);
-    if (exit === undefined) child.kill('SIGKILL');
-    if ((await end) === 0) return kills;
+    const child = spawn(resolve('bin/kubexm'), args, { env: { ...process.env, ...env() }, stdio: 'ignore' });
+    const end = new Promise<void>((done) => child.once('close', () => done()));
+    while (child.exitCode === null && progressOf(lab, earlier) <= known) await sleep(5);
+    known = progressOf(lab, earlier);
+    if (child.exitCode === null) child.kill('SIGKILL');
+    await end;
+    if (child.exitCode === 0) return kills;
     expect(child.signalCode, 'ends by itself only when all is done').toBe('SIGKILL');
   }
 }
@@ -106,9 +105,7 @@ const runsOf = ({ paths, name }: Lab) => readdirSync(join(paths.folder, '.kubexm
 
 /** Records of the newest run that tell of something begun or done. */
 function progressOf(lab: Lab, earlier: readonly string[]): number {
-  const run = runsOf(lab)
-    .filter((one) => !earlier.includes(one))
-    .at(-1);
+  const run = runsOf(lab).findLast((one) => !earlier.includes(one));
   if (run === undefined) return 0;
   const path = join(lab.paths.folder, '.kubexm', lab.name, 'runs', run, 'journal.jsonl');
   try {

@@ -8,12 +8,12 @@ import { outline } from '../../../src/plan/outline.ts';
 import { createRunner } from '../../../src/runner/create-runner.ts';
 import { hostsOf, plan } from '../../../src/runtime/plan.ts';
 import { blankHost } from './blank-host.ts';
-import { factsOf, SYSTEMS, type System } from './systems.ts';
+import { factsOf, SYSTEMS } from './systems.ts';
 
 const cluster = await loadCluster('test/fixtures/prepare-os.yaml', {});
 
 /** What would be done to a host with this system: each part, and what it would write. */
-async function changesOn(system: System, name: string, of: Cluster = cluster): Promise<string> {
+async function changesOn(system: string, name: string, of: Cluster = cluster): Promise<string> {
   const hosts = hostsOf(of);
   const nodes = nodesOf(plan(createCluster, of)).filter(({ host }) => host.name === name);
   const lines = nodes.map(async ({ step, host }) => {
@@ -67,7 +67,7 @@ describe('what is done to a master', () => {
 it('packages of all roles, in one transaction on each host', async () => {
   const lines = Object.keys(SYSTEMS).map(async (system) => {
     const hosts = ['node1', 'node2', 'node3'].map(async (name) => {
-      const text = await changesOn(system as System, name);
+      const text = await changesOn(system, name);
       return `  ${name}  ${/^os\.packages\n {2}(.*)$/m.exec(text)?.[1]}`;
     });
     return [system, ...(await Promise.all(hosts))].join('\n');
