@@ -80,5 +80,8 @@ it('leaves hosts to the byte as they were', async () => {
   await scriptOn(lab.machines[1]!, 'rm /root/scripts');
   const after = await states(lab.machines);
   for (const [place, state] of after.entries()) expect(state).toEqual(before[place]);
+  expect(await sshText(lab, 'node2', 'chronyc -n sources | grep -c "^\\^"; true'), 'chrony reads its old file').toBe(
+    '0',
+  );
   expect(await sshText(lab, 'node1', 'ls -A /var/lib/kubexm 2>/dev/null; true')).toBe('');
 });
