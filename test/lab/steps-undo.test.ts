@@ -121,7 +121,7 @@ it('packages that others installed since stay, and what they need of ours', asyn
   const left = await onMachine(machine, [
     'sh',
     '-c',
-    'dpkg-query -W -f "\\${Package}\\n" jq libjq1 libonig5 mine 2>/dev/null',
+    'dpkg-query -W -f "\\${Package}\\n" jq libjq1 libonig5 mine 2>/dev/null; true',
   ]);
   expect(left.trim().split('\n')).toEqual(['libjq1', 'libonig5', 'mine']);
 });
