@@ -37,6 +37,8 @@ export interface Connector extends AsyncDisposable {
   look(script: string, options?: Pick<ExecOptions, 'root' | 'signal'>): Promise<ExecResult>;
   /** Runs a script that changes something: supervised on the host, found again after a drop, never run twice. */
   exec(script: string, options?: ExecOptions): Promise<ExecResult>;
+  /** Reaches the host by a new connection, as the next command would: one that is open may live on where no new one is let in. */
+  knock(signal?: AbortSignal): Promise<void>;
   /** Beside the target, sum compared there, mode and owner, rename. Goes on where a drop ended it. */
   upload(source: ReadableLike, target: UploadTarget, signal?: AbortSignal): Promise<void>;
   /** Beside the local path, sum compared, rename. */

@@ -33,6 +33,10 @@ export function hostConnector(transport: Transport): Connector {
     },
     look: looker(host, open),
     exec: (script, options = {}) => execSupervised(on, script, options),
+    knock: (signal) => {
+      roundTrips++;
+      return transport.knock?.(signal) ?? Promise.resolve();
+    },
     upload: (source, target, signal) => uploadFile(host, open, source, target, signal),
     download: (remote, local, signal) => downloadFile(host, open, remote, local, signal),
     [Symbol.asyncDispose]: () => transport.close(),

@@ -26,6 +26,14 @@ export function sshConnector(target: Target, known: KnownHosts): Connector {
       sudoPassword: target.sudoPassword ?? target.password,
       open: (command: string, signal?: AbortSignal) => openChannel(link, channels, command, signal),
       openSpare: (command: string) => openSpare(link, channels, spares, command),
+      async knock(signal?: AbortSignal) {
+        const another = new Link(target, known, jump?.link);
+        try {
+          await another.client(signal);
+        } finally {
+          await another.close();
+        }
+      },
       async close() {
         dismiss();
         // What was just told the host, such as to forget a command that ended, is still on its way.

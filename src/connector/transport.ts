@@ -27,5 +27,7 @@ export interface Transport {
   open(command: string, signal?: AbortSignal): Promise<Channel>;
   /** The same for later, if there is a place free for it now. */
   openSpare?(command: string): Promise<SpareChannel | undefined>;
+  /** Comes in by a new way, and goes; where there is only one way that is no question. */
+  knock?(signal?: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }

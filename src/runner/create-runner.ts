@@ -36,6 +36,7 @@ export function createRunner(connector: Connector, facts: Facts, until?: AbortSi
     write: async (file) => {
       await run(connector, writeCommand(file), { ...bound, stdin: file.content }, dirname(file.path));
     },
+    knock: (signal = until) => connector.knock(signal),
     upload: (source, target, signal = until) => connector.upload(source, target, signal),
     download: (remotePath, localPath, signal = until) => connector.download(remotePath, localPath, signal),
   };

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path/posix';
 import { sh, type Command } from './command.ts';
 import { NOTHING_THERE } from './path-look.ts';
-import { besideOf } from './write-command.ts';
+import { besideOf, takePlace } from './write-command.ts';
 
 /** Copies what is at a path, with all that belongs to it, to a place where only root comes. */
 export const keepCopy = (path: string, kept: string): Command => ({
@@ -13,7 +13,7 @@ export const keepCopy = (path: string, kept: string): Command => ({
 /** Puts the copy back; the copy stays, so that this can be done again. */
 export const restoreCopy = (path: string, kept: string): Command => ({
   text: sh`${nothingAt(kept)} && exit ${NOTHING_THERE}
-mkdir -p -- ${dirname(path)} && rm -rf -- ${besideOf(path)} && cp -a --reflink=auto -- ${kept} ${besideOf(path)} && mv -fT -- ${besideOf(path)} ${path}`
+mkdir -p -- ${dirname(path)} && rm -rf -- ${besideOf(path)} && cp -a --reflink=auto -- ${kept} ${besideOf(path)} && { ${takePlace(path)}; }`
     .text,
   display: `put back ${path}`,
 });

@@ -57,6 +57,8 @@ export interface Runner {
   run(command: Command, options?: RunOptions): Promise<ExecResult>;
   /** Beside, synced, renamed. */
   write(file: FileContent): Promise<void>;
+  /** Reaches the host by a new connection; throws when it lets none in any more. */
+  knock(signal?: AbortSignal): Promise<void>;
   upload(source: UploadSource, target: Omit<FileContent, 'content'>, signal?: AbortSignal): Promise<void>;
   download(remotePath: string, localPath: string, signal?: AbortSignal): Promise<void>;
 }

@@ -15,10 +15,25 @@ cat > "$t" || exit
 if [ -f "$p" ] && [ ! -L "$p" ] && [ "$(sha256sum < "$t")" = "$(sha256sum < "$p")" ]; then
   chown ${owner} "$p" && chmod ${mode.toString(8)} "$p"
 else
-  chown ${owner} "$t" && chmod ${mode.toString(8)} "$t" && { sync "$t" 2>/dev/null || sync; } && mv -fT -- "$t" "$p" && { sync ${dirname(path)} 2>/dev/null || true; }
+  chown ${owner} "$t" && chmod ${mode.toString(8)} "$t" && { sync "$t" 2>/dev/null || sync; } && { ${takePlace(path)}; } && { sync ${dirname(path)} 2>/dev/null || true; }
 fi`;
   return { text, display: `write ${path}` };
 }
+
+/**
+ * What was made beside a path takes its place. A file that is a mount of its own, as in containers, cannot be replaced:
+ * it gets the content, mode, owner and time instead.
+ */
+export function takePlace(path: string): Command {
+  const beside = besideOf(path);
+  return sh`if [ -f ${beside} ] && [ ! -L ${beside} ] && [ ! -L ${path} ] && ${isMount(path)}; then
+  cat -- ${beside} >| ${path} && chown --reference=${beside} -- ${path} && chmod --reference=${beside} -- ${path} && touch -r ${beside} -- ${path} && rm -f -- ${beside}
+else mv -fT -- ${beside} ${path}; fi`;
+}
+
+// Not with mountpoint: older ones know folders only.
+const isMount = (path: string) =>
+  sh`(while read -r _ _ _ _ at _; do [ "$at" != ${path} ] || exit 0; done </proc/self/mountinfo; exit 1)`;
 
 /** Where a file is made before it takes its place. */
 export const besideOf = (path: string): string => join(dirname(path), `.${basename(path)}.kubexm`);

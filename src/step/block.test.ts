@@ -8,6 +8,7 @@ const whole = '# BEGIN kubexm hosts\na\nb\n# END kubexm hosts\n';
 it('comes at the end, or in the place where it was', () => {
   expect(withBlock('', block)).toBe(whole);
   expect(withBlock('x\ny', block)).toBe(`x\ny\n${whole}`);
+  expect(withBlock('x\ny\n', { ...block, first: true })).toBe(`${whole}x\ny\n`);
   expect(withBlock(`x\n${whole}y\n`, { ...block, content: 'c' })).toBe(
     'x\n# BEGIN kubexm hosts\nc\n# END kubexm hosts\ny\n',
   );

@@ -5,9 +5,11 @@ export interface Block {
   readonly comment: string;
   /** Undefined: there is no such block. */
   readonly content: string | undefined;
+  /** A new one comes first in the file; at its end unless told. */
+  readonly first?: boolean;
 }
 
-/** The text with this block in the place where it was, or at the end; without it when its content is undefined. */
+/** The text with this block in the place where it was, or at its end or beginning; without it when its content is undefined. */
 export function withBlock(text: string, block: Block): string {
   const lines = text === '' ? [] : text.replace(/\n$/, '').split('\n');
   const [start, end] = placeOf(lines, block);
@@ -32,7 +34,7 @@ export function blockIn(text: string, block: Omit<Block, 'content'>): string | u
 /** From the first marker line to after the last one; a block that was cut off at its end is the marker line alone. */
 function placeOf(lines: readonly string[], block: Omit<Block, 'content'>): readonly [number, number] {
   const start = lines.indexOf(begin(block));
-  if (start < 0) return [lines.length, lines.length];
+  if (start < 0) return block.first ? [0, 0] : [lines.length, lines.length];
   const end = lines.indexOf(finish(block), start);
   return end < 0 ? [start, start + 1] : [start, end + 1];
 }

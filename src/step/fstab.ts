@@ -1,3 +1,5 @@
+import { unescapeOctal } from '../util/unescape-octal.ts';
+
 /** A line of /etc/fstab. */
 export interface FstabEntry {
   readonly source: string;
@@ -23,8 +25,24 @@ export function withEntry(fstab: string, entry: FstabEntry): string {
   return `${(place < 0 ? [...lines, line] : lines.with(place, line)).join('\n')}\n`;
 }
 
+/** The text with the lines of swap as comments that `withSwap` knows. */
+export const withoutSwap = (fstab: string): string =>
+  fstab
+    .split('\n')
+    .map((line) => (parse(line)?.type === 'swap' ? `${SWAP_OFF}${line}` : line))
+    .join('\n');
+
+/** Makes lines again of what `withoutSwap` made comments. */
+export const withSwap = (fstab: string): string =>
+  fstab
+    .split('\n')
+    .map((line) => (line.startsWith(SWAP_OFF) ? line.slice(SWAP_OFF.length) : line))
+    .join('\n');
+
+const SWAP_OFF = '# off by kubexm: ';
+
 function parse(line: string): FstabEntry | undefined {
-  const [source, path, type, options = 'defaults'] = line.trim().split(/\s+/).map(unescape);
+  const [source, path, type, options = 'defaults'] = line.trim().split(/\s+/).map(unescapeOctal);
   if (source === undefined || source.startsWith('#') || path === undefined || type === undefined) return undefined;
   return { source, path, type, options };
 }
@@ -32,5 +50,3 @@ function parse(line: string): FstabEntry | undefined {
 // In the fields of fstab a space is written \040.
 const escape = (field: string) =>
   field.replaceAll(/[\s\\]/g, (sign) => `\\${(sign.codePointAt(0) ?? 0).toString(8).padStart(3, '0')}`);
-const unescape = (field: string) =>
-  field.replaceAll(/\\([0-7]{3})/g, (_, octal: string) => String.fromCodePoint(Number.parseInt(octal, 8)));

@@ -7,6 +7,7 @@ import type { GenericStep, StepContext } from './step.ts';
 /**
  * A part that also keeps on the host what was there before the cluster came, until the cluster goes: what a run keeps is
  * only good for undoing that run. The first one to keep it wins, so that a second run does not take our own work for it.
+ * When the run that kept it is undone there is nothing left to go back to, and it is forgotten.
  */
 export function keepsOrigin(step: string, part: GenericStep): GenericStep {
   if (!part.rollback) return part;
@@ -17,6 +18,10 @@ export function keepsOrigin(step: string, part: GenericStep): GenericStep {
       const place = originOf(ctx, step, part);
       await ctx.runner.run(keepOrigin(place, ctx.keepDir), { stdin: JSON.stringify(before) });
       return before;
+    },
+    async rollback(ctx, before) {
+      await part.rollback?.(ctx, before);
+      await ctx.runner.run(forgetOwn(originOf(ctx, step, part)), { stdin: JSON.stringify(before) });
     },
   });
 }
@@ -29,12 +34,12 @@ export interface OriginPlace {
 }
 
 export function originOf({ originDir }: StepContext, step: string, part: GenericStep): OriginPlace {
-  const folder = join(originDir, step);
   const name = createHash('sha256')
     .update(part.state ?? part.summary)
     .digest('hex')
     .slice(0, 16);
-  return { folder, entry: join(folder, `${name}.json`) };
+  const folder = join(originDir, step, name);
+  return { folder, entry: join(folder, 'before.json') };
 }
 
 /** What was kept; undefined when the part never changed this host. */
@@ -43,10 +48,16 @@ export async function readOrigin(ctx: StepContext, { entry }: OriginPlace): Prom
   return text === undefined ? undefined : JSON.parse(text);
 }
 
+/** Takes its place when it is complete: a crash in between leaves nothing that could be taken for it. */
 const keepOrigin = ({ folder, entry }: OriginPlace, keepDir: string) => ({
-  text: sh`umask 077; mkdir -p -- ${folder} || exit
-if [ -e ${entry} ]; then cat >/dev/null; exit 0; fi
-if [ -d ${keepDir} ]; then cp -an --reflink=auto -- ${keepDir}/. ${folder}/ || exit; fi
-cat > ${entry}.new && sync -- ${entry}.new && mv -f -- ${entry}.new ${entry}`.text,
+  text: sh`if [ -e ${entry} ]; then cat >/dev/null; exit 0; fi
+umask 077; rm -rf -- ${folder} ${folder}.new && mkdir -p -- ${folder}.new || exit
+if [ -d ${keepDir} ]; then cp -a --reflink=auto -- ${keepDir}/. ${folder}.new/ || exit; fi
+cat > ${folder}.new/before.json && sync && mv -T -- ${folder}.new ${folder}`.text,
   display: `keep what was there before in ${folder}`,
+});
+
+const forgetOwn = ({ folder, entry }: OriginPlace) => ({
+  text: sh`was=$(cat); [ ! -e ${entry} ] || [ "$(cat ${entry})" != "$was" ] || rm -rf -- ${folder}`.text,
+  display: `forget ${folder}`,
 });

@@ -12,7 +12,7 @@ export const reverse = (step: Step): Step =>
     locks: step.locks,
     parts: (view) =>
       step
-        .parts(view)
+        .everParts(view)
         .filter((part) => part.rollback !== undefined)
         .toReversed()
         .map((part) => reversed(step.name, part)),
@@ -30,7 +30,7 @@ function reversed(step: string, part: GenericStep): GenericStep {
       const before = await readOrigin(ctx, place);
       if (before === undefined) return;
       await part.rollback?.({ ...ctx, keepDir: place.folder }, before);
-      await ctx.runner.run(sh`rm -f -- ${place.entry}`);
+      await ctx.runner.run(sh`rm -rf -- ${place.folder}`);
     },
   });
 }

@@ -63,8 +63,10 @@ export interface StepSpec {
   readonly provides?: readonly CacheKey<unknown>[];
   /** Its parts keep on the host what they found, so that `reverse` can put it back when the cluster goes. */
   readonly reversible?: boolean;
-  /** What the step does on this host, in order. */
+  /** What the step does on this host, in order. It depends only on facts that the step itself does not change. */
   readonly parts: (view: StepView) => readonly GenericStep[];
+  /** All parts it may have had with another config, for the day the cluster goes; those of now unless told. */
+  readonly everParts?: (view: StepView) => readonly GenericStep[];
 }
 
 /** The smallest thing a task plans, a user sees and a log names. */
@@ -82,6 +84,7 @@ export const defineStep = (spec: StepSpec): Step =>
     needs: [],
     provides: [],
     reversible: false,
+    everParts: spec.parts,
     ...spec,
     ...(spec.reversible && {
       parts: (view: StepView) => spec.parts(view).map((part) => keepsOrigin(spec.name, part)),

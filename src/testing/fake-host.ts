@@ -99,6 +99,7 @@ export function fakeHost(name: string, files = new Map<string, string>()): FakeH
       if (result.exit === 0) changes.push(script);
       return result;
     },
+    knock: async () => {},
     upload: async (source, { path }, signal) => {
       let text = '';
       for await (const chunk of source.open(0).setEncoding('utf8')) text += String(chunk);

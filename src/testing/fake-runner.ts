@@ -35,6 +35,7 @@ export function fakeRunner(connector: Connector, signal?: AbortSignal): Runner {
     },
     run: ({ text }, { stdin } = {}) => exec(text, stdin),
     write: async ({ path, content }) => void (await exec(`cat > ${path}`, content)),
+    knock: () => connector.knock(signal),
     upload: (source, target) => connector.upload(source, target, signal),
     download: (remote, local) => connector.download(remote, local, signal),
   };

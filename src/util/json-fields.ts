@@ -6,6 +6,9 @@ export const fieldOf = (json: Json, name: string): Json | undefined => {
   return Object.hasOwn(json, name) ? json[name] : undefined;
 };
 
+export const keysOf = (json: Json): readonly string[] =>
+  typeof json !== 'object' || json === null || isList(json) ? [] : Object.keys(json);
+
 export const flagOf = (json: Json, name: string): boolean => fieldOf(json, name) === true;
 
 export const textOf = (json: Json, name: string): string => {

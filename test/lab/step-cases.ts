@@ -14,7 +14,7 @@ import { directory } from '../../src/step/common/directory.ts';
 import { downloaded } from '../../src/step/common/downloaded.ts';
 import { extracted } from '../../src/step/common/extracted.ts';
 import { file } from '../../src/step/common/file.ts';
-import { kernelModule } from '../../src/step/common/kernel-module.ts';
+import { kernelModules } from '../../src/step/common/kernel-modules.ts';
 import { keptService } from '../../src/step/common/kept-service.ts';
 import { managedBlock } from '../../src/step/common/managed-block.ts';
 import { mount } from '../../src/step/common/mount.ts';
@@ -99,6 +99,14 @@ const files: readonly StepCase[] = [
     step: managedBlock({ path: '/etc/kubexm-hosts', marker: 'hosts', content: '10.0.0.1 node1\n10.0.0.2 node2\n' }),
     because: 'the block differs',
     diff: has('+10.0.0.2 node2'),
+  },
+  {
+    of: 'managed-block',
+    name: 'first in a file that is a mount of its own',
+    given: `printf '127.0.0.1 here\\n' >/root/kubexm-source; touch /etc/kubexm-mounted; mount --bind /root/kubexm-source /etc/kubexm-mounted; chmod 600 /etc/kubexm-mounted`,
+    step: managedBlock({ path: '/etc/kubexm-mounted', marker: 'hosts', content: '10.0.0.1 node1\n', first: true }),
+    because: 'the block differs',
+    diff: has('@@ -1 +1,4 @@\n+# BEGIN kubexm hosts'),
   },
   {
     of: 'managed-block',
@@ -254,16 +262,26 @@ const system: readonly StepCase[] = [
     because: has('net.ipv4.tcp_keepalive_time is 7200, not 601'),
   },
   {
-    of: 'kernel-module',
-    name: 'one that is built in',
-    step: kernelModule({ name: 'overlay' }),
-    because: has('it is not loaded at boot'),
+    of: 'sysctl',
+    name: 'values that may be higher, and some that this kernel does not have',
+    given: 'echo 5000 >/proc/sys/net/core/somaxconn; echo 100 >/proc/sys/net/ipv4/tcp_max_syn_backlog',
+    step: sysctl({
+      path: '/etc/sysctl.d/95-kubexm-l.conf',
+      values: { 'net.ipv4.tcp_keepalive_intvl': 33, 'net.ipv4.no_such_key': 1 },
+      atLeast: { 'net.core.somaxconn': 4096, 'net.ipv4.tcp_max_syn_backlog': 8192 },
+      whereKnown: true,
+    }),
+    because: has('net.ipv4.tcp_max_syn_backlog is 100, not at least 8192'),
+    diff: has('+net.ipv4.tcp_keepalive_intvl = 33\n+net.ipv4.tcp_max_syn_backlog = 8192'),
   },
   {
-    of: 'kernel-module',
-    name: 'one that only a sign tells of',
-    step: kernelModule({ name: 'br_netfilter', sign: '/proc/sys/net/bridge' }),
-    because: has('it is not loaded at boot'),
+    of: 'kernel-modules',
+    name: 'one that is built in, and one that only a sign tells of',
+    step: kernelModules({
+      path: '/etc/modules-load.d/kubexm-t.conf',
+      modules: [{ name: 'overlay' }, { name: 'br_netfilter', sign: sh`[ -e /proc/sys/net/bridge ]` }],
+    }),
+    because: 'they are not loaded at boot: it does not exist',
   },
   {
     of: 'user',

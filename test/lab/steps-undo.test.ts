@@ -6,6 +6,7 @@ import { labUp } from '../../src/lab/up.ts';
 import { absent } from '../../src/step/common/absent.ts';
 import { file } from '../../src/step/common/file.ts';
 import { managedBlock } from '../../src/step/common/managed-block.ts';
+import { packages } from '../../src/step/common/packages.ts';
 import { configuredService } from '../../src/step/configured-service.ts';
 import type { GenericStep, StepContext } from '../../src/step/step.ts';
 import { connect } from './connect.ts';
@@ -104,6 +105,25 @@ it('two blocks of one file are undone in turn', async () => {
   const { undo } = await apply([block('a'), block('b')], ctx);
   await undo();
   expect(await ctx.runner.read('/etc/kubexm-two')).toBe('mine');
+});
+
+it('packages that others installed since stay, and what they need of ours', async () => {
+  const { undo, error } = await apply([packages(['jq'])], newContext());
+  expect(error).toBeUndefined();
+  const mine =
+    'Package: mine\\nVersion: 1\\nArchitecture: all\\nMaintainer: me\\nDepends: libjq1\\nDescription: mine\\n';
+  await onMachine(machine, [
+    'sh',
+    '-ec',
+    `mkdir -p /root/mine/DEBIAN; printf '${mine}' >/root/mine/DEBIAN/control; dpkg-deb -b /root/mine; dpkg -i /root/mine.deb`,
+  ]);
+  await undo();
+  const left = await onMachine(machine, [
+    'sh',
+    '-c',
+    'dpkg-query -W -f "\\${Package}\\n" jq libjq1 libonig5 mine 2>/dev/null; true',
+  ]);
+  expect(left.trim().split('\n')).toEqual(['libjq1', 'libonig5', 'mine']);
 });
 
 it('what is kept is for root alone, and a copy that is gone is told', async () => {

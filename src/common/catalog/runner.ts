@@ -95,6 +95,15 @@ export const runnerErrors = {
       hint: `Ask by hand on ${p.host}: ${p.command}`,
     }),
   ),
+  HOST_CUT_OFF: entry(
+    EXIT.command,
+    { host, part: 'write /etc/resolv.conf', seconds: 60, reason: 'no answer in 20 s' },
+    (p) => ({
+      title: `${p.host} lets no new connection in any more`,
+      message: `After "${p.part}" it could not be reached anew: ${p.reason}. A timer on ${p.host} puts back what was there before within ${p.seconds} s.`,
+      hint: `Wait a minute, then look at spec.system.firewall and spec.extra.resolves, and run the same command again.`,
+    }),
+  ),
   KEPT_COPY_MISSING: entry(EXIT.command, { host, path: '/etc/etcd/etcd.yaml' }, (p) => ({
     title: `${p.path} cannot be put back on ${p.host}`,
     message: `The copy of what was there before is gone, so ${p.path} was left as it is now.`,

@@ -1,3 +1,4 @@
+import { finishInfrastructure } from '../../module/infrastructure/finish.ts';
 import { prepareInfrastructure } from '../../module/infrastructure/prepare.ts';
 import { preflight, type PreflightOptions } from '../../module/preflight/check.ts';
 import { empty, sequence } from '../../plan/fragment.ts';
@@ -15,7 +16,11 @@ export const createClusterWith = ({ preflight: checks = {} }: CreateOptions): Pi
     command: 'create cluster',
     title: 'Create a cluster',
     plan: ({ module }) =>
-      sequence(checks === 'skip' ? empty : module(preflight(checks)), module(prepareInfrastructure)),
+      sequence(
+        checks === 'skip' ? empty : module(preflight(checks)),
+        module(prepareInfrastructure),
+        module(finishInfrastructure),
+      ),
   });
 
 export const createCluster = createClusterWith({});

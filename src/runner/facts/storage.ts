@@ -1,3 +1,4 @@
+import { unescapeOctal } from '../../util/unescape-octal.ts';
 import type { Mount } from '../facts.ts';
 import { rowsOf } from './sections.ts';
 
@@ -8,7 +9,7 @@ export function mountsIn(mounts: string, space: string, inodes: string): readonl
   const unit = /1024-blocks|1K-blocks/.test(space) ? 1024 : 1;
   const found = new Map<string, Mount>();
   for (const [, at = '', type = '', options = ''] of rowsOf(mounts)) {
-    const path = unescape(at);
+    const path = unescapeOctal(at);
     const room = spaceOf.get(path);
     if (!room?.all) continue;
     // A later mount at the same path hides the earlier one.
@@ -30,7 +31,3 @@ function dfRows(text: string): ReadonlyMap<string, { readonly all: number; reado
   const rows = [...text.matchAll(/^\S.*?\s+(\d+|-)\s+(\d+|-)\s+(\d+|-)\s+(?:\d+%|-)\s+(\/.*)$/gm)];
   return new Map(rows.map(([, all, , free, path = '']) => [path, { all: Number(all) || 0, free: Number(free) || 0 }]));
 }
-
-// The kernel writes a space as \040.
-const unescape = (path: string) =>
-  path.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCodePoint(Number.parseInt(octal, 8)));

@@ -1,4 +1,5 @@
 import { fail } from '../../common/errors.ts';
+import { quote } from '../../connector/quote.ts';
 import { sh } from '../command.ts';
 import type { PackageManager } from '../package-manager.ts';
 import type { Runner } from '../runner.ts';
@@ -26,7 +27,17 @@ export function apt(runner: Runner): PackageManager {
     type: 'apt',
     installed: async (names = []) =>
       new Map((await list(names, 'i')).map(([name = '', version = '']) => [name, version])),
+    dependencies: async () => new Set((await runner.look(sh`apt-mark showauto`)).stdout.split('\n').filter(Boolean)),
+    neededBy: async (names) => {
+      // All at once is one look at the packages; only where that would take others along, which one they need is asked.
+      const all = dependentsIn((await runner.look(simulateRemoval([names]))).stdout);
+      if ([...all.values()].flat().every((name) => names.includes(name))) return new Map();
+      return dependentsIn((await runner.look(simulateRemoval(names.map((name) => [name])))).stdout);
+    },
     leftovers: async () => (await list([], 'c')).map(([name = '']) => name),
+    asDependencies: async (names) => {
+      await runner.run({ text: `apt-mark -qq auto ${words(names)}`, display: `apt-mark auto ${words(names)}` });
+    },
     install: (names, options) => transact(runner, transaction('install', names, installScript(names)), options),
     remove: remove('purge'),
     removeKeepingConfiguration: remove('remove'),
@@ -36,6 +47,25 @@ export function apt(runner: Runner): PackageManager {
 // The second letter of the state is what it is: i is installed, c has left its configuration.
 const query = (names: readonly string[]) =>
   `${sh`dpkg-query -W -f=${'${Package}\t${Version}\t${db:Status-Abbrev}\n'} `.text}${words(names)} 2>/dev/null`;
+
+const simulateRemoval = (sets: readonly (readonly string[])[]) => ({
+  text: sets
+    .map((names) => `echo ${quote(`== ${names.join(' ')}`)}; LC_ALL=C apt-get -s -q purge ${words(names)} 2>/dev/null`)
+    .join('\n'),
+  display: `apt-get -s purge ${words(sets.flat())}`,
+});
+
+/** Reads simulated removals: each package, and what would go with it. */
+const dependentsIn = (text: string): ReadonlyMap<string, readonly string[]> =>
+  new Map(
+    text
+      .split(/^== /m)
+      .slice(1)
+      .map((section) => [
+        section.split('\n')[0] ?? '',
+        [...section.matchAll(/^(?:Remv|Purg) ([^\s:]+)/gm)].map((match) => match[1] ?? ''),
+      ]),
+  );
 
 const transaction = (verb: string, names: readonly string[], script: string): Transaction => ({
   manager: 'apt',

@@ -29,6 +29,7 @@ function host(packageManager: Facts['packageManager'], reply: Reply = {}) {
       bootId: undefined,
       look: (script) => answer(script),
       exec: (script, options) => answer(script, options?.onLine),
+      knock: () => Promise.resolve(),
       upload: () => Promise.resolve(),
       download: () => Promise.resolve(),
       [Symbol.asyncDispose]: () => Promise.resolve(),
@@ -46,6 +47,25 @@ it('installs and removes with dnf', async () => {
   );
   await runner.packages.remove(['socat']);
   expect(last()).toBe('dnf -y -q --setopt=clean_requirements_on_remove=False remove socat </dev/null');
+});
+
+it('finds out with rpm what needs a package, by name', async () => {
+  const stdout = `== socat
+== libjq
+error: Failed dependencies:
+\tlibjq.so.1()(64bit) is needed by (installed) jq-1.6-17.el9.x86_64
+\tlibjq.so.1()(64bit) is needed by (installed) mine-2-1.noarch
+==${' '}
+jq-1.6-17.el9.x86_64\tjq
+mine-2-1.noarch\tmine
+`;
+  const { runner } = host('dnf', { stdout });
+  expect(await runner.packages.neededBy(['socat', 'libjq'])).toEqual(
+    new Map([
+      ['socat', []],
+      ['libjq', ['jq', 'mine']],
+    ]),
+  );
 });
 
 it('installs and removes with yum', async () => {

@@ -41,12 +41,44 @@ function rpm(runner: Runner, flavour: Flavour): PackageManager {
   return Object.freeze<PackageManager>({
     type,
     installed: async (names) => parseRpm(await query(runner, names)),
+    // Installing never removes anything here, so nobody has to know why something was there.
+    dependencies: () => Promise.resolve(new Set()),
+    asDependencies: () => Promise.resolve(),
+    neededBy: async (names) => dependentsIn((await runner.look(testRemoval(names))).stdout),
     // RPM keeps a changed file as .rpmsave, and no list of them.
     leftovers: () => Promise.resolve([]),
     install: (names, options) => transact(runner, transaction('install', names), options),
     remove,
     removeKeepingConfiguration: remove,
   });
+}
+
+const testRemoval = (names: readonly string[]) => ({
+  text: `${names.map((name) => `echo "== "${quote(name)}; LC_ALL=C rpm -e --test ${quote(name)} 2>&1`).join('\n')}
+echo '== '; LC_ALL=C rpm -qa --qf ${quote('%{NAME}-%{VERSION}-%{RELEASE}.%{ARCH}\\t%{NAME}\\n')}`,
+  display: `rpm -e --test ${words(names)}`,
+});
+
+/** Reads tested removals, which name packages in full, and the list that tells their names. */
+function dependentsIn(text: string): ReadonlyMap<string, readonly string[]> {
+  const sections = text.split(/^== /m).slice(1);
+  const names = new Map(
+    sections
+      .at(-1)
+      ?.split('\n')
+      .map((line): [string, string] => {
+        const [full = '', name = ''] = line.split('\t');
+        return [full, name];
+      }),
+  );
+  return new Map(
+    sections
+      .slice(0, -1)
+      .map((section) => [
+        section.split('\n')[0] ?? '',
+        [...section.matchAll(/is needed by \(installed\) (\S+)$/gm)].map(([, full = '']) => names.get(full) ?? full),
+      ]),
+  );
 }
 
 async function query(runner: Runner, names: readonly string[] | undefined): Promise<string> {

@@ -21,6 +21,7 @@ export function downloaded({ path, localPath, mode = 0o600 }: DownloadedOptions)
   const part = `downloaded ${localPath}`;
   return Object.freeze<GenericStep>({
     summary: `download ${path} to ${localPath}`,
+    state: part,
     async precheck({ runner }) {
       const [there, here] = await Promise.all([runner.sha256(path), localFile(localPath)]);
       if (there === undefined) return findingOf([`${path} does not exist yet`]);

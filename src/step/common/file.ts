@@ -1,6 +1,5 @@
 import { Secret } from '../../common/secret.ts';
-import { unifiedDiff } from '../../util/unified-diff.ts';
-import { findingOf, pathDifferences } from '../difference.ts';
+import { fileFinding } from '../file-finding.ts';
 import { rememberPath, restorePath } from '../keep.ts';
 import type { GenericStep } from '../step.ts';
 
@@ -25,11 +24,7 @@ export function file({ path, content, mode = 0o644, owner = 'root:root', secret 
     summary: `write ${path}`,
     async precheck({ runner }) {
       const [state, current] = await Promise.all([runner.stat(path), runner.read(path)]);
-      const differences = pathDifferences(state, { type: 'file', mode, owner });
-      if (current === text || current === undefined) {
-        return findingOf(differences, current === undefined && !masked ? unifiedDiff(path, '', text) : '');
-      }
-      return findingOf([...differences, 'its content differs'], masked ? '' : unifiedDiff(path, current, text));
+      return fileFinding({ state, content: current }, { path, content: text, mode, owner, secret: masked });
     },
     remember: (ctx) => rememberPath(ctx, part, path),
     run: ({ runner }) => runner.write({ path, content: text, mode, owner }),

@@ -1,6 +1,6 @@
 import { makeKeepDir } from '../../runner/keep.ts';
 import { sh } from '../../runner/command.ts';
-import { flagOf } from '../../util/json-fields.ts';
+import { flagOf, numberOf } from '../../util/json-fields.ts';
 import { DONE } from '../difference.ts';
 import { keptAt } from '../keep.ts';
 import type { GenericStep } from '../step.ts';
@@ -29,19 +29,23 @@ export function keptService({ unit, changes }: KeptServiceOptions): GenericStep 
       return { done: false, because: `it is about to be changed: ${change.because}` };
     },
     async remember({ runner }) {
-      const { active } = await runner.services.state(unit);
-      return { active };
+      const { active, since = 0 } = await runner.services.state(unit);
+      return { active, since };
     },
     async run(ctx) {
       await ctx.runner.run(sh`${makeKeepDir(ctx.keepDir)}; [ -e ${keptAt(ctx, part)} ] || : > ${keptAt(ctx, part)}`);
     },
     async rollback(ctx, before) {
       const { services } = ctx.runner;
-      const [state, noted] = await Promise.all([services.state(unit), ctx.runner.stat(keptAt(ctx, part))]);
+      const state = await services.state(unit);
       if (state.needsReload) await services.reload();
-      const touched = state.since === undefined || (noted !== undefined && state.since > noted.mtime);
+      // Another process has read the files of in between.
+      const touched = Math.abs((state.since ?? 0) - numberOf(before, 'since')) > CLOCK_GRAIN_MS;
       if (flagOf(before, 'active') && (touched || !state.active)) await services.restart(unit);
       await ctx.runner.run(sh`rm -f -- ${keptAt(ctx, part)}`);
     },
   });
 }
+
+// Where systemd does not tell it to the millisecond it is counted from the time since the boot.
+const CLOCK_GRAIN_MS = 100;

@@ -23,6 +23,7 @@ export function mount({ source, path, type, options = 'defaults' }: MountOptions
   const part = `mount ${path}`;
   return Object.freeze<GenericStep>({
     summary: `mount ${source} at ${path}`,
+    state: part,
     async precheck(ctx) {
       const { fstab, mounted } = await look(ctx, path);
       const now = entryIn(fstab, path);

@@ -1,19 +1,30 @@
 import { makeKeepDir } from '../../runner/keep.ts';
-import { DONE } from '../difference.ts';
+import type { PackageManager } from '../../runner/package-manager.ts';
+import { findingOf } from '../difference.ts';
 import { keptAt, requireKept } from '../keep.ts';
 import { hearing } from '../hearing.ts';
+import { closeLedger, isOpen, openLedger, readLedger } from '../package-ledger.ts';
 import type { GenericStep } from '../step.ts';
 
-/** The packages are installed. Undo removes what was not there before, also what came with them. */
+/**
+ * The packages are installed. Undo removes what came by it and did not before, unless something else needs it by now,
+ * and brings back what had to give way.
+ */
 export function packages(names: readonly string[]): GenericStep {
-  const part = `packages ${names.join(' ')}`;
+  const part = 'packages';
+  const missingOf = async (manager: PackageManager) => {
+    const installed = await manager.installed(names);
+    return names.filter((name) => !installed.has(name));
+  };
   return Object.freeze<GenericStep>({
     summary: `install ${names.join(', ')}`,
-    async precheck({ runner }) {
-      const installed = await runner.packages.installed(names);
-      const missing = names.filter((name) => !installed.has(name));
-      if (missing.length === 0) return DONE;
-      return { done: false, because: `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not installed` };
+    state: part,
+    async precheck(ctx) {
+      const [missing, open] = await Promise.all([missingOf(ctx.runner.packages), isOpen(ctx)]);
+      return findingOf([
+        ...(missing.length > 0 ? [`${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not installed`] : []),
+        ...(open ? ['what an interrupted transaction brought is not put down'] : []),
+      ]);
     },
     async remember(ctx) {
       const { packages: manager } = ctx.runner;
@@ -25,26 +36,49 @@ export function packages(names: readonly string[]): GenericStep {
       return { installed: installed.size };
     },
     async run(ctx) {
-      const { runner } = ctx;
-      const installed = await runner.packages.installed(names);
-      const missing = names.filter((name) => !installed.has(name));
-      if (missing.length > 0) await runner.packages.install(missing, hearing(ctx));
+      await openLedger(ctx);
+      const missing = await missingOf(ctx.runner.packages);
+      if (missing.length > 0) await ctx.runner.packages.install(missing, hearing(ctx));
+      await closeLedger(ctx);
     },
     async rollback(ctx) {
       await requireKept(ctx, part, 'the list of packages');
+      await closeLedger(ctx);
       const { packages: manager } = ctx.runner;
-      const [kept, now] = await Promise.all([ctx.runner.read(keptAt(ctx, part)), manager.installed()]);
+      const [kept, now, ledger] = await Promise.all([
+        ctx.runner.read(keptAt(ctx, part)),
+        manager.installed(),
+        readLedger(ctx),
+      ]);
       const before = new Set(kept?.split('\n'));
-      const fresh = [...now.keys()].filter((name) => !before.has(`i ${name}`));
+      const ours = [...now.keys()].filter((name) => ledger.added.has(name) && !before.has(`i ${name}`));
+      const fresh = await unneeded(manager, ours);
+      for (const name of ours) if (!fresh.includes(name)) ctx.say(`${name} stays: something else needs it by now`);
       const options = hearing(ctx);
-      await manager.removeKeepingConfiguration(
-        fresh.filter((name) => before.has(`c ${name}`)),
-        options,
-      );
+      const had = (name: string) => before.has(`c ${name}`);
+      await manager.removeKeepingConfiguration(fresh.filter(had), options);
       await manager.remove(
-        fresh.filter((name) => !before.has(`c ${name}`)),
+        fresh.filter((name) => !had(name)),
         options,
       );
+      const gone = [...ledger.removed].filter(([name]) => before.has(`i ${name}`) && !now.has(name));
+      if (gone.length === 0) return;
+      const back = gone.map(([name]) => name);
+      await manager.install(back, options);
+      const dependencies = gone.flatMap(([name, why]) => (why === 'dependency' ? name : []));
+      if (dependencies.length > 0) await manager.asDependencies(dependencies);
     },
   });
+}
+
+/** Those that only others of them need. */
+async function unneeded(manager: PackageManager, names: readonly string[]): Promise<readonly string[]> {
+  if (names.length === 0) return [];
+  const neededBy = await manager.neededBy(names);
+  let left = names;
+  for (;;) {
+    const next = left.filter((name) => (neededBy.get(name) ?? []).every((other) => left.includes(other)));
+    if (next.length === left.length) return left;
+    left = next;
+  }
 }

@@ -16,6 +16,7 @@ export function symlink({ path, target }: SymlinkOptions): GenericStep {
   const part = `symlink ${path}`;
   return Object.freeze<GenericStep>({
     summary: `link ${path} to ${target}`,
+    state: part,
     async precheck({ runner }) {
       const state = await runner.stat(path);
       const differences = pathDifferences(state, { type: 'symlink' });

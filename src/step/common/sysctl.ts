@@ -1,55 +1,83 @@
 import { sh } from '../../runner/command.ts';
-import { fieldOf, textOf } from '../../util/json-fields.ts';
+import { fieldOf, keysOf, textOf } from '../../util/json-fields.ts';
 import { findingOf } from '../difference.ts';
+import { fileFinding } from '../file-finding.ts';
+import { rememberPath, restorePath } from '../keep.ts';
 import type { GenericStep, StepContext } from '../step.ts';
-import { file } from './file.ts';
 
 /** Settings of the kernel, and the file that brings them back after a boot. */
 export interface SysctlOptions {
   /** "/etc/sysctl.d/95-kubexm.conf" */
   readonly path: string;
   readonly values: Readonly<Record<string, string | number>>;
+  /** Where more is better: a value that is higher already is left alone. */
+  readonly atLeast?: Readonly<Record<string, number>>;
+  /** Leaves out what this kernel does not have. */
+  readonly whereKnown?: boolean;
 }
 
 /** The kernel has these values now, and has them again after a boot. */
-export function sysctl({ path, values }: SysctlOptions): GenericStep {
-  const wanted = Object.entries(values).map(([key, value]) => [key, String(value)] as const);
-  const lines = wanted.map(([key, value]) => `${key} = ${value}\n`);
-  const conf = file({ path, content: `# Written by kubexm.\n${lines.join('')}` });
-  const live = (ctx: StepContext) =>
-    Promise.all(wanted.map(async ([key]) => [key, await ctx.runner.read(pathOf(key))] as const));
+export function sysctl(options: SysctlOptions): GenericStep {
+  const { path } = options;
+  const part = `file ${path}`;
   return Object.freeze<GenericStep>({
-    summary: `set ${wanted.map(([key, value]) => `${key}=${value}`).join(', ')}`,
+    summary: `set what ${path} says`,
+    state: `sysctl ${path}`,
     async precheck(ctx) {
-      const [finding, now] = await Promise.all([conf.precheck(ctx), live(ctx)]);
-      const differences = now.flatMap(([key, value]) => {
-        if (value === undefined) return `the kernel has no ${key}`;
-        const should = String(values[key]);
-        return words(value) === words(should) ? [] : `${key} is ${words(value)}, not ${should}`;
-      });
+      const { state, content, wanted, differences } = await look(ctx, options);
+      const finding = fileFinding({ state, content }, wanted);
       if (finding.done) return findingOf(differences);
       return findingOf([`${path}: ${finding.because}`, ...differences], finding.diff);
     },
     async remember(ctx) {
-      const [now, kept] = await Promise.all([live(ctx), conf.remember?.(ctx)]);
-      return {
-        file: kept ?? null,
-        live: Object.fromEntries(now.flatMap(([key, value]) => (value === undefined ? [] : [[key, words(value)]]))),
-      };
+      const [{ live }, kept] = await Promise.all([look(ctx, options), rememberPath(ctx, part, path)]);
+      return { file: kept, live: Object.fromEntries(live) };
     },
     async run(ctx) {
-      await conf.run(ctx);
+      const { wanted } = await look(ctx, options);
+      await ctx.runner.write(wanted);
       await ctx.runner.run(sh`sysctl -q -p ${path}`);
     },
     async rollback(ctx, before) {
       const was = fieldOf(before, 'live') ?? null;
-      const sets = wanted.flatMap(([key]) =>
-        fieldOf(was, key) === undefined ? [] : sh`printf '%s\n' ${textOf(was, key)} > ${pathOf(key)} || exit`.text,
-      );
+      const sets = keysOf(was).map((key) => sh`printf '%s\n' ${textOf(was, key)} > ${pathOf(key)} || exit`.text);
       await ctx.runner.run({ text: sets.join('\n') || 'true', display: `put back ${path}` });
-      await conf.rollback?.(ctx, fieldOf(before, 'file') ?? null);
+      await restorePath(ctx, part, path, fieldOf(before, 'file') ?? null);
     },
   });
+}
+
+/** The values the kernel has now, the file, and what the file should be. */
+async function look({ runner }: StepContext, { path, values, atLeast = {}, whereKnown = false }: SysctlOptions) {
+  const keys = [...Object.keys(values), ...Object.keys(atLeast)];
+  const [state, content, ...found] = await Promise.all([
+    runner.stat(path),
+    runner.read(path),
+    ...keys.map((key) => runner.read(pathOf(key))),
+  ]);
+  const live = new Map(keys.flatMap((key, place) => (found[place] === undefined ? [] : [[key, words(found[place])]])));
+  const written = new Set(content?.split('\n').map((line) => line.split(' ')[0]));
+  const wanted = [
+    ...Object.entries(values).map(([key, value]) => [key, String(value)] as const),
+    // What we raised ourselves has to be raised again after a boot.
+    ...Object.entries(atLeast)
+      .filter(([key, least]) => written.has(key) || Number(live.get(key) ?? 0) < least)
+      .map(([key, least]) => [key, String(least)] as const),
+  ].filter(([key]) => !whereKnown || live.has(key));
+  const lines = wanted.map(([key, value]) => `${key} = ${value}\n`);
+  return {
+    state,
+    content,
+    live,
+    wanted: { path, content: `# Written by kubexm.\n${lines.join('')}`, mode: 0o644, owner: 'root:root' },
+    differences: wanted.flatMap(([key, value]) => differenceOf(key, live.get(key), value, key in atLeast)),
+  };
+}
+
+function differenceOf(key: string, now: string | undefined, wanted: string, least: boolean): readonly string[] {
+  if (now === undefined) return [`the kernel has no ${key}`];
+  if (least ? Number(now) >= Number(wanted) : now === words(wanted)) return [];
+  return [`${key} is ${now}, not ${least ? 'at least ' : ''}${wanted}`];
 }
 
 /** As sysctl reads keys: by the first separator; a dot within a name is then written with the other one. */

@@ -17,8 +17,8 @@ const nothingKept: GenericStep = Object.freeze<GenericStep>({
   },
   async run(ctx) {
     const { runner, originDir } = ctx;
-    const { stdout } = await runner.run(sh`find ${originDir} -name '*.json' -printf '%P\n'`);
+    const { stdout } = await runner.run(sh`find ${originDir} -name before.json -printf '%h\n'`);
     for (const left of stdout.split('\n').filter(Boolean)) ctx.say(`nothing undid ${left}; it is forgotten`);
-    await runner.run(sh`rm -rf -- ${originDir} ${dirname(originDir)}/keep`);
+    await runner.run(sh`rm -rf -- ${originDir} ${dirname(originDir)}/keep ${dirname(originDir)}/scripts`);
   },
 });

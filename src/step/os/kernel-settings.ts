@@ -1,10 +1,57 @@
+import type { Cluster } from '../../config/cluster.ts';
+import type { Facts } from '../../runner/facts.ts';
 import { sysctl } from '../common/sysctl.ts';
 import { defineStep } from '../step.ts';
 
-/** What Kubernetes wants of the kernel (OS9). */
-export const kernelSettings = defineStep({
-  name: 'os.sysctl',
-  summary: 'Set what Kubernetes wants of the kernel',
-  reversible: true,
-  parts: () => [sysctl({ path: '/etc/sysctl.d/99-kubexm.conf', values: { 'net.ipv4.ip_forward': 1 } })],
-});
+/** What Kubernetes and its networks want of the kernel (OS9). */
+export const kernelSettings = (cluster: Cluster) =>
+  defineStep({
+    name: 'os.sysctl',
+    summary: 'Set what Kubernetes wants of the kernel',
+    reversible: true,
+    parts: ({ facts }) => [
+      sysctl({ path: '/etc/sysctl.d/99-kubexm.conf', ...settingsFor(cluster, facts), whereKnown: true }),
+    ],
+  });
+
+function settingsFor({ network }: Cluster, { virtualization }: Facts) {
+  const sixToo = [...network.podCidrs, ...network.serviceCidrs].some((cidr) => cidr.includes(':'));
+  const values = { ...FORWARDING, ...(sixToo && { 'net.ipv6.conf.all.forwarding': 1 }), ...KUBELET };
+  // A container has a network of its own; the rest of the kernel belongs to the machine underneath.
+  const own = <Value>(settings: Readonly<Record<string, Value>>) =>
+    virtualization.type === 'container'
+      ? Object.fromEntries(Object.entries(settings).filter(([key]) => key.startsWith('net.')))
+      : settings;
+  return { values: own<string | number>(values), atLeast: own<number>(LIMITS) };
+}
+
+const FORWARDING = {
+  'net.ipv4.ip_forward': 1,
+  'net.bridge.bridge-nf-call-iptables': 1,
+  'net.bridge.bridge-nf-call-ip6tables': 1,
+} as const;
+
+// What kubelet sets itself, or refuses to start without when it may not.
+const KUBELET = {
+  'vm.overcommit_memory': 1,
+  'vm.panic_on_oom': 0,
+  'kernel.panic': 10,
+  'kernel.panic_on_oops': 1,
+  'kernel.keys.root_maxkeys': 1_000_000,
+  'kernel.keys.root_maxbytes': 25_000_000,
+  // CentOS 7: else a mount that another namespace holds keeps pods from going.
+  'fs.may_detach_mounts': 1,
+} as const;
+
+const LIMITS = {
+  'fs.file-max': 1_048_576,
+  'fs.inotify.max_user_instances': 8192,
+  'fs.inotify.max_user_watches': 524_288,
+  'vm.max_map_count': 262_144,
+  'kernel.pid_max': 65_536,
+  'net.core.somaxconn': 32_768,
+  'net.ipv4.tcp_max_syn_backlog': 8192,
+  'net.ipv4.neigh.default.gc_thresh1': 1024,
+  'net.ipv4.neigh.default.gc_thresh2': 8192,
+  'net.ipv4.neigh.default.gc_thresh3': 16_384,
+} as const;

@@ -1,6 +1,44 @@
 import type { Cluster } from '../../config/cluster.ts';
 import type { Step } from '../step.ts';
+import { etcHosts } from './etc-hosts.ts';
+import { firewall } from './firewall.ts';
+import { hostname } from './hostname.ts';
+import { loadModules } from './kernel-modules.ts';
 import { kernelSettings } from './kernel-settings.ts';
+import { installPackages } from './packages.ts';
+import { resolver } from './resolver.ts';
+import { preInstall } from './script.ts';
+import { selinux } from './selinux.ts';
+import { swap } from './swap.ts';
+import { timezone } from './timezone.ts';
 
-/** What makes a host ready, in order; removed in the opposite one. */
-export const osSteps = (_cluster: Cluster): readonly Step[] => [kernelSettings];
+/**
+ * What makes a host ready, in order. Names come before packages, which are fetched by name; modules before settings,
+ * which some of them bring; and the firewall last, when all else is known to work.
+ */
+export const osSteps = (cluster: Cluster): readonly Step[] => [
+  ...(cluster.system.preInstall.length > 0 ? [preInstall(cluster)] : []),
+  ...stepsOf(cluster).flatMap(({ step, wanted }) => (wanted ? step : [])),
+];
+
+/** All that may have been done to a host, whatever the file says now, the last first. */
+export const osStepsToUndo = (cluster: Cluster): readonly Step[] =>
+  stepsOf(cluster)
+    .map(({ step }) => step)
+    .toReversed();
+
+function stepsOf(cluster: Cluster): readonly { readonly step: Step; readonly wanted: boolean }[] {
+  const { system, extra } = cluster;
+  return [
+    { step: hostname, wanted: true },
+    { step: etcHosts(cluster), wanted: true },
+    { step: resolver(cluster), wanted: extra.resolves.length > 0 },
+    { step: selinux(cluster), wanted: system.selinux !== 'keep' },
+    { step: swap(cluster), wanted: system.swap !== 'keep' },
+    { step: installPackages(cluster), wanted: true },
+    { step: timezone(cluster), wanted: system.timezone !== undefined },
+    { step: loadModules(cluster), wanted: true },
+    { step: kernelSettings(cluster), wanted: true },
+    { step: firewall(cluster), wanted: system.firewall !== 'keep' },
+  ];
+}

@@ -1,10 +1,10 @@
 import { chain } from '../../plan/fragment.ts';
-import { osSteps } from '../../step/os/steps.ts';
+import { osStepsToUndo } from '../../step/os/steps.ts';
 import { reverse } from '../../step/reverse.ts';
 import { defineTask } from '../task.ts';
 
 export const restoreOs = defineTask({
   name: 'restore-os',
   title: 'Undo what prepare-os changed, last first',
-  plan: ({ cluster, hosts }) => chain(hosts.all, osSteps(cluster).toReversed().map(reverse)),
+  plan: ({ cluster, hosts }) => chain(hosts.all, osStepsToUndo(cluster).map(reverse)),
 });

@@ -1,0 +1,60 @@
+import { sh, type Command } from '../../runner/command.ts';
+import { fieldOf, textsOf } from '../../util/json-fields.ts';
+import { findingOf } from '../difference.ts';
+import type { GenericStep, StepContext } from '../step.ts';
+import { file } from './file.ts';
+
+/** A module of the kernel. */
+export interface KernelModule {
+  readonly name: string;
+  /** Says yes only where the kernel has it: some have it built in and do not list it. */
+  readonly sign?: Command;
+}
+
+/** Modules of the kernel, and the file that loads them at each boot. */
+export interface KernelModulesOptions {
+  /** "/etc/modules-load.d/kubexm.conf" */
+  readonly path: string;
+  readonly modules: readonly KernelModule[];
+}
+
+/** The kernel has the modules, loaded or built in, and has them again after a boot. */
+export function kernelModules({ path, modules }: KernelModulesOptions): GenericStep {
+  const names = modules.map(({ name }) => name);
+  const conf = file({ path, content: `# Written by kubexm.\n${names.map((name) => `${name}\n`).join('')}` });
+  const missing = async ({ runner }: StepContext) => {
+    const there = await Promise.all(modules.map((module) => runner.test(isPresent(module))));
+    return names.filter((_, place) => !there[place]);
+  };
+  return Object.freeze<GenericStep>({
+    summary: `load the kernel modules ${names.join(', ')}`,
+    state: `kernel modules ${path}`,
+    async precheck(ctx) {
+      const [finding, absent] = await Promise.all([conf.precheck(ctx), missing(ctx)]);
+      const differences = absent.map((name) => `${name} is neither loaded nor built in`);
+      if (finding.done) return findingOf(differences);
+      return findingOf([...differences, `they are not loaded at boot: ${finding.because}`], finding.diff);
+    },
+    async remember(ctx) {
+      const [kept, absent] = await Promise.all([conf.remember?.(ctx), missing(ctx)]);
+      return { file: kept ?? null, absent };
+    },
+    async run(ctx) {
+      for (const name of await missing(ctx)) await ctx.runner.run(sh`modprobe ${name}`);
+      await conf.run(ctx);
+    },
+    async rollback(ctx, before) {
+      // A module that something uses by now cannot go, and need not: only the boot must not bring it back.
+      const remove = textsOf(before, 'absent').toReversed();
+      const text = remove.map((name) => sh`modprobe -r ${name} 2>/dev/null || true`.text).join('\n');
+      if (remove.length > 0) await ctx.runner.run({ text, display: `modprobe -r ${remove.join(' ')}` });
+      await conf.rollback?.(ctx, fieldOf(before, 'file') ?? null);
+    },
+  });
+}
+
+function isPresent({ name, sign = sh`false` }: KernelModule): Command {
+  const folder = name.replaceAll('-', '_');
+  const builtin = `/${name.replaceAll(/[-_]/g, '[-_]')}\\.ko`;
+  return sh`[ -d ${`/sys/module/${folder}`} ] || grep -q ${builtin} /lib/modules/"$(uname -r)"/modules.builtin 2>/dev/null || ${sign}`;
+}

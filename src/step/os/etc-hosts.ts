@@ -1,0 +1,22 @@
+import type { Cluster } from '../../config/cluster.ts';
+import { hostsBlock } from '../../template/hosts.ts';
+import { managedBlock } from '../common/managed-block.ts';
+import { defineStep } from '../step.ts';
+import { clusterHost } from './cluster-host.ts';
+
+/** All hosts find each other, the API endpoint and the registry by name (OS5). */
+export const etcHosts = (cluster: Cluster) =>
+  defineStep({
+    name: 'os.hosts',
+    summary: 'Let the host find the others by name',
+    reversible: true,
+    parts: ({ host }) => [
+      managedBlock({
+        path: '/etc/hosts',
+        marker: cluster.name,
+        content: hostsBlock(cluster, clusterHost(cluster, host)),
+        // Some systems give the host's own name a loopback address further down.
+        first: true,
+      }),
+    ],
+  });

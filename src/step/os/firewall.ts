@@ -1,0 +1,65 @@
+import type { Cluster } from '../../config/cluster.ts';
+import { portsOf, type OpenPorts } from '../../config/ports.ts';
+import { sh } from '../../runner/command.ts';
+import { stoppedService } from '../common/stopped-service.ts';
+import { guarded } from '../guarded.ts';
+import { defineStep, type GenericStep, type StepView } from '../step.ts';
+import { when } from '../when.ts';
+import { clusterHost } from './cluster-host.ts';
+import { firewalldPorts } from './firewalld.ts';
+import { NFTABLES_GUARD, nftablesPorts } from './nftables.ts';
+import { ufwPorts } from './ufw.ts';
+
+/** The firewall of the host lets through what the cluster needs, or is off (OS3). */
+export const firewall = (cluster: Cluster) =>
+  defineStep({
+    name: 'os.firewall',
+    summary: FIREWALL_SUMMARIES[cluster.system.firewall],
+    reversible: true,
+    parts: (view) => {
+      switch (cluster.system.firewall) {
+        case 'disable':
+          return off;
+        case 'rules':
+          return rules(cluster, view);
+        case 'keep':
+          return [];
+      }
+    },
+    everParts: (view) => [...off, ...rules(cluster, view)],
+  });
+
+const FIREWALL_SUMMARIES = {
+  disable: 'Switch the firewall off',
+  rules: 'Open exactly the ports that the host needs',
+  keep: 'Leave the firewall alone',
+} as const;
+
+/** Whoever looks after rules takes them away when it is stopped. */
+const off: readonly GenericStep[] = ['firewalld', 'ufw', 'nftables', 'iptables', 'ip6tables'].map((name) =>
+  stoppedService({ unit: `${name}.service` }),
+);
+
+/** Into the firewall that runs; where none does, one of our own. */
+function rules(cluster: Cluster, view: StepView): readonly GenericStep[] {
+  const open = openOn(cluster, view);
+  const { podCidrs } = cluster.network;
+  const peers = cluster.hosts.flatMap(({ internalAddresses }) => internalAddresses);
+  return [
+    when(FIREWALLD, firewalldPorts(open, podCidrs)),
+    when(UFW, ufwPorts(open, podCidrs, peers)),
+    guarded(when(sh`! { ${FIREWALLD}; } && ! { ${UFW}; }`, nftablesPorts(open, podCidrs)), NFTABLES_GUARD),
+  ];
+}
+
+const FIREWALLD = sh`systemctl is-active -q firewalld.service`;
+const UFW = sh`if command -v ufw >/dev/null; then LC_ALL=C ufw status | grep -q '^Status: active'; else false; fi`;
+
+/** Where the host is reached from far away by another port, the one that sshd listens on has to be open, too. */
+function openOn(cluster: Cluster, { host, facts }: StepView): OpenPorts {
+  const { ports, protocols } = portsOf(cluster, clusterHost(cluster, host));
+  const known = new Set(ports.map(({ port, protocol }) => `${port} ${protocol}`));
+  const sshd = facts.listening.filter(({ process, protocol }) => process === 'sshd' && protocol === 'tcp');
+  const more = [...new Set(sshd.map(({ port }) => port))].filter((port) => !known.has(`${port} tcp`));
+  return { ports: [...more.map((port) => ({ protocol: 'tcp' as const, port, for: 'ssh' })), ...ports], protocols };
+}

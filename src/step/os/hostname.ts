@@ -1,0 +1,40 @@
+import { sh } from '../../runner/command.ts';
+import { textOf } from '../../util/json-fields.ts';
+import { findingOf } from '../difference.ts';
+import { editedFile } from '../edited-file.ts';
+import { defineStep, type GenericStep } from '../step.ts';
+
+/** The host has the name that the cluster knows it by (OS4). */
+export const hostname = defineStep({
+  name: 'os.hostname',
+  summary: 'Give the host the name that the cluster knows it by',
+  reversible: true,
+  parts: ({ host: { name } }) => [writtenName(name), liveName(name)],
+});
+
+const writtenName = (name: string) =>
+  editedFile({
+    path: '/etc/hostname',
+    summary: 'write /etc/hostname',
+    state: '/etc/hostname',
+    edit: (text) => (text.trim() === name ? text : `${name}\n`),
+    undo: (_, original) => original,
+    because: 'it has another name',
+  });
+
+const liveName = (name: string): GenericStep =>
+  Object.freeze<GenericStep>({
+    summary: `call the host ${name}`,
+    state: 'live host name',
+    async precheck({ runner }) {
+      const now = (await runner.read('/proc/sys/kernel/hostname'))?.trim() ?? '';
+      return findingOf(now === name ? [] : [`its name is ${now}`]);
+    },
+    remember: async ({ runner }) => ({ name: (await runner.read('/proc/sys/kernel/hostname'))?.trim() ?? '' }),
+    async run({ runner }) {
+      await runner.run(sh`hostname ${name}`);
+    },
+    async rollback({ runner }, before) {
+      if (textOf(before, 'name') !== '') await runner.run(sh`hostname ${textOf(before, 'name')}`);
+    },
+  });

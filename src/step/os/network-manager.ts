@@ -1,0 +1,59 @@
+import { sh } from '../../runner/command.ts';
+import { findingOf } from '../difference.ts';
+import { fileFinding } from '../file-finding.ts';
+import { rememberPath, restorePath } from '../keep.ts';
+import type { GenericStep, StepContext } from '../step.ts';
+
+export const NETWORK_MANAGER = '/etc/NetworkManager/conf.d/90-kubexm.conf';
+
+/** NetworkManager writes these name servers before those it knows from elsewhere. */
+export function networkManagerServers(servers: readonly string[]): GenericStep {
+  const part = `file ${NETWORK_MANAGER}`;
+  return Object.freeze<GenericStep>({
+    summary: 'add the name servers to NetworkManager',
+    state: 'NetworkManager',
+    async precheck(ctx) {
+      const { found, wanted, told } = await look(ctx, servers);
+      const finding = fileFinding(found, wanted);
+      const missing = servers.filter((server) => !told.includes(server));
+      const differences = missing.map((server) => `/etc/resolv.conf does not name ${server}`);
+      return finding.done ? findingOf(differences) : findingOf([finding.because, ...differences], finding.diff);
+    },
+    remember: (ctx) => rememberPath(ctx, part, NETWORK_MANAGER),
+    async run(ctx) {
+      await ctx.runner.write((await look(ctx, servers)).wanted);
+      await ctx.runner.run(sh`systemctl reload NetworkManager.service`);
+    },
+    async rollback(ctx, before) {
+      await restorePath(ctx, part, NETWORK_MANAGER, before);
+      await ctx.runner.run(sh`systemctl try-reload-or-restart NetworkManager.service`);
+    },
+  });
+}
+
+/** Its global settings stand in the place of all others, so what it knew stays in them, after ours. */
+async function look({ runner }: StepContext, servers: readonly string[]) {
+  const [state, content, resolv = ''] = await Promise.all([
+    runner.stat(NETWORK_MANAGER),
+    runner.read(NETWORK_MANAGER),
+    runner.read('/etc/resolv.conf'),
+  ]);
+  const told = [...resolv.matchAll(/^nameserver\s+(\S+)/gm)].map((match) => match[1] ?? '');
+  const searches = /^search\s+(.+)$/m.exec(resolv)?.[1]?.trim().split(/\s+/) ?? [];
+  const all = [...servers, ...told.filter((server) => !servers.includes(server))];
+  return {
+    found: { state, content },
+    told,
+    wanted: {
+      path: NETWORK_MANAGER,
+      content: `# Written by kubexm.
+[global-dns]
+${searches.length > 0 ? `searches=${searches.join(',')}\n` : ''}
+[global-dns-domain-*]
+servers=${all.join(',')}
+`,
+      mode: 0o644,
+      owner: 'root:root',
+    },
+  };
+}

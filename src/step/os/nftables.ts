@@ -1,0 +1,49 @@
+import type { OpenPorts } from '../../config/ports.ts';
+import { sh } from '../../runner/command.ts';
+import { NFTABLES_TABLE, nftablesConf } from '../../template/nftables.ts';
+import { file } from '../common/file.ts';
+import { runningService } from '../common/running-service.ts';
+import type { Guard } from '../guarded.ts';
+import type { GenericStep } from '../step.ts';
+import { together } from '../together.ts';
+
+/** A table of nftables of our own, and a unit that brings it back after a boot. */
+export const nftablesPorts = (open: OpenPorts, trusted: readonly string[]): GenericStep =>
+  together({
+    summary: 'let in only what the host needs, with nftables',
+    state: 'nftables',
+    parts: [
+      file({ path: CONF, content: nftablesConf({ ...open, trusted }) }),
+      file({ path: `/etc/systemd/system/${UNIT}`, content: UNIT_TEXT }),
+      runningService({ unit: UNIT, restartIfNewer: [CONF] }),
+    ],
+  });
+
+const CONF = '/etc/kubexm/firewall.nft';
+const UNIT = 'kubexm-firewall.service';
+
+const UNIT_TEXT = `# Written by kubexm.
+[Unit]
+Description=Ports of the Kubernetes cluster
+Wants=network-pre.target
+Before=network-pre.target
+After=nftables.service
+DefaultDependencies=no
+
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/usr/sbin/nft -f ${CONF}
+ExecStop=-/usr/sbin/nft delete table inet ${NFTABLES_TABLE}
+
+[Install]
+WantedBy=sysinit.target
+`;
+
+/** Puts back the rules that were there, or none. */
+export const NFTABLES_GUARD: Guard = {
+  name: 'firewall',
+  paths: [CONF, `/etc/systemd/system/${UNIT}`, `/etc/systemd/system/sysinit.target.wants/${UNIT}`],
+  apply: sh`systemctl daemon-reload
+if [ -e ${CONF} ]; then systemctl restart ${UNIT}; else nft delete table inet ${NFTABLES_TABLE} 2>/dev/null; systemctl stop ${UNIT} 2>/dev/null; fi; true`,
+};

@@ -1,0 +1,25 @@
+import type { Cluster } from '../../config/cluster.ts';
+import type { StepView } from '../step.ts';
+import { packages } from '../common/packages.ts';
+import { defineStep } from '../step.ts';
+import { clusterHost } from './cluster-host.ts';
+import { packageNames } from './package-names.ts';
+
+/** Everything that comes from the system's own repositories, in one transaction (OS11). */
+export const installPackages = (cluster: Cluster) =>
+  defineStep({
+    name: 'os.packages',
+    summary: 'Install the packages that the host needs',
+    timeoutMs: THIRTY_MINUTES,
+    reversible: true,
+    parts: (view) => {
+      const names = namesFor(cluster, view);
+      return names.length === 0 ? [] : [packages(names)];
+    },
+    everParts: (view) => [packages(namesFor(cluster, view))],
+  });
+
+const namesFor = (cluster: Cluster, { host, facts }: StepView) =>
+  packageNames(cluster, clusterHost(cluster, host), facts);
+
+const THIRTY_MINUTES = 1_800_000;

@@ -1,0 +1,51 @@
+import type { Cluster } from '../../config/cluster.ts';
+import { sh } from '../../runner/command.ts';
+import { flagOf } from '../../util/json-fields.ts';
+import { findingOf } from '../difference.ts';
+import { editedFile } from '../edited-file.ts';
+import { settingIn, withSetting } from '../setting.ts';
+import { defineStep, type GenericStep, type StepContext } from '../step.ts';
+
+/** SELinux does not stand in the way, where there is one (OS1). */
+export const selinux = ({ system: { selinux: mode } }: Cluster) =>
+  defineStep({
+    name: 'os.selinux',
+    summary: 'Set the mode of SELinux',
+    reversible: true,
+    parts: () => (mode === 'keep' ? [] : [configured(mode), notEnforcing]),
+    everParts: () => [configured('permissive'), notEnforcing],
+  });
+
+/** Off is permissive enough; it is never switched on. */
+const ACCEPTED = { permissive: ['permissive', 'disabled'], disable: ['disabled'] } as const;
+
+function configured(mode: keyof typeof ACCEPTED): GenericStep {
+  const accepted: readonly string[] = ACCEPTED[mode];
+  const [wanted = 'permissive'] = accepted;
+  return editedFile({
+    path: '/etc/selinux/config',
+    summary: `set SELinux to ${wanted} from the next boot on`,
+    state: 'SELinux config',
+    edit: (text) => (accepted.includes(settingIn(text, KEY) ?? '') ? text : withSetting(text, KEY, wanted)),
+    undo: (text, original) => withSetting(text, KEY, settingIn(original, KEY) ?? 'enforcing'),
+    because: 'it says something else',
+    onlyIfThere: true,
+  });
+}
+
+const KEY = 'SELINUX';
+const ENFORCE = '/sys/fs/selinux/enforce';
+
+const isEnforcing = async ({ runner }: StepContext) => (await runner.read(ENFORCE))?.trim() === '1';
+
+const notEnforcing: GenericStep = Object.freeze<GenericStep>({
+  summary: 'let SELinux only warn',
+  precheck: async (ctx) => findingOf((await isEnforcing(ctx)) ? ['it is enforcing'] : []),
+  remember: async (ctx) => ({ enforcing: await isEnforcing(ctx) }),
+  async run({ runner }) {
+    await runner.run(sh`setenforce 0`);
+  },
+  async rollback({ runner }, before) {
+    if (flagOf(before, 'enforcing')) await runner.run(sh`[ ! -e ${ENFORCE} ] || setenforce 1`);
+  },
+});

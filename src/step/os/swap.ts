@@ -1,0 +1,106 @@
+import type { Cluster } from '../../config/cluster.ts';
+import { sh } from '../../runner/command.ts';
+import { textsOf } from '../../util/json-fields.ts';
+import { unescapeOctal } from '../../util/unescape-octal.ts';
+import { stoppedService } from '../common/stopped-service.ts';
+import { findingOf } from '../difference.ts';
+import { editedFile } from '../edited-file.ts';
+import { withoutSwap, withSwap } from '../fstab.ts';
+import { defineStep, type GenericStep, type StepContext } from '../step.ts';
+
+/** The host does not swap, now and after a boot (OS2). */
+export const swap = ({ system: { swap: mode } }: Cluster) =>
+  defineStep({
+    name: 'os.swap',
+    summary: 'Switch swap off',
+    reversible: true,
+    parts: () => (mode === 'keep' ? [] : parts),
+    everParts: () => parts,
+  });
+
+const fstab = editedFile({
+  path: '/etc/fstab',
+  summary: 'switch the lines of swap in /etc/fstab off',
+  state: 'swap in /etc/fstab',
+  edit: withoutSwap,
+  undo: withSwap,
+  because: 'it has lines of swap',
+  onlyIfThere: true,
+});
+
+/** Nothing swaps, and no unit that a boot would start is left: those of zram and of partitions have no line in fstab. */
+const nothingSwaps: GenericStep = Object.freeze<GenericStep>({
+  summary: 'stop all swapping',
+  async precheck(ctx) {
+    const { active, units } = await look(ctx);
+    return findingOf([
+      ...active.map(({ device }) => `${device} is in use`),
+      ...units.filter(({ on }) => on).map(({ unit }) => `${unit} comes with a boot`),
+    ]);
+  },
+  async remember(ctx) {
+    const { active, units } = await look(ctx);
+    return {
+      active: active.map(({ device, priority }) => `${priority} ${device}`),
+      units: units.filter(({ on }) => on).map(({ unit, state }) => `${state} ${unit}`),
+    };
+  },
+  async run(ctx) {
+    const { runner } = ctx;
+    const { active } = await look(ctx);
+    for (const { device } of active) await runner.run(sh`swapoff -- ${device}`);
+    // What fstab made is gone by now.
+    await runner.run(sh`systemctl daemon-reload`);
+    for (const { unit, on } of (await look(ctx)).units) {
+      // One that is written in /etc cannot be masked.
+      if (on)
+        await runner.run(sh`systemctl mask --quiet -- ${unit} 2>/dev/null || systemctl disable --quiet -- ${unit}`);
+    }
+  },
+  async rollback({ runner }, before) {
+    for (const [state, unit] of textsOf(before, 'units').map(firstWord)) {
+      await runner.run(sh`systemctl unmask --quiet -- ${unit}`);
+      if (state === 'enabled') await runner.run(sh`systemctl enable --quiet -- ${unit}`);
+    }
+    await runner.run(sh`systemctl daemon-reload`);
+    for (const [priority, device] of textsOf(before, 'active').map(firstWord)) {
+      await runner.run(
+        sh`grep -qF -- ${`${device} `} /proc/swaps || swapon ${{ text: Number(priority) < 0 ? '' : `-p ${Number(priority)}`, display: '' }} -- ${device} || systemctl start "$(systemd-escape -p --suffix=swap -- ${device})"`,
+      );
+    }
+  },
+});
+
+const parts: readonly GenericStep[] = [
+  stoppedService({ unit: 'zramswap.service' }),
+  stoppedService({ unit: 'dphys-swapfile.service' }),
+  fstab,
+  nothingSwaps,
+];
+
+async function look({ runner }: StepContext) {
+  const [swaps = '', units] = await Promise.all([
+    runner.read('/proc/swaps'),
+    runner.look(sh`systemctl list-unit-files --type=swap --no-legend --no-pager --full`),
+  ]);
+  return {
+    active: swaps
+      .split('\n')
+      .slice(1)
+      .filter(Boolean)
+      .map((line) => line.split(/\s+/))
+      .map(([device = '', , , , priority = '']) => ({ device: unescapeOctal(device), priority })),
+    units: units.stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => line.trim().split(/\s+/))
+      .map(([unit = '', state = '']) => ({ unit, state, on: !OFF.has(state) })),
+  };
+}
+
+const OFF: ReadonlySet<string> = new Set(['masked', 'disabled']);
+
+const firstWord = (line: string): readonly [string, string] => {
+  const at = line.indexOf(' ');
+  return [line.slice(0, at), line.slice(at + 1)];
+};

@@ -1,0 +1,74 @@
+import type { Cluster } from '../../config/cluster.ts';
+import { sh } from '../../runner/command.ts';
+import type { Facts } from '../../runner/facts.ts';
+import { chronyConf } from '../../template/chrony.ts';
+import { file } from '../common/file.ts';
+import { packages } from '../common/packages.ts';
+import { stoppedService } from '../common/stopped-service.ts';
+import { waitUntil } from '../common/wait-until.ts';
+import { configuredService } from '../configured-service.ts';
+import { defineStep, type GenericStep, type StepView } from '../step.ts';
+
+/** The host keeps the time with chrony, by servers outside or by one of the hosts (OS7). */
+export const timeService = (cluster: Cluster) =>
+  defineStep({
+    name: 'time.chrony',
+    summary: 'Keep the time with chrony',
+    reversible: true,
+    parts: (view) => (cluster.system.time.type === 'none' ? [] : chronyParts(cluster, view)),
+    everParts: (view) => chronyParts(cluster, view),
+  });
+
+/** The host has chosen a time server that answers. */
+export const timeSynced = defineStep({
+  name: 'time.synced',
+  summary: 'Wait until the host has the time of the server',
+  parts: () => [
+    waitUntil({
+      summary: 'chrony has chosen its time server',
+      question: sh`chronyc -n sources | grep -q '^\^\*'`,
+      timeoutMs: TWO_MINUTES,
+    }),
+  ],
+});
+
+const TWO_MINUTES = 120_000;
+
+function chronyParts(cluster: Cluster, { host, facts }: StepView): readonly GenericStep[] {
+  const { conf, unit, driftFile } = chronyOn(facts);
+  return [
+    ...OTHERS.map((name) => stoppedService({ unit: `${name}.service` })),
+    packages(['chrony']),
+    ...configuredService({
+      unit,
+      files: [file({ path: conf, content: chronyConf({ ...rolesIn(cluster, host.name), driftFile }) })],
+      restartIfNewer: [conf],
+    }),
+  ];
+}
+
+/** Two that set the clock pull it to and fro. */
+const OTHERS = ['systemd-timesyncd', 'ntpd', 'ntp', 'ntpsec', 'openntpd'];
+
+const chronyOn = ({ family }: Facts) =>
+  family === 'debian'
+    ? { conf: '/etc/chrony/chrony.conf', unit: 'chrony.service', driftFile: '/var/lib/chrony/chrony.drift' }
+    : { conf: '/etc/chrony.conf', unit: 'chronyd.service', driftFile: '/var/lib/chrony/drift' };
+
+/** Whom a host asks for the time, and whom it answers. */
+function rolesIn({ system: { time }, hosts }: Cluster, name: string) {
+  switch (time.type) {
+    case 'none':
+      return { servers: [], answers: [] };
+    case 'outside':
+      return { servers: time.servers, answers: [] };
+    case 'in-cluster': {
+      if (time.host === name) {
+        const others = hosts.filter((host) => host.name !== name);
+        return { servers: time.upstream, answers: others.flatMap(({ internalAddresses }) => internalAddresses) };
+      }
+      const server = hosts.find((host) => host.name === time.host);
+      return { servers: server ? [server.internalAddresses[0]] : [], answers: [] };
+    }
+  }
+}

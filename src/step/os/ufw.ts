@@ -1,0 +1,71 @@
+import type { OpenPort, OpenPorts } from '../../config/ports.ts';
+import { sh, type Command } from '../../runner/command.ts';
+import { ufwPort, ufwProfile } from '../../template/ufw.ts';
+import { textsOf } from '../../util/json-fields.ts';
+import { file } from '../common/file.ts';
+import { findingOf } from '../difference.ts';
+import type { GenericStep, StepContext } from '../step.ts';
+import { together } from '../together.ts';
+
+/** ufw lets in the ports, and all that comes from pods; other hosts by more than ports where a protocol has none. */
+export function ufwPorts(open: OpenPorts, pods: readonly string[], hosts: readonly string[]): GenericStep {
+  const from = [...pods, ...(open.protocols.length > 0 ? hosts : [])];
+  const rules = [
+    'allow kubexm',
+    ...from.map((source) => `allow from ${source}`),
+    ...pods.flatMap((network) => [`route allow from ${network}`, `route allow to ${network}`]),
+  ];
+  return together({
+    summary: 'open the ports in ufw',
+    state: 'ufw',
+    parts: [
+      file({ path: '/etc/ufw/applications.d/kubexm', content: ufwProfile(open.ports) }),
+      hasRules(rules, open.ports),
+    ],
+  });
+}
+
+const hasRules = (rules: readonly string[], ports: readonly OpenPort[]): GenericStep =>
+  Object.freeze<GenericStep>({
+    summary: 'add the rules to ufw',
+    async precheck(ctx) {
+      const [has, isRead] = await Promise.all([added(ctx), profileIsRead(ctx, ports)]);
+      return findingOf([
+        ...rules.filter((rule) => !has.has(rule)).map((rule) => `there is no rule "${rule}"`),
+        ...(isRead ? [] : ['the rules have the ports of an older profile']),
+      ]);
+    },
+    async remember(ctx) {
+      const has = await added(ctx);
+      return { missing: rules.filter((rule) => !has.has(rule)) };
+    },
+    async run(ctx) {
+      const has = await added(ctx);
+      for (const rule of rules) if (!has.has(rule)) await ctx.runner.run(ufw(rule));
+      await ctx.runner.run(sh`ufw app update kubexm >/dev/null`);
+    },
+    async rollback(ctx, before) {
+      const has = await added(ctx);
+      for (const rule of textsOf(before, 'missing')) {
+        if (has.has(rule))
+          await ctx.runner.run(
+            ufw(rule.startsWith('route') ? rule.replace('route', 'route delete') : `delete ${rule}`),
+          );
+      }
+    },
+  });
+
+const ufw = (words: string): Command => ({ text: `ufw ${words}`, display: `ufw ${words}` });
+
+const added = async ({ runner }: StepContext): Promise<ReadonlySet<string>> => {
+  const { stdout } = await runner.look(sh`LC_ALL=C ufw show added 2>/dev/null`);
+  return new Set([...stdout.matchAll(/^ufw (.+)$/gm)].map((match) => match[1] ?? ''));
+};
+
+/** Rules are written with the ports that the profile had when they were added. */
+const profileIsRead = async ({ runner }: StepContext, ports: readonly OpenPort[]) => {
+  const rules = (await runner.read('/etc/ufw/user.rules')) ?? '';
+  const written = [...rules.matchAll(/^### tuple ### allow (\w+) (\S+) .* kubexm /gm)];
+  const has = new Set(written.flatMap(([, protocol, list = '']) => list.split(',').map((one) => `${one}/${protocol}`)));
+  return ports.every((port) => has.has(ufwPort(port))) && has.size === ports.length;
+};

@@ -1,0 +1,33 @@
+import type { OpenPort, OpenPorts } from '../config/ports.ts';
+
+/** What gets in, beside answers and what the host tells itself. */
+export interface NftablesOptions extends OpenPorts {
+  /** Networks from where everything gets in. */
+  readonly trusted: readonly string[];
+}
+
+export const NFTABLES_TABLE = 'kubexm_firewall';
+
+/** A table of our own that lets in exactly this. It can be read again at any time. */
+export const nftablesConf = ({ ports, protocols, trusted }: NftablesOptions): string => `# Written by kubexm.
+table inet ${NFTABLES_TABLE} {}
+delete table inet ${NFTABLES_TABLE}
+table inet ${NFTABLES_TABLE} {
+  chain input {
+    type filter hook input priority 0; policy drop;
+    ct state established,related accept
+    ct state invalid drop
+    iif lo accept
+    meta l4proto { icmp, ipv6-icmp } accept
+${[...ports.map(portRule), ...protocols.map(protocolRule), ...trusted.map(trustRule)].map((rule) => `    ${rule}\n`).join('')}  }
+}
+`;
+
+const portRule = ({ protocol, port, to, for: what }: OpenPort) =>
+  `${protocol} dport ${to === undefined ? port : `${port}-${to}`} accept comment "${what}"`;
+
+const NUMBERS = { vrrp: 112, ipip: 4 } as const;
+const protocolRule = (protocol: keyof typeof NUMBERS) =>
+  `meta l4proto ${NUMBERS[protocol]} accept comment "${protocol}"`;
+
+const trustRule = (network: string) => `${network.includes(':') ? 'ip6' : 'ip'} saddr ${network} accept comment "pods"`;

@@ -1,0 +1,73 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { scriptOn, type Machine } from '../../src/lab/machine.ts';
+import { labUp, type Lab } from '../../src/lab/up.ts';
+import { kubexm } from '../fast/cli/kubexm.ts';
+import { hostState, withoutTimes } from '../lab/host-state.ts';
+import { labNames } from '../lab/support.ts';
+
+const named = await labNames();
+const name = named('walls');
+let lab: Lab;
+let file: string;
+const INSTALL = 'apt-get -qq update; DEBIAN_FRONTEND=noninteractive apt-get -qq -y install --no-install-recommends';
+
+beforeAll(async () => {
+  lab = await labUp({ name, machines: 2 });
+  const [one, other] = lab.machines;
+  await Promise.all([
+    scriptOn(one!, `${INSTALL} ufw >/dev/null 2>&1; ufw allow 22/tcp; ufw allow 8080/tcp; ufw --force enable`),
+    scriptOn(
+      other!,
+      `${INSTALL} firewalld >/dev/null 2>&1; systemctl start firewalld; firewall-cmd -q --add-port=9090/tcp`,
+    ),
+  ]);
+  file = join(lab.paths.folder, 'walls.yaml');
+  const cluster = parse(await readFile(lab.paths.cluster, 'utf8'));
+  await writeFile(file, stringify({ ...cluster, spec: { ...cluster.spec, system: { firewall: 'rules' } } }));
+});
+
+const call = (...args: readonly string[]) =>
+  kubexm([...args, '-f', file, '--workdir', lab.paths.folder], { KUBEXM_HOME: process.env['KUBEXM_HOME']! });
+
+/** Both write their files anew, with the same content; firewalld keeps empty chains of a zone that was once in use. */
+const stateOf = async (machine: Machine) => [
+  ...withoutTimes(await hostState(machine)).filter((line) => machine.name === 'node1' || !line.startsWith('rule ')),
+  await scriptOn(
+    machine,
+    'command -v firewall-cmd >/dev/null || exit 0; firewall-cmd --list-all-zones; firewall-cmd --permanent --list-all-zones',
+  ),
+];
+
+const SHOWS = {
+  ufw: ['ufw status', /kubexm +ALLOW +Anywhere/],
+  firewalld: [
+    'firewall-cmd --list-ports; firewall-cmd --permanent --list-ports',
+    /9090\/tcp.*10250\/tcp[^]*10250\/tcp/,
+  ],
+} as const;
+
+describe.each([
+  ['ufw', 0],
+  ['firewalld', 1],
+] as const)('%s', (kind, place) => {
+  it('gets the ports of the roles, keeps its own rules, and is left as it was', async () => {
+    const machine = lab.machines[place]!;
+    const only = ['--nodes', machine.name, '--tags', 'os.firewall'];
+    const before = await stateOf(machine);
+
+    const created = await call('create', 'cluster', ...only);
+    expect(created.exit, created.stderr).toBe(0);
+    expect(await scriptOn(machine, SHOWS[kind][0])).toMatch(SHOWS[kind][1]);
+    expect(await scriptOn(machine, 'nft list tables')).not.toContain('kubexm_firewall');
+
+    const again = await call('create', 'cluster', ...only);
+    expect(again.stderr).toContain('Nothing to do');
+
+    const deleted = await call('delete', 'cluster', '--yes', '--nodes', machine.name, '--tags', 'os.firewall.undo');
+    expect(deleted.exit, deleted.stderr).toBe(0);
+    expect(await stateOf(machine)).toEqual(before);
+  });
+});

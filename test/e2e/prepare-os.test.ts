@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { scriptOn, type Machine } from '../../src/lab/machine.ts';
+import { labUp, type Lab } from '../../src/lab/up.ts';
+import { kubexm, type Called } from '../fast/cli/kubexm.ts';
+import { hostState, withoutTimes } from '../lab/host-state.ts';
+import { labNames } from '../lab/support.ts';
+
+const named = await labNames();
+const names = { five: named('five'), two: named('two') };
+
+/** Machines, and a cluster file that asks for everything. */
+async function prepared(name: string, machines: number): Promise<{ readonly lab: Lab; readonly file: string }> {
+  const lab = await labUp({ name, machines });
+  const file = join(lab.paths.folder, 'prepared.yaml');
+  const cluster = parse(await readFile(lab.paths.cluster, 'utf8'));
+  const system = { timezone: 'Asia/Shanghai', ntpServers: ['node1'], firewall: 'rules', debs: ['jq'] };
+  const extra = { hosts: [{ domain: 'db.example.com', address: '10.9.9.9' }], resolves: [{ address: '127.0.0.53' }] };
+  await writeFile(file, stringify({ ...cluster, spec: { ...cluster.spec, system, extra } }));
+  return { lab, file };
+}
+
+const states = (machines: readonly Machine[]) => Promise.all(machines.map(hostState));
+const env = () => ({ KUBEXM_HOME: process.env['KUBEXM_HOME']! });
+const argsOf = ({ paths }: Lab, file: string, ...args: readonly string[]) => [
+  ...args,
+  '-f',
+  file,
+  '--workdir',
+  paths.folder,
+];
+const ended = ({ exit, stderr }: Called) => expect(exit, stderr).toBe(0);
+
+describe('five machines', () => {
+  it('are made ready, are found so, and are left as they were, a service of time that had to give way too', async () => {
+    const { lab, file } = await prepared(names.five, 5);
+    await scriptOn(
+      lab.machines[4]!,
+      'apt-get -qq update; DEBIAN_FRONTEND=noninteractive apt-get -qq -y install systemd-timesyncd >/dev/null 2>&1',
+    );
+    const before = await states(lab.machines);
+    const call = (...args: readonly string[]) => kubexm(argsOf(lab, file, ...args), env());
+
+    ended(await call('create', 'cluster'));
+    const ready = await states(lab.machines);
+    const again = await call('create', 'cluster');
+    expect(again.stderr).toContain('Nothing to do');
+    expect(await states(lab.machines)).toEqual(ready);
+
+    ended(await call('delete', 'cluster', '--yes'));
+    const after = await states(lab.machines);
+    for (const [place, state] of after.entries()) expect(state, `node${place + 1}`).toEqual(before[place]);
+  }, 1_800_000);
+});
+
+describe('two machines', () => {
+  it('end the same when kubexm is killed at each record of its journal, and when the last step fails are as they were', async () => {
+    const { lab, file } = await prepared(names.two, 2);
+    const before = await states(lab.machines);
+    const call = (...args: readonly string[]) => kubexm(argsOf(lab, file, ...args), env());
+
+    ended(await call('create', 'cluster'));
+    const wanted = (await states(lab.machines)).map(withoutTimes);
+    ended(await call('delete', 'cluster', '--yes'));
+    expect(await states(lab.machines)).toEqual(before);
+
+    const kills = await createWithKills(lab, file);
+    expect(kills).toBeGreaterThan(20);
+    expect((await states(lab.machines)).map(withoutTimes)).toEqual(wanted);
+    ended(await call('delete', 'cluster', '--yes'));
+    expect(await states(lab.machines)).toEqual(before);
+
+    // Where the last step of the task wants a file there is a folder.
+    for (const machine of lab.machines) await scriptOn(machine, 'mkdir -p /etc/kubexm/firewall.nft/x');
+    const spoilt = await states(lab.machines);
+    const failed = await call('create', 'cluster');
+    expect(failed.stderr).toContain('os.firewall');
+    expect(failed.exit).not.toBe(0);
+    expect(await states(lab.machines)).toEqual(spoilt);
+  }, 3_600_000);
+});
+
+/** Goes on again and again, killed each time the journal tells of progress, to the end; resolves with how often. */
+async function createWithKills(lab: Lab, file: string): Promise<number> {
+  const earlier = runsOf(lab);
+  for (let kills = 0, known = 0; ; kills++) {
+    const args = argsOf(lab, file, 'create', 'cluster', ...(kills > 0 ? ['--resume'] : []));
+    const child = spawn(resolve('bin/kubexm'), args, { env: { ...process.env, ...env() }, stdio: 'ignore' });
+    const end = new Promise<void>((done) => child.once('close', () => done()));
+    while (child.exitCode === null && progressOf(lab, earlier) <= known) await sleep(5);
+    known = progressOf(lab, earlier);
+    if (child.exitCode === null) child.kill('SIGKILL');
+    await end;
+    if (child.exitCode === 0) return kills;
+    expect(child.signalCode, 'ends by itself only when all is done').toBe('SIGKILL');
+  }
+}
+
+const runsOf = ({ paths, name }: Lab) => readdirSync(join(paths.folder, '.kubexm', name, 'runs')).toSorted();
+
+/** Records of the newest run that tell of something begun or done. */
+function progressOf(lab: Lab, earlier: readonly string[]): number {
+  const run = runsOf(lab).findLast((one) => !earlier.includes(one));
+  if (run === undefined) return 0;
+  const path = join(lab.paths.folder, '.kubexm', lab.name, 'runs', run, 'journal.jsonl');
+  try {
+    return readFileSync(path, 'utf8').match(/"type":"(change|done)"/g)?.length ?? 0;
+  } catch {
+    return 0;
+  }
+}

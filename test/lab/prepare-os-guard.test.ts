@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Connector } from '../../src/connector/connector.ts';
+import { scriptOn, type Machine } from '../../src/lab/machine.ts';
+import { labUp, type Lab } from '../../src/lab/up.ts';
+import { sh } from '../../src/runner/command.ts';
+import { command } from '../../src/step/common/command.ts';
+import { file } from '../../src/step/common/file.ts';
+import { guarded, type Guard } from '../../src/step/guarded.ts';
+import { connect } from './connect.ts';
+import { stepContexts, type MachineContext } from './step-context.ts';
+import { labNames, ssh } from './support.ts';
+
+const named = await labNames();
+const name = named('guard');
+let lab: Lab;
+let machine: Machine;
+let connector: Connector;
+let newContext: () => MachineContext;
+beforeAll(async () => {
+  lab = await labUp({ name, machines: 1 });
+  machine = lab.machines[0]!;
+  connector = connect(lab, machine);
+  newContext = await stepContexts(connector);
+});
+afterAll(() => connector[Symbol.asyncDispose]());
+
+const path = '/etc/kubexm-guarded';
+const guard: Guard = {
+  name: 'trial',
+  paths: [path, '/etc/kubexm-none'],
+  apply: sh`nft delete table inet trial; true`,
+  seconds: 8,
+};
+
+/** A firewall that lets in nobody new; who is in stays in, as with a real one. */
+const cutOff = guarded(
+  command({
+    summary: 'shut everybody out',
+    look: sh`nft list table inet trial >/dev/null 2>&1`,
+    run: sh`echo new >/etc/kubexm-guarded; echo new >/etc/kubexm-none
+nft 'table inet trial { chain in { type filter hook input priority 0; policy drop; ct state established accept; iif lo accept; }; }'`,
+  }),
+  guard,
+);
+const reachable = async () => (await ssh(lab, 'node1', 'true')).exit === 0;
+const timers = () =>
+  scriptOn(machine, `systemctl list-units --all --no-legend 'kubexm-guard-*' | wc -l; ls /var/lib/kubexm-before`);
+
+it('a change that shuts us out is told, and the host puts back what was there by itself', async () => {
+  await scriptOn(machine, `echo old >${path}; chmod 640 ${path}`);
+  await expect(cutOff.run(newContext())).rejects.toMatchObject({ code: 'HOST_CUT_OFF' });
+  await expect.poll(reachable, { timeout: 30_000, interval: 500 }).toBe(true);
+  expect(await scriptOn(machine, `stat -c %a ${path}; cat ${path}; ls /etc/kubexm-none 2>/dev/null || true`)).toBe(
+    '640\nold\n',
+  );
+  await expect.poll(timers, { timeout: 10_000 }).toBe('0\n');
+});
+
+it('a change that goes well is confirmed by a new connection, and the timer goes', async () => {
+  const ctx = newContext();
+  const part = guarded(file({ path, content: 'good\n' }), guard);
+  await part.run(ctx);
+  expect(await part.precheck(ctx)).toEqual({ done: true });
+  expect(await timers()).toBe('0\n');
+});
+
+it('a change that nobody confirmed is not done, and is confirmed by the next run', async () => {
+  const ctx = newContext();
+  const part = guarded(file({ path, content: 'better\n' }), { ...guard, seconds: 300 });
+  const dying = { ...ctx, runner: { ...ctx.runner, knock: () => Promise.reject(new Error('killed')) } };
+  await expect(part.run(dying)).rejects.toMatchObject({ code: 'HOST_CUT_OFF' });
+  expect(await part.precheck(ctx)).toMatchObject({
+    because: 'nobody confirmed yet that the host can still be reached',
+  });
+  await part.run(ctx);
+  expect(await part.precheck(ctx)).toEqual({ done: true });
+  expect(await ctx.runner.read(path)).toBe('better\n');
+  expect(await timers()).toBe('0\n');
+});
+
+it('where there is no systemd-run a process of its own keeps watch', async () => {
+  await scriptOn(machine, `echo old >${path}; mv /usr/bin/systemd-run /usr/bin/systemd-run.off`);
+  await expect(cutOff.run(newContext())).rejects.toMatchObject({ code: 'HOST_CUT_OFF' });
+  await expect.poll(reachable, { timeout: 30_000, interval: 500 }).toBe(true);
+  await scriptOn(machine, 'mv /usr/bin/systemd-run.off /usr/bin/systemd-run');
+  expect(await scriptOn(machine, `cat ${path}`)).toBe('old\n');
+});

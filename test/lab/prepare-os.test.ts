@@ -1,0 +1,87 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, it } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { scriptOn, type Machine } from '../../src/lab/machine.ts';
+import { labUp, type Lab } from '../../src/lab/up.ts';
+import { kubexm } from '../fast/cli/kubexm.ts';
+import { hostState } from './host-state.ts';
+import { labNames, sshText } from './support.ts';
+
+const named = await labNames();
+const name = named('os');
+let lab: Lab;
+let before: readonly (readonly string[])[];
+let file: string;
+const states = (machines: readonly Machine[]) => Promise.all(machines.map(hostState));
+
+beforeAll(async () => {
+  lab = await labUp({ name, machines: 2 });
+  for (const machine of lab.machines) await scriptOn(machine, OPERATED);
+  file = join(lab.paths.folder, 'prepared.yaml');
+  const cluster = parse(await readFile(lab.paths.cluster, 'utf8'));
+  await writeFile(file, stringify({ ...cluster, spec: { ...cluster.spec, ...ASKED } }));
+  before = await states(lab.machines);
+});
+
+// What operators do to hosts: names, swap, SELinux, lines and modes of their own.
+const OPERATED = String.raw`
+printf 'UUID=1 / ext4 defaults 0 1\n/swap.img none swap sw 0 0' >/etc/fstab; chmod 640 /etc/fstab
+mkdir -p /etc/selinux; printf '# SELINUX= says how\nSELINUX=enforcing\nSELINUXTYPE=targeted\n' >/etc/selinux/config
+echo other.example >/etc/hostname; hostname other.example
+printf '[Swap]\nWhat=/swap.img\n[Install]\nWantedBy=swap.target\n' >/etc/systemd/system/swap.img.swap
+systemctl daemon-reload; systemctl enable -q swap.img.swap
+printf '\n10.0.0.7 mine' >>/etc/hosts; chmod 600 /etc/hosts
+`;
+
+const ASKED = {
+  system: {
+    timezone: 'Asia/Shanghai',
+    ntpServers: ['node1'],
+    firewall: 'rules',
+    debs: ['jq'],
+    preInstall: [{ name: 'note', bash: 'echo "$HOSTNAME" >>/root/scripts', roles: ['worker'] }],
+  },
+  extra: { hosts: [{ domain: 'db.example.com', address: '10.9.9.9' }], resolves: [{ address: '127.0.0.53' }] },
+};
+
+const call = (...args: readonly string[]) =>
+  kubexm([...args, '-f', file, '--workdir', lab.paths.folder], { KUBEXM_HOME: process.env['KUBEXM_HOME']! });
+
+it('makes hosts ready', async () => {
+  const { exit, stderr } = await call('create', 'cluster');
+  expect(exit, stderr).toBe(0);
+  const on = (command: string) => sshText(lab, 'node2', command);
+  expect(await on('hostname; cat /etc/hostname')).toBe('node2\nnode2');
+  expect(await on('getent hosts node1 db.example.com lb.kubexm.local | wc -l')).toBe('3');
+  expect(await on('head -2 /etc/resolv.conf')).toContain('nameserver 127.0.0.53');
+  expect(await on('grep SELINUX= /etc/selinux/config | tail -1; grep -c "^/swap" /etc/fstab; true')).toBe(
+    'SELINUX=permissive\n0',
+  );
+  expect(await on('systemctl is-enabled swap.img.swap; true')).toBe('disabled');
+  expect(await on('date +%Z; cat /proc/sys/net/ipv4/ip_forward')).toBe('CST\n1');
+  expect(await on('nft list ruleset')).toContain('tcp dport 10250 accept');
+  expect(await on('chronyc -n sources | grep -c "^\\^\\*"')).toBe('1');
+  expect(await on('jq --version; cat /root/scripts')).toMatch(/^jq-.*\nother.example$/);
+});
+
+it('changes nothing when all is so', async () => {
+  const now = await states(lab.machines);
+  const { exit, stderr } = await call('create', 'cluster');
+  expect(exit, stderr).toBe(0);
+  expect(stderr).toContain('Nothing to do');
+  expect(await states(lab.machines)).toEqual(now);
+});
+
+it('leaves hosts to the byte as they were', async () => {
+  const { exit, stderr } = await call('delete', 'cluster', '--yes');
+  expect(exit, stderr).toBe(0);
+  // What a script of the user did is not ours to undo.
+  await scriptOn(lab.machines[1]!, 'rm /root/scripts');
+  const after = await states(lab.machines);
+  for (const [place, state] of after.entries()) expect(state).toEqual(before[place]);
+  expect(await sshText(lab, 'node2', 'chronyc -n sources | grep -c "^\\^"; true'), 'chrony reads its old file').toBe(
+    '0',
+  );
+  expect(await sshText(lab, 'node1', 'ls -A /var/lib/kubexm 2>/dev/null; true')).toBe('');
+});
