@@ -79,10 +79,7 @@ const parts: readonly GenericStep[] = [
 ];
 
 async function look({ runner }: StepContext) {
-  const [swaps = '', units] = await Promise.all([
-    runner.read('/proc/swaps'),
-    runner.look(SWAP_UNITS),
-  ]);
+  const [swaps = '', units] = await Promise.all([runner.read('/proc/swaps'), runner.look(SWAP_UNITS)]);
   return {
     active: swaps
       .split('\n')
