@@ -5,7 +5,7 @@ import { createStop } from '../src/engine/stop.ts';
 import { labDown } from '../src/lab/down.ts';
 import { run } from '../src/lab/run.ts';
 import { labUp, type Lab } from '../src/lab/up.ts';
-import { createCluster } from '../src/pipeline/cluster/create.ts';
+import { createClusterWith } from '../src/pipeline/cluster/create.ts';
 import { nodesOf } from '../src/plan/graph.ts';
 import { plan } from '../src/runtime/plan.ts';
 import { runPlan } from '../src/runtime/run-plan.ts';
@@ -41,7 +41,7 @@ try {
 async function create(cluster: Cluster, lab: Lab) {
   const started = performance.now();
   await using session = await openSession(cluster, lab.paths.folder);
-  const graph = plan(createCluster, cluster);
+  const graph = plan(createClusterWith({ preflight: 'skip' }), cluster);
   const result = await runPlan(session, graph, {
     workdir: lab.paths.folder,
     command: 'create cluster',

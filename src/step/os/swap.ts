@@ -79,10 +79,7 @@ const parts: readonly GenericStep[] = [
 ];
 
 async function look({ runner }: StepContext) {
-  const [swaps = '', units] = await Promise.all([
-    runner.read('/proc/swaps'),
-    runner.look(sh`systemctl list-unit-files --type=swap --no-legend --no-pager --full`),
-  ]);
+  const [swaps = '', units] = await Promise.all([runner.read('/proc/swaps'), runner.look(SWAP_UNITS)]);
   return {
     active: swaps
       .split('\n')
@@ -97,6 +94,11 @@ async function look({ runner }: StepContext) {
       .map(([unit = '', state = '']) => ({ unit, state, on: !OFF.has(state) })),
   };
 }
+
+// To list them systemd reads all units there are, so it is asked only where there is one of swap.
+const SWAP_UNITS = sh`for unit in /etc/systemd/system/*.swap /run/systemd/*/*.swap /usr/lib/systemd/system/*.swap; do
+  [ ! -e "$unit" ] || exec systemctl list-unit-files --type=swap --no-legend --no-pager --full
+done`;
 
 const OFF: ReadonlySet<string> = new Set(['masked', 'disabled']);
 
