@@ -23,9 +23,11 @@ describe('the list of an example', () => {
     const lines = [
       ...files.map(
         (file) =>
-          `${file.name} ${file.version} ${file.arch ?? 'any'} [${file.roles}] ${file.url}\n    sum ${file.sumUrl ?? 'none'}\n    at ${file.path}`,
+          `${file.name} ${file.version} ${file.arch ?? 'any'} [${file.roles.join()}] ${file.url}\n    sum ${file.sumUrl ?? 'none'}\n    at ${file.path}`,
       ),
-      ...images.map((image) => `${image.name} ${image.version} ${image.arches} [${image.roles}] ${image.ref}`),
+      ...images.map(
+        (image) => `${image.name} ${image.version} ${image.arches.join()} [${image.roles.join()}] ${image.ref}`,
+      ),
       ...warnings.map((warning) => `! ${warning}`),
     ];
     await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(

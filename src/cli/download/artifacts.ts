@@ -1,0 +1,48 @@
+import { ARCHES } from '../../common/host.ts';
+import { defineCommand } from '../command.ts';
+import { runOptions } from '../run/options.ts';
+
+const { nodes: _, tags: __, skipTags: ___, noRollback: ____, ...options } = runOptions;
+
+export const downloadArtifacts = defineCommand({
+  path: 'download artifacts',
+  summary: 'Bring the files that a cluster needs to this machine',
+  description:
+    'Each file is checked and kept once for all clusters below ~/.kubexm/cache; a download that was interrupted goes on.',
+  options: {
+    ...options,
+    arch: {
+      type: 'choice',
+      choices: ARCHES,
+      summary: 'of hosts that the file tells none of; they are asked otherwise',
+    },
+    offline: { type: 'flag', summary: 'use no network: what is not here is an error' },
+  },
+  examples: [
+    { command: 'kubexm download artifacts -f cluster.yaml', does: 'Fetch what is missing' },
+    { command: 'kubexm download artifacts -f cluster.yaml --dry-run', does: 'What is missing?' },
+    { command: 'kubexm download artifacts -f cluster.yaml --offline', does: 'Is everything here?' },
+  ],
+  async run({ options, global, console }) {
+    const { runPipeline } = await import('../run/pipeline.ts');
+    const { downloadPipeline } = await import('../../pipeline/artifacts/download.ts');
+    const { findArches } = await import('../../runtime/find-arches.ts');
+    const { catalogOf } = await import('../../artifact/catalog/catalog.ts');
+    const { clusterFolder } = await import('../../state/runs.ts');
+    const { placeOf } = await import('../cluster-options.ts');
+    const { workdir } = await placeOf(options, global);
+    const all = { ...options, nodes: [], tags: [], skipTags: [], noRollback: true };
+    return runPipeline(
+      { options: all, global, console },
+      {
+        command: 'download artifacts',
+        pipeline: async (cluster) => {
+          const { files, warnings } = catalogOf(cluster, await findArches(cluster, workdir, options.arch));
+          for (const warning of warnings) console.note(warning, 'note');
+          const folder = clusterFolder(workdir, cluster.name);
+          return downloadPipeline({ files, artifacts: cluster.artifacts, folder, offline: options.offline });
+        },
+      },
+    );
+  },
+});
