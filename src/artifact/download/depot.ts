@@ -19,6 +19,8 @@ export interface Depot extends Mirrors, AsyncDisposable {
 /** How long to bear with a source. */
 export interface Patience {
   readonly stallMs: number;
+  /** For a short answer as a whole, such as a sum. */
+  readonly answerMs: number;
   /** Tries of one source. */
   readonly tries: number;
   /** Before the second try; then twice as long each time. */
@@ -52,7 +54,7 @@ export async function openDepot(
     zone: zoneOf(zone),
     checksums: { file: file ?? '', lines },
     imageMirror,
-    patience: { stallMs: 30_000, tries: 4, pauseMs: 1000, ...patience },
+    patience: { stallMs: 30_000, answerMs: 30_000, tries: 4, pauseMs: 1000, ...patience },
     [Symbol.asyncDispose]: () => http[Symbol.asyncDispose](),
   });
 }

@@ -1,6 +1,6 @@
-import { KubexmError } from '../../common/errors.ts';
 import { memorise, recall } from '../cache/remembered.ts';
 import { fileTitle, type FileItem } from '../item.ts';
+import { ask } from './ask.ts';
 import { listedSum, parseSums, publishedSum } from './checksums.ts';
 import type { Depot } from './depot.ts';
 import { sourcesOf } from './sources.ts';
@@ -36,34 +36,12 @@ export async function askedSum(depot: Depot, item: FileItem, signal: AbortSignal
   const mirrors = places.filter(({ publisher }) => !publisher);
   const asked = mirrors.length > 1 ? places : places.filter(({ publisher }) => publisher);
   for (const { url, site, publisher } of asked) {
-    const sha256 = await fetchSum(depot, item, url, signal);
+    const answer = await ask(depot.http, url, { item: fileTitle(item), signal }, depot.patience);
+    const sha256 = answer.type === 'text' ? publishedSum(parseSums(answer.text), item.url) : undefined;
     if (sha256 === undefined) continue;
     if (!publisher) return { sha256, from: site, notFrom: site };
     await memorise(depot.cache.folder, item.url, { sha256, from: site, size: 0 });
     return { sha256, from: site };
-  }
-  return undefined;
-}
-
-/** Undefined when this place does not tell. */
-async function fetchSum(
-  { http, patience }: Depot,
-  item: FileItem,
-  url: string,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(patience.stallMs)]);
-  for (let left = patience.tries; left > 0; left--) {
-    try {
-      const answer = await http.request(url, { item: fileTitle(item), signal: limit });
-      const text = await answer.text();
-      if (answer.status === 200) return publishedSum(parseSums(text), item.url);
-      if (answer.status < 500 && answer.status !== 429) return undefined;
-    } catch (error) {
-      signal.throwIfAborted();
-      if (error instanceof KubexmError && error.code !== 'HTTP_REFUSED') throw error;
-      if (limit.aborted) return undefined;
-    }
   }
   return undefined;
 }

@@ -48,7 +48,7 @@ export async function transfer(options: TransferOptions): Promise<Transferred> {
     if (options.signal.aborted) throw fail('INTERRUPTED', {}, error);
     if (stall.signal.aborted) return { type: 'again', reason: `no data for ${Math.round(options.stallMs / 1000)} s` };
     if (error instanceof KubexmError) {
-      if (error.code !== 'HTTP_REFUSED') throw error;
+      if (error.code !== 'HTTP_REFUSED' && error.code !== 'REGISTRY_DENIED') throw error;
       return { type: 'never', reason: error.report.message };
     }
     return { type: 'again', reason: withoutCredentials(error instanceof Error ? reasonOf(error) : String(error)) };

@@ -35,4 +35,31 @@ export const artifactErrors = {
     message: `${p.url}: ${p.reason}.`,
     hint: 'Name another source in the cluster file, artifacts.mirror or artifacts.overrides.',
   })),
+  REGISTRY_DENIED: entry(
+    EXIT.config,
+    { registry: 'registry.example.com', item: 'registry.example.com/pause:3.10' },
+    (p) => ({
+      title: `${p.registry} does not let us in`,
+      message: `It asks for a login for ${p.item} and did not take ours, or there is none.`,
+      hint: `Give one in the cluster file: registry.auths."${p.registry}": {username, password}`,
+    }),
+  ),
+  IMAGE_PLATFORM_MISSING: entry(
+    EXIT.config,
+    { image: 'quay.io/calico/node:v3.32.2', arch: 'arm64', there: 'amd64' },
+    (p) => ({
+      title: `${p.image} is not there for ${p.arch}`,
+      message: `It is published for: ${p.there}.`,
+      hint: `Choose another version in the cluster file, or hosts of another architecture.`,
+    }),
+  ),
+  PUSH_FAILED: entry(
+    EXIT.command,
+    { image: 'registry.example.com/pause:3.10', status: 500, said: '{"errors":[{"code":"UNKNOWN"}]}' },
+    (p) => ({
+      title: `${p.image} could not be pushed`,
+      message: `The registry answered ${p.status}: ${p.said}`.trimEnd(),
+      hint: 'Look at the log of the registry; the same command then goes on with what is missing.',
+    }),
+  ),
 };

@@ -50,7 +50,7 @@ describe('one source', () => {
 
   it('goes on from where it stopped, also in another process', async () => {
     const server = await withServer();
-    server.fail(PATH, 'truncated', '404');
+    server.fail(PATH, 'stalled', '404');
     const depot = await depotFor();
     const item = fileItem(`${server.url}${PATH}`, { sha256 });
     await expect(downloadFile(depot, item, watch())).rejects.toMatchObject({ code: 'ARTIFACT_UNAVAILABLE' });
@@ -175,7 +175,7 @@ describe('mirrors', () => {
   });
 
   it('take over in the middle of a file', async () => {
-    const { depot, item, publisher, mirrored, mirror } = await withMirror(['truncated', '404']);
+    const { depot, item, publisher, mirrored, mirror } = await withMirror(['stalled', '404']);
     await downloadFile(depot, item, watch());
     expect(mirror.requests.filter(({ path }) => path === mirrored)).toHaveLength(2);
     expect(publisher.requests.at(-1)).toMatchObject({ path: PATH, status: 206 });
@@ -184,7 +184,7 @@ describe('mirrors', () => {
   it('whose half does not fit the other half cost one more download, not the file', async () => {
     const { depot, item, mirror, mirrored } = await withMirror([]);
     mirror.put(mirrored, program().fill('x', 64));
-    mirror.fail(mirrored, 'truncated', '404');
+    mirror.fail(mirrored, 'stalled', '404');
     const blob = await downloadFile(depot, item, watch());
     expect(sumOf(readFileSync(blob.path))).toBe(sha256);
   });
