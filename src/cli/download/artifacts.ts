@@ -6,7 +6,7 @@ const { nodes: _, tags: __, skipTags: ___, noRollback: ____, ...options } = runO
 
 export const downloadArtifacts = defineCommand({
   path: 'download artifacts',
-  summary: 'Bring the files that a cluster needs to this machine',
+  summary: 'Bring what a cluster needs to this machine',
   description:
     'Each file is checked and kept once for all clusters below ~/.kubexm/cache; a download that was interrupted goes on.',
   options: {
@@ -16,10 +16,12 @@ export const downloadArtifacts = defineCommand({
       choices: ARCHES,
       summary: 'of hosts that the file tells none of; they are asked otherwise',
     },
+    images: { type: 'flag', summary: 'also the images, which hosts otherwise pull themselves' },
     offline: { type: 'flag', summary: 'use no network: what is not here is an error' },
   },
   examples: [
     { command: 'kubexm download artifacts -f cluster.yaml', does: 'Fetch what is missing' },
+    { command: 'kubexm download artifacts -f cluster.yaml --images', does: 'For hosts without a network, too' },
     { command: 'kubexm download artifacts -f cluster.yaml --dry-run', does: 'What is missing?' },
     { command: 'kubexm download artifacts -f cluster.yaml --offline', does: 'Is everything here?' },
   ],
@@ -27,6 +29,7 @@ export const downloadArtifacts = defineCommand({
     const { runPipeline } = await import('../run/pipeline.ts');
     const { downloadPipeline } = await import('../../pipeline/artifacts/download.ts');
     const { findArches } = await import('../../runtime/find-arches.ts');
+    const { registryAccesses } = await import('../../runtime/registry-accesses.ts');
     const { catalogOf } = await import('../../artifact/catalog/catalog.ts');
     const { clusterFolder } = await import('../../state/runs.ts');
     const { placeOf } = await import('../cluster-options.ts');
@@ -37,10 +40,17 @@ export const downloadArtifacts = defineCommand({
       {
         command: 'download artifacts',
         pipeline: async (cluster) => {
-          const { files, warnings } = catalogOf(cluster, await findArches(cluster, workdir, options.arch));
+          const { files, images, warnings } = catalogOf(cluster, await findArches(cluster, workdir, options.arch));
           for (const warning of warnings) console.note(warning, 'note');
           const folder = clusterFolder(workdir, cluster.name);
-          return downloadPipeline({ files, artifacts: cluster.artifacts, folder, offline: options.offline });
+          return downloadPipeline({
+            files,
+            images: options.images ? images : [],
+            artifacts: cluster.artifacts,
+            accesses: await registryAccesses(cluster),
+            folder,
+            offline: options.offline,
+          });
         },
       },
     );

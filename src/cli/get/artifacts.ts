@@ -1,5 +1,5 @@
-import type { FileState } from '../../artifact/inspect.ts';
-import type { Catalog } from '../../artifact/item.ts';
+import type { Known } from '../../artifact/inspect.ts';
+import type { FileItem, ImageItem } from '../../artifact/item.ts';
 import { ARCHES } from '../../common/host.ts';
 import { clusterOptions, placeOf } from '../cluster-options.ts';
 import { defineCommand } from '../command.ts';
@@ -24,51 +24,54 @@ export const getArtifacts = defineCommand({
     const { findArches } = await import('../../runtime/find-arches.ts');
     const { catalogOf } = await import('../../artifact/catalog/catalog.ts');
     const { openDepot } = await import('../../artifact/download/depot.ts');
-    const { inspectFile } = await import('../../artifact/inspect.ts');
+    const { inspectFile, inspectImage } = await import('../../artifact/inspect.ts');
     const cluster = await loadCluster(file, { overrides: options.extraVars });
     const catalog = catalogOf(cluster, await findArches(cluster, workdir, options.askHosts ? undefined : options.arch));
     await using depot = await openDepot(cluster.artifacts, { offline: true });
-    const files = await Promise.all(catalog.files.map((item) => inspectFile(depot, item)));
-    if (options.output === 'json') return console.json(asJson(cluster.name, catalog, files));
-    for (const warning of catalog.warnings) console.note(warning, 'note');
-    await console.table(['NAME', 'VERSION', 'ARCH', 'SIZE', 'SHA256', 'FROM', 'URL'], rows(catalog, files));
+    const files = await Promise.all(
+      catalog.files.map(async (item) => ({ item, known: await inspectFile(depot, item) })),
+    );
+    const images = await Promise.all(
+      catalog.images.map(async (item) => ({ item, known: await inspectImage(depot, item) })),
+    );
+    const { warnings } = catalog;
+    if (options.output === 'json') return console.json(asJson(cluster.name, { files, images, warnings }));
+    for (const warning of warnings) console.note(warning, 'note');
+    await console.table(
+      ['NAME', 'VERSION', 'ARCH', 'SIZE', 'SHA256', 'FROM', 'URL'],
+      [
+        ...files.map(({ item, known }) => row(item, item.arch ?? 'any', known, item.url)),
+        ...images.map(({ item, known }) => row(item, item.arches.join(','), known, item.ref)),
+      ],
+    );
   },
 });
 
-const rows = ({ images }: Catalog, files: readonly FileState[]) => [
-  ...files.map(({ item, sum, size, from }) => [
-    item.name,
-    item.version,
-    item.arch ?? 'any',
-    size === undefined ? '' : `${(size / 1e6).toFixed(1)} MB`,
-    sum?.sha256.slice(0, 12) ?? '',
-    from,
-    item.url,
-  ]),
-  ...images.map(({ name, version, arches, ref, sha256 }) => [
-    name,
-    version,
-    arches.join(','),
-    '',
-    sha256?.slice(0, 12) ?? '',
-    ref.split('/')[0]!,
-    ref,
-  ]),
+const row = ({ name, version }: FileItem | ImageItem, arch: string, { size, sha256, from }: Known, place: string) => [
+  name,
+  version,
+  arch,
+  size === undefined ? '' : `${(size / 1e6).toFixed(1)} MB`,
+  sha256?.slice(0, 12) ?? '',
+  from,
+  place,
 ];
 
-const asJson = (cluster: string, { images, warnings }: Catalog, files: readonly FileState[]) => ({
+interface Listing {
+  readonly files: readonly { readonly item: FileItem; readonly known: Known }[];
+  readonly images: readonly { readonly item: ImageItem; readonly known: Known }[];
+  readonly warnings: readonly string[];
+}
+
+const asJson = (cluster: string, { files, images, warnings }: Listing) => ({
   cluster,
-  files: files.map(({ item: { name, version, arch, url, roles, path }, sum, size, from }) => {
-    const known = { size, sha256: sum?.sha256, sumFrom: sum?.from, from };
-    return { name, version, arch, url, roles, path, ...known };
+  files: files.map(({ item: { name, version, arch, url, roles, path }, known }) => {
+    const listed = { name, version, arch, url, roles, path };
+    return { ...listed, ...known };
   }),
-  images: images.map(({ name, version, arches, ref, sha256, roles }) => ({
-    name,
-    version,
-    arches,
-    ref,
-    sha256,
-    roles,
-  })),
+  images: images.map(({ item: { name, version, arches, ref, roles }, known }) => {
+    const listed = { name, version, arches, ref, roles };
+    return { ...listed, ...known };
+  }),
   warnings,
 });

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { home, kubexm } from '../cli/kubexm.ts';
 import { program } from './support/depot.ts';
+import { putImage, testRegistry } from './support/registry.ts';
 import { fileServer, sumOf, type FileServer } from './support/server.ts';
 
 interface Listed {
@@ -100,6 +101,31 @@ describe('download artifacts', () => {
     });
     expect(mirror.requests.filter(({ path }) => path === onMirror(named('kubeadm')))).toHaveLength(1);
   });
+});
+
+it('brings images, too, when asked to', async () => {
+  const registry = await testRegistry();
+  const config = `    auths: { '${registry.host}': { plainHTTP: true } }`;
+  const text = readFileSync(file, 'utf8').replace(
+    'artifacts: {',
+    `registry:\n${config}\n  artifacts: { imageMirror: '${registry.host}',`,
+  );
+  writeFileSync(file, text);
+  const images = async () => JSON.parse((await call('get', 'artifacts', '-o', 'json')).stdout).images;
+  for (const { ref } of await images()) {
+    const [, repository = '', tag = ''] = /^(.*):([^:]+)$/.exec(ref) ?? [];
+    putImage(registry, repository, tag, ['amd64', 'arm64']);
+  }
+  // What the tags stand for is pinned, so that nobody outside is asked.
+  const pins = (await images()).map(({ name, ref }: { name: string; ref: string }) => {
+    const content = registry.manifests.get(ref.replace(/:([^:]+)$/, ' $1'))!.content;
+    return `${name}: { sha256: '${sumOf(content)}' }`;
+  });
+  writeFileSync(file, text.replace('artifacts: {', `artifacts: { overrides: { ${pins.join(', ')} },`));
+  const { exit, stderr } = await call('download', 'artifacts', '--arch', 'amd64', '--images');
+  expect([exit, stderr]).toEqual([0, expect.stringContaining('artifact.pull-images')]);
+  expect((await images()).map(({ from }: { from: string }) => from)).toEqual((await images()).map(() => 'cache'));
+  expect((await call('download', 'artifacts', '--arch', 'amd64', '--images', '--offline')).exit).toBe(0);
 });
 
 describe('get artifacts', () => {
