@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { chmod, copyFile, constants, link, rename, rm, stat, utimes } from 'node:fs/promises';
+import { chmod, copyFile, constants, link, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { kubexmHome } from '../../common/home.ts';
 import { ensureFolder } from '../../util/ensure-folder.ts';
@@ -56,6 +56,7 @@ export function openCache(folder = defaultCacheFolder()): ArtifactCache {
     await ensureFolder(dirname(aside), 0o700);
     await rename(file, aside);
     await writeJson(`${aside}.json`, { file, why });
+    await keepLatest(dirname(aside));
     return aside;
   };
   const isAt = async (blob: Blob, path: string) => {
@@ -87,6 +88,14 @@ export function openCache(folder = defaultCacheFolder()): ArtifactCache {
     },
   });
 }
+
+/** Names begin with their time; each file has a note beside it. */
+async function keepLatest(folder: string): Promise<void> {
+  const old = (await readdir(folder)).sort().slice(0, -2 * ASIDE_AT_MOST);
+  await Promise.all(old.map((name) => rm(join(folder, name), { force: true })));
+}
+
+const ASIDE_AT_MOST = 5;
 
 /** False when somebody else was first. */
 async function placed(file: string, path: string): Promise<boolean> {
