@@ -8,7 +8,7 @@ import { ensureFolder } from '../../util/ensure-folder.ts';
 import { hashFile, type Hashed } from '../cache/hash.ts';
 import type { Http, HttpAnswer } from './http.ts';
 import { dropPartial, readPartial, writeOrigin, type Origin, type Partial } from './partial.ts';
-import { watchStall } from './stall.ts';
+import { watchStall, type StallWatch } from './stall.ts';
 
 /** How one try to get all bytes of a file ended. */
 export type Transferred =
@@ -42,8 +42,7 @@ export async function transfer(options: TransferOptions): Promise<Transferred> {
       return { type: 'whole', content: await hashFile(partial.path), mixed: partial.origin.mixed };
     const range = rangeHeaders(partial, url);
     const answer = await http.request(url, { item, headers: { ...headers, ...range }, signal: stall.signal });
-    stall.begin();
-    return await take(options, partial, answer, stall.heard);
+    return await take(options, partial, answer, stall);
   } catch (error) {
     if (options.signal.aborted) throw fail('INTERRUPTED', {}, error);
     if (stall.signal.aborted) return { type: 'again', reason: `no data for ${Math.round(options.stallMs / 1000)} s` };
@@ -66,7 +65,7 @@ async function take(
   options: TransferOptions,
   partial: Partial,
   answer: HttpAnswer,
-  heard: (bytes: number) => void,
+  stall: StallWatch,
 ): Promise<Transferred> {
   const problem = await answerProblem(partial, answer);
   if (problem) {
@@ -88,8 +87,10 @@ async function take(
   await using file = await openAt(options.partial, from);
   await writeOrigin(options.partial, origin);
   let size = from;
+  // Not before: a slow disk here is no slow source.
+  stall.begin();
   for await (const chunk of answer.body) {
-    heard(chunk.length);
+    stall.heard(chunk.length);
     hash.update(chunk);
     await append(file, chunk, options.partial);
     size += chunk.length;

@@ -24,7 +24,7 @@ export async function depotFor(
     {
       cacheFolder: folder(),
       ...options,
-      patience: { stallMs: 200, answerMs: 5000, tries: 4, pauseMs: 1, ...options.patience },
+      patience: { stallMs: 500, answerMs: 5000, tries: 4, pauseMs: 1, ...options.patience },
     },
   );
   onTestFinished(() => depot[Symbol.asyncDispose]());
