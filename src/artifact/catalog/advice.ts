@@ -12,13 +12,30 @@ export function adviceOn(
   items: readonly (FileItem | ImageItem)[],
 ): readonly string[] {
   const names = [...new Set([...components, ...items].map(({ name }) => name))].sort();
-  return Object.entries(cluster.artifacts.overrides).flatMap(([key, { version }]) => {
+  return Object.entries(cluster.artifacts.overrides).flatMap(([key, override]) => {
     const name = key.replace(/\/(amd64|arm64)$/, '');
     if (!names.includes(name)) return [unknown(key, names)];
     const component = components.find((one) => one.name === name);
+    const isImage = items.every((item) => item.name !== name || item.type === 'image');
+    const idle = idleOf(override, component && key === name, isImage);
+    if (idle !== undefined) return [`artifacts.overrides.${key}.${idle}`];
+    const { version } = override;
     const misfit = component && version !== undefined ? misfitOf(cluster, component, version) : undefined;
     return misfit === undefined ? [] : [`artifacts.overrides.${key}.version ${version} ${misfit}`];
   });
+}
+
+/** What of an override has nothing to work on. */
+function idleOf(
+  { version, url }: Cluster['artifacts']['overrides'][string],
+  hasVersion: boolean | undefined,
+  isImage: boolean,
+): string | undefined {
+  if (version !== undefined && !hasVersion)
+    return 'version does not count: it follows the version of what it is a part of.';
+  if (url !== undefined && isImage)
+    return 'url does not count: it is an image; another place is named in artifacts.imageMirror.';
+  return undefined;
 }
 
 function unknown(key: string, names: readonly string[]): string {

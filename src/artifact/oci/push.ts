@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Arch } from '../../common/host.ts';
-import { fail } from '../../common/errors.ts';
+import { fail, KubexmError } from '../../common/errors.ts';
 import type { ArtifactCache, Blob } from '../cache/cache.ts';
 import type { Watch } from '../download/fetch-content.ts';
 import { topOf } from './layout.ts';
@@ -27,13 +28,18 @@ export async function pushImage(
     const parts = manifest?.type === 'image' ? [manifest.config, ...manifest.layers] : [];
     for (const part of parts) {
       const content = await blobOf(pusher.cache, part.digest, image.ref);
-      await uploadBlob({ pusher, registry, reference, watch }, content);
+      await persistently(reference, watch, () => uploadBlob({ pusher, registry, reference, watch }, content));
     }
-    await putManifest(registry, reference, { blob, mediaType, name: digest }, watch);
+    await persistently(reference, watch, () =>
+      putManifest(registry, reference, { blob, mediaType, name: digest }, watch),
+    );
   }
   const top = await topOf(pusher.cache, found.image);
   const blob = await blobOf(pusher.cache, top.descriptor.digest, image.ref);
-  await putManifest(registry, reference, { blob, mediaType: top.descriptor.mediaType, name: reference.tag }, watch);
+  const { mediaType } = top.descriptor;
+  await persistently(reference, watch, () =>
+    putManifest(registry, reference, { blob, mediaType, name: reference.tag }, watch),
+  );
   watch.say(`${referenceText(reference)} is pushed`);
 }
 
@@ -59,3 +65,22 @@ async function putManifest(
   });
   await accepted(answer, item, [201, 200]);
 }
+
+/** A registry may be busy, and a connection may break: a blob or manifest is then sent again as a whole. */
+async function persistently(reference: Reference, { signal, say }: Watch, act: () => Promise<void>): Promise<void> {
+  const image = referenceText(reference);
+  for (let tries = 1; ; tries++) {
+    try {
+      return await act();
+    } catch (error) {
+      if (signal.aborted) throw fail('INTERRUPTED', {}, error);
+      if (error instanceof KubexmError && error.code !== 'PUSH_FAILED') throw error;
+      const reason = error instanceof Error ? error.message : String(error);
+      if (tries === TRIES) throw error instanceof KubexmError ? error : fail('PUSH_FAILED', { image, reason }, error);
+      say(`${image}: ${reason}`);
+      await pause(500 * 2 ** tries, undefined, { signal }).catch(() => {});
+    }
+  }
+}
+
+const TRIES = 4;

@@ -67,7 +67,7 @@ async function begin(upload: Upload, { sha256 }: Blob, other: string | undefined
 /** A registry behind a proxy may name itself without the TLS that we came with. */
 function placeOf({ registry, reference }: Upload, location: string | undefined): string {
   if (location === undefined)
-    throw fail('PUSH_FAILED', { image: referenceText(reference), status: 202, said: 'no Location' });
+    throw fail('PUSH_FAILED', { image: referenceText(reference), reason: 'it did not say where to upload to' });
   const ours = new URL(registry.url('/'));
   const place = new URL(location, ours);
   if (place.hostname === ours.hostname) {
@@ -136,7 +136,7 @@ async function inPieces(upload: Upload, blob: Blob): Promise<void> {
 export async function accepted(answer: HttpAnswer, image: string, wanted: readonly number[]): Promise<void> {
   const text = await answer.text();
   if (wanted.includes(answer.status)) return;
-  throw fail('PUSH_FAILED', { image, status: answer.status, said: text.slice(0, 400) });
+  throw fail('PUSH_FAILED', { image, reason: `it answered ${answer.status}: ${text.slice(0, 400)}` });
 }
 
 /** From a byte on, at most so many. */

@@ -55,10 +55,10 @@ export const artifactErrors = {
   ),
   PUSH_FAILED: entry(
     EXIT.command,
-    { image: 'registry.example.com/pause:3.10', status: 500, said: '{"errors":[{"code":"UNKNOWN"}]}' },
+    { image: 'registry.example.com/pause:3.10', reason: 'it answered 500: {"errors":[{"code":"UNKNOWN"}]}' },
     (p) => ({
       title: `${p.image} could not be pushed`,
-      message: `The registry answered ${p.status}: ${p.said}`.trimEnd(),
+      message: `The registry was asked a few times; the last time ${p.reason}`,
       hint: 'Look at the log of the registry; the same command then goes on with what is missing.',
     }),
   ),

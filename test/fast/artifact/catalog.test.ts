@@ -104,6 +104,9 @@ describe('overrides', () => {
     ['etcd.version=3.4.0', 'is older than 3.5.24'],
     ['calico.version=3.28.0', 'was tested up to Kubernetes 1.30'],
     ['kubelet.version=1.33.0', 'is of another minor than Kubernetes 1.35.8'],
+    ['calicoctl.version=3.30.0', 'calicoctl.version does not count'],
+    ['kubelet/arm64.version=1.35.0', 'kubelet/arm64.version does not count'],
+    ['pause.url=https://example.com/pause', 'pause.url does not count: it is an image'],
     ['kubelt.version=1.35.0', 'names nothing that this cluster needs. Did you mean kubelet?'],
   ])('%s is told about', async (override, told) => {
     expect((await catalog([`artifacts.overrides.${override}`])).warnings.join('\n')).toContain(told);

@@ -24,7 +24,7 @@ describe('one source', () => {
     const depot = await depotFor();
     const item = fileItem(`${server.url}${PATH}`, { sha256 });
     const blob = await downloadFile(depot, item, watch());
-    expect(readFileSync(blob.path)).toEqual(content);
+    expect(sumOf(readFileSync(blob.path))).toBe(sha256);
     expect(statSync(blob.path).mode & 0o777).toBe(0o400);
     await downloadFile(depot, item, watch());
     expect(server.requests).toHaveLength(1);
@@ -265,7 +265,7 @@ describe('the cache', () => {
     writeFileSync(`${place}.copy`, 'other');
     expect(await depot.cache.isAt(blob, `${place}.copy`)).toBe(false);
     await depot.cache.link(blob, `${place}.copy`);
-    expect(readFileSync(`${place}.copy`)).toEqual(content);
+    expect(sumOf(readFileSync(`${place}.copy`))).toBe(sha256);
     expect(readdirSync(join(place, '..')).filter((name) => name.endsWith('.new'))).toEqual([]);
   });
 

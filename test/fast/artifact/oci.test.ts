@@ -86,6 +86,15 @@ describe('pull', () => {
     await expect(wrong).rejects.toMatchObject({ code: 'IMAGE_PLATFORM_MISSING' });
   });
 
+  it('tries again when the registry is busy', async () => {
+    const registry = await testRegistry();
+    putImage(registry, 'app', '1', ['amd64']);
+    registry.busy.push('GET', 'GET', 'GET');
+    const pull = await puller({ [registry.host]: PLAIN });
+    await pullImage(pull, imageItem(`${registry.host}/app:1`), watch());
+    expect(provenBlobs(pull.depot)).toBe(4);
+  });
+
   it('says which platforms there are when one is missing', async () => {
     const registry = await testRegistry();
     putImage(registry, 'app', '1', ['s390x', 'amd64']);
@@ -247,6 +256,13 @@ describe('push', () => {
     const { target, image, pusher } = await pulled({ maxBody: 29_000 });
     await pushImage({ ...pusher, pieceBytes: 10_000 }, image, `${target.host}/app:1`, watch());
     expect(target.requests.filter((line) => line.startsWith('PATCH')).length).toBe(3 + 3 + 5);
+  });
+
+  it('tries again when the registry is busy', async () => {
+    const { target, image, pusher } = await pulled();
+    target.busy.push('POST', 'PUT', 'PUT');
+    await pushImage(pusher, image, `${target.host}/app:1`, watch());
+    expect(target.manifests.has('app 1')).toBe(true);
   });
 
   it('logs in', async () => {

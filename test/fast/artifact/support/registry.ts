@@ -21,6 +21,8 @@ export interface TestRegistry {
   readonly manifests: Map<string, { readonly type: string; readonly content: Buffer }>;
   /** Blobs that are there and served altered. */
   readonly spoiled: Set<string>;
+  /** The next requests of these methods are answered with 503. */
+  readonly busy: string[];
 }
 
 export async function testRegistry(options: RegistryOptions = {}): Promise<TestRegistry> {
@@ -28,6 +30,7 @@ export async function testRegistry(options: RegistryOptions = {}): Promise<TestR
   const manifests = new Map<string, { type: string; content: Buffer }>();
   const requests: string[] = [];
   const spoiled = new Set<string>();
+  const busy: string[] = [];
   const uploads = new Map<string, Buffer>();
   const tokens = new Set<string>();
   const state = { blobs, manifests, spoiled, uploads };
@@ -37,6 +40,10 @@ export async function testRegistry(options: RegistryOptions = {}): Promise<TestR
     const pieces: Buffer[] = [];
     for await (const piece of request) pieces.push(piece);
     const body = Buffer.concat(pieces);
+    if (busy.includes(request.method ?? '')) {
+      busy.splice(busy.indexOf(request.method ?? ''), 1);
+      return void response.writeHead(503).end('busy');
+    }
     if (url.pathname === '/token') return giveToken(request, response, options, tokens);
     if (!allowed(request, options, tokens)) return challenge(request, response, url, options);
     if (options.maxBody !== undefined && body.length > options.maxBody) return void response.writeHead(413).end();
@@ -51,7 +58,7 @@ export async function testRegistry(options: RegistryOptions = {}): Promise<TestR
   });
   const address = server.address();
   const host = `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-  return { host, url: `${options.tls ? 'https' : 'http'}://${host}`, requests, blobs, manifests, spoiled };
+  return { host, url: `${options.tls ? 'https' : 'http'}://${host}`, requests, blobs, manifests, spoiled, busy };
 }
 
 interface State {
