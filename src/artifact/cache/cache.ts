@@ -3,6 +3,7 @@ import { chmod, copyFile, constants, link, readdir, rename, rm, stat, utimes } f
 import { dirname, join } from 'node:path';
 import { kubexmHome } from '../../common/home.ts';
 import { ensureFolder } from '../../util/ensure-folder.ts';
+import { withLock } from '../../util/lock.ts';
 import { numberOf } from '../../util/json-fields.ts';
 import { hashFile, type Hashed } from './hash.ts';
 import { readJson, writeJson } from './json-file.ts';
@@ -123,6 +124,22 @@ async function linkOrCopy(from: string, to: string): Promise<void> {
     const { atime, mtime } = await stat(from);
     await utimes(to, atime, mtime);
   }
+}
+
+/** Does an act for something of a cache that no other kubexm on this computer does at the same time. */
+export async function aloneWith<T>(
+  { folder }: ArtifactCache,
+  thing: string,
+  act: () => Promise<T>,
+  { signal, say }: { readonly signal: AbortSignal; readonly say: (line: string) => void },
+): Promise<T> {
+  const name = createHash('sha256').update(`${folder}\0${thing}`).digest('hex').slice(0, 32);
+  let told = false;
+  const onWait = () => {
+    if (!told) say(`another kubexm fetches ${thing}; waiting for it`);
+    told = true;
+  };
+  return withLock(`cache-${name}`, act, { signal, onWait });
 }
 
 const statOf = (path: string) =>

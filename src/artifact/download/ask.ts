@@ -6,7 +6,13 @@ import type { Http, HttpRequest } from './http.ts';
 
 /** A short text that a server was asked for, or why it did not tell. */
 export type Answered =
-  { readonly type: 'text'; readonly text: string } | { readonly type: 'none'; readonly reason: string };
+  | { readonly type: 'text'; readonly text: string }
+  | {
+      readonly type: 'none';
+      readonly reason: string;
+      /** There was no answer at all. */
+      readonly silent: boolean;
+    };
 
 /** Asks a few times where that may help. */
 export async function ask(
@@ -16,6 +22,7 @@ export async function ask(
   patience: Patience,
 ): Promise<Answered> {
   let reason = '';
+  let silent = false;
   for (let tries = 1; tries <= patience.tries; tries++) {
     if (tries > 1)
       await pause(patience.pauseMs * 2 ** (tries - 2), undefined, { signal: request.signal }).catch(() => {});
@@ -25,13 +32,15 @@ export async function ask(
       const text = await answer.text();
       if (answer.status === 200) return { type: 'text', text };
       reason = `it answered ${answer.status}`;
+      silent = false;
       if (answer.status < 500 && answer.status !== 429) break;
     } catch (error) {
       if (request.signal.aborted) throw fail('INTERRUPTED', {}, error);
       if (error instanceof KubexmError && error.code === 'OFFLINE_MISSING') throw error;
       reason = withoutCredentials(error instanceof Error ? error.message : String(error));
-      if (error instanceof KubexmError) break;
+      silent = !(error instanceof KubexmError);
+      if (!silent) break;
     }
   }
-  return { type: 'none', reason };
+  return { type: 'none', reason, silent };
 }

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { fail } from '../../common/errors.ts';
 import { withoutCredentials } from '../../common/secret.ts';
-import { withLock } from '../../util/lock.ts';
-import type { Blob } from '../cache/cache.ts';
+import { aloneWith, type Blob } from '../cache/cache.ts';
 import { memorise } from '../cache/remembered.ts';
 import { fileTitle, type FileItem } from '../item.ts';
 import type { Depot } from './depot.ts';
@@ -15,15 +14,11 @@ export async function downloadFile(depot: Depot, item: FileItem, watch: Watch): 
   const there = await inCache(depot, item);
   if (there) return there;
   if (depot.http.offline) throw fail('OFFLINE_MISSING', { item: fileTitle(item), url: withoutCredentials(item.url) });
-  const key = createHash('sha256').update(`${depot.cache.folder}\0${item.url}`).digest('hex').slice(0, 32);
-  const waiting = {
-    signal: watch.signal,
-    onWait: () => watch.say(`another kubexm downloads ${fileTitle(item)}; waiting for it`),
-  };
-  return withLock(
-    `file-${key}`,
-    async () => (await inCache(depot, item)) ?? fetchFile(depot, item, key, watch),
-    waiting,
+  return aloneWith(
+    depot.cache,
+    item.url,
+    async () => (await inCache(depot, item)) ?? fetchFile(depot, item, watch),
+    watch,
   );
 }
 
@@ -32,14 +27,15 @@ async function inCache(depot: Depot, item: FileItem): Promise<Blob | undefined> 
   return sum && depot.cache.find(sum.sha256);
 }
 
-async function fetchFile(depot: Depot, item: FileItem, key: string, watch: Watch): Promise<Blob> {
+async function fetchFile(depot: Depot, item: FileItem, watch: Watch): Promise<Blob> {
   const sum = (await knownSum(depot, item)) ?? (await askedSum(depot, item, watch.signal));
   const there = sum && (await depot.cache.find(sum.sha256));
   if (there) return there;
   const sources = allowedSources(depot, item, sum).map((source) => ({ ...source, http: depot.http }));
   const title = fileTitle(item);
   if (sources.length === 0) throw fail('SUM_UNKNOWN', { item: title, name: item.name, why: whyUnknown(item) });
-  const { content, arch } = item;
+  const { content, arch, url } = item;
+  const key = createHash('sha256').update(url).digest('hex');
   const { blob, source } = await fetchContent(depot, { title, key, sources, sum, content, arch }, watch);
   // What one cluster file says holds for that cluster only.
   if (sum?.own !== true) {

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Arch } from '../../common/host.ts';
 import { fail } from '../../common/errors.ts';
-import { withLock } from '../../util/lock.ts';
 import { forEachParallel } from '../../util/parallel.ts';
-import type { Blob } from '../cache/cache.ts';
+import { aloneWith, type Blob } from '../cache/cache.ts';
 import { listedSum } from '../download/checksums.ts';
 import type { Depot } from '../download/depot.ts';
 import { fetchContent, type Watch } from '../download/fetch-content.ts';
@@ -111,8 +110,9 @@ function pullBlob(
 ): Promise<Blob> {
   const sha256 = hexOf(digest);
   const title = `${ref} ${sha256.slice(0, 12)}`;
-  return withLock(
-    `blob-${sha256.slice(0, 32)}`,
+  return aloneWith(
+    depot.cache,
+    digest,
     async () => {
       const there = await depot.cache.find(sha256);
       if (there) return there;
@@ -131,7 +131,7 @@ function pullBlob(
       const wanted = { title, key: `blob-${sha256}`, sources, sum, content: undefined, arch: undefined };
       return (await fetchContent(depot, wanted, watch)).blob;
     },
-    { signal: watch.signal },
+    watch,
   );
 }
 

@@ -25,6 +25,8 @@ export interface Registry {
 /** The registries of one act, each opened once. */
 export interface Registries extends AsyncDisposable {
   get(host: string): Registry;
+  /** Those that gave no answer: not waited for again where somebody else can be asked. */
+  readonly silent: Set<string>;
 }
 
 export function openRegistries(
@@ -46,6 +48,7 @@ export function openRegistries(
     return { host, base, http: withLogin(base, host, access), url: (path: string) => `${origin}${path}` };
   };
   return Object.freeze({
+    silent: new Set<string>(),
     get: (host: string) => {
       const known = open.get(host) ?? make(host);
       open.set(host, known);

@@ -166,11 +166,14 @@ describe('pull', () => {
   it('believes a mirror about a tag only where the publisher cannot be asked, and says so', async () => {
     const mirror = await testRegistry();
     putImage(mirror, '127.0.0.1:1/app', '1', ['amd64']);
+    putImage(mirror, '127.0.0.1:1/other', '1', ['amd64']);
     const pull = await puller({ [mirror.host]: PLAIN, '127.0.0.1:1': PLAIN }, { imageMirror: mirror.host });
     const said: string[] = [];
     const { from } = await pullImage(pull, imageItem('127.0.0.1:1/app:1'), watch(said));
     expect(from).toBe(mirror.host);
     expect(said.join('\n')).toContain('its publisher could not be asked');
+    expect([...pull.registries.silent]).toEqual(['127.0.0.1:1']);
+    await pullImage(pull, imageItem('127.0.0.1:1/other:1'), watch());
   });
 
   it('takes nothing but the digest that the cluster file gives', async () => {

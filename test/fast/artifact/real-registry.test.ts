@@ -26,32 +26,36 @@ const there = [program, '/usr/bin/skopeo'].every((path) => {
 it.skipIf(!there).each([
   ['plain', false],
   ['with TLS', true],
-])('works with a registry of others, %s', async (_, secure) => {
-  const tls = secure ? certificate() : undefined;
-  const { host, log } = await realRegistry(tls);
-  const source = await testRegistry();
-  putImage(source, 'app', '1', ['amd64', 'arm64']);
-  const access: RegistryAccess = tls ? { ca: tls.cert } : { plainHTTP: true };
-  const depot = await depotFor();
-  await using registries = openRegistries({ [source.host]: { plainHTTP: true }, [host]: access });
-  const image = imageItem(`${source.host}/app:1`);
-  await pullImage({ depot, registries }, image, watch());
-  const pusher = { cache: depot.cache, registries, known: new Map<string, string>() };
-  await pushImage(pusher, image, `${host}/team/app:1`, watch());
-  await pushImage({ ...pusher, pieceBytes: 7000 }, image, `${host}/other/app:1`, watch());
-  expect(log().match(/POST \/v2\/other\/app\/blobs\/uploads\/\?mount=\S* HTTP\/1.1" 201/g)).toHaveLength(5);
+])(
+  'works with a registry of others, %s',
+  async (_, secure) => {
+    const tls = secure ? certificate() : undefined;
+    const { host, log } = await realRegistry(tls);
+    const source = await testRegistry();
+    putImage(source, 'app', '1', ['amd64', 'arm64']);
+    const access: RegistryAccess = tls ? { ca: tls.cert } : { plainHTTP: true };
+    const depot = await depotFor();
+    await using registries = openRegistries({ [source.host]: { plainHTTP: true }, [host]: access });
+    const image = imageItem(`${source.host}/app:1`);
+    await pullImage({ depot, registries }, image, watch());
+    const pusher = { cache: depot.cache, registries, known: new Map<string, string>() };
+    await pushImage(pusher, image, `${host}/team/app:1`, watch());
+    await pushImage({ ...pusher, pieceBytes: 7000 }, image, `${host}/other/app:1`, watch());
+    expect(log().match(/POST \/v2\/other\/app\/blobs\/uploads\/\?mount=\S* HTTP\/1.1" 201/g)).toHaveLength(5);
 
-  const copied = folder();
-  execFileSync('skopeo', ['copy', '--all', '--src-tls-verify=false', `docker://${host}/team/app:1`, `dir:${copied}`]);
-  const fresh = await depotFor();
-  await pullImage({ depot: fresh, registries }, imageItem(`${host}/other/app:1`), watch());
-  expect(provenBlobs(fresh)).toBe(8);
+    const copied = folder();
+    execFileSync('skopeo', ['copy', '--all', '--src-tls-verify=false', `docker://${host}/team/app:1`, `dir:${copied}`]);
+    const fresh = await depotFor();
+    await pullImage({ depot: fresh, registries }, imageItem(`${host}/other/app:1`), watch());
+    expect(provenBlobs(fresh)).toBe(8);
 
-  const layout = folder();
-  await writeLayout(fresh.cache, [imageItem(`${host}/other/app:1`)], layout);
-  const raw = execFileSync('skopeo', ['inspect', '--raw', `oci:${layout}:${host}/other/app:1`], { encoding: 'utf8' });
-  expect(JSON.parse(raw).manifests).toHaveLength(2);
-});
+    const layout = folder();
+    await writeLayout(fresh.cache, [imageItem(`${host}/other/app:1`)], layout);
+    const raw = execFileSync('skopeo', ['inspect', '--raw', `oci:${layout}:${host}/other/app:1`], { encoding: 'utf8' });
+    expect(JSON.parse(raw).manifests).toHaveLength(2);
+  },
+  180_000,
+);
 
 const imageItem = (ref: string): ImageItem => ({
   type: 'image',
@@ -83,7 +87,7 @@ async function realRegistry(tls: { readonly key: string; readonly cert: string }
     child.kill();
     await once(child, 'close');
   });
-  await vi.waitUntil(() => text.includes('listening on'), { timeout: 20_000 });
+  await vi.waitUntil(() => text.includes('listening on'), { timeout: 60_000 });
   return { host: `127.0.0.1:${port}`, log: () => text };
 }
 
