@@ -8,8 +8,10 @@ import { completion } from './completion/completion.ts';
 import { viewConfig } from './config/view.ts';
 import { createConfig } from './create/config.ts';
 import { describeRun } from './describe/run.ts';
+import { downloadArtifacts } from './download/artifacts.ts';
 import { generateDocs } from './generate/docs.ts';
 import { generateSchema } from './generate/schema.ts';
+import { getArtifacts } from './get/artifacts.ts';
 import { getRuns } from './get/runs.ts';
 import { labCommands } from './lab/commands.ts';
 import { logsRun } from './logs/run.ts';
@@ -25,6 +27,8 @@ export const commands: readonly Command[] = [
   deleteClusterCommand,
   validateCluster,
   checkHostsCommand,
+  getArtifacts,
+  downloadArtifacts,
   runTask,
   runCommandCommand,
   getRuns,

@@ -5,6 +5,7 @@ export const groups: Readonly<Record<string, string>> = {
   create: 'Make a cluster, or the file that describes one',
   delete: 'Remove a cluster from its hosts',
   describe: 'Tell all there is to know of one thing',
+  download: 'Bring what a cluster needs to this machine',
   fault: 'Make something go wrong with a machine of a lab',
   generate: 'Write the reference pages and the JSON Schema',
   get: 'List what there is of something',

@@ -1,3 +1,4 @@
+import { artifactErrors } from './catalog/artifact.ts';
 import { configErrors } from './catalog/config.ts';
 import { engineErrors } from './catalog/engine.ts';
 import { connectionErrors } from './catalog/connection.ts';
@@ -10,6 +11,7 @@ import { runnerErrors } from './catalog/runner.ts';
 const entries = {
   ...generalErrors,
   ...configErrors,
+  ...artifactErrors,
   ...engineErrors,
   ...labErrors,
   ...runErrors,

@@ -8,7 +8,7 @@ import type { Machine, MachineState } from './machine.ts';
 import { findMachines } from './machines.ts';
 import { containerOf } from './name.ts';
 import { machineNames, type LabOptions } from './options.ts';
-import { forEachParallel } from './parallel.ts';
+import { forEachParallel } from '../util/parallel.ts';
 import type { LabPaths } from './paths.ts';
 import { podman } from './podman.ts';
 import { jumpFirewall, setupScript } from './setup.ts';

@@ -3,7 +3,7 @@ import type { ReportProgress } from '../common/progress.ts';
 import { detachDisks } from './disk.ts';
 import { findLabs } from './labs.ts';
 import { restoreLimits } from './limits.ts';
-import { withLock } from './lock.ts';
+import { withLock } from '../util/lock.ts';
 import { findMachines } from './machines.ts';
 import { checkLabName } from './name.ts';
 import { removeNetwork } from './network.ts';
@@ -22,7 +22,7 @@ export interface Removed {
 export async function labDown(name: string, report: ReportProgress = () => {}): Promise<Removed> {
   requireRoot();
   checkLabName(name);
-  return withLock(`lab-${name}`, () => removeLab(name, report));
+  return withLock(`lab-of-${name}`, () => removeLab(name, report));
 }
 
 /** The same for a caller that holds the lock of the lab. */

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { at, items, parseJson, text } from './json.ts';
-import { withLock } from './lock.ts';
+import { withLock } from '../util/lock.ts';
 import { networkOf } from './name.ts';
 import { removeLeftovers } from './leftovers.ts';
 import { LAB_LABEL, podman, tryPodman } from './podman.ts';
@@ -10,7 +10,7 @@ import { chooseSubnet, gatewayOf, subnetNumber, subnetOf } from './subnet.ts';
 
 /** Makes the network of a lab unless it is there, fences it in, and resolves with its number K. */
 export const ensureNetwork = (lab: string): Promise<number> =>
-  withLock('network', async () => {
+  withLock('lab-network', async () => {
     const present = await networkNumber(lab);
     const number = present ?? chooseSubnet(await takenNumbers(), await routes());
     if (present === undefined) {
@@ -23,7 +23,7 @@ export const ensureNetwork = (lab: string): Promise<number> =>
 
 /** Removes the network of a lab, if it is there, and every fence whose network is gone. */
 export const removeNetwork = (lab: string): Promise<void> =>
-  withLock('network', async () => {
+  withLock('lab-network', async () => {
     if (await networkExists(lab)) await podman(['network', 'rm', '--force', networkOf(lab)]);
     const inUse = await takenNumbers();
     await sweepPolicies(inUse);

@@ -9,7 +9,7 @@ import { ensureImage } from './image/build.ts';
 import { ensureKeys, type Key } from './keys.ts';
 import { findLabs } from './labs.ts';
 import { raiseLimits } from './limits.ts';
-import { withLock } from './lock.ts';
+import { withLock } from '../util/lock.ts';
 import type { Machine } from './machine.ts';
 import { findMachines } from './machines.ts';
 import { ensureNetwork } from './network.ts';
@@ -43,7 +43,7 @@ export async function labUp(
     signal,
     onWait: () => report({ task: `Waiting for another kubexm that works on the lab ${options.name}` }),
   };
-  return withLock(`lab-${options.name}`, () => make({ options, image, report, ...(signal && { signal }) }), waiting);
+  return withLock(`lab-of-${options.name}`, () => make({ options, image, report, ...(signal && { signal }) }), waiting);
 }
 
 /** All that one call of `labUp` works with. */

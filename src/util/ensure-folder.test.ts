@@ -23,3 +23,9 @@ it('says so when a file stands in the way', async () => {
 it('ends where no folder can be made', async () => {
   await expect(ensureFolder('/proc/kubexm/below', 0o700)).rejects.toMatchObject({ code: 'FILE_UNWRITABLE' });
 });
+
+it('makes the same folders for many at once', async () => {
+  const paths = Array.from({ length: 40 }, (_, at) => join(folder, `many/at/once/${at % 4}/${at}`));
+  await Promise.all(paths.map((path) => ensureFolder(path, 0o700)));
+  expect(paths.every((path) => statSync(path).isDirectory())).toBe(true);
+});

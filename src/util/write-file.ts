@@ -1,10 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { fail } from '../common/errors.ts';
 
 /** Beside, synced, renamed: whoever reads meanwhile sees the old file or the new one, never half of it. */
 export async function writeFileAtomically(path: string, content: string, mode: number): Promise<void> {
   const target = await targetOf(path);
-  const beside = `${target}.${process.pid}.tmp`;
+  // Two acts of this process may write the same file.
+  const beside = `${target}.${process.pid}.${randomBytes(3).toString('hex')}.tmp`;
   try {
     await using file = await open(beside, 'w', mode);
     await file.writeFile(content);

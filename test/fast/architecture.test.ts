@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 /** Who may import whom; a layer may always import itself. Nothing points up. */
 const layers: Readonly<Record<string, readonly string[]>> = {
-  cli: ['pipeline', 'runtime', 'engine', 'state', 'config', 'lab', 'connector', 'common', 'util'],
+  cli: ['pipeline', 'runtime', 'engine', 'artifact', 'state', 'config', 'lab', 'connector', 'common', 'util'],
   runtime: [
     'pipeline',
     'module',
@@ -17,6 +17,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     'runner',
     'connector',
     'cache',
+    'artifact',
     'state',
     'config',
     'common',
@@ -25,12 +26,13 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   pipeline: ['module', 'plan', 'config', 'common'],
   module: ['task', 'plan', 'config', 'common'],
   task: ['step', 'resource', 'plan', 'config', 'common'],
-  resource: ['step', 'plan', 'config', 'common'],
+  resource: ['step', 'plan', 'artifact', 'config', 'common'],
   engine: ['plan', 'step', 'cache', 'common', 'util'],
   plan: ['step', 'common'],
-  step: ['runner', 'template', 'cache', 'config', 'common', 'util'],
+  step: ['runner', 'template', 'cache', 'artifact', 'config', 'common', 'util'],
   template: ['config', 'common', 'util'],
   runner: ['connector', 'common', 'util'],
+  artifact: ['config', 'common', 'util'],
   lab: ['connector', 'common', 'util'],
   connector: ['common'],
   cache: ['common'],

@@ -1,11 +1,12 @@
-import { containerdFor, newestKubernetesFor, oldestEtcdFrom, removedFlags } from '../data/compatibility.ts';
+import { containerdAdvice, crioAdvice, etcdAdvice, networkAdvice } from '../compatibility.ts';
+import { removedFlags } from '../data/compatibility.ts';
 import { kubernetesReleases, type KubernetesRelease } from '../data/kubernetes-releases.ts';
 import { gatesOf, gateState } from '../feature-gate.ts';
 import { quoted } from '../issues.ts';
 import { nearest } from '../nearest.ts';
 import type { Spec } from '../schema/cluster.ts';
 import type { Path } from '../source/tree.ts';
-import { compareVersions, minorOf, toVersion } from '../version.ts';
+import { minorOf, toVersion } from '../version.ts';
 import { finding, near, type Rule, type RuleFinding } from './rule.ts';
 
 const VERSION = ['kubernetes', 'version'];
@@ -102,36 +103,18 @@ export const versionRules: readonly Rule[] = [
     severity: 'warning',
     about: 'The network plugin is a version that was tested with the Kubernetes release.',
     reads: ['kubernetes.version', 'network.plugin', 'network.version'],
-    check: ({ kubernetes, network: { plugin, version } }) => {
-      const newest = version === undefined ? undefined : newestTested(plugin, version);
-      return version !== undefined && newest !== undefined && minorOf(kubernetes.version) > newest
-        ? [
-            finding(
-              ['network', 'version'],
-              `of ${plugin} was tested up to Kubernetes 1.${newest}, and the version is ${kubernetes.version}`,
-              quoted(version),
-            ),
-          ]
-        : [];
-    },
+    check: ({ kubernetes, network: { plugin, version } }) =>
+      version === undefined
+        ? []
+        : advice(['network', 'version'], networkAdvice(plugin, kubernetes.version, version), version),
   },
   {
     id: 'etcd-version',
     severity: 'warning',
     about: 'etcd is new enough for the Kubernetes release.',
     reads: ['kubernetes.version', 'etcd.version'],
-    check: ({ kubernetes, etcd }) => {
-      const oldest = oldestEtcdFrom.find(([from]) => compareVersions(kubernetes.version, from) >= 0)?.[1];
-      return etcd.version !== undefined && oldest !== undefined && compareVersions(etcd.version, oldest) < 0
-        ? [
-            finding(
-              ['etcd', 'version'],
-              `is older than ${oldest}, which Kubernetes ${kubernetes.version} needs`,
-              quoted(etcd.version),
-            ),
-          ]
-        : [];
-    },
+    check: ({ kubernetes, etcd: { version } }) =>
+      version === undefined ? [] : advice(['etcd', 'version'], etcdAdvice(kubernetes.version, version), version),
   },
 ];
 
@@ -155,14 +138,8 @@ function checkKnown({ kubernetes: { version } }: Spec, today: Date): readonly Ru
 
 const hasEnded = ({ endOfLife }: KubernetesRelease, today: Date) => endOfLife < today.toISOString().slice(0, 10);
 
-/** What a minor of a plugin was tested with; one older than the table at most with what the oldest there was. */
-function newestTested(plugin: string, version: string): number | undefined {
-  const table = Object.entries(newestKubernetesFor[plugin] ?? {}).toSorted(([a], [b]) => compareVersions(b, a));
-  const minor = version.split('.').slice(0, 2).join('.');
-  const [newest] = table;
-  if (newest === undefined || compareVersions(minor, newest[0]) > 0) return undefined;
-  return (table.find(([known]) => compareVersions(minor, known) >= 0) ?? table.at(-1))?.[1];
-}
+const advice = (path: Path, message: string | undefined, version: string): readonly RuleFinding[] =>
+  message === undefined ? [] : [finding(path, message, quoted(version))];
 
 function checkGates(spec: Spec): readonly RuleFinding[] {
   const { version } = spec.kubernetes;
@@ -226,26 +203,7 @@ function checkRuntime({ kubernetes: { version, containerRuntime } }: Spec): read
       ),
     ];
   if (runtime === undefined) return [];
-  if (type === 'cri-o') {
-    return minorOf(runtime) === minorOf(version)
-      ? []
-      : [finding(path, `of cri-o should have the minor of Kubernetes, 1.${minorOf(version)}`, quoted(runtime))];
-  }
-  const oldest = containerdFor[minorOf(version)] ?? [];
-  if (type !== 'containerd' || oldest.length === 0) return [];
-  const newestBranch = oldest.at(-1)!;
-  const suits = oldest.some((start) => isPatchOf(runtime, start)) || compareVersions(runtime, newestBranch) >= 0;
-  return suits
-    ? []
-    : [
-        {
-          ...finding(path, `of containerd is older than Kubernetes ${version} advises`, quoted(runtime)),
-          allowed: oldest.map((start) => `${start} or newer`),
-        },
-      ];
+  if (type === 'cri-o') return advice(path, crioAdvice(version, runtime), runtime);
+  const misfit = type === 'containerd' ? containerdAdvice(version, runtime) : undefined;
+  return misfit ? [{ ...finding(path, misfit.message, quoted(runtime)), allowed: misfit.allowed }] : [];
 }
-
-const isPatchOf = (version: string, start: string) => {
-  const [a, b] = [toVersion(version), toVersion(start)];
-  return a.major === b.major && a.minor === b.minor && a.patch >= b.patch;
-};

@@ -12,12 +12,12 @@ export const artifactsSchema = z.strictObject({
       text(),
       z.strictObject({
         version: version().optional().describe('Another version than ours.'),
-        url: url().optional().describe('Another place.'),
+        url: url().optional().describe('Another place; {version} and {arch} are filled in.'),
         sha256: sha256().optional().describe('The sum it must have.'),
       }),
     )
     .default({})
-    .describe('Another version, place or sum for one artifact, by its name.'),
+    .describe('Another version, place or sum for one artifact, by its name in `get artifacts`, or by name/arch.'),
   checksums: text().optional().describe('File of sha256 sums, on this machine.'),
   imageMirror: formatted('host or host/path, or empty', (value) => value === '' || hostPort().safeParse(value.split('/')[0] ?? '').success)
     .default('')

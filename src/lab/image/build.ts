@@ -1,7 +1,7 @@
 import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ReportProgress } from '../../common/progress.ts';
-import { withLock } from '../lock.ts';
+import { withLock } from '../../util/lock.ts';
 import { podman, podmanArgv, tryPodman } from '../podman.ts';
 import { quote } from '../../connector/quote.ts';
 import { run } from '../run.ts';
@@ -14,7 +14,7 @@ export async function ensureImage(report: ReportProgress, signal?: AbortSignal):
   const image = imageOf(recipe);
   if (await isCached(image)) return image;
   const onWait = () => report({ task: TASK, detail: 'another kubexm builds it, waiting' });
-  await withLock('image', () => buildUnlessCached(recipe, image, report, signal), { onWait, signal });
+  await withLock('lab-image', () => buildUnlessCached(recipe, image, report, signal), { onWait, signal });
   return image;
 }
 

@@ -7,7 +7,7 @@ import { fail } from '../common/errors.ts';
 export async function withLock<T>(name: string, act: () => Promise<T>, waiting: Waiting = {}): Promise<T> {
   // An abstract socket: the kernel lets it go when its holder dies, so there is no stale lock file to judge.
   const server = createServer();
-  while (!(await listens(server, `\0kubexm-lab-${name}`))) {
+  while (!(await listens(server, `\0kubexm-${name}`))) {
     waiting.onWait?.();
     await sleep(200);
     if (waiting.signal?.aborted) throw fail('INTERRUPTED', {});

@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import { openDepot } from '../../artifact/download/depot.ts';
+import { downloadFile } from '../../artifact/download/download-file.ts';
+import { knownSum } from '../../artifact/download/sum.ts';
+import { fileTitle, type FileItem } from '../../artifact/item.ts';
+import type { Cluster } from '../../config/cluster.ts';
+import { forEachParallel } from '../../util/parallel.ts';
+import { DONE } from '../difference.ts';
+import { defineStep, type GenericStep, type Step } from '../step.ts';
+
+/** What is to be on this machine, and where it may come from. */
+export interface DownloadOptions {
+  readonly files: readonly FileItem[];
+  readonly artifacts: Cluster['artifacts'];
+  /** The folder of the cluster, which files are linked into. */
+  readonly folder: string;
+  readonly offline: boolean;
+}
+
+/** Files of the internet are on this machine, whole and checked; every host then gets them from here. */
+export const downloadArtifacts = (options: DownloadOptions): Step =>
+  defineStep({
+    name: 'artifact.download',
+    summary: `Download ${options.files.length} files`,
+    timeoutMs: THREE_HOURS,
+    parts: () => [downloadedFiles(options)],
+  });
+
+const THREE_HOURS = 3 * 3_600_000;
+
+/** More at once only share the same line. */
+const AT_ONCE = 4;
+
+function downloadedFiles({ files, artifacts, folder, offline }: DownloadOptions): GenericStep {
+  const missing = async () => {
+    await using depot = await openDepot(artifacts, { offline });
+    const found = await Promise.all(
+      files.map(async (file) => {
+        const sum = await knownSum(depot, file);
+        const blob = sum && (await depot.cache.find(sum.sha256));
+        return blob && (await depot.cache.isAt(blob, join(folder, file.path))) ? [] : [file];
+      }),
+    );
+    return found.flat();
+  };
+  return Object.freeze<GenericStep>({
+    summary: `download ${files.length} files`,
+    async precheck() {
+      const left = await missing();
+      return left.length === 0 ? DONE : { done: false, because: `not here: ${left.map(fileTitle).join(', ')}` };
+    },
+    async run(ctx) {
+      await using depot = await openDepot(artifacts, { offline });
+      await forEachParallel(await missing(), AT_ONCE, async (file) => {
+        const blob = await downloadFile(depot, file, { signal: ctx.signal, say: (line) => ctx.say(line) });
+        await depot.cache.link(blob, join(folder, file.path));
+        ctx.say(`${fileTitle(file)} is here`);
+      });
+    },
+  });
+}

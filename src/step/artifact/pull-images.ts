@@ -1,0 +1,50 @@
+import { openDepot } from '../../artifact/download/depot.ts';
+import type { ImageItem } from '../../artifact/item.ts';
+import { pullImage } from '../../artifact/oci/pull.ts';
+import { openRegistries, type RegistryAccess } from '../../artifact/oci/registry.ts';
+import { findImage } from '../../artifact/oci/store.ts';
+import type { Cluster } from '../../config/cluster.ts';
+import { forEachParallel } from '../../util/parallel.ts';
+import { DONE } from '../difference.ts';
+import { defineStep, type GenericStep, type Step } from '../step.ts';
+
+/** Images that are to be on this machine, and how to get at them. */
+export interface PullOptions {
+  readonly images: readonly ImageItem[];
+  readonly artifacts: Cluster['artifacts'];
+  readonly accesses: Readonly<Record<string, RegistryAccess>>;
+  readonly offline: boolean;
+}
+
+/** Images are in the cache of this machine, for hosts or registries that cannot pull them. */
+export const pullImages = (options: PullOptions): Step =>
+  defineStep({
+    name: 'artifact.pull-images',
+    summary: `Pull ${options.images.length} images`,
+    timeoutMs: THREE_HOURS,
+    parts: () => [pulledImages(options)],
+  });
+
+const THREE_HOURS = 3 * 3_600_000;
+const AT_ONCE = 2;
+
+function pulledImages({ images, artifacts, accesses, offline }: PullOptions): GenericStep {
+  return Object.freeze<GenericStep>({
+    summary: `pull ${images.length} images`,
+    async precheck() {
+      await using depot = await openDepot(artifacts, { offline });
+      const found = await Promise.all(images.map(({ ref, arches }) => findImage(depot.cache, ref, arches)));
+      const left = images.filter((_, at) => found[at] === undefined).map(({ ref }) => ref);
+      return left.length === 0 ? DONE : { done: false, because: `not here: ${left.join(', ')}` };
+    },
+    async run(ctx) {
+      await using depot = await openDepot(artifacts, { offline });
+      await using registries = openRegistries(accesses, { offline });
+      const watch = { signal: ctx.signal, say: (line: string) => ctx.say(line) };
+      await forEachParallel(images, AT_ONCE, async (image) => {
+        await pullImage({ depot, registries }, image, watch);
+        ctx.say(`${image.ref} is here`);
+      });
+    },
+  });
+}

@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { expect, it, onTestFinished } from 'vitest';
+import { downloadFile } from '../../src/artifact/download/download-file.ts';
+import { run } from '../../src/lab/run.ts';
+import { depotFor, fileItem, folder, program, provenBlobs, watch } from '../fast/artifact/support/depot.ts';
+import { fileServer, sumOf } from '../fast/artifact/support/server.ts';
+
+it('stops a download when the disk is full, and goes on with it when there is room', async () => {
+  const disk = folder();
+  await run(['mount', '-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk]);
+  onTestFinished(async () => {
+    await run(['umount', disk]);
+  });
+  const content = program(2_000_000);
+  const server = await fileServer();
+  server.put('/kubelet', content);
+  const depot = await depotFor({}, { cacheFolder: disk });
+  const item = fileItem(`${server.url}/kubelet`, { sha256: sumOf(content) });
+  await expect(downloadFile(depot, item, watch())).rejects.toMatchObject({
+    code: 'FILE_UNWRITABLE',
+    message: expect.stringContaining('ENOSPC'),
+  });
+  expect([provenBlobs(depot), server.requests.length]).toEqual([0, 1]);
+  await run(['mount', '-o', 'remount,size=8m', disk]);
+  const blob = await downloadFile(depot, item, watch());
+  expect(sumOf(readFileSync(blob.path))).toBe(sumOf(content));
+  expect(server.requests.at(-1)?.range).toMatch(/^bytes=[1-9]/);
+});

@@ -1,0 +1,138 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { gzipSync } from 'node:zlib';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { home, kubexm } from '../cli/kubexm.ts';
+import { program } from './support/depot.ts';
+import { putImage, testRegistry } from './support/registry.ts';
+import { fileServer, sumOf, type FileServer } from './support/server.ts';
+
+interface Listed {
+  readonly name: string;
+  readonly url: string;
+  readonly path: string;
+  readonly from: string;
+  readonly sha256?: string;
+  readonly size?: number;
+}
+
+let mirror: FileServer;
+let folder: string;
+let file: string;
+let listed: readonly Listed[];
+
+const call = (...args: readonly string[]) =>
+  kubexm([...args, '-f', file, '--workdir', folder], { KUBEXM_HOME: join(folder, 'home') });
+const list = async (): Promise<readonly Listed[]> =>
+  JSON.parse((await call('get', 'artifacts', '-o', 'json')).stdout).files;
+const onMirror = ({ url }: Listed) => url.replace('https:/', '');
+const named = (name: string) => listed.find((one) => one.name === name)!;
+
+beforeEach(async () => {
+  mirror = await fileServer();
+  folder = home();
+  file = join(folder, 'cluster.yaml');
+  const sums = join(folder, 'sums.txt');
+  writeFileSync(sums, '');
+  const text = readFileSync('examples/external-etcd.yaml', 'utf8');
+  writeFileSync(
+    file,
+    `${text}  network: { plugin: none }\n  artifacts: { mirror: '${mirror.url}', checksums: '${sums}' }\n`,
+  );
+  listed = await list();
+  const lines = listed.map((one, at) => {
+    const content = one.url.endsWith('gz') ? gzipSync(one.name) : program(200_000 + at);
+    mirror.put(onMirror(one), content);
+    return `${sumOf(content)}  ${onMirror(one).slice(1)}`;
+  });
+  writeFileSync(sums, `${lines.join('\n')}\n`);
+});
+
+describe('download artifacts', () => {
+  it('brings every file to the folder of the cluster, and then has nothing to do', async () => {
+    expect(listed.map(({ name }) => name)).toEqual([
+      'kubeadm',
+      'kubelet',
+      'kubectl',
+      'containerd',
+      'runc',
+      'cni-plugins',
+      'crictl',
+    ]);
+    expect((await call('download', 'artifacts', '--arch', 'amd64', '--dry-run')).stdout).toContain(
+      'not here: kubeadm 1.35.8 amd64',
+    );
+    const { exit, stderr } = await call('download', 'artifacts', '--arch', 'amd64');
+    expect([exit, stderr]).toEqual([0, expect.stringContaining('artifact.download')]);
+    for (const one of await list()) {
+      const path = join(folder, '.kubexm/external-etcd', one.path);
+      expect(sumOf(readFileSync(path))).toBe(one.sha256);
+      expect(one).toMatchObject({ from: 'cache', size: statSync(path).size });
+    }
+    const before = mirror.requests.length;
+    expect((await call('download', 'artifacts', '--arch', 'amd64', '--offline')).exit).toBe(0);
+    expect(mirror.requests).toHaveLength(before);
+  });
+
+  it('without a network names what is missing', async () => {
+    const { exit, stderr } = await call('download', 'artifacts', '--arch', 'amd64', '--offline');
+    expect(stderr).toContain('kubeadm 1.35.8 amd64 is not here, and --offline forbids to fetch it');
+    expect([exit, mirror.requests]).toEqual([10, []]);
+  });
+
+  it('goes on after kill -9 in the middle of a file', async () => {
+    const kubelet = onMirror(named('kubelet'));
+    mirror.fail(kubelet, 'stalled');
+    const args = ['download', 'artifacts', '--arch', 'amd64', '-f', file, '--workdir', folder];
+    const env = { ...process.env, KUBEXM_HOME: join(folder, 'home') };
+    const child = spawn(resolve('bin/kubexm'), args, { env, stdio: 'ignore' });
+    const others = listed
+      .filter(({ name }) => name !== 'kubelet')
+      .map(({ path }) => join(folder, '.kubexm/external-etcd', path));
+    await vi.waitUntil(() => others.every((path) => existsSync(path)), { timeout: 30_000 });
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    expect((await call('download', 'artifacts', '--arch', 'amd64')).exit).toBe(0);
+    expect(mirror.requests.findLast(({ path }) => path === kubelet)).toMatchObject({
+      range: expect.stringMatching(/^bytes=[1-9]/),
+      status: 206,
+    });
+    expect(mirror.requests.filter(({ path }) => path === onMirror(named('kubeadm')))).toHaveLength(1);
+  });
+});
+
+it('brings images, too, when asked to', async () => {
+  const registry = await testRegistry();
+  const config = `    auths: { '${registry.host}': { plainHTTP: true } }`;
+  const text = readFileSync(file, 'utf8').replace(
+    'artifacts: {',
+    `registry:\n${config}\n  artifacts: { imageMirror: '${registry.host}',`,
+  );
+  writeFileSync(file, text);
+  const images = async () => JSON.parse((await call('get', 'artifacts', '-o', 'json')).stdout).images;
+  for (const { ref } of await images()) {
+    const [, repository = '', tag = ''] = /^(.*):([^:]+)$/.exec(ref) ?? [];
+    putImage(registry, repository, tag, ['amd64', 'arm64']);
+  }
+  // What the tags stand for is pinned, so that nobody outside is asked.
+  const pins = (await images()).map(({ name, ref }: { name: string; ref: string }) => {
+    const content = registry.manifests.get(ref.replace(/:([^:]+)$/, ' $1'))!.content;
+    return `${name}: { sha256: '${sumOf(content)}' }`;
+  });
+  writeFileSync(file, text.replace('artifacts: {', `artifacts: { overrides: { ${pins.join(', ')} },`));
+  const { exit, stderr } = await call('download', 'artifacts', '--arch', 'amd64', '--images');
+  expect([exit, stderr]).toEqual([0, expect.stringContaining('artifact.pull-images')]);
+  expect((await images()).map(({ from }: { from: string }) => from)).toEqual((await images()).map(() => 'cache'));
+  expect((await call('download', 'artifacts', '--arch', 'amd64', '--images', '--offline')).exit).toBe(0);
+});
+
+describe('get artifacts', () => {
+  it('prints a table', async () => {
+    const { stdout } = await call('get', 'artifacts');
+    expect(stdout).toMatch(/^NAME +VERSION +ARCH +SIZE +SHA256 +FROM +URL\n/);
+    expect(stdout).toContain(`https://dl.k8s.io/release/v1.35.8/bin/linux/amd64/kubelet`);
+    expect(stdout).toContain(mirror.host);
+  });
+});
