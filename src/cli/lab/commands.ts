@@ -3,6 +3,7 @@ import { labDown } from './down.ts';
 import { labFaultClear } from './fault-clear.ts';
 import { labFaultList } from './fault-list.ts';
 import { labFaults } from './fault.ts';
+import { labMirrorBuild } from './mirror-build.ts';
 import { labSsh } from './ssh.ts';
 import { labStatus } from './status.ts';
 import { labUp } from './up.ts';
@@ -16,4 +17,5 @@ export const labCommands: readonly Command[] = [
   ...labFaults,
   labFaultList,
   labFaultClear,
+  labMirrorBuild,
 ];
