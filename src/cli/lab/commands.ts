@@ -4,6 +4,7 @@ import { labFaultClear } from './fault-clear.ts';
 import { labFaultList } from './fault-list.ts';
 import { labFaults } from './fault.ts';
 import { labMirrorBuild } from './mirror-build.ts';
+import { labMirrorServe } from './mirror-serve.ts';
 import { labSsh } from './ssh.ts';
 import { labStatus } from './status.ts';
 import { labUp } from './up.ts';
@@ -18,4 +19,5 @@ export const labCommands: readonly Command[] = [
   labFaultList,
   labFaultClear,
   labMirrorBuild,
+  labMirrorServe,
 ];

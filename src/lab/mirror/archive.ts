@@ -1,4 +1,4 @@
-import { createHash, type Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -37,17 +37,20 @@ export const sumOfText = (text: string): Sum => ({
 });
 
 /** Listens to bytes that pass by. */
-function tap(): { through(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer>; sum(): Sum } {
-  const hash: Hash = createHash('sha256');
+function tap(): Tap {
+  const hash = createHash('sha256');
   let size = 0;
-  return {
-    async *through(source) {
-      for await (const chunk of source) {
-        hash.update(chunk);
-        size += chunk.length;
-        yield chunk;
-      }
-    },
-    sum: () => ({ sha256: hash.digest('hex'), size }),
-  };
+  async function* through(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of source) {
+      hash.update(chunk);
+      size += chunk.length;
+      yield chunk;
+    }
+  }
+  return { through, sum: () => ({ sha256: hash.digest('hex'), size }) };
+}
+
+interface Tap {
+  readonly through: (source: AsyncIterable<Buffer>) => AsyncGenerator<Buffer>;
+  readonly sum: () => Sum;
 }

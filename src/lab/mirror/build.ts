@@ -4,7 +4,6 @@ import { dirname, join, relative } from 'node:path';
 import type { ReportProgress } from '../../common/progress.ts';
 import { ensureFolder } from '../../util/ensure-folder.ts';
 import { withLock } from '../lock.ts';
-import { ensurePrerequisites } from '../prerequisites.ts';
 import type { Sum } from './archive.ts';
 import { idOf, type Component } from './component.ts';
 import { archHere, type Making } from './making.ts';
@@ -27,7 +26,6 @@ export async function buildMirror(
 ): Promise<readonly Built[]> {
   const paths = mirrorPaths(folder);
   await ensureFolder(paths.folder, 0o755);
-  await ensurePrerequisites(report, signal);
   const onWait = () => report({ task: 'Waiting for another kubexm that builds this mirror' });
   const lock = `mirror-${createHash('sha256').update(paths.folder).digest('hex').slice(0, 12)}`;
   return withLock(lock, () => buildAll(paths, components, report, signal), { onWait, signal });

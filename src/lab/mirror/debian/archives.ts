@@ -2,6 +2,7 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { findMirror } from '../../image/mirror.ts';
 import { SUITE } from '../../image/recipe.ts';
+import { ensurePrograms, requireRoot } from '../../prerequisites.ts';
 import { run } from '../../run.ts';
 import type { Making } from '../making.ts';
 
@@ -15,6 +16,8 @@ export async function ensureArchives(making: Making): Promise<ReadonlyMap<string
 }
 
 async function fetchArchives(folder: string, { say, signal }: Making): Promise<void> {
+  requireRoot();
+  await ensurePrograms(NEEDED, ({ detail }) => say(detail ?? ''), signal);
   const { debian } = await findMirror();
   const tree = `${folder}.partial`;
   await rm(tree, { recursive: true, force: true });
@@ -25,6 +28,12 @@ async function fetchArchives(folder: string, { say, signal }: Making): Promise<v
   await rename(join(tree, 'var/cache/apt/archives'), folder);
   await rm(tree, { recursive: true, force: true });
 }
+
+const NEEDED = {
+  debootstrap: 'debootstrap',
+  'dpkg-deb': 'dpkg',
+  '/usr/share/keyrings/debian-archive-keyring.gpg': 'debian-archive-keyring',
+};
 
 /** What images need that call iptables or are configured by a shell. */
 export const USERLAND = ['dash', 'coreutils', 'grep', 'sed', 'iptables', 'nftables', 'conntrack', 'ipset', 'kmod'];

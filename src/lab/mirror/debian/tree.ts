@@ -74,5 +74,10 @@ const LEFT_OUT = [
     (name) => `usr/share/${name}`,
   ),
   ...['x86_64', 'aarch64'].map((machine) => `usr/lib/${machine}-linux-gnu/gconv`),
-  ...['etc/init.d', 'etc/default', 'lib/systemd', 'usr/lib/systemd', 'etc/logrotate.d', 'etc/ufw', 'lib/modprobe.d'],
+  'etc/init.d',
+  'etc/default',
+  'lib/systemd',
+  'usr/lib/systemd',
+  'etc/logrotate.d',
+  'etc/ufw',
 ];

@@ -49,4 +49,4 @@ func main() {
 		os.Exit(1)
 	}
 }
-` as string;
+`;
