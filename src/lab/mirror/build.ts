@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
+import { fail } from '../../common/errors.ts';
 import type { ReportProgress } from '../../common/progress.ts';
 import { ensureFolder } from '../../util/ensure-folder.ts';
 import { withLock } from '../lock.ts';
@@ -28,7 +29,11 @@ export async function buildMirror(
   await ensureFolder(paths.folder, 0o755);
   const onWait = () => report({ task: 'Waiting for another kubexm that builds this mirror' });
   const lock = `mirror-${createHash('sha256').update(paths.folder).digest('hex').slice(0, 12)}`;
-  return withLock(lock, () => buildAll(paths, components, report, signal), { onWait, signal });
+  try {
+    return await withLock(lock, () => buildAll(paths, components, report, signal), { onWait, signal });
+  } catch (error) {
+    throw signal?.aborted ? fail('INTERRUPTED', {}, error) : error;
+  }
 }
 
 async function buildAll(

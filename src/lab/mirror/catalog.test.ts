@@ -45,6 +45,12 @@ test('what stands on the userland brings it along, first', () => {
   expect(ids(['1.33.13'], ['etcd'])).toEqual(['etcd v3.5.35']);
 });
 
+test('versions that are built one after the other share what is no version of their own', () => {
+  const shared = (version: string) =>
+    componentsFor({ versions: [version], components: ['pause', 'etcd', 'containerd', 'haproxy'] });
+  expect(shared('1.34.4')).toEqual(shared('1.36.3'));
+});
+
 test.each([
   [{ versions: ['1.2.3'], components: [] }, 'LAB_OPTION_INVALID'],
   [{ versions: ['latest'], components: [] }, 'LAB_OPTION_INVALID'],

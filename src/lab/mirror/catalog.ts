@@ -43,12 +43,12 @@ function everything(versions: readonly string[]): readonly Component[] {
   return [
     userland(),
     runc(arch),
-    pause(of('pause')),
+    pause(everyTag('pause')),
     haproxy(['3.2.19-alpine']),
     nginx(['1.30.1-alpine']),
     cniPlugins('v1.9.1', arch),
     ...of('crictl').map((version) => crictl(version, arch)),
-    ...etcds(of('etcd')).map(([version, tags]) => etcd(version, tags, arch)),
+    ...of('etcd').map((version) => etcd(version, [...etcdTags(version), `${version.slice(1)}-0`], arch)),
     containerd('v2.2.9', arch),
     registry('v3.1.2', arch),
     flannel('v0.26.7'),
@@ -58,14 +58,11 @@ function everything(versions: readonly string[]): readonly Component[] {
   ];
 }
 
-/** Tags of images by the binary release that stands for them: the newest patch of their minor. */
-function etcds(tags: readonly string[]): readonly (readonly [string, readonly string[]])[] {
-  const releases = ['v3.5.35', 'v3.6.16'];
-  return releases.flatMap((version) => {
-    const own = tags.filter((tag) => tag.startsWith(version.slice(1, 5)));
-    return own.length > 0 ? [[version, [...own, `${version.slice(1)}-0`]] as const] : [];
-  });
-}
+/** Tags that any kubeadm asks for, so that versions built one after the other do not take tags from each other. */
+const everyTag = (key: 'pause' | 'etcdTag') => [...new Set(Object.values(COMPANIONS).map((one) => one[key]))];
+
+/** The newest patch of a minor stands for all tags of it. */
+const etcdTags = (version: string) => everyTag('etcdTag').filter((tag) => tag.startsWith(version.slice(1, 5)));
 
 const needsUserland = ({ images }: Component) =>
   images.some(({ layers }) => layers.some(({ type }) => type === 'userland'));
@@ -74,15 +71,17 @@ const needsUserland = ({ images }: Component) =>
 interface Companions {
   readonly pause: string;
   readonly coredns: string;
+  /** The release of etcd that is built, and the tag that kubeadm asks for. */
   readonly etcd: string;
+  readonly etcdTag: string;
   readonly crictl: string;
 }
 
 const COMPANIONS: Readonly<Record<string, Omit<Companions, 'crictl'>>> = {
-  '1.33': { pause: '3.10', coredns: 'v1.12.0', etcd: '3.5.24-0' },
-  '1.34': { pause: '3.10.1', coredns: 'v1.12.1', etcd: '3.6.5-0' },
-  '1.35': { pause: '3.10.1', coredns: 'v1.13.1', etcd: '3.6.6-0' },
-  '1.36': { pause: '3.10.2', coredns: 'v1.14.2', etcd: '3.6.8-0' },
+  '1.33': { pause: '3.10', coredns: 'v1.12.0', etcd: 'v3.5.35', etcdTag: '3.5.24-0' },
+  '1.34': { pause: '3.10.1', coredns: 'v1.12.1', etcd: 'v3.6.16', etcdTag: '3.6.5-0' },
+  '1.35': { pause: '3.10.1', coredns: 'v1.13.1', etcd: 'v3.6.16', etcdTag: '3.6.6-0' },
+  '1.36': { pause: '3.10.2', coredns: 'v1.14.2', etcd: 'v3.6.16', etcdTag: '3.6.8-0' },
 };
 
 const minorOf = (version: string) => /^v(1\.\d+)\./.exec(version)?.[1] ?? '';

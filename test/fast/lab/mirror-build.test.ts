@@ -79,7 +79,7 @@ test('an interruption ends it, and the next run goes on', async () => {
   const report = ({ task, detail }: { task: string; detail?: string }) => {
     if (task.startsWith('demo v1.1.0') && detail?.startsWith('writing')) stop.abort();
   };
-  await expect(buildMirror(mirror, components, report, stop.signal)).rejects.toThrow();
+  await expect(buildMirror(mirror, components, report, stop.signal)).rejects.toMatchObject({ code: 'INTERRUPTED' });
   expect((await buildMirror(mirror, components)).map(({ present }) => present)).toEqual([true, false]);
 });
 
