@@ -66,7 +66,7 @@ test('containerd out of the mirror pulls an image out of the mirror', async () =
   const image = 'registry.k8s.io/pause:3.10.2';
   const pull = `timeout 30 sh -c 'until /usr/local/bin/ctr version >/dev/null 2>&1; do sleep 0.2; done'
     mkdir -p /etc/containerd/certs.d/registry.k8s.io
-    printf '[host."%s"]\\n  capabilities = ["pull", "resolve"]\\n' ${url} >/etc/containerd/certs.d/registry.k8s.io/hosts.toml
+    printf 'server = "%s"\\n[host."%s"]\\n  capabilities = ["pull", "resolve"]\\n' ${url} ${url} >/etc/containerd/certs.d/registry.k8s.io/hosts.toml
     /usr/local/bin/ctr images pull --hosts-dir /etc/containerd/certs.d ${image} >/dev/null
     /usr/local/bin/ctr images ls -q`;
   expect(await onNode(pull)).toBe(image);
