@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	_ "time/tzdata"
 
 	"github.com/spf13/cobra"
 	"k8s.io/component-base/cli"
