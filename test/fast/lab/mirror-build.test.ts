@@ -1,22 +1,25 @@
-import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { buildMirror } from '../../../src/lab/mirror/build.ts';
-import { mirrorPaths } from '../../../src/lab/mirror/paths.ts';
+import { mirrorPaths, type MirrorPaths } from '../../../src/lab/mirror/paths.ts';
 import { findProgram } from '../../../src/lab/prerequisites.ts';
 import { run } from '../../../src/lab/run.ts';
 import { CONTENT, demo, ownFolder, writeSeed } from './demo-mirror.ts';
 
 const folder = await ownFolder();
 const seed = join(folder, 'seed');
-const mirror = join(folder, 'mirror');
-const paths = mirrorPaths(mirror);
+let mirror: string;
+let paths: MirrorPaths;
 const components = [demo('v1.0.0'), demo('v1.1.0')];
 const skopeo = await findProgram('skopeo');
 
 await writeSeed(seed, components);
 process.env['KUBEXM_LAB_SEED'] = seed;
-beforeEach(() => rm(mirror, { recursive: true, force: true }));
+beforeEach(async () => {
+  mirror = await mkdtemp(join(folder, 'mirror-'));
+  paths = mirrorPaths(mirror);
+});
 
 const at = (path: string) => join(mirror, 'downloads.example.com/demo', path);
 
