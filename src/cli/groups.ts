@@ -11,6 +11,7 @@ export const groups: Readonly<Record<string, string>> = {
   get: 'List what there is of something',
   lab: 'Real machines on this computer, to try kubexm on',
   logs: 'Read what was logged',
+  mirror: 'Binaries and images built here, served like the internet',
   run: 'Work on hosts of a cluster directly',
   validate: 'Check a cluster file',
 };

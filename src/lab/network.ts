@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { fail } from '../common/errors.ts';
 import { at, items, parseJson, text } from './json.ts';
 import { withLock } from '../util/lock.ts';
 import { networkOf } from './name.ts';
@@ -31,6 +32,13 @@ export const removeNetwork = (lab: string): Promise<void> =>
   });
 
 export const networkExists = async (lab: string) => (await tryPodman(['network', 'exists', networkOf(lab)])).exit === 0;
+
+/** The address that machines of a lab see this computer at. */
+export async function gatewayOfLab(lab: string): Promise<string> {
+  const number = await networkNumber(lab);
+  if (number !== undefined) return gatewayOf(number);
+  throw fail('LAB_NOT_FOUND', { name: lab, labs: (await networkLabs()).join(', ') || 'none' });
+}
 
 /** The labs that have a network. */
 export const networkLabs = async (): Promise<readonly string[]> =>

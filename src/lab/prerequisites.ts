@@ -7,7 +7,15 @@ import { run, tryRun } from './run.ts';
 /** Installs from Debian's packages what a lab needs and this computer lacks. */
 export async function ensurePrerequisites(report: ReportProgress, signal?: AbortSignal): Promise<void> {
   requireRoot();
-  const packages = await missingPackages();
+  await install(await missingPackages(), report, signal);
+}
+
+/** Installs the packages of programs that this computer lacks. */
+export async function ensurePrograms(programs: Programs, report: ReportProgress, signal?: AbortSignal): Promise<void> {
+  await install(await packagesOfMissing(programs), report, signal);
+}
+
+async function install(packages: readonly string[], report: ReportProgress, signal?: AbortSignal): Promise<void> {
   if (packages.length === 0) return;
   if (!(await findProgram('apt-get'))) throw fail('LAB_NEEDS_DEBIAN', { packages: packages.join(' ') });
   const task = 'Installing what a lab needs';
@@ -17,14 +25,17 @@ export async function ensurePrerequisites(report: ReportProgress, signal?: Abort
     onLine: (detail: string) => report({ task, detail }),
     ...(signal && { signal }),
   };
-  const install = [...APT, 'install', '--no-install-recommends', ...packages];
+  const argv = ['install', '--no-install-recommends', ...packages];
   // Lists that are old still work most of the time, and asking for new ones fails where one foreign source is down.
-  if ((await tryRun([...APT, '--simulate', ...install.slice(APT.length)], options)).exit === 0) {
-    if ((await tryRun(install, options)).exit === 0) return;
+  if ((await tryRun([...APT, '--simulate', ...argv], options)).exit === 0) {
+    if ((await tryRun([...APT, ...argv], options)).exit === 0) return;
   }
   await tryRun([...APT, 'update'], options);
-  await run(install, options);
+  await run([...APT, ...argv], options);
 }
+
+/** Debian's packages by the program that each is wanted for; what begins with a slash is a file. */
+type Programs = Readonly<Record<string, string>>;
 
 /** Labs need namespaces, loop devices and routes, so only root can have one. */
 export function requireRoot(): void {
@@ -46,7 +57,7 @@ export async function findProgram(name: string): Promise<string | undefined> {
 
 const APT = ['apt-get', '--yes', '--quiet', '-o', 'DPkg::Lock::Timeout=300'];
 
-const PROGRAMS: Readonly<Record<string, string>> = {
+const PROGRAMS: Programs = {
   podman: 'podman',
   runc: 'runc',
   conmon: 'conmon',
@@ -58,16 +69,19 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   ssh: 'openssh-client',
   ip: 'iproute2',
   losetup: 'mount',
-};
-const FILES: Readonly<Record<string, string>> = {
   '/usr/share/keyrings/debian-archive-keyring.gpg': 'debian-archive-keyring',
 };
 
 /** Packages that this computer lacks. */
-export async function missingPackages(): Promise<readonly string[]> {
-  const programs = Object.entries(PROGRAMS).map(async ([name, of]) => ((await findProgram(name)) ? [] : [of]));
-  const files = Object.entries(FILES).map(async ([path, of]) => ((await isThere(path, constants.R_OK)) ? [] : [of]));
-  return [...new Set((await Promise.all([...programs, ...files])).flat())];
+export const missingPackages = (): Promise<readonly string[]> => packagesOfMissing(PROGRAMS);
+
+async function packagesOfMissing(programs: Programs): Promise<readonly string[]> {
+  const isMissing = async (name: string) =>
+    !(name.startsWith('/') ? await isThere(name, constants.R_OK) : await findProgram(name));
+  const missing = await Promise.all(
+    Object.entries(programs).map(async ([name, of]) => ((await isMissing(name)) ? [of] : [])),
+  );
+  return [...new Set(missing.flat())];
 }
 
 const isThere = (path: string, mode: number) =>

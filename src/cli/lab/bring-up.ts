@@ -6,33 +6,27 @@ import { putContext } from '../../state/contexts.ts';
 import type { Console } from '../console.ts';
 import { contextOf } from './options.ts';
 import { megabytes, printStatus } from './print-status.ts';
+import { untilStopped } from './until-stopped.ts';
 
 /** Makes a lab and tells what came of it, and what to paste next. */
 export async function bringUp(flags: Flags, workdir: string, console: Console): Promise<void> {
-  const stop = new AbortController();
-  const onSignal = () => stop.abort();
-  process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
-  try {
-    const lab = await labUp(toOptions(flags), console.progress, stop.signal);
-    await putContext({ name: contextOf(lab.name), file: lab.paths.cluster, workdir: resolve(workdir) });
-    const status = await labStatus(lab.name);
-    await printStatus(status, console);
-    const memory = status.flatMap(({ machines }) => machines).reduce((sum, { memoryBytes }) => sum + memoryBytes, 0);
-    const count = lab.machines.length === 1 ? '1 machine' : `${lab.machines.length} machines`;
-    const named = lab.name === 'lab' ? '' : ` --name ${lab.name}`;
-    console.note(
-      [
-        '',
-        `${count} up in ${lab.seconds.toFixed(1)} s, ${megabytes(memory)}`,
-        '',
-        `Log in   kubexm lab ssh node1${named}`,
-        `Check    kubexm validate cluster -f ${lab.paths.cluster}`,
-        `Remove   kubexm lab down${named}`,
-      ].join('\n'),
-    );
-  } finally {
-    process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
-  }
+  const lab = await untilStopped((signal) => labUp(toOptions(flags), console.progress, signal));
+  await putContext({ name: contextOf(lab.name), file: lab.paths.cluster, workdir: resolve(workdir) });
+  const status = await labStatus(lab.name);
+  await printStatus(status, console);
+  const memory = status.flatMap(({ machines }) => machines).reduce((sum, { memoryBytes }) => sum + memoryBytes, 0);
+  const count = lab.machines.length === 1 ? '1 machine' : `${lab.machines.length} machines`;
+  const named = lab.name === 'lab' ? '' : ` --name ${lab.name}`;
+  console.note(
+    [
+      '',
+      `${count} up in ${lab.seconds.toFixed(1)} s, ${megabytes(memory)}`,
+      '',
+      `Log in   kubexm lab ssh node1${named}`,
+      `Check    kubexm validate cluster -f ${lab.paths.cluster}`,
+      `Remove   kubexm lab down${named}`,
+    ].join('\n'),
+  );
 }
 
 interface Flags {

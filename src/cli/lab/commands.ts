@@ -3,6 +3,8 @@ import { labDown } from './down.ts';
 import { labFaultClear } from './fault-clear.ts';
 import { labFaultList } from './fault-list.ts';
 import { labFaults } from './fault.ts';
+import { labMirrorBuild } from './mirror-build.ts';
+import { labMirrorServe } from './mirror-serve.ts';
 import { labSsh } from './ssh.ts';
 import { labStatus } from './status.ts';
 import { labUp } from './up.ts';
@@ -16,4 +18,6 @@ export const labCommands: readonly Command[] = [
   ...labFaults,
   labFaultList,
   labFaultClear,
+  labMirrorBuild,
+  labMirrorServe,
 ];

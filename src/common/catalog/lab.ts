@@ -61,4 +61,52 @@ export const labErrors = {
     message: `Nothing can be done inside ${p.machine} of the lab ${p.lab} while it is ${p.state}.`,
     hint: `kubexm lab fault clear ${p.machine} --name ${p.lab}`,
   })),
+  LAB_COMPONENT_UNKNOWN: entry(EXIT.config, { component: 'calico', known: 'etcd, containerd' }, (p) => ({
+    title: `The mirror cannot hold ${p.component}`,
+    message: `What it can hold is: ${p.known}.`,
+    hint: 'kubexm lab mirror build --help',
+  })),
+  LAB_SEED_WRONG: entry(
+    EXIT.config,
+    { path: '/seed/etcd-v3.6.16-linux-amd64.tar.xz', reason: 'its sum differs' },
+    (p) => ({
+      title: 'A piece of the seed folder is not what it should be',
+      message: `${p.path} cannot be taken: ${p.reason}.`,
+      hint: 'Build without the seed: env -u KUBEXM_LAB_SEED kubexm lab mirror build',
+    }),
+  ),
+  LAB_BUILD_FAILED: entry(EXIT.command, { what: 'go.etcd.io/etcd/server/v3', output: 'go: no such host' }, (p) => ({
+    title: `${p.what} cannot be built`,
+    message: `The compiler says:\n${p.output}`,
+    hint: 'What is finished stays. Go on with: kubexm lab mirror build',
+  })),
+  LAB_DOWNLOAD_FAILED: entry(EXIT.connection, { url: 'https://proxy.example/go.zip', reason: 'no such host' }, (p) => ({
+    title: `${p.url} cannot be fetched`,
+    message: `Nothing usable came: ${p.reason}.`,
+    hint: 'Name another proxy for Go modules: GOPROXY=https://… kubexm lab mirror build',
+  })),
+  LAB_DOWNLOAD_WRONG: entry(
+    EXIT.connection,
+    { url: 'https://proxy.example/go.zip', wanted: '30c2b1…', found: 'e3b0c4…' },
+    (p) => ({
+      title: `${p.url} is not what it should be`,
+      message: `Its sha256 is ${p.found}; wanted is ${p.wanted}.`,
+      hint: 'Name another proxy for Go modules: GOPROXY=https://… kubexm lab mirror build',
+    }),
+  ),
+  LAB_PACKAGE_MISSING: entry(EXIT.command, { package: 'runc' }, (p) => ({
+    title: `Debian's package ${p.package} is not among those fetched`,
+    message: 'The mirror of Debian that apt uses here offered no such package.',
+    hint: 'See what apt uses: cat /etc/apt/sources.list /etc/apt/sources.list.d/*',
+  })),
+  LAB_MIRROR_EMPTY: entry(EXIT.config, { folder: '~/.kubexm/mirror' }, (p) => ({
+    title: 'There is no mirror to serve',
+    message: `${p.folder} holds no finished component.`,
+    hint: `kubexm lab mirror build --dir ${p.folder}`,
+  })),
+  LAB_PORT_TAKEN: entry(EXIT.config, { address: '127.0.0.1:5080', reason: 'address already in use' }, (p) => ({
+    title: `Nothing can be served on ${p.address}`,
+    message: `This computer does not let kubexm listen there: ${p.reason}.`,
+    hint: 'kubexm lab mirror serve --listen 127.0.0.1:0',
+  })),
 };

@@ -37,7 +37,7 @@ export function imageOf(recipe: Recipe): string {
 
 export const IMAGE_REPOSITORY = 'localhost/kubexm-lab-machine';
 
-const SUITE = 'bookworm';
+export const SUITE = 'bookworm';
 
 const sources = ({ debian, security }: Mirror) => `deb ${debian} ${SUITE} main
 deb ${debian} ${SUITE}-updates main

@@ -1,0 +1,106 @@
+import { fail } from '../../common/errors.ts';
+import type { Component } from './component.ts';
+import { cniPlugins } from './component/cni-plugins.ts';
+import { containerd } from './component/containerd.ts';
+import { coredns } from './component/coredns.ts';
+import { crictl } from './component/crictl.ts';
+import { haproxy, nginx, runc, userland } from './component/debian.ts';
+import { etcd } from './component/etcd.ts';
+import { flannel } from './component/flannel.ts';
+import { helm } from './component/helm.ts';
+import { kubernetes } from './component/kubernetes.ts';
+import { pause } from './component/pause.ts';
+import { registry } from './component/registry.ts';
+import { archHere } from './making.ts';
+
+/** What goes into a mirror: small things first, so that a fault in the way shows before the long work. */
+export function componentsFor(wish: MirrorWish): readonly Component[] {
+  const versions = wish.versions.map(checkVersion);
+  const all = everything(versions);
+  const known = [...new Set(all.map(({ name }) => name))];
+  const unknown = wish.components.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw fail('LAB_COMPONENT_UNKNOWN', { component: unknown, known: known.join(', ') });
+  const chosen = all.filter(({ name }) => wish.components.length === 0 || wish.components.includes(name));
+  const base = chosen.some(needsUserland) ? all.filter(({ name }) => name === 'userland') : [];
+  return [...new Set([...base, ...chosen])];
+}
+
+/** Which part of all that can be built is wanted. */
+export interface MirrorWish {
+  /** Versions of Kubernetes; 1.34.4 or v1.34.4. */
+  readonly versions: readonly string[];
+  /** Names of components; all when there are none. */
+  readonly components: readonly string[];
+}
+
+/** Versions of Kubernetes whose modules are complete. */
+export const DEFAULT_VERSIONS = ['1.34.4', '1.35.4', '1.36.3'];
+
+function everything(versions: readonly string[]): readonly Component[] {
+  const arch = archHere();
+  const releases = versions.map((version) => companionsOf(version));
+  const of = <K extends keyof Companions>(key: K) => [...new Set(releases.map((one) => one[key]))];
+  return [
+    userland(),
+    runc(arch),
+    pause(everyTag('pause')),
+    haproxy(['3.2.19-alpine']),
+    nginx(['1.30.1-alpine']),
+    cniPlugins('v1.9.1', arch),
+    ...of('crictl').map((version) => crictl(version, arch)),
+    ...of('etcd').map((version) => etcd(version, [...etcdTags(version), `${version.slice(1)}-0`], arch)),
+    containerd('v2.2.9', arch),
+    registry('v3.1.2', arch),
+    flannel('v0.26.7'),
+    ...of('coredns').map((version) => coredns(version)),
+    helm('v3.22.0', arch),
+    ...versions.map((version) => kubernetes(version, arch)),
+  ];
+}
+
+/** Tags that any kubeadm asks for, so that versions built one after the other do not take tags from each other. */
+const everyTag = (key: 'pause' | 'etcdTag') => [...new Set(Object.values(COMPANIONS).map((one) => one[key]))];
+
+/** The newest patch of a minor stands for all tags of it. */
+const etcdTags = (version: string) => everyTag('etcdTag').filter((tag) => tag.startsWith(version.slice(1, 5)));
+
+const needsUserland = ({ images }: Component) =>
+  images.some(({ layers }) => layers.some(({ type }) => type === 'userland'));
+
+/** What kubeadm of a minor asks for beside Kubernetes itself. */
+interface Companions {
+  readonly pause: string;
+  readonly coredns: string;
+  /** The release of etcd that is built, and the tag that kubeadm asks for. */
+  readonly etcd: string;
+  readonly etcdTag: string;
+  readonly crictl: string;
+}
+
+const COMPANIONS: Readonly<Record<string, Omit<Companions, 'crictl'>>> = {
+  '1.33': { pause: '3.10', coredns: 'v1.12.0', etcd: 'v3.5.35', etcdTag: '3.5.24-0' },
+  '1.34': { pause: '3.10.1', coredns: 'v1.12.1', etcd: 'v3.6.16', etcdTag: '3.6.5-0' },
+  '1.35': { pause: '3.10.1', coredns: 'v1.13.1', etcd: 'v3.6.16', etcdTag: '3.6.6-0' },
+  '1.36': { pause: '3.10.2', coredns: 'v1.14.2', etcd: 'v3.6.16', etcdTag: '3.6.8-0' },
+};
+
+const minorOf = (version: string) => /^v(1\.\d+)\./.exec(version)?.[1] ?? '';
+
+function companionsOf(version: string): Companions {
+  const found = COMPANIONS[minorOf(version)];
+  if (!found) throw versionError(version);
+  return { ...found, crictl: `v${minorOf(version)}.0` };
+}
+
+function checkVersion(given: string): string {
+  const version = given.startsWith('v') ? given : `v${given}`;
+  if (!/^v1\.\d+\.\d+$/.test(version) || !(minorOf(version) in COMPANIONS)) throw versionError(given);
+  return version;
+}
+
+const versionError = (value: string) =>
+  fail('LAB_OPTION_INVALID', {
+    option: '--versions',
+    value,
+    wanted: `a version of Kubernetes ${Object.keys(COMPANIONS).join(', ')}, such as ${DEFAULT_VERSIONS[0]}`,
+  });

@@ -1,0 +1,152 @@
+import { sidecar, type Component, type PieceEntry } from '../component.ts';
+import { USERLAND } from '../debian/archives.ts';
+import type { Arch } from '../making.ts';
+
+/** runc as Debian builds it. */
+export function runc(arch: Arch): Component {
+  const version = 'v1.1.5';
+  const release = `github.com/opencontainers/runc/releases/download/${version}`;
+  return {
+    name: 'runc',
+    version,
+    source: { type: 'debian', packages: ['runc'], aboveUserland: true },
+    files: [
+      {
+        url: `${release}/runc.${arch}`,
+        content: { type: 'piece', piece: 'usr/sbin/runc' },
+        sums: sidecar(`${release}/runc`, '.sha256sum', 'named'),
+      },
+    ],
+    images: [],
+  };
+}
+
+/** The layer that images share which call iptables or a shell; it is no image of its own. */
+export const userland = (): Component => ({
+  name: 'userland',
+  version: 'bookworm',
+  source: { type: 'debian', packages: USERLAND, aboveUserland: false },
+  files: [],
+  images: [
+    {
+      names: ['kubexm.lab/userland:bookworm'],
+      layers: [{ type: 'entries', entries: [{ type: 'all' }, ...ACCOUNTS, ...IPTABLES] }],
+      config: { entrypoint: ['/bin/sh'] },
+    },
+  ],
+});
+
+/** haproxy as Debian builds it, under the names of the official image. */
+export const haproxy = (tags: readonly string[]): Component => ({
+  name: 'haproxy',
+  version: '2.6.12',
+  source: { type: 'debian', packages: ['haproxy'], aboveUserland: true },
+  files: [],
+  images: [
+    {
+      names: ['2.6.12', ...tags].map((tag) => `docker.io/library/haproxy:${tag}`),
+      layers: [
+        { type: 'userland' },
+        {
+          type: 'entries',
+          entries: [
+            { type: 'all' },
+            script('usr/local/bin/docker-entrypoint.sh', HAPROXY_ENTRY),
+            { type: 'folder', path: 'usr/local/etc/haproxy', mode: 0o755 },
+            { type: 'folder', path: 'var/lib/haproxy', mode: 0o777 },
+          ],
+        },
+      ],
+      config: {
+        entrypoint: ['docker-entrypoint.sh'],
+        command: ['haproxy', '-f', '/usr/local/etc/haproxy/haproxy.cfg'],
+        user: '99:99',
+        folder: '/var/lib/haproxy',
+      },
+    },
+  ],
+});
+
+/** nginx as Debian builds it, under the names of the official image. */
+export const nginx = (tags: readonly string[]): Component => ({
+  name: 'nginx',
+  version: '1.22.1',
+  source: { type: 'debian', packages: ['nginx', 'libnginx-mod-stream'], aboveUserland: true },
+  files: [],
+  images: [
+    {
+      names: ['1.22.1', ...tags].map((tag) => `docker.io/library/nginx:${tag}`),
+      layers: [
+        { type: 'userland' },
+        {
+          type: 'entries',
+          entries: [
+            { type: 'all' },
+            script('usr/local/sbin/nginx', NGINX_ENTRY),
+            { type: 'folder', path: 'var/log/nginx', mode: 0o755 },
+            { type: 'folder', path: 'var/cache/nginx', mode: 0o755 },
+            { type: 'folder', path: 'var/lib/nginx', mode: 0o755 },
+          ],
+        },
+      ],
+      config: { command: ['nginx', '-g', 'daemon off;'] },
+    },
+  ],
+});
+
+const script = (path: string, text: string): PieceEntry => ({ type: 'text', path, text, mode: 0o755 });
+const text = (path: string, content: string): PieceEntry => ({ type: 'text', path, text: content, mode: 0o644 });
+
+// What installing would have written: images are only unpacked.
+const ACCOUNTS: readonly PieceEntry[] = [
+  text(
+    'etc/passwd',
+    [
+      'root:x:0:0:root:/root:/bin/sh',
+      'www-data:x:33:33::/var/www:/bin/false',
+      'haproxy:x:99:99::/var/lib/haproxy:/bin/false',
+      'nginx:x:101:101::/nonexistent:/bin/false',
+      'nobody:x:65534:65534:nobody:/nonexistent:/bin/false',
+      '',
+    ].join('\n'),
+  ),
+  text('etc/group', 'root:x:0:\nadm:x:4:\nwww-data:x:33:\nhaproxy:x:99:\nnginx:x:101:\nnogroup:x:65534:\n'),
+  text('etc/nsswitch.conf', 'hosts: files dns\n'),
+  ...['root', 'run', 'var/run', 'etc/ssl/certs'].map((path) => ({ type: 'folder', path, mode: 0o755 }) as const),
+  { type: 'folder', path: 'tmp', mode: 0o1777 },
+];
+
+const IPTABLES: readonly PieceEntry[] = ['iptables', 'ip6tables'].flatMap((name) =>
+  ['', '-save', '-restore'].map(
+    (act) => ({ type: 'link', path: `usr/sbin/${name}${act}`, to: 'xtables-nft-multi' }) as const,
+  ),
+);
+
+const HAPROXY_ENTRY = `#!/bin/sh
+# As the official image does: flags alone are flags of haproxy, which stays in the foreground and watches its workers.
+set -e
+[ "\${1#-}" = "\${1:-}" ] || set -- haproxy "$@"
+if [ "\${1:-}" = haproxy ]; then
+  shift
+  set -- haproxy -W -db "$@"
+fi
+exec "$@"
+`;
+
+const NGINX_ENTRY = `#!/bin/sh
+# Debian has the stream module as a file, where the official image has it built in.
+globals='load_module /usr/lib/nginx/modules/ngx_stream_module.so;'
+count=$#
+while [ "$count" -gt 0 ]; do
+  if [ "$1" = -g ] && [ "$count" -gt 1 ]; then
+    globals="$globals $2"
+    shift 2
+    count=$((count - 2))
+  else
+    set -- "$@" "$1"
+    shift
+    count=$((count - 1))
+  fi
+done
+exec /usr/sbin/nginx -g "$globals" "$@"
+`;

@@ -1,0 +1,41 @@
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { findMirror } from '../../image/mirror.ts';
+import { SUITE } from '../../image/recipe.ts';
+import { ensurePrograms, requireRoot } from '../../prerequisites.ts';
+import { run } from '../../run.ts';
+import type { Making } from '../making.ts';
+
+/** Debian's packages for images and runc, by name, with all they depend on; fetched and verified by debootstrap. */
+export async function ensureArchives(making: Making): Promise<ReadonlyMap<string, string>> {
+  const folder = join(making.paths.build, 'debian', SUITE);
+  const names = await readdir(folder).catch(() => undefined);
+  if (names === undefined) await fetchArchives(folder, making);
+  const found = (names ?? (await readdir(folder))).filter((name) => name.endsWith('.deb'));
+  return new Map(found.map((name) => [name.split('_')[0] ?? '', join(folder, name)]));
+}
+
+async function fetchArchives(folder: string, { say, signal }: Making): Promise<void> {
+  requireRoot();
+  await ensurePrograms(NEEDED, ({ detail }) => say(detail ?? ''), signal);
+  const { debian } = await findMirror();
+  const tree = `${folder}.partial`;
+  await rm(tree, { recursive: true, force: true });
+  await mkdir(dirname(folder), { recursive: true });
+  const fetch = ['debootstrap', '--variant=minbase', '--download-only', `--include=${WANTED.join(',')}`];
+  const onLine = (line: string) => say(line.replace(/^[IW]: /, '').toLowerCase());
+  await run([...fetch, SUITE, tree, debian], { onLine, ...(signal && { signal }) });
+  await rename(join(tree, 'var/cache/apt/archives'), folder);
+  await rm(tree, { recursive: true, force: true });
+}
+
+const NEEDED = {
+  debootstrap: 'debootstrap',
+  'dpkg-deb': 'dpkg',
+  '/usr/share/keyrings/debian-archive-keyring.gpg': 'debian-archive-keyring',
+};
+
+/** What images need that call iptables or are configured by a shell. */
+export const USERLAND = ['dash', 'coreutils', 'grep', 'sed', 'iptables', 'nftables', 'conntrack', 'ipset', 'kmod'];
+
+const WANTED = [...USERLAND, 'runc', 'haproxy', 'nginx', 'libnginx-mod-stream'];

@@ -1,0 +1,40 @@
+import { lstat, readdir, readlink } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import type { PieceEntry } from './component.ts';
+import type { TarEntry } from './tar.ts';
+
+/** What entries of pieces are as entries of a tar; later ones win over earlier ones of the same path. */
+export async function tarEntries(entries: readonly PieceEntry[], pieces: string): Promise<readonly TarEntry[]> {
+  const found = new Map<string, TarEntry>();
+  for (const entry of entries) {
+    for (const one of await expand(entry, pieces)) found.set(one.path, one);
+  }
+  return [...found.values()];
+}
+
+async function expand(entry: PieceEntry, pieces: string): Promise<readonly TarEntry[]> {
+  switch (entry.type) {
+    case 'piece':
+      return [{ type: 'file', path: entry.path, from: join(pieces, entry.piece), mode: entry.mode }];
+    case 'all':
+      return walk(pieces);
+    case 'text':
+    case 'folder':
+    case 'link':
+      return [entry];
+  }
+}
+
+async function walk(folder: string): Promise<readonly TarEntry[]> {
+  const names = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = names.map((entry) => join(entry.parentPath, entry.name)).toSorted();
+  return Promise.all(paths.map((path) => entryAt(path, relative(folder, path))));
+}
+
+async function entryAt(from: string, path: string): Promise<TarEntry> {
+  const found = await lstat(from);
+  const mode = found.mode & 0o7777;
+  if (found.isDirectory()) return { type: 'folder', path, mode };
+  if (found.isSymbolicLink()) return { type: 'link', path, to: await readlink(from) };
+  return { type: 'file', path, from, mode };
+}

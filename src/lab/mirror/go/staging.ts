@@ -1,0 +1,28 @@
+import { readFile } from 'node:fs/promises';
+import { at, parseJson, text } from '../../json.ts';
+
+/**
+ * Kubernetes requires its own libraries at v0.0.0 and finds them in its repository; whoever builds it as a module says
+ * where they were published: k8s.io/api v0.34.4 for v1.34.4.
+ */
+export async function stagingReplaces(
+  require: Readonly<Record<string, string>>,
+  go: (args: readonly string[]) => Promise<string>,
+): Promise<readonly string[]> {
+  const version = require[KUBERNETES];
+  if (version === undefined) return [];
+  const answer = await go(['mod', 'download', '-json', `${KUBERNETES}@${version}`]);
+  const goMod = await readFile(text(at(parseJson(answer), 'GoMod')), 'utf8');
+  return stagingModules(goMod).map((module) => `${module} => ${module} ${libraryVersion(version)}`);
+}
+
+/** The libraries that a go.mod of Kubernetes takes from beside itself. */
+export const stagingModules = (goMod: string): readonly string[] =>
+  [...goMod.matchAll(/^\s*(k8s\.io\/[\w-]+) => \.\/staging\//gm)]
+    .map(([, module]) => module ?? '')
+    .filter((module) => !module.startsWith('k8s.io/sample-'));
+
+/** v1.34.4 -> v0.34.4. */
+export const libraryVersion = (version: string) => version.replace(/^v1\./, 'v0.');
+
+const KUBERNETES = 'k8s.io/kubernetes';

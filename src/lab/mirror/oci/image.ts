@@ -1,0 +1,100 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ImageSpec, LayerSpec } from '../component.ts';
+import type { Arch } from '../making.ts';
+import { sumOfText, writeArchive, type Sum } from '../archive.ts';
+import { tarEntries } from '../entries.ts';
+import { MOMENT, withFolders } from '../tar.ts';
+import { blobPath, INDEX, MANIFEST } from './layout.ts';
+
+/** A layer as an image names it: the sum of the packed tar, and of the tar itself. */
+export interface Layer extends Sum {
+  readonly tarSha256: string;
+}
+
+/** An image that is written: its index by sum, and all blobs it is made of. */
+export interface WrittenImage {
+  readonly names: readonly string[];
+  readonly index: Sum;
+  readonly layers: readonly Layer[];
+  readonly blobs: readonly Sum[];
+}
+
+/** What images of one component are written from, and where to. */
+export interface ImageWork {
+  readonly pieces: string;
+  /** A folder that is to become part of an OCI layout. */
+  readonly layout: string;
+  readonly version: string;
+  readonly arch: Arch;
+  readonly userland: Layer | undefined;
+  /** Layers that are written already: images of one component share them. */
+  readonly layers: Map<LayerSpec, Layer>;
+  readonly signal?: AbortSignal;
+}
+
+/** Writes an image with its layers: an index of one platform, as publishers have it. */
+export async function writeImage(image: ImageSpec, work: ImageWork): Promise<WrittenImage> {
+  await mkdir(join(work.layout, 'blobs/sha256'), { recursive: true });
+  const layers: Layer[] = [];
+  for (const spec of image.layers) layers.push(await layerOf(spec, work));
+  const config = await writeJson(configOf(image, layers, work), work);
+  const manifest = await writeJson(manifestOf(config, layers), work);
+  const platform = { architecture: work.arch, os: 'linux' };
+  const index = await writeJson(
+    { schemaVersion: 2, mediaType: INDEX, manifests: [{ ...descriptor(MANIFEST, manifest), platform }] },
+    work,
+  );
+  return { names: image.names, index, layers, blobs: [config, manifest, index, ...layers] };
+}
+
+async function layerOf(spec: LayerSpec, work: ImageWork): Promise<Layer> {
+  if (spec.type === 'userland') {
+    if (!work.userland) throw new Error('the userland is made before what needs it');
+    return work.userland;
+  }
+  const present = work.layers.get(spec);
+  if (present) return present;
+  const partial = join(work.layout, 'layer');
+  const entries = withFolders(await tarEntries(spec.entries, work.pieces));
+  const { sha256, size, tarSha256 } = await writeArchive(partial, entries, work.signal);
+  await rename(partial, blobPath(work.layout, sha256));
+  const layer = { sha256, size, tarSha256 };
+  work.layers.set(spec, layer);
+  return layer;
+}
+
+const configOf = ({ config }: ImageSpec, layers: readonly Layer[], { version, arch }: ImageWork) => ({
+  created: CREATED,
+  architecture: arch,
+  os: 'linux',
+  config: {
+    Env: ['PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'],
+    ...(config.entrypoint && { Entrypoint: config.entrypoint }),
+    ...(config.command && { Cmd: config.command }),
+    ...(config.user && { User: config.user }),
+    ...(config.folder && { WorkingDir: config.folder }),
+    // The names may promise another patch than what is inside, so the image says which it is.
+    Labels: { 'org.opencontainers.image.version': version },
+  },
+  rootfs: { type: 'layers', diff_ids: layers.map(({ tarSha256 }) => `sha256:${tarSha256}`) },
+  history: layers.map(() => ({ created: CREATED, created_by: 'kubexm lab mirror build' })),
+});
+
+const CREATED = new Date(MOMENT * 1000).toISOString().replace('.000', '');
+
+const manifestOf = (config: Sum, layers: readonly Layer[]) => ({
+  schemaVersion: 2,
+  mediaType: MANIFEST,
+  config: descriptor('application/vnd.oci.image.config.v1+json', config),
+  layers: layers.map((layer) => descriptor('application/vnd.oci.image.layer.v1.tar+gzip', layer)),
+});
+
+const descriptor = (mediaType: string, { sha256, size }: Sum) => ({ mediaType, digest: `sha256:${sha256}`, size });
+
+async function writeJson(value: object, { layout }: ImageWork): Promise<Sum> {
+  const text = JSON.stringify(value);
+  const sum = sumOfText(text);
+  await writeFile(blobPath(layout, sum.sha256), text);
+  return sum;
+}
