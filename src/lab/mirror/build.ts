@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { fail } from '../../common/errors.ts';
 import type { ReportProgress } from '../../common/progress.ts';
 import { ensureFolder } from '../../util/ensure-folder.ts';
-import { withLock } from '../lock.ts';
+import { withLock } from '../../util/lock.ts';
 import type { Sum } from './archive.ts';
 import { idOf, type Component } from './component.ts';
 import { archHere, type Making } from './making.ts';
@@ -28,7 +28,7 @@ export async function buildMirror(
   const paths = mirrorPaths(folder);
   await ensureFolder(paths.folder, 0o755);
   const onWait = () => report({ task: 'Waiting for another kubexm that builds this mirror' });
-  const lock = `mirror-${createHash('sha256').update(paths.folder).digest('hex').slice(0, 12)}`;
+  const lock = `lab-mirror-${createHash('sha256').update(paths.folder).digest('hex').slice(0, 12)}`;
   try {
     return await withLock(lock, () => buildAll(paths, components, report, signal), { onWait, signal });
   } catch (error) {
