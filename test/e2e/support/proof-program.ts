@@ -1,0 +1,83 @@
+import { build } from 'esbuild';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+import type { Lab } from '../../../src/lab/up.ts';
+
+/** One run of the plan of the proof. */
+export interface ProofRun {
+  /** The cluster file. */
+  readonly file: string;
+  readonly workdir: string;
+  /** Numbers of the steps, all unless told. */
+  readonly steps?: readonly number[];
+  readonly kill?: { readonly record: number; readonly when: 'before' | 'saved' };
+  readonly resume?: boolean;
+  readonly rollback?: boolean;
+  /** A last step fails, in one task with all others. */
+  readonly fails?: boolean;
+}
+
+/** How a program ended. */
+export interface Ended {
+  /** Its exit code, or the signal that killed it. */
+  readonly exit: number | string;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the plan of the proof in a process of its own. */
+export function proofProgram(): {
+  /** A new working directory. */
+  readonly newWorkdir: () => string;
+  readonly run: (lab: Lab, run: Omit<ProofRun, 'file'>) => Promise<Ended>;
+} {
+  const root = mkdtempSync(join(tmpdir(), 'kubexm-proof-'));
+  const program = join(root, 'run.mjs');
+  afterAll(() => rmSync(root, { recursive: true }), 120_000);
+  beforeAll(() =>
+    build({
+      entryPoints: ['test/e2e/support/proof-run.ts'],
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      target: 'node20',
+      outfile: program,
+      logLevel: 'error',
+      banner: {
+        js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url), __dirname = import.meta.dirname;`,
+      },
+      external: ['cpu-features', '*.node', '@photostructure/sqlite'],
+    }),
+  );
+  return {
+    newWorkdir: () => mkdtempSync(join(root, 'w-')),
+    run: (lab, run) => ended(spawn(process.execPath, [program, JSON.stringify({ ...run, file: lab.paths.cluster })])),
+  };
+}
+
+export function ended(child: ReturnType<typeof spawn>): Promise<Ended> {
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  return new Promise((resolve) =>
+    child.once('close', (code, signal) => resolve({ exit: signal ?? code ?? -1, stdout, stderr })),
+  );
+}
+
+/** The records of the only run in a working directory. */
+export function recordsOf(
+  workdir: string,
+  cluster: string,
+): readonly { readonly type: string; readonly node?: string }[] {
+  const runs = join(workdir, '.kubexm', cluster, 'runs');
+  const [run] = readdirSync(runs).toSorted().toReversed();
+  const text = readFileSync(join(runs, run!, 'journal.jsonl'), 'utf8');
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
