@@ -1,45 +1,40 @@
 import { rmSync } from 'node:fs';
 import { expect } from 'vitest';
 import type { Lab } from '../../../src/lab/up.ts';
+import type { KillPoint } from './kill-at.ts';
 import { restoreMachine, stateOf, watchMachine, type MachineState } from './proof-machine.ts';
-import { recordsOf, type proofProgram, type ProofRun } from './proof-program.ts';
+import { recordsOf, type ProofProgram } from './proof-program.ts';
 
-/** Where to kill runs. */
+/** Which runs to kill, and where. */
 export interface KillOptions {
   readonly lab: Lab;
-  readonly program: ReturnType<typeof proofProgram>;
+  readonly program: ProofProgram;
   readonly steps?: readonly number[];
-  /** Every so many records. */
-  readonly every?: number;
+  /** Of a run with so many records. */
+  readonly points: (records: number) => readonly KillPoint[];
 }
 
-/** Kills a run with -9 at its records, goes on each time, and expects the end of an unbroken run; resolves with how often. */
-export async function killEverywhere(options: KillOptions): Promise<number> {
-  const { lab, program, steps, every = 1 } = options;
-  const plan: Omit<ProofRun, 'file' | 'workdir'> = { ...(steps && { steps }) };
+/** Kills runs with -9, goes on each time, and expects the end and the effects of an unbroken run; resolves with how often. */
+export async function killRuns({ lab, program, steps, points }: KillOptions): Promise<number> {
+  const run = { ...(steps && { steps }), workdir: program.newWorkdir() };
   await Promise.all(lab.machines.map(watchMachine));
   await restore(lab);
-  const whole = program.newWorkdir();
-  expect(await program.run(lab, { ...plan, workdir: whole })).toMatchObject({ exit: 0, stderr: '' });
-  const records = recordsOf(whole, lab.name).length;
+  expect(await program.run(lab, run)).toMatchObject({ exit: 0, stderr: '' });
   const wanted = await statesOf(lab);
-  let kills = 0;
-  for (let record = 1; record <= records; record += every) {
-    for (const when of ['saved', 'before'] as const) {
-      const workdir = program.newWorkdir();
-      const at = `killed ${when === 'saved' ? 'after' : 'before'} record ${record}`;
-      await restore(lab);
-      const killed = await program.run(lab, { ...plan, workdir, kill: { record, when } });
-      expect(killed.exit, `${at}: ${killed.stderr}`).toBe('SIGKILL');
-      expect(await program.run(lab, { ...plan, workdir, resume: true }), at).toMatchObject({ exit: 0, stderr: '' });
-      const states = await statesOf(lab);
-      for (const [index, machine] of lab.machines.entries())
-        expect(states[index], `${at}: ${machine.name}`).toEqual(wanted[index]);
-      rmSync(workdir, { recursive: true });
-      kills += 1;
-    }
+  const chosen = points(recordsOf(run.workdir, lab.name).length);
+  for (const kill of chosen) {
+    const workdir = program.newWorkdir();
+    const at = `killed at record ${kill.record} (${kill.when})`;
+    await restore(lab);
+    const killed = await program.run(lab, { ...run, workdir, kill });
+    expect(killed.exit, `${at}: ${killed.stderr}`).toBe('SIGKILL');
+    expect(await program.run(lab, { ...run, workdir, resume: true }), at).toMatchObject({ exit: 0, stderr: '' });
+    const states = await statesOf(lab);
+    for (const [index, { name }] of lab.machines.entries())
+      expect(states[index], `${at}, ${name}`).toEqual(wanted[index]);
+    rmSync(workdir, { recursive: true });
   }
-  return kills;
+  return chosen.length;
 }
 
 /** Makes all machines what they were. */

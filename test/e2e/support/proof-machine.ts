@@ -3,6 +3,8 @@ import { scriptOn, type Machine } from '../../../src/lab/machine.ts';
 /** What a machine holds, and what was done to it since it was restored. */
 export interface MachineState {
   readonly state: readonly string[];
+  /** What is there for kubexm's own sake. */
+  readonly own: readonly string[];
   /** Every effect once for each time it was had, sorted. */
   readonly effects: readonly string[];
 }
@@ -12,7 +14,7 @@ export const watchMachine = (machine: Machine) =>
   scriptOn(
     machine,
     String.raw`export PATH=/usr/sbin:/usr/bin:/sbin:/bin
-for name in mv ln tar useradd usermod userdel groupdel sysctl systemctl mkdir chmod chown mount umount; do
+for name in mv ln tar useradd usermod userdel groupdel sysctl systemctl chmod chown mount umount; do
   real=$(command -v $name)
   printf '#!/bin/sh\necho "%s $*" >>/var/log/kx-effects\nexec %s "$@"\n' $name $real >/usr/local/sbin/$name
   chmod 755 /usr/local/sbin/$name
@@ -24,12 +26,22 @@ export const restoreMachine = (machine: Machine) => scriptOn(machine, RESTORE);
 
 export async function stateOf(machine: Machine): Promise<MachineState> {
   const [state = '', effects = ''] = (await scriptOn(machine, STATE)).split('=== effects\n');
-  const lines = (text: string) => text.split('\n').filter(Boolean);
-  return { state: lines(state), effects: lines(effects).filter(isEffect).toSorted() };
+  const lines = state.split('\n').filter(Boolean);
+  return {
+    state: lines.filter((line) => !isOwn(line)),
+    own: lines.filter((line) => isOwn(line) && !isForgotten(line)),
+    effects: effects.split('\n').filter(isEffect).toSorted(),
+  };
 }
+
+const isOwn = (line: string) => /\/var\/lib\/kubexm\b(?!-)/.test(line);
+
+/** Of a sign of life of the lock whose end nobody saw: swept up after a week. */
+const isForgotten = (line: string) => /\/kubexm\/run\/[0-9a-f-]{36}/.test(line);
 
 /** Looks, and what is done for kubexm's own sake, are none. */
 const isEffect = (line: string) =>
+  line !== '' &&
   !line.startsWith('ln .new.') &&
   !/\/(var\/lib|run)\/kubexm/.test(line) &&
   !/^systemctl (-\S+ )*(show|is-|cat|list|reset-failed)/.test(line) &&
@@ -59,6 +71,7 @@ for unit in kx-web kx-stop kx-gone; do
 done
 systemctl daemon-reload; systemctl enable -q --now kx-web kx-stop kx-gone
 sync -f /etc
+rm -f /run/kx-*
 : >/var/log/kx-effects
 `;
 

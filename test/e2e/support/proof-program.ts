@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import type { Lab } from '../../../src/lab/up.ts';
+import type { KillPoint } from './kill-at.ts';
 
 /** One run of the plan of the proof. */
 export interface ProofRun {
@@ -13,11 +14,19 @@ export interface ProofRun {
   readonly workdir: string;
   /** Numbers of the steps, all unless told. */
   readonly steps?: readonly number[];
-  readonly kill?: { readonly record: number; readonly when: 'before' | 'saved' };
+  readonly kill?: KillPoint;
   readonly resume?: boolean;
   readonly rollback?: boolean;
-  /** A last step fails, in one task with all others. */
-  readonly fails?: boolean;
+  /** Only looks. */
+  readonly preview?: boolean;
+  /** Waits first until a machine has /run/kx-go. */
+  readonly waits?: boolean;
+  /** All in one task, whose last step fails where a machine has /run/kx-fail. */
+  readonly mayFail?: boolean;
+  /** Holds a secret that is written into a file, and told by the step that fails. */
+  readonly secretFile?: string;
+  /** Shows on stderr what goes on. */
+  readonly view?: 'verbose' | 'json';
 }
 
 /** How a program ended. */
@@ -29,11 +38,15 @@ export interface Ended {
 }
 
 /** Runs the plan of the proof in a process of its own. */
-export function proofProgram(): {
+export interface ProofProgram {
   /** A new working directory. */
   readonly newWorkdir: () => string;
   readonly run: (lab: Lab, run: Omit<ProofRun, 'file'>) => Promise<Ended>;
-} {
+  readonly start: (run: ProofRun, env?: Readonly<Record<string, string>>) => ReturnType<typeof spawn>;
+}
+
+/** Builds it before the tests of a file, and removes all it left after them. */
+export function proofProgram(): ProofProgram {
   const root = mkdtempSync(join(tmpdir(), 'kubexm-proof-'));
   const program = join(root, 'run.mjs');
   afterAll(() => rmSync(root, { recursive: true }), 120_000);
@@ -46,17 +59,21 @@ export function proofProgram(): {
       target: 'node20',
       outfile: program,
       logLevel: 'error',
-      banner: {
-        js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url), __dirname = import.meta.dirname;`,
-      },
+      banner: { js: BANNER },
       external: ['cpu-features', '*.node', '@photostructure/sqlite'],
     }),
   );
+  const start: ProofProgram['start'] = (run, env) =>
+    spawn(process.execPath, ['--no-warnings', program, JSON.stringify(run)], { ...(env && { env }) });
   return {
     newWorkdir: () => mkdtempSync(join(root, 'w-')),
-    run: (lab, run) => ended(spawn(process.execPath, [program, JSON.stringify({ ...run, file: lab.paths.cluster })])),
+    run: (lab, run) => ended(start({ ...run, file: lab.paths.cluster })),
+    start,
   };
 }
+
+const BANNER = `import { createRequire } from 'node:module';
+const require = createRequire(import.meta.url), __dirname = import.meta.dirname;`;
 
 export function ended(child: ReturnType<typeof spawn>): Promise<Ended> {
   let stdout = '';
@@ -68,7 +85,7 @@ export function ended(child: ReturnType<typeof spawn>): Promise<Ended> {
   );
 }
 
-/** The records of the only run in a working directory. */
+/** The records of the latest run in a working directory. */
 export function recordsOf(
   workdir: string,
   cluster: string,

@@ -1,0 +1,43 @@
+import type { Host } from '../../../src/common/host.ts';
+import type { Secret } from '../../../src/common/secret.ts';
+import { chain, scope, sequence } from '../../../src/plan/fragment.ts';
+import { toGraph, type ExecutionGraph } from '../../../src/plan/graph.ts';
+import { sh } from '../../../src/runner/command.ts';
+import { command } from '../../../src/step/common/command.ts';
+import { file } from '../../../src/step/common/file.ts';
+import { waitUntil } from '../../../src/step/common/wait-until.ts';
+import { defineStep, type GenericStep, type Step } from '../../../src/step/step.ts';
+import type { ProofRun } from './proof-program.ts';
+import { proofSteps } from './proof-steps.ts';
+
+/** The plan of a run of the proof: two tasks with a gate between them, or one that can be made to fail at its end. */
+export function proofPlan(hosts: readonly Host[], run: ProofRun, secret: Secret | undefined): ExecutionGraph {
+  const chosen = proofSteps(run.workdir).filter((_, at) => run.steps === undefined || run.steps.includes(at + 1));
+  const steps = [...(run.waits ? [WAITS] : []), ...chosen, ...(secret ? [holds(secret)] : [])];
+  const half = steps.length >> 1;
+  const plan = run.mayFail
+    ? scope('all', sequence(chain(hosts, steps), chain(hosts, [mayFail(secret)])))
+    : sequence(scope('one', chain(hosts, steps.slice(0, half))), scope('two', chain(hosts, steps.slice(half))));
+  return toGraph('proof', scope('proof', plan));
+}
+
+const step = (name: string, part: GenericStep): Step => defineStep({ name, summary: name, parts: () => [part] });
+
+const WAITS = step(
+  'proof.waits',
+  waitUntil({ summary: 'it may go on', question: sh`test -e /run/kx-go`, timeoutMs: 300_000 }),
+);
+
+const holds = (secret: Secret) => step('proof.holds', file({ path: '/etc/kx-secret', content: secret, mode: 0o400 }));
+
+/** Fails on a machine that has been told so, and tells what it was given. */
+const mayFail = (secret: Secret | undefined) =>
+  step(
+    'proof.may-fail',
+    command({
+      summary: 'come to the end',
+      look: sh`test -e /run/kx-end`,
+      run: sh`if [ -e /run/kx-fail ]; then echo no luck with ${secret ?? 'nothing'} >&2; exit 7; fi; touch /run/kx-end`,
+      undo: sh`rm -f /run/kx-end`,
+    }),
+  );
