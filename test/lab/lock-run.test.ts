@@ -82,7 +82,7 @@ it('whoever slept through learns that the lock is lost, and starts nothing new',
     exit: 15,
     result: { error: expect.stringContaining('took it over') },
   });
-  expect((await statesOf(lab)).flatMap(({ state }) => state.filter((line) => line.includes('/srv/kx-count')))).toEqual(
+  expect((await statesOf(lab)).flatMap(({ state }) => state.filter((line) => line.includes('/srv/kx-slow')))).toEqual(
     [],
   );
 });

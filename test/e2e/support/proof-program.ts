@@ -1,8 +1,8 @@
 import { build } from 'esbuild';
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import type { Lab } from '../../../src/lab/up.ts';
 import type { KillPoint } from './kill-at.ts';
@@ -49,6 +49,7 @@ export interface ProofProgram {
 export function proofProgram(): ProofProgram {
   const root = mkdtempSync(join(tmpdir(), 'kubexm-proof-'));
   const program = join(root, 'run.mjs');
+  symlinkSync(resolve('node_modules'), join(root, 'node_modules'));
   afterAll(() => rmSync(root, { recursive: true }), 120_000);
   beforeAll(() =>
     build({
@@ -59,8 +60,7 @@ export function proofProgram(): ProofProgram {
       target: 'node20',
       outfile: program,
       logLevel: 'error',
-      banner: { js: BANNER },
-      external: ['cpu-features', '*.node', '@photostructure/sqlite'],
+      packages: 'external',
     }),
   );
   const start: ProofProgram['start'] = (run, env) =>
@@ -72,16 +72,13 @@ export function proofProgram(): ProofProgram {
   };
 }
 
-const BANNER = `import { createRequire } from 'node:module';
-const require = createRequire(import.meta.url), __dirname = import.meta.dirname;`;
-
 export function ended(child: ReturnType<typeof spawn>): Promise<Ended> {
   let stdout = '';
   let stderr = '';
   child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
   child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-  return new Promise((resolve) =>
-    child.once('close', (code, signal) => resolve({ exit: signal ?? code ?? -1, stdout, stderr })),
+  return new Promise((done) =>
+    child.once('close', (code, signal) => done({ exit: signal ?? code ?? -1, stdout, stderr })),
   );
 }
 
