@@ -25,13 +25,13 @@ it('a failure in the last step leaves all machines as they were', async () => {
   const before = await snapshots();
   await makeFail();
   const workdir = program.newWorkdir();
-  const { exit, stdout } = await program.run(lab, { workdir, mayFail: true });
+  const { exit, stdout } = await program.run(lab, { workdir, mayFail: true, flags: ['-o', 'json'] });
   expect(exit).toBe(12);
   expect(await snapshots()).toEqual(before);
   expect(JSON.parse(stdout)).toMatchObject({ outcome: 'failed', notUndone: [] });
 
   await failsNoMore();
-  expect(await program.run(lab, { workdir, mayFail: true, resume: true })).toMatchObject({ exit: 0 });
+  expect(await program.run(lab, { workdir, mayFail: true, flags: ['--resume'] })).toMatchObject({ exit: 0 });
   const after = await statesOf(lab);
   await restore(lab);
   expect(await program.run(lab, { workdir: program.newWorkdir(), mayFail: true })).toMatchObject({ exit: 0 });
@@ -41,7 +41,7 @@ it('a failure in the last step leaves all machines as they were', async () => {
 it('without rollback all stays as it is, and goes on from there', async () => {
   await makeFail();
   const workdir = program.newWorkdir();
-  const { exit, stdout } = await program.run(lab, { workdir, mayFail: true, rollback: false });
+  const { exit, stdout } = await program.run(lab, { workdir, mayFail: true, flags: ['--no-rollback', '-o', 'json'] });
   expect(exit).toBe(12);
   const result = JSON.parse(stdout);
   expect(result).toMatchObject({ outcome: 'failed', undone: [] });
@@ -50,7 +50,7 @@ it('without rollback all stays as it is, and goes on from there', async () => {
   expect(kept[0]?.state).toContain('/etc/kx-old f 644 root:root ');
 
   await failsNoMore();
-  expect(await program.run(lab, { workdir, mayFail: true, resume: true })).toMatchObject({ exit: 0 });
+  expect(await program.run(lab, { workdir, mayFail: true, flags: ['--resume'] })).toMatchObject({ exit: 0 });
   expect((await statesOf(lab)).map(({ state, effects }) => ({ state, effects }))).toEqual(
     kept.map(({ state, effects }) => ({ state, effects })),
   );
@@ -71,9 +71,9 @@ it('killed with -9 in the middle of undoing, it goes on to the end, or back to t
     await makeFail();
     const killed = await program.run(lab, { workdir, mayFail: true, kill: { record, when } });
     expect(killed.exit, killed.stderr).toBe('SIGKILL');
-    expect(await program.run(lab, { workdir, mayFail: true, resume: true })).toMatchObject({ exit: 12 });
+    expect(await program.run(lab, { workdir, mayFail: true, flags: ['--resume'] })).toMatchObject({ exit: 12 });
     expect(await snapshots(), `killed at record ${record}`).toEqual(before);
     await failsNoMore();
-    expect(await program.run(lab, { workdir, mayFail: true, resume: true })).toMatchObject({ exit: 0, stderr: '' });
+    expect(await program.run(lab, { workdir, mayFail: true, flags: ['--resume'] })).toMatchObject({ exit: 0 });
   }
 }, 900_000);

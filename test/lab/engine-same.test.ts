@@ -31,32 +31,36 @@ systemctl list-units --all --no-legend --plain --no-pager --type=service,socket,
   );
 const filesIn = (folder: string) => execFileSync('find', [folder, '-printf', '%p %y %m %s %T@\n']).toString();
 
+async function dryRun(workdir: string): Promise<readonly { readonly changes: readonly object[] }[]> {
+  const { exit, stdout, stderr } = await program.run(lab, { workdir, flags: ['--dry-run', '-o', 'json'] });
+  expect(exit, stderr).toBe(0);
+  return JSON.parse(stdout).steps;
+}
+
 it('a dry run changes nothing, here or there', async () => {
   const workdir = program.newWorkdir();
   const [before, here] = [await everything(), filesIn(workdir)];
-  const { exit, stdout, stderr } = await program.run(lab, { workdir, preview: true });
-  expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
-  const nodes: readonly { readonly id: string; readonly changes: readonly object[] }[] = JSON.parse(stdout);
-  expect(nodes).toHaveLength(60);
-  expect(nodes.filter(({ changes }) => changes.length > 0).length).toBeGreaterThan(56);
+  const steps = await dryRun(workdir);
+  expect(steps).toHaveLength(60);
+  expect(steps.filter(({ changes }) => changes.length > 0).length).toBeGreaterThan(56);
   expect(await everything()).toEqual(before);
   expect(filesIn(workdir)).toBe(here);
 }, 300_000);
 
 it('a second run, and a dry run after it, find nothing to do', async () => {
   const workdir = program.newWorkdir();
-  expect(await program.run(lab, { workdir })).toMatchObject({ exit: 0, stderr: '' });
+  expect(await program.run(lab, { workdir })).toMatchObject({ exit: 0 });
   const [before, states] = [await everything(), await statesOf(lab)];
 
-  const again = await program.run(lab, { workdir });
+  const again = await program.run(lab, { workdir, flags: ['-o', 'json'] });
   expect(JSON.parse(again.stdout)).toMatchObject({ outcome: 'done', counts: { done: 0, skipped: 60 } });
-  expect(new Set(recordsOf(workdir, lab.name).map(({ type }) => type))).toEqual(new Set(['begun', 'skipped', 'ended']));
+  expect(new Set(recordsOf(workdir, lab.name).map(({ type }) => type))).toEqual(
+    new Set(['begun', 'host', 'skipped', 'ended']),
+  );
   expect((await statesOf(lab)).map(({ effects }) => effects)).toEqual(states.map(({ effects }) => effects));
 
   const here = filesIn(workdir);
-  const { stdout } = await program.run(lab, { workdir, preview: true });
-  const nodes: readonly { readonly changes: readonly object[] }[] = JSON.parse(stdout);
-  expect(nodes.flatMap(({ changes }) => changes)).toEqual([]);
+  expect((await dryRun(workdir)).flatMap(({ changes }) => changes)).toEqual([]);
   expect(filesIn(workdir)).toBe(here);
   const lock = /\/var\/lib\/kubexm\b/;
   const without = (text: string) => text.split('\n').filter((line) => !lock.test(line));

@@ -58,10 +58,10 @@ const patterns = () =>
   ]);
 
 describe.each([
-  { how: 'a run that ends well', fails: false, view: 'verbose', exit: 0 },
-  { how: 'a run that fails', fails: true, view: 'verbose', exit: 12 },
-  { how: 'a run that fails, told in JSON', fails: true, view: 'json', exit: 12 },
-  { how: 'a wrong password', fails: false, view: 'verbose', exit: 11, wrong: true },
+  { how: 'a run that ends well', fails: false, flags: ['--verbose'], exit: 0 },
+  { how: 'a run that fails', fails: true, flags: ['--verbose'], exit: 12 },
+  { how: 'a run that fails, told in JSON', fails: true, flags: ['--log-format=json', '-o', 'json'], exit: 12 },
+  { how: 'a wrong password', fails: false, flags: ['--verbose'], exit: 11, wrong: true },
 ] as const)('$how', (one) => {
   const workdir = program.newWorkdir();
   let result: Ended;
@@ -69,10 +69,10 @@ describe.each([
   beforeAll(async () => {
     await restore(lab);
     if (one.fails) await onMachine(lab.machines[0]!, ['touch', '/run/kx-fail']);
-    const wrong = join(workdir, '..', `wrong-${one.view}.yaml`);
+    const wrong = join(workdir, '..', `wrong.yaml`);
     writeFileSync(wrong, readFileSync(file, 'utf8').replaceAll(CANARIES.sudoPassword, CANARIES.wrongPassword));
     const run: ProofRun = { file: 'wrong' in one ? wrong : file, workdir, steps: [1, 3, 12, 17, 27], mayFail: true };
-    ({ result, seen } = await runWatched({ ...run, secretFile, view: one.view }));
+    ({ result, seen } = await runWatched({ ...run, secretFile, flags: one.flags }));
   }, 600_000);
 
   it('ends as it should', () => {

@@ -19,7 +19,7 @@ export async function killRuns({ lab, program, steps, points }: KillOptions): Pr
   const run = { ...(steps && { steps }), workdir: program.newWorkdir() };
   await Promise.all(lab.machines.map(watchMachine));
   await restore(lab);
-  expect(await program.run(lab, run)).toMatchObject({ exit: 0, stderr: '' });
+  expect(await program.run(lab, run)).toMatchObject({ exit: 0 });
   const wanted = await statesOf(lab);
   const chosen = points(recordsOf(run.workdir, lab.name).length);
   for (const kill of chosen) {
@@ -28,7 +28,7 @@ export async function killRuns({ lab, program, steps, points }: KillOptions): Pr
     await restore(lab);
     const killed = await program.run(lab, { ...run, workdir, kill });
     expect(killed.exit, `${at}: ${killed.stderr}`).toBe('SIGKILL');
-    expect(await program.run(lab, { ...run, workdir, resume: true }), at).toMatchObject({ exit: 0, stderr: '' });
+    expect(await program.run(lab, { ...run, workdir, flags: ['--resume'] }), at).toMatchObject({ exit: 0 });
     const states = await statesOf(lab);
     for (const [index, { name }] of lab.machines.entries())
       expect(states[index], `${at}, ${name}`).toEqual(wanted[index]);

@@ -1,24 +1,37 @@
-import type { Host } from '../../../src/common/host.ts';
 import type { Secret } from '../../../src/common/secret.ts';
-import { chain, scope, sequence } from '../../../src/plan/fragment.ts';
-import { toGraph, type ExecutionGraph } from '../../../src/plan/graph.ts';
+import { defineModule } from '../../../src/module/module.ts';
+import { definePipeline, type Pipeline } from '../../../src/pipeline/pipeline.ts';
+import { chain, sequence } from '../../../src/plan/fragment.ts';
 import { sh } from '../../../src/runner/command.ts';
 import { command } from '../../../src/step/common/command.ts';
 import { file } from '../../../src/step/common/file.ts';
 import { waitUntil } from '../../../src/step/common/wait-until.ts';
 import { defineStep, type GenericStep, type Step } from '../../../src/step/step.ts';
+import { defineTask } from '../../../src/task/task.ts';
 import type { ProofRun } from './proof-program.ts';
 import { proofSteps } from './proof-steps.ts';
 
 /** The plan of a run of the proof: two tasks with a gate between them, or one that can be made to fail at its end. */
-export function proofPlan(hosts: readonly Host[], run: ProofRun, secret: Secret | undefined): ExecutionGraph {
+export function proofPipeline(run: ProofRun, secret: Secret | undefined): Pipeline {
   const chosen = proofSteps(run.workdir).filter((_, at) => run.steps === undefined || run.steps.includes(at + 1));
   const steps = [...(run.waits ? [WAITS] : []), ...chosen, ...(secret ? [holds(secret)] : [])];
   const half = steps.length >> 1;
-  const plan = run.mayFail
-    ? scope('all', sequence(chain(hosts, steps), chain(hosts, [mayFail(secret)])))
-    : sequence(scope('one', chain(hosts, steps.slice(0, half))), scope('two', chain(hosts, steps.slice(half))));
-  return toGraph('proof', scope('proof', plan));
+  const lanes = (name: string, ...gated: readonly (readonly Step[])[]) =>
+    defineTask({ name, title: name, plan: ({ hosts }) => sequence(...gated.map((each) => chain(hosts.all, each))) });
+  const tasks = run.mayFail
+    ? [lanes('all', steps, [mayFail(secret)])]
+    : [lanes('one', steps.slice(0, half)), lanes('two', steps.slice(half))];
+  const plan = defineModule({
+    name: 'proof',
+    title: 'Proof',
+    plan: (ctx) => sequence(...tasks.map((task) => ctx.task(task))),
+  });
+  return definePipeline({
+    name: 'proof',
+    command: 'proof run',
+    title: 'Prove it',
+    plan: (ctx) => ctx.module(plan),
+  });
 }
 
 const step = (name: string, part: GenericStep): Step => defineStep({ name, summary: name, parts: () => [part] });

@@ -15,18 +15,14 @@ export interface ProofRun {
   /** Numbers of the steps, all unless told. */
   readonly steps?: readonly number[];
   readonly kill?: KillPoint;
-  readonly resume?: boolean;
-  readonly rollback?: boolean;
-  /** Only looks. */
-  readonly preview?: boolean;
+  /** Of the command. */
+  readonly flags?: readonly string[];
   /** Waits first until a machine has /run/kx-go. */
   readonly waits?: boolean;
   /** All in one task, whose last step fails where a machine has /run/kx-fail. */
   readonly mayFail?: boolean;
   /** Holds a secret that is written into a file, and told by the step that fails. */
   readonly secretFile?: string;
-  /** Shows on stderr what goes on. */
-  readonly view?: 'verbose' | 'json';
 }
 
 /** How a program ended. */

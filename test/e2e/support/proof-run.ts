@@ -1,56 +1,34 @@
 import { readFileSync } from 'node:fs';
-import pc from 'picocolors';
-import { resultText } from '../../../src/cli/run/result-text.ts';
-import { viewOn } from '../../../src/cli/run/view.ts';
-import { KubexmError } from '../../../src/common/errors.ts';
-import { masked, Secret } from '../../../src/common/secret.ts';
-import { loadCluster } from '../../../src/config/load.ts';
-import { createStop } from '../../../src/engine/stop.ts';
-import { createSummary } from '../../../src/engine/summary.ts';
-import type { ExecutionGraph } from '../../../src/plan/graph.ts';
-import { previewPlan } from '../../../src/runtime/preview-plan.ts';
-import { runPlan } from '../../../src/runtime/run-plan.ts';
-import { openSession, type Session } from '../../../src/runtime/session.ts';
+import { defineCommand } from '../../../src/cli/command.ts';
+import { createConsole } from '../../../src/cli/console.ts';
+import { createProgram } from '../../../src/cli/program.ts';
+import { runOptions } from '../../../src/cli/run/options.ts';
+import { runPipeline } from '../../../src/cli/run/pipeline.ts';
+import { fail, KubexmError } from '../../../src/common/errors.ts';
+import { Secret } from '../../../src/common/secret.ts';
 import { killAt } from './kill-at.ts';
-import { proofPlan } from './proof-plan.ts';
+import { proofPipeline } from './proof-plan.ts';
 import type { ProofRun } from './proof-program.ts';
 
-/** A run of the plan of the proof in a process of its own. Its argument is a `ProofRun`; it prints how it ended. */
+/** The plan of the proof as a command of kubexm, in a process of its own. Its argument is a `ProofRun`. */
 const run: ProofRun = JSON.parse(process.argv[2] ?? '{}');
 if (run.kill) await killAt(run.kill);
+const secret = run.secretFile === undefined ? undefined : new Secret(readFileSync(run.secretFile, 'utf8'));
+const pipeline = proofPipeline(run, secret);
+const command = defineCommand({
+  path: pipeline.command,
+  summary: 'Prove it',
+  options: runOptions,
+  examples: [],
+  run: (call) => runPipeline(call, { pipeline: () => pipeline, command: pipeline.command }),
+});
+const argv = [...pipeline.command.split(' '), '-f', run.file, '--workdir', run.workdir, ...(run.flags ?? [])];
+process.argv.splice(2, Infinity, ...argv);
+const console = createConsole({ color: false, json: argv.includes('--log-format=json'), verbose: false });
 try {
-  await using session = await openSession(await loadCluster(run.file), run.workdir);
-  const secret = run.secretFile === undefined ? undefined : new Secret(readFileSync(run.secretFile, 'utf8'));
-  const graph = proofPlan(session.hosts.all, run, secret);
-  process.exitCode = run.preview ? await show(session, graph) : await runAll(session, graph);
+  process.exitCode = await createProgram([command], console).call(argv);
 } catch (error) {
-  process.stderr.write(masked(String(error)));
-  process.exitCode = error instanceof KubexmError ? error.exit : 1;
-}
-
-async function show(session: Session, graph: ExecutionGraph): Promise<number> {
-  const { preview } = await previewPlan(session, graph, createStop());
-  process.stdout.write(JSON.stringify(preview.nodes.map(({ node: { id }, changes }) => ({ id, changes }))));
-  return 0;
-}
-
-async function runAll(session: Session, graph: ExecutionGraph): Promise<number> {
-  const summary = createSummary();
-  const view = { verbose: true, json: run.view === 'json', color: pc.createColors(false), redact: masked };
-  const result = await runPlan(session, graph, {
-    workdir: run.workdir,
-    command: 'create cluster',
-    goOn: 'kubexm create cluster --resume',
-    resume: run.resume ?? false,
-    rollback: run.rollback ?? true,
-    subscribers: run.view ? [viewOn(process.stderr, view).subscriber, summary.subscriber] : [],
-    stop: createStop(),
-  });
-  if (run.view) process.stderr.write(masked(resultText(result, summary, view.color)));
-  const { outcome, counts, rollback, error } = result;
-  const { undone, notUndone } = rollback;
-  process.stdout.write(
-    JSON.stringify({ outcome, counts, undone, notUndone, error: error instanceof Error ? error.message : '' }),
-  );
-  return result.exit;
+  const known = error instanceof KubexmError ? error : fail('INTERNAL', { message: String(error) }, error);
+  console.error(known);
+  process.exitCode = known.exit;
 }
