@@ -7,7 +7,7 @@ import { localPlace } from '../../src/engine/lock/local-place.ts';
 import { remotePlace } from '../../src/engine/lock/remote-place.ts';
 import { onMachine, scriptOn } from '../../src/lab/machine.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
-import { fenced } from '../../src/runtime/fenced.ts';
+import { awaitEarlier, fenced } from '../../src/runtime/fenced.ts';
 import { restore, statesOf } from '../e2e/support/kill-runs.ts';
 import { ended, proofProgram, recordsOf, type ProofRun } from '../e2e/support/proof-program.ts';
 import { connect } from './connect.ts';
@@ -112,4 +112,19 @@ it('a host lets nobody begin anything who has lost its lock, even before he know
   expect(refused).toMatchObject({ code: 'LOCK_LOST', exit: 15 });
   expect(first.lost.aborted).toBe(true);
   expect(await onMachine(machine!, ['cat', '/run/kx-door'])).toBe('one\n');
+});
+
+it('what a run that is gone began on a host is waited for, and forgotten', async () => {
+  const [machine] = lab.machines;
+  const gone = connect(lab, machine!);
+  const begun = gone.exec('touch /run/kx-begun; sleep 6; touch /run/kx-late', { family: 'x' }).catch(() => {});
+  await vi.waitFor(() => onMachine(machine!, ['stat', '/run/kx-begun']), { timeout: 60_000, interval: 100 });
+  await gone[Symbol.asyncDispose]();
+  await begun;
+  const left = (await onMachine(machine!, ['ls', '/var/lib/kubexm/run'])).split('\n').filter(Boolean);
+  expect(left).toEqual([expect.stringMatching(/^x~/)]);
+  await using way = connect(lab, machine!);
+  await awaitEarlier(way, 'x');
+  await onMachine(machine!, ['stat', '/run/kx-late']);
+  expect(await onMachine(machine!, ['ls', '/var/lib/kubexm/run'])).toBe('');
 });
