@@ -6,6 +6,8 @@ export interface ExecOptions {
   /** As root, by sudo when the user is another one. On by default. */
   readonly root?: boolean;
   readonly signal?: AbortSignal;
+  /** Whose it is: what it began and did not see the end of can be waited for later. */
+  readonly family?: string;
   /** Called with each line of output as it comes. */
   readonly onLine?: (line: string, stream: 'stdout' | 'stderr') => void;
 }

@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
 import { fail } from '../common/errors.ts';
 import type { ExecOptions, ExecResult } from './connector.ts';
 import { frameScanner, newMarker } from './marker.ts';
 import { ended, isDrop, MOST_DROPS, pauseAfter } from './output.ts';
 import type { OpenShell, Shell } from './shell.ts';
-import { superviseScript, type Supervised } from './supervise.ts';
+import { idOf, superviseScript, type Supervised } from './supervise.ts';
 
 /** What one connector runs scripts with. */
 export interface ExecHost {
@@ -22,7 +21,7 @@ export async function execSupervised(on: ExecHost, script: string, options: Exec
   signal?.throwIfAborted();
   const output = { stdout: sink('stdout', onLine), stderr: sink('stderr', onLine) };
   const run = {
-    id: randomUUID(),
+    id: idOf(options.family),
     marker: newMarker(),
     script,
     stdin: options.stdin,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { quote } from './quote.ts';
 
 /** One run of a script under the supervisor, or a second look at it after a drop. */
@@ -17,6 +18,9 @@ export interface Supervised {
   /** Removes what runs of old left behind. */
   readonly sweep: boolean;
 }
+
+/** A name for the folder of a run. */
+export const idOf = (family: string | undefined): string => (family === undefined ? '' : `${family}~`) + randomUUID();
 
 /**
  * The script that starts another one in a session of its own and tells its output, on words that come through stdin:
@@ -47,7 +51,9 @@ export const superviseScript = (run: Supervised): string =>
 
 // Where the disk is full, memory will do; what cannot be written to at all is passed over.
 const folders = ({ id, asRoot }: Supervised) =>
-  asRoot ? `${RUN_FOLDER}/${id} /run/kubexm/run/${id}` : `"$HOME/.cache/kubexm/run/${id}" /tmp/kubexm-run-${id}`;
+  asRoot
+    ? ROOT_FOLDERS.map((folder) => `${folder}/${id}`).join(' ')
+    : `"$HOME/.cache/kubexm/run/${id}" /tmp/kubexm-run-${id}`;
 
 const claim = ({ sweep }: Supervised) =>
   [
@@ -122,6 +128,6 @@ while read -r word code; do
 done`;
 
 /** Where the host keeps what it runs for root. */
-export const RUN_FOLDER = '/var/lib/kubexm/run';
+export const ROOT_FOLDERS = ['/var/lib/kubexm/run', '/run/kubexm/run'] as const;
 
-const SWEEP = `(find ${RUN_FOLDER} -mindepth 1 -maxdepth 1 -type d -mtime +7 -exec rm -rf {} + >/dev/null 2>&1 &)`;
+const SWEEP = `(find ${ROOT_FOLDERS[0]} -mindepth 1 -maxdepth 1 -type d -mtime +7 -exec rm -rf {} + >/dev/null 2>&1 &)`;

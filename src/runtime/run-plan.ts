@@ -29,8 +29,9 @@ import {
 } from '../state/runs.ts';
 import { writeFileAtomically } from '../util/write-file.ts';
 import { ensureFolder } from '../util/ensure-folder.ts';
+import { awaitEarlier } from './fenced.ts';
 import { openLog } from './log-file.ts';
-import { hostFolder, keepFolder, type Session } from './session.ts';
+import { hostFolder, hostLock, keepFolder, type Session } from './session.ts';
 
 /** How a plan is to be run. */
 export interface RunPlanOptions {
@@ -79,12 +80,13 @@ async function runLocked(session: Session, graph: ExecutionGraph, options: RunPl
   using events = await openEventStore(eventsPath(workdir), masked);
   const result = await execute(graph, {
     run: { id, cluster },
-    contextFor: session.contextsOf(id),
+    contextFor: session.contextsOf(id, lock),
     meet: async (host) => {
       await lock.join(host.name).catch((error: unknown) => {
         session.unreached.set(host.name, error);
         throw error;
       });
+      await awaitEarlier(session.connector(host), cluster);
       return session.meet(host);
     },
     journal,
@@ -114,9 +116,7 @@ function takeLock(
     what: command,
     run,
     local: localPlace(lockFolder(workdir, cluster)),
-    hosts: hosts.map((host) =>
-      remotePlace(session.connector(host), `${hostFolder(cluster)}/lock`, () => session.reach(host)),
-    ),
+    hosts: hosts.map((host) => remotePlace(session.connector(host), hostLock(cluster), () => session.reach(host))),
   });
 }
 

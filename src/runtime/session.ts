@@ -6,12 +6,14 @@ import type { Connector } from '../connector/connector.ts';
 import { localConnector } from '../connector/local.ts';
 import type { ContextFor } from '../engine/execute.ts';
 import type { MetHost } from '../engine/host-run.ts';
+import type { ClusterLock } from '../engine/lock/lock.ts';
 import type { PlanNode } from '../plan/graph.ts';
 import { createRunner } from '../runner/create-runner.ts';
 import { gatherFacts } from '../runner/facts/gather.ts';
 import type { Runner } from '../runner/runner.ts';
 import { UNREACHED } from '../step/unreached.ts';
 import { connectHosts } from './connect.ts';
+import { fenced } from './fenced.ts';
 import { hostsOf } from './plan.ts';
 
 /** The hosts of a cluster for the time of one command. */
@@ -25,8 +27,8 @@ export interface Session extends AsyncDisposable {
   readonly meet: (host: Host) => Promise<MetHost>;
   /** Hosts that could not be reached, and why. */
   readonly unreached: Map<string, unknown>;
-  /** Makes the contexts of the steps of one run. */
-  readonly contextsOf: (run: string) => ContextFor;
+  /** Makes the contexts of the steps of one run; without a lock they are only good for looking. */
+  readonly contextsOf: (run: string, lock?: ClusterLock) => ContextFor;
 }
 
 /** Finds the secrets and makes the ways to the hosts; connections are made when they are first needed. */
@@ -66,7 +68,8 @@ export async function openSession(cluster: Cluster, workdir: string): Promise<Se
     reach,
     meet,
     unreached,
-    contextsOf: (run: string) => contextsOf({ cluster, hosts, connector, reach, unreached }, reached, run),
+    contextsOf: (run: string, lock?: ClusterLock) =>
+      contextsOf({ cluster, hosts, connector, reach, unreached }, reached, run, lock),
     [Symbol.asyncDispose]: async () =>
       void (await Promise.allSettled([...ways.values()].map((way) => way[Symbol.asyncDispose]()))),
   });
@@ -75,6 +78,9 @@ export async function openSession(cluster: Cluster, workdir: string): Promise<Se
 /** Where a host keeps what belongs to a cluster. */
 export const hostFolder = (cluster: string) => `/var/lib/kubexm/clusters/${cluster}`;
 
+/** Where a host keeps the lock of a cluster. */
+export const hostLock = (cluster: string) => `${hostFolder(cluster)}/lock`;
+
 /** Where a host keeps what runs found, until one of them ends well. */
 export const keepFolder = (cluster: string) => `${hostFolder(cluster)}/keep`;
 
@@ -82,14 +88,19 @@ function contextsOf(
   { cluster, hosts, connector, reach, unreached }: Omit<Session, 'meet' | 'contextsOf' | typeof Symbol.asyncDispose>,
   reached: ReadonlyMap<string, Runner>,
   run: string,
+  lock: ClusterLock | undefined,
 ): ContextFor {
   const cache = createCache();
   cache.set(UNREACHED, unreached);
   const originDir = `${hostFolder(cluster.name)}/before`;
   const keepDir = ({ task, step }: PlanNode) =>
     `${keepFolder(cluster.name)}/${run}/${[...task.path.split('/'), step.name].join('.')}`;
+  const wayTo = (host: Host) => {
+    const way = connector(host);
+    return lock ? fenced(way, { cluster: cluster.name, lock, folder: hostLock(cluster.name) }) : way;
+  };
   // Bound to the signal: a step that is told to end does not wait for an answer.
-  const bind = (host: Host, { facts }: Runner, signal: AbortSignal) => createRunner(connector(host), facts, signal);
+  const bind = (host: Host, { facts }: Runner, signal: AbortSignal) => createRunner(wayTo(host), facts, signal);
   return async (node, signal, say) => {
     const { host } = node;
     const reaching = reached.get(host.name) ?? (await reach(host));

@@ -16,6 +16,8 @@ export interface Hold {
   release(): Promise<void>;
   /** The highest number. */
   fence(): number;
+  /** The number at one place. */
+  numberOn(place: string): number | undefined;
   /** Aborted when somebody else took it over. */
   readonly lost: AbortSignal;
 }
@@ -75,6 +77,7 @@ export function createHold(options: Pick<LockOptions, 'cluster' | 'what' | 'run'
       waiting.abort();
     },
     fence: () => fence,
+    numberOn: (name) => [...held].find(([place]) => place.name === name)?.[1],
     lost: lost.signal,
   };
 }

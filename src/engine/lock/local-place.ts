@@ -1,7 +1,7 @@
 import { link, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ensureFolder } from '../../util/ensure-folder.ts';
-import { parseHolder, type Ask, type Holder, type LockPlace, type Taken } from './place.ts';
+import { GONE, parseHolder, type Ask, type Holder, type LockPlace, type Taken } from './place.ts';
 
 /** A lock in a folder of this machine: one file for each number, linked into place, so that a number is given out once. */
 export function localPlace(folder: string): LockPlace {
@@ -34,7 +34,7 @@ export function localPlace(folder: string): LockPlace {
     take,
     renew: async (fence: number) => {
       const last = (await fences()).at(-1) ?? 0;
-      if (last > fence) return readHolder(path(last));
+      if (last > fence) return (await readHolder(path(last))) ?? GONE;
       const now = new Date();
       await utimes(path(fence), now, now);
       return undefined;

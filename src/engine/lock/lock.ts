@@ -8,6 +8,8 @@ import type { LockPlace } from './place.ts';
 export interface ClusterLock extends AsyncDisposable {
   /** Higher than that of everybody before. */
   readonly fence: number;
+  /** The number it has at one place, which may be lower; undefined where it could not be taken. */
+  numberOn(place: string): number | undefined;
   /** Aborted when somebody else took it over. */
   readonly lost: AbortSignal;
   /** Resolves when a host is locked, too: to be awaited before anything is done there. LOCKED when somebody else has it. */
@@ -56,6 +58,7 @@ export async function lockCluster(options: LockOptions): Promise<ClusterLock> {
   const timer = setInterval(() => void hold.renew(), heartbeatMs).unref();
   return {
     fence: hold.fence(),
+    numberOn: (name) => hold.numberOn(name),
     lost: hold.lost,
     join: (host) => joins.join(host),
     renew: () => hold.renew(),

@@ -65,3 +65,6 @@ const UNKNOWN: Holder = Object.freeze({
   run: 'unknown',
   since: 'an unknown time',
 });
+
+/** Took the lock over and let go of it since. */
+export const GONE: Holder = Object.freeze({ ...UNKNOWN, owner: 'somebody who is done by now' });

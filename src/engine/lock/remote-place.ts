@@ -1,5 +1,5 @@
 import { fail } from '../../common/errors.ts';
-import { parseHolder, type Ask, type LockPlace, type Taken } from './place.ts';
+import { GONE, parseHolder, type Ask, type LockPlace, type Taken } from './place.ts';
 
 /** What a connector has that a lock needs. */
 export interface LockHost {
@@ -45,7 +45,7 @@ export function remotePlace(
       const { verdict, holder } = await look(
         `if [ "$(last)" = ${fence} ]; then touch -c ${fence}; echo kept; else echo lost; cat "$(last)"; fi`,
       );
-      return verdict === 'lost' ? holder : undefined;
+      return verdict === 'lost' ? (holder ?? GONE) : undefined;
     },
     // Emptied, not removed: the next one has to get a higher number.
     release: async (fence: number) => void (await look(`[ ! -e ${fence} ] || : > ${fence}; echo released`)),

@@ -110,6 +110,16 @@ describe.each(['local', 'on a host'] as const)('a lock %s', (where) => {
     expect(() => second.check()).not.toThrow();
   });
 
+  it('is lost, too, to somebody who took it over and let go of it since', async () => {
+    const { operator, file: fileOf } = places();
+    const first = await operator(names[0], { heartbeatMs: 3_600_000 });
+    const old = new Date(Date.now() - 31_000);
+    for (const each of new Set([file, 'host'])) utimesSync(fileOf(each), old, old);
+    await (await operator(names[1]))[Symbol.asyncDispose]();
+    await first.renew();
+    expect(() => first.check()).toThrow('somebody who is done by now took it over');
+  });
+
   it('shows signs of life', async () => {
     const { operator, file: fileOf } = places();
     await using _ = await operator(names[0], { heartbeatMs: 20 });

@@ -1,0 +1,29 @@
+import { beforeAll, expect, it } from 'vitest';
+import { labUp, type Lab } from '../../src/lab/up.ts';
+import { labNames } from '../lab/support.ts';
+import type { KillPoint } from './support/kill-at.ts';
+import { killRuns } from './support/kill-runs.ts';
+import { proofProgram } from './support/proof-program.ts';
+
+const named = await labNames();
+const name = named('kill');
+const program = proofProgram();
+let lab: Lab;
+beforeAll(async () => {
+  lab = await labUp({ name, machines: 3 });
+});
+
+/** After every record, and now and then before one. */
+const points = (records: number) =>
+  Array.from({ length: records }, (_, at) => at + 1).flatMap((record): KillPoint[] => [
+    { record, when: 'saved' },
+    ...(record % BEFORE_EVERY === 1 ? [{ record, when: 'before' as const }] : []),
+  ]);
+const BEFORE_EVERY = 8;
+
+it('30 steps on 3 machines, killed with -9 after every record, come to the same end and repeat no effect', async () => {
+  const start = performance.now();
+  const kills = await killRuns({ lab, program, points });
+  console.log(`${kills} kill points in ${Math.round((performance.now() - start) / 1000)} s`);
+  expect(kills).toBeGreaterThan(200);
+}, 7_200_000);

@@ -1,0 +1,90 @@
+import { scriptOn, type Machine } from '../../../src/lab/machine.ts';
+
+/** What a machine holds, and what was done to it since it was restored. */
+export interface MachineState {
+  readonly state: readonly string[];
+  /** What is there for kubexm's own sake. */
+  readonly own: readonly string[];
+  /** Every effect once for each time it was had, sorted. */
+  readonly effects: readonly string[];
+}
+
+/** Puts programs in front of those that change things: they tell what they are called with. */
+export const watchMachine = (machine: Machine) =>
+  scriptOn(
+    machine,
+    String.raw`export PATH=/usr/sbin:/usr/bin:/sbin:/bin
+for name in mv ln tar useradd usermod userdel groupdel sysctl systemctl chmod chown mount umount; do
+  real=$(command -v $name)
+  printf '#!/bin/sh\necho "%s $*" >>/var/log/kx-effects\nexec %s "$@"\n' $name $real >/usr/local/sbin/$name
+  chmod 755 /usr/local/sbin/$name
+done`,
+  );
+
+/** Makes the machine what it was before any run. */
+export const restoreMachine = (machine: Machine) => scriptOn(machine, RESTORE);
+
+export async function stateOf(machine: Machine): Promise<MachineState> {
+  const [state = '', effects = ''] = (await scriptOn(machine, STATE)).split('=== effects\n');
+  const lines = state.split('\n').filter(Boolean);
+  return {
+    state: lines.filter((line) => !isOwn(line)),
+    own: lines.filter((line) => isOwn(line) && !isForgotten(line)),
+    effects: effects.split('\n').filter(isEffect).toSorted(),
+  };
+}
+
+const isOwn = (line: string) => /\/var\/lib\/kubexm\b(?!-)/.test(line);
+
+/** Of a sign of life of the lock whose end nobody saw: swept up after a week. */
+const isForgotten = (line: string) => /\/kubexm\/run\/[0-9a-f-]{36}/.test(line);
+
+/** Looks, and what is done for kubexm's own sake, are none. */
+const isEffect = (line: string) =>
+  line !== '' &&
+  !line.startsWith('ln .new.') &&
+  !/\/(var\/lib|run)\/kubexm/.test(line) &&
+  !/^systemctl (-\S+ )*(show|is-|cat|list|reset-failed)/.test(line) &&
+  !/^tar (?!-x)/.test(line);
+
+const RESTORE = String.raw`export PATH=/usr/sbin:/usr/bin:/sbin:/bin
+ls /proc/sys/fs/binfmt_misc >/dev/null # is mounted by the first who looks
+systemctl stop kx-new kx-web kx-stop kx-gone 2>/dev/null || true
+systemctl disable -q kx-new kx-web kx-stop kx-gone 2>/dev/null || true
+while umount /srv/kx-mount 2>/dev/null; do :; done
+rm -rf /etc/kx* /srv/kx* /opt/kx* /etc/systemd/system/kx-* /etc/sysctl.d/9?-kx.conf /etc/modules-load.d/*kubexm* /var/lib/kubexm /run/kubexm
+! id -u kx-user >/dev/null 2>&1 || userdel kx-user
+usermod -s /usr/sbin/nologin games
+if [ -e /root/fstab ]; then cp -a /root/fstab /etc/fstab; else cp -a /etc/fstab /root/fstab; fi
+echo 7200 >/proc/sys/net/ipv4/tcp_keepalive_time; echo 75 >/proc/sys/net/ipv4/tcp_keepalive_intvl
+printf 'old\n' >/etc/kx-old; chown 4242:daemon /etc/kx-old; chmod 4750 /etc/kx-old
+ln -s /etc/hostname /etc/kx-link; ln -s /nowhere /etc/kx-dangling; ln -s v1 /opt/kx-current
+printf '127.0.0.1 here\n10.0.0.9 other' >/etc/kx-hosts; chmod 640 /etc/kx-hosts
+mkdir -p /srv/kx-dir /srv/kx-tree/b /opt/kx-x/bin; chmod 1777 /srv/kx-dir; chown 4242:4242 /srv/kx-dir; echo x >/srv/kx-dir/x
+echo x >/srv/kx-tree/b/x; chmod 4711 /srv/kx-tree/b/x; chown 4242:adm /srv/kx-tree/b; ln -s nowhere /srv/kx-tree/l
+echo old >/opt/kx-program; chmod 700 /opt/kx-program
+mkdir -p /srv/kx-p/p-1/bin/deep; cd /srv/kx-p; echo new >p-1/bin/a; echo b >p-1/bin/deep/b; echo doc >p-1/README
+tar --mtime=2020-01-01 --owner=1001 --group=1001 -czf /srv/kx-x.tgz p-1; rm -r /srv/kx-p
+echo old >/opt/kx-x/bin/a; chmod 640 /opt/kx-x/bin/a; chown 4242:adm /opt/kx-x/bin/a; echo mine >/opt/kx-x/bin/mine
+printf 'seconds=1\n' >/etc/kx-web.conf
+for unit in kx-web kx-stop kx-gone; do
+  printf '[Service]\nType=oneshot\nRemainAfterExit=yes\nExecStart=/bin/true\n[Install]\nWantedBy=multi-user.target\n' >/etc/systemd/system/$unit.service
+done
+systemctl daemon-reload; systemctl enable -q --now kx-web kx-stop kx-gone
+sync -f /etc
+rm -f /run/kx-*
+: >/var/log/kx-effects
+`;
+
+// With content, modes and owners, without times: those differ between two runs that do the same.
+const STATE = String.raw`export PATH=/usr/sbin:/usr/bin:/sbin:/bin
+kx() { find /etc /srv /opt /root /home /usr/local /var/lib -xdev -mindepth 1 \
+  \( -path /etc/kubexm-lab -o -path /var/lib/kubexm/clusters/\*/lock -o -path /var/lib/systemd -o -path /var/lib/chrony -o -path /var/lib/private -o -name '*-' -o -name .pwd.lock -o -name shadow \) -prune -o "$@"; }
+kx -printf '%p %y %m %u:%g %l\n' | sort
+kx -type f \( -path '*kx*' -o -path '*kubexm*' -o -path '/etc/[^/]*' \) -size -300k -print0 | sort -z | xargs -0 sha256sum
+systemctl list-units --all --no-legend --plain --no-pager 'kx-*' | awk '{print "unit", $1, $2, $3, $4}' | sort
+echo sysctl $(cat /proc/sys/net/ipv4/tcp_keepalive_time /proc/sys/net/ipv4/tcp_keepalive_intvl)
+getent passwd; getent group; grep kx /proc/self/mounts || true
+echo "=== effects"
+cat /var/log/kx-effects
+`;

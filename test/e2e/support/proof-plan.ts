@@ -1,0 +1,56 @@
+import type { Secret } from '../../../src/common/secret.ts';
+import { defineModule } from '../../../src/module/module.ts';
+import { definePipeline, type Pipeline } from '../../../src/pipeline/pipeline.ts';
+import { chain, sequence } from '../../../src/plan/fragment.ts';
+import { sh } from '../../../src/runner/command.ts';
+import { command } from '../../../src/step/common/command.ts';
+import { file } from '../../../src/step/common/file.ts';
+import { waitUntil } from '../../../src/step/common/wait-until.ts';
+import { defineStep, type GenericStep, type Step } from '../../../src/step/step.ts';
+import { defineTask } from '../../../src/task/task.ts';
+import type { ProofRun } from './proof-program.ts';
+import { proofSteps } from './proof-steps.ts';
+
+/** The plan of a run of the proof: two tasks with a gate between them, or one that can be made to fail at its end. */
+export function proofPipeline(run: ProofRun, secret: Secret | undefined): Pipeline {
+  const chosen = proofSteps(run.workdir).filter((_, at) => run.steps === undefined || run.steps.includes(at + 1));
+  const steps = [...(run.waits ? [WAITS] : []), ...chosen, ...(secret ? [holds(secret)] : [])];
+  const half = steps.length >> 1;
+  const lanes = (name: string, ...gated: readonly (readonly Step[])[]) =>
+    defineTask({ name, title: name, plan: ({ hosts }) => sequence(...gated.map((each) => chain(hosts.all, each))) });
+  const tasks = run.mayFail
+    ? [lanes('all', steps, [mayFail(secret)])]
+    : [lanes('one', steps.slice(0, half)), lanes('two', steps.slice(half))];
+  const plan = defineModule({
+    name: 'proof',
+    title: 'Proof',
+    plan: (ctx) => sequence(...tasks.map((task) => ctx.task(task))),
+  });
+  return definePipeline({
+    name: 'proof',
+    command: 'proof run',
+    title: 'Prove it',
+    plan: (ctx) => ctx.module(plan),
+  });
+}
+
+const step = (name: string, part: GenericStep): Step => defineStep({ name, summary: name, parts: () => [part] });
+
+const WAITS = step(
+  'proof.waits',
+  waitUntil({ summary: 'it may go on', question: sh`test -e /run/kx-go`, timeoutMs: 300_000 }),
+);
+
+const holds = (secret: Secret) => step('proof.holds', file({ path: '/etc/kx-secret', content: secret, mode: 0o400 }));
+
+/** Fails on a machine that has been told so, and tells what it was given. */
+const mayFail = (secret: Secret | undefined) =>
+  step(
+    'proof.may-fail',
+    command({
+      summary: 'come to the end',
+      look: sh`test -e /run/kx-end`,
+      run: sh`if [ -e /run/kx-fail ]; then echo no luck with ${secret ?? 'nothing'} >&2; exit 7; fi; touch /run/kx-end`,
+      undo: sh`rm -f /run/kx-end`,
+    }),
+  );

@@ -1,0 +1,79 @@
+import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { onMachine } from '../../src/lab/machine.ts';
+import { labUp, type Lab } from '../../src/lab/up.ts';
+import { restore, statesOf } from '../e2e/support/kill-runs.ts';
+import { watchMachine } from '../e2e/support/proof-machine.ts';
+import { proofProgram, recordsOf } from '../e2e/support/proof-program.ts';
+import { snapshot } from './snapshot.ts';
+import { labNames } from './support.ts';
+
+const named = await labNames();
+const name = named('rollback');
+const program = proofProgram();
+let lab: Lab;
+beforeAll(async () => {
+  lab = await labUp({ name, machines: 3 });
+  await Promise.all(lab.machines.map(watchMachine));
+}, 900_000);
+beforeEach(() => restore(lab));
+
+const snapshots = () => Promise.all(lab.machines.map(snapshot));
+const makeFail = () => onMachine(lab.machines[1]!, ['touch', '/run/kx-fail']);
+const failsNoMore = () => onMachine(lab.machines[1]!, ['rm', '/run/kx-fail']);
+
+it('a failure in the last step leaves all machines as they were', async () => {
+  const before = await snapshots();
+  await makeFail();
+  const workdir = program.newWorkdir();
+  const { exit, stdout } = await program.run(lab, { workdir, mayFail: true, flags: ['-o', 'json'] });
+  expect(exit).toBe(12);
+  expect(await snapshots()).toEqual(before);
+  expect(JSON.parse(stdout)).toMatchObject({ outcome: 'failed', notUndone: [] });
+
+  await failsNoMore();
+  expect(await program.run(lab, { workdir, mayFail: true, flags: ['--resume'] })).toMatchObject({ exit: 0 });
+  const after = await statesOf(lab);
+  await restore(lab);
+  expect(await program.run(lab, { workdir: program.newWorkdir(), mayFail: true })).toMatchObject({ exit: 0 });
+  expect((await statesOf(lab)).map(({ state }) => state)).toEqual(after.map(({ state }) => state));
+}, 900_000);
+
+it('without rollback all stays as it is, and goes on from there', async () => {
+  await makeFail();
+  const workdir = program.newWorkdir();
+  const { exit, stdout } = await program.run(lab, { workdir, mayFail: true, flags: ['--no-rollback', '-o', 'json'] });
+  expect(exit).toBe(12);
+  const result = JSON.parse(stdout);
+  expect(result).toMatchObject({ outcome: 'failed', undone: [] });
+  expect(result.notUndone).toContainEqual({ node: 'proof/all/proof.01@node1', reason: 'it was kept as it is' });
+  const kept = await statesOf(lab);
+  expect(kept[0]?.state).toContain('/etc/kx-old f 644 root:root ');
+
+  await failsNoMore();
+  expect(await program.run(lab, { workdir, mayFail: true, flags: ['--resume'] })).toMatchObject({ exit: 0 });
+  expect((await statesOf(lab)).map(({ state, effects }) => ({ state, effects }))).toEqual(
+    kept.map(({ state, effects }) => ({ state, effects })),
+  );
+}, 900_000);
+
+it('killed with -9 in the middle of undoing, it goes on to the end, or back to the start', async () => {
+  await makeFail();
+  const whole = program.newWorkdir();
+  await program.run(lab, { workdir: whole, mayFail: true });
+  const numbers = recordsOf(whole, lab.name).flatMap(({ type }, at) => (type.startsWith('undo') ? [at + 1] : []));
+  expect(numbers.length).toBeGreaterThan(2 * 3 * 28);
+  for (const [index, share] of [0.1, 0.7].entries()) {
+    const record = numbers[Math.floor(numbers.length * share)]!;
+    const workdir = program.newWorkdir();
+    const when = index % 2 === 0 ? 'saved' : 'before';
+    await restore(lab);
+    const before = await snapshots();
+    await makeFail();
+    const killed = await program.run(lab, { workdir, mayFail: true, kill: { record, when } });
+    expect(killed.exit, killed.stderr).toBe('SIGKILL');
+    expect(await program.run(lab, { workdir, mayFail: true, flags: ['--resume'] })).toMatchObject({ exit: 12 });
+    expect(await snapshots(), `killed at record ${record}`).toEqual(before);
+    await failsNoMore();
+    expect(await program.run(lab, { workdir, mayFail: true, flags: ['--resume'] })).toMatchObject({ exit: 0 });
+  }
+}, 900_000);

@@ -1,0 +1,151 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { onMachine, scriptOn, type Machine } from '../../src/lab/machine.ts';
+import { labUp, type Lab } from '../../src/lab/up.ts';
+import { restore } from '../e2e/support/kill-runs.ts';
+import { ended, proofProgram, type Ended, type ProofRun } from '../e2e/support/proof-program.ts';
+import { labNames } from './support.ts';
+
+const canary = (name: string) => `${name}-${randomBytes(9).toString('hex')}`;
+const CANARIES = {
+  password: canary('password'),
+  passphrase: canary('passphrase'),
+  sudoPassword: canary('sudo'),
+  wrongPassword: canary('wrong'),
+  step: canary('step'),
+};
+
+const named = await labNames();
+const name = named('secrets');
+const program = proofProgram();
+let lab: Lab;
+let secretFile: string;
+/** The first machine is opened with a password, the second with a protected key; all ask for a password at sudo. */
+let file: string;
+beforeAll(async () => {
+  const { password, passphrase, sudoPassword } = CANARIES;
+  lab = await labUp({ name, machines: 2, user: 'ops', password, passphrase, sudoPassword });
+  const cluster: { readonly spec: { readonly hosts: Record<string, unknown>[] } } = parse(
+    readFileSync(lab.paths.cluster, 'utf8'),
+  );
+  const [first, second] = cluster.spec.hosts;
+  delete first!['privateKeyPath'];
+  delete second!['password'];
+  const folder = program.newWorkdir();
+  file = join(folder, 'cluster.yaml');
+  secretFile = join(folder, 'secret');
+  writeFileSync(file, stringify(cluster));
+  writeFileSync(secretFile, CANARIES.step);
+  await Promise.all(
+    lab.machines.map((machine) => onMachine(machine, ['tee', PATTERNS], { stdin: patterns().join('\n') })),
+  );
+}, 900_000);
+
+const PATTERNS = '/run/canaries';
+
+/** As they are, and in base64 at each of the three places where they can begin in a group. */
+const patterns = () =>
+  Object.values(CANARIES).flatMap((text) => [
+    text,
+    ...[0, 1, 2].map((shift) =>
+      Buffer.from(`${'.'.repeat(shift)}${text}`)
+        .toString('base64')
+        .slice(4, -4),
+    ),
+  ]);
+
+describe.each([
+  { how: 'a run that ends well', fails: false, flags: ['--verbose'], exit: 0 },
+  { how: 'a run that fails', fails: true, flags: ['--verbose'], exit: 12 },
+  { how: 'a run that fails, told in JSON', fails: true, flags: ['--log-format=json', '-o', 'json'], exit: 12 },
+  { how: 'a wrong password', fails: false, flags: ['--verbose'], exit: 11, wrong: true },
+] as const)('$how', (one) => {
+  const workdir = program.newWorkdir();
+  let result: Ended;
+  let seen: readonly string[];
+  beforeAll(async () => {
+    await restore(lab);
+    if (one.fails) await onMachine(lab.machines[0]!, ['touch', '/run/kx-fail']);
+    const wrong = join(workdir, '..', `wrong.yaml`);
+    writeFileSync(wrong, readFileSync(file, 'utf8').replaceAll(CANARIES.sudoPassword, CANARIES.wrongPassword));
+    const run: ProofRun = { file: 'wrong' in one ? wrong : file, workdir, steps: [1, 3, 12, 17, 27], mayFail: true };
+    ({ result, seen } = await runWatched({ ...run, secretFile, flags: one.flags }));
+  }, 600_000);
+
+  it('ends as it should', () => {
+    expect(result.exit, result.stderr).toBe(one.exit);
+    if (one.fails) expect(result.stderr).toContain('no luck with •••');
+  });
+
+  it('shows no secret', () => expect(found(`${result.stdout}${result.stderr}`)).toEqual([]));
+
+  it('leaves no secret in a file here', () => {
+    const files = readdirSync(workdir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    if (one.exit !== 11)
+      expect(files.map((entry) => entry.name)).toEqual(
+        expect.arrayContaining(['journal.jsonl', 'log.jsonl', 'plan.txt', 'kubexm.db']),
+      );
+    const paths = files.map((entry) => join(entry.parentPath, entry.name));
+    expect(paths.filter((path) => found(readFileSync(path, 'latin1')).length > 0)).toEqual([]);
+  });
+
+  it('puts no secret into the arguments or the environment of a program, here or there', () =>
+    expect(seen).toEqual([]));
+
+  it('leaves no secret on a machine but where it belongs', async () => {
+    for (const machine of lab.machines) {
+      const where = one.exit === 0 ? ['/etc/kx-secret'] : [];
+      expect(await filesWith(machine), machine.name).toEqual(where);
+      expect(await logsWith(machine), machine.name).toBe('0');
+    }
+  }, 120_000);
+});
+
+const found = (text: string) => patterns().filter((pattern) => text.includes(pattern));
+
+/** Runs with a home of its own, and looks all the time at what every process here and on the machines shows of itself. */
+async function runWatched(run: ProofRun): Promise<{ readonly result: Ended; readonly seen: readonly string[] }> {
+  const home = join(run.workdir, 'home');
+  mkdirSync(home);
+  const child = program.start(run, { PATH: process.env['PATH']!, HOME: home, KUBEXM_HOME: join(home, '.kubexm') });
+  const seen = new Set<string>();
+  let looks = 0;
+  // The machines are containers: their processes are in this list, too.
+  const timer = setInterval(() => {
+    looks += 1;
+    for (const pid of readdirSync('/proc').filter((each) => /^\d+$/.test(each)))
+      for (const kind of ['cmdline', 'environ'])
+        for (const pattern of found(readProc(pid, kind))) seen.add(`${kind} ${pattern}`);
+  }, 20);
+  const result = await ended(child);
+  clearInterval(timer);
+  expect(looks).toBeGreaterThan(10);
+  return { result, seen: [...seen] };
+}
+
+function readProc(pid: string, kind: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${kind}`, 'latin1');
+  } catch {
+    return ''; // It has ended.
+  }
+}
+
+const filesWith = async (machine: Machine) =>
+  (
+    await scriptOn(
+      machine,
+      `find / -xdev \\( -path /proc -o -path /sys \\) -prune -o -type f -size -30M -print0 | xargs -0 grep -alFf ${PATTERNS} || true
+find /tmp /dev/shm /run -type f ! -path ${PATTERNS} -size -30M -print0 2>/dev/null | xargs -0r grep -alFf ${PATTERNS} || true`,
+    )
+  )
+    .split('\n')
+    .filter(Boolean);
+
+const logsWith = async (machine: Machine) =>
+  (
+    await scriptOn(machine, `journalctl --no-pager --all --output=export 2>/dev/null | grep -acFf ${PATTERNS} || true`)
+  ).trim();
