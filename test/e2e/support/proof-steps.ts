@@ -97,7 +97,7 @@ const SYSTEM: readonly GenericStep[] = [
   sysctl({ path: '/etc/sysctl.d/96-kx.conf', values: { 'net.ipv4.tcp_keepalive_intvl': 33 } }),
   user({ name: 'kx-user', uid: 877, home: '/var/lib/kx-user' }),
   user({ name: 'games', home: '/usr/games', shell: '/bin/sh' }),
-  kernelModules({ path: '/etc/modules-load.d/proof.conf', modules: [{ name: 'overlay' }] }),
+  kernelModules({ path: '/etc/modules-load.d/kubexm-kx.conf', modules: [{ name: 'overlay' }] }),
   mount({ source: 'tmpfs', path: '/srv/kx-mount', type: 'tmpfs', options: 'size=1m,mode=0700' }),
   command({
     summary: 'count up',
