@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -103,14 +103,12 @@ async function createWithKills(lab: Lab, file: string): Promise<number> {
 
 const runsOf = ({ paths, name }: Lab) => readdirSync(join(paths.folder, '.kubexm', name, 'runs')).toSorted();
 
-/** Records of the newest run that tell of something begun or done. */
+/** How many things the newest run tells of as begun or done; what is begun again after a kill counts once. */
 function progressOf(lab: Lab, earlier: readonly string[]): number {
   const run = runsOf(lab).findLast((one) => !earlier.includes(one));
   if (run === undefined) return 0;
   const path = join(lab.paths.folder, '.kubexm', lab.name, 'runs', run, 'journal.jsonl');
-  try {
-    return readFileSync(path, 'utf8').match(/"type":"(change|done)"/g)?.length ?? 0;
-  } catch {
-    return 0;
-  }
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  return new Set([...text.matchAll(/"type":"(?:change|done)","node":"[^"]+"(?:,"part":\d+)?/g)].map(([key]) => key))
+    .size;
 }
