@@ -1,9 +1,10 @@
 import { StringDecoder } from 'node:string_decoder';
-import { fail } from '../common/errors.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fail, KubexmError } from '../common/errors.ts';
 import type { ExecOptions, ExecResult } from './connector.ts';
 import { frameScanner, newMarker } from './marker.ts';
 import { ended, isDrop, MOST_DROPS, pauseAfter } from './output.ts';
-import type { OpenShell, Shell } from './shell.ts';
+import type { OpenShell, Shell, ShellOptions } from './shell.ts';
 import { idOf, superviseScript, type Supervised } from './supervise.ts';
 
 /** What one connector runs scripts with. */
@@ -69,7 +70,8 @@ interface Sinks {
 
 async function follow(on: ExecHost, run: Supervised, options: ExecOptions, sinks: Sinks): Promise<End> {
   const { root, signal } = options;
-  const shell = await on.open(superviseScript(run), { root, signal });
+  const script = superviseScript(run);
+  const shell = await (run.begun ? openAgain(on, script, { root, signal }) : on.open(script, { root, signal }));
   const state: Following = { begun: false, end: undefined, stderrDone: false };
   const ask = () => shell.stdin.write('more\n');
   let asking = setInterval(ask, options.onLine ? OFTEN_MS : SELDOM_MS);
@@ -107,6 +109,18 @@ async function follow(on: ExecHost, run: Supervised, options: ExecOptions, sinks
     shell.stdin.end(state.end && !signal?.aborted ? 'done\n' : '');
   }
   return state.end && isOver(state) ? state.end : { type: 'dropped', begun: state.begun };
+}
+
+/** It runs on while its host is away, and whoever were told that it failed would begin it a second time. */
+async function openAgain(on: ExecHost, script: string, options: ShellOptions): Promise<Shell> {
+  for (const end = Date.now() + RETURN_MS; ; await sleep(AWAY_MS, undefined, { signal: options.signal })) {
+    try {
+      return await on.open(script, options);
+    } catch (error) {
+      const away = error instanceof KubexmError && error.code === 'HOST_UNREACHABLE';
+      if (!away || Date.now() > end) throw error;
+    }
+  }
 }
 
 interface Following {
@@ -190,3 +204,5 @@ const reasonOf = (why: string) =>
 
 const OFTEN_MS = 250;
 const SELDOM_MS = 10_000;
+const AWAY_MS = 1000;
+const RETURN_MS = 120_000;
