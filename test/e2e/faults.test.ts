@@ -284,9 +284,19 @@ it('starts nothing new when the disk of this machine is full, and goes on when t
   const goOn = '/root/trial-go-on';
   const wait = `echo started; until [ -e ${goOn} ]; do sleep 0.1; done`;
   const steps = Array.from({ length: 20 }, (_, n) => effectStep(`trial.s${n}`, n === 0 ? { before: wait } : {}));
+  const fillUp = () => run(['sh', '-c', `cat /dev/zero >${filler} 2>/dev/null || true`]);
+  await fillUp();
+  const none = await trial.run(steps);
+  expect(none.text).toContain('ENOSPC: no space left on device');
+  expect(none.text).toContain('FILE_UNWRITABLE');
+  expect(none.text).toMatch(/Try +.*df -h /);
+  expect(none.exit).toBe(10);
+  expect(await effectsOf(lab.machines)).toEqual([0, 0, 0]);
+  await rm(filler);
+
   let filling: Promise<unknown> | undefined;
   const fill = async () => {
-    await run(['sh', '-c', `cat /dev/zero >${filler} 2>/dev/null || true`]);
+    await fillUp();
     await Promise.all(lab.machines.map((machine) => onMachine(machine, ['touch', goOn])));
   };
   const first = await trial.run(

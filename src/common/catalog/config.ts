@@ -39,7 +39,7 @@ export const configErrors = {
   FILE_UNWRITABLE: entry(EXIT.config, { path, reason: 'permission denied' }, (p) => ({
     title: `${p.path} cannot be written`,
     message: `Writing it failed: ${p.reason}. Nothing was changed.`,
-    hint: `Look at the owner and mode of its folder: ls -ld $(dirname ${p.path})`,
+    hint: `Look at the owner and mode of its folder, and for room: ls -ld $(dirname ${p.path}); df -h $(dirname ${p.path})`,
   })),
   FILE_EXISTS: entry(EXIT.refused, { path }, (p) => ({
     title: `${p.path} exists already`,

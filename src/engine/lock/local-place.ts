@@ -1,5 +1,6 @@
 import { link, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fail } from '../../common/errors.ts';
 import { ensureFolder } from '../../util/ensure-folder.ts';
 import { GONE, parseHolder, type Ask, type Holder, type LockPlace, type Taken } from './place.ts';
 
@@ -47,13 +48,13 @@ export function localPlace(folder: string): LockPlace {
 /** False when somebody else was first. */
 async function put(path: string, text: string): Promise<boolean> {
   const beside = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}.new`;
-  await writeFile(beside, text, { mode: 0o600 });
   try {
+    await writeFile(beside, text, { mode: 0o600 });
     await link(beside, path);
     return true;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
-    throw error;
+    throw fail('FILE_UNWRITABLE', { path, reason: error instanceof Error ? error.message : String(error) }, error);
   } finally {
     await rm(beside, { force: true });
   }
