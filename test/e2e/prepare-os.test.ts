@@ -90,14 +90,19 @@ async function createWithKills(lab: Lab, file: string): Promise<number> {
   const earlier = runsOf(lab);
   for (let kills = 0, known = 0; ; kills++) {
     const args = argsOf(lab, file, 'create', 'cluster', '--skip-preflight', ...(kills > 0 ? ['--resume'] : []));
-    const child = spawn(resolve('bin/kubexm'), args, { env: { ...process.env, ...env() }, stdio: 'ignore' });
+    const child = spawn(resolve('bin/kubexm'), args, {
+      env: { ...process.env, ...env() },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let said = '';
+    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
     const end = new Promise<void>((done) => child.once('close', () => done()));
     while (child.exitCode === null && progressOf(lab, earlier) <= known) await sleep(5);
     known = progressOf(lab, earlier);
     if (child.exitCode === null) child.kill('SIGKILL');
     await end;
     if (child.exitCode === 0) return kills;
-    expect(child.signalCode, 'ends by itself only when all is done').toBe('SIGKILL');
+    expect(child.signalCode, `ends by itself only when all is done: ${said}`).toBe('SIGKILL');
   }
 }
 

@@ -48,7 +48,7 @@ function rules(cluster: Cluster, view: StepView): readonly GenericStep[] {
   return [
     when(FIREWALLD, firewalldPorts(open, podCidrs)),
     when(UFW, ufwPorts(open, podCidrs, peers)),
-    guarded(when(sh`! { ${FIREWALLD}; } && ! { ${UFW}; }`, nftablesPorts(open, podCidrs)), NFTABLES_GUARD),
+    when(sh`! { ${FIREWALLD}; } && ! { ${UFW}; }`, guarded(nftablesPorts(open, podCidrs), NFTABLES_GUARD)),
   ];
 }
 

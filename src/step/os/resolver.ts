@@ -20,12 +20,11 @@ export const resolver = ({ extra: { resolves } }: Cluster) =>
   });
 
 /** Who looks after /etc/resolv.conf is seen by the file itself; only one of the three has something to do. */
-const waysTo = (servers: readonly string[]): readonly GenericStep[] =>
-  [
-    when(BY_RESOLVED, resolvedServers(servers)),
-    when(BY_NETWORK_MANAGER, networkManagerServers(servers)),
-    when(BY_NOBODY, plainServers(servers)),
-  ].map((part) => guarded(part, GUARD));
+const waysTo = (servers: readonly string[]): readonly GenericStep[] => [
+  when(BY_RESOLVED, guarded(resolvedServers(servers), GUARD)),
+  when(BY_NETWORK_MANAGER, guarded(networkManagerServers(servers), GUARD)),
+  when(BY_NOBODY, guarded(plainServers(servers), GUARD)),
+];
 
 const RESOLV_CONF = '/etc/resolv.conf';
 const DROP_IN = '/etc/systemd/resolved.conf.d/kubexm.conf';
