@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Connector } from '../../src/connector/connector.ts';
 import { execute, type EngineOptions } from '../../src/engine/execute.ts';
 import type { Event } from '../../src/engine/event.ts';
 import { reboot } from '../../src/lab/fault/reboot.ts';
 import { onMachine, type Machine } from '../../src/lab/machine.ts';
-import { labUp } from '../../src/lab/up.ts';
 import { chain } from '../../src/plan/fragment.ts';
 import { toGraph } from '../../src/plan/graph.ts';
 import { sh } from '../../src/runner/command.ts';
@@ -14,22 +13,14 @@ import { file } from '../../src/step/common/file.ts';
 import { sysctl } from '../../src/step/common/sysctl.ts';
 import { defineStep, type GenericStep, type StepContext } from '../../src/step/step.ts';
 import { noJournal } from '../../src/testing/fake-world.ts';
-import { connect } from './connect.ts';
-import { stepContexts } from './step-context.ts';
+import { onOneMachine } from './one-machine.ts';
 import { labNames } from './support.ts';
 
 const named = await labNames();
-const name = named('engine');
 let machine: Machine;
 let connector: Connector;
 let newContext: () => StepContext;
-beforeAll(async () => {
-  const lab = await labUp({ name, machines: 1 });
-  machine = lab.machines[0]!;
-  connector = connect(lab, machine);
-  newContext = await stepContexts(connector);
-});
-afterAll(() => connector[Symbol.asyncDispose]());
+onOneMachine(named('engine'), (one) => ({ machine, connector, newContext } = one));
 
 const step = (name: string, ...parts: readonly GenericStep[]) =>
   defineStep({ name, summary: name, parts: () => parts });

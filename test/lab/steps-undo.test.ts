@@ -1,30 +1,19 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Connector } from '../../src/connector/connector.ts';
+import { expect, it } from 'vitest';
 import type { Json } from '../../src/common/json.ts';
 import { onMachine, type Machine } from '../../src/lab/machine.ts';
-import { labUp } from '../../src/lab/up.ts';
 import { absent } from '../../src/step/common/absent.ts';
 import { file } from '../../src/step/common/file.ts';
 import { managedBlock } from '../../src/step/common/managed-block.ts';
 import { packages } from '../../src/step/common/packages.ts';
 import { configuredService } from '../../src/step/configured-service.ts';
 import type { GenericStep, StepContext } from '../../src/step/step.ts';
-import { connect } from './connect.ts';
-import { stepContexts } from './step-context.ts';
+import { onOneMachine } from './one-machine.ts';
 import { labNames } from './support.ts';
 
 const named = await labNames();
-const name = named('undo');
 let machine: Machine;
-let connector: Connector;
 let newContext: () => StepContext;
-beforeAll(async () => {
-  const lab = await labUp({ name, machines: 1 });
-  machine = lab.machines[0]!;
-  connector = connect(lab, machine);
-  newContext = await stepContexts(connector);
-});
-afterAll(() => connector[Symbol.asyncDispose]());
+onOneMachine(named('undo'), (one) => ({ machine, newContext } = one));
 
 /** As the engine does: part by part, each remembered first; undo is the last first. */
 async function apply(parts: readonly GenericStep[], ctx: StepContext) {

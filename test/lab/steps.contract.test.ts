@@ -1,27 +1,18 @@
 import { readdirSync } from 'node:fs';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Connector } from '../../src/connector/connector.ts';
 import { scriptOn, type Machine } from '../../src/lab/machine.ts';
-import { labUp } from '../../src/lab/up.ts';
-import { connect } from './connect.ts';
+import { onOneMachine } from './one-machine.ts';
 import { snapshot } from './snapshot.ts';
 import { SECRET, stepCases } from './step-cases.ts';
-import { stepContexts, type MachineContext } from './step-context.ts';
+import type { MachineContext } from './step-context.ts';
 import { labNames } from './support.ts';
 
 const named = await labNames();
-const name = named('steps');
 let machine: Machine;
 let connector: Connector;
 let newContext: () => MachineContext;
-beforeAll(async () => {
-  const lab = await labUp({ name, machines: 1 });
-  machine = lab.machines[0]!;
-  connector = connect(lab, machine);
-  newContext = await stepContexts(connector);
-});
-
-afterAll(() => connector[Symbol.asyncDispose]());
+onOneMachine(named('steps'), (one) => ({ machine, connector, newContext } = one));
 
 it('has a case for every generic step', () => {
   const files = readdirSync('src/step/common').filter((file) => !file.endsWith('.test.ts'));
