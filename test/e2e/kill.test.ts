@@ -3,6 +3,7 @@ import { labUp, type Lab } from '../../src/lab/up.ts';
 import { labNames } from '../lab/support.ts';
 import type { KillPoint } from './support/kill-at.ts';
 import { killRuns } from './support/kill-runs.ts';
+import { killUndoing } from './support/kill-undoing.ts';
 import { proofProgram } from './support/proof-program.ts';
 
 const named = await labNames();
@@ -26,4 +27,12 @@ it('30 steps on 3 machines, killed with -9 after every record, come to the same 
   const kills = await killRuns({ lab, program, points });
   console.log(`${kills} kill points in ${Math.round((performance.now() - start) / 1000)} s`);
   expect(kills).toBeGreaterThan(200);
+}, 7_200_000);
+
+it('killed with -9 while it undoes 30 steps on 3 machines, a run goes on to the end, or back to the start', async () => {
+  const start = performance.now();
+  const shares = Array.from({ length: 12 }, (_, at) => at / 12);
+  const kills = await killUndoing({ lab, program, shares });
+  console.log(`${kills} kill points while undoing in ${Math.round((performance.now() - start) / 1000)} s`);
+  expect(kills).toBe(12);
 }, 7_200_000);

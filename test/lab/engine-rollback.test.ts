@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest';
-import { onMachine } from '../../src/lab/machine.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { restore, statesOf } from '../e2e/support/kill-runs.ts';
+import { killUndoing, makeFail, failsNoMore } from '../e2e/support/kill-undoing.ts';
 import { watchMachine } from '../e2e/support/proof-machine.ts';
-import { proofProgram, recordsOf } from '../e2e/support/proof-program.ts';
+import { proofProgram } from '../e2e/support/proof-program.ts';
 import { snapshot } from './snapshot.ts';
 import { labNames } from './support.ts';
 
@@ -12,25 +12,23 @@ const name = named('rollback');
 const program = proofProgram();
 let lab: Lab;
 beforeAll(async () => {
-  lab = await labUp({ name, machines: 3 });
+  lab = await labUp({ name, machines: 2 });
   await Promise.all(lab.machines.map(watchMachine));
 }, 900_000);
 beforeEach(() => restore(lab));
 
 const snapshots = () => Promise.all(lab.machines.map(snapshot));
-const makeFail = () => onMachine(lab.machines[1]!, ['touch', '/run/kx-fail']);
-const failsNoMore = () => onMachine(lab.machines[1]!, ['rm', '/run/kx-fail']);
 
 it('a failure in the last step leaves all machines as they were', async () => {
   const before = await snapshots();
-  await makeFail();
+  await makeFail(lab);
   const workdir = program.newWorkdir();
   const { exit, stdout } = await program.run(lab, { workdir, mayFail: true, flags: ['-o', 'json'] });
   expect(exit).toBe(12);
   expect(await snapshots()).toEqual(before);
   expect(JSON.parse(stdout)).toMatchObject({ outcome: 'failed', notUndone: [] });
 
-  await failsNoMore();
+  await failsNoMore(lab);
   expect(await program.run(lab, { workdir, mayFail: true, flags: ['--resume'] })).toMatchObject({ exit: 0 });
   const after = await statesOf(lab);
   await restore(lab);
@@ -39,7 +37,7 @@ it('a failure in the last step leaves all machines as they were', async () => {
 }, 900_000);
 
 it('without rollback all stays as it is, and goes on from there', async () => {
-  await makeFail();
+  await makeFail(lab);
   const workdir = program.newWorkdir();
   const { exit, stdout } = await program.run(lab, { workdir, mayFail: true, flags: ['--no-rollback', '-o', 'json'] });
   expect(exit).toBe(12);
@@ -49,31 +47,15 @@ it('without rollback all stays as it is, and goes on from there', async () => {
   const kept = await statesOf(lab);
   expect(kept[0]?.state).toContain('/etc/kx-old f 644 root:root ');
 
-  await failsNoMore();
+  await failsNoMore(lab);
   expect(await program.run(lab, { workdir, mayFail: true, flags: ['--resume'] })).toMatchObject({ exit: 0 });
   expect((await statesOf(lab)).map(({ state, effects }) => ({ state, effects }))).toEqual(
     kept.map(({ state, effects }) => ({ state, effects })),
   );
 }, 900_000);
 
+// At many more records, of all steps, in the long suite: test/e2e/kill.test.ts.
 it('killed with -9 in the middle of undoing, it goes on to the end, or back to the start', async () => {
-  await makeFail();
-  const whole = program.newWorkdir();
-  await program.run(lab, { workdir: whole, mayFail: true });
-  const numbers = recordsOf(whole, lab.name).flatMap(({ type }, at) => (type.startsWith('undo') ? [at + 1] : []));
-  expect(numbers.length).toBeGreaterThan(2 * 3 * 28);
-  for (const [index, share] of [0.1, 0.7].entries()) {
-    const record = numbers[Math.floor(numbers.length * share)]!;
-    const workdir = program.newWorkdir();
-    const when = index % 2 === 0 ? 'saved' : 'before';
-    await restore(lab);
-    const before = await snapshots();
-    await makeFail();
-    const killed = await program.run(lab, { workdir, mayFail: true, kill: { record, when } });
-    expect(killed.exit, killed.stderr).toBe('SIGKILL');
-    expect(await program.run(lab, { workdir, mayFail: true, flags: ['--resume'] })).toMatchObject({ exit: 12 });
-    expect(await snapshots(), `killed at record ${record}`).toEqual(before);
-    await failsNoMore();
-    expect(await program.run(lab, { workdir, mayFail: true, flags: ['--resume'] })).toMatchObject({ exit: 0 });
-  }
+  const kills = await killUndoing({ lab, program, steps: [2, 8, 12, 17, 22, 30], shares: [0.1, 0.7] });
+  expect(kills).toBe(2);
 }, 900_000);
