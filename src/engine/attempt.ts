@@ -23,7 +23,9 @@ export async function attempt(execution: Execution, node: PlanNode, index: numbe
       const may = left > 0 && retryable(error);
       const spent = may ? spend(execution, node, Date.now() - tried + wait, error) : undefined;
       const again = may && !spent && (await pauseAfter(execution, node, started, wait, error));
-      if (!again) outcome = failed(execution, node, started, spent ?? error);
+      // Not tried again because the user stops the run: that is no failure.
+      const stopped = may && !spent && !again ? fail('INTERRUPTED', {}, error) : undefined;
+      if (!again) outcome = failed(execution, node, started, spent ?? stopped ?? error);
     }
   }
   tally.counts[outcome] += 1;
@@ -78,7 +80,7 @@ function failed(execution: Execution, node: PlanNode, started: number, error: un
     return 'blocked';
   }
   // Somebody else works on this host: what is theirs is not touched any more, not even to undo what is ours.
-  if ((journal.broken && error === journal.broken) || code === 'LOCKED') {
+  if ((journal.broken && error === journal.broken) || isLockedOut(error)) {
     tally.fatal ??= error;
     tally.cutShort.push(node.id);
     report({ type: 'blocked', run, node, at });
@@ -94,6 +96,9 @@ function failed(execution: Execution, node: PlanNode, started: number, error: un
   }
   return type;
 }
+
+/** Somebody else has the lock on the cluster. */
+export const isLockedOut = (error: unknown) => error instanceof KubexmError && error.exit === EXIT.locked;
 
 /** A host that cannot be reached or is too slow does not hold up the rest, unless the task makes no sense without it. */
 const setsAside = ({ host, task }: PlanNode, error: unknown) =>

@@ -40,7 +40,8 @@ function ending({ tally, stop, info }: Execution): readonly [Outcome, number] {
     return ['interrupted', EXIT.interrupted];
   if (tally.setAside.size === 0) return ['done', EXIT.ok];
   const all = [...info.hosts.keys()].every((host) => host === LOCAL.name || tally.setAside.has(host));
-  return all ? ['failed', EXIT.connection] : ['partial', EXIT.partial];
+  const [first] = tally.setAside.values();
+  return all ? ['failed', exitOf(first?.error)] : ['partial', EXIT.partial];
 }
 
 const changedHosts = ({ graph, state }: Execution) => [

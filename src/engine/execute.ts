@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { KubexmError } from '../common/errors.ts';
-import { EXIT } from '../common/exit-codes.ts';
 import type { Host } from '../common/host.ts';
 import { nodesOf, type ExecutionGraph, type PlanNode } from '../plan/graph.ts';
 import type { StepContext } from '../step/step.ts';
 import { adaptiveLimits } from './adapt.ts';
-import { attempt } from './attempt.ts';
+import { attempt, isLockedOut } from './attempt.ts';
 import { decide } from './decide.ts';
 import { createDeadlines, type Deadlines } from './deadlines.ts';
 import { resultOf } from './ending.ts';
@@ -89,6 +87,9 @@ export async function execute(graph: ExecutionGraph, options: EngineOptions): Pr
   const may = !journal.broken && !stop.hard.aborted && !isLockedOut(tally.fatal);
   const undoing = execution.rollback && tally.failedTasks.size > 0 && may;
   const undone = undoing ? await undo(execution, limits) : undefined;
+  // What could not be written down last is as fatal as what could not be written down first.
+  await journal.saved().catch(() => {});
+  tally.fatal ??= journal.broken;
   const result = resultOf(execution, undone);
   execution.record({ type: 'ended', outcome: result.outcome, at: new Date().toISOString() });
   await journal.saved().catch(() => {});
@@ -96,8 +97,6 @@ export async function execute(graph: ExecutionGraph, options: EngineOptions): Pr
   report({ type: 'run-ended', run: info, at, outcome: result.outcome, durationMs: at - started });
   return result;
 }
-
-const isLockedOut = (error: unknown) => error instanceof KubexmError && error.exit === EXIT.locked;
 
 function begin(graph: ExecutionGraph, options: EngineOptions): Execution {
   const { journal, state = newRunState(), stop = createStop(), fence = 0, meet } = options;

@@ -39,31 +39,35 @@ const WIDEST = 64;
 export interface Ahead {
   readonly nodes: readonly PlanNode[];
   readonly found: Promise<readonly (readonly Finding[] | undefined)[]>;
+  /** What had changed on the host when they were looked at. */
+  readonly changes: number;
 }
 
 /** What was found of a step; undefined when it was not looked at, when that failed, or when something changed since. */
 async function takeAhead(host: HostRun, ahead: Ahead, node: PlanNode): Promise<readonly Finding[] | undefined> {
-  const { changes } = host;
   const at = ahead.nodes.indexOf(node);
   if (at < 0 || at === ahead.nodes.length - 1) host.ahead = undefined;
   const findings = (await ahead.found)[at];
-  return host.changes === changes ? findings : undefined;
+  if (host.changes === ahead.changes) return findings;
+  host.ahead = undefined;
+  return undefined;
 }
 
 function lookAhead(execution: Execution, index: number, most: number): Ahead | undefined {
-  const { graph, deadlines } = execution;
+  const { graph, deadlines, hostRun } = execution;
   const nodes: PlanNode[] = [];
   for (let at = index + 1; nodes.length < most; at++) {
     const next = followerAt(graph.vertices, at);
     if (!next) break;
     if (!trusted(execution, next)) nodes.push(next);
   }
-  if (nodes.length === 0) return undefined;
+  const [first] = nodes;
+  if (!first) return undefined;
   const timeoutMs = Math.min(...nodes.map(({ step }) => step.timeoutMs));
   const looking = deadlines.within(timeoutMs, (signal) =>
     Promise.all(nodes.map((node) => look(execution, node, signal))),
   );
-  return { nodes, found: looking.catch(() => []) };
+  return { nodes, found: looking.catch(() => []), changes: hostRun(first.host).changes };
 }
 
 /** The node at this place if all it waits for is the one before it on the same host. */

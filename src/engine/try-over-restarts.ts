@@ -16,6 +16,7 @@ export async function tryOverRestarts(
   index: number,
 ): Promise<'done' | 'skipped' | 'trusted'> {
   const started = Date.now();
+  const host = execution.hostRun(node.host);
   let restarts = 0;
   for (let left = execution.returnMs, wait = FIRST_PAUSE; restarts <= MOST_RESTARTS; wait = nextPause(wait)) {
     const tried = Date.now();
@@ -27,8 +28,10 @@ export async function tryOverRestarts(
       if (isSettled(execution, node)) return result;
     } catch (error) {
       left -= Date.now() - tried + wait;
-      const away = isAway(execution, node, error);
-      if (away && left > 0 && (await pauseAfter(execution, node, started, wait, error))) continue;
+      const away = host.met !== undefined && isGone(error);
+      const again = away && left > 0 && (await pauseAfter(execution, node, started, wait, error));
+      if (away && execution.stop.soft.aborted) throw fail('INTERRUPTED', {}, error);
+      if (again) continue;
       if (away || !isRestarted(execution, node)) throw error;
     }
     restarts += 1;
@@ -39,7 +42,5 @@ export async function tryOverRestarts(
 const MOST_RESTARTS = 2;
 
 /** A host that was there and is not may be starting, and that takes longer than a connection that only dropped. */
-const isAway = ({ state }: Execution, { host }: PlanNode, error: unknown) =>
-  error instanceof KubexmError &&
-  (error.code === 'HOST_UNREACHABLE' || error.code === 'CONNECTION_LOST') &&
-  state.boots.has(host.name);
+const isGone = (error: unknown) =>
+  error instanceof KubexmError && (error.code === 'HOST_UNREACHABLE' || error.code === 'CONNECTION_LOST');

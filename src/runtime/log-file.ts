@@ -17,5 +17,9 @@ export function openLog(path: string): AsyncDisposable & { readonly write: (line
       .catch((error: unknown) => process.emitWarning(`the log is not written any more: ${String(error)}`))
       .finally(() => (writing = undefined));
   };
-  return { write, [Symbol.asyncDispose]: async () => writing };
+  const dispose = async () => {
+    await writing;
+    await flush().catch(() => {});
+  };
+  return { write, [Symbol.asyncDispose]: dispose };
 }

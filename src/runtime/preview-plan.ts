@@ -4,7 +4,7 @@ import type { ExecutionGraph } from '../plan/graph.ts';
 import { outline } from '../plan/outline.ts';
 import type { Session } from './session.ts';
 
-/** The plan as text, and what it would change on hosts that can be reached. Nothing is written, here or there. */
+/** The plan as text, and what it would change on hosts that can be reached. Nothing is written, here or there, but for host keys that are met for the first time. */
 export async function previewPlan(
   session: Session,
   graph: ExecutionGraph,

@@ -45,7 +45,7 @@ export const runCommandCommand = defineCommand({
     const json = options.output === 'json';
     const width = Math.max(...cluster.hosts.map(({ name }) => name.length));
     const stop = new AbortController();
-    process.once('SIGINT', () => stop.abort(fail('INTERRUPTED', {})));
+    for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop.abort(fail('INTERRUPTED', {})));
     const outcomes = await runCommand(cluster, args.join(' '), {
       nodes: options.nodes,
       workdir,
@@ -59,7 +59,7 @@ export const runCommandCommand = defineCommand({
       },
     });
     if (json) console.json(outcomes.map(toJson));
-    const error = errorOf(outcomes);
+    const error = stop.signal.aborted ? fail('INTERRUPTED', {}) : errorOf(outcomes);
     if (error && json) return error.exit;
     if (error) throw error;
     return undefined;

@@ -27,7 +27,7 @@ export function createHold(options: Pick<LockOptions, 'cluster' | 'what' | 'run'
   const holder = whoWeAre(options);
   const held = new Map<LockPlace, number>();
   const taking = new Set<Promise<void>>();
-  const beating = new Set<LockPlace>();
+  const beating = new Map<LockPlace, Promise<void>>();
   const lost = new AbortController();
   let fence = 1;
   let closed = false;
@@ -54,14 +54,16 @@ export function createHold(options: Pick<LockOptions, 'cluster' | 'what' | 'run'
     const taken = await place.take({ holder, staleMs, atLeast: fence, over: now });
     if (taken.type === 'taken') held.set(place, taken.fence);
   };
-  const beat = async (place: LockPlace, number: number): Promise<void> => {
-    // A host that does not answer is not asked again and again.
-    if (beating.has(place)) return;
-    beating.add(place);
+  const beatOnce = async (place: LockPlace, number: number): Promise<void> => {
     // A heartbeat that does not get through is no loss: whoever takes over leaves a higher number.
     const other = await place.renew(number).catch(() => undefined);
-    beating.delete(place);
     if (other) lost.abort(fail('LOCK_LOST', { cluster, owner: other.owner, where: place.name }));
+  };
+  // A host that does not answer is not asked again and again: one beat is waited for by all.
+  const beat = (place: LockPlace, number: number): Promise<void> => {
+    const now = beating.get(place) ?? beatOnce(place, number).finally(() => beating.delete(place));
+    beating.set(place, now);
+    return now;
   };
   return {
     take,

@@ -108,3 +108,30 @@ it('does not look at a step before it has what it needs', async () => {
   await world.run(toGraph('p', chain(world.hosts, [give, use])));
   expect(seen).toEqual(['abc']);
 });
+
+it('looks again at a step that is tried again after it changed something', async () => {
+  const world = fakeWorld(['a']);
+  const effects: string[] = [];
+  let lost = false;
+  const part = (path: string, breaks: boolean) => ({
+    ...fakeFile(path, 'x'),
+    run: async (ctx: Parameters<ReturnType<typeof fakeFile>['run']>[0]) => {
+      if (breaks && !lost) {
+        lost = true;
+        throw fail('CONNECTION_LOST', { host: 'a', doing: 'a command', reason: 'it dropped' });
+      }
+      effects.push(path);
+      await fakeFile(path, 'x').run(ctx);
+    },
+  });
+  const twoParts = defineStep({
+    name: 's.two',
+    summary: 's',
+    parts: () => [part('/two.first', false), part('/two.second', true)],
+  });
+  const fine = steps(6);
+  await world.run(toGraph('p', chain(world.hosts, fine)));
+  const result = await world.run(toGraph('p', chain(world.hosts, [...fine.slice(0, 4), twoParts, ...fine.slice(4)])));
+  expect(result.outcome).toBe('done');
+  expect(effects).toEqual(['/two.first', '/two.second']);
+});

@@ -9,6 +9,7 @@ import { openJournal, type Journal } from '../../../src/engine/journal.ts';
 import { preview } from '../../../src/engine/preview.ts';
 import { resumeJournal } from '../../../src/engine/resume.ts';
 import { createStop } from '../../../src/engine/stop.ts';
+import { createStop } from '../../../src/engine/stop.ts';
 import { chain, on, parallel, scope, sequence } from '../../../src/plan/fragment.ts';
 import { nodesOf, toGraph } from '../../../src/plan/graph.ts';
 import { defineStep, type GenericStep, type StepContext } from '../../../src/step/step.ts';
@@ -130,7 +131,17 @@ describe('time and tries', () => {
     const part = { ...hang, run: () => new Promise<void>(() => {}) };
     const step = defineStep({ name: 'x.0', summary: 'x', timeoutMs: 10, parts: () => [part] });
     const { exit } = await world.run(toGraph('p', chain(world.hosts, [step])));
-    expect(exit).toBe(11);
+    expect(exit).toBe(12);
+  });
+
+  it('ends as stopped, and undoes nothing, when it is stopped before a step is tried again', async () => {
+    const world = fakeWorld(['a']);
+    world.fake('a').fault(/cat >/, { exit: 1, times: 9 });
+    const stop = createStop();
+    const pause = async () => stop.request();
+    const graph = toGraph('p', chain(world.hosts, [fakeStep('x.0', { retries: 3 })]));
+    expect(await world.run(graph, { pause, stop })).toMatchObject({ outcome: 'interrupted', exit: 130, failures: [] });
+    expect(world.told('rolled-back', 'failed')).toEqual([]);
   });
 
   it('tries again only where that is declared, and only what may work the next time', async () => {
