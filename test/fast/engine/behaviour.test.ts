@@ -9,7 +9,6 @@ import { openJournal, type Journal } from '../../../src/engine/journal.ts';
 import { preview } from '../../../src/engine/preview.ts';
 import { resumeJournal } from '../../../src/engine/resume.ts';
 import { createStop } from '../../../src/engine/stop.ts';
-import { createStop } from '../../../src/engine/stop.ts';
 import { chain, on, parallel, scope, sequence } from '../../../src/plan/fragment.ts';
 import { nodesOf, toGraph } from '../../../src/plan/graph.ts';
 import { defineStep, type GenericStep, type StepContext } from '../../../src/step/step.ts';
