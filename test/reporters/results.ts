@@ -1,25 +1,32 @@
+import { basename } from 'node:path';
+import type { UserConsoleLog } from 'vitest';
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 import { writeResults } from '../../bench/results.ts';
 
-/** Writes what the long suites saw to docs/results.md: each test, how it ended, how long it took, and what it printed. */
+/** Writes what the long suites saw to docs/results.md, a section for each: every test, how it ended, how long it took, and what it printed. */
 class ResultsReporter implements Reporter {
-  readonly #said: string[] = [];
+  readonly #said = new Map<string, string[]>();
 
-  onUserConsoleLog({ content }: { readonly content: string }): void {
-    this.#said.push(content.trim());
+  onUserConsoleLog({ content, taskId }: UserConsoleLog): void {
+    const suite = taskId?.split('_')[0] ?? '';
+    this.#said.set(suite, [...(this.#said.get(suite) ?? []), content.trim()]);
   }
 
   onTestRunEnd(modules: readonly TestModule[]): void {
-    const tests = modules.flatMap((module) => [...module.children.allTests()]);
-    const failed = tests.filter((test) => test.result().state === 'failed').length;
-    writeResults('e2e', [
-      `${tests.length - failed} passed, ${failed} failed.`,
-      '',
-      '| test | ended | s |',
-      '| --- | --- | --- |',
-      ...tests.map(row),
-      ...(this.#said.length > 0 ? ['', '```', ...this.#said, '```'] : []),
-    ]);
+    for (const module of modules) {
+      const tests = [...module.children.allTests()].filter((test) => test.result().state !== 'skipped');
+      const failed = tests.filter((test) => test.result().state === 'failed').length;
+      const said = this.#said.get(module.id.split('_')[0] ?? '') ?? [];
+      if (tests.length === 0) continue;
+      writeResults(`e2e ${basename(module.moduleId, '.test.ts')}`, [
+        `${tests.length - failed} passed, ${failed} failed.`,
+        '',
+        '| test | ended | s |',
+        '| --- | --- | --- |',
+        ...tests.map(row),
+        ...(said.length > 0 ? ['', '```', ...said, '```'] : []),
+      ]);
+    }
   }
 }
 
