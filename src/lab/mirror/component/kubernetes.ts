@@ -1,4 +1,4 @@
-import { KUBERNETES_MAIN } from '../go/kubernetes-main.ts';
+import { kubernetesMain } from '../go/kubernetes-main.ts';
 import type { Component, ImageSpec, LayerSpec } from '../component.ts';
 import { program, sidecar } from '../component.ts';
 import type { Arch } from '../making.ts';
@@ -47,9 +47,7 @@ function build(version: string) {
   const packages = ['k8s.io/component-base/version', 'k8s.io/client-go/pkg/version'];
   return {
     require: { 'k8s.io/kubernetes': version },
-    sources: {
-      'main.go': KUBERNETES_MAIN.replaceAll('KUBELET_ARGUMENT', Number(minor) >= 34 ? 'context.Background()' : ''),
-    },
+    sources: { 'main.go': kubernetesMain(Number(minor)) },
     variables: Object.fromEntries(
       packages.flatMap((at) => Object.entries(values).map(([name, value]) => [`${at}.${name}`, value])),
     ),

@@ -1,5 +1,12 @@
-/** The main program of Kubernetes: seven commands in one file, so that they share what they have in common. */
-export const KUBERNETES_MAIN = String.raw`package main
+/** The main program of Kubernetes 1.N: seven commands in one file, so that they share what they have in common. */
+export function kubernetesMain(minor: number): string {
+  const since34 = minor >= 34;
+  return MAIN.replace('KUBEADM_ERRORS', since34 ? '/errors' : '')
+    .replace('KUBEADM_END', since34 ? 'HandleError' : 'CheckErr')
+    .replace('KUBELET_CONTEXT', since34 ? 'context.Background()' : '');
+}
+
+const MAIN = String.raw`package main
 
 import (
 	"context"
@@ -9,6 +16,7 @@ import (
 	_ "time/tzdata"
 
 	"github.com/spf13/cobra"
+	_ "k8s.io/client-go/plugin/pkg/client/auth"
 	"k8s.io/component-base/cli"
 	_ "k8s.io/component-base/logs/json/register"
 	_ "k8s.io/component-base/metrics/prometheus/clientgo"
@@ -20,7 +28,7 @@ import (
 	proxy "k8s.io/kubernetes/cmd/kube-proxy/app"
 	scheduler "k8s.io/kubernetes/cmd/kube-scheduler/app"
 	kubeadm "k8s.io/kubernetes/cmd/kubeadm/app"
-	kubeadmutil "k8s.io/kubernetes/cmd/kubeadm/app/util"
+	kubeadmutil "k8s.io/kubernetes/cmd/kubeadm/app/utilKUBEADM_ERRORS"
 	kubelet "k8s.io/kubernetes/cmd/kubelet/app"
 )
 
@@ -29,7 +37,7 @@ var commands = map[string]func() *cobra.Command{
 	"kube-controller-manager": manager.NewControllerManagerCommand,
 	"kube-scheduler":          func() *cobra.Command { return scheduler.NewSchedulerCommand() },
 	"kube-proxy":              proxy.NewProxyCommand,
-	"kubelet":                 func() *cobra.Command { return kubelet.NewKubeletCommand(KUBELET_ARGUMENT) },
+	"kubelet":                 func() *cobra.Command { return kubelet.NewKubeletCommand(KUBELET_CONTEXT) },
 }
 
 func main() {
@@ -40,7 +48,7 @@ func main() {
 	}
 	switch name {
 	case "kubeadm":
-		kubeadmutil.CheckErr(kubeadm.Run())
+		kubeadmutil.KUBEADM_END(kubeadm.Run())
 	case "kubectl":
 		if err := cli.RunNoErrOutput(cmd.NewDefaultKubectlCommand()); err != nil {
 			cmdutil.CheckErr(err)
