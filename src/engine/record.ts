@@ -12,6 +12,8 @@ export type JournalRecord =
       /** Of the lock: a higher number came later. */
       readonly fence: number;
     }
+  /** What the run is made from, each time before it begins or goes on. */
+  | { readonly type: 'source'; readonly digest: string }
   | { readonly type: 'host'; readonly host: string; readonly boot: string }
   /** Written before a part of a step changes the host, with what was there. */
   | {

@@ -21,6 +21,8 @@ export interface NodeState {
 export interface RunState {
   /** "create-cluster" */
   pipeline: string | undefined;
+  /** Of what it is made from; journals of old do not tell. */
+  source: string | undefined;
   readonly nodes: Map<NodeId, NodeState>;
   /** Boot ids, by host. */
   readonly boots: Map<string, string>;
@@ -32,6 +34,7 @@ export interface RunState {
 
 export const newRunState = (): RunState => ({
   pipeline: undefined,
+  source: undefined,
   nodes: new Map(),
   boots: new Map(),
   fence: 0,
@@ -48,6 +51,8 @@ export function applyRecord(state: RunState, record: JournalRecord): void {
       state.fence = record.fence;
       state.ended = undefined;
       return;
+    case 'source':
+      return compare(state, record);
     case 'host':
       return meet(state, record);
     case 'change':
@@ -66,6 +71,12 @@ export function applyRecord(state: RunState, record: JournalRecord): void {
       state.ended = record.outcome;
       return;
   }
+}
+
+/** What was done for another cluster file, or by another version, may not be what is asked for now. */
+function compare(state: RunState, { digest }: JournalRecord & { type: 'source' }): void {
+  if (state.source !== digest) for (const node of state.nodes.values()) node.status = 'flight';
+  state.source = digest;
 }
 
 /** What was done on a host before it was started anew is looked at again, as if it had ended in the middle. */

@@ -96,6 +96,7 @@ function take(story: Story, record: JournalRecord): void {
     case 'begun':
     case 'resumed':
       return begin(story, record);
+    case 'source':
     case 'host':
       return;
     case 'change':

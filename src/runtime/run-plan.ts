@@ -12,7 +12,9 @@ import { ownName } from '../engine/lock/holder.ts';
 import { lockCluster, type ClusterLock } from '../engine/lock/lock.ts';
 import { remotePlace } from '../engine/lock/remote-place.ts';
 import type { RunResult } from '../engine/result.ts';
+import type { JournalRecord } from '../engine/record.ts';
 import { resumeJournal } from '../engine/resume.ts';
+import { applyRecord } from '../engine/run-state.ts';
 import type { Stop } from '../engine/stop.ts';
 import { outline } from '../plan/outline.ts';
 import { nodesOf, type ExecutionGraph } from '../plan/graph.ts';
@@ -29,6 +31,7 @@ import {
 } from '../state/runs.ts';
 import { writeFileAtomically } from '../util/write-file.ts';
 import { ensureFolder } from '../util/ensure-folder.ts';
+import { digestOf } from './digest.ts';
 import { awaitEarlier } from './fenced.ts';
 import { openLog } from './log-file.ts';
 import { hostFolder, hostLock, keepFolder, type Session } from './session.ts';
@@ -74,6 +77,9 @@ async function runLocked(session: Session, graph: ExecutionGraph, options: RunPl
   await ensureFolder(paths.folder, 0o700);
   const { journal, state } = await openRun(paths, lock, options.resume !== undefined);
   await using _ = journal;
+  const source: JournalRecord = { type: 'source', digest: digestOf(session.cluster) };
+  if (state) applyRecord(state, source);
+  journal.append(source);
   await writeRunInfo(paths, await infoOf(session, graph, paths, id, options));
   await writeFileAtomically(paths.plan, `${outline(graph)}\n`, 0o600);
   await using log = openLog(paths.log);

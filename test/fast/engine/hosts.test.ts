@@ -64,6 +64,18 @@ describe('meeting hosts', () => {
       'x@ba done',
     ]);
   });
+
+  it('for another cluster file takes nothing of what was done for granted, nor after a journal that does not tell', () => {
+    const state = newRunState();
+    const take = (...records: readonly JournalRecord[]) => records.forEach((record) => applyRecord(state, record));
+    const statuses = () => [...state.nodes.values()].map(({ status }) => status);
+    take({ type: 'done', node: 'x@a', ms: 1 }, { type: 'source', digest: 'one' });
+    expect(statuses()).toEqual(['flight']);
+    take({ type: 'done', node: 'x@a', ms: 1 }, { type: 'skipped', node: 'x@b' }, { type: 'source', digest: 'one' });
+    expect(statuses()).toEqual(['done', 'skipped']);
+    take({ type: 'source', digest: 'two' });
+    expect(statuses()).toEqual(['flight', 'flight']);
+  });
 });
 
 describe('a host that is started anew in the middle', () => {
