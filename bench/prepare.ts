@@ -45,6 +45,7 @@ async function create(cluster: Cluster, lab: Lab) {
   const result = await runPlan(session, graph, {
     workdir: lab.paths.folder,
     command: 'create cluster',
+    selection: '',
     line: 'create cluster',
     goOn: '',
     resume: undefined,

@@ -31,6 +31,14 @@ export function filterPlan(
   return { graph: selected, hosts: whole && hosts.length === cluster.hosts.length ? 'all' : 'some' };
 }
 
+/** The same text for the same wish: "--nodes node1,node2 --tags etcd", empty for the whole plan. A task is part of the command. */
+export const selectionText = ({ nodes, tags, skipTags }: Omit<PlanFilter, 'task'>): string =>
+  Object.entries({ '--nodes': nodes, '--tags': tags, '--skip-tags': skipTags })
+    .map(([option, lists]) => [option, [...new Set(words(lists))].sort().join(',')])
+    .filter(([, list]) => list !== '')
+    .map((pair) => pair.join(' '))
+    .join(' ');
+
 const words = (lists: readonly string[]) =>
   lists
     .flatMap((list) => list.split(','))

@@ -41,6 +41,8 @@ export interface RunPlanOptions {
   readonly workdir: string;
   /** What the user called: "create cluster". */
   readonly command: string;
+  /** What of the plan was asked for: "--nodes node1", empty for all of it. */
+  readonly selection: string;
   /** The whole command line, without secrets. */
   readonly line: string;
   /** The command that goes on with this run. */
@@ -138,7 +140,7 @@ async function infoOf(
   graph: ExecutionGraph,
   paths: RunPaths,
   id: string,
-  { command, line, goOn }: RunPlanOptions,
+  { command, selection, line, goOn }: RunPlanOptions,
 ): Promise<RunInfo> {
   const hosts: Record<string, number> = {};
   for (const { host } of nodesOf(graph)) hosts[host.name] = (hosts[host.name] ?? 0) + 1;
@@ -147,6 +149,7 @@ async function infoOf(
     cluster: cluster.name,
     pipeline: graph.name,
     command,
+    selection,
     line: masked(line),
     owner: ownName(),
     pid: process.pid,

@@ -20,6 +20,8 @@ export interface RunInfo {
   readonly pipeline: string;
   /** "create cluster", "run task prepare-os" */
   readonly command: string;
+  /** What of the plan was asked for: "--nodes node1", empty for all of it; undefined in runs of old. */
+  readonly selection?: string;
   /** The whole command line, without secrets. */
   readonly line: string;
   /** "ada@desk" */

@@ -255,6 +255,7 @@ it('works over a line with 300 ms delay that loses 2 of 100 packets, in few roun
     const { outcome, exit } = await runPlan(session, graph(session), {
       workdir: trial.workdir,
       command: 'trial run',
+      selection: '',
       line: 'kubexm trial run',
       goOn: '',
       leaves: false,

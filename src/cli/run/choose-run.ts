@@ -24,6 +24,12 @@ export async function chooseRun({ options, console }: ChooseCall, question: Resu
       if (options.output === 'json') console.print(jsonText({ outcome: 'done', exit: 0, run: found.run.id }));
       else console.note(`There is nothing to go on with: the last run of ${command}, ${found.run.id}, ended well.`);
       return { type: 'nothing' };
+    case 'another': {
+      const { id, info } = found.run;
+      const was = found.selection || 'the whole plan';
+      const wanted = question.selection || 'the whole plan';
+      throw fail('RUN_OF_ANOTHER_SELECTION', { run: id, was, wanted, goOn: info?.goOn ?? '' });
+    }
     case 'none':
       throw fail('RUN_NOT_FOUND', { cluster, command });
     case 'overtaken':

@@ -8,7 +8,7 @@ import type { Subscriber } from '../../engine/event.ts';
 import type { Stop } from '../../engine/stop.ts';
 import { createSummary } from '../../engine/summary.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
-import { filterPlan } from '../../runtime/filter-plan.ts';
+import { filterPlan, selectionText } from '../../runtime/filter-plan.ts';
 import { plan } from '../../runtime/plan.ts';
 import { previewPlan } from '../../runtime/preview-plan.ts';
 import { runPlan, type PlanResult, type RunPlanOptions } from '../../runtime/run-plan.ts';
@@ -73,7 +73,8 @@ async function begin(call: PipelineCall, run: PipelineRun): Promise<number> {
     skipTags: options.skipTags,
     task: run.task,
   });
-  const question = { workdir, cluster: cluster.name, pipeline: graph.name, command: run.command };
+  const selection = selectionText(options);
+  const question = { workdir, cluster: cluster.name, pipeline: graph.name, command: run.command, selection };
   // What is returned is waited for first: the session ends with this function.
   await using session = await openSession(cluster, workdir);
   if (options.dryRun) return await showPreview(call, session, graph);
@@ -83,6 +84,7 @@ async function begin(call: PipelineCall, run: PipelineRun): Promise<number> {
   const { outcome, exit } = await runNow(call, session, graph, {
     workdir,
     command: run.command,
+    selection,
     resume: resume.id,
     leaves: run.leaves === true && hosts === 'all',
     tells: run.tells,
@@ -92,7 +94,7 @@ async function begin(call: PipelineCall, run: PipelineRun): Promise<number> {
 }
 
 type Graph = ReturnType<typeof plan>;
-type Chosen = Pick<RunPlanOptions, 'workdir' | 'command' | 'resume' | 'leaves'> & {
+type Chosen = Pick<RunPlanOptions, 'workdir' | 'command' | 'selection' | 'resume' | 'leaves'> & {
   readonly tells: string | undefined;
 };
 

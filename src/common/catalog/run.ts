@@ -59,6 +59,20 @@ export const runErrors = {
       hint: 'Leave --resume out: every step looks before it changes anything.',
     }),
   ),
+  RUN_OF_ANOTHER_SELECTION: entry(
+    EXIT.refused,
+    {
+      run: '20261117-101402-3f9a',
+      was: '--nodes node1',
+      wanted: 'the whole plan',
+      goOn: 'kubexm create cluster --nodes node1 --resume',
+    },
+    (p) => ({
+      title: `The last run, ${p.run}, was of ${p.was}, not of ${p.wanted}`,
+      message: 'A run goes on with what it was begun with. Nothing was changed.',
+      hint: `Leave --resume out: every step looks before it changes anything. Or go on with that run:\n${p.goOn}`,
+    }),
+  ),
   PREFLIGHT_FAILED: entry(
     EXIT.config,
     {

@@ -17,6 +17,7 @@ interface FakeRun {
   readonly id: string;
   readonly pipeline?: string;
   readonly command?: string;
+  readonly selection?: string;
   readonly records: readonly JournalRecord[];
   readonly log?: readonly Partial<LogRecord>[];
 }
@@ -24,7 +25,7 @@ interface FakeRun {
 /** Writes a run as the engine leaves it. */
 async function put(
   workdir: string,
-  { id, pipeline = 'create-cluster', command = 'create cluster', records, log = [] }: FakeRun,
+  { id, pipeline = 'create-cluster', command = 'create cluster', selection, records, log = [] }: FakeRun,
 ) {
   const paths = runPaths(workdir, CLUSTER, id);
   mkdirSync(paths.folder, { recursive: true });
@@ -43,6 +44,7 @@ async function put(
     cluster: CLUSTER,
     pipeline,
     command,
+    ...(selection !== undefined && { selection }),
     line,
     ...who,
     started: AT,
@@ -300,6 +302,20 @@ describe('--resume', () => {
       exit: 0,
       run: DONE.id,
     });
+  });
+
+  it('refuses to end a run by going on with a part of it, and the other way round', async () => {
+    const workdir = home();
+    await put(workdir, { ...FAILED, selection: '' });
+    const part = await resume(workdir, '--nodes', 'node2, node1', '--tags', 'prepare-os');
+    expect([part.exit, part.stderr]).toEqual([
+      14,
+      expect.stringMatching(/was of the whole plan, not of --nodes node1,node2 --tags prepare-os[^]*ha\.yaml --resume/),
+    ]);
+    await put(workdir, { ...DONE, selection: '--nodes node1' });
+    const whole = await resume(workdir);
+    expect([whole.exit, whole.stderr]).toEqual([14, expect.stringContaining('was of --nodes node1, not of the whole')]);
+    expect((await resume(workdir, '--nodes', 'node1')).stderr).toContain('ended well');
   });
 
   it('refuses when something else changed the hosts since, and when there was no run', async () => {
