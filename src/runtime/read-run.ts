@@ -1,12 +1,13 @@
 import { stat } from 'node:fs/promises';
+import { KubexmError } from '../common/errors.ts';
 import { holderIn } from '../engine/lock/local-place.ts';
 import { isDead } from '../engine/lock/holder.ts';
 import { readJournal } from '../engine/read-journal.ts';
 import type { JournalRecord } from '../engine/record.ts';
 import { lockFolder, readRunInfo, runPaths, type RunInfo, type RunPaths } from '../state/runs.ts';
 
-/** How a run ended, or that it did not: under way, or dead without a word. */
-export type RunStatus = 'done' | 'partial' | 'failed' | 'interrupted' | 'running' | 'died';
+/** How a run ended, or that it did not: under way, or dead without a word; or that its journal cannot tell any more. */
+export type RunStatus = 'done' | 'partial' | 'failed' | 'interrupted' | 'running' | 'died' | 'damaged';
 
 /** How a step of a run stands. */
 export type StepStatus = 'done' | 'skipped' | 'failed' | 'aside' | 'undone' | 'begun';
@@ -36,7 +37,10 @@ export interface RunRecord {
   /** When it ended, or gave its last sign of life; of one that is under way the present. */
   readonly ended: Date | undefined;
   readonly steps: readonly StepRecord[];
+  /** Whether it changed hosts, or may have. */
   readonly changed: boolean;
+  /** Why its journal cannot be read to the end. */
+  readonly damage: KubexmError | undefined;
 }
 
 /** Reads a run from its folder; nothing is written. */
@@ -46,8 +50,8 @@ export async function readRun(workdir: string, cluster: string, id: string): Pro
   const live = await isLive(workdir, cluster, id);
   const info = await readRunInfo(paths);
   const story = newStory();
-  await readJournal(paths.journal, (record) => take(story, record));
-  const status = story.outcome ?? (live ? 'running' : 'died');
+  const damage = await readJournal(paths.journal, (record) => take(story, record)).then(() => undefined, damageOf);
+  const status = damage ? 'damaged' : (story.outcome ?? (live ? 'running' : 'died'));
   return {
     id,
     cluster,
@@ -59,8 +63,15 @@ export async function readRun(workdir: string, cluster: string, id: string): Pro
     resumed: story.resumed,
     ended: story.ended ?? (status === 'running' ? new Date() : await lastSign(paths)),
     steps: [...story.steps.values()],
-    changed: story.changed,
+    changed: story.changed || damage !== undefined,
+    damage,
   };
+}
+
+/** Said of the one run, so that it stands in the way of no other. */
+function damageOf(error: unknown): KubexmError {
+  if (error instanceof KubexmError && error.code === 'JOURNAL_INVALID') return error;
+  throw error;
 }
 
 /** Whether somebody holds the lock of the cluster for this run, here or wherever its folder is shared. */

@@ -19,6 +19,7 @@ export async function chooseRun({ options, console }: ChooseCall, question: Resu
   }
   switch (found.type) {
     case 'open':
+      if (found.run.damage) throw found.run.damage;
       return { type: 'run', id: found.run.id };
     case 'ended':
       if (options.output === 'json') console.print(jsonText({ outcome: 'done', exit: 0, run: found.run.id }));
@@ -42,10 +43,11 @@ interface ChooseCall {
   readonly console: Console;
 }
 
-/** Empty where there is nothing to say: a run under way is told by its lock. */
+/** Empty where there is nothing to say: a run under way is told by its lock, and a damaged one cannot go on. */
 const ENDING: Readonly<Record<RunStatus, string>> = {
   done: '',
   running: '',
+  damaged: '',
   died: 'died',
   failed: 'failed',
   partial: 'left hosts out',

@@ -9,7 +9,8 @@ export function outcomeText(status: RunStatus, color: ReturnType<typeof pc.creat
     case 'running':
       return color.cyan('running');
     case 'failed':
-      return color.red('failed');
+    case 'damaged':
+      return color.red(status);
     case 'died':
       return color.red('died (resume)');
     case 'partial':

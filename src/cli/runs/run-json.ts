@@ -46,4 +46,4 @@ export function runJson(run: RunRecord) {
 }
 
 /** Whether there is something to go on with. */
-export const isOpen = ({ status }: RunRecord) => status !== 'done' && status !== 'running';
+export const isOpen = ({ status }: RunRecord) => status !== 'done' && status !== 'running' && status !== 'damaged';

@@ -304,6 +304,18 @@ describe('--resume', () => {
     });
   });
 
+  it('is refused for a run whose journal is damaged, which stands in the way of nothing else', async () => {
+    const workdir = home();
+    const { journal } = await put(workdir, FAILED);
+    writeFileSync(journal, readFileSync(journal, 'utf8').replace('"done"', '"dome"'));
+    const damaged = await resume(workdir);
+    expect([damaged.exit, damaged.stderr]).toEqual([14, expect.stringContaining('JOURNAL_INVALID')]);
+    const list = await call(workdir, 'get', 'runs', '-o', 'json');
+    expect(JSON.parse(list.stdout)).toMatchObject([{ id: FAILED.id, outcome: 'damaged' }]);
+    await put(workdir, DONE);
+    expect((await resume(workdir)).stderr).toContain('ended well');
+  });
+
   it('refuses to end a run by going on with a part of it, and the other way round', async () => {
     const workdir = home();
     await put(workdir, { ...FAILED, selection: '' });
