@@ -1,5 +1,6 @@
 import type pc from 'picocolors';
 import type { KubexmError } from '../common/errors.ts';
+import { masked } from '../common/secret.ts';
 
 /** What happened, why, what to paste next, and the code to search for. */
 export function errorText(error: KubexmError, color: ReturnType<typeof pc.createColors>, verbose: boolean): string {
@@ -20,8 +21,12 @@ export function errorText(error: KubexmError, color: ReturnType<typeof pc.create
 /** The same for a program to read. */
 export const errorRecord = ({ code, exit, report }: KubexmError) => ({ level: 'error', code, exit, ...report });
 
-/** Breaks a line between words; what follows stands a little to the right. Hints are never broken: they are pasted. */
-export function wrap(line: string, columns: number): string {
+/**
+ * Breaks a line between words; what follows stands a little to the right. Hints are never broken: they are pasted.
+ * Secrets go first: one that is broken in two is not found any more.
+ */
+export function wrap(text: string, columns: number): string {
+  const line = masked(text);
   if (line.length < columns) return line;
   const lines: string[] = [];
   let current = '';

@@ -12,11 +12,15 @@ export interface Screen {
 
 type Color = ReturnType<typeof pc.createColors>;
 
-/** On a terminal: a line for the run and one for each host, or for those that matter now, redrawn in place. */
+/**
+ * On a terminal: a line for the run and one for each host, or for those that matter now, redrawn in place. What hosts
+ * say is redacted before it is cut to the width: half a secret is not found any more.
+ */
 export function createLiveView(
   screen: Screen,
   color: Color,
   title: string,
+  redact: (text: string) => string,
 ): Disposable & { readonly subscriber: Subscriber; aside(write: () => void): void } {
   const model = createProgressModel();
   const begun = Date.now();
@@ -36,7 +40,7 @@ export function createLiveView(
   const timer = setInterval(draw, 100).unref();
   return {
     subscriber: (event) => {
-      model.take(event);
+      model.take(event.type === 'said' ? { ...event, line: redact(event.line) } : event);
       if (event.type === 'run-started') draw();
     },
     aside: (write) => {

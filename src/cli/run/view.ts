@@ -36,7 +36,7 @@ export function viewOn(stream: ViewStream, options: ViewOptions): View {
     },
     write: (text: string) => write(redact(text)),
   };
-  return createLiveView(screen, color, title);
+  return createLiveView(screen, color, title, redact);
 }
 
 const at = (write: () => void) => write();

@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pc from 'picocolors';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { wrap } from '../../../src/cli/error-text.ts';
 import { createLiveView, renderRun } from '../../../src/cli/run/live-view.ts';
 import { createPlainView } from '../../../src/cli/run/plain-view.ts';
 import { previewText } from '../../../src/cli/run/preview-text.ts';
@@ -10,6 +11,7 @@ import { createProgressModel } from '../../../src/cli/run/progress-model.ts';
 import { viewOn } from '../../../src/cli/run/view.ts';
 import { resultText } from '../../../src/cli/run/result-text.ts';
 import { fail } from '../../../src/common/errors.ts';
+import { Secret } from '../../../src/common/secret.ts';
 import { openEventStore } from '../../../src/engine/event-store.ts';
 import { tellAll, type Subscriber } from '../../../src/engine/event.ts';
 import { jsonLog } from '../../../src/engine/json-log.ts';
@@ -150,7 +152,7 @@ describe('for people', () => {
   it('are drawn over the last picture, and are gone at the end', async () => {
     let written = '';
     {
-      using view = createLiveView({ columns: 80, rows: 24, write: (text) => (written += text) }, color, 'p');
+      using view = createLiveView({ columns: 80, rows: 24, write: (text) => (written += text) }, color, 'p', redact);
       await sampleRun(view.subscriber);
     }
     expect(written).toContain('create-cluster');
@@ -171,6 +173,27 @@ describe('for people', () => {
     }
     expect(written).toMatch(wanted);
     expect(written).not.toContain(secret);
+  });
+
+  it('show no part of a secret where a line is cut or broken', async () => {
+    let written = '';
+    const world = fakeWorld(['a']);
+    await world.run(toGraph('p', chain(world.hosts, [fakeStep('x.0')])));
+    vi.useFakeTimers();
+    const [begun, started] = [world.events[0]!, world.events.find(({ type }) => type === 'started')!];
+    for (let columns = 40; columns < 80; columns++) {
+      using view = createLiveView({ columns, rows: 24, write: (text) => (written += text) }, color, 'p', redact);
+      view.subscriber(begun);
+      view.subscriber(started);
+      if (started.type === 'started') view.subscriber({ ...started, type: 'said', line: `uses ${secret} here` });
+      vi.advanceTimersByTime(100);
+    }
+    vi.useRealTimers();
+    expect(written).toContain('uses •');
+    expect(written).not.toContain(secret.slice(0, 4));
+    const phrase = new Secret('two words of it').reveal();
+    for (let columns = 10; columns < 40; columns++)
+      expect(wrap(`the pass phrase is ${phrase} there`, columns)).not.toMatch(/two|words/);
   });
 
   it('of a dry run are diffs', async () => {
