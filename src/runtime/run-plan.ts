@@ -18,7 +18,6 @@ import { applyRecord } from '../engine/run-state.ts';
 import type { Stop } from '../engine/stop.ts';
 import { outline } from '../plan/outline.ts';
 import { nodesOf, type ExecutionGraph } from '../plan/graph.ts';
-import { sh } from '../runner/command.ts';
 import {
   eventsPath,
   lockFolder,
@@ -31,10 +30,11 @@ import {
 } from '../state/runs.ts';
 import { writeFileAtomically } from '../util/write-file.ts';
 import { ensureFolder } from '../util/ensure-folder.ts';
+import { forgetKept, leaveHosts, type Ended } from './clear-hosts.ts';
 import { digestOf } from './digest.ts';
 import { awaitEarlier } from './fenced.ts';
 import { openLog } from './log-file.ts';
-import { hostFolder, hostLock, keepFolder, type Session } from './session.ts';
+import { hostLock, type Session } from './session.ts';
 
 /** How a plan is to be run. */
 export interface RunPlanOptions {
@@ -64,12 +64,6 @@ export interface PlanResult extends RunResult {
 
 /** Runs a plan under the lock of its cluster, with its journal, log and events on disk. */
 export async function runPlan(session: Session, graph: ExecutionGraph, options: RunPlanOptions): Promise<PlanResult> {
-  const result = await runLocked(session, graph, options);
-  if (options.leaves && result.outcome === 'done') await leaveHosts(session);
-  return result;
-}
-
-async function runLocked(session: Session, graph: ExecutionGraph, options: RunPlanOptions): Promise<PlanResult> {
   const { name: cluster } = session.cluster;
   const { workdir, stop } = options;
   const id = options.resume ?? newRunId();
@@ -105,10 +99,13 @@ async function runLocked(session: Session, graph: ExecutionGraph, options: RunPl
     goOn: options.goOn,
     fence: lock.fence,
   });
-  if (result.outcome === 'done') await forgetKept(session, result.changed);
+  if (result.outcome === 'done') await clear(session, options, { workdir, run: id, lock, changed: result.changed });
   const lost = lock.lost.aborted && { error: lock.lost.reason, exit: exitOf(lock.lost.reason) };
   return { ...result, ...lost, run: id, paths };
 }
+
+const clear = (session: Session, { leaves }: RunPlanOptions, ended: Ended): Promise<void> =>
+  leaves ? leaveHosts(session, ended.lock) : forgetKept(session, ended);
 
 function takeLock(
   session: Session,
@@ -158,19 +155,6 @@ async function infoOf(
     hosts,
     goOn: masked(goOn),
   };
-}
-
-/** A run that ended well is not undone any more. */
-async function forgetKept(session: Session, changed: readonly string[]): Promise<void> {
-  const folder = keepFolder(session.cluster.name);
-  const hosts = session.hosts.all.filter(({ name }) => changed.includes(name));
-  await Promise.allSettled(hosts.map(async (host) => (await session.reach(host)).run(sh`rm -rf -- ${folder}`)));
-}
-
-/** By looks: running something supervised would leave a folder of its own. */
-async function leaveHosts({ cluster, hosts, connector }: Session): Promise<void> {
-  const script = `rm -rf -- ${hostFolder(cluster.name)}; cd /var/lib && rmdir -p kubexm/clusters kubexm/run 2>/dev/null; true`;
-  await Promise.allSettled(hosts.all.map((host) => connector(host).look(script)));
 }
 
 const exitOf = (error: unknown) => (error instanceof KubexmError ? error.exit : EXIT.internal);

@@ -12,8 +12,8 @@ export interface Hold {
   raise(place: LockPlace): Promise<void>;
   /** Gives a sign of life everywhere. */
   renew(): Promise<void>;
-  /** Lets go everywhere; what is about to be taken, too. */
-  release(): Promise<void>;
+  /** Lets go everywhere; what is about to be taken, too. With `leave` hosts keep nothing of it. */
+  release(leave?: boolean): Promise<void>;
   /** The highest number. */
   fence(): number;
   /** The number at one place. */
@@ -69,10 +69,10 @@ export function createHold(options: Pick<LockOptions, 'cluster' | 'what' | 'run'
     take,
     raise,
     renew: async () => void (await Promise.all([...held].map(([place, number]) => beat(place, number)))),
-    release: async () => {
+    release: async (leave) => {
       closed = true;
       await Promise.allSettled(taking);
-      const letting = Promise.allSettled([...held].map(([place, number]) => place.release(number)));
+      const letting = Promise.allSettled([...held].map(([place, number]) => place.release(number, leave)));
       // A host that is gone need not be waited for: its lock can be taken once it is old.
       const waiting = new AbortController();
       await Promise.race([letting, sleep(RELEASE_MS, undefined, { signal: waiting.signal }).catch(() => {})]);

@@ -18,6 +18,8 @@ export interface ClusterLock extends AsyncDisposable {
   renew(): Promise<void>;
   /** Throws LOCK_LOST when it was taken over. */
   check(): void;
+  /** Nothing of it is to stay on the hosts once it is let go: the cluster is gone. */
+  leave(): void;
 }
 
 /** What is locked, by whom, and where. */
@@ -55,6 +57,7 @@ export async function lockCluster(options: LockOptions): Promise<ClusterLock> {
   } finally {
     waiting.abort();
   }
+  let leaving = false;
   const timer = setInterval(() => void hold.renew(), heartbeatMs).unref();
   return {
     fence: hold.fence(),
@@ -63,9 +66,10 @@ export async function lockCluster(options: LockOptions): Promise<ClusterLock> {
     join: (host) => joins.join(host),
     renew: () => hold.renew(),
     check: () => hold.lost.throwIfAborted(),
+    leave: () => void (leaving = true),
     [Symbol.asyncDispose]: async () => {
       clearInterval(timer);
-      await hold.release();
+      await hold.release(leaving);
     },
   };
 }

@@ -34,7 +34,8 @@ export interface LockPlace {
   take(ask: Ask): Promise<Taken>;
   /** A sign of life; undefined, or who has a higher number by now. */
   renew(fence: number): Promise<Holder | undefined>;
-  release(fence: number): Promise<void>;
+  /** With `leave` nothing of it stays behind, not even the number, where the place allows that. */
+  release(fence: number, leave?: boolean): Promise<void>;
 }
 
 /** The holder that a lock file names; undefined when it was released. */

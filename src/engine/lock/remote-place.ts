@@ -29,7 +29,7 @@ export function remotePlace(
     return { verdict, fence: Number(number), holder: parseHolder(rest.join('\n')) };
   };
   // By looks, which are cheap and travel together: what is done twice here does no harm. Only taking it is not so.
-  const look = async (script: string) => read(await connector.look(`${head(folder)}\n${script}`));
+  const look = async (script: string) => read(await connector.look(`${enter(folder)}\n${script}`));
   const take = async (wish: Ask): Promise<Taken> => {
     const stdin = JSON.stringify(wish.holder);
     const answer = await connector.exec(`${head(folder)}\n${takeScript(wish)}`, { stdin });
@@ -48,14 +48,27 @@ export function remotePlace(
       return verdict === 'lost' ? (holder ?? GONE) : undefined;
     },
     // Emptied, not removed: the next one has to get a higher number.
-    release: async (fence: number) => void (await look(`[ ! -e ${fence} ] || : > ${fence}; echo released`)),
+    release: async (fence: number, leave = false) =>
+      void (await look(leave ? leaveScript(folder, fence) : `[ ! -e ${fence} ] || : > ${fence}; echo released`)),
   });
 }
 
 const head = (folder: string) => `umask 077
 mkdir -p ${folder} && cd ${folder} || exit 1
-all() { ls | grep -E '^[0-9]+$' | sort -n; }
+${NUMBERS}`;
+
+/** Makes nothing: what was left is not to come back by a late sign of life. */
+const enter = (folder: string) => `cd ${folder} 2>/dev/null || { echo lost; exit 0; }
+${NUMBERS}`;
+
+const NUMBERS = `all() { ls | grep -E '^[0-9]+$' | sort -n; }
 last() { all | tail -n 1; }`;
+
+/** Only the last holder takes the folder away, and the folders around it that are empty now. */
+const leaveScript = (folder: string, fence: number) => `if [ "$(last)" = ${fence} ]; then
+  cd / && rm -rf -- ${folder} && rmdir -p -- "$(dirname ${folder})" 2>/dev/null
+fi
+echo released`;
 
 const takeScript = ({ atLeast, staleMs, over = 0 }: Ask) => `was=$(last)
 if [ -n "$was" ] && [ -s "$was" ] && [ "$was" != ${over} ]; then

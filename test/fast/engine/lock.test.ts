@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -128,6 +128,25 @@ describe.each(['local', 'on a host'] as const)('a lock %s', (where) => {
     await sleep(300);
     await expect(operator(names[1], { staleMs: 5000 })).rejects.toMatchObject({ code: 'LOCKED' });
   });
+});
+
+it('leaves nothing on a host when the cluster is gone, unless somebody else has the lock by now', async () => {
+  const { folder, operator } = places();
+  const at = join(folder, 'lib/clusters/prod/lock');
+  const hosts = () => [remotePlace(host, at)];
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'stays'), '');
+  {
+    await using lock = await operator('one', { hosts: hosts() });
+    lock.leave();
+    expect(readdirSync(at)).toEqual(['1']);
+  }
+  expect(readdirSync(folder).toSorted()).toEqual(['one', 'stays']);
+  expect(await remotePlace(host, at).renew(1)).toBeDefined();
+  expect(readdirSync(folder).toSorted()).toEqual(['one', 'stays']);
+  await using _ = await operator('two', { hosts: hosts() });
+  await remotePlace(host, at).release(0, true);
+  expect(readdirSync(at)).toEqual(['1']);
 });
 
 it('is asked of any connector', () => expectTypeOf<Connector>().toExtend<LockHost>());
