@@ -6,6 +6,8 @@ import type { Ahead } from './look-ahead.ts';
 export interface MetHost {
   /** Of the boot that was heard of last; another one than before says that the host was started anew. */
   bootId(): string | undefined;
+  /** Resolves when nothing goes on there any more that an earlier run began. */
+  free?(signal: AbortSignal, say: (line: string) => void): Promise<void>;
 }
 
 /** What a run knows of one host. */

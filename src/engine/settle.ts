@@ -1,7 +1,7 @@
 import { fail } from '../common/errors.ts';
 import type { PlanNode } from '../plan/graph.ts';
 import type { Execution } from './execute.ts';
-import type { HostRun } from './host-run.ts';
+import type { HostRun, MetHost } from './host-run.ts';
 import { runNode } from './run-node.ts';
 
 /**
@@ -28,9 +28,10 @@ export function isRestarted({ state, hostRun }: Execution, { host }: PlanNode): 
 }
 
 async function settleNow(execution: Execution, node: PlanNode, host: HostRun): Promise<void> {
-  const { state, deadlines, meet, record, report, info: run } = execution;
+  const { state, record, report, info: run } = execution;
   const { name } = node.host;
-  host.met ??= await deadlines.within(MEETING_MS, () => meet(node.host));
+  const say = (line: string) => report({ type: 'said', run, node, at: Date.now(), line });
+  host.met ??= await meetFree(execution, node, say);
   const boot = host.met.bootId();
   const known = state.boots.get(name);
   // In the journal at once: from there on what was done before is not trusted, by this run and by the next one.
@@ -40,15 +41,30 @@ async function settleNow(execution: Execution, node: PlanNode, host: HostRun): P
   }
   if (!host.shaken) return;
   report({ type: 'restarted', run, node, at: Date.now() });
-  const say = (line: string) => report({ type: 'said', run, node, at: Date.now(), line });
   host.changes += 1;
   host.ahead = undefined;
   for (const earlier of host.passed) await lookAgain(execution, earlier, say);
   host.shaken = false;
 }
 
+/** Nothing is begun while it waits, so that the first wish to stop ends it. */
+async function meetFree(
+  { deadlines, meet, stop }: Execution,
+  { host }: PlanNode,
+  say: (line: string) => void,
+): Promise<MetHost> {
+  const met = await deadlines.within(MEETING_MS, () => meet(host));
+  const wait = async (signal: AbortSignal) => met.free?.(AbortSignal.any([signal, stop.soft]), say);
+  await deadlines.within(FREE_MS, wait).catch((error: unknown) => {
+    throw stop.soft.aborted ? fail('INTERRUPTED', {}, error) : error;
+  });
+  return met;
+}
+
 // Longer than any connection may take to come about; a host that answers and then says nothing is left behind.
 const MEETING_MS = 300_000;
+// Longer than anything is waited for there.
+const FREE_MS = 3_600_000;
 
 async function lookAgain(execution: Execution, node: PlanNode, say: (line: string) => void): Promise<void> {
   const { state, stop, record } = execution;

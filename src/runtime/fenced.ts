@@ -1,6 +1,5 @@
 import { fail } from '../common/errors.ts';
 import type { Connector } from '../connector/connector.ts';
-import { awaitFamily } from '../connector/await-family.ts';
 import { quote } from '../connector/quote.ts';
 import type { ClusterLock } from '../engine/lock/lock.ts';
 
@@ -45,8 +44,3 @@ export function fenced(way: Connector, fence: Fence): Connector {
 
 /** Few programs end with it; the host is asked again before it is believed. */
 const CLOSED = 247;
-
-/** Waits for what an earlier run began on a host and did not see the end of: looked at too early it would be done again. */
-export async function awaitEarlier(way: Connector, cluster: string): Promise<void> {
-  await way.look(awaitFamily(cluster));
-}

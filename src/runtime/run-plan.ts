@@ -5,6 +5,7 @@ import { VERSION } from '../common/version.ts';
 import { tellAll, type Subscriber } from '../engine/event.ts';
 import { openEventStore } from '../engine/event-store.ts';
 import { execute } from '../engine/execute.ts';
+import type { MetHost } from '../engine/host-run.ts';
 import { openJournal } from '../engine/journal.ts';
 import { jsonLog } from '../engine/json-log.ts';
 import { localPlace } from '../engine/lock/local-place.ts';
@@ -30,9 +31,9 @@ import {
 } from '../state/runs.ts';
 import { writeFileAtomically } from '../util/write-file.ts';
 import { ensureFolder } from '../util/ensure-folder.ts';
+import { awaitEarlier } from './await-earlier.ts';
 import { forgetKept, leaveHosts, type Ended } from './clear-hosts.ts';
 import { digestOf } from './digest.ts';
-import { awaitEarlier } from './fenced.ts';
 import { openLog } from './log-file.ts';
 import { hostLock, type Session } from './session.ts';
 
@@ -88,8 +89,8 @@ export async function runPlan(session: Session, graph: ExecutionGraph, options: 
         session.unreached.set(host.name, error);
         throw error;
       });
-      await awaitEarlier(session.connector(host), cluster);
-      return session.meet(host);
+      const free: MetHost['free'] = (signal, say) => awaitEarlier(session.connector(host), cluster, { signal, say });
+      return { ...(await session.meet(host)), free };
     },
     journal,
     ...(state && { state }),

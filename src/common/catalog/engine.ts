@@ -38,6 +38,11 @@ export const engineErrors = {
     message: `It was ended after ${p.seconds} s.${p.last ? ` The last thing heard of it: ${p.last}` : ''}`,
     hint: 'Look at what the host is busy with, then go on with --resume.',
   })),
+  EARLIER_STILL_RUNS: entry(EXIT.connection, { host: 'node2', pid: '4711', minutes: 30 }, (p) => ({
+    title: `${p.host} still does what an earlier run began there`,
+    message: `Process ${p.pid} and what it started did not end within ${p.minutes} minutes. Until then nothing new is begun on ${p.host}.`,
+    hint: `kubexm run command --nodes ${p.host} -- ps -o pid,etime,args --sid ${p.pid}`,
+  })),
   HOST_BUDGET_SPENT: entry(
     EXIT.command,
     { host: 'node2', minutes: 10, last: 'A command failed. `apt-get install` exited with 100.' },

@@ -52,6 +52,35 @@ describe('meeting hosts', () => {
     expect(world.told('skipped')).toEqual(['skipped x.0@a', 'skipped x.1@a']);
   });
 
+  it('waits for what an earlier run began there, aloud, and sets a host aside where that does not end', async () => {
+    const world = fakeWorld(['a', 'b']);
+    const meet = async ({ name }: { readonly name: string }) => ({
+      bootId: () => 'first',
+      free: async (_signal: AbortSignal, say: (line: string) => void) => {
+        say('waiting');
+        if (name === 'a') throw fail('EARLIER_STILL_RUNS', { host: 'a', pid: '7', minutes: 30 });
+      },
+    });
+    const result = await world.run(toGraph('p', chain(world.hosts, steps)), { meet });
+    expect(result).toMatchObject({ outcome: 'partial', exit: 3, counts: { done: 2, quarantined: 2 } });
+    expect(world.told('said')).toHaveLength(2);
+  });
+
+  it('is given up at the first wish to stop', async () => {
+    const world = fakeWorld(['a']);
+    const stop = createStop();
+    const free = (signal: AbortSignal) =>
+      new Promise<void>((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason));
+        stop.request();
+      });
+    const meet = async () => ({ bootId: () => 'first', free });
+    expect(await world.run(toGraph('p', chain(world.hosts, steps)), { meet, stop })).toMatchObject({
+      outcome: 'interrupted',
+      counts: { done: 0 },
+    });
+  });
+
   it('after a boot leaves nothing trusted, not even for the run after the next one', () => {
     const state = newRunState();
     const take = (...records: readonly JournalRecord[]) => records.forEach((record) => applyRecord(state, record));
