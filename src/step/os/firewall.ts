@@ -59,7 +59,10 @@ const UFW = sh`if command -v ufw >/dev/null; then LC_ALL=C ufw status | grep -q 
 function openOn(cluster: Cluster, { host, facts }: StepView): OpenPorts {
   const { ports, protocols } = portsOf(cluster, clusterHost(cluster, host));
   const known = new Set(ports.map(({ port, protocol }) => `${port} ${protocol}`));
-  const sshd = facts.listening.filter(({ process, protocol }) => process === 'sshd' && protocol === 'tcp');
+  // On the loopback only a tunnel of a session listens, which comes and goes.
+  const sshd = facts.listening.filter(
+    ({ process, protocol, address }) => process === 'sshd' && protocol === 'tcp' && !/^(127\.|::1$)/.test(address),
+  );
   const more = [...new Set(sshd.map(({ port }) => port))].filter((port) => !known.has(`${port} tcp`));
   return { ports: [...more.map((port) => ({ protocol: 'tcp' as const, port, for: 'ssh' })), ...ports], protocols };
 }
