@@ -3,6 +3,7 @@ import { portsOf, type OpenPorts } from '../../config/ports.ts';
 import { sh } from '../../runner/command.ts';
 import { stoppedService } from '../common/stopped-service.ts';
 import { guarded } from '../guarded.ts';
+import { undone } from '../reverse.ts';
 import { defineStep, type GenericStep, type StepView } from '../step.ts';
 import { when } from '../when.ts';
 import { clusterHost } from './cluster-host.ts';
@@ -13,13 +14,14 @@ import { ufwPorts } from './ufw.ts';
 /** The firewall of the host lets through what the cluster needs, or is off (OS3). */
 export const firewall = (cluster: Cluster) =>
   defineStep({
-    name: 'os.firewall',
+    name: STEP,
     summary: FIREWALL_SUMMARIES[cluster.system.firewall],
     reversible: true,
     parts: (view) => {
       switch (cluster.system.firewall) {
         case 'disable':
-          return off;
+          // A table of ours would go on dropping: no service looks after it but our own.
+          return [undone(STEP, ownTable(cluster, view)), ...off];
         case 'rules':
           return rules(cluster, view);
         case 'keep':
@@ -28,6 +30,8 @@ export const firewall = (cluster: Cluster) =>
     },
     everParts: (view) => [...off, ...rules(cluster, view)],
   });
+
+const STEP = 'os.firewall';
 
 const FIREWALL_SUMMARIES = {
   disable: 'Switch the firewall off',
@@ -48,9 +52,12 @@ function rules(cluster: Cluster, view: StepView): readonly GenericStep[] {
   return [
     when(FIREWALLD, firewalldPorts(open, podCidrs)),
     when(UFW, ufwPorts(open, podCidrs, peers)),
-    when(sh`! { ${FIREWALLD}; } && ! { ${UFW}; }`, guarded(nftablesPorts(open, podCidrs), NFTABLES_GUARD)),
+    when(sh`! { ${FIREWALLD}; } && ! { ${UFW}; }`, ownTable(cluster, view)),
   ];
 }
+
+const ownTable = (cluster: Cluster, view: StepView) =>
+  guarded(nftablesPorts(openOn(cluster, view), cluster.network.podCidrs), NFTABLES_GUARD);
 
 const FIREWALLD = sh`systemctl is-active -q firewalld.service`;
 const UFW = sh`if command -v ufw >/dev/null; then LC_ALL=C ufw status | grep -q '^Status: active'; else false; fi`;
