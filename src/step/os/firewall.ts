@@ -48,9 +48,11 @@ const off: readonly GenericStep[] = ['firewalld', 'ufw', 'nftables', 'iptables',
 function rules(cluster: Cluster, view: StepView): readonly GenericStep[] {
   const open = openOn(cluster, view);
   const { podCidrs } = cluster.network;
+  const [address] = clusterHost(cluster, view.host).internalAddresses;
+  const device = view.facts.interfaces.find(({ addresses }) => addresses.some((one) => one.startsWith(`${address}/`)));
   const peers = cluster.hosts.flatMap(({ internalAddresses }) => internalAddresses);
   return [
-    when(FIREWALLD, firewalldPorts(open, podCidrs)),
+    when(FIREWALLD, firewalldPorts(open, podCidrs, device?.name)),
     when(UFW, ufwPorts(open, podCidrs, peers)),
     when(sh`! { ${FIREWALLD}; } && ! { ${UFW}; }`, ownTable(cluster, view)),
   ];
