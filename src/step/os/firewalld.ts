@@ -101,11 +101,13 @@ async function change(
     [live, ''],
     [written, '--permanent'],
   ] as const) {
-    for (const where of ['host', 'trusted'] as const) {
-      const own = items.filter((item) => item.startsWith(`${where} `)).map((item) => item.slice(where.length + 1));
+    // Ports and protocols in one call are refused.
+    for (const kind of ['host port', 'host protocol', 'trusted source'] as const) {
+      const [where] = kind.split(' ');
+      const own = items.filter((item) => item.startsWith(`${kind}=`)).map((item) => item.replace(/^.* /, ''));
       if (own.length === 0) continue;
       const words = own.map((item) => sh`${`--${verb}-${item}`}`.text).join(' ');
-      const name = where === 'host' ? zone : where;
+      const name = where === 'host' ? zone : 'trusted';
       const text = `firewall-cmd --quiet ${flags} ${sh`--zone=${name}`.text} ${words}`;
       await runner.run({ text, display: text });
     }
