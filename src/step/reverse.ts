@@ -15,10 +15,11 @@ export const reverse = (step: Step): Step =>
         .everParts(view)
         .filter((part) => part.rollback !== undefined)
         .toReversed()
-        .map((part) => reversed(step.name, part)),
+        .map((part) => undone(step.name, part)),
   });
 
-function reversed(step: string, part: GenericStep): GenericStep {
+/** A part of a step is as it was before the step first changed it. */
+export function undone(step: string, part: GenericStep): GenericStep {
   return Object.freeze<GenericStep>({
     summary: `undo: ${part.summary}`,
     async precheck(ctx) {

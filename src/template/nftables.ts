@@ -19,6 +19,7 @@ table inet ${NFTABLES_TABLE} {
     ct state invalid drop
     iif lo accept
     meta l4proto { icmp, ipv6-icmp } accept
+    ip6 saddr fe80::/10 udp sport 547 udp dport 546 accept comment "dhcpv6"
 ${[...ports.map(portRule), ...protocols.map(protocolRule), ...trusted.map(trustRule)].map((rule) => `    ${rule}\n`).join('')}  }
 }
 `;

@@ -21,7 +21,7 @@ beforeAll(async () => {
     scriptOn(one!, `${INSTALL} ufw >/dev/null 2>&1; ufw allow 22/tcp; ufw allow 8080/tcp; ufw --force enable`),
     scriptOn(
       other!,
-      `${INSTALL} firewalld >/dev/null 2>&1; systemctl start firewalld; firewall-cmd -q --add-port=9090/tcp`,
+      `${INSTALL} firewalld >/dev/null 2>&1; systemctl start firewalld; firewall-cmd -q --zone=internal --change-interface=eth0; firewall-cmd -q --zone=internal --add-port=9090/tcp`,
     ),
   ]);
   file = join(lab.paths.folder, 'walls.yaml');
@@ -44,7 +44,7 @@ const stateOf = async (machine: Machine) => [
 const SHOWS = {
   ufw: ['ufw status', /kubexm +ALLOW +Anywhere/],
   firewalld: [
-    'firewall-cmd --list-ports; firewall-cmd --permanent --list-ports',
+    'firewall-cmd --zone=internal --list-ports; firewall-cmd --permanent --zone=internal --list-ports',
     /9090\/tcp.*10250\/tcp[^]*10250\/tcp/,
   ],
 } as const;

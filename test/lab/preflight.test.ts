@@ -63,7 +63,7 @@ async function findings(file: string, ...args: readonly string[]): Promise<reado
 const remains = (machine: Machine) =>
   scriptOn(
     machine,
-    'ls -A /var/lib/kubexm /etc/sysctl.d/99-kubexm.conf /var/lib/.kubexm* 2>/dev/null || true; ss -Hlntu | grep -v :22 || true; pgrep -f kubexm-check || true',
+    'ls -A /var/lib/kubexm /etc/sysctl.d/99-zz-kubexm.conf /var/lib/.kubexm* 2>/dev/null || true; ss -Hlntu | grep -v :22 || true; pgrep -f kubexm-check || true',
   );
 
 test('good machines are fit, and the check leaves nothing on them or here', async () => {
@@ -141,7 +141,7 @@ test('create cluster stops at what is wrong before anything is changed; what is 
   expect(stderr).toContain('The hosts are not fit for the cluster');
   expect(stderr).toMatch(/PF8 +node1\n +found +port 6443\/tcp is held by socat/);
   expect(exit).toBe(10);
-  expect(await scriptOn(machines[1], 'ls /etc/sysctl.d/99-kubexm.conf 2>/dev/null || echo none')).toBe('none\n');
+  expect(await scriptOn(machines[1], 'ls /etc/sysctl.d/99-zz-kubexm.conf 2>/dev/null || echo none')).toBe('none\n');
   expect((await call('check', 'hosts', '-f', good, '--ignore', 'PF77')).exit).toBe(2);
   const only = await findings(good, '--nodes', 'node3', '--ignore', 'pf6,PF13');
   expect(only.find(({ check }) => check === 'PF13')).toMatchObject({ host: 'node3', severity: 'warning' });

@@ -73,6 +73,24 @@ it('changes nothing when all is so', async () => {
   expect(await states(lab.machines)).toEqual(now);
 });
 
+it('brings back the rules that somebody has flushed', async () => {
+  await sshText(lab, 'node2', 'nft delete table inet kubexm_firewall');
+  const { exit, stderr } = await call('create', 'cluster', '--skip-preflight', '--tags', 'os.firewall');
+  expect(exit, stderr).toBe(0);
+  expect(await sshText(lab, 'node2', 'nft list ruleset')).toContain('tcp dport 10250 accept');
+});
+
+it('takes its own rules away when the firewall is to be off', async () => {
+  const cluster = parse(await readFile(file, 'utf8'));
+  await writeFile(
+    file,
+    stringify({ ...cluster, spec: { ...cluster.spec, system: { ...ASKED.system, firewall: 'disable' } } }),
+  );
+  const { exit, stderr } = await call('create', 'cluster', '--skip-preflight', '--tags', 'os.firewall');
+  expect(exit, stderr).toBe(0);
+  expect(await sshText(lab, 'node2', 'nft list ruleset; ls /etc/kubexm 2>/dev/null; true')).toBe('');
+});
+
 it('leaves hosts to the byte as they were', async () => {
   const { exit, stderr } = await call('delete', 'cluster', '--yes');
   expect(exit, stderr).toBe(0);

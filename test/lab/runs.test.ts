@@ -55,7 +55,7 @@ exec /usr/bin/env PATH=/usr/sbin:/usr/bin:/sbin:/bin ${program} "$@"`;
 }
 
 /** So that os.sysctl has something to do there. */
-const unprepare = (machine: string) => sshText(lab, machine, 'rm -f /etc/sysctl.d/99-kubexm.conf');
+const unprepare = (machine: string) => sshText(lab, machine, 'rm -f /etc/sysctl.d/99-zz-kubexm.conf');
 
 /** A machine that is too busy to answer is asked again. */
 const isHeld = (machine: string) => until(async () => (await ssh(lab, machine, 'test -e /run/held')).exit === 0);
@@ -99,7 +99,7 @@ test('-c names the cluster by its context, which also says where its runs are', 
 });
 
 test('Ctrl-C lets steps in flight end, somebody else is told who is at it, and --resume goes on', async () => {
-  const release = await hold('node2', 'rm', '99-kubexm.conf');
+  const release = await hold('node2', 'rm', '99-zz-kubexm.conf');
   const first = begin('delete', 'cluster', '--yes');
   await isHeld('node2');
   const following = begin('logs', 'run', 'latest', '--follow');
@@ -130,7 +130,7 @@ test('Ctrl-C lets steps in flight end, somebody else is told who is at it, and -
 });
 
 test('Ctrl-C twice cuts steps off; the next call says that the run can go on', async () => {
-  const release = await hold('node3', 'sysctl', '99-kubexm.conf');
+  const release = await hold('node3', 'sysctl', '99-zz-kubexm.conf');
   const run = begin(...CREATE, '-o', 'json');
   await isHeld('node3');
   run.child.kill('SIGINT');
@@ -176,7 +176,7 @@ test('a step that fails is told with its command, what it said, what was undone 
 
 test('a run that was killed is found dead, and goes on', async () => {
   await unprepare('node2');
-  const release = await hold('node2', 'sysctl', '99-kubexm.conf');
+  const release = await hold('node2', 'sysctl', '99-zz-kubexm.conf');
   const run = begin(...CREATE);
   await isHeld('node2');
   run.child.kill('SIGKILL');

@@ -1,18 +1,23 @@
 import { expect, it } from 'vitest';
 import type { Json } from '../../src/common/json.ts';
+import { loadCluster } from '../../src/config/load.ts';
 import { onMachine, type Machine } from '../../src/lab/machine.ts';
 import { absent } from '../../src/step/common/absent.ts';
 import { file } from '../../src/step/common/file.ts';
 import { managedBlock } from '../../src/step/common/managed-block.ts';
 import { packages } from '../../src/step/common/packages.ts';
+import { sysctl } from '../../src/step/common/sysctl.ts';
 import { configuredService } from '../../src/step/configured-service.ts';
+import { hostname } from '../../src/step/os/hostname.ts';
+import { swap } from '../../src/step/os/swap.ts';
 import type { GenericStep, StepContext } from '../../src/step/step.ts';
+import type { MachineContext } from './step-context.ts';
 import { onOneMachine } from './one-machine.ts';
 import { labNames } from './support.ts';
 
 const named = await labNames();
 let machine: Machine;
-let newContext: () => StepContext;
+let newContext: () => MachineContext;
 onOneMachine(named('undo'), (one) => ({ machine, newContext } = one));
 
 /** As the engine does: part by part, each remembered first; undo is the last first. */
@@ -85,6 +90,40 @@ it('lines that others wrote since stay when a block is undone', async () => {
   await onMachine(machine, ['sh', '-c', 'echo later >>/etc/kubexm-hosts']);
   await undo();
   expect(await ctx.runner.read('/etc/kubexm-hosts')).toBe('mine\nlater\n');
+});
+
+it('settings of the kernel that others set since stay when they are undone', async () => {
+  const ctx = newContext();
+  const path = '/etc/sysctl.d/95-kubexm-undo.conf';
+  const [mine, ours] = ['/proc/sys/net/ipv4/tcp_keepalive_time', '/proc/sys/net/ipv4/tcp_keepalive_probes'];
+  const values = { 'net.ipv4.tcp_keepalive_time': 601, 'net.ipv4.tcp_keepalive_probes': 5 };
+  const before = await ctx.runner.read(ours);
+  const { undo } = await apply([sysctl({ path, values })], ctx);
+  await onMachine(machine, ['sh', '-c', `echo 900 >${mine}`]);
+  await undo();
+  expect([await ctx.runner.read(mine), await ctx.runner.read(ours)]).toEqual(['900\n', before]);
+  expect(await ctx.runner.stat(path)).toBeUndefined();
+});
+
+it('names that the host was given since stay when ours are undone', async () => {
+  const ctx = newContext();
+  const [written, live] = hostname.parts({ ...ctx, host: { ...ctx.host, name: 'ours' } });
+  const { undo, changed } = await apply([written!, live!], ctx);
+  expect(changed).toBe(2);
+  await onMachine(machine, ['sh', '-c', 'echo later >/etc/hostname; hostname later']);
+  await undo();
+  expect(await onMachine(machine, ['sh', '-c', 'hostname; cat /etc/hostname'])).toBe('later\nlater\n');
+});
+
+it('swap on a device that is gone stays off when it is undone', async () => {
+  const ctx = newContext();
+  const cluster = await loadCluster('test/fixtures/prepare-os.yaml', {});
+  const part = swap(cluster).everParts(ctx).at(-1)!;
+  await part.rollback?.(ctx, { active: ['-2 /dev/kubexm-gone', '5 /etc/hostname'], units: [] });
+  expect(ctx.said).toEqual([
+    '/dev/kubexm-gone stays off: there is no swap on it any more',
+    '/etc/hostname stays off: there is no swap on it any more',
+  ]);
 });
 
 it('two blocks of one file are undone in turn', async () => {

@@ -44,10 +44,11 @@ export function kernelModules({ path, modules }: KernelModulesOptions): GenericS
       await conf.run(ctx);
     },
     async rollback(ctx, before) {
-      // A module that something uses by now cannot go, and need not: only the boot must not bring it back.
+      // A module that something uses by now cannot go, and need not: only the boot must not bring it back. `modprobe -r`
+      // would take along what it leaned on, such as bridge, and with that the bridges of the host.
       const remove = textsOf(before, 'absent').toReversed();
-      const text = remove.map((name) => sh`modprobe -r ${name} 2>/dev/null || true`.text).join('\n');
-      if (remove.length > 0) await ctx.runner.run({ text, display: `modprobe -r ${remove.join(' ')}` });
+      const text = remove.map((name) => sh`rmmod ${name} 2>/dev/null || true`.text).join('\n');
+      if (remove.length > 0) await ctx.runner.run({ text, display: `rmmod ${remove.join(' ')}` });
       await conf.rollback?.(ctx, fieldOf(before, 'file') ?? null);
     },
   });

@@ -40,11 +40,28 @@ export function sysctl(options: SysctlOptions): GenericStep {
     },
     async rollback(ctx, before) {
       const was = fieldOf(before, 'live') ?? null;
-      const sets = keysOf(was).map((key) => sh`printf '%s\n' ${textOf(was, key)} > ${pathOf(key)} || exit`.text);
+      const sets = (await stillOurs(ctx, options, keysOf(was))).map(
+        (key) => sh`printf '%s\n' ${textOf(was, key)} > ${pathOf(key)} || exit`.text,
+      );
       await ctx.runner.run({ text: sets.join('\n') || 'true', display: `put back ${path}` });
       await restorePath(ctx, part, path, fieldOf(before, 'file') ?? null);
     },
   });
+}
+
+/** The keys that have the value we gave them; others were set since, or went with their module. */
+async function stillOurs({ runner }: StepContext, { path, values, atLeast }: SysctlOptions, keys: readonly string[]) {
+  const [content = '', ...found] = await Promise.all([
+    runner.read(path),
+    ...keys.map((key) => runner.read(pathOf(key))),
+  ]);
+  // The file knows best: it was written by the last run, maybe with other options.
+  const lines = content.split('\n').map((line) => line.split(' = '));
+  const ours = new Map<string | undefined, string | number | undefined>([
+    ...Object.entries({ ...values, ...atLeast }),
+    ...lines.map(([key, value]) => [key, value] as const),
+  ]);
+  return keys.filter((key, place) => found[place] !== undefined && words(found[place]) === words(`${ours.get(key)}`));
 }
 
 /** The values the kernel has now, the file, and what the file should be. */

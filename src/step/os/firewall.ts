@@ -3,6 +3,7 @@ import { portsOf, type OpenPorts } from '../../config/ports.ts';
 import { sh } from '../../runner/command.ts';
 import { stoppedService } from '../common/stopped-service.ts';
 import { guarded } from '../guarded.ts';
+import { undone } from '../reverse.ts';
 import { defineStep, type GenericStep, type StepView } from '../step.ts';
 import { when } from '../when.ts';
 import { clusterHost } from './cluster-host.ts';
@@ -13,13 +14,14 @@ import { ufwPorts } from './ufw.ts';
 /** The firewall of the host lets through what the cluster needs, or is off (OS3). */
 export const firewall = (cluster: Cluster) =>
   defineStep({
-    name: 'os.firewall',
+    name: STEP,
     summary: FIREWALL_SUMMARIES[cluster.system.firewall],
     reversible: true,
     parts: (view) => {
       switch (cluster.system.firewall) {
         case 'disable':
-          return off;
+          // A table of ours would go on dropping: no service looks after it but our own.
+          return [undone(STEP, ownTable(cluster, view)), ...off];
         case 'rules':
           return rules(cluster, view);
         case 'keep':
@@ -28,6 +30,8 @@ export const firewall = (cluster: Cluster) =>
     },
     everParts: (view) => [...off, ...rules(cluster, view)],
   });
+
+const STEP = 'os.firewall';
 
 const FIREWALL_SUMMARIES = {
   disable: 'Switch the firewall off',
@@ -44,13 +48,18 @@ const off: readonly GenericStep[] = ['firewalld', 'ufw', 'nftables', 'iptables',
 function rules(cluster: Cluster, view: StepView): readonly GenericStep[] {
   const open = openOn(cluster, view);
   const { podCidrs } = cluster.network;
+  const [address] = clusterHost(cluster, view.host).internalAddresses;
+  const device = view.facts.interfaces.find(({ addresses }) => addresses.some((one) => one.startsWith(`${address}/`)));
   const peers = cluster.hosts.flatMap(({ internalAddresses }) => internalAddresses);
   return [
-    when(FIREWALLD, firewalldPorts(open, podCidrs)),
+    when(FIREWALLD, firewalldPorts(open, podCidrs, device?.name)),
     when(UFW, ufwPorts(open, podCidrs, peers)),
-    when(sh`! { ${FIREWALLD}; } && ! { ${UFW}; }`, guarded(nftablesPorts(open, podCidrs), NFTABLES_GUARD)),
+    when(sh`! { ${FIREWALLD}; } && ! { ${UFW}; }`, ownTable(cluster, view)),
   ];
 }
+
+const ownTable = (cluster: Cluster, view: StepView) =>
+  guarded(nftablesPorts(openOn(cluster, view), cluster.network.podCidrs), NFTABLES_GUARD);
 
 const FIREWALLD = sh`systemctl is-active -q firewalld.service`;
 const UFW = sh`if command -v ufw >/dev/null; then LC_ALL=C ufw status | grep -q '^Status: active'; else false; fi`;
@@ -59,7 +68,10 @@ const UFW = sh`if command -v ufw >/dev/null; then LC_ALL=C ufw status | grep -q 
 function openOn(cluster: Cluster, { host, facts }: StepView): OpenPorts {
   const { ports, protocols } = portsOf(cluster, clusterHost(cluster, host));
   const known = new Set(ports.map(({ port, protocol }) => `${port} ${protocol}`));
-  const sshd = facts.listening.filter(({ process, protocol }) => process === 'sshd' && protocol === 'tcp');
+  // On the loopback only a tunnel of a session listens, which comes and goes.
+  const sshd = facts.listening.filter(
+    ({ process, protocol, address }) => process === 'sshd' && protocol === 'tcp' && !/^(127\.|::1$)/.test(address),
+  );
   const more = [...new Set(sshd.map(({ port }) => port))].filter((port) => !known.has(`${port} tcp`));
   return { ports: [...more.map((port) => ({ protocol: 'tcp' as const, port, for: 'ssh' })), ...ports], protocols };
 }

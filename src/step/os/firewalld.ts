@@ -6,13 +6,14 @@ import { rememberPath, restorePath } from '../keep.ts';
 import type { GenericStep, StepContext } from '../step.ts';
 
 /**
- * firewalld lets in the ports by its default zone, and all that comes from pods. Both what is in force and what is
- * written are changed alike: a reload would drop what others set for the time being.
+ * firewalld lets in the ports by the zone of the interface that hosts talk by, and all that comes from pods. Both what is
+ * in force and what is written are changed alike: a reload would drop what others set for the time being.
  */
-export function firewalldPorts(open: OpenPorts, pods: readonly string[]): GenericStep {
+export function firewalldPorts(open: OpenPorts, pods: readonly string[], device: string | undefined): GenericStep {
+  const choice = zoneOf(device);
   const wanted = [
-    ...open.ports.map((port) => `default port=${portText(port)}`),
-    ...open.protocols.map((name) => `default protocol=${name === 'ipip' ? 'ipencap' : name}`),
+    ...open.ports.map((port) => `host port=${portText(port)}`),
+    ...open.protocols.map((name) => `host protocol=${name === 'ipip' ? 'ipencap' : name}`),
     ...pods.map((network) => `trusted source=${network}`),
   ];
   const missingIn = (has: ReadonlySet<string>) => wanted.filter((item) => !has.has(item));
@@ -20,26 +21,27 @@ export function firewalldPorts(open: OpenPorts, pods: readonly string[]): Generi
     summary: 'open the ports in firewalld',
     state: 'firewalld',
     async precheck(ctx) {
-      const { live, written } = await look(ctx);
+      const { live, written } = await look(ctx, choice);
       const missing = wanted.filter((item) => !live.has(item) || !written.has(item));
       return findingOf(missing.map((item) => `${item.replace(/^.* /, '')} is not open`));
     },
     async remember(ctx) {
-      const { zone, live, written } = await look(ctx);
+      const { zone, live, written } = await look(ctx, choice);
       const files: Record<string, Awaited<ReturnType<typeof rememberPath>>> = {};
       for (const path of filesOf(zone)) files[path] = await rememberPath(ctx, `file ${path}`, path);
       return { zone, live: missingIn(live), written: missingIn(written), files, had: [...written].toSorted() };
     },
     async run(ctx) {
-      const { zone, live, written } = await look(ctx);
+      const { zone, live, written } = await look(ctx, choice);
       await change(ctx, 'add', zone, missingIn(live), missingIn(written));
     },
     async rollback(ctx, before) {
       const zone = textOf(before, 'zone');
-      const { live, written } = await look(ctx);
+      const itsZone = sh`zone=${zone}`;
+      const { live, written } = await look(ctx, itsZone);
       const still = (name: string, has: ReadonlySet<string>) => textsOf(before, name).filter((item) => has.has(item));
       await change(ctx, 'remove', zone, still('live', live), still('written', written));
-      const now = [...(await look(ctx)).written].toSorted();
+      const now = [...(await look(ctx, itsZone)).written].toSorted();
       // Others changed the zones since: then the files are theirs.
       if (JSON.stringify(now) !== JSON.stringify(textsOf(before, 'had'))) return;
       const files = fieldOf(before, 'files') ?? null;
@@ -56,8 +58,8 @@ const filesOf = (zone: string) =>
   );
 
 /** What is open now, and what will be after a reload, as "zone kind=value". */
-async function look({ runner }: StepContext) {
-  const { stdout } = await runner.look(LIST);
+async function look({ runner }: StepContext, choice: Command) {
+  const { stdout } = await runner.look(listOf(choice));
   const section = (name: string) => stdout.split(/^== /m).find((text) => text.startsWith(`${name}\n`)) ?? '';
   const items = (text: string, zone: string) =>
     ['port', 'protocol', 'source'].flatMap((kind) => {
@@ -68,19 +70,25 @@ async function look({ runner }: StepContext) {
         .map((value) => `${zone} ${kind}=${value}`);
     });
   const open = (mode: string) =>
-    new Set([...items(section(`${mode} default`), 'default'), ...items(section(`${mode} trusted`), 'trusted')]);
+    new Set([...items(section(`${mode} host`), 'host'), ...items(section(`${mode} trusted`), 'trusted')]);
   return { zone: section('zone').split('\n')[1] ?? 'public', live: open('live'), written: open('written') };
 }
 
-const LIST: Command = {
+/** One that was given no zone is in the default one. */
+const zoneOf = (device: string | undefined): Command =>
+  device === undefined
+    ? sh`zone=$(firewall-cmd --get-default-zone)`
+    : sh`zone=$(firewall-cmd --get-zone-of-interface=${device} 2>/dev/null) || zone=$(firewall-cmd --get-default-zone)`;
+
+const listOf = ({ text: choice }: Command): Command => ({
   text: `systemctl is-active -q firewalld.service || exit 0
-export LC_ALL=C; echo '== zone'; zone=$(firewall-cmd --get-default-zone); echo "$zone"
-echo '== live default'; firewall-cmd --zone="$zone" --list-all
+export LC_ALL=C; ${choice}; echo '== zone'; echo "$zone"
+echo '== live host'; firewall-cmd --zone="$zone" --list-all
 echo '== live trusted'; firewall-cmd --zone=trusted --list-all
-echo '== written default'; firewall-cmd --permanent --zone="$zone" --list-all
+echo '== written host'; firewall-cmd --permanent --zone="$zone" --list-all
 echo '== written trusted'; firewall-cmd --permanent --zone=trusted --list-all`,
   display: 'firewall-cmd --list-all',
-};
+});
 
 async function change(
   { runner }: StepContext,
@@ -93,11 +101,13 @@ async function change(
     [live, ''],
     [written, '--permanent'],
   ] as const) {
-    for (const where of ['default', 'trusted'] as const) {
-      const own = items.filter((item) => item.startsWith(`${where} `)).map((item) => item.slice(where.length + 1));
+    // Ports and protocols in one call are refused.
+    for (const kind of ['host port', 'host protocol', 'trusted source'] as const) {
+      const [where] = kind.split(' ');
+      const own = items.filter((item) => item.startsWith(`${kind}=`)).map((item) => item.replace(/^.* /, ''));
       if (own.length === 0) continue;
       const words = own.map((item) => sh`${`--${verb}-${item}`}`.text).join(' ');
-      const name = where === 'default' ? zone : where;
+      const name = where === 'host' ? zone : 'trusted';
       const text = `firewall-cmd --quiet ${flags} ${sh`--zone=${name}`.text} ${words}`;
       await runner.run({ text, display: text });
     }

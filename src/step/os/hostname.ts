@@ -3,13 +3,17 @@ import { textOf } from '../../util/json-fields.ts';
 import { findingOf } from '../difference.ts';
 import { editedFile } from '../edited-file.ts';
 import { defineStep, type GenericStep } from '../step.ts';
+import { whileOurs } from '../while-ours.ts';
 
 /** The host has the name that the cluster knows it by (OS4). */
 export const hostname = defineStep({
   name: 'os.hostname',
   summary: 'Give the host the name that the cluster knows it by',
   reversible: true,
-  parts: ({ host: { name } }) => [writtenName(name), liveName(name)],
+  parts: ({ host: { name } }) => [
+    whileOurs(sh`[ "$(cat /etc/hostname)" = ${name} ]`, writtenName(name)),
+    whileOurs(sh`[ "$(cat /proc/sys/kernel/hostname)" = ${name} ]`, liveName(name)),
+  ],
 });
 
 const writtenName = (name: string) =>

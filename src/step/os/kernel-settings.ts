@@ -10,7 +10,8 @@ export const kernelSettings = (cluster: Cluster) =>
     summary: 'Set what Kubernetes wants of the kernel',
     reversible: true,
     parts: ({ facts }) => [
-      sysctl({ path: '/etc/sysctl.d/99-kubexm.conf', ...settingsFor(cluster, facts), whereKnown: true }),
+      // The last one wins at boot, and 99-sysctl.conf is /etc/sysctl.conf: ours has to come after it.
+      sysctl({ path: '/etc/sysctl.d/99-zz-kubexm.conf', ...settingsFor(cluster, facts), whereKnown: true }),
     ],
   });
 

@@ -1,6 +1,7 @@
 import type { OpenPorts } from '../../config/ports.ts';
 import { sh } from '../../runner/command.ts';
 import { NFTABLES_TABLE, nftablesConf } from '../../template/nftables.ts';
+import { command } from '../common/command.ts';
 import { file } from '../common/file.ts';
 import { runningService } from '../common/running-service.ts';
 import type { Guard } from '../guarded.ts';
@@ -16,6 +17,13 @@ export const nftablesPorts = (open: OpenPorts, trusted: readonly string[]): Gene
       file({ path: CONF, content: nftablesConf({ ...open, trusted }) }),
       file({ path: `/etc/systemd/system/${UNIT}`, content: UNIT_TEXT }),
       runningService({ unit: UNIT, restartIfNewer: [CONF] }),
+      // The unit counts as active also when somebody has flushed the rules since.
+      command({
+        summary: 'bring the table back',
+        look: sh`nft list table inet ${NFTABLES_TABLE} >/dev/null 2>&1`,
+        run: sh`systemctl restart ${UNIT}`,
+        because: 'its table is gone',
+      }),
     ],
   });
 

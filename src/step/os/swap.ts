@@ -1,5 +1,5 @@
 import type { Cluster } from '../../config/cluster.ts';
-import { sh } from '../../runner/command.ts';
+import { sh, type Command } from '../../runner/command.ts';
 import { textsOf } from '../../util/json-fields.ts';
 import { unescapeOctal } from '../../util/unescape-octal.ts';
 import { stoppedService } from '../common/stopped-service.ts';
@@ -57,19 +57,33 @@ const nothingSwaps: GenericStep = Object.freeze<GenericStep>({
         await runner.run(sh`systemctl mask --quiet -- ${unit} 2>/dev/null || systemctl disable --quiet -- ${unit}`);
     }
   },
-  async rollback({ runner }, before) {
+  async rollback(ctx, before) {
+    const { runner } = ctx;
     for (const [state, unit] of textsOf(before, 'units').map(firstWord)) {
       await runner.run(sh`systemctl unmask --quiet -- ${unit}`);
       if (state === 'enabled') await runner.run(sh`systemctl enable --quiet -- ${unit}`);
     }
     await runner.run(sh`systemctl daemon-reload`);
     for (const [priority, device] of textsOf(before, 'active').map(firstWord)) {
-      await runner.run(
-        sh`grep -qF -- ${`${device} `} /proc/swaps || swapon ${{ text: Number(priority) < 0 ? '' : `-p ${Number(priority)}`, display: '' }} -- ${device} || systemctl start "$(systemd-escape -p --suffix=swap -- ${device})"`,
-      );
+      const { stdout } = await runner.run(swapAgain(device, Number(priority)));
+      if (stdout.trim() === GONE) ctx.say(`${device} stays off: there is no swap on it any more`);
     }
   },
 });
+
+/** A device of zram is made by its unit, so that is asked before a device is given up. */
+function swapAgain(device: string, priority: number): Command {
+  const level = { text: priority < 0 ? '' : `-p ${priority}`, display: '' };
+  const { text } = sh`! grep -qF -- ${`${device} `} /proc/swaps || exit 0
+if [ -e ${device} ] && swapon ${level} -- ${device}; then exit 0; fi
+unit=$(systemd-escape -p --suffix=swap -- ${device})
+if systemctl cat -- "$unit" >/dev/null 2>&1 && systemctl start -- "$unit"; then exit 0; fi
+[ ! -e ${device} ] || [ "$(blkid -p -o value -s TYPE -- ${device})" != swap ] || exit 1
+echo ${GONE}`;
+  return { text, display: `swapon ${device}` };
+}
+
+const GONE = 'gone';
 
 const parts: readonly GenericStep[] = [
   stoppedService({ unit: 'zramswap.service' }),

@@ -8,6 +8,7 @@ import { stoppedService } from '../common/stopped-service.ts';
 import { waitUntil } from '../common/wait-until.ts';
 import { configuredService } from '../configured-service.ts';
 import { defineStep, type GenericStep, type StepView } from '../step.ts';
+import { whileOurs } from '../while-ours.ts';
 
 /** The host keeps the time with chrony, by servers outside or by one of the hosts (OS7). */
 export const timeService = (cluster: Cluster) =>
@@ -36,12 +37,16 @@ const TWO_MINUTES = 120_000;
 
 function chronyParts(cluster: Cluster, { host, facts }: StepView): readonly GenericStep[] {
   const { conf, unit, driftFile } = chronyOn(facts);
+  const content = chronyConf({ ...rolesIn(cluster, host.name), driftFile });
+  const same = sh`[ "$(cat ${conf})" = ${content.trimEnd()} ]`;
+  // Which servers it had before the file said none is not known any more.
+  const ours = cluster.system.time.type === 'none' ? sh`grep -qx '# Written by kubexm.' ${conf}` : same;
   return [
     ...OTHERS.map((name) => stoppedService({ unit: `${name}.service` })),
     packages(['chrony']),
     ...configuredService({
       unit,
-      files: [file({ path: conf, content: chronyConf({ ...rolesIn(cluster, host.name), driftFile }) })],
+      files: [whileOurs(ours, file({ path: conf, content }))],
       restartIfNewer: [conf],
     }),
   ];

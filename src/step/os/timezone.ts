@@ -2,8 +2,9 @@ import type { Cluster } from '../../config/cluster.ts';
 import { sh } from '../../runner/command.ts';
 import { file } from '../common/file.ts';
 import { symlink } from '../common/symlink.ts';
-import { defineStep } from '../step.ts';
+import { defineStep, type GenericStep } from '../step.ts';
 import { when } from '../when.ts';
+import { whileOurs } from '../while-ours.ts';
 
 /** The host tells the time of this zone (OS8). */
 export const timezone = ({ system: { timezone: zone } }: Cluster) =>
@@ -12,10 +13,19 @@ export const timezone = ({ system: { timezone: zone } }: Cluster) =>
     summary: `Set the time zone${zone === undefined ? '' : ` to ${zone}`}`,
     reversible: true,
     parts: () => (zone === undefined ? [] : zoneParts(zone)),
-    everParts: () => zoneParts(zone ?? 'UTC'),
+    everParts: () => (zone === undefined ? everyZone('UTC') : zoneParts(zone)),
   });
 
-const zoneParts = (zone: string) => [
+/** Undone only where the host still has this zone. */
+function zoneParts(zone: string): readonly GenericStep[] {
+  const [link, name] = everyZone(zone);
+  return [
+    whileOurs(sh`[ "$(readlink /etc/localtime)" = ${`../usr/share/zoneinfo/${zone}`} ]`, link),
+    whileOurs(sh`[ "$(cat /etc/timezone)" = ${zone} ]`, name),
+  ];
+}
+
+const everyZone = (zone: string): readonly [GenericStep, GenericStep] => [
   when(
     sh`[ "$(readlink /etc/localtime)" != ${`/usr/share/zoneinfo/${zone}`} ]`,
     symlink({ path: '/etc/localtime', target: `../usr/share/zoneinfo/${zone}` }),

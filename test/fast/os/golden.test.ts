@@ -91,6 +91,6 @@ it('leaves alone what the file says so', async () => {
 it('switches the firewall off where it is asked to', async () => {
   const off = { ...cluster, system: { ...cluster.system, firewall: 'disable' as const } };
   expect(await changesOn('rocky-9', 'node1', off)).toContain(
-    'os.firewall\n  stop and disable firewalld.service\n  stop and disable ufw.service',
+    'os.firewall\n  undo: let in only what the host needs, with nftables\n  stop and disable firewalld.service\n  stop and disable ufw.service',
   );
 });
