@@ -122,7 +122,7 @@ test('all that is wrong is told at once, each by its check', async () => {
   expect(told('PF9', 'node2')).toBe('error: there is no /etc/resolv.conf');
   expect(told('PF10', 'node2')).toMatch(/warning: nftables filters packets\nwarning: 1.0 GiB of swap/);
   expect(told('PF11', 'file')).toContain('is deprecated since Kubernetes 1.35');
-  expect(told('PF12', 'node2')).toMatch(/error: .* cannot reach .* udp 8472 \(flannel\): no answer/);
+  expect(told('PF12', 'node2')).toMatch(/error: .* cannot reach .* udp 8472 \(flannel VXLAN\): no answer/);
   expect(told('PF12', 'node1')).toBe('');
   expect(told('PF13', 'node3')).toBe('error: there is no sysctl');
   expect(told('PF14', 'node2')).toMatch(

@@ -1,4 +1,5 @@
 import type { Cluster, ClusterHost } from '../../config/cluster.ts';
+import { etcdOn, heldPorts } from '../../config/ports.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import { hasRole, isNode } from './check.ts';
 import { COMMANDS } from './commands.ts';
@@ -6,10 +7,10 @@ import { vipOf } from './vip.ts';
 import { LEFTOVER_SCRIPT } from './leftover-script.ts';
 import { PERL_LISTENER, PYTHON_LISTENER } from './listener-program.ts';
 import { KERNEL_OPTIONS, modulesFor } from './modules.ts';
-import { portsOf } from './ports.ts';
 
 /** Prints all that the checks ask beside the facts, in one round trip; the last section leaves a listener behind. */
 export const probeScript = (cluster: Cluster, host: ClusterHost): Command => {
+  const etcd = etcdOn(cluster, host);
   const sections = [
     START,
     modules(cluster, host),
@@ -21,7 +22,7 @@ export const probeScript = (cluster: Cluster, host: ClusterHost): Command => {
     sh`at leftovers; etcd=${cluster.etcd.type === 'external' ? '' : cluster.etcd.dataDir}
 ${{ text: LEFTOVER_SCRIPT, display: '' }}`.text,
     network(cluster, host),
-    hasRole(host, 'etcd') && cluster.etcd.type !== 'external' ? syncedWrites(cluster.etcd.dataDir) : '',
+    etcd ? syncedWrites(etcd.dataDir) : '',
     listener(cluster, host),
     'at end\nexit 0',
   ];
@@ -105,7 +106,7 @@ if f=$(mktemp -p "$d" .kubexm-XXXXXX) && exec 4<>"$f" && rm -f "$f"; then
 fi`.text;
 
 function listener(cluster: Cluster, host: ClusterHost): string {
-  const ports = portsOf(cluster, host).toSorted((one, other) => one.protocol.localeCompare(other.protocol));
+  const ports = heldPorts(cluster, host).toSorted((one, other) => one.protocol.localeCompare(other.protocol));
   if (ports.length === 0) return '';
   const wanted =
     sh`${host.name} ${lifeOf(cluster)}`.text + ports.map(({ protocol, port }) => ` ${protocol}:${port}`).join('');

@@ -104,6 +104,27 @@ const cases: readonly (readonly [string, Wrong, readonly string[]])[] = [
   ['another name than in the file', { facts: { node1: { hostname: 'debian' } } }, ['note PF5 node1']],
   ['a clock 20 s behind', { facts: { node2: { clockSkewMs: -20_000 } } }, ['error PF6 node2']],
   ['a clock 1 s ahead on an etcd host', { facts: { node1: { clockSkewMs: 1000 } } }, ['warning PF6 node1']],
+  [
+    'a clock 1 s ahead on a master with a stacked etcd',
+    {
+      file: ['etcd.type=kubeadm', 'roleGroups.etcd=[]', 'roleGroups.master=[node2]'],
+      facts: { node2: { clockSkewMs: 1000 } },
+    },
+    ['warning PF6 node2'],
+  ],
+  [
+    'a stacked etcd that another one stands in the way of',
+    {
+      file: ['etcd.type=kubeadm', 'roleGroups.etcd=[]', 'roleGroups.master=[node2]'],
+      probe: { node2: { ports: taken(2380) } },
+    },
+    ['error PF8 node2'],
+  ],
+  [
+    'a taken port that the API server is told to use',
+    { file: ['kubernetes.apiserver.extraArgs={secure-port: "7443"}'], probe: { node1: { ports: taken(7443) } } },
+    ['error PF8 node1'],
+  ],
   ['a clock 1 s ahead on a worker', { facts: { node2: { clockSkewMs: 1000 } } }, []],
   [
     'this machine a minute behind',

@@ -1,10 +1,10 @@
 import { checkClusterText } from '../../../src/config/check.ts';
 import type { Cluster } from '../../../src/config/cluster.ts';
+import { etcdOn, heldPorts } from '../../../src/config/ports.ts';
 import type { Facts } from '../../../src/runner/facts.ts';
 import type { HostReport, Scene } from '../../../src/step/preflight/check.ts';
 import { judge } from '../../../src/step/preflight/judge.ts';
 import { modulesFor } from '../../../src/step/preflight/modules.ts';
-import { portsOf } from '../../../src/step/preflight/ports.ts';
 import { COMMANDS } from '../../../src/step/preflight/commands.ts';
 import type { Probe } from '../../../src/step/preflight/probe.ts';
 import { fakeFacts } from '../../../src/testing/fake-runner.ts';
@@ -94,9 +94,9 @@ const goodProbe = (cluster: Cluster, host: HostReport['host'], { hostname }: Fac
   ownAddresses: [host.internalAddresses[0] ?? hostname],
   leftovers: [],
   clusters: [],
-  syncedWrites: host.roles.includes('etcd') ? Array.from({ length: 200 }, () => 0.002) : [],
+  syncedWrites: etcdOn(cluster, host) ? Array.from({ length: 200 }, () => 0.002) : [],
   vip: undefined,
-  ports: portsOf(cluster, host).map(({ protocol, port }) => ({
+  ports: heldPorts(cluster, host).map(({ protocol, port }) => ({
     protocol,
     port,
     state: 'free',

@@ -1,5 +1,6 @@
+import { etcdOn } from '../../../config/ports.ts';
 import type { Facts } from '../../../runner/facts.ts';
-import { defineCheck, hasRole, type HostReport, type Judgement, type Scene } from '../check.ts';
+import { defineCheck, type HostReport, type Judgement, type Scene } from '../check.ts';
 import { install } from '../fixes.ts';
 
 export const time = defineCheck({
@@ -16,11 +17,11 @@ export const time = defineCheck({
 const median = (numbers: readonly number[]): number =>
   numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 
-function skew({ host, facts }: HostReport, { reports }: Scene): readonly Omit<Judgement, 'host'>[] {
+function skew({ host, facts }: HostReport, { cluster, reports }: Scene): readonly Omit<Judgement, 'host'>[] {
   const away = facts.clockSkewMs - median(reports.map((each) => each.facts.clockSkewMs));
   const found = `its clock is ${seconds(away)} ${away > 0 ? 'ahead of' : 'behind'} the other hosts`;
   if (Math.abs(away) > 5000) return [{ severity: 'error', found, wanted: 'at most 5 s', fix: step(facts) }];
-  if (Math.abs(away) > 500 && hasRole(host, 'etcd'))
+  if (Math.abs(away) > 500 && etcdOn(cluster, host))
     return [{ severity: 'warning', found, wanted: 'at most 0.5 s on an etcd host', fix: step(facts) }];
   return [];
 }
