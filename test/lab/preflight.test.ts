@@ -121,6 +121,7 @@ test('all that is wrong is told at once, each by its check', async () => {
   expect(told('PF9', 'node1')).toBe('error: /etc/resolv.conf names no nameserver');
   expect(told('PF9', 'node2')).toBe('error: there is no /etc/resolv.conf');
   expect(told('PF10', 'node2')).toMatch(/warning: nftables filters packets\nwarning: 1.0 GiB of swap/);
+  expect(told('PF10', 'node3')).toBe('');
   expect(told('PF11', 'file')).toContain('is deprecated since Kubernetes 1.35');
   expect(told('PF12', 'node2')).toMatch(/error: .* cannot reach .* udp 8472 \(flannel VXLAN\): no answer/);
   expect(told('PF12', 'node1')).toBe('');
@@ -171,6 +172,7 @@ mount -t tmpfs -o size=9g,noexec,nr_inodes=100 none /opt; seq -f /opt/%g 95 | xa
 echo 0123456789abcdef0123456789abcdef > /etc/machine-id`,
   node3: `printf '#!/bin/sh\\nFAKETIME=-40s LD_PRELOAD=%s exec /usr/bin/date "$@"\\n' /usr/lib/*/faketime/libfaketime.so.1 > /usr/local/bin/date; chmod 755 /usr/local/bin/date
 mv /usr/sbin/sysctl /usr/sbin/sysctl.away
+nft add table inet kubexm_firewall; nft add chain inet kubexm_firewall in '{ type filter hook input priority 0 ; }'; nft add rule inet kubexm_firewall in udp dport 9 drop
 printf 'ID=something\\nVERSION_ID=1\\nPRETTY_NAME="Something 1"\\n' > /run/os-release; mount --bind /run/os-release /etc/os-release
 echo 0123456789abcdef0123456789abcdef > /etc/machine-id`,
 };

@@ -1,3 +1,4 @@
+import type { Cluster } from '../../config/cluster.ts';
 import type { Facts } from '../../runner/facts.ts';
 import type { NeededCommand } from './commands.ts';
 
@@ -28,8 +29,20 @@ export function openPort(firewalls: readonly string[], protocol: string, port: n
   return `Let ${protocol} ${port} pass between them: security groups, switches, routers.`;
 }
 
+/** Whether create cluster lets the ports of the roles through: other rules than those of firewalld and ufw it cannot amend. */
+export function willOpen({ system }: Cluster, facts: Facts, firewall: string): boolean {
+  switch (system.firewall) {
+    case 'disable':
+      return isService(facts, firewall);
+    case 'rules':
+      return firewall === 'firewalld' || firewall === 'ufw';
+    case 'keep':
+      return false;
+  }
+}
+
 /** Rules that came by hand belong to no service that could be stopped. */
-export const isService = ({ services }: Facts, firewall: string): boolean =>
+const isService = ({ services }: Facts, firewall: string): boolean =>
   firewall === 'ufw' || services[firewall] === 'active';
 
 const familyOf = ({ family, packageManager }: Facts): 'debian' | 'rhel' =>

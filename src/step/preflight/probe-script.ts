@@ -1,6 +1,7 @@
 import type { Cluster, ClusterHost } from '../../config/cluster.ts';
 import { etcdOn, heldPorts } from '../../config/ports.ts';
 import { sh, type Command } from '../../runner/command.ts';
+import { NFTABLES_TABLE } from '../../template/nftables.ts';
 import { hasRole, isNode } from './check.ts';
 import { COMMANDS } from './commands.ts';
 import { vipOf } from './vip.ts';
@@ -66,7 +67,7 @@ at selinux; getenforce || cat /sys/fs/selinux/enforce
 at firewalls
 if may 5 systemctl is-active -q firewalld; then echo firewalld
 elif may 5 ufw status | grep -q '^Status: active'; then echo ufw
-elif may 5 nft list ruleset | grep -v KUBE | awk '/hook input/ {i=1} /policy drop/ && i {f=1} /^\\t}/ {i=0} i && /(^|[ \\t])(drop|reject)/ {f=1} END {exit !f}'; then echo nftables
+elif may 5 nft list ruleset | grep -v KUBE | awk '/^table / {own=$3=="${NFTABLES_TABLE}"} own {next} /hook input/ {i=1} /policy drop/ && i {f=1} /^\\t}/ {i=0} i && /(^|[ \\t])(drop|reject)/ {f=1} END {exit !f}'; then echo nftables
 elif may 5 iptables-save -t filter | grep -v KUBE | grep -Eq '^:INPUT DROP|^-A INPUT .*-j (DROP|REJECT)'; then echo iptables; fi
 at time
 may 5 chronyc -c tracking | grep -q ',Normal$' && echo yes || { [ -e /run/systemd/timesync/synchronized ] && echo yes; } || may 5 timedatectl | grep -i 'synchronized: yes'

@@ -400,6 +400,26 @@ describe('a port between hosts', () => {
     expect(kept[0]).toMatchObject({ check: 'PF12', severity: 'error' });
     expect(kept[0]!.fix).toBe('firewall-cmd --permanent --add-port=8472/udp && firewall-cmd --reload');
   });
+  it.each([
+    ['rules', 'ufw', 'note'],
+    ['rules', 'nftables', 'error'],
+    ['rules', 'iptables', 'error'],
+    ['disable', 'nftables', 'note'],
+    ['disable', 'iptables', 'error'],
+  ])('is judged by what firewall: %s does to %s: %s', (firewall, filter, severity) => {
+    const { name } = attempt.to;
+    const findings = judge(
+      sceneWith({
+        file: [`system.firewall=${firewall}`],
+        scene: { attempts: [attempt] },
+        probe: { [name]: { firewalls: [filter] } },
+        facts: { [name]: { services: { chrony: 'active', nftables: 'active' } } },
+      }),
+    );
+    expect(findings.find(({ check }) => check === 'PF12')).toMatchObject({ severity });
+    const will = findings.find(({ check }) => check === 'PF10')!.wanted;
+    expect(will.startsWith('create cluster')).toBe(severity === 'note');
+  });
   it('that another host answers is an error', () => {
     const findings = judge(
       sceneWith({ scene: { attempts: [{ ...attempt, outcome: 'another-host', said: 'kubexm x' }] } }),
