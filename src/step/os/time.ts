@@ -1,6 +1,7 @@
 import type { Cluster } from '../../config/cluster.ts';
 import { sh } from '../../runner/command.ts';
 import type { Facts } from '../../runner/facts.ts';
+import { OTHER_TIME_SERVICES } from '../../runner/facts/services.ts';
 import { chronyConf } from '../../template/chrony.ts';
 import { file } from '../common/file.ts';
 import { packages } from '../common/packages.ts';
@@ -37,7 +38,8 @@ const TWO_MINUTES = 120_000;
 function chronyParts(cluster: Cluster, { host, facts }: StepView): readonly GenericStep[] {
   const { conf, unit, driftFile } = chronyOn(facts);
   return [
-    ...OTHERS.map((name) => stoppedService({ unit: `${name}.service` })),
+    // Two that set the clock pull it to and fro.
+    ...OTHER_TIME_SERVICES.map((name) => stoppedService({ unit: `${name}.service` })),
     packages(['chrony']),
     ...configuredService({
       unit,
@@ -46,9 +48,6 @@ function chronyParts(cluster: Cluster, { host, facts }: StepView): readonly Gene
     }),
   ];
 }
-
-/** Two that set the clock pull it to and fro. */
-const OTHERS = ['systemd-timesyncd', 'ntpd', 'ntp', 'ntpsec', 'openntpd'];
 
 const chronyOn = ({ family }: Facts) =>
   family === 'debian'

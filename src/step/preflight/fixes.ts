@@ -11,7 +11,7 @@ export const install = ({ packageManager }: Facts, packages: readonly string[]):
 
 /** Installs what brings these programs. */
 export const installCommands = (facts: Facts, commands: readonly NeededCommand[]): string =>
-  install(facts, [...new Set(commands.map(({ packages }) => packages[familyOf(facts)]))]);
+  install(facts, [...new Set(commands.map((each) => each.package))]);
 
 /** Sets an argument of the kernel from the next boot on. */
 export const kernelArgument = (facts: Facts, argument: string): string =>

@@ -1,23 +1,24 @@
 import type { Cluster, ClusterHost } from '../../config/cluster.ts';
 import { etcdOn, heldPorts } from '../../config/ports.ts';
 import { sh, type Command } from '../../runner/command.ts';
+import type { Facts } from '../../runner/facts.ts';
 import { NFTABLES_TABLE } from '../../template/nftables.ts';
 import { hasRole, isNode } from './check.ts';
-import { COMMANDS } from './commands.ts';
+import { commandsFor } from './commands.ts';
 import { vipOf } from './vip.ts';
 import { LEFTOVER_SCRIPT } from './leftover-script.ts';
 import { PERL_LISTENER, PYTHON_LISTENER } from './listener-program.ts';
 import { KERNEL_OPTIONS, modulesFor } from './modules.ts';
 
 /** Prints all that the checks ask beside the facts, in one round trip; the last section leaves a listener behind. */
-export const probeScript = (cluster: Cluster, host: ClusterHost): Command => {
+export const probeScript = (cluster: Cluster, host: ClusterHost, facts: Facts): Command => {
   const etcd = etcdOn(cluster, host);
   const sections = [
     START,
-    modules(cluster, host),
+    modules(cluster, host, facts),
     words(
       'commands',
-      COMMANDS.map(({ name }) => name),
+      commandsFor(cluster, host, facts).map(({ name }) => name),
     ),
     SYSTEM,
     sh`at leftovers; etcd=${cluster.etcd.type === 'external' ? '' : cluster.etcd.dataDir}
@@ -38,9 +39,9 @@ export LC_ALL=C
 at() { printf '\\n== %s\\n' "$1"; }
 may() { timeout "$@"; }`;
 
-function modules(cluster: Cluster, host: ClusterHost): string {
+function modules(cluster: Cluster, host: ClusterHost, facts: Facts): string {
   if (!isNode(host)) return '';
-  const wanted = modulesFor(cluster).map(
+  const wanted = modulesFor(cluster, facts).map(
     ({ name }) => sh`module ${name} ${KERNEL_OPTIONS[name] ?? name.toUpperCase()}`.text,
   );
   return ['at modules', MODULE, ...wanted].join('\n');

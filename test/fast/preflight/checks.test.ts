@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fail } from '../../../src/common/errors.ts';
+import type { Facts } from '../../../src/runner/facts.ts';
 import { checks } from '../../../src/step/preflight/checks.ts';
 import { connectionsAmong } from '../../../src/step/preflight/connections.ts';
 import { judge } from '../../../src/step/preflight/judge.ts';
@@ -20,6 +21,7 @@ const taken = (port: number): readonly PortState[] => [
     holder: { pid: 812, process: 'haproxy', unit: 'haproxy.service' },
   },
 ];
+const PLAIN = { overlay: 'loaded', br_netfilter: 'loaded', nf_conntrack: 'loaded', vxlan: 'loaded' } as const;
 const unreached = new Map([['node2', fail('SUDO_PASSWORD_MISSING', { host: 'node2', user: 'ops' })]]);
 
 it('says nothing about good hosts', () => {
@@ -76,24 +78,32 @@ const cases: readonly (readonly [string, Wrong, readonly string[]])[] = [
   ],
   [
     'a missing module',
-    { probe: { node3: { modules: { overlay: 'loaded', nf_conntrack: 'built-in', vxlan: 'loadable' } } } },
+    {
+      probe: {
+        node3: { modules: { overlay: 'loaded', nf_conntrack: 'built-in', nf_tables: 'loaded', vxlan: 'loadable' } },
+      },
+    },
     ['error PF4 node3'],
   ],
   [
     'no ipvs, which nobody asked for',
     {
-      probe: {
-        node3: { modules: { overlay: 'loaded', br_netfilter: 'loaded', nf_conntrack: 'loaded', vxlan: 'loaded' } },
-      },
+      file: ['kubernetes.proxyMode=iptables'],
+      probe: { node3: { modules: PLAIN } },
     },
     [],
+  ],
+  [
+    'no nf_tables where kube-proxy takes it by itself',
+    { facts: { node3: { kernel: '6.1.0' } }, probe: { node3: { modules: PLAIN } } },
+    ['error PF4 node3'],
   ],
   [
     'no ipvs with proxyMode ipvs',
     {
       file: ['kubernetes.proxyMode=ipvs'],
       probe: {
-        node3: { modules: { overlay: 'loaded', br_netfilter: 'loaded', nf_conntrack: 'loaded', vxlan: 'loaded' } },
+        node3: { modules: PLAIN },
       },
     },
     ['error PF4 node3'],
@@ -375,6 +385,21 @@ it.each(cases)('tells of %s', (_, wrong, expected) => {
 it('covers every check', () => {
   const told = new Set(cases.flatMap(([, , findings]) => findings.map((finding) => finding.split(' ')[1])));
   expect(told).toEqual(new Set(checks.map(({ id }) => id)));
+});
+
+describe('a clock that is wrong', () => {
+  const fixWith = (services: Facts['services']) =>
+    judge(sceneWith({ facts: { node2: { clockSkewMs: -20_000, services } } })).find(({ check }) => check === 'PF6')!
+      .fix;
+
+  it('is set by what keeps the time there, and chrony is installed only where nothing does', () => {
+    expect(fixWith({ chrony: 'active' })).toBe('systemctl enable --now chrony && chronyc makestep');
+    expect(fixWith({ 'systemd-timesyncd': 'active' })).toBe('systemctl restart systemd-timesyncd');
+    expect(fixWith({ ntpsec: 'active' })).toBe('systemctl restart ntpsec');
+    expect(fixWith({})).toBe(
+      'apt-get update && apt-get install -y chrony && systemctl enable --now chrony && chronyc makestep',
+    );
+  });
 });
 
 describe('a port between hosts', () => {

@@ -1,5 +1,6 @@
 import { etcdOn } from '../../../config/ports.ts';
 import type { Facts } from '../../../runner/facts.ts';
+import { OTHER_TIME_SERVICES } from '../../../runner/facts/services.ts';
 import { defineCheck, type HostReport, type Judgement, type Scene } from '../check.ts';
 import { install } from '../fixes.ts';
 
@@ -72,9 +73,24 @@ function service({ facts, probe }: HostReport, { cluster }: Scene): readonly Omi
       ];
 }
 
-const KEEPERS = ['chronyd', 'chrony', 'ntpd', 'systemd-timesyncd'];
+const KEEPERS = ['chronyd', 'chrony', ...OTHER_TIME_SERVICES];
 
 const unit = ({ family }: Facts) => (family === 'debian' ? 'chrony' : 'chronyd');
-const start = (facts: Facts) => `${install(facts, ['chrony'])} && systemctl enable --now ${unit(facts)}`;
-const step = (facts: Facts) => `systemctl enable --now ${unit(facts)} && chronyc makestep`;
+const isThere = ({ services }: Facts, name: string) => (services[name] ?? 'absent') !== 'absent';
+
+/** With what is there; otherwise chrony comes first. */
+function start(facts: Facts): string {
+  const own = KEEPERS.find((name) => isThere(facts, name));
+  return own
+    ? `systemctl enable --now ${own}`
+    : `${install(facts, ['chrony'])} && systemctl enable --now ${unit(facts)}`;
+}
+
+/** Whatever keeps the time looks again, and jumps there. */
+function step(facts: Facts): string {
+  const own = KEEPERS.find((name) => facts.services[name] === 'active') ?? KEEPERS.find((name) => isThere(facts, name));
+  if (own === undefined || own.startsWith('chrony')) return `${start(facts)} && chronyc makestep`;
+  return `systemctl restart ${own}`;
+}
+
 const seconds = (ms: number) => `${(Math.abs(ms) / 1000).toFixed(1)} s`;
