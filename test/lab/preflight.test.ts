@@ -125,7 +125,7 @@ test('all that is wrong is told at once, each by its check', async () => {
   expect(told('PF11', 'file')).toContain('is deprecated since Kubernetes 1.35');
   expect(told('PF12', 'node2')).toMatch(/error: .* cannot reach .* udp 8472 \(flannel VXLAN\): no answer/);
   expect(told('PF12', 'node1')).toBe('');
-  expect(told('PF13', 'node3')).toBe('error: there is no sysctl');
+  expect(told('PF13', 'node3')).toBe('error: there is no sysctl\nnote: there is no ethtool');
   expect(told('PF14', 'node2')).toMatch(
     /error: 0.0 GiB free on \/var\/lib\/kubelet\nerror: \/opt is mounted noexec\nerror: \d of 100 inodes free on \/opt/,
   );

@@ -16,7 +16,7 @@ export const installCommands = (facts: Facts, commands: readonly NeededCommand[]
 /** Sets an argument of the kernel from the next boot on. */
 export const kernelArgument = (facts: Facts, argument: string): string =>
   familyOf(facts) === 'debian'
-    ? `echo 'GRUB_CMDLINE_LINUX="$GRUB_CMDLINE_LINUX ${argument}"' > /etc/default/grub.d/90-kubernetes.cfg && update-grub && reboot`
+    ? `mkdir -p /etc/default/grub.d && echo 'GRUB_CMDLINE_LINUX="$GRUB_CMDLINE_LINUX ${argument}"' > /etc/default/grub.d/90-kubernetes.cfg && update-grub && reboot`
     : `grubby --update-kernel=ALL --args='${argument}' && reboot`;
 
 /** Lets a port through whatever filters packets on the host. */

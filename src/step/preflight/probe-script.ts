@@ -107,6 +107,7 @@ if f=$(mktemp -p "$d" .kubexm-XXXXXX) && exec 4<>"$f" && rm -f "$f"; then
   exec 4>&-
 fi`.text;
 
+/** A perl without its modules says nothing; then python is asked. */
 function listener(cluster: Cluster, host: ClusterHost): string {
   const ports = heldPorts(cluster, host).toSorted((one, other) => one.protocol.localeCompare(other.protocol));
   if (ports.length === 0) return '';
@@ -115,10 +116,10 @@ function listener(cluster: Cluster, host: ClusterHost): string {
   return sh`at listener
 ${{ text: DISMISS, display: '' }}
 set -- ${{ text: wanted, display: '' }}
-if command -v perl >/dev/null; then program=perl; ports=$(may 20 perl -e ${PERL_LISTENER} "$@")
-else for p in python3 /usr/libexec/platform-python python python2; do
-  command -v $p >/dev/null && { program=$p; ports=$(may 20 $p -c ${PYTHON_LISTENER} "$@"); break; }
-done; fi
+program=perl; ports=$(may 20 perl -e ${PERL_LISTENER} "$@")
+for p in python3 /usr/libexec/platform-python python python2; do
+  [ -z "$ports" ] && command -v $p >/dev/null && { program=$p; ports=$(may 20 $p -c ${PYTHON_LISTENER} "$@"); }
+done
 echo "program $program"; echo "$ports"
 ${{ text: HOLDERS, display: '' }}`.text;
 }

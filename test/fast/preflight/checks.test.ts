@@ -109,7 +109,8 @@ const cases: readonly (readonly [string, Wrong, readonly string[]])[] = [
     ['error PF4 node3'],
   ],
   ['a name with capitals', { facts: { node1: { hostname: 'Node_1' } } }, ['error PF5 node1']],
-  ['a name that resolves to loopback', { probe: { node1: { ownAddresses: ['127.0.1.1'] } } }, ['warning PF5 node1']],
+  ['a name that resolves to loopback', { probe: { node1: { ownAddresses: ['127.0.0.1'] } } }, ['warning PF5 node1']],
+  ['a name with the line of the installer', { probe: { node1: { ownAddresses: ['127.0.1.1'] } } }, ['note PF5 node1']],
   ['a name that does not resolve', { probe: { node1: { ownAddresses: [] } } }, ['warning PF5 node1']],
   ['another name than in the file', { facts: { node1: { hostname: 'debian' } } }, ['note PF5 node1']],
   ['a clock 20 s behind', { facts: { node2: { clockSkewMs: -20_000 } } }, ['error PF6 node2']],
@@ -451,6 +452,13 @@ describe('a port between hosts', () => {
     );
     expect(findings[0]!.found).toContain('reached another host');
   });
+});
+
+it('takes nobody for a thief of the virtual IP while a host that may carry it was not looked at', () => {
+  const wrong = { file: VIP, probe: { node2: { vip: { ...FREE, pings: true } } } };
+  expect(told(sceneWith(wrong))).toEqual(['error PF16 node2']);
+  const scene = sceneWith(wrong);
+  expect(told({ ...scene, reports: scene.reports.slice(1) })).toEqual([]);
 });
 
 it('tells all that is wrong at once, errors first', () => {

@@ -52,7 +52,7 @@ describe.each(systems)('%s', (name, release, kernel, manager, kind) => {
 
 const MODULES = 'overlay br_netfilter nf_conntrack ip_vs ip_vs_rr ip_vs_wrr ip_vs_sh vxlan';
 const GRUB =
-  'echo \'GRUB_CMDLINE_LINUX="$GRUB_CMDLINE_LINUX systemd.unified_cgroup_hierarchy=1"\' > /etc/default/grub.d/90-kubernetes.cfg && update-grub && reboot';
+  'mkdir -p /etc/default/grub.d && echo \'GRUB_CMDLINE_LINUX="$GRUB_CMDLINE_LINUX systemd.unified_cgroup_hierarchy=1"\' > /etc/default/grub.d/90-kubernetes.cfg && update-grub && reboot';
 const apt = {
   module: 'apt-get update && apt-get install -y linux-image-amd64 && reboot',
   time: 'apt-get update && apt-get install -y chrony && systemctl enable --now chrony',

@@ -26,7 +26,7 @@ export const connectivity = defineCheck({
       ? [
           {
             severity: 'note' as const,
-            found: 'it has neither perl nor python to listen with, so it was not called',
+            found: 'neither perl nor python could listen there, so it was not called',
             wanted: 'one of them, for this check only',
             fix: 'Nothing has to be done.',
           },
