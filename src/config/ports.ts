@@ -82,9 +82,9 @@ const held = (port: TablePort): TablePort => ({ ...port, use: 'held' });
 
 /** An API server and a load balancer may want the same port; it is told once. */
 function once(ports: readonly TablePort[]): readonly OpenPort[] {
-  const bare = ports.map(({ use: _, ...port }) => port);
-  return bare.filter(
-    (each, place) => bare.findIndex(({ protocol, port }) => protocol === each.protocol && port === each.port) === place,
+  return ports.filter(
+    (each, place) =>
+      ports.findIndex(({ protocol, port }) => protocol === each.protocol && port === each.port) === place,
   );
 }
 

@@ -2,6 +2,7 @@ import type { Cluster, ClusterHost } from '../../config/cluster.ts';
 import type { Facts } from '../../runner/facts.ts';
 import { needsNft, NFT_PACKAGE, nodeCommands } from '../os/package-names.ts';
 import { isNode } from './check.ts';
+import { familyOf } from './fixes.ts';
 
 /** A program that has to be on a host, and the package that brings it. */
 export interface NeededCommand {
@@ -15,13 +16,15 @@ export interface NeededCommand {
 export const commandsFor = (cluster: Cluster, host: ClusterHost, facts: Facts): readonly NeededCommand[] => {
   const later = isNode(host) ? Object.entries(nodeCommands(facts)) : [];
   return [
-    ...FIRST.map(([name, debian, rpm]) => ({ name, package: isDebian(facts) ? debian : rpm, first: true })),
+    ...FIRST.map(([name, debian, rpm]) => ({
+      name,
+      package: familyOf(facts) === 'debian' ? debian : rpm,
+      first: true,
+    })),
     ...later.map(([name, brings]) => ({ name, package: brings, first: false })),
     ...(needsNft(cluster, facts) ? [{ name: 'nft', package: NFT_PACKAGE, first: false }] : []),
   ];
 };
-
-const isDebian = ({ family, packageManager }: Facts) => family === 'debian' || packageManager === 'apt';
 
 const FIRST = [
   ['systemctl', 'systemd', 'systemd'],

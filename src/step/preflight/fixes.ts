@@ -45,7 +45,8 @@ export function willOpen({ system }: Cluster, facts: Facts, firewall: string): b
 const isService = ({ services }: Facts, firewall: string): boolean =>
   firewall === 'ufw' || services[firewall] === 'active';
 
-const familyOf = ({ family, packageManager }: Facts): 'debian' | 'rhel' =>
+/** What a system is built like; an unknown one is taken by its packages. */
+export const familyOf = ({ family, packageManager }: Facts): 'debian' | 'rhel' =>
   family === 'other' ? (packageManager === 'apt' ? 'debian' : 'rhel') : family;
 
 /** "3.8 GiB" */
