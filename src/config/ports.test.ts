@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadCluster } from './load.ts';
-import { portsOf } from './ports.ts';
+import { heldPorts, portsOf } from './ports.ts';
 
 const cluster = await loadCluster('test/fixtures/prepare-os.yaml');
 const open = (name: string, of = cluster) => {
@@ -42,6 +42,20 @@ describe('the ports of a host', () => {
     expect(flannel('vxlan')).toEqual(['tcp 22', ...NODE, 'udp 8472', 'tcp 5000']);
     expect(flannel('host-gw')).toEqual(['tcp 22', ...NODE, 'tcp 5000']);
     expect(flannel('wireguard')).toEqual(['tcp 22', ...NODE, 'udp 51820-51821', 'tcp 5000']);
+  });
+
+  it('follow the port that the API server is told to use', () => {
+    const { kubernetes } = cluster;
+    const apiserver = { ...kubernetes.apiserver, extraArgs: { 'secure-port': '7443' } };
+    const moved = { ...cluster, kubernetes: { ...kubernetes, apiserver } };
+    expect(open('node1', moved)).toContain('tcp 7443');
+    expect(open('node1', moved)).not.toContain('tcp 6443');
+    const free = heldPorts(
+      moved,
+      moved.hosts.find(({ name }) => name === 'node1')!,
+    ).map(({ port }) => port);
+    expect(free).toContain(7443);
+    expect(free).not.toContain(22);
   });
 
   it('of etcd are open where it runs, and only there', () => {

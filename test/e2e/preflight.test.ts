@@ -74,7 +74,9 @@ test('a worker that is gone is set aside; a master that is gone ends the run bef
   const none = await call('create', 'cluster', '-f', file);
   expect(none.stderr).toMatch(/error +PF1 +node1\n +found +node1 cannot be reached/);
   expect(none.exit).toBe(10);
-  expect(await scriptOn(machine('node2'), 'ls /etc/sysctl.d/99-zz-kubexm.conf 2>/dev/null || echo none')).toBe('none\n');
+  expect(await scriptOn(machine('node2'), 'ls /etc/sysctl.d/99-zz-kubexm.conf 2>/dev/null || echo none')).toBe(
+    'none\n',
+  );
 });
 
 test('hosts of the cluster itself are fit: what runs there is ours', async () => {

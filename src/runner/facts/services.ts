@@ -1,5 +1,8 @@
 import type { Facts } from '../facts.ts';
 
+/** What may keep the time where chrony does not. */
+export const OTHER_TIME_SERVICES = ['systemd-timesyncd', 'ntpd', 'ntp', 'ntpsec', 'openntpd'] as const;
+
 /** Services whose presence matters to a cluster: what it is made of, and what can stand in its way. */
 export const SERVICES = [
   'containerd',
@@ -21,8 +24,7 @@ export const SERVICES = [
   'apparmor',
   'chronyd',
   'chrony',
-  'ntpd',
-  'systemd-timesyncd',
+  ...OTHER_TIME_SERVICES,
   'systemd-resolved',
   'NetworkManager',
   'unattended-upgrades',

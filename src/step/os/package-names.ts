@@ -9,8 +9,8 @@ export function packageNames(cluster: Cluster, host: ClusterHost, facts: Facts):
   const isNode = host.roles.includes('master') || host.roles.includes('worker');
   const mode = proxyModeOf(cluster, facts);
   const names = [
-    ...(isNode ? [...(isDebian ? DEBIAN_NODE : rpmNode(facts)), 'socat', 'ipset', 'ethtool', 'bash-completion'] : []),
-    ...(mode === 'nftables' || system.firewall === 'rules' ? ['nftables'] : []),
+    ...(isNode ? [...Object.values(nodeCommands(facts)), 'bash-completion'] : []),
+    ...(needsNft(cluster, facts) ? [NFT_PACKAGE] : []),
     ...(isNode && mode === 'ipvs' ? ['ipvsadm'] : []),
     ...(isNode && storage.nfs ? [isDebian ? 'nfs-common' : 'nfs-utils'] : []),
     ...(isNode && storage.longhorn ? [isDebian ? 'open-iscsi' : 'iscsi-initiator-utils'] : []),
@@ -22,15 +22,31 @@ export function packageNames(cluster: Cluster, host: ClusterHost, facts: Facts):
   return [...new Set(names)];
 }
 
-// kubeadm and kubelet look for conntrack, iptables, ebtables, tc, socat and ethtool.
-const DEBIAN_NODE = ['conntrack', 'iptables', 'ebtables', 'iproute2'];
+/** The package of the command nft. */
+export const NFT_PACKAGE = 'nftables';
+
+/** Whether kube-proxy or the rules of the host are set with nft. */
+export const needsNft = (cluster: Cluster, facts: Pick<Facts, 'kernel'>): boolean =>
+  proxyModeOf(cluster, facts) === 'nftables' || cluster.system.firewall === 'rules';
+
+/** What kubeadm and kubelet look for on a node, each with the package that brings it. */
+export const nodeCommands = (facts: Facts) => ({
+  ...(facts.packageManager === 'apt' ? DEBIAN_NODE : rpmNode(facts)),
+  socat: 'socat',
+  ipset: 'ipset',
+  ethtool: 'ethtool',
+});
+
+const DEBIAN_NODE = { conntrack: 'conntrack', iptables: 'iptables', ebtables: 'ebtables', tc: 'iproute2' };
 
 /** Red Hat has moved the commands from package to package; its kin follow, openEuler and Kylin kept the old ones. */
-function rpmNode({ os }: Facts): readonly string[] {
+function rpmNode({ os }: Facts): typeof DEBIAN_NODE {
+  const conntrack = 'conntrack-tools';
   const kept = os.id === 'openeuler' || os.id === 'kylin' || os.versionId.startsWith('7');
-  if (kept) return ['conntrack-tools', 'iptables', 'ebtables', 'iproute'];
-  if (os.versionId.startsWith('8')) return ['conntrack-tools', 'iptables', 'iptables-ebtables', 'iproute-tc'];
-  return ['conntrack-tools', 'iptables-nft', 'iproute-tc'];
+  if (kept) return { conntrack, iptables: 'iptables', ebtables: 'ebtables', tc: 'iproute' };
+  if (os.versionId.startsWith('8'))
+    return { conntrack, iptables: 'iptables', ebtables: 'iptables-ebtables', tc: 'iproute-tc' };
+  return { conntrack, iptables: 'iptables-nft', ebtables: 'iptables-nft', tc: 'iproute-tc' };
 }
 
 function proxyOf(type: Cluster['endpoint']['external']['type'], isDebian: boolean): readonly string[] {

@@ -1,6 +1,7 @@
 import type { Cluster } from '../../config/cluster.ts';
 import { sh } from '../../runner/command.ts';
 import type { Facts } from '../../runner/facts.ts';
+import { OTHER_TIME_SERVICES } from '../../runner/facts/services.ts';
 import { chronyConf } from '../../template/chrony.ts';
 import { file } from '../common/file.ts';
 import { packages } from '../common/packages.ts';
@@ -42,7 +43,8 @@ function chronyParts(cluster: Cluster, { host, facts }: StepView): readonly Gene
   // Which servers it had before the file said none is not known any more.
   const ours = cluster.system.time.type === 'none' ? sh`grep -qx '# Written by kubexm.' ${conf}` : same;
   return [
-    ...OTHERS.map((name) => stoppedService({ unit: `${name}.service` })),
+    // Two that set the clock pull it to and fro.
+    ...OTHER_TIME_SERVICES.map((name) => stoppedService({ unit: `${name}.service` })),
     packages(['chrony']),
     ...configuredService({
       unit,
@@ -51,9 +53,6 @@ function chronyParts(cluster: Cluster, { host, facts }: StepView): readonly Gene
     }),
   ];
 }
-
-/** Two that set the clock pull it to and fro. */
-const OTHERS = ['systemd-timesyncd', 'ntpd', 'ntp', 'ntpsec', 'openntpd'];
 
 const chronyOn = ({ family }: Facts) =>
   family === 'debian'

@@ -1,52 +1,42 @@
 import type { Cluster, ClusterHost } from '../../config/cluster.ts';
 import type { Facts } from '../../runner/facts.ts';
+import { needsNft, NFT_PACKAGE, nodeCommands } from '../os/package-names.ts';
 import { isNode } from './check.ts';
+import { familyOf } from './fixes.ts';
 
 /** A program that has to be on a host, and the package that brings it. */
 export interface NeededCommand {
   readonly name: string;
-  readonly packages: Readonly<Record<Exclude<Facts['family'], 'other'>, string>>;
+  readonly package: string;
   /** From the start: kubexm cannot work without. The others are installed by prepare-os. */
   readonly first: boolean;
-  readonly when?: (cluster: Cluster, host: ClusterHost) => boolean;
 }
 
-const first = (name: string, debian: string, rhel: string): NeededCommand => ({
-  name,
-  packages: { debian, rhel },
-  first: true,
-});
+/** Every program that the checks ask for on a host. */
+export const commandsFor = (cluster: Cluster, host: ClusterHost, facts: Facts): readonly NeededCommand[] => {
+  const later = isNode(host) ? Object.entries(nodeCommands(facts)) : [];
+  return [
+    ...FIRST.map(([name, debian, rpm]) => ({
+      name,
+      package: familyOf(facts) === 'debian' ? debian : rpm,
+      first: true,
+    })),
+    ...later.map(([name, brings]) => ({ name, package: brings, first: false })),
+    ...(needsNft(cluster, facts) ? [{ name: 'nft', package: NFT_PACKAGE, first: false }] : []),
+  ];
+};
 
-const later = (
-  name: string,
-  debian: string,
-  rhel: string,
-  when: NeededCommand['when'] = (_, host) => isNode(host),
-): NeededCommand => ({ name, packages: { debian, rhel }, first: false, when });
-
-/** Every program that the checks ask for. */
-export const COMMANDS: readonly NeededCommand[] = [
-  first('systemctl', 'systemd', 'systemd'),
-  first('bash', 'bash', 'bash'),
-  first('ip', 'iproute2', 'iproute'),
-  first('tar', 'tar', 'tar'),
-  first('gzip', 'gzip', 'gzip'),
-  first('sha256sum', 'coreutils', 'coreutils'),
-  first('timeout', 'coreutils', 'coreutils'),
-  first('find', 'findutils', 'findutils'),
-  first('awk', 'mawk', 'gawk'),
-  first('mount', 'mount', 'util-linux'),
-  first('modprobe', 'kmod', 'kmod'),
-  first('sysctl', 'procps', 'procps-ng'),
-  later('conntrack', 'conntrack', 'conntrack-tools'),
-  later('socat', 'socat', 'socat'),
-  later('ipset', 'ipset', 'ipset'),
-  later('ebtables', 'ebtables', 'ebtables'),
-  later(
-    'iptables',
-    'iptables',
-    'iptables',
-    (cluster, host) => isNode(host) && cluster.kubernetes.proxyMode !== 'nftables',
-  ),
-  later('nft', 'nftables', 'nftables', (cluster, host) => isNode(host) && cluster.kubernetes.proxyMode === 'nftables'),
-];
+const FIRST = [
+  ['systemctl', 'systemd', 'systemd'],
+  ['bash', 'bash', 'bash'],
+  ['ip', 'iproute2', 'iproute'],
+  ['tar', 'tar', 'tar'],
+  ['gzip', 'gzip', 'gzip'],
+  ['sha256sum', 'coreutils', 'coreutils'],
+  ['timeout', 'coreutils', 'coreutils'],
+  ['find', 'findutils', 'findutils'],
+  ['awk', 'mawk', 'gawk'],
+  ['mount', 'mount', 'util-linux'],
+  ['modprobe', 'kmod', 'kmod'],
+  ['sysctl', 'procps', 'procps-ng'],
+] as const;

@@ -1,6 +1,6 @@
 import type { Cluster, ClusterHost } from '../../config/cluster.ts';
+import { apiPort, etcdOn, overlayPorts } from '../../config/ports.ts';
 import { hasRole, isNode, type HostReport } from './check.ts';
-import { apiPort, overlayPorts } from './ports.ts';
 
 /** One host that has to be reached by another one. */
 export interface Connection {
@@ -26,13 +26,15 @@ export interface Attempt extends Connection {
 export function connectionsAmong(cluster: Cluster, hosts: readonly ClusterHost[]): readonly Connection[] {
   const nodes = hosts.filter(isNode);
   const masters = hosts.filter((host) => hasRole(host, 'master'));
-  const members = cluster.etcd.type === 'external' ? [] : hosts.filter((host) => hasRole(host, 'etcd'));
+  const members = hosts.filter((host) => etcdOn(cluster, host));
   const overlay = overlayPorts(cluster);
   const kubelet = { protocol: 'tcp', port: 10_250, purpose: 'kubelet' } as const;
   const api = { protocol: 'tcp', port: apiPort(cluster), purpose: 'kube-apiserver' } as const;
   const callers = hosts.filter((host) => isNode(host) || hasRole(host, 'loadbalancer'));
   const wanted: readonly Connection[] = [
-    ...ring(nodes).flatMap(([from, to]) => overlay.map(({ by, ...port }) => ({ from, to, ...port, purpose: by }))),
+    ...ring(nodes).flatMap(([from, to]) =>
+      overlay.map(({ protocol, port, for: purpose }) => ({ from, to, protocol, port, purpose })),
+    ),
     ...nodes.flatMap((to, place) =>
       masters
         .slice(place % masters.length)

@@ -1,4 +1,5 @@
 import type { Cluster, ClusterHost } from '../../config/cluster.ts';
+import { etcdOn } from '../../config/ports.ts';
 import { hasRole, isNode } from './check.ts';
 
 /** A directory that the cluster fills, and how much room it asks for. */
@@ -12,7 +13,9 @@ export interface NeededRoom {
 const GIB = 2 ** 30;
 
 /** What a host needs room for, by its roles. */
-export function roomFor({ kubernetes, etcd, registry }: Cluster, host: ClusterHost): readonly NeededRoom[] {
+export function roomFor(cluster: Cluster, host: ClusterHost): readonly NeededRoom[] {
+  const { kubernetes, registry } = cluster;
+  const etcd = etcdOn(cluster, host);
   const { type, dataDir } = kubernetes.containerRuntime;
   return [
     { path: '/var/lib/kubexm', bytes: GIB },
@@ -26,9 +29,7 @@ export function roomFor({ kubernetes, etcd, registry }: Cluster, host: ClusterHo
           { path: '/var/log', bytes: GIB },
         ]
       : []),
-    ...(hasRole(host, 'etcd') && etcd.type !== 'external'
-      ? [{ path: etcd.dataDir, bytes: etcd.quotaBackendBytes * 2 }]
-      : []),
+    ...(etcd ? [{ path: etcd.dataDir, bytes: etcd.quotaBackendBytes * 2 }] : []),
     ...(hasRole(host, 'registry') && (registry.type === 'registry' || registry.type === 'harbor')
       ? [{ path: registry.dataDir, bytes: 20 * GIB }]
       : []),

@@ -1,3 +1,4 @@
+import type { Cluster } from '../../config/cluster.ts';
 import type { Facts } from '../../runner/facts.ts';
 import type { NeededCommand } from './commands.ts';
 
@@ -10,12 +11,12 @@ export const install = ({ packageManager }: Facts, packages: readonly string[]):
 
 /** Installs what brings these programs. */
 export const installCommands = (facts: Facts, commands: readonly NeededCommand[]): string =>
-  install(facts, [...new Set(commands.map(({ packages }) => packages[familyOf(facts)]))]);
+  install(facts, [...new Set(commands.map((each) => each.package))]);
 
 /** Sets an argument of the kernel from the next boot on. */
 export const kernelArgument = (facts: Facts, argument: string): string =>
   familyOf(facts) === 'debian'
-    ? `echo 'GRUB_CMDLINE_LINUX="$GRUB_CMDLINE_LINUX ${argument}"' > /etc/default/grub.d/90-kubernetes.cfg && update-grub && reboot`
+    ? `mkdir -p /etc/default/grub.d && echo 'GRUB_CMDLINE_LINUX="$GRUB_CMDLINE_LINUX ${argument}"' > /etc/default/grub.d/90-kubernetes.cfg && update-grub && reboot`
     : `grubby --update-kernel=ALL --args='${argument}' && reboot`;
 
 /** Lets a port through whatever filters packets on the host. */
@@ -28,11 +29,24 @@ export function openPort(firewalls: readonly string[], protocol: string, port: n
   return `Let ${protocol} ${port} pass between them: security groups, switches, routers.`;
 }
 
+/** Whether create cluster lets the ports of the roles through: other rules than those of firewalld and ufw it cannot amend. */
+export function willOpen({ system }: Cluster, facts: Facts, firewall: string): boolean {
+  switch (system.firewall) {
+    case 'disable':
+      return isService(facts, firewall);
+    case 'rules':
+      return firewall === 'firewalld' || firewall === 'ufw';
+    case 'keep':
+      return false;
+  }
+}
+
 /** Rules that came by hand belong to no service that could be stopped. */
-export const isService = ({ services }: Facts, firewall: string): boolean =>
+const isService = ({ services }: Facts, firewall: string): boolean =>
   firewall === 'ufw' || services[firewall] === 'active';
 
-const familyOf = ({ family, packageManager }: Facts): 'debian' | 'rhel' =>
+/** What a system is built like; an unknown one is taken by its packages. */
+export const familyOf = ({ family, packageManager }: Facts): 'debian' | 'rhel' =>
   family === 'other' ? (packageManager === 'apt' ? 'debian' : 'rhel') : family;
 
 /** "3.8 GiB" */

@@ -32,7 +32,7 @@ async function lookAt(cluster: Cluster, host: ClusterHost, ctx: StepContext): Pr
   const giveUp = () => noteUnreached(cache, host.name, signal.reason);
   signal.addEventListener('abort', giveUp, { once: true });
   try {
-    const { stdout, stderr } = await runner.look(probeScript(cluster, host));
+    const { stdout, stderr } = await runner.look(probeScript(cluster, host, facts));
     const probe = readProbe(stdout);
     const reason = stderr.trim() || 'it did not answer in full';
     if (!probe) throw fail('FACTS_UNREADABLE', { host: host.name, reason });

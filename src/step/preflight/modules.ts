@@ -1,23 +1,12 @@
 import type { Cluster } from '../../config/cluster.ts';
+import type { Facts } from '../../runner/facts.ts';
+import { nodeModules, type NeededModule } from '../os/node-modules.ts';
 
-/** A module of the kernel that a cluster needs, and what for. */
-export interface NeededModule {
-  readonly name: string;
-  readonly for: string;
-}
-
-/** The modules that a node needs, by what the file asks for. */
-export function modulesFor({ kubernetes, network: { plugin } }: Cluster): readonly NeededModule[] {
-  const ipvs = ['ip_vs', 'ip_vs_rr', 'ip_vs_wrr', 'ip_vs_sh'];
-  const of = (names: readonly string[], what: string) => names.map((name) => ({ name, for: what }));
-  return [
-    ...of(['overlay'], 'container images'),
-    ...of(['br_netfilter', 'nf_conntrack'], 'the service network'),
-    ...(kubernetes.proxyMode === 'ipvs' ? of(ipvs, 'proxyMode ipvs') : []),
-    ...(kubernetes.proxyMode === 'nftables' ? of(['nf_tables'], 'proxyMode nftables') : []),
-    ...of(pluginModules(plugin), plugin.type),
-  ];
-}
+/** The modules that a node needs: those that create cluster loads, and those that the network plugin brings up. */
+export const modulesFor = (cluster: Cluster, facts: Pick<Facts, 'kernel'>): readonly NeededModule[] => [
+  ...nodeModules(cluster, facts),
+  ...pluginModules(cluster.network.plugin).map((name) => ({ name, for: cluster.network.plugin.type })),
+];
 
 /** How kernels name what they have built in, where that is not the name of the module. */
 export const KERNEL_OPTIONS: Readonly<Record<string, string>> = {

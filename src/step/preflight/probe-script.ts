@@ -1,27 +1,30 @@
 import type { Cluster, ClusterHost } from '../../config/cluster.ts';
+import { etcdOn, heldPorts } from '../../config/ports.ts';
 import { sh, type Command } from '../../runner/command.ts';
+import type { Facts } from '../../runner/facts.ts';
+import { NFTABLES_TABLE } from '../../template/nftables.ts';
 import { hasRole, isNode } from './check.ts';
-import { COMMANDS } from './commands.ts';
+import { commandsFor } from './commands.ts';
 import { vipOf } from './vip.ts';
 import { LEFTOVER_SCRIPT } from './leftover-script.ts';
 import { PERL_LISTENER, PYTHON_LISTENER } from './listener-program.ts';
 import { KERNEL_OPTIONS, modulesFor } from './modules.ts';
-import { portsOf } from './ports.ts';
 
 /** Prints all that the checks ask beside the facts, in one round trip; the last section leaves a listener behind. */
-export const probeScript = (cluster: Cluster, host: ClusterHost): Command => {
+export const probeScript = (cluster: Cluster, host: ClusterHost, facts: Facts): Command => {
+  const etcd = etcdOn(cluster, host);
   const sections = [
     START,
-    modules(cluster, host),
+    modules(cluster, host, facts),
     words(
       'commands',
-      COMMANDS.map(({ name }) => name),
+      commandsFor(cluster, host, facts).map(({ name }) => name),
     ),
     SYSTEM,
     sh`at leftovers; etcd=${cluster.etcd.type === 'external' ? '' : cluster.etcd.dataDir}
 ${{ text: LEFTOVER_SCRIPT, display: '' }}`.text,
     network(cluster, host),
-    hasRole(host, 'etcd') && cluster.etcd.type !== 'external' ? syncedWrites(cluster.etcd.dataDir) : '',
+    etcd ? syncedWrites(etcd.dataDir) : '',
     listener(cluster, host),
     'at end\nexit 0',
   ];
@@ -36,9 +39,9 @@ export LC_ALL=C
 at() { printf '\\n== %s\\n' "$1"; }
 may() { timeout "$@"; }`;
 
-function modules(cluster: Cluster, host: ClusterHost): string {
+function modules(cluster: Cluster, host: ClusterHost, facts: Facts): string {
   if (!isNode(host)) return '';
-  const wanted = modulesFor(cluster).map(
+  const wanted = modulesFor(cluster, facts).map(
     ({ name }) => sh`module ${name} ${KERNEL_OPTIONS[name] ?? name.toUpperCase()}`.text,
   );
   return ['at modules', MODULE, ...wanted].join('\n');
@@ -65,7 +68,7 @@ at selinux; getenforce || cat /sys/fs/selinux/enforce
 at firewalls
 if may 5 systemctl is-active -q firewalld; then echo firewalld
 elif may 5 ufw status | grep -q '^Status: active'; then echo ufw
-elif may 5 nft list ruleset | grep -v KUBE | awk '/hook input/ {i=1} /policy drop/ && i {f=1} /^\\t}/ {i=0} i && /(^|[ \\t])(drop|reject)/ {f=1} END {exit !f}'; then echo nftables
+elif may 5 nft list ruleset | grep -v KUBE | awk '/^table / {own=$3=="${NFTABLES_TABLE}"} own {next} /hook input/ {i=1} /policy drop/ && i {f=1} /^\\t}/ {i=0} i && /(^|[ \\t])(drop|reject)/ {f=1} END {exit !f}'; then echo nftables
 elif may 5 iptables-save -t filter | grep -v KUBE | grep -Eq '^:INPUT DROP|^-A INPUT .*-j (DROP|REJECT)'; then echo iptables; fi
 at time
 may 5 chronyc -c tracking | grep -q ',Normal$' && echo yes || { [ -e /run/systemd/timesync/synchronized ] && echo yes; } || may 5 timedatectl | grep -i 'synchronized: yes'
@@ -104,18 +107,19 @@ if f=$(mktemp -p "$d" .kubexm-XXXXXX) && exec 4<>"$f" && rm -f "$f"; then
   exec 4>&-
 fi`.text;
 
+/** A perl without its modules says nothing; then python is asked. */
 function listener(cluster: Cluster, host: ClusterHost): string {
-  const ports = portsOf(cluster, host).toSorted((one, other) => one.protocol.localeCompare(other.protocol));
+  const ports = heldPorts(cluster, host).toSorted((one, other) => one.protocol.localeCompare(other.protocol));
   if (ports.length === 0) return '';
   const wanted =
     sh`${host.name} ${lifeOf(cluster)}`.text + ports.map(({ protocol, port }) => ` ${protocol}:${port}`).join('');
   return sh`at listener
 ${{ text: DISMISS, display: '' }}
 set -- ${{ text: wanted, display: '' }}
-if command -v perl >/dev/null; then program=perl; ports=$(may 20 perl -e ${PERL_LISTENER} "$@")
-else for p in python3 /usr/libexec/platform-python python python2; do
-  command -v $p >/dev/null && { program=$p; ports=$(may 20 $p -c ${PYTHON_LISTENER} "$@"); break; }
-done; fi
+program=perl; ports=$(may 20 perl -e ${PERL_LISTENER} "$@")
+for p in python3 /usr/libexec/platform-python python python2; do
+  [ -z "$ports" ] && command -v $p >/dev/null && { program=$p; ports=$(may 20 $p -c ${PYTHON_LISTENER} "$@"); }
+done
 echo "program $program"; echo "$ports"
 ${{ text: HOLDERS, display: '' }}`.text;
 }

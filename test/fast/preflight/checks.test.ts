@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fail } from '../../../src/common/errors.ts';
+import type { Facts } from '../../../src/runner/facts.ts';
 import { checks } from '../../../src/step/preflight/checks.ts';
 import { connectionsAmong } from '../../../src/step/preflight/connections.ts';
 import { judge } from '../../../src/step/preflight/judge.ts';
@@ -20,6 +21,7 @@ const taken = (port: number): readonly PortState[] => [
     holder: { pid: 812, process: 'haproxy', unit: 'haproxy.service' },
   },
 ];
+const PLAIN = { overlay: 'loaded', br_netfilter: 'loaded', nf_conntrack: 'loaded', vxlan: 'loaded' } as const;
 const unreached = new Map([['node2', fail('SUDO_PASSWORD_MISSING', { host: 'node2', user: 'ops' })]]);
 
 it('says nothing about good hosts', () => {
@@ -76,34 +78,64 @@ const cases: readonly (readonly [string, Wrong, readonly string[]])[] = [
   ],
   [
     'a missing module',
-    { probe: { node3: { modules: { overlay: 'loaded', nf_conntrack: 'built-in', vxlan: 'loadable' } } } },
+    {
+      probe: {
+        node3: { modules: { overlay: 'loaded', nf_conntrack: 'built-in', nf_tables: 'loaded', vxlan: 'loadable' } },
+      },
+    },
     ['error PF4 node3'],
   ],
   [
     'no ipvs, which nobody asked for',
     {
-      probe: {
-        node3: { modules: { overlay: 'loaded', br_netfilter: 'loaded', nf_conntrack: 'loaded', vxlan: 'loaded' } },
-      },
+      file: ['kubernetes.proxyMode=iptables'],
+      probe: { node3: { modules: PLAIN } },
     },
     [],
+  ],
+  [
+    'no nf_tables where kube-proxy takes it by itself',
+    { facts: { node3: { kernel: '6.1.0' } }, probe: { node3: { modules: PLAIN } } },
+    ['error PF4 node3'],
   ],
   [
     'no ipvs with proxyMode ipvs',
     {
       file: ['kubernetes.proxyMode=ipvs'],
       probe: {
-        node3: { modules: { overlay: 'loaded', br_netfilter: 'loaded', nf_conntrack: 'loaded', vxlan: 'loaded' } },
+        node3: { modules: PLAIN },
       },
     },
     ['error PF4 node3'],
   ],
   ['a name with capitals', { facts: { node1: { hostname: 'Node_1' } } }, ['error PF5 node1']],
-  ['a name that resolves to loopback', { probe: { node1: { ownAddresses: ['127.0.1.1'] } } }, ['warning PF5 node1']],
+  ['a name that resolves to loopback', { probe: { node1: { ownAddresses: ['127.0.0.1'] } } }, ['warning PF5 node1']],
+  ['a name with the line of the installer', { probe: { node1: { ownAddresses: ['127.0.1.1'] } } }, ['note PF5 node1']],
   ['a name that does not resolve', { probe: { node1: { ownAddresses: [] } } }, ['warning PF5 node1']],
   ['another name than in the file', { facts: { node1: { hostname: 'debian' } } }, ['note PF5 node1']],
   ['a clock 20 s behind', { facts: { node2: { clockSkewMs: -20_000 } } }, ['error PF6 node2']],
   ['a clock 1 s ahead on an etcd host', { facts: { node1: { clockSkewMs: 1000 } } }, ['warning PF6 node1']],
+  [
+    'a clock 1 s ahead on a master with a stacked etcd',
+    {
+      file: ['etcd.type=kubeadm', 'roleGroups.etcd=[]', 'roleGroups.master=[node2]'],
+      facts: { node2: { clockSkewMs: 1000 } },
+    },
+    ['warning PF6 node2'],
+  ],
+  [
+    'a stacked etcd that another one stands in the way of',
+    {
+      file: ['etcd.type=kubeadm', 'roleGroups.etcd=[]', 'roleGroups.master=[node2]'],
+      probe: { node2: { ports: taken(2380) } },
+    },
+    ['error PF8 node2'],
+  ],
+  [
+    'a taken port that the API server is told to use',
+    { file: ['kubernetes.apiserver.extraArgs={secure-port: "7443"}'], probe: { node1: { ports: taken(7443) } } },
+    ['error PF8 node1'],
+  ],
   ['a clock 1 s ahead on a worker', { facts: { node2: { clockSkewMs: 1000 } } }, []],
   [
     'this machine a minute behind',
@@ -356,6 +388,21 @@ it('covers every check', () => {
   expect(told).toEqual(new Set(checks.map(({ id }) => id)));
 });
 
+describe('a clock that is wrong', () => {
+  const fixWith = (services: Facts['services']) =>
+    judge(sceneWith({ facts: { node2: { clockSkewMs: -20_000, services } } })).find(({ check }) => check === 'PF6')!
+      .fix;
+
+  it('is set by what keeps the time there, and chrony is installed only where nothing does', () => {
+    expect(fixWith({ chrony: 'active' })).toBe('systemctl enable --now chrony && chronyc makestep');
+    expect(fixWith({ 'systemd-timesyncd': 'active' })).toBe('systemctl restart systemd-timesyncd');
+    expect(fixWith({ ntpsec: 'active' })).toBe('systemctl restart ntpsec');
+    expect(fixWith({})).toBe(
+      'apt-get update && apt-get install -y chrony && systemctl enable --now chrony && chronyc makestep',
+    );
+  });
+});
+
 describe('a port between hosts', () => {
   const cluster = clusterWith();
   const [first] = connectionsAmong(cluster, cluster.hosts);
@@ -379,12 +426,39 @@ describe('a port between hosts', () => {
     expect(kept[0]).toMatchObject({ check: 'PF12', severity: 'error' });
     expect(kept[0]!.fix).toBe('firewall-cmd --permanent --add-port=8472/udp && firewall-cmd --reload');
   });
+  it.each([
+    ['rules', 'ufw', 'note'],
+    ['rules', 'nftables', 'error'],
+    ['rules', 'iptables', 'error'],
+    ['disable', 'nftables', 'note'],
+    ['disable', 'iptables', 'error'],
+  ])('is judged by what firewall: %s does to %s: %s', (firewall, filter, severity) => {
+    const { name } = attempt.to;
+    const findings = judge(
+      sceneWith({
+        file: [`system.firewall=${firewall}`],
+        scene: { attempts: [attempt] },
+        probe: { [name]: { firewalls: [filter] } },
+        facts: { [name]: { services: { chrony: 'active', nftables: 'active' } } },
+      }),
+    );
+    expect(findings.find(({ check }) => check === 'PF12')).toMatchObject({ severity });
+    const will = findings.find(({ check }) => check === 'PF10')!.wanted;
+    expect(will.startsWith('create cluster')).toBe(severity === 'note');
+  });
   it('that another host answers is an error', () => {
     const findings = judge(
       sceneWith({ scene: { attempts: [{ ...attempt, outcome: 'another-host', said: 'kubexm x' }] } }),
     );
     expect(findings[0]!.found).toContain('reached another host');
   });
+});
+
+it('takes nobody for a thief of the virtual IP while a host that may carry it was not looked at', () => {
+  const wrong = { file: VIP, probe: { node2: { vip: { ...FREE, pings: true } } } };
+  expect(told(sceneWith(wrong))).toEqual(['error PF16 node2']);
+  const scene = sceneWith(wrong);
+  expect(told({ ...scene, reports: scene.reports.slice(1) })).toEqual([]);
 });
 
 it('tells all that is wrong at once, errors first', () => {

@@ -1,11 +1,11 @@
 import { checkClusterText } from '../../../src/config/check.ts';
 import type { Cluster } from '../../../src/config/cluster.ts';
+import { etcdOn, heldPorts } from '../../../src/config/ports.ts';
 import type { Facts } from '../../../src/runner/facts.ts';
 import type { HostReport, Scene } from '../../../src/step/preflight/check.ts';
 import { judge } from '../../../src/step/preflight/judge.ts';
 import { modulesFor } from '../../../src/step/preflight/modules.ts';
-import { portsOf } from '../../../src/step/preflight/ports.ts';
-import { COMMANDS } from '../../../src/step/preflight/commands.ts';
+import { commandsFor } from '../../../src/step/preflight/commands.ts';
 import type { Probe } from '../../../src/step/preflight/probe.ts';
 import { fakeFacts } from '../../../src/testing/fake-runner.ts';
 
@@ -21,10 +21,10 @@ export interface Wrong {
 export function sceneWith({ file = [], facts = {}, probe = {}, scene = {} }: Wrong = {}): Scene {
   const cluster = clusterWith(file);
   const reports = cluster.hosts.map((host, place): HostReport => {
-    const own = goodFacts(host.name, place);
+    const own = { ...goodFacts(host.name, place), ...facts[host.name] };
     return {
       host,
-      facts: { ...own, ...facts[host.name] },
+      facts: own,
       probe: { ...goodProbe(cluster, host, own), ...probe[host.name] },
     };
   });
@@ -83,20 +83,20 @@ const goodFacts = (name: string, place: number): Facts => ({
   services: { chrony: 'active' },
 });
 
-const goodProbe = (cluster: Cluster, host: HostReport['host'], { hostname }: Facts): Probe => ({
-  modules: Object.fromEntries(modulesFor(cluster).map(({ name }) => [name, 'loadable'])),
-  commands: new Set(COMMANDS.map(({ name }) => name)),
+const goodProbe = (cluster: Cluster, host: HostReport['host'], facts: Facts): Probe => ({
+  modules: Object.fromEntries(modulesFor(cluster, facts).map(({ name }) => [name, 'loadable'])),
+  commands: new Set(commandsFor(cluster, host, facts).map(({ name }) => name)),
   nftVersion: '1.0.6',
   selinux: 'disabled',
   firewalls: [],
   timeIsSynchronized: true,
   resolvers: [{ address: '192.168.10.1', answers: true }],
-  ownAddresses: [host.internalAddresses[0] ?? hostname],
+  ownAddresses: [host.internalAddresses[0] ?? facts.hostname],
   leftovers: [],
   clusters: [],
-  syncedWrites: host.roles.includes('etcd') ? Array.from({ length: 200 }, () => 0.002) : [],
+  syncedWrites: etcdOn(cluster, host) ? Array.from({ length: 200 }, () => 0.002) : [],
   vip: undefined,
-  ports: portsOf(cluster, host).map(({ protocol, port }) => ({
+  ports: heldPorts(cluster, host).map(({ protocol, port }) => ({
     protocol,
     port,
     state: 'free',

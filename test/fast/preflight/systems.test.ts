@@ -24,7 +24,7 @@ const factsOf = (release: string, kernel: string, packageManager: Facts['package
   return { os, kernel, packageManager, family: familyOf(os, packageManager) };
 };
 
-describe.each(systems)('%s', (_name, release, kernel, manager, kind) => {
+describe.each(systems)('%s', (name, release, kernel, manager, kind) => {
   const facts = factsOf(release, kernel, manager);
   const file = ['kubernetes.version=v1.31.9'];
 
@@ -45,12 +45,14 @@ describe.each(systems)('%s', (_name, release, kernel, manager, kind) => {
     expect(fix('PF6')).toBe(FIXES[kind]!.time);
     expect(fix('PF13')).toBe(FIXES[kind]!.programs);
     expect(fix('PF18')).toBe(FIXES[kind]!.cgroup);
+    const later = findings.find(({ check, severity }) => check === 'PF13' && severity === 'note')?.fix;
+    expect(later?.split(' -y ')[1]).toBe(PACKAGES[name]);
   });
 });
 
 const MODULES = 'overlay br_netfilter nf_conntrack ip_vs ip_vs_rr ip_vs_wrr ip_vs_sh vxlan';
 const GRUB =
-  'echo \'GRUB_CMDLINE_LINUX="$GRUB_CMDLINE_LINUX systemd.unified_cgroup_hierarchy=1"\' > /etc/default/grub.d/90-kubernetes.cfg && update-grub && reboot';
+  'mkdir -p /etc/default/grub.d && echo \'GRUB_CMDLINE_LINUX="$GRUB_CMDLINE_LINUX systemd.unified_cgroup_hierarchy=1"\' > /etc/default/grub.d/90-kubernetes.cfg && update-grub && reboot';
 const apt = {
   module: 'apt-get update && apt-get install -y linux-image-amd64 && reboot',
   time: 'apt-get update && apt-get install -y chrony && systemctl enable --now chrony',
@@ -58,8 +60,8 @@ const apt = {
     'apt-get update && apt-get install -y systemd bash iproute2 tar gzip coreutils findutils mawk mount kmod procps',
   cgroup: GRUB,
 };
-const rpm = (manager: string) => ({
-  module: `${manager} install -y kernel-modules-$(uname -r) kernel-modules-extra-$(uname -r) && modprobe -a ${MODULES}`,
+const rpm = (manager: string, modules = MODULES) => ({
+  module: `${manager} install -y kernel-modules-$(uname -r) kernel-modules-extra-$(uname -r) && modprobe -a ${modules}`,
   time: `${manager} install -y chrony && systemctl enable --now chronyd`,
   programs: `${manager} install -y systemd bash iproute tar gzip coreutils findutils gawk util-linux kmod procps-ng`,
   cgroup: "grubby --update-kernel=ALL --args='systemd.unified_cgroup_hierarchy=1' && reboot",
@@ -71,5 +73,24 @@ const FIXES: Readonly<Record<string, ReturnType<typeof rpm>>> = {
     module: `apt-get update && apt-get install -y linux-modules-extra-$(uname -r) && modprobe -a ${MODULES}`,
   },
   dnf: rpm('dnf'),
-  yum: rpm('yum'),
+  yum: rpm('yum', MODULES.replace('nf_conntrack', 'nf_conntrack nf_conntrack_ipv4')),
+};
+
+const RHEL_8 = 'conntrack-tools iptables iptables-ebtables iproute-tc socat ipset ethtool';
+const RHEL_9 = 'conntrack-tools iptables-nft iproute-tc socat ipset ethtool';
+const DEBIAN = 'conntrack iptables ebtables iproute2 socat ipset ethtool';
+const OLDER = 'conntrack-tools iptables ebtables iproute socat ipset ethtool';
+const PACKAGES: Readonly<Record<string, string>> = {
+  'Debian 12': DEBIAN,
+  'Ubuntu 22.04': DEBIAN,
+  'Ubuntu 24.04': DEBIAN,
+  'RHEL 8': RHEL_8,
+  'RHEL 9': RHEL_9,
+  'Rocky 8': RHEL_8,
+  'Rocky 9': RHEL_9,
+  'Alma 8': RHEL_8,
+  'Alma 9': RHEL_9,
+  'CentOS 7': OLDER,
+  'openEuler 22.03': OLDER,
+  'Kylin V10': OLDER,
 };

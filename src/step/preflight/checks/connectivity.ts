@@ -1,6 +1,6 @@
 import { defineCheck, type Judgement, type Scene } from '../check.ts';
 import type { Attempt } from '../connections.ts';
-import { isService, openPort } from '../fixes.ts';
+import { openPort, willOpen } from '../fixes.ts';
 
 export const connectivity = defineCheck({
   id: 'PF12',
@@ -26,7 +26,7 @@ export const connectivity = defineCheck({
       ? [
           {
             severity: 'note' as const,
-            found: 'it has neither perl nor python to listen with, so it was not called',
+            found: 'neither perl nor python could listen there, so it was not called',
             wanted: 'one of them, for this check only',
             fix: 'Nothing has to be done.',
           },
@@ -56,9 +56,7 @@ function judgementOf({ cluster, reports }: Scene, attempts: readonly Attempt[]):
   const target = reports.find(({ host }) => host.name === to.name);
   const firewalls = target?.probe.firewalls ?? [];
   const opened =
-    target !== undefined &&
-    cluster.system.firewall !== 'keep' &&
-    firewalls.some((name) => isService(target.facts, name));
+    target !== undefined && firewalls.length > 0 && firewalls.every((name) => willOpen(cluster, target.facts, name));
   const callers = attempts.map(({ from }) => from.name).join(', ');
   const place = `${to.internalAddresses[0]} ${protocol} ${port}`;
   if (outcome === 'another-host')

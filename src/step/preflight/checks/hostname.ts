@@ -20,13 +20,14 @@ export const hostname = defineCheck({
       ];
     const [address] = host.internalAddresses;
     const loopback = probe.ownAddresses.filter((each) => each.startsWith('127.') || each === '::1');
-    const line = `echo '${address} ${host.name}' >> /etc/hosts`;
+    const line = `echo '${address} ${facts.hostname}' >> /etc/hosts`;
     if (probe.ownAddresses.length > 0 && loopback.length === probe.ownAddresses.length)
       return [
         {
-          severity: 'warning',
+          // As Debian and Ubuntu are installed.
+          severity: loopback.every((each) => each === '127.0.1.1') ? 'note' : 'warning',
           found: `${facts.hostname} resolves to ${loopback.join(', ')}`,
-          wanted: `it resolves to ${address}`,
+          wanted: `it resolves to ${address}: create cluster writes it into /etc/hosts`,
           fix: line,
         },
       ];

@@ -1,6 +1,7 @@
 import { compareVersions, minorOf } from '../../../config/version.ts';
 import type { Cluster } from '../../../config/cluster.ts';
 import type { Facts } from '../../../runner/facts.ts';
+import { proxyModeOf } from '../../os/proxy-mode.ts';
 import { defineCheck, isNode, type HostReport } from '../check.ts';
 import { install } from '../fixes.ts';
 import { modulesFor } from '../modules.ts';
@@ -39,8 +40,9 @@ function release({ kernel: version, os }: Facts, { kubernetes }: Cluster) {
 
 const isTested = (version: string) => /^5\.(4|10|15)\b/.test(version) || compareVersions(version, '6.0.0') >= 0;
 
-function nftables({ kernel: version }: Facts, { kubernetes }: Cluster) {
-  if (kubernetes.proxyMode !== 'nftables' || compareVersions(version, '5.13.0') >= 0) return [];
+function nftables(facts: Facts, cluster: Cluster) {
+  const { kernel: version } = facts;
+  if (proxyModeOf(cluster, facts) !== 'nftables' || compareVersions(version, '5.13.0') >= 0) return [];
   return [
     {
       severity: 'error' as const,
@@ -52,7 +54,7 @@ function nftables({ kernel: version }: Facts, { kubernetes }: Cluster) {
 }
 
 function modules({ facts, probe }: HostReport, cluster: Cluster) {
-  const missing = modulesFor(cluster).filter(({ name }) => (probe.modules[name] ?? 'missing') === 'missing');
+  const missing = modulesFor(cluster, facts).filter(({ name }) => (probe.modules[name] ?? 'missing') === 'missing');
   return missing.length === 0
     ? []
     : [

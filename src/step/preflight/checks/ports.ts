@@ -1,5 +1,5 @@
+import { heldPorts, type OpenPort } from '../../../config/ports.ts';
 import { defineCheck, isOurs, type HostReport } from '../check.ts';
-import { portsOf, type ClusterPort } from '../ports.ts';
 import type { PortHolder } from '../probe.ts';
 
 export const ports = defineCheck({
@@ -10,11 +10,11 @@ export const ports = defineCheck({
   each: (report, scene) => {
     // The cluster's own programs hold them by now.
     if (isOurs(report, scene)) return [];
-    return portsOf(scene.cluster, report.host).flatMap((port) => judgePort(report, port));
+    return heldPorts(scene.cluster, report.host).flatMap((port) => judgePort(report, port));
   },
 });
 
-function judgePort({ facts, probe }: HostReport, { protocol, port, by }: ClusterPort) {
+function judgePort({ facts, probe }: HostReport, { protocol, port, for: by }: OpenPort) {
   const same = (each: { readonly protocol: string; readonly port: number }) =>
     each.protocol === protocol && each.port === port;
   const tried = probe.ports.find(same);

@@ -1,6 +1,7 @@
 import { compareVersions } from '../../../config/version.ts';
-import { COMMANDS } from '../commands.ts';
-import { defineCheck } from '../check.ts';
+import { proxyModeOf } from '../../os/proxy-mode.ts';
+import { commandsFor } from '../commands.ts';
+import { defineCheck, isNode } from '../check.ts';
 import { installCommands } from '../fixes.ts';
 
 export const programs = defineCheck({
@@ -9,12 +10,13 @@ export const programs = defineCheck({
   about: 'Programs that kubexm works with are there; those that prepare-os installs can be installed.',
   severities: ['error', 'note'],
   each: ({ host, facts, probe }, { cluster }) => {
-    const missing = COMMANDS.filter(({ name, when }) => !probe.commands.has(name) && (when?.(cluster, host) ?? true));
+    const missing = commandsFor(cluster, host, facts).filter(({ name }) => !probe.commands.has(name));
     const needed = missing.filter(({ first }) => first);
     const later = missing.filter(({ first }) => !first);
     const names = (list: typeof missing) => list.map(({ name }) => name).join(', ');
     const old =
-      cluster.kubernetes.proxyMode === 'nftables' &&
+      isNode(host) &&
+      proxyModeOf(cluster, facts) === 'nftables' &&
       probe.nftVersion !== undefined &&
       compareVersions(probe.nftVersion, '1.0.1') < 0;
     return [

@@ -1,6 +1,6 @@
 import type { Cluster } from '../../../config/cluster.ts';
 import { defineCheck, isNode, type HostReport } from '../check.ts';
-import { gib, isService } from '../fixes.ts';
+import { gib, willOpen } from '../fixes.ts';
 
 export const protection = defineCheck({
   id: 'PF10',
@@ -23,13 +23,11 @@ function selinux({ probe }: HostReport, { system }: Cluster) {
   ];
 }
 
-function firewall({ facts, probe }: HostReport, { system }: Cluster) {
+function firewall({ facts, probe }: HostReport, cluster: Cluster) {
   return probe.firewalls.map((name) => ({
     severity: 'warning' as const,
     found: `${name} filters packets`,
-    wanted: isService(facts, name)
-      ? FIREWALL_WILL[system.firewall]
-      : 'rules by hand stay: the ports of the roles must be open',
+    wanted: FIREWALL_WILL[willOpen(cluster, facts, name) ? cluster.system.firewall : 'keep'],
     fix: FIREWALL_OFF[name] ?? 'nft list ruleset',
   }));
 }
@@ -37,7 +35,7 @@ function firewall({ facts, probe }: HostReport, { system }: Cluster) {
 const FIREWALL_WILL: Readonly<Record<Cluster['system']['firewall'], string>> = {
   disable: 'create cluster disables it',
   rules: 'create cluster opens the ports of the roles',
-  keep: 'it stays: the ports of the roles must be open',
+  keep: 'its rules stay: the ports of the roles must be open',
 };
 
 const FIREWALL_OFF: Readonly<Record<string, string>> = {

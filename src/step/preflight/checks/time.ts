@@ -1,5 +1,7 @@
+import { etcdOn } from '../../../config/ports.ts';
 import type { Facts } from '../../../runner/facts.ts';
-import { defineCheck, hasRole, type HostReport, type Judgement, type Scene } from '../check.ts';
+import { OTHER_TIME_SERVICES } from '../../../runner/facts/services.ts';
+import { defineCheck, type HostReport, type Judgement, type Scene } from '../check.ts';
 import { install } from '../fixes.ts';
 
 export const time = defineCheck({
@@ -16,11 +18,11 @@ export const time = defineCheck({
 const median = (numbers: readonly number[]): number =>
   numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 
-function skew({ host, facts }: HostReport, { reports }: Scene): readonly Omit<Judgement, 'host'>[] {
+function skew({ host, facts }: HostReport, { cluster, reports }: Scene): readonly Omit<Judgement, 'host'>[] {
   const away = facts.clockSkewMs - median(reports.map((each) => each.facts.clockSkewMs));
   const found = `its clock is ${seconds(away)} ${away > 0 ? 'ahead of' : 'behind'} the other hosts`;
   if (Math.abs(away) > 5000) return [{ severity: 'error', found, wanted: 'at most 5 s', fix: step(facts) }];
-  if (Math.abs(away) > 500 && hasRole(host, 'etcd'))
+  if (Math.abs(away) > 500 && etcdOn(cluster, host))
     return [{ severity: 'warning', found, wanted: 'at most 0.5 s on an etcd host', fix: step(facts) }];
   return [];
 }
@@ -71,9 +73,24 @@ function service({ facts, probe }: HostReport, { cluster }: Scene): readonly Omi
       ];
 }
 
-const KEEPERS = ['chronyd', 'chrony', 'ntpd', 'systemd-timesyncd'];
+const KEEPERS = ['chronyd', 'chrony', ...OTHER_TIME_SERVICES];
 
 const unit = ({ family }: Facts) => (family === 'debian' ? 'chrony' : 'chronyd');
-const start = (facts: Facts) => `${install(facts, ['chrony'])} && systemctl enable --now ${unit(facts)}`;
-const step = (facts: Facts) => `systemctl enable --now ${unit(facts)} && chronyc makestep`;
+const isThere = ({ services }: Facts, name: string) => (services[name] ?? 'absent') !== 'absent';
+
+/** With what is there; otherwise chrony comes first. */
+function start(facts: Facts): string {
+  const own = KEEPERS.find((name) => isThere(facts, name));
+  return own
+    ? `systemctl enable --now ${own}`
+    : `${install(facts, ['chrony'])} && systemctl enable --now ${unit(facts)}`;
+}
+
+/** Whatever keeps the time looks again, and jumps there. */
+function step(facts: Facts): string {
+  const own = KEEPERS.find((name) => facts.services[name] === 'active') ?? KEEPERS.find((name) => isThere(facts, name));
+  if (own === undefined || own.startsWith('chrony')) return `${start(facts)} && chronyc makestep`;
+  return `systemctl restart ${own}`;
+}
+
 const seconds = (ms: number) => `${(Math.abs(ms) / 1000).toFixed(1)} s`;

@@ -1,4 +1,5 @@
 import { canonical, overlap } from '../../../config/cidr.ts';
+import type { Cluster, ClusterHost } from '../../../config/cluster.ts';
 import type { NetworkInterface } from '../../../runner/facts.ts';
 import { defineCheck, hasRole, isOurs, type HostReport, type Judgement, type Scene } from '../check.ts';
 import { vipOf } from '../vip.ts';
@@ -15,7 +16,7 @@ export const virtualAddress = defineCheck({
     const carriers = scene.reports.filter((report) => carrying(report, vip));
     return [
       ...carriers.filter((report) => !isOurs(report, scene)).map((report) => held(report, vip)),
-      ...(carriers.length === 0 ? answered(scene, vip) : []),
+      ...(carriers.length === 0 && sawAll(scene) ? answered(scene, vip) : []),
       ...outside(scene, vip),
     ];
   },
@@ -37,6 +38,15 @@ function held(report: HostReport, vip: string): Judgement {
     fix: `systemctl disable --now keepalived; ip addr del ${vip}/32 dev ${name}`,
   };
 }
+
+/** A host that was not looked at may have it by right. */
+const sawAll = ({ cluster, reports }: Scene) =>
+  cluster.hosts
+    .filter((host) => mayCarry(cluster, host))
+    .every(({ name }) => reports.some(({ host }) => host.name === name));
+
+const mayCarry = ({ endpoint }: Cluster, host: ClusterHost) =>
+  hasRole(host, endpoint.external.type === 'none' ? 'master' : 'loadbalancer');
 
 /** Somebody else answers. */
 function answered({ cluster, reports }: Scene, vip: string): readonly Judgement[] {
@@ -63,13 +73,13 @@ function answered({ cluster, reports }: Scene, vip: string): readonly Judgement[
   ];
 }
 
-function outside({ cluster: { endpoint }, reports }: Scene, vip: string): readonly Judgement[] {
-  const { external, internal } = endpoint;
+function outside({ cluster, reports }: Scene, vip: string): readonly Judgement[] {
+  const { external, internal } = cluster.endpoint;
   // It is announced to routers, not to neighbours.
   if (external.type === 'none' && internal.type === 'kube-vip' && internal.mode === 'BGP') return [];
   const single = `${vip}/${vip.includes(':') ? 128 : 32}`;
   return reports
-    .filter(({ host }) => hasRole(host, external.type === 'none' ? 'master' : 'loadbalancer'))
+    .filter(({ host }) => mayCarry(cluster, host))
     .filter(({ facts }) => !facts.interfaces.some(({ addresses }) => addresses.some((each) => overlap(each, single))))
     .map(({ host }) => ({
       host: host.name,
