@@ -101,7 +101,11 @@ export async function runPlan(session: Session, graph: ExecutionGraph, options: 
     fence: lock.fence,
   });
   if (result.outcome === 'done') await clear(session, options, { workdir, run: id, lock, changed: result.changed });
-  const lost = lock.lost.aborted && { error: lock.lost.reason, exit: exitOf(lock.lost.reason) };
+  const lost = lock.lost.aborted && {
+    outcome: 'failed' as const,
+    error: lock.lost.reason,
+    exit: exitOf(lock.lost.reason),
+  };
   return { ...result, ...lost, run: id, paths };
 }
 

@@ -1,11 +1,11 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { labUp, type Lab } from '../../src/lab/up.ts';
-import { restore, statesOf } from '../e2e/support/kill-runs.ts';
-import { killUndoing, makeFail, failsNoMore } from '../e2e/support/kill-undoing.ts';
-import { watchMachine } from '../e2e/support/proof-machine.ts';
-import { proofProgram } from '../e2e/support/proof-program.ts';
-import { snapshot } from './snapshot.ts';
-import { labNames } from './support.ts';
+import { restore, statesOf } from './support/kill-runs.ts';
+import { killUndoing, makeFail, failsNoMore } from './support/kill-undoing.ts';
+import { watchMachine } from './support/proof-machine.ts';
+import { proofProgram } from './support/proof-program.ts';
+import { snapshot } from '../lab/snapshot.ts';
+import { labNames } from '../lab/support.ts';
 
 const named = await labNames();
 const name = named('rollback');
@@ -54,7 +54,6 @@ it('without rollback all stays as it is, and goes on from there', async () => {
   );
 }, 900_000);
 
-// At many more records, of all steps, in the long suite: test/e2e/kill.test.ts.
 it('killed with -9 in the middle of undoing, it goes on to the end, or back to the start', async () => {
   const kills = await killUndoing({ lab, program, steps: [2, 8, 12, 17, 22, 30], shares: [0.1, 0.7] });
   expect(kills).toBe(2);
