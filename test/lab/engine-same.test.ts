@@ -55,7 +55,7 @@ it('a second run, and a dry run after it, find nothing to do', async () => {
   const again = await program.run(lab, { workdir, flags: ['-o', 'json'] });
   expect(JSON.parse(again.stdout)).toMatchObject({ outcome: 'done', counts: { done: 0, skipped: 60 } });
   expect(new Set(recordsOf(workdir, lab.name).map(({ type }) => type))).toEqual(
-    new Set(['begun', 'host', 'skipped', 'ended']),
+    new Set(['source', 'begun', 'host', 'skipped', 'ended']),
   );
   expect((await statesOf(lab)).map(({ effects }) => effects)).toEqual(states.map(({ effects }) => effects));
 
