@@ -74,11 +74,12 @@ export async function runPlan(session: Session, graph: ExecutionGraph, options: 
   await ensureFolder(paths.folder, 0o700);
   const { journal, state } = await openRun(paths, lock, options.resume !== undefined);
   await using _ = journal;
+  // Ahead of the first record: a run that is killed there can be found, too.
+  await writeRunInfo(paths, await infoOf(session, graph, paths, id, options));
+  await writeFileAtomically(paths.plan, `${outline(graph)}\n`, 0o600);
   const source: JournalRecord = { type: 'source', digest: digestOf(session.cluster) };
   if (state) applyRecord(state, source);
   journal.append(source);
-  await writeRunInfo(paths, await infoOf(session, graph, paths, id, options));
-  await writeFileAtomically(paths.plan, `${outline(graph)}\n`, 0o600);
   await using log = openLog(paths.log);
   using events = await openEventStore(eventsPath(workdir), masked);
   const result = await execute(graph, {
