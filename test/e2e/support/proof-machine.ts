@@ -77,9 +77,10 @@ rm -f /run/kx-*
 `;
 
 // With content, modes and owners, without times: those differ between two runs that do the same.
+// What a run that was killed after its last record kept is removed by the next one that ends well.
 const STATE = String.raw`export PATH=/usr/sbin:/usr/bin:/sbin:/bin
 kx() { find /etc /srv /opt /root /home /usr/local /var/lib -xdev -mindepth 1 \
-  \( -path /etc/kubexm-lab -o -path /var/lib/kubexm/clusters/\*/lock -o -path /var/lib/systemd -o -path /var/lib/chrony -o -path /var/lib/private -o -name '*-' -o -name .pwd.lock -o -name shadow \) -prune -o "$@"; }
+  \( -path /etc/kubexm-lab -o -path /var/lib/kubexm/clusters/\*/lock -o -path /var/lib/kubexm/clusters/\*/keep -o -path /var/lib/systemd -o -path /var/lib/chrony -o -path /var/lib/private -o -name '*-' -o -name .pwd.lock -o -name shadow \) -prune -o "$@"; }
 kx -printf '%p %y %m %u:%g %l\n' | sort
 kx -type f \( -path '*kx*' -o -path '*kubexm*' -o -path '/etc/[^/]*' \) -size -300k -print0 | sort -z | xargs -0 sha256sum
 systemctl list-units --all --no-legend --plain --no-pager 'kx-*' | awk '{print "unit", $1, $2, $3, $4}' | sort
