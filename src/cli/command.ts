@@ -46,7 +46,8 @@ type OptionValue<O extends OptionSpec> = O extends { type: 'flag' }
         : string | (O extends { default: string } | { required: true } ? never : undefined);
 
 type Options = Readonly<Record<string, OptionSpec>>;
-type OptionValues<O extends Options> = { readonly [K in keyof O]: OptionValue<O[K]> };
+/** What options were set to, by their specs. */
+export type OptionValues<O extends Options> = { readonly [K in keyof O]: OptionValue<O[K]> };
 
 /** Flags that every command has. */
 export interface GlobalOptions {

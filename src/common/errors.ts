@@ -1,4 +1,5 @@
 import { catalog, type ErrorCode, type ErrorParams } from './catalog.ts';
+import { EXIT } from './exit-codes.ts';
 
 /** What the user reads about an error: what happened and why, what to do, and the exit code that says the kind. */
 export interface Report {
@@ -23,6 +24,9 @@ export class KubexmError extends Error {
     this.exit = exit;
   }
 }
+
+/** The exit code that an error stands for; one that is not of the catalog is a defect. */
+export const exitOf = (error: unknown): number => (error instanceof KubexmError ? error.exit : EXIT.internal);
 
 /** Makes an error from the catalog: `throw fail('FILE_NOT_FOUND', { path }, cause)`. */
 export function fail<C extends ErrorCode>(code: C, params: ErrorParams[C], cause?: unknown): KubexmError {

@@ -8,8 +8,19 @@ import { readClusterFile } from './source/read.ts';
 
 /** Reads a cluster file, or throws with all its errors. */
 export async function loadCluster(path: string, options: CheckOptions = {}): Promise<Cluster> {
+  return (await loadChecked(path, options)).cluster;
+}
+
+/** A cluster, and what else is to be said about its file. */
+export interface LoadedCluster {
+  readonly cluster: Cluster;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Reads a cluster file with its warnings and notes, or throws with all its errors. */
+export async function loadChecked(path: string, options: CheckOptions = {}): Promise<LoadedCluster> {
   const { cluster, diagnostics } = await checkClusterFile(path, options);
-  if (cluster) return cluster;
+  if (cluster) return { cluster, diagnostics };
   throw configInvalid(path, diagnostics);
 }
 

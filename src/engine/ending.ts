@@ -1,5 +1,5 @@
 import { EXIT } from '../common/exit-codes.ts';
-import { KubexmError } from '../common/errors.ts';
+import { exitOf } from '../common/errors.ts';
 import { LOCAL } from '../common/host.ts';
 import { nodesOf } from '../plan/graph.ts';
 import type { Outcome } from './event.ts';
@@ -47,8 +47,6 @@ function ending({ tally, stop, info }: Execution): readonly [Outcome, number] {
 const changedHosts = ({ graph, state }: Execution) => [
   ...new Set(nodesOf(graph).flatMap(({ id, host }) => (state.nodes.get(id)?.changes.length ? [host.name] : []))),
 ];
-
-const exitOf = (error: unknown) => (error instanceof KubexmError ? error.exit : EXIT.internal);
 
 /** What failed tasks changed, when undoing is switched off or cannot be. */
 function keptAsIs({ graph, tally, state, journal }: Execution): RollbackReport['notUndone'] {

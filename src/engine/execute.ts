@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Host } from '../common/host.ts';
-import { nodesOf, type ExecutionGraph, type PlanNode } from '../plan/graph.ts';
+import { nodesOf, stepsByHost, type ExecutionGraph, type PlanNode } from '../plan/graph.ts';
 import type { StepContext } from '../step/step.ts';
 import { adaptiveLimits } from './adapt.ts';
 import { attempt, isLockedOut } from './attempt.ts';
@@ -129,12 +129,6 @@ const changeLog = (
     return journal.saved();
   },
 });
-
-function stepsByHost(nodes: readonly PlanNode[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const { host } of nodes) counts.set(host.name, (counts.get(host.name) ?? 0) + 1);
-  return counts;
-}
 
 const NEVER_REBOOTS: MetHost = Object.freeze({ bootId: () => undefined });
 

@@ -60,6 +60,13 @@ export const waitsFor = ({ after }: Vertex): readonly number[] => (typeof after 
 export const nodesOf = ({ vertices }: ExecutionGraph): readonly PlanNode[] =>
   vertices.filter((vertex) => vertex.type === 'node');
 
+/** How many steps each host has. */
+export function stepsByHost(nodes: readonly PlanNode[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { host } of nodes) counts.set(host.name, (counts.get(host.name) ?? 0) + 1);
+  return counts;
+}
+
 const NO_TASK: PlanTask = Object.freeze({ path: '', module: '', name: '', required: false });
 
 interface Layout {

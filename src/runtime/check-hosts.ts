@@ -9,6 +9,7 @@ import type { CheckFinding } from '../step/preflight/check.ts';
 import { checks } from '../step/preflight/checks.ts';
 import { findingsText, summaryOf, type Paint } from '../step/preflight/findings-text.ts';
 import { FINDINGS } from '../step/preflight/keys.ts';
+import { wordsOf } from '../util/words.ts';
 import { filterPlan } from './filter-plan.ts';
 import { plan } from './plan.ts';
 import type { Session } from './session.ts';
@@ -54,15 +55,11 @@ export const checkText = (findings: readonly HostFinding[], columns: number, pai
 /** The ids that a list on the command line names; throws when there is no such check. */
 export function checkIds(lists: readonly string[]): readonly string[] {
   const known = new Map(checks.map(({ id }) => [id.toLowerCase(), id]));
-  return lists
-    .flatMap((list) => list.split(','))
-    .map((word) => word.trim())
-    .filter(Boolean)
-    .map((word) => {
-      const id = known.get(word.toLowerCase());
-      if (id) return id;
-      throw fail('USAGE', { message: `There is no check ${word}.`, help: `Checks: ${[...known.values()].join(', ')}` });
-    });
+  return wordsOf(lists).map((word) => {
+    const id = known.get(word.toLowerCase());
+    if (id) return id;
+    throw fail('USAGE', { message: `There is no check ${word}.`, help: `Checks: ${[...known.values()].join(', ')}` });
+  });
 }
 
 /** What each check is about, for the reference page. */

@@ -23,7 +23,14 @@ export async function forgetKept(session: Place, { workdir, run, lock, changed }
   const { name: cluster } = session.cluster;
   const folder = keepFolder(cluster);
   const known = new Set(await runsOf(workdir, cluster));
-  const isDone = async (id: string) => known.has(id) && (await readRun(workdir, cluster, id)).status === 'done';
+  const asked = new Map<string, Promise<boolean>>();
+  const ask = async (id: string) => known.has(id) && (await readRun(workdir, cluster, id)).status === 'done';
+  // Once for all hosts: a journal may be long.
+  const isDone = (id: string) => {
+    const answer = asked.get(id) ?? ask(id);
+    asked.set(id, answer);
+    return answer;
+  };
   const forget = async (host: Host) => {
     const way = fenced(session.connector(host), { cluster, lock, folder: hostLock(cluster) });
     const remove = (id: string) => sh`rm -rf -- ${`${folder}/${id}`}`.text;

@@ -1,6 +1,7 @@
 import type { Cluster } from '../config/cluster.ts';
 import { filterGraph } from '../plan/filter.ts';
 import type { ExecutionGraph } from '../plan/graph.ts';
+import { wordsOf } from '../util/words.ts';
 import { selectHosts } from './select-hosts.ts';
 
 /** What a user asks to be done of a plan, as it stands on the command line. */
@@ -18,8 +19,8 @@ export function filterPlan(
   cluster: Cluster,
   filter: PlanFilter,
 ): { readonly graph: ExecutionGraph; readonly hosts: 'all' | 'some' } {
-  const tags = words(filter.tags);
-  const skipTags = words(filter.skipTags);
+  const tags = wordsOf(filter.tags);
+  const skipTags = wordsOf(filter.skipTags);
   const hosts = selectHosts(cluster, filter.nodes).map(({ name }) => name);
   const selected = filterGraph(graph, {
     ...(tags.length > 0 && { tags }),
@@ -34,13 +35,7 @@ export function filterPlan(
 /** The same text for the same wish: "--nodes node1,node2 --tags etcd", empty for the whole plan. A task is part of the command. */
 export const selectionText = ({ nodes, tags, skipTags }: Omit<PlanFilter, 'task'>): string =>
   Object.entries({ '--nodes': nodes, '--tags': tags, '--skip-tags': skipTags })
-    .map(([option, lists]) => [option, [...new Set(words(lists))].sort().join(',')])
+    .map(([option, lists]) => [option, [...new Set(wordsOf(lists))].sort().join(',')])
     .filter(([, list]) => list !== '')
     .map((pair) => pair.join(' '))
     .join(' ');
-
-const words = (lists: readonly string[]) =>
-  lists
-    .flatMap((list) => list.split(','))
-    .map((word) => word.trim())
-    .filter(Boolean);

@@ -1,5 +1,4 @@
-import { KubexmError } from '../common/errors.ts';
-import { EXIT } from '../common/exit-codes.ts';
+import { exitOf } from '../common/errors.ts';
 import { masked } from '../common/secret.ts';
 import { VERSION } from '../common/version.ts';
 import { tellAll, type Subscriber } from '../engine/event.ts';
@@ -18,7 +17,7 @@ import { resumeJournal } from '../engine/resume.ts';
 import { applyRecord } from '../engine/run-state.ts';
 import type { Stop } from '../engine/stop.ts';
 import { outline } from '../plan/outline.ts';
-import { nodesOf, type ExecutionGraph } from '../plan/graph.ts';
+import { nodesOf, stepsByHost, type ExecutionGraph } from '../plan/graph.ts';
 import {
   eventsPath,
   lockFolder,
@@ -145,8 +144,6 @@ async function infoOf(
   id: string,
   { command, selection, line, goOn }: RunPlanOptions,
 ): Promise<RunInfo> {
-  const hosts: Record<string, number> = {};
-  for (const { host } of nodesOf(graph)) hosts[host.name] = (hosts[host.name] ?? 0) + 1;
   return {
     id,
     cluster: cluster.name,
@@ -158,9 +155,7 @@ async function infoOf(
     pid: process.pid,
     version: VERSION,
     started: (await readRunInfo(paths))?.started ?? new Date().toISOString(),
-    hosts,
+    hosts: Object.fromEntries(stepsByHost(nodesOf(graph))),
     goOn: masked(goOn),
   };
 }
-
-const exitOf = (error: unknown) => (error instanceof KubexmError ? error.exit : EXIT.internal);

@@ -1,13 +1,11 @@
 import { fail } from '../common/errors.ts';
 import { ROLES } from '../common/host.ts';
 import type { Cluster, ClusterHost } from '../config/cluster.ts';
+import { wordsOf } from '../util/words.ts';
 
 /** The hosts that names, globs and roles stand for ("node1", "node*", "role:master"), in the order of the file. */
 export function selectHosts({ hosts }: Cluster, patterns: readonly string[]): readonly ClusterHost[] {
-  const wanted = patterns
-    .flatMap((pattern) => pattern.split(','))
-    .map((pattern) => pattern.trim())
-    .filter(Boolean);
+  const wanted = wordsOf(patterns);
   if (wanted.length === 0) return hosts;
   for (const pattern of wanted) {
     if (!hosts.some((host) => matches(host, pattern)))

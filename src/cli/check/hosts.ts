@@ -35,14 +35,13 @@ export const checkHostsCommand = defineCommand({
     { command: 'kubexm check hosts -f cluster.yaml -o json', does: 'For a script' },
   ],
   async run({ options, global, console }) {
-    const { checkClusterFile, configInvalid } = await import('../../config/load.ts');
+    const { loadChecked } = await import('../../config/load.ts');
     const { checkHosts, checkIds } = await import('../../runtime/check-hosts.ts');
     const { openSession } = await import('../../runtime/session.ts');
     const { listenForInterrupts } = await import('../run/interrupts.ts');
     const ignore = checkIds(options.ignore);
     const { file, workdir } = await placeOf(options, global);
-    const { cluster, diagnostics } = await checkClusterFile(file, { overrides: options.extraVars });
-    if (!cluster) throw configInvalid(file, diagnostics);
+    const { cluster, diagnostics } = await loadChecked(file, { overrides: options.extraVars });
     using interrupts = listenForInterrupts((text) => console.note(text, 'warning'));
     await using session = await openSession(cluster, workdir);
     console.progress({ task: `Looking at ${cluster.hosts.length} hosts` });

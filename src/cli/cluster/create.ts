@@ -20,12 +20,11 @@ export const createClusterCommand = defineCommand({
     const { createClusterWith } = await import('../../pipeline/cluster/create.ts');
     const { checkIds } = await import('../../runtime/check-hosts.ts');
     const { rememberContext } = await import('./context.ts');
-    const { lintOf } = await import('../check/lint.ts');
     const { skipPreflight, ignorePreflight } = call.options;
     const ignore = checkIds(ignorePreflight);
     return runPipeline(call, {
-      pipeline: async () =>
-        createClusterWith({ preflight: skipPreflight ? 'skip' : { ignore, lint: await lintOf(call) } }),
+      pipeline: ({ diagnostics }) =>
+        createClusterWith({ preflight: skipPreflight ? 'skip' : { ignore, lint: diagnostics } }),
       command: 'create cluster',
       tells: 'preflight.judge',
       before: rememberContext,

@@ -32,14 +32,12 @@ export const downloadArtifacts = defineCommand({
     const { registryAccesses } = await import('../../runtime/registry-accesses.ts');
     const { catalogOf } = await import('../../artifact/catalog/catalog.ts');
     const { clusterFolder } = await import('../../state/runs.ts');
-    const { placeOf } = await import('../cluster-options.ts');
-    const { workdir } = await placeOf(options, global);
     const all = { ...options, nodes: [], tags: [], skipTags: [], noRollback: true };
     return runPipeline(
       { options: all, global, console },
       {
         command: 'download artifacts',
-        pipeline: async (cluster) => {
+        pipeline: async ({ cluster, place: { workdir } }) => {
           const { files, images, warnings } = catalogOf(cluster, await findArches(cluster, workdir, options.arch));
           for (const warning of warnings) console.note(warning, 'note');
           const folder = clusterFolder(workdir, cluster.name);

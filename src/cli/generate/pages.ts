@@ -27,9 +27,7 @@ function commandsPage(commands: readonly Command[]): string {
     MADE,
     '# Commands\n',
     'Every command has `--help`, and these flags:\n',
-    row(['flag', 'meaning']),
-    row(['---', '---']),
-    ...globals,
+    ...table(['flag', 'meaning'], globals),
     '',
     ...commands.map(commandSection),
   ].join('\n');
@@ -43,13 +41,12 @@ function commandSection({ path, args = [], summary, description, options, exampl
     ...args.map(({ name, summary: about }) => row([code(name), about, ''])),
     ...Object.entries(options).map(optionRow),
   ];
-  const table =
-    rows.length > 0 ? [row(['argument or flag', 'meaning', 'default']), row(['---', '---', '---']), ...rows, ''] : [];
+  const listed = rows.length > 0 ? [...table(['argument or flag', 'meaning', 'default'], rows), ''] : [];
   const shown = examples.map(({ command, does }) => `# ${does}\n${command}`).join('\n\n');
   return [
     `## kubexm ${[path, ...words].join(' ')}\n`,
     `${description ?? `${summary}.`}\n`,
-    ...table,
+    ...listed,
     `\`\`\`sh\n${shown}\n\`\`\`\n`,
   ].join('\n');
 }
@@ -66,10 +63,11 @@ function clusterFilePage(): string {
     '# The cluster file\n',
     'One YAML file describes one cluster. Unknown keys are errors. `kubexm validate cluster -f FILE -o yaml` prints a file with every default.',
     'Rules across fields are on [their own page](cluster-rules.md). A secret is a text, or better a reference: `{env: NAME}`, `{file: path}`, `{exec: command}`.\n',
-    row(['field', 'form', 'default', 'meaning']),
-    row(['---', '---', '---', '---']),
-    ...fieldRows(clusterJsonSchema()).map(({ path, form, initial, about }) =>
-      row([code(path), form, initial && code(initial), about]),
+    ...table(
+      ['field', 'form', 'default', 'meaning'],
+      fieldRows(clusterJsonSchema()).map(({ path, form, initial, about }) =>
+        row([code(path), form, initial && code(initial), about]),
+      ),
     ),
     '',
   ].join('\n');
@@ -81,9 +79,7 @@ function rulesPage(): string {
     MADE,
     '# Rules of the cluster file\n',
     'All are checked by `kubexm validate cluster`, and before anything is changed by every command that reads the file.\n',
-    row(['rule', 'severity', 'what holds']),
-    row(['---', '---', '---']),
-    ...rows,
+    ...table(['rule', 'severity', 'what holds'], rows),
     '',
   ].join('\n');
 }
@@ -97,9 +93,7 @@ function checksPage(): string {
     '# Checks of hosts\n',
     'All are made by `kubexm check hosts`, and by `kubexm create cluster` before anything is changed. Each finding says what was found, what is wanted, and what to paste.',
     'How to use them is told in [the guide](../guide/check-hosts.md).\n',
-    row(['check', 'title', 'can be', 'what is looked at']),
-    row(['---', '---', '---', '---']),
-    ...rows,
+    ...table(['check', 'title', 'can be', 'what is looked at'], rows),
     '',
   ].join('\n');
 }
@@ -109,15 +103,9 @@ function errorsPage(): string {
     row([code(String(exit)), name, EXIT_MEANING.get(exit) ?? '']),
   );
   const sections = Object.entries(catalog).map(([name, entry]) => errorSection(name, entry.exit, entry.sample()));
-  return [
-    MADE,
-    '# Errors and exit codes\n',
-    row(['exit code', 'kind', 'meaning']),
-    row(['---', '---', '---']),
-    ...exits,
-    '',
-    ...sections,
-  ].join('\n');
+  return [MADE, '# Errors and exit codes\n', ...table(['exit code', 'kind', 'meaning'], exits), '', ...sections].join(
+    '\n',
+  );
 }
 
 function errorSection(name: string, exit: number, { title, message, hint }: Report): string {
@@ -134,6 +122,8 @@ function errorSection(name: string, exit: number, { title, message, hint }: Repo
     '',
   ].join('\n');
 }
+
+const table = (head: readonly string[], rows: readonly string[]) => [row(head), row(head.map(() => '---')), ...rows];
 
 const row = (cells: readonly string[]) =>
   `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;

@@ -1,5 +1,5 @@
 import { clusterOptions } from '../cluster-options.ts';
-import type { OptionSpec } from '../command.ts';
+import type { OptionSpec, OptionValues } from '../command.ts';
 import { dryRun } from '../dry-run.ts';
 
 /** The options of every command that runs a plan on hosts. */
@@ -27,17 +27,4 @@ export const runOptions = {
 } as const satisfies Record<string, OptionSpec>;
 
 /** What these options were set to. */
-export interface RunOptionValues {
-  readonly file: string | undefined;
-  readonly clusterName: string | undefined;
-  readonly extraVars: readonly string[];
-  readonly nodes: readonly string[];
-  readonly tags: readonly string[];
-  readonly skipTags: readonly string[];
-  readonly dryRun: boolean;
-  readonly resume: boolean;
-  readonly noRollback: boolean;
-  readonly metricsListen: string | undefined;
-  readonly metricsFile: string | undefined;
-  readonly output: 'text' | 'json';
-}
+export type RunOptionValues = OptionValues<typeof runOptions>;

@@ -2,6 +2,7 @@ import { relative } from 'node:path';
 import { KubexmError } from '../../common/errors.ts';
 import { masked } from '../../common/secret.ts';
 import type { Cluster } from '../../config/cluster.ts';
+import type { LoadedCluster } from '../../config/load.ts';
 import { createMetrics } from '../../engine/metrics.ts';
 import { serveMetrics, writeMetrics } from '../../engine/metrics-server.ts';
 import type { Subscriber } from '../../engine/event.ts';
@@ -33,9 +34,14 @@ export interface PipelineCall {
   readonly console: Console;
 }
 
+/** The cluster that a call is about, and where it stands. */
+export interface AskedCluster extends LoadedCluster {
+  readonly place: ClusterPlace;
+}
+
 /** What of a pipeline is to be run, and how. */
 export interface PipelineRun {
-  readonly pipeline: (cluster: Cluster) => Pipeline | Promise<Pipeline>;
+  readonly pipeline: (asked: AskedCluster) => Pipeline | Promise<Pipeline>;
   /** One task of it only. */
   readonly task?: string;
   /** What the user called: "create cluster". */
@@ -63,11 +69,12 @@ export async function runPipeline(call: PipelineCall, run: PipelineRun): Promise
 
 async function begin(call: PipelineCall, run: PipelineRun): Promise<number> {
   const { options, global } = call;
-  const { loadCluster } = await import('../../config/load.ts');
+  const { loadChecked } = await import('../../config/load.ts');
   const place = await placeOf(options, global);
   const { file, workdir } = place;
-  const cluster = await loadCluster(file, { overrides: options.extraVars });
-  const { graph, hosts } = filterPlan(plan(await run.pipeline(cluster), cluster), cluster, {
+  const loaded = await loadChecked(file, { overrides: options.extraVars });
+  const { cluster } = loaded;
+  const { graph, hosts } = filterPlan(plan(await run.pipeline({ ...loaded, place }), cluster), cluster, {
     nodes: options.nodes,
     tags: options.tags,
     skipTags: options.skipTags,

@@ -16,7 +16,7 @@ export const runTask = defineCommand({
     const { runPipeline } = await import('./pipeline.ts');
     const { findTask } = await import('../../runtime/find-task.ts');
     return runPipeline(call, {
-      pipeline: (cluster) => findTask(cluster, name),
+      pipeline: ({ cluster }) => findTask(cluster, name),
       task: name,
       command: `run task ${name}`,
     });

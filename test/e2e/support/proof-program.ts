@@ -1,4 +1,3 @@
-import { build } from 'esbuild';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import type { Lab } from '../../../src/lab/up.ts';
 import type { KillPoint } from './kill-at.ts';
+import { bundle } from '../../bundle.ts';
 
 /** One run of the plan of the proof. */
 export interface ProofRun {
@@ -47,18 +47,7 @@ export function proofProgram(): ProofProgram {
   const program = join(root, 'run.mjs');
   symlinkSync(resolve('node_modules'), join(root, 'node_modules'));
   afterAll(() => rmSync(root, { recursive: true }), 120_000);
-  beforeAll(() =>
-    build({
-      entryPoints: ['test/e2e/support/proof-run.ts'],
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      target: 'node20',
-      outfile: program,
-      logLevel: 'error',
-      packages: 'external',
-    }),
-  );
+  beforeAll(() => bundle('test/e2e/support/proof-run.ts', program, { packages: 'external' }));
   const start: ProofProgram['start'] = (run, env) =>
     spawn(process.execPath, ['--no-warnings', program, JSON.stringify(run)], { ...(env && { env }) });
   return {

@@ -1,26 +1,16 @@
-import { build } from 'esbuild';
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { bundle } from '../../bundle.ts';
 
 /** 30 steps for the long proof; a few for everyday. */
 const STEPS = Number(process.env['KUBEXM_KILL_STEPS'] ?? 4);
 const root = mkdtempSync(join(tmpdir(), 'kubexm-kill-'));
 const program = join(root, 'child.mjs');
 afterAll(() => rmSync(root, { recursive: true }), 120_000);
-beforeAll(() =>
-  build({
-    entryPoints: ['test/fast/engine/kill-child.ts'],
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    outfile: program,
-    logLevel: 'error',
-  }),
-);
+beforeAll(() => bundle('test/fast/engine/kill-child.ts', program));
 
 it.each(['saved', 'before'] as const)(
   'goes on after kill -9 at every record (%s) to the same end, and repeats no effect',

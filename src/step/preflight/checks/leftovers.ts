@@ -15,28 +15,11 @@ export const leftovers = defineCheck({
     const heavy = probe.leftovers.filter((each) => !isLight(each));
     const light = [...probe.leftovers.filter(isLight), ...interfaces(facts)];
     const fix = other === undefined ? undefined : `kubexm delete cluster -c ${other}`;
-    return [
-      ...(heavy.length > 0
-        ? [
-            {
-              severity: 'error' as const,
-              found: told(heavy),
-              wanted: 'nothing of another cluster',
-              fix: fix ?? cleanUp(report, heavy),
-            },
-          ]
-        : []),
-      ...(light.length > 0
-        ? [
-            {
-              severity: 'warning' as const,
-              found: told(light),
-              wanted: 'nothing of another cluster',
-              fix: fix ?? cleanUp(report, light),
-            },
-          ]
-        : []),
-    ];
+    const judge = (severity: 'error' | 'warning', list: readonly Leftover[]) =>
+      list.length === 0
+        ? []
+        : [{ severity, found: told(list), wanted: 'nothing of another cluster', fix: fix ?? cleanUp(report, list) }];
+    return [...judge('error', heavy), ...judge('warning', light)];
   },
 });
 
