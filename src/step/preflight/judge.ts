@@ -51,8 +51,10 @@ const COLUMNS = 100;
 export function judge(scene: Scene, ignore: readonly string[] = []): readonly CheckFinding[] {
   const order = new Map(scene.cluster.hosts.map(({ name }, place) => [name, place]));
   const place = ({ host }: CheckFinding) => order.get(host) ?? -1;
+  // Hosts answer in any order; of two that are alike, the same one is blamed each time.
+  const reports = scene.cluster.hosts.flatMap(({ name }) => scene.reports.filter(({ host }) => host.name === name));
   return checks
-    .flatMap((check) => check.judge(scene))
+    .flatMap((check) => check.judge({ ...scene, reports }))
     .map((finding) =>
       finding.severity === 'error' && ignore.includes(finding.check)
         ? { ...finding, severity: 'warning' as const }

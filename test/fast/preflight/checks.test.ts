@@ -383,6 +383,13 @@ it.each(cases)('tells of %s', (_, wrong, expected) => {
   expect(told(sceneWith(wrong)).toSorted()).toEqual(expected.toSorted());
 });
 
+it('says the same in whatever order hosts answer', () => {
+  const scene = sceneWith({ facts: { node3: { machineId: 'id-1', hostname: 'node2' } } });
+  const late = { ...scene, reports: scene.reports.toReversed() };
+  expect(judge(scene)).not.toEqual([]);
+  expect(judge(late)).toEqual(judge(scene));
+});
+
 it('covers every check', () => {
   const told = new Set(cases.flatMap(([, , findings]) => findings.map((finding) => finding.split(' ')[1])));
   expect(told).toEqual(new Set(checks.map(({ id }) => id)));
