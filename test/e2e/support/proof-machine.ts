@@ -44,7 +44,8 @@ const isEffect = (line: string) =>
   line !== '' &&
   !line.startsWith('ln .new.') &&
   !/\/(var\/lib|run)\/kubexm/.test(line) &&
-  !/^systemctl (-\S+ )*(show|is-|cat|list|reset-failed)/.test(line) &&
+  // One reload of all units may serve two steps, or each has its own.
+  !/^systemctl (-\S+ )*(show|is-|cat|list|reset-failed|daemon-reload)/.test(line) &&
   !/^tar (?!-x)/.test(line);
 
 const RESTORE = String.raw`export PATH=/usr/sbin:/usr/bin:/sbin:/bin
