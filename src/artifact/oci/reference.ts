@@ -1,3 +1,5 @@
+import { mirrorPlaces } from '../../config/registry-mirrors.ts';
+
 /** An image by name. */
 export interface Reference {
   /** "registry.k8s.io", "docker.io", "10.0.0.1:5000" */
@@ -30,24 +32,10 @@ export function imageSources(
   { imageMirror, zone }: { readonly imageMirror: string; readonly zone: '' | 'cn' },
 ): readonly { readonly registry: string; readonly repository: string; readonly publisher: boolean }[] {
   const { registry, repository } = reference;
-  const [mirrorHost = '', ...prefix] = imageMirror.split('/').filter(Boolean);
-  const swapped = zone === 'cn' ? swaps[registry] : undefined;
-  return [
-    ...(mirrorHost === ''
-      ? []
-      : [{ registry: mirrorHost, repository: [...prefix, registry, repository].join('/'), publisher: false }]),
-    ...(swapped === undefined ? [] : [{ registry: swapped, repository, publisher: false }]),
-    ...(zone === 'cn'
-      ? [{ registry: 'm.daocloud.io', repository: `${registry}/${repository}`, publisher: false }]
-      : []),
-    { registry, repository, publisher: true },
-  ];
+  const mirrors = mirrorPlaces(registry, { imageMirror, zone }).map(({ host, path }) => ({
+    registry: host,
+    repository: path === '' ? repository : `${path}/${repository}`,
+    publisher: false,
+  }));
+  return [...mirrors, { registry, repository, publisher: true }];
 }
-
-const swaps: Readonly<Record<string, string>> = {
-  'docker.io': 'docker.m.daocloud.io',
-  'registry.k8s.io': 'k8s.m.daocloud.io',
-  'quay.io': 'quay.m.daocloud.io',
-  'ghcr.io': 'ghcr.m.daocloud.io',
-  'gcr.io': 'gcr.m.daocloud.io',
-};

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { loadCluster } from '../../../src/config/load.ts';
+import { registryHosts } from '../../../src/config/registry-hosts.ts';
+
+const hosts = async (...overrides: readonly string[]) => {
+  const cluster = await loadCluster('examples/single-node.yaml', { overrides });
+  return registryHosts(cluster).map(({ auth, mirrors, ...rest }) => ({
+    ...rest,
+    user: auth?.username,
+    mirrors: mirrors.map(({ host, path, plainHttp }) => `${plainHttp ? 'http' : 'https'}://${host}/${path}`),
+  }));
+};
+const plain = { ca: undefined, skipVerify: false, plainHttp: false, user: undefined, mirrors: [] };
+
+describe('the registries that runtimes know', () => {
+  it('are none when the file names none', async () => expect(await hosts()).toEqual([]));
+
+  it('has mirrors of Docker Hub in their order, by URL or by name', async () => {
+    const mirrors = 'kubernetes.containerRuntime.registryMirrors=["http://10.0.0.1:5000/hub","mirror.example.com"]';
+    expect(await hosts(mirrors)).toEqual([
+      { ...plain, host: 'docker.io', mirrors: ['http://10.0.0.1:5000/hub', 'https://mirror.example.com/'] },
+    ]);
+  });
+
+  it('puts the mirror of all images before every public registry, entered as its auth says', async () => {
+    const found = await hosts(
+      'artifacts.imageMirror=mirror.example.com:5000/images',
+      'registry.auths={"mirror.example.com:5000":{"plainHTTP":true}}',
+    );
+    expect(found.find(({ host }) => host === 'registry.k8s.io')).toEqual({
+      ...plain,
+      host: 'registry.k8s.io',
+      mirrors: ['http://mirror.example.com:5000/images/registry.k8s.io'],
+    });
+    expect(found.map(({ host }) => host)).toContain('mirror.example.com:5000');
+  });
+
+  it('takes a registry without a certificate as docker does, and the private one with what is needed to enter it', async () => {
+    const found = await hosts(
+      'kubernetes.containerRuntime.insecureRegistries=["10.0.0.2:5000"]',
+      'registry.privateRegistry=hub.example.com',
+      'registry.auths={"hub.example.com":{"username":"ann","password":{"env":"X"},"certsPath":"/certs"}}',
+    );
+    expect(found).toEqual([
+      { ...plain, host: '10.0.0.2:5000', skipVerify: true, plainHttp: true },
+      { ...plain, host: 'hub.example.com', user: 'ann', ca: '/certs' },
+    ]);
+  });
+});
