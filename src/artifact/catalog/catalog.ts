@@ -1,4 +1,5 @@
 import { basename, join } from 'node:path';
+import { FAMILIES, type Family } from '../../common/component-family.ts';
 import type { Arch, Role } from '../../common/host.ts';
 import type { Cluster } from '../../config/cluster.ts';
 import type { Catalog, FileItem, ImageItem } from '../item.ts';
@@ -16,9 +17,9 @@ import { runtime } from './runtime.ts';
 /** The architecture of each host, by its name. */
 export type Arches = ReadonlyMap<string, Arch>;
 
-/** Exactly what a cluster needs from elsewhere, for the architectures of the hosts that need it. */
-export function catalogOf(cluster: Cluster, arches: Arches): Catalog {
-  const chosen = [kubernetes, etcd, runtime, network, loadBalancer, registry, addons].flatMap((of) => of(cluster));
+/** Exactly what a cluster needs from elsewhere, for the architectures of the hosts that need it; all families unless told. */
+export function catalogOf(cluster: Cluster, arches: Arches, families: readonly Family[] = FAMILIES): Catalog {
+  const chosen = families.flatMap((family) => componentsOf[family](cluster));
   const all = [...chosen, ...helm(chosen)];
   const { overrides } = cluster.artifacts;
   const components = merged(all).map((one) => ({ ...one, version: overrides[one.name]?.version ?? one.version }));
@@ -38,6 +39,16 @@ export function catalogOf(cluster: Cluster, arches: Arches): Catalog {
   ];
   return { files, images, warnings };
 }
+
+const componentsOf: Readonly<Record<Family, (cluster: Cluster) => readonly Component[]>> = {
+  kubernetes,
+  etcd,
+  runtime,
+  network,
+  'load-balancer': loadBalancer,
+  registry,
+  addons,
+};
 
 /** A thing that two need is there once, for the hosts of both. */
 function merged(components: readonly Component[]): readonly Component[] {

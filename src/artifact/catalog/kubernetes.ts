@@ -52,15 +52,9 @@ const hasKubeProxy = ({ network: { plugin } }: Cluster) => !(plugin.type === 'ci
 
 /** What every cluster runs beside it. */
 function support({ kubernetes: { version, nodelocaldns } }: Cluster): readonly Component[] {
-  const { pause, coredns, nodeCache } = companionsOf(version);
+  const { coredns, nodeCache } = companionsOf(version);
   const base = { roles: NODES, folder: 'kubernetes' };
   return [
-    {
-      ...base,
-      name: 'pause',
-      version: pause,
-      images: [{ name: 'pause', ref: ({ n }) => `registry.k8s.io/pause:${n}` }],
-    },
     {
       ...base,
       name: 'coredns',

@@ -3,8 +3,13 @@ import type { Cluster } from '../../config/cluster.ts';
 import { among, beside, github, NODES, type Component } from './component.ts';
 import { companionsOf } from './versions.ts';
 
-/** The container runtime and the tools around it. */
-export function runtime({ kubernetes }: Cluster): readonly Component[] {
+/** The container runtime, the tools around it, and the image that every pod begins with. */
+export const runtime = (cluster: Cluster): readonly Component[] => [
+  ...programs(cluster),
+  pause(companionsOf(cluster.kubernetes.version).pause),
+];
+
+function programs({ kubernetes }: Cluster): readonly Component[] {
   const { type, version } = kubernetes.containerRuntime;
   const companions = companionsOf(kubernetes.version);
   const tools = [cniPlugins(companions.cniPlugins), crictl(companions.crictl)];
@@ -24,6 +29,14 @@ export function runtime({ kubernetes }: Cluster): readonly Component[] {
       );
   }
 }
+
+const pause = (version: string): Component => ({
+  name: 'pause',
+  version,
+  roles: NODES,
+  folder: 'container_runtime/pause',
+  images: [{ name: 'pause', ref: ({ n }) => `registry.k8s.io/pause:${n}` }],
+});
 
 const containerd = (version: string): Component => ({
   name: 'containerd',
