@@ -5,7 +5,10 @@ import { createStop } from '../src/engine/stop.ts';
 import { labDown } from '../src/lab/down.ts';
 import { run } from '../src/lab/run.ts';
 import { labUp, type Lab } from '../src/lab/up.ts';
-import { createClusterWith } from '../src/pipeline/cluster/create.ts';
+import { finishInfrastructure } from '../src/module/infrastructure/finish.ts';
+import { prepareInfrastructure } from '../src/module/infrastructure/prepare.ts';
+import { definePipeline } from '../src/pipeline/pipeline.ts';
+import { sequence } from '../src/plan/fragment.ts';
 import { nodesOf } from '../src/plan/graph.ts';
 import { plan } from '../src/runtime/plan.ts';
 import { runPlan } from '../src/runtime/run-plan.ts';
@@ -38,10 +41,17 @@ try {
   await labDown(NAME);
 }
 
+const prepareHosts = definePipeline({
+  name: 'create-cluster',
+  command: 'create cluster',
+  title: 'Prepare the hosts',
+  plan: ({ module }) => sequence(module(prepareInfrastructure), module(finishInfrastructure)),
+});
+
 async function create(cluster: Cluster, lab: Lab) {
   const started = performance.now();
   await using session = await openSession(cluster, lab.paths.folder);
-  const graph = plan(createClusterWith({ preflight: 'skip' }), cluster);
+  const graph = plan(prepareHosts, cluster);
   const result = await runPlan(session, graph, {
     workdir: lab.paths.folder,
     command: 'create cluster',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
+import { readFrom } from '../connector/readable.ts';
 import type { UploadSource } from './runner.ts';
 
 /** A file of this machine as something to upload; undefined when there is none. */
@@ -12,6 +12,17 @@ export async function localFile(path: string): Promise<UploadSource | undefined>
   });
   if (found === undefined) return undefined;
   const hash = createHash('sha256');
-  await pipeline(createReadStream(path), hash);
-  return { size: found.size, sha256: hash.digest('hex'), open: (offset) => createReadStream(path, { start: offset }) };
+  await pipeline(readFrom(path, 0), hash);
+  return knownFile({ path, size: found.size, sha256: hash.digest('hex') });
 }
+
+/** The same where the sum is known. Many hosts may read it at once: the kernel reads it from the disk once. */
+export const knownFile = ({
+  path,
+  size,
+  sha256,
+}: {
+  readonly path: string;
+  readonly size: number;
+  readonly sha256: string;
+}): UploadSource => ({ size, sha256, open: (offset) => readFrom(path, offset) });

@@ -1,29 +1,35 @@
 import type { Arches } from '../artifact/catalog/catalog.ts';
 import type { Arch } from '../common/host.ts';
-import type { Cluster } from '../config/cluster.ts';
-import { gatherFacts } from '../runner/facts/gather.ts';
-import { connectHosts } from './connect.ts';
+import type { Cluster, ClusterHost } from '../config/cluster.ts';
+import { openSession, type Session } from './session.ts';
 
 /** What the file says of each host; for the others what is assumed, or else what they say themselves. */
 export async function findArches(cluster: Cluster, workdir: string, assumed: Arch | undefined): Promise<Arches> {
-  const told = cluster.hosts.flatMap(({ name, arch = assumed }) => (arch === undefined ? [] : [[name, arch] as const]));
-  const known = new Map(told);
-  const others = cluster.hosts.filter(({ name }) => !known.has(name));
-  for (const [name, arch] of await askHosts(cluster, others, workdir)) known.set(name, arch);
-  return known;
+  const { known, others } = toldArches(cluster.hosts, assumed);
+  if (others.length === 0) return known;
+  await using session = await openSession(cluster, workdir);
+  const asked = others.map(async (host) => [host.name, await askArch(session, host)] as const);
+  return new Map([...known, ...(await Promise.all(asked))]);
 }
 
-async function askHosts(
-  cluster: Cluster,
-  hosts: Cluster['hosts'],
-  workdir: string,
-): Promise<readonly (readonly [name: string, arch: Arch])[]> {
-  const ways = await connectHosts(cluster, hosts, workdir);
-  try {
-    return await Promise.all(
-      ways.map(async ({ host, connector }) => [host.name, (await gatherFacts(connector)).arch] as const),
-    );
-  } finally {
-    await Promise.allSettled(ways.map(({ connector }) => connector[Symbol.asyncDispose]()));
-  }
+/** The same over connections that are used later; who cannot be reached is left out, and told of when it is needed. */
+export async function meetArches(session: Session, hosts: readonly ClusterHost[], assumed?: Arch): Promise<Arches> {
+  const { known, others } = toldArches(hosts, assumed);
+  const asked = others.map(async (host) => {
+    const arch = await askArch(session, host).catch(() => undefined);
+    return arch === undefined ? [] : [[host.name, arch] as const];
+  });
+  return new Map([...known, ...(await Promise.all(asked)).flat()]);
+}
+
+function toldArches(hosts: readonly ClusterHost[], assumed: Arch | undefined) {
+  const told = hosts.flatMap(({ name, arch = assumed }) => (arch === undefined ? [] : [[name, arch] as const]));
+  const known = new Map(told);
+  return { known, others: hosts.filter(({ name }) => !known.has(name)) };
+}
+
+async function askArch({ hosts, reach }: Session, { name }: ClusterHost): Promise<Arch> {
+  const host = hosts.all.find((one) => one.name === name);
+  if (!host) throw new TypeError(`${name} is no host of the session`);
+  return (await reach(host)).facts.arch;
 }

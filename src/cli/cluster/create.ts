@@ -8,6 +8,7 @@ export const createClusterCommand = defineCommand({
   options: {
     ...runOptions,
     skipPreflight: { type: 'flag', summary: 'do not check the hosts first' },
+    offline: { type: 'flag', summary: 'use no network for files and images: what is not here is an error' },
     ignorePreflight: { type: 'list', value: 'IDS', summary: 'go on in spite of errors of these checks: PF3,PF9' },
   },
   examples: [
@@ -17,14 +18,18 @@ export const createClusterCommand = defineCommand({
   ],
   async run(call) {
     const { runPipeline } = await import('../run/pipeline.ts');
-    const { createClusterWith } = await import('../../pipeline/cluster/create.ts');
+    const { CREATED, createClusterWith } = await import('../../pipeline/cluster/create.ts');
+    const { findAssets } = await import('../../runtime/find-assets.ts');
     const { checkIds } = await import('../../runtime/check-hosts.ts');
     const { rememberContext } = await import('./context.ts');
-    const { skipPreflight, ignorePreflight } = call.options;
+    const { skipPreflight, ignorePreflight, offline } = call.options;
     const ignore = checkIds(ignorePreflight);
     return runPipeline(call, {
-      pipeline: ({ diagnostics }) =>
-        createClusterWith({ preflight: skipPreflight ? 'skip' : { ignore, lint: diagnostics } }),
+      pipeline: async ({ diagnostics, session, place: { workdir }, hosts }) =>
+        createClusterWith({
+          preflight: skipPreflight ? 'skip' : { ignore, lint: diagnostics },
+          assets: await findAssets(session, { workdir, hosts, families: CREATED, offline }),
+        }),
       command: 'create cluster',
       tells: 'preflight.judge',
       before: rememberContext,

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { KubexmError } from '../../common/errors.ts';
 import { masked } from '../../common/secret.ts';
-import type { Cluster } from '../../config/cluster.ts';
+import type { Cluster, ClusterHost } from '../../config/cluster.ts';
 import type { LoadedCluster } from '../../config/load.ts';
 import { causeOf } from '../../engine/event-text.ts';
 import { createMetrics } from '../../engine/metrics.ts';
@@ -14,6 +14,7 @@ import { filterPlan, selectionText } from '../../runtime/filter-plan.ts';
 import { plan } from '../../runtime/plan.ts';
 import { previewPlan } from '../../runtime/preview-plan.ts';
 import { runPlan, type PlanResult, type RunPlanOptions } from '../../runtime/run-plan.ts';
+import { selectHosts } from '../../runtime/select-hosts.ts';
 import { openSession, type Session } from '../../runtime/session.ts';
 import { placeOf, type ClusterPlace } from '../cluster-options.ts';
 import type { GlobalOptions } from '../command.ts';
@@ -38,6 +39,9 @@ export interface PipelineCall {
 /** The cluster that a call is about, and where it stands. */
 export interface AskedCluster extends LoadedCluster {
   readonly place: ClusterPlace;
+  readonly session: Session;
+  /** Those of --nodes. */
+  readonly hosts: readonly ClusterHost[];
 }
 
 /** What of a pipeline is to be run, and how. */
@@ -75,7 +79,11 @@ async function begin(call: PipelineCall, run: PipelineRun): Promise<number> {
   const { file, workdir } = place;
   const loaded = await loadChecked(file, { overrides: options.extraVars });
   const { cluster } = loaded;
-  const { graph, hosts } = filterPlan(plan(await run.pipeline({ ...loaded, place }), cluster), cluster, {
+  const chosen = selectHosts(cluster, options.nodes);
+  // What is returned is waited for first: the session ends with this function.
+  await using session = await openSession(cluster, workdir);
+  const pipeline = await run.pipeline({ ...loaded, place, session, hosts: chosen });
+  const { graph, hosts } = filterPlan(plan(pipeline, cluster), cluster, {
     nodes: options.nodes,
     tags: options.tags,
     skipTags: options.skipTags,
@@ -83,8 +91,6 @@ async function begin(call: PipelineCall, run: PipelineRun): Promise<number> {
   });
   const selection = selectionText(options);
   const question = { workdir, cluster: cluster.name, pipeline: graph.name, command: run.command, selection };
-  // What is returned is waited for first: the session ends with this function.
-  await using session = await openSession(cluster, workdir);
   if (options.dryRun) return await showPreview(call, session, graph);
   const resume = await chooseRun(call, question);
   if (resume.type === 'nothing') return 0;

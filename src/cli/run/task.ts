@@ -14,9 +14,14 @@ export const runTask = defineCommand({
   ],
   async run({ args: [name = ''], ...call }) {
     const { runPipeline } = await import('./pipeline.ts');
+    const { CREATED } = await import('../../pipeline/cluster/create.ts');
+    const { findAssets } = await import('../../runtime/find-assets.ts');
     const { findTask } = await import('../../runtime/find-task.ts');
     return runPipeline(call, {
-      pipeline: ({ cluster }) => findTask(cluster, name),
+      pipeline: async ({ cluster, session, place: { workdir }, hosts }) =>
+        findTask(cluster, name, {
+          assets: await findAssets(session, { workdir, hosts, families: CREATED, offline: false }),
+        }),
       task: name,
       command: `run task ${name}`,
     });

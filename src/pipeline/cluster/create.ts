@@ -1,16 +1,24 @@
+import type { Family } from '../../common/component-family.ts';
+import { installRuntime } from '../../module/container-runtime/install.ts';
 import { finishInfrastructure } from '../../module/infrastructure/finish.ts';
 import { prepareInfrastructure } from '../../module/infrastructure/prepare.ts';
+import { assetsModule } from '../../module/preflight/assets.ts';
 import { preflight, type PreflightOptions } from '../../module/preflight/check.ts';
 import { empty, sequence } from '../../plan/fragment.ts';
 import { definePipeline, type Pipeline } from '../pipeline.ts';
 
-/** What a user may ask of the creation of a cluster. */
+/** What a user may ask of the creation of a cluster, and what it is made from. */
 export interface CreateOptions {
   /** `skip` leaves the checks out. */
   readonly preflight?: Partial<PreflightOptions> | 'skip';
+  /** Of the families that the modules below install. */
+  readonly assets: Parameters<typeof assetsModule>[0];
 }
 
-export const createClusterWith = ({ preflight: checks = {} }: CreateOptions): Pipeline =>
+/** What the modules of this pipeline install. */
+export const CREATED: readonly Family[] = ['runtime'];
+
+export const createClusterWith = ({ preflight: checks = {}, assets }: CreateOptions): Pipeline =>
   definePipeline({
     name: 'create-cluster',
     command: 'create cluster',
@@ -18,9 +26,9 @@ export const createClusterWith = ({ preflight: checks = {} }: CreateOptions): Pi
     plan: ({ module }) =>
       sequence(
         checks === 'skip' ? empty : module(preflight(checks)),
+        module(assetsModule(assets)),
         module(prepareInfrastructure),
+        module(installRuntime(assets)),
         module(finishInfrastructure),
       ),
   });
-
-export const createCluster = createClusterWith({});

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { catalogOf } from '../../../src/artifact/catalog/catalog.ts';
 import type { Cluster } from '../../../src/config/cluster.ts';
 import { loadCluster } from '../../../src/config/load.ts';
-import { createClusterWith } from '../../../src/pipeline/cluster/create.ts';
+import { CREATED, createClusterWith } from '../../../src/pipeline/cluster/create.ts';
 import { deleteCluster } from '../../../src/pipeline/cluster/delete.ts';
 import { nodesOf } from '../../../src/plan/graph.ts';
 import { outline } from '../../../src/plan/outline.ts';
@@ -10,14 +11,25 @@ import { hostsOf, plan } from '../../../src/runtime/plan.ts';
 import { blankHost } from './blank-host.ts';
 import { factsOf, SYSTEMS } from './systems.ts';
 
-// What is checked before has plans of its own.
-const createCluster = createClusterWith({ preflight: 'skip' });
 const cluster = await loadCluster('test/fixtures/prepare-os.yaml', {});
+// What is checked before has plans of its own.
+const createCluster = createClusterWith({
+  preflight: 'skip',
+  assets: {
+    ...catalogOf(cluster, new Map(cluster.hosts.map(({ name }) => [name, 'amd64'])), CREATED),
+    artifacts: cluster.artifacts,
+    accesses: {},
+    folder: '/nonexistent',
+    offline: true,
+  },
+});
 
 /** What would be done to a host with this system: each part, and what it would write. */
 async function changesOn(system: string, name: string, of: Cluster = cluster): Promise<string> {
   const hosts = hostsOf(of);
-  const nodes = nodesOf(plan(createCluster, of)).filter(({ host }) => host.name === name);
+  const nodes = nodesOf(plan(createCluster, of)).filter(
+    ({ host, task }) => host.name === name && task.path.startsWith('infrastructure/'),
+  );
   const lines = nodes.map(async ({ step, host }) => {
     const facts = factsOf(system, name);
     const runner = createRunner(blankHost(name), facts);
@@ -84,7 +96,8 @@ it('leaves alone what the file says so', async () => {
     system: { ...system, time: { type: 'none' } as const },
     extra: { hosts: [], resolves: [] },
   };
-  const steps = new Set(nodesOf(plan(createCluster, modest)).map(({ step }) => step.name));
+  const nodes = nodesOf(plan(createCluster, modest)).filter(({ task }) => task.path.startsWith('infrastructure/'));
+  const steps = new Set(nodes.map(({ step }) => step.name));
   expect([...steps]).toEqual(['os.hostname', 'os.hosts', 'os.packages', 'os.modules', 'os.sysctl']);
 });
 

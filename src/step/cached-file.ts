@@ -1,0 +1,46 @@
+import type { ArtifactCache, Blob } from '../artifact/cache/cache.ts';
+import { membersOf, type Member } from '../artifact/cache/members.ts';
+import { openDepot } from '../artifact/download/depot.ts';
+import { fileTitle, type FileItem } from '../artifact/item.ts';
+import { locateFile } from '../artifact/locate.ts';
+import { fail } from '../common/errors.ts';
+import type { Cluster } from '../config/cluster.ts';
+import type { StepView } from './step.ts';
+
+/** Something that this machine has in its cache once it was downloaded. */
+export interface CachedFile {
+  /** "containerd 2.2.9 amd64" */
+  readonly title: string;
+  /** Undefined until it is here. */
+  find(): Promise<FoundFile | undefined>;
+}
+
+/** A file of the cache, and the files in it; one that is no archive has itself. */
+export interface FoundFile {
+  readonly blob: Blob;
+  readonly archive: boolean;
+  readonly members: readonly Member[];
+}
+
+/** The file of this name for the architecture of a host. */
+export function cachedFile(
+  { files, artifacts }: { readonly files: readonly FileItem[]; readonly artifacts: Cluster['artifacts'] },
+  name: string,
+  { host, facts: { arch } }: StepView,
+): CachedFile {
+  const item = files.find((one) => one.name === name && (one.arch === undefined || one.arch === arch));
+  if (!item) throw fail('ASSET_NOT_PLANNED', { host: host.name, name, arch });
+  return Object.freeze<CachedFile>({
+    title: fileTitle(item),
+    async find() {
+      await using depot = await openDepot(artifacts, { offline: true });
+      const blob = await locateFile(depot, item);
+      return blob && { blob, ...(await contentOf(depot.cache, item, blob)) };
+    },
+  });
+}
+
+async function contentOf(cache: ArtifactCache, { content, name }: FileItem, blob: Blob) {
+  if (content !== 'gzip') return { archive: false, members: [{ name, size: blob.size, sha256: blob.sha256 }] };
+  return { archive: true, members: await membersOf(cache, blob) };
+}

@@ -1,0 +1,100 @@
+import { dirname, join } from 'node:path/posix';
+import { sh, type Command } from '../../runner/command.ts';
+import { keepCopy, missingFolders } from '../../runner/keep.ts';
+import { flagOf, textsOf } from '../../util/json-fields.ts';
+import { findingOf } from '../difference.ts';
+import { fileFinding } from '../file-finding.ts';
+import { keptAt, requireKept } from '../keep.ts';
+import type { GenericStep } from '../step.ts';
+
+/** A file below a directory. */
+export interface TreeFile {
+  /** Below the directory: "docker.io/hosts.toml". */
+  readonly name: string;
+  readonly content: string;
+  /** Only root may read it, and it is never shown. */
+  readonly secret: boolean;
+}
+
+/** A directory and all that is in it. */
+export interface FileTreeOptions {
+  readonly path: string;
+  readonly files: readonly TreeFile[];
+}
+
+/** The directory has exactly these files, and belongs to root. */
+export function fileTree({ path, files }: FileTreeOptions): GenericStep {
+  const part = `file tree ${path}`;
+  const modeOf = ({ secret }: TreeFile) => (secret ? 0o600 : 0o644);
+  return Object.freeze<GenericStep>({
+    summary: `write ${files.length} files below ${path}`,
+    state: part,
+    async precheck({ runner }) {
+      const [listed, ...found] = await Promise.all([
+        runner.look(sh`find ${path} -mindepth 1 ! -type d -printf '%P\n' 2>/dev/null; [ -d ${path} ] || echo .`),
+        ...files.map(async (file) => {
+          const at = join(path, file.name);
+          const [state, content] = await Promise.all([runner.stat(at), runner.read(at)]);
+          const { secret, content: wanted } = file;
+          return fileFinding(
+            { state, content },
+            { path: at, content: wanted, mode: modeOf(file), owner: 'root:root', secret },
+          );
+        }),
+      ]);
+      const names = new Set(files.map(({ name }) => name));
+      const strange = listed.stdout.split('\n').filter((name) => name !== '' && name !== '.' && !names.has(name));
+      const open = found.flatMap((finding, at) => (finding.done ? [] : [{ ...finding, name: files[at]?.name ?? '' }]));
+      return findingOf(
+        [
+          ...(listed.stdout.split('\n').includes('.') ? ['it does not exist'] : []),
+          ...strange.map((name) => `${name} does not belong there`),
+          ...open.map(({ name, because }) => `${name}: ${because}`),
+        ],
+        open.flatMap(({ diff }) => diff ?? []).join('\n'),
+      );
+    },
+    async remember(ctx) {
+      const [state, missing] = await Promise.all([ctx.runner.stat(path), ctx.runner.look(missingFolders(path))]);
+      if (state) await ctx.runner.run(keepCopy(path, keptAt(ctx, part)));
+      return { exists: state !== undefined, missing: missing.stdout.split('\n').filter(Boolean) };
+    },
+    async run({ runner }) {
+      await runner.run(removeOthers(path, files));
+      for (const file of files) {
+        const at = join(path, file.name);
+        await runner.write({ path: at, content: file.content, mode: modeOf(file), owner: 'root:root' });
+      }
+    },
+    async rollback(ctx, before) {
+      if (!flagOf(before, 'exists')) {
+        const folders = textsOf(before, 'missing').map((folder) => sh`rmdir -- ${folder} 2>/dev/null || true`.text);
+        await ctx.runner.run({ text: [sh`rm -rf -- ${path}`.text, ...folders].join('\n'), display: `remove ${path}` });
+        return;
+      }
+      await requireKept(ctx, part, path);
+      const kept = keptAt(ctx, part);
+      await ctx.runner.run({
+        text: sh`rm -rf -- ${path}.kubexm-new && cp -a -- ${kept} ${path}.kubexm-new && rm -rf -- ${path} && mv -T -- ${path}.kubexm-new ${path}`
+          .text,
+        display: `put back ${path}`,
+      });
+    },
+  });
+}
+
+/** What is not wanted goes, with the folders that nothing is left in. */
+function removeOthers(path: string, files: readonly TreeFile[]): Command {
+  const keep = files.map(({ name }) => sh`! -path ${literal(join(path, name))}`.text).join(' ');
+  const folders = [...new Set([path, ...files.map(({ name }) => dirname(join(path, name)))])];
+  const { text } =
+    sh`umask 022; mkdir -p -- ${{ text: folders.map((one) => sh`${one}`.text).join(' '), display: '' }} || exit
+find ${path} -mindepth 1 ! -type d ${{ text: keep, display: '' }} -delete || exit`;
+  const empty = folders.map((folder) => sh`! -path ${literal(folder)}`.text).join(' ');
+  return {
+    text: `${text}\n${sh`find ${path} -mindepth 1 -type d -empty`.text} ${empty} -delete`,
+    display: `remove what does not belong below ${path}`,
+  };
+}
+
+const literal = (path: string) => path.replaceAll(/[*?[\]\\]/g, '\\$&');

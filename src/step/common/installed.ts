@@ -1,0 +1,116 @@
+import { basename, join } from 'node:path/posix';
+import { fail } from '../../common/errors.ts';
+import { sh, type Command } from '../../runner/command.ts';
+import { makeKeepDir, missingFolders } from '../../runner/keep.ts';
+import { textsOf } from '../../util/json-fields.ts';
+import type { CachedFile, FoundFile } from '../cached-file.ts';
+import { findingOf, pathDifferences } from '../difference.ts';
+import { hearing } from '../hearing.ts';
+import { keptAt, requireKept } from '../keep.ts';
+import { stage } from '../staging.ts';
+import type { GenericStep } from '../step.ts';
+
+/** What of a file of the cache goes where on the host. */
+export interface InstalledOptions {
+  /** Names what is kept of the time before, whatever its version: "containerd". */
+  readonly name: string;
+  readonly file: CachedFile;
+  readonly into: string;
+  /** Whether a file of the archive is wanted; all unless told. */
+  readonly wanted?: (member: string) => boolean;
+  /** 0755 unless told. */
+  readonly mode?: number;
+}
+
+/** The programs of a file of the cache stand in a directory, each with the content it has there, and belong to root. */
+export function installed({ name, file, into, wanted = () => true, mode = 0o755 }: InstalledOptions): GenericStep {
+  const part = `installed ${name} ${into}`;
+  const chosen = ({ members }: FoundFile) => members.filter((member) => wanted(member.name));
+  const find = async (host: string) => {
+    const found = await file.find();
+    if (!found) throw fail('ASSET_MISSING', { host, item: file.title });
+    return found;
+  };
+  return Object.freeze<GenericStep>({
+    summary: `install ${file.title} into ${into}`,
+    state: part,
+    async precheck({ runner }) {
+      const found = await file.find();
+      if (!found) return findingOf([`${file.title} is not here yet`]);
+      const looks = chosen(found).map(async (member) => {
+        const path = join(into, basename(member.name));
+        const [state, sum] = await Promise.all([runner.stat(path), runner.sha256(path)]);
+        const differences = pathDifferences(state, { type: 'file', mode, owner: 'root:root' });
+        const all = sum === undefined || sum === member.sha256 ? differences : [...differences, 'it is another one'];
+        return all.map((difference) => `${basename(path)}: ${difference}`);
+      });
+      return findingOf((await Promise.all(looks)).flat().slice(0, 3));
+    },
+    async remember(ctx) {
+      const names = chosen(await find(ctx.host.name)).map((member) => basename(member.name));
+      const missing = await ctx.runner.look(missingFolders(`${into}/x`));
+      await ctx.runner.run(keepFiles(ctx.keepDir, keptAt(ctx, part), into, names));
+      return { names, missing: missing.stdout.split('\n').filter(Boolean) };
+    },
+    async run(ctx) {
+      const found = await find(ctx.host.name);
+      const staged = await stage(ctx, found.blob, file.title);
+      const act = unpack(staged, found, chosen(found), into, mode);
+      await ctx.runner.run({ ...act, display: `install ${file.title}` }, hearing(ctx));
+    },
+    async rollback(ctx, before) {
+      await requireKept(ctx, part, into);
+      await ctx.runner.run(restoreFiles(keptAt(ctx, part), into, textsOf(before, 'names'), textsOf(before, 'missing')));
+    },
+  });
+}
+
+/** Beside, its sum compared there, then renamed: what runs from the old file goes on with it. */
+function unpack(
+  staged: string,
+  { archive, blob }: FoundFile,
+  members: FoundFile['members'],
+  into: string,
+  mode: number,
+): Command {
+  const beside = join(into, `.kubexm-${blob.sha256.slice(0, 12)}`);
+  const sums = members.map((member) => `${member.sha256}  ${member.name}`).join('\n');
+  const names = members.map((member) => sh`${member.name}`.text).join(' ');
+  const take = archive
+    ? sh`tar -x -m --no-same-owner -f ${staged} -C ${beside}`.text + ` -- ${names}`
+    : `cp -- ${sh`${staged}`.text} ${sh`${beside}`.text}/${names}`;
+  const places = members.map(
+    (member) => sh`mv -fT -- ./${member.name} ${join(into, basename(member.name))} || exit`.text,
+  );
+  const { text } = sh`umask 022; b=${beside}; mkdir -p -- ${into} && rm -rf -- "$b" && mkdir -- "$b" || exit
+trap 'rm -rf -- "$b"' EXIT; trap 'exit 129' HUP INT TERM
+${{ text: take, display: '' }} && cd "$b" || exit
+printf '%s\n' ${sums} | sha256sum -c --quiet --strict - || exit
+chown root:root -- ${{ text: names, display: '' }} && chmod ${mode.toString(8)} -- ${{ text: names, display: '' }} && sync -f . || exit
+${{ text: places.join('\n'), display: '' }}
+cd / && sync -f ${into}`;
+  return { text, display: '' };
+}
+
+/** Keeps the files that would be replaced. */
+function keepFiles(keepDir: string, kept: string, into: string, names: readonly string[]): Command {
+  const each = names.map((name) => {
+    const path = join(into, name);
+    return sh`[ ! -e ${path} ] && [ ! -L ${path} ] || cp -a --reflink=auto -- ${path} ${kept}/${name} || exit`.text;
+  });
+  const { text } = sh`${makeKeepDir(keepDir)} && rm -rf -- ${kept} && mkdir -m 700 -- ${kept} || exit`;
+  return { text: [text, ...each].join('\n'), display: `keep what is in ${into}` };
+}
+
+/** New files go, replaced ones come back, and folders that were made for them go when nothing else is in them. */
+function restoreFiles(kept: string, into: string, names: readonly string[], folders: readonly string[]): Command {
+  const each = names.map((name) => {
+    const path = join(into, name);
+    const beside = join(into, `.${name}.kubexm-new`);
+    return sh`if [ -e ${kept}/${name} ] || [ -L ${kept}/${name} ]
+then rm -rf -- ${beside} && cp -a --reflink=auto -- ${kept}/${name} ${beside} && mv -fT -- ${beside} ${path} || exit
+else rm -f -- ${path} || exit; fi`.text;
+  });
+  const gone = folders.map((folder) => sh`rmdir -- ${folder} 2>/dev/null || true`.text);
+  return { text: [...each, ...gone].join('\n'), display: `put back what was in ${into}` };
+}

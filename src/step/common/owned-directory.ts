@@ -1,0 +1,49 @@
+import { sh } from '../../runner/command.ts';
+import { missingFolders } from '../../runner/keep.ts';
+import { flagOf, numberOf, textOf, textsOf } from '../../util/json-fields.ts';
+import { findingOf, pathDifferences } from '../difference.ts';
+import type { GenericStep } from '../step.ts';
+
+/** A directory that a program of ours fills. */
+export interface OwnedDirectoryOptions {
+  readonly path: string;
+  /** When it is made; what it is later is the program's own affair. 0755 unless told. */
+  readonly mode?: number;
+}
+
+/** The directory exists. Undone, all that is in it goes with it, unless something was in it before: then it is not ours. */
+export function ownedDirectory({ path, mode = 0o755 }: OwnedDirectoryOptions): GenericStep {
+  return Object.freeze<GenericStep>({
+    summary: `make the directory ${path}`,
+    state: `owned directory ${path}`,
+    precheck: async ({ runner }) => findingOf(pathDifferences(await runner.stat(path), { type: 'directory' })),
+    async remember({ runner }) {
+      const [state, content, missing] = await Promise.all([
+        runner.stat(path),
+        runner.look(sh`ls -A -- ${path} 2>/dev/null | head -n 1`),
+        runner.look(missingFolders(path)),
+      ]);
+      return {
+        exists: state !== undefined,
+        used: content.stdout.trim() !== '',
+        mode: state?.mode ?? 0,
+        owner: state?.ids ?? '',
+        missing: missing.stdout.split('\n').filter(Boolean),
+      };
+    },
+    async run({ runner }) {
+      await runner.run(sh`[ -d ${path} ] || { umask 022; mkdir -p -- ${path} && chmod ${mode.toString(8)} ${path}; }`);
+    },
+    async rollback({ runner }, before) {
+      if (flagOf(before, 'used')) return;
+      await runner.run(sh`[ ! -d ${path} ] || find ${path} -xdev -mindepth 1 -delete`);
+      if (flagOf(before, 'exists')) {
+        const was = numberOf(before, 'mode').toString(8);
+        await runner.run(sh`mkdir -p -- ${path} && chown ${textOf(before, 'owner')} ${path} && chmod ${was} ${path}`);
+        return;
+      }
+      const folders = [path, ...textsOf(before, 'missing')].map((one) => sh`rmdir -- ${one} 2>/dev/null || true`.text);
+      await runner.run({ text: folders.join('\n'), display: `remove ${path}` });
+    },
+  });
+}

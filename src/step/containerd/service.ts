@@ -1,0 +1,68 @@
+import type { RegistryHost } from '../../config/registry-hosts.ts';
+import { sh } from '../../runner/command.ts';
+import { CONTAINERD, containerdConfig, containerdUnit } from '../../template/containerd.ts';
+import { fileTree } from '../common/file-tree.ts';
+import { file } from '../common/file.ts';
+import { ownedDirectory } from '../common/owned-directory.ts';
+import { waitUntil } from '../common/wait-until.ts';
+import { configuredService } from '../configured-service.ts';
+import { defineStep, type GenericStep, type Step, type StepView } from '../step.ts';
+import { registryFiles, registryLogins, type Accesses } from './registries.ts';
+
+/** What of a cluster containerd is made of. */
+export interface ContainerdSettings {
+  readonly version: string;
+  readonly dataDir: string | undefined;
+  readonly sandboxImage: string;
+  readonly registries: readonly RegistryHost[];
+  readonly accesses: Accesses;
+}
+
+/** containerd runs with its settings and starts with the host. */
+export const runContainerd = (settings: ContainerdSettings): Step =>
+  defineStep({
+    name: 'containerd.run',
+    summary: 'Configure and start containerd',
+    reversible: true,
+    parts: (view) => serviceParts(settings, view),
+  });
+
+function serviceParts(settings: ContainerdSettings, { facts }: StepView): readonly GenericStep[] {
+  const { dataDir = CONTAINERD.root, registries, accesses } = settings;
+  const restricted = facts.virtualization.type === 'container';
+  const config = containerdConfig({
+    version: settings.version,
+    root: dataDir,
+    sandboxImage: settings.sandboxImage,
+    certsFolder: CONTAINERD.certs,
+    logins: registryLogins(registries, accesses),
+    restricted,
+  });
+  return [
+    ownedDirectory({ path: dataDir, mode: 0o711 }),
+    // It makes this one for plugins, whether or not there are any.
+    ownedDirectory({ path: '/opt/containerd', mode: 0o711 }),
+    fileTree({ path: CONTAINERD.certs, files: registryFiles(registries, accesses) }),
+    ...configuredService({
+      unit: CONTAINERD.unit,
+      files: [
+        file({ path: CONTAINERD.config, content: config, mode: 0o600, secret: true }),
+        file({ path: CONTAINERD.unitFile, content: containerdUnit({ restricted }) }),
+      ],
+      restartIfNewer: [CONTAINERD.config, CONTAINERD.program],
+    }),
+  ];
+}
+
+/** containerd answers. */
+export const awaitContainerd: Step = defineStep({
+  name: 'containerd.answer',
+  summary: 'Wait until containerd answers',
+  parts: () => [
+    waitUntil({
+      summary: 'containerd answers',
+      question: sh`[ -x /usr/local/bin/crictl ] && timeout 10 /usr/local/bin/ctr version >/dev/null && timeout 10 /usr/local/bin/crictl version >/dev/null`,
+      timeoutMs: 60_000,
+    }),
+  ],
+});

@@ -1,0 +1,28 @@
+import { crictlConfig } from '../../template/crictl.ts';
+import { file } from '../common/file.ts';
+import { ownedDirectory } from '../common/owned-directory.ts';
+import type { Step } from '../step.ts';
+import { installProgram, type Programs } from '../install-program.ts';
+
+/** What starts containers. */
+export const installRunc = (programs?: Programs): Step =>
+  installProgram(programs, { name: 'runc', summary: 'Install runc', into: '/usr/local/sbin' });
+
+/** What gives pods their network; plugins of a pod network add theirs, and all of it goes together. */
+export const installCniPlugins = (programs?: Programs): Step =>
+  installProgram(programs, {
+    name: 'cni-plugins',
+    summary: 'Install the CNI plugins',
+    into: '/opt/cni/bin',
+    wanted: (member) => !/(LICENSE|README\.md)$/.test(member),
+    beside: ['/opt/cni/bin', '/etc/cni/net.d', '/var/lib/cni'].map((path) => ownedDirectory({ path })),
+  });
+
+/** What people look at containers with. */
+export const installCrictl = (socket: string, programs?: Programs): Step =>
+  installProgram(programs, {
+    name: 'crictl',
+    summary: 'Install crictl',
+    into: '/usr/local/bin',
+    beside: [file({ path: '/etc/crictl.yaml', content: crictlConfig(socket) })],
+  });

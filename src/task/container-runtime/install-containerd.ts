@@ -1,0 +1,16 @@
+import { chain, on, sequence } from '../../plan/fragment.ts';
+import { CONTAINERD_SOCKET, containerdSteps, type ContainerdAssets } from '../../step/containerd/steps.ts';
+import { installCniPlugins, installCrictl, installRunc } from '../../step/runtime-tools/tools.ts';
+import { clearStaging } from '../../step/staging.ts';
+import { nodesAmong } from '../nodes.ts';
+import { defineTask } from '../task.ts';
+
+export const installContainerd = defineTask<ContainerdAssets>({
+  name: 'install-containerd',
+  title: 'Install containerd, runc, the CNI plugins and crictl, and see a pod run',
+  plan: ({ cluster, hosts }, assets) => {
+    const nodes = nodesAmong(hosts);
+    const tools = [installRunc(assets), installCniPlugins(assets), installCrictl(CONTAINERD_SOCKET, assets)];
+    return sequence(chain(nodes, [...tools, ...containerdSteps(cluster, assets)]), on(nodes, clearStaging));
+  },
+});

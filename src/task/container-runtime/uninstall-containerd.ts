@@ -1,0 +1,15 @@
+import { chain } from '../../plan/fragment.ts';
+import { CONTAINERD_SOCKET, containerdStepsToUndo } from '../../step/containerd/steps.ts';
+import { reverse } from '../../step/reverse.ts';
+import { installCniPlugins, installCrictl, installRunc } from '../../step/runtime-tools/tools.ts';
+import { nodesAmong } from '../nodes.ts';
+import { defineTask } from '../task.ts';
+
+export const uninstallContainerd = defineTask({
+  name: 'uninstall-containerd',
+  title: 'Remove all containers, and containerd with all that came with it',
+  plan: ({ cluster, hosts }) => {
+    const tools = [installCrictl(CONTAINERD_SOCKET), installCniPlugins(), installRunc()];
+    return chain(nodesAmong(hosts), [...containerdStepsToUndo(cluster), ...tools.map(reverse)]);
+  },
+});
