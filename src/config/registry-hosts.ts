@@ -47,7 +47,10 @@ export function registryHosts({ kubernetes, registry, artifacts }: Cluster): rea
       const url = new URL(text.includes('://') ? text : `https://${text}`);
       return { ...entryOf(url.host, url), path: url.pathname.split('/').filter(Boolean).join('/') };
     }),
-    ...mirrorPlaces(host, artifacts).map((place) => ({ ...entryOf(place.host), path: place.path })),
+    ...(PUBLIC_REGISTRIES.includes(host) ? mirrorPlaces(host, artifacts) : []).map((place) => ({
+      ...entryOf(place.host),
+      path: place.path,
+    })),
   ];
   const named = [
     ...PUBLIC_REGISTRIES.filter((host) => mirrorsOf(host).length > 0),

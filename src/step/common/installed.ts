@@ -86,9 +86,9 @@ function unpack(
 trap 'rm -rf -- "$b"' EXIT; trap 'exit 129' HUP INT TERM
 ${{ text: take, display: '' }} && cd "$b" || exit
 printf '%s\n' ${sums} | sha256sum -c --quiet --strict - || exit
-chown root:root -- ${{ text: names, display: '' }} && chmod ${mode.toString(8)} -- ${{ text: names, display: '' }} && sync -f . || exit
+chown root:root -- ${{ text: names, display: '' }} && chmod ${mode.toString(8)} -- ${{ text: names, display: '' }} && sync -- ${{ text: names, display: '' }} || exit
 ${{ text: places.join('\n'), display: '' }}
-cd / && sync -f ${into}`;
+cd /`;
   return { text, display: '' };
 }
 

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
+import { dirname, join } from 'node:path/posix';
 import { sh } from '../../runner/command.ts';
 import { missingFolders } from '../../runner/keep.ts';
 import { flagOf, numberOf, textOf, textsOf } from '../../util/json-fields.ts';
 import { findingOf, pathDifferences } from '../difference.ts';
-import type { GenericStep } from '../step.ts';
+import type { GenericStep, StepContext } from '../step.ts';
 
 /** A directory that a program of ours fills. */
 export interface OwnedDirectoryOptions {
@@ -16,7 +18,11 @@ export function ownedDirectory({ path, mode = 0o755 }: OwnedDirectoryOptions): G
   return Object.freeze<GenericStep>({
     summary: `make the directory ${path}`,
     state: `owned directory ${path}`,
-    precheck: async ({ runner }) => findingOf(pathDifferences(await runner.stat(path), { type: 'directory' })),
+    async precheck(ctx) {
+      const [state, noted] = await Promise.all([ctx.runner.stat(path), ctx.runner.stat(noteOf(ctx, path))]);
+      const differences = pathDifferences(state, { type: 'directory' });
+      return findingOf(noted ? differences : [...differences, 'it is not noted what was in it before']);
+    },
     async remember({ runner }) {
       const [state, content, missing] = await Promise.all([
         runner.stat(path),
@@ -31,10 +37,16 @@ export function ownedDirectory({ path, mode = 0o755 }: OwnedDirectoryOptions): G
         missing: missing.stdout.split('\n').filter(Boolean),
       };
     },
-    async run({ runner }) {
-      await runner.run(sh`[ -d ${path} ] || { umask 022; mkdir -p -- ${path} && chmod ${mode.toString(8)} ${path}; }`);
+    async run(ctx) {
+      const note = noteOf(ctx, path);
+      await ctx.runner
+        .run(sh`[ -d ${path} ] || { umask 022; mkdir -p -- ${path} && chmod ${mode.toString(8)} ${path}; } || exit
+umask 077; mkdir -p -- ${dirname(note)} && : >${note}`);
     },
-    async rollback({ runner }, before) {
+    async rollback(ctx, before) {
+      const { runner } = ctx;
+      const note = noteOf(ctx, path);
+      await runner.run(sh`rm -f -- ${note} && { rmdir -- ${dirname(note)} 2>/dev/null || true; }`);
       if (flagOf(before, 'used')) return;
       await runner.run(sh`[ ! -d ${path} ] || find ${path} -xdev -mindepth 1 -delete`);
       if (flagOf(before, 'exists')) {
@@ -47,3 +59,7 @@ export function ownedDirectory({ path, mode = 0o755 }: OwnedDirectoryOptions): G
     },
   });
 }
+
+/** Once a program has filled it nobody can tell any more what was there before. */
+const noteOf = ({ originDir }: StepContext, path: string) =>
+  join(dirname(originDir), 'owned', createHash('sha256').update(path).digest('hex').slice(0, 16));

@@ -30,12 +30,13 @@ export const runContainerd = (settings: ContainerdSettings): Step =>
 function serviceParts(settings: ContainerdSettings, { facts }: StepView): readonly GenericStep[] {
   const { dataDir = CONTAINERD.root, registries, accesses } = settings;
   const restricted = facts.virtualization.type === 'container';
+  const logins = registryLogins(registries, accesses);
   const config = containerdConfig({
     version: settings.version,
     root: dataDir,
     sandboxImage: settings.sandboxImage,
     certsFolder: CONTAINERD.certs,
-    logins: registryLogins(registries, accesses),
+    logins,
     restricted,
   });
   return [
@@ -46,7 +47,7 @@ function serviceParts(settings: ContainerdSettings, { facts }: StepView): readon
     ...configuredService({
       unit: CONTAINERD.unit,
       files: [
-        file({ path: CONTAINERD.config, content: config, mode: 0o600, secret: true }),
+        file({ path: CONTAINERD.config, content: config, mode: 0o600, secret: Object.keys(logins).length > 0 }),
         file({ path: CONTAINERD.unitFile, content: containerdUnit({ restricted }) }),
       ],
       restartIfNewer: [CONTAINERD.config, CONTAINERD.program],

@@ -1,0 +1,103 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse, stringify } from 'yaml';
+import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
+import { labUp, type Lab } from '../../src/lab/up.ts';
+import { kubexm } from '../fast/cli/kubexm.ts';
+import { hostState } from './host-state.ts';
+import { mirroredCluster, RUNTIME, runtimeMirror } from './runtime-mirror.ts';
+import { labNames, sshText } from './support.ts';
+
+const named = await labNames();
+const name = named('containerd');
+
+// The mirror is built from the seed; from source it takes a quarter of an hour.
+describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('containerd on a machine', () => {
+  let lab: Lab;
+  let mirror: MirrorServer;
+  let file: string;
+  let before: readonly string[];
+  const on = (command: string) => sshText(lab, 'node1', command);
+  const state = () => hostState(lab.machines[0]!);
+  const call = (...args: readonly string[]) =>
+    kubexm([...args, '-f', file, '--workdir', lab.paths.folder], { KUBEXM_HOME: process.env['KUBEXM_HOME']! });
+  const create = (...args: readonly string[]) =>
+    call('create', 'cluster', '--skip-preflight', '--skip-tags', 'infrastructure', ...args);
+
+  beforeAll(async () => {
+    lab = await labUp({ name, machines: 1 });
+    mirror = await runtimeMirror(lab);
+    file = await mirroredCluster(lab, mirror);
+    before = await state();
+  });
+  afterAll(() => mirror.close());
+
+  it('refuses what it cannot install before anything is changed', async () => {
+    const { exit, stderr } = await create('-e', 'kubernetes.containerRuntime.type=docker');
+    expect(exit).toBe(13);
+    expect(stderr).toContain('RUNTIME_NOT_BUILT');
+    expect(await state()).toEqual(before);
+  });
+
+  it('says without a network what is missing', async () => {
+    const { exit, stderr } = await create('--offline');
+    expect(exit, stderr).not.toBe(0);
+    expect(stderr).toContain('OFFLINE_MISSING');
+  });
+
+  it('comes from the mirror, runs a pod, and pulls through the mirror', async () => {
+    const { exit, stderr } = await create();
+    expect(exit, stderr).toBe(0);
+    expect(stderr).toMatch(/containerd\.prove +done/);
+    expect(await on('systemctl is-enabled containerd; systemctl is-active containerd')).toBe('enabled\nactive');
+    expect(await on('crictl images -o json')).toContain(RUNTIME.pause);
+    expect(await on('crictl pods -q; ls /var/lib/kubexm/clusters/*/staging 2>/dev/null; true')).toBe('');
+    const asked = mirror.requests().length;
+    await on(`crictl rmi ${RUNTIME.pause} >/dev/null && crictl pull ${RUNTIME.pause}`);
+    const paths = mirror
+      .requests()
+      .slice(asked)
+      .map(({ path }) => path);
+    expect(paths.some((path) => path.startsWith('/v2/registry.k8s.io/pause/manifests/'))).toBe(true);
+  });
+
+  it('changes nothing when all is so, also without a network', async () => {
+    const now = await state();
+    const { exit, stderr } = await create('--offline');
+    expect(exit, stderr).toBe(0);
+    expect(stderr).toContain('Nothing to do');
+    expect(await state()).toEqual(now);
+  });
+
+  it('starts anew with settings that changed, and its pods live on', async () => {
+    await on(`echo '${POD}' >/root/pod.json && crictl runp /root/pod.json`);
+    const cluster = parse(await readFile(file, 'utf8'));
+    const auths = { ...cluster.spec.registry.auths, 'hub.example.com': { username: 'ann', password: 'geheim-wort' } };
+    await writeFile(file, stringify({ ...cluster, spec: { ...cluster.spec, registry: { auths } } }), { mode: 0o600 });
+    const since = await on('systemctl show -p MainPID containerd');
+    const { exit, stdout, stderr } = await create();
+    expect(exit, stderr).toBe(0);
+    expect(stdout + stderr).not.toContain('geheim-wort');
+    expect(await on('systemctl show -p MainPID containerd')).not.toBe(since);
+    expect((await on('crictl pods -q --state ready')).split('\n')).toHaveLength(1);
+    expect(await on('stat -c %a /etc/containerd/certs.d/hub.example.com/hosts.toml /etc/containerd/config.toml')).toBe(
+      '600\n600',
+    );
+  });
+
+  it('goes with its pods, and leaves the machine to the byte as it was', async () => {
+    await on('rm /root/pod.json');
+    const { exit, stderr } = await call('delete', 'cluster', '--yes');
+    expect(exit, stderr).toBe(0);
+    expect(await state()).toEqual(before);
+    expect(await on('ls -A /var/lib/containerd /run | grep -i containerd; pgrep -f containerd-shim; true')).toBe(
+      '/var/lib/containerd:',
+    );
+    expect(await on('ls -A /var/lib/containerd /var/lib/cni /var/lib/kubexm 2>/dev/null; true')).toBe('');
+  });
+});
+
+const POD = JSON.stringify({
+  metadata: { name: 'lives', namespace: 'test', uid: 'lives', attempt: 1 },
+  linux: { cgroup_parent: 'system.slice', security_context: { namespace_options: { network: 2 } } },
+});
