@@ -1,6 +1,7 @@
 import type { Arches } from '../artifact/catalog/catalog.ts';
 import type { Arch } from '../common/host.ts';
 import type { Cluster, ClusterHost } from '../config/cluster.ts';
+import { selectHosts } from './select-hosts.ts';
 import { openSession, type Session } from './session.ts';
 
 /** What the file says of each host; for the others what is assumed, or else what they say themselves. */
@@ -12,9 +13,9 @@ export async function findArches(cluster: Cluster, workdir: string, assumed: Arc
   return new Map([...known, ...(await Promise.all(asked))]);
 }
 
-/** The same over connections that are used later; who cannot be reached is left out, and told of when it is needed. */
-export async function meetArches(session: Session, hosts: readonly ClusterHost[], assumed?: Arch): Promise<Arches> {
-  const { known, others } = toldArches(hosts, assumed);
+/** The same for some hosts, over connections that are used later; who cannot be reached is left out. */
+export async function meetArches(session: Session, nodes: readonly string[]): Promise<Arches> {
+  const { known, others } = toldArches(selectHosts(session.cluster, nodes), undefined);
   const asked = others.map(async (host) => {
     const arch = await askArch(session, host).catch(() => undefined);
     return arch === undefined ? [] : [[host.name, arch] as const];

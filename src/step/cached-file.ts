@@ -3,7 +3,6 @@ import { membersOf, type Member } from '../artifact/cache/members.ts';
 import { openDepot } from '../artifact/download/depot.ts';
 import { fileTitle, type FileItem } from '../artifact/item.ts';
 import { locateFile } from '../artifact/locate.ts';
-import { fail } from '../common/errors.ts';
 import type { Cluster } from '../config/cluster.ts';
 import type { StepView } from './step.ts';
 
@@ -26,10 +25,10 @@ export interface FoundFile {
 export function cachedFile(
   { files, artifacts }: { readonly files: readonly FileItem[]; readonly artifacts: Cluster['artifacts'] },
   name: string,
-  { host, facts: { arch } }: StepView,
+  { facts: { arch } }: StepView,
 ): CachedFile {
   const item = files.find((one) => one.name === name && (one.arch === undefined || one.arch === arch));
-  if (!item) throw fail('ASSET_NOT_PLANNED', { host: host.name, name, arch });
+  if (!item) throw new TypeError(`${name} is not among the files for ${arch}`);
   return Object.freeze<CachedFile>({
     title: fileTitle(item),
     async find() {

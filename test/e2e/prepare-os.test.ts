@@ -11,6 +11,7 @@ import { kubexm, type Called } from '../fast/cli/kubexm.ts';
 import { hostState, withoutTimes } from '../lab/host-state.ts';
 import { labNames } from '../lab/support.ts';
 
+const HOSTS_ONLY = ['--skip-preflight', '--tags', 'infrastructure'];
 const named = await labNames();
 const names = { five: named('five'), two: named('two') };
 
@@ -46,9 +47,9 @@ describe('five machines', () => {
     const before = await states(lab.machines);
     const call = (...args: readonly string[]) => kubexm(argsOf(lab, file, ...args), env());
 
-    ended(await call('create', 'cluster', '--skip-preflight'));
+    ended(await call('create', 'cluster', ...HOSTS_ONLY));
     const ready = await states(lab.machines);
-    const again = await call('create', 'cluster', '--skip-preflight');
+    const again = await call('create', 'cluster', ...HOSTS_ONLY);
     expect(again.stderr).toContain('Nothing to do');
     expect(await states(lab.machines)).toEqual(ready);
 
@@ -64,7 +65,7 @@ describe('two machines', () => {
     const before = await states(lab.machines);
     const call = (...args: readonly string[]) => kubexm(argsOf(lab, file, ...args), env());
 
-    ended(await call('create', 'cluster', '--skip-preflight'));
+    ended(await call('create', 'cluster', ...HOSTS_ONLY));
     const wanted = (await states(lab.machines)).map(withoutTimes);
     ended(await call('delete', 'cluster', '--yes'));
     expect(await states(lab.machines)).toEqual(before);
@@ -78,7 +79,7 @@ describe('two machines', () => {
     // Where the last step of the task wants a file there is a folder.
     for (const machine of lab.machines) await scriptOn(machine, 'mkdir -p /etc/kubexm/firewall.nft/x');
     const spoilt = await states(lab.machines);
-    const failed = await call('create', 'cluster', '--skip-preflight');
+    const failed = await call('create', 'cluster', ...HOSTS_ONLY);
     expect(failed.stderr).toContain('os.firewall');
     expect(failed.exit).not.toBe(0);
     expect(await states(lab.machines)).toEqual(spoilt);
@@ -89,7 +90,7 @@ describe('two machines', () => {
 async function createWithKills(lab: Lab, file: string): Promise<number> {
   const earlier = runsOf(lab);
   for (let kills = 0, known = 0; ; kills++) {
-    const args = argsOf(lab, file, 'create', 'cluster', '--skip-preflight', ...(kills > 0 ? ['--resume'] : []));
+    const args = argsOf(lab, file, 'create', 'cluster', ...HOSTS_ONLY, ...(kills > 0 ? ['--resume'] : []));
     const child = spawn(resolve('bin/kubexm'), args, {
       env: { ...process.env, ...env() },
       stdio: ['ignore', 'ignore', 'pipe'],

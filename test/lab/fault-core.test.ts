@@ -183,9 +183,12 @@ it('tells a second operator who is at work', async () => {
     {
       onLine: (line) => {
         if (second || !/trial.slow {2}started$/.test(line)) return;
-        second = kubexm(['create', 'cluster', '-f', lab.paths.cluster, '--workdir', elsewhere.workdir], {
-          KUBEXM_HOME: process.env['KUBEXM_HOME']!,
-        });
+        second = kubexm(
+          ['create', 'cluster', '--tags', 'os', '-f', lab.paths.cluster, '--workdir', elsewhere.workdir],
+          {
+            KUBEXM_HOME: process.env['KUBEXM_HOME']!,
+          },
+        );
         void second.then(() => Promise.all(lab.machines.map((machine) => onMachine(machine, ['touch', goOn]))));
       },
     },

@@ -8,6 +8,7 @@ import { kubexm } from '../fast/cli/kubexm.ts';
 import { hostState } from './host-state.ts';
 import { labNames, sshText } from './support.ts';
 
+const HOSTS_ONLY = ['--skip-preflight', '--tags', 'infrastructure'];
 const named = await labNames();
 const name = named('os');
 let lab: Lab;
@@ -49,7 +50,7 @@ const call = (...args: readonly string[]) =>
   kubexm([...args, '-f', file, '--workdir', lab.paths.folder], { KUBEXM_HOME: process.env['KUBEXM_HOME']! });
 
 it('makes hosts ready', async () => {
-  const { exit, stderr } = await call('create', 'cluster', '--skip-preflight');
+  const { exit, stderr } = await call('create', 'cluster', ...HOSTS_ONLY);
   expect(exit, stderr).toBe(0);
   const on = (command: string) => sshText(lab, 'node2', command);
   expect(await on('hostname; cat /etc/hostname')).toBe('node2\nnode2');
@@ -67,7 +68,7 @@ it('makes hosts ready', async () => {
 
 it('changes nothing when all is so', async () => {
   const now = await states(lab.machines);
-  const { exit, stderr } = await call('create', 'cluster', '--skip-preflight');
+  const { exit, stderr } = await call('create', 'cluster', ...HOSTS_ONLY);
   expect(exit, stderr).toBe(0);
   expect(stderr).toContain('Nothing to do');
   expect(await states(lab.machines)).toEqual(now);

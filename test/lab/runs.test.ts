@@ -105,7 +105,7 @@ test('Ctrl-C lets steps in flight end, somebody else is told who is at it, and -
   const following = begin('logs', 'run', 'latest', '--follow');
   await until(() => following.said().includes('os.sysctl.undo'));
   expect((await call('get', 'runs')).stdout).toMatch(/delete cluster .* running/);
-  const second = await call('create', 'cluster', '-o', 'json');
+  const second = await call(...CREATE, '-o', 'json');
   expect(second.exit).toBe(15);
   expect(JSON.parse(second.stdout)).toMatchObject({ outcome: 'refused', exit: 15, error: { code: 'LOCKED' } });
   expect(second.stdout).toMatch(/runs delete cluster since/);

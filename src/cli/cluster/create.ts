@@ -25,11 +25,11 @@ export const createClusterCommand = defineCommand({
     const { skipPreflight, ignorePreflight, offline } = call.options;
     const ignore = checkIds(ignorePreflight);
     return runPipeline(call, {
-      pipeline: async ({ diagnostics, session, place: { workdir }, hosts }) =>
-        createClusterWith({
-          preflight: skipPreflight ? 'skip' : { ignore, lint: diagnostics },
-          assets: await findAssets(session, { workdir, hosts, families: CREATED, offline }),
-        }),
+      pipeline: async ({ cluster, diagnostics, place: { workdir } }) => {
+        const assetsFor = await findAssets(cluster, { workdir, families: CREATED, offline });
+        const preflight = skipPreflight ? 'skip' : { ignore, lint: diagnostics };
+        return (arches) => createClusterWith({ preflight, assets: assetsFor(arches) });
+      },
       command: 'create cluster',
       tells: 'preflight.judge',
       before: rememberContext,

@@ -41,9 +41,10 @@ export const downloadArtifacts = defineCommand({
           const { files, images, warnings } = catalogOf(cluster, await findArches(cluster, workdir, options.arch));
           for (const warning of warnings) console.note(warning, 'note');
           const folder = clusterFolder(workdir, cluster.name);
+          const fetch = { files, images: options.images ? images : [] };
           return downloadPipeline({
-            files,
-            images: options.images ? images : [],
+            ...fetch,
+            fetch,
             artifacts: cluster.artifacts,
             accesses: await registryAccesses(cluster),
             folder,

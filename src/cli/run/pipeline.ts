@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { KubexmError } from '../../common/errors.ts';
 import { masked } from '../../common/secret.ts';
-import type { Cluster, ClusterHost } from '../../config/cluster.ts';
+import type { Cluster } from '../../config/cluster.ts';
 import type { LoadedCluster } from '../../config/load.ts';
 import { causeOf } from '../../engine/event-text.ts';
 import { createMetrics } from '../../engine/metrics.ts';
@@ -9,12 +9,10 @@ import { serveMetrics, writeMetrics } from '../../engine/metrics-server.ts';
 import type { Subscriber } from '../../engine/event.ts';
 import type { Stop } from '../../engine/stop.ts';
 import { createSummary } from '../../engine/summary.ts';
-import type { Pipeline } from '../../pipeline/pipeline.ts';
-import { filterPlan, selectionText } from '../../runtime/filter-plan.ts';
-import { plan } from '../../runtime/plan.ts';
+import { selectionText } from '../../runtime/filter-plan.ts';
+import { planAsked, type AskedPipeline, type Planned } from '../../runtime/plan-asked.ts';
 import { previewPlan } from '../../runtime/preview-plan.ts';
 import { runPlan, type PlanResult, type RunPlanOptions } from '../../runtime/run-plan.ts';
-import { selectHosts } from '../../runtime/select-hosts.ts';
 import { openSession, type Session } from '../../runtime/session.ts';
 import { placeOf, type ClusterPlace } from '../cluster-options.ts';
 import type { GlobalOptions } from '../command.ts';
@@ -39,14 +37,11 @@ export interface PipelineCall {
 /** The cluster that a call is about, and where it stands. */
 export interface AskedCluster extends LoadedCluster {
   readonly place: ClusterPlace;
-  readonly session: Session;
-  /** Those of --nodes. */
-  readonly hosts: readonly ClusterHost[];
 }
 
 /** What of a pipeline is to be run, and how. */
 export interface PipelineRun {
-  readonly pipeline: (asked: AskedCluster) => Pipeline | Promise<Pipeline>;
+  readonly pipeline: (asked: AskedCluster) => AskedPipeline | Promise<AskedPipeline>;
   /** One task of it only. */
   readonly task?: string;
   /** What the user called: "create cluster". */
@@ -79,22 +74,22 @@ async function begin(call: PipelineCall, run: PipelineRun): Promise<number> {
   const { file, workdir } = place;
   const loaded = await loadChecked(file, { overrides: options.extraVars });
   const { cluster } = loaded;
-  const chosen = selectHosts(cluster, options.nodes);
-  // What is returned is waited for first: the session ends with this function.
-  await using session = await openSession(cluster, workdir);
-  const pipeline = await run.pipeline({ ...loaded, place, session, hosts: chosen });
-  const { graph, hosts } = filterPlan(plan(pipeline, cluster), cluster, {
+  const asked = await run.pipeline({ ...loaded, place });
+  const draft = planAsked(asked, cluster, {
     nodes: options.nodes,
     tags: options.tags,
     skipTags: options.skipTags,
     task: run.task,
   });
   const selection = selectionText(options);
-  const question = { workdir, cluster: cluster.name, pipeline: graph.name, command: run.command, selection };
-  if (options.dryRun) return await showPreview(call, session, graph);
+  const question = { workdir, cluster: cluster.name, pipeline: draft.graph.name, command: run.command, selection };
+  // What is returned is waited for first: the session ends with this function.
+  await using session = await openSession(cluster, workdir);
+  if (options.dryRun) return await showPreview(call, session, (await draft.complete(session)).graph);
   const resume = await chooseRun(call, question);
   if (resume.type === 'nothing') return 0;
   await run.before?.(cluster, place);
+  const { graph, hosts } = await draft.complete(session);
   const { outcome, exit } = await runNow(call, session, graph, {
     workdir,
     command: run.command,
@@ -107,7 +102,7 @@ async function begin(call: PipelineCall, run: PipelineRun): Promise<number> {
   return exit;
 }
 
-type Graph = ReturnType<typeof plan>;
+type Graph = Planned['graph'];
 type Chosen = Pick<RunPlanOptions, 'workdir' | 'command' | 'selection' | 'resume' | 'leaves'> & {
   readonly tells: string | undefined;
 };

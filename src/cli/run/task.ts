@@ -18,10 +18,10 @@ export const runTask = defineCommand({
     const { findAssets } = await import('../../runtime/find-assets.ts');
     const { findTask } = await import('../../runtime/find-task.ts');
     return runPipeline(call, {
-      pipeline: async ({ cluster, session, place: { workdir }, hosts }) =>
-        findTask(cluster, name, {
-          assets: await findAssets(session, { workdir, hosts, families: CREATED, offline: false }),
-        }),
+      pipeline: async ({ cluster, place: { workdir } }) => {
+        const assetsFor = await findAssets(cluster, { workdir, families: CREATED, offline: false });
+        return (arches) => findTask(cluster, name, { assets: assetsFor(arches) });
+      },
       task: name,
       command: `run task ${name}`,
     });

@@ -62,11 +62,6 @@ export const artifactErrors = {
       hint: 'Look at the log of the registry; the same command then goes on with what is missing.',
     }),
   ),
-  ASSET_NOT_PLANNED: entry(EXIT.plan, { host: 'node3', name: 'containerd', arch: 'arm64' }, (p) => ({
-    title: `${p.name} for ${p.host} was not fetched`,
-    message: `${p.host} is of ${p.arch}, which was not known when the plan was made: it could not be reached then.`,
-    hint: 'Run the same command again; or write arch: to the host in the cluster file.',
-  })),
   ASSET_MISSING: entry(EXIT.command, { host: 'node3', item: 'containerd 2.2.9 amd64' }, (p) => ({
     title: `${p.item} is not on this machine`,
     message: `It is to go to ${p.host}, but the cache does not have it, or not unaltered.`,

@@ -1,11 +1,13 @@
 import { artifactResource, type ArtifactOptions } from '../../resource/artifacts.ts';
 import { defineTask } from '../task.ts';
 
-/** What is fetched, and how. */
-export type Assets = ArtifactOptions;
+/** What a cluster is made from, for any architecture, and what of it is fetched. */
+export interface Assets extends ArtifactOptions {
+  readonly fetch: Pick<ArtifactOptions, 'files' | 'images'>;
+}
 
 export const prepareAssets = defineTask<Assets>({
   name: 'prepare-assets',
   title: 'Bring everything that the cluster needs to this machine',
-  plan: (_, assets) => artifactResource(assets).ensure(),
+  plan: (_, assets) => artifactResource({ ...assets, ...assets.fetch }).ensure(),
 });

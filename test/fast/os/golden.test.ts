@@ -13,10 +13,12 @@ import { factsOf, SYSTEMS } from './systems.ts';
 
 const cluster = await loadCluster('test/fixtures/prepare-os.yaml', {});
 // What is checked before has plans of its own.
+const fetch = catalogOf(cluster, new Map(cluster.hosts.map(({ name }) => [name, 'amd64'])), CREATED);
 const createCluster = createClusterWith({
   preflight: 'skip',
   assets: {
-    ...catalogOf(cluster, new Map(cluster.hosts.map(({ name }) => [name, 'amd64'])), CREATED),
+    ...fetch,
+    fetch,
     artifacts: cluster.artifacts,
     accesses: {},
     folder: '/nonexistent',
