@@ -4,6 +4,7 @@ import { sh } from '../runner/command.ts';
 import { knownFile } from '../runner/local-file.ts';
 import { createGate, type Gate } from '../util/adaptive-gate.ts';
 import { DONE } from './difference.ts';
+import { fetchFromPeer, isOffered, offer, type SharedFile } from './fan-out.ts';
 import { defineStep, type GenericStep, type StepContext } from './step.ts';
 
 /** A file of this machine, by its content. */
@@ -13,21 +14,51 @@ export interface StagedFile {
   readonly sha256: string;
 }
 
-/** Brings a file to where things are put on the host before they are installed; resolves with its path there. */
+/**
+ * Brings a file to where things are put on the host before they are installed; resolves with its path there. When the
+ * way from here is slow, a host that has it already hands it on.
+ */
 export async function stage(ctx: StepContext, file: StagedFile, title: string): Promise<string> {
   const folder = stagingFolder(ctx);
   const path = join(folder, file.sha256);
-  if ((await ctx.runner.sha256(path)) === file.sha256) return path;
-  await ctx.runner.run(sh`umask 077; mkdir -p -- ${folder}`);
-  const size = `${(file.size / 1e6).toFixed(1)} MB`;
-  ctx.say(`${title}: waiting for its turn to be uploaded, ${size}`);
-  await uploadsOf(ctx).run(file.size, async () => {
-    ctx.signal.throwIfAborted();
-    ctx.say(`uploading ${title}, ${size}`);
-    await ctx.runner.upload(knownFile(file), { path, mode: 0o600, owner: 'root:root' }, ctx.signal);
-  });
+  const shared = { ...file, path };
+  if ((await ctx.runner.sha256(path)) !== file.sha256) {
+    await ctx.runner.run(sh`umask 077; mkdir -p -- ${folder}`);
+    await bring(ctx, file, shared, title);
+  }
+  offer(ctx, shared);
   return path;
 }
+
+async function bring(ctx: StepContext, file: StagedFile, shared: SharedFile, title: string): Promise<void> {
+  const uploads = uploadsOf(ctx);
+  const size = `${(file.size / 1e6).toFixed(1)} MB`;
+  const handedOn = () => file.size > SMALL && (uploads.rate ?? FAST) < FAST && isOffered(ctx, shared);
+  for (let done = false; !done;) {
+    if (handedOn()) {
+      ctx.say(`getting ${title} from another host, ${size}`);
+      if (await fetchFromPeer(ctx, shared)) return;
+    }
+    ctx.say(`${title}: waiting for its turn to be uploaded, ${size}`);
+    await uploads.run(async () => {
+      ctx.signal.throwIfAborted();
+      // While this one waited, others got it.
+      if (handedOn()) return 0;
+      ctx.say(`uploading ${title}, ${size}`);
+      await ctx.runner.upload(knownFile(file), { path: shared.path, mode: 0o600, owner: 'root:root' }, ctx.signal);
+      done = true;
+      // Before the next one gets its turn.
+      offer(ctx, shared);
+      return file.size;
+    });
+  }
+}
+
+/** Bytes in a second: 100 Mbit, below which hosts are likely to be nearer to each other than we are to them. */
+const FAST = 12_500_000;
+
+/** What is there sooner than two hosts could agree on it. */
+const SMALL = 1_000_000;
 
 /** Nothing is left of what was uploaded to be installed. */
 export const clearStaging = defineStep({
@@ -50,7 +81,8 @@ const nothingStaged: GenericStep = Object.freeze<GenericStep>({
 /** With the cluster it goes, whatever happens. */
 const stagingFolder = ({ originDir }: StepContext) => join(dirname(originDir), 'staging');
 
-const UPLOADS = cacheKey<Gate>('uploads');
+/** How the uploads of a run go; a test sets how fast. */
+export const UPLOADS = cacheKey<Gate>('uploads');
 
 /** One for all steps of a run: they share the same line. */
 function uploadsOf({ cache }: StepContext): Gate {

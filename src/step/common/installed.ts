@@ -42,9 +42,10 @@ export function installed({ name, file, into, wanted = () => true, mode = 0o755 
         const [state, sum] = await Promise.all([runner.stat(path), runner.sha256(path)]);
         const differences = pathDifferences(state, { type: 'file', mode, owner: 'root:root' });
         const all = sum === undefined || sum === member.sha256 ? differences : [...differences, 'it is another one'];
-        return all.map((difference) => `${basename(path)}: ${difference}`);
+        return all.length === 0 ? [] : [`${basename(path)}: ${all.join(', ')}`];
       });
-      return findingOf((await Promise.all(looks)).flat().slice(0, 3));
+      const differ = (await Promise.all(looks)).flat();
+      return findingOf([...differ.slice(0, 3), ...(differ.length > 3 ? [`and ${differ.length - 3} more`] : [])]);
     },
     async remember(ctx) {
       const names = chosen(await find(ctx.host.name)).map((member) => basename(member.name));
@@ -79,8 +80,12 @@ function unpack(
   const take = archive
     ? sh`tar -x -m --no-same-owner -f ${staged} -C ${beside}`.text + ` -- ${names}`
     : `cp -- ${sh`${staged}`.text} ${sh`${beside}`.text}/${names}`;
+  // What has the content already stays: its time tells what runs from it to start anew.
   const places = members.map(
-    (member) => sh`mv -fT -- ./${member.name} ${join(into, basename(member.name))} || exit`.text,
+    (member) =>
+      sh`n=./${member.name}; p=${join(into, basename(member.name))}
+if [ -f "$p" ] && [ ! -L "$p" ] && cmp -s -- "$n" "$p"; then chown root:root "$p" && chmod ${mode.toString(8)} "$p" || exit
+else mv -fT -- "$n" "$p" || exit; fi`.text,
   );
   const { text } = sh`umask 022; b=${beside}; mkdir -p -- ${into} && rm -rf -- "$b" && mkdir -- "$b" || exit
 trap 'rm -rf -- "$b"' EXIT; trap 'exit 129' HUP INT TERM

@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { scriptOn, type Machine } from '../../src/lab/machine.ts';
+import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
+import { labUp, type Lab } from '../../src/lab/up.ts';
+import { kubexm } from '../fast/cli/kubexm.ts';
+import { hostState } from '../lab/host-state.ts';
+import { mirroredCluster, RUNTIME, runtimeMirror } from '../lab/runtime-mirror.ts';
+import { labNames } from '../lab/support.ts';
+
+const named = await labNames();
+const name = named('runtime');
+
+describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('containerd on three machines', () => {
+  let lab: Lab;
+  let mirror: MirrorServer;
+  let file: string;
+  let before: readonly (readonly string[])[];
+  const states = () => Promise.all(lab.machines.map(hostState));
+  const env = () => ({ KUBEXM_HOME: process.env['KUBEXM_HOME']! });
+  const argsOf = (...args: readonly string[]) => [...args, '-f', file, '--workdir', lab.paths.folder];
+  const call = (...args: readonly string[]) => kubexm(argsOf(...args), env());
+  const CREATE = ['create', 'cluster', '--skip-preflight', '--skip-tags', 'infrastructure'];
+  const runs = (machine: Machine) => scriptOn(machine, 'crictl images -q | wc -l; systemctl is-active containerd');
+
+  beforeAll(async () => {
+    lab = await labUp({ name, machines: 3 });
+    mirror = await runtimeMirror(lab);
+    file = await mirroredCluster(lab, mirror);
+    before = await states();
+  });
+  afterAll(() => mirror.close());
+
+  /** Kills it when a step says something. */
+  async function killedAt(words: RegExp, ...args: readonly string[]): Promise<void> {
+    const child = spawn(resolve('bin/kubexm'), argsOf(...args, '--verbose'), {
+      env: { ...process.env, ...env() },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const ended = once(child, 'exit');
+    for await (const line of createInterface({ input: child.stderr })) {
+      if (!words.test(line)) continue;
+      child.kill('SIGKILL');
+      break;
+    }
+    expect((await ended)[1]).toBe('SIGKILL');
+  }
+
+  it('is installed in spite of kills in mid-upload and in mid-start, and found so', async () => {
+    await killedAt(/uploading containerd/, ...CREATE);
+    await killedAt(/containerd\.run +started/, ...CREATE, '--resume');
+    const { exit, stderr } = await call(...CREATE, '--resume');
+    expect(exit, stderr).toBe(0);
+    for (const machine of lab.machines) expect(await runs(machine)).toBe('1\nactive\n');
+    const again = await call(...CREATE);
+    expect(again.stderr).toContain('Nothing to do');
+    expect((await call('delete', 'cluster', '--yes')).exit).toBe(0);
+    expect(await states()).toEqual(before);
+  });
+
+  it('comes from the cache of this machine when nothing else can be reached', async () => {
+    await mirror.close();
+    const { exit, stderr } = await call(...CREATE, '--offline');
+    expect(exit, stderr).toBe(0);
+    for (const machine of lab.machines) {
+      expect(await runs(machine)).toBe('1\nactive\n');
+      expect(await scriptOn(machine, 'crictl images -o json')).toContain(RUNTIME.pause);
+    }
+  });
+
+  it('is taken from machines where it is broken, too', async () => {
+    const [first, second, third] = lab.machines;
+    for (const machine of lab.machines)
+      await scriptOn(machine, `echo '${POD}' >/root/pod.json && crictl runp /root/pod.json && rm /root/pod.json`);
+    await scriptOn(first!, 'systemctl kill -s KILL containerd; systemctl stop containerd');
+    await scriptOn(second!, 'rm /usr/local/bin/containerd /usr/local/bin/crictl');
+    await scriptOn(third!, 'rm /run/containerd/containerd.sock');
+    const { exit, stderr } = await call('delete', 'cluster', '--yes');
+    expect(exit, stderr).toBe(0);
+    expect(await states()).toEqual(before);
+    for (const machine of lab.machines)
+      expect(await scriptOn(machine, 'pgrep containerd-shim; ls -A /var/lib/containerd; true')).toBe('');
+  });
+});
+
+const POD = JSON.stringify({
+  metadata: { name: 'lives', namespace: 'test', uid: 'lives', attempt: 1 },
+  linux: { cgroup_parent: 'system.slice', security_context: { namespace_options: { network: 2 } } },
+});
