@@ -53,7 +53,8 @@ const keepOrigin = ({ folder, entry }: OriginPlace, keepDir: string) => ({
   text: sh`if [ -e ${entry} ]; then cat >/dev/null; exit 0; fi
 umask 077; rm -rf -- ${folder} ${folder}.new && mkdir -p -- ${folder}.new || exit
 if [ -d ${keepDir} ]; then cp -a --reflink=auto -- ${keepDir}/. ${folder}.new/ || exit; fi
-cat > ${folder}.new/before.json && sync && mv -T -- ${folder}.new ${folder}`.text,
+cat > ${folder}.new/before.json && find ${folder}.new -type f -exec sync -- {} + && mv -T -- ${folder}.new ${folder}`
+    .text,
   display: `keep what was there before in ${folder}`,
 });
 

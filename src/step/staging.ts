@@ -34,23 +34,23 @@ async function bring(ctx: StepContext, file: StagedFile, shared: SharedFile, tit
   const uploads = uploadsOf(ctx);
   const size = `${(file.size / 1e6).toFixed(1)} MB`;
   const handedOn = () => file.size > SMALL && (uploads.rate ?? FAST) < FAST && isOffered(ctx, shared);
-  for (let done = false; !done;) {
+  for (;;) {
     if (handedOn()) {
       ctx.say(`getting ${title} from another host, ${size}`);
       if (await fetchFromPeer(ctx, shared)) return;
     }
     ctx.say(`${title}: waiting for its turn to be uploaded, ${size}`);
-    await uploads.run(async () => {
+    const sent = await uploads.run(async () => {
       ctx.signal.throwIfAborted();
       // While this one waited, others got it.
       if (handedOn()) return 0;
       ctx.say(`uploading ${title}, ${size}`);
       await ctx.runner.upload(knownFile(file), { path: shared.path, mode: 0o600, owner: 'root:root' }, ctx.signal);
-      done = true;
       // Before the next one gets its turn.
       offer(ctx, shared);
       return file.size;
     });
+    if (sent > 0) return;
   }
 }
 

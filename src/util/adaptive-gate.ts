@@ -4,7 +4,7 @@ export interface Gate {
   /** Bytes in a second that came through so far, all acts together; undefined until one has ended. */
   readonly rate: number | undefined;
   /** Waits for its turn, then acts; the act tells how many bytes it brought through, 0 when it brought none. */
-  run(act: () => Promise<number>): Promise<void>;
+  run(act: () => Promise<number>): Promise<number>;
 }
 
 /** One wider while that makes it faster, one narrower when it made it slower. */
@@ -44,7 +44,7 @@ export function createGate({ first = 4, most = 32, now = () => performance.now()
     get rate() {
       return all.bytes === 0 ? undefined : (all.bytes * 1000) / Math.max(1, all.ms);
     },
-    async run(act: () => Promise<number>): Promise<void> {
+    async run(act: () => Promise<number>): Promise<number> {
       await new Promise<void>((resolve) => {
         waiting.push(resolve);
         letIn();
@@ -52,6 +52,7 @@ export function createGate({ first = 4, most = 32, now = () => performance.now()
       try {
         const bytes = await act();
         if (bytes > 0) ended(bytes);
+        return bytes;
       } finally {
         going -= 1;
         letIn();

@@ -41,6 +41,7 @@ function serviceParts(settings: ContainerdSettings, { facts }: StepView): readon
   });
   return [
     ownedDirectory({ path: dataDir, mode: 0o711 }),
+    ownedDirectory({ path: CONTAINERD.state, mode: 0o711 }),
     // It makes this one for plugins, whether or not there are any.
     ownedDirectory({ path: '/opt/containerd', mode: 0o711 }),
     fileTree({ path: CONTAINERD.certs, files: registryFiles(registries, accesses) }),
