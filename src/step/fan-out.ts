@@ -12,10 +12,16 @@ export interface SharedFile {
   readonly sha256: string;
 }
 
+/** A host that has a file, and how many it hands it on to now. */
+interface Holder {
+  readonly host: Host;
+  serving: number;
+}
+
 /** Who has which file, for the time of one run. */
 interface Board {
-  /** Hosts by the sum of a file, and how many each serves now. */
-  readonly holders: Map<string, Map<string, { readonly host: Host; serving: number }>>;
+  /** By the sum of the file, then by name. */
+  readonly holders: Map<string, Map<string, Holder>>;
   /** Hosts cannot reach each other on the ports that are free: nobody tries it again. */
   closed: boolean;
 }
@@ -23,8 +29,9 @@ interface Board {
 /** The host has the file, so others may get it there. */
 export function offer(ctx: StepContext, { sha256 }: SharedFile): void {
   const { holders } = boardOf(ctx);
-  const known = holders.get(sha256) ?? new Map<string, { readonly host: Host; serving: number }>();
-  holders.set(sha256, known.set(ctx.host.name, { host: ctx.host, serving: 0 }));
+  const known = holders.get(sha256) ?? new Map<string, Holder>();
+  if (!known.has(ctx.host.name)) known.set(ctx.host.name, { host: ctx.host, serving: 0 });
+  holders.set(sha256, known);
 }
 
 /** True when some other host has the file and time to serve it. */

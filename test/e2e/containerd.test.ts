@@ -8,7 +8,7 @@ import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { kubexm } from '../fast/cli/kubexm.ts';
 import { hostState } from '../lab/host-state.ts';
-import { mirroredCluster, RUNTIME, runtimeMirror } from '../lab/runtime-mirror.ts';
+import { mirroredCluster, POD, RUNTIME, runtimeMirror } from '../lab/runtime-mirror.ts';
 import { labNames } from '../lab/support.ts';
 
 const named = await labNames();
@@ -51,7 +51,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('containerd on three machines',
 
   it('is installed in spite of kills in mid-upload and in mid-start, and found so', async () => {
     await killedAt(/uploading containerd/, ...CREATE);
-    await killedAt(/containerd\.run +started/, ...CREATE, '--resume');
+    await killedAt(/containerd\.run +Configure/, ...CREATE, '--resume');
     const { exit, stderr } = await call(...CREATE, '--resume');
     expect(exit, stderr).toBe(0);
     for (const machine of lab.machines) expect(await runs(machine)).toBe('1\nactive\n');
@@ -84,9 +84,4 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('containerd on three machines',
     for (const machine of lab.machines)
       expect(await scriptOn(machine, 'pgrep containerd-shim || true; ls -A /var/lib/containerd')).toBe('');
   });
-});
-
-const POD = JSON.stringify({
-  metadata: { name: 'lives', namespace: 'test', uid: 'lives', attempt: 1 },
-  linux: { cgroup_parent: 'system.slice', security_context: { namespace_options: { network: 2 } } },
 });

@@ -5,7 +5,7 @@ import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { kubexm } from '../fast/cli/kubexm.ts';
 import { hostState } from './host-state.ts';
-import { mirroredCluster, RUNTIME, runtimeMirror } from './runtime-mirror.ts';
+import { mirroredCluster, POD, RUNTIME, runtimeMirror } from './runtime-mirror.ts';
 import { labNames, sshText } from './support.ts';
 
 const named = await labNames();
@@ -93,9 +93,4 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('containerd on a machine', () =
     expect(await on('pgrep containerd-shim; ls /run | grep containerd; true')).toBe('');
     expect(await on('find /var/lib/containerd /var/lib/cni /var/lib/kubexm -mindepth 1 2>/dev/null; true')).toBe('');
   });
-});
-
-const POD = JSON.stringify({
-  metadata: { name: 'lives', namespace: 'test', uid: 'lives', attempt: 1 },
-  linux: { cgroup_parent: 'system.slice', security_context: { namespace_options: { network: 2 } } },
 });

@@ -65,3 +65,9 @@ export async function mirroredCluster(lab: Lab, { urls: [here = '', there = ''] 
   await writeFile(file, stringify({ ...cluster, spec }), { mode: 0o600 });
   return file;
 }
+
+/** A pod in the network of its host, as crictl reads it. */
+export const POD = JSON.stringify({
+  metadata: { name: 'lives', namespace: 'test', uid: 'lives', attempt: 1 },
+  linux: { cgroup_parent: 'system.slice', security_context: { namespace_options: { network: 2 } } },
+});

@@ -57,6 +57,7 @@ if timeout 10 ctr version >/dev/null 2>&1; then
 fi
 ${sh`systemctl stop ${CONTAINERD.unit}`.text}
 for p in $(shims); do kill -KILL $(ps -o pid= --ppid "$p") "$p" 2>/dev/null; done
+systemctl stop 'cri-containerd-*.scope' 2>/dev/null
 n=0; while [ -n "$(shims)" ] && [ $n -lt 50 ]; do sleep 0.1; n=$((n + 1)); done
 mounts | while IFS= read -r m; do m=$(printf '%b' "$m"); umount "$m" 2>/dev/null || umount -l "$m"; done
 rm -f /run/netns/cni-*
