@@ -25,10 +25,10 @@ export const createClusterCommand = defineCommand({
     const { skipPreflight, ignorePreflight, offline } = call.options;
     const ignore = checkIds(ignorePreflight);
     return runPipeline(call, {
-      pipeline: async ({ cluster, diagnostics, place: { workdir } }) => {
-        const assetsFor = await findAssets(cluster, { workdir, families: CREATED, offline });
+      pipeline: ({ cluster, diagnostics, place: { workdir } }) => {
+        const assetsFor = findAssets(cluster, { workdir, families: CREATED, offline });
         const preflight = skipPreflight ? 'skip' : { ignore, lint: diagnostics };
-        return (arches) => createClusterWith({ preflight, assets: assetsFor(arches) });
+        return (found) => createClusterWith({ preflight, assets: assetsFor(found) });
       },
       command: 'create cluster',
       tells: 'preflight.judge',

@@ -18,9 +18,9 @@ export const runTask = defineCommand({
     const { findAssets } = await import('../../runtime/find-assets.ts');
     const { findTask } = await import('../../runtime/find-task.ts');
     return runPipeline(call, {
-      pipeline: async ({ cluster, place: { workdir } }) => {
-        const assetsFor = await findAssets(cluster, { workdir, families: CREATED, offline: false });
-        return (arches) => findTask(cluster, name, { assets: assetsFor(arches) });
+      pipeline: ({ cluster, place: { workdir } }) => {
+        const assetsFor = findAssets(cluster, { workdir, families: CREATED, offline: false });
+        return (found) => findTask(cluster, name, { assets: assetsFor(found) });
       },
       task: name,
       command: `run task ${name}`,
