@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { create } from 'tar';
 import type { Arch } from '../common/host.ts';
 import { ensureFolder } from '../util/ensure-folder.ts';
@@ -11,6 +11,7 @@ import type { Depot } from './download/depot.ts';
 import { knownSum } from './download/sum.ts';
 import type { FileItem, ImageItem } from './item.ts';
 import { writeLayout } from './oci/layout.ts';
+import { hexOf, parseManifest } from './oci/manifest.ts';
 import { recallImage } from './oci/store.ts';
 
 /** A file in the cache; undefined until it is downloaded. */
@@ -34,11 +35,22 @@ export async function imageArchive(cache: ArtifactCache, { ref }: ImageItem, arc
     const layout = join(folder, 'layout');
     const file = join(folder, 'image.tar');
     await writeLayout(cache, [{ ref, arches: [arch] }], layout);
-    await create({ cwd: layout, file, portable: true, mtime: new Date(0) }, ['oci-layout', 'index.json', 'blobs']);
+    await writeFile(join(layout, 'manifest.json'), await dockerManifest(layout, ref, manifest.digest));
+    const names = ['oci-layout', 'index.json', 'manifest.json', 'blobs'];
+    await create({ cwd: layout, file, portable: true, mtime: new Date(0) }, names);
     const blob = await cache.admit(file, await hashFile(file));
     await writeJson(record, { ref, sha256: blob.sha256 });
     return blob;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** What docker reads of the same file: before version 25 it knows no layouts of OCI. */
+async function dockerManifest(layout: string, ref: string, digest: string): Promise<string> {
+  const pathOf = (each: string) => join('blobs', 'sha256', hexOf(each));
+  const manifest = parseManifest(await readFile(join(layout, pathOf(digest)), 'utf8'));
+  if (manifest?.type !== 'image') return '[]';
+  const layers = manifest.layers.map((layer) => pathOf(layer.digest));
+  return JSON.stringify([{ Config: pathOf(manifest.config.digest), RepoTags: [ref], Layers: layers }]);
 }

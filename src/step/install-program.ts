@@ -14,6 +14,8 @@ export interface Programs {
 export interface ProgramOptions {
   /** As the catalog calls it. */
   readonly name: string;
+  /** NAME.install unless told. */
+  readonly step?: string;
   readonly summary: string;
   readonly into: string;
   readonly wanted?: (member: string) => boolean;
@@ -23,11 +25,11 @@ export interface ProgramOptions {
 
 /** Programs of a release are on the host; without files it is only good for being undone. */
 export function installProgram(programs: Programs | undefined, options: ProgramOptions): Step {
-  const { name, summary, into, wanted, beside = [] } = options;
+  const { name, step = `${name}.install`, summary, into, wanted, beside = [] } = options;
   const parts = (file: CachedFile) => [...beside, installed({ name, file, into, ...(wanted && { wanted }) })];
   const unknown = { title: name, find: () => Promise.resolve(undefined) };
   return defineStep({
-    name: `${name}.install`,
+    name: step,
     summary,
     timeoutMs: ONE_HOUR,
     reversible: true,

@@ -10,17 +10,17 @@ export const runtime = (cluster: Cluster): readonly Component[] => [
 ];
 
 function programs({ kubernetes }: Cluster): readonly Component[] {
-  const { type, version } = kubernetes.containerRuntime;
+  const { type, version, from } = kubernetes.containerRuntime;
   const companions = companionsOf(kubernetes.version);
   const tools = [cniPlugins(companions.cniPlugins), crictl(companions.crictl)];
   switch (type) {
     case 'containerd':
       return [containerd(version ?? companions.containerd), runc, ...tools];
     case 'docker':
-      return [docker(NODES, version), criDockerd, ...tools];
+      return [...(from === 'packages' ? [] : [docker(NODES, version)]), criDockerd, ...tools];
     case 'cri-o':
       // Its bundle has conmon, runc, crictl and the CNI plugins.
-      return [crio(version ?? companions.crio)];
+      return from === 'packages' ? tools : [crio(version ?? companions.crio)];
     case 'isulad':
       return tools.map((tool, at) =>
         at === 0

@@ -67,9 +67,4 @@ export const artifactErrors = {
     message: `It is to go to ${p.host}, but the cache does not have it, or not unaltered.`,
     hint: 'Fetch it again: kubexm download artifacts -f cluster.yaml',
   })),
-  RUNTIME_NOT_BUILT: entry(EXIT.plan, { type: 'docker', known: 'containerd' }, (p) => ({
-    title: `kubexm cannot install ${p.type} yet`,
-    message: `spec.kubernetes.containerRuntime.type is ${p.type}; what can be installed is ${p.known}. Nothing was changed.`,
-    hint: 'Set it in the file, or for once: -e kubernetes.containerRuntime.type=containerd',
-  })),
 };

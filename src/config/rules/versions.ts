@@ -92,6 +92,21 @@ export const versionRules: readonly Rule[] = [
         : [],
   },
   {
+    id: 'runtime-from-packages',
+    severity: 'error',
+    about: 'containerd comes from the files of its makers; docker and cri-o may come from packages.',
+    reads: ['kubernetes.containerRuntime'],
+    check: ({ kubernetes: { containerRuntime } }) =>
+      containerRuntime.type === 'containerd' && containerRuntime.from === 'packages'
+        ? [
+            {
+              ...finding(['kubernetes', 'containerRuntime', 'from'], 'is not for containerd', '"packages"'),
+              allowed: ['release'],
+            },
+          ]
+        : [],
+  },
+  {
     id: 'runtime-version',
     severity: 'warning',
     about: 'The container runtime is a version that suits the Kubernetes release.',

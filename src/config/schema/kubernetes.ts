@@ -13,6 +13,9 @@ const component = (name: string) =>
 const containerRuntime = z.strictObject({
   type: choice(['containerd', 'docker', 'cri-o', 'isulad']).default('containerd').describe('Container runtime on every node.'),
   version: version().optional().describe('Its version; by default one that suits the Kubernetes version.'),
+  from: choice(['release', 'packages'])
+    .default('release')
+    .describe('Where docker and cri-o come from: the files of their makers, or the package repositories of the hosts.'),
   registryMirrors: z.array(formatted('a URL or host[:port]', isMirror)).default([]).describe('Mirrors of Docker Hub, tried in order.'),
   insecureRegistries: z.array(hostPort()).default([]).describe('Registries without a certificate that can be checked.'),
   dataDir: absolutePath().optional().describe('Where images and containers are kept; by default where the runtime keeps them.'),

@@ -1,5 +1,7 @@
-import { fail } from '../../common/errors.ts';
 import { installContainerd } from '../../task/container-runtime/install-containerd.ts';
+import { installCrio } from '../../task/container-runtime/install-crio.ts';
+import { installDocker } from '../../task/container-runtime/install-docker.ts';
+import { installIsulad } from '../../task/container-runtime/install-isulad.ts';
 import type { Assets } from '../../task/preflight/prepare-assets.ts';
 import { defineModule, type Module } from '../module.ts';
 
@@ -13,9 +15,11 @@ export const installRuntime = (assets: Assets): Module =>
         case 'containerd':
           return task(installContainerd, assets);
         case 'docker':
+          return task(installDocker, assets);
         case 'cri-o':
+          return task(installCrio, assets);
         case 'isulad':
-          throw fail('RUNTIME_NOT_BUILT', { type, known: 'containerd' });
+          return task(installIsulad, assets);
       }
     },
   });

@@ -26,7 +26,8 @@ export function runningService(options: RunningServiceOptions): GenericStep {
       const { services } = ctx.runner;
       const { state, newer } = await look(ctx, unit, restartIfNewer);
       if (state.masked) await services.unmask(unit);
-      if (state.needsReload || !state.exists) await services.reload();
+      // Of a folder of drop-ins that is new systemd says nothing: whatever is started is read anew before.
+      if (state.needsReload || !state.active || newer.length > 0) await services.reload();
       if (!state.enabled && !state.fixed) await services.enable(unit);
       if (!state.active) await services.start(unit);
       else if (state.needsReload || newer.length > 0) await services.restart(unit);

@@ -1,13 +1,12 @@
 import type { RegistryHost } from '../../config/registry-hosts.ts';
-import { sh } from '../../runner/command.ts';
 import { CONTAINERD, containerdConfig, containerdUnit } from '../../template/containerd.ts';
 import { fileTree } from '../common/file-tree.ts';
 import { file } from '../common/file.ts';
 import { ownedDirectory } from '../common/owned-directory.ts';
-import { waitUntil } from '../common/wait-until.ts';
 import { configuredService } from '../configured-service.ts';
 import { defineStep, type GenericStep, type Step, type StepView } from '../step.ts';
-import { registryFiles, registryLogins, type Accesses } from './registries.ts';
+import type { Accesses } from '../registry-access.ts';
+import { registryFiles, registryLogins } from './registries.ts';
 
 /** What of a cluster containerd is made of. */
 export interface ContainerdSettings {
@@ -55,16 +54,3 @@ function serviceParts(settings: ContainerdSettings, { facts }: StepView): readon
     }),
   ];
 }
-
-/** containerd answers. */
-export const awaitContainerd: Step = defineStep({
-  name: 'containerd.answer',
-  summary: 'Wait until containerd answers',
-  parts: () => [
-    waitUntil({
-      summary: 'containerd answers',
-      question: sh`[ -x /usr/local/bin/crictl ] && timeout 10 /usr/local/bin/ctr version >/dev/null && timeout 10 /usr/local/bin/crictl version >/dev/null`,
-      timeoutMs: 60_000,
-    }),
-  ],
-});

@@ -1,28 +1,22 @@
-import type { ImageItem } from '../../artifact/item.ts';
 import type { Cluster } from '../../config/cluster.ts';
 import { registryHosts } from '../../config/registry-hosts.ts';
 import { CONTAINERD } from '../../template/containerd.ts';
+import { importImages } from '../import-images.ts';
+import { provePods } from '../prove-pods.ts';
 import { reverse } from '../reverse.ts';
-import type { Programs } from '../install-program.ts';
+import { awaitRuntime } from '../runtime-answers.ts';
+import type { RuntimeAssets } from '../runtime-settings.ts';
 import type { Step } from '../step.ts';
 import { clearContainerd } from './clear.ts';
-import { importImages } from './image.ts';
+import { containerdImages } from './image-store.ts';
 import { installContainerdProgram } from './program.ts';
-import { proveContainerd } from './prove.ts';
-import type { Accesses } from './registries.ts';
-import { awaitContainerd, runContainerd } from './service.ts';
-
-/** What containerd is installed from. */
-export interface ContainerdAssets extends Programs {
-  readonly images: readonly ImageItem[];
-  readonly accesses: Accesses;
-}
+import { runContainerd } from './service.ts';
 
 /** Where it answers. */
 export const CONTAINERD_SOCKET: string = CONTAINERD.socket;
 
 /** What makes a host run containers with containerd, in order. */
-export function containerdSteps(cluster: Cluster, assets: ContainerdAssets): readonly Step[] {
+export function containerdSteps(cluster: Cluster, assets: RuntimeAssets): readonly Step[] {
   const pause = assets.images.filter(({ name }) => name === 'pause');
   const versionOf = (name: string) => assets.files.find((file) => file.name === name)?.version ?? '';
   const sandboxImage = pause[0]?.ref ?? '';
@@ -38,9 +32,9 @@ export function containerdSteps(cluster: Cluster, assets: ContainerdAssets): rea
       registries: registryHosts(cluster),
       accesses,
     }),
-    awaitContainerd,
-    importImages(pause),
-    proveContainerd(`${[...versions, sandboxImage].join('\n')}\n`),
+    awaitRuntime('containerd'),
+    importImages(containerdImages, pause),
+    provePods('containerd', `${[...versions, sandboxImage].join('\n')}\n`),
   ];
 }
 
@@ -50,6 +44,6 @@ export function containerdStepsToUndo(cluster: Cluster): readonly Step[] {
   const nothing = { version: '', sandboxImage: '', registries: [], accesses: {} };
   return [
     clearContainerd(dataDir),
-    ...[proveContainerd(''), runContainerd({ ...nothing, dataDir }), installContainerdProgram()].map(reverse),
+    ...[provePods('containerd', ''), runContainerd({ ...nothing, dataDir }), installContainerdProgram()].map(reverse),
   ];
 }

@@ -1,6 +1,7 @@
 import { crictlConfig } from '../../template/crictl.ts';
 import { file } from '../common/file.ts';
 import { ownedDirectory } from '../common/owned-directory.ts';
+import { CNI_DIRECTORIES } from '../cni-directories.ts';
 import type { Step } from '../step.ts';
 import { installProgram, type Programs } from '../install-program.ts';
 
@@ -8,14 +9,14 @@ import { installProgram, type Programs } from '../install-program.ts';
 export const installRunc = (programs?: Programs): Step =>
   installProgram(programs, { name: 'runc', summary: 'Install runc', into: '/usr/local/sbin' });
 
-/** What gives pods their network; plugins of a pod network add theirs, and all of it goes together. */
+/** What gives pods their network. */
 export const installCniPlugins = (programs?: Programs): Step =>
   installProgram(programs, {
     name: 'cni-plugins',
     summary: 'Install the CNI plugins',
     into: '/opt/cni/bin',
     wanted: (member) => !/(LICENSE|README\.md)$/.test(member),
-    beside: ['/opt/cni/bin', '/etc/cni/net.d', '/var/lib/cni'].map((path) => ownedDirectory({ path })),
+    beside: CNI_DIRECTORIES.map((path) => ownedDirectory({ path })),
   });
 
 /** What people look at containers with. */

@@ -1,11 +1,12 @@
 import { chain, on, sequence } from '../../plan/fragment.ts';
-import { CONTAINERD_SOCKET, containerdSteps, type ContainerdAssets } from '../../step/containerd/steps.ts';
+import { CONTAINERD_SOCKET, containerdSteps } from '../../step/containerd/steps.ts';
+import type { RuntimeAssets } from '../../step/runtime-settings.ts';
 import { installCniPlugins, installCrictl, installRunc } from '../../step/runtime-tools/tools.ts';
 import { clearStaging } from '../../step/staging.ts';
 import { nodesAmong } from '../nodes.ts';
 import { defineTask } from '../task.ts';
 
-export const installContainerd = defineTask<ContainerdAssets>({
+export const installContainerd = defineTask<RuntimeAssets>({
   name: 'install-containerd',
   title: 'Install containerd, runc, the CNI plugins and crictl, and see a pod run',
   plan: ({ cluster, hosts }, assets) => {

@@ -273,6 +273,13 @@ const kubernetes: readonly FieldCase[] = [
   map('kubernetes.containerRuntime'),
   choice('kubernetes.containerRuntime.type', 'docker', 'podman', 'containerd, docker, cri-o, isulad'),
   version('kubernetes.containerRuntime.version'),
+  choice(
+    'kubernetes.containerRuntime.from',
+    'packages',
+    'source',
+    'release, packages',
+    'kubernetes.containerRuntime.type=docker',
+  ),
   [
     'kubernetes.containerRuntime.registryMirrors',
     '["https://mirror.example.com", mirror:5000]',

@@ -405,6 +405,11 @@ const cases: readonly RuleCase[] = [
     '-e kubernetes.proxyMode spec.kubernetes.proxyMode: is deprecated since Kubernetes 1.35; better nftables, got "ipvs"',
   ],
   [
+    'runtime-from-packages',
+    ['kubernetes.containerRuntime.from=packages'],
+    '-e kubernetes.containerRuntime.from spec.kubernetes.containerRuntime.from: is not for containerd, got "packages", allowed: release',
+  ],
+  [
     'runtime-version',
     ['kubernetes.containerRuntime.version=1.7.6'],
     '-e kubernetes.containerRuntime.version spec.kubernetes.containerRuntime.version: of containerd is older than Kubernetes 1.35.8 advises, got "1.7.6", allowed: 1.7.28 or newer, 2.1.5 or newer, 2.2.0 or newer',

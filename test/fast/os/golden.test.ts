@@ -1,59 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { catalogOf } from '../../../src/artifact/catalog/catalog.ts';
-import type { Cluster } from '../../../src/config/cluster.ts';
 import { loadCluster } from '../../../src/config/load.ts';
-import { CREATED, createClusterWith } from '../../../src/pipeline/cluster/create.ts';
 import { deleteCluster } from '../../../src/pipeline/cluster/delete.ts';
 import { nodesOf } from '../../../src/plan/graph.ts';
 import { outline } from '../../../src/plan/outline.ts';
-import { createRunner } from '../../../src/runner/create-runner.ts';
-import { hostsOf, plan } from '../../../src/runtime/plan.ts';
-import { blankHost } from './blank-host.ts';
-import { factsOf, SYSTEMS } from './systems.ts';
+import { plan } from '../../../src/runtime/plan.ts';
+import { changesOn, createPipeline } from './changes-on.ts';
+import { SYSTEMS } from './systems.ts';
 
 const cluster = await loadCluster('test/fixtures/prepare-os.yaml', {});
-// What is checked before has plans of its own.
-const fetch = catalogOf(cluster, new Map(cluster.hosts.map(({ name }) => [name, 'amd64'])), CREATED);
-const createCluster = createClusterWith({
-  preflight: 'skip',
-  assets: {
-    ...fetch,
-    fetch,
-    artifacts: cluster.artifacts,
-    accesses: {},
-    folder: '/nonexistent',
-    offline: true,
-  },
-});
-
-/** What would be done to a host with this system: each part, and what it would write. */
-async function changesOn(system: string, name: string, of: Cluster = cluster): Promise<string> {
-  const hosts = hostsOf(of);
-  const nodes = nodesOf(plan(createCluster, of)).filter(
-    ({ host, task }) => host.name === name && task.path.startsWith('infrastructure/'),
-  );
-  const lines = nodes.map(async ({ step, host }) => {
-    const facts = factsOf(system, name);
-    const runner = createRunner(blankHost(name), facts);
-    const rest = { on: () => runner, cache: { get: () => undefined, set() {} }, say() {} };
-    const places = { keepDir: '/keep', originDir: '/before', signal: new AbortController().signal };
-    const ctx = { host, hosts, facts, runner, ...rest, ...places };
-    const parts = step.parts(ctx).map(async (part) => {
-      const finding = await part.precheck(ctx);
-      const diff = finding.done ? '' : (finding.diff ?? '');
-      return [
-        `  ${part.summary}`,
-        ...diff
-          .split('\n')
-          .slice(2)
-          .filter(Boolean)
-          .map((line) => `    ${line}`),
-      ].join('\n');
-    });
-    return [step.name, ...(await Promise.all(parts))].join('\n');
-  });
-  return `${(await Promise.all(lines)).join('\n')}\n`;
-}
+const createCluster = createPipeline(cluster);
 
 describe('the plan', () => {
   it.each([createCluster, deleteCluster])('of $command', async (pipeline) => {
@@ -66,7 +21,7 @@ const OWN = ['debian-12', 'ubuntu-22.04', 'rocky-8', 'rocky-9', 'centos-7', 'ope
 
 describe('what is done to a master', () => {
   it.each(OWN)('on %s', async (system) => {
-    await expect(await changesOn(system, 'node1')).toMatchFileSnapshot(`../../golden/os/master-${system}.txt`);
+    await expect(await changesOn(system, 'node1', cluster)).toMatchFileSnapshot(`../../golden/os/master-${system}.txt`);
   });
 
   it.each([
@@ -76,14 +31,14 @@ describe('what is done to a master', () => {
     ['almalinux-9', 'rocky-9'],
     ['rhel-9', 'rocky-9'],
   ] as const)('on %s is the same as on %s', async (system, other) => {
-    expect(await changesOn(system, 'node1')).toBe(await changesOn(other, 'node1'));
+    expect(await changesOn(system, 'node1', cluster)).toBe(await changesOn(other, 'node1', cluster));
   });
 });
 
 it('packages of all roles, in one transaction on each host', async () => {
   const lines = Object.keys(SYSTEMS).map(async (system) => {
     const hosts = ['node1', 'node2', 'node3'].map(async (name) => {
-      const text = await changesOn(system, name);
+      const text = await changesOn(system, name, cluster);
       return `  ${name}  ${/^os\.packages\n {2}(.*)$/m.exec(text)?.[1]}`;
     });
     return [system, ...(await Promise.all(hosts))].join('\n');

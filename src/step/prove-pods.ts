@@ -1,37 +1,39 @@
 import { dirname, join } from 'node:path/posix';
-import { sh, type Command } from '../../runner/command.ts';
-import { DONE } from '../difference.ts';
-import { hearing } from '../hearing.ts';
-import { defineStep, type GenericStep, type Step, type StepContext } from '../step.ts';
+import { sh, type Command } from '../runner/command.ts';
+import { DONE } from './difference.ts';
+import { hearing } from './hearing.ts';
+import { defineStep, type GenericStep, type Step, type StepContext } from './step.ts';
 
-/** A pod ran with exactly these versions; it is tried once for them and leaves nothing. */
-export const proveContainerd = (versions: string): Step =>
+/** A pod ran in a runtime with exactly these versions; it is tried once for them and leaves nothing. */
+export const provePods = (runtime: string, versions: string): Step =>
   defineStep({
-    name: 'containerd.prove',
+    name: `${runtime}.prove`,
     summary: 'Run a pod to see that it works',
     reversible: true,
-    parts: () => [ranPod(versions)],
+    parts: () => [ranPod(runtime, versions)],
   });
 
-const ranPod = (versions: string): GenericStep =>
+const ranPod = (runtime: string, versions: string): GenericStep =>
   Object.freeze<GenericStep>({
     summary: 'run a pod and remove it',
     state: 'ran pod',
     async precheck(ctx) {
-      const known = await ctx.runner.read(noteOf(ctx));
+      const known = await ctx.runner.read(noteOf(ctx, runtime));
       if (known === versions) return DONE;
       return { done: false, because: `no pod has run yet with ${versions.trim().replaceAll('\n', ', ')}` };
     },
     async run(ctx) {
       await ctx.runner.run(TRY, { ...hearing(ctx), stdin: JSON.stringify(POD) });
-      await ctx.runner.write({ path: noteOf(ctx), content: versions, mode: 0o600, owner: 'root:root' });
+      await ctx.runner.write({ path: noteOf(ctx, runtime), content: versions, mode: 0o600, owner: 'root:root' });
     },
     async rollback(ctx) {
-      await ctx.runner.run(sh`rm -f -- ${noteOf(ctx)} && { rmdir -- ${dirname(noteOf(ctx))} 2>/dev/null || true; }`);
+      await ctx.runner.run(
+        sh`rm -f -- ${noteOf(ctx, runtime)} && { rmdir -- ${dirname(noteOf(ctx, runtime))} 2>/dev/null || true; }`,
+      );
     },
   });
 
-const noteOf = ({ originDir }: StepContext) => join(dirname(originDir), 'proven', 'containerd');
+const noteOf = ({ originDir }: StepContext, runtime: string) => join(dirname(originDir), 'proven', runtime);
 
 // In the network of the host: pods have none yet.
 const POD = {

@@ -1,0 +1,42 @@
+import type { Cluster } from '../../config/cluster.ts';
+import { sh } from '../../runner/command.ts';
+import { CRIO } from '../../template/crio.ts';
+import { clearPods } from '../clear-pods.ts';
+import { provePods } from '../prove-pods.ts';
+import { pullOnHost } from '../pull-on-host.ts';
+import { reverse } from '../reverse.ts';
+import { awaitRuntime } from '../runtime-answers.ts';
+import { noSettings, runtimeSettings, type RuntimeAssets } from '../runtime-settings.ts';
+import type { Step } from '../step.ts';
+import { installCrioPackages, installCrioPlugins, installCrioProgram } from './program.ts';
+import { runCrio } from './service.ts';
+
+/** Where cri-o answers. */
+export const CRIO_SOCKET: string = CRIO.socket;
+
+/** What makes a host run containers with cri-o, in order. */
+export function crioSteps(cluster: Cluster, assets: RuntimeAssets): readonly Step[] {
+  const settings = runtimeSettings(cluster, assets);
+  const { fromPackages, sandboxImage } = settings;
+  const versions = assets.files.map(({ name, version }) => `${name} ${version}`);
+  return [
+    ...(fromPackages ? [installCrioPackages] : [installCrioPlugins(assets), installCrioProgram(assets)]),
+    runCrio(settings),
+    awaitRuntime('cri-o'),
+    // Its bundle has nothing that takes images from a file.
+    pullOnHost('cri-o', sandboxImage === '' ? [] : [sandboxImage]),
+    provePods('cri-o', `${[...new Set(versions), sandboxImage].join('\n')}\n`),
+  ];
+}
+
+/** What takes it from a host again, the last first; what is not ours is left alone. */
+export const crioStepsToUndo = (cluster: Cluster): readonly Step[] => [
+  clearPods({ name: 'cri-o', unit: CRIO.unit, ours: sh`grep -qsx '# Written by kubexm.' ${CRIO.config}` }),
+  ...[
+    provePods('cri-o', ''),
+    runCrio(noSettings(cluster)),
+    installCrioProgram(),
+    installCrioPlugins(),
+    installCrioPackages,
+  ].map(reverse),
+];

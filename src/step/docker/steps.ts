@@ -1,0 +1,52 @@
+import type { Cluster } from '../../config/cluster.ts';
+import { sh } from '../../runner/command.ts';
+import { DOCKER } from '../../template/docker.ts';
+import { importImages, type ImageStore } from '../import-images.ts';
+import { provePods } from '../prove-pods.ts';
+import { reverse } from '../reverse.ts';
+import { awaitRuntime } from '../runtime-answers.ts';
+import { noSettings, runtimeSettings, type RuntimeAssets } from '../runtime-settings.ts';
+import type { Step } from '../step.ts';
+import { clearDocker, clearDockerNetwork } from './clear.ts';
+import { installCriDockerd, installDockerPackages, installDockerProgram } from './program.ts';
+import { runCriDockerd, runDocker } from './service.ts';
+
+/** Where cri-dockerd answers. */
+export const DOCKER_SOCKET: string = DOCKER.socket;
+
+/** What makes a host run containers with docker, in order. */
+export function dockerSteps(cluster: Cluster, assets: RuntimeAssets): readonly Step[] {
+  const settings = runtimeSettings(cluster, assets);
+  const { fromPackages, sandbox, sandboxImage } = settings;
+  const versions = assets.files.map(({ name, version }) => `${name} ${version}`);
+  return [
+    fromPackages ? installDockerPackages : installDockerProgram(assets),
+    runDocker(settings),
+    installCriDockerd(assets),
+    runCriDockerd(sandboxImage),
+    awaitRuntime('docker'),
+    importImages(dockerImages, sandbox),
+    provePods('docker', `${[...new Set(versions), sandboxImage].join('\n')}\n`),
+  ];
+}
+
+const dockerImages: ImageStore = {
+  runtime: 'docker',
+  has: (ref) =>
+    sh`PATH=/usr/local/bin:$PATH; [ -n "$(command -v docker)" ] && timeout 20 docker image inspect ${ref} >/dev/null 2>&1`,
+  load: (path) => sh`PATH=/usr/local/bin:$PATH docker load -i ${path}`,
+};
+
+/** What takes it from a host again, the last first; what is not ours is left alone. */
+export const dockerStepsToUndo = (cluster: Cluster): readonly Step[] => [
+  clearDocker,
+  ...[
+    provePods('docker', ''),
+    runCriDockerd(''),
+    installCriDockerd(),
+    runDocker(noSettings(cluster)),
+    installDockerProgram(),
+    installDockerPackages,
+  ].map(reverse),
+  clearDockerNetwork,
+];

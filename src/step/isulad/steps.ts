@@ -1,0 +1,93 @@
+import type { Cluster } from '../../config/cluster.ts';
+import { sh } from '../../runner/command.ts';
+import { ISULAD, isuladConfig } from '../../template/isulad.ts';
+import { clearPods } from '../clear-pods.ts';
+import { file } from '../common/file.ts';
+import { fileTree } from '../common/file-tree.ts';
+import { ownedDirectory } from '../common/owned-directory.ts';
+import { packages } from '../common/packages.ts';
+import { configuredService } from '../configured-service.ts';
+import { importImages, type ImageStore } from '../import-images.ts';
+import { everKubeletLogins, kubeletLogins } from '../kubelet-logins.ts';
+import { provePods } from '../prove-pods.ts';
+import { certificateFiles } from '../registry-access.ts';
+import { reverse } from '../reverse.ts';
+import { awaitRuntime } from '../runtime-answers.ts';
+import {
+  hubMirrors,
+  insecureHosts,
+  noSettings,
+  runtimeSettings,
+  type RuntimeAssets,
+  type RuntimeSettings,
+} from '../runtime-settings.ts';
+import { defineStep, type GenericStep, type Step } from '../step.ts';
+
+/** Where iSulad answers. */
+export const ISULAD_SOCKET: string = ISULAD.socket;
+
+/** What makes a host run containers with iSulad, in order. */
+export function isuladSteps(cluster: Cluster, assets: RuntimeAssets): readonly Step[] {
+  const settings = runtimeSettings(cluster, assets);
+  const { sandbox, sandboxImage } = settings;
+  return [
+    installIsulad,
+    runIsulad(settings),
+    awaitRuntime('isulad'),
+    importImages(isuladImages, sandbox),
+    provePods('isulad', `${sandboxImage}\n`),
+  ];
+}
+
+/** What takes it from a host again, the last first; what is not ours is left alone. */
+export const isuladStepsToUndo = (cluster: Cluster): readonly Step[] => [
+  clearPods({ name: 'isulad', unit: ISULAD.unit, ours: sh`[ -e ${MARK} ]` }),
+  ...[provePods('isulad', ''), runIsulad(noSettings(cluster)), installIsulad].map(reverse),
+];
+
+/** It has no release files. */
+const installIsulad: Step = defineStep({
+  name: 'isulad.packages',
+  summary: 'Install iSulad from the package repositories of the host',
+  timeoutMs: 1_800_000,
+  reversible: true,
+  parts: () => [
+    ...['/etc/isulad', ISULAD.root].map((path) => ownedDirectory({ path, mode: 0o711 })),
+    packages(['iSulad']),
+  ],
+});
+
+/** iSulad runs with its settings and starts with the host. */
+const runIsulad = (settings: RuntimeSettings): Step =>
+  defineStep({
+    name: 'isulad.run',
+    summary: 'Configure and start iSulad',
+    reversible: true,
+    parts: () => isuladParts(settings, kubeletLogins(settings)),
+    everParts: () => isuladParts(settings, everKubeletLogins()),
+  });
+
+/** Says that the settings are ours: JSON has no comments. */
+const MARK = '/etc/isulad/.kubexm';
+
+function isuladParts(settings: RuntimeSettings, logins: readonly GenericStep[]): readonly GenericStep[] {
+  const { dataDir: root = ISULAD.root, sandboxImage, registries, accesses } = settings;
+  const config = isuladConfig({ root, sandboxImage, mirrors: hubMirrors(settings), insecure: insecureHosts(settings) });
+  return [
+    ownedDirectory({ path: root, mode: 0o711 }),
+    fileTree({ path: ISULAD.certs, files: certificateFiles(registries, accesses) }),
+    file({ path: MARK, content: '# Written by kubexm.\n' }),
+    ...logins,
+    ...configuredService({
+      unit: ISULAD.unit,
+      files: [file({ path: ISULAD.config, content: config })],
+      restartIfNewer: [ISULAD.config],
+    }),
+  ];
+}
+
+const isuladImages: ImageStore = {
+  runtime: 'isulad',
+  has: (ref) => sh`[ -n "$(command -v isula)" ] && timeout 20 isula inspect -f '{{.image.id}}' ${ref} >/dev/null 2>&1`,
+  load: (path) => sh`isula load -i ${path}`,
+};

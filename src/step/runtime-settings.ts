@@ -1,0 +1,60 @@
+import type { ImageItem } from '../artifact/item.ts';
+import type { Cluster } from '../config/cluster.ts';
+import { registryHosts, type RegistryHost } from '../config/registry-hosts.ts';
+import type { Programs } from './install-program.ts';
+import type { Accesses } from './registry-access.ts';
+
+/** What a container runtime is installed from. */
+export interface RuntimeAssets extends Programs {
+  readonly images: readonly ImageItem[];
+  readonly accesses: Accesses;
+}
+
+/** What of a cluster any container runtime is made of. */
+export interface RuntimeSettings {
+  readonly dataDir: string | undefined;
+  readonly fromPackages: boolean;
+  readonly sandbox: readonly ImageItem[];
+  readonly sandboxImage: string;
+  readonly registries: readonly RegistryHost[];
+  readonly accesses: Accesses;
+}
+
+export function runtimeSettings(cluster: Cluster, { images, accesses }: RuntimeAssets): RuntimeSettings {
+  const { dataDir, from } = cluster.kubernetes.containerRuntime;
+  const sandbox = images.filter(({ name }) => name === 'pause');
+  return {
+    dataDir,
+    fromPackages: from === 'packages',
+    sandbox,
+    sandboxImage: sandbox[0]?.ref ?? '',
+    registries: registryHosts(cluster),
+    accesses,
+  };
+}
+
+/** For being undone: what was written is kept on the host. */
+export const noSettings = ({ kubernetes: { containerRuntime } }: Cluster): RuntimeSettings => ({
+  dataDir: containerRuntime.dataDir,
+  fromPackages: containerRuntime.from === 'packages',
+  sandbox: [],
+  sandboxImage: '',
+  registries: [],
+  accesses: {},
+});
+
+/** Mirrors of Docker Hub as URLs: all that docker and iSulad know, and only those without a path. */
+export const hubMirrors = ({ registries }: RuntimeSettings): readonly string[] =>
+  (registries.find(({ host }) => host === 'docker.io')?.mirrors ?? [])
+    .filter(({ path }) => path === '')
+    .map(({ host, plainHttp }) => `${plainHttp ? 'http' : 'https'}://${host}`);
+
+/** Registries whose certificate is not checked, or that have none. */
+export const insecureHosts = ({ registries }: RuntimeSettings): readonly string[] => [
+  ...new Set(
+    registries
+      .flatMap((registry) => [registry, ...registry.mirrors])
+      .filter(({ skipVerify, plainHttp }) => skipVerify || plainHttp)
+      .map(({ host }) => host),
+  ),
+];

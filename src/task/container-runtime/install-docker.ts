@@ -1,0 +1,17 @@
+import { chain, on, sequence } from '../../plan/fragment.ts';
+import { DOCKER_SOCKET, dockerSteps } from '../../step/docker/steps.ts';
+import { installCniPlugins, installCrictl } from '../../step/runtime-tools/tools.ts';
+import type { RuntimeAssets } from '../../step/runtime-settings.ts';
+import { clearStaging } from '../../step/staging.ts';
+import { nodesAmong } from '../nodes.ts';
+import { defineTask } from '../task.ts';
+
+export const installDocker = defineTask<RuntimeAssets>({
+  name: 'install-docker',
+  title: 'Install docker, cri-dockerd, the CNI plugins and crictl, and see a pod run',
+  plan: ({ cluster, hosts }, assets) => {
+    const nodes = nodesAmong(hosts);
+    const tools = [installCniPlugins(assets), installCrictl(DOCKER_SOCKET, assets)];
+    return sequence(chain(nodes, [...tools, ...dockerSteps(cluster, assets)]), on(nodes, clearStaging));
+  },
+});

@@ -1,0 +1,15 @@
+import { chain } from '../../plan/fragment.ts';
+import { CRIO_SOCKET, crioStepsToUndo } from '../../step/crio/steps.ts';
+import { reverse } from '../../step/reverse.ts';
+import { installCniPlugins, installCrictl } from '../../step/runtime-tools/tools.ts';
+import { nodesAmong } from '../nodes.ts';
+import { defineTask } from '../task.ts';
+
+export const uninstallCrio = defineTask({
+  name: 'uninstall-crio',
+  title: 'Remove all containers, and cri-o with all that came with it',
+  plan: ({ cluster, hosts }) => {
+    const tools = [installCrictl(CRIO_SOCKET), installCniPlugins()];
+    return chain(nodesAmong(hosts), [...crioStepsToUndo(cluster), ...tools.map(reverse)]);
+  },
+});

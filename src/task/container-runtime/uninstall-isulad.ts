@@ -1,0 +1,15 @@
+import { chain } from '../../plan/fragment.ts';
+import { ISULAD_SOCKET, isuladStepsToUndo } from '../../step/isulad/steps.ts';
+import { reverse } from '../../step/reverse.ts';
+import { installCniPlugins, installCrictl } from '../../step/runtime-tools/tools.ts';
+import { nodesAmong } from '../nodes.ts';
+import { defineTask } from '../task.ts';
+
+export const uninstallIsulad = defineTask({
+  name: 'uninstall-isulad',
+  title: 'Remove all containers, and iSulad with all that came with it',
+  plan: ({ cluster, hosts }) => {
+    const tools = [installCrictl(ISULAD_SOCKET), installCniPlugins()];
+    return chain(nodesAmong(hosts), [...isuladStepsToUndo(cluster), ...tools.map(reverse)]);
+  },
+});

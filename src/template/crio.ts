@@ -1,0 +1,108 @@
+import { stringify } from 'smol-toml';
+import { systemdUnit } from './systemd-unit.ts';
+
+/** What cri-o is told. */
+export interface CrioOptions {
+  readonly root: string;
+  readonly sandboxImage: string;
+  /** Whether names and passwords of registries stand in its file for them. */
+  readonly logins: boolean;
+}
+
+/** Where cri-o stands on every host. */
+export const CRIO = {
+  program: '/usr/local/bin/crio',
+  config: '/etc/crio/crio.conf.d/10-kubexm.conf',
+  auth: '/etc/crio/auth.json',
+  policy: '/etc/containers/policy.json',
+  registries: '/etc/containers/registries.conf.d/10-kubexm.conf',
+  certs: '/etc/containers/certs.d',
+  root: '/var/lib/containers/storage',
+  state: '/run/containers/storage',
+  socket: '/var/run/crio/crio.sock',
+  unit: 'crio.service',
+  unitFile: '/etc/systemd/system/crio.service',
+} as const;
+
+/** The text of a drop-in of crio.conf. */
+export const crioConfig = ({ root, sandboxImage, logins }: CrioOptions): string =>
+  `# Written by kubexm.\n${stringify({
+    crio: {
+      root,
+      runroot: CRIO.state,
+      api: { listen: CRIO.socket },
+      image: {
+        pause_image: sandboxImage,
+        signature_policy: CRIO.policy,
+        ...(logins && { global_auth_file: CRIO.auth }),
+      },
+      network: { network_dir: '/etc/cni/net.d', plugin_dirs: ['/opt/cni/bin'] },
+      runtime: {
+        cgroup_manager: 'systemd',
+        conmon_cgroup: 'pod',
+        default_runtime: 'runc',
+        runtimes: {
+          runc: {
+            runtime_path: '/usr/local/bin/runc',
+            monitor_path: '/usr/local/bin/conmon',
+            runtime_root: '/run/runc',
+          },
+        },
+      },
+    },
+  })}`;
+
+/** A registry and who is asked before it, as the file for all tools of containers has it. */
+export interface CrioRegistry {
+  /** "docker.io" */
+  readonly prefix: string;
+  /** Its own place: "registry-1.docker.io". */
+  readonly location: string;
+  readonly insecure: boolean;
+  readonly mirrors: readonly { readonly location: string; readonly insecure: boolean }[];
+}
+
+/** The text of a drop-in of registries.conf. */
+export const crioRegistries = (registries: readonly CrioRegistry[]): string =>
+  `# Written by kubexm.\n${registries.length === 0 ? '' : stringify({ registry: registries.map(registryOf) })}`;
+
+const registryOf = ({ prefix, location, insecure, mirrors }: CrioRegistry) => ({
+  prefix,
+  location,
+  ...(insecure && { insecure }),
+  ...(mirrors.length > 0 && {
+    mirror: mirrors.map((mirror) => ({ location: mirror.location, ...(mirror.insecure && { insecure: true }) })),
+  }),
+});
+
+/** The text of policy.json: images are taken by whoever may name them, as all other runtimes do. */
+export const crioPolicy = (): string =>
+  `${JSON.stringify({ default: [{ type: 'insecureAcceptAnything' }] }, null, 2)}\n`;
+
+/** The text of crio.service. */
+export const crioUnit = ({ restricted }: { readonly restricted: boolean }): string =>
+  systemdUnit({
+    Unit: {
+      Description: 'cri-o container runtime',
+      Documentation: 'https://cri-o.io',
+      Wants: 'network-online.target',
+      After: 'network-online.target',
+    },
+    Service: {
+      Type: 'notify',
+      Environment: 'PATH=/usr/local/bin:/usr/local/sbin:/usr/bin:/usr/sbin:/bin:/sbin',
+      ExecStart: CRIO.program,
+      ExecReload: '/bin/kill -s HUP $MAINPID',
+      TimeoutStartSec: 0,
+      Restart: 'always',
+      RestartSec: 5,
+      TasksMax: 'infinity',
+      ...(!restricted && {
+        LimitNPROC: 1_048_576,
+        LimitCORE: 'infinity',
+        LimitNOFILE: 1_048_576,
+        OOMScoreAdjust: -999,
+      }),
+    },
+    Install: { WantedBy: 'multi-user.target' },
+  });

@@ -1,0 +1,46 @@
+/** What isulad is told. */
+export interface IsuladOptions {
+  readonly root: string;
+  readonly sandboxImage: string;
+  /** Asked before Docker Hub, in order. */
+  readonly mirrors: readonly string[];
+  readonly insecure: readonly string[];
+}
+
+/** Where iSulad stands on every host; its packages bring the unit. */
+export const ISULAD = {
+  program: '/usr/bin/isulad',
+  config: '/etc/isulad/daemon.json',
+  certs: '/etc/isulad/certs.d',
+  root: '/var/lib/isulad',
+  socket: '/var/run/isulad.sock',
+  unit: 'isulad.service',
+} as const;
+
+/** The text of daemon.json. JSON has no comments, so it does not say who wrote it. */
+export const isuladConfig = ({ root, sandboxImage, mirrors, insecure }: IsuladOptions): string =>
+  `${JSON.stringify(
+    {
+      group: 'isula',
+      'default-runtime': 'runc',
+      graph: root,
+      state: '/var/run/isulad',
+      'log-level': 'WARN',
+      'log-driver': 'stdout',
+      'image-layer-check': false,
+      'storage-driver': 'overlay2',
+      'storage-opts': ['overlay2.override_kernel_check=true'],
+      'registry-mirrors': mirrors,
+      'insecure-registries': insecure,
+      'pod-sandbox-image': sandboxImage,
+      'network-plugin': 'cni',
+      'cni-bin-dir': '/opt/cni/bin',
+      'cni-conf-dir': '/etc/cni/net.d',
+      'systemd-cgroup': true,
+      'enable-cri-v1': true,
+      'native.umask': 'secure',
+      hosts: [`unix://${ISULAD.socket}`],
+    },
+    null,
+    2,
+  )}\n`;
