@@ -1,6 +1,7 @@
+import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
-import type { Extension } from '@peculiar/x509';
+import * as x509 from '@peculiar/x509';
 import type { Secret } from '../common/secret.ts';
 import { signingKeys } from './key.ts';
 import { USAGE_IDS, type AuthorityRequest, type CertificateRequest } from './request.ts';
@@ -13,7 +14,7 @@ export interface Pair {
 
 /** The certificate of an authority that vouches for itself. */
 export async function issueAuthority(request: AuthorityRequest, key: Secret, now = new Date()): Promise<string> {
-  const [x509, keys] = await Promise.all([library(), signingKeys(key)]);
+  const keys = await signingKeys(key);
   const { digitalSignature, keyEncipherment, keyCertSign, cRLSign } = x509.KeyUsageFlags;
   const made = await x509.X509CertificateGenerator.createSelfSigned({
     serialNumber: newSerial(),
@@ -37,12 +38,12 @@ export async function issueCertificate(
   authority: Pair,
   now = new Date(),
 ): Promise<string> {
-  const [x509, keys, signing] = await Promise.all([library(), signingKeys(key), signingKeys(authority.key)]);
+  const [keys, signing] = await Promise.all([signingKeys(key), signingKeys(authority.key)]);
   const issuer = new x509.X509Certificate(authority.certificate);
   const { notBefore, notAfter } = validity(now, request.days);
   const made = await x509.X509CertificateGenerator.create({
     serialNumber: newSerial(),
-    subject: subjectOf(x509, request),
+    subject: subjectOf(request),
     issuer: issuer.subjectName,
     notBefore,
     notAfter: notAfter < issuer.notAfter ? notAfter : issuer.notAfter,
@@ -50,21 +51,13 @@ export async function issueCertificate(
     signingKey: signing.privateKey,
     signingAlgorithm: signing.algorithm,
     extensions: [
-      ...usesOf(x509, request, keys.algorithm.name),
-      ...namesOf(x509, request),
+      ...usesOf(request, keys.algorithm.name),
+      ...namesOf(request),
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
-      await authorityIdOf(x509, issuer),
+      await authorityIdOf(issuer),
     ],
   });
   return pem(made);
-}
-
-type X509 = typeof import('@peculiar/x509');
-
-/** Loaded with the first certificate that is made: reading and checking does without. */
-async function library(): Promise<X509> {
-  await import('reflect-metadata');
-  return import('@peculiar/x509');
 }
 
 /** Positive, and never to be guessed. */
@@ -81,10 +74,10 @@ const A_DAY = 86_400_000;
 
 const pem = (made: { toString(format: 'pem'): string }) => `${made.toString('pem')}\n`;
 
-const subjectOf = (x509: X509, { commonName, organizations = [] }: CertificateRequest) =>
+const subjectOf = ({ commonName, organizations = [] }: CertificateRequest) =>
   new x509.Name([...organizations.map((name) => ({ O: [name] })), { CN: [commonName] }]);
 
-function usesOf(x509: X509, { usages }: CertificateRequest, algorithm: string): readonly Extension[] {
+function usesOf({ usages }: CertificateRequest, algorithm: string): readonly x509.Extension[] {
   const { digitalSignature, keyEncipherment } = x509.KeyUsageFlags;
   const flags = algorithm === 'ECDSA' ? digitalSignature : digitalSignature | keyEncipherment;
   return [
@@ -94,7 +87,7 @@ function usesOf(x509: X509, { usages }: CertificateRequest, algorithm: string): 
   ];
 }
 
-function namesOf(x509: X509, { dns = [], ips = [] }: CertificateRequest): readonly Extension[] {
+function namesOf({ dns = [], ips = [] }: CertificateRequest): readonly x509.Extension[] {
   const wrong = ips.find((ip) => isIP(ip) === 0);
   if (wrong !== undefined) throw new TypeError(`${wrong} is no address`);
   const names = [
@@ -105,7 +98,7 @@ function namesOf(x509: X509, { dns = [], ips = [] }: CertificateRequest): readon
 }
 
 /** As the authority calls itself; others than ours may count it in another way. */
-async function authorityIdOf(x509: X509, issuer: InstanceType<X509['X509Certificate']>): Promise<Extension> {
+async function authorityIdOf(issuer: x509.X509Certificate): Promise<x509.Extension> {
   const own = issuer.getExtension(x509.SubjectKeyIdentifierExtension);
   if (own) return new x509.AuthorityKeyIdentifierExtension(own.keyId);
   return x509.AuthorityKeyIdentifierExtension.create(issuer.publicKey);

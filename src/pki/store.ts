@@ -5,7 +5,7 @@ import { Secret } from '../common/secret.ts';
 import { ensureFolder } from '../util/ensure-folder.ts';
 import { writeFileAtomically } from '../util/write-file.ts';
 import { authorityFaults, certificateFaults, type FoundPair } from './faults.ts';
-import { issueAuthority, issueCertificate, type Pair } from './issue.ts';
+import type { Pair } from './issue.ts';
 import { makeKey, readKey } from './key.ts';
 import type { AuthorityRequest, CertificateRequest, PkiRequest } from './request.ts';
 
@@ -46,11 +46,15 @@ const NOTHING: FoundPair = { certificate: undefined, key: undefined };
 
 const named = ({ name }: AuthorityRequest, faults: readonly string[]) => faults.map((fault) => `${name}.crt: ${fault}`);
 
+/** Loaded with the first certificate that is made: looking does without it. */
+const issuing = () => import('./issue.ts');
+
 async function ensureAuthority(folder: string, request: AuthorityRequest): Promise<void> {
   const found = await readPair(folder, request.name);
   const path = certificatePath(folder, request.name);
   if (found.certificate === undefined) {
     const key = await keyFor(folder, request, found);
+    const { issueAuthority } = await issuing();
     await write(path, await issueAuthority(request, key), 0o644);
     return;
   }
@@ -60,6 +64,7 @@ async function ensureAuthority(folder: string, request: AuthorityRequest): Promi
 
 async function renew(folder: string, request: CertificateRequest, found: FoundPair, authority: Pair): Promise<void> {
   const key = await keyFor(folder, request, found);
+  const { issueCertificate } = await issuing();
   await write(certificatePath(folder, request.name), await issueCertificate(request, key, authority), 0o644);
 }
 

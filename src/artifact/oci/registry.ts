@@ -6,6 +6,8 @@ import { withLogin } from './login.ts';
 export interface RegistryAccess {
   readonly username?: string;
   readonly password?: Secret;
+  /** Where it is, when its name does not tell this machine. */
+  readonly address?: string;
   readonly plainHTTP?: boolean;
   readonly skipTLSVerify?: boolean;
   /** PEM */
@@ -36,13 +38,14 @@ export function openRegistries(
   const open = new Map<string, Registry & { readonly base: Http }>();
   const make = (host: string) => {
     const access = accesses[host] ?? {};
-    const { ca, cert, key, skipTLSVerify } = access;
+    const { ca, cert, key, skipTLSVerify, address } = access;
     const base = createHttp({
       ...options,
       ...(ca !== undefined && { ca }),
       ...(cert !== undefined && { cert }),
       ...(key !== undefined && { key }),
       ...(skipTLSVerify && { insecure: true }),
+      ...(address !== undefined && { address }),
     });
     const origin = `${access.plainHTTP ? 'http' : 'https'}://${host === 'docker.io' ? 'registry-1.docker.io' : host}`;
     return { host, base, http: withLogin(base, host, access), url: (path: string) => `${origin}${path}` };
