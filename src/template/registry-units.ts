@@ -49,7 +49,8 @@ export const registryUnits = (options: RegistryUnits): Readonly<Record<string, s
       After: READ_ONLY_UNIT,
     },
     Service: {
-      Type: 'oneshot',
+      // Not one that is waited for: starting the registry at its end would cancel its own start.
+      Type: 'simple',
       // As root, because old versions of systemd can give rights back to the last command only by a script: it removes
       // files of another user, and may do nothing else that root may.
       ...confined(options),
@@ -58,7 +59,7 @@ export const registryUnits = (options: RegistryUnits): Readonly<Record<string, s
       ExecStopPost: `/bin/sh -c '! systemctl is-enabled --quiet ${REGISTRY_UNIT} || systemctl --no-block start ${REGISTRY_UNIT}'`,
       Nice: 10,
       IOSchedulingClass: 'idle',
-      TimeoutStartSec: '6h',
+      RuntimeMaxSec: '6h',
     },
   }),
   [GC_TIMER]: systemdUnit({

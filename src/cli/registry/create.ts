@@ -25,10 +25,13 @@ export const createRegistryCommand = defineCommand({
     const { push, offline } = call.options;
     return runPipeline(call, {
       pipeline: async ({ session, cluster, place: { workdir } }) => {
-        const options = { workdir, hosts: cluster.hosts, offline };
-        const own = await findAssets(session, { ...options, families: ['registry'] });
-        const all = push ? await findAssets(session, { ...options, families: FAMILIES }) : own;
-        return createRegistryWith({ ...own, images: all.images });
+        const options = { workdir, offline };
+        const hosts = cluster.hosts.filter(({ roles }) => roles.includes('registry'));
+        const own = await findAssets(session, { ...options, hosts, families: ['registry'] });
+        const { images } = push
+          ? await findAssets(session, { ...options, hosts: cluster.hosts, families: FAMILIES })
+          : own;
+        return createRegistryWith({ ...own, images });
       },
       command: 'create registry',
       before: rememberContext,

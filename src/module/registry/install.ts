@@ -1,6 +1,7 @@
 import { empty } from '../../plan/fragment.ts';
 import type { Assets } from '../../task/preflight/prepare-assets.ts';
 import { checkRegistry } from '../../task/registry/check-registry.ts';
+import { installHarbor } from '../../task/registry/install-harbor.ts';
 import { installRegistry } from '../../task/registry/install-registry.ts';
 import { defineModule, type Module } from '../module.ts';
 
@@ -13,7 +14,7 @@ export const installRegistryModule = (assets: Assets): Module =>
         case 'registry':
           return task(installRegistry, { registry, assets });
         case 'harbor':
-          return empty;
+          return task(installHarbor, { registry, assets });
         case 'external':
           return task(checkRegistry, { registry, assets });
         case 'none':

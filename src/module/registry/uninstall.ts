@@ -1,4 +1,5 @@
 import { empty } from '../../plan/fragment.ts';
+import { uninstallHarbor } from '../../task/registry/uninstall-harbor.ts';
 import { uninstallRegistry } from '../../task/registry/uninstall-registry.ts';
 import { defineModule, type Module } from '../module.ts';
 
@@ -16,7 +17,7 @@ export const uninstallRegistryModule = ({ preserveData }: UninstallRegistryOptio
         case 'registry':
           return task(uninstallRegistry, { registry, preserveData });
         case 'harbor':
-          return empty;
+          return task(uninstallHarbor, { registry, preserveData });
         case 'external':
         case 'none':
           return empty;

@@ -16,7 +16,11 @@ export const deleteClusterWith = ({ preserveData }: DeleteOptions): Pipeline =>
     command: 'delete cluster',
     title: 'Delete a cluster and leave the hosts as they were found',
     plan: ({ module }) =>
-      sequence(module(uninstallRuntime), module(uninstallRegistryModule({ preserveData })), module(restoreInfrastructure)),
+      sequence(
+        module(uninstallRuntime),
+        module(uninstallRegistryModule({ preserveData })),
+        module(restoreInfrastructure),
+      ),
   });
 
 export const deleteCluster = deleteClusterWith({ preserveData: false });

@@ -31,8 +31,7 @@ const THREE_HOURS = 3 * 3_600_000;
 /** More at once only share the same line. */
 const AT_ONCE = 4;
 
-/** The files are in the cache and in the folder of the cluster. */
-export function downloadedFiles({ files, artifacts, folder, offline }: DownloadOptions): GenericStep {
+function downloadedFiles({ files, artifacts, folder, offline }: DownloadOptions): GenericStep {
   const missing = async () => {
     await using depot = await openDepot(artifacts, { offline });
     const found = await Promise.all(

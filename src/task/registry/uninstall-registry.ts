@@ -14,8 +14,5 @@ export const uninstallRegistry = defineTask<UninstallOptions>({
   name: 'uninstall-registry',
   title: 'Remove the image registry from its host',
   plan: ({ hosts }, { registry, preserveData }) =>
-    chain(
-      hosts.withRole('registry').slice(0, 1),
-      distributionStepsToUndo(registry, { preserveData }).map(reverse),
-    ),
+    chain(hosts.withRole('registry').slice(0, 1), distributionStepsToUndo(registry, { preserveData }).map(reverse)),
 });
