@@ -79,10 +79,11 @@ const subjectOf = ({ commonName, organizations = [] }: CertificateRequest) =>
 
 function usesOf({ usages }: CertificateRequest, algorithm: string): readonly x509.Extension[] {
   const { digitalSignature, keyEncipherment } = x509.KeyUsageFlags;
-  const flags = algorithm === 'ECDSA' ? digitalSignature : digitalSignature | keyEncipherment;
+  const signs = new x509.KeyUsagesExtension(digitalSignature, true);
+  const both = new x509.KeyUsagesExtension(digitalSignature | keyEncipherment, true);
   return [
     new x509.BasicConstraintsExtension(false, undefined, true),
-    new x509.KeyUsagesExtension(flags, true),
+    algorithm === 'ECDSA' ? signs : both,
     new x509.ExtendedKeyUsageExtension(usages.map((usage) => USAGE_IDS[usage])),
   ];
 }

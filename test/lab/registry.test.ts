@@ -28,7 +28,7 @@ const PASSWORD = 'correct horse';
 let lab: Lab;
 let file: string;
 let before: readonly string[];
-let spec: Record<string, unknown>;
+let spec: Record<string, object>;
 const server = createServer((_, response) => response.end(readFileSync(join(lab.paths.folder, 'registry.tar.gz'))));
 
 beforeAll(async () => {
@@ -127,7 +127,7 @@ describe('a registry on one machine', () => {
       putImage(source, `${registry}/${repository}`, tag, ['amd64']);
     }
     const auths = { [NAME]: { username: 'ann', password: PASSWORD }, [source.host]: { plainHTTP: true } };
-    spec = { ...spec, artifacts: { ...(spec['artifacts'] as object), imageMirror: source.host } };
+    spec = { ...spec, artifacts: { ...spec['artifacts'], imageMirror: source.host } };
     await write({ auths, namespaceOverride: 'mirror' });
     await done('create', 'registry', '--push');
     const asks = source.requests.length;

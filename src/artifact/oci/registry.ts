@@ -5,13 +5,13 @@ import { withLogin } from './login.ts';
 /** How a registry is entered. */
 export interface RegistryAccess {
   readonly username?: string;
-  readonly password?: Secret;
+  readonly password?: Secret | undefined;
   /** Where it is, when its name does not tell this machine. */
   readonly address?: string;
   readonly plainHTTP?: boolean;
   readonly skipTLSVerify?: boolean;
   /** PEM */
-  readonly ca?: string;
+  readonly ca?: string | undefined;
   readonly cert?: string;
   readonly key?: string;
 }

@@ -24,14 +24,14 @@ export const createRegistryCommand = defineCommand({
     const { rememberContext } = await import('../cluster/context.ts');
     const { push, offline } = call.options;
     return runPipeline(call, {
-      pipeline: async ({ session, cluster, place: { workdir } }) => {
-        const options = { workdir, offline };
-        const hosts = cluster.hosts.filter(({ roles }) => roles.includes('registry'));
-        const own = await findAssets(session, { ...options, hosts, families: ['registry'] });
-        const { images } = push
-          ? await findAssets(session, { ...options, hosts: cluster.hosts, families: FAMILIES })
-          : own;
-        return createRegistryWith({ ...own, images });
+      pipeline: async ({ cluster, place: { workdir } }) => {
+        const ownFor = await findAssets(cluster, { workdir, offline, families: ['registry'] });
+        const allFor = push ? await findAssets(cluster, { workdir, offline, families: FAMILIES }) : ownFor;
+        return (arches) => {
+          const own = ownFor(arches);
+          const fetch = { files: own.fetch.files, images: allFor(arches).fetch.images };
+          return createRegistryWith({ ...own, fetch });
+        };
       },
       command: 'create registry',
       before: rememberContext,

@@ -12,42 +12,40 @@ import type { Cluster } from '../../config/cluster.ts';
 import { forEachParallel } from '../../util/parallel.ts';
 import { findingOf } from '../difference.ts';
 import { defineStep, type Finding, type GenericStep, type Step } from '../step.ts';
-import { accessTo, type Ways } from './access.ts';
-import type { OwnRegistry } from './own-registry.ts';
+import type { OwnRegistry, Ways } from './own-registry.ts';
 
 /** Images, and how to get at where they are and where they go. */
 export interface PushOptions extends Ways {
   readonly images: readonly ImageItem[];
+  readonly artifacts: Cluster['artifacts'];
   readonly offline: boolean;
 }
 
 /** Images are in the registry of the cluster. */
-export const pushImages = (cluster: Cluster, registry: OwnRegistry, options: PushOptions): Step =>
+export const pushImages = (registry: OwnRegistry, options: PushOptions): Step =>
   defineStep({
     name: 'registry.push-images',
     summary: `Push ${options.images.length} images to ${registry.name}`,
     timeoutMs: THREE_HOURS,
-    parts: () => [pushedImages(cluster, registry, options)],
+    parts: () => [pushedImages(registry, options)],
   });
 
 const THREE_HOURS = 3 * 3_600_000;
 const AT_ONCE = 2;
 
-function pushedImages(cluster: Cluster, registry: OwnRegistry, options: PushOptions): GenericStep {
-  const { images, accesses, offline } = options;
-  const openAll = async () =>
-    openRegistries({ ...accesses, [registry.name]: await accessTo(cluster, registry, options) });
+function pushedImages(registry: OwnRegistry, { images, artifacts, accesses, offline }: PushOptions): GenericStep {
   return Object.freeze<GenericStep>({
     summary: `push images to ${registry.name}`,
     async precheck({ signal }) {
-      await using registries = await openAll();
+      await using registries = openRegistries(accesses);
       return await look(images, { registries, registry, signal });
     },
-    async run({ signal, say }) {
-      await using registries = await openAll();
-      await using depot = await openDepot(cluster.artifacts, { offline });
+    async run(ctx) {
+      const { signal } = ctx;
+      await using registries = openRegistries(accesses);
+      await using depot = await openDepot(artifacts, { offline });
       const pusher = { cache: depot.cache, registries, known: new Map<string, string>() };
-      const watch = { signal, say: (line: string) => say(line) };
+      const watch = { signal, say: (line: string) => ctx.say(line) };
       await forEachParallel(images, AT_ONCE, async (image) => {
         const target = privateName(registry, image.ref);
         if (await isThere(depot.cache, registries, image, target, signal)) return;

@@ -9,8 +9,7 @@ import { sent } from '../common/sent.ts';
 import { configuredService } from '../configured-service.ts';
 import { defineStep, type GenericStep, type Step } from '../step.ts';
 import { CERTIFICATE, certificatesFolder } from './certificates.ts';
-import type { Ways } from './access.ts';
-import { isPlain, portOf, userOf } from './own-registry.ts';
+import { isPlain, portOf, userOf, type Ways } from './own-registry.ts';
 import { passwordFile } from './passwords.ts';
 import { REGISTRY } from './places.ts';
 

@@ -1,9 +1,10 @@
 import type { Registry } from '../../config/cluster.ts';
 import type { Programs } from '../install-program.ts';
+import { clearStaging } from '../staging.ts';
 import type { Step } from '../step.ts';
 import { registryData } from './data.ts';
-import type { Ways } from './access.ts';
 import { installRegistry } from './install.ts';
+import type { Ways } from './own-registry.ts';
 import { serveRegistry } from './serve.ts';
 
 type DistributionRegistry = Extract<Registry, { readonly type: 'registry' }>;
@@ -13,6 +14,7 @@ export const distributionSteps = (registry: DistributionRegistry, assets: Progra
   installRegistry(assets),
   registryData(registry.dataDir),
   serveRegistry(registry, assets),
+  clearStaging,
 ];
 
 /** All that was done to the host, the last first; its images stay if they are to be kept. */

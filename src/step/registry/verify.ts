@@ -2,25 +2,24 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { enter, type Welcome } from '../../artifact/oci/enter.ts';
 import { openRegistries, type RegistryAccess } from '../../artifact/oci/registry.ts';
 import { fail, type KubexmError } from '../../common/errors.ts';
-import type { Cluster } from '../../config/cluster.ts';
 import { DONE } from '../difference.ts';
 import { defineStep, type Finding, type GenericStep, type Step } from '../step.ts';
-import { accessTo, type NamedRegistry, type Ways } from './access.ts';
+import type { NamedRegistry, Ways } from './own-registry.ts';
 
 /** The registry lets us in from this machine, with its certificate checked; and nobody without a password that it asks for. */
-export const verifyRegistry = (cluster: Cluster, registry: NamedRegistry, ways: Ways): Step =>
+export const verifyRegistry = (registry: NamedRegistry, ways: Ways): Step =>
   defineStep({
     name: 'registry.verify',
     summary: `Ask ${registry.name} to let us in`,
     timeoutMs: FIVE_MINUTES,
-    parts: () => [letsUsIn(cluster, registry, ways)],
+    parts: () => [letsUsIn(registry, ways)],
   });
 
 const FIVE_MINUTES = 300_000;
 
-function letsUsIn(cluster: Cluster, registry: NamedRegistry, ways: Ways): GenericStep {
+function letsUsIn(registry: NamedRegistry, { accesses }: Ways): GenericStep {
   const look = async (signal: AbortSignal) => {
-    const access = await accessTo(cluster, registry, ways);
+    const access = accesses[registry.name] ?? {};
     const [ours, strangers] = await Promise.all([
       ask(registry.name, access, signal),
       ask(registry.name, withoutLogin(access), signal),
@@ -30,14 +29,15 @@ function letsUsIn(cluster: Cluster, registry: NamedRegistry, ways: Ways): Generi
   return Object.freeze<GenericStep>({
     summary: `be let in by ${registry.name}`,
     precheck: async ({ signal }) => findingOf(registry, await look(signal)),
-    async run({ signal, say }) {
+    async run(ctx) {
+      const { signal } = ctx;
       // A service that was started a moment ago may need a few; somebody else's is there or not.
       const end = Date.now() + (registry.type === 'external' ? 0 : PATIENCE_MS);
       for (;;) {
         const looked = await look(signal);
         if (findingOf(registry, looked).done) return;
         if (looked.ours.type === 'denied' || Date.now() >= end) throw refusal(registry, looked);
-        say(`${registry.name}: ${looked.ours.type === 'unreachable' ? looked.ours.reason : 'not ready yet'}`);
+        ctx.say(`${registry.name}: ${looked.ours.type === 'unreachable' ? looked.ours.reason : 'not ready yet'}`);
         await pause(1000, undefined, { signal }).catch(() => {});
       }
     },
@@ -52,9 +52,13 @@ async function ask(name: string, access: RegistryAccess, signal: AbortSignal): P
   return await enter(registries, name, signal);
 }
 
-function withoutLogin({ username: _, password: __, ...rest }: RegistryAccess): RegistryAccess {
-  return rest;
-}
+/** The same place, for somebody without a name. */
+const withoutLogin = ({ address, ca, plainHTTP, skipTLSVerify }: RegistryAccess): RegistryAccess => ({
+  ca,
+  ...(address !== undefined && { address }),
+  ...(plainHTTP !== undefined && { plainHTTP }),
+  ...(skipTLSVerify !== undefined && { skipTLSVerify }),
+});
 
 interface Looked {
   readonly ours: Welcome;

@@ -13,6 +13,8 @@ export interface PushInput {
 export const pushImages = defineTask<PushInput>({
   name: 'push-images',
   title: 'Bring the images of the cluster into its registry',
-  plan: ({ cluster, local }, { registry, assets }) =>
-    assets.images.length === 0 ? empty : on(local, pushStep(cluster, registry, assets)),
+  plan: ({ local }, { registry, assets }) => {
+    const { images } = assets.fetch;
+    return images.length === 0 ? empty : on(local, pushStep(registry, { ...assets, images }));
+  },
 });

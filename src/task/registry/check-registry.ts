@@ -13,5 +13,5 @@ export interface ExternalRegistryInput {
 export const checkRegistry = defineTask<ExternalRegistryInput>({
   name: 'check-registry',
   title: 'See whether the registry of the user lets us in',
-  plan: ({ cluster, local }, { registry, assets }) => on(local, verifyRegistry(cluster, registry, assets)),
+  plan: ({ local }, { registry, assets }) => on(local, verifyRegistry(registry, assets)),
 });

@@ -23,7 +23,7 @@ export const installHarbor = defineTask<HarborInput>({
       on(local, makeCertificates(cluster, registry, assets.folder)),
       on(local, configureHarbor(harbor, assets)),
       chain(hosts.withRole('registry').slice(0, 1), harborSteps(harbor, assets)),
-      on(local, verifyRegistry(cluster, registry, assets)),
+      on(local, verifyRegistry(registry, assets)),
     );
   },
 });

@@ -19,6 +19,6 @@ export const installRegistry = defineTask<RegistryInput>({
     sequence(
       on(local, makeCertificates(cluster, registry, assets.folder)),
       chain(hosts.withRole('registry').slice(0, 1), distributionSteps(registry, assets)),
-      on(local, verifyRegistry(cluster, registry, assets)),
+      on(local, verifyRegistry(registry, assets)),
     ),
 });

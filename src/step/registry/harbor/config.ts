@@ -5,9 +5,8 @@ import { harborConfig } from '../../../template/harbor.ts';
 import { ensureFolder } from '../../../util/ensure-folder.ts';
 import { writeFileAtomically } from '../../../util/write-file.ts';
 import { findingOf } from '../../difference.ts';
-import type { Ways } from '../access.ts';
 import { harborFolder, madePassword, makePassword } from './passwords.ts';
-import { portOf } from '../own-registry.ts';
+import { portOf, type Ways } from '../own-registry.ts';
 import { REGISTRY } from '../places.ts';
 import { defineStep, type GenericStep, type Step } from '../../step.ts';
 
@@ -50,12 +49,12 @@ function settings(registry: HarborRegistry, { folder, accesses }: Ways): Generic
       if (admin === undefined || database === undefined) return findingOf(['its passwords are still to be made']);
       return findingOf(found === text(admin.reveal(), database.reveal()) ? [] : ['it differs']);
     },
-    async run({ say }) {
+    async run(ctx) {
       const admin = told ?? (await makePassword(folder, 'admin'));
       const database = await makePassword(folder, 'database');
       await ensureFolder(harborFolder(folder), 0o700);
       await writeFileAtomically(path, text(admin.reveal(), database.reveal()), 0o600);
-      if (told === undefined) say(`the password of admin is in ${harborFolder(folder)}/admin-password`);
+      if (told === undefined) ctx.say(`the password of admin is in ${harborFolder(folder)}/admin-password`);
     },
   });
 }

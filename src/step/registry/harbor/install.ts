@@ -7,7 +7,7 @@ import { ownedDirectory } from '../../common/owned-directory.ts';
 import { sent } from '../../common/sent.ts';
 import { DONE } from '../../difference.ts';
 import { installProgram, type Programs } from '../../install-program.ts';
-import type { Ways } from '../access.ts';
+import type { Ways } from '../own-registry.ts';
 import { CERTIFICATE, certificatesFolder } from '../certificates.ts';
 import { REGISTRY } from '../places.ts';
 import { defineStep, type GenericStep, type Step } from '../../step.ts';

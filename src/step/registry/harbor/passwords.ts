@@ -10,7 +10,7 @@ export const harborFolder = (folder: string) => join(folder, 'registry', 'harbor
 
 /** A password that we made; undefined until it is. */
 export async function madePassword(folder: string, name: 'admin' | 'database'): Promise<Secret | undefined> {
-  const text = await readFile(pathOf(folder, name), 'utf8').catch(() => undefined);
+  const text = await readFile(passwordPath(folder, name), 'utf8').catch(() => undefined);
   return text === undefined || text.trim() === '' ? undefined : new Secret(text.trim());
 }
 
@@ -21,8 +21,9 @@ export async function makePassword(folder: string, name: 'admin' | 'database'): 
   // Harbor wants letters of both kinds and a digit.
   const made = new Secret(`Aa1${randomBytes(18).toString('base64url')}`);
   await ensureFolder(harborFolder(folder), 0o700);
-  await writeFileAtomically(pathOf(folder, name), `${made.reveal()}\n`, 0o600);
+  await writeFileAtomically(passwordPath(folder, name), `${made.reveal()}\n`, 0o600);
   return made;
 }
 
-const pathOf = (folder: string, name: string) => join(harborFolder(folder), `${name}-password`);
+export const passwordPath = (folder: string, name: 'admin' | 'database') =>
+  join(harborFolder(folder), `${name}-password`);

@@ -1,5 +1,6 @@
 import type { Programs } from '../../install-program.ts';
-import type { Ways } from '../access.ts';
+import type { Ways } from '../own-registry.ts';
+import { clearStaging } from '../../staging.ts';
 import type { Step } from '../../step.ts';
 import type { HarborRegistry } from './config.ts';
 import { harborData, installCompose, installHarborFiles, needDocker, runHarbor } from './install.ts';
@@ -11,6 +12,7 @@ export const harborSteps = ({ dataDir, trivy }: HarborRegistry, assets: Programs
   installHarborFiles(assets),
   harborData(dataDir),
   runHarbor(trivy, assets),
+  clearStaging,
 ];
 
 /** All that was done to the host, the last first; its images stay if they are to be kept. */
