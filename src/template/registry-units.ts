@@ -37,7 +37,6 @@ export const registryUnits = (options: RegistryUnits): Readonly<Record<string, s
     Unit: {
       Description: 'Image registry while it collects garbage: images can be pulled only',
       Conflicts: REGISTRY_UNIT,
-      After: REGISTRY_UNIT,
       PartOf: GC_UNIT,
     },
     Service: serving(options, options.readOnlyConfig),

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -14,9 +13,11 @@ import { Secret } from '../../src/common/secret.ts';
 import { loadCluster } from '../../src/config/load.ts';
 import { scriptOn, type Machine } from '../../src/lab/machine.ts';
 import { podman } from '../../src/lab/podman.ts';
+import { run } from '../../src/lab/run.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
-import { depotFor, watch } from '../fast/artifact/support/depot.ts';
+import { depotFor, program, watch } from '../fast/artifact/support/depot.ts';
 import { putImage, testRegistry } from '../fast/artifact/support/registry.ts';
+import { sumOf } from '../fast/artifact/support/server.ts';
 import { kubexm } from '../fast/cli/kubexm.ts';
 import { hostState } from './host-state.ts';
 import { labNames, ssh, sshText } from './support.ts';
@@ -29,7 +30,8 @@ let lab: Lab;
 let file: string;
 let before: readonly string[];
 let spec: Record<string, object>;
-const server = createServer((_, response) => response.end(readFileSync(join(lab.paths.folder, 'registry.tar.gz'))));
+const server = createServer(({ url }, response) => response.end(readFileSync(join(lab.paths.folder, url!))));
+let site: string;
 
 beforeAll(async () => {
   lab = await labUp({ name, machines: 3 });
@@ -39,13 +41,13 @@ beforeAll(async () => {
   await once(server, 'listening');
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : undefined;
-  const url = `http://127.0.0.1:${port}/registry.tar.gz`;
+  site = `http://127.0.0.1:${port}`;
   file = join(lab.paths.folder, 'registry.yaml');
   ({ spec } = parse(await readFile(lab.paths.cluster, 'utf8')));
   spec = {
     ...spec,
     roleGroups: { etcd: ['node1'], master: ['node1'], worker: ['node2', 'node3'], registry: ['node1'] },
-    artifacts: { overrides: { registry: { url, sha256: archive } } },
+    artifacts: { overrides: { registry: { url: `${site}/registry.tar.gz`, sha256: archive } } },
   };
   before = await hostState(one!);
   await write({});
@@ -60,7 +62,7 @@ async function debianRegistry(machine: Machine, path: string): Promise<string> {
 dpkg -x docker-registry_*.deb it && mv it/usr/bin/docker-registry registry && tar -czf registry.tar.gz registry`,
   );
   await podman(['cp', `${machine.container}:/tmp/registry.tar.gz`, path]);
-  return createHash('sha256').update(readFileSync(path)).digest('hex');
+  return sumOf(readFileSync(path));
 }
 
 const write = ({ password = PASSWORD, ...more }: { readonly password?: string; readonly [key: string]: unknown }) =>
@@ -201,6 +203,47 @@ describe('a registry on one machine', () => {
     await done('delete', 'cluster', '--yes');
     expect(await hostState(lab.machines[0]!)).toEqual(before);
   });
+});
+
+it('brings harbor as far as its installer, and leaves nothing of it when that fails', async () => {
+  const folder = lab.paths.folder;
+  const pack = (name: string, script: string) =>
+    run([
+      'sh',
+      '-euc',
+      `cd "$(mktemp -d)"; mkdir harbor; cd harbor; ${script}; cd ..; tar -czf ${folder}/${name} harbor`,
+    ]);
+  await pack('harbor.tgz', `echo 'echo its images are missing >&2; exit 1' >install.sh; echo x >harbor.v2.15.2.tar.gz`);
+  await pack('docker.tgz', 'echo x >docker');
+  await writeFile(join(folder, 'docker-compose'), program());
+  const file = (name: string) => ({ url: `${site}/${name}`, sha256: sumOf(readFileSync(join(folder, name))) });
+  const overrides = {
+    harbor: file('harbor.tgz'),
+    docker: file('docker.tgz'),
+    'docker-compose': file('docker-compose'),
+  };
+  spec = { ...spec, artifacts: { overrides }, roleGroups: { ...spec['roleGroups'], registry: ['node2'] } };
+  await write({ type: 'harbor', auths: {} });
+  const state = () => hostState(lab.machines[1]!);
+  const found = await state();
+  expect((await call('create', 'registry')).stderr).toContain('DOCKER_MISSING');
+  expect(await state()).toEqual(found);
+
+  await sshText(lab, 'node2', `printf '#!/bin/sh\n' >/usr/local/bin/docker; chmod +x /usr/local/bin/docker`);
+  const ready = await state();
+  const { stderr, exit } = await call('create', 'registry', '--no-rollback');
+  expect(stderr).toContain('its images are missing');
+  expect(exit).toBe(12);
+  const settings = parse(await sshText(lab, 'node2', 'cat /opt/harbor/harbor.yml'));
+  expect(settings).toMatchObject({
+    hostname: 'images.example.com',
+    https: { port: 5443 },
+    data_volume: '/mnt/registry',
+  });
+  expect(settings.harbor_admin_password).toMatch(/^Aa1/);
+  expect(stderr).not.toContain(settings.harbor_admin_password);
+  await done('delete', 'cluster', '--yes');
+  expect(await state()).toEqual(ready);
 });
 
 it('says what is wrong with a registry of the user', async () => {
