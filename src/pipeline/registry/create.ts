@@ -4,7 +4,7 @@ import { installRegistryModule } from '../../module/registry/install.ts';
 import { sequence } from '../../plan/fragment.ts';
 import { definePipeline, type Pipeline } from '../pipeline.ts';
 
-/** Its images are pushed, if it has any. */
+/** Images that are fetched for it are pushed. */
 export const createRegistryWith = (assets: Parameters<typeof assetsModule>[0]): Pipeline =>
   definePipeline({
     name: 'create-registry',
