@@ -61,7 +61,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a cluster with a registry of i
   it('refuses those without the password, and is refused by those who do not know its certificate', async () => {
     const ca = readFileSync(join(lab.paths.folder, '.kubexm', name, 'certs/registry/ca.crt'), 'utf8');
     await sshText(lab, 'node2', `cat >/tmp/ca.crt <<'E'\n${ca}E`);
-    const place = `https://${NAME}/v2/kube/pause/manifests/3.10.2`;
+    const place = `https://${NAME}/v2/kube/pause/tags/list`;
     const code = (flags: string) => ssh(lab, 'node2', `curl -s -o /dev/null -w '%{http_code}' ${flags} ${place}`);
     expect((await code('--cacert /tmp/ca.crt')).stdout).toBe('401');
     expect((await code('--cacert /tmp/ca.crt -u ann:wrong')).stdout).toBe('401');

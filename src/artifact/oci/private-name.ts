@@ -5,10 +5,9 @@ import { parseReference } from './reference.ts';
 export function privateName(registry: Exclude<Registry, { readonly type: 'none' }>, ref: string): string {
   const { repository, tag, digest } = parseReference(ref);
   const { name, namespaceOverride: project } = registry;
-  const last = repository.slice(repository.lastIndexOf('/') + 1);
   // In harbor everything belongs to a project.
-  const upstream = registry.type === 'harbor' && last === repository ? `library/${repository}` : repository;
+  const upstream = registry.type === 'harbor' && !repository.includes('/') ? `library/${repository}` : repository;
   // A digest is of the index of all platforms, and only some of them are here.
   const place = digest === undefined ? tag : `sha256-${digest.slice('sha256:'.length)}`;
-  return `${name}/${project === '' ? upstream : `${project}/${last}`}:${place}`;
+  return `${name}/${project === '' ? upstream : `${project}/${repository.replace(/^[^/]*\//, '')}`}:${place}`;
 }
