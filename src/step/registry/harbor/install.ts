@@ -32,7 +32,7 @@ export const needDocker: Step = defineStep({
   ],
 });
 
-const RUNS = sh`timeout 20 docker info >/dev/null 2>&1`;
+const RUNS = sh`[ -n "$(command -v docker)" ] && timeout 20 docker info >/dev/null 2>&1`;
 
 export const installCompose = (programs?: Programs): Step =>
   installProgram(programs, {
