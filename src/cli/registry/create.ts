@@ -24,12 +24,12 @@ export const createRegistryCommand = defineCommand({
     const { rememberContext } = await import('../cluster/context.ts');
     const { push, offline } = call.options;
     return runPipeline(call, {
-      pipeline: async ({ cluster, place: { workdir } }) => {
-        const ownFor = await findAssets(cluster, { workdir, offline, families: ['registry'] });
-        const allFor = push ? await findAssets(cluster, { workdir, offline, families: FAMILIES }) : ownFor;
-        return (arches) => {
-          const own = ownFor(arches);
-          const fetch = { files: own.fetch.files, images: allFor(arches).fetch.images };
+      pipeline: ({ cluster, place: { workdir } }) => {
+        const ownFor = findAssets(cluster, { workdir, offline, families: ['registry'] });
+        const allFor = push ? findAssets(cluster, { workdir, offline, families: FAMILIES }) : ownFor;
+        return (found) => {
+          const own = ownFor(found);
+          const fetch = { files: own.fetch.files, images: allFor(found).fetch.images };
           return createRegistryWith({ ...own, fetch });
         };
       },
