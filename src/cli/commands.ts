@@ -15,6 +15,8 @@ import { getArtifacts } from './get/artifacts.ts';
 import { getRuns } from './get/runs.ts';
 import { labCommands } from './lab/commands.ts';
 import { logsRun } from './logs/run.ts';
+import { createRegistryCommand } from './registry/create.ts';
+import { deleteRegistryCommand } from './registry/delete.ts';
 import { runCommandCommand } from './run/command.ts';
 import { runTask } from './run/task.ts';
 import { validateCluster } from './validate/cluster.ts';
@@ -25,6 +27,8 @@ export const commands: readonly Command[] = [
   createConfig,
   createClusterCommand,
   deleteClusterCommand,
+  createRegistryCommand,
+  deleteRegistryCommand,
   validateCluster,
   checkHostsCommand,
   getArtifacts,

@@ -2,8 +2,8 @@
 export const groups: Readonly<Record<string, string>> = {
   check: 'Find what is in the way before anything is changed',
   config: 'Choose the cluster that commands work on',
-  create: 'Make a cluster, or the file that describes one',
-  delete: 'Remove a cluster from its hosts',
+  create: 'Make a cluster, its registry, or the file that describes one',
+  delete: 'Remove a cluster or its registry from the hosts',
   describe: 'Tell all there is to know of one thing',
   download: 'Bring what a cluster needs to this machine',
   fault: 'Make something go wrong with a machine of a lab',

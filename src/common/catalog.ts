@@ -5,6 +5,7 @@ import { connectionErrors } from './catalog/connection.ts';
 import type { CatalogEntry } from './catalog/entry.ts';
 import { generalErrors } from './catalog/general.ts';
 import { labErrors } from './catalog/lab.ts';
+import { pkiErrors } from './catalog/pki.ts';
 import { runErrors } from './catalog/run.ts';
 import { runnerErrors } from './catalog/runner.ts';
 
@@ -14,6 +15,7 @@ const entries = {
   ...artifactErrors,
   ...engineErrors,
   ...labErrors,
+  ...pkiErrors,
   ...runErrors,
   ...runnerErrors,
   ...connectionErrors,

@@ -4,6 +4,7 @@ import { ARCHES } from '../common/host.ts';
 import type { Cluster } from '../config/cluster.ts';
 import { clusterFolder } from '../state/runs.ts';
 import type { Assets } from '../task/preflight/prepare-assets.ts';
+import { withOwnRegistry } from './own-registry.ts';
 
 /** Which assets, and where they are kept. */
 export interface AssetsOptions {
@@ -27,7 +28,8 @@ export function findAssets(cluster: Cluster, options: AssetsOptions): (found: Fo
   );
   const files = all.flatMap((catalog) => catalog.files);
   const images = all[0]?.images ?? [];
-  return ({ arches, accesses }) => {
+  return ({ arches, accesses: told }) => {
+    const accesses = withOwnRegistry(told, cluster, folder);
     const fetch = catalogOf(cluster, arches, families);
     return { files, images, fetch, artifacts, accesses, folder, offline };
   };

@@ -26,9 +26,9 @@ export function planAsked(asked: AskedPipeline, cluster: Cluster, filter: PlanFi
   const assumed = new Map(cluster.hosts.map(({ name, arch = 'amd64' }) => [name, arch]));
   const draft = planFor({ arches: assumed, accesses: {} });
   const has = (name: string) => nodesOf(draft.graph).some(({ task }) => task.path.split('/').includes(name));
-  const fetches = has('prepare-assets');
+  const fetches = has('prepare-assets') || has('push-images');
   const complete = async (session: Session) => {
-    if (typeof asked !== 'function' || !(fetches || has('container-runtime'))) return draft;
+    if (typeof asked !== 'function' || !(fetches || has('container-runtime') || has('registry'))) return draft;
     const accesses = await registryAccesses(cluster);
     return planFor({ arches: fetches ? await meetArches(session, filter.nodes) : assumed, accesses });
   };

@@ -25,7 +25,10 @@ export async function registryAccesses({ registry }: Cluster): Promise<Readonly<
     };
     return [host, access] as const;
   });
-  return Object.fromEntries(await Promise.all(all));
+  const accesses = Object.fromEntries(await Promise.all(all));
+  if (registry.type !== 'harbor' || registry.adminPassword === undefined) return accesses;
+  const password = await resolveSecret(registry.adminPassword, 'registry.harbor.adminPassword');
+  return { ...accesses, [registry.name]: { ...accesses[registry.name], username: 'admin', password } };
 }
 
 /** What is not in the folder is not asked for. */

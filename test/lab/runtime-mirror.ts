@@ -19,10 +19,10 @@ export const RUNTIME = {
 };
 
 const FOLDER = process.env['KUBEXM_LAB_MIRROR'] ?? join(tmpdir(), 'kubexm-runtime-mirror');
-const COMPONENTS = 'containerd,runc,cni-plugins,crictl,pause';
+const COMPONENTS = ['containerd', 'runc', 'cni-plugins', 'crictl', 'pause'];
 
 /** A mirror of the container runtime, served to this computer and to the machines of a lab. It is built once and stays. */
-export async function runtimeMirror(lab: Lab): Promise<MirrorServer> {
+export async function runtimeMirror(lab: Lab, ...more: readonly string[]): Promise<MirrorServer> {
   const build = [
     'lab',
     'mirror',
@@ -30,7 +30,7 @@ export async function runtimeMirror(lab: Lab): Promise<MirrorServer> {
     '--versions',
     RUNTIME.kubernetes,
     '--components',
-    COMPONENTS,
+    [...COMPONENTS, ...more].join(),
     '--dir',
     FOLDER,
   ];

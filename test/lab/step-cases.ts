@@ -20,6 +20,7 @@ import { managedBlock } from '../../src/step/common/managed-block.ts';
 import { mount } from '../../src/step/common/mount.ts';
 import { packages } from '../../src/step/common/packages.ts';
 import { runningService } from '../../src/step/common/running-service.ts';
+import { sent } from '../../src/step/common/sent.ts';
 import { stoppedService } from '../../src/step/common/stopped-service.ts';
 import { symlink } from '../../src/step/common/symlink.ts';
 import { sysctl } from '../../src/step/common/sysctl.ts';
@@ -167,6 +168,13 @@ const files: readonly StepCase[] = [
     given: 'mkdir -p /opt/kubexm-u; echo old >/opt/kubexm-u/it; chmod 700 /opt/kubexm-u/it',
     step: uploaded({ source: sourceOf(binary), path: '/opt/kubexm-u/it', mode: 0o755 }),
     because: 'its mode is 0700, not 0755, its sum differs',
+  },
+  {
+    of: 'sent',
+    name: 'a file of this machine',
+    given: 'mkdir -p /etc/kubexm-s; echo old >/etc/kubexm-s/tls.key',
+    step: sent({ localPath: old, path: '/etc/kubexm-s/tls.key', mode: 0o640, owner: 'root:adm' }),
+    because: 'its mode is 0644, not 0640, its owner is root:root, not root:adm, its sum differs',
   },
   {
     of: 'downloaded',

@@ -1,4 +1,6 @@
-import { EnvHttpProxyAgent, request as send } from 'undici';
+import { lookup } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { Agent, EnvHttpProxyAgent, request as send } from 'undici';
 import type { HttpAnswer, HttpOptions, HttpRequest } from './http.ts';
 
 /** Sends single requests, over connections that it keeps, and through a proxy where the environment names one. */
@@ -7,7 +9,7 @@ export interface Client {
   readonly close: () => Promise<void>;
 }
 
-export function createClient({ connectMs = 15_000, answerMs = 60_000, ...trust }: HttpOptions): Client {
+export function createClient({ connectMs = 15_000, answerMs = 60_000, address, ...trust }: HttpOptions): Client {
   const connect = {
     timeout: connectMs,
     ...(trust.ca !== undefined && { ca: trust.ca }),
@@ -16,7 +18,11 @@ export function createClient({ connectMs = 15_000, answerMs = 60_000, ...trust }
     ...(trust.insecure && { rejectUnauthorized: false }),
   };
   // A body that stalls is noticed by those who read it: they know how slow is too slow.
-  const dispatcher = new EnvHttpProxyAgent({ connect, requestTls: connect, headersTimeout: answerMs, bodyTimeout: 0 });
+  const waiting = { headersTimeout: answerMs, bodyTimeout: 0 };
+  const dispatcher =
+    address === undefined
+      ? new EnvHttpProxyAgent({ connect, requestTls: connect, ...waiting })
+      : new Agent({ connect: { ...connect, lookup: lookupOf(address) }, ...waiting });
   return Object.freeze<Client>({
     close: () => dispatcher.destroy(),
     send: async (url, { method = 'GET', headers, body, signal }) => {
@@ -39,3 +45,9 @@ export function createClient({ connectMs = 15_000, answerMs = 60_000, ...trust }
     },
   });
 }
+
+/** Every name leads there. */
+const lookupOf =
+  (address: string): LookupFunction =>
+  (_, options, answer) =>
+    lookup(address, options, answer);

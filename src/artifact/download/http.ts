@@ -45,6 +45,8 @@ export interface HttpOptions extends Trust {
   /** Every request is an error that names its item. */
   readonly offline?: boolean;
   readonly connectMs?: number;
+  /** Where every server is, whatever names say: a name or an address. Proxies are not asked then. */
+  readonly address?: string;
   /** Until the first byte of an answer. */
   readonly answerMs?: number;
 }

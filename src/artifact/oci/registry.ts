@@ -5,11 +5,13 @@ import { withLogin } from './login.ts';
 /** How a registry is entered. */
 export interface RegistryAccess {
   readonly username?: string;
-  readonly password?: Secret;
+  readonly password?: Secret | undefined;
+  /** Where it is, when its name does not tell this machine. */
+  readonly address?: string;
   readonly plainHTTP?: boolean;
   readonly skipTLSVerify?: boolean;
   /** PEM */
-  readonly ca?: string;
+  readonly ca?: string | undefined;
   readonly cert?: string;
   readonly key?: string;
 }
@@ -36,13 +38,14 @@ export function openRegistries(
   const open = new Map<string, Registry & { readonly base: Http }>();
   const make = (host: string) => {
     const access = accesses[host] ?? {};
-    const { ca, cert, key, skipTLSVerify } = access;
+    const { ca, cert, key, skipTLSVerify, address } = access;
     const base = createHttp({
       ...options,
       ...(ca !== undefined && { ca }),
       ...(cert !== undefined && { cert }),
       ...(key !== undefined && { key }),
       ...(skipTLSVerify && { insecure: true }),
+      ...(address !== undefined && { address }),
     });
     const origin = `${access.plainHTTP ? 'http' : 'https'}://${host === 'docker.io' ? 'registry-1.docker.io' : host}`;
     return { host, base, http: withLogin(base, host, access), url: (path: string) => `${origin}${path}` };

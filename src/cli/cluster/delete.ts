@@ -5,20 +5,23 @@ export const deleteClusterCommand = defineCommand({
   path: 'delete cluster',
   summary: 'Remove a cluster and leave its hosts as they were found',
   description: 'Puts back, last first, what kubexm found when it first came to each host.',
-  options: runOptions,
+  options: {
+    ...runOptions,
+    preserveData: { type: 'flag', summary: 'leave the images of the registry on its host' },
+  },
   examples: [
     { command: 'kubexm delete cluster -f cluster.yaml --dry-run', does: 'What would be removed and put back?' },
     { command: 'kubexm delete cluster -f cluster.yaml --yes', does: 'Without a question' },
   ],
   async run(call) {
     const { runPipeline } = await import('../run/pipeline.ts');
-    const { deleteCluster } = await import('../../pipeline/cluster/delete.ts');
+    const { deleteClusterWith } = await import('../../pipeline/cluster/delete.ts');
     const { confirm } = await import('../confirm.ts');
     const { forgetContext } = await import('./context.ts');
     return runPipeline(
       { ...call, options: { ...call.options, noRollback: true } },
       {
-        pipeline: () => deleteCluster,
+        pipeline: () => deleteClusterWith(call.options),
         command: 'delete cluster',
         leaves: true,
         after: forgetContext,

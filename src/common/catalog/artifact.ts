@@ -44,6 +44,15 @@ export const artifactErrors = {
       hint: `Give one in the cluster file: registry.auths."${p.registry}": {username, password}`,
     }),
   ),
+  REGISTRY_UNREACHABLE: entry(
+    EXIT.connection,
+    { registry: 'registry.example.com', reason: 'connect ECONNREFUSED 10.0.0.9:443' },
+    (p) => ({
+      title: `${p.registry} cannot be used as a registry`,
+      message: `It was asked for /v2/ from this machine: ${p.reason}.`,
+      hint: `Ask by hand: curl -v https://${p.registry}/v2/ ; its certificate belongs in registry.auths."${p.registry}".certsPath`,
+    }),
+  ),
   IMAGE_PLATFORM_MISSING: entry(
     EXIT.config,
     { image: 'quay.io/calico/node:v3.32.2', arch: 'arm64', there: 'amd64' },

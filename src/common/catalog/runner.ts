@@ -66,6 +66,11 @@ export const runnerErrors = {
       hint: `kubexm run command --nodes ${p.host} -- 'cat /etc/resolv.conf; env | grep -i proxy'; mend its name server, proxy or mirrors, then run the same command again.`,
     }),
   ),
+  DOCKER_MISSING: entry(EXIT.command, { host, what: 'harbor' }, (p) => ({
+    title: `${p.host} has no docker that runs`,
+    message: `${p.what} consists of containers of docker, and \`docker info\` gets no answer there.`,
+    hint: `Install docker 20.10.10 or newer on ${p.host} and start it: systemctl enable --now docker; then run the same command again.`,
+  })),
   SERVICE_FAILED: entry(
     EXIT.command,
     {

@@ -44,6 +44,16 @@ export const serviceRules: readonly Rule[] = [
         : [],
   },
   {
+    id: 'registry-one-host',
+    severity: 'warning',
+    about: 'One host runs the registry, because images are kept in one place.',
+    reads: ['registry.type', 'roleGroups.registry'],
+    check: ({ registry: { type }, roleGroups }) =>
+      type !== 'external' && roleGroups.registry.length > 1
+        ? [finding(['roleGroups', 'registry'], 'runs on its first host only', quoted(roleGroups.registry.join(', ')))]
+        : [],
+  },
+  {
     id: 'registry-login',
     severity: 'error',
     about: 'Username and password of a registry come together.',

@@ -1,9 +1,11 @@
 import type { Family } from '../../common/component-family.ts';
 import { installRuntime } from '../../module/container-runtime/install.ts';
+import { pushImagesModule } from '../../module/container-runtime/push-images.ts';
 import { finishInfrastructure } from '../../module/infrastructure/finish.ts';
 import { prepareInfrastructure } from '../../module/infrastructure/prepare.ts';
 import { assetsModule } from '../../module/preflight/assets.ts';
 import { preflight, type PreflightOptions } from '../../module/preflight/check.ts';
+import { installRegistryModule } from '../../module/registry/install.ts';
 import { empty, sequence } from '../../plan/fragment.ts';
 import { definePipeline, type Pipeline } from '../pipeline.ts';
 
@@ -16,7 +18,7 @@ export interface CreateOptions {
 }
 
 /** What the modules of this pipeline install. */
-export const CREATED: readonly Family[] = ['runtime'];
+export const CREATED: readonly Family[] = ['registry', 'runtime'];
 
 export const createClusterWith = ({ preflight: checks = {}, assets }: CreateOptions): Pipeline =>
   definePipeline({
@@ -28,6 +30,8 @@ export const createClusterWith = ({ preflight: checks = {}, assets }: CreateOpti
         checks === 'skip' ? empty : module(preflight(checks)),
         module(assetsModule(assets)),
         module(prepareInfrastructure),
+        module(installRegistryModule(assets)),
+        module(pushImagesModule(assets)),
         module(installRuntime(assets)),
         module(finishInfrastructure),
       ),

@@ -1,11 +1,26 @@
 import { uninstallRuntime } from '../../module/container-runtime/uninstall.ts';
 import { restoreInfrastructure } from '../../module/infrastructure/restore.ts';
+import { uninstallRegistryModule } from '../../module/registry/uninstall.ts';
 import { sequence } from '../../plan/fragment.ts';
-import { definePipeline } from '../pipeline.ts';
+import { definePipeline, type Pipeline } from '../pipeline.ts';
 
-export const deleteCluster = definePipeline({
-  name: 'delete-cluster',
-  command: 'delete cluster',
-  title: 'Delete a cluster and leave the hosts as they were found',
-  plan: ({ module }) => sequence(module(uninstallRuntime), module(restoreInfrastructure)),
-});
+/** What a user may ask of the removal of a cluster. */
+export interface DeleteOptions {
+  /** What people put there stays on the hosts: the images of the registry. */
+  readonly preserveData: boolean;
+}
+
+export const deleteClusterWith = ({ preserveData }: DeleteOptions): Pipeline =>
+  definePipeline({
+    name: 'delete-cluster',
+    command: 'delete cluster',
+    title: 'Delete a cluster and leave the hosts as they were found',
+    plan: ({ module }) =>
+      sequence(
+        module(uninstallRuntime),
+        module(uninstallRegistryModule({ preserveData })),
+        module(restoreInfrastructure),
+      ),
+  });
+
+export const deleteCluster = deleteClusterWith({ preserveData: false });

@@ -22,7 +22,7 @@ it.each([
   [['val'], ['validate']],
   [
     ['create', ''],
-    ['config', 'cluster'],
+    ['config', 'cluster', 'registry'],
   ],
   [['config', 'use'], ['use-context']],
   [['create', 'config', '--netw'], ['--network']],

@@ -450,6 +450,11 @@ const cases: readonly RuleCase[] = [
     'c.yaml:18:5 spec.roleGroups.registry: has nothing to run, because spec.registry.type is external',
   ],
   [
+    'registry-one-host',
+    ['roleGroups.registry=[node4, node3]'],
+    '-e roleGroups.registry spec.roleGroups.registry: runs on its first host only, got "node4, node3"',
+  ],
+  [
     'registry-login',
     ['registry.auths={r.example.com: {username: admin}}'],
     '-e registry.auths spec.registry.auths["r.example.com"].username: needs password, too',

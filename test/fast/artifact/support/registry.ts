@@ -78,6 +78,7 @@ interface Asked {
 function answer(asked: Asked, state: State): void {
   const { request, response, url } = asked;
   const [, repository = '', kind = '', rest = ''] = /^\/v2\/(.+?)\/(blobs|manifests)\/(.+)$/.exec(url.pathname) ?? [];
+  if (url.pathname === '/v2/') return void response.writeHead(200).end('{}');
   if (kind === '') return void response.writeHead(404).end();
   if (kind === 'blobs' && rest.startsWith('uploads/')) return upload(asked, state, repository, rest.slice(8));
   const key = `${repository} ${rest}`;

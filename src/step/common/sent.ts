@@ -1,0 +1,34 @@
+import { Readable } from 'node:stream';
+import { fail } from '../../common/errors.ts';
+import { localFile } from '../../runner/local-file.ts';
+import { findingOf } from '../difference.ts';
+import type { GenericStep, StepContext } from '../step.ts';
+import { uploaded, type UploadedOptions } from './uploaded.ts';
+
+/** A file of this machine that may be made only during the run, and where it goes. */
+export interface SentOptions extends Omit<UploadedOptions, 'source'> {
+  readonly localPath: string;
+}
+
+/** The file has the content that a file of this machine has when it is looked at. */
+export function sent({ localPath, ...target }: SentOptions): GenericStep {
+  const found = async () => {
+    const source = await localFile(localPath);
+    return source && uploaded({ source, ...target });
+  };
+  const part = uploaded({ source: NOTHING, ...target });
+  return Object.freeze<GenericStep>({
+    ...part,
+    async precheck(ctx: StepContext) {
+      const now = await found();
+      return now ? now.precheck(ctx) : findingOf([`${localPath} is not on this machine yet`]);
+    },
+    async run(ctx: StepContext) {
+      const now = await found();
+      if (!now) throw fail('FILE_NOT_FOUND', { path: localPath });
+      await now.run(ctx);
+    },
+  });
+}
+
+const NOTHING = { size: 0, sha256: '', open: () => Readable.from([]) };

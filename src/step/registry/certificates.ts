@@ -1,0 +1,45 @@
+import { isIP } from 'node:net';
+import { join } from 'node:path';
+import type { Cluster } from '../../config/cluster.ts';
+import type { PkiRequest } from '../../pki/request.ts';
+import { pkiFiles } from '../pki-files.ts';
+import { defineStep, type Step } from '../step.ts';
+import { registryHost, type OwnRegistry } from './own-registry.ts';
+
+/** Below the folder of a cluster; ca.crt is what hosts trust. */
+export const certificatesFolder = (folder: string) => join(folder, 'certs', 'registry');
+
+export const AUTHORITY = 'ca';
+export const CERTIFICATE = 'registry';
+
+/** The registry has a certificate of our own authority, on this machine. */
+export const makeCertificates = (cluster: Cluster, registry: OwnRegistry, folder: string): Step =>
+  defineStep({
+    name: 'registry.certificates',
+    summary: 'Make the certificates of the registry',
+    parts: () => [pkiFiles({ folder: certificatesFolder(folder), request: certificatesOf(cluster, registry) })],
+  });
+
+/** It answers to its name, and to all names and addresses of its host. */
+export function certificatesOf(cluster: Cluster, registry: OwnRegistry): PkiRequest {
+  const { name, internalAddresses, login } = registryHost(cluster);
+  const [domain = registry.name] = registry.name.split(':');
+  const names = [...new Set([domain, name, 'localhost', login.address, ...internalAddresses, '127.0.0.1'])];
+  return {
+    authority: { name: AUTHORITY, commonName: `${cluster.name} registry`, days: TEN_YEARS },
+    certificates: [
+      {
+        name: CERTIFICATE,
+        commonName: domain,
+        dns: names.filter((each) => isIP(each) === 0),
+        ips: names.filter((each) => isIP(each) !== 0),
+        usages: ['server'],
+        days: TWO_YEARS,
+        renewDays: 90,
+      },
+    ],
+  };
+}
+
+const TEN_YEARS = 3650;
+const TWO_YEARS = 730;

@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Registry } from '../../../config/cluster.ts';
+import { harborConfig } from '../../../template/harbor.ts';
+import { ensureFolder } from '../../../util/ensure-folder.ts';
+import { writeFileAtomically } from '../../../util/write-file.ts';
+import { findingOf } from '../../difference.ts';
+import { harborFolder, madePassword, makePassword } from './passwords.ts';
+import { portOf, type Ways } from '../own-registry.ts';
+import { REGISTRY } from '../places.ts';
+import { defineStep, type GenericStep, type Step } from '../../step.ts';
+
+/** Harbor, with the version that the catalog gives it. */
+export type HarborRegistry = Extract<Registry, { readonly type: 'harbor' }> & { readonly version: string };
+
+/** Where its settings are on this machine, before they go to its host. */
+export const harborFile = (folder: string) => join(harborFolder(folder), 'harbor.yml');
+
+/** The settings of harbor are written on this machine, with passwords that are made once. */
+export const configureHarbor = (registry: HarborRegistry, ways: Ways): Step =>
+  defineStep({
+    name: 'harbor.configure',
+    summary: 'Write the settings of harbor',
+    parts: () => [settings(registry, ways)],
+  });
+
+function settings(registry: HarborRegistry, { folder, accesses }: Ways): GenericStep {
+  const path = harborFile(folder);
+  const told = accesses[registry.name]?.password;
+  const text = (admin: string, database: string) =>
+    harborConfig({
+      version: registry.version,
+      hostname: registry.name.split(':')[0] ?? registry.name,
+      port: portOf(registry),
+      certificate: REGISTRY.certificate,
+      key: REGISTRY.key,
+      adminPassword: admin,
+      databasePassword: database,
+      dataDir: registry.dataDir,
+    });
+  return Object.freeze<GenericStep>({
+    summary: `write ${path}`,
+    async precheck() {
+      const [admin = told, database, found] = await Promise.all([
+        told ?? madePassword(folder, 'admin'),
+        madePassword(folder, 'database'),
+        readFile(path, 'utf8').catch(() => undefined),
+      ]);
+      if (admin === undefined || database === undefined) return findingOf(['its passwords are still to be made']);
+      return findingOf(found === text(admin.reveal(), database.reveal()) ? [] : ['it differs']);
+    },
+    async run(ctx) {
+      const admin = told ?? (await makePassword(folder, 'admin'));
+      const database = await makePassword(folder, 'database');
+      await ensureFolder(harborFolder(folder), 0o700);
+      await writeFileAtomically(path, text(admin.reveal(), database.reveal()), 0o600);
+      if (told === undefined) ctx.say(`the password of admin is in ${harborFolder(folder)}/admin-password`);
+    },
+  });
+}

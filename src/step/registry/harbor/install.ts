@@ -1,0 +1,101 @@
+import { fail } from '../../../common/errors.ts';
+import { certificatePath, keyPath } from '../../../pki/store.ts';
+import { sh } from '../../../runner/command.ts';
+import { HARBOR_LOG } from '../../../template/harbor.ts';
+import { command } from '../../common/command.ts';
+import { ownedDirectory } from '../../common/owned-directory.ts';
+import { sent } from '../../common/sent.ts';
+import { DONE } from '../../difference.ts';
+import { installProgram, type Programs } from '../../install-program.ts';
+import type { Ways } from '../own-registry.ts';
+import { CERTIFICATE, certificatesFolder } from '../certificates.ts';
+import { REGISTRY } from '../places.ts';
+import { defineStep, type GenericStep, type Step } from '../../step.ts';
+import { harborFile } from './config.ts';
+
+const FOLDER = '/opt/harbor';
+const COMPOSE = '/usr/local/bin/docker-compose';
+
+/** Harbor consists of containers of docker, which must be there already. */
+export const needDocker: Step = defineStep({
+  name: 'harbor.docker',
+  summary: 'See whether docker runs',
+  parts: () => [
+    Object.freeze<GenericStep>({
+      summary: 'find docker',
+      precheck: async ({ runner }) =>
+        (await runner.test(RUNS)) ? DONE : { done: false, because: 'docker does not answer' },
+      run: async ({ runner, host }) => {
+        if (!(await runner.test(RUNS))) throw fail('DOCKER_MISSING', { host: host.name, what: 'harbor' });
+      },
+    }),
+  ],
+});
+
+const RUNS = sh`[ -n "$(command -v docker)" ] && timeout 20 docker info >/dev/null 2>&1`;
+
+export const installCompose = (programs?: Programs): Step =>
+  installProgram(programs, {
+    name: 'docker-compose',
+    summary: 'Install docker-compose',
+    into: '/usr/local/bin',
+  });
+
+/** All of the offline installer stands in one folder. */
+export const installHarborFiles = (programs?: Programs): Step =>
+  installProgram(programs, {
+    name: 'harbor',
+    summary: 'Unpack the installer of harbor',
+    into: FOLDER,
+    beside: [ownedDirectory({ path: FOLDER }), ownedDirectory({ path: HARBOR_LOG })],
+  });
+
+/** What people put into harbor. */
+export const harborData = (dataDir: string): Step =>
+  defineStep({
+    name: 'harbor.data',
+    summary: 'Make room for images',
+    timeoutMs: AN_HOUR,
+    reversible: true,
+    parts: () => [ownedDirectory({ path: dataDir })],
+  });
+
+/** The installer has run with the settings as they are, and what it started runs. */
+export const runHarbor = (trivy: boolean, { folder }: Ways): Step =>
+  defineStep({
+    name: 'harbor.run',
+    summary: 'Run the installer of harbor',
+    timeoutMs: AN_HOUR,
+    reversible: true,
+    parts: () => {
+      const certificates = certificatesFolder(folder);
+      return [
+        sent({ localPath: certificatePath(certificates, CERTIFICATE), path: REGISTRY.certificate }),
+        sent({ localPath: keyPath(certificates, CERTIFICATE), path: REGISTRY.key, mode: 0o600 }),
+        sent({ localPath: harborFile(folder), path: `${FOLDER}/harbor.yml`, mode: 0o600 }),
+        running(trivy),
+      ];
+    },
+  });
+
+const AN_HOUR = 3_600_000;
+
+/** It writes docker-compose.yml: one that is older than what it is made from says that it is to run again. */
+function running(trivy: boolean): GenericStep {
+  const made = `${FOLDER}/docker-compose.yml`;
+  const inputs = [`${FOLDER}/harbor.yml`, `${FOLDER}/install.sh`, REGISTRY.certificate];
+  const newer = inputs.map((path) => sh`[ ${made} -nt ${path} ]`.text).join(' && ');
+  const up = sh`[ -n "$(${COMPOSE} -f ${made} ps -q --status running 2>/dev/null)" ]`;
+  const options = trivy ? '--with-trivy' : '';
+  return command({
+    summary: `run ${FOLDER}/install.sh ${options}`.trimEnd(),
+    look: { text: `${newer} && ${up.text}`, display: `${COMPOSE} -f ${made} ps` },
+    because: 'harbor does not run with these settings',
+    // Its script wants to color what it says.
+    run: {
+      text: `cd ${FOLDER} && PATH=/usr/local/bin:$PATH TERM=dumb bash ./install.sh ${options}`,
+      display: `${FOLDER}/install.sh ${options}`.trimEnd(),
+    },
+    undo: sh`[ ! -e ${made} ] || ${COMPOSE} -f ${made} down -v --remove-orphans; rm -f -- ${made}`,
+  });
+}

@@ -1,0 +1,27 @@
+import type { Programs } from '../../install-program.ts';
+import type { Ways } from '../own-registry.ts';
+import { clearStaging } from '../../staging.ts';
+import type { Step } from '../../step.ts';
+import type { HarborRegistry } from './config.ts';
+import { harborData, installCompose, installHarborFiles, needDocker, runHarbor } from './install.ts';
+
+/** What makes a host run harbor, in order. */
+export const harborSteps = ({ dataDir, trivy }: HarborRegistry, assets: Programs & Ways): readonly Step[] => [
+  needDocker,
+  installCompose(assets),
+  installHarborFiles(assets),
+  harborData(dataDir),
+  runHarbor(trivy, assets),
+  clearStaging,
+];
+
+/** All that was done to the host, the last first; its images stay if they are to be kept. */
+export const harborStepsToUndo = (
+  { dataDir, trivy }: Pick<HarborRegistry, 'dataDir' | 'trivy'>,
+  { preserveData }: { readonly preserveData: boolean },
+): readonly Step[] => [
+  runHarbor(trivy, { accesses: {}, folder: '' }),
+  ...(preserveData ? [] : [harborData(dataDir)]),
+  installHarborFiles(),
+  installCompose(),
+];

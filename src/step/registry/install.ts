@@ -1,0 +1,14 @@
+import { user } from '../common/user.ts';
+import { installProgram, type Programs } from '../install-program.ts';
+import type { Step } from '../step.ts';
+import { REGISTRY } from './places.ts';
+
+/** The program is on the host, and a user to run it as. */
+export const installRegistry = (programs?: Programs): Step =>
+  installProgram(programs, {
+    name: 'registry',
+    summary: 'Install the registry',
+    into: '/usr/local/bin',
+    wanted: (member) => /(^|\/)registry$/.test(member),
+    beside: [user({ name: REGISTRY.user })],
+  });

@@ -1,0 +1,34 @@
+import type { RegistryAccess } from '../../artifact/oci/registry.ts';
+import type { Cluster, ClusterHost, Registry } from '../../config/cluster.ts';
+
+/** A registry that we install. */
+export type OwnRegistry = Extract<Registry, { readonly type: 'registry' | 'harbor' }>;
+
+/** A registry that has a name. */
+export type NamedRegistry = Exclude<Registry, { readonly type: 'none' }>;
+
+/** How registries are entered, and where the certificates of ours are. */
+export interface Ways {
+  readonly accesses: Readonly<Record<string, RegistryAccess>>;
+  /** The folder of the cluster. */
+  readonly folder: string;
+}
+
+export const isOwn = (registry: Registry): registry is OwnRegistry =>
+  registry.type === 'registry' || registry.type === 'harbor';
+
+/** The host that it runs on: the first one, because images are kept in one place. */
+export function registryHost({ hosts, name }: Cluster): ClusterHost {
+  const found = hosts.find(({ roles }) => roles.includes('registry'));
+  if (!found) throw new TypeError(`${name} has no registry host`);
+  return found;
+}
+
+/** "dockerhub.kubexm.local:5000" listens on 5000. */
+export const portOf = ({ name }: OwnRegistry): number => Number(name.split(':')[1] ?? 443);
+
+/** Whether it is entered without TLS. */
+export const isPlain = ({ name, auths }: OwnRegistry): boolean => auths[name]?.plainHTTP ?? false;
+
+/** Who may enter it; undefined when everybody may. */
+export const userOf = ({ name, auths }: OwnRegistry): string | undefined => auths[name]?.username;

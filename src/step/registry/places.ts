@@ -1,0 +1,11 @@
+/** Where the registry is on its host. */
+export const REGISTRY = {
+  user: 'kubexm-registry',
+  program: '/usr/local/bin/registry',
+  folder: '/etc/kubexm/registry',
+  config: '/etc/kubexm/registry/config.yml',
+  readOnlyConfig: '/etc/kubexm/registry/read-only.yml',
+  passwords: '/etc/kubexm/registry/htpasswd',
+  certificate: '/etc/kubexm/registry/tls.crt',
+  key: '/etc/kubexm/registry/tls.key',
+} as const;

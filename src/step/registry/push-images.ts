@@ -1,0 +1,94 @@
+import { openCache, type ArtifactCache } from '../../artifact/cache/cache.ts';
+import { openDepot } from '../../artifact/download/depot.ts';
+import type { ImageItem } from '../../artifact/item.ts';
+import { topOf } from '../../artifact/oci/layout.ts';
+import { privateName } from '../../artifact/oci/private-name.ts';
+import { pullImage } from '../../artifact/oci/pull.ts';
+import { pushImage } from '../../artifact/oci/push.ts';
+import { openRegistries, type Registries } from '../../artifact/oci/registry.ts';
+import { remoteDigest } from '../../artifact/oci/remote-digest.ts';
+import { findImage } from '../../artifact/oci/store.ts';
+import type { Cluster } from '../../config/cluster.ts';
+import { forEachParallel } from '../../util/parallel.ts';
+import { findingOf } from '../difference.ts';
+import { defineStep, type Finding, type GenericStep, type Step } from '../step.ts';
+import type { OwnRegistry, Ways } from './own-registry.ts';
+
+/** Images, and how to get at where they are and where they go. */
+export interface PushOptions extends Ways {
+  readonly images: readonly ImageItem[];
+  readonly artifacts: Cluster['artifacts'];
+  readonly offline: boolean;
+}
+
+/** Images are in the registry of the cluster. */
+export const pushImages = (registry: OwnRegistry, options: PushOptions): Step =>
+  defineStep({
+    name: 'registry.push-images',
+    summary: `Push ${options.images.length} images to ${registry.name}`,
+    timeoutMs: THREE_HOURS,
+    parts: () => [pushedImages(registry, options)],
+  });
+
+const THREE_HOURS = 3 * 3_600_000;
+const AT_ONCE = 2;
+
+function pushedImages(registry: OwnRegistry, { images, artifacts, accesses, offline }: PushOptions): GenericStep {
+  return Object.freeze<GenericStep>({
+    summary: `push images to ${registry.name}`,
+    async precheck({ signal }) {
+      await using registries = openRegistries(accesses);
+      return await look(images, { registries, registry, signal });
+    },
+    async run(ctx) {
+      const { signal } = ctx;
+      await using registries = openRegistries(accesses);
+      await using depot = await openDepot(artifacts, { offline });
+      const pusher = { cache: depot.cache, registries, known: new Map<string, string>() };
+      const watch = { signal, say: (line: string) => ctx.say(line) };
+      await forEachParallel(images, AT_ONCE, async (image) => {
+        const target = privateName(registry, image.ref);
+        if (await isThere(depot.cache, registries, image, target, signal)) return;
+        await pullImage({ depot, registries }, image, watch);
+        await pushImage(pusher, image, target, watch);
+      });
+    },
+  });
+}
+
+interface Looking {
+  readonly registries: Registries;
+  readonly registry: OwnRegistry;
+  readonly signal: AbortSignal;
+}
+
+/** A registry that is still to be made has none of them. */
+async function look(images: readonly ImageItem[], { registries, registry, signal }: Looking): Promise<Finding> {
+  const cache = openCache();
+  const missing: string[] = [];
+  try {
+    await forEachParallel(images, AT_ONCE, async (image) => {
+      if (!(await isThere(cache, registries, image, privateName(registry, image.ref), signal))) missing.push(image.ref);
+    });
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return findingOf([`it could not be asked: ${error instanceof Error ? error.message : String(error)}`]);
+  }
+  return findingOf(missing.length === 0 ? [] : [`not there: ${missing.toSorted().join(', ')}`]);
+}
+
+/** By its digest where we have the image, else by its name: who pushed it had the same catalog. */
+async function isThere(
+  cache: ArtifactCache,
+  registries: Registries,
+  image: ImageItem,
+  target: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const [digest, here] = await Promise.all([
+    remoteDigest(registries, target, signal),
+    findImage(cache, image.ref, image.arches),
+  ]);
+  if (digest === undefined || here === undefined) return digest !== undefined;
+  return digest === (await topOf(cache, here.image)).descriptor.digest;
+}

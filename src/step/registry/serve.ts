@@ -1,0 +1,93 @@
+import { certificatePath, keyPath } from '../../pki/store.ts';
+import { registryConfig } from '../../template/registry.ts';
+import { GC_TIMER, GC_UNIT, READ_ONLY_UNIT, REGISTRY_UNIT, registryUnits } from '../../template/registry-units.ts';
+import type { Cluster } from '../../config/cluster.ts';
+import { directory } from '../common/directory.ts';
+import { file } from '../common/file.ts';
+import { runningService } from '../common/running-service.ts';
+import { sent } from '../common/sent.ts';
+import { configuredService } from '../configured-service.ts';
+import { defineStep, type GenericStep, type Step } from '../step.ts';
+import { CERTIFICATE, certificatesFolder } from './certificates.ts';
+import { isPlain, portOf, userOf, type Ways } from './own-registry.ts';
+import { passwordFile } from './passwords.ts';
+import { REGISTRY } from './places.ts';
+
+type DistributionRegistry = Extract<Cluster['registry'], { readonly type: 'registry' }>;
+
+/** The registry runs with its certificate and password, and collects its garbage once a week. */
+export const serveRegistry = (registry: DistributionRegistry, ways: Ways): Step => {
+  const plain = isPlain(registry);
+  const username = userOf(registry);
+  return defineStep({
+    name: 'registry.serve',
+    summary: 'Run the registry as a service',
+    reversible: true,
+    parts: () =>
+      partsOf(registry, [
+        ...(plain ? [] : certificateFiles(ways)),
+        ...(username === undefined ? [] : [passwords(registry, username, ways)]),
+      ]),
+    everParts: () => partsOf(registry, [...certificateFiles(ways), passwords(registry, username ?? '', ways)]),
+  });
+};
+
+const partsOf = (registry: DistributionRegistry, secrets: readonly GenericStep[]): readonly GenericStep[] => [
+  directory({ path: REGISTRY.folder, mode: 0o750, owner }),
+  ...configuredService({
+    unit: REGISTRY_UNIT,
+    files: [...secrets, ...configFiles(registry), ...unitFiles(registry)],
+    restartIfNewer: [REGISTRY.program, REGISTRY.config, REGISTRY.certificate, REGISTRY.key],
+  }),
+  collecting,
+];
+
+const owner = `root:${REGISTRY.user}`;
+
+function certificateFiles({ folder }: Ways): readonly GenericStep[] {
+  const certificates = certificatesFolder(folder);
+  return [
+    sent({ localPath: certificatePath(certificates, CERTIFICATE), path: REGISTRY.certificate }),
+    sent({ localPath: keyPath(certificates, CERTIFICATE), path: REGISTRY.key, mode: 0o640, owner }),
+  ];
+}
+
+const passwords = ({ name }: DistributionRegistry, username: string, { accesses }: Ways): GenericStep =>
+  passwordFile({
+    path: REGISTRY.passwords,
+    owner,
+    username,
+    password: accesses[name]?.password,
+  });
+
+function configFiles(registry: DistributionRegistry): readonly GenericStep[] {
+  const config = {
+    port: portOf(registry),
+    dataDir: registry.dataDir,
+    paths: REGISTRY,
+    tls: !isPlain(registry),
+    login: userOf(registry) !== undefined,
+  };
+  return [
+    file({ path: REGISTRY.config, content: registryConfig({ ...config, readOnly: false }) }),
+    file({ path: REGISTRY.readOnlyConfig, content: registryConfig({ ...config, readOnly: true }) }),
+  ];
+}
+
+const unitFiles = (registry: DistributionRegistry): readonly GenericStep[] =>
+  Object.entries(registryUnits({ ...REGISTRY, dataDir: registry.dataDir, port: portOf(registry) })).map(
+    ([name, content]) => file({ path: `/etc/systemd/system/${name}`, content }),
+  );
+
+const timer = runningService({ unit: GC_TIMER });
+
+/** The timer; undone, a collection that goes on just now ends, too. */
+const collecting: GenericStep = Object.freeze<GenericStep>({
+  ...timer,
+  async rollback(ctx, before) {
+    await timer.rollback?.(ctx, before);
+    for (const unit of [GC_UNIT, READ_ONLY_UNIT]) {
+      if (!(await ctx.runner.services.state(unit)).status.startsWith('inactive')) await ctx.runner.services.stop(unit);
+    }
+  },
+});

@@ -1,0 +1,28 @@
+import type { Registry } from '../../config/cluster.ts';
+import type { Programs } from '../install-program.ts';
+import { clearStaging } from '../staging.ts';
+import type { Step } from '../step.ts';
+import { registryData } from './data.ts';
+import { installRegistry } from './install.ts';
+import type { Ways } from './own-registry.ts';
+import { serveRegistry } from './serve.ts';
+
+type DistributionRegistry = Extract<Registry, { readonly type: 'registry' }>;
+
+/** What makes a host a registry, in order. */
+export const distributionSteps = (registry: DistributionRegistry, assets: Programs & Ways): readonly Step[] => [
+  installRegistry(assets),
+  registryData(registry.dataDir),
+  serveRegistry(registry, assets),
+  clearStaging,
+];
+
+/** All that was done to the host, the last first; its images stay if they are to be kept. */
+export const distributionStepsToUndo = (
+  registry: DistributionRegistry,
+  { preserveData }: { readonly preserveData: boolean },
+): readonly Step[] => [
+  serveRegistry(registry, { accesses: {}, folder: '' }),
+  ...(preserveData ? [] : [registryData(registry.dataDir)]),
+  installRegistry(),
+];

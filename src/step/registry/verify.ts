@@ -1,0 +1,81 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { enter, type Welcome } from '../../artifact/oci/enter.ts';
+import { openRegistries, type RegistryAccess } from '../../artifact/oci/registry.ts';
+import { fail, type KubexmError } from '../../common/errors.ts';
+import { DONE } from '../difference.ts';
+import { defineStep, type Finding, type GenericStep, type Step } from '../step.ts';
+import type { NamedRegistry, Ways } from './own-registry.ts';
+
+/** The registry lets us in from this machine, with its certificate checked; and nobody without a password that it asks for. */
+export const verifyRegistry = (registry: NamedRegistry, ways: Ways): Step =>
+  defineStep({
+    name: 'registry.verify',
+    summary: `Ask ${registry.name} to let us in`,
+    timeoutMs: FIVE_MINUTES,
+    parts: () => [letsUsIn(registry, ways)],
+  });
+
+const FIVE_MINUTES = 300_000;
+
+function letsUsIn(registry: NamedRegistry, { accesses }: Ways): GenericStep {
+  const look = async (signal: AbortSignal) => {
+    const access = accesses[registry.name] ?? {};
+    const [ours, strangers] = await Promise.all([
+      ask(registry.name, access, signal),
+      ask(registry.name, withoutLogin(access), signal),
+    ]);
+    return { ours, strangers, login: access.username !== undefined };
+  };
+  return Object.freeze<GenericStep>({
+    summary: `be let in by ${registry.name}`,
+    precheck: async ({ signal }) => findingOf(registry, await look(signal)),
+    async run(ctx) {
+      const { signal } = ctx;
+      // A service that was started a moment ago may need a few; somebody else's is there or not.
+      const end = Date.now() + (registry.type === 'external' ? 0 : PATIENCE_MS);
+      for (;;) {
+        const looked = await look(signal);
+        if (findingOf(registry, looked).done) return;
+        if (looked.ours.type === 'denied' || Date.now() >= end) throw refusal(registry, looked);
+        ctx.say(`${registry.name}: ${looked.ours.type === 'unreachable' ? looked.ours.reason : 'not ready yet'}`);
+        await pause(1000, undefined, { signal }).catch(() => {});
+      }
+    },
+  });
+}
+
+const PATIENCE_MS = 60_000;
+
+async function ask(name: string, access: RegistryAccess, signal: AbortSignal): Promise<Welcome> {
+  await using registries = openRegistries({ [name]: access }, { connectMs: 10_000, answerMs: 15_000 });
+  // Waited for here: the registries end with this function.
+  return await enter(registries, name, signal);
+}
+
+/** The same place, for somebody without a name. */
+const withoutLogin = ({ address, ca, plainHTTP, skipTLSVerify }: RegistryAccess): RegistryAccess => ({
+  ca,
+  ...(address !== undefined && { address }),
+  ...(plainHTTP !== undefined && { plainHTTP }),
+  ...(skipTLSVerify !== undefined && { skipTLSVerify }),
+});
+
+interface Looked {
+  readonly ours: Welcome;
+  readonly strangers: Welcome;
+  /** We have a name and a password for it. */
+  readonly login: boolean;
+}
+
+function findingOf({ type }: NamedRegistry, { ours, strangers, login }: Looked): Finding {
+  if (ours.type === 'unreachable') return { done: false, because: `it cannot be reached: ${ours.reason}` };
+  if (ours.type === 'denied') return { done: false, because: 'it does not let us in' };
+  const open = type !== 'external' && login && strangers.type === 'in';
+  return open ? { done: false, because: 'it lets everybody in' } : DONE;
+}
+
+function refusal({ name }: NamedRegistry, { ours }: Looked): KubexmError {
+  if (ours.type === 'denied') return fail('REGISTRY_DENIED', { registry: name, item: name });
+  const reason = ours.type === 'unreachable' ? ours.reason : 'it lets in those who have no password, too';
+  return fail('REGISTRY_UNREACHABLE', { registry: name, reason });
+}

@@ -1,0 +1,111 @@
+import { systemdUnit } from './systemd-unit.ts';
+
+/** What the units of the registry need to know. */
+export interface RegistryUnits {
+  readonly program: string;
+  readonly user: string;
+  readonly dataDir: string;
+  readonly config: string;
+  readonly readOnlyConfig: string;
+  readonly port: number;
+}
+
+export const REGISTRY_UNIT = 'kubexm-registry.service';
+export const READ_ONLY_UNIT = 'kubexm-registry-read-only.service';
+export const GC_UNIT = 'kubexm-registry-gc.service';
+export const GC_TIMER = 'kubexm-registry-gc.timer';
+
+/**
+ * Unit files by name. What nobody refers to any more is collected while a second service, which only lets images be
+ * pulled, stands in: a push in between could lose what it relies on. Whoever starts the registry ends the collection
+ * first, and however the collection ends, the registry is started again.
+ */
+export const registryUnits = (options: RegistryUnits): Readonly<Record<string, string>> => ({
+  [REGISTRY_UNIT]: systemdUnit({
+    Unit: {
+      Description: 'Image registry',
+      Documentation: 'https://distribution.github.io/distribution/',
+      Wants: 'network-online.target',
+      After: `network-online.target ${GC_UNIT} ${READ_ONLY_UNIT}`,
+      Conflicts: `${GC_UNIT} ${READ_ONLY_UNIT}`,
+      RequiresMountsFor: options.dataDir,
+    },
+    Service: serving(options, options.config),
+    Install: { WantedBy: 'multi-user.target' },
+  }),
+  [READ_ONLY_UNIT]: systemdUnit({
+    Unit: {
+      Description: 'Image registry while it collects garbage: images can be pulled only',
+      Conflicts: REGISTRY_UNIT,
+      PartOf: GC_UNIT,
+    },
+    Service: serving(options, options.readOnlyConfig),
+  }),
+  [GC_UNIT]: systemdUnit({
+    Unit: {
+      Description: 'Remove from the image registry what no image refers to',
+      Requires: READ_ONLY_UNIT,
+      After: READ_ONLY_UNIT,
+    },
+    Service: {
+      // Not one that is waited for: starting the registry at its end would cancel its own start.
+      Type: 'simple',
+      // As root, because old versions of systemd can give rights back to the last command only by a script: it removes
+      // files of another user, and may do nothing else that root may.
+      ...confined(options),
+      CapabilityBoundingSet: 'CAP_DAC_OVERRIDE CAP_DAC_READ_SEARCH CAP_FOWNER',
+      ExecStart: `${options.program} garbage-collect ${options.config}`,
+      ExecStopPost: `/bin/sh -c '! systemctl is-enabled --quiet ${REGISTRY_UNIT} || systemctl --no-block start ${REGISTRY_UNIT}'`,
+      Nice: 10,
+      IOSchedulingClass: 'idle',
+      RuntimeMaxSec: '6h',
+    },
+  }),
+  [GC_TIMER]: systemdUnit({
+    Unit: { Description: 'Collect garbage of the image registry once a week' },
+    Timer: { OnCalendar: 'Sun *-*-* 03:17:00', RandomizedDelaySec: '30min', Persistent: 'false' },
+    Install: { WantedBy: 'timers.target' },
+  }),
+});
+
+const serving = (options: RegistryUnits, config: string) => ({
+  Type: 'simple',
+  User: options.user,
+  Group: options.user,
+  ...confined(options),
+  ExecStart: `${options.program} serve ${config}`,
+  Restart: 'always',
+  RestartSec: '2s',
+  ...(options.port < 1024
+    ? { AmbientCapabilities: 'CAP_NET_BIND_SERVICE', CapabilityBoundingSet: 'CAP_NET_BIND_SERVICE' }
+    : { CapabilityBoundingSet: '' }),
+  LimitNOFILE: 65_536,
+});
+
+/** Nothing but its data can be written. */
+const confined = ({ dataDir }: RegistryUnits) => ({
+  // It would tell a collector of traces on this host that is not there.
+  Environment: 'OTEL_TRACES_EXPORTER=none',
+  ReadWritePaths: dataDir,
+  ProtectSystem: 'strict',
+  ProtectHome: 'true',
+  PrivateTmp: 'true',
+  PrivateDevices: 'true',
+  NoNewPrivileges: 'true',
+  ProtectKernelTunables: 'true',
+  ProtectKernelModules: 'true',
+  ProtectKernelLogs: 'true',
+  ProtectControlGroups: 'true',
+  ProtectClock: 'true',
+  ProtectHostname: 'true',
+  RestrictAddressFamilies: 'AF_INET AF_INET6 AF_UNIX',
+  RestrictNamespaces: 'true',
+  RestrictRealtime: 'true',
+  RestrictSUIDSGID: 'true',
+  LockPersonality: 'true',
+  MemoryDenyWriteExecute: 'true',
+  SystemCallArchitectures: 'native',
+  SystemCallFilter: '@system-service',
+  SystemCallErrorNumber: 'EPERM',
+  UMask: '0027',
+});

@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse, stringify } from 'yaml';
+import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
+import { labUp, type Lab } from '../../src/lab/up.ts';
+import { kubexm } from '../fast/cli/kubexm.ts';
+import { hostState } from '../lab/host-state.ts';
+import { mirroredCluster, runtimeMirror } from '../lab/runtime-mirror.ts';
+import { labNames, ssh, sshText } from '../lab/support.ts';
+
+const named = await labNames();
+const name = named('pulls');
+const NAME = 'images.example.com';
+const PASSWORD = 'correct-horse-battery';
+
+// The mirror is built from the seed, but for the registry; from source all of it takes a quarter of an hour.
+describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a cluster with a registry of its own', () => {
+  let lab: Lab;
+  let mirror: MirrorServer;
+  let file: string;
+  let before: readonly (readonly string[])[];
+  const states = () => Promise.all(lab.machines.map(hostState));
+  const done = async (...args: readonly string[]) => {
+    const { exit, stderr } = await kubexm([...args, '-f', file, '--workdir', lab.paths.folder], {
+      KUBEXM_HOME: process.env['KUBEXM_HOME']!,
+    });
+    expect(exit, stderr).toBe(0);
+    expect(stderr).not.toContain(PASSWORD);
+    return stderr;
+  };
+
+  beforeAll(async () => {
+    lab = await labUp({ name, machines: 3 });
+    mirror = await runtimeMirror(lab, 'registry');
+    file = await mirroredCluster(lab, mirror);
+    const cluster = parse(await readFile(file, 'utf8'));
+    const { spec } = cluster;
+    const registry = {
+      type: 'registry',
+      privateRegistry: NAME,
+      namespaceOverride: 'kube',
+      auths: { ...spec.registry.auths, [NAME]: { username: 'ann', password: PASSWORD } },
+    };
+    const roleGroups = { ...spec.roleGroups, registry: ['node1'] };
+    await writeFile(file, stringify({ ...cluster, spec: { ...spec, roleGroups, registry } }), { mode: 0o600 });
+    before = await states();
+  }, 1_800_000);
+  afterAll(() => mirror.close());
+
+  it('has the images there, and all machines pull them with the login and certificate they were given', async () => {
+    await done('create', 'cluster', '--skip-preflight');
+    expect(await sshText(lab, 'node1', 'systemctl is-active kubexm-registry containerd')).toBe('active\nactive');
+    for (const machine of ['node1', 'node2', 'node3']) {
+      const image = `${NAME}/kube/pause:3.10.2`;
+      expect(await sshText(lab, machine, `crictl pull ${image} && crictl images -o json`)).toContain(image);
+    }
+  }, 1_800_000);
+
+  it('refuses those without the password, and is refused by those who do not know its certificate', async () => {
+    const ca = readFileSync(join(lab.paths.folder, '.kubexm', name, 'certs/registry/ca.crt'), 'utf8');
+    await sshText(lab, 'node2', `cat >/tmp/ca.crt <<'E'\n${ca}E`);
+    const place = `https://${NAME}/v2/kube/pause/tags/list`;
+    const code = (flags: string) => ssh(lab, 'node2', `curl -s -o /dev/null -w '%{http_code}' ${flags} ${place}`);
+    expect((await code('--cacert /tmp/ca.crt')).stdout).toBe('401');
+    expect((await code('--cacert /tmp/ca.crt -u ann:wrong')).stdout).toBe('401');
+    expect((await code(`--cacert /tmp/ca.crt -u ann:${PASSWORD}`)).stdout).toBe('200');
+    expect((await code(`-u ann:${PASSWORD}`)).exit).toBe(60);
+    // What containerd was told is what lets it in.
+    await sshText(lab, 'node3', 'mkdir /tmp/none');
+    const pull = `ctr images pull --hosts-dir /tmp/none ${NAME}/kube/pause:3.10.2`;
+    expect((await ssh(lab, 'node3', `PATH=/usr/local/bin:$PATH ${pull}`)).exit).not.toBe(0);
+  });
+
+  it('finds all as it should be, and leaves the machines as they were', async () => {
+    expect(await done('create', 'cluster', '--skip-preflight')).toContain('Nothing to do');
+    await sshText(lab, 'node3', 'rmdir /tmp/none');
+    await done('delete', 'cluster', '--yes');
+    expect(await states()).toEqual(before);
+  }, 1_800_000);
+});

@@ -1,0 +1,263 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { pullImage } from '../../src/artifact/oci/pull.ts';
+import { openRegistries } from '../../src/artifact/oci/registry.ts';
+import { catalogOf } from '../../src/artifact/catalog/catalog.ts';
+import { parseReference } from '../../src/artifact/oci/reference.ts';
+import { Secret } from '../../src/common/secret.ts';
+import { loadCluster } from '../../src/config/load.ts';
+import { scriptOn, type Machine } from '../../src/lab/machine.ts';
+import { podman } from '../../src/lab/podman.ts';
+import { run } from '../../src/lab/run.ts';
+import { labUp, type Lab } from '../../src/lab/up.ts';
+import { depotFor, program, watch } from '../fast/artifact/support/depot.ts';
+import { putImage, testRegistry } from '../fast/artifact/support/registry.ts';
+import { sumOf } from '../fast/artifact/support/server.ts';
+import { kubexm } from '../fast/cli/kubexm.ts';
+import { hostState } from './host-state.ts';
+import { labNames, ssh, sshText } from './support.ts';
+
+const named = await labNames();
+const name = named('registry');
+const NAME = 'images.example.com:5443';
+const PASSWORD = 'correct horse';
+let lab: Lab;
+let file: string;
+let before: readonly string[];
+let spec: Record<string, object>;
+const server = createServer(({ url }, response) => response.end(readFileSync(join(lab.paths.folder, url!))));
+let site: string;
+
+beforeAll(async () => {
+  lab = await labUp({ name, machines: 3 });
+  const [one, , three] = lab.machines;
+  const archive = await debianRegistry(three!, join(lab.paths.folder, 'registry.tar.gz'));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  site = `http://127.0.0.1:${port}`;
+  file = join(lab.paths.folder, 'registry.yaml');
+  ({ spec } = parse(await readFile(lab.paths.cluster, 'utf8')));
+  spec = {
+    ...spec,
+    roleGroups: { etcd: ['node1'], master: ['node1'], worker: ['node2', 'node3'], registry: ['node1'] },
+    artifacts: { overrides: { registry: { url: `${site}/registry.tar.gz`, sha256: archive } } },
+  };
+  before = await hostState(one!);
+  await write({});
+});
+afterAll(() => void server.close());
+
+/** Debian's program in the form that the project publishes its own: the same registry, one version before. */
+async function debianRegistry(machine: Machine, path: string): Promise<string> {
+  await scriptOn(
+    machine,
+    `cd /tmp && apt-get -qq update && apt-get -qq download docker-registry >/dev/null
+dpkg -x docker-registry_*.deb it && mv it/usr/bin/docker-registry registry && tar -czf registry.tar.gz registry`,
+  );
+  await podman(['cp', `${machine.container}:/tmp/registry.tar.gz`, path]);
+  return sumOf(readFileSync(path));
+}
+
+const write = ({ password = PASSWORD, ...more }: { readonly password?: string; readonly [key: string]: unknown }) =>
+  writeFile(
+    file,
+    stringify({
+      apiVersion: 'kubexm.mensylisir.io/v1alpha1',
+      kind: 'Cluster',
+      metadata: { name },
+      spec: {
+        ...spec,
+        registry: {
+          type: 'registry',
+          privateRegistry: NAME,
+          auths: { [NAME]: { username: 'ann', password } },
+          ...more,
+        },
+      },
+    }),
+  );
+
+const call = (...args: readonly string[]) =>
+  kubexm([...args, '-f', file, '--workdir', lab.paths.folder], { KUBEXM_HOME: process.env['KUBEXM_HOME']! });
+const done = async (...args: readonly string[]) => {
+  const { exit, stderr } = await call(...args);
+  expect(exit, stderr).toBe(0);
+  return stderr;
+};
+const caPath = () => join(lab.paths.folder, '.kubexm', name, 'certs/registry/ca.crt');
+
+/** Asks the registry from a machine, as its runtime would; resolves with what curl says. */
+async function asked(machine: string, path: string, { user = '', trust = true, more = '' } = {}): Promise<string> {
+  const ca = readFileSync(caPath(), 'utf8');
+  const flags = `${user && `-u '${user}'`} ${trust ? '--cacert /tmp/ca.crt' : ''} ${more}`;
+  const { stdout, exit } = await ssh(
+    lab,
+    machine,
+    `cat >/tmp/ca.crt <<'E'\n${ca}E
+curl -s -m 20 -o /tmp/answer -w '%{http_code}' --resolve ${NAME}:${lab.machines[0]!.address} ${flags} https://${NAME}${path}`,
+  );
+  return exit === 0 ? stdout : `curl ${exit}`;
+}
+const ANN = `ann:${PASSWORD}`;
+
+describe('a registry on one machine', () => {
+  it('is installed, lets in only who has the password, and is known by our certificate', async () => {
+    await done('create', 'registry');
+    for (const machine of ['node2', 'node3']) {
+      expect(await asked(machine, '/v2/')).toBe('401');
+      expect(await asked(machine, '/v2/', { user: 'ann:wrong' })).toBe('401');
+      expect(await asked(machine, '/v2/', { user: ANN })).toBe('200');
+      expect(await asked(machine, '/v2/', { user: ANN, trust: false })).toBe('curl 60');
+    }
+    expect(await sshText(lab, 'node1', 'ps -o user= -C registry')).toBe('kubexm-registry');
+    expect(await done('create', 'registry')).toContain('Nothing to do');
+  });
+
+  it('takes the images of the cluster once, and gives them to the other machines', async () => {
+    const source = await testRegistry();
+    const cluster = await loadCluster(file, {});
+    const { images } = catalogOf(cluster, new Map(cluster.hosts.map((host) => [host.name, 'amd64'])));
+    for (const { ref } of images) {
+      const { registry, repository, tag } = parseReference(ref);
+      putImage(source, `${registry}/${repository}`, tag, ['amd64']);
+    }
+    const auths = { [NAME]: { username: 'ann', password: PASSWORD }, [source.host]: { plainHTTP: true } };
+    spec = { ...spec, artifacts: { ...spec['artifacts'], imageMirror: source.host } };
+    await write({ auths, namespaceOverride: 'mirror' });
+    await done('create', 'registry', '--push');
+    const asks = source.requests.length;
+    expect(await done('create', 'registry', '--push')).toContain('Nothing to do');
+    expect(source.requests).toHaveLength(asks);
+
+    const pause = images.find((image) => image.name === 'pause')!;
+    const manifest = `/v2/mirror/pause/manifests/${pause.version}`;
+    const accept = "-H 'Accept: application/vnd.oci.image.manifest.v1+json'";
+    expect(await asked('node2', manifest, { more: accept })).toBe('401');
+    expect(await asked('node2', manifest, { user: ANN, more: accept })).toBe('200');
+    const { layers } = JSON.parse(await sshText(lab, 'node2', 'cat /tmp/answer'));
+    expect(await asked('node3', `/v2/mirror/pause/blobs/${layers[1].digest}`, { user: ANN })).toBe('200');
+    expect(await sshText(lab, 'node3', 'sha256sum </tmp/answer')).toContain(layers[1].digest.slice(7));
+
+    const depot = await depotFor();
+    const access = { username: 'ann', ca: readFileSync(caPath(), 'utf8'), address: lab.machines[0]!.address };
+    await using registries = openRegistries({ [NAME]: { ...access, password: new Secret(PASSWORD) } });
+    await using strangers = openRegistries({ [NAME]: access });
+    const item = { ...pause, arches: ['amd64' as const], ref: `${NAME}/mirror/pause:${pause.version}` };
+    await expect(pullImage({ depot, registries: strangers }, item, watch())).rejects.toThrow();
+    expect((await pullImage({ depot, registries }, item, watch())).manifests).toHaveLength(1);
+  });
+
+  it('collects its garbage, while images can be pulled and not pushed, and is itself again after', async () => {
+    const on = (command: string) => sshText(lab, 'node1', command);
+    await on('systemctl start kubexm-registry-read-only && systemctl is-active kubexm-registry-read-only');
+    await on(`timeout 30 sh -c 'until curl -sk https://localhost:5443/v2/ >/dev/null; do sleep 0.1; done'`);
+    expect(await asked('node2', '/v2/mirror/pause/tags/list', { user: ANN })).toBe('200');
+    expect(await asked('node2', '/v2/mirror/pause/blobs/uploads/', { user: ANN, more: '-X POST' })).toBe('405');
+    await on('systemctl start kubexm-registry');
+    expect(await on('systemctl is-active kubexm-registry-read-only; true')).toBe('inactive');
+
+    const blobs = 'find /mnt/registry/docker/registry/v2/blobs -name data | wc -l';
+    const all = Number(await on(blobs));
+    const head = `curl -skI -u '${ANN}' -H 'Accept: application/vnd.oci.image.manifest.v1+json' https://localhost:5443/v2/mirror`;
+    const tag = await on(`curl -sk -u '${ANN}' https://localhost:5443/v2/mirror/kube-proxy/tags/list`);
+    const digest = await on(
+      `${head}/kube-proxy/manifests/${JSON.parse(tag).tags[0]} | tr -d '\\r' | sed -n 's/^[Dd]ocker-[Cc]ontent-[Dd]igest: //p'`,
+    );
+    expect(await asked('node2', `/v2/mirror/kube-proxy/manifests/${digest}`, { user: ANN, more: '-X DELETE' })).toBe(
+      '202',
+    );
+    await on('systemctl start kubexm-registry-gc');
+    await on(`timeout 30 sh -c 'until systemctl is-active -q kubexm-registry; do sleep 0.1; done'`);
+    expect(Number(await on(blobs))).toBe(all - 2);
+    expect(await on('systemctl is-active kubexm-registry-read-only kubexm-registry-gc; true')).toBe(
+      'inactive\ninactive',
+    );
+    expect(await done('create', 'registry', '--push'), 'what is missing comes back').toContain('registry.push-images');
+    expect(Number(await on(blobs))).toBe(all);
+  });
+
+  it('takes another password, and nothing of the old one is left', async () => {
+    await write({ password: 'battery staple', namespaceOverride: 'mirror' });
+    await done('create', 'registry');
+    expect(await asked('node2', '/v2/', { user: ANN })).toBe('401');
+    expect(await asked('node2', '/v2/', { user: 'ann:battery staple' })).toBe('200');
+  });
+
+  it('goes and keeps its images, has them when it comes back, and leaves the host as it was', async () => {
+    const refused = await call('delete', 'registry');
+    expect(refused.exit).not.toBe(0);
+    await done('delete', 'registry', '--yes', '--preserve-data');
+    expect(await asked('node2', '/v2/')).toBe('curl 7');
+    await sshText(lab, 'node1', 'useradd --system somebody-else');
+    await done('create', 'registry');
+    expect(await asked('node2', '/v2/mirror/pause/tags/list', { user: 'ann:battery staple' })).toBe('200');
+    await done('delete', 'registry', '--yes');
+    await sshText(lab, 'node1', 'userdel somebody-else; [ ! -e /mnt/registry ] && [ ! -e /var/lib/kubexm/registry ]');
+    await done('delete', 'cluster', '--yes');
+    expect(await hostState(lab.machines[0]!)).toEqual(before);
+  });
+});
+
+it('brings harbor as far as its installer, and leaves nothing of it when that fails', async () => {
+  const folder = lab.paths.folder;
+  const pack = (name: string, script: string) =>
+    run([
+      'sh',
+      '-euc',
+      `cd "$(mktemp -d)"; mkdir harbor; cd harbor; ${script}; cd ..; tar -czf ${folder}/${name} harbor`,
+    ]);
+  await pack('harbor.tgz', `echo 'echo its images are missing >&2; exit 1' >install.sh; echo x >harbor.v2.15.2.tar.gz`);
+  await pack('docker.tgz', 'echo x >docker');
+  await writeFile(join(folder, 'docker-compose'), program());
+  const file = (name: string) => ({ url: `${site}/${name}`, sha256: sumOf(readFileSync(join(folder, name))) });
+  const overrides = {
+    harbor: file('harbor.tgz'),
+    docker: file('docker.tgz'),
+    'docker-compose': file('docker-compose'),
+  };
+  spec = { ...spec, artifacts: { overrides }, roleGroups: { ...spec['roleGroups'], registry: ['node2'] } };
+  await write({ type: 'harbor', auths: {} });
+  const state = () => hostState(lab.machines[1]!);
+  const found = await state();
+  expect((await call('create', 'registry')).stderr).toContain('DOCKER_MISSING');
+  expect(await state()).toEqual(found);
+
+  await sshText(lab, 'node2', `printf '#!/bin/sh\n' >/usr/local/bin/docker; chmod +x /usr/local/bin/docker`);
+  const ready = await state();
+  const { stderr, exit } = await call('create', 'registry', '--no-rollback');
+  expect(stderr).toContain('its images are missing');
+  expect(exit).toBe(12);
+  const settings = parse(await sshText(lab, 'node2', 'cat /opt/harbor/harbor.yml'));
+  expect(settings).toMatchObject({
+    hostname: 'images.example.com',
+    https: { port: 5443 },
+    data_volume: '/mnt/registry',
+  });
+  expect(settings.harbor_admin_password).toMatch(/^Aa1/);
+  expect(stderr).not.toContain(settings.harbor_admin_password);
+  await done('delete', 'cluster', '--yes');
+  expect(await state()).toEqual(ready);
+});
+
+it('says what is wrong with a registry of the user', async () => {
+  const source = await testRegistry({ auth: { type: 'basic', user: 'bob', password: 'secret' } });
+  const external = { type: 'external', privateRegistry: source.host };
+  const login = (password: string) => ({ [source.host]: { username: 'bob', password, plainHTTP: true } });
+  spec = { ...spec, roleGroups: { etcd: ['node1'], master: ['node1'], worker: ['node2', 'node3'] } };
+  await write({ ...external, auths: login('secret') });
+  expect(await done('create', 'registry')).toContain('Nothing to do');
+  await write({ ...external, auths: login('other') });
+  expect((await call('create', 'registry')).stderr).toContain('REGISTRY_DENIED');
+  await write({ ...external, privateRegistry: '127.0.0.1:9', auths: {} });
+  const { exit, stderr } = await call('create', 'registry');
+  expect(stderr).toContain('REGISTRY_UNREACHABLE');
+  expect(stderr).toContain('ECONNREFUSED');
+  expect(exit).toBe(11);
+});
