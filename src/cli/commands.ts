@@ -15,6 +15,10 @@ import { getArtifacts } from './get/artifacts.ts';
 import { getRuns } from './get/runs.ts';
 import { labCommands } from './lab/commands.ts';
 import { logsRun } from './logs/run.ts';
+import { offlineDiff } from './offline/diff.ts';
+import { offlinePackage } from './offline/package.ts';
+import { offlineSync } from './offline/sync.ts';
+import { offlineVerify } from './offline/verify.ts';
 import { runCommandCommand } from './run/command.ts';
 import { runTask } from './run/task.ts';
 import { validateCluster } from './validate/cluster.ts';
@@ -29,6 +33,10 @@ export const commands: readonly Command[] = [
   checkHostsCommand,
   getArtifacts,
   downloadArtifacts,
+  offlinePackage,
+  offlineVerify,
+  offlineDiff,
+  offlineSync,
   runTask,
   runCommandCommand,
   getRuns,

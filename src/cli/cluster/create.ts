@@ -1,4 +1,5 @@
 import { defineCommand } from '../command.ts';
+import { enterOffline, offlineOptions } from '../offline/options.ts';
 import { runOptions } from '../run/options.ts';
 
 export const createClusterCommand = defineCommand({
@@ -7,12 +8,14 @@ export const createClusterCommand = defineCommand({
   description: 'Every step looks first, so it can be run again at any time; with nothing to do it changes nothing.',
   options: {
     ...runOptions,
+    ...offlineOptions,
     skipPreflight: { type: 'flag', summary: 'do not check the hosts first' },
     ignorePreflight: { type: 'list', value: 'IDS', summary: 'go on in spite of errors of these checks: PF3,PF9' },
   },
   examples: [
     { command: 'kubexm create cluster -f cluster.yaml --dry-run', does: 'Show the plan and what it would change' },
     { command: 'kubexm create cluster -f cluster.yaml', does: 'Make it so' },
+    { command: 'kubexm create cluster -f cluster.yaml --offline-bundle bundle.tar.zst', does: 'Without a network' },
     { command: 'kubexm create cluster -f cluster.yaml --resume', does: 'Go on after a failure' },
   ],
   async run(call) {
@@ -23,8 +26,10 @@ export const createClusterCommand = defineCommand({
     const { skipPreflight, ignorePreflight } = call.options;
     const ignore = checkIds(ignorePreflight);
     return runPipeline(call, {
-      pipeline: ({ diagnostics }) =>
-        createClusterWith({ preflight: skipPreflight ? 'skip' : { ignore, lint: diagnostics } }),
+      pipeline: async ({ diagnostics }) => {
+        await enterOffline(call.options, call.console);
+        return createClusterWith({ preflight: skipPreflight ? 'skip' : { ignore, lint: diagnostics } });
+      },
       command: 'create cluster',
       tells: 'preflight.judge',
       before: rememberContext,
