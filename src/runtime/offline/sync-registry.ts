@@ -43,7 +43,8 @@ export async function syncRegistry(wish: SyncWish, signal: AbortSignal): Promise
   const images = wish.bundles.length > 0 ? await bundled(wish, signal) : await pulled(wish, fromFile, signal);
   await using registries = openRegistries({ ...fromFile, [registry]: access });
   const task = `Pushing to ${registry}`;
-  return syncImages(
+  // Waited for first: the registries are closed with this function.
+  return await syncImages(
     { cache: openCache(), registries, known: new Map() },
     images,
     { registry, project: wish.project ?? cluster?.registry.namespaceOverride ?? '', access },
