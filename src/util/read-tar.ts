@@ -13,7 +13,8 @@ export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<Ta
     if (isZero(header)) break;
     const file = fileOf(header);
     yield { ...file, content: bytes.content(file.size) };
-    await bytes.take((BLOCK - (file.size % BLOCK)) % BLOCK);
+    const padding = await bytes.take((BLOCK - (file.size % BLOCK)) % BLOCK);
+    if (!isZero(padding)) throw new Error(`${file.path} is longer than it says`);
   }
   for await (const rest of bytes.rest()) if (!isZero(rest)) throw new Error('it goes on behind its end');
 }

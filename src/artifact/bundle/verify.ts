@@ -20,10 +20,9 @@ export async function contentProblems({ index, files }: OpenBundle, onFile: OnFi
       left.delete(file.path);
       const title = names.get(wanted?.sha256 ?? '') ?? '';
       if (!wanted) problems.push(`${file.path}: the index does not know it, or has seen it before`);
-      else if (found !== wanted.sha256 || file.size !== wanted.size)
-        problems.push(
-          `${file.path} (${title}): it has ${file.size} bytes with the sum ${found}, not ${wanted.size} bytes`,
-        );
+      else if (file.size !== wanted.size)
+        problems.push(`${file.path} (${title}): it has ${file.size} bytes, and should have ${wanted.size}`);
+      else if (found !== wanted.sha256) problems.push(`${file.path} (${title}): its sum is ${found}`);
     }
   } catch (error) {
     problems.push(`the archive cannot be read to its end: ${error instanceof Error ? error.message : String(error)}`);
