@@ -27,8 +27,8 @@ export const createClusterCommand = defineCommand({
     const ignore = checkIds(ignorePreflight);
     return runPipeline(call, {
       pipeline: async ({ diagnostics }) => {
-        await enterOffline(call.options, call.console);
-        return createClusterWith({ preflight: skipPreflight ? 'skip' : { ignore, lint: diagnostics } });
+        const offline = await enterOffline(call.options, call.console);
+        return createClusterWith({ preflight: skipPreflight ? 'skip' : { ignore, lint: diagnostics }, offline });
       },
       command: 'create cluster',
       tells: 'preflight.judge',

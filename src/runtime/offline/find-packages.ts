@@ -6,7 +6,7 @@ import { localConnector } from '../../connector/local.ts';
 import type { Facts } from '../../runner/facts.ts';
 import { gatherFacts } from '../../runner/facts/gather.ts';
 import type { PackageSources } from '../../step/artifact/fetch-packages.ts';
-import { packageNames } from '../../step/os/package-names.ts';
+import { packageNames, systemOf } from '../../step/os/package-names.ts';
 import { connectHosts } from '../connect.ts';
 import { parseUris, resolveScript } from './apt-uris.ts';
 
@@ -37,9 +37,6 @@ export async function findPackages(
     await Promise.allSettled(ways.map(({ connector }) => connector[Symbol.asyncDispose]()));
   }
 }
-
-/** "debian-12" */
-export const systemOf = ({ os }: Pick<Facts, 'os'>): string => `${os.id}-${os.versionId}`;
 
 interface Asked {
   readonly host: ClusterHost | undefined;

@@ -59,7 +59,7 @@ const HOST_FOLDER = '/var/tmp/kubexm-packages';
 /** What an interrupted run fetched is used; the last line of output says what is under way. */
 const FETCH = sh`mkdir -p -m 700 ${HOST_FOLDER}
 while read -r sum uri; do
-  echo "\${uri##*/}"
+  basename "$uri"
   target=${HOST_FOLDER}/$sum.deb
   echo "$sum  $target" | sha256sum --check --status 2>/dev/null && continue
   /usr/lib/apt/apt-helper download-file "$uri" "$target" "SHA256:$sum" || exit
