@@ -16,6 +16,8 @@ const file = z.strictObject({
   url: z.string(),
   sha256: sum(),
   size: size(),
+  /** Its sum is the word of the cluster file, which counts for no other cluster. */
+  own: z.literal(true).optional(),
 });
 
 const image = z.strictObject({

@@ -25,7 +25,7 @@ export interface BundleFor {
 
 /** What of the cache goes into it. */
 export interface BundleParts {
-  readonly files: readonly { readonly item: FileItem; readonly blob: Blob }[];
+  readonly files: readonly { readonly item: FileItem; readonly blob: Blob; readonly own: boolean }[];
   readonly images: readonly {
     readonly image: StoredImage;
     readonly blobs: readonly Blob[];
@@ -79,13 +79,14 @@ export function composeBundle(
   return { index, sbom };
 }
 
-const fileEntry = ({ item, blob }: BundleParts['files'][number]): BundleIndex['files'][number] => ({
+const fileEntry = ({ item, blob, own }: BundleParts['files'][number]): BundleIndex['files'][number] => ({
   name: item.name,
   version: item.version,
   ...(item.arch !== undefined && { arch: item.arch }),
   url: item.url,
   sha256: blob.sha256,
   size: blob.size,
+  ...(own && { own }),
 });
 
 const imageEntry = ({ image, blobs }: BundleParts['images'][number]): BundleIndex['images'][number] => ({

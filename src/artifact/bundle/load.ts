@@ -27,7 +27,7 @@ export async function loadBundle(cache: ArtifactCache, bundle: OpenBundle, watch
 
 /** What was once learnt of a file from its publisher is not replaced by what a bundle says. */
 async function checkSums({ folder }: ArtifactCache, { path, index }: OpenBundle): Promise<void> {
-  for (const file of index.files) {
+  for (const file of index.files.filter(({ own }) => !own)) {
     const known = await recall(folder, file.url);
     if (known && known.sha256 !== file.sha256)
       throw fail('BUNDLE_CONTRADICTS', { path, item: fileTitle(file), url: file.url, from: known.from });
@@ -88,8 +88,8 @@ async function checkWhole(cache: ArtifactCache, { path, index }: OpenBundle): Pr
 
 async function record(cache: ArtifactCache, { files, images, systems, cluster }: BundleIndex): Promise<void> {
   const from = `the bundle of ${cluster}`;
-  for (const { url, sha256, size } of files)
-    if (!(await recall(cache.folder, url))) await memorise(cache.folder, url, { sha256, size, from });
+  for (const { url, sha256, size, own } of files)
+    if (!own && !(await recall(cache.folder, url))) await memorise(cache.folder, url, { sha256, size, from });
   for (const { ref, digest, manifests } of images) await storeImage(cache, { ref, digest, from, manifests });
   for (const system of systems) await storePackages(cache, system);
 }

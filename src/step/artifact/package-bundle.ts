@@ -71,7 +71,7 @@ async function compose(
   const files = await Promise.all(
     options.files.map(async (item) => {
       const sum = await knownSum({ cache, checksums }, item);
-      return { item, blob: sum && (await cache.find(sum.sha256)) };
+      return { item, blob: sum && (await cache.find(sum.sha256)), own: sum?.own ?? false };
     }),
   );
   const images = await Promise.all(
@@ -89,7 +89,7 @@ async function compose(
   ];
   if (missing.length > 0) return { missing };
   return composeBundle(options, {
-    files: files.flatMap(({ item, blob }) => (blob ? [{ item, blob }] : [])),
+    files: files.flatMap(({ item, blob, own }) => (blob ? [{ item, blob, own }] : [])),
     images: images.flatMap(({ found }) => found ?? []),
     systems: options.systems,
   });

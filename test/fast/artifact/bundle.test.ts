@@ -10,7 +10,7 @@ import { fingerprint, signText } from '../../../src/artifact/bundle/sign.ts';
 import { recallPackages } from '../../../src/artifact/bundle/system-packages.ts';
 import { contentProblems } from '../../../src/artifact/bundle/verify.ts';
 import { bundleTar } from '../../../src/artifact/bundle/write.ts';
-import { recall } from '../../../src/artifact/cache/remembered.ts';
+import { memorise, recall } from '../../../src/artifact/cache/remembered.ts';
 import { findImage, storeImage, storeText } from '../../../src/artifact/oci/store.ts';
 import { readTar } from '../../../src/util/read-tar.ts';
 import { tarOf, type TarEntry } from '../../../src/util/tar.ts';
@@ -50,8 +50,8 @@ async function sample(more: Partial<BundleFor> = {}, version = '1.35.8') {
   });
   const parts: BundleParts = {
     files: [
-      { item: fileItem(`https://dl.k8s.io/${version}/kubelet`, { version }), blob: kubelet },
-      { item: fileItem('https://github.com/runc', { name: 'runc', version: '1.4.3' }), blob: runc },
+      { item: fileItem(`https://dl.k8s.io/${version}/kubelet`, { version }), blob: kubelet, own: false },
+      { item: fileItem('https://github.com/runc', { name: 'runc', version: '1.4.3' }), blob: runc, own: false },
     ],
     images: [(await findImage(cache, REF, ['amd64']))!],
     systems: [
@@ -146,6 +146,16 @@ describe('a bundle', () => {
   });
 });
 
+it('the word of one cluster file is not remembered for others', async () => {
+  const { cache, parts } = await sample();
+  const own = parts.files.map((file) => ({ ...file, own: true }));
+  const bundle = composeBundle(ABOUT, { ...parts, files: own });
+  const depot = await depotFor();
+  await loadBundle(depot.cache, await opened(await bytesOf(bundleTar(cache, bundle, key, () => {}))), watch());
+  expect(provenBlobs(depot)).toBe(6);
+  expect(await recall(depot.cache.folder, 'https://github.com/runc')).toBeUndefined();
+});
+
 describe('a bundle that somebody changed', () => {
   type Change = (files: Map<string, Buffer>) => void;
   const edit =
@@ -226,7 +236,6 @@ describe('a bundle that somebody changed', () => {
 
   it('does not replace what a publisher said', async () => {
     const { bytes, cache } = await sample();
-    const { memorise } = await import('../../../src/artifact/cache/remembered.ts');
     await memorise(cache.folder, 'https://github.com/runc', { sha256: 'b'.repeat(64), from: 'github.com', size: 1 });
     await expect(loadBundle(cache, await opened(bytes), watch())).rejects.toMatchObject({ code: 'BUNDLE_CONTRADICTS' });
   });
