@@ -4,7 +4,7 @@ import { indexProblems, namesOf } from './contents.ts';
 import type { OpenBundle } from './read.ts';
 
 /** How far the reading of a bundle is. */
-export type OnFile = (path: string, read: number) => void;
+export type OnFile = (name: string, read: number) => void;
 
 /** Everything that is wrong with the content of a bundle, in sentences; its signature is judged elsewhere. */
 export async function contentProblems({ index, files }: OpenBundle, onFile: OnFile): Promise<readonly string[]> {
@@ -15,10 +15,10 @@ export async function contentProblems({ index, files }: OpenBundle, onFile: OnFi
   try {
     for await (const file of files) {
       const found = await sumOf(file);
-      onFile(file.path, (read += file.size));
       const wanted = left.get(file.path);
       left.delete(file.path);
       const title = names.get(wanted?.sha256 ?? '') ?? '';
+      onFile(title || file.path, (read += file.size));
       if (!wanted) problems.push(`${file.path}: the index does not know it, or has seen it before`);
       else if (file.size !== wanted.size)
         problems.push(`${file.path} (${title}): it has ${file.size} bytes, and should have ${wanted.size}`);

@@ -19,7 +19,12 @@ export async function writeArchive(
 ): Promise<Sum & { readonly tarSha256: string }> {
   const tar = tap();
   const packed = tap();
-  const stages = [Readable.from(tarOf(entries, MOMENT)), tar.through, createGzip({ level: 6 }), packed.through] as const;
+  const stages = [
+    Readable.from(tarOf(entries, MOMENT)),
+    tar.through,
+    createGzip({ level: 6 }),
+    packed.through,
+  ] as const;
   await pipeline(...stages, createWriteStream(path), signal ? { signal } : {});
   return { ...packed.sum(), tarSha256: tar.sum().sha256 };
 }

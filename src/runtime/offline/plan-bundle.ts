@@ -1,5 +1,4 @@
-import { openBundleFile } from '../../artifact/bundle/packing.ts';
-import type { Packing } from '../../artifact/bundle/packing.ts';
+import { openBundleFile, type Packing } from '../../artifact/bundle/packing.ts';
 import { catalogOf, type Arches } from '../../artifact/catalog/catalog.ts';
 import type { Catalog, FileItem, ImageItem } from '../../artifact/item.ts';
 import type { Arch } from '../../common/host.ts';
@@ -7,19 +6,16 @@ import type { Cluster } from '../../config/cluster.ts';
 import { clusterFolder } from '../../state/runs.ts';
 import { findArches } from '../find-arches.ts';
 import { registryAccesses } from '../registry-accesses.ts';
-import { findPackages } from './find-packages.ts';
+import { findPackages, type PackageWish } from './find-packages.ts';
 import { findZstd } from './zstd.ts';
 
 /** What is asked of a bundle. */
-export interface BundleWish {
+export interface BundleWish extends PackageWish {
   readonly path: string;
-  readonly workdir: string;
   /** For hosts of these architectures, whatever the file or the hosts say. */
   readonly arches: readonly Arch[];
-  readonly packagesFrom: 'hosts' | 'here' | 'none';
   /** A bundle that is there already. */
   readonly base: string | undefined;
-  readonly offline: boolean;
 }
 
 /** Everything that a plan for a bundle is made from; asks hosts where the file does not tell. */
@@ -28,12 +24,11 @@ export async function planBundle(cluster: Cluster, wish: BundleWish) {
   const [zstd, accesses, found] = await Promise.all([
     findZstd(),
     registryAccesses(cluster),
-    findPackages(cluster, wish.workdir, wish.packagesFrom),
+    findPackages(cluster, wish),
   ]);
   const { artifacts, name, kubernetes } = cluster;
   const base = wish.base === undefined ? undefined : await indexOf(wish.base, zstd);
   const assets = { files, images, artifacts, accesses, offline: wish.offline };
-  const systems = found.packages.map(({ system }) => system);
   const notes = [...warnings, ...found.notes];
   const about = { cluster: name, kubernetes: kubernetes.version, arches, notes, base };
   return {
@@ -41,7 +36,7 @@ export async function planBundle(cluster: Cluster, wish: BundleWish) {
     assets: { ...assets, folder: clusterFolder(wish.workdir, name) },
     packaging: {
       packages: found.packages,
-      bundle: { ...about, path: wish.path, files, images, systems, artifacts, zstd },
+      bundle: { ...about, path: wish.path, files, images, systems: found.systems, artifacts, zstd },
     },
   };
 }

@@ -3,7 +3,8 @@ import type { BundleIndex } from '../../artifact/bundle/bundle-index.ts';
 import { trustKey } from '../../artifact/bundle/keys.ts';
 import { openBundleFile, type Packing } from '../../artifact/bundle/packing.ts';
 import { fingerprint } from '../../artifact/bundle/sign.ts';
-import { contentProblems } from '../../artifact/bundle/verify.ts';
+import type { OpenBundle } from '../../artifact/bundle/read.ts';
+import { contentProblems, type OnFile } from '../../artifact/bundle/verify.ts';
 import { openCache } from '../../artifact/cache/cache.ts';
 import { fail } from '../../common/errors.ts';
 import type { ReportProgress } from '../../common/progress.ts';
@@ -29,10 +30,9 @@ export interface Verified {
 export async function verifyBundle(path: string, { key, base, progress }: VerifyOptions): Promise<Verified> {
   const zstd = await findZstd();
   await using bundle = await openBundleFile(path, zstd);
-  const report = (detail: string) => progress({ task: `Reading ${path}`, detail });
   const problems = [
-    ...(await contentProblems(bundle, (file) => report(file))),
-    ...(await baseProblems(bundle.index, base, zstd, report)),
+    ...(await contentProblems(bundle, reading(bundle, progress))),
+    ...(await baseProblems(bundle.index, base, zstd, progress)),
   ];
   if (problems.length > 0) {
     const unsigned = bundle.signer ? [] : ['signature.json: it is not a signature of the index'];
@@ -43,12 +43,18 @@ export async function verifyBundle(path: string, { key, base, progress }: Verify
   return { index: bundle.index, key: fingerprint(signer) };
 }
 
+/** How far it is, in megabytes. */
+function reading({ path, index }: OpenBundle, progress: ReportProgress): OnFile {
+  const total = Math.ceil(index.content.reduce((all, { size }) => all + size, 0) / 1e6);
+  return (detail, read) => progress({ task: `Reading ${path}`, detail, done: Math.floor(read / 1e6), total });
+}
+
 /** What a delta needs and neither its base nor the cache has. */
 async function baseProblems(
   { elsewhere, ...index }: BundleIndex,
   base: string | undefined,
   zstd: Packing | undefined,
-  report: (detail: string) => void,
+  progress: ReportProgress,
 ): Promise<readonly string[]> {
   if (elsewhere.length === 0) return [];
   const names = namesOf({ ...index, elsewhere });
@@ -56,7 +62,9 @@ async function baseProblems(
   const problems: string[] = [];
   if (base !== undefined) {
     await using bundle = await openBundleFile(base, zstd);
-    problems.push(...(await contentProblems(bundle, report)).map((problem) => `${base}: ${problem}`));
+    problems.push(
+      ...(await contentProblems(bundle, reading(bundle, progress))).map((problem) => `${base}: ${problem}`),
+    );
     for (const { sha256 } of bundle.index.content) there.add(sha256);
   }
   const cache = openCache();

@@ -112,11 +112,7 @@ async function write(
   const beside = `${path}.partial`;
   const meter = createMeter(path, (line) => ctx.say(line));
   const total = bundle.index.content.reduce((all, { size }) => all + size, 0);
-  let begun = 0;
-  const tar = bundleTar(cache, bundle, await signingKey(), ({ size }) => {
-    meter.at(begun, total);
-    begun += size;
-  });
+  const tar = bundleTar(cache, bundle, await signingKey(), (sent) => meter.at(sent, total));
   try {
     await pipeline(packing.pack(tar), createWriteStream(beside, { mode: 0o644 }), { signal: ctx.signal });
     await using file = await open(beside, 'r+');
