@@ -46,4 +46,9 @@ export interface Catalog {
 }
 
 /** A file as people name it: "kubelet 1.35.8 amd64". */
-export const fileTitle = ({ name, version, arch }: FileItem): string => [name, version, arch].filter(Boolean).join(' ');
+export const fileTitle = ({
+  name,
+  version,
+  arch,
+}: Pick<FileItem, 'name' | 'version'> & { readonly arch?: Arch | undefined }): string =>
+  [name, version, arch].filter(Boolean).join(' ');

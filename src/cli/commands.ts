@@ -15,6 +15,10 @@ import { getArtifacts } from './get/artifacts.ts';
 import { getRuns } from './get/runs.ts';
 import { labCommands } from './lab/commands.ts';
 import { logsRun } from './logs/run.ts';
+import { offlineDiff } from './offline/diff.ts';
+import { offlinePackage } from './offline/package.ts';
+import { offlineSync } from './offline/sync.ts';
+import { offlineVerify } from './offline/verify.ts';
 import { createRegistryCommand } from './registry/create.ts';
 import { deleteRegistryCommand } from './registry/delete.ts';
 import { runCommandCommand } from './run/command.ts';
@@ -33,6 +37,10 @@ export const commands: readonly Command[] = [
   checkHostsCommand,
   getArtifacts,
   downloadArtifacts,
+  offlinePackage,
+  offlineVerify,
+  offlineDiff,
+  offlineSync,
   runTask,
   runCommandCommand,
   getRuns,

@@ -12,6 +12,7 @@ export const groups: Readonly<Record<string, string>> = {
   lab: 'Real machines on this computer, to try kubexm on',
   logs: 'Read what was logged',
   mirror: 'Binaries and images built here, served like the internet',
+  offline: 'Carry what a cluster needs to a place without a network',
   run: 'Work on hosts of a cluster directly',
   validate: 'Check a cluster file',
 };

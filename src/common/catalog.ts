@@ -1,4 +1,5 @@
 import { artifactErrors } from './catalog/artifact.ts';
+import { bundleErrors } from './catalog/bundle.ts';
 import { configErrors } from './catalog/config.ts';
 import { engineErrors } from './catalog/engine.ts';
 import { connectionErrors } from './catalog/connection.ts';
@@ -13,6 +14,7 @@ const entries = {
   ...generalErrors,
   ...configErrors,
   ...artifactErrors,
+  ...bundleErrors,
   ...engineErrors,
   ...labErrors,
   ...pkiErrors,

@@ -1,4 +1,5 @@
 import { defineCommand } from '../command.ts';
+import { enterOffline, offlineOptions } from '../offline/options.ts';
 import { runOptions } from '../run/options.ts';
 
 export const createClusterCommand = defineCommand({
@@ -7,13 +8,14 @@ export const createClusterCommand = defineCommand({
   description: 'Every step looks first, so it can be run again at any time; with nothing to do it changes nothing.',
   options: {
     ...runOptions,
+    ...offlineOptions,
     skipPreflight: { type: 'flag', summary: 'do not check the hosts first' },
-    offline: { type: 'flag', summary: 'use no network for files and images: what is not here is an error' },
     ignorePreflight: { type: 'list', value: 'IDS', summary: 'go on in spite of errors of these checks: PF3,PF9' },
   },
   examples: [
     { command: 'kubexm create cluster -f cluster.yaml --dry-run', does: 'Show the plan and what it would change' },
     { command: 'kubexm create cluster -f cluster.yaml', does: 'Make it so' },
+    { command: 'kubexm create cluster -f cluster.yaml --offline-bundle bundle.tar.zst', does: 'Without a network' },
     { command: 'kubexm create cluster -f cluster.yaml --resume', does: 'Go on after a failure' },
   ],
   async run(call) {
@@ -22,13 +24,14 @@ export const createClusterCommand = defineCommand({
     const { findAssets } = await import('../../runtime/find-assets.ts');
     const { checkIds } = await import('../../runtime/check-hosts.ts');
     const { rememberContext } = await import('./context.ts');
-    const { skipPreflight, ignorePreflight, offline } = call.options;
+    const { skipPreflight, ignorePreflight } = call.options;
     const ignore = checkIds(ignorePreflight);
     return runPipeline(call, {
-      pipeline: ({ cluster, diagnostics, place: { workdir } }) => {
+      pipeline: async ({ cluster, diagnostics, place: { workdir } }) => {
+        const offline = await enterOffline(call.options, call.console);
         const assetsFor = findAssets(cluster, { workdir, families: CREATED, offline });
         const preflight = skipPreflight ? 'skip' : { ignore, lint: diagnostics };
-        return (found) => createClusterWith({ preflight, assets: assetsFor(found) });
+        return (found) => createClusterWith({ preflight, assets: assetsFor(found), offline });
       },
       command: 'create cluster',
       tells: 'preflight.judge',

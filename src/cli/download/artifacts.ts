@@ -1,5 +1,6 @@
 import { ARCHES } from '../../common/host.ts';
 import { defineCommand } from '../command.ts';
+import { enterOffline, offlineOptions } from '../offline/options.ts';
 import { runOptions } from '../run/options.ts';
 
 const { nodes: _, tags: __, skipTags: ___, noRollback: ____, ...options } = runOptions;
@@ -17,12 +18,16 @@ export const downloadArtifacts = defineCommand({
       summary: 'of hosts that the file tells none of; they are asked otherwise',
     },
     images: { type: 'flag', summary: 'also the images, which hosts otherwise pull themselves' },
-    offline: { type: 'flag', summary: 'use no network: what is not here is an error' },
+    ...offlineOptions,
   },
   examples: [
     { command: 'kubexm download artifacts -f cluster.yaml', does: 'Fetch what is missing' },
     { command: 'kubexm download artifacts -f cluster.yaml --images', does: 'For hosts without a network, too' },
     { command: 'kubexm download artifacts -f cluster.yaml --dry-run', does: 'What is missing?' },
+    {
+      command: 'kubexm download artifacts -f cluster.yaml --images --offline-bundle bundle.tar.zst',
+      does: 'From a bundle',
+    },
     { command: 'kubexm download artifacts -f cluster.yaml --offline', does: 'Is everything here?' },
   ],
   async run({ options, global, console }) {
@@ -40,6 +45,7 @@ export const downloadArtifacts = defineCommand({
         pipeline: async ({ cluster, place: { workdir } }) => {
           const { files, images, warnings } = catalogOf(cluster, await findArches(cluster, workdir, options.arch));
           for (const warning of warnings) console.note(warning, 'note');
+          const offline = await enterOffline(options, console);
           const folder = clusterFolder(workdir, cluster.name);
           const fetch = { files, images: options.images ? images : [] };
           return downloadPipeline({
@@ -48,7 +54,7 @@ export const downloadArtifacts = defineCommand({
             artifacts: cluster.artifacts,
             accesses: await registryAccesses(cluster),
             folder,
-            offline: options.offline,
+            offline,
           });
         },
       },

@@ -6,7 +6,7 @@ import { putContext } from '../../state/contexts.ts';
 import type { Console } from '../console.ts';
 import { contextOf } from './options.ts';
 import { megabytes, printStatus } from './print-status.ts';
-import { untilStopped } from './until-stopped.ts';
+import { untilStopped } from '../until-stopped.ts';
 
 /** Makes a lab and tells what came of it, and what to paste next. */
 export async function bringUp(flags: Flags, workdir: string, console: Console): Promise<void> {

@@ -3,7 +3,7 @@ import type { Component } from '../../lab/mirror/component.ts';
 import { mirrorPaths } from '../../lab/mirror/paths.ts';
 import type { Console } from '../console.ts';
 import { megabytes } from './print-status.ts';
-import { untilStopped } from './until-stopped.ts';
+import { untilStopped } from '../until-stopped.ts';
 
 /** Builds a mirror and tells what came of it, how long each part took, and what to paste next. */
 export async function runMirrorBuild(

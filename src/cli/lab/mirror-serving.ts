@@ -5,7 +5,7 @@ import { readRecords } from '../../lab/mirror/records.ts';
 import { serveMirror, type Address } from '../../lab/mirror/serve.ts';
 import { gatewayOfLab } from '../../lab/network.ts';
 import type { Console } from '../console.ts';
-import { untilStopped } from './until-stopped.ts';
+import { untilStopped } from '../until-stopped.ts';
 
 /** Serves a mirror until Ctrl-C, and says what to write into a cluster file. */
 export async function runMirrorServe(

@@ -1,4 +1,5 @@
 import { defineCommand } from '../command.ts';
+import { enterOffline, offlineOptions } from '../offline/options.ts';
 import { runOptions } from '../run/options.ts';
 
 export const createRegistryCommand = defineCommand({
@@ -9,7 +10,7 @@ export const createRegistryCommand = defineCommand({
   options: {
     ...runOptions,
     push: { type: 'flag', summary: 'also bring the images of the cluster there' },
-    offline: { type: 'flag', summary: 'use no network for files and images: what is not here is an error' },
+    ...offlineOptions,
   },
   examples: [
     { command: 'kubexm create registry -f cluster.yaml --dry-run', does: 'What would be done?' },
@@ -22,9 +23,10 @@ export const createRegistryCommand = defineCommand({
     const { findAssets } = await import('../../runtime/find-assets.ts');
     const { FAMILIES } = await import('../../common/component-family.ts');
     const { rememberContext } = await import('../cluster/context.ts');
-    const { push, offline } = call.options;
+    const { push } = call.options;
     return runPipeline(call, {
-      pipeline: ({ cluster, place: { workdir } }) => {
+      pipeline: async ({ cluster, place: { workdir } }) => {
+        const offline = await enterOffline(call.options, call.console);
         const ownFor = findAssets(cluster, { workdir, offline, families: ['registry'] });
         const allFor = push ? findAssets(cluster, { workdir, offline, families: FAMILIES }) : ownFor;
         return (found) => {

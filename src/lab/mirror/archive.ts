@@ -3,7 +3,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { tarOf, type TarEntry } from './tar.ts';
+import { tarOf, type TarEntry } from '../../util/tar.ts';
 
 /** A file by its content. */
 export interface Sum {
@@ -19,10 +19,18 @@ export async function writeArchive(
 ): Promise<Sum & { readonly tarSha256: string }> {
   const tar = tap();
   const packed = tap();
-  const stages = [Readable.from(tarOf(entries)), tar.through, createGzip({ level: 6 }), packed.through] as const;
+  const stages = [
+    Readable.from(tarOf(entries, MOMENT)),
+    tar.through,
+    createGzip({ level: 6 }),
+    packed.through,
+  ] as const;
   await pipeline(...stages, createWriteStream(path), signal ? { signal } : {});
   return { ...packed.sum(), tarSha256: tar.sum().sha256 };
 }
+
+// One moment for all, so that a second build gives the same bytes: 2026-01-01.
+export const MOMENT = 1_767_225_600;
 
 /** The sum of a file. */
 export async function sumOf(path: string): Promise<Sum> {

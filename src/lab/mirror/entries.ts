@@ -1,7 +1,7 @@
 import { lstat, readdir, readlink } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { PieceEntry } from './component.ts';
-import type { TarEntry } from './tar.ts';
+import type { TarEntry } from '../../util/tar.ts';
 
 /** What entries of pieces are as entries of a tar; later ones win over earlier ones of the same path. */
 export async function tarEntries(entries: readonly PieceEntry[], pieces: string): Promise<readonly TarEntry[]> {

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { sumOf, sumOfText, writeArchive, type Sum } from './archive.ts';
 import type { Publication } from './component.ts';
 import { tarEntries } from './entries.ts';
-import { withFolders } from './tar.ts';
+import { withFolders } from '../../util/tar.ts';
 
 /** A file of the mirror by host and path. */
 export interface PublishedFile extends Sum {

@@ -1,6 +1,7 @@
 import type { Family } from '../../common/component-family.ts';
 import { installRuntime } from '../../module/container-runtime/install.ts';
 import { pushImagesModule } from '../../module/container-runtime/push-images.ts';
+import { provideSystemPackages, withdrawSystemPackages } from '../../module/infrastructure/system-packages.ts';
 import { finishInfrastructure } from '../../module/infrastructure/finish.ts';
 import { prepareInfrastructure } from '../../module/infrastructure/prepare.ts';
 import { assetsModule } from '../../module/preflight/assets.ts';
@@ -15,12 +16,14 @@ export interface CreateOptions {
   readonly preflight?: Partial<PreflightOptions> | 'skip';
   /** Of the families that the modules below install. */
   readonly assets: Parameters<typeof assetsModule>[0];
+  /** Hosts get packages of their system from here, where a bundle brought some. */
+  readonly offline?: boolean;
 }
 
 /** What the modules of this pipeline install. */
 export const CREATED: readonly Family[] = ['registry', 'runtime'];
 
-export const createClusterWith = ({ preflight: checks = {}, assets }: CreateOptions): Pipeline =>
+export const createClusterWith = ({ preflight: checks = {}, assets, offline = false }: CreateOptions): Pipeline =>
   definePipeline({
     name: 'create-cluster',
     command: 'create cluster',
@@ -29,10 +32,12 @@ export const createClusterWith = ({ preflight: checks = {}, assets }: CreateOpti
       sequence(
         checks === 'skip' ? empty : module(preflight(checks)),
         module(assetsModule(assets)),
+        offline ? module(provideSystemPackages) : empty,
         module(prepareInfrastructure),
         module(installRegistryModule(assets)),
         module(pushImagesModule(assets)),
         module(installRuntime(assets)),
         module(finishInfrastructure),
+        offline ? module(withdrawSystemPackages) : empty,
       ),
   });

@@ -86,8 +86,12 @@ kubexm_update && kubexm_install
 
 const removeScript = (verb: string, names: readonly string[]) => `${REPAIR}apt-get $options ${verb} ${words(names)}\n`;
 
+/** Where packages are that came without a network. While it is there our apt uses it alone; that of others does not know it. */
+export const LOCAL_REPOSITORY = '/var/lib/kubexm/packages';
+
 // A daemon of the packages must not be restarted behind our back, and what was configured by hand stays.
 const SETTINGS = `exec </dev/null
+[ ! -e ${LOCAL_REPOSITORY}/apt.conf ] || export APT_CONFIG=${LOCAL_REPOSITORY}/apt.conf
 export DEBIAN_FRONTEND=noninteractive NEEDRESTART_SUSPEND=1
 options='-q -y --no-install-recommends -o DPkg::Lock::Timeout=600 -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold -o APT::Keep-Downloaded-Packages=false -o Acquire::Retries=3'
 `;

@@ -22,6 +22,9 @@ export function packageNames(cluster: Cluster, host: ClusterHost, facts: Facts):
   return [...new Set(names)];
 }
 
+/** What packages are made for: "debian-12". */
+export const systemOf = ({ os }: Pick<Facts, 'os'>): string => `${os.id}-${os.versionId}`;
+
 /** The package of the command nft. */
 export const NFT_PACKAGE = 'nftables';
 

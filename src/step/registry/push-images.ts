@@ -1,13 +1,11 @@
-import { openCache, type ArtifactCache } from '../../artifact/cache/cache.ts';
+import { openCache } from '../../artifact/cache/cache.ts';
 import { openDepot } from '../../artifact/download/depot.ts';
 import type { ImageItem } from '../../artifact/item.ts';
-import { topOf } from '../../artifact/oci/layout.ts';
 import { privateName } from '../../artifact/oci/private-name.ts';
 import { pullImage } from '../../artifact/oci/pull.ts';
 import { pushImage } from '../../artifact/oci/push.ts';
 import { openRegistries, type Registries } from '../../artifact/oci/registry.ts';
-import { remoteDigest } from '../../artifact/oci/remote-digest.ts';
-import { findImage } from '../../artifact/oci/store.ts';
+import { hasImage } from '../../artifact/oci/has-image.ts';
 import type { Cluster } from '../../config/cluster.ts';
 import { forEachParallel } from '../../util/parallel.ts';
 import { findingOf } from '../difference.ts';
@@ -48,7 +46,7 @@ function pushedImages(registry: OwnRegistry, { images, artifacts, accesses, offl
       const watch = { signal, say: (line: string) => ctx.say(line) };
       await forEachParallel(images, AT_ONCE, async (image) => {
         const target = privateName(registry, image.ref);
-        if (await isThere(depot.cache, registries, image, target, signal)) return;
+        if (await hasImage(pusher, image, target, signal)) return;
         await pullImage({ depot, registries }, image, watch);
         await pushImage(pusher, image, target, watch);
       });
@@ -68,27 +66,12 @@ async function look(images: readonly ImageItem[], { registries, registry, signal
   const missing: string[] = [];
   try {
     await forEachParallel(images, AT_ONCE, async (image) => {
-      if (!(await isThere(cache, registries, image, privateName(registry, image.ref), signal))) missing.push(image.ref);
+      if (!(await hasImage({ cache, registries }, image, privateName(registry, image.ref), signal)))
+        missing.push(image.ref);
     });
   } catch (error) {
     if (signal.aborted) throw error;
     return findingOf([`it could not be asked: ${error instanceof Error ? error.message : String(error)}`]);
   }
   return findingOf(missing.length === 0 ? [] : [`not there: ${missing.toSorted().join(', ')}`]);
-}
-
-/** By its digest where we have the image, else by its name: who pushed it had the same catalog. */
-async function isThere(
-  cache: ArtifactCache,
-  registries: Registries,
-  image: ImageItem,
-  target: string,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const [digest, here] = await Promise.all([
-    remoteDigest(registries, target, signal),
-    findImage(cache, image.ref, image.arches),
-  ]);
-  if (digest === undefined || here === undefined) return digest !== undefined;
-  return digest === (await topOf(cache, here.image)).descriptor.digest;
 }

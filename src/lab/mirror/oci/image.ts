@@ -2,9 +2,9 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ImageSpec, LayerSpec } from '../component.ts';
 import type { Arch } from '../making.ts';
-import { sumOfText, writeArchive, type Sum } from '../archive.ts';
+import { MOMENT, sumOfText, writeArchive, type Sum } from '../archive.ts';
 import { tarEntries } from '../entries.ts';
-import { MOMENT, withFolders } from '../tar.ts';
+import { withFolders } from '../../../util/tar.ts';
 import { blobPath, INDEX, MANIFEST } from './layout.ts';
 
 /** A layer as an image names it: the sum of the packed tar, and of the tar itself. */

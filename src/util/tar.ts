@@ -4,33 +4,46 @@ import { stat } from 'node:fs/promises';
 /** What a tar holds. Paths are without a leading slash. */
 export type TarEntry =
   | { readonly type: 'file'; readonly path: string; readonly from: string; readonly mode: number }
+  | {
+      readonly type: 'content';
+      readonly path: string;
+      readonly content: AsyncIterable<Buffer>;
+      readonly size: number;
+      readonly mode: number;
+    }
   | { readonly type: 'text'; readonly path: string; readonly text: string; readonly mode: number }
   | { readonly type: 'folder'; readonly path: string; readonly mode: number }
   | { readonly type: 'link'; readonly path: string; readonly to: string };
 
-/** A tar as bytes, the same for the same entries: everything belongs to root and is of one moment. */
-export async function* tarOf(entries: readonly TarEntry[]): AsyncGenerator<Buffer> {
+/** A tar as bytes, the same for the same entries: everything belongs to root and is of one moment, in seconds since 1970. */
+export async function* tarOf(entries: Iterable<TarEntry>, moment = 0): AsyncGenerator<Buffer> {
   for (const entry of entries) {
+    const { path } = entry;
     switch (entry.type) {
       case 'file': {
         const { size } = await stat(entry.from);
-        yield* headers({ path: entry.path, type: '0', mode: entry.mode, size });
-        for await (const chunk of createReadStream(entry.from, { highWaterMark: CHUNK })) yield chunk;
+        yield* headers({ path, type: '0', mode: entry.mode, size, moment });
+        yield* createReadStream(entry.from, { highWaterMark: CHUNK });
         yield padding(size);
         break;
       }
+      case 'content':
+        yield* headers({ path, type: '0', mode: entry.mode, size: entry.size, moment });
+        yield* entry.content;
+        yield padding(entry.size);
+        break;
       case 'text': {
         const bytes = Buffer.from(entry.text);
-        yield* headers({ path: entry.path, type: '0', mode: entry.mode, size: bytes.length });
+        yield* headers({ path, type: '0', mode: entry.mode, size: bytes.length, moment });
         yield bytes;
         yield padding(bytes.length);
         break;
       }
       case 'folder':
-        yield* headers({ path: `${entry.path}/`, type: '5', mode: entry.mode, size: 0 });
+        yield* headers({ path: `${path}/`, type: '5', mode: entry.mode, size: 0, moment });
         break;
       case 'link':
-        yield* headers({ path: entry.path, type: '2', mode: 0o777, size: 0, to: entry.to });
+        yield* headers({ path, type: '2', mode: 0o777, size: 0, to: entry.to, moment });
     }
   }
   yield Buffer.alloc(2 * BLOCK);
@@ -49,8 +62,8 @@ export function withFolders(entries: readonly TarEntry[]): readonly TarEntry[] {
 const CHUNK = 1 << 20;
 const BLOCK = 512;
 
-// One moment for all, so that a second build gives the same bytes: 2026-01-01.
-export const MOMENT = 1_767_225_600;
+// What begins a size that is no octal digits because it does not fit into them.
+const BINARY = 0x80;
 
 interface Header {
   readonly path: string;
@@ -58,6 +71,7 @@ interface Header {
   readonly mode: number;
   readonly size: number;
   readonly to?: string;
+  readonly moment: number;
 }
 
 /** A header, and before it what does not fit into its fields. */
@@ -68,7 +82,7 @@ function* headers(header: Header): Generator<Buffer> {
   ].join('');
   if (long !== '') {
     const bytes = Buffer.from(long);
-    yield block({ path: 'PaxHeaders/long', type: 'x', mode: 0o644, size: bytes.length });
+    yield block({ path: 'PaxHeaders/long', type: 'x', mode: 0o644, size: bytes.length, moment: header.moment });
     yield bytes;
     yield padding(bytes.length);
   }
@@ -85,7 +99,7 @@ function record(key: string, value: string): string {
   return `${length(1)}${rest}`;
 }
 
-function block({ path, type, mode, size, to = '' }: Header): Buffer {
+function block({ path, type, mode, size, to = '', moment }: Header): Buffer {
   const bytes = Buffer.alloc(BLOCK);
   const octal = (value: number, at: number, width: number) =>
     bytes.write(value.toString(8).padStart(width - 1, '0'), at, width - 1);
@@ -93,8 +107,12 @@ function block({ path, type, mode, size, to = '' }: Header): Buffer {
   octal(mode, 100, 8);
   octal(0, 108, 8);
   octal(0, 116, 8);
-  octal(size, 124, 12);
-  octal(MOMENT, 136, 12);
+  if (size < 8 ** 11) octal(size, 124, 12);
+  else {
+    bytes.writeUInt8(BINARY, 124);
+    bytes.writeBigUInt64BE(BigInt(size), 128);
+  }
+  octal(moment, 136, 12);
   bytes.write('        ', 148);
   bytes.write(type, 156);
   bytes.write(to, 157, 100);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { run } from '../run.ts';
 import { sumOf, writeArchive } from './archive.ts';
-import { withFolders, type TarEntry } from './tar.ts';
+import { withFolders, type TarEntry } from '../../util/tar.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'kubexm-tar-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));

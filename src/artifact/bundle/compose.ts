@@ -1,0 +1,104 @@
+import type { Arch } from '../../common/host.ts';
+import type { Blob } from '../cache/cache.ts';
+import type { FileItem } from '../item.ts';
+import type { StoredImage } from '../oci/store.ts';
+import {
+  blobPath,
+  indexText,
+  SBOM,
+  sumOfText,
+  type BundleContent,
+  type BundleIndex,
+  type SystemPackages,
+} from './bundle-index.ts';
+import { sbomText } from './sbom.ts';
+
+/** What a bundle is for. */
+export interface BundleFor {
+  readonly cluster: string;
+  readonly kubernetes: string;
+  readonly arches: readonly Arch[];
+  readonly notes: readonly string[];
+  /** A bundle that whoever gets this one has. */
+  readonly base: BundleIndex | undefined;
+}
+
+/** What of the cache goes into it. */
+export interface BundleParts {
+  readonly files: readonly { readonly item: FileItem; readonly blob: Blob; readonly own: boolean }[];
+  readonly images: readonly {
+    readonly image: StoredImage;
+    readonly blobs: readonly Blob[];
+  }[];
+  readonly systems: readonly SystemPackages[];
+}
+
+/** A bundle before it is written: its texts, and what each blob of it is. */
+export interface ComposedBundle {
+  readonly index: BundleIndex;
+  readonly sbom: string;
+}
+
+/** Pure: the same parts give the same bundle. */
+export function composeBundle(
+  { cluster, kubernetes, arches, notes, base }: BundleFor,
+  parts: BundleParts,
+): ComposedBundle {
+  const files = sorted(parts.files.map(fileEntry), ({ name, arch, url }) => `${name} ${arch ?? ''} ${url}`);
+  const images = sorted(parts.images.map(imageEntry), ({ ref }) => ref);
+  const systems = sorted(
+    parts.systems.map((one) => ({ ...one, packages: sorted(one.packages, ({ name }) => name) })),
+    ({ id, arch }) => `${id} ${arch}`,
+  );
+  const materials = { cluster, kubernetes, files, images, systems };
+  const sbom = sbomText(materials, sumOfText(JSON.stringify(materials)));
+  const blobs = [
+    ...parts.files.map(({ blob }) => blob),
+    ...parts.images.flatMap((image) => image.blobs),
+    ...systems.flatMap((system) => system.packages),
+  ];
+  const all = new Map(blobs.map(({ sha256, size }) => [sha256, { path: blobPath(sha256), sha256, size }]));
+  const there = new Set([...(base?.content ?? []), ...(base?.elsewhere ?? [])].map(({ sha256 }) => sha256));
+  const needed = sorted([...all.values()], ({ path }) => path);
+  const own: BundleContent = { path: SBOM, sha256: sumOfText(sbom), size: Buffer.byteLength(sbom) };
+  const index: BundleIndex = {
+    format: 1,
+    cluster,
+    kubernetes,
+    arches: [...arches].sort(),
+    ...(base && {
+      base: { index: sumOfText(indexText(base)), cluster: base.cluster, kubernetes: base.kubernetes },
+    }),
+    files,
+    images,
+    systems,
+    notes: [...notes],
+    content: [own, ...needed.filter(({ sha256 }) => !there.has(sha256))],
+    elsewhere: needed.filter(({ sha256 }) => there.has(sha256)),
+  };
+  return { index, sbom };
+}
+
+const fileEntry = ({ item, blob, own }: BundleParts['files'][number]): BundleIndex['files'][number] => ({
+  name: item.name,
+  version: item.version,
+  ...(item.arch !== undefined && { arch: item.arch }),
+  url: item.url,
+  sha256: blob.sha256,
+  size: blob.size,
+  ...(own && { own }),
+});
+
+const imageEntry = ({ image, blobs }: BundleParts['images'][number]): BundleIndex['images'][number] => ({
+  ref: image.ref,
+  digest: image.digest,
+  manifests: image.manifests.map(({ mediaType, digest, size, arch }) => ({ mediaType, digest, size, arch })),
+  blobs: [...new Set(blobs.map(({ sha256 }) => sha256))].sort(),
+});
+
+/** By code units: the order of a language would be another on another machine. */
+const sorted = <T>(all: readonly T[], key: (one: T) => string): T[] =>
+  all
+    .map((one) => ({ one, by: key(one) }))
+    .sort((a, b) => (a.by < b.by ? -1 : a.by > b.by ? 1 : 0))
+    .map(({ one }) => one);

@@ -1,0 +1,46 @@
+import { createHash, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
+import { z } from 'zod';
+
+/** Who says that an index is what it was. */
+export interface BundleSignature {
+  readonly algorithm: 'ed25519';
+  /** DER, in base64. */
+  readonly publicKey: string;
+  readonly signature: string;
+}
+
+const schema = z.strictObject({
+  algorithm: z.literal('ed25519'),
+  publicKey: z.base64(),
+  signature: z.base64(),
+});
+
+/** The same for the same text and key. */
+export function signText(text: string, key: KeyObject): BundleSignature {
+  return {
+    algorithm: 'ed25519',
+    publicKey: derOf(key).toString('base64'),
+    signature: sign(null, Buffer.from(text), key).toString('base64'),
+  };
+}
+
+/** The key that signed the text; undefined when none did. */
+export function signerOf(text: string, signature: string): KeyObject | undefined {
+  try {
+    const given = schema.parse(JSON.parse(signature));
+    const key = createPublicKey({ key: Buffer.from(given.publicKey, 'base64'), format: 'der', type: 'spki' });
+    const isOurs = key.asymmetricKeyType === 'ed25519';
+    return isOurs && verify(null, Buffer.from(text), key, Buffer.from(given.signature, 'base64')) ? key : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What people compare, as of SSH: "SHA256:…" */
+export const fingerprint = (key: KeyObject): string =>
+  `SHA256:${createHash('sha256').update(derOf(key)).digest('base64').replace(/=+$/, '')}`;
+
+/** Of a pair its public half. */
+export const publicOf = (key: KeyObject): KeyObject => (key.type === 'private' ? createPublicKey(key) : key);
+
+const derOf = (key: KeyObject): Buffer => publicOf(key).export({ type: 'spki', format: 'der' });

@@ -1,0 +1,11 @@
+import { diffBundles, type BundleDiff } from '../../artifact/bundle/diff.ts';
+import { openBundleFile } from '../../artifact/bundle/packing.ts';
+import { findZstd } from './zstd.ts';
+
+/** What changed from one bundle to the other; only their indexes are read. */
+export async function diffBundleFiles(a: string, b: string): Promise<BundleDiff> {
+  const zstd = await findZstd();
+  await using before = await openBundleFile(a, zstd);
+  await using after = await openBundleFile(b, zstd);
+  return diffBundles(before.index, after.index);
+}

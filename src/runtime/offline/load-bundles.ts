@@ -1,0 +1,26 @@
+import type { BundleIndex } from '../../artifact/bundle/bundle-index.ts';
+import { loadBundle } from '../../artifact/bundle/load.ts';
+import { openBundleFile } from '../../artifact/bundle/packing.ts';
+import { openCache } from '../../artifact/cache/cache.ts';
+import type { ReportProgress } from '../../common/progress.ts';
+import { trustedSigner } from './trust.ts';
+import { findZstd } from './zstd.ts';
+
+/** Loads bundles of trusted keys into the cache, a base before what builds on it. */
+export async function loadBundles(
+  paths: readonly string[],
+  progress: ReportProgress,
+  signal: AbortSignal,
+): Promise<readonly BundleIndex[]> {
+  const zstd = paths.length === 0 ? undefined : await findZstd();
+  const loaded: BundleIndex[] = [];
+  for (const path of paths) {
+    await using bundle = await openBundleFile(path, zstd);
+    await trustedSigner(bundle, undefined);
+    const say = (detail: string) => progress({ task: `Loading ${path}`, detail });
+    say('reading');
+    await loadBundle(openCache(), bundle, { signal, say });
+    loaded.push(bundle.index);
+  }
+  return loaded;
+}

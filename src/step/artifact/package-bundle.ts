@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { composeBundle, type BundleFor, type ComposedBundle } from '../../artifact/bundle/compose.ts';
+import { indexText, sumOfText, type SystemPackages } from '../../artifact/bundle/bundle-index.ts';
+import { signingKey } from '../../artifact/bundle/keys.ts';
+import { openBundleFile, packingFor, type Packing } from '../../artifact/bundle/packing.ts';
+import { fingerprint } from '../../artifact/bundle/sign.ts';
+import { bundleTar } from '../../artifact/bundle/write.ts';
+import { openDepot, type Depot } from '../../artifact/download/depot.ts';
+import { createMeter } from '../../artifact/download/meter.ts';
+import { knownSum } from '../../artifact/download/sum.ts';
+import { fileTitle, type FileItem, type ImageItem } from '../../artifact/item.ts';
+import { findImage } from '../../artifact/oci/store.ts';
+import { fail } from '../../common/errors.ts';
+import type { Cluster } from '../../config/cluster.ts';
+import { withLock } from '../../util/lock.ts';
+import { DONE } from '../difference.ts';
+import { defineStep, type GenericStep, type Step, type StepContext } from '../step.ts';
+
+/** What is packaged, out of the cache, and where to. */
+export interface BundleOptions extends BundleFor {
+  readonly path: string;
+  readonly files: readonly FileItem[];
+  readonly images: readonly ImageItem[];
+  readonly systems: readonly SystemPackages[];
+  readonly artifacts: Cluster['artifacts'];
+  readonly zstd: Packing | undefined;
+}
+
+/** All that a cluster needs is in one signed file. */
+export const packageBundle = (options: BundleOptions): Step =>
+  defineStep({
+    name: 'artifact.package',
+    summary: `Package ${options.path}`,
+    timeoutMs: THREE_HOURS,
+    parts: () => [packagedBundle(options)],
+  });
+
+const THREE_HOURS = 3 * 3_600_000;
+
+function packagedBundle(options: BundleOptions): GenericStep {
+  const { path, zstd, artifacts } = options;
+  return Object.freeze<GenericStep>({
+    summary: `package ${path}`,
+    async precheck() {
+      await using depot = await openDepot(artifacts, { offline: true });
+      const bundle = await compose(depot, options);
+      if ('missing' in bundle) return { done: false, because: `not here: ${bundle.missing.join(', ')}` };
+      return (await isThere(options, bundle)) ? DONE : { done: false, because: `${path} is not a bundle of all this` };
+    },
+    async run(ctx) {
+      await using depot = await openDepot(artifacts, { offline: true });
+      const bundle = await compose(depot, options);
+      if ('missing' in bundle) throw fail('OFFLINE_MISSING', { item: bundle.missing.join(', '), url: 'elsewhere' });
+      const packing = packingFor(path, zstd);
+      // One at a time writes beside the target; what a killed one left is written over.
+      const lock = `bundle-${createHash('sha256').update(resolve(path)).digest('hex').slice(0, 32)}`;
+      await withLock(lock, () => write(ctx, depot, bundle, { path, packing }), { signal: ctx.signal });
+    },
+  });
+}
+
+/** What is to be in it, or what of that is not in the cache. */
+async function compose(
+  { cache, checksums }: Depot,
+  options: BundleOptions,
+): Promise<ComposedBundle | { readonly missing: readonly string[] }> {
+  const files = await Promise.all(
+    options.files.map(async (item) => {
+      const sum = await knownSum({ cache, checksums }, item);
+      return { item, blob: sum && (await cache.find(sum.sha256)), own: sum?.own ?? false };
+    }),
+  );
+  const images = await Promise.all(
+    options.images.map(async (item) => ({ item, found: await findImage(cache, item.ref, item.arches) })),
+  );
+  const packages = await Promise.all(
+    options.systems
+      .flatMap((system) => system.packages)
+      .map(async (one) => ((await cache.find(one.sha256)) ? [] : [one.file])),
+  );
+  const missing = [
+    ...files.flatMap(({ item, blob }) => (blob ? [] : [fileTitle(item)])),
+    ...images.flatMap(({ item, found }) => (found ? [] : [item.ref])),
+    ...packages.flat(),
+  ];
+  if (missing.length > 0) return { missing };
+  return composeBundle(options, {
+    files: files.flatMap(({ item, blob, own }) => (blob ? [{ item, blob, own }] : [])),
+    images: images.flatMap(({ found }) => found ?? []),
+    systems: options.systems,
+  });
+}
+
+async function isThere({ path, zstd }: BundleOptions, { index }: ComposedBundle): Promise<boolean> {
+  const [there, key] = await Promise.all([openBundleFile(path, zstd).catch(() => undefined), signingKey()]);
+  if (!there) return false;
+  await using bundle = there;
+  const isOurs = bundle.signer !== undefined && fingerprint(bundle.signer) === fingerprint(key);
+  return isOurs && bundle.id === sumOfText(indexText(index));
+}
+
+async function write(
+  ctx: StepContext,
+  { cache }: Depot,
+  bundle: ComposedBundle,
+  { path, packing }: { readonly path: string; readonly packing: Packing },
+): Promise<void> {
+  const beside = `${path}.partial`;
+  const meter = createMeter(path, (line) => ctx.say(line));
+  const total = bundle.index.content.reduce((all, { size }) => all + size, 0);
+  const tar = bundleTar(cache, bundle, await signingKey(), (sent) => meter.at(sent, total));
+  try {
+    await pipeline(packing.pack(tar), createWriteStream(beside, { mode: 0o644 }), { signal: ctx.signal });
+    await using file = await open(beside, 'r+');
+    await file.sync();
+    await rename(beside, path);
+  } catch (error) {
+    await rm(beside, { force: true });
+    throw ctx.signal.aborted ? fail('INTERRUPTED', {}, error) : error;
+  }
+}

@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { SystemPackages } from '../../artifact/bundle/bundle-index.ts';
+import { recallPackages } from '../../artifact/bundle/system-packages.ts';
+import { openCache, type ArtifactCache } from '../../artifact/cache/cache.ts';
+import { fail } from '../../common/errors.ts';
+import { sh } from '../../runner/command.ts';
+import { LOCAL_REPOSITORY } from '../../runner/package/apt.ts';
+import type { UploadSource } from '../../runner/runner.ts';
+import { tarOf, type TarEntry } from '../../util/tar.ts';
+import { absent } from '../common/absent.ts';
+import { DONE } from '../difference.ts';
+import { defineStep, type GenericStep, type StepView } from '../step.ts';
+import { systemOf } from './package-names.ts';
+
+/** Packages of a bundle are on the host, and our apt takes them from there alone. */
+export const providePackages = defineStep({
+  name: 'os.provide-packages',
+  summary: 'Bring packages of a bundle to the host',
+  timeoutMs: 3_600_000,
+  parts: (view) => (view.facts.packageManager === 'apt' ? [localRepository(view)] : []),
+});
+
+/** apt takes packages from where it did before. */
+export const withdrawPackages = defineStep({
+  name: 'os.withdraw-packages',
+  summary: 'Take packages of a bundle away from the host',
+  parts: () => [absent({ path: LOCAL_REPOSITORY })],
+});
+
+function localRepository({ facts }: StepView): GenericStep {
+  const cache = openCache();
+  const recalled = () => recallPackages(cache, { id: systemOf(facts), arch: facts.arch });
+  return Object.freeze<GenericStep>({
+    summary: `put packages of ${systemOf(facts)} into ${LOCAL_REPOSITORY}`,
+    async precheck({ runner }) {
+      const [system, there] = await Promise.all([recalled(), runner.read(`${LOCAL_REPOSITORY}/list`)]);
+      if (!system || there === listOf(system)) return DONE;
+      return { done: false, because: `${system.packages.length} packages are to be there` };
+    },
+    async run(ctx) {
+      const system = await recalled();
+      if (!system) return;
+      const source = await archiveOf(cache, system);
+      ctx.say(`uploading ${system.packages.length} packages, ${Math.ceil(source.size / 1e6)} MB`);
+      const { runner } = ctx;
+      const path = `${LOCAL_REPOSITORY}/packages.tar`;
+      await runner.run(sh`umask 022; mkdir -p -- ${LOCAL_REPOSITORY}/lists/partial`);
+      await runner.upload(source, { path, mode: 0o600, owner: 'root:root' }, ctx.signal);
+      await runner.run(UNPACK, { stdin: listOf(system) });
+    },
+    async rollback({ runner }) {
+      await runner.run(sh`rm -rf -- ${LOCAL_REPOSITORY}`);
+    },
+  });
+}
+
+const listOf = ({ packages }: SystemPackages) => packages.map(({ sha256, file }) => `${sha256} ${file}\n`).join('');
+
+/** One archive of all packages, made while it is sent: the same bytes each time, so it can be gone on with. */
+async function archiveOf(cache: ArtifactCache, { packages }: SystemPackages): Promise<UploadSource> {
+  const entries = await Promise.all(
+    packages.map(async ({ sha256, file }): Promise<TarEntry> => {
+      const blob = await cache.find(sha256);
+      if (!blob) throw fail('OFFLINE_MISSING', { item: file, url: 'a bundle' });
+      // A name of a package may have signs that apt reads in its own way.
+      return { type: 'file', path: `${sha256}.deb`, from: blob.path, mode: 0o644 };
+    }),
+  );
+  const hash = createHash('sha256');
+  let size = 0;
+  for await (const chunk of tarOf(entries)) {
+    hash.update(chunk);
+    size += chunk.length;
+  }
+  return { size, sha256: hash.digest('hex'), open: (offset) => Readable.from(from(tarOf(entries), offset)) };
+}
+
+async function* from(source: AsyncIterable<Buffer>, offset: number): AsyncGenerator<Buffer> {
+  let left = offset;
+  for await (const chunk of source) {
+    if (left < chunk.length) yield chunk.subarray(left);
+    left = Math.max(0, left - chunk.length);
+  }
+}
+
+/** The list comes last: with it the repository is whole. */
+const UNPACK = sh`set -e
+umask 022
+cd ${LOCAL_REPOSITORY}
+rm -f list ./*.deb
+tar -xf packages.tar
+for file in *.deb; do
+  dpkg-deb --field "$file"
+  printf 'Filename: ./%s\nSize: %s\nSHA256: %s\n\n' "$file" "$(stat -c %s "$file")" "$(basename "$file" .deb)"
+done >Packages
+echo ${`deb [trusted=yes] file:${LOCAL_REPOSITORY} ./`} >sources.list
+printf '%s\n' ${`Dir::Etc::sourcelist "${LOCAL_REPOSITORY}/sources.list";`} 'Dir::Etc::sourceparts "/dev/null";' ${`Dir::State::lists "${LOCAL_REPOSITORY}/lists";`} 'Dir::Cache::pkgcache "";' 'Dir::Cache::srcpkgcache "";' 'APT::Sandbox::User "root";' >apt.conf
+rm packages.tar
+cat >list.new
+mv list.new list`;

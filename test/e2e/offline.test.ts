@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse, stringify } from 'yaml';
+import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
+import { kubexm } from '../fast/cli/kubexm.ts';
+import { mirroredBy, offlineMirror, VERSIONS } from '../lab/offline-mirror.ts';
+
+const MB = 1e6;
+const megabytes = (bytes: number) => `${(bytes / MB).toFixed(1)} MB`;
+
+// From source the mirror takes many minutes.
+describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('the bundle of a whole cluster', () => {
+  let server: MirrorServer;
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'kubexm-offline-'));
+    process.env['KUBEXM_HOME'] = join(folder, 'home');
+    server = await offlineMirror([VERSIONS.before, VERSIONS.after]);
+  });
+  afterAll(async () => {
+    await server.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const packaged = async (version: string, name: string, ...more: readonly string[]) => {
+    const file = join(folder, `${version}.yaml`);
+    const cluster = parse(await readFile('examples/single-node.yaml', 'utf8'));
+    const kubernetes = { ...cluster.spec.kubernetes, version: `v${version}` };
+    const spec = { ...cluster.spec, kubernetes, ...(await mirroredBy(server, folder)) };
+    await writeFile(file, stringify({ ...cluster, spec }));
+    const bundle = join(folder, name);
+    const args = ['offline', 'package', '-f', file, '-o', bundle, '--arch', 'amd64', '--packages', 'none'];
+    const peak = await peakOf([...args, '--workdir', folder, ...more]);
+    return { bundle, peak, size: (await stat(bundle)).size };
+  };
+
+  it('is made with little memory, and a delta to the next version is small', async () => {
+    const before = await packaged(VERSIONS.before, 'before.tar.zst');
+    const after = await packaged(VERSIONS.after, 'after.tar.zst');
+    const delta = await packaged(VERSIONS.after, 'delta.tar.zst', '--base', before.bundle);
+    const peak = Math.max(before.peak, after.peak, delta.peak);
+    console.log(
+      `bundle ${VERSIONS.before} ${megabytes(before.size)}, ${VERSIONS.after} ${megabytes(after.size)}, delta ${megabytes(delta.size)}; peak memory ${megabytes(peak)}`,
+    );
+    expect(peak).toBeLessThanOrEqual(300 * MB);
+    expect(delta.size).toBeLessThan(0.6 * after.size);
+    const { exit, stderr } = await kubexm(['offline', 'verify', delta.bundle, '--base', before.bundle], {
+      KUBEXM_HOME: process.env['KUBEXM_HOME']!,
+    });
+    expect(exit, stderr).toBe(0);
+  });
+});
+
+/** The most memory that a call of kubexm and the programs it started had, each at its worst. */
+async function peakOf(args: readonly string[]): Promise<number> {
+  const child = spawn(resolve('bin/kubexm'), [...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const ended = once(child, 'close');
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+  const peaks = new Map<string, number>();
+  while (child.exitCode === null && child.signalCode === null) {
+    for (const pid of [String(child.pid), ...childrenOf(String(child.pid))]) {
+      const [, kilobytes = '0'] = /VmHWM:\s+(\d+)/.exec(readProc(`${pid}/status`)) ?? [];
+      peaks.set(pid, Math.max(peaks.get(pid) ?? 0, Number(kilobytes) * 1024));
+    }
+    await sleep(20);
+  }
+  expect(await ended, said).toEqual([0, null]);
+  return [...peaks.values()].reduce((all, one) => all + one, 0);
+}
+
+const childrenOf = (pid: string) => readProc(`${pid}/task/${pid}/children`).split(' ').filter(Boolean);
+
+function readProc(path: string): string {
+  try {
+    return readFileSync(`/proc/${path}`, 'utf8');
+  } catch {
+    return '';
+  }
+}

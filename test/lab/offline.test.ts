@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, statSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { scriptOn } from '../../src/lab/machine.ts';
+import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
+import { labUp, type Lab } from '../../src/lab/up.ts';
+import { kubexm } from '../fast/cli/kubexm.ts';
+import { mirroredBy, offlineMirror, VERSIONS } from './offline-mirror.ts';
+import { labNames, sshText } from './support.ts';
+
+const named = await labNames();
+const home = process.env['KUBEXM_HOME']!;
+
+// From source the mirror takes many minutes.
+describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a bundle', () => {
+  let lab: Lab;
+  let server: MirrorServer;
+  let folder: string;
+  let file: string;
+  let bundle: string;
+  let key: string;
+  beforeAll(async () => {
+    [lab, server, folder] = await Promise.all([
+      labUp({ name: named('offline'), machines: 1 }),
+      offlineMirror(),
+      mkdtemp(join(tmpdir(), 'kubexm-offline-')),
+    ]);
+    file = join(folder, 'cluster.yaml');
+    bundle = join(folder, 'bundle.tar.zst');
+    const cluster = parse(await readFile(lab.paths.cluster, 'utf8'));
+    const kubernetes = { ...cluster.spec.kubernetes, version: `v${VERSIONS.after}` };
+    const spec = { ...cluster.spec, kubernetes, system: { debs: ['jq'] }, ...(await mirroredBy(server, folder)) };
+    await writeFile(file, stringify({ ...cluster, spec }));
+  });
+  afterAll(async () => {
+    await server.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const call = (at: string, ...args: readonly string[]) =>
+    kubexm([...args, '--workdir', folder], { KUBEXM_HOME: at, https_proxy: 'http://127.0.0.1:9' });
+  /** Runs kubexm until something is so, and kills it there. */
+  const killedWhen = async (at: string, isSo: () => boolean, ...args: readonly string[]) => {
+    const env = { ...process.env, KUBEXM_HOME: at };
+    const child = spawn(resolve('bin/kubexm'), [...args, '--workdir', folder], { env, stdio: 'ignore' });
+    const ended = once(child, 'close');
+    await vi.waitUntil(() => child.exitCode !== null || isSo(), { timeout: 240_000, interval: 5 });
+    child.kill('SIGKILL');
+    expect(await ended).toEqual([null, 'SIGKILL']);
+  };
+  const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+
+  it('that is killed while it is written is not there, and the next call goes on without asking anybody twice', async () => {
+    const args = ['offline', 'package', '-f', file, '-o', bundle];
+    await killedWhen(home, () => sizeOf(`${bundle}.partial`) > 1_000_000, ...args);
+    expect(existsSync(bundle)).toBe(false);
+    const asked = server.requests().length;
+    const { exit, stderr } = await call(home, ...args);
+    expect(exit, stderr).toBe(0);
+    expect(server.requests()).toHaveLength(asked);
+    expect(existsSync(`${bundle}.partial`)).toBe(false);
+    key = /SHA256:\S+/.exec(stderr)![0];
+    expect(await sshText(lab, 'node1', 'ls /var/tmp | grep kubexm; true')).toBe('');
+  });
+
+  it('prepares a host that reaches nobody, from an empty home, and leaves its apt as it was', async () => {
+    await server.close();
+    await scriptOn(
+      lab.machines[0]!,
+      'echo "deb http://127.0.0.1:9/debian bookworm main" >/etc/apt/sources.list; rm -rf /var/lib/apt/lists/*',
+    );
+    const sources = 'find /etc/apt -type f -exec sha256sum {} + | sort';
+    const before = await sshText(lab, 'node1', sources);
+    const there = join(folder, 'home');
+    const verified = await call(there, 'offline', 'verify', bundle, '--key', key);
+    expect(verified.exit, verified.stderr).toBe(0);
+    expect(verified.stdout).toMatch(/8 files, 6 images, \d+ packages of debian-12/);
+    const create = ['create', 'cluster', '-f', file, '--skip-preflight', '--offline-bundle', bundle];
+    await killedWhen(there, () => existsSync(join(there, 'cache', 'loading')), ...create);
+    const { exit, stderr } = await call(there, ...create);
+    expect(exit, stderr).toBe(0);
+    expect(await sshText(lab, 'node1', 'jq --version')).toMatch(/^jq-/);
+    expect(await sshText(lab, 'node1', `test ! -e /var/lib/kubexm/packages; ${sources}`)).toBe(before);
+    const all = await call(there, 'download', 'artifacts', '-f', file, '--images', '--offline');
+    expect(all.exit, all.stderr).toBe(0);
+  });
+});
