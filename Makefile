@@ -15,7 +15,7 @@ e2e: node_modules ## The long suites; writes docs/results.md
 
 bench: node_modules ## Numbers; writes docs/results.md
 	@npm run --silent build
-	@status=0; for name in startup validate engine lab connector preflight prepare; do npx tsx bench/$$name.ts || status=1; done; exit $$status
+	@status=0; for name in startup validate engine lab connector preflight prepare artifacts; do npx tsx bench/$$name.ts || status=1; done; exit $$status
 
 build: node_modules
 	@npm run --silent build

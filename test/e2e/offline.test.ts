@@ -8,9 +8,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
+import { labUp } from '../../src/lab/up.ts';
 import { kubexm } from '../fast/cli/kubexm.ts';
+import { hostState } from '../lab/host-state.ts';
 import { mirroredBy, offlineMirror, VERSIONS } from '../lab/offline-mirror.ts';
+import { labNames } from '../lab/support.ts';
 
+const named = await labNames();
+const API = 'kubexm.mensylisir.io/v1alpha1';
 const MB = 1e6;
 const megabytes = (bytes: number) => `${(bytes / MB).toFixed(1)} MB`;
 
@@ -20,7 +25,6 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('the bundle of a whole cluster'
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'kubexm-offline-'));
-    process.env['KUBEXM_HOME'] = join(folder, 'home');
     server = await offlineMirror([VERSIONS.before, VERSIONS.after]);
   });
   afterAll(async () => {
@@ -36,8 +40,9 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('the bundle of a whole cluster'
     await writeFile(file, stringify({ ...cluster, spec }));
     const bundle = join(folder, name);
     const args = ['offline', 'package', '-f', file, '-o', bundle, '--arch', 'amd64', '--packages', 'none'];
-    const peak = await peakOf([...args, '--workdir', folder, ...more]);
-    return { bundle, peak, size: (await stat(bundle)).size };
+    const { peak, said } = await watched([...args, '--workdir', folder, ...more]);
+    const key = /^Key +(\S+)$/m.exec(said)?.[1] ?? '';
+    return { bundle, peak, key, size: (await stat(bundle)).size };
   };
 
   it('is made with little memory, and a delta to the next version is small', async () => {
@@ -55,10 +60,34 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('the bundle of a whole cluster'
     });
     expect(exit, stderr).toBe(0);
   });
+
+  it('brings containerd to three machines where there is no network, and a pod runs', async () => {
+    const lab = await labUp({ name: named('bundle'), machines: 3 });
+    const { bundle, key } = await packaged(VERSIONS.after, 'whole.tar.zst');
+    const file = join(lab.paths.folder, 'offline.yaml');
+    const { metadata, spec } = parse(await readFile(lab.paths.cluster, 'utf8'));
+    const { artifacts, network } = parse(await readFile(join(folder, `${VERSIONS.after}.yaml`), 'utf8')).spec;
+    const kubernetes = { ...spec.kubernetes, version: `v${VERSIONS.after}` };
+    const { mirror: _, imageMirror: __, ...rest } = artifacts;
+    const offline = { ...spec, kubernetes, network, artifacts: rest };
+    await writeFile(file, stringify({ apiVersion: API, kind: 'Cluster', metadata, spec: offline }));
+    await server.close();
+    const env = { KUBEXM_HOME: join(folder, 'elsewhere'), https_proxy: 'http://127.0.0.1:9' };
+    const call = (...args: readonly string[]) => kubexm([...args, '-f', file, '--workdir', lab.paths.folder], env);
+    expect((await kubexm(['offline', 'verify', bundle, '--key', key], env)).exit).toBe(0);
+    const before = await Promise.all(lab.machines.map(hostState));
+    const create = ['create', 'cluster', '--skip-preflight', '--skip-tags', 'infrastructure'];
+    const { exit, stderr } = await call(...create, '--offline-bundle', bundle);
+    expect(exit, stderr).toBe(0);
+    expect(stderr.match(/containerd\.prove +done/g)).toHaveLength(3);
+    expect((await call(...create, '--offline')).stderr).toContain('Nothing to do');
+    expect((await call('delete', 'cluster', '--yes')).exit).toBe(0);
+    expect(await Promise.all(lab.machines.map(hostState))).toEqual(before);
+  });
 });
 
-/** The most memory that a call of kubexm and the programs it started had, each at its worst. */
-async function peakOf(args: readonly string[]): Promise<number> {
+/** Calls kubexm: what it says, and the most memory that it and the programs it started had, each at its worst. */
+async function watched(args: readonly string[]): Promise<{ readonly peak: number; readonly said: string }> {
   const child = spawn(resolve('bin/kubexm'), [...args], { stdio: ['ignore', 'ignore', 'pipe'] });
   const ended = once(child, 'close');
   let said = '';
@@ -72,7 +101,7 @@ async function peakOf(args: readonly string[]): Promise<number> {
     await sleep(20);
   }
   expect(await ended, said).toEqual([0, null]);
-  return [...peaks.values()].reduce((all, one) => all + one, 0);
+  return { peak: [...peaks.values()].reduce((all, one) => all + one, 0), said };
 }
 
 const childrenOf = (pid: string) => readProc(`${pid}/task/${pid}/children`).split(' ').filter(Boolean);

@@ -1,14 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { mirrorPaths } from '../../src/lab/mirror/paths.ts';
 import { serveMirror, type MirrorServer } from '../../src/lab/mirror/serve.ts';
 import { gatewayOfLab } from '../../src/lab/network.ts';
 import type { Lab } from '../../src/lab/up.ts';
-import { withLock } from '../../src/util/lock.ts';
-import { kubexm } from '../fast/cli/kubexm.ts';
+import { buildMirror, MIRROR } from './built-mirror.ts';
 
 /** What the mirror has of the container runtime. */
 export const RUNTIME = {
@@ -18,28 +15,13 @@ export const RUNTIME = {
   pause: 'registry.k8s.io/pause:3.10.2',
 };
 
-const FOLDER = process.env['KUBEXM_LAB_MIRROR'] ?? join(tmpdir(), 'kubexm-runtime-mirror');
 const COMPONENTS = ['containerd', 'runc', 'cni-plugins', 'crictl', 'pause'];
 
-/** A mirror of the container runtime, served to this computer and to the machines of a lab. It is built once and stays. */
+/** A mirror of the container runtime, served to this computer and to the machines of a lab. */
 export async function runtimeMirror(lab: Lab, ...more: readonly string[]): Promise<MirrorServer> {
-  const build = [
-    'lab',
-    'mirror',
-    'build',
-    '--versions',
-    RUNTIME.kubernetes,
-    '--components',
-    [...COMPONENTS, ...more].join(),
-    '--dir',
-    FOLDER,
-  ];
-  await withLock('runtime-mirror', async () => {
-    const { exit, stderr } = await kubexm(build, { KUBEXM_HOME: process.env['KUBEXM_HOME']! });
-    expect(exit, stderr).toBe(0);
-  });
+  await buildMirror(RUNTIME.kubernetes, [...COMPONENTS, ...more]);
   const listen = ['127.0.0.1', await gatewayOfLab(lab.name)].map((host) => ({ host, port: 0 }));
-  return serveMirror({ folder: FOLDER, listen });
+  return serveMirror({ folder: MIRROR, listen });
 }
 
 /** The cluster file of a lab whose files and images come from a mirror. */
@@ -57,7 +39,7 @@ export async function mirroredCluster(lab: Lab, { urls: [here = '', there = ''] 
     artifacts: {
       mirror: here,
       imageMirror,
-      checksums: mirrorPaths(FOLDER).sums,
+      checksums: mirrorPaths(MIRROR).sums,
       overrides: { runc: { version: RUNTIME.runc } },
     },
     registry: { auths: { [imageMirror]: { plainHTTP: true } } },

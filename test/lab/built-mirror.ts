@@ -1,0 +1,19 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { withLock } from '../../src/util/lock.ts';
+import { kubexm } from '../fast/cli/kubexm.ts';
+
+/** Where the mirror of all tests is. It is built once and stays: the next test needs only what is new. */
+export const MIRROR = process.env['KUBEXM_LAB_MIRROR'] ?? join(tmpdir(), 'kubexm-lab-mirror');
+
+/** The mirror has these components for a version of Kubernetes. */
+export async function buildMirror(version: string, components: readonly string[]): Promise<void> {
+  const args = ['--versions', version, '--components', components.join(), '--dir', MIRROR];
+  await withLock('lab-mirror', async () => {
+    const { exit, stderr } = await kubexm(['lab', 'mirror', 'build', ...args], {
+      KUBEXM_HOME: process.env['KUBEXM_HOME']!,
+    });
+    expect(exit, stderr).toBe(0);
+  });
+}
