@@ -6,27 +6,37 @@ import { settle } from './settle.ts';
 
 /** Undoes what this run changed for the tasks that failed: last first, hosts side by side, each with time of its own. */
 export async function undo(execution: Execution, limits: Limits): Promise<Undone> {
-  const { graph, tally, stop } = execution;
+  const { graph, tally, stop, report, info: run } = execution;
   const undone: string[] = [];
   const notUndone: { node: string; reason: string }[] = [];
+  const leave = (node: PlanNode, error: unknown, durationMs = 0) => {
+    notUndone.push({ node: node.id, reason: error instanceof Error ? error.message : String(error) });
+    report({ type: 'rollback-failed', run, node, at: Date.now(), durationMs, error });
+  };
   const builtOn = whatIsBuiltOn(execution);
   const targets = graph.vertices.map((vertex, index) => {
     if (vertex.type === 'gate' || !isToBeUndone(execution, vertex)) return false;
-    const reason = builtOn[index] === 1 ? 'a later task was built on it' : undefined;
-    if (reason) notUndone.push({ node: vertex.id, reason });
-    return !reason;
+    const isFloor = builtOn[index] === 1;
+    if (isFloor) leave(vertex, 'a later task was built on it');
+    return !isFloor;
   });
   await schedule(backwards(execution, targets), limits, {
-    decide: ({ id, host }) => {
-      const aside = tally.setAside.has(host.name);
+    decide: (node) => {
+      const aside = tally.setAside.has(node.host.name);
       if (!aside && !stop.hard.aborted) return undefined;
-      notUndone.push({ node: id, reason: aside ? 'its host was set aside' : 'you stopped the run' });
+      leave(node, aside ? 'its host was set aside' : 'you stopped the run');
       return 'skipped';
     },
     run: async (node): Promise<NodeOutcome> => {
-      const reason = await undoNode(execution, node);
-      if (reason === undefined) undone.push(node.id);
-      else notUndone.push({ node: node.id, reason });
+      const started = Date.now();
+      try {
+        await undoNode(execution, node);
+        undone.push(node.id);
+        const at = Date.now();
+        report({ type: 'rolled-back', run, node, at, durationMs: at - started });
+      } catch (error) {
+        leave(node, error, Date.now() - started);
+      }
       return 'done';
     },
   });
@@ -87,28 +97,18 @@ function ordersOf({ graph, state }: Execution): Float64Array {
   return orders;
 }
 
-/** Resolves with why it is not, or not all, undone. */
-async function undoNode(execution: Execution, node: PlanNode): Promise<string | undefined> {
-  const { record, journal, report, info: run, state, deadlines, hostRun } = execution;
-  const started = Date.now();
-  try {
-    // Ahead of the effect: from here on the step does not count as done.
-    record({ type: 'undoing', node: node.id });
-    await journal.saved();
-    // What an earlier run changed may be undone by one that was not on this host yet.
-    if (!hostRun(node.host).met) await settle(execution, node);
-    const kept = await deadlines.within(node.step.timeoutMs, (signal) => undoParts(execution, node, signal));
-    if (kept.length > 0) return `${kept.join(', ')} cannot be undone`;
-    record({ type: 'undone', node: node.id });
-    state.nodes.delete(node.id);
-    const at = Date.now();
-    report({ type: 'rolled-back', run, node, at, durationMs: at - started });
-    return undefined;
-  } catch (error) {
-    const at = Date.now();
-    report({ type: 'rollback-failed', run, node, at, durationMs: at - started, error });
-    return error instanceof Error ? error.message : String(error);
-  }
+/** Throws why it is not, or not all, undone. */
+async function undoNode(execution: Execution, node: PlanNode): Promise<void> {
+  const { record, journal, state, deadlines, hostRun } = execution;
+  // Ahead of the effect: from here on the step does not count as done.
+  record({ type: 'undoing', node: node.id });
+  await journal.saved();
+  // What an earlier run changed may be undone by one that was not on this host yet.
+  if (!hostRun(node.host).met) await settle(execution, node);
+  const kept = await deadlines.within(node.step.timeoutMs, (signal) => undoParts(execution, node, signal));
+  if (kept.length > 0) throw new Error(`${kept.join(', ')} cannot be undone`);
+  record({ type: 'undone', node: node.id });
+  state.nodes.delete(node.id);
 }
 
 /** Resolves with the parts that have no way back. */

@@ -9,12 +9,25 @@ import { loss } from './fault/loss.ts';
 import { pause } from './fault/pause.ts';
 import { reboot } from './fault/reboot.ts';
 import { reset } from './fault/reset.ts';
+import { slowDisk } from './fault/slow-disk.ts';
 import { machineState, scriptOn, tryOnMachine, type Machine, type MachineState } from './machine.ts';
 import { labPaths } from './paths.ts';
 import { podman } from './podman.ts';
 
 /** Everything that can be made to go wrong with a machine. */
-export const faults = Object.freeze({ cut, reset, delay, loss, pause, kill, reboot, fullDisk, dpkgLock, clock });
+export const faults = Object.freeze({
+  cut,
+  reset,
+  delay,
+  loss,
+  pause,
+  kill,
+  reboot,
+  fullDisk,
+  slowDisk,
+  dpkgLock,
+  clock,
+});
 
 /** The faults that a machine has now, each as a few words: "loss 30%". */
 export async function activeFaults(machine: Machine, known?: MachineState): Promise<readonly string[]> {

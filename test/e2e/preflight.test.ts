@@ -94,6 +94,15 @@ systemd-run -q --unit api socat TCP-LISTEN:6443,fork,reuseaddr SYSTEM:cat`,
   expect(other.stdout).toMatch(/error +PF8 +node1/);
 });
 
+test('a disk that is too slow for etcd is told with what was measured', async () => {
+  await faults.slowDisk.apply(machine('node1'), { writes: 4 });
+  const { exit, stdout } = await call('check', 'hosts', '-f', file);
+  expect(stdout).toMatch(/error +PF17 +node1\n +found +synced writes below \/var\/lib\/etcd: 99% within \d+\.\d ms/);
+  expect(stdout).not.toMatch(/PF17 +node2/);
+  expect(exit).toBe(10);
+  await faults.slowDisk.clear(machine('node1'));
+});
+
 test('no host at all that answers is told as a table, too', async () => {
   for (const each of lab.machines) await faults.cut.apply(each);
   const { exit, stdout } = await call('check', 'hosts', '-f', file);

@@ -3,7 +3,7 @@ import { afterEach, beforeAll, expect, test } from 'vitest';
 import { awaitMachines } from '../../src/lab/await-machines.ts';
 import { bootId } from '../../src/lab/fault/reboot.ts';
 import { activeFaults, clearFaults, faults } from '../../src/lab/faults.ts';
-import { machineState, onMachine, type Machine } from '../../src/lab/machine.ts';
+import { machineState, onMachine, scriptOn, type Machine } from '../../src/lab/machine.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { labNames, ssh, sshText } from './support.ts';
 
@@ -78,6 +78,22 @@ test('loss loses about as many packets as it was told', async () => {
   // Both ways are hit where nft does it, one where netem does.
   expect(lost).toBeGreaterThan(35);
   expect(lost).toBeLessThan(90);
+});
+
+test('slow-disk lets synced writes wait, and no others', async () => {
+  const writes = (flag: string) =>
+    millisecondsOf(async () => {
+      await scriptOn(
+        machine,
+        `dd if=/dev/zero of=/var/tmp/written bs=512 count=10 ${flag} 2>/dev/null; rm /var/tmp/written`,
+      );
+      return true;
+    });
+  await faults.slowDisk.apply(machine, { writes: 5 });
+  expect(await activeFaults(machine)).toEqual(['slow-disk 5 writes/s']);
+  expect(await writes('oflag=dsync')).toBeGreaterThan(1500);
+  await faults.slowDisk.clear(machine);
+  expect(await activeFaults(machine)).toEqual([]);
 });
 
 test('pause freezes, clear thaws', async () => {

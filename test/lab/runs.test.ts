@@ -187,3 +187,15 @@ test('a run that was killed is found dead, and goes on', async () => {
   const resumed = await call(...CREATE, '--resume');
   expect(resumed.exit, resumed.stderr).toBe(0);
 });
+
+test('numbers that cannot be left where they are asked for are told before anything is changed', async () => {
+  await Promise.all(lab.machines.map((each) => unprepare(each.name)));
+  const path = join(lab.paths.folder, 'numbers.prom');
+  const none = await call(...CREATE, '--metrics-file', join(path, 'no-folder'));
+  expect(none.exit).not.toBe(0);
+  expect(none.stderr).toContain('FILE_UNWRITABLE');
+  expect(await sshText(lab, 'node1', 'ls /etc/sysctl.d')).not.toContain('kubexm');
+  expect((await call(...CREATE, '--metrics-file', path, '--nodes', 'node3')).exit).toBe(0);
+  expect(readFileSync(path, 'utf8')).toMatch(/^kubexm_.*os\.sysctl.* \d/m);
+  await unprepare('node3');
+});

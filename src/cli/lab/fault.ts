@@ -49,6 +49,13 @@ export const labFaults: readonly Command[] = [
     example: { command: 'node2 --directory /var/lib/etcd', does: 'No room for etcd' },
     apply: ({ faults, machine, values }) => faults.fullDisk.apply(machine, { directory: String(values['directory']) }),
   }),
+  fault('slow-disk', 'Let the disk of a machine do few writes a second', {
+    options: {
+      writes: { type: 'number', value: 'number', default: 20, min: 1, max: 10_000, summary: 'how many a second' },
+    },
+    example: { command: 'node2 --writes 5', does: 'So slow that etcd loses its leader' },
+    apply: ({ faults, machine, values }) => faults.slowDisk.apply(machine, { writes: Number(values['writes']) }),
+  }),
   fault('dpkg-lock', 'Hold the locks of dpkg on a machine, as an automatic update does', {
     apply: ({ faults, machine }) => faults.dpkgLock.apply(machine),
   }),

@@ -3,6 +3,7 @@ import { KubexmError } from '../../common/errors.ts';
 import { masked } from '../../common/secret.ts';
 import type { Cluster } from '../../config/cluster.ts';
 import type { LoadedCluster } from '../../config/load.ts';
+import { causeOf } from '../../engine/event-text.ts';
 import { createMetrics } from '../../engine/metrics.ts';
 import { serveMetrics, writeMetrics } from '../../engine/metrics-server.ts';
 import type { Subscriber } from '../../engine/event.ts';
@@ -123,6 +124,8 @@ async function runNow(
   const { options, console } = call;
   const metrics = createMetrics();
   await using _ = options.metricsListen === undefined ? undefined : await serveMetrics(options.metricsListen, metrics);
+  // A file that cannot be written is told before anything is changed.
+  if (options.metricsFile !== undefined) await writeMetrics(options.metricsFile, metrics);
   const summary = createSummary();
   const told: string[] = [];
   const result = await watched(call, graph.name, (subscriber, stop) =>
@@ -135,13 +138,14 @@ async function runNow(
       stop,
     }),
   );
-  if (options.metricsFile !== undefined) await writeMetrics(options.metricsFile, metrics);
   const style = { color: console.color, columns: process.stderr.columns, log: relative('.', result.paths.log) };
   if (options.output === 'json') console.print(jsonText(resultJson(result)));
   else if (call.global.logFormat !== 'json') {
     for (const line of told) console.note(masked(line), 'warning');
     console.note(masked(resultText(result, summary, style)));
   }
+  if (options.metricsFile !== undefined)
+    await writeMetrics(options.metricsFile, metrics).catch((error) => console.note(causeOf(error), 'warning'));
   return result;
 }
 

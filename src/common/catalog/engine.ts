@@ -49,7 +49,7 @@ export const engineErrors = {
     (p) => ({
       title: `${p.host} fails too often`,
       message: `Tries that failed took ${p.minutes} minutes there, so it does not hold up the others any longer. The last one: ${p.last}`,
-      hint: 'Look at what is wrong with the host, then take it in again with --resume.',
+      hint: `kubexm run command --nodes ${p.host} -- 'uptime; df -h; journalctl -p err -n 20 --no-pager'; then take it in again with --resume.`,
     }),
   ),
   STEP_VALUE_MISSING: entry(EXIT.command, { key: 'join-token' }, (p) => ({
@@ -113,7 +113,7 @@ export const engineErrors = {
     (p) => ({
       title: `${p.host} cannot keep a lock`,
       message: `Nothing is changed on a host that cannot be locked. Writing to ${p.path} failed: ${p.reason}`,
-      hint: `Make room, or make the disk writable, on ${p.host}: df -h /var/lib; mount | grep ro, ; then go on with --resume.`,
+      hint: `Make room, or make the disk writable: kubexm run command --nodes ${p.host} -- 'df -h /var/lib; grep " ro[ ,]" /proc/mounts'; then go on with --resume.`,
     }),
   ),
   LOCK_LOST: entry(EXIT.locked, { cluster: 'prod', owner: 'ada@desk', where: 'node1' }, (p) => ({

@@ -70,7 +70,7 @@ export const runErrors = {
     (p) => ({
       title: `The last run, ${p.run}, was of ${p.was}, not of ${p.wanted}`,
       message: 'A run goes on with what it was begun with. Nothing was changed.',
-      hint: `Leave --resume out: every step looks before it changes anything. Or go on with that run:\n${p.goOn}`,
+      hint: `Leave --resume out: every step looks before it changes anything.${p.goOn === '' ? '' : ` Or go on with that run:\n${p.goOn}`}`,
     }),
   ),
   PREFLIGHT_FAILED: entry(

@@ -63,7 +63,7 @@ export const runnerErrors = {
     (p) => ({
       title: `${p.host} cannot reach its package repositories`,
       message: `${p.manager} asked them and got no answer it could use.\n${lastLines(p.output, 5)}`.trimEnd(),
-      hint: `Look at the name server, proxy and mirrors of ${p.host}, then run the same command again.`,
+      hint: `kubexm run command --nodes ${p.host} -- 'cat /etc/resolv.conf; env | grep -i proxy'; mend its name server, proxy or mirrors, then run the same command again.`,
     }),
   ),
   SERVICE_FAILED: entry(
@@ -101,7 +101,7 @@ export const runnerErrors = {
     (p) => ({
       title: `${p.host} lets no new connection in any more`,
       message: `After "${p.part}" it could not be reached anew: ${p.reason}. A timer on ${p.host} puts back what was there before within ${p.seconds} s.`,
-      hint: `Wait a minute, then look at spec.system.firewall and spec.extra.resolves, and run the same command again.`,
+      hint: `Wait a minute, mend spec.system.firewall or spec.extra.resolves, see that it answers (kubexm run command --nodes ${p.host} -- true), and run the same command again.`,
     }),
   ),
   KEPT_COPY_MISSING: entry(EXIT.command, { host, path: '/etc/etcd/etcd.yaml' }, (p) => ({

@@ -73,6 +73,7 @@ describe('a failure', () => {
     };
     const { rollback } = await world.run(toGraph('p', parallel(lane('a'), lane('b'))));
     expect(rollback.notUndone).toEqual([{ node: 'first/x.0@a', reason: 'a later task was built on it' }]);
+    expect(world.told('rollback-failed')).toEqual(['rollback-failed x.0@a']);
     expect([...world.fake('a').files.keys()]).toEqual(['/x.0', '/y.0']);
   });
 
@@ -96,7 +97,7 @@ describe('a failure', () => {
     expect(rollback.undone).toEqual(['x.3@a', 'x.0@a']);
     expect(rollback.notUndone.map(({ node }) => node)).toEqual(['x.2@a', 'x.1@a']);
     expect(rollback.notUndone[1]?.reason).toBe('write /one-way cannot be undone');
-    expect(world.told('rollback-failed')).toEqual(['rollback-failed x.2@a']);
+    expect(world.told('rollback-failed')).toEqual(['rollback-failed x.2@a', 'rollback-failed x.1@a']);
   });
 
   it('of a step that ran and changed nothing is told with the reason', async () => {
