@@ -8,6 +8,12 @@ export const clusterOptions = {
   extraVars: { type: 'list', short: 'e', value: 'KEY=VALUE', summary: 'put a value over the file; may be repeated' },
 } as const satisfies Record<string, OptionSpec>;
 
+/** The options of every command that logs in to hosts. */
+export const loginOptions = {
+  sshUser: { type: 'text', value: 'USER', summary: 'log in to all hosts as this user, whatever the file says' },
+  sshPrivateKey: { type: 'text', short: 'i', value: 'FILE', summary: 'log in to all hosts with this key' },
+} as const satisfies Record<string, OptionSpec>;
+
 /** Where a cluster is described, and where what belongs to it is kept. */
 export interface ClusterPlace {
   readonly file: string;

@@ -50,6 +50,8 @@ export interface RunPlanOptions {
   /** The run to go on with; a new one if there is none. */
   readonly resume: string | undefined;
   readonly rollback: boolean;
+  /** The run ends when more hosts than these are set aside; any number when undefined. */
+  readonly maxSetAside?: number | undefined;
   /** The cluster goes: once all is done, hosts keep nothing of it, not even where its lock was. */
   readonly leaves: boolean;
   readonly subscribers: readonly Subscriber[];
@@ -97,6 +99,7 @@ export async function runPlan(session: Session, graph: ExecutionGraph, options: 
     report: tellAll(...options.subscribers, jsonLog(log.write, masked), ...(events ? [events.subscriber] : [])),
     stop,
     rollback: options.rollback,
+    ...(options.maxSetAside !== undefined && { maxSetAside: options.maxSetAside }),
     goOn: options.goOn,
     fence: lock.fence,
   });

@@ -40,6 +40,6 @@ n=$(timeout 20 crictl pods -q 2>/dev/null | grep -c .); [ "$n" = 0 ] || echo "$n
 const clear = (ours: Command, unit: string): Command =>
   sh`${ours} || exit 0
 PATH=/usr/local/bin:$PATH
-crictl pods -q | while read -r p; do timeout 60 crictl stopp "$p" && timeout 60 crictl rmp -f "$p"; done
+crictl pods -q | while read -r p; do timeout 60 crictl stopp "$p"; timeout 60 crictl rmp -f "$p"; done
 crictl ps -aq | while read -r c; do timeout 60 crictl rm -f "$c"; done
 systemctl stop ${unit}`;

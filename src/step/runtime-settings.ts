@@ -47,7 +47,7 @@ export const noSettings = ({ kubernetes: { containerRuntime } }: Cluster): Runti
 export const hubMirrors = ({ registries }: RuntimeSettings): readonly string[] =>
   (registries.find(({ host }) => host === 'docker.io')?.mirrors ?? [])
     .filter(({ path }) => path === '')
-    .map(({ host, plainHttp }) => `${plainHttp ? 'http' : 'https'}://${host}`);
+    .map(({ host, plainHttp, skipVerify }) => `${plainHttp && !skipVerify ? 'http' : 'https'}://${host}`);
 
 /** Registries whose certificate is not checked, or that have none. */
 export const insecureHosts = ({ registries }: RuntimeSettings): readonly string[] => [

@@ -5,8 +5,8 @@ import { systemdUnit } from './systemd-unit.ts';
 export interface CrioOptions {
   readonly root: string;
   readonly sandboxImage: string;
-  /** Whether names and passwords of registries stand in its file for them. */
-  readonly logins: boolean;
+  /** Its programs stand where its bundle puts them; packages know their own. */
+  readonly bundled: boolean;
 }
 
 /** Where cri-o stands on every host. */
@@ -14,7 +14,7 @@ export const CRIO = {
   program: '/usr/local/bin/crio',
   config: '/etc/crio/crio.conf.d/10-kubexm.conf',
   auth: '/etc/crio/auth.json',
-  policy: '/etc/containers/policy.json',
+  policy: '/etc/crio/policy.json',
   registries: '/etc/containers/registries.conf.d/10-kubexm.conf',
   certs: '/etc/containers/certs.d',
   root: '/var/lib/containers/storage',
@@ -25,7 +25,7 @@ export const CRIO = {
 } as const;
 
 /** The text of a drop-in of crio.conf. */
-export const crioConfig = ({ root, sandboxImage, logins }: CrioOptions): string =>
+export const crioConfig = ({ root, sandboxImage, bundled }: CrioOptions): string =>
   `# Written by kubexm.\n${stringify({
     crio: {
       root,
@@ -34,20 +34,22 @@ export const crioConfig = ({ root, sandboxImage, logins }: CrioOptions): string 
       image: {
         pause_image: sandboxImage,
         signature_policy: CRIO.policy,
-        ...(logins && { global_auth_file: CRIO.auth }),
+        global_auth_file: CRIO.auth,
       },
       network: { network_dir: '/etc/cni/net.d', plugin_dirs: ['/opt/cni/bin'] },
       runtime: {
         cgroup_manager: 'systemd',
         conmon_cgroup: 'pod',
-        default_runtime: 'runc',
-        runtimes: {
-          runc: {
-            runtime_path: '/usr/local/bin/runc',
-            monitor_path: '/usr/local/bin/conmon',
-            runtime_root: '/run/runc',
+        ...(bundled && {
+          default_runtime: 'runc',
+          runtimes: {
+            runc: {
+              runtime_path: '/usr/local/bin/runc',
+              monitor_path: '/usr/local/bin/conmon',
+              runtime_root: '/run/runc',
+            },
           },
-        },
+        }),
       },
     },
   })}`;

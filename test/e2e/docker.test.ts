@@ -27,7 +27,8 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('docker out of the packages of 
     kubexm([...args, '-f', file, '--workdir', lab.paths.folder], { KUBEXM_HOME: process.env['KUBEXM_HOME']! });
   const create = (...args: readonly string[]) =>
     call('create', 'cluster', '--skip-preflight', '--skip-tags', 'infrastructure', ...args);
-  const UP_TO_IT = '--tags=prepare-assets,docker.packages,docker.run,cri-dockerd.install,docker.import-images';
+  const UP_TO_IT =
+    '--tags=prepare-assets,docker.note,docker.packages,docker.run,cri-dockerd.install,docker.import-images';
 
   beforeAll(async () => {
     lab = await labUp({ name, machines: 1 });

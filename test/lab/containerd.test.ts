@@ -32,13 +32,6 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('containerd on a machine', () =
   });
   afterAll(() => mirror.close());
 
-  it('refuses what it cannot install before anything is changed', async () => {
-    const { exit, stderr } = await create('-e', 'kubernetes.containerRuntime.type=docker');
-    expect(exit).toBe(13);
-    expect(stderr).toContain('RUNTIME_NOT_BUILT');
-    expect(await state()).toEqual(before);
-  });
-
   it('says without a network what is missing', async () => {
     const { exit, stderr } = await create('--offline');
     expect(exit, stderr).not.toBe(0);

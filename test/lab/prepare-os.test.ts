@@ -42,6 +42,7 @@ const ASKED = {
     firewall: 'rules',
     debs: ['jq'],
     preInstall: [{ name: 'note', bash: 'echo "$HOSTNAME" >>/root/scripts', roles: ['worker'] }],
+    postInstall: [{ name: 'note again', bash: 'echo "$HOSTNAME is ready" >>/root/scripts', roles: ['worker'] }],
   },
   extra: { hosts: [{ domain: 'db.example.com', address: '10.9.9.9' }], resolves: [{ address: '127.0.0.53' }] },
 };
@@ -63,7 +64,7 @@ it('makes hosts ready', async () => {
   expect(await on('date +%Z; cat /proc/sys/net/ipv4/ip_forward')).toBe('CST\n1');
   expect(await on('nft list ruleset')).toContain('tcp dport 10250 accept');
   expect(await on('chronyc -n sources | grep -c "^\\^\\*"')).toBe('1');
-  expect(await on('jq --version; cat /root/scripts')).toMatch(/^jq-.*\nother.example$/);
+  expect(await on('jq --version; cat /root/scripts')).toMatch(/^jq-.*\nother.example\nnode2 is ready$/);
 });
 
 it('changes nothing when all is so', async () => {

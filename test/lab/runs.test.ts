@@ -188,6 +188,20 @@ test('a run that was killed is found dead, and goes on', async () => {
   expect(resumed.exit, resumed.stderr).toBe(0);
 });
 
+test('one task is run alone, with the login of the command line, and is found done the second time', async () => {
+  await unprepare('node2');
+  const login = ['--ssh-user', 'root', '-i', join(lab.paths.folder, 'id_ed25519')];
+  const task = ['run', 'task', 'prepare-os', '--nodes', 'node2', '--tags', 'os.sysctl', ...login];
+  const wrong = ['-e', 'hosts.node2.user=nobody', '-e', 'hosts.node2.privateKeyPath=/nonexistent'];
+  const first = await call(...task, ...wrong);
+  expect(first.exit, first.stderr).toBe(0);
+  expect(first.stderr).toMatch(/os\.sysctl +done/);
+  expect((await call(...task)).stderr).toContain('Nothing to do');
+  const unknown = await call('run', 'task', 'prepare-tea');
+  expect(unknown.stderr).toContain('TASK_NOT_FOUND');
+  expect(unknown.exit).toBe(10);
+});
+
 test('numbers that cannot be left where they are asked for are told before anything is changed', async () => {
   await Promise.all(lab.machines.map((each) => unprepare(each.name)));
   const path = join(lab.paths.folder, 'numbers.prom');

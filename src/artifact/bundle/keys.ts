@@ -14,14 +14,27 @@ const folder = () => join(kubexmHome(), 'keys');
 export async function signingKey(): Promise<KeyObject> {
   const path = join(folder(), 'bundle.pem');
   return withLock('bundle-key', async () => {
-    const there = await readFile(path, 'utf8').catch(() => undefined);
-    if (there !== undefined) return createPrivateKey(there);
+    const there = await knownKey(path);
+    if (there) return there;
     const { privateKey, publicKey } = generateKeyPairSync('ed25519');
     await ensureFolder(folder(), 0o700);
     await writeFileAtomically(path, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), 0o600);
     await writeFileAtomically(join(folder(), 'bundle.pub.pem'), pemOf(publicKey), 0o644);
     return privateKey;
   });
+}
+
+/** The same, undefined until it is made. Only looks. */
+export const knownSigningKey = (): Promise<KeyObject | undefined> => knownKey(join(folder(), 'bundle.pem'));
+
+/** One that cannot be read is never made anew: whoever trusts it would trust us no more. */
+async function knownKey(path: string): Promise<KeyObject | undefined> {
+  try {
+    return createPrivateKey(await readFile(path, 'utf8'));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw fail('FILE_UNREADABLE', { path, reason: error instanceof Error ? error.message : String(error) }, error);
+  }
 }
 
 /** From now on bundles of this key are taken. */

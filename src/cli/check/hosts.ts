@@ -1,7 +1,7 @@
 import { EXIT } from '../../common/exit-codes.ts';
 import { masked } from '../../common/secret.ts';
 import type { HostFinding } from '../../runtime/check-hosts.ts';
-import { clusterOptions, placeOf } from '../cluster-options.ts';
+import { clusterOptions, loginOptions, placeOf } from '../cluster-options.ts';
 import { defineCommand } from '../command.ts';
 import type { Console } from '../console.ts';
 
@@ -12,6 +12,7 @@ export const checkHostsCommand = defineCommand({
     'Looks at all hosts at once and tells everything that would make an installation fail, with what to paste to mend it.\nNothing is changed: for some seconds the hosts listen on the ports of the cluster and call each other there.\nEnds with 0 when there is no error, with 10 when there is one.',
   options: {
     ...clusterOptions,
+    ...loginOptions,
     nodes: {
       type: 'list',
       value: 'HOSTS',
@@ -36,12 +37,14 @@ export const checkHostsCommand = defineCommand({
   ],
   async run({ options, global, console }) {
     const { loadChecked } = await import('../../config/load.ts');
+    const { withLogin } = await import('../../config/with-login.ts');
     const { checkHosts, checkIds } = await import('../../runtime/check-hosts.ts');
     const { openSession } = await import('../../runtime/session.ts');
     const { listenForInterrupts } = await import('../run/interrupts.ts');
     const ignore = checkIds(options.ignore);
     const { file, workdir } = await placeOf(options, global);
-    const { cluster, diagnostics } = await loadChecked(file, { overrides: options.extraVars });
+    const { cluster: told, diagnostics } = await loadChecked(file, { overrides: options.extraVars });
+    const cluster = withLogin(told, options);
     using interrupts = listenForInterrupts((text) => console.note(text, 'warning'));
     await using session = await openSession(cluster, workdir);
     console.progress({ task: `Looking at ${cluster.hosts.length} hosts` });

@@ -1,7 +1,8 @@
 import { fail, type KubexmError } from '../../common/errors.ts';
 import type { CommandOutcome } from '../../runtime/run-command.ts';
-import { clusterOptions, placeOf } from '../cluster-options.ts';
+import { clusterOptions, loginOptions, placeOf } from '../cluster-options.ts';
 import { defineCommand } from '../command.ts';
+import { dryRun, printDryRun } from '../dry-run.ts';
 import { errorRecord } from '../error-text.ts';
 
 export const runCommandCommand = defineCommand({
@@ -12,11 +13,13 @@ export const runCommandCommand = defineCommand({
   args: [{ name: 'CMD', summary: 'the command, after --', rest: true }],
   options: {
     ...clusterOptions,
+    ...loginOptions,
     nodes: {
       type: 'list',
       value: 'HOSTS',
       summary: 'names, globs or role:master, with commas or repeated; all if not given',
     },
+    dryRun,
     asUser: { type: 'flag', summary: 'as the user that logs in, not as root' },
     output: {
       type: 'choice',
@@ -40,8 +43,14 @@ export const runCommandCommand = defineCommand({
   async run({ args, options, global, console }) {
     const { file, workdir } = await placeOf(options, global);
     const { loadCluster } = await import('../../config/load.ts');
+    const { withLogin } = await import('../../config/with-login.ts');
     const { runCommand } = await import('../../runtime/run-command.ts');
-    const cluster = await loadCluster(file, { overrides: options.extraVars });
+    const cluster = withLogin(await loadCluster(file, { overrides: options.extraVars }), options);
+    if (options.dryRun) {
+      const { selectHosts } = await import('../../runtime/select-hosts.ts');
+      const hosts = selectHosts(cluster, options.nodes).map(({ name }) => name);
+      return printDryRun(console, [`run \`${args.join(' ')}\` on ${hosts.join(', ')}`]);
+    }
     const json = options.output === 'json';
     const width = Math.max(...cluster.hosts.map(({ name }) => name.length));
     const stop = new AbortController();

@@ -1,10 +1,11 @@
-import { clusterOptions } from '../cluster-options.ts';
+import { clusterOptions, loginOptions } from '../cluster-options.ts';
 import type { OptionSpec, OptionValues } from '../command.ts';
 import { dryRun } from '../dry-run.ts';
 
 /** The options of every command that runs a plan on hosts. */
 export const runOptions = {
   ...clusterOptions,
+  ...loginOptions,
   nodes: {
     type: 'list',
     value: 'HOSTS',
@@ -15,6 +16,13 @@ export const runOptions = {
   dryRun,
   resume: { type: 'flag', summary: 'go on with the last run of this command, where it ended' },
   noRollback: { type: 'flag', summary: 'leave what a failed task changed as it is' },
+  maxSetAside: {
+    type: 'number',
+    value: 'HOSTS',
+    min: 0,
+    max: 100_000,
+    summary: 'end the run when more hosts than these cannot be gone on with; any number if not given',
+  },
   metricsListen: { type: 'text', value: 'ADDRESS', summary: 'serve Prometheus metrics meanwhile, as 127.0.0.1:9464' },
   metricsFile: { type: 'text', value: 'FILE', summary: 'leave the metrics here at the end, for a textfile collector' },
   output: {

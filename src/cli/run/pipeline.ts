@@ -72,9 +72,10 @@ async function begin(call: PipelineCall, run: PipelineRun): Promise<number> {
   const { loadChecked } = await import('../../config/load.ts');
   const place = await placeOf(options, global);
   const { file, workdir } = place;
-  const loaded = await loadChecked(file, { overrides: options.extraVars });
-  const { cluster } = loaded;
-  const asked = await run.pipeline({ ...loaded, place });
+  const { withLogin } = await import('../../config/with-login.ts');
+  const { diagnostics, ...loaded } = await loadChecked(file, { overrides: options.extraVars });
+  const cluster = withLogin(loaded.cluster, options);
+  const asked = await run.pipeline({ cluster, diagnostics, place });
   const draft = planAsked(asked, cluster, {
     nodes: options.nodes,
     tags: options.tags,
@@ -135,6 +136,7 @@ async function runNow(
       line: commandLine(process.argv.slice(2)),
       goOn: goOnLine(process.argv.slice(2)),
       rollback: !options.noRollback,
+      maxSetAside: options.maxSetAside,
       subscribers: [subscriber, summary.subscriber, metrics.subscriber, listenTo(tells, told)],
       stop,
     }),

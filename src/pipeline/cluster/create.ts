@@ -32,7 +32,8 @@ export const createClusterWith = ({ preflight: checks = {}, assets, offline = fa
       sequence(
         checks === 'skip' ? empty : module(preflight(checks)),
         module(assetsModule(assets)),
-        offline ? module(provideSystemPackages) : empty,
+        // What a run without a network has left would keep hosts from their own repositories.
+        module(offline ? provideSystemPackages : withdrawSystemPackages),
         module(prepareInfrastructure),
         module(installRegistryModule(assets)),
         module(pushImagesModule(assets)),

@@ -91,7 +91,7 @@ export const LOCAL_REPOSITORY = '/var/lib/kubexm/packages';
 
 // A daemon of the packages must not be restarted behind our back, and what was configured by hand stays.
 const SETTINGS = `exec </dev/null
-[ ! -e ${LOCAL_REPOSITORY}/apt.conf ] || export APT_CONFIG=${LOCAL_REPOSITORY}/apt.conf
+[ ! -e ${LOCAL_REPOSITORY}/list ] || export APT_CONFIG=${LOCAL_REPOSITORY}/apt.conf
 export DEBIAN_FRONTEND=noninteractive NEEDRESTART_SUSPEND=1
 options='-q -y --no-install-recommends -o DPkg::Lock::Timeout=600 -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold -o APT::Keep-Downloaded-Packages=false -o Acquire::Retries=3'
 `;

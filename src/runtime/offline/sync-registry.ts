@@ -11,6 +11,8 @@ import type { ReportProgress } from '../../common/progress.ts';
 import { Secret } from '../../common/secret.ts';
 import type { Cluster } from '../../config/cluster.ts';
 import { findArches } from '../find-arches.ts';
+import { clusterFolder } from '../../state/runs.ts';
+import { withOwnRegistry } from '../own-registry.ts';
 import { registryAccesses } from '../registry-accesses.ts';
 import { loadBundles } from './load-bundles.ts';
 
@@ -38,7 +40,9 @@ export async function syncRegistry(wish: SyncWish, signal: AbortSignal): Promise
       message: 'No registry is named.',
       help: 'kubexm offline sync bundle.tar.zst --registry HOST',
     });
-  const fromFile = cluster ? await registryAccesses(cluster) : {};
+  const fromFile = cluster
+    ? withOwnRegistry(await registryAccesses(cluster), cluster, clusterFolder(wish.workdir, cluster.name))
+    : {};
   const access = { ...fromEnvironment(), ...fromFile[registry], ...wish.access };
   const images = wish.bundles.length > 0 ? await bundled(wish, signal) : await pulled(wish, fromFile, signal);
   await using registries = openRegistries({ ...fromFile, [registry]: access });

@@ -54,10 +54,10 @@ function fetchedPackages({ system, uris }: PackageSources): GenericStep {
   });
 }
 
-const HOST_FOLDER = '/var/tmp/kubexm-packages';
+const HOST_FOLDER = '/var/lib/kubexm/fetched-packages';
 
 /** What an interrupted run fetched is used; the last line of output says what is under way. */
-const FETCH = sh`mkdir -p -m 700 ${HOST_FOLDER}
+const FETCH = sh`umask 077; mkdir -p -- ${HOST_FOLDER} || exit
 while read -r sum uri; do
   basename "$uri"
   target=${HOST_FOLDER}/$sum.deb

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { composeBundle, type BundleFor, type ComposedBundle } from '../../artifact/bundle/compose.ts';
 import { indexText, sumOfText, type SystemPackages } from '../../artifact/bundle/bundle-index.ts';
-import { signingKey } from '../../artifact/bundle/keys.ts';
+import { knownSigningKey, signingKey } from '../../artifact/bundle/keys.ts';
 import { openBundleFile, packingFor, type Packing } from '../../artifact/bundle/packing.ts';
 import { fingerprint } from '../../artifact/bundle/sign.ts';
 import { bundleTar } from '../../artifact/bundle/write.ts';
@@ -96,8 +96,8 @@ async function compose(
 }
 
 async function isThere({ path, zstd }: BundleOptions, { index }: ComposedBundle): Promise<boolean> {
-  const [there, key] = await Promise.all([openBundleFile(path, zstd).catch(() => undefined), signingKey()]);
-  if (!there) return false;
+  const [there, key] = await Promise.all([openBundleFile(path, zstd).catch(() => undefined), knownSigningKey()]);
+  if (!there || !key) return false;
   await using bundle = there;
   const isOurs = bundle.signer !== undefined && fingerprint(bundle.signer) === fingerprint(key);
   return isOurs && bundle.id === sumOfText(indexText(index));
@@ -120,6 +120,7 @@ async function write(
     await rename(beside, path);
   } catch (error) {
     await rm(beside, { force: true });
-    throw ctx.signal.aborted ? fail('INTERRUPTED', {}, error) : error;
+    if (ctx.signal.aborted) throw fail('INTERRUPTED', {}, error);
+    throw fail('FILE_UNWRITABLE', { path, reason: error instanceof Error ? error.message : String(error) }, error);
   }
 }

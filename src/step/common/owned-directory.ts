@@ -26,7 +26,7 @@ export function ownedDirectory({ path, mode = 0o755 }: OwnedDirectoryOptions): G
     async remember({ runner }) {
       const [state, content, missing] = await Promise.all([
         runner.stat(path),
-        runner.look(sh`ls -A -- ${path} 2>/dev/null | head -n 1`),
+        runner.look(sh`ls -A -- ${path} 2>/dev/null | grep -vxF lost+found | head -n 1`),
         runner.look(missingFolders(path)),
       ]);
       return {
@@ -48,7 +48,7 @@ umask 077; mkdir -p -- ${dirname(note)} && : >${note}`);
       const note = noteOf(ctx, path);
       await runner.run(sh`rm -f -- ${note} && { rmdir -- ${dirname(note)} 2>/dev/null || true; }`);
       if (flagOf(before, 'used')) return;
-      await runner.run(sh`[ ! -d ${path} ] || find ${path} -xdev -mindepth 1 -delete`);
+      await runner.run(sh`[ ! -d ${path} ] || find ${path} -xdev -mindepth 1 ! -path ${`${path}/lost+found`} -delete`);
       if (flagOf(before, 'exists')) {
         const was = numberOf(before, 'mode').toString(8);
         await runner.run(sh`mkdir -p -- ${path} && chown ${textOf(before, 'owner')} ${path} && chmod ${was} ${path}`);

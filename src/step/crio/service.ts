@@ -23,7 +23,7 @@ function crioParts(settings: RuntimeSettings, { facts }: StepView): readonly Gen
   const { dataDir: root = CRIO.root, sandboxImage, registries, accesses, fromPackages } = settings;
   const restricted = facts.virtualization.type === 'container';
   const logins = loginsByHost(registries, accesses);
-  const config = crioConfig({ root, sandboxImage, logins: true });
+  const config = crioConfig({ root, sandboxImage, bundled: !fromPackages });
   const files = [
     file({ path: CRIO.auth, content: registryLoginsFile(logins), mode: 0o600, secret: true }),
     file({ path: CRIO.policy, content: crioPolicy() }),

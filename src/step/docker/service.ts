@@ -43,7 +43,11 @@ function dockerParts(
     ownedDirectory({ path: root, mode: 0o710 }),
     fileTree({ path: DOCKER.certs, files: certificateFiles(registries, accesses) }),
     ...logins,
-    ...configuredService({ unit: DOCKER.unit, files, restartIfNewer: [DOCKER.config, DOCKER.dropIn] }),
+    ...configuredService({
+      unit: DOCKER.unit,
+      files,
+      restartIfNewer: [DOCKER.config, DOCKER.dropIn, ...(fromPackages ? [] : [DOCKER.program])],
+    }),
   ];
 }
 

@@ -8,6 +8,7 @@ import { awaitRuntime } from '../runtime-answers.ts';
 import { noSettings, runtimeSettings, type RuntimeAssets } from '../runtime-settings.ts';
 import type { Step } from '../step.ts';
 import { clearDocker, clearDockerNetwork } from './clear.ts';
+import { noteDockerOwner } from './owner.ts';
 import { installCriDockerd, installDockerPackages, installDockerProgram } from './program.ts';
 import { runCriDockerd, runDocker } from './service.ts';
 
@@ -20,6 +21,7 @@ export function dockerSteps(cluster: Cluster, assets: RuntimeAssets): readonly S
   const { fromPackages, sandbox, sandboxImage } = settings;
   const versions = assets.files.map(({ name, version }) => `${name} ${version}`);
   return [
+    noteDockerOwner,
     fromPackages ? installDockerPackages : installDockerProgram(assets),
     runDocker(settings),
     installCriDockerd(assets),
@@ -49,4 +51,5 @@ export const dockerStepsToUndo = (cluster: Cluster): readonly Step[] => [
     installDockerPackages,
   ].map(reverse),
   clearDockerNetwork,
+  reverse(noteDockerOwner),
 ];

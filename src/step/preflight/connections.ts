@@ -53,7 +53,7 @@ export function connectionsAmong(cluster: Cluster, hosts: readonly ClusterHost[]
     ...ring(members).flatMap(([one, other]) => [etcdPeers(one, other), etcdPeers(other, one)]),
   ];
   const different = wanted.filter(({ from, to }) => from.name !== to.name);
-  return different.filter((each, place) => different.findIndex((other) => keyOf(other) === keyOf(each)) === place);
+  return [...new Map(different.map((each) => [keyOf(each), each])).values()];
 }
 
 /** Each one with the next, the last with the first. */

@@ -1,4 +1,7 @@
 import { expect, it } from 'vitest';
+import type { Host } from '../../../src/common/host.ts';
+import { on } from '../../../src/plan/fragment.ts';
+import { file } from '../../../src/step/common/file.ts';
 import type {
   Addon,
   Cluster,
@@ -8,6 +11,12 @@ import type {
   NetworkPlugin,
   Registry,
 } from '../../../src/config/cluster.ts';
+
+it('lets a task plan component steps only', () => {
+  // @ts-expect-error a generic step has no name
+  const plan = (host: Host) => on([host], file({ path: '/etc/motd', content: 'hello' }));
+  expect(plan).toBeTypeOf('function');
+});
 
 it('makes a module treat every kind of etcd', () => {
   // @ts-expect-error 'external' is missing: not all code paths return

@@ -55,7 +55,14 @@ it('leaves alone what the file says so', async () => {
   };
   const nodes = nodesOf(plan(createCluster, modest)).filter(({ task }) => task.path.startsWith('infrastructure/'));
   const steps = new Set(nodes.map(({ step }) => step.name));
-  expect([...steps]).toEqual(['os.hostname', 'os.hosts', 'os.packages', 'os.modules', 'os.sysctl']);
+  expect([...steps]).toEqual([
+    'os.withdraw-packages',
+    'os.hostname',
+    'os.hosts',
+    'os.packages',
+    'os.modules',
+    'os.sysctl',
+  ]);
 });
 
 it('switches the firewall off where it is asked to', async () => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fail } from '../../../common/errors.ts';
 import { Secret } from '../../../common/secret.ts';
 import { ensureFolder } from '../../../util/ensure-folder.ts';
 import { writeFileAtomically } from '../../../util/write-file.ts';
@@ -10,7 +11,10 @@ export const harborFolder = (folder: string) => join(folder, 'registry', 'harbor
 
 /** A password that we made; undefined until it is. */
 export async function madePassword(folder: string, name: 'admin' | 'database'): Promise<Secret | undefined> {
-  const text = await readFile(passwordPath(folder, name), 'utf8').catch(() => undefined);
+  const text = await readFile(passwordPath(folder, name), 'utf8').catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw fail('FILE_UNREADABLE', { path: passwordPath(folder, name), reason: String(error) }, error);
+  });
   return text === undefined || text.trim() === '' ? undefined : new Secret(text.trim());
 }
 
