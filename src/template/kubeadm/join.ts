@@ -1,0 +1,39 @@
+import type { Secret } from '../../common/secret.ts';
+import type { Cluster, ClusterHost } from '../../config/cluster.ts';
+import { kind, kubeadmApi } from './api.ts';
+import { yamlDocuments } from '../yaml-documents.ts';
+import { localApi, withIgnored } from './init.ts';
+import { nodeRegistration } from './node-registration.ts';
+
+/** What a node joins with. */
+export interface JoinOptions {
+  readonly cluster: Cluster;
+  readonly host: ClusterHost;
+  /** host:port of an API server that answers now. */
+  readonly server: string;
+  readonly token: Secret;
+  /** Pins the certificate authority: "sha256:…" of its public key. */
+  readonly caPins: readonly string[];
+  readonly ignoredChecks: readonly string[];
+  readonly patches: string | undefined;
+}
+
+/** The file of `kubeadm join`. */
+export function kubeadmJoin(options: JoinOptions): string {
+  const { cluster, host, server, token, caPins, ignoredChecks, patches } = options;
+  const api = kubeadmApi(cluster.kubernetes.version);
+  return yamlDocuments([
+    {
+      ...kind(api, 'JoinConfiguration'),
+      discovery: {
+        bootstrapToken: { apiServerEndpoint: server, token: token.reveal(), caCertHashes: caPins },
+        tlsBootstrapToken: token.reveal(),
+      },
+      ...(host.roles.includes('master') && {
+        controlPlane: { localAPIEndpoint: localApi(cluster, host) },
+      }),
+      nodeRegistration: withIgnored(nodeRegistration(cluster, host, api), ignoredChecks),
+      ...(patches !== undefined && { patches: { directory: patches } }),
+    },
+  ]);
+}

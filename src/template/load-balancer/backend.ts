@@ -1,0 +1,17 @@
+import type { Cluster } from '../../config/cluster.ts';
+import { apiPort } from '../../config/ports.ts';
+
+/** An API server that a load balancer hands connections to. */
+export interface Backend {
+  readonly name: string;
+  /** host:port, an IPv6 address in brackets. */
+  readonly address: string;
+}
+
+export const backendsOf = (cluster: Cluster): readonly Backend[] =>
+  cluster.hosts
+    .filter(({ roles }) => roles.includes('master'))
+    .map(({ name, internalAddresses: [address] }) => ({
+      name,
+      address: `${address.includes(':') ? `[${address}]` : address}:${apiPort(cluster)}`,
+    }));

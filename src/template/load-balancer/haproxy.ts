@@ -1,0 +1,48 @@
+import type { Backend } from './backend.ts';
+
+/** What haproxy listens on and hands connections to. */
+export interface HaproxyOptions {
+  /** Addresses that it listens on: "127.0.0.1", or "*" for all. */
+  readonly listen: readonly string[];
+  readonly port: number;
+  readonly backends: readonly Backend[];
+  /** Where its health is asked for, on loopback. */
+  readonly healthPort: number;
+}
+
+/** haproxy before the API servers: it asks each whether it is ready, over TLS, and lets long watches live. */
+export const haproxyConf = ({ listen, port, backends, healthPort }: HaproxyOptions): string => `# Written by kubexm.
+global
+  log stdout format raw local0 notice
+  maxconn 10000
+
+defaults
+  mode tcp
+  log global
+  option dontlognull
+  option tcp-smart-connect
+  option clitcpka
+  option srvtcpka
+  retries 2
+  timeout connect 5s
+  timeout check 5s
+  # Watches are quiet for long: a shorter time would cut them off.
+  timeout client 4h
+  timeout server 4h
+  timeout tunnel 4h
+
+frontend health
+  bind 127.0.0.1:${healthPort}
+  mode http
+  timeout client 10s
+  monitor-uri /healthz
+
+frontend kube-apiserver
+${listen.map((address) => `  bind ${address}:${port}\n`).join('')}  default_backend kube-apiserver
+
+backend kube-apiserver
+  balance leastconn
+  option httpchk GET /readyz
+  http-check expect status 200
+  default-server inter 2s fall 3 rise 1 on-marked-down shutdown-sessions check check-ssl verify none
+${backends.map(({ name, address }) => `  server ${name} ${address}\n`).join('')}`;
