@@ -4,6 +4,8 @@ import { open } from 'node:fs/promises';
 /** A record of the journal, by its number, and when to end: before it is written, or once it is on disk. */
 export interface KillPoint {
   readonly record: number;
+  /** Or at the first one after it that tells of a step, or of the end. */
+  readonly ofStep?: boolean;
   readonly when: 'before' | 'saved';
 }
 
@@ -11,21 +13,24 @@ export interface KillPoint {
  * Kills this process with -9 at a record of its journal. One write may bring several records; as with one that a crash
  * tears, those before the one that is meant are written, and nothing after it is.
  */
-export async function killAt({ record, when }: KillPoint): Promise<void> {
-  const last = when === 'saved' ? record : record - 1;
+export async function killAt({ record, when, ofStep = false }: KillPoint): Promise<void> {
   await using any = await open('/dev/null');
   const handles: { write: (...args: readonly unknown[]) => unknown } = Object.getPrototypeOf(any);
   const { write } = handles;
   handles.write = async function (this: unknown, bytes: unknown, ...rest: readonly unknown[]) {
     const lines = isJournal(this) ? String(bytes).split('\n').filter(Boolean) : [];
     const numbers = lines.map((line) => Number(/"n":(\d+)/.exec(line)?.[1]));
-    if (!numbers.some((number) => number >= record)) return Reflect.apply(write, this, [bytes, ...rest]);
+    const fatal = numbers.find((number, at) => number >= record && (!ofStep || OF_STEP.test(lines[at]!)));
+    if (fatal === undefined) return Reflect.apply(write, this, [bytes, ...rest]);
+    const last = when === 'saved' ? fatal : fatal - 1;
     const text = lines.filter((_, at) => numbers[at]! <= last).map((line) => `${line}\n`);
     if (text.length > 0) await Reflect.apply(write, this, [Buffer.from(text.join(''))]);
     process.kill(process.pid, 'SIGKILL');
     return new Promise(() => {});
   };
 }
+
+const OF_STEP = /"type":"(change|done|skipped|ended)"/;
 
 const isJournal = (handle: unknown) =>
   typeof handle === 'object' &&
