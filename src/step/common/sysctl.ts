@@ -34,8 +34,8 @@ export function sysctl(options: SysctlOptions): GenericStep {
       return { file: kept, live: Object.fromEntries(live) };
     },
     async run(ctx) {
-      const { wanted } = await look(ctx, options);
-      await ctx.runner.write(wanted);
+      const { state, content, wanted } = await look(ctx, options);
+      if (!fileFinding({ state, content }, wanted).done) await ctx.runner.write(wanted);
       await ctx.runner.run(sh`sysctl -q -p ${path}`);
     },
     async rollback(ctx, before) {
