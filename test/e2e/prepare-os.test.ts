@@ -11,6 +11,7 @@ import { bundle } from '../bundle.ts';
 import { kubexm, type Called } from '../fast/cli/kubexm.ts';
 import { hostState, withoutTimes } from '../lab/host-state.ts';
 import { labNames } from '../lab/support.ts';
+import { toldOf, type KillPoint } from './support/kill-at.ts';
 
 // What is installed after it comes from a mirror, and has suites of its own.
 const PREPARED = ['--skip-tags', 'prepare-assets,container-runtime,registry'];
@@ -92,13 +93,13 @@ describe('two machines', () => {
   }, 3_600_000);
 });
 
-/** Goes on again and again, killed at the next record that tells of a step, to the end; resolves with how often. */
+/** Goes on again and again, killed at the next record that tells something new of a step, to the end; resolves with how often. */
 async function createWithKills(lab: Lab, file: string): Promise<number> {
   const preload = join(lab.paths.folder, 'kill.mjs');
   await bundle('test/e2e/support/kill-preload.ts', preload);
   const earlier = runsOf(lab);
   for (let kills = 0; ; kills++) {
-    const point = { record: recordsOf(lab, earlier) + 1, when: 'saved', ofStep: true };
+    const point: KillPoint = { record: 1, when: 'saved', known: toldBy(lab, earlier) };
     const args = argsOf(lab, file, 'create', 'cluster', ...HOSTS_ONLY, ...(kills > 0 ? ['--resume'] : []));
     const child = spawn(resolve('bin/kubexm'), args, {
       env: {
@@ -120,10 +121,10 @@ async function createWithKills(lab: Lab, file: string): Promise<number> {
 
 const runsOf = ({ paths, name }: Lab) => readdirSync(join(paths.folder, '.kubexm', name, 'runs')).toSorted();
 
-/** How many records the newest run has. */
-function recordsOf(lab: Lab, earlier: readonly string[]): number {
+/** What the newest run tells of its steps. */
+function toldBy(lab: Lab, earlier: readonly string[]): readonly string[] {
   const run = runsOf(lab).findLast((one) => !earlier.includes(one));
-  if (run === undefined) return 0;
+  if (run === undefined) return [];
   const path = join(lab.paths.folder, '.kubexm', lab.name, 'runs', run, 'journal.jsonl');
-  return existsSync(path) ? readFileSync(path, 'utf8').split('\n').length - 1 : 0;
+  return existsSync(path) ? [...new Set(toldOf(readFileSync(path, 'utf8')))] : [];
 }
