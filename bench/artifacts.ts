@@ -21,6 +21,7 @@ import { writeResults } from './results.ts';
 const NAME = 'benchart';
 const SIZE = 500 * 1000 * 1000;
 const LAYERS = 4;
+const NOWHERE = { mirror: '', zone: '', imageMirror: '', checksums: undefined } as const;
 const folder = await mkdtemp(join(tmpdir(), 'kubexm-bench-'));
 const watch = { signal: new AbortController().signal, say() {} };
 const rows: string[] = [];
@@ -94,8 +95,6 @@ async function writeImage(content: Buffer): Promise<string> {
   await writeFile(join(folder, 'empty'), '{}');
   return digest;
 }
-
-const NOWHERE = { mirror: '', zone: '', imageMirror: '', checksums: undefined } as const;
 
 async function downloads(host: string, sha256: string): Promise<void> {
   const url = `http://${host}/big`;

@@ -19,6 +19,13 @@ import { writeResults } from './results.ts';
 const NAME = 'benchprep';
 const MACHINES = 5;
 const TURNS = 5;
+const prepareHosts = definePipeline({
+  name: 'create-cluster',
+  command: 'create cluster',
+  title: 'Prepare the hosts',
+  plan: ({ module }) => sequence(module(prepareInfrastructure), module(finishInfrastructure)),
+});
+
 const ASKED = ['system.timezone=Asia/Shanghai', 'system.ntpServers=[node1]', 'extra.resolves=[{address: 127.0.0.53}]'];
 try {
   const lab = await labUp({ name: NAME, machines: MACHINES });
@@ -40,13 +47,6 @@ try {
 } finally {
   await labDown(NAME);
 }
-
-const prepareHosts = definePipeline({
-  name: 'create-cluster',
-  command: 'create cluster',
-  title: 'Prepare the hosts',
-  plan: ({ module }) => sequence(module(prepareInfrastructure), module(finishInfrastructure)),
-});
 
 async function create(cluster: Cluster, lab: Lab) {
   const started = performance.now();
