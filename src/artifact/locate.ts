@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { create } from 'tar';
@@ -20,26 +21,58 @@ export async function locateFile(depot: Pick<Depot, 'cache' | 'checksums'>, item
   return sum && depot.cache.find(sum.sha256);
 }
 
-/** An image of the cache for one architecture as a file that runtimes import; it is made when it is first asked for. */
-export async function imageArchive(cache: ArtifactCache, { ref }: ImageItem, arch: Arch): Promise<Blob | undefined> {
-  const known = await recallImage(cache, ref);
-  const manifest = known?.manifests.find((one) => one.arch === arch);
-  if (!manifest) return undefined;
-  const record = join(cache.folder, 'archives', `${manifest.digest.replace(':', '-')}.json`);
-  const json = await readJson(record);
-  const there = textOf(json, 'ref') === ref ? await cache.find(textOf(json, 'sha256')) : undefined;
-  if (there) return there;
+/** A file with images; or else the name of one that is not in the cache. */
+export type ImagesArchive =
+  { readonly archive: Blob; readonly absent?: undefined } | { readonly archive?: undefined; readonly absent: string };
+
+/** Images of the cache for one architecture as one file that runtimes import; it is made when it is first asked for. */
+export async function imagesArchive(
+  cache: ArtifactCache,
+  images: readonly Pick<ImageItem, 'ref'>[],
+  arch: Arch,
+): Promise<ImagesArchive> {
+  const chosen: ChosenImage[] = [];
+  for (const { ref } of images) {
+    const known = await recallImage(cache, ref);
+    const manifest = known?.manifests.find((one) => one.arch === arch);
+    if (!manifest) return { absent: ref };
+    chosen.push({ ref, digest: manifest.digest });
+  }
+  const lines = chosen.map(({ ref, digest }) => `${ref} ${digest}\n`);
+  const key = createHash('sha256').update(lines.join('')).digest('hex');
+  const record = join(cache.folder, 'archives', `${key}.json`);
+  const known = textOf(await readJson(record), 'sha256');
+  const there = known === '' ? undefined : await cache.find(known);
+  return { archive: there ?? (await makeArchive(cache, chosen, arch, record)) };
+}
+
+interface ChosenImage {
+  readonly ref: string;
+  readonly digest: string;
+}
+
+async function makeArchive(
+  cache: ArtifactCache,
+  images: readonly ChosenImage[],
+  arch: Arch,
+  record: string,
+): Promise<Blob> {
   await ensureFolder(dirname(record), 0o700);
   const folder = await mkdtemp(join(dirname(record), 'new-'));
   try {
     const layout = join(folder, 'layout');
-    const file = join(folder, 'image.tar');
-    await writeLayout(cache, [{ ref, arches: [arch] }], layout);
-    await writeFile(join(layout, 'manifest.json'), await dockerManifest(layout, ref, manifest.digest));
+    const file = join(folder, 'images.tar');
+    await writeLayout(
+      cache,
+      images.map(({ ref }) => ({ ref, arches: [arch] })),
+      layout,
+    );
+    const forDocker = await Promise.all(images.map((image) => dockerEntry(layout, image)));
+    await writeFile(join(layout, 'manifest.json'), JSON.stringify(forDocker.flat()));
     const names = ['oci-layout', 'index.json', 'manifest.json', 'blobs'];
     await create({ cwd: layout, file, portable: true, mtime: new Date(0) }, names);
     const blob = await cache.admit(file, await hashFile(file));
-    await writeJson(record, { ref, sha256: blob.sha256 });
+    await writeJson(record, { sha256: blob.sha256 });
     return blob;
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -47,10 +80,10 @@ export async function imageArchive(cache: ArtifactCache, { ref }: ImageItem, arc
 }
 
 /** What docker reads of the same file: before version 25 it knows no layouts of OCI. */
-async function dockerManifest(layout: string, ref: string, digest: string): Promise<string> {
+async function dockerEntry(layout: string, { ref, digest }: ChosenImage): Promise<readonly object[]> {
   const pathOf = (each: string) => join('blobs', 'sha256', hexOf(each));
   const manifest = parseManifest(await readFile(join(layout, pathOf(digest)), 'utf8'));
-  if (manifest?.type !== 'image') return '[]';
+  if (manifest?.type !== 'image') return [];
   const layers = manifest.layers.map((layer) => pathOf(layer.digest));
-  return JSON.stringify([{ Config: pathOf(manifest.config.digest), RepoTags: [ref], Layers: layers }]);
+  return [{ Config: pathOf(manifest.config.digest), RepoTags: [ref], Layers: layers }];
 }

@@ -5,6 +5,7 @@ import { engineErrors } from './catalog/engine.ts';
 import { connectionErrors } from './catalog/connection.ts';
 import type { CatalogEntry } from './catalog/entry.ts';
 import { generalErrors } from './catalog/general.ts';
+import { kubernetesErrors } from './catalog/kubernetes.ts';
 import { labErrors } from './catalog/lab.ts';
 import { pkiErrors } from './catalog/pki.ts';
 import { runErrors } from './catalog/run.ts';
@@ -16,6 +17,7 @@ const entries = {
   ...artifactErrors,
   ...bundleErrors,
   ...engineErrors,
+  ...kubernetesErrors,
   ...labErrors,
   ...pkiErrors,
   ...runErrors,

@@ -25,12 +25,14 @@ export function planAsked(asked: AskedPipeline, cluster: Cluster, filter: PlanFi
     filterPlan(plan(typeof asked === 'function' ? asked(found) : asked, cluster), cluster, filter);
   const assumed = new Map(cluster.hosts.map(({ name, arch = 'amd64' }) => [name, arch]));
   const draft = planFor({ arches: assumed, accesses: {} });
-  const has = (name: string) => nodesOf(draft.graph).some(({ task }) => task.path.split('/').includes(name));
+  const scopes = new Set(nodesOf(draft.graph).flatMap(({ task }) => task.path.split('/')));
+  const has = (name: string) => scopes.has(name);
   const fetches = has('prepare-assets') || has('push-images');
   const complete = async (session: Session) => {
     if (typeof asked !== 'function' || !(fetches || has('container-runtime') || has('registry'))) return draft;
     const accesses = await registryAccesses(cluster);
-    return planFor({ arches: fetches ? await meetArches(session, filter.nodes) : assumed, accesses });
+    const arches = fetches ? await meetArches(session, filter.nodes) : assumed;
+    return planFor({ arches, accesses, scopes });
   };
   return { ...draft, complete };
 }

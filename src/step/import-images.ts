@@ -1,12 +1,12 @@
 import { openCache } from '../artifact/cache/cache.ts';
 import type { ImageItem } from '../artifact/item.ts';
-import { imageArchive } from '../artifact/locate.ts';
+import { imagesArchive } from '../artifact/locate.ts';
 import { fail } from '../common/errors.ts';
 import type { Command } from '../runner/command.ts';
-import { DONE } from './difference.ts';
+import { findingOf } from './difference.ts';
 import { hearing } from './hearing.ts';
 import { stage } from './staging.ts';
-import { defineStep, type GenericStep, type Step } from './step.ts';
+import { defineStep, type GenericStep, type Step, type StepContext } from './step.ts';
 
 /** How a container runtime takes images from a file. */
 export interface ImageStore {
@@ -16,28 +16,38 @@ export interface ImageStore {
   readonly load: (path: string) => Command;
 }
 
-/** Images that this machine has are in the runtime of the host. */
+/** Images that this machine has are in the runtime of each host that has a use for them. */
 export const importImages = (store: ImageStore, images: readonly ImageItem[]): Step =>
   defineStep({
     name: `${store.runtime}.import-images`,
-    summary: `Import ${images.length} images`,
+    summary: `Import images into ${store.runtime}`,
     timeoutMs: ONE_HOUR,
-    parts: () => images.map((image) => importedImage(store, image)),
+    parts: ({ host }) => [
+      importedImages(
+        store,
+        images.filter(({ roles }) => roles.some((role) => host.roles.includes(role))),
+      ),
+    ],
   });
 
 const ONE_HOUR = 3_600_000;
 
-const importedImage = ({ runtime, has, load }: ImageStore, image: ImageItem): GenericStep =>
-  Object.freeze<GenericStep>({
-    summary: `import ${image.ref}`,
-    async precheck({ runner }) {
-      if (await runner.test(has(image.ref))) return DONE;
-      return { done: false, because: `${runtime} does not have it` };
-    },
+/** In one file: images share most of their layers. */
+function importedImages({ has, load }: ImageStore, images: readonly ImageItem[]): GenericStep {
+  const missing = async ({ runner }: Pick<StepContext, 'runner'>) => {
+    const there = await Promise.all(images.map(({ ref }) => runner.test(has(ref))));
+    return images.filter((_, at) => !there[at]);
+  };
+  return Object.freeze<GenericStep>({
+    summary: images.length === 1 ? `import ${images[0]!.ref}` : `import ${images.length} images`,
+    precheck: async (ctx) => findingOf((await missing(ctx)).map(({ ref }) => `${ref} is not there`)),
     async run(ctx) {
       const { host, facts, runner } = ctx;
-      const archive = await imageArchive(openCache(), image, facts.arch);
-      if (!archive) throw fail('ASSET_MISSING', { host: host.name, item: `${image.ref} ${facts.arch}` });
-      await runner.run(load(await stage(ctx, archive, image.ref)), hearing(ctx));
+      const wanted = await missing(ctx);
+      const { archive, absent } = await imagesArchive(openCache(), wanted, facts.arch);
+      if (!archive) throw fail('ASSET_MISSING', { host: host.name, item: `${absent} ${facts.arch}` });
+      const title = wanted.length === 1 ? wanted[0]!.ref : `${wanted.length} images`;
+      await runner.run(load(await stage(ctx, archive, title)), hearing(ctx));
     },
   });
+}

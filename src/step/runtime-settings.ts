@@ -14,7 +14,6 @@ export interface RuntimeAssets extends Programs {
 export interface RuntimeSettings {
   readonly dataDir: string | undefined;
   readonly fromPackages: boolean;
-  readonly sandbox: readonly ImageItem[];
   readonly sandboxImage: string;
   readonly registries: readonly RegistryHost[];
   readonly accesses: Accesses;
@@ -22,12 +21,10 @@ export interface RuntimeSettings {
 
 export function runtimeSettings(cluster: Cluster, { images, accesses }: RuntimeAssets): RuntimeSettings {
   const { dataDir, from } = cluster.kubernetes.containerRuntime;
-  const sandbox = images.filter(({ name }) => name === 'pause');
   return {
     dataDir,
     fromPackages: from === 'packages',
-    sandbox,
-    sandboxImage: sandbox[0]?.ref ?? '',
+    sandboxImage: images.find(({ name }) => name === 'pause')?.ref ?? '',
     registries: registryHosts(cluster),
     accesses,
   };
@@ -37,7 +34,6 @@ export function runtimeSettings(cluster: Cluster, { images, accesses }: RuntimeA
 export const noSettings = ({ kubernetes: { containerRuntime } }: Cluster): RuntimeSettings => ({
   dataDir: containerRuntime.dataDir,
   fromPackages: containerRuntime.from === 'packages',
-  sandbox: [],
   sandboxImage: '',
   registries: [],
   accesses: {},
@@ -57,4 +53,9 @@ export const insecureHosts = ({ registries }: RuntimeSettings): readonly string[
       .filter(({ skipVerify, plainHttp }) => skipVerify || plainHttp)
       .map(({ host }) => host),
   ),
+];
+
+/** What the runtime is made of, as the note of its proof has it: another one is proven anew. */
+export const versionsOf = ({ files }: Pick<RuntimeAssets, 'files'>, names: readonly string[]): readonly string[] => [
+  ...new Set(files.filter(({ name }) => names.includes(name)).map(({ name, version }) => `${name} ${version}`)),
 ];

@@ -1,9 +1,12 @@
 import type { Cluster, ClusterHost } from '../config/cluster.ts';
 
 /** The lines of /etc/hosts on a host: all hosts, the API endpoint, our registry, and what the file adds. */
-export function hostsBlock(cluster: Cluster, host: ClusterHost): string {
+export function hostsBlock(
+  cluster: Cluster,
+  host: ClusterHost,
+  endpointAt: string | undefined = endpointAddress(cluster, host),
+): string {
   const { hosts, endpoint, registry, extra } = cluster;
-  const endpointAt = endpointAddress(cluster, host);
   const registryAt = hosts.find(({ roles }) => roles.includes('registry'))?.internalAddresses[0];
   const ownRegistry = registry.type === 'registry' || registry.type === 'harbor';
   const lines = [
@@ -16,7 +19,10 @@ export function hostsBlock(cluster: Cluster, host: ClusterHost): string {
 }
 
 /** Where this host finds the API: its own proxy or server before others; undefined where DNS tells it. */
-function endpointAddress({ endpoint, hosts }: Cluster, { roles, internalAddresses }: ClusterHost): string | undefined {
+export function endpointAddress(
+  { endpoint, hosts }: Cluster,
+  { roles, internalAddresses }: ClusterHost,
+): string | undefined {
   const { external, internal } = endpoint;
   if (endpoint.externalDNS) return undefined;
   const isMaster = roles.includes('master');

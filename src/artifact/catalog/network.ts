@@ -56,7 +56,7 @@ const flannel = (version: string): Component => ({
   version,
   roles: NODES,
   folder: 'network/flannel',
-  files: [chart('flannel', ({ v }) => github('flannel-io/flannel', `${v}/flannel.tgz`))],
+  files: [manifest('flannel', ({ v }) => github('flannel-io/flannel', `${v}/kube-flannel.yml`))],
   images: [image('flannel', 'ghcr.io/flannel-io/flannel')],
 });
 

@@ -27,8 +27,8 @@ export const createRegistryCommand = defineCommand({
     return runPipeline(call, {
       pipeline: async ({ cluster, place: { workdir } }) => {
         const offline = await enterOffline(call.options, call.console);
-        const ownFor = findAssets(cluster, { workdir, offline, families: ['registry'] });
-        const allFor = push ? findAssets(cluster, { workdir, offline, families: FAMILIES }) : ownFor;
+        const ownFor = findAssets(cluster, { workdir, offline, families: { registry: ['registry'] } });
+        const allFor = push ? findAssets(cluster, { workdir, offline, families: { registry: FAMILIES } }) : ownFor;
         return (found) => {
           const own = ownFor(found);
           const fetch = { files: own.fetch.files, images: allFor(found).fetch.images };

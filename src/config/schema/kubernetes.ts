@@ -54,6 +54,10 @@ export const kubernetesSchema = z.strictObject({
   kubeletConfiguration: free().describe('Fields of KubeletConfiguration, put over ours.'),
   kubeProxyConfiguration: free().describe('Fields of KubeProxyConfiguration, put over ours.'),
   patches: text().optional().describe('Folder with kubeadm patches.'),
+  ignorePreflightErrors: z
+    .array(formatted('the name of a check of kubeadm', (name) => /^[A-Za-z][\w.-]*$/.test(name)))
+    .default([])
+    .describe('Checks of kubeadm itself whose errors do not count: SystemVerification, NumCPU.'),
 });
 
 function isMirror(value: string): boolean {

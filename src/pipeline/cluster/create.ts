@@ -4,10 +4,18 @@ import { pushImagesModule } from '../../module/container-runtime/push-images.ts'
 import { provideSystemPackages, withdrawSystemPackages } from '../../module/infrastructure/system-packages.ts';
 import { finishInfrastructure } from '../../module/infrastructure/finish.ts';
 import { prepareInfrastructure } from '../../module/infrastructure/prepare.ts';
+import { checkSupportModule } from '../../module/kubernetes/check-support.ts';
+import {
+  bootstrapModule,
+  installKubernetesModule,
+  joinModule,
+  setUpNodesModule,
+} from '../../module/kubernetes/install.ts';
+import { installNetwork } from '../../module/network/install.ts';
 import { assetsModule } from '../../module/preflight/assets.ts';
 import { preflight, type PreflightOptions } from '../../module/preflight/check.ts';
 import { installRegistryModule } from '../../module/registry/install.ts';
-import { empty, sequence } from '../../plan/fragment.ts';
+import { empty, parallel, sequence } from '../../plan/fragment.ts';
 import { definePipeline, type Pipeline } from '../pipeline.ts';
 
 /** What a user may ask of the creation of a cluster, and what it is made from. */
@@ -20,8 +28,13 @@ export interface CreateOptions {
   readonly offline?: boolean;
 }
 
-/** What the modules of this pipeline install. */
-export const CREATED: readonly Family[] = ['registry', 'runtime'];
+/** What the modules of this pipeline install, by their names. */
+export const CREATED: Readonly<Record<string, readonly Family[]>> = {
+  registry: ['registry'],
+  'container-runtime': ['runtime'],
+  kubernetes: ['kubernetes', 'etcd'],
+  network: ['network', 'load-balancer'],
+};
 
 export const createClusterWith = ({ preflight: checks = {}, assets, offline = false }: CreateOptions): Pipeline =>
   definePipeline({
@@ -31,6 +44,7 @@ export const createClusterWith = ({ preflight: checks = {}, assets, offline = fa
     plan: ({ module }) =>
       sequence(
         checks === 'skip' ? empty : module(preflight(checks)),
+        module(checkSupportModule),
         module(assetsModule(assets)),
         // What a run without a network has left would keep hosts from their own repositories.
         module(offline ? provideSystemPackages : withdrawSystemPackages),
@@ -38,6 +52,10 @@ export const createClusterWith = ({ preflight: checks = {}, assets, offline = fa
         module(installRegistryModule(assets)),
         module(pushImagesModule(assets)),
         module(installRuntime(assets)),
+        module(installKubernetesModule(assets)),
+        module(bootstrapModule(assets)),
+        parallel(module(installNetwork(assets)), module(joinModule)),
+        module(setUpNodesModule),
         module(finishInfrastructure),
         offline ? module(withdrawSystemPackages) : empty,
       ),

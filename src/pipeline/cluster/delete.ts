@@ -1,5 +1,6 @@
 import { uninstallRuntime } from '../../module/container-runtime/uninstall.ts';
 import { restoreInfrastructure } from '../../module/infrastructure/restore.ts';
+import { uninstallKubernetesModule } from '../../module/kubernetes/uninstall.ts';
 import { uninstallRegistryModule } from '../../module/registry/uninstall.ts';
 import { sequence } from '../../plan/fragment.ts';
 import { definePipeline, type Pipeline } from '../pipeline.ts';
@@ -17,6 +18,7 @@ export const deleteClusterWith = ({ preserveData }: DeleteOptions): Pipeline =>
     title: 'Delete a cluster and leave the hosts as they were found',
     plan: ({ module }) =>
       sequence(
+        module(uninstallKubernetesModule),
         module(uninstallRuntime),
         module(uninstallRegistryModule({ preserveData })),
         module(restoreInfrastructure),

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fail } from '../../common/errors.ts';
+import type { Host } from '../../common/host.ts';
 import type { Command } from '../../runner/command.ts';
 import { DONE } from '../difference.ts';
-import type { GenericStep } from '../step.ts';
+import type { GenericStep, StepContext } from '../step.ts';
 
 /** What is waited for. */
 export interface WaitOptions {
@@ -11,18 +12,21 @@ export interface WaitOptions {
   /** Looks; exits with 0 when the wait is over. */
   readonly question: Command;
   readonly timeoutMs: number;
+  /** Where it is asked; on the host itself unless told. */
+  readonly at?: Host;
 }
 
 /** The question is answered with yes; it is asked again and again, less and less often. */
-export function waitUntil({ summary, question, timeoutMs }: WaitOptions): GenericStep {
+export function waitUntil({ summary, question, timeoutMs, at }: WaitOptions): GenericStep {
+  const asked = (ctx: StepContext) => (at ? ctx.on(at) : ctx.runner);
   return Object.freeze<GenericStep>({
     summary: `wait until ${summary}`,
-    precheck: async ({ runner }) =>
-      (await runner.test(question)) ? DONE : { done: false, because: `it is not so yet: ${summary}` },
+    precheck: async (ctx) =>
+      (await asked(ctx).test(question)) ? DONE : { done: false, because: `it is not so yet: ${summary}` },
     async run(ctx) {
       const end = Date.now() + timeoutMs;
       for (let pause = FIRST_MS; ; pause = Math.min(pause * 1.5, LAST_MS)) {
-        const { exit, stdout, stderr } = await ctx.runner.look(question);
+        const { exit, stdout, stderr } = await asked(ctx).look(question);
         if (exit === 0) return;
         const output = stderr.trim() || stdout.trim();
         ctx.say(`waiting until ${summary}${output && `: ${output.split('\n').at(-1) ?? ''}`}`);

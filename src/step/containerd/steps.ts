@@ -5,7 +5,7 @@ import { importImages } from '../import-images.ts';
 import { provePods } from '../prove-pods.ts';
 import { reverse } from '../reverse.ts';
 import { awaitRuntime } from '../runtime-answers.ts';
-import type { RuntimeAssets } from '../runtime-settings.ts';
+import { versionsOf, type RuntimeAssets } from '../runtime-settings.ts';
 import type { Step } from '../step.ts';
 import { clearContainerd } from './clear.ts';
 import { containerdImages } from './image-store.ts';
@@ -17,23 +17,21 @@ export const CONTAINERD_SOCKET: string = CONTAINERD.socket;
 
 /** What makes a host run containers with containerd, in order. */
 export function containerdSteps(cluster: Cluster, assets: RuntimeAssets): readonly Step[] {
-  const pause = assets.images.filter(({ name }) => name === 'pause');
-  const versionOf = (name: string) => assets.files.find((file) => file.name === name)?.version ?? '';
-  const sandboxImage = pause[0]?.ref ?? '';
-  const versions = ['containerd', 'runc'].map((name) => `${name} ${versionOf(name)}`);
+  const sandboxImage = assets.images.find(({ name }) => name === 'pause')?.ref ?? '';
+  const versions = versionsOf(assets, ['containerd', 'runc']);
   const { dataDir } = cluster.kubernetes.containerRuntime;
   const { accesses } = assets;
   return [
     installContainerdProgram(assets),
     runContainerd({
-      version: versionOf('containerd'),
+      version: assets.files.find(({ name }) => name === 'containerd')?.version ?? '',
       dataDir,
       sandboxImage,
       registries: registryHosts(cluster),
       accesses,
     }),
     awaitRuntime('containerd'),
-    importImages(containerdImages, pause),
+    importImages(containerdImages, assets.images),
     provePods('containerd', `${[...versions, sandboxImage].join('\n')}\n`),
   ];
 }

@@ -6,7 +6,7 @@ import { provePods } from '../prove-pods.ts';
 import { pullOnHost } from '../pull-on-host.ts';
 import { reverse } from '../reverse.ts';
 import { awaitRuntime } from '../runtime-answers.ts';
-import { noSettings, runtimeSettings, type RuntimeAssets } from '../runtime-settings.ts';
+import { noSettings, runtimeSettings, versionsOf, type RuntimeAssets } from '../runtime-settings.ts';
 import type { Step } from '../step.ts';
 import { installCrioPackages, installCrioPlugins, installCrioProgram } from './program.ts';
 import { runCrio } from './service.ts';
@@ -18,14 +18,14 @@ export const CRIO_SOCKET: string = CRIO.socket;
 export function crioSteps(cluster: Cluster, assets: RuntimeAssets): readonly Step[] {
   const settings = runtimeSettings(cluster, assets);
   const { fromPackages, sandboxImage } = settings;
-  const versions = assets.files.map(({ name, version }) => `${name} ${version}`);
+  const versions = versionsOf(assets, ['cri-o']);
   return [
     ...(fromPackages ? [installCrioPackages] : [installCrioPlugins(assets), installCrioProgram(assets)]),
     runCrio(settings),
     awaitRuntime('cri-o'),
     // Its bundle has nothing that takes images from a file.
-    pullOnHost('cri-o', sandboxImage === '' ? [] : [sandboxImage]),
-    provePods('cri-o', `${[...new Set(versions), sandboxImage].join('\n')}\n`),
+    pullOnHost('cri-o', assets.images),
+    provePods('cri-o', `${[...versions, sandboxImage].join('\n')}\n`),
   ];
 }
 

@@ -5,7 +5,7 @@ import { importImages, type ImageStore } from '../import-images.ts';
 import { provePods } from '../prove-pods.ts';
 import { reverse } from '../reverse.ts';
 import { awaitRuntime } from '../runtime-answers.ts';
-import { noSettings, runtimeSettings, type RuntimeAssets } from '../runtime-settings.ts';
+import { noSettings, runtimeSettings, versionsOf, type RuntimeAssets } from '../runtime-settings.ts';
 import type { Step } from '../step.ts';
 import { clearDocker, clearDockerNetwork } from './clear.ts';
 import { noteDockerOwner } from './owner.ts';
@@ -18,8 +18,8 @@ export const DOCKER_SOCKET: string = DOCKER.socket;
 /** What makes a host run containers with docker, in order. */
 export function dockerSteps(cluster: Cluster, assets: RuntimeAssets): readonly Step[] {
   const settings = runtimeSettings(cluster, assets);
-  const { fromPackages, sandbox, sandboxImage } = settings;
-  const versions = assets.files.map(({ name, version }) => `${name} ${version}`);
+  const { fromPackages, sandboxImage } = settings;
+  const versions = versionsOf(assets, ['docker', 'cri-dockerd']);
   return [
     noteDockerOwner,
     fromPackages ? installDockerPackages : installDockerProgram(assets),
@@ -27,8 +27,8 @@ export function dockerSteps(cluster: Cluster, assets: RuntimeAssets): readonly S
     installCriDockerd(assets),
     runCriDockerd(sandboxImage),
     awaitRuntime('docker'),
-    importImages(dockerImages, sandbox),
-    provePods('docker', `${[...new Set(versions), sandboxImage].join('\n')}\n`),
+    importImages(dockerImages, assets.images),
+    provePods('docker', `${[...versions, sandboxImage].join('\n')}\n`),
   ];
 }
 

@@ -29,12 +29,12 @@ export const ISULAD_SOCKET: string = ISULAD.socket;
 /** What makes a host run containers with iSulad, in order. */
 export function isuladSteps(cluster: Cluster, assets: RuntimeAssets): readonly Step[] {
   const settings = runtimeSettings(cluster, assets);
-  const { sandbox, sandboxImage } = settings;
+  const { sandboxImage } = settings;
   return [
     installIsulad,
     runIsulad(settings),
     awaitRuntime('isulad'),
-    importImages(isuladImages, sandbox),
+    importImages(isuladImages, assets.images),
     provePods('isulad', `${sandboxImage}\n`),
   ];
 }

@@ -6,7 +6,7 @@ import { guarded } from '../guarded.ts';
 import { undone } from '../reverse.ts';
 import { defineStep, type GenericStep, type StepView } from '../step.ts';
 import { when } from '../when.ts';
-import { clusterHost } from './cluster-host.ts';
+import { clusterHost } from '../cluster-host.ts';
 import { firewalldPorts } from './firewalld.ts';
 import { NFTABLES_GUARD, nftablesPorts } from './nftables.ts';
 import { ufwPorts } from './ufw.ts';

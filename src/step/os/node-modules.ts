@@ -3,7 +3,7 @@ import { compareVersions } from '../../config/version.ts';
 import { sh } from '../../runner/command.ts';
 import type { Facts } from '../../runner/facts.ts';
 import type { KernelModule } from '../common/kernel-modules.ts';
-import { proxyModeOf } from './proxy-mode.ts';
+import { proxyModeOf } from '../proxy-mode.ts';
 
 /** A module of the kernel that a node needs, and what for. */
 export interface NeededModule extends KernelModule {

@@ -1,6 +1,6 @@
 import type { Cluster, ClusterHost } from '../../config/cluster.ts';
 import type { Facts } from '../../runner/facts.ts';
-import { proxyModeOf } from './proxy-mode.ts';
+import { proxyModeOf } from '../proxy-mode.ts';
 
 /** What a host needs of its system's packages, by the names they have there. */
 export function packageNames(cluster: Cluster, host: ClusterHost, facts: Facts): readonly string[] {

@@ -7,6 +7,8 @@ export interface ClusterConfigurationOptions {
   readonly api: KubeadmApi;
   /** Where the images of Kubernetes are. */
   readonly imageRepository: string;
+  /** The release of CoreDNS; kubeadm's own unless told. */
+  readonly dnsImageTag?: string | undefined;
   readonly etcd: EtcdOptions;
   /** Files that API servers read or write, beside kubeadm's own. */
   readonly volumes: readonly Volume[];
@@ -16,7 +18,7 @@ export interface ClusterConfigurationOptions {
 
 /** Where etcd is, and the files to reach it with. */
 export type EtcdOptions =
-  | { readonly type: 'local'; readonly imageTag: string }
+  | { readonly type: 'local'; readonly imageTag: string | undefined }
   | {
       readonly type: 'external';
       readonly endpoints: readonly string[];
@@ -34,7 +36,7 @@ export interface Volume {
 }
 
 export function clusterConfiguration(options: ClusterConfigurationOptions): object {
-  const { cluster, api, imageRepository } = options;
+  const { cluster, api, imageRepository, dnsImageTag } = options;
   const { kubernetes, network, endpoint, name } = cluster;
   return {
     ...kind(api, 'ClusterConfiguration'),
@@ -42,6 +44,7 @@ export function clusterConfiguration(options: ClusterConfigurationOptions): obje
     kubernetesVersion: `v${kubernetes.version}`,
     controlPlaneEndpoint: `${endpoint.domain}:${endpoint.port}`,
     imageRepository,
+    ...(dnsImageTag !== undefined && { dns: { imageTag: dnsImageTag } }),
     certificatesDir: '/etc/kubernetes/pki',
     networking: {
       dnsDomain: kubernetes.dnsDomain,

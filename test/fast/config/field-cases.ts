@@ -319,6 +319,13 @@ const kubernetes: readonly FieldCase[] = [
     extraArgs(`kubernetes.${name}.extraArgs`),
   ]),
   [
+    'kubernetes.ignorePreflightErrors',
+    '[SystemVerification, Port-6443]',
+    ['SystemVerification', 'Port-6443'],
+    '["a b"]',
+    'must be the name of a check of kubeadm, got "a b"',
+  ],
+  [
     'kubernetes.kubeletConfiguration',
     '{failSwapOn: false, x: null}',
     { failSwapOn: false, x: null },

@@ -1,6 +1,6 @@
 import { catalogOf } from '../../../src/artifact/catalog/catalog.ts';
 import type { Cluster } from '../../../src/config/cluster.ts';
-import { CREATED, createClusterWith, type CreateOptions } from '../../../src/pipeline/cluster/create.ts';
+import { createClusterWith, type CreateOptions } from '../../../src/pipeline/cluster/create.ts';
 import type { Pipeline } from '../../../src/pipeline/pipeline.ts';
 import { nodesOf } from '../../../src/plan/graph.ts';
 import { createRunner } from '../../../src/runner/create-runner.ts';
@@ -10,7 +10,7 @@ import { factsOf } from './systems.ts';
 
 /** The creation of a cluster without what is checked before, which has plans of its own. */
 export function createPipeline(cluster: Cluster, accesses: CreateOptions['assets']['accesses'] = {}): Pipeline {
-  const fetch = catalogOf(cluster, new Map(cluster.hosts.map(({ name }) => [name, 'amd64'])), CREATED);
+  const fetch = catalogOf(cluster, new Map(cluster.hosts.map(({ name }) => [name, 'amd64'])));
   const { artifacts } = cluster;
   const assets = { ...fetch, fetch, artifacts, accesses, folder: '/nonexistent', offline: true };
   return createClusterWith({ preflight: 'skip', assets });

@@ -1,7 +1,7 @@
 import { compareVersions, minorOf } from '../../../config/version.ts';
 import type { Cluster } from '../../../config/cluster.ts';
 import type { Facts } from '../../../runner/facts.ts';
-import { proxyModeOf } from '../../os/proxy-mode.ts';
+import { proxyModeOf } from '../../proxy-mode.ts';
 import { defineCheck, isNode, type HostReport } from '../check.ts';
 import { install } from '../fixes.ts';
 import { modulesFor } from '../modules.ts';

@@ -1,5 +1,5 @@
 import { compareVersions } from '../../../config/version.ts';
-import { proxyModeOf } from '../../os/proxy-mode.ts';
+import { proxyModeOf } from '../../proxy-mode.ts';
 import { commandsFor } from '../commands.ts';
 import { defineCheck, isNode } from '../check.ts';
 import { installCommands } from '../fixes.ts';

@@ -1,5 +1,5 @@
-import type { Host } from '../../common/host.ts';
-import type { Cluster, ClusterHost } from '../../config/cluster.ts';
+import type { Host } from '../common/host.ts';
+import type { Cluster, ClusterHost } from '../config/cluster.ts';
 
 /** A host as the cluster file describes it. */
 export function clusterHost({ hosts, name }: Cluster, host: Host): ClusterHost {

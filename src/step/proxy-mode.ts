@@ -1,6 +1,6 @@
-import type { Cluster } from '../../config/cluster.ts';
-import { compareVersions } from '../../config/version.ts';
-import type { Facts } from '../../runner/facts.ts';
+import type { Cluster } from '../config/cluster.ts';
+import { compareVersions } from '../config/version.ts';
+import type { Facts } from '../runner/facts.ts';
 
 /** How kube-proxy forwards on a host with this kernel. */
 export function proxyModeOf({ kubernetes: { proxyMode, version } }: Cluster, { kernel }: Pick<Facts, 'kernel'>) {

@@ -1,0 +1,14 @@
+import { sh, type Command } from '../runner/command.ts';
+
+/** Where a master keeps the way in for administrators. */
+export const ADMIN_CONF = '/etc/kubernetes/admin.conf';
+
+/** What kubectl remembers of the cluster; in memory, and gone with the node. */
+export const KUBECTL_CACHE = '/run/kubexm/kubectl';
+
+/** A command of kubectl on a master, as an administrator; it never waits for long. */
+export function kubectl(rest: Command): Command {
+  const { text } =
+    sh`/usr/local/bin/kubectl --kubeconfig ${ADMIN_CONF} --cache-dir ${KUBECTL_CACHE} --request-timeout=20s ${rest}`;
+  return { text, display: `kubectl ${rest.display}` };
+}

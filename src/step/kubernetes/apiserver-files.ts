@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { Secret } from '../../common/secret.ts';
+import type { Cluster } from '../../config/cluster.ts';
+import { API_FILES } from '../../template/kubernetes/apiserver-files.ts';
+import { auditPolicy } from '../../template/kubernetes/audit-policy.ts';
+import { encryptionConfig } from '../../template/kubernetes/encryption.ts';
+import { ensureFolder } from '../../util/ensure-folder.ts';
+import { writeFileAtomically } from '../../util/write-file.ts';
+import { file } from '../common/file.ts';
+import { ownedDirectory } from '../common/owned-directory.ts';
+import { sent } from '../common/sent.ts';
+import { localFile } from '../../runner/local-file.ts';
+import { findingOf } from '../difference.ts';
+import { defineStep, type GenericStep, type Step } from '../step.ts';
+
+/** Masters have what API servers read beside kubeadm's own: what is audited, and the key of what is encrypted (KB7). */
+export const writeApiserverFiles = (cluster: Cluster, folder: string): Step =>
+  defineStep({
+    name: 'apiserver.files',
+    summary: 'Write what API servers read',
+    reversible: true,
+    parts: () => {
+      const { audit, encryptionAtRest } = cluster.kubernetes;
+      return [...(audit ? auditParts() : []), ...(encryptionAtRest ? [encryptionPart(folder)] : [])];
+    },
+    everParts: () => [...auditParts(), encryptionPart(folder)],
+  });
+
+const auditParts = (): readonly GenericStep[] => [
+  file({ path: API_FILES.auditPolicy, content: auditPolicy() }),
+  ownedDirectory({ path: API_FILES.auditLogs, mode: 0o700 }),
+];
+
+const encryptionPart = (folder: string): GenericStep =>
+  sent({ localPath: encryptionFile(folder), path: API_FILES.encryption, mode: 0o600 });
+
+const encryptionFile = (folder: string) => join(folder, 'certs', 'kubernetes', 'encryption.yaml');
+
+/** The key is on this machine before anything is encrypted with it. Nothing undoes it: without it data would be lost. */
+export const makeEncryptionKey = (folder: string): Step =>
+  defineStep({
+    name: 'apiserver.encryption-key',
+    summary: 'Make the key that secrets are encrypted with',
+    parts: () => [encryptionKey(encryptionFile(folder))],
+  });
+
+const encryptionKey = (path: string): GenericStep =>
+  Object.freeze<GenericStep>({
+    summary: `make ${path}`,
+    precheck: async () => findingOf((await localFile(path)) ? [] : ['it is not there']),
+    async run() {
+      if (await localFile(path)) return;
+      await ensureFolder(join(path, '..'), 0o700);
+      await writeFileAtomically(path, encryptionConfig(new Secret(randomBytes(32).toString('base64'))), 0o600);
+    },
+  });

@@ -1,0 +1,29 @@
+import type { Host } from '../../common/host.ts';
+import { sh } from '../../runner/command.ts';
+import { waitUntil } from '../common/wait-until.ts';
+import { defineStep, type Step } from '../step.ts';
+import { kubectl } from '../kubectl.ts';
+
+/** The node takes pods. */
+export const awaitNode = (first: Host): Step =>
+  defineStep({
+    name: 'node.await-ready',
+    summary: 'Wait until the node is ready',
+    timeoutMs: TEN_MINUTES,
+    parts: ({ host }) => [
+      waitUntil({
+        summary: `${host.name} is ready`,
+        question: ready(host.name),
+        timeoutMs: TEN_MINUTES - 10_000,
+        at: first,
+      }),
+    ],
+  });
+
+const TEN_MINUTES = 600_000;
+
+/** Prints why it is not. */
+const ready = (node: string) => {
+  const path = '{range .status.conditions[?(@.type=="Ready")]}{.status} {.message}{end}';
+  return sh`said=$(${kubectl(sh`get node ${node} -o ${`jsonpath=${path}`}`)} 2>&1); case $said in 'True '*) ;; *) echo "$said"; exit 1;; esac`;
+};

@@ -1,0 +1,33 @@
+import type { Cluster } from '../../config/cluster.ts';
+import { criSocket } from '../../config/cri-socket.ts';
+import { sh } from '../../runner/command.ts';
+import { KUBELET } from '../../template/kubeadm/kubelet-unit.ts';
+import { DONE } from '../difference.ts';
+import { defineStep, type GenericStep, type Step } from '../step.ts';
+import { resetNode } from './reset.ts';
+
+/** A host that kubexm made a node is none any more: comes before programs and runtime are removed. */
+export const clearNode = (cluster: Cluster): Step =>
+  defineStep({
+    name: 'kubeadm.reset',
+    summary: 'Take the node out of service',
+    timeoutMs: TEN_MINUTES,
+    parts: () => [noNode(criSocket(cluster))],
+  });
+
+const TEN_MINUTES = 600_000;
+
+const noNode = (socket: string): GenericStep =>
+  Object.freeze<GenericStep>({
+    summary: 'remove pods, settings and networks of Kubernetes',
+    async precheck({ runner }) {
+      return (await runner.test(IS_NODE)) ? { done: false, because: 'it is a node' } : DONE;
+    },
+    run: (ctx) => resetNode(ctx, socket),
+  });
+
+/** A kubelet that somebody else brought is left alone. */
+const IS_NODE = sh`grep -qsx '# Written by kubexm.' ${KUBELET.unitFile} && {
+  ls /etc/kubernetes/*.conf /etc/kubernetes/pki /etc/kubernetes/manifests /var/lib/kubelet/config.yaml 2>/dev/null | grep -q . ||
+  ip -o link show 2>/dev/null | grep -qE ' (cni0|flannel[.]1|kube-ipvs0)[:@]'
+}`;

@@ -1,0 +1,83 @@
+import { readFile, stat } from 'node:fs/promises';
+import { parse, stringify } from 'yaml';
+import { fail } from '../../common/errors.ts';
+import type { Host } from '../../common/host.ts';
+import type { Cluster } from '../../config/cluster.ts';
+import { apiPort } from '../../config/ports.ts';
+import { writeFileAtomically } from '../../util/write-file.ts';
+import { ADMIN_CONF } from '../kubectl.ts';
+import { clusterHost } from '../cluster-host.ts';
+import { findingOf } from '../difference.ts';
+import { defineStep, type GenericStep, type Step, type StepContext } from '../step.ts';
+
+/** Where the way into a cluster is kept here, and the master that it comes from. */
+export interface KubeconfigOptions {
+  readonly path: string;
+  readonly first: Host;
+}
+
+/** This machine has the way into the cluster, for administrators (KB5). */
+export const fetchKubeconfig = (cluster: Cluster, options: KubeconfigOptions): Step =>
+  defineStep({
+    name: 'kubeconfig.fetch',
+    summary: 'Keep the kubeconfig of the cluster here',
+    parts: () => [kept(cluster, options)],
+  });
+
+function kept(cluster: Cluster, { path, first }: KubeconfigOptions): GenericStep {
+  const wanted = async (ctx: StepContext) => {
+    const text = await ctx.on(first).read(ADMIN_CONF);
+    if (text === undefined) throw fail('CONTROL_PLANE_MISSING', { host: first.name, path: ADMIN_CONF });
+    return fromHere(text, cluster, first);
+  };
+  return Object.freeze<GenericStep>({
+    summary: `write ${path}`,
+    async precheck(ctx) {
+      const [content, found, mode] = await Promise.all([wanted(ctx), textAt(path), modeAt(path)]);
+      if (found === undefined) return findingOf(['it is not there']);
+      return findingOf([
+        ...(found === content ? [] : ['it is another one']),
+        ...(mode === 0o600 ? [] : ['others may read it']),
+      ]);
+    },
+    run: async (ctx) => writeFileAtomically(path, await wanted(ctx), 0o600),
+  });
+}
+
+const textAt = (path: string) => readFile(path, 'utf8').catch(() => undefined);
+const modeAt = async (path: string) => ((await stat(path).catch(() => undefined))?.mode ?? 0) & 0o777;
+
+/** The same for this machine: called as the cluster is, and by an address that is reached from here. */
+export function fromHere(text: string, cluster: Cluster, first: Host): string {
+  const config: AdminConf = parse(text);
+  const { name } = cluster;
+  const server = `https://${addressFromHere(cluster, first)}`;
+  const user = `${name}-admin`;
+  return stringify(
+    {
+      apiVersion: 'v1',
+      kind: 'Config',
+      'current-context': name,
+      clusters: config.clusters.map((each) => ({ name, cluster: { ...each.cluster, server } })),
+      contexts: [{ name, context: { cluster: name, user } }],
+      users: config.users.map((each) => ({ name: user, user: each.user })),
+    },
+    { lineWidth: 0 },
+  );
+}
+
+interface AdminConf {
+  readonly clusters: readonly { readonly cluster: object }[];
+  readonly users: readonly { readonly user: object }[];
+}
+
+/** A load balancer for all if there is one, or else the first master; its certificate has all of these. */
+function addressFromHere(cluster: Cluster, first: Host): string {
+  const { external, internal, domain, port, externalDNS } = cluster.endpoint;
+  if (externalDNS) return `${domain}:${port}`;
+  if (external.type !== 'none' && external.address !== undefined) return `${bracketed(external.address)}:${port}`;
+  if (internal.type === 'kube-vip') return `${bracketed(internal.address)}:${port}`;
+  return `${bracketed(clusterHost(cluster, first).login.address)}:${apiPort(cluster)}`;
+}
+
+const bracketed = (address: string) => (address.includes(':') ? `[${address}]` : address);

@@ -1,0 +1,75 @@
+import type { Json } from '../../common/json.ts';
+import type { Host } from '../../common/host.ts';
+import type { Cluster, ClusterHost } from '../../config/cluster.ts';
+import { sh, type Command } from '../../runner/command.ts';
+import { taintsOf } from '../../template/kubeadm/node-registration.ts';
+import { fieldOf, textOf } from '../../util/json-fields.ts';
+import { clusterHost } from '../cluster-host.ts';
+import { findingOf } from '../difference.ts';
+import { hearing } from '../hearing.ts';
+import { defineStep, type GenericStep, type Step, type StepContext } from '../step.ts';
+import { kubectl } from '../kubectl.ts';
+
+/** A node has the labels and taints of the file, and the names of its roles (KB4). What others gave it is left alone. */
+export const setUpNode = (cluster: Cluster, first: Host): Step =>
+  defineStep({
+    name: 'node.set-up',
+    summary: 'Give the node its roles, labels and taints',
+    parts: ({ host }) => [settled(clusterHost(cluster, host), first)],
+  });
+
+function settled(host: ClusterHost, first: Host): GenericStep {
+  const labels = { ...roleLabels(host), ...host.labels };
+  const taints = taintsOf(host).map(({ key, value, effect }) => `${key}=${value}:${effect}`);
+  const look = async (ctx: StepContext) => {
+    const { stdout } = await ctx.on(first).look(kubectl(sh`get node ${host.name} -o json`));
+    const node: Json = stdout.trim().startsWith('{') ? JSON.parse(stdout) : {};
+    return {
+      labels: Object.entries(labels).filter(([key, value]) => within(node, ['metadata', 'labels', key]) !== value),
+      taints: taints.filter((taint) => !taintsIn(node).includes(taint)),
+      free: isFree(host) && taintsIn(node).includes(CONTROL_PLANE),
+    };
+  };
+  return Object.freeze<GenericStep>({
+    summary: `give ${host.name} its roles, labels and taints`,
+    async precheck(ctx) {
+      const missing = await look(ctx);
+      return findingOf([
+        ...missing.labels.map(([key, value]) => `it has no label ${key}=${value}`),
+        ...missing.taints.map((taint) => `it has no taint ${taint}`),
+        ...(missing.free ? [`it has the taint ${CONTROL_PLANE}`] : []),
+      ]);
+    },
+    async run(ctx) {
+      const missing = await look(ctx);
+      const pairs = missing.labels.map(([key, value]) => `${key}=${value}`);
+      const acts: readonly Command[] = [
+        ...(pairs.length > 0 ? [sh`label --overwrite node ${host.name} ${words(pairs)}`] : []),
+        ...(missing.taints.length > 0 ? [sh`taint --overwrite node ${host.name} ${words(missing.taints)}`] : []),
+        ...(missing.free ? [sh`taint node ${host.name} ${`${CONTROL_PLANE}-`}`] : []),
+      ];
+      for (const act of acts) await ctx.on(first).run(kubectl(act), hearing(ctx));
+    },
+  });
+}
+
+const CONTROL_PLANE = 'node-role.kubernetes.io/control-plane=:NoSchedule';
+
+const isFree = ({ roles }: ClusterHost) => roles.includes('master') && roles.includes('worker');
+
+const roleLabels = ({ roles }: ClusterHost): Readonly<Record<string, string>> =>
+  roles.includes('worker') ? { 'node-role.kubernetes.io/worker': '' } : {};
+
+function taintsIn(node: Json): readonly string[] {
+  const list = within(node, ['spec', 'taints']);
+  if (!Array.isArray(list)) return [];
+  return list.map((taint: Json) => `${textOf(taint, 'key')}=${textOf(taint, 'value')}:${textOf(taint, 'effect')}`);
+}
+
+const within = (json: Json, path: readonly string[]): Json =>
+  path.reduce<Json>((inner, name) => fieldOf(inner, name) ?? null, json);
+
+const words = (list: readonly string[]): Command => ({
+  text: list.map((word) => sh`${word}`.text).join(' '),
+  display: list.join(' '),
+});

@@ -1,0 +1,87 @@
+import type { Cluster } from '../../config/cluster.ts';
+import { etcdOn } from '../../config/ports.ts';
+import { sh } from '../../runner/command.ts';
+import { keysOf, textOf, textsOf } from '../../util/json-fields.ts';
+import { clusterHost } from '../cluster-host.ts';
+import { ownedDirectory } from '../common/owned-directory.ts';
+import { noted } from '../noted.ts';
+import { defineStep, type GenericStep, type Step, type StepContext } from '../step.ts';
+
+/** What kubeadm, the kubelet and pods of the system change on a host without asking is noted before they come. */
+export const noteHost = (cluster: Cluster): Step =>
+  defineStep({
+    name: 'kubernetes.note',
+    summary: 'Note how the host is before Kubernetes comes',
+    reversible: true,
+    parts: ({ host }) => {
+      const etcd = etcdOn(cluster, clusterHost(cluster, host));
+      return parts(etcd?.type === 'kubeadm' ? [etcd.dataDir] : []);
+    },
+    everParts: () => parts(cluster.etcd.type === 'external' ? [] : [cluster.etcd.dataDir]),
+  });
+
+const parts = (dataDirs: readonly string[]): readonly GenericStep[] => [
+  kernelSettings,
+  packetTables,
+  ...['/etc/kubernetes', '/var/log/pods', '/var/log/containers', '/run/flannel'].map((path) =>
+    ownedDirectory({ path }),
+  ),
+  ownedDirectory({ path: '/var/lib/kubelet', mode: 0o750 }),
+  ...dataDirs.map((path) => ownedDirectory({ path, mode: 0o700 })),
+];
+
+/** The kubelet and kube-proxy set these. */
+const SETTINGS = [
+  'vm.overcommit_memory',
+  'vm.panic_on_oom',
+  'kernel.panic',
+  'kernel.panic_on_oops',
+  'kernel.keys.root_maxkeys',
+  'kernel.keys.root_maxbytes',
+  'net.ipv4.conf.all.route_localnet',
+  'net.netfilter.nf_conntrack_max',
+  'net.netfilter.nf_conntrack_tcp_timeout_established',
+  'net.netfilter.nf_conntrack_tcp_timeout_close_wait',
+];
+const settingAt = (key: string) => `/proc/sys/${key.replaceAll('.', '/')}`;
+
+const kernelSettings = noted({
+  what: 'how the kernel is set',
+  note: 'kernel-settings',
+  async look({ runner }) {
+    const values = await Promise.all(SETTINGS.map((key) => runner.read(settingAt(key))));
+    return Object.fromEntries(SETTINGS.map((key, at) => [key, values[at]?.trim() ?? '']).filter(([, value]) => value));
+  },
+  async restore({ runner }, before) {
+    const sets = keysOf(before).map((key) => {
+      const [path, value] = [settingAt(key), textOf(before, key)];
+      return sh`[ "$(cat ${path} 2>/dev/null)" = ${value} ] || echo ${value} >${path} || true`.text;
+    });
+    await runner.run({ text: sets.join('\n') || 'true', display: 'set the kernel as it was' });
+  },
+});
+
+const packetTables = noted({
+  what: 'which tables of packet rules there are',
+  note: 'packet-tables',
+  look: async (ctx) => ({ tables: await tablesOn(ctx) }),
+  async restore(ctx, before) {
+    const kept = new Set(textsOf(before, 'tables'));
+    const made = (await tablesOn(ctx)).filter((table) => !kept.has(table) && isOfKubernetes(table));
+    for (const table of made) {
+      const [family = '', name = ''] = table.split(' ');
+      // What somebody put rules into since is theirs.
+      await ctx.runner.run(
+        sh`nft list table ${family} ${name} | grep -qvE '^(table .*|[[:space:]]*(chain .*|type filter hook .*|type nat hook .*|type route hook .*|})?)$' || nft delete table ${family} ${name}`,
+      );
+    }
+  },
+});
+
+async function tablesOn({ runner }: StepContext): Promise<readonly string[]> {
+  const { stdout } = await runner.look(sh`[ -n "$(command -v nft)" ] && nft list tables`);
+  return stdout.split('\n').flatMap((line) => /^table (.+)$/.exec(line.trim())?.[1] ?? []);
+}
+
+/** iptables makes the first ones when it is first called. */
+const isOfKubernetes = (table: string) => /^ip6? (filter|nat|mangle|raw|kube-proxy|flannel-ipv[46])$/.test(table);

@@ -1,0 +1,52 @@
+import type { ImageItem } from '../../artifact/item.ts';
+import type { Host } from '../../common/host.ts';
+import type { Cluster } from '../../config/cluster.ts';
+import { apiPort } from '../../config/ports.ts';
+import { apiserverFlags, apiserverVolumes, PATCHES } from '../../template/kubernetes/apiserver-files.ts';
+import type { EtcdOptions } from '../../template/kubeadm/cluster-configuration.ts';
+import { clusterHost } from '../cluster-host.ts';
+import { proxyModeOf } from '../proxy-mode.ts';
+import type { InitPlan } from './init.ts';
+import type { JoinPlan } from './join.ts';
+
+/** What the first master of a cluster is made with. */
+export const initPlan =
+  (cluster: Cluster, images: readonly ImageItem[]): InitPlan =>
+  ({ host, facts }) => ({
+    cluster,
+    host: clusterHost(cluster, host),
+    imageRepository: 'registry.k8s.io',
+    dnsImageTag: tagOf(images, 'coredns'),
+    etcd: etcdFor(cluster, images),
+    volumes: apiserverVolumes(cluster),
+    apiserverFlags: apiserverFlags(cluster),
+    proxyMode: proxyModeOf(cluster, facts),
+    ignoredChecks: cluster.kubernetes.ignorePreflightErrors,
+    patches: patchesOf(cluster),
+  });
+
+/** What another node joins the first master with. */
+export const joinPlan =
+  (cluster: Cluster, first: Host) =>
+  (host: Host): JoinPlan => ({
+    cluster,
+    host: clusterHost(cluster, host),
+    first,
+    server: `${clusterHost(cluster, first).internalAddresses[0]}:${apiPort(cluster)}`,
+    ignoredChecks: cluster.kubernetes.ignorePreflightErrors,
+    patches: patchesOf(cluster),
+  });
+
+const patchesOf = ({ kubernetes: { patches } }: Cluster) => (patches === undefined ? undefined : PATCHES);
+
+const tagOf = (images: readonly ImageItem[], name: string) => images.find((image) => image.name === name)?.version;
+
+function etcdFor({ etcd }: Cluster, images: readonly ImageItem[]): EtcdOptions {
+  switch (etcd.type) {
+    case 'kubeadm':
+      return { type: 'local', imageTag: tagOf(images, 'etcd') };
+    case 'kubexm':
+    case 'external':
+      throw new TypeError('not yet');
+  }
+}

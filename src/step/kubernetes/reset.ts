@@ -1,0 +1,29 @@
+import { sh } from '../../runner/command.ts';
+import { KUBECTL_CACHE } from '../kubectl.ts';
+import { hearing } from '../hearing.ts';
+import type { StepContext } from '../step.ts';
+
+/**
+ * Takes Kubernetes off a host: kubeadm's own work first, then what it leaves. What others wrote in the same places goes
+ * only where its name says that it is of Kubernetes.
+ */
+export async function resetNode(ctx: Pick<StepContext, 'runner' | 'say' | 'signal'>, socket: string): Promise<void> {
+  await ctx.runner.run(
+    sh`PATH=/usr/local/bin:$PATH
+if command -v kubeadm >/dev/null; then kubeadm reset -f --cri-socket ${socket} || true; fi
+systemctl stop kubelet.service 2>/dev/null || true
+for at in $(sed -n 's|^[^ ]* \(/var/lib/kubelet/[^ ]*\) .*|\1|p' /proc/mounts | sort -r); do umount -- "$at" || umount -l -- "$at"; done
+rm -rf -- /etc/kubernetes/manifests /etc/kubernetes/pki /etc/kubernetes/tmp /etc/kubernetes/*.conf
+find /var/lib/kubelet -mindepth 1 -maxdepth 1 -exec rm -rf -- {} + 2>/dev/null || true
+for link in cni0 flannel.1 kube-ipvs0 nodelocaldns; do ip link delete "$link" 2>/dev/null || true; done
+nft list tables 2>/dev/null | grep -E ' kube-proxy$' | while read -r _ family name; do nft delete table "$family" "$name"; done
+for tool in iptables ip6tables; do
+  command -v "$tool-save" >/dev/null && "$tool-save" 2>/dev/null | grep -qE '^:(KUBE|CNI|FLANNEL)-' || continue
+  "$tool-save" | grep -vE '(KUBE|CNI|FLANNEL)-|kube-proxy|flanneld' | "$tool-restore"
+done
+systemctl stop kubepods.slice 2>/dev/null || true
+rm -rf -- ${KUBECTL_CACHE}
+rmdir /run/kubexm /etc/kubernetes 2>/dev/null || true`,
+    hearing(ctx),
+  );
+}

@@ -1,0 +1,17 @@
+import { join } from 'node:path';
+import { on } from '../../plan/fragment.ts';
+import { fetchKubeconfig as fetchStep } from '../../step/kubernetes/kubeconfig.ts';
+import { firstMaster } from '../nodes.ts';
+import { defineTask } from '../task.ts';
+
+/** The folder of the cluster on this machine. */
+export interface KubeconfigInput {
+  readonly folder: string;
+}
+
+export const fetchKubeconfig = defineTask<KubeconfigInput>({
+  name: 'fetch-kubeconfig',
+  title: 'Keep the kubeconfig of the cluster here',
+  plan: ({ cluster, hosts, local }, { folder }) =>
+    on(local, fetchStep(cluster, { path: join(folder, 'kubeconfig'), first: firstMaster(hosts) })),
+});

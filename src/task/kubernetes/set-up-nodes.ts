@@ -1,0 +1,15 @@
+import { chain } from '../../plan/fragment.ts';
+import { awaitNode } from '../../step/kubernetes/await-node.ts';
+import { setUpNode } from '../../step/kubernetes/node-settings.ts';
+import { settleProxy } from '../../step/kubernetes/settle-proxy.ts';
+import { firstMaster, nodesAmong } from '../nodes.ts';
+import { defineTask } from '../task.ts';
+
+export const setUpNodes = defineTask({
+  name: 'set-up-nodes',
+  title: 'Give nodes their roles, labels and taints, and see that they are ready',
+  plan: ({ cluster, hosts }) => {
+    const first = firstMaster(hosts);
+    return chain(nodesAmong(hosts), [setUpNode(cluster, first), settleProxy(cluster), awaitNode(first)]);
+  },
+});

@@ -1,0 +1,19 @@
+import { chain } from '../../plan/fragment.ts';
+import { writeApiserverFiles } from '../../step/kubernetes/apiserver-files.ts';
+import { noteHost } from '../../step/kubernetes/note-host.ts';
+import { sendPatches } from '../../step/kubernetes/patches.ts';
+import { installKubeadm, installKubectl, installKubelet } from '../../step/kubernetes/programs.ts';
+import { runKubelet } from '../../step/kubernetes/run-kubelet.ts';
+import { reverse } from '../../step/reverse.ts';
+import { nodesAmong } from '../nodes.ts';
+import { defineTask } from '../task.ts';
+
+export const uninstallKubernetes = defineTask({
+  name: 'uninstall-kubernetes',
+  title: 'Remove kubeadm, kubectl and the kubelet',
+  plan: ({ cluster, hosts }) => {
+    const files = [writeApiserverFiles(cluster, ''), sendPatches('')];
+    const programs = [installKubelet(), installKubeadm(), installKubectl()];
+    return chain(nodesAmong(hosts), [runKubelet, ...files, ...programs, noteHost(cluster)].map(reverse));
+  },
+});

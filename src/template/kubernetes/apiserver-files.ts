@@ -1,0 +1,39 @@
+import type { Cluster } from '../../config/cluster.ts';
+import type { Volume } from '../kubeadm/cluster-configuration.ts';
+
+/** Where masters have what API servers read or write, beside kubeadm's own. */
+export const API_FILES = {
+  auditPolicy: '/etc/kubernetes/audit/policy.yaml',
+  auditLogs: '/var/log/kubernetes/audit',
+  encryption: '/etc/kubernetes/encryption/config.yaml',
+} as const;
+
+/** Where nodes have the user's patches of kubeadm. */
+export const PATCHES = '/etc/kubernetes/patches';
+
+/** The flags that name these files. */
+export const apiserverFlags = ({
+  kubernetes: { audit, encryptionAtRest },
+}: Cluster): Readonly<Record<string, string>> => ({
+  ...(audit && {
+    'audit-policy-file': API_FILES.auditPolicy,
+    'audit-log-path': `${API_FILES.auditLogs}/audit.log`,
+    'audit-log-maxage': '30',
+    'audit-log-maxbackup': '10',
+    'audit-log-maxsize': '100',
+  }),
+  ...(encryptionAtRest && { 'encryption-provider-config': API_FILES.encryption }),
+});
+
+/** Their pods see them. */
+export const apiserverVolumes = ({ kubernetes: { audit, encryptionAtRest } }: Cluster): readonly Volume[] => [
+  ...(audit
+    ? ([
+        { name: 'audit-policy', path: API_FILES.auditPolicy, readOnly: true, pathType: 'File' },
+        { name: 'audit-logs', path: API_FILES.auditLogs, readOnly: false, pathType: 'DirectoryOrCreate' },
+      ] as const)
+    : []),
+  ...(encryptionAtRest
+    ? ([{ name: 'encryption', path: API_FILES.encryption, readOnly: true, pathType: 'File' }] as const)
+    : []),
+];

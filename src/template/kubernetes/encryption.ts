@@ -1,0 +1,17 @@
+import type { Secret } from '../../common/secret.ts';
+import { yamlDocuments } from '../yaml-documents.ts';
+
+/** How API servers encrypt secrets in etcd; what was written before can still be read. */
+export const encryptionConfig = (key: Secret): string =>
+  yamlDocuments([
+    {
+      apiVersion: 'apiserver.config.k8s.io/v1',
+      kind: 'EncryptionConfiguration',
+      resources: [
+        {
+          resources: ['secrets'],
+          providers: [{ secretbox: { keys: [{ name: 'key1', secret: key.reveal() }] } }, { identity: {} }],
+        },
+      ],
+    },
+  ]);

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
+import { labUp, type Lab } from '../../src/lab/up.ts';
+import { kubexm } from '../fast/cli/kubexm.ts';
+import { clusterMirror, clusterOn } from './cluster-mirror.ts';
+import { hostState } from './host-state.ts';
+import { labNames, sshText } from './support.ts';
+
+const named = await labNames();
+const name = named('kube');
+const VERSION = '1.36.3';
+
+// The mirror is built from the seed; from source it takes a quarter of an hour.
+describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a cluster of one master and one worker, by kubeadm', () => {
+  let lab: Lab;
+  let mirror: MirrorServer;
+  let file: string;
+  let before: readonly (readonly string[])[];
+  const states = () => Promise.all(lab.machines.map(hostState));
+  const kubectl = (command: string) =>
+    sshText(lab, 'node1', `kubectl --kubeconfig /etc/kubernetes/admin.conf --cache-dir /run/kubectl ${command}`);
+  const call = (...args: readonly string[]) =>
+    kubexm([...args, '-f', file, '--workdir', lab.paths.folder], { KUBEXM_HOME: process.env['KUBEXM_HOME']! });
+  const create = (...args: readonly string[]) => call('create', 'cluster', '--skip-preflight', ...args);
+
+  beforeAll(async () => {
+    lab = await labUp({ name, machines: 2 });
+    mirror = await clusterMirror(VERSION);
+    file = await clusterOn(lab, mirror, { version: VERSION, spec: { etcd: { type: 'kubeadm' } } });
+    before = await states();
+  });
+  afterAll(() => mirror.close());
+
+  it('is created, and its nodes are ready', async () => {
+    const { exit, stderr } = await create();
+    expect(exit, stderr).toBe(0);
+    const path = '{range .items[*]}{.metadata.name} {.status.conditions[?(@.type=="Ready")].status}{"\\n"}{end}';
+    expect(await kubectl(`get nodes -o 'jsonpath=${path}'`)).toBe('node1 True\nnode2 True');
+  });
+
+  it('leaves no token by which somebody else could join', async () => {
+    expect(await kubectl('-n kube-system get secrets -o name')).not.toContain('bootstrap-token');
+  });
+
+  it('changes nothing when all is so', async () => {
+    const { exit, stderr } = await create();
+    expect(exit, stderr).toBe(0);
+    expect(stderr).toContain('Nothing to do');
+  });
+
+  it('goes, and leaves its machines to the byte as they were', async () => {
+    const { exit, stderr } = await call('delete', 'cluster', '--yes');
+    expect(exit, stderr).toBe(0);
+    expect(await states()).toEqual(before);
+    const left =
+      'find /var/lib/kubexm /var/lib/kubelet /var/lib/etcd /var/lib/cni /var/log/pods /run/flannel -mindepth 1 2>/dev/null; true';
+    for (const { name: machine } of lab.machines) expect(await sshText(lab, machine, left)).toBe('');
+  });
+});
