@@ -4,6 +4,7 @@ import { configErrors } from './catalog/config.ts';
 import { engineErrors } from './catalog/engine.ts';
 import { connectionErrors } from './catalog/connection.ts';
 import type { CatalogEntry } from './catalog/entry.ts';
+import { etcdErrors } from './catalog/etcd.ts';
 import { generalErrors } from './catalog/general.ts';
 import { kubernetesErrors } from './catalog/kubernetes.ts';
 import { labErrors } from './catalog/lab.ts';
@@ -18,6 +19,7 @@ const entries = {
   ...bundleErrors,
   ...engineErrors,
   ...kubernetesErrors,
+  ...etcdErrors,
   ...labErrors,
   ...pkiErrors,
   ...runErrors,

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RegistryAccess } from '../artifact/oci/registry.ts';
 import type { Cluster } from '../config/cluster.ts';
-import { expandHome, resolveSecret } from './resolve-secret.ts';
+import { expandHome } from '../util/expand-home.ts';
+import { resolveSecret } from './resolve-secret.ts';
 
 /** How each registry of the file is entered, with its secrets and certificates found. */
 export async function registryAccesses({ registry }: Cluster): Promise<Readonly<Record<string, RegistryAccess>>> {

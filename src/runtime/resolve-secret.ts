@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { fail } from '../common/errors.ts';
 import { Secret } from '../common/secret.ts';
 import type { SecretSource } from '../config/secret-source.ts';
 import { runProgram } from '../connector/program.ts';
+import { expandHome } from '../util/expand-home.ts';
 
 /** Finds the secret that a cluster file refers to; `field` says where, for the error. */
 export async function resolveSecret(source: SecretSource, field: string): Promise<Secret> {
@@ -35,5 +35,3 @@ async function runSecret(command: string): Promise<string | undefined> {
   const { exit, stdout } = await runProgram(['/bin/sh', '-c', command]);
   return exit === 0 ? stdout : undefined;
 }
-
-export const expandHome = (path: string) => path.replace(/^~(?=\/|$)/, homedir());

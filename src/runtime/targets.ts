@@ -1,7 +1,8 @@
 import type { Cluster, ClusterHost } from '../config/cluster.ts';
 import type { SecretSource } from '../config/secret-source.ts';
 import type { Target } from '../connector/target.ts';
-import { expandHome, resolveSecret } from './resolve-secret.ts';
+import { expandHome } from '../util/expand-home.ts';
+import { resolveSecret } from './resolve-secret.ts';
 
 /** How a host of a cluster is reached, with its secrets found and its jump hosts in front. */
 export async function targetOf(cluster: Cluster, host: ClusterHost): Promise<Target> {

@@ -7,7 +7,7 @@ import { defineCommand } from '../../src/cli/command.ts';
 import { createConsole } from '../../src/cli/console.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { runOptions } from '../../src/cli/run/options.ts';
-import { runPipeline } from '../../src/cli/run/pipeline.ts';
+import { runPipeline, type PipelineRun } from '../../src/cli/run/pipeline.ts';
 import { fail, KubexmError } from '../../src/common/errors.ts';
 import type { Lab } from '../../src/lab/up.ts';
 import { defineModule } from '../../src/module/module.ts';
@@ -46,10 +46,17 @@ export async function newTrial(lab: Lab, workdir?: string): Promise<Trial> {
       const file = join(folder, 'cluster.yaml');
       await writeFile(file, await clusterOf(lab, changes), { mode: 0o600 });
       const argv = ['trial', 'run', '-f', file, '--workdir', workdir ?? folder, '--verbose', ...flags];
-      return onTerminal(() => call(steps, argv), onLine);
+      return runAsCommand({ pipeline: () => pipelineOf(steps), command: 'trial run' }, argv, onLine);
     },
   });
 }
+
+/** Runs a pipeline just as a command of kubexm does; argv begins with "trial run". */
+export const runAsCommand = (
+  run: PipelineRun,
+  argv: readonly string[],
+  onLine: (line: string) => void = () => {},
+): Promise<Tried> => onTerminal(() => call(run, argv), onLine);
 
 async function clusterOf(lab: Lab, changes: Changes): Promise<string> {
   const file: ClusterFile = parse(await readFile(lab.paths.cluster, 'utf8'));
@@ -72,12 +79,12 @@ interface ClusterFile {
   };
 }
 
-async function call(steps: readonly Step[], argv: readonly string[]): Promise<number> {
+async function call(run: PipelineRun, argv: readonly string[]): Promise<number> {
   const console = createConsole({ color: false, json: false, verbose: true });
   const before = process.argv;
   process.argv = [...before.slice(0, 2), ...argv];
   try {
-    return await createProgram([commandOf(steps)], console).call(argv);
+    return await createProgram([commandOf(run)], console).call(argv);
   } catch (error) {
     const known = error instanceof KubexmError ? error : fail('INTERNAL', { message: String(error) }, error);
     console.error(known);
@@ -87,23 +94,25 @@ async function call(steps: readonly Step[], argv: readonly string[]): Promise<nu
   }
 }
 
-function commandOf(steps: readonly Step[]) {
+function pipelineOf(steps: readonly Step[]) {
   const task = defineTask({ name: 'try', title: 'Try', plan: ({ hosts }) => chain(hosts.all, steps) });
   const module = defineModule({ name: 'trial', title: 'Trial', plan: (ctx) => ctx.task(task) });
-  const pipeline = definePipeline({
+  return definePipeline({
     name: 'trial',
     command: 'trial run',
     title: 'Trial',
     plan: (ctx) => ctx.module(module),
   });
-  return defineCommand({
+}
+
+const commandOf = (run: PipelineRun) =>
+  defineCommand({
     path: 'trial run',
     summary: 'Try steps',
     options: runOptions,
     examples: [],
-    run: (call) => runPipeline(call, { pipeline: () => pipeline, command: 'trial run' }),
+    run: (call) => runPipeline(call, run),
   });
-}
 
 async function onTerminal(act: () => Promise<number>, onLine: (line: string) => void): Promise<Tried> {
   let text = '';

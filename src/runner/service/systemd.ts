@@ -12,9 +12,9 @@ export function systemd(runner: Runner): ServiceManager {
   const act = async (command: Command) => {
     await runner.run(command);
   };
-  const bring = async (unit: string, verb: 'start' | 'restart', what: string) => {
+  const bring = async (unit: string, command: Command, what: string) => {
     try {
-      await act(settled(unit, verb));
+      await act(command);
     } catch (cause) {
       const [{ status }, log] = await Promise.all([state(unit), journal(unit, 12)]);
       throw fail('SERVICE_FAILED', { host: runner.host, unit, what, state: status, journal: log }, cause);
@@ -22,9 +22,10 @@ export function systemd(runner: Runner): ServiceManager {
   };
   return Object.freeze<ServiceManager>({
     state,
-    start: (unit) => bring(unit, 'start', 'did not start'),
+    start: (unit) => bring(unit, settled(unit, 'start'), 'did not start'),
+    begin: (unit) => bring(unit, begun(unit), 'did not start'),
     stop: (unit) => act(sh`systemctl stop ${unit}`),
-    restart: (unit) => bring(unit, 'restart', 'did not start again'),
+    restart: (unit) => bring(unit, settled(unit, 'restart'), 'did not start again'),
     enable: (unit) => act(sh`systemctl enable --quiet ${unit}`),
     disable: (unit) => act(sh`systemctl disable --quiet ${unit}`),
     mask: (unit) => act(sh`systemctl mask --quiet ${unit}`),
@@ -54,4 +55,21 @@ while [ $n -lt 10 ]; do
   n=$((n + 1))
 done`;
   return { text, display: `systemctl ${verb} ${unit}` };
+}
+
+/** Starts a unit without waiting until it is ready, and watches it for a moment: most that fail do so at once. */
+function begun(unit: string): Command {
+  const { text } = sh`systemctl reset-failed ${unit} 2>/dev/null
+systemctl start --no-block ${unit} || exit
+n=0
+while [ $n -lt 10 ]; do
+  state=$(systemctl show -p ActiveState -p SubState ${unit})
+  case $state in
+    *ActiveState=active*) exit 0 ;;
+    *ActiveState=failed*|*SubState=auto-restart*) echo "$state" >&2; exit 1 ;;
+  esac
+  sleep 0.2
+  n=$((n + 1))
+done`;
+  return { text, display: `systemctl start --no-block ${unit}` };
 }

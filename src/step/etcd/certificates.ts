@@ -1,0 +1,60 @@
+import { isIP } from 'node:net';
+import { join } from 'node:path';
+import type { Cluster, ClusterHost } from '../../config/cluster.ts';
+import type { CertificateRequest, PkiRequest } from '../../pki/request.ts';
+import { pkiFiles } from '../pki-files.ts';
+import { defineStep, type Step } from '../step.ts';
+
+/** Below the folder of a cluster. */
+export const certificatesFolder = (folder: string) => join(folder, 'certs', 'etcd');
+
+export const AUTHORITY = 'ca';
+/** What API servers come with. */
+export const CLIENT = 'node';
+/** What a member shows to clients and to the other members. */
+export const memberOf = (host: string) => `member-${host}`;
+/** What etcdctl comes with on the host of a member. */
+export const adminOf = (host: string) => `admin-${host}`;
+
+/** etcd has an authority of its own on this machine, and certificates for all who speak with it. */
+export const makeCertificates = (cluster: Cluster, folder: string): Step =>
+  defineStep({
+    name: 'etcd.certificates',
+    summary: 'Make the certificates of etcd',
+    parts: () => [pkiFiles({ folder: certificatesFolder(folder), request: certificatesOf(cluster) })],
+  });
+
+export function certificatesOf({ hosts }: Cluster): PkiRequest {
+  const members = hosts.filter(({ roles }) => roles.includes('etcd'));
+  return {
+    authority: { name: AUTHORITY, commonName: 'etcd-ca', days: TEN_YEARS },
+    certificates: [
+      ...members.flatMap((host) => [member(host), client(adminOf(host.name), adminOf(host.name))]),
+      client(CLIENT, 'kube-apiserver-etcd-client'),
+    ],
+  };
+}
+
+const TEN_YEARS = 3650;
+const TWO_YEARS = 730;
+const VALIDITY = { days: TWO_YEARS, renewDays: 90 };
+
+/** As kubeadm would name it; members are clients of each other, too. */
+function member({ name, internalAddresses, login }: ClusterHost): CertificateRequest {
+  const names = [...new Set([name, 'localhost', ...internalAddresses, login.address, '127.0.0.1', '::1'])];
+  return {
+    ...VALIDITY,
+    name: memberOf(name),
+    commonName: name,
+    dns: names.filter((each) => isIP(each) === 0),
+    ips: names.filter((each) => isIP(each) !== 0),
+    usages: ['server', 'client'],
+  };
+}
+
+const client = (name: string, commonName: string): CertificateRequest => ({
+  ...VALIDITY,
+  name,
+  commonName,
+  usages: ['client'],
+});

@@ -1,0 +1,14 @@
+import { ETCD } from '../../template/etcd/access.ts';
+import { user } from '../common/user.ts';
+import { installProgram, type Programs } from '../install-program.ts';
+import type { Step } from '../step.ts';
+
+/** etcd and its tools are on the host, and a user to run it as. */
+export const installEtcd = (programs?: Programs): Step =>
+  installProgram(programs, {
+    name: 'etcd',
+    summary: 'Install etcd',
+    into: ETCD.programs,
+    wanted: (member) => /(^|\/)(etcd|etcdctl|etcdutl)$/.test(member),
+    beside: [user({ name: ETCD.user })],
+  });

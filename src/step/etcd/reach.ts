@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fail } from '../../common/errors.ts';
+import { sh, type Command } from '../../runner/command.ts';
+import type { EtcdAccess } from '../../template/etcd/access.ts';
+import { findingOf } from '../difference.ts';
+import { readEndpoint } from './answers.ts';
+import { defineStep, type GenericStep, type Step, type StepContext } from '../step.ts';
+
+/** An etcd that somebody else looks after answers a master at each of its endpoints, and is healthy. */
+export const reachEtcd = (access: EtcdAccess): Step =>
+  defineStep({
+    name: 'etcd.reach',
+    summary: 'Ask etcd whether it is healthy',
+    parts: () => [healthyEndpoints(access)],
+  });
+
+function healthyEndpoints(access: EtcdAccess): GenericStep {
+  const look = async ({ runner }: StepContext) => {
+    const answers = await Promise.all(
+      access.endpoints.map(async (endpoint) => {
+        const { stdout, stderr } = await runner.look(ask(endpoint, access));
+        const sick = readEndpoint(stdout);
+        return sick === undefined ? [] : [{ endpoint, reason: stderr.trim() || sick }];
+      }),
+    );
+    return answers.flat();
+  };
+  return Object.freeze<GenericStep>({
+    summary: `ask ${access.endpoints.join(', ')}`,
+    precheck: async (ctx) => findingOf((await look(ctx)).map(({ endpoint, reason }) => `${endpoint}: ${reason}`)),
+    async run(ctx) {
+      for (let tries = 1; ; tries += 1) {
+        const [first] = await look(ctx);
+        if (first === undefined) return;
+        ctx.say(`${first.endpoint}: ${first.reason}`);
+        if (tries === TRIES) throw fail('ETCD_UNREACHABLE', { host: ctx.host.name, ...first });
+        await sleep(PAUSE_MS, undefined, { signal: ctx.signal });
+      }
+    },
+  });
+}
+
+const TRIES = 3;
+const PAUSE_MS = 2000;
+
+function ask(endpoint: string, { caFile, certFile, keyFile }: EtcdAccess): Command {
+  const trust = caFile === '' ? sh`` : sh`--cacert ${caFile}`;
+  const own = certFile === '' ? sh`` : sh`--cert ${certFile} --key ${keyFile}`;
+  const url = `${endpoint.replace(/\/$/, '')}/health`;
+  const { text } = sh`[ -n "$(command -v curl)" ] || { echo 'curl is not installed' >&2; exit 1; }
+curl -sS -m 10 ${trust} ${own} ${url}`;
+  return { text, display: `curl ${url}` };
+}

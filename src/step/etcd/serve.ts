@@ -1,0 +1,74 @@
+import type { Cluster, ClusterHost, ManagedEtcd } from '../../config/cluster.ts';
+import { certificatePath, keyPath } from '../../pki/store.ts';
+import { ETCD, ETCD_CLIENT } from '../../template/etcd/access.ts';
+import { etcdEnvironment, type EtcdMember } from '../../template/etcd/environment.ts';
+import { etcdUnit } from '../../template/etcd/unit.ts';
+import { clusterHost } from '../cluster-host.ts';
+import { begunService } from '../common/begun-service.ts';
+import { file } from '../common/file.ts';
+import { keptService } from '../common/kept-service.ts';
+import { sent } from '../common/sent.ts';
+import { defineStep, type GenericStep, type Step } from '../step.ts';
+import { adminOf, AUTHORITY, certificatesFolder, memberOf } from './certificates.ts';
+
+/** What of a cluster its members are made of. */
+export interface EtcdSettings {
+  readonly cluster: Cluster;
+  readonly etcd: ManagedEtcd;
+  readonly version: string;
+  /** The folder of the cluster on this machine. */
+  readonly folder: string;
+}
+
+/** A member has its certificates and settings, and begins to start; alone it does not become ready. */
+export const serveEtcd = (settings: EtcdSettings): Step =>
+  defineStep({
+    name: 'etcd.serve',
+    summary: 'Configure and start etcd',
+    reversible: true,
+    parts: ({ host }) => {
+      const member = clusterHost(settings.cluster, host);
+      const changes = [
+        ...certificateFiles(settings, member),
+        file({ path: ETCD.environment, content: etcdEnvironment(memberFor(settings, member)) }),
+        file({ path: ETCD.unitFile, content: unitOf(settings.etcd) }),
+        begunService({ unit: ETCD.unit }),
+      ];
+      return [keptService({ unit: ETCD.unit, changes }), ...changes];
+    },
+  });
+
+/** Where the files of a certificate are on a host, as the documents name them. */
+export const onHost = (name: string) => ({
+  certificate: `${ETCD.certificates}/${name}.pem`,
+  key: `${ETCD.certificates}/${name}-key.pem`,
+});
+
+function certificateFiles({ folder }: EtcdSettings, { name }: ClusterHost): readonly GenericStep[] {
+  const here = certificatesFolder(folder);
+  const pair = (certificate: string, owner: string) => [
+    sent({ localPath: certificatePath(here, certificate), path: onHost(certificate).certificate }),
+    sent({ localPath: keyPath(here, certificate), path: onHost(certificate).key, mode: 0o600, owner }),
+  ];
+  return [
+    sent({ localPath: certificatePath(here, AUTHORITY), path: ETCD_CLIENT.ca }),
+    ...pair(memberOf(name), `${ETCD.user}:${ETCD.user}`),
+    ...pair(adminOf(name), 'root:root'),
+  ];
+}
+
+function memberFor({ cluster, etcd, version }: EtcdSettings, host: ClusterHost): EtcdMember {
+  const { certificate, key } = onHost(memberOf(host.name));
+  return {
+    etcd,
+    version,
+    host,
+    members: cluster.hosts.filter(({ roles }) => roles.includes('etcd')),
+    token: cluster.name,
+    state: 'new',
+    files: { ca: ETCD_CLIENT.ca, certificate, key, peerCertificate: certificate, peerKey: key },
+  };
+}
+
+const unitOf = ({ dataDir }: ManagedEtcd) =>
+  etcdUnit({ binary: `${ETCD.programs}/etcd`, environment: ETCD.environment, dataDir, user: ETCD.user });

@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fail } from '../../common/errors.ts';
+import { sh, type Command } from '../../runner/command.ts';
+import { ETCD, ETCD_CLIENT } from '../../template/etcd/access.ts';
+import { runningService } from '../common/running-service.ts';
+import { findingOf } from '../difference.ts';
+import { defineStep, type Finding, type GenericStep, type Step, type StepContext } from '../step.ts';
+import { adminOf } from './certificates.ts';
+import { readHealth, readMembers } from './answers.ts';
+import { onHost } from './serve.ts';
+
+const TEN_MINUTES = 600_000;
+
+/**
+ * A member runs with its files as they are and is healthy. One at a time: a member that has to be started again is back
+ * before the next one goes.
+ */
+export const settleEtcd: Step = defineStep({
+  name: 'etcd.settle',
+  summary: 'See that the member is healthy',
+  timeoutMs: TEN_MINUTES,
+  parts: () => [
+    runningService({
+      unit: ETCD.unit,
+      restartIfNewer: [`${ETCD.programs}/etcd`, ETCD.environment, ETCD.unitFile, ETCD_CLIENT.ca],
+      keptElsewhere: true,
+    }),
+    healthyMember,
+  ],
+});
+
+const healthyMember: GenericStep = Object.freeze<GenericStep>({
+  summary: 'see that the member is healthy',
+  precheck: look,
+  async run(ctx) {
+    const end = Date.now() + PATIENCE_MS;
+    for (;;) {
+      const finding = await look(ctx);
+      if (finding.done) return;
+      ctx.say(`etcd: ${finding.because}`);
+      if (Date.now() >= end) {
+        const journal = await ctx.runner.services.journal(ETCD.unit, 12);
+        throw fail('ETCD_UNHEALTHY', { host: ctx.host.name, because: finding.because, journal });
+      }
+      await sleep(PAUSE_MS, undefined, { signal: ctx.signal });
+    }
+  },
+});
+
+const PATIENCE_MS = 120_000;
+const PAUSE_MS = 500;
+
+/** Health needs a write that most members agree on; the list tells whether it is a whole member. */
+async function look({ runner, host: { name } }: StepContext): Promise<Finding> {
+  const [health, members] = await Promise.all([
+    runner.look(etcdctl(name, 'endpoint health')),
+    runner.look(etcdctl(name, 'member list')),
+  ]);
+  const sick = readHealth(health.stdout);
+  return findingOf(sick === undefined ? readMembers(members.stdout, name) : [sick]);
+}
+
+function etcdctl(host: string, words: string): Command {
+  const { certificate, key } = onHost(adminOf(host));
+  const program = `${ETCD.programs}/etcdctl`;
+  const { text } =
+    sh`[ -x ${program} ] && timeout 10 ${program} --endpoints https://127.0.0.1:2379 --cacert ${ETCD_CLIENT.ca} --cert ${certificate} --key ${key} --command-timeout 5s -w json ${{ text: words, display: words }} 2>/dev/null`;
+  return { text, display: `etcdctl ${words}` };
+}

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mirrorPaths } from '../../src/lab/mirror/paths.ts';
+import { serveMirror, type MirrorServer } from '../../src/lab/mirror/serve.ts';
+import { labUp, type Lab } from '../../src/lab/up.ts';
+import { installEtcdModule } from '../../src/module/etcd/install.ts';
+import { uninstallEtcdModule } from '../../src/module/etcd/uninstall.ts';
+import { buildMirror, MIRROR } from './built-mirror.ts';
+import { hostState } from './host-state.ts';
+import { moduleTrial, type ModuleTrial } from './module-trial.ts';
+import { labNames, ssh, sshText } from './support.ts';
+
+const named = await labNames();
+const name = named('etcd');
+const NODES = ['node1', 'node2', 'node3'];
+const SSL = '/etc/kubexm/etcd/ssl';
+const CLIENT = `--cacert ${SSL}/ca.pem --cert ${SSL}/node.pem --key ${SSL}/node-key.pem`;
+
+// The mirror is built from the seed; from source it takes a quarter of an hour.
+describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('etcd on three machines', () => {
+  let lab: Lab;
+  let mirror: MirrorServer;
+  let trial: ModuleTrial;
+  let before: readonly (readonly string[])[];
+  const states = () => Promise.all(lab.machines.map(hostState));
+  const create = () => trial.create(['etcd'], (assets) => [installEtcdModule(assets)]);
+  const settings = (etcd: object) =>
+    trial.write((spec) => ({
+      ...spec,
+      roleGroups: { etcd: NODES, master: ['node1'], worker: ['node2', 'node3'] },
+      etcd: { version: '3.6.16', ...etcd },
+      artifacts: { mirror: mirror.urls[0], checksums: mirrorPaths(MIRROR).sums },
+    }));
+  const member = (host: string, words: string) =>
+    sshText(
+      lab,
+      host,
+      `etcdctl --endpoints https://127.0.0.1:2379 --cacert ${SSL}/ca.pem --cert ${SSL}/admin-${host}.pem --key ${SSL}/admin-${host}-key.pem ${words}`,
+    );
+
+  beforeAll(async () => {
+    lab = await labUp({ name, machines: 3 });
+    await buildMirror('1.35.4', ['etcd']);
+    mirror = await serveMirror({ folder: MIRROR, listen: [{ host: '127.0.0.1', port: 0 }] });
+    trial = moduleTrial(lab);
+    await settings({});
+    before = await states();
+  });
+  afterAll(() => mirror.close());
+
+  it('starts all members, which have one leader and take writes', async () => {
+    const { exit, text } = await create();
+    expect(exit, text).toBe(0);
+    const status = JSON.parse(await member('node2', 'endpoint status --cluster -w json'));
+    const leaders = new Set(status.map(({ Status }: { Status: { leader: number } }) => Status.leader));
+    expect([status.length, leaders.size]).toEqual([3, 1]);
+    await member('node1', 'put there yes');
+    expect(await member('node3', 'get there --print-value-only')).toBe('yes');
+  });
+
+  it('lets nobody in without a certificate, and keys be read by their owner only', async () => {
+    const { stdout } = await ssh(
+      lab,
+      'node1',
+      `curl -s -m 5 --cacert ${SSL}/ca.pem https://127.0.0.1:2379/health; echo $?`,
+    );
+    expect(stdout.trim()).toBe('56');
+    expect(await sshText(lab, 'node1', `curl -sf ${CLIENT} https://127.0.0.1:2379/health`)).toContain(
+      '"health":"true"',
+    );
+    expect(await sshText(lab, 'node1', `cd ${SSL}; stat -c '%a %U %n' *-key.pem; stat -c '%a %U' /var/lib/etcd`)).toBe(
+      '600 root admin-node1-key.pem\n600 etcd member-node1-key.pem\n600 root node-key.pem\n700 etcd',
+    );
+    expect(await sshText(lab, 'node2', `ls ${SSL}`)).not.toContain('node-key.pem');
+    expect(await sshText(lab, 'node2', 'ps -o user= -C etcd')).toBe('etcd');
+  });
+
+  it('changes nothing when all is so', async () => {
+    const now = await states();
+    const { exit, text } = await create();
+    expect(exit, text).toBe(0);
+    expect(text).toContain('Nothing to do');
+    expect(await states()).toEqual(now);
+  });
+
+  it('takes new settings one member at a time, so that writes go on', async () => {
+    await settings({ logLevel: 'warn' });
+    const writes = sshText(
+      lab,
+      'node1',
+      `end=$(($(date +%s) + 25)); n=0; bad=0; while [ $(date +%s) -lt $end ]; do
+curl -sf -m 8 ${CLIENT} -X POST -d '{"key":"YQ==","value":"YQ=="}' https://${lab.machines[1]!.address}:2379/v3/kv/put >/dev/null || curl -sf -m 8 ${CLIENT} -X POST -d '{"key":"YQ==","value":"YQ=="}' https://${lab.machines[2]!.address}:2379/v3/kv/put >/dev/null || bad=$((bad + 1)); n=$((n + 1)); done; echo $n $bad`,
+    );
+    const { exit, text } = await create();
+    expect(exit, text).toBe(0);
+    const [done, failed] = (await writes).split(' ').map(Number);
+    expect(done).toBeGreaterThan(10);
+    expect(failed).toBe(0);
+    for (const node of NODES)
+      expect(await sshText(lab, node, 'tr "\\0" "\\n" </proc/$(pidof etcd)/environ')).toContain('ETCD_LOG_LEVEL=warn');
+  });
+
+  it('brings back a member that was stopped', async () => {
+    await sshText(lab, 'node2', 'systemctl disable --now etcd');
+    const { exit, text } = await create();
+    expect(exit, text).toBe(0);
+    expect(await sshText(lab, 'node2', 'systemctl is-enabled etcd; systemctl is-active etcd')).toBe('enabled\nactive');
+  });
+
+  it('keeps its data when asked to, and goes on with it', async () => {
+    const { exit, text } = await trial.remove(uninstallEtcdModule({ preserveData: true }));
+    expect(exit, text).toBe(0);
+    expect(await sshText(lab, 'node1', 'ls /var/lib/etcd; id etcd 2>&1 | grep -c "no such user"')).toBe('member\n1');
+    const again = await create();
+    expect(again.exit, again.text).toBe(0);
+    expect(await member('node3', 'get there --print-value-only')).toBe('yes');
+  });
+
+  it('says what is wrong when its port is taken, and undoes what it did', async () => {
+    await trial.remove(uninstallEtcdModule({ preserveData: true }));
+    await sshText(
+      lab,
+      'node3',
+      'rm -rf /var/lib/etcd; systemd-run -q --unit taken socat TCP-LISTEN:2380,fork /dev/null',
+    );
+    const { exit, text } = await create();
+    expect(exit).not.toBe(0);
+    expect(text).toMatch(/SERVICE_FAILED|address already in use/);
+    expect(await sshText(lab, 'node1', 'ls /etc/systemd/system/etcd.service 2>&1')).toContain('No such file');
+    await sshText(lab, 'node3', 'systemctl stop taken');
+    for (const node of NODES) await sshText(lab, node, 'rm -rf /var/lib/etcd');
+  });
+
+  it('leaves the machines to the byte as they were', async () => {
+    const made = await create();
+    expect(made.exit, made.text).toBe(0);
+    const { exit, text } = await trial.remove(uninstallEtcdModule({ preserveData: false }));
+    expect(exit, text).toBe(0);
+    expect(await states()).toEqual(before);
+  });
+});
