@@ -8,6 +8,7 @@ import { Secret } from '../../src/common/secret.ts';
 import { sh } from '../../src/runner/command.ts';
 import type { UploadSource } from '../../src/runner/runner.ts';
 import { absentService } from '../../src/step/common/absent-service.ts';
+import { begunService } from '../../src/step/common/begun-service.ts';
 import { absent } from '../../src/step/common/absent.ts';
 import { command } from '../../src/step/common/command.ts';
 import { directory } from '../../src/step/common/directory.ts';
@@ -215,6 +216,13 @@ const system: readonly StepCase[] = [
     name: 'one with others that come with it',
     step: packages(['jq', 'curl']),
     because: 'jq is not installed',
+  },
+  {
+    of: 'begun-service',
+    name: 'one that is never ready alone',
+    given: unit('kubexm-b', '/bin/sleep infinity', 'Type=notify\\nTimeoutStartSec=300\\n'),
+    step: begunService({ unit: 'kubexm-b.service' }),
+    because: 'it is not enabled, it is inactive (dead)',
   },
   {
     of: 'running-service',

@@ -4,7 +4,7 @@ import { proxyModeOf } from '../proxy-mode.ts';
 
 /** What a host needs of its system's packages, by the names they have there. */
 export function packageNames(cluster: Cluster, host: ClusterHost, facts: Facts): readonly string[] {
-  const { system, storage, endpoint } = cluster;
+  const { system, storage, endpoint, etcd } = cluster;
   const isDebian = facts.packageManager === 'apt';
   const isNode = host.roles.includes('master') || host.roles.includes('worker');
   const mode = proxyModeOf(cluster, facts);
@@ -14,6 +14,8 @@ export function packageNames(cluster: Cluster, host: ClusterHost, facts: Facts):
     ...(isNode && mode === 'ipvs' ? ['ipvsadm'] : []),
     ...(isNode && storage.nfs ? [isDebian ? 'nfs-common' : 'nfs-utils'] : []),
     ...(isNode && storage.longhorn ? [isDebian ? 'open-iscsi' : 'iscsi-initiator-utils'] : []),
+    // Its health is asked for with it.
+    ...(host.roles.includes('master') && etcd.type === 'external' ? ['curl'] : []),
     ...(system.time.type === 'none' ? [] : ['chrony']),
     ...(system.timezone === undefined ? [] : ['tzdata']),
     ...(host.roles.includes('loadbalancer') ? proxyOf(endpoint.external.type, isDebian) : []),
