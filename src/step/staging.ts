@@ -60,10 +60,14 @@ const FAST = 12_500_000;
 /** What is there sooner than two hosts could agree on it. */
 const SMALL = 1_000_000;
 
+/** Whoever brings something to a host and installs it holds this: it must not be cleared away in between. */
+export const STAGING_LOCK = 'staging';
+
 /** Nothing is left of what was uploaded to be installed. */
 export const clearStaging = defineStep({
   name: 'artifact.clear-staging',
   summary: 'Remove what was uploaded to be installed',
+  locks: [STAGING_LOCK],
   parts: () => [nothingStaged],
 });
 

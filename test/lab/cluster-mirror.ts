@@ -3,15 +3,28 @@ import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { mirrorPaths } from '../../src/lab/mirror/paths.ts';
 import { serveMirror, type MirrorServer } from '../../src/lab/mirror/serve.ts';
+import { gatewayOfLab } from '../../src/lab/network.ts';
 import type { Lab } from '../../src/lab/up.ts';
 import { buildMirror, MIRROR } from './built-mirror.ts';
 
-const COMPONENTS = ['kubernetes', 'containerd', 'runc', 'cni-plugins', 'crictl', 'etcd', 'coredns', 'pause', 'flannel'];
+const COMPONENTS = [
+  'kubernetes',
+  'containerd',
+  'runc',
+  'cni-plugins',
+  'crictl',
+  'etcd',
+  'coredns',
+  'pause',
+  'flannel',
+  'busybox',
+];
 
-/** A mirror of all that a cluster of this version is made of, for this computer alone: hosts get everything from here. */
-export async function clusterMirror(version: string, ...more: readonly string[]): Promise<MirrorServer> {
+/** A mirror of all that a cluster of this version is made of, for this computer and for pods on the machines of a lab. */
+export async function clusterMirror(lab: Lab, version: string, ...more: readonly string[]): Promise<MirrorServer> {
   await buildMirror(version, [...COMPONENTS, ...more]);
-  return serveMirror({ folder: MIRROR, listen: [{ host: '127.0.0.1', port: 0 }] });
+  const listen = ['127.0.0.1', await gatewayOfLab(lab.name)].map((host) => ({ host, port: 0 }));
+  return serveMirror({ folder: MIRROR, listen });
 }
 
 /** What a test says of its cluster, beside what the lab says of its machines. */
@@ -22,12 +35,20 @@ export interface ClusterWish {
 }
 
 /** The file of a cluster on the machines of a lab that is made from a mirror. */
-export async function clusterOn(lab: Lab, { urls: [url = ''] }: MirrorServer, wish: ClusterWish): Promise<string> {
+export async function clusterOn(
+  lab: Lab,
+  { urls: [here = '', there = ''] }: MirrorServer,
+  wish: ClusterWish,
+): Promise<string> {
   const file = join(lab.paths.folder, 'wished.yaml');
   const cluster = parse(await readFile(lab.paths.cluster, 'utf8'));
   const { kubernetes, ...others } = wish.spec ?? {};
-  const imageMirror = new URL(url).host;
-  const versions = Object.entries(VERSIONS).map(([name, version]) => [name, { version }]);
+  const imageMirror = new URL(there).host;
+  const isStacked = JSON.stringify(wish.spec?.['etcd'] ?? {}).includes('kubeadm');
+  const versions = Object.entries({ ...VERSIONS, ...(!isStacked && { etcd: '3.6.16' }) }).map(([name, version]) => [
+    name,
+    { version },
+  ]);
   const spec = {
     ...cluster.spec,
     kubernetes: {
@@ -37,7 +58,7 @@ export async function clusterOn(lab: Lab, { urls: [url = ''] }: MirrorServer, wi
       ...kubernetes,
     },
     artifacts: {
-      mirror: url,
+      mirror: here,
       imageMirror,
       checksums: mirrorPaths(MIRROR).sums,
       overrides: Object.fromEntries(versions),

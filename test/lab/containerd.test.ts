@@ -22,7 +22,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('containerd on a machine', () =
   const call = (...args: readonly string[]) =>
     kubexm([...args, '-f', file, '--workdir', lab.paths.folder], { KUBEXM_HOME: process.env['KUBEXM_HOME']! });
   const create = (...args: readonly string[]) =>
-    call('create', 'cluster', '--skip-preflight', '--skip-tags', 'infrastructure', ...args);
+    call('create', 'cluster', '--skip-preflight', '--tags', 'prepare-assets,container-runtime', ...args);
 
   beforeAll(async () => {
     lab = await labUp({ name, machines: 1 });

@@ -3,6 +3,7 @@ import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { kubexm } from '../fast/cli/kubexm.ts';
 import { clusterMirror, clusterOn } from './cluster-mirror.ts';
+import { kubectlOn, useCluster } from './use-cluster.ts';
 import { hostState } from './host-state.ts';
 import { labNames, sshText } from './support.ts';
 
@@ -17,16 +18,15 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a cluster of one master and on
   let file: string;
   let before: readonly (readonly string[])[];
   const states = () => Promise.all(lab.machines.map(hostState));
-  const kubectl = (command: string) =>
-    sshText(lab, 'node1', `kubectl --kubeconfig /etc/kubernetes/admin.conf --cache-dir /run/kubectl ${command}`);
+  const kubectl = kubectlOn(() => lab);
   const call = (...args: readonly string[]) =>
     kubexm([...args, '-f', file, '--workdir', lab.paths.folder], { KUBEXM_HOME: process.env['KUBEXM_HOME']! });
   const create = (...args: readonly string[]) => call('create', 'cluster', '--skip-preflight', ...args);
 
   beforeAll(async () => {
     lab = await labUp({ name, machines: 2 });
-    mirror = await clusterMirror(VERSION);
-    file = await clusterOn(lab, mirror, { version: VERSION, spec: { etcd: { type: 'kubeadm' } } });
+    mirror = await clusterMirror(lab, VERSION);
+    file = await clusterOn(lab, mirror, { version: VERSION });
     before = await states();
   });
   afterAll(() => mirror.close());
@@ -37,6 +37,8 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a cluster of one master and on
     const path = '{range .items[*]}{.metadata.name} {.status.conditions[?(@.type=="Ready")].status}{"\\n"}{end}';
     expect(await kubectl(`get nodes -o 'jsonpath=${path}'`)).toBe('node1 True\nnode2 True');
   });
+
+  it('is of use: pods, names, services, logs and commands', () => useCluster(kubectl), 900_000);
 
   it('leaves no token by which somebody else could join', async () => {
     expect(await kubectl('-n kube-system get secrets -o name')).not.toContain('bootstrap-token');

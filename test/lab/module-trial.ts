@@ -42,7 +42,7 @@ export function moduleTrial({ paths }: Lab): ModuleTrial {
         {
           command: 'trial run',
           pipeline: ({ cluster, place: { workdir } }) => {
-            const assetsFor = findAssets(cluster, { workdir, families, offline: false });
+            const assetsFor = findAssets(cluster, { workdir, families: { all: families }, offline: false });
             return (found) => {
               const assets = assetsFor(found);
               const all = [assetsModule(assets), ...modules(assets)];

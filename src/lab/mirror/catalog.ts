@@ -4,7 +4,7 @@ import { cniPlugins } from './component/cni-plugins.ts';
 import { containerd } from './component/containerd.ts';
 import { coredns } from './component/coredns.ts';
 import { crictl } from './component/crictl.ts';
-import { haproxy, nginx, runc, userland } from './component/debian.ts';
+import { busybox, haproxy, nginx, runc, userland } from './component/debian.ts';
 import { etcd } from './component/etcd.ts';
 import { flannel } from './component/flannel.ts';
 import { helm } from './component/helm.ts';
@@ -46,6 +46,7 @@ function everything(versions: readonly string[]): readonly Component[] {
     pause(everyTag('pause')),
     haproxy(['3.2.19-alpine']),
     nginx(['1.30.1-alpine']),
+    busybox(['1.37.0']),
     cniPlugins('v1.9.1', arch),
     ...of('crictl').map((version) => crictl(version, arch)),
     ...of('etcd').map((version) => etcd(version, [...etcdTags(version), `${version.slice(1)}-0`], arch)),

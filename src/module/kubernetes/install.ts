@@ -39,5 +39,8 @@ export const joinModule: Module = defineModule({
 export const setUpNodesModule: Module = defineModule({
   name: 'kubernetes',
   title: 'Set the nodes up',
-  plan: ({ cluster, task }) => (cluster.kubernetes.type === 'kubeadm' ? task(setUpNodes) : empty),
+  plan: ({ cluster, task }) =>
+    cluster.kubernetes.type === 'kubeadm'
+      ? task(setUpNodes, { network: cluster.network.plugin.type !== 'none' })
+      : empty,
 });

@@ -1,6 +1,7 @@
 import type { Family } from '../../common/component-family.ts';
 import { installRuntime } from '../../module/container-runtime/install.ts';
 import { pushImagesModule } from '../../module/container-runtime/push-images.ts';
+import { installEtcdModule } from '../../module/etcd/install.ts';
 import { provideSystemPackages, withdrawSystemPackages } from '../../module/infrastructure/system-packages.ts';
 import { finishInfrastructure } from '../../module/infrastructure/finish.ts';
 import { prepareInfrastructure } from '../../module/infrastructure/prepare.ts';
@@ -32,6 +33,7 @@ export interface CreateOptions {
 export const CREATED: Readonly<Record<string, readonly Family[]>> = {
   registry: ['registry'],
   'container-runtime': ['runtime'],
+  etcd: ['etcd'],
   kubernetes: ['kubernetes', 'etcd'],
   network: ['network', 'load-balancer'],
 };
@@ -51,8 +53,11 @@ export const createClusterWith = ({ preflight: checks = {}, assets, offline = fa
         module(prepareInfrastructure),
         module(installRegistryModule(assets)),
         module(pushImagesModule(assets)),
-        module(installRuntime(assets)),
-        module(installKubernetesModule(assets)),
+        // The kubelets wait for their runtime, the control plane for both.
+        parallel(
+          sequence(module(installRuntime(assets)), module(installKubernetesModule(assets))),
+          module(installEtcdModule(assets)),
+        ),
         module(bootstrapModule(assets)),
         parallel(module(installNetwork(assets)), module(joinModule)),
         module(setUpNodesModule),

@@ -1,4 +1,5 @@
 import { uninstallRuntime } from '../../module/container-runtime/uninstall.ts';
+import { uninstallEtcdModule } from '../../module/etcd/uninstall.ts';
 import { restoreInfrastructure } from '../../module/infrastructure/restore.ts';
 import { uninstallKubernetesModule } from '../../module/kubernetes/uninstall.ts';
 import { uninstallRegistryModule } from '../../module/registry/uninstall.ts';
@@ -19,6 +20,7 @@ export const deleteClusterWith = ({ preserveData }: DeleteOptions): Pipeline =>
     plan: ({ module }) =>
       sequence(
         module(uninstallKubernetesModule),
+        module(uninstallEtcdModule({ preserveData })),
         module(uninstallRuntime),
         module(uninstallRegistryModule({ preserveData })),
         module(restoreInfrastructure),

@@ -2,6 +2,7 @@ import type { ImageItem } from '../../artifact/item.ts';
 import type { Host } from '../../common/host.ts';
 import type { Cluster } from '../../config/cluster.ts';
 import { apiPort } from '../../config/ports.ts';
+import { etcdAccess } from '../../template/etcd/access.ts';
 import { apiserverFlags, apiserverVolumes, PATCHES } from '../../template/kubernetes/apiserver-files.ts';
 import type { EtcdOptions } from '../../template/kubeadm/cluster-configuration.ts';
 import { clusterHost } from '../cluster-host.ts';
@@ -41,12 +42,7 @@ const patchesOf = ({ kubernetes: { patches } }: Cluster) => (patches === undefin
 
 const tagOf = (images: readonly ImageItem[], name: string) => images.find((image) => image.name === name)?.version;
 
-function etcdFor({ etcd }: Cluster, images: readonly ImageItem[]): EtcdOptions {
-  switch (etcd.type) {
-    case 'kubeadm':
-      return { type: 'local', imageTag: tagOf(images, 'etcd') };
-    case 'kubexm':
-    case 'external':
-      throw new TypeError('not yet');
-  }
+function etcdFor(cluster: Cluster, images: readonly ImageItem[]): EtcdOptions {
+  const access = etcdAccess(cluster);
+  return access ? { type: 'external', ...access } : { type: 'local', imageTag: tagOf(images, 'etcd') };
 }

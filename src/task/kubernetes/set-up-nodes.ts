@@ -5,11 +5,20 @@ import { settleProxy } from '../../step/kubernetes/settle-proxy.ts';
 import { firstMaster, nodesAmong } from '../nodes.ts';
 import { defineTask } from '../task.ts';
 
-export const setUpNodes = defineTask({
+/** Whether nodes have a network, without which they are never ready. */
+export interface SetUpInput {
+  readonly network: boolean;
+}
+
+export const setUpNodes = defineTask<SetUpInput>({
   name: 'set-up-nodes',
   title: 'Give nodes their roles, labels and taints, and see that they are ready',
-  plan: ({ cluster, hosts }) => {
+  plan: ({ cluster, hosts }, { network }) => {
     const first = firstMaster(hosts);
-    return chain(nodesAmong(hosts), [setUpNode(cluster, first), settleProxy(cluster), awaitNode(first)]);
+    return chain(nodesAmong(hosts), [
+      setUpNode(cluster, first),
+      settleProxy(cluster),
+      ...(network ? [awaitNode(first)] : []),
+    ]);
   },
 });

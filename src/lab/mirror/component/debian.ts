@@ -94,6 +94,36 @@ export const nginx = (tags: readonly string[]): Component => ({
   ],
 });
 
+/** busybox as Debian builds it, with its programs under their names as in the official image. */
+export const busybox = (tags: readonly string[]): Component => ({
+  name: 'busybox',
+  version: '1.35.0',
+  source: { type: 'debian', packages: ['busybox-static'], aboveUserland: true },
+  files: [],
+  images: [
+    {
+      names: ['1.35.0', ...tags].map((tag) => `docker.io/library/busybox:${tag}`),
+      layers: [
+        {
+          type: 'entries',
+          entries: [
+            { type: 'folder', path: 'bin', mode: 0o755 },
+            { type: 'piece', path: 'bin/busybox', piece: 'bin/busybox', mode: 0o755 },
+            ...APPLETS.map((name) => ({ type: 'link', path: `bin/${name}`, to: 'busybox' }) as const),
+            ...ACCOUNTS,
+          ],
+        },
+      ],
+      config: { command: ['sh'] },
+    },
+  ],
+});
+
+const APPLETS =
+  'sh cat chmod cp cut date dd df echo env false grep head hostname httpd id ip kill ln ls mkdir mv nc nslookup ping printf ps pwd rm sed seq sleep sort stat sync tail tee test touch tr true uname wc wget'.split(
+    ' ',
+  );
+
 const script = (path: string, text: string): PieceEntry => ({ type: 'text', path, text, mode: 0o755 });
 const text = (path: string, content: string): PieceEntry => ({ type: 'text', path, text: content, mode: 0o644 });
 

@@ -9,10 +9,15 @@ import type { Making } from '../making.ts';
 /** Debian's packages for images and runc, by name, with all they depend on; fetched and verified by debootstrap. */
 export async function ensureArchives(making: Making): Promise<ReadonlyMap<string, string>> {
   const folder = join(making.paths.build, 'debian', SUITE);
-  const names = await readdir(folder).catch(() => undefined);
-  if (names === undefined) await fetchArchives(folder, making);
-  const found = (names ?? (await readdir(folder))).filter((name) => name.endsWith('.deb'));
-  return new Map(found.map((name) => [name.split('_')[0] ?? '', join(folder, name)]));
+  const there = await archivesIn(folder);
+  if (WANTED.every((name) => there.has(name))) return there;
+  await fetchArchives(folder, making);
+  return archivesIn(folder);
+}
+
+async function archivesIn(folder: string): Promise<ReadonlyMap<string, string>> {
+  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.deb'));
+  return new Map(names.map((name) => [name.split('_')[0] ?? '', join(folder, name)]));
 }
 
 async function fetchArchives(folder: string, { say, signal }: Making): Promise<void> {
@@ -25,6 +30,7 @@ async function fetchArchives(folder: string, { say, signal }: Making): Promise<v
   const fetch = ['debootstrap', '--variant=minbase', '--download-only', `--include=${WANTED.join(',')}`];
   const onLine = (line: string) => say(line.replace(/^[IW]: /, '').toLowerCase());
   await run([...fetch, SUITE, tree, debian], { onLine, ...(signal && { signal }) });
+  await rm(folder, { recursive: true, force: true });
   await rename(join(tree, 'var/cache/apt/archives'), folder);
   await rm(tree, { recursive: true, force: true });
 }
@@ -38,4 +44,4 @@ const NEEDED = {
 /** What images need that call iptables or are configured by a shell. */
 export const USERLAND = ['dash', 'coreutils', 'grep', 'sed', 'iptables', 'nftables', 'conntrack', 'ipset', 'kmod'];
 
-const WANTED = [...USERLAND, 'runc', 'haproxy', 'nginx', 'libnginx-mod-stream'];
+const WANTED = [...USERLAND, 'runc', 'haproxy', 'nginx', 'libnginx-mod-stream', 'busybox-static'];

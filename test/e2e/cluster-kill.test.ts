@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { labUp } from '../../src/lab/up.ts';
+import { kubexm } from '../fast/cli/kubexm.ts';
+import { clusterMirror, clusterOn } from '../lab/cluster-mirror.ts';
+import { hostState } from '../lab/host-state.ts';
+import { labNames } from '../lab/support.ts';
+import { kubectlOn, useCluster } from '../lab/use-cluster.ts';
+import { killAlong } from './support/kill-along.ts';
+
+const named = await labNames();
+const name = named('killed');
+const VERSION = '1.36.3';
+
+it('a cluster of three machines is whole although kubexm was killed twenty times while it made it', async () => {
+  const lab = await labUp({ name, machines: 3 });
+  const mirror = await clusterMirror(lab, VERSION);
+  const file = await clusterOn(lab, mirror, { version: VERSION });
+  const place = ['-f', file, '--workdir', lab.paths.folder];
+  const env = { KUBEXM_HOME: process.env['KUBEXM_HOME']! };
+  try {
+    const before = await Promise.all(lab.machines.map(hostState));
+    const create = ['create', 'cluster', '--skip-preflight', ...place];
+    const kills = await killAlong({ lab, args: create, stride: 12 });
+    console.log(`${kills.length} kills along one create on three machines:\n${kills.join('\n')}`);
+    expect(kills.length).toBeGreaterThanOrEqual(20);
+    await useCluster(kubectlOn(() => lab));
+    expect((await kubexm(create, env)).stderr).toContain('Nothing to do');
+    const deleted = await kubexm(['delete', 'cluster', '--yes', ...place], env);
+    expect(deleted.exit, deleted.stderr).toBe(0);
+    expect(await Promise.all(lab.machines.map(hostState))).toEqual(before);
+  } finally {
+    await mirror.close();
+  }
+}, 5_400_000);

@@ -1,0 +1,86 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { labDown } from '../../src/lab/down.ts';
+import { labUp, type Lab } from '../../src/lab/up.ts';
+import { kubexm } from '../fast/cli/kubexm.ts';
+import { clusterMirror, clusterOn } from '../lab/cluster-mirror.ts';
+import { hostState } from '../lab/host-state.ts';
+import { labNames } from '../lab/support.ts';
+import { kubectlOn, useCluster } from '../lab/use-cluster.ts';
+
+const named = await labNames();
+
+/** One way to make a cluster. */
+interface Cell {
+  readonly title: string;
+  readonly name: string;
+  readonly machines: number;
+  readonly version?: string;
+  readonly spec?: (lab: Lab) => Readonly<Record<string, object>>;
+}
+
+const roles = (groups: Readonly<Record<string, readonly string[]>>) => ({ roleGroups: groups });
+const THREE = ['node1', 'node2', 'node3'];
+const FIVE = { etcd: THREE, master: THREE, worker: ['node4', 'node5'] };
+const free = ({ machines }: Lab, last: number) => machines[0]!.address.replace(/\d+$/, `${last}`);
+const balanced = (type: string) => (lab: Lab) => ({
+  ...roles({ ...FIVE, worker: ['node4'], loadbalancer: ['node5', 'node6'] }),
+  controlPlaneEndpoint: { externalLoadBalancer: type, lb_address: free(lab, 200) },
+});
+
+const CELLS: readonly Cell[] = [
+  { title: 'one master, which is the only node', name: 'one', machines: 1 },
+  {
+    title: 'one master, etcd of kubeadm, 1.34',
+    name: 'm134',
+    machines: 2,
+    version: '1.34.4',
+    spec: () => ({ etcd: { type: 'kubeadm' } }),
+  },
+  { title: 'one master, etcd of its own, 1.35', name: 'm135', machines: 2, version: '1.35.4' },
+  {
+    title: 'three masters behind an internal haproxy, etcd of its own',
+    name: 'haproxy',
+    machines: 5,
+    spec: () => ({ ...roles(FIVE), controlPlaneEndpoint: { internalLoadbalancer: 'haproxy' } }),
+  },
+  {
+    title: 'three masters behind an internal nginx, etcd of kubeadm',
+    name: 'nginx',
+    machines: 5,
+    spec: () => ({
+      ...roles(FIVE),
+      controlPlaneEndpoint: { internalLoadbalancer: 'nginx' },
+      etcd: { type: 'kubeadm' },
+    }),
+  },
+  { title: 'three masters behind keepalived and haproxy', name: 'kh', machines: 6, spec: balanced('kubexm-kh') },
+  { title: 'three masters behind keepalived and nginx', name: 'kn', machines: 6, spec: balanced('kubexm-kn') },
+];
+
+describe.each(CELLS)('$title', ({ name, machines, version = '1.36.3', spec }) => {
+  const lab = named(name);
+  afterEach(() => labDown(lab));
+
+  it('is created, of use, found so again, and gone without a trace', async () => {
+    const made = await labUp({ name: lab, machines });
+    const mirror = await clusterMirror(made, version, 'haproxy', 'nginx');
+    try {
+      const file = await clusterOn(made, mirror, { version, ...(spec && { spec: spec(made) }) });
+      const env = { KUBEXM_HOME: process.env['KUBEXM_HOME']! };
+      const call = (...args: readonly string[]) => kubexm([...args, '-f', file, '--workdir', made.paths.folder], env);
+      const states = () => Promise.all(made.machines.map(hostState));
+      const before = await states();
+      const start = performance.now();
+      const created = await call('create', 'cluster', '--skip-preflight');
+      expect(created.exit, created.stderr).toBe(0);
+      console.log(`${name}: created in ${((performance.now() - start) / 1000).toFixed(0)} s`);
+      await useCluster(kubectlOn(() => made));
+      expect((await call('create', 'cluster', '--skip-preflight')).stderr).toContain('Nothing to do');
+      const deleted = await call('delete', 'cluster', '--yes');
+      expect(deleted.exit, deleted.stderr).toBe(0);
+      expect(await states()).toEqual(before);
+    } finally {
+      await mirror.close();
+    }
+  }, 3_600_000);
+});
