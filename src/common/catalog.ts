@@ -8,6 +8,7 @@ import { etcdErrors } from './catalog/etcd.ts';
 import { generalErrors } from './catalog/general.ts';
 import { kubernetesErrors } from './catalog/kubernetes.ts';
 import { labErrors } from './catalog/lab.ts';
+import { loadBalancerErrors } from './catalog/load-balancer.ts';
 import { pkiErrors } from './catalog/pki.ts';
 import { runErrors } from './catalog/run.ts';
 import { runnerErrors } from './catalog/runner.ts';
@@ -21,6 +22,7 @@ const entries = {
   ...kubernetesErrors,
   ...etcdErrors,
   ...labErrors,
+  ...loadBalancerErrors,
   ...pkiErrors,
   ...runErrors,
   ...runnerErrors,

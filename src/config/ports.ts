@@ -41,6 +41,9 @@ export const overlayPorts = ({ network: { plugin } }: Cluster): readonly OpenPor
 export const apiPort = ({ kubernetes }: Cluster): number =>
   Number(kubernetes.apiserver.extraArgs['secure-port'] ?? 6443);
 
+/** Where a load balancer of ours tells on loopback that it is well. */
+export const BALANCER_HEALTH_PORT = 8404;
+
 /** The etcd that runs on the host, if one does: stacked ones stand on the masters. */
 export function etcdOn(
   { etcd }: Cluster,
@@ -140,9 +143,11 @@ function flannelPorts(backend: string): readonly TablePort[] {
 /** One for all on hosts of its own, or one on each worker that only the worker asks. */
 function balancerPorts({ endpoint }: Cluster, { roles }: ClusterHost): readonly TablePort[] {
   const port = tcp(endpoint.port, 'load balancer');
-  if (roles.includes('loadbalancer')) return [endpoint.external.type.startsWith('kubexm-') ? port : open(port)];
+  const health = held(tcp(BALANCER_HEALTH_PORT, 'load balancer health'));
+  if (roles.includes('loadbalancer'))
+    return endpoint.external.type.startsWith('kubexm-') ? [port, health] : [open(port)];
   const isLocal = endpoint.internal.type === 'haproxy' || endpoint.internal.type === 'nginx';
-  return isLocal && roles.includes('worker') && !roles.includes('master') ? [held(port)] : [];
+  return isLocal && roles.includes('worker') && !roles.includes('master') ? [held(port), health] : [];
 }
 
 const usesIpip = (plugin: NetworkPlugin) => plugin.type === 'calico' && plugin.ipipMode !== 'Never';

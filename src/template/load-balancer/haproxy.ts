@@ -8,14 +8,24 @@ export interface HaproxyOptions {
   readonly backends: readonly Backend[];
   /** Where its health is asked for, on loopback. */
   readonly healthPort: number;
+  /** Who it serves as when root starts it; in its image it is somebody else from the start. */
+  readonly user?: string;
 }
 
 /** haproxy before the API servers: it asks each whether it is ready, over TLS, and lets long watches live. */
-export const haproxyConf = ({ listen, port, backends, healthPort }: HaproxyOptions): string => `# Written by kubexm.
+export const haproxyConf = ({
+  listen,
+  port,
+  backends,
+  healthPort,
+  user,
+}: HaproxyOptions): string => `# Written by kubexm.
 global
   log stdout format raw local0 notice
   maxconn 10000
-
+  # Where the system allows fewer open files it serves as many as it may.
+  no strict-limits
+${user === undefined ? '' : `  user ${user}\n  group ${user}\n`}
 defaults
   mode tcp
   log global

@@ -1,0 +1,51 @@
+import type { Cluster, Keepalived } from '../../config/cluster.ts';
+import { checkScript } from '../../template/load-balancer/check.ts';
+import { keepalivedConf } from '../../template/load-balancer/keepalived.ts';
+import { clusterHost } from '../cluster-host.ts';
+import { file } from '../common/file.ts';
+import { defineStep, type Step, type StepView } from '../step.ts';
+import { interfaceFor } from './interface.ts';
+import { BALANCER } from './places.ts';
+import { reloadingService } from './reloading-service.ts';
+
+/** An address that is where a load balancer is well. */
+export interface VirtualAddress {
+  readonly address: string;
+  readonly keepalived: Keepalived;
+}
+
+/** The host shares a virtual address with the other load balancers. */
+export const serveKeepalived = (cluster: Cluster, virtual: VirtualAddress): Step =>
+  defineStep({
+    name: 'keepalived.serve',
+    summary: `Share ${virtual.address} with the other load balancers`,
+    reversible: true,
+    parts: (view) =>
+      reloadingService({
+        unit: 'keepalived.service',
+        files: [
+          file({ path: BALANCER.check, content: checkScript(), mode: 0o755 }),
+          file({ path: BALANCER.keepalived, content: configOf(cluster, virtual, view) }),
+        ],
+        config: BALANCER.keepalived,
+      }),
+  });
+
+function configOf(cluster: Cluster, { address, keepalived }: VirtualAddress, view: StepView): string {
+  const all = cluster.hosts.filter(({ roles }) => roles.includes('loadbalancer'));
+  const own = clusterHost(cluster, view.host);
+  const [ownAddress] = own.internalAddresses;
+  return keepalivedConf({
+    name: own.name,
+    address: ownAddress,
+    peers: all.filter((host) => host !== own).map(({ internalAddresses: [first] }) => first),
+    interface: keepalived.interface ?? interfaceFor(view, address, ownAddress),
+    virtualAddress: address,
+    routerId: keepalived.vrid,
+    priority: HIGHEST - all.indexOf(own),
+    unicast: keepalived.unicast && all.length > 1,
+    check: BALANCER.check,
+  });
+}
+
+const HIGHEST = 150;

@@ -1,0 +1,58 @@
+import type { Cluster, InternalLoadBalancer } from '../../config/cluster.ts';
+import { minorOf } from '../../config/version.ts';
+import { sh } from '../../runner/command.ts';
+import { kubeVipPod } from '../../template/load-balancer/kube-vip.ts';
+import { MANIFESTS } from '../../template/load-balancer/static-pod.ts';
+import { clusterHost } from '../cluster-host.ts';
+import { file } from '../common/file.ts';
+import { defineStep, type Step, type StepView } from '../step.ts';
+import { when } from '../when.ts';
+import { interfaceFor } from './interface.ts';
+
+type KubeVip = Extract<InternalLoadBalancer, { readonly type: 'kube-vip' }>;
+
+/** What kube-vip is made of. */
+export interface KubeVipSettings {
+  readonly cluster: Cluster;
+  readonly vip: KubeVip;
+  readonly image: string;
+}
+
+/** The first master has kube-vip before there is an API; with rights that nobody has to grant first. */
+export const beginKubeVip = (settings: KubeVipSettings): Step =>
+  defineStep({
+    name: 'kube-vip.begin',
+    summary: 'Give the first master kube-vip',
+    reversible: true,
+    parts: (view) => [when(NOT_YET, manifest(settings, view, firstKubeconfig(settings.cluster)))],
+  });
+
+/** A master of a cluster that is there runs kube-vip as the administrator of it. */
+export const runKubeVip = (settings: KubeVipSettings): Step =>
+  defineStep({
+    name: 'kube-vip.run',
+    summary: 'Let the master take part in who has the virtual address',
+    reversible: true,
+    parts: (view) => [manifest(settings, view, ADMIN)],
+  });
+
+const ADMIN = '/etc/kubernetes/admin.conf';
+const NOT_YET = sh`[ ! -e ${ADMIN} ]`;
+
+// Since 1.29 admin.conf may do nothing until a binding is made, and for that the API is asked for at the virtual address.
+const firstKubeconfig = ({ kubernetes: { version } }: Cluster) =>
+  minorOf(version) >= 29 ? '/etc/kubernetes/super-admin.conf' : ADMIN;
+
+function manifest({ cluster, vip, image }: KubeVipSettings, view: StepView, kubeconfig: string) {
+  const [nodeAddress] = clusterHost(cluster, view.host).internalAddresses;
+  const content = kubeVipPod({
+    image,
+    address: vip.address,
+    port: cluster.endpoint.port,
+    mode: vip.mode,
+    interface: vip.interface ?? interfaceFor(view, vip.address, nodeAddress),
+    nodeAddress,
+    kubeconfig,
+  });
+  return file({ path: `${MANIFESTS}/kube-vip.yaml`, content, mode: 0o600 });
+}

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import type { Cluster } from '../../config/cluster.ts';
+import { BALANCER_HEALTH_PORT } from '../../config/ports.ts';
+import { sh } from '../../runner/command.ts';
+import { backendsOf } from '../../template/load-balancer/backend.ts';
+import { checkScript } from '../../template/load-balancer/check.ts';
+import { haproxyConf } from '../../template/load-balancer/haproxy.ts';
+import { nginxConf } from '../../template/load-balancer/nginx.ts';
+import { balancerPod, MANIFESTS } from '../../template/load-balancer/static-pod.ts';
+import { file } from '../common/file.ts';
+import { waitUntil } from '../common/wait-until.ts';
+import { defineStep, type Step } from '../step.ts';
+import { podConfig, type Proxy } from './places.ts';
+
+/** A worker has a load balancer of its own, which its kubelet starts before it asks for the API. */
+export const writeBalancerPod = (cluster: Cluster, proxy: Proxy, image: string): Step =>
+  defineStep({
+    name: `${proxy}.pod`,
+    summary: `Give the worker a pod of ${proxy} that leads to the API servers`,
+    reversible: true,
+    parts: () => {
+      const { folder, file: path } = podConfig[proxy];
+      const content = configOf(cluster, proxy);
+      const digest = createHash('sha256').update(content).digest('hex');
+      const manifest = balancerPod({ name: proxy, image, folder, digest, port: cluster.endpoint.port });
+      return [
+        file({ path, content }),
+        file({ path: `${MANIFESTS}/kubexm-${proxy}.yaml`, content: manifest, mode: 0o600 }),
+      ];
+    },
+  });
+
+function configOf(cluster: Cluster, proxy: Proxy): string {
+  const options = {
+    listen: ['127.0.0.1'],
+    port: cluster.endpoint.port,
+    backends: backendsOf(cluster),
+    healthPort: BALANCER_HEALTH_PORT,
+  };
+  // The module for streams is built into its image.
+  return proxy === 'haproxy' ? haproxyConf(options) : nginxConf({ ...options, streamModule: undefined });
+}
+
+/** The load balancer of a worker is well, and listens where its kubelet looks for the API. */
+export const awaitBalancerPod = ({ endpoint: { port } }: Cluster, proxy: Proxy): Step =>
+  defineStep({
+    name: `${proxy}.answer`,
+    summary: `Wait until ${proxy} answers on the worker`,
+    parts: () => [
+      waitUntil({
+        summary: `${proxy} answers on 127.0.0.1:${port}`,
+        question: {
+          text: sh`timeout 5 bash -c ${`${checkScript()}`} 2>/dev/null && timeout 3 bash -c ${`exec 3<>/dev/tcp/127.0.0.1/${port}`} 2>/dev/null`
+            .text,
+          display: `curl http://127.0.0.1:${BALANCER_HEALTH_PORT}/healthz`,
+        },
+        timeoutMs: 120_000,
+      }),
+    ],
+  });

@@ -1,0 +1,20 @@
+import type { Cluster } from '../../config/cluster.ts';
+import { sh } from '../../runner/command.ts';
+import { waitUntil } from '../common/wait-until.ts';
+import { defineStep, type Step } from '../step.ts';
+
+/** The API answers a master at the endpoint of the cluster, through whatever is in front of it. */
+export const reachEndpoint = ({ endpoint: { domain, port } }: Cluster): Step => {
+  const url = `https://${domain}:${port}`;
+  return defineStep({
+    name: 'load-balancer.reach',
+    summary: `Ask for the API at ${domain}:${port}`,
+    parts: () => [
+      waitUntil({
+        summary: `the API answers at ${url}`,
+        question: sh`PATH=/usr/local/bin:$PATH; [ -n "$(command -v kubectl)" ] && timeout 10 kubectl --kubeconfig /etc/kubernetes/admin.conf --server ${url} --request-timeout 5s get --raw /readyz >/dev/null`,
+        timeoutMs: 120_000,
+      }),
+    ],
+  });
+};

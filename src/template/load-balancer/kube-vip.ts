@@ -1,0 +1,63 @@
+import { yamlDocuments } from '../yaml-documents.ts';
+
+/** kube-vip on a master. */
+export interface KubeVipOptions {
+  readonly image: string;
+  readonly address: string;
+  readonly port: number;
+  readonly mode: 'ARP' | 'BGP';
+  readonly interface: string;
+  /** Of this master, for the routers that it speaks with. */
+  readonly nodeAddress: string;
+  /** What it talks to the API with, on the master. */
+  readonly kubeconfig: string;
+}
+
+/** kube-vip as a pod that the kubelet runs by itself: the masters elect the one that has the address. */
+export const kubeVipPod = (options: KubeVipOptions): string =>
+  yamlDocuments([
+    {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'kube-vip', namespace: 'kube-system', labels: { 'app.kubernetes.io/name': 'kube-vip' } },
+      spec: {
+        hostNetwork: true,
+        priorityClassName: 'system-node-critical',
+        // It asks the API server of its own master, whoever has the address.
+        hostAliases: [{ ip: '127.0.0.1', hostnames: ['kubernetes'] }],
+        containers: [
+          {
+            name: 'kube-vip',
+            image: options.image,
+            imagePullPolicy: 'IfNotPresent',
+            args: ['manager'],
+            env: Object.entries(settings(options)).map(([name, value]) => ({ name, value })),
+            resources: { requests: { cpu: '25m', memory: '32Mi' } },
+            securityContext: { capabilities: { add: ['NET_ADMIN', 'NET_RAW'], drop: ['ALL'] } },
+            volumeMounts: [{ name: 'kubeconfig', mountPath: '/etc/kubernetes/admin.conf', readOnly: true }],
+          },
+        ],
+        volumes: [{ name: 'kubeconfig', hostPath: { path: options.kubeconfig, type: 'File' } }],
+      },
+    },
+  ]);
+
+const settings = (options: KubeVipOptions): Readonly<Record<string, string>> => ({
+  address: options.address,
+  port: `${options.port}`,
+  vip_interface: options.interface,
+  vip_subnet: options.address.includes(':') ? '128' : '32',
+  cp_enable: 'true',
+  cp_namespace: 'kube-system',
+  svc_enable: 'false',
+  ...(options.mode === 'ARP' ? ARP : { vip_arp: 'false', bgp_enable: 'true', bgp_routerid: options.nodeAddress }),
+});
+
+const ARP = {
+  vip_arp: 'true',
+  vip_leaderelection: 'true',
+  vip_leasename: 'plndr-cp-lock',
+  vip_leaseduration: '5',
+  vip_renewdeadline: '3',
+  vip_retryperiod: '1',
+};

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pause } from '../../src/lab/fault/pause.ts';
+import { scriptOn } from '../../src/lab/machine.ts';
+import { labUp, type Lab } from '../../src/lab/up.ts';
+import { removeLoadBalancerModule } from '../../src/module/load-balancer/remove.ts';
+import { setupLoadBalancerModule } from '../../src/module/load-balancer/setup.ts';
+import { defineModule } from '../../src/module/module.ts';
+import { on } from '../../src/plan/fragment.ts';
+import { installPackages } from '../../src/step/os/packages.ts';
+import { reverse } from '../../src/step/reverse.ts';
+import { defineTask } from '../../src/task/task.ts';
+import { hostState } from './host-state.ts';
+import { moduleTrial, type ModuleTrial } from './module-trial.ts';
+import { labNames, ssh, sshText } from './support.ts';
+
+const named = await labNames();
+const name = named('lb');
+
+// As the preparation of hosts brings them, without all the rest of it.
+const packagesTask = defineTask({
+  name: 'packages',
+  title: 'Packages',
+  plan: ({ cluster, hosts }) => on(hosts.withRole('loadbalancer'), installPackages(cluster)),
+});
+const noPackagesTask = defineTask({
+  name: 'no-packages',
+  title: 'No packages',
+  plan: ({ cluster, hosts }) => on(hosts.withRole('loadbalancer'), reverse(installPackages(cluster))),
+});
+const packages = defineModule({ name: 'infrastructure', title: 'P', plan: ({ task }) => task(packagesTask) });
+const noPackages = defineModule({ name: 'infrastructure', title: 'P', plan: ({ task }) => task(noPackagesTask) });
+
+let lab: Lab;
+let trial: ModuleTrial;
+let vip: string;
+const BALANCERS = ['node2', 'node3'];
+const machine = (node: string) => lab.machines.find((one) => one.name === node)!;
+const create = () => trial.create([], () => [packages, setupLoadBalancerModule]);
+const settings = (type: string, port = 6443) =>
+  trial.write((spec) => ({
+    ...spec,
+    roleGroups: { etcd: ['node1'], master: ['node1'], worker: ['node1'], loadbalancer: BALANCERS },
+    controlPlaneEndpoint: { externalLoadBalancer: type, lb_address: vip },
+    kubernetes: { version: 'v1.35.4', apiserver: { extraArgs: { 'secure-port': `${port}` } } },
+  }));
+
+/** What an API server stands for: it speaks TLS, says that it is ready, and tells who it is. */
+const apiServer = (port: number) =>
+  scriptOn(
+    machine('node1'),
+    `cd /root && [ -e a.pem ] || openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=a -keyout a.key -out a.crt -days 2 2>/dev/null && cat a.crt a.key >a.pem
+printf '#!/bin/sh\\nread -r line\\nprintf "HTTP/1.1 200 OK\\\\r\\\\nContent-Length: 4\\\\r\\\\nConnection: close\\\\r\\\\n\\\\r\\\\n${port}"\\n' >api-${port}; chmod +x api-${port}
+systemd-run -q --unit api-${port} socat OPENSSL-LISTEN:${port},reuseaddr,fork,cert=/root/a.pem,verify=0 EXEC:/root/api-${port}`,
+  );
+
+const answer = async () => (await ssh(lab, 'node1', `curl -sk -m 2 https://${vip}:6443/readyz`)).stdout;
+const owners = async () => {
+  const all = await Promise.all(
+    BALANCERS.map(async (node) => ({ node, has: await ssh(lab, node, `ip -o addr show to ${vip} | grep -q .`) })),
+  );
+  return all.filter(({ has }) => has.exit === 0).map(({ node }) => node);
+};
+
+/** Milliseconds until the API answers at the virtual address again. */
+async function untilAnswered(): Promise<number> {
+  const start = Date.now();
+  await expect.poll(answer, { timeout: 60_000, interval: 100 }).toBe('6443');
+  return Date.now() - start;
+}
+
+beforeAll(async () => {
+  lab = await labUp({ name, machines: 3 });
+  trial = moduleTrial(lab);
+  vip = lab.machines[0]!.address.replace(/\d+$/, '5');
+  await Promise.all([6443, 7443].map(apiServer));
+});
+afterAll(async () => {
+  for (const node of BALANCERS) await pause.clear(machine(node));
+});
+
+describe.each([
+  ['kubexm-kh', 'haproxy'],
+  ['kubexm-kn', 'nginx'],
+])('load balancers of type %s', (type, proxy) => {
+  let before: readonly (readonly string[])[];
+  const states = () => Promise.all(BALANCERS.map((node) => hostState(machine(node))));
+
+  it('have the virtual address on one host, and lead to the master', async () => {
+    await settings(type);
+    before = await states();
+    const { exit, text } = await create();
+    expect(exit, text).toBe(0);
+    expect(await owners()).toHaveLength(1);
+    await untilAnswered();
+  });
+
+  it('change nothing when all is so', async () => {
+    const { exit, text } = await create();
+    expect(exit, text).toBe(0);
+    expect(text).toContain('Nothing to do');
+  });
+
+  it('fail over when the proxy dies, and when the machine does', async () => {
+    const [first = ''] = await owners();
+    await sshText(lab, first, `systemctl stop ${proxy}`);
+    const proxyGone = await untilAnswered();
+    const [second = ''] = await owners();
+    expect(second).not.toBe(first);
+    await sshText(lab, first, `systemctl start ${proxy}`);
+    await expect.poll(() => ssh(lab, first, '/etc/kubexm/load-balancer/check.sh')).toMatchObject({ exit: 0 });
+    await pause.apply(machine(second));
+    const machineGone = await untilAnswered();
+    await pause.clear(machine(second));
+    await expect.poll(owners, { timeout: 30_000 }).toHaveLength(1);
+    console.log(
+      `${type}: the API answers again ${proxyGone} ms after its proxy stopped, ${machineGone} ms after its machine froze`,
+    );
+  });
+
+  it('follow the masters without a new process', async () => {
+    const pids = () => Promise.all(BALANCERS.map((node) => sshText(lab, node, `systemctl show -p MainPID ${proxy}`)));
+    const was = await pids();
+    await settings(type, 7443);
+    const { exit, text } = await create();
+    expect(exit, text).toBe(0);
+    await expect.poll(answer, { timeout: 20_000 }).toBe('7443');
+    expect(await pids()).toEqual(was);
+    expect((await create()).text).toContain('Nothing to do');
+  });
+
+  it('leave the machines to the byte as they were', async () => {
+    const { exit, text } = await trial.remove(removeLoadBalancerModule, noPackages);
+    expect(exit, text).toBe(0);
+    expect(await owners()).toEqual([]);
+    expect(await states()).toEqual(before);
+  });
+});
