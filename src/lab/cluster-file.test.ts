@@ -56,6 +56,10 @@ spec:
     kubeProxyConfiguration:
       conntrack:
         maxPerCore: 0
+    ignorePreflightErrors:
+      - SystemVerification
+      - Mem
+      - NumCPU
   network:
     plugin: flannel
 `);

@@ -12,6 +12,9 @@ import {
   joinModule,
   setUpNodesModule,
 } from '../../module/kubernetes/install.ts';
+import { balanceNodesModule } from '../../module/load-balancer/balance-nodes.ts';
+import { prepareNodeBalancerModule } from '../../module/load-balancer/prepare.ts';
+import { setupLoadBalancerModule } from '../../module/load-balancer/setup.ts';
 import { installNetwork } from '../../module/network/install.ts';
 import { assetsModule } from '../../module/preflight/assets.ts';
 import { preflight, type PreflightOptions } from '../../module/preflight/check.ts';
@@ -35,7 +38,8 @@ export const CREATED: Readonly<Record<string, readonly Family[]>> = {
   'container-runtime': ['runtime'],
   etcd: ['etcd'],
   kubernetes: ['kubernetes', 'etcd'],
-  network: ['network', 'load-balancer'],
+  network: ['network'],
+  'load-balancer': ['load-balancer'],
 };
 
 export const createClusterWith = ({ preflight: checks = {}, assets, offline = false }: CreateOptions): Pipeline =>
@@ -57,9 +61,12 @@ export const createClusterWith = ({ preflight: checks = {}, assets, offline = fa
         parallel(
           sequence(module(installRuntime(assets)), module(installKubernetesModule(assets))),
           module(installEtcdModule(assets)),
+          module(setupLoadBalancerModule),
         ),
+        module(prepareNodeBalancerModule(assets)),
         module(bootstrapModule(assets)),
         parallel(module(installNetwork(assets)), module(joinModule)),
+        module(balanceNodesModule(assets)),
         module(setUpNodesModule),
         module(finishInfrastructure),
         offline ? module(withdrawSystemPackages) : empty,

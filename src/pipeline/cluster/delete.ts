@@ -2,6 +2,7 @@ import { uninstallRuntime } from '../../module/container-runtime/uninstall.ts';
 import { uninstallEtcdModule } from '../../module/etcd/uninstall.ts';
 import { restoreInfrastructure } from '../../module/infrastructure/restore.ts';
 import { uninstallKubernetesModule } from '../../module/kubernetes/uninstall.ts';
+import { removeLoadBalancerModule } from '../../module/load-balancer/remove.ts';
 import { uninstallRegistryModule } from '../../module/registry/uninstall.ts';
 import { sequence } from '../../plan/fragment.ts';
 import { definePipeline, type Pipeline } from '../pipeline.ts';
@@ -20,6 +21,7 @@ export const deleteClusterWith = ({ preserveData }: DeleteOptions): Pipeline =>
     plan: ({ module }) =>
       sequence(
         module(uninstallKubernetesModule),
+        module(removeLoadBalancerModule),
         module(uninstallEtcdModule({ preserveData })),
         module(uninstallRuntime),
         module(uninstallRegistryModule({ preserveData })),

@@ -5,7 +5,7 @@ import { loadCluster } from '../../../src/config/load.ts';
 import { prepareNodeBalancerModule } from '../../../src/module/load-balancer/prepare.ts';
 import { removeLoadBalancerModule } from '../../../src/module/load-balancer/remove.ts';
 import { setupLoadBalancerModule } from '../../../src/module/load-balancer/setup.ts';
-import { verifyLoadBalancerModule } from '../../../src/module/load-balancer/verify.ts';
+import { balanceNodesModule } from '../../../src/module/load-balancer/balance-nodes.ts';
 import { definePipeline } from '../../../src/pipeline/pipeline.ts';
 import { sequence } from '../../../src/plan/fragment.ts';
 import { outline } from '../../../src/plan/outline.ts';
@@ -22,7 +22,7 @@ const outlineOf = (cluster: Cluster) => {
   const modules = [
     setupLoadBalancerModule,
     prepareNodeBalancerModule(assets),
-    verifyLoadBalancerModule(assets),
+    balanceNodesModule(assets),
     removeLoadBalancerModule,
   ];
   const named = { name: 'trial', command: 'trial', title: 'Trial' };
