@@ -1,7 +1,7 @@
 # Each target installs what it needs. On a fresh Debian 12: Node 20.19 or newer, git, root.
 .PHONY: demo test check e2e bench build clean
 
-demo: node_modules ## Boot lab machines, validate their cluster file, run a command on them, show them, remove them
+demo: node_modules ## Boot lab machines, make a cluster of them, show its nodes, remove it all
 	@sh scripts/demo.sh
 
 test: node_modules ## Everything that must hold: format, lint, types, layers, unused code, fast tests, tests on lab machines
@@ -15,7 +15,7 @@ e2e: node_modules ## The long suites; writes docs/results.md
 
 bench: node_modules ## Numbers; writes docs/results.md
 	@npm run --silent build
-	@status=0; for name in startup validate engine lab connector preflight prepare artifacts; do npx tsx bench/$$name.ts || status=1; done; exit $$status
+	@status=0; for name in startup validate engine lab connector preflight prepare artifacts cluster; do npx tsx bench/$$name.ts || status=1; done; exit $$status
 
 build: node_modules
 	@npm run --silent build

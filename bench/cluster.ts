@@ -1,0 +1,158 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { labDown } from '../src/lab/down.ts';
+import { labUp, type Lab } from '../src/lab/up.ts';
+import { clusterMirror, clusterOn } from '../test/lab/cluster-mirror.ts';
+import { writeResults } from './results.ts';
+
+/**
+ * What it costs to make a cluster of one master and two workers, beside a shell script that brings the same files to the
+ * same machines, all hosts at once, and looks at nothing.
+ */
+const NAME = 'benchclu';
+const VERSION = '1.36.3';
+const folder = await mkdtemp(join(tmpdir(), 'kubexm-bench-'));
+process.env['KUBEXM_HOME'] = folder;
+const rows: string[] = [];
+try {
+  const first = await ofKubexm();
+  const script = await ofScript(first.images);
+  const ratio = first.create / script;
+  writeResults('cluster', [
+    'One master and two workers on machines of this computer, files warm on this side, etcd of kubeadm, flannel.',
+    '',
+    '| what | s |',
+    '| --- | --- |',
+    ...rows,
+    '',
+    `Ratio of create to script: ${ratio.toFixed(2)} (goal: at most 1.15). ${first.trips}`,
+  ]);
+} finally {
+  await labDown(NAME);
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function ofKubexm() {
+  const lab = await labUp({ name: NAME, machines: 3 });
+  const mirror = await clusterMirror(lab, VERSION);
+  const file = await clusterOn(lab, mirror, { version: VERSION, spec: { etcd: { type: 'kubeadm' } } });
+  const kubexm = (...args: readonly string[]) =>
+    timed(() => run('bin/kubexm', [...args, '-f', file, '--workdir', lab.paths.folder]));
+  await kubexm('download', 'artifacts', '--images');
+  const create = await kubexm('create', 'cluster', '--skip-preflight');
+  rows.push(`| kubexm create cluster | ${create.s.toFixed(1)} |`);
+  const images = join(folder, 'images.tar');
+  await keepFiles(lab, images);
+  const again = await kubexm('create', 'cluster', '--skip-preflight');
+  rows.push(`| the same again, nothing to do | ${again.s.toFixed(1)} |`);
+  const gone = await kubexm('delete', 'cluster', '--yes');
+  rows.push(`| kubexm delete cluster | ${gone.s.toFixed(1)} |`);
+  await mirror.close();
+  await labDown(NAME);
+  const trips = /"roundTrips":\s*(\d+)/.exec(again.stdout)?.[1];
+  return {
+    create: create.s,
+    images,
+    trips: trips === undefined ? '' : `Round trips per host of a second run: ${trips}.`,
+  };
+}
+
+/** All that kubexm has put on a node before kubeadm was called, and its images in one file. */
+async function keepFiles(lab: Lab, images: string): Promise<void> {
+  const paths = [
+    'usr/local/bin',
+    'opt/cni/bin',
+    'etc/containerd',
+    'etc/crictl.yaml',
+    'etc/systemd/system/containerd.service',
+    'etc/systemd/system/kubelet.service',
+    'etc/systemd/system/kubelet.service.d',
+    'etc/sysctl.d/99-kubexm.conf',
+  ];
+  sh(`${sshTo(lab, 'node1')} 'cd / && tar cf - $(ls -d ${paths.join(' ')} 2>/dev/null)' >${join(folder, 'files.tar')}`);
+  const export_ = 'ctr -n k8s.io images export /run/images.tar $(ctr -n k8s.io images ls -q | grep -v sha256:)';
+  sh(`${sshTo(lab, 'node1')} '${export_} && cat /run/images.tar && rm /run/images.tar' >${images}`);
+  sh(`${sshTo(lab, 'node1')} 'dpkg-query -W -f "\${Package}\\n"' | sort >${join(folder, 'packages')}`);
+  sh(`cp ${join(lab.paths.folder, '.kubexm', lab.name)}/network/flannel/*/kube-flannel.yml ${folder}/flannel.yml`);
+}
+
+async function ofScript(images: string): Promise<number> {
+  const lab = await labUp({ name: NAME, machines: 3 });
+  const nodes = lab.machines.map(({ name }) => name);
+  const hosts = lab.machines.map(({ name, address }) => `${address} ${name}`);
+  const master = lab.machines[0]!.address;
+  const config = join(folder, 'kubeadm.yaml');
+  await writeFile(config, kubeadmConfig(master));
+  const prepare = [
+    `printf '%s\\n' ${[...hosts, `${master} lb.kubexm.local`].map((line) => `'${line}'`).join(' ')} >>/etc/hosts`,
+    'apt-get -qq update >/dev/null; have=$(dpkg-query -W -f "\\${Package}\\n" | sort)',
+    'DEBIAN_FRONTEND=noninteractive apt-get -qq -y install $(echo "$have" | comm -13 - /run/packages) >/dev/null 2>&1',
+    'sysctl -q --system >/dev/null 2>&1; systemctl daemon-reload; systemctl enable -q --now containerd kubelet',
+    'ctr -n k8s.io images import /run/images.tar >/dev/null; rm /run/images.tar',
+  ].join('\n');
+  await writeFile(
+    join(folder, 'script.sh'),
+    `set -e
+for node in ${nodes.join(' ')}; do (
+  ${sshTo(lab, '$node')} 'tar xf - -C /' <${join(folder, 'files.tar')}
+  ${sshTo(lab, '$node')} 'cat >/run/packages' <${join(folder, 'packages')}
+  ${sshTo(lab, '$node')} 'cat >/run/images.tar' <${images}
+  ${sshTo(lab, '$node')} sh <<'END'
+${prepare}
+END
+) & done; wait
+${sshTo(lab, 'node1')} 'cat >/run/kubeadm.yaml; kubeadm init --config /run/kubeadm.yaml --ignore-preflight-errors=SystemVerification,Mem,NumCPU' <${config} >/dev/null
+join=$(${sshTo(lab, 'node1')} 'kubeadm token create --print-join-command' 2>/dev/null)
+${sshTo(lab, 'node1')} 'kubectl --kubeconfig /etc/kubernetes/admin.conf apply -f -' <${folder}/flannel.yml >/dev/null
+for node in ${nodes.slice(1).join(' ')}; do ${sshTo(lab, '$node')} "$join --ignore-preflight-errors=SystemVerification,Mem,NumCPU" >/dev/null & done; wait
+${sshTo(lab, 'node1')} 'kubectl --kubeconfig /etc/kubernetes/admin.conf wait --for=condition=Ready node --all --timeout=600s' >/dev/null
+`,
+  );
+  const { s } = await timed(() => run('bash', [join(folder, 'script.sh')]));
+  rows.push(`| the script | ${s.toFixed(1)} |`);
+  return s;
+}
+
+const kubeadmConfig = (master: string) => `apiVersion: kubeadm.k8s.io/v1beta4
+kind: InitConfiguration
+localAPIEndpoint: { advertiseAddress: ${master} }
+nodeRegistration: { criSocket: unix:///run/containerd/containerd.sock }
+---
+apiVersion: kubeadm.k8s.io/v1beta4
+kind: ClusterConfiguration
+kubernetesVersion: v${VERSION}
+controlPlaneEndpoint: lb.kubexm.local:6443
+networking: { podSubnet: 10.244.0.0/16 }
+dns: { imageTag: v1.14.2 }
+---
+apiVersion: kubelet.config.k8s.io/v1beta1
+kind: KubeletConfiguration
+failSwapOn: false
+failCgroupV1: false
+evictionHard: { nodefs.available: 1%, imagefs.available: 1% }
+imageGCHighThresholdPercent: 99
+imageGCLowThresholdPercent: 98
+---
+apiVersion: kubeproxy.config.k8s.io/v1alpha1
+kind: KubeProxyConfiguration
+mode: nftables
+conntrack: { maxPerCore: 0 }
+`;
+
+const sshTo = (lab: Lab, node: string) => `ssh -F ${lab.paths.sshConfig} -o BatchMode=yes ${node}`;
+
+const sh = (command: string) => run('bash', ['-c', `set -o pipefail; ${command}`]);
+
+function run(program: string, args: readonly string[]): string {
+  const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8', maxBuffer: 1 << 28 });
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${status}: ${stderr.slice(-2000)}`);
+  return stdout;
+}
+
+async function timed(act: () => string): Promise<{ readonly s: number; readonly stdout: string }> {
+  const start = performance.now();
+  const stdout = act();
+  return { s: (performance.now() - start) / 1000, stdout };
+}
