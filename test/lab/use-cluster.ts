@@ -12,15 +12,19 @@ export const kubectlOn =
 
 /**
  * What people want a cluster for: a pod on every node, each reaches all others by address, a name and a service answer
- * everywhere, and logs and commands work.
+ * everywhere, and logs and commands work; on some nodes alone where others are down.
  */
-export async function useCluster(kubectl: Kubectl): Promise<void> {
+export async function useCluster(kubectl: Kubectl, nodes?: readonly string[]): Promise<void> {
   await kubectl(`apply -f - <<'END'\n${MANIFEST}\nEND`);
-  await kubectl('rollout status daemonset/echo --timeout=600s');
+  if (nodes === undefined) await kubectl('rollout status daemonset/echo --timeout=600s');
+  else for (const node of nodes) await kubectl(readyOn(node));
   await kubectl('-n kube-system rollout status deployment/coredns --timeout=600s');
   const path = '{range .items[*]}{.metadata.name} {.spec.nodeName} {.status.podIP}{"\\n"}{end}';
   const list = await kubectl(`get pods -l app=echo -o 'jsonpath=${path}'`);
-  const pods = list.split('\n').map((line) => line.split(' ') as [string, string, string]);
+  const pods = list
+    .split('\n')
+    .map((line) => line.split(' ') as [string, string, string])
+    .filter(([, node]) => nodes === undefined || nodes.includes(node));
   for (const [pod] of pods) {
     for (const [, node, address] of pods)
       expect(await within(kubectl, pod, `wget -qO- -T 10 http://${address}:8080`)).toBe(node);
@@ -30,6 +34,10 @@ export async function useCluster(kubectl: Kubectl): Promise<void> {
   }
   await kubectl('delete daemonset/echo service/echo --wait=true --timeout=120s');
 }
+
+/** Waits in the words of kubectl. */
+const readyOn = (node: string) =>
+  `wait pod -l app=echo --field-selector spec.nodeName=${node} --for=condition=Ready --timeout=600s`;
 
 const within = (kubectl: Kubectl, pod: string, command: string) => kubectl(`exec ${pod} -- ${command}`);
 

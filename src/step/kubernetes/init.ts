@@ -33,7 +33,8 @@ function initialised(plan: ReturnType<InitPlan>): GenericStep {
       return exit === 0 ? DONE : { done: false, because: stdout.trim() || 'kubeadm has not run here' };
     },
     async run(ctx) {
-      const ignoredChecks = [...plan.ignoredChecks, ...ownTraces(cluster)];
+      const again = await ctx.runner.test(BEGUN);
+      const ignoredChecks = [...plan.ignoredChecks, ...(again ? ownTraces(cluster) : [])];
       const token = newToken();
       await ctx.runner.run(INIT, { ...hearing(ctx), stdin: kubeadmInit({ ...plan, ignoredChecks, token }) });
       // kubeadm wants one; whoever joins gets one of their own.
@@ -49,6 +50,9 @@ const INIT: Command = {
   display: 'kubeadm init',
 };
 
+/** An earlier try has come so far that its parts run. */
+const BEGUN = sh`[ -e /etc/kubernetes/manifests/kube-apiserver.yaml ] || [ -e /etc/kubernetes/kubelet.conf ]`;
+
 /** What an earlier try of ours may have left: kubeadm takes up its own certificates and files where it finds them. */
 const ownTraces = (cluster: Cluster): readonly string[] => [
   ...['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'etcd'].map(
@@ -62,7 +66,5 @@ const ownTraces = (cluster: Cluster): readonly string[] => [
 const isInitialised = (node: string): Command =>
   sh`[ -s ${ADMIN_CONF} ] || exit 1
 ${kubectl(sh`get --raw /readyz`)} >/dev/null 2>&1 || { echo 'the API server is not ready'; exit 1; }
-for what in node/${node} configmap/kubeadm-config configmap/kubelet-config deployment/coredns; do
-  ${kubectl(sh`-n kube-system get "$what"`)} >/dev/null 2>&1 || { echo "there is no $what"; exit 1; }
-done
-${kubectl(sh`-n kube-public get configmap/cluster-info`)} >/dev/null 2>&1 || { echo 'there is no cluster-info'; exit 1; }`;
+${kubectl(sh`-n kube-system get -o name node/${node} configmap/kubeadm-config configmap/kubelet-config deployment/coredns`)} 2>&1 >/dev/null || exit 1
+${kubectl(sh`-n kube-public get -o name configmap/cluster-info`)} 2>&1 >/dev/null`;

@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest';
+import { faults } from '../../src/lab/faults.ts';
+import { scriptOn, type Machine } from '../../src/lab/machine.ts';
+import { labUp } from '../../src/lab/up.ts';
+import { kubexm } from '../fast/cli/kubexm.ts';
+import { clusterMirror, clusterOn } from '../lab/cluster-mirror.ts';
+import { labNames } from '../lab/support.ts';
+import { kubectlOn, useCluster } from '../lab/use-cluster.ts';
+
+const named = await labNames();
+const name = named('failover');
+const VERSION = '1.36.3';
+
+it('the API answers again soon after a master is gone, and after the active load balancer is', async () => {
+  const lab = await labUp({ name, machines: 6 });
+  const [node1, , , worker, ...balancers] = lab.machines as [Machine, Machine, Machine, Machine, ...Machine[]];
+  const vip = node1.address.replace(/\d+$/, '200');
+  const mirror = await clusterMirror(lab, VERSION, 'haproxy');
+  const masters = ['node1', 'node2', 'node3'];
+  const spec = {
+    roleGroups: { etcd: masters, master: masters, worker: ['node4'], loadbalancer: ['node5', 'node6'] },
+    controlPlaneEndpoint: { externalLoadBalancer: 'kubexm-kh', internalLoadbalancer: 'haproxy', lb_address: vip },
+  };
+  try {
+    const file = await clusterOn(lab, mirror, { version: VERSION, spec });
+    const env = { KUBEXM_HOME: process.env['KUBEXM_HOME']! };
+    const create = ['create', 'cluster', '--skip-preflight', '-f', file, '--workdir', lab.paths.folder];
+    const created = await kubexm(create, env);
+    expect(created.exit, created.stderr).toBe(0);
+
+    await faults.kill.apply(node1, {});
+    const own = await gapOn(worker, '127.0.0.1');
+    const shared = await gapOn(worker, vip);
+    console.log(`a master gone: ${own} s by the worker's own haproxy, ${shared} s by the virtual address`);
+    const active = await ownerOf(balancers, vip);
+    await faults.kill.apply(active, {});
+    const moved = await gapOn(worker, vip);
+    console.log(`the active load balancer gone: ${moved} s by the virtual address`);
+    for (const gap of [own, shared, moved]) expect(gap).toBeLessThan(60);
+    await kubectlOn(() => lab, 'node2')('get nodes');
+    await useCluster(
+      kubectlOn(() => lab, 'node2'),
+      ['node2', 'node3', 'node4'],
+    );
+  } finally {
+    await mirror.close();
+  }
+}, 3_600_000);
+
+/** Seconds until the API answers there five times in a row, from a machine's own point of view. */
+async function gapOn(machine: Machine, address: string): Promise<number> {
+  const script = `start=$(date +%s%N); good=0; first=$start
+while [ $good -lt 5 ]; do
+  if curl -sk --max-time 1 https://${address}:6443/readyz | grep -qx ok; then
+    [ $good -gt 0 ] || first=$(date +%s%N); good=$((good + 1))
+  else good=0; fi
+done
+echo $(((first - start) / 1000000))`;
+  return Number((await scriptOn(machine, script)).trim()) / 1000;
+}
+
+async function ownerOf(machines: readonly Machine[], address: string): Promise<Machine> {
+  for (const machine of machines)
+    if ((await scriptOn(machine, `ip -o addr show to ${address} | wc -l`)).trim() !== '0') return machine;
+  throw new Error(`nobody has ${address}`);
+}
