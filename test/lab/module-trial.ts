@@ -14,8 +14,8 @@ import { runAsCommand, type Tried } from './trial.ts';
 /** Some modules of a cluster, run on the machines of a lab. */
 export interface ModuleTrial {
   readonly file: string;
-  /** Writes the cluster file of the lab with another spec. */
-  write(change: (spec: Spec) => object): Promise<void>;
+  /** Writes the cluster file of the lab with another spec, and another name if told. */
+  write(change: (spec: Spec) => object, name?: string): Promise<void>;
   /** Brings what they need to this machine, then runs them. */
   create(families: readonly Family[], modules: (assets: Assets) => readonly Module[]): Promise<Tried>;
   /** Runs them as the end of a cluster. */
@@ -33,9 +33,10 @@ export function moduleTrial({ paths }: Lab): ModuleTrial {
   const named = { name: 'trial', command: 'trial run', title: 'Trial' };
   return Object.freeze<ModuleTrial>({
     file,
-    async write(change) {
-      const { spec, ...cluster } = parse(await readFile(paths.cluster, 'utf8'));
-      await writeFile(file, stringify({ ...cluster, spec: change(spec) }), { mode: 0o600 });
+    async write(change, name) {
+      const { spec, metadata, ...rest } = parse(await readFile(paths.cluster, 'utf8'));
+      const cluster = { ...rest, metadata: { ...metadata, ...(name !== undefined && { name }) }, spec: change(spec) };
+      await writeFile(file, stringify(cluster), { mode: 0o600 });
     },
     create: (families, modules) =>
       runAsCommand(
