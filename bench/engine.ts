@@ -103,6 +103,7 @@ function contexts(all: readonly Host[]): ContextFor {
     on,
     cache,
     originDir: '',
+    stagingDir: '',
     keepDir: step.name,
     say,
     signal,

@@ -66,6 +66,7 @@ function contextOf(connector: Connector, runner: StepContext['runner']): StepCon
     cache: { get: () => undefined, set() {} },
     keepDir: '/var/lib/kubexm/bench/keep',
     originDir: '/var/lib/kubexm/bench/before',
+    stagingDir: '/var/lib/kubexm/bench/staging',
     say() {},
     signal: new AbortController().signal,
   };

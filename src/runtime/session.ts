@@ -95,6 +95,8 @@ function contextsOf(
   const originDir = `${hostFolder(cluster.name)}/before`;
   const keepDir = ({ task, step }: PlanNode) =>
     `${keepFolder(cluster.name)}/${run}/${[...task.path.split('/'), step.name].join('.')}`;
+  // With the cluster it goes, whatever happens.
+  const stagingDir = ({ task }: PlanNode) => `${hostFolder(cluster.name)}/staging/${task.path.replaceAll('/', '.')}`;
   const wayTo = (host: Host) => {
     const way = connector(host);
     return lock ? fenced(way, { cluster: cluster.name, lock, folder: hostLock(cluster.name) }) : way;
@@ -111,6 +113,7 @@ function contextsOf(
       return bind(other, runner, signal);
     };
     const runner = bind(host, reaching, signal);
-    return { host, hosts, facts, runner, on, cache, keepDir: keepDir(node), originDir, say, signal };
+    const places = { keepDir: keepDir(node), originDir, stagingDir: stagingDir(node) };
+    return { host, hosts, facts, runner, on, cache, ...places, say, signal };
   };
 }

@@ -20,18 +20,18 @@ interface Holder {
 
 /** Who has which file, for the time of one run. */
 interface Board {
-  /** By the sum of the file, then by name. */
+  /** By the path of the file, which is the same on all hosts and has its sum, then by name. */
   readonly holders: Map<string, Map<string, Holder>>;
   /** Hosts cannot reach each other on the ports that are free: nobody tries it again. */
   closed: boolean;
 }
 
 /** The host has the file, so others may get it there. */
-export function offer(ctx: StepContext, { sha256 }: SharedFile): void {
+export function offer(ctx: StepContext, { path }: SharedFile): void {
   const { holders } = boardOf(ctx);
-  const known = holders.get(sha256) ?? new Map<string, Holder>();
+  const known = holders.get(path) ?? new Map<string, Holder>();
   if (!known.has(ctx.host.name)) known.set(ctx.host.name, { host: ctx.host, serving: 0 });
-  holders.set(sha256, known);
+  holders.set(path, known);
 }
 
 /** True when some other host has the file and time to serve it. */
@@ -97,10 +97,10 @@ sync -- "$t" && mv -fT -- "$t" ${path}`.text,
   display: `get ${path} from ${from}`,
 });
 
-function holderOf(ctx: StepContext, { sha256 }: SharedFile) {
+function holderOf(ctx: StepContext, { path }: SharedFile) {
   const { holders, closed } = boardOf(ctx);
   if (closed) return undefined;
-  const others = [...(holders.get(sha256)?.values() ?? [])].filter(({ host }) => host.name !== ctx.host.name);
+  const others = [...(holders.get(path)?.values() ?? [])].filter(({ host }) => host.name !== ctx.host.name);
   return others.filter(({ serving }) => serving < AT_ONCE).toSorted((a, b) => a.serving - b.serving)[0];
 }
 

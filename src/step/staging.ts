@@ -19,7 +19,7 @@ export interface StagedFile {
  * way from here is slow, a host that has it already hands it on.
  */
 export async function stage(ctx: StepContext, file: StagedFile, title: string): Promise<string> {
-  const folder = stagingFolder(ctx);
+  const folder = ctx.stagingDir;
   const path = join(folder, file.sha256);
   const shared = { ...file, path };
   if ((await ctx.runner.sha256(path)) !== file.sha256) {
@@ -63,7 +63,7 @@ const SMALL = 1_000_000;
 /** Whoever brings something to a host and installs it holds this: it must not be cleared away in between. */
 export const STAGING_LOCK = 'staging';
 
-/** Nothing is left of what was uploaded to be installed. */
+/** Nothing is left of what this task uploaded to install it; others may be about it at the same time. */
 export const clearStaging = defineStep({
   name: 'artifact.clear-staging',
   summary: 'Remove what was uploaded to be installed',
@@ -74,16 +74,13 @@ export const clearStaging = defineStep({
 const nothingStaged: GenericStep = Object.freeze<GenericStep>({
   summary: 'remove what was uploaded to be installed',
   async precheck(ctx) {
-    const folder = stagingFolder(ctx);
-    return (await ctx.runner.stat(folder)) ? { done: false, because: `${folder} is there` } : DONE;
+    const { stagingDir } = ctx;
+    return (await ctx.runner.stat(stagingDir)) ? { done: false, because: `${stagingDir} is there` } : DONE;
   },
-  async run(ctx) {
-    await ctx.runner.run(sh`rm -rf -- ${stagingFolder(ctx)}`);
+  async run({ runner, stagingDir }) {
+    await runner.run(sh`rm -rf -- ${stagingDir} && { rmdir -- ${dirname(stagingDir)} 2>/dev/null || true; }`);
   },
 });
-
-/** With the cluster it goes, whatever happens. */
-const stagingFolder = ({ originDir }: StepContext) => join(dirname(originDir), 'staging');
 
 /** How the uploads of a run go; a test sets how fast. */
 export const UPLOADS = cacheKey<Gate>('uploads');

@@ -20,6 +20,8 @@ export interface StepContext {
   readonly keepDir: string;
   /** A folder on the host, root's alone, for what was there before the cluster came; it stays until the cluster goes. */
   readonly originDir: string;
+  /** A folder on the host, root's alone, for what the steps of this task upload to install it. */
+  readonly stagingDir: string;
   /** Tells what goes on: the last line is shown for what hangs. */
   say(line: string): void;
   /** Aborted when the step's time is up or the user stops the run. */

@@ -50,6 +50,7 @@ export function fakeWorld(names: readonly string[], fakes = names.map((name) => 
     cache,
     keepDir: `/keep/${node.step.name}`,
     originDir: '/before',
+    stagingDir: '/staging',
     say,
     signal,
   });

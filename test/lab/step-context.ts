@@ -30,6 +30,7 @@ export async function stepContexts(connector: Connector): Promise<() => MachineC
       cache,
       keepDir: `/var/lib/kubexm-keep/${randomBytes(4).toString('hex')}`,
       originDir: '/var/lib/kubexm-before',
+      stagingDir: '/var/lib/staging',
       say: (line) => said.push(line),
       said,
       signal: new AbortController().signal,

@@ -190,4 +190,23 @@ export const endpointRules: readonly Rule[] = [
         : [];
     },
   },
+  {
+    id: 'lb-port-direct',
+    severity: 'error',
+    about:
+      'Without an external load balancer the port of the endpoint is that of the API servers: masters have no other.',
+    reads: ['controlPlaneEndpoint.externalLoadBalancer', 'controlPlaneEndpoint.port', 'kubernetes.apiserver.extraArgs'],
+    check: ({ controlPlaneEndpoint: { externalLoadBalancer, port }, kubernetes }) => {
+      const own = kubernetes.apiserver.extraArgs['secure-port'] ?? '6443';
+      return externalLoadBalancer === '' && `${port}` !== own
+        ? [
+            finding(
+              at('port'),
+              `must be ${own}, where the API servers listen: no load balancer is in front of them`,
+              `${port}`,
+            ),
+          ]
+        : [];
+    },
+  },
 ];

@@ -50,7 +50,7 @@ export const awaitBalancerPod = ({ endpoint: { port } }: Cluster, proxy: Proxy):
       waitUntil({
         summary: `${proxy} answers on 127.0.0.1:${port}`,
         question: {
-          text: sh`timeout 5 bash -c ${`${checkScript()}`} 2>/dev/null && timeout 3 bash -c ${`exec 3<>/dev/tcp/127.0.0.1/${port}`} 2>/dev/null`
+          text: sh`timeout 5 bash -c ${checkScript()} 2>/dev/null && timeout 3 bash -c ${`exec 3<>/dev/tcp/127.0.0.1/${port}`} 2>/dev/null`
             .text,
           display: `curl http://127.0.0.1:${BALANCER_HEALTH_PORT}/healthz`,
         },

@@ -230,6 +230,11 @@ const cases: readonly RuleCase[] = [
     'c.yaml:19:3 spec.controlPlaneEndpoint.port: is taken by the API server on node1, which is a master and a loadbalancer; choose another, such as 8443, got 6443',
   ],
   [
+    'lb-port-direct',
+    ['controlPlaneEndpoint.port=8443'],
+    '-e controlPlaneEndpoint.port spec.controlPlaneEndpoint.port: must be 6443, where the API servers listen: no load balancer is in front of them, got 8443',
+  ],
+  [
     'etcd-kubeadm-needs-kubeadm',
     ['etcd.type=kubeadm', 'kubernetes.type=kubexm'],
     '-e etcd.type spec.etcd.type: needs spec.kubernetes.type kubeadm, and that is kubexm, got "kubeadm", allowed: kubexm, external',

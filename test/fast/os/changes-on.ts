@@ -32,7 +32,12 @@ export async function changesOn(
     const facts = factsOf(system, name);
     const runner = createRunner(blankHost(name), facts);
     const rest = { on: () => runner, cache: { get: () => undefined, set() {} }, say() {} };
-    const places = { keepDir: '/keep', originDir: '/before', signal: new AbortController().signal };
+    const places = {
+      keepDir: '/keep',
+      originDir: '/before',
+      stagingDir: '/staging',
+      signal: new AbortController().signal,
+    };
     const ctx = { host, hosts, facts, runner, ...rest, ...places };
     const parts = step.parts(ctx).map(async (part) => {
       const finding = await part.precheck(ctx);
