@@ -14,6 +14,7 @@ export function convertKubeKey(root: Tree): readonly AliasFinding[] {
     { type: 'note', place, path: 'apiVersion', message: `is a file of KubeKey; it is read as ${API_VERSION}` },
     ...moves.map((move) => applyMove(root, move)).filter((finding) => finding !== undefined),
     ...ignored.flatMap((dotted) => ignore(root, specPath(dotted))),
+    ...keptSystem(root),
     ...addons(root),
     ...scripts(root),
   ];
@@ -45,7 +46,6 @@ const moves: readonly Move[] = [
 const ignored: readonly string[] = [
   'etcd.backupScript',
   'kubernetes.imageRepo',
-  'system.skipConfigureOS',
   'network.calico.ipAutoDetectionMethod',
   'network.calico.controllerReplicas',
   'kubernetes.disableKubeProxy',
@@ -71,6 +71,19 @@ function ignore(root: Tree, path: Path): readonly AliasFinding[] {
       ]
     : [];
 }
+
+/** `skipConfigureOS: true` leaves alone what KubeKey does to the system; packages are no part of that. */
+function keptSystem(root: Tree): readonly AliasFinding[] {
+  const skip = take(root, specPath('system.skipConfigureOS'));
+  if (skip?.tree.type !== 'scalar') return [];
+  const { place } = skip;
+  const kept = skip.tree.value === true ? OS_FIELDS : [];
+  for (const field of kept) put(root, specPath(`system.${field}`), { place, tree: scalar('keep', place) });
+  const message = kept.length > 0 ? `is read as keep of ${kept.join(', ')}` : 'is what is done anyhow';
+  return [{ type: 'note', place, path: 'spec.system.skipConfigureOS', message }];
+}
+
+const OS_FIELDS = ['hostname', 'etcHosts', 'selinux', 'swap', 'modules', 'sysctl', 'firewall'] as const;
 
 /** `materials` are files to copy; our scripts are whole. */
 function scripts(root: Tree): readonly AliasFinding[] {

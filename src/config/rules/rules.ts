@@ -5,6 +5,7 @@ import { networkRules } from './network.ts';
 import { roleRules } from './roles.ts';
 import type { Rule } from './rule.ts';
 import { serviceRules } from './services.ts';
+import { systemRules } from './system.ts';
 import { versionRules } from './versions.ts';
 
 /** Every rule across the blocks of a cluster file, in the order of the reference page. */
@@ -16,4 +17,5 @@ export const rules: readonly Rule[] = [
   ...networkRules,
   ...versionRules,
   ...serviceRules,
+  ...systemRules,
 ];

@@ -96,24 +96,6 @@ export const serviceRules: readonly Rule[] = [
       ),
   },
   {
-    id: 'time-one-server',
-    severity: 'error',
-    about: 'At most one of the ntpServers is a host of the cluster: its time server.',
-    reads: ['system.ntpServers', 'hosts.*.name'],
-    check: ({ system: { ntpServers }, hosts }) => {
-      const ours = ntpServers.flatMap((server, index) => (hosts.some(({ name }) => name === server) ? [index] : []));
-      return ours
-        .slice(1)
-        .map((index) =>
-          finding(
-            ['system', 'ntpServers', index],
-            'is a second host of the cluster; one of them can be the time server',
-            quoted(ntpServers[index]!),
-          ),
-        );
-    },
-  },
-  {
     id: 'dns-hosts-lines',
     severity: 'error',
     about: 'dnsEtcHosts has lines of an address and names.',

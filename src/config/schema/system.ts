@@ -18,6 +18,11 @@ export const systemSchema = z.strictObject({
   firewall: choice(['disable', 'rules', 'keep']).default('disable').describe('disable it, open exactly the needed ports with rules, or keep it as it is.'),
   selinux: choice(['disable', 'permissive', 'keep']).default('permissive').describe('SELinux mode.'),
   swap: choice(['disable', 'keep']).default('disable').describe('Swap.'),
+  hostname: choice(['set', 'keep']).default('set').describe('set the names of the hosts to those of this file, or keep them.'),
+  etcHosts: choice(['write', 'keep']).default('write').describe('write hosts, endpoint, registry and extra.hosts into /etc/hosts, or keep it as it is.'),
+  packages: choice(['install', 'keep']).default('install').describe('install what the roles need, rpms and debs, or keep the packages that are there.'),
+  modules: choice(['load', 'keep']).default('load').describe('load the kernel modules that Kubernetes needs, or keep those that are loaded.'),
+  sysctl: choice(['set', 'keep']).default('set').describe('set what Kubernetes wants of the kernel, or keep its settings.'),
   preInstall: z.array(script).default([]).describe('Scripts run before anything is installed.'),
   postInstall: z.array(script).default([]).describe('Scripts run after the cluster is up.'),
 });

@@ -15,9 +15,14 @@ export const kernelSettings = (cluster: Cluster) =>
     ],
   });
 
-function settingsFor({ network }: Cluster, { virtualization }: Facts) {
+/** Without these packets of pods get nowhere. */
+export function forwardingSettings({ network }: Cluster): Readonly<Record<string, number>> {
   const sixToo = [...network.podCidrs, ...network.serviceCidrs].some((cidr) => cidr.includes(':'));
-  const values = { ...FORWARDING, ...(sixToo && { 'net.ipv6.conf.all.forwarding': 1 }), ...KUBELET };
+  return { ...FORWARDING, ...(sixToo && { 'net.ipv6.conf.all.forwarding': 1 }) };
+}
+
+function settingsFor(cluster: Cluster, { virtualization }: Facts) {
+  const values = { ...forwardingSettings(cluster), ...KUBELET };
   // A container has a network of its own; the rest of the kernel belongs to the machine underneath.
   const own = <Value>(settings: Readonly<Record<string, Value>>) =>
     virtualization.type === 'container'

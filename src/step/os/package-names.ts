@@ -4,10 +4,13 @@ import { proxyModeOf } from '../proxy-mode.ts';
 
 /** What a host needs of its system's packages, by the names they have there. */
 export function packageNames(cluster: Cluster, host: ClusterHost, facts: Facts): readonly string[] {
-  const { system, storage, endpoint, etcd } = cluster;
+  const { system, storage, etcd } = cluster;
   const isDebian = facts.packageManager === 'apt';
   const isNode = host.roles.includes('master') || host.roles.includes('worker');
   const mode = proxyModeOf(cluster, facts);
+  const chrony = system.time.type === 'none' ? [] : ['chrony'];
+  // It comes with the service of time, which is asked for by itself.
+  if (system.packages === 'keep') return chrony;
   const names = [
     ...(isNode ? [...Object.values(nodeCommands(facts)), 'bash-completion'] : []),
     ...(needsNft(cluster, facts) ? [NFT_PACKAGE] : []),
@@ -16,9 +19,9 @@ export function packageNames(cluster: Cluster, host: ClusterHost, facts: Facts):
     ...(isNode && storage.longhorn ? [isDebian ? 'open-iscsi' : 'iscsi-initiator-utils'] : []),
     // Its health is asked for with it.
     ...(host.roles.includes('master') && etcd.type === 'external' ? ['curl'] : []),
-    ...(system.time.type === 'none' ? [] : ['chrony']),
+    ...chrony,
     ...(system.timezone === undefined ? [] : ['tzdata']),
-    ...(host.roles.includes('loadbalancer') ? proxyOf(endpoint.external.type, isDebian) : []),
+    ...(host.roles.includes('loadbalancer') ? balancerPackages(cluster, isDebian) : []),
     ...(isDebian ? system.debs : system.rpms),
   ];
   return [...new Set(names)];
@@ -54,12 +57,18 @@ function rpmNode({ os }: Facts): typeof DEBIAN_NODE {
   return { conntrack, iptables: 'iptables-nft', ebtables: 'iptables-nft', tc: 'iproute-tc' };
 }
 
-function proxyOf(type: Cluster['endpoint']['external']['type'], isDebian: boolean): readonly string[] {
-  switch (type) {
+function balancerPackages(cluster: Cluster, isDebian: boolean): readonly string[] {
+  const commands = balancerCommands(cluster);
+  return [...commands, ...(commands.includes('nginx') ? [isDebian ? 'libnginx-mod-stream' : 'nginx-mod-stream'] : [])];
+}
+
+/** What a load balancer is made of; each comes from the package of its name. */
+export function balancerCommands({ endpoint: { external } }: Cluster): readonly string[] {
+  switch (external.type) {
     case 'kubexm-kh':
       return ['keepalived', 'haproxy'];
     case 'kubexm-kn':
-      return ['keepalived', 'nginx', isDebian ? 'libnginx-mod-stream' : 'nginx-mod-stream'];
+      return ['keepalived', 'nginx'];
     case 'none':
     case 'external':
       return [];

@@ -30,15 +30,15 @@ export const osStepsToUndo = (cluster: Cluster): readonly Step[] =>
 function stepsOf(cluster: Cluster): readonly { readonly step: Step; readonly wanted: boolean }[] {
   const { system, extra } = cluster;
   return [
-    { step: hostname, wanted: true },
-    { step: etcHosts(cluster), wanted: true },
+    { step: hostname, wanted: system.hostname === 'set' },
+    { step: etcHosts(cluster), wanted: system.etcHosts === 'write' },
     { step: resolver(cluster), wanted: extra.resolves.length > 0 },
     { step: selinux(cluster), wanted: system.selinux !== 'keep' },
     { step: swap(cluster), wanted: system.swap !== 'keep' },
-    { step: installPackages(cluster), wanted: true },
+    { step: installPackages(cluster), wanted: system.packages === 'install' },
     { step: timezone(cluster), wanted: system.timezone !== undefined },
-    { step: loadModules(cluster), wanted: true },
-    { step: kernelSettings(cluster), wanted: true },
+    { step: loadModules(cluster), wanted: system.modules === 'load' },
+    { step: kernelSettings(cluster), wanted: system.sysctl === 'set' },
     { step: firewall(cluster), wanted: system.firewall !== 'keep' },
   ];
 }

@@ -1,14 +1,14 @@
 import type { Cluster, ClusterHost } from '../../config/cluster.ts';
 import type { Facts } from '../../runner/facts.ts';
-import { needsNft, NFT_PACKAGE, nodeCommands } from '../os/package-names.ts';
-import { isNode } from './check.ts';
+import { balancerCommands, needsNft, NFT_PACKAGE, nodeCommands } from '../os/package-names.ts';
+import { hasRole, isNode } from './check.ts';
 import { familyOf } from './fixes.ts';
 
 /** A program that has to be on a host, and the package that brings it. */
 export interface NeededCommand {
   readonly name: string;
   readonly package: string;
-  /** From the start: kubexm cannot work without. The others are installed by prepare-os. */
+  /** From the start: kubexm cannot work without. The others are installed by prepare-os, unless packages are kept. */
   readonly first: boolean;
 }
 
@@ -23,6 +23,11 @@ export const commandsFor = (cluster: Cluster, host: ClusterHost, facts: Facts): 
     })),
     ...later.map(([name, brings]) => ({ name, package: brings, first: false })),
     ...(needsNft(cluster, facts) ? [{ name: 'nft', package: NFT_PACKAGE, first: false }] : []),
+    ...(hasRole(host, 'loadbalancer') ? balancerCommands(cluster) : []).map((name) => ({
+      name,
+      package: name,
+      first: false,
+    })),
   ];
 };
 

@@ -3,6 +3,7 @@ import { etcdOn, heldPorts } from '../../config/ports.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import type { Facts } from '../../runner/facts.ts';
 import { NFTABLES_TABLE } from '../../template/nftables.ts';
+import { forwardingSettings } from '../os/kernel-settings.ts';
 import { hasRole, isNode } from './check.ts';
 import { commandsFor } from './commands.ts';
 import { vipOf } from './vip.ts';
@@ -16,6 +17,7 @@ export const probeScript = (cluster: Cluster, host: ClusterHost, facts: Facts): 
   const sections = [
     START,
     modules(cluster, host, facts),
+    settings(cluster),
     words(
       'commands',
       commandsFor(cluster, host, facts).map(({ name }) => name),
@@ -59,6 +61,11 @@ module() {
   esac; fi
   echo "$1 $s"
 }`;
+
+const settings = (cluster: Cluster) =>
+  `at settings; for s in ${Object.keys(forwardingSettings(cluster)).join(' ')}; do
+  read -r v <"/proc/sys/$(echo $s | tr . /)" && echo "$s $v"
+done`;
 
 const words = (section: string, names: readonly string[]) =>
   `at ${section}; for c in ${names.join(' ')}; do command -v $c >/dev/null && echo $c; done`;

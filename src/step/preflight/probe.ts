@@ -1,6 +1,8 @@
 /** What was found out about a host for the checks, beside its facts. */
 export interface Probe {
   readonly modules: Readonly<Record<string, ModuleState>>;
+  /** What the kernel says of settings that packets of pods need; those it does not have are left out. */
+  readonly settings: Readonly<Record<string, string>>;
   /** Programs that are there. */
   readonly commands: ReadonlySet<string>;
   /** Of `nft`, "1.0.6"; undefined when there is none. */

@@ -14,6 +14,7 @@ export function readProbe(text: string): Probe | undefined {
     modules: Object.fromEntries(
       rowsOf(section('modules')).map(([name = '', state = '']) => [name, MODULE_STATES[state] ?? 'missing']),
     ),
+    settings: Object.fromEntries(rowsOf(section('settings')).map(([name = '', value = '']) => [name, value])),
     commands: new Set(lines('commands')),
     nftVersion: /nftables v(\S+)/.exec(section('nft'))?.[1],
     selinux: SELINUX[section('selinux').trim().toLowerCase()] ?? 'disabled',

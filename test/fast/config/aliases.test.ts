@@ -105,3 +105,19 @@ it('leaves an alias of the wrong form for the schema to explain', () => {
   const checked = check(full.replace('version: v1.35.8', 'version: v1.35.8\n    kubeletArgs: { v: 2 }'));
   expect(lines(checked).join('\n')).toContain('spec.kubernetes.kubeletArgs: is not a known key');
 });
+
+it('keeps the system as it is where a file of KubeKey says so, but for packages', () => {
+  const checked = check(
+    fixture('../../examples/kubekey.yaml').replace('\n  network:', '\n  system: { skipConfigureOS: true }$&'),
+  );
+  expect(lines(checked)).toEqual([]);
+  expect(checked.file?.spec.system).toMatchObject({
+    hostname: 'keep',
+    sysctl: 'keep',
+    firewall: 'keep',
+    packages: 'install',
+  });
+  expect(lines(checked, 'note').join('\n')).toContain(
+    'spec.system.skipConfigureOS: is read as keep of hostname, etcHosts, selinux, swap, modules, sysctl, firewall',
+  );
+});

@@ -491,6 +491,16 @@ const cases: readonly RuleCase[] = [
     '-e system.ntpServers spec.system.ntpServers[1]: is a second host of the cluster; one of them can be the time server, got "node2"',
   ],
   [
+    'packages-kept',
+    ['system.packages=keep', 'system.debs=[jq]'],
+    '-e system.debs spec.system.debs: does not count, because spec.system.packages is keep',
+  ],
+  [
+    'etc-hosts-kept',
+    ['system.etcHosts=keep', 'extra.hosts=[{domain: a.example.com, address: 10.0.0.1}]'],
+    '-e extra.hosts spec.extra.hosts: does not count, because spec.system.etcHosts is keep',
+  ],
+  [
     'dns-hosts-lines',
     ['dns.dnsEtcHosts="198.51.100.1 a\\nnonsense"'],
     '-e dns.dnsEtcHosts spec.dns.dnsEtcHosts: must have lines such as "192.168.0.100 api.example.com", got "nonsense"',

@@ -27,6 +27,7 @@ export const validFile = fc
           timezone: fc.constantFrom('UTC', 'Asia/Shanghai', 'Europe/Berlin'),
           rpms: fc.array(label, { maxLength: 2 }),
           firewall: fc.constantFrom('disable', 'rules', 'keep'),
+          sysctl: fc.constantFrom('set', 'keep'),
           preInstall: fc.array(fc.record({ name: label, bash: words }), { maxLength: 2 }),
         }),
         kubernetes: kubernetes(minor),

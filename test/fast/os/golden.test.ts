@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { Cluster } from '../../../src/config/cluster.ts';
 import { loadCluster } from '../../../src/config/load.ts';
 import { deleteCluster } from '../../../src/pipeline/cluster/delete.ts';
+import type { Pipeline } from '../../../src/pipeline/pipeline.ts';
 import { nodesOf } from '../../../src/plan/graph.ts';
 import { outline } from '../../../src/plan/outline.ts';
 import { plan } from '../../../src/runtime/plan.ts';
@@ -46,23 +48,22 @@ it('packages of all roles, in one transaction on each host', async () => {
   await expect(`${(await Promise.all(lines)).join('\n')}\n`).toMatchFileSnapshot('../../golden/os/packages.txt');
 });
 
+const stepsOf = (pipeline: Pipeline, of: Cluster) => [
+  ...new Set(
+    nodesOf(plan(pipeline, of))
+      .filter(({ task }) => task.path.startsWith('infrastructure/'))
+      .map(({ step }) => step.name),
+  ),
+];
+
 it('leaves alone what the file says so', async () => {
-  const system = { ...cluster.system, firewall: 'keep', selinux: 'keep', swap: 'keep', timezone: undefined } as const;
-  const modest = {
-    ...cluster,
-    system: { ...system, time: { type: 'none' } as const },
-    extra: { hosts: [], resolves: [] },
-  };
-  const nodes = nodesOf(plan(createCluster, modest)).filter(({ task }) => task.path.startsWith('infrastructure/'));
-  const steps = new Set(nodes.map(({ step }) => step.name));
-  expect([...steps]).toEqual([
-    'os.withdraw-packages',
-    'os.hostname',
-    'os.hosts',
-    'os.packages',
-    'os.modules',
-    'os.sysctl',
-  ]);
+  const kept = ['firewall', 'selinux', 'swap', 'hostname', 'etcHosts', 'packages', 'modules', 'sysctl'];
+  const overrides = [...kept.map((field) => `system.${field}=keep`), 'system.ntpServers=[]', 'extra.resolves=[]'];
+  const { system, ...rest } = await loadCluster('test/fixtures/prepare-os.yaml', { overrides });
+  const modest = { ...rest, system: { ...system, timezone: undefined } };
+  expect(stepsOf(createCluster, modest)).toEqual(['os.withdraw-packages']);
+  // What an earlier file asked for is undone all the same.
+  expect(stepsOf(deleteCluster, modest)).toEqual(stepsOf(deleteCluster, cluster));
 });
 
 it('switches the firewall off where it is asked to', async () => {

@@ -108,6 +108,34 @@ const cases: readonly (readonly [string, Wrong, readonly string[]])[] = [
     },
     ['error PF4 node3'],
   ],
+  [
+    'modules that the file does not let kubexm load',
+    {
+      file: ['system.modules=keep'],
+      probe: {
+        node1: { modules: { ...PLAIN, nf_tables: 'built-in' } },
+        node2: { modules: { ...PLAIN, nf_tables: 'built-in' } },
+        node3: { modules: { ...PLAIN, nf_tables: 'loaded', br_netfilter: 'loadable', vxlan: 'loadable' } },
+      },
+    },
+    ['warning PF4 node3'],
+  ],
+  [
+    'no forwarding that the file lets kubexm set',
+    { file: ['system.sysctl=keep'], probe: { node3: { settings: { 'net.ipv4.ip_forward': '0' } } } },
+    ['error PF4 node3'],
+  ],
+  ['no forwarding yet', { probe: { node3: { settings: { 'net.ipv4.ip_forward': '0' } } } }, []],
+  [
+    'another name than in the file, which keeps names',
+    { file: ['system.hostname=keep'], facts: { node1: { hostname: 'debian' } } },
+    ['warning PF5 node1'],
+  ],
+  [
+    'a name with the line of the installer where /etc/hosts is kept',
+    { file: ['system.etcHosts=keep'], probe: { node1: { ownAddresses: ['127.0.1.1'] } } },
+    ['warning PF5 node1'],
+  ],
   ['a name with capitals', { facts: { node1: { hostname: 'Node_1' } } }, ['error PF5 node1']],
   ['a name that resolves to loopback', { probe: { node1: { ownAddresses: ['127.0.0.1'] } } }, ['warning PF5 node1']],
   ['a name with the line of the installer', { probe: { node1: { ownAddresses: ['127.0.1.1'] } } }, ['note PF5 node1']],
@@ -270,6 +298,16 @@ const cases: readonly (readonly [string, Wrong, readonly string[]])[] = [
       },
     },
     ['note PF13 node2'],
+  ],
+  [
+    'no socat where packages are kept',
+    {
+      file: ['system.packages=keep'],
+      probe: {
+        node2: { commands: new Set([...sceneWith().reports[1]!.probe.commands].filter((name) => name !== 'socat')) },
+      },
+    },
+    ['error PF13 node2'],
   ],
   [
     'an old nft',

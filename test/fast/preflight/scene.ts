@@ -2,6 +2,7 @@ import { checkClusterText } from '../../../src/config/check.ts';
 import type { Cluster } from '../../../src/config/cluster.ts';
 import { etcdOn, heldPorts } from '../../../src/config/ports.ts';
 import type { Facts } from '../../../src/runner/facts.ts';
+import { forwardingSettings } from '../../../src/step/os/kernel-settings.ts';
 import type { HostReport, Scene } from '../../../src/step/preflight/check.ts';
 import { judge } from '../../../src/step/preflight/judge.ts';
 import { modulesFor } from '../../../src/step/preflight/modules.ts';
@@ -85,6 +86,7 @@ const goodFacts = (name: string, place: number): Facts => ({
 
 const goodProbe = (cluster: Cluster, host: HostReport['host'], facts: Facts): Probe => ({
   modules: Object.fromEntries(modulesFor(cluster, facts).map(({ name }) => [name, 'loadable'])),
+  settings: Object.fromEntries(Object.entries(forwardingSettings(cluster)).map(([key, value]) => [key, String(value)])),
   commands: new Set(commandsFor(cluster, host, facts).map(({ name }) => name)),
   nftVersion: '1.0.6',
   selinux: 'disabled',

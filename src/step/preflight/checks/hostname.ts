@@ -7,7 +7,7 @@ export const hostname = defineCheck({
   about:
     'The name is one that Kubernetes takes: small letters, digits, dashes and dots, each part up to 63; it resolves to the host, not to loopback.',
   severities: ['error', 'warning', 'note'],
-  each: ({ host, facts, probe }) => {
+  each: ({ host, facts, probe }, { cluster: { system } }) => {
     const set = `hostnamectl set-hostname ${host.name}`;
     if (!isHostName(facts.hostname))
       return [
@@ -20,14 +20,15 @@ export const hostname = defineCheck({
       ];
     const [address] = host.internalAddresses;
     const loopback = probe.ownAddresses.filter((each) => each.startsWith('127.') || each === '::1');
+    const resolves = `it resolves to ${address}${system.etcHosts === 'keep' ? '' : ': create cluster writes it into /etc/hosts'}`;
     const line = `echo '${address} ${facts.hostname}' >> /etc/hosts`;
     if (probe.ownAddresses.length > 0 && loopback.length === probe.ownAddresses.length)
       return [
         {
           // As Debian and Ubuntu are installed.
-          severity: loopback.every((each) => each === '127.0.1.1') ? 'note' : 'warning',
+          severity: system.etcHosts === 'write' && loopback.every((each) => each === '127.0.1.1') ? 'note' : 'warning',
           found: `${facts.hostname} resolves to ${loopback.join(', ')}`,
-          wanted: `it resolves to ${address}: create cluster writes it into /etc/hosts`,
+          wanted: resolves,
           fix: line,
         },
       ];
@@ -36,7 +37,7 @@ export const hostname = defineCheck({
         {
           severity: 'warning',
           found: `${facts.hostname} does not resolve`,
-          wanted: `it resolves to ${address}`,
+          wanted: resolves,
           fix: line,
         },
       ];
@@ -44,9 +45,9 @@ export const hostname = defineCheck({
       ? []
       : [
           {
-            severity: 'note',
+            severity: system.hostname === 'keep' ? 'warning' : 'note',
             found: `its name is ${facts.hostname}`,
-            wanted: `${host.name}, as in the file: create cluster sets it`,
+            wanted: `${host.name}, as in the file${system.hostname === 'keep' ? ', which keeps the names of hosts' : ': create cluster sets it'}`,
             fix: set,
           },
         ];

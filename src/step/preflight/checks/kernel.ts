@@ -1,6 +1,8 @@
 import { compareVersions, minorOf } from '../../../config/version.ts';
 import type { Cluster } from '../../../config/cluster.ts';
 import type { Facts } from '../../../runner/facts.ts';
+import { forwardingSettings } from '../../os/kernel-settings.ts';
+import { nodeModules } from '../../os/node-modules.ts';
 import { proxyModeOf } from '../../proxy-mode.ts';
 import { defineCheck, isNode, type HostReport } from '../check.ts';
 import { install } from '../fixes.ts';
@@ -8,13 +10,19 @@ import { modulesFor } from '../modules.ts';
 
 export const kernel = defineCheck({
   id: 'PF4',
-  title: 'Kernel and its modules',
+  title: 'Kernel, its modules and settings',
   about:
-    'The kernel suits the Kubernetes release and has the modules it needs: loaded, built in, or ready to be loaded.',
+    'The kernel suits the Kubernetes release and has the modules it needs: loaded, built in, or ready to be loaded. Where system.modules or system.sysctl is keep, modules are loaded and packets forwarded already.',
   severities: ['error', 'warning'],
   each: (report, { cluster }) =>
     isNode(report.host)
-      ? [...release(report.facts, cluster), ...nftables(report.facts, cluster), ...modules(report, cluster)]
+      ? [
+          ...release(report.facts, cluster),
+          ...nftables(report.facts, cluster),
+          ...modules(report, cluster),
+          ...(cluster.system.modules === 'keep' ? notLoaded(report, cluster) : []),
+          ...(cluster.system.sysctl === 'keep' ? forwarding(report, cluster) : []),
+        ]
       : [],
 });
 
@@ -77,4 +85,38 @@ function modulePackages(facts: Facts, names: readonly string[]): string {
   if (facts.os.id === 'ubuntu') return `${install(facts, ['linux-modules-extra-$(uname -r)'])} && ${load}`;
   if (facts.family === 'debian') return `${install(facts, [`linux-image-${facts.arch}`])} && reboot`;
   return `${install(facts, ['kernel-modules-$(uname -r)', 'kernel-modules-extra-$(uname -r)'])} && ${load}`;
+}
+
+/** What kube-proxy and the container runtime may still load by themselves. */
+function notLoaded({ facts, probe }: HostReport, cluster: Cluster) {
+  const names = nodeModules(cluster, facts)
+    .map(({ name }) => name)
+    .filter((name) => probe.modules[name] === 'loadable');
+  return names.length === 0
+    ? []
+    : [
+        {
+          severity: 'warning' as const,
+          found: `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} not loaded`,
+          wanted: 'loaded, also after a boot: the file keeps modules as they are',
+          fix: `printf '%s\\n' ${names.join(' ')} > /etc/modules-load.d/kubernetes.conf && modprobe -a ${names.join(' ')}`,
+        },
+      ];
+}
+
+function forwarding({ probe }: HostReport, cluster: Cluster) {
+  const wrong = Object.entries(forwardingSettings(cluster)).filter(
+    ([key, value]) => probe.settings[key] !== undefined && probe.settings[key] !== String(value),
+  );
+  const lines = (between: string) => wrong.map(([key, value]) => `${key}${between}${value}`);
+  return wrong.length === 0
+    ? []
+    : [
+        {
+          severity: 'error' as const,
+          found: wrong.map(([key]) => `${key} is ${probe.settings[key]}`).join(', '),
+          wanted: `${lines(' = ').join(', ')}: the file keeps settings of the kernel as they are`,
+          fix: `printf '%s\\n' ${lines('=').join(' ')} > /etc/sysctl.d/99-zz-kubernetes.conf && sysctl --system`,
+        },
+      ];
 }

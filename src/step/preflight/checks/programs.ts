@@ -1,19 +1,21 @@
+import type { Cluster } from '../../../config/cluster.ts';
 import { compareVersions } from '../../../config/version.ts';
+import type { Facts } from '../../../runner/facts.ts';
 import { proxyModeOf } from '../../proxy-mode.ts';
-import { commandsFor } from '../commands.ts';
+import { commandsFor, type NeededCommand } from '../commands.ts';
 import { defineCheck, isNode } from '../check.ts';
 import { installCommands } from '../fixes.ts';
 
 export const programs = defineCheck({
   id: 'PF13',
   title: 'Required programs',
-  about: 'Programs that kubexm works with are there; those that prepare-os installs can be installed.',
+  about:
+    'Programs that kubexm works with are there; those that prepare-os installs can be installed, or are there where system.packages is keep.',
   severities: ['error', 'note'],
   each: ({ host, facts, probe }, { cluster }) => {
     const missing = commandsFor(cluster, host, facts).filter(({ name }) => !probe.commands.has(name));
     const needed = missing.filter(({ first }) => first);
     const later = missing.filter(({ first }) => !first);
-    const names = (list: typeof missing) => list.map(({ name }) => name).join(', ');
     const old =
       isNode(host) &&
       proxyModeOf(cluster, facts) === 'nftables' &&
@@ -30,23 +32,7 @@ export const programs = defineCheck({
             },
           ]
         : []),
-      ...(later.length > 0
-        ? [
-            facts.packageManager === undefined
-              ? {
-                  severity: 'error' as const,
-                  found: `there is no ${names(later)}, and neither apt-get, dnf nor yum`,
-                  wanted: 'a node needs it',
-                  fix: 'Install it by hand.',
-                }
-              : {
-                  severity: 'note' as const,
-                  found: `there is no ${names(later)}`,
-                  wanted: 'create cluster installs it',
-                  fix: installCommands(facts, later),
-                },
-          ]
-        : []),
+      ...(later.length > 0 ? [missingLater(cluster, facts, later)] : []),
       ...(old
         ? [
             {
@@ -60,3 +46,21 @@ export const programs = defineCheck({
     ];
   },
 });
+
+const names = (list: readonly NeededCommand[]) => list.map(({ name }) => name).join(', ');
+
+/** What prepare-os would install, if it can and may. */
+function missingLater({ system }: Cluster, facts: Facts, missing: readonly NeededCommand[]) {
+  const found = `there is no ${names(missing)}`;
+  if (facts.packageManager === undefined)
+    return {
+      severity: 'error' as const,
+      found: `${found}, and neither apt-get, dnf nor yum`,
+      wanted: 'the host needs it',
+      fix: 'Install it by hand.',
+    };
+  const fix = installCommands(facts, missing);
+  return system.packages === 'keep'
+    ? { severity: 'error' as const, found, wanted: 'the host needs it, and the file keeps packages as they are', fix }
+    : { severity: 'note' as const, found, wanted: 'create cluster installs it', fix };
+}
