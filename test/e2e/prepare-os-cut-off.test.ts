@@ -1,0 +1,72 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { scriptOn, type Machine } from '../../src/lab/machine.ts';
+import { labUp, type Lab } from '../../src/lab/up.ts';
+import { askedCluster, type AskedCluster } from '../lab/asked-cluster.ts';
+import { hostState, withoutTimes } from '../lab/host-state.ts';
+import { labNames, ssh } from '../lab/support.ts';
+
+const named = await labNames();
+const name = named('cutoff');
+let lab: Lab;
+let cluster: AskedCluster;
+
+beforeAll(async () => {
+  lab = await labUp({ name, machines: 2 });
+  const [one, other] = lab.machines;
+  await Promise.all([scriptOn(one!, HIDDEN_SSHD), scriptOn(other!, LOGIN_BY_NAME)]);
+  // Three that nobody answers at: the one that knows is the fourth, which is not asked.
+  const resolves = [97, 98, 99].map((last) => ({ address: `127.0.0.${last}` }));
+  cluster = await askedCluster(lab, { system: { firewall: 'rules' }, extra: { resolves } });
+}, 300_000);
+
+// Logins come in by a port that nothing called sshd listens on.
+const HIDDEN_SSHD = `cp /usr/sbin/sshd /usr/local/sbin/gate
+systemd-run -q --unit gate /usr/local/sbin/gate -D -p 2222
+nft 'table ip way { chain in { type nat hook prerouting priority dstnat; tcp dport 22 redirect to :2222; }; }'`;
+
+// Only who comes by a name that a name server knows is let in.
+const LOGIN_BY_NAME = `apt-get -qq update; DEBIAN_FRONTEND=noninteractive apt-get -qq -y install --no-install-recommends dnsmasq-base >/dev/null 2>&1
+server=$(sed -n 's/^nameserver //p' /etc/resolv.conf)
+systemd-run -q --unit names dnsmasq -k --no-hosts --no-resolv --listen-address=127.0.0.1 --bind-interfaces --host-record="operator.example,$server"
+echo 'nameserver 127.0.0.1' >/etc/resolv.conf
+echo 'UseDNS yes' >/etc/ssh/sshd_config.d/names.conf; systemctl reload ssh
+sed -i 's/^ssh-/from="operator.example" &/' /root/.ssh/authorized_keys`;
+
+const letsIn = async (machine: Machine) => (await ssh(lab, machine.name, 'true')).exit === 0;
+const stateOf = async (machine: Machine) => withoutTimes(await hostState(machine));
+
+describe.each([
+  ['firewall', 0],
+  ['resolver', 1],
+] as const)('a %s that shuts us out', (kind, place) => {
+  const args = () => [
+    'create',
+    'cluster',
+    '--skip-preflight',
+    '--nodes',
+    lab.machines[place]!.name,
+    '--tags',
+    `os.${kind}`,
+  ];
+
+  it('is told, and undone by the connection that is still there', async () => {
+    const machine = lab.machines[place]!;
+    expect(await letsIn(machine)).toBe(true);
+    const before = await stateOf(machine);
+    const { exit, stderr } = await cluster.call(...args());
+    expect(stderr).toContain(`${machine.name} lets no new connection in any more`);
+    expect(exit).toBe(1);
+    expect(await letsIn(machine)).toBe(true);
+    expect(await stateOf(machine)).toEqual(before);
+  });
+
+  it('is put back by the host alone when nobody comes', async () => {
+    const machine = lab.machines[place]!;
+    const before = await stateOf(machine);
+    const { stderr } = await cluster.call(...args(), '--no-rollback');
+    expect(stderr).toContain('puts back what was there before within 60 s');
+    expect(await letsIn(machine)).toBe(false);
+    await expect.poll(() => letsIn(machine), { timeout: 90_000, interval: 2000 }).toBe(true);
+    await expect.poll(() => stateOf(machine), { timeout: 20_000 }).toEqual(before);
+  });
+});
