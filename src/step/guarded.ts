@@ -3,7 +3,7 @@ import { join } from 'node:path/posix';
 import { fail } from '../common/errors.ts';
 import type { Json } from '../common/json.ts';
 import { sh, type Command } from '../runner/command.ts';
-import { removeWithFolders, restoreCopy } from '../runner/keep.ts';
+import { missingFolders, removeWithFolders, restoreCopy } from '../runner/keep.ts';
 import type { GenericStep, StepContext } from './step.ts';
 
 /** How a host heals itself from a change that cuts it off. */
@@ -69,7 +69,8 @@ function arm(ctx: StepContext, guard: Guard): Command {
   const unit = unitOf(folder);
   const copies = guard.paths.map((path, place) => {
     const kept = `${folder}.new/${place}`;
-    return sh`[ ! -e ${path} ] && [ ! -L ${path} ] || cp -a -- ${path} ${kept} || exit`.text;
+    return sh`[ ! -e ${path} ] && [ ! -L ${path} ] || cp -a -- ${path} ${kept} || exit
+{ ${missingFolders(path)}; } >>${folder}.new/folders`.text;
   });
   const { text } = sh`umask 077
 if [ ! -e ${folder} ]; then
@@ -97,6 +98,7 @@ function scriptOf(ctx: StepContext, guard: Guard): string {
   });
   return `rm -rf -- ${fired}; mv -T -- ${folder} ${fired} || exit 0
 ${restores.join('\n')}
+${sh`sort -ru ${fired}/folders | while read -r made; do rmdir -- "$made" 2>/dev/null; done`.text}
 ${guard.apply.text}
 rm -rf -- ${fired}
 `;

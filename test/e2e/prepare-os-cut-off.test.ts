@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { EXIT } from '../../src/common/exit-codes.ts';
 import { scriptOn, type Machine } from '../../src/lab/machine.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { askedCluster, type AskedCluster } from '../lab/asked-cluster.ts';
@@ -55,7 +56,7 @@ describe.each([
     const before = await stateOf(machine);
     const { exit, stderr } = await cluster.call(...args());
     expect(stderr).toContain(`${machine.name} lets no new connection in any more`);
-    expect(exit).toBe(1);
+    expect(exit).toBe(EXIT.command);
     expect(await letsIn(machine)).toBe(true);
     expect(await stateOf(machine)).toEqual(before);
   });

@@ -25,9 +25,10 @@ beforeAll(async () => {
 afterAll(() => connector[Symbol.asyncDispose]());
 
 const path = '/etc/kubexm-guarded';
+const fresh = '/etc/kubexm-none/of/it';
 const guard: Guard = {
   name: 'trial',
-  paths: [path, '/etc/kubexm-none'],
+  paths: [path, fresh],
   apply: sh`nft delete table inet trial; true`,
   seconds: 8,
 };
@@ -37,7 +38,7 @@ const cutOff = guarded(
   command({
     summary: 'shut everybody out',
     look: sh`nft list table inet trial >/dev/null 2>&1`,
-    run: sh`echo new >/etc/kubexm-guarded; echo new >/etc/kubexm-none
+    run: sh`echo new >/etc/kubexm-guarded; mkdir -p /etc/kubexm-none/of; echo new >/etc/kubexm-none/of/it
 nft 'table inet trial { chain in { type filter hook input priority 0; policy drop; ct state established accept; iif lo accept; }; }'`,
   }),
   guard,
