@@ -6,6 +6,7 @@ import { run } from '../src/lab/run.ts';
 import { labUp } from '../src/lab/up.ts';
 import { checkHosts } from '../src/runtime/check-hosts.ts';
 import { openSession } from '../src/runtime/session.ts';
+import { median } from './median.ts';
 import { writeResults } from './results.ts';
 
 /** What a check of ten machines costs: round trips, and time against `ssh HOST true` on the same machines. */
@@ -44,8 +45,4 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await work();
   return (performance.now() - start) / 1000;
-}
-
-function median(samples: readonly number[]): number {
-  return samples.toSorted((a, b) => a - b)[Math.floor(samples.length / 2)] ?? 0;
 }

@@ -1,17 +1,14 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { parse, stringify } from 'yaml';
 import { scriptOn, type Machine } from '../../src/lab/machine.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
-import { kubexm } from '../fast/cli/kubexm.ts';
+import { askedCluster, type AskedCluster } from '../lab/asked-cluster.ts';
 import { hostState, withoutTimes } from '../lab/host-state.ts';
 import { labNames } from '../lab/support.ts';
 
 const named = await labNames();
 const name = named('walls');
 let lab: Lab;
-let file: string;
+let cluster: AskedCluster;
 const INSTALL = 'apt-get -qq update; DEBIAN_FRONTEND=noninteractive apt-get -qq -y install --no-install-recommends';
 
 beforeAll(async () => {
@@ -24,13 +21,8 @@ beforeAll(async () => {
       `${INSTALL} firewalld >/dev/null 2>&1; systemctl start firewalld; firewall-cmd -q --zone=internal --change-interface=eth0; firewall-cmd -q --zone=internal --add-port=9090/tcp`,
     ),
   ]);
-  file = join(lab.paths.folder, 'walls.yaml');
-  const cluster = parse(await readFile(lab.paths.cluster, 'utf8'));
-  await writeFile(file, stringify({ ...cluster, spec: { ...cluster.spec, system: { firewall: 'rules' } } }));
+  cluster = await askedCluster(lab, { system: { firewall: 'rules' } });
 });
-
-const call = (...args: readonly string[]) =>
-  kubexm([...args, '-f', file, '--workdir', lab.paths.folder], { KUBEXM_HOME: process.env['KUBEXM_HOME']! });
 
 /** Both write their files anew, with the same content; firewalld keeps empty chains of a zone that was once in use. */
 const stateOf = async (machine: Machine) => [
@@ -58,15 +50,23 @@ describe.each([
     const only = ['--nodes', machine.name, '--tags', 'os.firewall'];
     const before = await stateOf(machine);
 
-    const created = await call('create', 'cluster', '--skip-preflight', ...only);
+    const created = await cluster.call('create', 'cluster', '--skip-preflight', ...only);
     expect(created.exit, created.stderr).toBe(0);
     expect(await scriptOn(machine, SHOWS[kind][0])).toMatch(SHOWS[kind][1]);
     expect(await scriptOn(machine, 'nft list tables')).not.toContain('kubexm_firewall');
 
-    const again = await call('create', 'cluster', '--skip-preflight', ...only);
+    const again = await cluster.call('create', 'cluster', '--skip-preflight', ...only);
     expect(again.stderr).toContain('Nothing to do');
 
-    const deleted = await call('delete', 'cluster', '--yes', '--nodes', machine.name, '--tags', 'os.firewall.undo');
+    const deleted = await cluster.call(
+      'delete',
+      'cluster',
+      '--yes',
+      '--nodes',
+      machine.name,
+      '--tags',
+      'os.firewall.undo',
+    );
     expect(deleted.exit, deleted.stderr).toBe(0);
     expect(await stateOf(machine)).toEqual(before);
   });

@@ -1,14 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parse, stringify } from 'yaml';
 import { scriptOn, type Machine } from '../../src/lab/machine.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { bundle } from '../bundle.ts';
-import { kubexm, type Called } from '../fast/cli/kubexm.ts';
+import type { Called } from '../fast/cli/kubexm.ts';
+import { askedCluster, type AskedCluster } from '../lab/asked-cluster.ts';
 import { hostState, withoutTimes } from '../lab/host-state.ts';
 import { labNames } from '../lab/support.ts';
 import { toldOf, type KillPoint } from './support/kill-at.ts';
@@ -20,36 +19,24 @@ const named = await labNames();
 const names = { five: named('five'), two: named('two') };
 
 /** Machines, and a cluster file that asks for everything. */
-async function prepared(name: string, machines: number): Promise<{ readonly lab: Lab; readonly file: string }> {
+async function prepared(name: string, machines: number): Promise<AskedCluster & { readonly lab: Lab }> {
   const lab = await labUp({ name, machines });
-  const file = join(lab.paths.folder, 'prepared.yaml');
-  const cluster = parse(await readFile(lab.paths.cluster, 'utf8'));
   const system = { timezone: 'Asia/Shanghai', ntpServers: ['node1'], firewall: 'rules', debs: ['jq'] };
   const extra = { hosts: [{ domain: 'db.example.com', address: '10.9.9.9' }], resolves: [{ address: '127.0.0.53' }] };
-  await writeFile(file, stringify({ ...cluster, spec: { ...cluster.spec, system, extra } }));
-  return { lab, file };
+  return { lab, ...(await askedCluster(lab, { system, extra })) };
 }
 
 const states = (machines: readonly Machine[]) => Promise.all(machines.map(hostState));
-const env = () => ({ KUBEXM_HOME: process.env['KUBEXM_HOME']! });
-const argsOf = ({ paths }: Lab, file: string, ...args: readonly string[]) => [
-  ...args,
-  '-f',
-  file,
-  '--workdir',
-  paths.folder,
-];
 const ended = ({ exit, stderr }: Called) => expect(exit, stderr).toBe(0);
 
 describe('five machines', () => {
   it('are made ready, are found so, and are left as they were, a service of time that had to give way too', async () => {
-    const { lab, file } = await prepared(names.five, 5);
+    const { lab, call } = await prepared(names.five, 5);
     await scriptOn(
       lab.machines[4]!,
       'apt-get -qq update; DEBIAN_FRONTEND=noninteractive apt-get -qq -y install systemd-timesyncd >/dev/null 2>&1',
     );
     const before = await states(lab.machines);
-    const call = (...args: readonly string[]) => kubexm(argsOf(lab, file, ...args), env());
 
     const checked = await call('check', 'hosts');
     expect(checked.stdout).toContain('The hosts are fit');
@@ -67,9 +54,8 @@ describe('five machines', () => {
 
 describe('two machines', () => {
   it('end the same when kubexm is killed at each record of a step in its journal, and when the last step of a task fails are as they were', async () => {
-    const { lab, file } = await prepared(names.two, 2);
+    const { lab, file, call } = await prepared(names.two, 2);
     const before = await states(lab.machines);
-    const call = (...args: readonly string[]) => kubexm(argsOf(lab, file, ...args), env());
 
     ended(await call('create', 'cluster', ...HOSTS_ONLY));
     const wanted = (await states(lab.machines)).map(withoutTimes);
@@ -100,11 +86,11 @@ async function createWithKills(lab: Lab, file: string): Promise<number> {
   const earlier = runsOf(lab);
   for (let kills = 0; ; kills++) {
     const point: KillPoint = { record: 1, when: 'saved', known: toldBy(lab, earlier) };
-    const args = argsOf(lab, file, 'create', 'cluster', ...HOSTS_ONLY, ...(kills > 0 ? ['--resume'] : []));
+    const where = ['-f', file, '--workdir', lab.paths.folder];
+    const args = ['create', 'cluster', ...HOSTS_ONLY, ...(kills > 0 ? ['--resume'] : []), ...where];
     const child = spawn(resolve('bin/kubexm'), args, {
       env: {
         ...process.env,
-        ...env(),
         NODE_OPTIONS: `--import=file://${preload}`,
         KUBEXM_TEST_KILL: JSON.stringify(point),
       },

@@ -7,7 +7,7 @@ import { kubexm, type Called } from '../fast/cli/kubexm.ts';
 /** A cluster file for the machines of a lab, and kubexm called with it. */
 export interface AskedCluster {
   readonly file: string;
-  call(...args: readonly string[]): Promise<Called>;
+  readonly call: (...args: readonly string[]) => Promise<Called>;
 }
 
 /** The cluster file of a lab with these blocks in the place of its own. */

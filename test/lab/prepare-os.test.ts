@@ -1,10 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { parse, stringify } from 'yaml';
 import { scriptOn, type Machine } from '../../src/lab/machine.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
-import { kubexm } from '../fast/cli/kubexm.ts';
+import { askedCluster, type AskedCluster } from './asked-cluster.ts';
 import { hostState } from './host-state.ts';
 import { labNames, sshText } from './support.ts';
 
@@ -13,15 +10,13 @@ const named = await labNames();
 const name = named('os');
 let lab: Lab;
 let before: readonly (readonly string[])[];
-let file: string;
+let call: AskedCluster['call'];
 const states = (machines: readonly Machine[]) => Promise.all(machines.map(hostState));
 
 beforeAll(async () => {
   lab = await labUp({ name, machines: 2 });
   for (const machine of lab.machines) await scriptOn(machine, OPERATED);
-  file = join(lab.paths.folder, 'prepared.yaml');
-  const cluster = parse(await readFile(lab.paths.cluster, 'utf8'));
-  await writeFile(file, stringify({ ...cluster, spec: { ...cluster.spec, ...ASKED } }));
+  ({ call } = await askedCluster(lab, ASKED));
   before = await states(lab.machines);
 });
 
@@ -46,9 +41,6 @@ const ASKED = {
   },
   extra: { hosts: [{ domain: 'db.example.com', address: '10.9.9.9' }], resolves: [{ address: '127.0.0.53' }] },
 };
-
-const call = (...args: readonly string[]) =>
-  kubexm([...args, '-f', file, '--workdir', lab.paths.folder], { KUBEXM_HOME: process.env['KUBEXM_HOME']! });
 
 it('makes hosts ready', async () => {
   const { exit, stderr } = await call('create', 'cluster', ...HOSTS_ONLY);
@@ -83,11 +75,7 @@ it('brings back the rules that somebody has flushed', async () => {
 });
 
 it('takes its own rules away when the firewall is to be off', async () => {
-  const cluster = parse(await readFile(file, 'utf8'));
-  await writeFile(
-    file,
-    stringify({ ...cluster, spec: { ...cluster.spec, system: { ...ASKED.system, firewall: 'disable' } } }),
-  );
+  await askedCluster(lab, { ...ASKED, system: { ...ASKED.system, firewall: 'disable' } });
   const { exit, stderr } = await call('create', 'cluster', '--skip-preflight', '--tags', 'os.firewall');
   expect(exit, stderr).toBe(0);
   expect(await sshText(lab, 'node2', 'nft list ruleset; ls /etc/kubexm 2>/dev/null; true')).toBe('');

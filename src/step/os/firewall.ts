@@ -1,6 +1,7 @@
 import type { Cluster } from '../../config/cluster.ts';
 import { portsOf, type OpenPorts } from '../../config/ports.ts';
 import { sh } from '../../runner/command.ts';
+import type { ListeningPort } from '../../runner/facts.ts';
 import { stoppedService } from '../common/stopped-service.ts';
 import { guarded } from '../guarded.ts';
 import { undone } from '../reverse.ts';
@@ -70,8 +71,11 @@ function openOn(cluster: Cluster, { host, facts }: StepView): OpenPorts {
   const known = new Set(ports.map(({ port, protocol }) => `${port} ${protocol}`));
   // On the loopback only a tunnel of a session listens, which comes and goes.
   const sshd = facts.listening.filter(
-    ({ process, protocol, address }) => process === 'sshd' && protocol === 'tcp' && !/^(127\.|::1$)/.test(address),
+    (each) => isSsh(each) && each.protocol === 'tcp' && !/^(127\.|::1$)/.test(each.address),
   );
   const more = [...new Set(sshd.map(({ port }) => port))].filter((port) => !known.has(`${port} tcp`));
   return { ports: [...more.map((port) => ({ protocol: 'tcp' as const, port, for: 'ssh' })), ...ports], protocols };
 }
+
+/** Ubuntu lets systemd listen for it. */
+const isSsh = ({ process, port }: ListeningPort) => process === 'sshd' || (process === 'systemd' && port === 22);

@@ -26,6 +26,9 @@ const writtenName = (name: string) =>
     because: 'it has another name',
   });
 
+/** Not every system has the command hostname. */
+const call = (name: string) => sh`printf %s ${name} >/proc/sys/kernel/hostname`;
+
 const liveName = (name: string): GenericStep =>
   Object.freeze<GenericStep>({
     summary: `call the host ${name}`,
@@ -36,9 +39,9 @@ const liveName = (name: string): GenericStep =>
     },
     remember: async ({ runner }) => ({ name: (await runner.read('/proc/sys/kernel/hostname'))?.trim() ?? '' }),
     async run({ runner }) {
-      await runner.run(sh`hostname ${name}`);
+      await runner.run(call(name));
     },
     async rollback({ runner }, before) {
-      if (textOf(before, 'name') !== '') await runner.run(sh`hostname ${textOf(before, 'name')}`);
+      if (textOf(before, 'name') !== '') await runner.run(call(textOf(before, 'name')));
     },
   });

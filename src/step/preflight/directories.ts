@@ -14,15 +14,14 @@ const GIB = 2 ** 30;
 
 /** What a host needs room for, by its roles. */
 export function roomFor(cluster: Cluster, host: ClusterHost): readonly NeededRoom[] {
-  const { kubernetes, registry } = cluster;
+  const { registry } = cluster;
   const etcd = etcdOn(cluster, host);
-  const { type, dataDir } = kubernetes.containerRuntime;
   return [
     { path: '/var/lib/kubexm', bytes: GIB },
     { path: '/etc', bytes: 0.05 * GIB },
     ...(isNode(host)
       ? [
-          { path: dataDir ?? RUNTIME_FOLDERS[type], bytes: 10 * GIB },
+          { path: runtimeFolder(cluster), bytes: 10 * GIB },
           { path: '/var/lib/kubelet', bytes: 5 * GIB, runs: true },
           { path: '/usr/local/bin', bytes: GIB, runs: true },
           { path: '/opt/cni/bin', bytes: 0.2 * GIB, runs: true },
@@ -34,6 +33,11 @@ export function roomFor(cluster: Cluster, host: ClusterHost): readonly NeededRoo
       ? [{ path: registry.dataDir, bytes: 20 * GIB }]
       : []),
   ];
+}
+
+/** Where the container runtime keeps images and containers. */
+export function runtimeFolder({ kubernetes: { containerRuntime } }: Cluster): string {
+  return containerRuntime.dataDir ?? RUNTIME_FOLDERS[containerRuntime.type];
 }
 
 const RUNTIME_FOLDERS: Readonly<Record<Cluster['kubernetes']['containerRuntime']['type'], string>> = {

@@ -6,6 +6,7 @@ import { NFTABLES_TABLE } from '../../template/nftables.ts';
 import { forwardingSettings } from '../os/kernel-settings.ts';
 import { hasRole, isNode } from './check.ts';
 import { commandsFor } from './commands.ts';
+import { runtimeFolder } from './directories.ts';
 import { vipOf } from './vip.ts';
 import { LEFTOVER_SCRIPT } from './leftover-script.ts';
 import { PERL_LISTENER, PYTHON_LISTENER } from './listener-program.ts';
@@ -26,6 +27,7 @@ export const probeScript = (cluster: Cluster, host: ClusterHost, facts: Facts): 
     sh`at leftovers; etcd=${cluster.etcd.type === 'external' ? '' : cluster.etcd.dataDir}
 ${{ text: LEFTOVER_SCRIPT, display: '' }}`.text,
     network(cluster, host),
+    isNode(host) ? xfs(runtimeFolder(cluster)) : '',
     etcd ? syncedWrites(etcd.dataDir) : '',
     listener(cluster, host),
     'at end\nexit 0',
@@ -79,7 +81,7 @@ elif may 5 nft list ruleset | grep -v KUBE | awk '/^table / {own=$3=="${NFTABLES
 elif may 5 iptables-save -t filter | grep -v KUBE | grep -Eq '^:INPUT DROP|^-A INPUT .*-j (DROP|REJECT)'; then echo iptables; fi
 at time
 may 5 chronyc -c tracking | grep -q ',Normal$' && echo yes || { [ -e /run/systemd/timesync/synchronized ] && echo yes; } || may 5 timedatectl | grep -i 'synchronized: yes'
-at own-addresses; may 3 getent ahosts "$(hostname)" | awk '{print $1}' | sort -u
+at own-addresses; may 3 getent ahosts "$(uname -n)" | awk '{print $1}' | sort -u
 at clusters; for d in /var/lib/kubexm/clusters/*/before; do [ -n "$(ls -A $d)" ] && d=\${d%/before} && echo \${d##*/}; done`;
 
 /** What takes a while to answer is asked at the same time. */
@@ -102,6 +104,11 @@ done`;
 
 const VIP = `{ ping -c 1 -W 1 "$vip" >/dev/null && echo 'vip pings'; } &
 { may 2 bash -c 'exec 3<>"/dev/tcp/$0/$1"' "$vip" "$port" && echo 'vip connects'; } &`;
+
+const xfs = (folder: string) =>
+  sh`at xfs
+d=${folder}; while [ ! -d "$d" ]; do d=$(dirname "$d"); done
+[ "$(stat -fc %T "$d")" != xfs ] || may 5 xfs_info "$d" | grep -o 'ftype=[01]'`.text;
 
 /** As etcd writes its log: some 2,300 bytes, synced. The file has no name any more when the first is written. */
 const syncedWrites = (folder: string) =>

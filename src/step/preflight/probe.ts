@@ -20,6 +20,8 @@ export interface Probe {
   readonly clusters: readonly string[];
   /** How many seconds each small synced write took, in the order of time; empty where it was not measured. */
   readonly syncedWrites: readonly number[];
+  /** The file system of the container runtime is an XFS that does not tell files from folders. */
+  readonly xfsWithoutTypes: boolean;
   readonly vip: VipSigns | undefined;
   readonly ports: readonly PortState[];
   /** Who holds ports open for the other hosts; undefined when nothing on the host can. */

@@ -25,6 +25,7 @@ export function readProbe(text: string): Probe | undefined {
     leftovers: lines('leftovers').flatMap(leftoverIn),
     clusters: lines('clusters'),
     syncedWrites: lines('synced-writes').map(Number).filter(Number.isFinite),
+    xfsWithoutTypes: lines('xfs').includes('ftype=0'),
     vip: vipIn(section('answers'), text.includes('\n== neighbours\n') ? section('neighbours') : undefined),
     ports: portsIn(section('listener')),
     listener: listenerIn(section('listener')),

@@ -66,9 +66,22 @@ it('leaves alone what the file says so', async () => {
   expect(stepsOf(deleteCluster, modest)).toEqual(stepsOf(deleteCluster, cluster));
 });
 
+it.each(['debian-12', 'rocky-9'])('keeps the time of servers outside on %s', async (system) => {
+  const overrides = ['system.ntpServers=[ntp.example.com, 2.pool.ntp.org]'];
+  const asked = await loadCluster('test/fixtures/prepare-os.yaml', { overrides });
+  const text = await changesOn(system, 'node2', asked);
+  const chrony = text.slice(text.indexOf('time.chrony\n'));
+  await expect(chrony).toMatchFileSnapshot(`../../golden/os/outside-time-${system}.txt`);
+});
+
 it('switches the firewall off where it is asked to', async () => {
   const off = { ...cluster, system: { ...cluster.system, firewall: 'disable' as const } };
   expect(await changesOn('rocky-9', 'node1', off)).toContain(
     'os.firewall\n  undo: let in only what the host needs, with nftables\n  stop and disable firewalld.service\n  stop and disable ufw.service',
   );
+});
+
+it('opens the port of SSH also where systemd listens for it, and the file has the one of a router', async () => {
+  expect(await changesOn('ubuntu-24.04', 'node3', cluster)).toContain('tcp dport 22 accept');
+  expect(await changesOn('ubuntu-22.04', 'node3', cluster)).not.toContain('tcp dport 22 accept');
 });

@@ -23,6 +23,8 @@ export function factsOf(system: string, hostname: string): Facts {
   const [release, packageManager, kernel] = SYSTEMS[system]!;
   const os = parseOsRelease(release);
   // The tunnel of somebody's session is not to be opened to all.
-  const listening = [{ protocol: 'tcp', address: '127.0.0.1', port: 6010, process: 'sshd' }] as const;
+  const tunnel = { protocol: 'tcp', address: '127.0.0.1', port: 6010, process: 'sshd' } as const;
+  const socket = { protocol: 'tcp', address: '*', port: 22, process: 'systemd' } as const;
+  const listening = system === 'ubuntu-24.04' ? [tunnel, socket] : [tunnel];
   return { ...fakeFacts(hostname), os, family: familyOf(os, packageManager), packageManager, kernel, listening };
 }

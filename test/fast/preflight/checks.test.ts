@@ -320,6 +320,7 @@ const cases: readonly (readonly [string, Wrong, readonly string[]])[] = [
     { facts: { node2: { mounts: [{ ...mount!, sizeBytes: 2 ** 40, freeBytes: 60 * 2 ** 30 }] } } },
     ['warning PF14 node2'],
   ],
+  ['an old XFS', { probe: { node2: { xfsWithoutTypes: true } } }, ['error PF14 node2']],
   ['few inodes', { facts: { node2: { mounts: [{ ...mount!, freeInodes: 5000 }] } } }, ['error PF14 node2']],
   [
     'a small /var/lib/kubelet',

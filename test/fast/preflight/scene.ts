@@ -97,6 +97,7 @@ const goodProbe = (cluster: Cluster, host: HostReport['host'], facts: Facts): Pr
   leftovers: [],
   clusters: [],
   syncedWrites: etcdOn(cluster, host) ? Array.from({ length: 200 }, () => 0.002) : [],
+  xfsWithoutTypes: false,
   vip: undefined,
   ports: heldPorts(cluster, host).map(({ protocol, port }) => ({
     protocol,

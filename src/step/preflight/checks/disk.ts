@@ -1,13 +1,13 @@
 import type { Facts, Mount } from '../../../runner/facts.ts';
 import { defineCheck, isOurs, type Judgement } from '../check.ts';
-import { roomFor, type NeededRoom } from '../directories.ts';
+import { roomFor, runtimeFolder, type NeededRoom } from '../directories.ts';
 import { gib } from '../fixes.ts';
 
 export const disk = defineCheck({
   id: 'PF14',
   title: 'Disk space and inodes',
   about:
-    'Every file system has room and inodes for the directories of the cluster that lie on it, can be written, and lets programs start where they are kept.',
+    'Every file system has room and inodes for the directories of the cluster that lie on it, can be written, and lets programs start where they are kept; an XFS with images has ftype=1.',
   severities: ['error', 'warning'],
   each: (report, scene) => {
     const needs = new Map<Mount, NeededRoom[]>();
@@ -15,8 +15,18 @@ export const disk = defineCheck({
       const mount = mountOf(report.facts, room.path);
       if (mount) needs.set(mount, [...(needs.get(mount) ?? []), room]);
     }
-    return [...needs].flatMap(([mount, rooms]) => judgeMount(mount, rooms, isOurs(report, scene)));
+    return [
+      ...[...needs].flatMap(([mount, rooms]) => judgeMount(mount, rooms, isOurs(report, scene))),
+      ...(report.probe.xfsWithoutTypes ? [withoutTypes(runtimeFolder(scene.cluster))] : []),
+    ];
   },
+});
+
+const withoutTypes = (folder: string): Omit<Judgement, 'host'> => ({
+  severity: 'error',
+  found: `${folder} is on an XFS with ftype=0`,
+  wanted: 'ftype=1: layers of images cannot be mounted without',
+  fix: `On another disk: mkfs.xfs -n ftype=1 /dev/DISK && mount /dev/DISK ${folder}`,
 });
 
 /** The file system that a path is on. */
