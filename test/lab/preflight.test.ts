@@ -77,6 +77,22 @@ test('good machines are fit, and the check leaves nothing on them or here', asyn
   expect(existsSync(join(lab.paths.folder, '.kubexm', names.preflight, 'runs'))).toBe(false);
 });
 
+test('what the file leaves to its owner has to be there already', async () => {
+  const forward = '/proc/sys/net/ipv4/ip_forward';
+  await scriptOn(machines[0], `cat ${forward} >/run/forward; echo 0 >${forward}`);
+  const kept = ['etcHosts', 'packages', 'sysctl'].flatMap((field) => ['-e', `system.${field}=keep`]);
+  const told = (await findings(good, ...kept)).map(({ severity, check, host, found }) => [
+    severity,
+    check,
+    host,
+    found,
+  ]);
+  await scriptOn(machines[0], `cat /run/forward >${forward}`);
+  expect(told).toContainEqual(['error', 'PF4', 'node1', 'net.ipv4.ip_forward is 0']);
+  expect(told).toContainEqual(['error', 'PF9', 'node1', 'lb.kubexm.local does not resolve']);
+  expect(told).toContainEqual(['error', 'PF13', 'node1', 'there is no ethtool']);
+});
+
 test('all that is wrong is told at once, each by its check', async () => {
   const [node1, node2, node3, node4] = machines;
   const network = node1.address.replace(/\d+$/, '');

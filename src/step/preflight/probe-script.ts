@@ -11,6 +11,7 @@ import { vipOf } from './vip.ts';
 import { LEFTOVER_SCRIPT } from './leftover-script.ts';
 import { PERL_LISTENER, PYTHON_LISTENER } from './listener-program.ts';
 import { KERNEL_OPTIONS, modulesFor } from './modules.ts';
+import { namesToFind } from './names.ts';
 
 /** Prints all that the checks ask beside the facts, in one round trip; the last section leaves a listener behind. */
 export const probeScript = (cluster: Cluster, host: ClusterHost, facts: Facts): Command => {
@@ -93,6 +94,7 @@ function network(cluster: Cluster, host: ClusterHost): string {
     RESOLVERS,
     vip === undefined ? '' : sh`vip=${vip} port=${cluster.endpoint.port}; ${{ text: VIP, display: '' }}`.text,
     'wait',
+    names(cluster),
     vip === undefined ? '' : 'at neighbours; ip neigh show "$vip"',
   ].join('\n');
 }
@@ -101,6 +103,12 @@ function network(cluster: Cluster, host: ClusterHost): string {
 const RESOLVERS = String.raw`for r in $(sed -n 's/^[ \t]*nameserver[ \t]*//p' /etc/resolv.conf | head -n 3); do
   may 2 bash -c 'exec 3<>"/dev/udp/$0/53"; printf "\x12\x34\x01\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\x01" >&3; dd bs=512 count=1 <&3 2>/dev/null | od -An -tx1 -N2 | grep -q "12 34"' "$r" && echo "resolver $r" &
 done`;
+
+const names = (cluster: Cluster) =>
+  [
+    'at names',
+    ...namesToFind(cluster).map((name) => sh`may 5 getent ahosts ${name} >/dev/null && echo ${name}`.text),
+  ].join('\n');
 
 const VIP = `{ ping -c 1 -W 1 "$vip" >/dev/null && echo 'vip pings'; } &
 { may 2 bash -c 'exec 3<>"/dev/tcp/$0/$1"' "$vip" "$port" && echo 'vip connects'; } &`;

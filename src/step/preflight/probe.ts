@@ -15,6 +15,8 @@ export interface Probe {
   readonly resolvers: readonly Resolver[] | undefined;
   /** What the host's own name resolves to. */
   readonly ownAddresses: readonly string[];
+  /** Names that the host finds. */
+  readonly foundNames: ReadonlySet<string>;
   readonly leftovers: readonly Leftover[];
   /** Clusters that kubexm made on this host. */
   readonly clusters: readonly string[];

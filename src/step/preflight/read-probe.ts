@@ -22,6 +22,7 @@ export function readProbe(text: string): Probe | undefined {
     timeIsSynchronized: lines('time').length > 0,
     resolvers: resolversIn(section('resolv.conf'), section('answers')),
     ownAddresses: lines('own-addresses'),
+    foundNames: new Set(lines('names')),
     leftovers: lines('leftovers').flatMap(leftoverIn),
     clusters: lines('clusters'),
     syncedWrites: lines('synced-writes').map(Number).filter(Number.isFinite),

@@ -226,6 +226,12 @@ const cases: readonly (readonly [string, Wrong, readonly string[]])[] = [
     ['error PF8 node2', 'note PF12 node2'],
   ],
   ['no resolv.conf', { probe: { node1: { resolvers: undefined } } }, ['error PF9 node1']],
+  [
+    'an endpoint that is found by no name server',
+    { file: ['system.etcHosts=keep'], probe: { node2: { foundNames: new Set() } } },
+    ['error PF9 node2'],
+  ],
+  ['an endpoint that will be in /etc/hosts', { probe: { node2: { foundNames: new Set() } } }, []],
   ['an empty resolv.conf', { probe: { node1: { resolvers: [] } } }, ['error PF9 node1']],
   [
     'an empty resolv.conf that the file fills',

@@ -7,6 +7,7 @@ import type { HostReport, Scene } from '../../../src/step/preflight/check.ts';
 import { judge } from '../../../src/step/preflight/judge.ts';
 import { modulesFor } from '../../../src/step/preflight/modules.ts';
 import { commandsFor } from '../../../src/step/preflight/commands.ts';
+import { namesToFind } from '../../../src/step/preflight/names.ts';
 import type { Probe } from '../../../src/step/preflight/probe.ts';
 import { fakeFacts } from '../../../src/testing/fake-runner.ts';
 
@@ -94,6 +95,7 @@ const goodProbe = (cluster: Cluster, host: HostReport['host'], facts: Facts): Pr
   timeIsSynchronized: true,
   resolvers: [{ address: '192.168.10.1', answers: true }],
   ownAddresses: [host.internalAddresses[0] ?? facts.hostname],
+  foundNames: new Set(namesToFind(cluster)),
   leftovers: [],
   clusters: [],
   syncedWrites: etcdOn(cluster, host) ? Array.from({ length: 200 }, () => 0.002) : [],
