@@ -11,7 +11,7 @@ import { kubexm, type Called } from '../fast/cli/kubexm.ts';
 import { labNames } from '../lab/support.ts';
 
 // The container runtime has tests of its own.
-const HOSTS_ONLY = ['--skip-tags', 'prepare-assets,container-runtime'];
+const HOSTS_ONLY = ['--tags', 'check-hosts,infrastructure'];
 const named = await labNames();
 const names = { preflight: named('pf') };
 let lab: Lab;

@@ -13,7 +13,7 @@ import { labNames } from '../lab/support.ts';
 import { toldOf, type KillPoint } from './support/kill-at.ts';
 
 // What is installed after it comes from a mirror, and has suites of its own.
-const PREPARED = ['--skip-tags', 'prepare-assets,container-runtime,registry'];
+const PREPARED = ['--tags', 'check-hosts,infrastructure'];
 const HOSTS_ONLY = ['--skip-preflight', '--tags', 'infrastructure'];
 const named = await labNames();
 const names = { five: named('five'), two: named('two') };

@@ -4,7 +4,7 @@ import { proxyModeOf } from '../proxy-mode.ts';
 
 /** What a host needs of its system's packages, by the names they have there. */
 export function packageNames(cluster: Cluster, host: ClusterHost, facts: Facts): readonly string[] {
-  const { system, storage, etcd } = cluster;
+  const { system, storage } = cluster;
   const isDebian = facts.packageManager === 'apt';
   const isNode = host.roles.includes('master') || host.roles.includes('worker');
   const mode = proxyModeOf(cluster, facts);
@@ -17,8 +17,7 @@ export function packageNames(cluster: Cluster, host: ClusterHost, facts: Facts):
     ...(isNode && mode === 'ipvs' ? ['ipvsadm'] : []),
     ...(isNode && storage.nfs ? [isDebian ? 'nfs-common' : 'nfs-utils'] : []),
     ...(isNode && storage.longhorn ? [isDebian ? 'open-iscsi' : 'iscsi-initiator-utils'] : []),
-    // Its health is asked for with it.
-    ...(host.roles.includes('master') && etcd.type === 'external' ? ['curl'] : []),
+    ...(asksEtcd(cluster, host) ? ['curl'] : []),
     ...chrony,
     ...(system.timezone === undefined ? [] : ['tzdata']),
     ...(host.roles.includes('loadbalancer') ? balancerPackages(cluster, isDebian) : []),
@@ -26,6 +25,10 @@ export function packageNames(cluster: Cluster, host: ClusterHost, facts: Facts):
   ];
   return [...new Set(names)];
 }
+
+/** Whether the host asks an etcd of somebody else for its health, which is done with curl. */
+export const asksEtcd = ({ etcd }: Cluster, { roles }: ClusterHost): boolean =>
+  etcd.type === 'external' && roles.includes('master');
 
 /** What packages are made for: "debian-12". */
 export const systemOf = ({ os }: Pick<Facts, 'os'>): string => `${os.id}-${os.versionId}`;

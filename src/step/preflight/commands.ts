@@ -1,6 +1,6 @@
 import type { Cluster, ClusterHost } from '../../config/cluster.ts';
 import type { Facts } from '../../runner/facts.ts';
-import { balancerCommands, needsNft, NFT_PACKAGE, nodeCommands } from '../os/package-names.ts';
+import { asksEtcd, balancerCommands, needsNft, NFT_PACKAGE, nodeCommands } from '../os/package-names.ts';
 import { hasRole, isNode } from './check.ts';
 import { familyOf } from './fixes.ts';
 
@@ -23,7 +23,10 @@ export const commandsFor = (cluster: Cluster, host: ClusterHost, facts: Facts): 
     })),
     ...later.map(([name, brings]) => ({ name, package: brings, first: false })),
     ...(needsNft(cluster, facts) ? [{ name: 'nft', package: NFT_PACKAGE, first: false }] : []),
-    ...(hasRole(host, 'loadbalancer') ? balancerCommands(cluster) : []).map((name) => ({
+    ...[
+      ...(asksEtcd(cluster, host) ? ['curl'] : []),
+      ...(hasRole(host, 'loadbalancer') ? balancerCommands(cluster) : []),
+    ].map((name) => ({
       name,
       package: name,
       first: false,

@@ -67,7 +67,7 @@ module() {
 
 const settings = (cluster: Cluster) =>
   `at settings; for s in ${Object.keys(forwardingSettings(cluster)).join(' ')}; do
-  read -r v <"/proc/sys/$(echo $s | tr . /)" && echo "$s $v"
+  v=$(cat "/proc/sys/$(echo $s | tr . /)") && echo "$s $v"
 done`;
 
 const words = (section: string, names: readonly string[]) =>
