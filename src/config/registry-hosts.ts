@@ -1,5 +1,5 @@
 import type { Cluster } from './cluster.ts';
-import { mirrorPlaces, PUBLIC_REGISTRIES } from './registry-mirrors.ts';
+import { mirrorPlaces, PUBLIC_REGISTRIES, type MirrorPlace } from './registry-mirrors.ts';
 import type { SecretSource } from './secret-source.ts';
 
 /** How a registry is entered. */
@@ -43,6 +43,10 @@ export function registryHosts({ kubernetes, registry, artifacts }: Cluster): rea
     };
   };
   const mirrorsOf = (host: string): readonly RegistryMirror[] => [
+    ...(PUBLIC_REGISTRIES.includes(host) ? ownPlaces(registry) : []).map((place) => ({
+      ...entryOf(place.host),
+      path: place.path,
+    })),
     ...(host === 'docker.io' ? registryMirrors : []).map((text) => {
       const url = new URL(text.includes('://') ? text : `https://${text}`);
       return { ...entryOf(url.host, url), path: url.pathname.split('/').filter(Boolean).join('/') };
@@ -59,4 +63,13 @@ export function registryHosts({ kubernetes, registry, artifacts }: Cluster): rea
     ...Object.keys(registry.auths),
   ];
   return [...new Set(named)].sort().map((host) => ({ ...entryOf(host), mirrors: mirrorsOf(host) }));
+}
+
+/** Where the registry of the cluster has images of others, as they are named when they are pushed there. */
+function ownPlaces(registry: Cluster['registry']): readonly MirrorPlace[] {
+  if (registry.type === 'none') return [];
+  const { name: host, namespaceOverride: path } = registry;
+  // Harbor has no images outside of projects.
+  const homeless = registry.type === 'harbor' && path === '' ? [{ host, path: 'library' }] : [];
+  return [{ host, path }, ...homeless];
 }

@@ -38,8 +38,9 @@ export async function restorePath(ctx: StepContext, part: string, path: string, 
 }
 
 /** Where a part of a step keeps what was there before; parts of one step share the folder. */
-export const keptAt = ({ keepDir }: StepContext, part: string): string =>
-  join(keepDir, createHash('sha256').update(part).digest('hex').slice(0, 16));
+export const keptAt = ({ keepDir }: StepContext, part: string): string => join(keepDir, keptName(part));
+
+export const keptName = (part: string): string => createHash('sha256').update(part).digest('hex').slice(0, 16);
 
 /** Says so when the copy is gone, instead of leaving something half undone. */
 export async function requireKept(ctx: StepContext, part: string, path: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path/posix';
 import type { Json } from '../common/json.ts';
-import { sh } from '../runner/command.ts';
+import { sh, type Command } from '../runner/command.ts';
 import type { GenericStep, StepContext } from './step.ts';
 
 /**
@@ -16,7 +16,8 @@ export function keepsOrigin(step: string, part: GenericStep): GenericStep {
     async remember(ctx) {
       const before = (await part.remember?.(ctx)) ?? null;
       const place = originOf(ctx, step, part);
-      await ctx.runner.run(keepOrigin(place, ctx.keepDir), { stdin: JSON.stringify(before) });
+      await ctx.runner.run(keepOrigin(place, ctx.keepDir, part.place), { stdin: JSON.stringify(before) });
+      await widenOrigin(ctx, part, place, before);
       return before;
     },
     async rollback(ctx, before) {
@@ -49,14 +50,42 @@ export async function readOrigin(ctx: StepContext, { entry }: OriginPlace): Prom
 }
 
 /** Takes its place when it is complete: a crash in between leaves nothing that could be taken for it. */
-const keepOrigin = ({ folder, entry }: OriginPlace, keepDir: string) => ({
+const keepOrigin = ({ folder, entry }: OriginPlace, keepDir: string, at: string | undefined) => ({
   text: sh`if [ -e ${entry} ]; then cat >/dev/null; exit 0; fi
 umask 077; rm -rf -- ${folder} ${folder}.new && mkdir -p -- ${folder}.new || exit
 if [ -d ${keepDir} ]; then cp -a --reflink=auto -- ${keepDir}/. ${folder}.new/ || exit; fi
+[ -z ${at ?? ''} ] || printf '%s\n' ${at ?? ''} >${folder}.new/place || exit
 cat > ${folder}.new/before.json && find ${folder}.new -type f -exec sync -- {} + && mv -T -- ${folder}.new ${folder}`
     .text,
   display: `keep what was there before in ${folder}`,
 });
+
+/** What the first run did not change yet joins what it kept; the record comes last. */
+async function widenOrigin(ctx: StepContext, part: GenericStep, place: OriginPlace, before: Json): Promise<void> {
+  if (!part.widen) return;
+  const origin = await readOrigin(ctx, place);
+  const wider = origin === undefined ? undefined : part.widen(origin, before);
+  if (!wider) return;
+  const { folder, entry } = place;
+  const copies = wider.copies.map(
+    (name) =>
+      sh`[ ! -e ${ctx.keepDir}/${name} ] && [ ! -L ${ctx.keepDir}/${name} ] || cp -a --reflink=auto -- ${ctx.keepDir}/${name} ${folder}/${name} || exit`
+        .text,
+  );
+  const { text } = sh`umask 077; cat >${entry}.new && sync -- ${entry}.new && mv -T -- ${entry}.new ${entry}`;
+  const act = { text: [...copies, text].join('\n'), display: `keep more of what was there before in ${folder}` };
+  await ctx.runner.run(act, { stdin: JSON.stringify(wider.before) });
+}
+
+/** Folders that the parts of a step were about, whenever they came, and that are not as they were yet. */
+export async function placesOf({ runner, originDir }: StepContext, step: string): Promise<readonly string[]> {
+  const { stdout } = await runner.look(placesText(originDir, step));
+  return [...new Set(stdout.split('\n').filter(Boolean))];
+}
+
+/** Prints them. */
+export const placesText = (originDir: string, step: string): Command =>
+  sh`{ cat ${join(originDir, step)}/*/place 2>/dev/null || true; }`;
 
 const forgetOwn = ({ folder, entry }: OriginPlace) => ({
   text: sh`was=$(cat); [ ! -e ${entry} ] || [ "$(cat ${entry})" != "$was" ] || rm -rf -- ${folder}`.text,

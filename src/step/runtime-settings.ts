@@ -8,6 +8,8 @@ import type { Accesses } from './registry-access.ts';
 export interface RuntimeAssets extends Programs {
   readonly images: readonly ImageItem[];
   readonly accesses: Accesses;
+  /** Hosts use no network for what they are made from. */
+  readonly offline: boolean;
 }
 
 /** What of a cluster any container runtime is made of. */

@@ -41,6 +41,8 @@ export interface GenericStep {
   readonly summary: string;
   /** Names the state that is kept for the day the cluster goes, whatever it is set to; the summary unless told. */
   readonly state?: string;
+  /** The folder that it is about, where the cluster file may name another one later: see `partsAt`. */
+  readonly place?: string;
   /** Looks only. Ask all questions in one tick: they travel together. */
   precheck(ctx: StepContext): Promise<Finding>;
   /** Looks at what is there before `run` changes it; big content is copied to `ctx.keepDir`, never into the result. */
@@ -49,6 +51,14 @@ export interface GenericStep {
   run(ctx: StepContext): Promise<void>;
   /** Restores what `remember` saw. Safe to repeat. */
   rollback?(ctx: StepContext, before: Json): Promise<void>;
+  /** For what can grow after it was first changed: what is kept for the day the cluster goes, with what is changed only now. */
+  widen?(origin: Json, before: Json): Widened | undefined;
+}
+
+/** What is kept of the time before the cluster came, and which copies of now belong to it: names below `keepDir`. */
+export interface Widened {
+  readonly before: Json;
+  readonly copies: readonly string[];
 }
 
 /** A component step before its defaults are filled in. */
@@ -69,10 +79,12 @@ export interface StepSpec {
   readonly parts: (view: StepView) => readonly GenericStep[];
   /** All parts it may have had with another config, for the day the cluster goes; those of now unless told. */
   readonly everParts?: (view: StepView) => readonly GenericStep[];
+  /** The parts for a folder that an earlier config named: they are undone for all of them. */
+  readonly partsAt?: (place: string) => readonly GenericStep[];
 }
 
 /** The smallest thing a task plans, a user sees and a log names. */
-export interface Step extends Required<StepSpec> {
+export interface Step extends Required<Omit<StepSpec, 'partsAt'>>, Pick<StepSpec, 'partsAt'> {
   /** Keeps plain objects that only look alike out of plans. */
   readonly type: 'step';
 }

@@ -1,4 +1,5 @@
 import { stringify } from 'smol-toml';
+import { ourToml } from './our-toml.ts';
 import { systemdUnit } from './systemd-unit.ts';
 
 /** What containerd is told. */
@@ -29,6 +30,9 @@ export function containerdConfig(options: ContainerdOptions): string {
   };
   return `# Written by kubexm.\n${stringify(base)}`;
 }
+
+/** The data directory that a config.toml of ours names. */
+export const containerdRoot = (text: string): string | undefined => ourToml(text, 'root');
 
 /** Where containerd stands on every host. */
 export const CONTAINERD = {

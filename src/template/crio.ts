@@ -1,4 +1,5 @@
 import { stringify } from 'smol-toml';
+import { ourToml } from './our-toml.ts';
 import { systemdUnit } from './systemd-unit.ts';
 
 /** What cri-o is told. */
@@ -53,6 +54,9 @@ export const crioConfig = ({ root, sandboxImage, bundled }: CrioOptions): string
       },
     },
   })}`;
+
+/** The data directory that a drop-in of ours names. */
+export const crioRoot = (text: string): string | undefined => ourToml(text, 'crio', 'root');
 
 /** A registry and who is asked before it, as the file for all tools of containers has it. */
 export interface CrioRegistry {

@@ -13,6 +13,7 @@ export const ISULAD = {
   config: '/etc/isulad/daemon.json',
   certs: '/etc/isulad/certs.d',
   root: '/var/lib/isulad',
+  state: '/var/run/isulad',
   socket: '/var/run/isulad.sock',
   unit: 'isulad.service',
 } as const;
@@ -24,7 +25,7 @@ export const isuladConfig = ({ root, sandboxImage, mirrors, insecure }: IsuladOp
       group: 'isula',
       'default-runtime': 'runc',
       graph: root,
-      state: '/var/run/isulad',
+      state: ISULAD.state,
       'log-level': 'WARN',
       'log-driver': 'stdout',
       'image-layer-check': false,

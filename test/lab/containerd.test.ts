@@ -78,12 +78,58 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('containerd on a machine', () =
     );
   });
 
+  it('is not given another folder while containers are in the one it has', async () => {
+    const text = await readFile(file, 'utf8');
+    const cluster = parse(text);
+    const { kubernetes } = cluster.spec;
+    const containerRuntime = { ...kubernetes.containerRuntime, dataDir: '/var/lib/kubelet/containerd' };
+    const spec = { ...cluster.spec, kubernetes: { ...kubernetes, containerRuntime } };
+    await writeFile(file, stringify({ ...cluster, spec }), { mode: 0o600 });
+    const { exit, stderr } = await create();
+    expect([exit, stderr]).toEqual([expect.any(Number), expect.stringContaining('DATA_DIR_IN_USE')]);
+    await on('for p in $(crictl pods -q); do crictl stopp $p && crictl rmp $p; done');
+    const moved = await create();
+    expect(moved.exit, moved.stderr).toBe(0);
+    expect(await on('ls /var/lib/kubelet/containerd | grep -c metadata')).toBe('1');
+    // The machine is left as it was from either file.
+    await writeFile(file, text, { mode: 0o600 });
+    await on(`crictl runp /root/pod.json`);
+  });
+
   it('goes with its pods, and leaves the machine to the byte as it was', async () => {
     await on('rm /root/pod.json');
     const { exit, stderr } = await call('delete', 'cluster', '--yes');
     expect(exit, stderr).toBe(0);
     expect(await state()).toEqual(before);
     expect(await on('pgrep containerd-shim; ls /run | grep containerd; true')).toBe('');
-    expect(await on('find /var/lib/containerd /var/lib/cni /var/lib/kubexm -mindepth 1 2>/dev/null; true')).toBe('');
+    const folders = '/var/lib/containerd /var/lib/kubelet /var/lib/cni /var/lib/kubexm';
+    expect(await on(`find ${folders} -mindepth 1 2>/dev/null; true`)).toBe('');
+  });
+
+  it('that was there before keeps its containers, and is back when the cluster is gone', async () => {
+    const [url = ''] = mirror.urls.slice(1);
+    const github = `${url}github.com`;
+    const { containerd, runc } = RUNTIME;
+    await on(`set -e; cd /usr
+curl -sSf ${github}/containerd/containerd/releases/download/v${containerd}/containerd-${containerd}-linux-amd64.tar.gz | tar -xz
+curl -sSf -o bin/runc ${github}/opencontainers/runc/releases/download/v${runc}/runc.amd64 && chmod +x bin/runc
+printf '[Service]\nExecStart=/usr/bin/containerd\nKillMode=process\nDelegate=yes\n[Install]\nWantedBy=multi-user.target\n' >/usr/lib/systemd/system/containerd.service
+systemctl daemon-reload; systemctl enable -q --now containerd
+until ctr version >/dev/null 2>&1; do sleep 0.2; done
+ctr -n theirs images pull --plain-http ${new URL(url).host}/${RUNTIME.pause} >/dev/null
+ctr -n theirs run -d --null-io ${new URL(url).host}/${RUNTIME.pause} mine`);
+    const tasks = 'ctr -n theirs tasks ls | grep mine';
+    const mine = await on(tasks);
+    expect(mine).toContain('RUNNING');
+    const created = await create();
+    expect(created.exit, created.stderr).toBe(0);
+    expect(
+      await on(`echo '${POD}' >/root/pod.json; crictl runp /root/pod.json >/dev/null; rm /root/pod.json; ${tasks}`),
+    ).toBe(mine);
+    const { exit, stderr } = await call('delete', 'cluster', '--yes');
+    expect(exit, stderr).toBe(0);
+    expect(await on(tasks)).toBe(mine);
+    expect(await on('pgrep -c containerd-shim; ls /usr/local/bin')).toBe('1');
+    expect(await on('systemctl show -p ExecStart --value containerd')).toContain('/usr/bin/containerd');
   });
 });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Arch } from '../../common/host.ts';
 import { fail } from '../../common/errors.ts';
@@ -40,4 +41,11 @@ export async function topOf(cache: ArtifactCache, { manifests }: StoredImage) {
   const blob = await storeText(cache, indexOf(manifests));
   const descriptor: Descriptor = { mediaType: OCI_INDEX, digest: `sha256:${blob.sha256}`, size: blob.size };
   return { descriptor, blobs: [blob] };
+}
+
+/** The digest of that. */
+export function topDigest(manifests: StoredImage['manifests']): string {
+  const [first, ...others] = manifests;
+  if (first && others.length === 0) return first.digest;
+  return `sha256:${createHash('sha256').update(indexOf(manifests)).digest('hex')}`;
 }

@@ -61,7 +61,7 @@ export const offlinePackage = defineCommand({
         command: 'offline package',
         pipeline: async ({ cluster, place: { workdir } }) => {
           const wish = { path: options.output, workdir, arches, packagesFrom: options.packages, base: options.base };
-          const planned = await planBundle(cluster, { ...wish, offline: options.offline });
+          const planned = await planBundle(cluster, { ...wish, offline: options.offline, dryRun: options.dryRun });
           for (const warning of planned.warnings) console.note(warning, 'note');
           return packagePipeline(planned);
         },

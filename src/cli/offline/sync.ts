@@ -26,12 +26,17 @@ export const offlineSync = defineCommand({
     plainHttp: { type: 'flag', summary: 'the registry has no TLS' },
     skipTlsVerify: { type: 'flag', summary: 'take any certificate of the registry' },
     offline: { type: 'flag', summary: 'pull nothing: what is not here is an error' },
+    dryRun: { type: 'flag', summary: 'show what would be pushed, and push nothing' },
     output: { type: 'choice', short: 'o', choices: ['table', 'json'], default: 'table', summary: 'how it is printed' },
   },
   examples: [
     {
       command: 'kubexm offline sync bundle.tar.zst --registry harbor.example.com --project kubexm',
       does: 'Fill a Harbor',
+    },
+    {
+      command: 'kubexm offline sync bundle.tar.zst --registry harbor.example.com --dry-run',
+      does: 'What is missing there?',
     },
     { command: 'kubexm offline sync -f cluster.yaml', does: 'Fill the registry of the cluster file' },
   ],
@@ -50,6 +55,7 @@ export const offlineSync = defineCommand({
       project: options.project,
       access: { ...(options.plainHttp && { plainHTTP: true }), ...(options.skipTlsVerify && { skipTLSVerify: true }) },
       offline: options.offline,
+      dryRun: options.dryRun,
       progress: console.progress,
     };
     const synced = await untilStopped((signal) => syncRegistry(wish, signal));

@@ -20,6 +20,25 @@ export const artifactErrors = {
     message: `It would come from ${p.url}.`,
     hint: 'Fetch everything first, where there is a network: kubexm download artifacts -f cluster.yaml',
   })),
+  OFFLINE_PACKAGES: entry(EXIT.config, { host: 'node1', packages: 'socat jq', system: 'debian-12' }, (p) => ({
+    title: `${p.host} needs packages that are not here, and --offline forbids to fetch them`,
+    message: `No bundle that was loaded brings for ${p.system}: ${p.packages}.`,
+    hint: 'Make a bundle with them where there is a network: kubexm offline package -f cluster.yaml. Or install them on the host.',
+  })),
+  OFFLINE_IMAGE: entry(
+    EXIT.config,
+    { host: 'node1', image: 'registry.k8s.io/pause:3.10.1', runtime: 'cri-o' },
+    (p) => ({
+      title: `${p.host} does not have ${p.image}, and --offline forbids to pull it`,
+      message: `${p.runtime} takes images from registries alone, and the cluster file names none that could have it.`,
+      hint: 'Give the cluster a registry of its own: spec.registry.type and a host with the role registry.',
+    }),
+  ),
+  PACKAGE_SUM_MISSING: entry(EXIT.config, { host: 'node1', packages: 'chrony_4.3-2_amd64.deb' }, (p) => ({
+    title: `A repository of ${p.host} tells no SHA256 of its packages`,
+    message: `What cannot be checked does not go into a bundle: ${p.packages}.`,
+    hint: `Find the repository, and leave it out: kubexm run command --nodes ${p.host} -- apt-cache policy`,
+  })),
   SUM_UNKNOWN: entry(EXIT.config, { item, name: 'kubelet', why: 'its publisher could not be asked' }, (p) => ({
     title: `There is no sum to check ${p.item} with`,
     message: `A mirror's own word does not count for what it serves, and ${p.why}.`,

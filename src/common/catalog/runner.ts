@@ -66,6 +66,15 @@ export const runnerErrors = {
       hint: `kubexm run command --nodes ${p.host} -- 'cat /etc/resolv.conf; env | grep -i proxy'; mend its name server, proxy or mirrors, then run the same command again.`,
     }),
   ),
+  DATA_DIR_IN_USE: entry(
+    EXIT.refused,
+    { host, runtime: 'containerd', root: '/var/lib/containerd', wanted: '/data/containerd' },
+    (p) => ({
+      title: `${p.runtime} on ${p.host} has containers in ${p.root}`,
+      message: `The file says ${p.wanted} now. There it would know none of them, and they would run on.`,
+      hint: `Name ${p.root} in kubernetes.containerRuntime.dataDir again; or take ${p.host} out of the cluster and in again: kubexm delete nodes --nodes ${p.host}`,
+    }),
+  ),
   DOCKER_MISSING: entry(EXIT.command, { host, what: 'harbor' }, (p) => ({
     title: `${p.host} has no docker that runs`,
     message: `${p.what} consists of containers of docker, and \`docker info\` gets no answer there.`,

@@ -1,4 +1,4 @@
-import { empty } from '../../plan/fragment.ts';
+import { sequence } from '../../plan/fragment.ts';
 import { uninstallHarbor } from '../../task/registry/uninstall-harbor.ts';
 import { uninstallRegistry } from '../../task/registry/uninstall-registry.ts';
 import { defineModule, type Module } from '../module.ts';
@@ -8,19 +8,10 @@ export interface UninstallRegistryOptions {
   readonly preserveData: boolean;
 }
 
-export const uninstallRegistryModule = ({ preserveData }: UninstallRegistryOptions): Module =>
+/** Whatever the file says now: only what kubexm brought is taken away. */
+export const uninstallRegistryModule = (options: UninstallRegistryOptions): Module =>
   defineModule({
     name: 'registry',
     title: 'Remove the registry that we installed',
-    plan: ({ cluster: { registry }, task }) => {
-      switch (registry.type) {
-        case 'registry':
-          return task(uninstallRegistry, { registry, preserveData });
-        case 'harbor':
-          return task(uninstallHarbor, { registry, preserveData });
-        case 'external':
-        case 'none':
-          return empty;
-      }
-    },
+    plan: ({ task }) => sequence(task(uninstallHarbor, options), task(uninstallRegistry, options)),
   });

@@ -22,11 +22,22 @@ apt-get $options update >&2
 apt-get $options -o Dir::State::status=/dev/null -o Acquire::ForceHash=SHA256 --no-install-recommends --print-uris install -- ${names.map(quote).join(' ')}
 `;
 
+/** What apt would fetch. */
+export interface ParsedUris {
+  readonly found: readonly PackageUri[];
+  /** Packages whose repository tells no sha256. */
+  readonly unsummed: readonly string[];
+}
+
 /** Reads "'http://…/chrony_4.3-2_amd64.deb' chrony_4.3-2_amd64.deb 288684 SHA256:0b21…". */
-export const parseUris = (text: string): readonly PackageUri[] =>
-  [...text.matchAll(/^'([^']+)' (([^_\s]+)_([^_\s]+)_\S+) (\d+) SHA256:([0-9a-f]{64})$/gm)].map(
-    ([, uri = '', file = '', name = '', version = '', size = '', sha256 = '']) => ({
-      package: { name, version: decodeURIComponent(version), file, sha256, size: Number(size) },
-      uri,
-    }),
-  );
+export function parseUris(text: string): ParsedUris {
+  const lines = [...text.matchAll(/^'([^']+)' (([^_\s]+)_([^_\s]+)_\S+) (\d+) *(\S*)$/gm)];
+  const all = lines.map(([, uri = '', file = '', name = '', version = '', size = '', sum = '']) => {
+    const sha256 = /^SHA256:([0-9a-f]{64})$/.exec(sum)?.[1] ?? '';
+    return { package: { name, version: decodeURIComponent(version), file, sha256, size: Number(size) }, uri };
+  });
+  return {
+    found: all.filter((one) => one.package.sha256 !== ''),
+    unsummed: all.filter((one) => one.package.sha256 === '').map((one) => one.package.file),
+  };
+}

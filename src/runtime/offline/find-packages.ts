@@ -8,7 +8,7 @@ import { localConnector } from '../../connector/local.ts';
 import type { Facts } from '../../runner/facts.ts';
 import { gatherFacts } from '../../runner/facts/gather.ts';
 import type { PackageSources } from '../../step/artifact/fetch-packages.ts';
-import { packageNames, systemOf } from '../../step/os/package-names.ts';
+import { systemOf, wantedPackages } from '../../step/os/package-names.ts';
 import { connectHosts } from '../connect.ts';
 import { parseUris, resolveScript } from './apt-uris.ts';
 
@@ -26,12 +26,14 @@ export interface PackageWish {
   readonly packagesFrom: 'hosts' | 'here' | 'none';
   /** What was fetched before is all there is. */
   readonly offline: boolean;
+  /** Hosts are looked at only. */
+  readonly dryRun: boolean;
 }
 
 /** Asks one host of each system, or this machine for all, which packages hosts need with all they depend on. */
 export async function findPackages(
   cluster: Cluster,
-  { workdir, packagesFrom: from, offline }: PackageWish,
+  { workdir, packagesFrom: from, offline, dryRun }: PackageWish,
 ): Promise<FoundPackages> {
   if (from === 'none') return { ...NONE, notes: ["It has no packages of the hosts' systems."] };
   const ways =
@@ -42,7 +44,8 @@ export async function findPackages(
     const asked = await Promise.all(ways.map(async (way) => ({ ...way, facts: await gatherFacts(way.connector) })));
     const keyOf = ({ facts }: Asked) => `${systemOf(facts)} ${facts.arch}`;
     const groups = [...new Set(asked.map(keyOf))].map((key) => asked.filter((one) => keyOf(one) === key));
-    const found = await Promise.all(groups.map((group) => (offline ? recall(group) : resolve(cluster, group))));
+    const find = offline || dryRun ? recall : resolve;
+    const found = await Promise.all(groups.map((group) => find(cluster, group, offline)));
     return {
       systems: found.flatMap((one) => one.systems),
       packages: found.flatMap((one) => one.packages),
@@ -62,11 +65,18 @@ interface Asked {
 const NONE: FoundPackages = { systems: [], packages: [], notes: [] };
 
 /** What is here of packages for hosts of one system. */
-async function recall([first]: readonly Asked[]): Promise<FoundPackages> {
+async function recall(cluster: Cluster, group: readonly Asked[], offline: boolean): Promise<FoundPackages> {
+  const [first] = group;
   if (!first) return NONE;
+  const { arch } = first.facts;
   const id = systemOf(first.facts);
-  const system = await recallPackages(openCache(), { id, arch: first.facts.arch });
-  return system ? { ...NONE, systems: [system] } : { ...NONE, notes: [`It has no packages of ${id}: none are here.`] };
+  const wanted = wantedBy(cluster, group);
+  const system = await recallPackages(openCache(), { id, arch, wanted });
+  if (system) return { ...NONE, systems: [system] };
+  const list = wanted.join(', ');
+  const asker = first.host?.name ?? 'this machine';
+  const why = offline ? `It has no packages of ${id}: ${list} are not here` : `${asker} would be asked for ${list}`;
+  return { ...NONE, notes: wanted.length === 0 ? [] : [`${why}.`] };
 }
 
 /** What the hosts of one system need, found out by the first of them. */
@@ -77,11 +87,11 @@ async function resolve(cluster: Cluster, group: readonly Asked[]): Promise<Found
   const id = systemOf(facts);
   if (facts.packageManager !== 'apt')
     return { ...NONE, notes: [`It has no packages of ${id}: bring a repository of them to the hosts.`] };
-  const hosts = group.flatMap((one) => one.host ?? cluster.hosts);
-  const wanted = [...new Set(hosts.flatMap((one) => packageNames(cluster, one, facts)))].sort();
+  const wanted = wantedBy(cluster, group);
   if (wanted.length === 0) return NONE;
   const { exit, stdout, stderr } = await connector.exec(resolveScript(wanted));
-  const found = parseUris(stdout);
+  const { found, unsummed } = parseUris(stdout);
+  if (unsummed.length > 0) throw fail('PACKAGE_SUM_MISSING', { host: connector.host, packages: unsummed.join(', ') });
   if (exit !== 0 || found.length === 0)
     throw fail('COMMAND_FAILED', {
       host: connector.host,
@@ -90,7 +100,7 @@ async function resolve(cluster: Cluster, group: readonly Asked[]): Promise<Found
       output: stderr,
     });
   const packages = found.map(({ package: one }) => one);
-  const system: SystemPackages = { id, arch: facts.arch, wanted, packages };
+  const system: SystemPackages = { id, arch: facts.arch, wanted: [...wanted], packages };
   return {
     systems: [system],
     packages: [
@@ -98,4 +108,9 @@ async function resolve(cluster: Cluster, group: readonly Asked[]): Promise<Found
     ],
     notes: [],
   };
+}
+
+function wantedBy(cluster: Cluster, group: readonly Asked[]): readonly string[] {
+  const hosts = group.flatMap(({ host, facts }) => (host ? [host] : cluster.hosts).map((one) => ({ one, facts })));
+  return [...new Set(hosts.flatMap(({ one, facts }) => wantedPackages(cluster, one, facts)))].sort();
 }

@@ -24,3 +24,15 @@ export async function loadBundles(
   }
   return loaded;
 }
+
+/** What is in bundles of trusted keys; nothing is loaded. */
+export async function readBundles(paths: readonly string[]): Promise<readonly BundleIndex[]> {
+  const zstd = await findZstd();
+  const indexes: BundleIndex[] = [];
+  for (const path of paths) {
+    await using bundle = await openBundleFile(path, zstd);
+    await trustedSigner(bundle, undefined);
+    indexes.push(bundle.index);
+  }
+  return indexes;
+}

@@ -1,6 +1,9 @@
-import { openBundleFile, type Packing } from '../../artifact/bundle/packing.ts';
+import { access, constants, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { openBundleFile, packingFor, type Packing } from '../../artifact/bundle/packing.ts';
 import { catalogOf, type Arches } from '../../artifact/catalog/catalog.ts';
 import type { Catalog, FileItem, ImageItem } from '../../artifact/item.ts';
+import { fail } from '../../common/errors.ts';
 import type { Arch } from '../../common/host.ts';
 import type { Cluster } from '../../config/cluster.ts';
 import { clusterFolder } from '../../state/runs.ts';
@@ -20,14 +23,14 @@ export interface BundleWish extends PackageWish {
 
 /** Everything that a plan for a bundle is made from; asks hosts where the file does not tell. */
 export async function planBundle(cluster: Cluster, wish: BundleWish) {
-  const { files, images, warnings, arches } = await catalogFor(cluster, wish);
-  const [zstd, accesses, found] = await Promise.all([
-    findZstd(),
-    registryAccesses(cluster),
-    findPackages(cluster, wish),
-  ]);
-  const { artifacts, name, kubernetes } = cluster;
+  const zstd = await findZstd();
+  // What cannot be written is told before hours of downloads.
+  packingFor(wish.path, zstd);
+  await checkPlace(wish.path);
   const base = wish.base === undefined ? undefined : await indexOf(wish.base, zstd);
+  const { files, images, warnings, arches } = await catalogFor(cluster, wish);
+  const [accesses, found] = await Promise.all([registryAccesses(cluster), findPackages(cluster, wish)]);
+  const { artifacts, name, kubernetes } = cluster;
   const fetch = { files, images };
   const assets = { ...fetch, fetch, artifacts, accesses, offline: wish.offline };
   const notes = [...warnings, ...found.notes];
@@ -40,6 +43,21 @@ export async function planBundle(cluster: Cluster, wish: BundleWish) {
       bundle: { ...about, path: wish.path, files, images, systems: found.systems, artifacts, zstd },
     },
   };
+}
+
+/** Whether a file can be made there. */
+async function checkPlace(path: string): Promise<void> {
+  const folder = dirname(resolve(path));
+  try {
+    await access(folder, constants.W_OK | constants.X_OK);
+    const isFolder = await stat(path).then(
+      (there) => there.isDirectory(),
+      () => false,
+    );
+    if (isFolder) throw new Error('it is a folder');
+  } catch (error) {
+    throw fail('FILE_UNWRITABLE', { path, reason: error instanceof Error ? error.message : String(error) }, error);
+  }
 }
 
 async function indexOf(path: string, zstd: Packing | undefined) {

@@ -2,8 +2,9 @@ import type { BundleIndex } from '../../artifact/bundle/bundle-index.ts';
 import { catalogOf } from '../../artifact/catalog/catalog.ts';
 import { openDepot } from '../../artifact/download/depot.ts';
 import { pullImage } from '../../artifact/oci/pull.ts';
+import { topDigest } from '../../artifact/oci/layout.ts';
 import { openRegistries, type RegistryAccess } from '../../artifact/oci/registry.ts';
-import { syncImages, type Synced } from '../../artifact/oci/sync.ts';
+import { syncImages, type Synced, type SyncedImage } from '../../artifact/oci/sync.ts';
 import { openCache } from '../../artifact/cache/cache.ts';
 import type { Arch } from '../../common/host.ts';
 import { fail } from '../../common/errors.ts';
@@ -14,7 +15,7 @@ import { findArches } from '../find-arches.ts';
 import { clusterFolder } from '../../state/runs.ts';
 import { withOwnRegistry } from '../own-registry.ts';
 import { registryAccesses } from '../registry-accesses.ts';
-import { loadBundles } from './load-bundles.ts';
+import { loadBundles, readBundles } from './load-bundles.ts';
 
 /** What goes into which registry. */
 export interface SyncWish {
@@ -28,6 +29,8 @@ export interface SyncWish {
   readonly project: string | undefined;
   readonly access: RegistryAccess;
   readonly offline: boolean;
+  /** Nothing is loaded, pulled or pushed. */
+  readonly dryRun: boolean;
   readonly progress: ReportProgress;
 }
 
@@ -51,7 +54,7 @@ export async function syncRegistry(wish: SyncWish, signal: AbortSignal): Promise
   return await syncImages(
     { cache: openCache(), registries, known: new Map() },
     images,
-    { registry, project: wish.project ?? cluster?.registry.namespaceOverride ?? '', access },
+    { registry, project: wish.project ?? cluster?.registry.namespaceOverride ?? '', access, dryRun: wish.dryRun },
     {
       signal,
       say: (detail) => progress({ task, detail }),
@@ -60,21 +63,22 @@ export async function syncRegistry(wish: SyncWish, signal: AbortSignal): Promise
   );
 }
 
-type Images = readonly { readonly ref: string; readonly arches: readonly Arch[] }[];
-
-async function bundled({ bundles, progress }: SyncWish, signal: AbortSignal): Promise<Images> {
-  const loaded = await loadBundles(bundles, progress, signal);
+async function bundled({ bundles, progress, dryRun }: SyncWish, signal: AbortSignal): Promise<Images> {
+  const loaded = dryRun ? await readBundles(bundles) : await loadBundles(bundles, progress, signal);
   const byRef = new Map(loaded.flatMap(({ images }) => images).map((image) => [image.ref, image]));
   return [...byRef.values()].map(imageOf);
 }
 
-const imageOf = ({ ref, manifests }: BundleIndex['images'][number]) => ({
+type Images = readonly SyncedImage[];
+
+const imageOf = ({ ref, manifests }: BundleIndex['images'][number]): SyncedImage => ({
   ref,
   arches: manifests.map(({ arch }) => arch),
+  digest: topDigest(manifests),
 });
 
 async function pulled(
-  { cluster, workdir, arch, offline, progress }: SyncWish,
+  { cluster, workdir, arch, offline, dryRun, progress }: SyncWish,
   accesses: Readonly<Record<string, RegistryAccess>>,
   signal: AbortSignal,
 ): Promise<Images> {
@@ -84,6 +88,7 @@ async function pulled(
       help: 'kubexm offline sync bundle.tar.zst --registry HOST',
     });
   const { images } = catalogOf(cluster, await findArches(cluster, workdir, arch));
+  if (dryRun) return images;
   await using depot = await openDepot(cluster.artifacts, { offline });
   await using registries = openRegistries(accesses, { offline });
   for (const [done, image] of images.entries()) {

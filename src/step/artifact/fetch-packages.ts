@@ -1,8 +1,9 @@
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { openCache, type ArtifactCache } from '../../artifact/cache/cache.ts';
 import { hashFile } from '../../artifact/cache/hash.ts';
 import type { SystemPackages } from '../../artifact/bundle/bundle-index.ts';
-import { storePackages } from '../../artifact/bundle/system-packages.ts';
+import { recallPackages, storePackages } from '../../artifact/bundle/system-packages.ts';
 import { fail } from '../../common/errors.ts';
 import { sh } from '../../runner/command.ts';
 import { ensureFolder } from '../../util/ensure-folder.ts';
@@ -36,15 +37,16 @@ function fetchedPackages({ system, uris }: PackageSources): GenericStep {
   return Object.freeze<GenericStep>({
     summary: `fetch ${system.packages.length} packages`,
     async precheck() {
-      const left = await missing();
-      return left.length === 0
-        ? DONE
-        : { done: false, because: `not here: ${left.map(({ file }) => file).join(', ')}` };
+      const [left, known] = await Promise.all([missing(), recallPackages(cache, system)]);
+      if (left.length > 0) return { done: false, because: `not here: ${left.map(({ file }) => file).join(', ')}` };
+      const same = known && isDeepStrictEqual(known.packages, system.packages);
+      return same ? DONE : { done: false, because: 'it is not put down which belong together' };
     },
     async run(ctx) {
       const folder = join(cache.folder, 'packages', 'fetching');
       await ensureFolder(folder, 0o700);
       const left = await missing();
+      if (left.length === 0) return await storePackages(cache, system);
       const wanted = left.map(({ sha256 }) => `${sha256} ${uris[sha256] ?? ''}\n`).join('');
       await ctx.runner.run(FETCH, { stdin: wanted, onLine: (line) => ctx.say(line) });
       for (const one of left) await takeOver(ctx, cache, one, folder);

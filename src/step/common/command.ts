@@ -6,6 +6,8 @@ import type { GenericStep, StepContext } from '../step.ts';
 /** A state that no other generic step can name, by the commands that ask for it, establish it and undo it. */
 export interface CommandOptions {
   readonly summary: string;
+  /** Names what is undone, where the summary tells what changes. */
+  readonly state?: string;
   /** Looks; exits with 0 when all is as it should be. */
   readonly look: Command;
   readonly run: Command;
@@ -16,9 +18,10 @@ export interface CommandOptions {
 }
 
 /** The command `look` says yes. */
-export function command({ summary, look, run, undo, because }: CommandOptions): GenericStep {
+export function command({ summary, state, look, run, undo, because }: CommandOptions): GenericStep {
   return Object.freeze<GenericStep>({
     summary,
+    ...(state !== undefined && { state }),
     async precheck({ runner }) {
       if (await runner.test(look)) return DONE;
       return { done: false, because: because ?? `\`${look.display}\` says no` };

@@ -17,6 +17,7 @@ export interface DirectoryOptions {
 export function directory({ path, mode = 0o755, owner = 'root:root' }: DirectoryOptions): GenericStep {
   return Object.freeze<GenericStep>({
     summary: `make the directory ${path}`,
+    place: path,
     precheck: async ({ runner }) =>
       findingOf(pathDifferences(await runner.stat(path), { type: 'directory', mode, owner })),
     async remember({ runner }) {

@@ -6,7 +6,7 @@ import { textsOf } from '../../util/json-fields.ts';
 import type { CachedFile, FoundFile } from '../cached-file.ts';
 import { findingOf, pathDifferences } from '../difference.ts';
 import { hearing } from '../hearing.ts';
-import { keptAt, requireKept } from '../keep.ts';
+import { keptAt, keptName, requireKept } from '../keep.ts';
 import { stage } from '../staging.ts';
 import type { GenericStep } from '../step.ts';
 
@@ -62,6 +62,17 @@ export function installed({ name, file, into, wanted = () => true, mode = 0o755 
     async rollback(ctx, before) {
       await requireKept(ctx, part, into);
       await ctx.runner.run(restoreFiles(keptAt(ctx, part), into, textsOf(before, 'names'), textsOf(before, 'missing')));
+    },
+    // A later version may bring files that the first one had not.
+    widen(origin, before) {
+      const known = textsOf(origin, 'names');
+      const more = textsOf(before, 'names').filter((each) => !known.includes(each));
+      if (more.length === 0) return undefined;
+      const names = [...known, ...more];
+      return {
+        before: { names, missing: [...textsOf(origin, 'missing')] },
+        copies: more.map((each) => `${keptName(part)}/${each}`),
+      };
     },
   });
 }

@@ -18,6 +18,7 @@ export function ownedDirectory({ path, mode = 0o755 }: OwnedDirectoryOptions): G
   return Object.freeze<GenericStep>({
     summary: `make the directory ${path}`,
     state: `owned directory ${path}`,
+    place: path,
     async precheck(ctx) {
       const [state, noted] = await Promise.all([ctx.runner.stat(path), ctx.runner.stat(noteOf(ctx, path))]);
       const differences = pathDifferences(state, { type: 'directory' });

@@ -2,65 +2,65 @@ import { sh, type Command } from '../../runner/command.ts';
 import { CONTAINERD } from '../../template/containerd.ts';
 import { findingOf } from '../difference.ts';
 import { hearing } from '../hearing.ts';
-import { defineStep, type GenericStep, type Step } from '../step.ts';
+import { END_LEFTOVERS, leftoverFunctions, TELL_LEFTOVERS } from '../leftovers.ts';
+import { placesText } from '../origin.ts';
+import { ownerNote } from '../runtime-owner.ts';
+import { defineStep, type GenericStep, type Step, type StepContext } from '../step.ts';
 
-/** Nothing runs in a containerd that kubexm brought: comes before it is removed. */
-export const clearContainerd = (dataDir: string = CONTAINERD.root): Step =>
-  defineStep({
-    name: 'containerd.clear',
-    summary: 'Stop and remove all pods and containers',
-    timeoutMs: 600_000,
-    parts: () => [nothingRuns(dataDir)],
+/** Nothing runs in a containerd that kubexm brought, and no pod in one that was there before: comes before it is removed. */
+export const clearContainerd: Step = defineStep({
+  name: 'containerd.clear',
+  summary: 'Stop and remove all pods and containers',
+  timeoutMs: 600_000,
+  parts: () => [nothingRuns],
+});
+
+const nothingRuns: GenericStep = Object.freeze<GenericStep>({
+  summary: 'remove pods and containers, and what they mounted',
+  async precheck(ctx) {
+    const { stdout } = await ctx.runner.look(left(ctx));
+    return findingOf(stdout.split('\n').filter(Boolean));
+  },
+  async run(ctx) {
+    await ctx.runner.run(clear(ctx), hearing(ctx));
+  },
+});
+
+/** One that somebody else installed and we never touched is left alone; of one that we took over, only pods are ours. */
+const begin = (ctx: StepContext): string => {
+  const ours = sh`grep -qsx '# Written by kubexm.' ${CONTAINERD.unitFile} || exit 0
+case $(cat ${ownerNote(ctx, 'containerd')} 2>/dev/null) in kubexm) all=yes;; *) all=;; esac`;
+  const { socket, state } = CONTAINERD;
+  const shim = '^[^ ]*containerd-shim.* ';
+  const functions = leftoverFunctions({
+    keepers: sh`[ "$all" ] && echo ${`${shim}-address ${socket} `} || echo ${`${shim}-namespace k8s\\.io .*-address ${socket} `}`,
+    mounts: sh`if [ "$all" ]; then ${placesText(ctx.originDir, 'containerd.run')} | sed 's|$|/|'
+else printf '%s\n' ${state}/io.containerd.runtime.v2.task/k8s.io/ ${state}/io.containerd.grpc.v1.cri/; fi; echo /run/netns/cni-`,
   });
+  return `${ours.text}\n${functions}`;
+};
 
-const nothingRuns = (dataDir: string): GenericStep =>
-  Object.freeze<GenericStep>({
-    summary: 'remove pods and containers, and what they mounted',
-    async precheck({ runner }) {
-      const { stdout } = await runner.look(left(dataDir));
-      return findingOf(stdout.split('\n').filter(Boolean));
-    },
-    async run(ctx) {
-      await ctx.runner.run(clear(dataDir), hearing(ctx));
-    },
-  });
-
-/** A containerd that somebody else brought is left alone. */
-const OURS = sh`grep -qsx '# Written by kubexm.' ${CONTAINERD.unitFile}`;
-
-const helpers = (dataDir: string): string => `shims() { for p in /proc/[0-9]*; do
-  tr '\\0' ' ' <$p/cmdline 2>/dev/null | grep -q '^[^ ]*containerd-shim.* -address ${CONTAINERD.socket} ' && echo "\${p#/proc/}"
-done; true; }
-mounts() { ${sh`awk -v a=${`${dataDir}/`} -v b=${`${CONTAINERD.state}/`}`.text} -v c=/run/netns/cni- \\
-  'index($2, a) == 1 || index($2, b) == 1 || index($2, c) == 1 { print $2 }' /proc/self/mounts | sort -r; }`;
-
-const left = (dataDir: string): Command => ({
-  text: `${OURS.text} || exit 0
-${helpers(dataDir)}
-n=$(shims | grep -c .); [ "$n" = 0 ] || echo "$n containers run"
-n=$(mounts | grep -c .); [ "$n" = 0 ] || echo "$n file systems are mounted"
-${sh`[ ! -e ${CONTAINERD.state} ] || echo ${`${CONTAINERD.state} is there`}`.text}`,
+const left = (ctx: StepContext): Command => ({
+  text: `${begin(ctx)}
+${TELL_LEFTOVERS}
+${sh`[ ! "$all" ] || [ ! -e ${CONTAINERD.state} ] || echo ${`${CONTAINERD.state} is there`}`.text}`,
   display: 'look for containers',
 });
 
 // First as its users would; then what did not go is made to.
-const clear = (dataDir: string): Command => ({
-  text: `${OURS.text} || exit 0
-${helpers(dataDir)}
+const clear = (ctx: StepContext): Command => ({
+  text: `${begin(ctx)}
 PATH=/usr/local/bin:$PATH
 if timeout 10 ctr version >/dev/null 2>&1; then
   crictl pods -q | while read -r p; do timeout 60 crictl stopp "$p" && timeout 60 crictl rmp "$p"; done
-  ctr ns ls -q | while read -r n; do
+  { [ "$all" ] && ctr ns ls -q || echo k8s.io; } | while read -r n; do
     ctr -n "$n" tasks ls -q | while read -r c; do timeout 20 ctr -n "$n" tasks rm -f "$c"; done
     ctr -n "$n" containers ls -q | while read -r c; do timeout 20 ctr -n "$n" containers rm "$c"; done
   done
 fi
 ${sh`systemctl stop ${CONTAINERD.unit}`.text}
-for p in $(shims); do kill -KILL $(ps -o pid= --ppid "$p") "$p" 2>/dev/null; done
+${END_LEFTOVERS}
 systemctl stop 'cri-containerd-*.scope' 2>/dev/null
-n=0; while [ -n "$(shims)" ] && [ $n -lt 50 ]; do sleep 0.1; n=$((n + 1)); done
-mounts | while IFS= read -r m; do m=$(printf '%b' "$m"); umount "$m" 2>/dev/null || umount -l "$m"; done
-rm -f /run/netns/cni-*
-${sh`rm -rf -- ${CONTAINERD.state}`.text}`,
+${sh`[ ! "$all" ] || rm -rf -- ${CONTAINERD.state}`.text}`,
   display: 'remove all pods and containers',
 });

@@ -1,9 +1,10 @@
 import type { RegistryHost } from '../../config/registry-hosts.ts';
-import { CONTAINERD, containerdConfig, containerdUnit } from '../../template/containerd.ts';
+import { CONTAINERD, containerdConfig, containerdRoot, containerdUnit } from '../../template/containerd.ts';
 import { fileTree } from '../common/file-tree.ts';
 import { file } from '../common/file.ts';
 import { ownedDirectory } from '../common/owned-directory.ts';
 import { configuredService } from '../configured-service.ts';
+import { keptDataDir } from '../kept-data-dir.ts';
 import { defineStep, type GenericStep, type Step, type StepView } from '../step.ts';
 import type { Accesses } from '../registry-access.ts';
 import { registryFiles, registryLogins } from './registries.ts';
@@ -24,6 +25,7 @@ export const runContainerd = (settings: ContainerdSettings): Step =>
     summary: 'Configure and start containerd',
     reversible: true,
     parts: (view) => serviceParts(settings, view),
+    partsAt: (path) => [ownedDirectory({ path })],
   });
 
 function serviceParts(settings: ContainerdSettings, { facts }: StepView): readonly GenericStep[] {
@@ -39,6 +41,7 @@ function serviceParts(settings: ContainerdSettings, { facts }: StepView): readon
     restricted,
   });
   return [
+    keptDataDir({ runtime: 'containerd', config: CONTAINERD.config, rootOf: containerdRoot, wanted: dataDir }),
     ownedDirectory({ path: dataDir, mode: 0o711 }),
     ownedDirectory({ path: CONTAINERD.state, mode: 0o711 }),
     // It makes this one for plugins, whether or not there are any.

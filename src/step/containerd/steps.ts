@@ -1,10 +1,13 @@
 import type { Cluster } from '../../config/cluster.ts';
 import { registryHosts } from '../../config/registry-hosts.ts';
+import { sh } from '../../runner/command.ts';
 import { CONTAINERD } from '../../template/containerd.ts';
 import { importImages } from '../import-images.ts';
 import { provePods } from '../prove-pods.ts';
+import { pullThere } from '../pull-on-host.ts';
 import { reverse } from '../reverse.ts';
 import { awaitRuntime } from '../runtime-answers.ts';
+import { noteOwner } from '../runtime-owner.ts';
 import { versionsOf, type RuntimeAssets } from '../runtime-settings.ts';
 import type { Step } from '../step.ts';
 import { clearContainerd } from './clear.ts';
@@ -20,8 +23,11 @@ export function containerdSteps(cluster: Cluster, assets: RuntimeAssets): readon
   const sandboxImage = assets.images.find(({ name }) => name === 'pause')?.ref ?? '';
   const versions = versionsOf(assets, ['containerd', 'runc']);
   const { dataDir } = cluster.kubernetes.containerRuntime;
-  const { accesses } = assets;
+  const { accesses, offline } = assets;
+  // All hosts at once, instead of one line from here.
+  const pulls = cluster.registry.type !== 'none' && !offline;
   return [
+    noteOwner('containerd', WAS_HERE),
     installContainerdProgram(assets),
     runContainerd({
       version: assets.files.find(({ name }) => name === 'containerd')?.version ?? '',
@@ -31,17 +37,24 @@ export function containerdSteps(cluster: Cluster, assets: RuntimeAssets): readon
       accesses,
     }),
     awaitRuntime('containerd'),
-    importImages(containerdImages, assets.images),
+    importImages(pulls ? { ...containerdImages, pull: pullThere } : containerdImages, assets.images),
     provePods('containerd', `${[...versions, sandboxImage].join('\n')}\n`),
   ];
 }
+
+const WAS_HERE = sh`[ -n "$(PATH=/usr/local/bin:$PATH command -v containerd)" ] || [ -S ${CONTAINERD.socket} ]`;
 
 /** What takes it from a host again, the last first; what is not ours is left alone. */
 export function containerdStepsToUndo(cluster: Cluster): readonly Step[] {
   const { dataDir } = cluster.kubernetes.containerRuntime;
   const nothing = { version: '', sandboxImage: '', registries: [], accesses: {} };
   return [
-    clearContainerd(dataDir),
-    ...[provePods('containerd', ''), runContainerd({ ...nothing, dataDir }), installContainerdProgram()].map(reverse),
+    clearContainerd,
+    ...[
+      provePods('containerd', ''),
+      runContainerd({ ...nothing, dataDir }),
+      installContainerdProgram(),
+      noteOwner('containerd', WAS_HERE),
+    ].map(reverse),
   ];
 }

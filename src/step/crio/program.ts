@@ -1,7 +1,8 @@
 import { ownedDirectory } from '../common/owned-directory.ts';
-import { packages } from '../common/packages.ts';
 import { CNI_DIRECTORIES } from '../cni-directories.ts';
 import { installProgram, type Programs } from '../install-program.ts';
+import { packagesFrom } from '../offline-packages.ts';
+import { CRIO_PACKAGES } from '../runtime-packages.ts';
 import { crictlConfig } from '../../template/crictl.ts';
 import { CRIO } from '../../template/crio.ts';
 import { file } from '../common/file.ts';
@@ -34,10 +35,11 @@ export const installCrioPlugins = (programs?: Programs): Step =>
 const THIRTY_MINUTES = 1_800_000;
 
 /** cri-o from repositories that the hosts know already. */
-export const installCrioPackages: Step = defineStep({
-  name: 'cri-o.packages',
-  summary: 'Install cri-o from the package repositories of the host',
-  timeoutMs: THIRTY_MINUTES,
-  reversible: true,
-  parts: () => [packages(['cri-o'])],
-});
+export const installCrioPackages = ({ offline }: { readonly offline: boolean }): Step =>
+  defineStep({
+    name: 'cri-o.packages',
+    summary: 'Install cri-o from the package repositories of the host',
+    timeoutMs: THIRTY_MINUTES,
+    reversible: true,
+    parts: () => packagesFrom(CRIO_PACKAGES, { offline }),
+  });

@@ -1,10 +1,19 @@
-import { CRIO, crioConfig, crioPolicy, crioRegistries, crioUnit, type CrioRegistry } from '../../template/crio.ts';
+import {
+  CRIO,
+  crioConfig,
+  crioPolicy,
+  crioRegistries,
+  crioRoot,
+  crioUnit,
+  type CrioRegistry,
+} from '../../template/crio.ts';
 import { registryLoginsFile } from '../../template/registry-logins.ts';
 import type { RegistryHost } from '../../config/registry-hosts.ts';
 import { fileTree } from '../common/file-tree.ts';
 import { file } from '../common/file.ts';
 import { ownedDirectory } from '../common/owned-directory.ts';
 import { configuredService } from '../configured-service.ts';
+import { keptDataDir } from '../kept-data-dir.ts';
 import { certificateFiles, loginsByHost } from '../registry-access.ts';
 import type { RuntimeSettings } from '../runtime-settings.ts';
 import { defineStep, type GenericStep, type Step, type StepView } from '../step.ts';
@@ -17,6 +26,7 @@ export const runCrio = (settings: RuntimeSettings): Step =>
     reversible: true,
     parts: (view) => crioParts(settings, view),
     everParts: (view) => crioParts({ ...settings, fromPackages: false }, view),
+    partsAt: (path) => [ownedDirectory({ path })],
   });
 
 function crioParts(settings: RuntimeSettings, { facts }: StepView): readonly GenericStep[] {
@@ -32,8 +42,10 @@ function crioParts(settings: RuntimeSettings, { facts }: StepView): readonly Gen
     ...(fromPackages ? [] : [file({ path: CRIO.unitFile, content: crioUnit({ restricted }) })]),
   ];
   return [
-    ownedDirectory({ path: root, mode: 0o711 }),
-    ownedDirectory({ path: '/var/lib/crio', mode: 0o711 }),
+    keptDataDir({ runtime: 'cri-o', config: CRIO.config, rootOf: crioRoot, wanted: root }),
+    ...[root, CRIO.state, '/var/lib/crio', '/run/crio', '/run/runc'].map((path) =>
+      ownedDirectory({ path, mode: 0o711 }),
+    ),
     fileTree({ path: CRIO.certs, files: certificateFiles(registries, accesses) }),
     ...configuredService({ unit: CRIO.unit, files, restartIfNewer: [CRIO.config, CRIO.registries, CRIO.program] }),
   ];

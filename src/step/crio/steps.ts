@@ -20,23 +20,29 @@ export function crioSteps(cluster: Cluster, assets: RuntimeAssets): readonly Ste
   const { fromPackages, sandboxImage } = settings;
   const versions = versionsOf(assets, ['cri-o']);
   return [
-    ...(fromPackages ? [installCrioPackages] : [installCrioPlugins(assets), installCrioProgram(assets)]),
+    ...(fromPackages ? [installCrioPackages(assets)] : [installCrioPlugins(assets), installCrioProgram(assets)]),
     runCrio(settings),
     awaitRuntime('cri-o'),
     // Its bundle has nothing that takes images from a file.
-    pullOnHost('cri-o', assets.images),
+    pullOnHost('cri-o', assets.images, { cutOff: assets.offline && cluster.registry.type === 'none' }),
     provePods('cri-o', `${[...versions, sandboxImage].join('\n')}\n`),
   ];
 }
 
 /** What takes it from a host again, the last first; what is not ours is left alone. */
 export const crioStepsToUndo = (cluster: Cluster): readonly Step[] => [
-  clearPods({ name: 'cri-o', unit: CRIO.unit, ours: sh`grep -qsx '# Written by kubexm.' ${CRIO.config}` }),
+  clearPods({
+    name: 'cri-o',
+    unit: CRIO.unit,
+    ours: sh`grep -qsx '# Written by kubexm.' ${CRIO.config}`,
+    // podman has keepers of the same name.
+    keepers: '^[^ ]*conmon .*/crio/',
+  }),
   ...[
     provePods('cri-o', ''),
     runCrio(noSettings(cluster)),
     installCrioProgram(),
     installCrioPlugins(),
-    installCrioPackages,
+    installCrioPackages({ offline: false }),
   ].map(reverse),
 ];

@@ -2,8 +2,8 @@ import { sh, type Command } from '../../runner/command.ts';
 import { DOCKER } from '../../template/docker.ts';
 import { findingOf } from '../difference.ts';
 import { hearing } from '../hearing.ts';
+import { ownerNote } from '../runtime-owner.ts';
 import { defineStep, type GenericStep, type Step } from '../step.ts';
-import { dockerOwner } from './owner.ts';
 
 /** Nothing runs in a docker that kubexm configured: comes before it is removed. */
 export const clearDocker: Step = defineStep({
@@ -26,11 +26,11 @@ const nothing = (summary: string, left: About, remove: About): GenericStep =>
   Object.freeze<GenericStep>({
     summary,
     async precheck(ctx) {
-      const { stdout } = await ctx.runner.look(left(dockerOwner(ctx)));
+      const { stdout } = await ctx.runner.look(left(ownerNote(ctx, 'docker')));
       return findingOf(stdout.split('\n').filter(Boolean));
     },
     async run(ctx) {
-      await ctx.runner.run(remove(dockerOwner(ctx)), hearing(ctx));
+      await ctx.runner.run(remove(ownerNote(ctx, 'docker')), hearing(ctx));
     },
   });
 

@@ -1,7 +1,7 @@
-import type { Facts } from '../../runner/facts.ts';
 import { ownedDirectory } from '../common/owned-directory.ts';
-import { packages } from '../common/packages.ts';
 import { installProgram, type Programs } from '../install-program.ts';
+import { packagesFrom } from '../offline-packages.ts';
+import { dockerPackages } from '../runtime-packages.ts';
 import { sh } from '../../runner/command.ts';
 import { flagOf } from '../../util/json-fields.ts';
 import { DONE } from '../difference.ts';
@@ -19,20 +19,21 @@ export const installDockerProgram = (programs?: Programs): Step =>
 const THIRTY_MINUTES = 1_800_000;
 
 /** docker as the makers of the operating system build it. */
-export const installDockerPackages: Step = defineStep({
-  name: 'docker.packages',
-  summary: 'Install docker from the package repositories of the host',
-  timeoutMs: THIRTY_MINUTES,
-  reversible: true,
-  parts: ({ facts }) => [
-    // Its packages leave these when they go.
-    dockerGroup,
-    ...['/etc/docker', '/var/lib/docker', '/var/lib/containerd', '/etc/containerd', '/etc/cni/net.d'].map((path) =>
-      ownedDirectory({ path, mode: 0o711 }),
-    ),
-    packages(dockerPackages(facts)),
-  ],
-});
+export const installDockerPackages = ({ offline }: { readonly offline: boolean }): Step =>
+  defineStep({
+    name: 'docker.packages',
+    summary: 'Install docker from the package repositories of the host',
+    timeoutMs: THIRTY_MINUTES,
+    reversible: true,
+    parts: ({ facts }) => [
+      // Its packages leave these when they go.
+      dockerGroup,
+      ...['/etc/docker', '/var/lib/docker', '/var/lib/containerd', '/etc/containerd', '/etc/cni/net.d'].map((path) =>
+        ownedDirectory({ path, mode: 0o711 }),
+      ),
+      ...packagesFrom(dockerPackages(facts), { offline }),
+    ],
+  });
 
 /** The group whose members may use docker without being root; nobody is put in it. */
 const dockerGroup: GenericStep = Object.freeze<GenericStep>({
@@ -52,13 +53,6 @@ const dockerGroup: GenericStep = Object.freeze<GenericStep>({
 });
 
 const HAS_GROUP = sh`getent group docker >/dev/null`;
-
-/** As each family calls it. */
-export function dockerPackages({ packageManager, os }: Pick<Facts, 'packageManager' | 'os'>): readonly string[] {
-  if (packageManager === 'apt') return ['docker.io'];
-  if (os.id === 'openeuler' || os.id === 'kylin') return ['docker-engine'];
-  return ['docker-ce', 'docker-ce-cli', 'containerd.io'];
-}
 
 /** What speaks to docker for the kubelet. */
 export const installCriDockerd = (programs?: Programs): Step =>

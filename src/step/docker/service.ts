@@ -12,6 +12,7 @@ import { ownedDirectory } from '../common/owned-directory.ts';
 import { runningService } from '../common/running-service.ts';
 import { configuredService } from '../configured-service.ts';
 import { everKubeletLogins, kubeletLogins } from '../kubelet-logins.ts';
+import { keptDataDir, rootInJson } from '../kept-data-dir.ts';
 import { certificateFiles } from '../registry-access.ts';
 import { hubMirrors, insecureHosts, type RuntimeSettings } from '../runtime-settings.ts';
 import { defineStep, type GenericStep, type Step, type StepView } from '../step.ts';
@@ -24,6 +25,7 @@ export const runDocker = (settings: RuntimeSettings): Step =>
     reversible: true,
     parts: (view) => dockerParts(settings, view, kubeletLogins(settings)),
     everParts: (view) => dockerParts({ ...settings, fromPackages: false }, view, everKubeletLogins()),
+    partsAt: (path) => [ownedDirectory({ path })],
   });
 
 function dockerParts(
@@ -40,6 +42,12 @@ function dockerParts(
     ...(fromPackages ? [] : [file({ path: DOCKER.unitFile, content: dockerUnit() })]),
   ];
   return [
+    keptDataDir({
+      runtime: 'docker',
+      config: DOCKER.config,
+      rootOf: rootInJson('data-root'),
+      wanted: root,
+    }),
     ownedDirectory({ path: root, mode: 0o710 }),
     fileTree({ path: DOCKER.certs, files: certificateFiles(registries, accesses) }),
     ...logins,

@@ -5,10 +5,10 @@ import { importImages, type ImageStore } from '../import-images.ts';
 import { provePods } from '../prove-pods.ts';
 import { reverse } from '../reverse.ts';
 import { awaitRuntime } from '../runtime-answers.ts';
+import { noteOwner } from '../runtime-owner.ts';
 import { noSettings, runtimeSettings, versionsOf, type RuntimeAssets } from '../runtime-settings.ts';
 import type { Step } from '../step.ts';
 import { clearDocker, clearDockerNetwork } from './clear.ts';
-import { noteDockerOwner } from './owner.ts';
 import { installCriDockerd, installDockerPackages, installDockerProgram } from './program.ts';
 import { runCriDockerd, runDocker } from './service.ts';
 
@@ -21,8 +21,8 @@ export function dockerSteps(cluster: Cluster, assets: RuntimeAssets): readonly S
   const { fromPackages, sandboxImage } = settings;
   const versions = versionsOf(assets, ['docker', 'cri-dockerd']);
   return [
-    noteDockerOwner,
-    fromPackages ? installDockerPackages : installDockerProgram(assets),
+    noteOwner('docker', WAS_HERE),
+    fromPackages ? installDockerPackages(assets) : installDockerProgram(assets),
     runDocker(settings),
     installCriDockerd(assets),
     runCriDockerd(sandboxImage),
@@ -31,6 +31,8 @@ export function dockerSteps(cluster: Cluster, assets: RuntimeAssets): readonly S
     provePods('docker', `${[...versions, sandboxImage].join('\n')}\n`),
   ];
 }
+
+const WAS_HERE = sh`[ -n "$(PATH=/usr/local/bin:$PATH command -v dockerd)" ] || [ -d /sys/class/net/docker0 ]`;
 
 const dockerImages: ImageStore = {
   runtime: 'docker',
@@ -48,8 +50,8 @@ export const dockerStepsToUndo = (cluster: Cluster): readonly Step[] => [
     installCriDockerd(),
     runDocker(noSettings(cluster)),
     installDockerProgram(),
-    installDockerPackages,
+    installDockerPackages({ offline: false }),
   ].map(reverse),
   clearDockerNetwork,
-  reverse(noteDockerOwner),
+  reverse(noteOwner('docker', WAS_HERE)),
 ];

@@ -5,10 +5,11 @@ import { clearPods } from '../clear-pods.ts';
 import { file } from '../common/file.ts';
 import { fileTree } from '../common/file-tree.ts';
 import { ownedDirectory } from '../common/owned-directory.ts';
-import { packages } from '../common/packages.ts';
 import { configuredService } from '../configured-service.ts';
 import { importImages, type ImageStore } from '../import-images.ts';
 import { everKubeletLogins, kubeletLogins } from '../kubelet-logins.ts';
+import { keptDataDir, rootInJson } from '../kept-data-dir.ts';
+import { packagesFrom } from '../offline-packages.ts';
 import { provePods } from '../prove-pods.ts';
 import { certificateFiles } from '../registry-access.ts';
 import { reverse } from '../reverse.ts';
@@ -21,6 +22,7 @@ import {
   type RuntimeAssets,
   type RuntimeSettings,
 } from '../runtime-settings.ts';
+import { ISULAD_PACKAGES } from '../runtime-packages.ts';
 import { defineStep, type GenericStep, type Step } from '../step.ts';
 
 /** Where iSulad answers. */
@@ -31,7 +33,7 @@ export function isuladSteps(cluster: Cluster, assets: RuntimeAssets): readonly S
   const settings = runtimeSettings(cluster, assets);
   const { sandboxImage } = settings;
   return [
-    installIsulad,
+    installIsulad(assets),
     runIsulad(settings),
     awaitRuntime('isulad'),
     importImages(isuladImages, assets.images),
@@ -41,21 +43,21 @@ export function isuladSteps(cluster: Cluster, assets: RuntimeAssets): readonly S
 
 /** What takes it from a host again, the last first; what is not ours is left alone. */
 export const isuladStepsToUndo = (cluster: Cluster): readonly Step[] => [
-  clearPods({ name: 'isulad', unit: ISULAD.unit, ours: sh`[ -e ${MARK} ]` }),
-  ...[provePods('isulad', ''), runIsulad(noSettings(cluster)), installIsulad].map(reverse),
+  clearPods({ name: 'isulad', unit: ISULAD.unit, ours: sh`[ -e ${MARK} ]`, keepers: '^[^ ]*isulad-shim ' }),
+  ...[provePods('isulad', ''), runIsulad(noSettings(cluster)), installIsulad({ offline: false })].map(reverse),
 ];
 
-/** It has no release files. */
-const installIsulad: Step = defineStep({
-  name: 'isulad.packages',
-  summary: 'Install iSulad from the package repositories of the host',
-  timeoutMs: 1_800_000,
-  reversible: true,
-  parts: () => [
-    ...['/etc/isulad', ISULAD.root].map((path) => ownedDirectory({ path, mode: 0o711 })),
-    packages(['iSulad']),
-  ],
-});
+const installIsulad = ({ offline }: { readonly offline: boolean }): Step =>
+  defineStep({
+    name: 'isulad.packages',
+    summary: 'Install iSulad from the package repositories of the host',
+    timeoutMs: 1_800_000,
+    reversible: true,
+    parts: () => [
+      ...['/etc/isulad', ISULAD.root].map((path) => ownedDirectory({ path, mode: 0o711 })),
+      ...packagesFrom(ISULAD_PACKAGES, { offline }),
+    ],
+  });
 
 /** iSulad runs with its settings and starts with the host. */
 const runIsulad = (settings: RuntimeSettings): Step =>
@@ -65,6 +67,7 @@ const runIsulad = (settings: RuntimeSettings): Step =>
     reversible: true,
     parts: () => isuladParts(settings, kubeletLogins(settings)),
     everParts: () => isuladParts(settings, everKubeletLogins()),
+    partsAt: (path) => [ownedDirectory({ path })],
   });
 
 /** Says that the settings are ours: JSON has no comments. */
@@ -74,7 +77,9 @@ function isuladParts(settings: RuntimeSettings, logins: readonly GenericStep[]):
   const { dataDir: root = ISULAD.root, sandboxImage, registries, accesses } = settings;
   const config = isuladConfig({ root, sandboxImage, mirrors: hubMirrors(settings), insecure: insecureHosts(settings) });
   return [
-    ownedDirectory({ path: root, mode: 0o711 }),
+    keptDataDir({ runtime: 'isulad', config: ISULAD.config, rootOf: rootInJson('graph'), wanted: root }),
+    // As /var/run is a link, mounts have this name.
+    ...[root, ISULAD.state.replace(/^\/var/, '')].map((path) => ownedDirectory({ path, mode: 0o711 })),
     fileTree({ path: ISULAD.certs, files: certificateFiles(registries, accesses) }),
     file({ path: MARK, content: '# Written by kubexm.\n' }),
     ...logins,

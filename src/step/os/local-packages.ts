@@ -4,22 +4,25 @@ import type { SystemPackages } from '../../artifact/bundle/bundle-index.ts';
 import { recallPackages } from '../../artifact/bundle/system-packages.ts';
 import { openCache, type ArtifactCache } from '../../artifact/cache/cache.ts';
 import { fail } from '../../common/errors.ts';
+import type { Cluster } from '../../config/cluster.ts';
 import { sh } from '../../runner/command.ts';
 import { LOCAL_REPOSITORY } from '../../runner/package/apt.ts';
 import type { UploadSource } from '../../runner/runner.ts';
 import { tarOf, type TarEntry } from '../../util/tar.ts';
 import { absent } from '../common/absent.ts';
 import { DONE } from '../difference.ts';
-import { defineStep, type GenericStep, type StepView } from '../step.ts';
-import { systemOf } from './package-names.ts';
+import { defineStep, type GenericStep, type Step, type StepContext, type StepView } from '../step.ts';
+import { clusterHost } from '../cluster-host.ts';
+import { systemOf, wantedPackages } from './package-names.ts';
 
-/** Packages of a bundle are on the host, and our apt takes them from there alone. */
-export const providePackages = defineStep({
-  name: 'os.provide-packages',
-  summary: 'Bring packages of a bundle to the host',
-  timeoutMs: 3_600_000,
-  parts: (view) => (view.facts.packageManager === 'apt' ? [localRepository(view)] : []),
-});
+/** Packages of a bundle that the host lacks are there, and our apt takes them from there alone. */
+export const providePackages = (cluster: Cluster): Step =>
+  defineStep({
+    name: 'os.provide-packages',
+    summary: 'Bring packages of a bundle to the host',
+    timeoutMs: 3_600_000,
+    parts: (view) => [localRepository(view, wantedPackages(cluster, clusterHost(cluster, view.host), view.facts))],
+  });
 
 /** apt takes packages from where it did before. */
 export const withdrawPackages = defineStep({
@@ -28,22 +31,34 @@ export const withdrawPackages = defineStep({
   parts: () => [absent({ path: LOCAL_REPOSITORY })],
 });
 
-function localRepository({ facts }: StepView): GenericStep {
+function localRepository({ facts }: StepView, wanted: readonly string[]): GenericStep {
   const cache = openCache();
-  const recalled = () => recallPackages(cache, { id: systemOf(facts), arch: facts.arch });
+  const id = systemOf(facts);
+  const missingOn = async ({ runner }: StepContext) => {
+    const installed = await runner.packages.installed(wanted);
+    return wanted.filter((name) => !installed.has(name));
+  };
+  // A bundle that brings all of them fits best; what the host has already need not be in it.
+  const recalled = async (missing: readonly string[]) =>
+    (await recallPackages(cache, { id, arch: facts.arch, wanted })) ??
+    (await recallPackages(cache, { id, arch: facts.arch, wanted: missing }));
   return Object.freeze<GenericStep>({
-    summary: `put packages of ${systemOf(facts)} into ${LOCAL_REPOSITORY}`,
-    async precheck({ runner }) {
-      const [system, there] = await Promise.all([recalled(), runner.read(`${LOCAL_REPOSITORY}/list`)]);
-      if (!system || there === listOf(system)) return DONE;
+    summary: `put packages of ${id} into ${LOCAL_REPOSITORY}`,
+    async precheck(ctx) {
+      const [missing, there] = await Promise.all([missingOn(ctx), ctx.runner.read(`${LOCAL_REPOSITORY}/list`)]);
+      if (missing.length === 0) return DONE;
+      const system = await recalled(missing);
+      if (!system) return { done: false, because: `no bundle has brought ${missing.join(', ')}` };
+      if (there === listOf(system)) return DONE;
       return { done: false, because: `${system.packages.length} packages are to be there` };
     },
     async run(ctx) {
-      const system = await recalled();
-      if (!system) return;
+      const { runner, host } = ctx;
+      const missing = await missingOn(ctx);
+      const system = await recalled(missing);
+      if (!system) throw fail('OFFLINE_PACKAGES', { host: host.name, packages: missing.join(' '), system: id });
       const source = await archiveOf(cache, system);
       ctx.say(`uploading ${system.packages.length} packages, ${Math.ceil(source.size / 1e6)} MB`);
-      const { runner } = ctx;
       const path = `${LOCAL_REPOSITORY}/packages.tar`;
       await runner.run(sh`umask 022; mkdir -p -- ${LOCAL_REPOSITORY}/lists/partial`);
       await runner.upload(source, { path, mode: 0o600, owner: 'root:root' }, ctx.signal);

@@ -1,6 +1,7 @@
 import type { Cluster, ClusterHost } from '../../config/cluster.ts';
 import type { Facts } from '../../runner/facts.ts';
 import { proxyModeOf } from '../proxy-mode.ts';
+import { runtimePackages } from '../runtime-packages.ts';
 
 /** What a host needs of its system's packages, by the names they have there. */
 export function packageNames(cluster: Cluster, host: ClusterHost, facts: Facts): readonly string[] {
@@ -29,6 +30,11 @@ export function packageNames(cluster: Cluster, host: ClusterHost, facts: Facts):
 /** Whether the host asks an etcd of somebody else for its health, which is done with curl. */
 export const asksEtcd = ({ etcd }: Cluster, { roles }: ClusterHost): boolean =>
   etcd.type === 'external' && roles.includes('master');
+
+/** All that a host ever installs of its system's packages for this cluster, in whichever step. */
+export const wantedPackages = (cluster: Cluster, host: ClusterHost, facts: Facts): readonly string[] => [
+  ...new Set([...packageNames(cluster, host, facts), ...runtimePackages(cluster, host, facts)]),
+];
 
 /** What packages are made for: "debian-12". */
 export const systemOf = ({ os }: Pick<Facts, 'os'>): string => `${os.id}-${os.versionId}`;

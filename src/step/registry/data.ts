@@ -1,22 +1,25 @@
 import { join } from 'node:path/posix';
 import { directory } from '../common/directory.ts';
 import { ownedContent } from '../owned-content.ts';
-import { defineStep, type Step } from '../step.ts';
+import { defineStep, type GenericStep, type Step } from '../step.ts';
 import { REGISTRY } from './places.ts';
 
 /** Images have a place on the host that the registry can write to. Undone, images go that were not there before. */
-export const registryData = (dataDir: string): Step =>
+export const registryData = (dataDir?: string): Step =>
   defineStep({
     name: 'registry.data',
     summary: 'Make room for images',
     timeoutMs: AN_HOUR,
     reversible: true,
-    parts: () => [
-      directory({ path: dataDir, mode: 0o750, owner }),
-      // Only this is the registry's: what else somebody put beside it is not touched.
-      ownedContent({ path: join(dataDir, 'docker'), mode: 0o750, owner, what: 'images' }),
-    ],
+    parts: () => (dataDir === undefined ? [] : roomAt(dataDir)),
+    partsAt: roomAt,
   });
+
+const roomAt = (dataDir: string): readonly GenericStep[] => [
+  directory({ path: dataDir, mode: 0o750, owner }),
+  // Only this is the registry's: what else somebody put beside it is not touched.
+  { ...ownedContent({ path: join(dataDir, 'docker'), mode: 0o750, owner, what: 'images' }), place: dataDir },
+];
 
 const AN_HOUR = 3_600_000;
 const owner = `${REGISTRY.user}:${REGISTRY.user}`;

@@ -4,7 +4,10 @@ import type { ImageItem } from '../../artifact/item.ts';
 import { privateName } from '../../artifact/oci/private-name.ts';
 import { pullImage } from '../../artifact/oci/pull.ts';
 import { pushImage } from '../../artifact/oci/push.ts';
-import { openRegistries, type Registries } from '../../artifact/oci/registry.ts';
+import { openRegistries, type Registries, type RegistryAccess } from '../../artifact/oci/registry.ts';
+import { ensureProjects } from '../../artifact/oci/harbor.ts';
+import { projectsOf } from '../../artifact/oci/target.ts';
+import type { Watch } from '../../artifact/download/fetch-content.ts';
 import { hasImage } from '../../artifact/oci/has-image.ts';
 import type { Cluster } from '../../config/cluster.ts';
 import { forEachParallel } from '../../util/parallel.ts';
@@ -44,6 +47,7 @@ function pushedImages(registry: OwnRegistry, { images, artifacts, accesses, offl
       await using depot = await openDepot(artifacts, { offline });
       const pusher = { cache: depot.cache, registries, known: new Map<string, string>() };
       const watch = { signal, say: (line: string) => ctx.say(line) };
+      await makeProjects(registry, images, { registries, access: accesses[registry.name] ?? {}, watch });
       await forEachParallel(images, AT_ONCE, async (image) => {
         const target = privateName(registry, image.ref);
         if (await hasImage(pusher, image, target, signal)) return;
@@ -52,6 +56,24 @@ function pushedImages(registry: OwnRegistry, { images, artifacts, accesses, offl
       });
     },
   });
+}
+
+interface Making {
+  readonly registries: Registries;
+  readonly access: RegistryAccess;
+  readonly watch: Watch;
+}
+
+/** Harbor takes images only into projects that are there. */
+async function makeProjects(
+  registry: OwnRegistry,
+  images: readonly ImageItem[],
+  { registries, access, watch }: Making,
+): Promise<void> {
+  if (registry.type !== 'harbor') return;
+  const names = projectsOf(images.map(({ ref }) => privateName(registry, ref)));
+  const made = await ensureProjects(registries.get(registry.name), access, names, watch.signal);
+  for (const name of made) watch.say(`the project ${name} is made`);
 }
 
 interface Looking {

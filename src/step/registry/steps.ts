@@ -17,12 +17,19 @@ export const distributionSteps = (registry: DistributionRegistry, assets: Progra
   clearStaging,
 ];
 
-/** All that was done to the host, the last first; its images stay if they are to be kept. */
-export const distributionStepsToUndo = (
-  registry: DistributionRegistry,
-  { preserveData }: { readonly preserveData: boolean },
-): readonly Step[] => [
-  serveRegistry(registry, { accesses: {}, folder: '' }),
-  ...(preserveData ? [] : [registryData(registry.dataDir)]),
+/** All that was done to the host, the last first, whatever the file says now; its images stay if they are to be kept. */
+export const distributionStepsToUndo = ({ preserveData }: { readonly preserveData: boolean }): readonly Step[] => [
+  serveRegistry(UNKNOWN, { accesses: {}, folder: '' }),
+  ...(preserveData ? [] : [registryData()]),
   installRegistry(),
 ];
+
+/** What was written is kept on the host, and where it stands does not change. */
+const UNKNOWN: DistributionRegistry = {
+  type: 'registry',
+  name: '',
+  version: undefined,
+  dataDir: '',
+  namespaceOverride: '',
+  auths: {},
+};

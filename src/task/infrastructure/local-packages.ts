@@ -5,7 +5,7 @@ import { defineTask } from '../task.ts';
 export const provideLocalPackages = defineTask({
   name: 'provide-packages',
   title: 'Bring packages of a bundle to the hosts',
-  plan: ({ hosts }) => on(hosts.all, providePackages),
+  plan: ({ cluster, hosts }) => on(hosts.all, providePackages(cluster)),
 });
 
 export const withdrawLocalPackages = defineTask({

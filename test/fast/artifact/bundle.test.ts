@@ -7,7 +7,7 @@ import { diffBundles } from '../../../src/artifact/bundle/diff.ts';
 import { loadBundle } from '../../../src/artifact/bundle/load.ts';
 import { openBundle, type OpenBundle } from '../../../src/artifact/bundle/read.ts';
 import { fingerprint, signText } from '../../../src/artifact/bundle/sign.ts';
-import { recallPackages } from '../../../src/artifact/bundle/system-packages.ts';
+import { recallPackages, storePackages } from '../../../src/artifact/bundle/system-packages.ts';
 import { contentProblems } from '../../../src/artifact/bundle/verify.ts';
 import { bundleTar } from '../../../src/artifact/bundle/write.ts';
 import { memorise, recall } from '../../../src/artifact/cache/remembered.ts';
@@ -142,8 +142,31 @@ describe('a bundle', () => {
     expect(provenBlobs(depot)).toBe(6);
     expect(await recall(depot.cache.folder, 'https://github.com/runc')).toMatchObject({ from: 'the bundle of prod' });
     expect(await findImage(depot.cache, REF, ['amd64'])).toBeDefined();
-    expect((await recallPackages(depot.cache, { id: 'debian-12', arch: 'amd64' }))?.packages).toHaveLength(1);
+    const need = { id: 'debian-12', arch: 'amd64' as const };
+    expect((await recallPackages(depot.cache, { ...need, wanted: ['chrony'] }))?.packages).toHaveLength(1);
+    expect(await recallPackages(depot.cache, { ...need, wanted: ['chrony', 'socat'] })).toBeUndefined();
   });
+});
+
+it('packages of two bundles stand beside each other, and hosts get those that bring what they want', async () => {
+  const { cache } = await depotFor();
+  const packageOf = (name: string, version: string) => ({
+    name,
+    version,
+    file: `${name}_${version}_amd64.deb`,
+    sha256: sumOf(`${name} ${version}`),
+    size: 1,
+  });
+  const system = (...names: readonly string[]) => ({ id: 'debian-12', arch: 'amd64' as const, wanted: [...names] });
+  const recalled = async (...names: readonly string[]) =>
+    (await recallPackages(cache, system(...names)))?.packages.map(({ file }) => file);
+  await storePackages(cache, { ...system('chrony', 'jq'), packages: [packageOf('chrony', '1'), packageOf('jq', '1')] });
+  await storePackages(cache, { ...system('socat'), packages: [packageOf('socat', '1')] });
+  expect(await recalled('chrony')).toEqual(['chrony_1_amd64.deb', 'jq_1_amd64.deb']);
+  expect(await recalled('socat')).toEqual(['socat_1_amd64.deb']);
+  expect(await recalled('socat', 'jq')).toBeUndefined();
+  await storePackages(cache, { ...system('socat'), packages: [packageOf('socat', '2')] });
+  expect(await recalled('socat')).toEqual(['socat_2_amd64.deb']);
 });
 
 it('the word of one cluster file is not remembered for others', async () => {

@@ -1,10 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { expect, it, onTestFinished } from 'vitest';
-import { ensureProjects } from '../../../src/artifact/oci/harbor.ts';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import type { ImageItem } from '../../../src/artifact/item.ts';
+import { ensureProjects, isHarbor } from '../../../src/artifact/oci/harbor.ts';
 import { openRegistries } from '../../../src/artifact/oci/registry.ts';
 import { targetsOf } from '../../../src/artifact/oci/target.ts';
 import { Secret } from '../../../src/common/secret.ts';
-import { testRegistry } from './support/registry.ts';
+import { loadCluster } from '../../../src/config/load.ts';
+import { localConnector } from '../../../src/connector/local.ts';
+import { isOwn } from '../../../src/step/registry/own-registry.ts';
+import { pushImages } from '../../../src/step/registry/push-images.ts';
+import { stepContexts } from '../../lab/step-context.ts';
+import { home } from '../cli/kubexm.ts';
+import { putImage, testRegistry } from './support/registry.ts';
 import { fileServer } from './support/server.ts';
 
 const ACCESS = { plainHTTP: true, username: 'admin', password: new Secret('Harbor12345') };
@@ -60,15 +67,46 @@ it('a Harbor that refuses is named with what it says', async () => {
   });
 });
 
-it('another registry is not asked for projects', async () => {
-  const { host, requests } = await testRegistry();
-  expect(await ensureProjects(registryAt(host), ACCESS, ['kubexm'], signal)).toEqual([]);
-  expect(requests).toEqual(['GET /api/v2.0/systeminfo']);
+it('is told from other registries', async () => {
+  expect(await isHarbor((await harbor(new Set())).registry, ACCESS, signal)).toBe(true);
+  expect(await isHarbor(registryAt((await testRegistry()).host), ACCESS, signal)).toBe(false);
+});
+
+it('images of the cluster go into projects of a Harbor that are made for them', async () => {
+  const cache = home();
+  onTestFinished(() => void vi.unstubAllEnvs());
+  vi.stubEnv('KUBEXM_HOME', cache);
+  const [source, target] = [await testRegistry(), await testRegistry({ projects: new Set() })];
+  const images = ['pause:3.10', 'coredns/coredns:v1.13.1'].map((name): ImageItem => {
+    const [repository = '', tag = ''] = name.split(':');
+    putImage(source, repository, tag, ['amd64']);
+    const about = { name: repository, version: tag, sha256: undefined, roles: ['worker'] as const };
+    return { type: 'image', ref: `${source.host}/${name}`, arches: ['amd64'], ...about };
+  });
+  const { registry } = await loadCluster('examples/ha-haproxy.yaml', {
+    overrides: ['roleGroups.registry=["node1"]', 'registry.type=harbor', `registry.privateRegistry=${target.host}`],
+  });
+  if (!isOwn(registry)) throw new TypeError('it is one of ours');
+  const plain = { plainHTTP: true };
+  const step = pushImages(registry, {
+    images,
+    artifacts: { mirror: '', zone: '', imageMirror: '', checksums: undefined, overrides: {} },
+    accesses: { [source.host]: plain, [target.host]: plain },
+    offline: false,
+    folder: cache,
+  });
+  const ctx = (await stepContexts(localConnector()))();
+  const [part] = step.parts(ctx);
+  expect(await part!.precheck(ctx)).toMatchObject({ done: false });
+  await part!.run(ctx);
+  expect(await part!.precheck(ctx)).toEqual({ done: true });
+  const names = [...target.manifests.keys()].filter((name) => !name.includes('sha256'));
+  expect(names.sort()).toEqual(['coredns/coredns v1.13.1', 'library/pause 3.10']);
 });
 
 it('images keep their names, or share a project, but never a name', () => {
   const names = (refs: readonly string[], project: string) =>
-    targetsOf(refs, 'r.example', project).map(({ target }) => target);
+    targetsOf(refs, { registry: 'r.example', project, harbor: false }).map(({ target }) => target);
   const refs = ['registry.k8s.io/pause:3.10', 'nginx:1.30', 'quay.io/calico/node:v3', 'ghcr.io/a/b/c:1'];
   expect(names(refs, '')).toEqual([
     'r.example/pause:3.10',

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { home, kubexm } from '../cli/kubexm.ts';
@@ -60,8 +60,22 @@ describe('offline package', () => {
   });
 
   it('refuses a name that says nothing about packing', async () => {
-    const { exit, stderr } = await packaged(await smallWorld(), 'bundle.zip');
+    const world = await smallWorld();
+    const { exit, stderr } = await packaged(world, 'bundle.zip');
     expect([exit, stderr]).toEqual([2, expect.stringContaining('.tar.zst or .tar.gz')]);
+    expect(world.files.requests).toEqual([]);
+  });
+
+  it('says before it fetches anything that there is no place for the bundle, or no zstd', async () => {
+    const world = await smallWorld();
+    const away = await packaged(world, 'nowhere/bundle.tar.gz');
+    expect([away.exit, away.stderr]).toEqual([10, expect.stringContaining('nowhere/bundle.tar.gz')]);
+    mkdirSync(join(world.folder, 'folder.tar.gz'));
+    expect((await packaged(world, 'folder.tar.gz')).stderr).toContain('it is a folder');
+    const base = await packaged(world, 'x.tar.gz', '--base', join(world.folder, 'none.tar.gz'));
+    expect([base.exit, base.stderr]).toEqual([10, expect.stringContaining('none.tar.gz')]);
+    expect(world.files.requests).toEqual([]);
+    expect(world.registry.requests).toEqual([]);
   });
 });
 
@@ -163,6 +177,8 @@ describe('two versions', () => {
 });
 
 describe('offline sync', () => {
+  const syncTo = (host: string, bundle: string) => ['offline', 'sync', bundle, '--registry', host, '--plain-http'];
+
   it('pushes what a registry has not got, under one project, and layers once', async () => {
     const world = await smallWorld();
     const { bundle } = await packaged(world);
@@ -182,6 +198,51 @@ describe('offline sync', () => {
     expect((await sync('--project', 'mine')).stdout.match(/was there/g)).toHaveLength(6);
     expect(target.requests.slice(before).filter((one) => !/^(GET|HEAD) /.test(one))).toEqual([]);
     expect((await sync()).stdout).toContain(`${target.host}/coredns/coredns:v1.13.1`);
+  });
+
+  it('gives a Harbor what has no project at its publisher under one that is made', async () => {
+    const world = await smallWorld();
+    const { bundle } = await packaged(world);
+    const projects = new Set<string>();
+    const target = await testRegistry({ projects });
+    const { exit, stdout, stderr } = await world.call(...syncTo(target.host, bundle));
+    expect(exit, stderr).toBe(0);
+    expect(stdout).toContain(`${target.host}/library/kube-proxy:v1.35.8`);
+    expect(stdout).toContain(`${target.host}/coredns/coredns:v1.13.1`);
+    expect(projects).toEqual(new Set(['library', 'coredns']));
+  });
+
+  it('tells what it would push, and does nothing', async () => {
+    const world = await smallWorld();
+    const { bundle, stderr: made } = await packaged(world);
+    const there = elsewhere();
+    await there.call('offline', 'verify', bundle, '--key', keyIn(made));
+    const target = await testRegistry({ projects: new Set() });
+    const first = await there.call(...syncTo(target.host, bundle), '--dry-run');
+    expect(first.exit, first.stderr).toBe(0);
+    expect(first.stdout.match(/would be pushed/g)).toHaveLength(6);
+    expect(target.requests.filter((one) => !/^(GET|HEAD) /.test(one))).toEqual([]);
+    expect(existsSync(join(there.folder, 'home/cache'))).toBe(false);
+    expect((await there.call(...syncTo(target.host, bundle))).stdout.match(/pushed/g)).toHaveLength(6);
+    const [proxy] = [...target.manifests].find(([name]) => name === 'library/kube-proxy v1.35.8')!;
+    target.manifests.set(proxy, target.manifests.get('library/pause 3.10.1')!);
+    const again = await there.call(...syncTo(target.host, bundle), '--dry-run');
+    expect(again.stdout.match(/was there/g)).toHaveLength(5);
+    expect(again.stdout).toMatch(/kube-proxy:v1\.35\.8 +would be pushed/);
+    const fromFile = [
+      'offline',
+      'sync',
+      '-f',
+      world.file,
+      '--registry',
+      target.host,
+      '--plain-http',
+      '--arch',
+      'amd64',
+    ];
+    const before = world.registry.requests.length;
+    expect((await there.call(...fromFile, '--dry-run')).stdout.match(/was there/g)).toHaveLength(5);
+    expect(world.registry.requests).toHaveLength(before);
   });
 
   it('is refused without a login, and says which registry', async () => {

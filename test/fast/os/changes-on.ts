@@ -12,7 +12,7 @@ import { factsOf } from './systems.ts';
 export function createPipeline(cluster: Cluster, accesses: CreateOptions['assets']['accesses'] = {}): Pipeline {
   const fetch = catalogOf(cluster, new Map(cluster.hosts.map(({ name }) => [name, 'amd64'])));
   const { artifacts } = cluster;
-  const assets = { ...fetch, fetch, artifacts, accesses, folder: '/nonexistent', offline: true };
+  const assets = { ...fetch, fetch, artifacts, accesses, folder: '/nonexistent', offline: false };
   return createClusterWith({ preflight: 'skip', assets });
 }
 

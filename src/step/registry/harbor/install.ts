@@ -51,13 +51,14 @@ export const installHarborFiles = (programs?: Programs): Step =>
   });
 
 /** What people put into harbor. */
-export const harborData = (dataDir: string): Step =>
+export const harborData = (dataDir?: string): Step =>
   defineStep({
     name: 'harbor.data',
     summary: 'Make room for images',
     timeoutMs: AN_HOUR,
     reversible: true,
-    parts: () => [ownedDirectory({ path: dataDir })],
+    parts: () => (dataDir === undefined ? [] : [ownedDirectory({ path: dataDir })]),
+    partsAt: (path) => [ownedDirectory({ path })],
   });
 
 /** The installer has run with the settings as they are, and what it started runs. */
@@ -89,6 +90,7 @@ function running(trivy: boolean): GenericStep {
   const options = trivy ? '--with-trivy' : '';
   return command({
     summary: `run ${FOLDER}/install.sh ${options}`.trimEnd(),
+    state: 'harbor runs',
     look: { text: `${newer} && ${up.text}`, display: `${COMPOSE} -f ${made} ps` },
     because: 'harbor does not run with these settings',
     // Its script wants to color what it says.

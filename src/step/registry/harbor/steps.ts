@@ -15,13 +15,10 @@ export const harborSteps = ({ dataDir, trivy }: HarborRegistry, assets: Programs
   clearStaging,
 ];
 
-/** All that was done to the host, the last first; its images stay if they are to be kept. */
-export const harborStepsToUndo = (
-  { dataDir, trivy }: Pick<HarborRegistry, 'dataDir' | 'trivy'>,
-  { preserveData }: { readonly preserveData: boolean },
-): readonly Step[] => [
-  runHarbor(trivy, { accesses: {}, folder: '' }),
-  ...(preserveData ? [] : [harborData(dataDir)]),
+/** All that was done to the host, the last first, whatever the file says now; its images stay if they are to be kept. */
+export const harborStepsToUndo = ({ preserveData }: { readonly preserveData: boolean }): readonly Step[] => [
+  runHarbor(false, { accesses: {}, folder: '' }),
+  ...(preserveData ? [] : [harborData()]),
   installHarborFiles(),
   installCompose(),
 ];

@@ -10,6 +10,8 @@ export interface RegistryOptions {
   readonly auth?: { readonly type: 'basic' | 'bearer'; readonly user?: string; readonly password?: string };
   /** Bodies above this are refused, as proxies do. */
   readonly maxBody?: number;
+  /** It is a Harbor with these projects: whatever belongs to none of them is refused. */
+  readonly projects?: Set<string>;
 }
 
 /** A registry in memory that is as strict as a real one: nothing is taken that does not fit its digest or its parts. */
@@ -47,7 +49,9 @@ export async function testRegistry(options: RegistryOptions = {}): Promise<TestR
     if (url.pathname === '/token') return giveToken(request, response, options, tokens);
     if (!allowed(request, options, tokens)) return challenge(request, response, url, options);
     if (options.maxBody !== undefined && body.length > options.maxBody) return void response.writeHead(413).end();
-    answer({ request, response, url, body }, state);
+    const asked = { request, response, url, body };
+    if (options.projects && outsideOf(options.projects, asked)) return;
+    answer(asked, state);
   };
   const handle = (request: IncomingMessage, response: ServerResponse) => void serve(request, response);
   const server = options.tls ? createTlsServer(options.tls, handle) : createHttpServer(handle);
@@ -73,6 +77,24 @@ interface Asked {
   readonly response: ServerResponse;
   readonly url: URL;
   readonly body: Buffer;
+}
+
+/** Answers as Harbor does what other registries do not know. */
+function outsideOf(projects: Set<string>, { request, response, url, body }: Asked): boolean {
+  const end = (status: number, text = '') => (response.writeHead(status).end(text), true);
+  const [, project = '', rest = ''] = /^\/v2\/([^/]+)\/(.*)$/.exec(url.pathname) ?? [];
+  switch (`${request.method} ${url.pathname}`) {
+    case 'GET /api/v2.0/systeminfo':
+      return end(200, '{"harbor_version":"v2.14.0"}');
+    case 'HEAD /api/v2.0/projects':
+      return end(projects.has(url.searchParams.get('project_name') ?? '') ? 200 : 404);
+    case 'POST /api/v2.0/projects':
+      projects.add(JSON.parse(body.toString()).project_name);
+      return end(201);
+    default:
+      if (project === '' || (projects.has(project) && !/^(blobs|manifests)\//.test(rest))) return false;
+      return end(404, '{"errors":[{"code":"NOT_FOUND"}]}');
+  }
 }
 
 function answer(asked: Asked, state: State): void {

@@ -1,0 +1,42 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { cpus, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { mirrorPaths } from '../src/lab/mirror/paths.ts';
+import { readRecords } from '../src/lab/mirror/records.ts';
+import { writeResults } from './results.ts';
+
+/**
+ * How long a mirror of one version of Kubernetes takes: from source, and with the seed where there is one. A folder that
+ * is named keeps what was built in it, so that a build from source that was interrupted goes on.
+ */
+const VERSION = '1.36.3';
+const [named] = process.argv.slice(2);
+const folder = await mkdtemp(join(tmpdir(), 'kubexm-bench-'));
+try {
+  const source = await build(named ?? join(folder, 'source'), '');
+  const seed = process.env['KUBEXM_LAB_SEED'] ?? '';
+  const seeded = seed === '' ? undefined : await build(join(folder, 'seeded'), seed);
+  const times = (list: Built) => new Map(list.map(({ name, seconds }) => [name, seconds.toFixed(1)]));
+  const withSeed = seeded && times(seeded);
+  const total = (list: Built | undefined) => list?.reduce((all, { seconds }) => all + seconds, 0).toFixed(1) ?? '';
+  writeResults('mirror', [
+    `Everything that a cluster of Kubernetes ${VERSION} downloads, on ${cpus().length} cores, in seconds.\n`,
+    '| component | from source | with the seed |',
+    '| --- | --- | --- |',
+    ...source.map(({ name, seconds }) => `| ${name} | ${seconds.toFixed(1)} | ${withSeed?.get(name) ?? ''} |`),
+    `| all | ${total(source)} | ${total(seeded)} |`,
+  ]);
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+
+type Built = readonly { readonly name: string; readonly seconds: number }[];
+
+async function build(dir: string, seed: string): Promise<Built> {
+  const env = { ...process.env, KUBEXM_LAB_SEED: seed, KUBEXM_HOME: join(folder, 'home') };
+  const args = ['lab', 'mirror', 'build', '--versions', VERSION, '--dir', dir];
+  execFileSync(resolve('bin/kubexm'), args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  const records = await readRecords(mirrorPaths(dir));
+  return records.map(({ name, version, seconds }) => ({ name: `${name} ${version}`, seconds }));
+}

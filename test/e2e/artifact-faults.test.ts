@@ -1,0 +1,115 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { catalogOf } from '../../src/artifact/catalog/catalog.ts';
+import { downloadFile } from '../../src/artifact/download/download-file.ts';
+import type { Catalog } from '../../src/artifact/item.ts';
+import { pullImage } from '../../src/artifact/oci/pull.ts';
+import { openRegistries } from '../../src/artifact/oci/registry.ts';
+import type { Cluster } from '../../src/config/cluster.ts';
+import { loadCluster } from '../../src/config/load.ts';
+import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
+import type { MirrorFault } from '../../src/lab/mirror/serve/faults.ts';
+import { depotFor, watch } from '../fast/artifact/support/depot.ts';
+import { sumOf } from '../fast/artifact/support/server.ts';
+import { mirroredBy, offlineMirror, VERSIONS } from '../lab/offline-mirror.ts';
+
+// From source the mirror takes many minutes.
+describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('the container runtime of a cluster from a mirror', () => {
+  let server: MirrorServer;
+  let folder: string;
+  let cluster: Cluster;
+  let wanted: Catalog;
+  beforeAll(async () => {
+    // Whoever is asked besides the mirror is asked there: nobody.
+    vi.stubEnv('https_proxy', 'http://127.0.0.1:9');
+    folder = await mkdtemp(join(tmpdir(), 'kubexm-faults-'));
+    server = await offlineMirror();
+    const { spec, ...rest } = parse(await readFile('examples/single-node.yaml', 'utf8'));
+    const kubernetes = { ...spec.kubernetes, version: `v${VERSIONS.after}` };
+    const file = join(folder, 'cluster.yaml');
+    await writeFile(file, stringify({ ...rest, spec: { ...spec, kubernetes, ...(await mirroredBy(server, folder)) } }));
+    cluster = await loadCluster(file, { overrides: [] });
+    wanted = catalogOf(cluster, new Map(cluster.hosts.map(({ name }) => [name, 'amd64'])), ['runtime']);
+    expect([wanted.files.length, wanted.images.length]).toEqual([4, 1]);
+  });
+  afterEach(() => server.faults.clear());
+  afterAll(async () => {
+    vi.unstubAllEnvs();
+    await server.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** A cache of its own each time; what was fetched is what the mirror has, and nothing else counts as proven. */
+  async function fetching() {
+    const depot = await depotFor(cluster.artifacts, { patience: { stallMs: 1000, pauseMs: 20 } });
+    const host = new URL(server.urls[0]!).host;
+    const fetchAll = async () => {
+      await using registries = openRegistries({ [host]: { plainHTTP: true } });
+      for (const item of wanted.files) await downloadFile(depot, item, watch());
+      for (const image of wanted.images) await pullImage({ depot, registries }, image, watch());
+    };
+    const proven = () => {
+      const at = join(depot.cache.folder, 'sha256');
+      const names = readdirSync(at, { recursive: true, withFileTypes: true }).filter(({ name }) =>
+        /^[0-9a-f]{64}$/.test(name),
+      );
+      for (const { parentPath, name } of names) expect(sumOf(readFileSync(join(parentPath, name))), name).toBe(name);
+      return names.length;
+    };
+    return { fetchAll, proven };
+  }
+
+  it.each<[string, readonly (readonly [string, MirrorFault])[]]>([
+    ['slow', [['*.tar.gz', { type: 'slow', bytesPerSecond: 40_000_000 }]]],
+    ['stall', [['*', { type: 'stall', times: 2 }]]],
+    ['error', [['*', { type: 'error', status: 503, times: 2 }]]],
+    ['truncated', [['*', { type: 'truncated', times: 2 }]]],
+    [
+      'no-range after a broken connection',
+      [
+        ['*', { type: 'no-range' }],
+        ['*.t*z', { type: 'truncated', times: 1 }],
+      ],
+    ],
+    ['wrong-checksum', [['*github.com*', { type: 'wrong-checksum' }]]],
+  ])('ends well in spite of the fault %s', async (_, faults) => {
+    const { fetchAll, proven } = await fetching();
+    for (const [pattern, fault] of faults) server.faults.set(pattern, fault);
+    await fetchAll();
+    expect(proven()).toBeGreaterThanOrEqual(7);
+  });
+
+  it.each<[string, MirrorFault]>([
+    ['wrong-content', { type: 'wrong-content' }],
+    ['wrong-content, a page', { type: 'wrong-content', page: true }],
+    ['error for good', { type: 'error', status: 500 }],
+    ['truncated for good', { type: 'truncated' }],
+  ])(
+    'ends in words at the fault %s, with nothing wrong in the cache, and goes on when it is over',
+    async (_, fault) => {
+      const { fetchAll, proven } = await fetching();
+      server.faults.set('*runc.amd64', fault);
+      await expect(fetchAll()).rejects.toMatchObject({
+        code: 'ARTIFACT_UNAVAILABLE',
+        message: expect.stringContaining('runc'),
+      });
+      const before = proven();
+      server.faults.clear();
+      await fetchAll();
+      expect(proven()).toBeGreaterThan(before);
+    },
+  );
+
+  it('takes no image that is not what its digest says', async () => {
+    const { fetchAll, proven } = await fetching();
+    server.faults.set('*pause*', { type: 'wrong-content' });
+    await expect(fetchAll()).rejects.toMatchObject({ message: expect.stringContaining('pause') });
+    expect(proven()).toBe(wanted.files.length);
+    server.faults.clear();
+    await fetchAll();
+  });
+});

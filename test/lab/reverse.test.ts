@@ -1,0 +1,105 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { create } from 'tar';
+import { afterAll, expect, it } from 'vitest';
+import { hashFile } from '../../src/artifact/cache/hash.ts';
+import { scriptOn, type Machine } from '../../src/lab/machine.ts';
+import type { CachedFile } from '../../src/step/cached-file.ts';
+import { installed } from '../../src/step/common/installed.ts';
+import { ownedDirectory } from '../../src/step/common/owned-directory.ts';
+import { harborData } from '../../src/step/registry/harbor/install.ts';
+import { registryData } from '../../src/step/registry/data.ts';
+import { reverse } from '../../src/step/reverse.ts';
+import { defineStep, type Step } from '../../src/step/step.ts';
+import { onOneMachine } from './one-machine.ts';
+import type { MachineContext } from './step-context.ts';
+import { labNames } from './support.ts';
+
+const named = await labNames();
+let machine: Machine;
+let newContext: () => MachineContext;
+onOneMachine(named('reverse'), (one) => ({ machine, newContext } = one));
+
+const folder = mkdtempSync(join(tmpdir(), 'kubexm-reverse-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** As one run of the engine does; how many parts had something to do. */
+async function runOnce(step: Step): Promise<number> {
+  const ctx = newContext();
+  let changed = 0;
+  for (const part of step.parts(ctx)) {
+    if ((await part.precheck(ctx)).done) continue;
+    await part.remember?.(ctx);
+    await part.run(ctx);
+    expect(await part.precheck(ctx), part.summary).toEqual({ done: true });
+    changed++;
+  }
+  return changed;
+}
+
+async function release(version: string, names: readonly string[]): Promise<CachedFile> {
+  const cwd = join(folder, version);
+  mkdirSync(cwd);
+  for (const name of names) writeFileSync(join(cwd, name), `${name} ${version}\n`);
+  const path = join(folder, `${version}.tgz`);
+  await create({ cwd, file: path, gzip: true }, [...names]);
+  const members = await Promise.all(names.map(async (name) => ({ name, ...(await hashFile(join(cwd, name))) })));
+  const found = { blob: { ...(await hashFile(path)), path }, archive: true, members };
+  return { title: `it ${version}`, find: () => Promise.resolve(found) };
+}
+
+it('files that a later version brought go, too, and what it replaced comes back', async () => {
+  const into = '/opt/kubexm-later';
+  await scriptOn(machine, `mkdir ${into}; echo mine >${into}/b; echo mine >${into}/theirs`);
+  const step = (file: CachedFile) =>
+    defineStep({
+      name: 'it.install',
+      summary: 'Install it',
+      reversible: true,
+      parts: () => [installed({ name: 'it', file, into })],
+    });
+  const last = step(await release('v3', ['c']));
+  expect(await runOnce(step(await release('v1', ['a'])))).toBe(1);
+  expect(await runOnce(step(await release('v2', ['a', 'b', 'c'])))).toBe(1);
+  expect(await runOnce(last)).toBe(1);
+  expect(await scriptOn(machine, `cd ${into}; cat a b c theirs`)).toBe('a v2\nb v2\nc v3\nmine\n');
+  expect(await runOnce(reverse(last))).toBe(1);
+  expect(await scriptOn(machine, `cd ${into}; grep . *`)).toBe('b:mine\ntheirs:mine\n');
+  expect(await runOnce(reverse(last))).toBe(0);
+});
+
+it('folders that an earlier file named are as they were', async () => {
+  await scriptOn(machine, 'mkdir -p /srv/theirs; echo mine >/srv/theirs/mine');
+  const step = (path: string) =>
+    defineStep({
+      name: 'it.data',
+      summary: 'Make room',
+      reversible: true,
+      parts: () => [ownedDirectory({ path }), ownedDirectory({ path: '/srv/always' })],
+      partsAt: (place) => [ownedDirectory({ path: place })],
+    });
+  for (const path of ['/srv/first/deep', '/srv/theirs', '/srv/second']) {
+    await runOnce(step(path));
+    await scriptOn(machine, `echo data >${path}/data`);
+  }
+  await runOnce(reverse(step('/srv/never')));
+  expect(await scriptOn(machine, 'cd /srv; find . -mindepth 1 | sort')).toBe(
+    './theirs\n./theirs/data\n./theirs/mine\n',
+  );
+  expect(await runOnce(reverse(step('/srv/second')))).toBe(0);
+});
+
+it('images of a registry go wherever it kept them, whatever the file says now', async () => {
+  await scriptOn(machine, 'groupadd -r kubexm-registry; useradd -r -g kubexm-registry kubexm-registry');
+  for (const path of ['/mnt/one', '/mnt/two']) {
+    await runOnce(registryData(path));
+    await scriptOn(machine, `mkdir ${path}/docker/registry`);
+    await runOnce(harborData(`${path}-harbor`));
+    await scriptOn(machine, `mkdir ${path}-harbor/database`);
+  }
+  await runOnce(reverse(registryData()));
+  await runOnce(reverse(harborData()));
+  expect(await scriptOn(machine, 'ls -A /mnt /var/lib/kubexm-before/*.data 2>/dev/null; true')).not.toContain('one');
+  expect(await scriptOn(machine, 'ls -A /mnt')).toBe('');
+});
