@@ -23,7 +23,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('containerd on three machines',
   const env = () => ({ KUBEXM_HOME: process.env['KUBEXM_HOME']! });
   const argsOf = (...args: readonly string[]) => [...args, '-f', file, '--workdir', lab.paths.folder];
   const call = (...args: readonly string[]) => kubexm(argsOf(...args), env());
-  const CREATE = ['create', 'cluster', '--skip-preflight', '--skip-tags', 'infrastructure'];
+  const CREATE = ['create', 'cluster', '--skip-preflight', '--tags', 'prepare-assets,container-runtime'];
   const runs = (machine: Machine) => scriptOn(machine, 'crictl images -q | wc -l; systemctl is-active containerd');
 
   beforeAll(async () => {

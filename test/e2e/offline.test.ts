@@ -76,7 +76,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('the bundle of a whole cluster'
     const call = (...args: readonly string[]) => kubexm([...args, '-f', file, '--workdir', lab.paths.folder], env);
     expect((await kubexm(['offline', 'verify', bundle, '--key', key], env)).exit).toBe(0);
     const before = await Promise.all(lab.machines.map(hostState));
-    const create = ['create', 'cluster', '--skip-preflight', '--skip-tags', 'infrastructure'];
+    const create = ['create', 'cluster', '--skip-preflight', '--tags', 'prepare-assets,container-runtime'];
     const { exit, stderr } = await call(...create, '--offline-bundle', bundle);
     expect(exit, stderr).toBe(0);
     expect(stderr.match(/containerd\.prove +done/g)).toHaveLength(3);

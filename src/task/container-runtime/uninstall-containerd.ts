@@ -2,6 +2,7 @@ import { chain } from '../../plan/fragment.ts';
 import { CONTAINERD_SOCKET, containerdStepsToUndo } from '../../step/containerd/steps.ts';
 import { reverse } from '../../step/reverse.ts';
 import { installCniPlugins, installCrictl, installRunc } from '../../step/runtime-tools/tools.ts';
+import { toolsToUndo } from '../../step/runtime-tools/undo.ts';
 import { nodesAmong } from '../nodes.ts';
 import { defineTask } from '../task.ts';
 
@@ -9,7 +10,7 @@ export const uninstallContainerd = defineTask({
   name: 'uninstall-containerd',
   title: 'Remove all containers, and containerd with all that came with it',
   plan: ({ cluster, hosts }) => {
-    const tools = [installCrictl(CONTAINERD_SOCKET), installCniPlugins(), installRunc()];
-    return chain(nodesAmong(hosts), [...containerdStepsToUndo(cluster), ...tools.map(reverse)]);
+    const tools = [installCrictl(CONTAINERD_SOCKET), installCniPlugins()];
+    return chain(nodesAmong(hosts), [...containerdStepsToUndo(cluster), ...toolsToUndo(tools), reverse(installRunc())]);
   },
 });

@@ -1,7 +1,7 @@
 import { chain } from '../../plan/fragment.ts';
 import { CRIO_SOCKET, crioStepsToUndo } from '../../step/crio/steps.ts';
-import { reverse } from '../../step/reverse.ts';
 import { installCniPlugins, installCrictl } from '../../step/runtime-tools/tools.ts';
+import { toolsToUndo } from '../../step/runtime-tools/undo.ts';
 import { nodesAmong } from '../nodes.ts';
 import { defineTask } from '../task.ts';
 
@@ -10,6 +10,6 @@ export const uninstallCrio = defineTask({
   title: 'Remove all containers, and cri-o with all that came with it',
   plan: ({ cluster, hosts }) => {
     const tools = [installCrictl(CRIO_SOCKET), installCniPlugins()];
-    return chain(nodesAmong(hosts), [...crioStepsToUndo(cluster), ...tools.map(reverse)]);
+    return chain(nodesAmong(hosts), [...crioStepsToUndo(cluster), ...toolsToUndo(tools)]);
   },
 });

@@ -41,9 +41,26 @@ describe('the registries that runtimes know', () => {
       'registry.privateRegistry=hub.example.com',
       'registry.auths={"hub.example.com":{"username":"ann","password":{"env":"X"},"certsPath":"/certs"}}',
     );
-    expect(found).toEqual([
+    const named = found.filter(({ mirrors }) => mirrors.length === 0);
+    expect(named).toEqual([
       { ...plain, host: '10.0.0.2:5000', skipVerify: true, plainHttp: true },
       { ...plain, host: 'hub.example.com', user: 'ann', ca: '/certs' },
     ]);
+  });
+
+  it.each([
+    ['external', '', ['https://hub.example.com/']],
+    ['external', 'kube', ['https://hub.example.com/kube']],
+    ['harbor', '', ['https://hub.example.com/', 'https://hub.example.com/library']],
+    ['harbor', 'kube', ['https://hub.example.com/kube']],
+  ])('asks the registry of the cluster (%s, project "%s") before every public one', async (type, project, mirrors) => {
+    const found = await hosts(
+      `registry.type=${type}`,
+      'registry.privateRegistry=hub.example.com',
+      `registry.namespaceOverride=${project}`,
+      ...(type === 'harbor' ? ['roleGroups.registry=["node1"]'] : []),
+    );
+    for (const name of ['docker.io', 'registry.k8s.io', 'quay.io'])
+      expect(found.find(({ host }) => host === name)?.mirrors).toEqual(mirrors);
   });
 });
