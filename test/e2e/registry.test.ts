@@ -14,6 +14,7 @@ const named = await labNames();
 const name = named('pulls');
 const NAME = 'images.example.com';
 const PASSWORD = 'correct-horse-battery';
+const CREATE = ['--skip-preflight', '--skip-tags', 'etcd,kubernetes,network'];
 
 // The mirror is built from the seed, but for the registry; from source all of it takes a quarter of an hour.
 describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a cluster with a registry of its own', () => {
@@ -50,13 +51,25 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a cluster with a registry of i
   afterAll(() => mirror.close());
 
   it('has the images there, and all machines pull them with the login and certificate they were given', async () => {
-    await done('create', 'cluster', '--skip-preflight');
+    await done('create', 'cluster', ...CREATE);
     expect(await sshText(lab, 'node1', 'systemctl is-active kubexm-registry containerd')).toBe('active\nactive');
     for (const machine of ['node1', 'node2', 'node3']) {
       const image = `${NAME}/kube/pause:3.10.2`;
       expect(await sshText(lab, machine, `crictl pull ${image} && crictl images -o json`)).toContain(image);
     }
   }, 1_800_000);
+
+  it('is where machines get images of public registries from when nobody else can be reached', async () => {
+    await mirror.close();
+    const pull = (tag: string) =>
+      ssh(
+        lab,
+        'node3',
+        `crictl rmi registry.k8s.io/pause:${tag} >/dev/null 2>&1; crictl pull registry.k8s.io/pause:${tag}`,
+      );
+    expect(await pull('3.10.2')).toMatchObject({ exit: 0 });
+    expect((await pull('3.1')).exit).not.toBe(0);
+  });
 
   it('refuses those without the password, and is refused by those who do not know its certificate', async () => {
     const ca = readFileSync(join(lab.paths.folder, '.kubexm', name, 'certs/registry/ca.crt'), 'utf8');
@@ -74,7 +87,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a cluster with a registry of i
   });
 
   it('finds all as it should be, and leaves the machines as they were', async () => {
-    expect(await done('create', 'cluster', '--skip-preflight')).toContain('Nothing to do');
+    expect(await done('create', 'cluster', ...CREATE)).toContain('Nothing to do');
     await sshText(lab, 'node3', 'rmdir /tmp/none');
     await done('delete', 'cluster', '--yes');
     expect(await states()).toEqual(before);
