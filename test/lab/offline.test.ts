@@ -10,6 +10,7 @@ import { scriptOn } from '../../src/lab/machine.ts';
 import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { kubexm } from '../fast/cli/kubexm.ts';
+import { hostState } from './host-state.ts';
 import { mirroredBy, offlineMirror, VERSIONS } from './offline-mirror.ts';
 import { labNames, sshText } from './support.ts';
 
@@ -57,6 +58,11 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a bundle', () => {
 
   it('that is killed while it is written is not there, and the next call goes on without asking anybody twice', async () => {
     const args = ['offline', 'package', '-f', file, '-o', bundle];
+    const before = await hostState(lab.machines[0]!);
+    const dry = await call(home, ...args, '--dry-run');
+    expect([dry.exit, dry.stderr]).toEqual([0, expect.stringMatching(/node1 would be asked for .*jq/)]);
+    expect(await hostState(lab.machines[0]!)).toEqual(before);
+    expect(existsSync(bundle)).toBe(false);
     await killedWhen(home, () => sizeOf(`${bundle}.partial`) > 1_000_000, ...args);
     expect(existsSync(bundle)).toBe(false);
     const asked = server.requests().length;
@@ -77,6 +83,9 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a bundle', () => {
     const sources = 'find /etc/apt -type f -exec sha256sum {} + | sort';
     const before = await sshText(lab, 'node1', sources);
     const there = join(folder, 'home');
+    const early = await call(there, 'create', 'cluster', '-f', file, '--offline', '--tags', 'infrastructure');
+    expect([early.exit, early.stderr]).toEqual([expect.any(Number), expect.stringContaining('OFFLINE_PACKAGES')]);
+    expect(early.stderr).toMatch(/No bundle that was loaded brings for debian-12: .*jq/);
     const verified = await call(there, 'offline', 'verify', bundle, '--key', key);
     expect(verified.exit, verified.stderr).toBe(0);
     expect(verified.stdout).toMatch(/8 files, 6 images, \d+ packages of debian-12/);

@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { create } from 'tar';
 import { afterAll, expect, it } from 'vitest';
 import { hashFile } from '../../src/artifact/cache/hash.ts';
+import { loadCluster } from '../../src/config/load.ts';
 import { scriptOn, type Machine } from '../../src/lab/machine.ts';
 import type { CachedFile } from '../../src/step/cached-file.ts';
 import { installed } from '../../src/step/common/installed.ts';
 import { ownedDirectory } from '../../src/step/common/owned-directory.ts';
+import { crioStepsToUndo } from '../../src/step/crio/steps.ts';
 import { harborData } from '../../src/step/registry/harbor/install.ts';
 import { registryData } from '../../src/step/registry/data.ts';
 import { reverse } from '../../src/step/reverse.ts';
@@ -102,4 +104,23 @@ it('images of a registry go wherever it kept them, whatever the file says now', 
   await runOnce(reverse(harborData()));
   expect(await scriptOn(machine, 'ls -A /mnt /var/lib/kubexm-before/*.data 2>/dev/null; true')).not.toContain('one');
   expect(await scriptOn(machine, 'ls -A /mnt')).toBe('');
+});
+
+it('what containers of cri-o left running and mounted goes, and nothing else', async () => {
+  const [clear] = crioStepsToUndo(await loadCluster('examples/single-node.yaml'));
+  expect(await runOnce(clear!), 'a cri-o of others is left alone').toBe(0);
+  await scriptOn(
+    machine,
+    `mkdir -p /etc/crio/crio.conf.d /var/lib/kubexm-before/cri-o.run/x /srv/crio/a /srv/crio-of-others
+echo '# Written by kubexm.' >/etc/crio/crio.conf.d/10-kubexm.conf
+echo /srv/crio >/var/lib/kubexm-before/cri-o.run/x/place
+mount -t tmpfs a /srv/crio/a; mkdir '/srv/crio/a/b c'; mount -t tmpfs b '/srv/crio/a/b c'; mount -t tmpfs c /srv/crio-of-others
+bash -c 'exec -a "/usr/bin/conmon --exit-dir /run/crio/exits" sleep 900' >/dev/null 2>&1 &
+bash -c 'exec -a "/usr/bin/conmon --exit-dir /run/libpod/exits" sleep 900' >/dev/null 2>&1 &`,
+  );
+  expect(await runOnce(clear!)).toBe(1);
+  expect(await scriptOn(machine, "grep -o ' /srv/[^ ]*' /proc/mounts; pgrep -af conmon | sed 's/^[0-9]* //'")).toBe(
+    ' /srv/crio-of-others\n/usr/bin/conmon --exit-dir /run/libpod/exits 900\n',
+  );
+  await scriptOn(machine, 'umount /srv/crio-of-others; pkill conmon; true');
 });

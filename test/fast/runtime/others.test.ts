@@ -1,6 +1,12 @@
 import { expect, it } from 'vitest';
 import { Secret } from '../../../src/common/secret.ts';
 import { loadCluster } from '../../../src/config/load.ts';
+import { catalogOf } from '../../../src/artifact/catalog/catalog.ts';
+import { localConnector } from '../../../src/connector/local.ts';
+import { packageNames, wantedPackages } from '../../../src/step/os/package-names.ts';
+import { pullOnHost } from '../../../src/step/pull-on-host.ts';
+import { stepContexts } from '../../lab/step-context.ts';
+import { factsOf } from '../os/systems.ts';
 import { changesOn, createPipeline } from '../os/changes-on.ts';
 
 const password = new Secret('geheim');
@@ -29,4 +35,34 @@ it.each([
   expect(text).not.toContain('geheim');
   expect(text).not.toContain(Buffer.from('ann:geheim').toString('base64'));
   await expect(text).toMatchFileSnapshot(`../../golden/runtime/${type}-${from}-${system}.txt`);
+});
+
+it.each([
+  ['docker', 'packages', 'debian-12', ['docker.io']],
+  ['docker', 'packages', 'rocky-9', ['docker-ce', 'docker-ce-cli', 'containerd.io']],
+  ['docker', 'release', 'debian-12', []],
+  ['cri-o', 'packages', 'rocky-9', ['cri-o']],
+  ['isulad', 'packages', 'openeuler-22.03', ['iSulad']],
+  ['containerd', 'release', 'debian-12', []],
+])('a bundle has the packages of %s from %s for %s', async (type, from, system, names) => {
+  const runtime = 'kubernetes.containerRuntime';
+  const overrides = [`${runtime}.type=${type}`, `${runtime}.from=${from}`];
+  const cluster = await loadCluster('test/fixtures/registries.yaml', { overrides });
+  const node = cluster.hosts.find(({ name }) => name === 'node1')!;
+  const facts = factsOf(system, 'node1');
+  const known = packageNames(cluster, node, facts);
+  expect(wantedPackages(cluster, node, facts).filter((name) => !known.includes(name))).toEqual(names);
+});
+
+it('cri-o without a network and without a registry names the image that it would pull', async () => {
+  const images = catalogOf(await loadCluster('test/fixtures/registries.yaml'), new Map([['node1', 'amd64']]), [
+    'runtime',
+  ]).images;
+  const step = pullOnHost('cri-o', images, { cutOff: true });
+  const ctx = (await stepContexts(localConnector()))();
+  const [part] = step.parts(ctx);
+  await expect(part!.run(ctx)).rejects.toMatchObject({
+    code: 'OFFLINE_IMAGE',
+    message: expect.stringContaining('cri-o'),
+  });
 });
