@@ -122,5 +122,5 @@ bash -c 'exec -a "/usr/bin/conmon --exit-dir /run/libpod/exits" sleep 900' >/dev
   expect(await scriptOn(machine, "grep -o ' /srv/[^ ]*' /proc/mounts; pgrep -af conmon | sed 's/^[0-9]* //'")).toBe(
     ' /srv/crio-of-others\n/usr/bin/conmon --exit-dir /run/libpod/exits 900\n',
   );
-  await scriptOn(machine, 'umount /srv/crio-of-others; pkill conmon; true');
+  await scriptOn(machine, 'umount /srv/crio-of-others; pkill -f libpod || true');
 });
