@@ -198,7 +198,10 @@ const endpoint: readonly FieldCase[] = [
     'vip',
     'must be an IP address, or empty, got "vip"',
   ],
-  number('controlPlaneEndpoint.port', 8443, '0', 'must be at least 1, got 0'),
+  [
+    ...number('controlPlaneEndpoint.port', 8443, '0', 'must be at least 1, got 0'),
+    'kubernetes.apiserver.extraArgs.secure-port=8443',
+  ],
   flag('controlPlaneEndpoint.externalDNS'),
   map('controlPlaneEndpoint.keepalived'),
   number('controlPlaneEndpoint.keepalived.vrid', 77, '256', 'must be at most 255, got 256'),

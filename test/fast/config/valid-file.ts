@@ -84,7 +84,7 @@ const host = (number: number, dual: boolean) =>
 const endpoint = (masters: number) =>
   fc.constantFrom<object>(
     { internalLoadbalancer: 'haproxy' },
-    { internalLoadbalancer: 'nginx', port: 8443 },
+    { internalLoadbalancer: 'nginx', port: 6443 },
     { internalLoadbalancer: 'kube-vip', lb_address: '198.51.100.250' },
     ...(masters === 1 ? [{}] : []),
   );

@@ -12,7 +12,7 @@ const golden = (name: string) => `../../golden/kubernetes/${name}`;
 it('hands connections to every master, at the port of its API server', async () => {
   expect(backends.map(({ address }) => address)).toEqual(['10.0.0.1:6443', '10.0.0.2:6443', '10.0.0.3:6443']);
   const moved = await loadCluster('test/fixtures/kubeadm.yaml', {
-    overrides: ['kubernetes.apiserver.extraArgs.secure-port=7443'],
+    overrides: ['kubernetes.apiserver.extraArgs.secure-port=7443', 'controlPlaneEndpoint.port=7443'],
   });
   const [first] = moved.hosts;
   expect(backendsOf({ ...moved, hosts: [{ ...first!, internalAddresses: ['fd00::1'] }] })).toEqual([

@@ -161,7 +161,10 @@ const cases: readonly (readonly [string, Wrong, readonly string[]])[] = [
   ],
   [
     'a taken port that the API server is told to use',
-    { file: ['kubernetes.apiserver.extraArgs={secure-port: "7443"}'], probe: { node1: { ports: taken(7443) } } },
+    {
+      file: ['kubernetes.apiserver.extraArgs={secure-port: "7443"}', 'controlPlaneEndpoint.port=7443'],
+      probe: { node1: { ports: taken(7443) } },
+    },
     ['error PF8 node1'],
   ],
   ['a clock 1 s ahead on a worker', { facts: { node2: { clockSkewMs: 1000 } } }, []],
