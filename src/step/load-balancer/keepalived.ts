@@ -20,15 +20,18 @@ export const serveKeepalived = (cluster: Cluster, virtual: VirtualAddress): Step
     name: 'keepalived.serve',
     summary: `Share ${virtual.address} with the other load balancers`,
     reversible: true,
-    parts: (view) =>
-      reloadingService({
-        unit: 'keepalived.service',
-        files: [
-          file({ path: BALANCER.check, content: checkScript(), mode: 0o755 }),
-          file({ path: BALANCER.keepalived, content: configOf(cluster, virtual, view) }),
-        ],
-        config: BALANCER.keepalived,
-      }),
+    parts: (view) => partsOf(configOf(cluster, virtual, view)),
+    everParts: () => partsOf(''),
+  });
+
+const partsOf = (content: string) =>
+  reloadingService({
+    unit: 'keepalived.service',
+    files: [
+      file({ path: BALANCER.check, content: checkScript(), mode: 0o755 }),
+      file({ path: BALANCER.keepalived, content }),
+    ],
+    config: BALANCER.keepalived,
   });
 
 function configOf(cluster: Cluster, { address, keepalived }: VirtualAddress, view: StepView): string {

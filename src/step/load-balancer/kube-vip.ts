@@ -24,7 +24,8 @@ export const beginKubeVip = (settings: KubeVipSettings): Step =>
     name: 'kube-vip.begin',
     summary: 'Give the first master kube-vip',
     reversible: true,
-    parts: (view) => [when(NOT_YET, manifest(settings, view, firstKubeconfig(settings.cluster)))],
+    parts: (view) => [when(NOT_YET, manifest(podOf(settings, view, firstKubeconfig(settings.cluster))))],
+    everParts: () => [manifest('')],
   });
 
 /** A master of a cluster that is there runs kube-vip as the administrator of it. */
@@ -33,7 +34,8 @@ export const runKubeVip = (settings: KubeVipSettings): Step =>
     name: 'kube-vip.run',
     summary: 'Let the master take part in who has the virtual address',
     reversible: true,
-    parts: (view) => [manifest(settings, view, ADMIN)],
+    parts: (view) => [manifest(podOf(settings, view, ADMIN))],
+    everParts: () => [manifest('')],
   });
 
 const ADMIN = '/etc/kubernetes/admin.conf';
@@ -43,9 +45,11 @@ const NOT_YET = sh`[ ! -e ${ADMIN} ]`;
 const firstKubeconfig = ({ kubernetes: { version } }: Cluster) =>
   minorOf(version) >= 29 ? '/etc/kubernetes/super-admin.conf' : ADMIN;
 
-function manifest({ cluster, vip, image }: KubeVipSettings, view: StepView, kubeconfig: string) {
+const manifest = (content: string) => file({ path: `${MANIFESTS}/kube-vip.yaml`, content, mode: 0o600 });
+
+function podOf({ cluster, vip, image }: KubeVipSettings, view: StepView, kubeconfig: string): string {
   const [nodeAddress] = clusterHost(cluster, view.host).internalAddresses;
-  const content = kubeVipPod({
+  return kubeVipPod({
     image,
     address: vip.address,
     port: cluster.endpoint.port,
@@ -54,5 +58,4 @@ function manifest({ cluster, vip, image }: KubeVipSettings, view: StepView, kube
     nodeAddress,
     kubeconfig,
   });
-  return file({ path: `${MANIFESTS}/kube-vip.yaml`, content, mode: 0o600 });
 }
