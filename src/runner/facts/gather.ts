@@ -13,14 +13,13 @@ import { cgroupOf, packageManagerIn, virtualizationIn } from './system.ts';
 
 /** Finds out what a host is, in one round trip. */
 export async function gatherFacts(connector: Connector): Promise<Facts> {
-  const asked = Date.now();
   const { stdout, stderr } = await connector.look(FACTS_SCRIPT);
-  // The answer was made somewhere between the question and now.
-  const middle = (asked + Date.now()) / 2;
+  // The clock is read last: before it there may have been a login, which takes its time; the way back does not.
+  const answered = Date.now();
   if (!stdout.includes('== end')) {
     throw fail('FACTS_UNREADABLE', { host: connector.host, reason: stderr.trim() || 'it did not answer in full' });
   }
-  return factsFrom(connector.host, stdout, middle);
+  return factsFrom(connector.host, stdout, answered);
 }
 
 /** Reads what the script printed. */

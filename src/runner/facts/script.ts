@@ -3,7 +3,6 @@ import { SERVICES } from './services.ts';
 /** Prints all that is asked about a host. Reads /proc and /sys; a program that is missing leaves its section empty. */
 export const FACTS_SCRIPT = `exec 2>/dev/null
 at() { printf '\\n== %s\\n' "$1"; }
-at clock; date +%s.%N
 at hostname; hostname || cat /proc/sys/kernel/hostname
 at os-release; cat /etc/os-release || cat /usr/lib/os-release || cat /etc/redhat-release
 at arch; uname -m
@@ -34,6 +33,7 @@ else
   done
 fi
 at services; systemctl show -p Id -p LoadState -p ActiveState ${SERVICES.map((name) => `${name}.service`).join(' ')}
+at clock; date +%s.%N
 at end
 exit 0
 `;
