@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { archHere } from '../../src/lab/mirror/making.ts';
+import { mirrorPaths } from '../../src/lab/mirror/paths.ts';
+import { readRecords } from '../../src/lab/mirror/records.ts';
 import { run } from '../../src/lab/run.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { kubexm } from '../fast/cli/kubexm.ts';
@@ -50,6 +52,18 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a mirror from the seed', () =>
       `cd ${mirror}/images/blobs/sha256 && for f in *; do echo "$f  $f"; done | sha256sum --check --quiet`,
     ]);
     expect((await call(...BUILD, '--dry-run')).stdout).toBe('Nothing to do.\n');
+  });
+
+  test('all that the seed and Debian have is there in a short time', async () => {
+    const components = 'kubernetes,containerd,etcd,flannel,coredns,cni-plugins,runc,pause,haproxy,nginx';
+    const dir = join(home, 'timed');
+    const { exit, stderr } = await call('build', '--versions', '1.36.3', '--components', components, '--dir', dir);
+    expect(exit, stderr).toBe(0);
+    const [told] = /\d+ components in \d+\.\d s/.exec(stderr) ?? [];
+    console.log(`mirror with the seed, from nothing: ${told}`);
+    const origins = (await readRecords(mirrorPaths(dir))).map(({ from }) => from);
+    expect(origins.filter((from) => from === 'seed').length).toBeGreaterThanOrEqual(5);
+    await rm(dir, { recursive: true });
   });
 
   describe('served to a machine', () => {
