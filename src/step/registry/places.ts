@@ -9,3 +9,10 @@ export const REGISTRY = {
   certificate: '/etc/kubexm/registry/tls.crt',
   key: '/etc/kubexm/registry/tls.key',
 } as const;
+
+/** Where harbor is on its host: apart from the other one, so that each goes by itself. */
+export const HARBOR = {
+  folder: '/opt/harbor',
+  certificate: '/etc/kubexm/harbor/tls.crt',
+  key: '/etc/kubexm/harbor/tls.key',
+} as const;

@@ -7,7 +7,7 @@ import { writeFileAtomically } from '../../../util/write-file.ts';
 import { findingOf } from '../../difference.ts';
 import { harborFolder, madePassword, makePassword } from './passwords.ts';
 import { portOf, type Ways } from '../own-registry.ts';
-import { REGISTRY } from '../places.ts';
+import { HARBOR } from '../places.ts';
 import { defineStep, type GenericStep, type Step } from '../../step.ts';
 
 /** Harbor, with the version that the catalog gives it. */
@@ -32,8 +32,8 @@ function settings(registry: HarborRegistry, { folder, accesses }: Ways): Generic
       version: registry.version,
       hostname: registry.name.split(':')[0] ?? registry.name,
       port: portOf(registry),
-      certificate: REGISTRY.certificate,
-      key: REGISTRY.key,
+      certificate: HARBOR.certificate,
+      key: HARBOR.key,
       adminPassword: admin,
       databasePassword: database,
       dataDir: registry.dataDir,

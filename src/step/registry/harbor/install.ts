@@ -9,11 +9,11 @@ import { DONE } from '../../difference.ts';
 import { installProgram, type Programs } from '../../install-program.ts';
 import type { Ways } from '../own-registry.ts';
 import { CERTIFICATE, certificatesFolder } from '../certificates.ts';
-import { REGISTRY } from '../places.ts';
+import { HARBOR } from '../places.ts';
 import { defineStep, type GenericStep, type Step } from '../../step.ts';
 import { harborFile } from './config.ts';
 
-const FOLDER = '/opt/harbor';
+const FOLDER = HARBOR.folder;
 const COMPOSE = '/usr/local/bin/docker-compose';
 
 /** Harbor consists of containers of docker, which must be there already. */
@@ -71,8 +71,8 @@ export const runHarbor = (trivy: boolean, { folder }: Ways): Step =>
     parts: () => {
       const certificates = certificatesFolder(folder);
       return [
-        sent({ localPath: certificatePath(certificates, CERTIFICATE), path: REGISTRY.certificate }),
-        sent({ localPath: keyPath(certificates, CERTIFICATE), path: REGISTRY.key, mode: 0o600 }),
+        sent({ localPath: certificatePath(certificates, CERTIFICATE), path: HARBOR.certificate }),
+        sent({ localPath: keyPath(certificates, CERTIFICATE), path: HARBOR.key, mode: 0o600 }),
         sent({ localPath: harborFile(folder), path: `${FOLDER}/harbor.yml`, mode: 0o600 }),
         running(trivy),
       ];
@@ -84,7 +84,7 @@ const AN_HOUR = 3_600_000;
 /** It writes docker-compose.yml: one that is older than what it is made from says that it is to run again. */
 function running(trivy: boolean): GenericStep {
   const made = `${FOLDER}/docker-compose.yml`;
-  const inputs = [`${FOLDER}/harbor.yml`, `${FOLDER}/install.sh`, REGISTRY.certificate];
+  const inputs = [`${FOLDER}/harbor.yml`, `${FOLDER}/install.sh`, HARBOR.certificate];
   const newer = inputs.map((path) => sh`[ ${made} -nt ${path} ]`.text).join(' && ');
   const up = sh`[ -n "$(${COMPOSE} -f ${made} ps -q --status running 2>/dev/null)" ]`;
   const options = trivy ? '--with-trivy' : '';
