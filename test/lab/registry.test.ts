@@ -198,7 +198,12 @@ describe('a registry on one machine', () => {
     await sshText(lab, 'node1', 'useradd --system somebody-else');
     await done('create', 'registry');
     expect(await asked('node2', '/v2/mirror/pause/tags/list', { user: 'ann:battery staple' })).toBe('200');
+    // The file has none any more: hosts know what they got.
+    const asBefore = spec;
+    spec = { ...spec, roleGroups: { ...spec['roleGroups'], registry: [] } };
+    await write({ type: 'external' });
     await done('delete', 'registry', '--yes');
+    spec = asBefore;
     await sshText(lab, 'node1', 'userdel somebody-else; [ ! -e /mnt/registry ] && [ ! -e /var/lib/kubexm/registry ]');
     await done('delete', 'cluster', '--yes');
     expect(await hostState(lab.machines[0]!)).toEqual(before);
@@ -242,6 +247,7 @@ it('brings harbor as far as its installer, and leaves nothing of it when that fa
   });
   expect(settings.harbor_admin_password).toMatch(/^Aa1/);
   expect(stderr).not.toContain(settings.harbor_admin_password);
+  await write({ type: 'harbor', auths: {}, harbor: { trivy: true }, registryDataDir: '/srv/elsewhere' });
   await done('delete', 'cluster', '--yes');
   expect(await state()).toEqual(ready);
 });
