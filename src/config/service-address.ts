@@ -4,7 +4,8 @@ import { expandCidr } from 'cidr-tools';
 export const dnsServiceAddresses = (cidrs: readonly string[]): readonly string[] =>
   cidrs.map((cidr) => addressAt(cidr, 10));
 
-function addressAt(cidr: string, place: number): string {
+/** The address at a place of a network, counted from the address of the network itself. */
+export function addressAt(cidr: string, place: number): string {
   let at = 0;
   for (const address of expandCidr(cidr)) if (at++ === place) return address;
   return cidr;

@@ -4,24 +4,27 @@ import { textsOf } from '../util/json-fields.ts';
 import { findingOf } from './difference.ts';
 import { hearing } from './hearing.ts';
 import { kubectl } from './kubectl.ts';
-import { APPLIED, stamped, type Manifest } from './manifest.ts';
+import { APPLIED, objectsOf, stamped, titleOf, type Manifest, type ObjectSource } from './manifest.ts';
 import type { GenericStep, StepContext } from './step.ts';
 
 /** What is to be in the cluster. */
 export interface AppliedOptions {
   /** "flannel" */
   readonly name: string;
-  readonly objects: (ctx: StepContext) => Promise<readonly Manifest[]>;
+  readonly objects: ObjectSource;
+  /** Where objects go that name none; "default" unless told. */
+  readonly namespace?: string | undefined;
 }
 
 /** Objects are in the cluster as we wrote them; runs on a master. Undone, those go that were not there before. */
-export function applied({ name, objects }: AppliedOptions): GenericStep {
-  const wanted = async (ctx: StepContext) => (await objects(ctx)).map(stamped);
+export function applied({ name, objects, namespace }: AppliedOptions): GenericStep {
+  const wanted = async (ctx: StepContext) => (await objectsOf(ctx, name, objects)).map(stamped);
   return Object.freeze<GenericStep>({
     summary: `apply the objects of ${name}`,
     async precheck(ctx) {
-      const list = await wanted(ctx);
-      const found = await sumsOf(ctx.runner, list);
+      const list = (await objects(ctx))?.map(stamped);
+      if (!list) return findingOf([`what ${name} consists of is not here yet`]);
+      const found = await sumsOf(ctx.runner, list, namespace);
       const other = list.filter((each) => found.get(titleOf(each)) !== each.metadata.annotations?.[APPLIED]);
       return findingOf(
         other.map((each) => `${titleOf(each)} is ${found.has(titleOf(each)) ? 'another one' : 'missing'}`),
@@ -29,50 +32,97 @@ export function applied({ name, objects }: AppliedOptions): GenericStep {
     },
     async remember(ctx) {
       const list = await wanted(ctx);
-      const found = await sumsOf(ctx.runner, list);
+      const found = await sumsOf(ctx.runner, list, namespace);
       return { made: list.map(titleOf).filter((title) => !found.has(title)) };
     },
     async run(ctx) {
-      const stdin = (await wanted(ctx)).map((each) => JSON.stringify(each)).join('\n---\n');
-      await ctx.runner.run(APPLY, { ...hearing(ctx), stdin });
+      const list = await wanted(ctx);
+      const definitions = list.filter(isDefinition);
+      await apply(ctx, definitions, undefined);
+      const kinds = definitions.filter(({ kind }) => kind === 'CustomResourceDefinition');
+      if (kinds.length > 0) await ctx.runner.run(ESTABLISHED, { ...hearing(ctx), stdin: join(kinds.map(nameOnly)) });
+      const rest = list.filter((each) => !isDefinition(each));
+      for (const group of groupsOf(rest, namespace)) await apply(ctx, group.list, group.namespace);
     },
     async rollback(ctx, before) {
       const made = new Set(textsOf(before, 'made'));
       const list = (await wanted(ctx)).filter((each) => made.has(titleOf(each)));
-      const stdin = list.toReversed().map(nameOnly).join('\n---\n');
-      if (list.length > 0) await ctx.runner.run(REMOVE, { ...hearing(ctx), stdin });
+      await removeObjects(ctx, list, namespace);
     },
   });
 }
 
-// Ours whatever somebody has changed by hand: the next look would find it, and say so.
-const APPLY = kubectl(sh`apply --server-side --force-conflicts --field-manager=kubexm -f -`);
-const REMOVE = kubectl(sh`delete -f - --ignore-not-found --timeout=60s`);
+/** Objects go, the last one first; what is not there is fine. */
+export async function removeObjects(ctx: StepContext, all: readonly Manifest[], namespace?: string): Promise<void> {
+  for (const { list, namespace: where } of groupsOf(all.toReversed(), namespace)) {
+    if (list.length > 0) await ctx.runner.run(remove(where), { ...hearing(ctx), stdin: join(list.map(nameOnly)) });
+  }
+}
 
-const titleOf = ({ kind, metadata: { name, namespace } }: Manifest) =>
-  `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
-
-const nameOnly = ({ apiVersion, kind, metadata: { name, namespace } }: Manifest) =>
-  JSON.stringify({ apiVersion, kind, metadata: { name, namespace } });
-
-/** What each object that is there says it was made from, by its title: all asked for at once. */
-async function sumsOf(runner: Runner, list: readonly Manifest[]): Promise<ReadonlyMap<string, string>> {
+/** Which of them are there, by their titles, with what each was made from: all asked for at once. */
+export async function sumsOf(
+  runner: Runner,
+  list: readonly Manifest[],
+  namespace?: string,
+): Promise<ReadonlyMap<string, string>> {
   if (list.length === 0) return new Map();
-  const { stdout } = await runner.look(looks(list));
+  const { stdout } = await runner.look(looks(list, namespace));
   const rows = stdout.split('\n').flatMap((line) => {
-    const [kind, namespace = '', name = '', sum = ''] = line.trim().split(/\s+/);
-    if (!kind) return [];
-    const metadata = { name, ...(namespace !== '<none>' && { namespace }) };
-    return [[titleOf({ apiVersion: '', kind, metadata }), sum] as const];
+    const [kind = '', where = '', name = '', sum = ''] = line.trim().split(/\s+/);
+    // One that names no namespace is found in the one that it was given.
+    const same = list.filter((each) => each.kind === kind && each.metadata.name === name);
+    const object = same.find((each) => each.metadata.namespace === where) ?? same.find(isPlaceless);
+    return object ? [[titleOf(object), sum] as const] : [];
   });
   return new Map(rows);
 }
 
+const isPlaceless = ({ metadata: { namespace } }: Manifest) => namespace === undefined;
+
+/** What other objects need to be there before. */
+const isDefinition = ({ kind }: Manifest) => kind === 'Namespace' || kind === 'CustomResourceDefinition';
+
+/** kubectl refuses objects of another namespace than the one it is called with. */
+const groupsOf = (list: readonly Manifest[], namespace: string | undefined) =>
+  namespace === undefined
+    ? [{ list, namespace }]
+    : [
+        { list: list.filter((each) => !isPlaceless(each)), namespace: undefined },
+        { list: list.filter(isPlaceless), namespace },
+      ];
+
+async function apply(ctx: StepContext, list: readonly Manifest[], namespace: string | undefined): Promise<void> {
+  if (list.length === 0) return;
+  const stdin = join(list.map((each) => JSON.stringify(each)));
+  await ctx.runner.run(applies(namespace), { ...hearing(ctx), stdin });
+}
+
+const join = (documents: readonly string[]) => documents.join('\n---\n');
+
+const nameOnly = ({ apiVersion, kind, metadata: { name, namespace } }: Manifest) =>
+  JSON.stringify({ apiVersion, kind, metadata: { name, namespace } });
+
+const into = (namespace: string | undefined): Command =>
+  namespace === undefined ? { text: '', display: '' } : sh`-n ${namespace} `;
+
+// Ours whatever somebody has changed by hand: the next look would find it, and say so.
+const applies = (namespace: string | undefined) =>
+  kubectl(sh`${into(namespace)}apply --server-side --force-conflicts --field-manager=kubexm -f -`);
+
+const remove = (namespace: string | undefined) =>
+  kubectl(sh`${into(namespace)}delete -f - --ignore-not-found --timeout=60s`);
+
+const ESTABLISHED = kubectl(sh`wait --for=condition=Established --timeout=60s -f -`);
+
 const COLUMNS = `K:.kind,NS:.metadata.namespace,N:.metadata.name,S:.metadata.annotations.${APPLIED.replaceAll('.', String.raw`\.`)}`;
 
-const looks = (list: readonly Manifest[]): Command => ({
-  text: `printf '%s\\n' ${sh`${list.map(nameOnly).join('\n---\n')}`.text} | ${
-    kubectl(sh`get -f - --ignore-not-found --no-headers -o ${`custom-columns=${COLUMNS}`} 2>/dev/null`).text
-  }`,
-  display: `kubectl get ${list.map(titleOf).join(', ')}`,
+const looks = (all: readonly Manifest[], namespace: string | undefined): Command => ({
+  text: groupsOf(all, namespace)
+    .filter(({ list }) => list.length > 0)
+    .map(({ list, namespace: where }) => {
+      const get = sh`${into(where)}get -f - --ignore-not-found --no-headers -o ${`custom-columns=${COLUMNS}`} 2>/dev/null`;
+      return `printf '%s\\n' ${sh`${join(list.map(nameOnly))}`.text} | ${kubectl(get).text}`;
+    })
+    .join('\n'),
+  display: `kubectl get ${all.map(titleOf).join(', ')}`,
 });

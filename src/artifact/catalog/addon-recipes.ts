@@ -1,7 +1,5 @@
-import type { ADDONS } from '../../config/data/addons.ts';
+import type { AddonName } from '../../config/data/addons.ts';
 import { among, chart, github, image, manifest, type Component } from './component.ts';
-
-export type AddonName = (typeof ADDONS)[number];
 
 const raw = (repository: string, path: string) => `https://raw.githubusercontent.com/${repository}/${path}`;
 const fromChart = (name: string) => `The images of ${name} are named by its chart; hosts pull them.`;

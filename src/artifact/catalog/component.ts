@@ -42,6 +42,8 @@ export interface Component {
   readonly folder: string;
   readonly files?: readonly ReleaseFile[];
   readonly images?: readonly ReleaseImage[];
+  /** Helm installs it, wherever its chart comes from. */
+  readonly byHelm?: true;
   /** Said when it is chosen. */
   readonly note?: string;
 }

@@ -2,7 +2,9 @@ import { beside, type Component } from './component.ts';
 
 /** helm, wherever one of the components is a chart. */
 export const helm = (components: readonly Component[]): readonly Component[] =>
-  components.some(({ files = [] }) => files.some(({ name }) => name.endsWith('-chart'))) ? [helmComponent] : [];
+  components.some(({ byHelm, files = [] }) => byHelm ?? files.some(({ name }) => name.endsWith('-chart')))
+    ? [helmComponent]
+    : [];
 
 const helmComponent: Component = {
   name: 'helm',

@@ -1,10 +1,16 @@
 import { newestKubernetesFor } from '../../config/data/compatibility.ts';
 import type { Cluster } from '../../config/cluster.ts';
 import { minorOf } from '../../config/version.ts';
+import { addonComponent } from './addon-component.ts';
 import { among, chart, github, image, manifest, NODES, type Component } from './component.ts';
 
-/** The network plugin. */
-export function network({ kubernetes, network: { plugin } }: Cluster): readonly Component[] {
+/** The network plugin, and multus beside it. */
+export const network = (cluster: Cluster): readonly Component[] => [
+  ...pluginOf(cluster),
+  ...(cluster.network.multus ? [addonComponent('multus')] : []),
+];
+
+function pluginOf({ kubernetes, network: { plugin } }: Cluster): readonly Component[] {
   const minor = minorOf(kubernetes.version);
   switch (plugin.type) {
     case 'calico':
@@ -38,7 +44,10 @@ const calico = (version: string, typha: boolean): Component => ({
   roles: NODES,
   folder: 'network/calico',
   files: [
-    manifest('calico', ({ v }) => `https://github.com/projectcalico/calico/raw/${v}/manifests/calico.yaml`),
+    manifest('calico', ({ v }) => {
+      const name = typha ? 'calico-typha' : 'calico';
+      return `https://github.com/projectcalico/calico/raw/${v}/manifests/${name}.yaml`;
+    }),
     {
       name: 'calicoctl',
       url: ({ v, a }) => github('projectcalico/calico', `${v}/calicoctl-linux-${a}`),

@@ -14,6 +14,21 @@ export const kubernetesErrors = {
       'The file may say so, and its artifacts can be fetched, but this version cannot install it. Nothing was changed.',
     hint: `Use ${p.instead} in the file.`,
   })),
+  ADDON_SOURCE: entry(EXIT.plan, { addon: 'dashboard', reason: 'its chart has no version' }, (p) => ({
+    title: `The addon ${p.addon} has no source that can be fetched`,
+    message: `What it consists of must be known before anything is changed, and ${p.reason}.`,
+    hint: 'Give it an http(s) url, chart, repo and version, or a path: kubexm validate cluster -f FILE',
+  })),
+  ADDON_FILE: entry(EXIT.command, { path: 'values.yaml', reason: 'no such file or directory' }, (p) => ({
+    title: `${p.path} of an addon cannot be read`,
+    message: `It is named in addons of the cluster file, as a path on this machine: ${p.reason}.`,
+    hint: `Look at it: ls -l ${p.path}`,
+  })),
+  CHART_INVALID: entry(EXIT.command, { file: 'charts/dashboard-7.1.0.tgz' }, (p) => ({
+    title: `${p.file} is no chart`,
+    message: 'It is no packed chart with a Chart.yaml that tells name and version. Nothing was installed.',
+    hint: `See what is in it: tar -tzf ${p.file}`,
+  })),
   MANIFEST_INVALID: entry(EXIT.command, { from: 'flannel 0.28.9', reason: 'an object has no kind or name' }, (p) => ({
     title: `${p.from} is no manifest that can be used`,
     message: `It was downloaded whole, but it cannot be read: ${p.reason}. Nothing was applied.`,

@@ -13,3 +13,6 @@ export const ADDONS = [
   'openebs',
   'velero',
 ] as const;
+
+/** One of them. */
+export type AddonName = (typeof ADDONS)[number];

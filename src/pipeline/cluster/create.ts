@@ -1,4 +1,5 @@
 import type { Family } from '../../common/component-family.ts';
+import { installAddonsModule } from '../../module/addon/install.ts';
 import { installRuntime } from '../../module/container-runtime/install.ts';
 import { pushImagesModule } from '../../module/container-runtime/push-images.ts';
 import { installEtcdModule } from '../../module/etcd/install.ts';
@@ -40,6 +41,8 @@ export const CREATED: Readonly<Record<string, readonly Family[]>> = {
   kubernetes: ['kubernetes', 'etcd'],
   network: ['network'],
   'load-balancer': ['load-balancer'],
+  // The images of DNS are those of Kubernetes.
+  addon: ['addons', 'kubernetes'],
 };
 
 export const createClusterWith = ({ preflight: checks = {}, assets, offline = false }: CreateOptions): Pipeline =>
@@ -68,6 +71,7 @@ export const createClusterWith = ({ preflight: checks = {}, assets, offline = fa
         parallel(module(installNetwork(assets)), module(joinModule)),
         module(balanceNodesModule(assets)),
         module(setUpNodesModule),
+        module(installAddonsModule(assets)),
         module(finishInfrastructure),
         offline ? module(withdrawSystemPackages) : empty,
       ),

@@ -1,3 +1,4 @@
+import { uninstallAddonsModule } from '../../module/addon/uninstall.ts';
 import { uninstallRuntime } from '../../module/container-runtime/uninstall.ts';
 import { uninstallEtcdModule } from '../../module/etcd/uninstall.ts';
 import { restoreInfrastructure } from '../../module/infrastructure/restore.ts';
@@ -21,6 +22,7 @@ export const deleteClusterWith = ({ preserveData }: DeleteOptions): Pipeline =>
     plan: ({ module }) =>
       sequence(
         module(uninstallKubernetesModule),
+        module(uninstallAddonsModule),
         module(removeLoadBalancerModule),
         module(uninstallEtcdModule({ preserveData })),
         module(uninstallRuntime),

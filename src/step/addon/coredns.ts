@@ -1,0 +1,96 @@
+import type { Json } from '../../common/json.ts';
+import type { Cluster } from '../../config/cluster.ts';
+import { sh } from '../../runner/command.ts';
+import { asksOfCoreDns, corefile } from '../../template/dns/corefile.ts';
+import { fieldOf, textOf } from '../../util/json-fields.ts';
+import { unifiedDiff } from '../../util/unified-diff.ts';
+import { DONE, findingOf } from '../difference.ts';
+import { hearing } from '../hearing.ts';
+import { kubectl } from '../kubectl.ts';
+import { APPLIED, sumOf, type Manifest } from '../manifest.ts';
+import { rolledOut } from '../rolled-out.ts';
+import { defineStep, type GenericStep, type Step, type StepContext } from '../step.ts';
+
+/** Names are answered as the file asks; runs on a master. */
+export const settleCoreDns = (cluster: Cluster): Step =>
+  defineStep({
+    name: 'coredns.settle',
+    summary: 'Let CoreDNS answer as the file says',
+    timeoutMs: TEN_MINUTES,
+    parts: () => [
+      written(cluster),
+      // Without a network no pod of it ever runs.
+      ...(cluster.network.plugin.type === 'none'
+        ? []
+        : [rolledOut({ name: 'CoreDNS', objects: () => Promise.resolve(RUNS), timeoutMs: TEN_MINUTES - 30_000 })]),
+    ],
+  });
+
+const TEN_MINUTES = 600_000;
+
+const RUNS: readonly Manifest[] = [
+  { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'coredns', namespace: 'kube-system' } },
+];
+
+/** The Corefile is ours where the file asks for something, or did so once; else it is kubeadm's. */
+function written(cluster: Cluster): GenericStep {
+  const text = corefile(cluster);
+  const sum = sumOf(text);
+  return Object.freeze<GenericStep>({
+    summary: 'write the Corefile, and let CoreDNS read it',
+    async precheck(ctx) {
+      const found = await look(ctx);
+      if (!found.ours && !asksOfCoreDns(cluster)) return DONE;
+      return findingOf(
+        [
+          ...(found.corefile === text ? [] : ['the Corefile is another one']),
+          ...(found.started === sum ? [] : ['CoreDNS was started with another one']),
+        ],
+        unifiedDiff('Corefile', found.corefile, text),
+      );
+    },
+    async remember(ctx) {
+      const { corefile: before, ours, started } = await look(ctx);
+      return { corefile: before, ours, started };
+    },
+    async run(ctx) {
+      await write(ctx, { corefile: text, sum });
+      await start(ctx, sum);
+    },
+    async rollback(ctx, before) {
+      const ours = fieldOf(before, 'ours') === true;
+      const was = textOf(before, 'corefile');
+      await write(ctx, { corefile: was, sum: ours ? sumOf(was) : null });
+      await start(ctx, textOf(before, 'started') || null);
+    },
+  });
+}
+
+async function look({ runner }: StepContext) {
+  const [config, deployment] = await Promise.all(
+    ['configmap', 'deployment'].map(async (kind): Promise<Json> => {
+      const { stdout } = await runner.look(kubectl(sh`-n kube-system get ${kind} coredns -o json 2>/dev/null`));
+      return stdout.trim().startsWith('{') ? JSON.parse(stdout) : {};
+    }),
+  );
+  const within = (json: Json | undefined, ...path: readonly string[]) =>
+    path.reduce<Json>((inner, name) => fieldOf(inner, name) ?? null, json ?? null);
+  return {
+    corefile: textOf(within(config, 'data'), 'Corefile'),
+    ours: textOf(within(config, 'metadata', 'annotations'), APPLIED) !== '',
+    started: textOf(within(deployment, 'spec', 'template', 'metadata', 'annotations'), APPLIED),
+  };
+}
+
+const write = (ctx: StepContext, { corefile: text, sum }: { readonly corefile: string; readonly sum: string | null }) =>
+  patch(ctx, 'configmap', { metadata: { annotations: { [APPLIED]: sum } }, data: { Corefile: text } });
+
+/** New pods, one after another: one that cannot read it never takes over, and the old ones go on. */
+const start = (ctx: StepContext, sum: string | null) =>
+  patch(ctx, 'deployment', { spec: { template: { metadata: { annotations: { [APPLIED]: sum } } } } });
+
+const patch = (ctx: StepContext, kind: string, change: object) =>
+  ctx.runner.run(kubectl(sh`-n kube-system patch ${kind} coredns --type merge --patch-file /dev/stdin`), {
+    ...hearing(ctx),
+    stdin: JSON.stringify(change),
+  });

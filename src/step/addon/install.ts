@@ -1,0 +1,33 @@
+import type { Addon, Cluster } from '../../config/cluster.ts';
+import { applied } from '../applied.ts';
+import { helmRelease } from '../helm-release.ts';
+import { rolledOut } from '../rolled-out.ts';
+import { defineStep, type GenericStep, type Step } from '../step.ts';
+import { addonContent, type AddonAssets, type AddonContent } from './content.ts';
+
+/** An addon is in the cluster, and runs where it is to be waited for. */
+export function installAddon(addon: Addon, cluster: Cluster, assets: AddonAssets): Step {
+  const { name, wait } = addon;
+  const contentOf = addonContent(addon, cluster, assets);
+  return defineStep({
+    name: `addon.install-${name}`,
+    summary: `Install ${name}`,
+    timeoutMs: QUARTER_HOUR,
+    parts: (view) => partsOf(name, contentOf(view), wait),
+  });
+}
+
+const QUARTER_HOUR = 900_000;
+const TEN_MINUTES = 600_000;
+
+function partsOf(name: string, content: AddonContent, wait: boolean): readonly GenericStep[] {
+  switch (content.type) {
+    case 'manifest': {
+      const { objects, namespace } = content;
+      const made = { name, objects, namespace };
+      return [applied(made), ...(wait ? [rolledOut({ ...made, timeoutMs: TEN_MINUTES })] : [])];
+    }
+    case 'chart':
+      return [helmRelease({ ...content.release, wait, timeoutMs: TEN_MINUTES })];
+  }
+}

@@ -1,0 +1,23 @@
+import type { ImageItem } from '../../artifact/item.ts';
+import type { Cluster } from '../../config/cluster.ts';
+import { nodeLocalDns } from '../../template/dns/node-local.ts';
+import { applied } from '../applied.ts';
+import { rolledOut } from '../rolled-out.ts';
+import { defineStep, type Step } from '../step.ts';
+
+/** A cache of DNS answers runs on every node; runs on a master. */
+export function installNodeLocalDns(cluster: Cluster, images: readonly ImageItem[]): Step {
+  const image = images.find(({ name }) => name === 'nodelocaldns');
+  const objects = () => Promise.resolve(image && nodeLocalDns(cluster, image.ref));
+  return defineStep({
+    name: 'nodelocaldns.install',
+    summary: 'Install a DNS cache on every node',
+    timeoutMs: TEN_MINUTES,
+    parts: () => [
+      applied({ name: 'NodeLocalDNS', objects }),
+      rolledOut({ name: 'NodeLocalDNS', objects, timeoutMs: TEN_MINUTES - 30_000 }),
+    ],
+  });
+}
+
+const TEN_MINUTES = 600_000;

@@ -1,0 +1,74 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { hashFile } from '../../artifact/cache/hash.ts';
+import { ownAddonUrl } from '../../artifact/catalog/own-addon.ts';
+import { readChart } from '../../artifact/chart.ts';
+import { packedChart } from '../../artifact/pack-chart.ts';
+import { fail } from '../../common/errors.ts';
+import type { Addon } from '../../config/cluster.ts';
+import { catalogChart } from '../catalog-chart.ts';
+import { catalogManifest, type Fetched } from '../catalog-manifest.ts';
+import type { Chart } from '../helm-release.ts';
+import { parseManifests, type Manifest, type ObjectSource } from '../manifest.ts';
+import type { StepView } from '../step.ts';
+
+type OwnAddon = Exclude<Addon, { readonly type: 'catalog' }>;
+
+/** The objects of the user's own manifest: of a file that was fetched, or of a file or folder here. */
+export function ownManifest({ name, source, namespace }: OwnAddon, fetched: Fetched): (view: StepView) => ObjectSource {
+  const { path } = source;
+  const inNamespace = (objects: readonly Manifest[]) => [...namespaceFor(objects, namespace), ...objects];
+  if (path !== undefined) return () => async () => inNamespace(await readManifests(path));
+  requireUrl(name, source);
+  return (view) => catalogManifest(fetched, `${name}-manifest`, view, inNamespace);
+}
+
+/** The user's own chart: one that was fetched, or a file or folder here. */
+export function ownChart(
+  { name, source }: OwnAddon,
+  fetched: Fetched & { readonly folder: string },
+): (view: StepView) => () => Promise<Chart | undefined> {
+  const { path } = source;
+  if (path !== undefined) return () => () => localChart(path, name, join(fetched.folder, 'addons', `${name}.tgz`));
+  requireUrl(name, source);
+  return (view) => catalogChart(fetched, `${name}-chart`, view);
+}
+
+function requireUrl(addon: string, source: OwnAddon['source']): void {
+  if (ownAddonUrl(source) !== undefined) return;
+  throw fail('ADDON_SOURCE', { addon, reason: 'its source is no http(s) address, or its chart has no version' });
+}
+
+async function localChart(path: string, name: string, target: string): Promise<Chart> {
+  try {
+    const file = await packedChart(path, name, target);
+    return { path: file, ...(await hashFile(file)), ...(await readChart(file)) };
+  } catch (error) {
+    throw asFileError(path, error);
+  }
+}
+
+/** All of a folder in the order of their names. */
+async function readManifests(path: string): Promise<readonly Manifest[]> {
+  try {
+    const names = (await stat(path)).isDirectory() ? (await readdir(path)).filter(isManifestName).sort() : undefined;
+    const files = names?.map((name) => join(path, name)) ?? [path];
+    const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
+    return texts.flatMap((text, at) => parseManifests(text, files[at] ?? path));
+  } catch (error) {
+    throw asFileError(path, error);
+  }
+}
+
+const isManifestName = (name: string) => /\.(ya?ml|json)$/.test(name);
+
+const asFileError = (path: string, error: unknown) =>
+  error instanceof Error && 'errno' in error ? fail('ADDON_FILE', { path, reason: error.message }, error) : error;
+
+/** The namespace that objects go to who name none, unless it is there in every cluster or among them. */
+const namespaceFor = (objects: readonly Manifest[], name: string | undefined): readonly Manifest[] =>
+  name === undefined ||
+  ['default', 'kube-system', 'kube-public', 'kube-node-lease'].includes(name) ||
+  objects.some((object) => object.kind === 'Namespace' && object.metadata.name === name)
+    ? []
+    : [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }];

@@ -1,0 +1,45 @@
+import type { Addon, Cluster } from '../../config/cluster.ts';
+import { removeObjects, sumsOf } from '../applied.ts';
+import { findingOf } from '../difference.ts';
+import { releaseOf, uninstallRelease } from '../helm-release.ts';
+import { objectsOf } from '../manifest.ts';
+import { defineStep, type GenericStep, type Step } from '../step.ts';
+import { addonContent, type AddonAssets, type AddonContent } from './content.ts';
+
+/** An addon is no longer in the cluster. The namespace that a chart was put into stays: others may be in it. */
+export function uninstallAddon(addon: Addon, cluster: Cluster, assets: AddonAssets): Step {
+  const contentOf = addonContent(addon, cluster, assets);
+  return defineStep({
+    name: `addon.uninstall-${addon.name}`,
+    summary: `Uninstall ${addon.name}`,
+    timeoutMs: TEN_MINUTES,
+    parts: (view) => [gone(addon.name, contentOf(view))],
+  });
+}
+
+const TEN_MINUTES = 600_000;
+
+function gone(name: string, content: AddonContent): GenericStep {
+  const summary = `remove ${name}`;
+  switch (content.type) {
+    case 'manifest': {
+      const { objects, namespace } = content;
+      return Object.freeze<GenericStep>({
+        summary,
+        async precheck(ctx) {
+          const list = await objects(ctx);
+          if (!list) return findingOf([`what ${name} consists of is not here yet`]);
+          return findingOf([...(await sumsOf(ctx.runner, list, namespace)).keys()].map((title) => `${title} is there`));
+        },
+        run: async (ctx) => removeObjects(ctx, await objectsOf(ctx, name, objects), namespace),
+      });
+    }
+    case 'chart':
+      return Object.freeze<GenericStep>({
+        summary,
+        precheck: async (ctx) =>
+          findingOf((await releaseOf(ctx, content.release)) ? [`the release ${name} is there`] : []),
+        run: async (ctx) => void (await uninstallRelease(ctx, content.release)),
+      });
+  }
+}

@@ -1,0 +1,24 @@
+import { catalogChart } from '../catalog-chart.ts';
+import { helmRelease } from '../helm-release.ts';
+import type { Programs } from '../install-program.ts';
+import { defineStep, type Step } from '../step.ts';
+
+/** A network plugin that its makers give out as a chart. Nodes that join meanwhile are waited for later, each for itself. */
+export const networkChart = (name: string, values: object, programs: Programs): Step =>
+  defineStep({
+    name: `${name}.install`,
+    summary: `Let pods reach each other by ${name}`,
+    timeoutMs: TEN_MINUTES,
+    parts: (view) => [
+      helmRelease({
+        release: name,
+        namespace: 'kube-system',
+        chart: catalogChart(programs, `${name}-chart`, view),
+        values: () => Promise.resolve(values),
+        wait: false,
+        timeoutMs: TEN_MINUTES - 30_000,
+      }),
+    ],
+  });
+
+const TEN_MINUTES = 600_000;

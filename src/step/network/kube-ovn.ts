@@ -1,0 +1,12 @@
+import type { Cluster, NetworkPlugin } from '../../config/cluster.ts';
+import { kubeOvnValues } from '../../template/kube-ovn.ts';
+import type { Programs } from '../install-program.ts';
+import type { Step } from '../step.ts';
+import { networkChart } from './chart.ts';
+
+/** Pods of all nodes reach each other by kube-ovn. */
+export const installKubeOvn = (
+  cluster: Cluster,
+  plugin: Extract<NetworkPlugin, { readonly type: 'kube-ovn' }>,
+  programs: Programs,
+): Step => networkChart('kube-ovn', kubeOvnValues(cluster, plugin), programs);

@@ -1,0 +1,11 @@
+import { applied } from '../applied.ts';
+import { catalogManifest, type Fetched } from '../catalog-manifest.ts';
+import { defineStep, type Step } from '../step.ts';
+
+/** Pods may have several networks, beside the one that the plugin makes. */
+export const applyMultus = (fetched: Fetched): Step =>
+  defineStep({
+    name: 'multus.apply',
+    summary: 'Let pods have several networks',
+    parts: (view) => [applied({ name: 'multus', objects: catalogManifest(fetched, 'multus-manifest', view) })],
+  });

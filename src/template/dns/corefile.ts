@@ -1,0 +1,54 @@
+import type { Cluster } from '../../config/cluster.ts';
+import { block, printBlocks, type Block } from './blocks.ts';
+import { zoneBlock } from './zone.ts';
+
+/** Whether the file asks for anything of CoreDNS that kubeadm does not write by itself. */
+export const asksOfCoreDns = ({ dns: { coredns, dnsEtcHosts } }: Cluster): boolean =>
+  coredns.additionalConfigs.trim() !== '' ||
+  coredns.externalZones.length > 0 ||
+  coredns.rewriteBlock.trim() !== '' ||
+  coredns.upstreamDNSServers.length > 0 ||
+  dnsEtcHosts.trim() !== '';
+
+/** The Corefile of the cluster: what kubeadm writes, and what the file asks for. */
+export const corefile = (cluster: Cluster): string =>
+  printBlocks([...cluster.dns.coredns.externalZones.map((zone) => zoneBlock(zone)), everything(cluster)]);
+
+function everything({ kubernetes: { dnsDomain }, dns: { coredns, dnsEtcHosts } }: Cluster): Block {
+  const servers = coredns.upstreamDNSServers;
+  const upstream = servers.length > 0 ? servers.map(address).join(' ') : '/etc/resolv.conf';
+  return block('.:53', [
+    'errors',
+    block('health', ['lameduck 5s']),
+    'ready',
+    ...linesOf(coredns.rewriteBlock),
+    ...linesOf(coredns.additionalConfigs),
+    ...hosts(dnsEtcHosts),
+    block(`kubernetes ${dnsDomain} in-addr.arpa ip6.arpa`, [
+      'pods insecure',
+      'fallthrough in-addr.arpa ip6.arpa',
+      'ttl 30',
+    ]),
+    'prometheus :9153',
+    block(`forward . ${upstream}`, ['max_concurrent 1000']),
+    block('cache 30', [`disable success ${dnsDomain}`, `disable denial ${dnsDomain}`]),
+    'loop',
+    'reload',
+    'loadbalance',
+  ]);
+}
+
+/** A port is told after a colon, of which IPv6 has its own. */
+const address = (server: string) => (server.includes(':') ? `[${server}]:53` : server);
+
+/** Lines of the user's as they are. */
+const linesOf = (text: string): readonly string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .filter((line) => line.trim() !== '');
+
+function hosts(text: string): readonly Block[] {
+  const lines = linesOf(text.replaceAll(/#.*/g, '')).map((line) => line.trim());
+  return lines.length > 0 ? [block('hosts', [...lines, 'fallthrough'])] : [];
+}

@@ -1,0 +1,16 @@
+import type { Cluster } from '../../config/cluster.ts';
+import { block, type Block } from './blocks.ts';
+
+type Zone = Cluster['dns']['coredns']['externalZones'][number];
+
+/** Zones that other servers answer. */
+export const zoneBlock = ({ zones, nameservers, cache, rewrite }: Zone, own: readonly string[] = []): Block =>
+  block(zones.join(' '), [
+    'errors',
+    ...own,
+    ...rewrite.map((rule) => `rewrite ${rule.replace(/^rewrite\s+/, '')}`),
+    `forward . ${nameservers.join(' ')}`,
+    `cache ${cache}`,
+    'loop',
+    'reload',
+  ]);
