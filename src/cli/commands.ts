@@ -1,3 +1,6 @@
+import { addonInstall } from './addon/install.ts';
+import { addonList } from './addon/list.ts';
+import { addonUninstall } from './addon/uninstall.ts';
 import { checkHostsCommand } from './check/hosts.ts';
 import type { Command } from './command.ts';
 import { createClusterCommand } from './cluster/create.ts';
@@ -33,6 +36,9 @@ export const commands: readonly Command[] = [
   deleteClusterCommand,
   createRegistryCommand,
   deleteRegistryCommand,
+  addonInstall,
+  addonUninstall,
+  addonList,
   validateCluster,
   checkHostsCommand,
   getArtifacts,

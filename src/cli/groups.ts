@@ -1,5 +1,6 @@
 /** What the first words of commands are about. */
 export const groups: Readonly<Record<string, string>> = {
+  addon: 'What runs on a cluster beside Kubernetes itself',
   check: 'Find what is in the way before anything is changed',
   config: 'Choose the cluster that commands work on',
   create: 'Make a cluster, its registry, or the file that describes one',

@@ -19,6 +19,11 @@ export const kubernetesErrors = {
     message: `What it consists of must be known before anything is changed, and ${p.reason}.`,
     hint: 'Give it an http(s) url, chart, repo and version, or a path: kubexm validate cluster -f FILE',
   })),
+  ADDON_UNKNOWN: entry(EXIT.usage, { name: 'metric-server', known: 'metallb, metrics-server' }, (p) => ({
+    title: `There is no addon ${p.name}`,
+    message: `Neither the file nor the catalog has it. Known are ${p.known}.`,
+    hint: 'List those of the file: kubexm addon list -f FILE',
+  })),
   ADDON_FILE: entry(EXIT.command, { path: 'values.yaml', reason: 'no such file or directory' }, (p) => ({
     title: `${p.path} of an addon cannot be read`,
     message: `It is named in addons of the cluster file, as a path on this machine: ${p.reason}.`,

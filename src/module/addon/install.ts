@@ -1,5 +1,5 @@
-import { nodeAddons, storageAddons } from '../../config/asked-addons.ts';
-import type { Addon, Cluster } from '../../config/cluster.ts';
+import { askedAddons } from '../../config/asked-addons.ts';
+import type { Cluster } from '../../config/cluster.ts';
 import type { AddonName } from '../../config/data/addons.ts';
 import { empty, sequence } from '../../plan/fragment.ts';
 import { installAddon, installIngress, installMonitoring, installStorage } from '../../task/addon/install-addons.ts';
@@ -26,12 +26,9 @@ export const installAddonsModule = (assets: Assets): Module =>
     },
   });
 
-/** All addons that the file asks for, in whatever block, each once. */
+/** By the tasks that install them. */
 function groupsOf(cluster: Cluster) {
-  const asked = [...storageAddons(cluster), ...nodeAddons(cluster)].filter(
-    (name) => !cluster.addons.some((addon) => addon.name === name),
-  );
-  const all = [...asked.map(byName), ...cluster.addons].filter(
+  const all = askedAddons(cluster).filter(
     // The network module brings it.
     ({ type, name }) => !(type === 'catalog' && name === 'multus' && cluster.network.multus),
   );
@@ -43,12 +40,3 @@ function groupsOf(cluster: Cluster) {
   const apart = new Set([...storage, ...ingress, ...monitoring]);
   return { storage, ingress, monitoring, others: all.filter((addon) => !apart.has(addon)) };
 }
-
-const byName = (name: AddonName): Addon => ({
-  type: 'catalog',
-  name,
-  namespace: undefined,
-  values: {},
-  valuesFile: undefined,
-  wait: true,
-});

@@ -1,0 +1,41 @@
+import { defineCommand } from '../command.ts';
+import { enterOffline, offlineOptions } from '../offline/options.ts';
+import { runOptions } from '../run/options.ts';
+import { addonNames } from './names.ts';
+
+export const addonUninstall = defineCommand({
+  path: 'addon uninstall',
+  summary: 'Uninstall addons from a cluster',
+  description:
+    'Removes all that an addon consists of; volumes of a storage that goes can no longer be used. Take it out of the file, too, or the next `create cluster` brings it back.',
+  args: [
+    { name: 'NAME', summary: 'the addon' },
+    { ...addonNames, name: 'NAMES' },
+  ],
+  options: { ...runOptions, ...offlineOptions },
+  examples: [
+    { command: 'kubexm addon uninstall metrics-server -f cluster.yaml --dry-run', does: 'What would go?' },
+    { command: 'kubexm addon uninstall metrics-server -f cluster.yaml', does: 'Remove it' },
+  ],
+  async run({ args: names, ...call }) {
+    const { runPipeline } = await import('../run/pipeline.ts');
+    const { uninstallAddonsWith } = await import('../../pipeline/addon/uninstall.ts');
+    const { chooseAddons } = await import('../../runtime/choose-addons.ts');
+    const { findAssets } = await import('../../runtime/find-assets.ts');
+    const { confirm } = await import('../confirm.ts');
+    return runPipeline(
+      { ...call, options: { ...call.options, noRollback: true } },
+      {
+        pipeline: async ({ cluster: told, place: { workdir } }) => {
+          const offline = await enterOffline(call.options, call.console);
+          const { addons, cluster } = chooseAddons(told, names);
+          const assetsFor = findAssets(cluster, { workdir, offline, families: { addon: ['addons'] } });
+          return (found) => uninstallAddonsWith({ addons, assets: assetsFor(found) });
+        },
+        command: 'addon uninstall',
+        before: ({ name }) =>
+          confirm(call.global, `Remove ${names.join(', ')} from ${name}?`, 'kubexm addon uninstall NAME --yes'),
+      },
+    );
+  },
+});
