@@ -9,6 +9,7 @@ import { clusterMirror, clusterOn } from './cluster-mirror.ts';
 import { dnsAnswer } from './dns-answer.ts';
 import { hostState } from './host-state.ts';
 import { labNames, ssh, sshText } from './support.ts';
+import { kubectlOn } from './use-cluster.ts';
 
 const named = await labNames();
 const name = named('addons');
@@ -22,8 +23,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('addons and names of a cluster 
   let mirror: MirrorServer;
   let file: string;
   let before: readonly string[];
-  const kubectl = (command: string) =>
-    sshText(lab, 'node1', `kubectl --kubeconfig /etc/kubernetes/admin.conf ${command}`);
+  const kubectl = kubectlOn(() => lab);
   const call = (...args: readonly string[]) =>
     kubexm([...args, '-f', file, '--workdir', lab.paths.folder], { KUBEXM_HOME: process.env['KUBEXM_HOME']! });
   const create = async () => {
@@ -40,7 +40,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('addons and names of a cluster 
 
   beforeAll(async () => {
     lab = await labUp({ name, machines: 1 });
-    mirror = await clusterMirror(VERSION, 'helm');
+    mirror = await clusterMirror(lab, VERSION, 'helm');
     file = await clusterOn(lab, mirror, { version: VERSION, spec: { etcd: { type: 'kubeadm' } } });
     await writeSources(lab.paths.folder);
     await write('192.0.2.1', 'one');

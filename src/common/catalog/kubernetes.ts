@@ -14,11 +14,6 @@ export const kubernetesErrors = {
       'The file may say so, and its artifacts can be fetched, but this version cannot install it. Nothing was changed.',
     hint: `Use ${p.instead} in the file.`,
   })),
-  ADDON_SOURCE: entry(EXIT.plan, { addon: 'dashboard', reason: 'its chart has no version' }, (p) => ({
-    title: `The addon ${p.addon} has no source that can be fetched`,
-    message: `What it consists of must be known before anything is changed, and ${p.reason}.`,
-    hint: 'Give it an http(s) url, chart, repo and version, or a path: kubexm validate cluster -f FILE',
-  })),
   ADDON_UNKNOWN: entry(EXIT.usage, { name: 'metric-server', known: 'metallb, metrics-server' }, (p) => ({
     title: `There is no addon ${p.name}`,
     message: `Neither the file nor the catalog has it. Known are ${p.known}.`,

@@ -1,3 +1,5 @@
+import { askedAddons } from '../../config/asked-addons.ts';
+import { unsupportedAddon } from '../../config/unsupported-addon.ts';
 import { empty } from '../../plan/fragment.ts';
 import { checkSupport } from '../../task/kubernetes/check-support.ts';
 import { defineModule } from '../module.ts';
@@ -6,12 +8,10 @@ import { defineModule } from '../module.ts';
 export const checkSupportModule = defineModule({
   name: 'kubernetes',
   title: 'See whether the cluster can be installed',
-  plan: ({ cluster: { kubernetes, network }, task }) => {
-    if (kubernetes.type === 'kubexm')
+  plan: ({ cluster, task }) => {
+    if (cluster.kubernetes.type === 'kubexm')
       return task(checkSupport, { what: 'kubernetes.type: kubexm', instead: 'kubernetes.type: kubeadm' });
-    const { type } = network.plugin;
-    if (type === 'calico' || type === 'cilium' || type === 'kube-ovn')
-      return task(checkSupport, { what: `network.plugin: ${type}`, instead: 'network.plugin: flannel' });
-    return empty;
+    const [unsupported] = askedAddons(cluster).flatMap((addon) => unsupportedAddon(addon) ?? []);
+    return unsupported ? task(checkSupport, unsupported) : empty;
   },
 });

@@ -1,6 +1,7 @@
 import { fail } from '../../common/errors.ts';
 import type { Addon, Cluster } from '../../config/cluster.ts';
 import { ADDONS, type AddonName } from '../../config/data/addons.ts';
+import { unsupportedAddon } from '../../config/unsupported-addon.ts';
 import { merged } from '../../template/kubeadm/kubelet-configuration.ts';
 import { catalogChart } from '../catalog-chart.ts';
 import { catalogManifest, type Fetched } from '../catalog-manifest.ts';
@@ -21,49 +22,39 @@ export type AddonContent =
   | { readonly type: 'manifest'; readonly objects: ObjectSource; readonly namespace: string | undefined }
   | { readonly type: 'chart'; readonly release: Pick<HelmRelease, 'release' | 'namespace' | 'chart' | 'values'> };
 
-/** What an addon consists of, once the host is known; throws now where that cannot be found out. */
-export function addonContent(addon: Addon, cluster: Cluster, assets: AddonAssets): (view: StepView) => AddonContent {
+/** What an addon consists of, for the architecture of a host. */
+export function addonContent(addon: Addon, cluster: Cluster, assets: AddonAssets, view: StepView): AddonContent {
   const { name, namespace } = addon;
+  const unsupported = unsupportedAddon(addon);
+  if (unsupported) throw fail('NOT_READY_YET', unsupported);
   switch (addon.type) {
     case 'catalog':
-      return namedContent(addon, cluster, assets);
-    case 'yaml': {
-      const objects = ownManifest(addon, assets);
-      return (view) => ({ type: 'manifest', objects: objects(view), namespace });
-    }
+      return namedContent(addon, cluster, assets, view);
+    case 'yaml':
+      return { type: 'manifest', objects: ownManifest(addon, assets, view), namespace };
     case 'helm': {
-      const chart = ownChart(addon, assets);
-      return (view) => ({
-        type: 'chart',
-        release: { release: name, namespace: namespace ?? 'default', chart: chart(view), values: valuesOf(addon, {}) },
-      });
+      const chart = ownChart(addon, assets, view);
+      const values = valuesOf(addon, {});
+      return { type: 'chart', release: { release: name, namespace: namespace ?? 'default', chart, values } };
     }
   }
 }
 
-function namedContent(addon: Addon, cluster: Cluster, assets: AddonAssets): (view: StepView) => AddonContent {
+function namedContent(addon: Addon, cluster: Cluster, assets: AddonAssets, view: StepView): AddonContent {
   const { name, namespace } = addon;
-  if (!isKnown(name)) throw new TypeError(`${name} is no addon of the catalog`);
-  const recipe = addonRecipe(name, cluster, assets);
-  switch (recipe.type) {
-    case 'manifest':
-      return (view) => ({
-        type: 'manifest',
-        objects: catalogManifest(assets, `${name}-manifest`, view, recipe.patch),
-        namespace,
-      });
-    case 'chart':
-      return (view) => ({
-        type: 'chart',
-        release: {
-          release: name,
-          namespace: namespace ?? recipe.namespace,
-          chart: catalogChart(assets, `${name}-chart`, view),
-          values: valuesOf(addon, recipe.values),
-        },
-      });
-    case 'missing':
-      throw fail('NOT_READY_YET', { what: `The addon ${name}`, instead: `a list of addons without ${name}` });
+  const recipe = isKnown(name) ? addonRecipe(name, cluster, assets) : undefined;
+  switch (recipe?.type) {
+    case 'manifest': {
+      const objects = catalogManifest(assets, `${name}-manifest`, view, recipe.patch);
+      return { type: 'manifest', objects, namespace };
+    }
+    case 'chart': {
+      const chart = catalogChart(assets, `${name}-chart`, view);
+      const values = valuesOf(addon, recipe.values);
+      return { type: 'chart', release: { release: name, namespace: namespace ?? recipe.namespace, chart, values } };
+    }
+    case undefined:
+      throw new TypeError(`there is no recipe for ${name}`);
   }
 }
 

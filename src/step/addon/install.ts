@@ -8,12 +8,11 @@ import { addonContent, type AddonAssets, type AddonContent } from './content.ts'
 /** An addon is in the cluster, and runs where it is to be waited for. */
 export function installAddon(addon: Addon, cluster: Cluster, assets: AddonAssets): Step {
   const { name, wait } = addon;
-  const contentOf = addonContent(addon, cluster, assets);
   return defineStep({
     name: `addon.install-${name}`,
     summary: `Install ${name}`,
     timeoutMs: QUARTER_HOUR,
-    parts: (view) => partsOf(name, contentOf(view), wait),
+    parts: (view) => partsOf(name, addonContent(addon, cluster, assets, view), wait),
   });
 }
 

@@ -1,7 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hashFile } from '../../artifact/cache/hash.ts';
-import { ownAddonUrl } from '../../artifact/catalog/own-addon.ts';
 import { readChart } from '../../artifact/chart.ts';
 import { packedChart } from '../../artifact/pack-chart.ts';
 import { fail } from '../../common/errors.ts';
@@ -15,28 +14,22 @@ import type { StepView } from '../step.ts';
 type OwnAddon = Exclude<Addon, { readonly type: 'catalog' }>;
 
 /** The objects of the user's own manifest: of a file that was fetched, or of a file or folder here. */
-export function ownManifest({ name, source, namespace }: OwnAddon, fetched: Fetched): (view: StepView) => ObjectSource {
+export function ownManifest({ name, source, namespace }: OwnAddon, fetched: Fetched, view: StepView): ObjectSource {
   const { path } = source;
   const inNamespace = (objects: readonly Manifest[]) => [...namespaceFor(objects, namespace), ...objects];
-  if (path !== undefined) return () => async () => inNamespace(await readManifests(path));
-  requireUrl(name, source);
-  return (view) => catalogManifest(fetched, `${name}-manifest`, view, inNamespace);
+  if (path !== undefined) return async () => inNamespace(await readManifests(path));
+  return catalogManifest(fetched, `${name}-manifest`, view, inNamespace);
 }
 
 /** The user's own chart: one that was fetched, or a file or folder here. */
 export function ownChart(
   { name, source }: OwnAddon,
   fetched: Fetched & { readonly folder: string },
-): (view: StepView) => () => Promise<Chart | undefined> {
+  view: StepView,
+): () => Promise<Chart | undefined> {
   const { path } = source;
-  if (path !== undefined) return () => () => localChart(path, name, join(fetched.folder, 'addons', `${name}.tgz`));
-  requireUrl(name, source);
-  return (view) => catalogChart(fetched, `${name}-chart`, view);
-}
-
-function requireUrl(addon: string, source: OwnAddon['source']): void {
-  if (ownAddonUrl(source) !== undefined) return;
-  throw fail('ADDON_SOURCE', { addon, reason: 'its source is no http(s) address, or its chart has no version' });
+  if (path !== undefined) return () => localChart(path, name, join(fetched.folder, 'addons', `${name}.tgz`));
+  return catalogChart(fetched, `${name}-chart`, view);
 }
 
 async function localChart(path: string, name: string, target: string): Promise<Chart> {

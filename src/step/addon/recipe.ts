@@ -9,11 +9,14 @@ import { metricsServerPatch } from './metrics-server.ts';
 /** How an addon of the catalog is installed. */
 export type AddonRecipe =
   | { readonly type: 'manifest'; readonly patch: Patch }
-  | { readonly type: 'chart'; readonly namespace: string; readonly values: object }
-  | { readonly type: 'missing' };
+  | { readonly type: 'chart'; readonly namespace: string; readonly values: object };
 
-/** Our own way of installing an addon of the catalog in this cluster. */
-export function addonRecipe(name: AddonName, cluster: Cluster, { images }: Pick<Fetched, 'images'>): AddonRecipe {
+/** Our own way of installing an addon of the catalog in this cluster; undefined where there is none yet. */
+export function addonRecipe(
+  name: AddonName,
+  cluster: Cluster,
+  { images }: Pick<Fetched, 'images'>,
+): AddonRecipe | undefined {
   const { storage } = cluster;
   const isDefault = storageAddons(cluster)[0] === name;
   switch (name) {
@@ -41,7 +44,7 @@ export function addonRecipe(name: AddonName, cluster: Cluster, { images }: Pick<
       return chart('openebs', openEbsValues(storage.openebs?.basePath ?? '/var/openebs/local', isDefault));
     case 'kata':
     case 'velero':
-      return { type: 'missing' };
+      return undefined;
   }
 }
 

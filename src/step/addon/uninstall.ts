@@ -8,12 +8,11 @@ import { addonContent, type AddonAssets, type AddonContent } from './content.ts'
 
 /** An addon is no longer in the cluster. The namespace that a chart was put into stays: others may be in it. */
 export function uninstallAddon(addon: Addon, cluster: Cluster, assets: AddonAssets): Step {
-  const contentOf = addonContent(addon, cluster, assets);
   return defineStep({
     name: `addon.uninstall-${addon.name}`,
     summary: `Uninstall ${addon.name}`,
     timeoutMs: TEN_MINUTES,
-    parts: (view) => [gone(addon.name, contentOf(view))],
+    parts: (view) => [gone(addon.name, addonContent(addon, cluster, assets, view))],
   });
 }
 

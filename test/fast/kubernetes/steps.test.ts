@@ -8,7 +8,7 @@ import { tokenSecret } from '../../../src/step/kubernetes/bootstrap-token.ts';
 import { isItsOwnEndpoint } from '../../../src/step/kubernetes/detour.ts';
 import { fromHere } from '../../../src/step/kubernetes/kubeconfig.ts';
 import { parseManifests, stamped } from '../../../src/step/manifest.ts';
-import { flannelObjects } from '../../../src/step/network/flannel.ts';
+import { flannelPatch } from '../../../src/step/network/flannel.ts';
 import { apiserverFlags, apiserverVolumes } from '../../../src/template/kubernetes/apiserver-files.ts';
 import { auditPolicy } from '../../../src/template/kubernetes/audit-policy.ts';
 import { encryptionConfig } from '../../../src/template/kubernetes/encryption.ts';
@@ -131,19 +131,18 @@ describe('a manifest that others wrote', () => {
     );
     const { plugin } = cluster.network;
     if (plugin.type !== 'flannel') throw new Error('another plugin');
-    const [map, pod] = flannelObjects(
-      [
-        {
-          apiVersion: 'v1',
-          kind: 'ConfigMap',
-          metadata: { name: 'f' },
-          data: { 'net-conf.json': '{}', other: 'kept' },
-        },
-        { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' } },
-      ],
+    const [map, pod] = flannelPatch(
       cluster,
       plugin,
-    );
+    )([
+      {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: 'f' },
+        data: { 'net-conf.json': '{}', other: 'kept' },
+      },
+      { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' } },
+    ]);
     const data = map!['data'] as Readonly<Record<string, string>>;
     expect(JSON.parse(data['net-conf.json']!)).toMatchObject({
       Network: '10.200.0.0/16',
