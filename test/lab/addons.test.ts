@@ -18,99 +18,103 @@ const PAUSE = 'registry.k8s.io/pause:3.10.2';
 const HELM = 'helm --kubeconfig /etc/kubernetes/admin.conf';
 
 // The mirror is built from the seed; from source it takes a quarter of an hour.
-describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('addons and names of a cluster of one machine', () => {
-  let lab: Lab;
-  let mirror: MirrorServer;
-  let file: string;
-  let before: readonly string[];
-  const kubectl = kubectlOn(() => lab);
-  const call = (...args: readonly string[]) =>
-    kubexm([...args, '-f', file, '--workdir', lab.paths.folder], { KUBEXM_HOME: process.env['KUBEXM_HOME']! });
-  const create = async () => {
-    const { exit, stderr } = await call('create', 'cluster', '--skip-preflight');
-    expect(exit, stderr).toBe(0);
-    return stderr;
-  };
-  const write = async (address: string, word: string) => {
-    const cluster = parse(await readFile(file, 'utf8'));
-    const addons = addonsIn(lab.paths.folder, word);
-    const dns = { dnsEtcHosts: `${address} told.example.com`, coredns: { rewriteBlock: REWRITE } };
-    await writeFile(file, stringify({ ...cluster, spec: { ...cluster.spec, addons, dns } }), { mode: 0o600 });
-  };
+describe.skipIf(!process.env['KUBEXM_LAB_SEED'])(
+  'addons and names of a cluster of one machine',
+  { timeout: 1_200_000 },
+  () => {
+    let lab: Lab;
+    let mirror: MirrorServer;
+    let file: string;
+    let before: readonly string[];
+    const kubectl = kubectlOn(() => lab);
+    const call = (...args: readonly string[]) =>
+      kubexm([...args, '-f', file, '--workdir', lab.paths.folder], { KUBEXM_HOME: process.env['KUBEXM_HOME']! });
+    const create = async () => {
+      const { exit, stderr } = await call('create', 'cluster', '--skip-preflight');
+      expect(exit, stderr).toBe(0);
+      return stderr;
+    };
+    const write = async (address: string, word: string) => {
+      const cluster = parse(await readFile(file, 'utf8'));
+      const addons = addonsIn(lab.paths.folder, word);
+      const dns = { dnsEtcHosts: `${address} told.example.com`, coredns: { rewriteBlock: REWRITE } };
+      await writeFile(file, stringify({ ...cluster, spec: { ...cluster.spec, addons, dns } }), { mode: 0o600 });
+    };
 
-  beforeAll(async () => {
-    lab = await labUp({ name, machines: 1 });
-    mirror = await clusterMirror(lab, VERSION, 'helm');
-    file = await clusterOn(lab, mirror, { version: VERSION, spec: { etcd: { type: 'kubeadm' } } });
-    await writeSources(lab.paths.folder);
-    await write('192.0.2.1', 'one');
-    before = await hostState(lab.machines[0]!);
-  });
-  afterAll(() => mirror.close());
+    beforeAll(async () => {
+      lab = await labUp({ name, machines: 1 });
+      mirror = await clusterMirror(lab, VERSION, 'helm');
+      file = await clusterOn(lab, mirror, { version: VERSION, spec: { etcd: { type: 'kubeadm' } } });
+      await writeSources(lab.paths.folder);
+      await write('192.0.2.1', 'one');
+      before = await hostState(lab.machines[0]!);
+    });
+    afterAll(() => mirror.close());
 
-  it('come with the cluster', async () => {
-    await create();
-    expect(await kubectl('-n mine get deployment idle -o jsonpath={.status.readyReplicas}')).toBe('1');
-    expect(await kubectl('get gadgets.example.com first -o jsonpath={.spec.size}')).toBe('3');
-    expect(await kubectl('-n tiny get configmap tiny -o jsonpath={.data.word}')).toBe('one');
-    expect(await dnsAnswer(lab, 'node1', '10.233.0.10', 'told.example.com')).toBe('192.0.2.1');
-    expect(await dnsAnswer(lab, 'node1', '10.233.0.10', 'api.my.domain')).toBe('10.233.0.1');
-  });
+    it('come with the cluster', async () => {
+      await create();
+      expect(await kubectl('-n mine get deployment idle -o jsonpath={.status.readyReplicas}')).toBe('1');
+      expect(await kubectl('get gadgets.example.com first -o jsonpath={.spec.size}')).toBe('3');
+      expect(await kubectl('-n tiny get configmap tiny -o jsonpath={.data.word}')).toBe('one');
+      expect(await dnsAnswer(lab, 'node1', '10.233.0.10', 'told.example.com')).toBe('192.0.2.1');
+      expect(await dnsAnswer(lab, 'node1', '10.233.0.10', 'api.my.domain')).toBe('10.233.0.1');
+    });
 
-  it('change nothing when all is so', async () => {
-    expect(await create()).toContain('Nothing to do');
-  });
+    it('change nothing when all is so', async () => {
+      expect(await create()).toContain('Nothing to do');
+    });
 
-  it('leave nothing of helm but itself', async () => {
-    const left = 'ls -d /root/.cache/helm /root/.config/helm /root/.local/share/helm /tmp/tmp.* 2>/dev/null; true';
-    expect(await sshText(lab, 'node1', left)).toBe('');
-  });
+    it('leave nothing of helm but itself', async () => {
+      const left = 'ls -d /root/.cache/helm /root/.config/helm /root/.local/share/helm /tmp/tmp.* 2>/dev/null; true';
+      expect(await sshText(lab, 'node1', left)).toBe('');
+    });
 
-  it('follow the file', async () => {
-    await write('192.0.2.2', 'two');
-    await create();
-    expect(await kubectl('-n tiny get configmap tiny -o jsonpath={.data.word}')).toBe('two');
-    expect(await dnsAnswer(lab, 'node1', '10.233.0.10', 'told.example.com')).toBe('192.0.2.2');
-    expect(JSON.parse(await sshText(lab, 'node1', `${HELM} list -n tiny -o json`))).toMatchObject([
-      { revision: '2', status: 'deployed', chart: 'tiny-0.1.0' },
-    ]);
-  });
+    it('follow the file', async () => {
+      await write('192.0.2.2', 'two');
+      await create();
+      expect(await kubectl('-n tiny get configmap tiny -o jsonpath={.data.word}')).toBe('two');
+      expect(await dnsAnswer(lab, 'node1', '10.233.0.10', 'told.example.com')).toBe('192.0.2.2');
+      expect(JSON.parse(await sshText(lab, 'node1', `${HELM} list -n tiny -o json`))).toMatchObject([
+        { revision: '2', status: 'deployed', chart: 'tiny-0.1.0' },
+      ]);
+    });
 
-  it('are taken up again where helm was killed', async () => {
-    const chart = await sshText(lab, 'node1', 'mkdir -p /tmp/c/templates && echo /tmp/c');
-    await sshText(lab, 'node1', `printf '%s' '${CHART}' >${chart}/Chart.yaml`);
-    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'never' } };
-    const never = { ...pod, spec: { containers: [{ name: 'never', image: 'nowhere.invalid/never:1' }] } };
-    await sshText(lab, 'node1', `printf '%s' '${JSON.stringify(never)}' >${chart}/templates/never.yaml`);
-    await sshText(lab, 'node1', `${HELM} uninstall tiny -n tiny --wait`);
-    await ssh(lab, 'node1', `timeout -s KILL 5 ${HELM} install tiny ${chart} -n tiny --wait`);
-    expect(await sshText(lab, 'node1', `${HELM} list -a -n tiny -o json`)).toContain('pending-install');
-    await create();
-    expect(await kubectl('-n tiny get configmap tiny -o jsonpath={.data.word}')).toBe('two');
-    await sshText(lab, 'node1', `rm -r ${chart}`);
-  });
+    it('are taken up again where helm was killed', async () => {
+      const chart = await sshText(lab, 'node1', 'mkdir -p /tmp/c/templates && echo /tmp/c');
+      await sshText(lab, 'node1', `printf '%s' '${CHART}' >${chart}/Chart.yaml`);
+      const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'never' } };
+      const never = { ...pod, spec: { containers: [{ name: 'never', image: 'nowhere.invalid/never:1' }] } };
+      await sshText(lab, 'node1', `printf '%s' '${JSON.stringify(never)}' >${chart}/templates/never.yaml`);
+      await sshText(lab, 'node1', `${HELM} uninstall tiny -n tiny --wait`);
+      await ssh(lab, 'node1', `timeout -s KILL 5 ${HELM} install tiny ${chart} -n tiny --wait`);
+      expect(await sshText(lab, 'node1', `${HELM} list -a -n tiny -o json`)).toContain('pending-install');
+      await create();
+      expect(await kubectl('-n tiny get configmap tiny -o jsonpath={.data.word}')).toBe('two');
+      await sshText(lab, 'node1', `rm -r ${chart}`);
+    });
 
-  it('are listed, go one by one, and come again', async () => {
-    const list = async () => JSON.parse((await call('addon', 'list', '-o', 'json')).stdout).addons;
-    expect(await list()).toMatchObject([
-      { name: 'mine', type: 'yaml', state: 'installed' },
-      { name: 'tiny', type: 'helm', state: 'installed' },
-    ]);
-    const { exit, stderr } = await call('addon', 'uninstall', 'mine', 'tiny', '--yes');
-    expect(exit, stderr).toBe(0);
-    expect(await list()).toMatchObject([{ state: 'not as in the file' }, { state: 'not as in the file' }]);
-    expect(await kubectl('get namespace mine --ignore-not-found -o name')).toBe('');
-    const again = await call('addon', 'install', 'tiny');
-    expect(again.exit, again.stderr).toBe(0);
-    expect(await list()).toMatchObject([{ state: 'not as in the file' }, { state: 'installed' }]);
-  });
+    it('are listed, go one by one, and come again', async () => {
+      const list = async () => JSON.parse((await call('addon', 'list', '-o', 'json')).stdout).addons;
+      expect(await list()).toMatchObject([
+        { name: 'mine', type: 'yaml', state: 'installed' },
+        { name: 'tiny', type: 'helm', state: 'installed' },
+      ]);
+      const { exit, stderr } = await call('addon', 'uninstall', 'mine', 'tiny', '--yes');
+      expect(exit, stderr).toBe(0);
+      expect(await list()).toMatchObject([{ state: 'not as in the file' }, { state: 'not as in the file' }]);
+      expect(await kubectl('get namespace mine --ignore-not-found -o name')).toBe('');
+      const again = await call('addon', 'install', 'tiny');
+      expect(again.exit, again.stderr).toBe(0);
+      expect(await list()).toMatchObject([{ state: 'not as in the file' }, { state: 'installed' }]);
+    });
 
-  it('go with the cluster, and leave the machine as it was', async () => {
-    const { exit, stderr } = await call('delete', 'cluster', '--yes');
-    expect(exit, stderr).toBe(0);
-    expect(await hostState(lab.machines[0]!)).toEqual(before);
-  });
-});
+    it('go with the cluster, and leave the machine as it was', async () => {
+      const { exit, stderr } = await call('delete', 'cluster', '--yes');
+      expect(exit, stderr).toBe(0);
+      expect(await hostState(lab.machines[0]!)).toEqual(before);
+    });
+  },
+);
 
 const REWRITE = 'rewrite name api.my.domain kubernetes.default.svc.cluster.local answer auto';
 
