@@ -3,7 +3,7 @@ import type { Runner } from '../runner/runner.ts';
 import { textsOf } from '../util/json-fields.ts';
 import { findingOf } from './difference.ts';
 import { hearing } from './hearing.ts';
-import { kubectl } from './kubectl.ts';
+import { kubectl, PATIENTLY } from './kubectl.ts';
 import { APPLIED, objectsOf, stamped, titleOf, type Manifest, type ObjectSource } from './manifest.ts';
 import type { GenericStep, StepContext } from './step.ts';
 
@@ -110,9 +110,9 @@ const applies = (namespace: string | undefined) =>
   kubectl(sh`${into(namespace)}apply --server-side --force-conflicts --field-manager=kubexm -f -`);
 
 const remove = (namespace: string | undefined) =>
-  kubectl(sh`${into(namespace)}delete -f - --ignore-not-found --timeout=60s`);
+  kubectl(sh`${into(namespace)}delete -f - --ignore-not-found ${PATIENTLY}`);
 
-const ESTABLISHED = kubectl(sh`wait --for=condition=Established --timeout=60s -f -`);
+const ESTABLISHED = kubectl(sh`wait --for=condition=Established -f - ${PATIENTLY}`);
 
 const COLUMNS = `K:.kind,NS:.metadata.namespace,N:.metadata.name,S:.metadata.annotations.${APPLIED.replaceAll('.', String.raw`\.`)}`;
 

@@ -5,7 +5,7 @@ import { fail } from '../common/errors.ts';
 import { findingOf } from './difference.ts';
 import { hearing } from './hearing.ts';
 import { helm } from './helm.ts';
-import { kubectl } from './kubectl.ts';
+import { kubectl, PATIENTLY } from './kubectl.ts';
 import { stage, type StagedFile } from './staging.ts';
 import type { GenericStep, StepContext } from './step.ts';
 
@@ -134,4 +134,4 @@ async function clearInterrupted(ctx: StepContext, wanted: Named): Promise<void> 
 const isThere = (namespace: string) => kubectl(sh`get namespace ${namespace} >/dev/null 2>&1`);
 
 const removeNamespace = (namespace: string) =>
-  kubectl(sh`delete namespace ${namespace} --ignore-not-found --timeout=60s`);
+  kubectl(sh`delete namespace ${namespace} --ignore-not-found ${PATIENTLY}`);

@@ -12,3 +12,6 @@ export function kubectl(rest: Command): Command {
     sh`/usr/local/bin/kubectl --kubeconfig ${ADMIN_CONF} --cache-dir ${KUBECTL_CACHE} --request-timeout=20s ${rest}`;
   return { text, display: `kubectl ${rest.display}` };
 }
+
+/** For what waits until something is so: a namespace goes only when all in it is gone. */
+export const PATIENTLY: Command = sh`--timeout=180s --request-timeout=200s`;
