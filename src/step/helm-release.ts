@@ -43,6 +43,7 @@ export function helmRelease(wanted: HelmRelease): GenericStep {
       const title = `${chart.name}-${chart.version}`;
       return findingOf([
         ...(found.chart === title ? [] : [`it is ${found.chart}, not ${title}`]),
+        ...(found.description === describe(chart) ? [] : ['it is of another chart, or somebody else changed it']),
         ...(found.status === 'deployed' ? [] : [`its status is ${found.status}`]),
         ...(values === canonical(await wanted.values()) ? [] : ['it has other values']),
       ]);
@@ -60,7 +61,9 @@ export function helmRelease(wanted: HelmRelease): GenericStep {
       const seconds = Math.ceil(wanted.timeoutMs / 1000);
       const flags = wanted.wait ? sh`--wait --timeout ${seconds}s` : sh`--timeout ${seconds}s`;
       await ctx.runner.run(
-        helm(sh`upgrade --install ${release} ${staged} -n ${namespace} --create-namespace ${flags} -f -`),
+        helm(
+          sh`upgrade --install ${release} ${staged} -n ${namespace} --create-namespace --description ${describe(chart)} ${flags} -f -`,
+        ),
         { ...hearing(ctx), stdin: JSON.stringify(await wanted.values()) },
       );
     },
@@ -72,6 +75,9 @@ export function helmRelease(wanted: HelmRelease): GenericStep {
     },
   });
 }
+
+/** By its content: people change charts of their own and leave the version as it is. */
+const describe = ({ sha256 }: Chart) => `kubexm ${sha256.slice(0, 16)}`;
 
 /** The release goes, if it is there. */
 export const uninstallRelease = (ctx: StepContext, { release, namespace }: Named): Promise<unknown> =>
@@ -85,6 +91,7 @@ export interface ReleaseState {
   readonly status: string;
   /** "cilium-1.20.1" */
   readonly chart: string;
+  readonly description: string;
 }
 
 /** The newest revision of a release, whatever has become of it. */
@@ -92,16 +99,15 @@ export async function releaseOf(
   { runner }: StepContext,
   { release, namespace }: Named,
 ): Promise<ReleaseState | undefined> {
-  const { stdout } = await runner.look(
-    helm(sh`list -a -n ${namespace} --filter ${`^${release}$`} -o json 2>/dev/null`),
-  );
+  const { stdout } = await runner.look(helm(sh`history ${release} -n ${namespace} --max 1 -o json 2>/dev/null`));
   const list: Json = stdout.trim().startsWith('[') ? JSON.parse(stdout) : [];
   const [found] = Array.isArray(list) ? list : [];
   if (found === undefined) return undefined;
   return {
-    revision: Number(textOf(found, 'revision')),
+    revision: numberOf(found, 'revision'),
     status: textOf(found, 'status'),
     chart: textOf(found, 'chart'),
+    description: textOf(found, 'description'),
   };
 }
 

@@ -71,8 +71,14 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])(
 
     it('follow the file', async () => {
       await write('192.0.2.2', 'two');
+      await writeFile(
+        join(lab.paths.folder, 'tiny', 'templates', 'config.yaml'),
+        `${CONFIG}  more: yes, without another version\n`,
+      );
       await create();
-      expect(await kubectl('-n tiny get configmap tiny -o jsonpath={.data.word}')).toBe('two');
+      expect(await kubectl('-n tiny get configmap tiny -o jsonpath={.data.word},{.data.more}')).toBe(
+        'two,yes, without another version',
+      );
       expect(await dnsAnswer(lab, 'node1', '10.233.0.10', 'told.example.com')).toBe('192.0.2.2');
       expect(JSON.parse(await sshText(lab, 'node1', `${HELM} list -n tiny -o json`))).toMatchObject([
         { revision: '2', status: 'deployed', chart: 'tiny-0.1.0' },
@@ -147,6 +153,8 @@ const addonsIn = (folder: string, word: string) => [
 
 const CHART = '{"apiVersion":"v2","name":"tiny","version":"0.1.0"}';
 
+const CONFIG = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: tiny\ndata:\n  word: {{ .Values.word }}\n';
+
 const idle = (namespace?: string) => ({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
@@ -188,6 +196,5 @@ async function writeSources(folder: string): Promise<void> {
   await writeFile(join(folder, 'tiny', 'Chart.yaml'), CHART);
   await writeFile(join(folder, 'tiny', 'values.yaml'), 'word: none\n');
   await writeFile(join(folder, 'tiny', 'templates', 'idle.yaml'), stringify(idle()));
-  const config = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: tiny\ndata:\n  word: {{ .Values.word }}\n';
-  await writeFile(join(folder, 'tiny', 'templates', 'config.yaml'), config);
+  await writeFile(join(folder, 'tiny', 'templates', 'config.yaml'), CONFIG);
 }
