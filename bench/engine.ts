@@ -96,6 +96,7 @@ function contexts(all: readonly Host[]): ContextFor {
   const runner = fakeRunner(fakeHost('none'));
   const [hosts, facts, on, cache] = [hostsOf(all), fakeFacts('none'), () => runner, createCache()] as const;
   return ({ host, step }, signal, say) => ({
+    run: 'bench',
     host,
     hosts,
     facts,

@@ -58,6 +58,7 @@ const NO_LOG: ChangeLog = { knows: () => false, write: () => Promise.resolve() }
 function contextOf(connector: Connector, runner: StepContext['runner']): StepContext {
   const host = { name: connector.host, address: '127.0.0.1', roles: [] };
   return {
+    run: 'bench',
     host,
     hosts: { all: [host], withRole: () => [host] },
     facts: runner.facts,

@@ -18,7 +18,7 @@ export function printClusterFile({ spec, ...file }: ClusterFile, show?: (secret:
       registry: writeRegistry(spec.registry, write),
     },
   };
-  return stringify(show ? written : masked(written), { lineWidth: 0, aliasDuplicateObjects: false });
+  return stringify(show ? written : withoutSecrets(written), { lineWidth: 0, aliasDuplicateObjects: false });
 }
 
 type Write = (source: SecretSource | undefined) => unknown;
@@ -41,11 +41,11 @@ const writeRegistry = (registry: Spec['registry'], write: Write) => ({
 });
 
 /** Values that are handed on may hold secrets, too: told by their keys, and by what stands before an @ in a URL. */
-function masked(value: unknown, key = ''): unknown {
+export function withoutSecrets(value: unknown, key = ''): unknown {
   if (typeof value === 'string') return SECRET_WORD.test(key) && value !== '' ? MASK : withoutCredentials(value);
-  if (Array.isArray(value)) return value.map((item) => masked(item, key));
+  if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, key));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, masked(each, name)]));
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withoutSecrets(each, name)]));
 }
 
 const SECRET_WORD = /^(.*[a-z_-])?(password|passwd|secret|token|api_?key)$/i;

@@ -114,6 +114,6 @@ function contextsOf(
     };
     const runner = bind(host, reaching, signal);
     const places = { keepDir: keepDir(node), originDir, stagingDir: stagingDir(node) };
-    return { host, hosts, facts, runner, on, cache, ...places, say, signal };
+    return { run, host, hosts, facts, runner, on, cache, ...places, say, signal };
   };
 }

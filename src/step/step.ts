@@ -7,6 +7,8 @@ import { keepsOrigin } from './origin.ts';
 
 /** All that one step on one host can see and touch. */
 export interface StepContext {
+  /** The id of the run. */
+  readonly run: string;
   readonly host: Host;
   readonly hosts: Hosts;
   /** What was found out about `host`. */

@@ -42,6 +42,7 @@ export function fakeWorld(names: readonly string[], fakes = names.map((name) => 
   const cache = createCache();
   const fake = (name: string) => byName.get(name)!;
   const contextFor: ContextFor = (node, signal, say) => ({
+    run: 'test',
     host: node.host,
     hosts: hostsOf(hosts),
     facts: fakeFacts(node.host.name),

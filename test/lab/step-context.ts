@@ -22,6 +22,7 @@ export async function stepContexts(connector: Connector): Promise<() => MachineC
   return () => {
     const said: string[] = [];
     return {
+      run: 'test',
       host,
       hosts,
       facts,

@@ -7,7 +7,7 @@ import type { CheckFinding, Scene } from './check.ts';
 import { checks } from './checks.ts';
 import { findingsText, summaryOf } from './findings-text.ts';
 import { ATTEMPTS, FINDINGS, REPORTS } from './keys.ts';
-import { onlyLooks } from './only-looks.ts';
+import { onlyLooks } from '../only-looks.ts';
 
 /** How the checks are to be taken. */
 export interface PreflightOptions {

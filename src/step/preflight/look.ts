@@ -3,7 +3,7 @@ import type { Cluster, ClusterHost } from '../../config/cluster.ts';
 import { defineStep, type Step, type StepContext } from '../step.ts';
 import { noteUnreached } from '../unreached.ts';
 import { addTo, REPORTS } from './keys.ts';
-import { onlyLooks } from './only-looks.ts';
+import { onlyLooks } from '../only-looks.ts';
 import { probeScript } from './probe-script.ts';
 import { readProbe } from './read-probe.ts';
 

@@ -38,7 +38,7 @@ export async function changesOn(
       stagingDir: '/staging',
       signal: new AbortController().signal,
     };
-    const ctx = { host, hosts, facts, runner, ...rest, ...places };
+    const ctx = { run: 'test', host, hosts, facts, runner, ...rest, ...places };
     const parts = step.parts(ctx).map(async (part) => {
       const finding = await part.precheck(ctx);
       const diff = finding.done ? '' : (finding.diff ?? '');

@@ -1,6 +1,7 @@
 import { etcdOn } from '../../../config/ports.ts';
 import type { Facts } from '../../../runner/facts.ts';
 import { OTHER_TIME_SERVICES } from '../../../runner/facts/services.ts';
+import { median } from '../../../util/median.ts';
 import { defineCheck, type HostReport, type Judgement, type Scene } from '../check.ts';
 import { install } from '../fixes.ts';
 
@@ -13,10 +14,6 @@ export const time = defineCheck({
   each: (report, scene) => [...skew(report, scene), ...service(report, scene)],
   across: local,
 });
-
-/** The middle one: a single wrong clock, also that of this machine, does not make all others wrong. */
-const median = (numbers: readonly number[]): number =>
-  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 
 function skew({ host, facts }: HostReport, { cluster, reports }: Scene): readonly Omit<Judgement, 'host'>[] {
   const away = facts.clockSkewMs - median(reports.map((each) => each.facts.clockSkewMs));

@@ -1,5 +1,5 @@
-import { DONE } from '../difference.ts';
-import type { GenericStep, StepContext } from '../step.ts';
+import { DONE } from './difference.ts';
+import type { GenericStep, StepContext } from './step.ts';
 
 /** A part that changes nothing: looking is all it does, so it does not say that something was done. */
 export const onlyLooks = (summary: string, look: (ctx: StepContext) => void | Promise<void>): GenericStep =>

@@ -1,0 +1,37 @@
+import type { HealthCheck, HealthResult, HealthScene } from './check.ts';
+import { api } from './checks/api.ts';
+import { certificates } from './checks/certificates.ts';
+import { disk } from './checks/disk.ts';
+import { dns } from './checks/dns.ts';
+import { endpoint } from './checks/endpoint.ts';
+import { etcd } from './checks/etcd.ts';
+import { hosts } from './checks/hosts.ts';
+import { nodes } from './checks/nodes.ts';
+import { pods } from './checks/pods.ts';
+import { time } from './checks/time.ts';
+
+/** Every check, in order: what one finds is often the cause of what a later one finds. */
+const checks: readonly HealthCheck[] = [hosts, time, etcd, api, endpoint, nodes, pods, dns, certificates, disk];
+
+export const judgeHealth = (scene: HealthScene): readonly HealthResult[] =>
+  checks.map(({ name, condition, judge }) => {
+    const verdict = judge(scene);
+    const findings = verdict.type === 'judged' ? verdict.findings : [];
+    return Object.freeze({
+      check: name,
+      condition,
+      status: statusOf(verdict.type, findings),
+      found: verdict.found,
+      findings,
+    });
+  });
+
+function statusOf(type: 'judged' | 'unknown', findings: HealthResult['findings']): HealthResult['status'] {
+  if (type === 'unknown') return 'unknown';
+  if (findings.some(({ severity }) => severity === 'failed')) return 'failed';
+  return findings.length > 0 ? 'warning' : 'ok';
+}
+
+/** Warnings are no illness; what nobody can tell is. */
+export const isHealthy = (results: readonly HealthResult[]): boolean =>
+  results.every(({ status }) => status === 'ok' || status === 'warning');

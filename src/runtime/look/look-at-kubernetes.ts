@@ -1,0 +1,94 @@
+import type { ClusterHost, NetworkPlugin } from '../../config/cluster.ts';
+import { sh, type Command } from '../../runner/command.ts';
+import { kubectl } from '../../step/kubectl.ts';
+import type { Session } from '../session.ts';
+import { readApiAnswer } from './answer.ts';
+import { ownServer } from './look-at-host.ts';
+import { nodesIn, podsIn, type NodeSeen, type PodSeen } from './objects.ts';
+
+/** What Kubernetes says of itself, and the master that was asked. */
+export interface KubernetesLook {
+  readonly master: string;
+  readonly nodes: readonly NodeSeen[];
+  /** Those of the system; none unless they were asked for. */
+  readonly pods: readonly PodSeen[];
+  readonly created: Date | undefined;
+}
+
+/** Why nothing is known of Kubernetes. */
+export interface KubernetesSilent {
+  readonly master: undefined;
+  /** By the name of the master. */
+  readonly reasons: ReadonlyMap<string, string>;
+}
+
+/** How much is asked. */
+export interface KubernetesQuestion {
+  /** In this order, until one answers. */
+  readonly masters: readonly ClusterHost[];
+  readonly pods: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Asks masters, one after the other until one answers, each in one round trip. */
+export async function lookAtKubernetes(
+  session: Session,
+  { masters, pods, signal }: KubernetesQuestion,
+): Promise<KubernetesLook | KubernetesSilent> {
+  const reasons = new Map<string, string>();
+  for (const { name } of masters) {
+    const answer = await askMaster(session, name, pods, signal).catch((error: unknown) => reasonOf(error));
+    if (typeof answer !== 'string') return answer;
+    reasons.set(name, answer);
+  }
+  return { master: undefined, reasons };
+}
+
+async function askMaster(
+  session: Session,
+  name: string,
+  pods: boolean,
+  signal: AbortSignal,
+): Promise<KubernetesLook | string> {
+  const { cluster, hosts } = session;
+  const host = hosts.all.find((each) => each.name === name);
+  if (!host) throw new TypeError(`${name} is no host of ${cluster.name}`);
+  const connector = session.connector(host);
+  const ask = (rest: Command) =>
+    connector.look(kubectl(sh`--server ${ownServer(cluster)} ${rest} -o json`).text, { signal });
+  const namespaces = pods ? systemNamespaces(cluster.network.plugin) : [];
+  const [nodes, home, ...lists] = await Promise.all([
+    ask(sh`get nodes`),
+    ask(sh`get namespace kube-system`),
+    ...namespaces.map((namespace) => ask(sh`--namespace ${namespace} get pods`)),
+  ]);
+  const found = nodesIn(nodes.stdout);
+  if (!found) return readApiAnswer(nodes).said;
+  return {
+    master: name,
+    nodes: found,
+    pods: lists.flatMap(({ stdout }) => podsIn(stdout) ?? []),
+    created: createdIn(home.stdout),
+  };
+}
+
+/** Where the parts of a cluster run. */
+function systemNamespaces({ type }: NetworkPlugin): readonly string[] {
+  switch (type) {
+    case 'flannel':
+      return ['kube-system', 'kube-flannel'];
+    case 'calico':
+      return ['kube-system', 'calico-system', 'tigera-operator'];
+    case 'cilium':
+    case 'kube-ovn':
+    case 'none':
+      return ['kube-system'];
+  }
+}
+
+function createdIn(text: string): Date | undefined {
+  const [, time] = /"creationTimestamp":\s*"([^"]+)"/.exec(text) ?? [];
+  return time === undefined ? undefined : new Date(time);
+}
+
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,130 @@
+/** A node as Kubernetes knows it. */
+export interface NodeSeen {
+  readonly name: string;
+  readonly status: 'Ready' | 'NotReady' | 'Unknown';
+  /** Why it is not ready. */
+  readonly why: string;
+  readonly schedulable: boolean;
+  readonly roles: readonly string[];
+  readonly version: string;
+  readonly address: string;
+  readonly system: string;
+  readonly kernel: string;
+  /** "containerd://2.2.9" */
+  readonly runtime: string;
+  readonly created: Date | undefined;
+}
+
+/** A pod of the system. */
+export interface PodSeen {
+  readonly namespace: string;
+  readonly name: string;
+  readonly node: string;
+  readonly ready: boolean;
+  /** "Running", "CrashLoopBackOff" */
+  readonly state: string;
+  readonly restarts: number;
+  readonly images: readonly string[];
+}
+
+/** Reads what `kubectl get nodes -o json` printed; undefined when it is something else. */
+export const nodesIn = (text: string): readonly NodeSeen[] | undefined => itemsIn<NodeObject>(text)?.map(toNode);
+
+/** Reads what `kubectl get pods -o json` printed. Pods that ended well or are on their way out are nobody's concern. */
+export const podsIn = (text: string): readonly PodSeen[] | undefined =>
+  itemsIn<PodObject>(text)
+    ?.filter(({ status, metadata }) => status.phase !== 'Succeeded' && metadata.deletionTimestamp === undefined)
+    .map(toPod);
+
+function itemsIn<T>(text: string): readonly T[] | undefined {
+  if (!text.trimStart().startsWith('{')) return undefined;
+  try {
+    const list: { readonly items?: readonly T[] } = JSON.parse(text);
+    return list.items;
+  } catch {
+    return undefined;
+  }
+}
+
+interface Meta {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly creationTimestamp?: string;
+  readonly deletionTimestamp?: string;
+}
+
+interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly message?: string;
+}
+
+interface NodeObject {
+  readonly metadata: Meta;
+  readonly spec?: { readonly unschedulable?: boolean };
+  readonly status: {
+    readonly conditions?: readonly Condition[];
+    readonly addresses?: readonly { readonly type: string; readonly address: string }[];
+    readonly nodeInfo?: {
+      readonly kubeletVersion: string;
+      readonly osImage: string;
+      readonly kernelVersion: string;
+      readonly containerRuntimeVersion: string;
+    };
+  };
+}
+
+function toNode({ metadata, spec, status }: NodeObject): NodeSeen {
+  const ready = status.conditions?.find(({ type }) => type === 'Ready');
+  const info = status.nodeInfo;
+  const prefix = 'node-role.kubernetes.io/';
+  return {
+    name: metadata.name,
+    status: ready?.status === 'True' ? 'Ready' : ready?.status === 'False' ? 'NotReady' : 'Unknown',
+    why: ready?.status === 'True' ? '' : (ready?.message ?? 'its kubelet has said nothing yet'),
+    schedulable: spec?.unschedulable !== true,
+    roles: Object.keys(metadata.labels ?? {})
+      .filter((label) => label.startsWith(prefix))
+      .map((label) => label.slice(prefix.length)),
+    version: info?.kubeletVersion ?? '',
+    address: status.addresses?.find(({ type }) => type === 'InternalIP')?.address ?? '',
+    system: info?.osImage ?? '',
+    kernel: info?.kernelVersion ?? '',
+    runtime: info?.containerRuntimeVersion ?? '',
+    created: metadata.creationTimestamp === undefined ? undefined : new Date(metadata.creationTimestamp),
+  };
+}
+
+interface ContainerStatus {
+  readonly restartCount?: number;
+  readonly state?: {
+    readonly waiting?: { readonly reason?: string };
+    readonly terminated?: { readonly reason?: string };
+  };
+}
+
+interface PodObject {
+  readonly metadata: Meta;
+  readonly spec?: { readonly nodeName?: string; readonly containers?: readonly { readonly image: string }[] };
+  readonly status: {
+    readonly phase?: string;
+    readonly reason?: string;
+    readonly conditions?: readonly Condition[];
+    readonly containerStatuses?: readonly ContainerStatus[];
+  };
+}
+
+function toPod({ metadata, spec, status }: PodObject): PodSeen {
+  const containers = status.containerStatuses ?? [];
+  const trouble = containers.flatMap(({ state }) => state?.waiting?.reason ?? state?.terminated?.reason ?? []);
+  return {
+    namespace: metadata.namespace ?? '',
+    name: metadata.name,
+    node: spec?.nodeName ?? '',
+    ready: status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false,
+    state: trouble[0] ?? status.reason ?? status.phase ?? 'Unknown',
+    restarts: containers.reduce((sum, { restartCount = 0 }) => sum + restartCount, 0),
+    images: spec?.containers?.map(({ image }) => image) ?? [],
+  };
+}

@@ -1,0 +1,27 @@
+import { readFile } from 'node:fs/promises';
+import { readApplied } from '../../config/applied.ts';
+import { applied } from '../applied.ts';
+import type { Manifest } from '../manifest.ts';
+import { defineStep, type Step } from '../step.ts';
+import { statePath } from './save.ts';
+
+/** The cluster itself knows what was applied, for the day this machine is lost; runs on a master. */
+export const publishState = (folder: string): Step =>
+  defineStep({
+    name: 'state.publish',
+    summary: 'Keep in the cluster what was applied',
+    parts: () => [
+      applied({
+        name: 'the state',
+        objects: async () => [configMap(await readFile(statePath(folder), 'utf8').catch(() => ''))],
+      }),
+    ],
+  });
+
+/** Without white space: an object of Kubernetes has a largest size. */
+const configMap = (text: string): Manifest => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'kubexm-state', namespace: 'kube-system' },
+  data: { 'state.json': JSON.stringify(readApplied(text) ?? {}) },
+});

@@ -1,0 +1,26 @@
+import { cacheKey } from '../../cache/cache.ts';
+import { sh, type Command } from '../../runner/command.ts';
+import { onlyLooks } from '../only-looks.ts';
+import { defineStep, type Step } from '../step.ts';
+
+/** Sums of files by path, for each host that was asked. */
+export const SUMS = cacheKey<ReadonlyMap<string, Readonly<Record<string, string>>>>('state.sums');
+
+/** Sees what the files are that decide how the node works. */
+export const sumFiles: Step = defineStep({
+  name: 'state.sum',
+  summary: 'See which files the node works by',
+  provides: [SUMS],
+  parts: ({ host: { name } }) => [
+    onlyLooks('sum the files that the node works by', async ({ runner, cache }) => {
+      const { stdout } = await runner.look(LOOK);
+      cache.set(SUMS, new Map([...(cache.get(SUMS) ?? []), [name, sumsIn(stdout)]]));
+    }),
+  ],
+});
+
+// Never keys, nor files that hold some: a sum of a short secret can be guessed.
+const LOOK: Command = sh`for f in /etc/kubernetes/manifests/*.yaml /var/lib/kubelet/config.yaml /etc/kubernetes/pki/ca.crt /etc/containerd/config.toml /etc/crio/crio.conf.d/*.conf /etc/haproxy/haproxy.cfg /etc/nginx/nginx.conf; do [ ! -f "$f" ] || sha256sum "$f"; done`;
+
+const sumsIn = (text: string): Readonly<Record<string, string>> =>
+  Object.fromEntries([...text.matchAll(/^([0-9a-f]{64}) [ *](\/.+)$/gm)].map(([, sum = '', path = '']) => [path, sum]));
