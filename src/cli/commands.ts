@@ -6,16 +6,21 @@ import type { Command } from './command.ts';
 import { createClusterCommand } from './cluster/create.ts';
 import { deleteClusterCommand } from './cluster/delete.ts';
 import { getContexts } from './config/get-contexts.ts';
+import { mergeKubeconfigCommand } from './config/merge-kubeconfig.ts';
 import { useContext } from './config/use-context.ts';
 import { completion } from './completion/completion.ts';
 import { viewConfig } from './config/view.ts';
 import { createConfig } from './create/config.ts';
+import { describeClusterCommand } from './describe/cluster.ts';
 import { describeRun } from './describe/run.ts';
 import { downloadArtifacts } from './download/artifacts.ts';
 import { generateDocs } from './generate/docs.ts';
 import { generateSchema } from './generate/schema.ts';
 import { getArtifacts } from './get/artifacts.ts';
+import { getClusters } from './get/clusters.ts';
+import { getNodes } from './get/nodes.ts';
 import { getRuns } from './get/runs.ts';
+import { healthCluster } from './health/cluster.ts';
 import { labCommands } from './lab/commands.ts';
 import { logsRun } from './logs/run.ts';
 import { offlineDiff } from './offline/diff.ts';
@@ -39,6 +44,10 @@ export const commands: readonly Command[] = [
   addonInstall,
   addonUninstall,
   addonList,
+  getClusters,
+  getNodes,
+  describeClusterCommand,
+  healthCluster,
   validateCluster,
   checkHostsCommand,
   getArtifacts,
@@ -55,6 +64,7 @@ export const commands: readonly Command[] = [
   getContexts,
   useContext,
   viewConfig,
+  mergeKubeconfigCommand,
   ...labCommands,
   generateDocs,
   generateSchema,

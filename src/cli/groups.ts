@@ -10,6 +10,7 @@ export const groups: Readonly<Record<string, string>> = {
   fault: 'Make something go wrong with a machine of a lab',
   generate: 'Write the reference pages and the JSON Schema',
   get: 'List what there is of something',
+  health: 'Check what runs',
   lab: 'Real machines on this computer, to try kubexm on',
   logs: 'Read what was logged',
   mirror: 'Binaries and images built here, served like the internet',

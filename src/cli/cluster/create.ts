@@ -10,6 +10,7 @@ export const createClusterCommand = defineCommand({
     ...runOptions,
     ...offlineOptions,
     skipPreflight: { type: 'flag', summary: 'do not check the hosts first' },
+    mergeKubeconfig: { type: 'flag', summary: 'let kubectl of this user find the cluster, as a context' },
     ignorePreflight: { type: 'list', value: 'IDS', summary: 'go on in spite of errors of these checks: PF3,PF9' },
   },
   examples: [
@@ -24,7 +25,8 @@ export const createClusterCommand = defineCommand({
     const { findAssets } = await import('../../runtime/find-assets.ts');
     const { checkIds } = await import('../../runtime/check-hosts.ts');
     const { rememberContext } = await import('./context.ts');
-    const { skipPreflight, ignorePreflight } = call.options;
+    const { mergeFor } = await import('./kubeconfig.ts');
+    const { skipPreflight, ignorePreflight, mergeKubeconfig } = call.options;
     const ignore = checkIds(ignorePreflight);
     return runPipeline(call, {
       pipeline: async ({ cluster, diagnostics, place: { workdir } }) => {
@@ -36,6 +38,9 @@ export const createClusterCommand = defineCommand({
       command: 'create cluster',
       tells: 'preflight.judge',
       before: rememberContext,
+      after: async ({ name }, { workdir }) => {
+        if (mergeKubeconfig) await mergeFor({ name, workdir }, call.console);
+      },
     });
   },
 });

@@ -18,13 +18,17 @@ export const deleteClusterCommand = defineCommand({
     const { deleteClusterWith } = await import('../../pipeline/cluster/delete.ts');
     const { confirm } = await import('../confirm.ts');
     const { forgetContext } = await import('./context.ts');
+    const { forgetClusterHere } = await import('./kubeconfig.ts');
     return runPipeline(
       { ...call, options: { ...call.options, noRollback: true } },
       {
         pipeline: () => deleteClusterWith(call.options),
         command: 'delete cluster',
         leaves: true,
-        after: forgetContext,
+        after: async (cluster, place) => {
+          await forgetContext(cluster, place);
+          await forgetClusterHere({ name: cluster.name, workdir: place.workdir }, call.console);
+        },
         before: ({ name, hosts }) =>
           confirm(call.global, `Remove the cluster ${name} from ${hosts.length} hosts?`, `kubexm delete cluster --yes`),
       },

@@ -34,4 +34,23 @@ export const kubernetesErrors = {
     message: `It was downloaded whole, but it cannot be read: ${p.reason}. Nothing was applied.`,
     hint: 'Look whether artifacts.overrides of the file names another version or URL: kubexm get artifacts -f FILE',
   })),
+  KUBECONFIG_MISSING: entry(EXIT.config, { path: '.kubexm/prod/kubeconfig', cluster: 'prod' }, (p) => ({
+    title: `There is no kubeconfig of ${p.cluster} here`,
+    message: `${p.path} is written when a cluster is created from this working directory.`,
+    hint: `Fetch it again: kubexm run task fetch-kubeconfig -c ${p.cluster}`,
+  })),
+  KUBECONFIG_TAKEN: entry(
+    EXIT.refused,
+    { path: '/home/ada/.kube/config', name: 'prod', list: 'contexts', own: '/clusters/.kubexm/prod/kubeconfig' },
+    (p) => ({
+      title: `${p.path} has another ${p.name} already`,
+      message: `Among its ${p.list} is one of this name that did not come from this cluster. Nothing was changed.`,
+      hint: `Call that one differently, or use the file of the cluster alone: kubectl --kubeconfig ${p.own} get nodes`,
+    }),
+  ),
+  KUBECONFIG_INVALID: entry(EXIT.config, { path: '/home/ada/.kube/config' }, (p) => ({
+    title: `${p.path} is not understood`,
+    message: 'It is no YAML with lists of clusters, users and contexts. Nothing was changed.',
+    hint: `Look what is wrong: kubectl --kubeconfig ${p.path} config view`,
+  })),
 };

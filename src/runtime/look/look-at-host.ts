@@ -1,4 +1,3 @@
-import { KubexmError } from '../../common/errors.ts';
 import type { Cluster, ClusterHost } from '../../config/cluster.ts';
 import { apiPort, etcdOn } from '../../config/ports.ts';
 import { sh, type Command } from '../../runner/command.ts';
@@ -10,6 +9,7 @@ import { readApiAnswer, type Answer } from './answer.ts';
 import { CERTIFICATES_QUESTION, certificatesIn, type CertificateSeen } from './certificates.ts';
 import { dnsQuestion, readDnsAnswer } from './dns-question.ts';
 import { ETCD_QUESTION, readEtcdAnswer, type EtcdAnswer } from './etcd-question.ts';
+import { unreachedReason } from './unreached-reason.ts';
 
 /** What there is to see on a host of a cluster that runs. What its roles do not ask for is undefined. */
 export interface HostSeen {
@@ -40,7 +40,7 @@ export async function lookAtHost(session: Session, host: ClusterHost, signal: Ab
   try {
     return await unlessAborted(signal, seen(session, host, signal));
   } catch (error) {
-    return { type: 'unseen', host, reason: reasonOf(error) };
+    return { type: 'unseen', host, reason: unreachedReason(error) };
   }
 }
 
@@ -77,10 +77,4 @@ function unlessAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> 
     signal.addEventListener('abort', giveUp, { once: true });
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
   });
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof KubexmError) return error.report.title;
-  if (error instanceof DOMException && error.name === 'TimeoutError') return 'it does not answer in time';
-  return error instanceof Error ? error.message : String(error);
 }

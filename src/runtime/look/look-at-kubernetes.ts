@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClusterHost, NetworkPlugin } from '../../config/cluster.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import { kubectl } from '../../step/kubectl.ts';
 import type { Session } from '../session.ts';
 import { readApiAnswer } from './answer.ts';
 import { ownServer } from './look-at-host.ts';
+import { unreachedReason } from './unreached-reason.ts';
 import { nodesIn, podsIn, type NodeSeen, type PodSeen } from './objects.ts';
 
 /** What Kubernetes says of itself, and the master that was asked. */
@@ -24,32 +26,39 @@ export interface KubernetesSilent {
 
 /** How much is asked. */
 export interface KubernetesQuestion {
-  /** In this order, until one answers. */
+  /** Any of them may answer; the first ones are asked first. */
   readonly masters: readonly ClusterHost[];
   readonly pods: boolean;
   readonly signal: AbortSignal;
 }
 
-/** Asks masters, one after the other until one answers, each in one round trip. */
+/** Asks a master in one round trip; the next one when it fails or takes long, and the first answer counts. */
 export async function lookAtKubernetes(
   session: Session,
   { masters, pods, signal }: KubernetesQuestion,
 ): Promise<KubernetesLook | KubernetesSilent> {
   const reasons = new Map<string, string>();
+  const found = new AbortController();
+  const until = AbortSignal.any([signal, found.signal]);
+  const tries: Promise<KubernetesLook>[] = [];
   for (const { name } of masters) {
-    const answer = await askMaster(session, name, pods, signal).catch((error: unknown) => reasonOf(error));
-    if (typeof answer !== 'string') return answer;
-    reasons.set(name, answer);
+    const before = tries.at(-1);
+    const attempt = async () => {
+      if (before) await Promise.race([before, sleep(HEDGE_MS, undefined, { signal: until })]).catch(() => {});
+      until.throwIfAborted();
+      return askMaster(session, name, pods, until);
+    };
+    tries.push(attempt());
+    tries.at(-1)?.catch((error: unknown) => reasons.set(name, unreachedReason(error)));
   }
-  return { master: undefined, reasons };
+  const look = await Promise.any(tries).catch(() => undefined);
+  found.abort();
+  return look ?? { master: undefined, reasons };
 }
 
-async function askMaster(
-  session: Session,
-  name: string,
-  pods: boolean,
-  signal: AbortSignal,
-): Promise<KubernetesLook | string> {
+const HEDGE_MS = 2000;
+
+async function askMaster(session: Session, name: string, pods: boolean, signal: AbortSignal): Promise<KubernetesLook> {
   const { cluster, hosts } = session;
   const host = hosts.all.find((each) => each.name === name);
   if (!host) throw new TypeError(`${name} is no host of ${cluster.name}`);
@@ -63,7 +72,7 @@ async function askMaster(
     ...namespaces.map((namespace) => ask(sh`--namespace ${namespace} get pods`)),
   ]);
   const found = nodesIn(nodes.stdout);
-  if (!found) return readApiAnswer(nodes).said;
+  if (!found) throw new Error(readApiAnswer(nodes).said);
   return {
     master: name,
     nodes: found,
@@ -90,5 +99,3 @@ function createdIn(text: string): Date | undefined {
   const [, time] = /"creationTimestamp":\s*"([^"]+)"/.exec(text) ?? [];
   return time === undefined ? undefined : new Date(time);
 }
-
-const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import { stateFile } from '../../common/cluster-files.ts';
 import { readApplied } from '../../config/applied.ts';
 import { applied } from '../applied.ts';
 import type { Manifest } from '../manifest.ts';
 import { defineStep, type Step } from '../step.ts';
-import { statePath } from './save.ts';
 
 /** The cluster itself knows what was applied, for the day this machine is lost; runs on a master. */
 export const publishState = (folder: string): Step =>
@@ -13,7 +13,7 @@ export const publishState = (folder: string): Step =>
     parts: () => [
       applied({
         name: 'the state',
-        objects: async () => [configMap(await readFile(statePath(folder), 'utf8').catch(() => ''))],
+        objects: async () => [configMap(await readFile(stateFile(folder), 'utf8').catch(() => ''))],
       }),
     ],
   });

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { catalogOf } from '../../artifact/catalog/catalog.ts';
+import { stateFile } from '../../common/cluster-files.ts';
 import { VERSION } from '../../common/version.ts';
 import { appliedSpec, readApplied, type AppliedState } from '../../config/applied.ts';
 import type { Cluster } from '../../config/cluster.ts';
@@ -20,10 +20,8 @@ export const saveState = (cluster: Cluster, folder: string): Step =>
     parts: () => [saved(cluster, folder)],
   });
 
-export const statePath = (folder: string) => join(folder, 'state.json');
-
 function saved(cluster: Cluster, folder: string): GenericStep {
-  const path = statePath(folder);
+  const path = stateFile(folder);
   const look = async (ctx: StepContext) => {
     const found = readApplied(await readFile(path, 'utf8').catch(() => ''));
     return { found, wanted: stateOf(cluster, ctx, found) };

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { kubeconfigFile } from '../../common/cluster-files.ts';
 import { on } from '../../plan/fragment.ts';
 import { fetchKubeconfig as fetchStep } from '../../step/kubernetes/kubeconfig.ts';
 import { firstMaster } from '../nodes.ts';
@@ -13,5 +13,5 @@ export const fetchKubeconfig = defineTask<KubeconfigInput>({
   name: 'fetch-kubeconfig',
   title: 'Keep the kubeconfig of the cluster here',
   plan: ({ cluster, hosts, local }, { folder }) =>
-    on(local, fetchStep(cluster, { path: join(folder, 'kubeconfig'), first: firstMaster(hosts) })),
+    on(local, fetchStep(cluster, { path: kubeconfigFile(folder), first: firstMaster(hosts) })),
 });

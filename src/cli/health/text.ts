@@ -1,0 +1,49 @@
+import { masked } from '../../common/secret.ts';
+import type { HealthResult } from '../../runtime/health/check.ts';
+import type { Console } from '../console.ts';
+
+/** One line for each check, and below it what is wrong and what to do next. */
+export function healthText(results: readonly HealthResult[], color: Console['color']): string {
+  const width = Math.max(...results.map(({ check }) => check.length)) + 2;
+  const lines = results.flatMap(({ check, status, found, findings }) => [
+    `${SIGNS[status](color)} ${check.padEnd(width)}${found}`,
+    ...alike(findings).flatMap(({ hosts, finding }) => [
+      `  ${' '.repeat(width)}${finding.severity === 'failed' ? color.red('failed ') : color.yellow('warning')} ${hosts}${finding.found}`,
+      `  ${' '.repeat(width)}${color.dim('next')}    ${finding.next}`,
+    ]),
+  ]);
+  return masked(lines.join('\n'));
+}
+
+const SIGNS: Readonly<Record<HealthResult['status'], (color: Console['color']) => string>> = {
+  ok: (color) => color.green('✓'),
+  warning: (color) => color.yellow('!'),
+  failed: (color) => color.red('x'),
+  unknown: (color) => color.yellow('?'),
+};
+
+type Finding = HealthResult['findings'][number];
+
+/** The first ones in full: a dead node has a hundred pods. */
+function alike(findings: readonly Finding[]): readonly { readonly hosts: string; readonly finding: Finding }[] {
+  const shown = findings.slice(0, MOST).map((finding) => ({
+    hosts: finding.host === undefined ? '' : `${finding.host}: `,
+    finding,
+  }));
+  const last = findings[MOST];
+  if (!last) return shown;
+  const more = { ...last, found: `and ${findings.length - MOST} more`, next: 'all of them with -o json' };
+  return [...shown, { hosts: '', finding: more }];
+}
+
+const MOST = 8;
+
+/** "9 ok, 1 warning" */
+export function summaryOf(results: readonly HealthResult[]): string {
+  const of = (status: HealthResult['status']) => results.filter((each) => each.status === status).length;
+  return (['ok', 'warning', 'failed', 'unknown'] as const)
+    .map((status) => [of(status), status] as const)
+    .filter(([number]) => number > 0)
+    .map(([number, status]) => `${number} ${status}`)
+    .join(', ');
+}
