@@ -6,12 +6,15 @@ import { progressOn } from './progress.ts';
 
 type Level = 'info' | 'note' | 'warning';
 
+/** The names of columns, and what stands in them. */
+export type Table = readonly [head: readonly string[], rows: readonly (readonly string[])[]];
+
 /** What a command says to the person or script that called it. */
 export interface Console {
   /** Results: stdout. */
   print(text: string): void;
   json(value: unknown): void;
-  table(head: readonly string[], rows: readonly (readonly string[])[]): Promise<void>;
+  table(...table: Table): Promise<void>;
   /** Everything else: stderr, so that results can be piped. */
   note(text: string, level?: Level): void;
   error(error: KubexmError): void;
@@ -44,8 +47,7 @@ export function createConsole(options: ConsoleOptions): Console {
   return Object.freeze({
     print,
     json: (value: unknown) => print(JSON.stringify(value, null, 2)),
-    table: async (head: readonly string[], rows: readonly (readonly string[])[]) =>
-      print((await import('./table.ts')).table(head, rows)),
+    table: async (...table: Table) => print((await import('./table.ts')).table(...table)),
     note: (message: string, level: Level = 'info') =>
       options.json ? log({ level, message: message.trim() }) : write(process.stderr, `${labels[level]}${message}`),
     error: (error: KubexmError) =>

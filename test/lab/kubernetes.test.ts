@@ -1,3 +1,5 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
@@ -21,6 +23,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a cluster of one master and on
   const kubectl = kubectlOn(() => lab);
   const call = (...args: readonly string[]) =>
     kubexm([...args, '-f', file, '--workdir', lab.paths.folder], { KUBEXM_HOME: process.env['KUBEXM_HOME']! });
+  const folder = () => join(lab.paths.folder, '.kubexm', name);
   const create = (...args: readonly string[]) => call('create', 'cluster', '--skip-preflight', ...args);
 
   beforeAll(async () => {
@@ -40,6 +43,22 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a cluster of one master and on
 
   it('is of use: pods, names, services, logs and commands', () => useCluster(kubectl), 900_000);
 
+  it('is told by all commands that look at it, here and in the cluster', async () => {
+    const health = await call('health', 'cluster', '--wait', '3m', '-o', 'json');
+    expect(health.exit, health.stdout).toBe(0);
+    const nodes = JSON.parse((await call('get', 'nodes', '-o', 'json')).stdout);
+    expect(nodes.map(({ name, status }: Record<string, string>) => `${name} ${status}`)).toEqual(
+      lab.machines.map((machine) => `${machine.name} Ready`),
+    );
+    const described = await call('describe', 'cluster');
+    expect(described.stdout).toMatch(/Status: +Ready[\s\S]+Control Plane:\n {2}- node1 \([\d.]+\) {2}\[Ready\]/);
+    expect(described.stdout).toMatch(/Last Operation:\n {2}Type: +create cluster\n {2}Status: +Success/);
+    const kept = JSON.parse(await readFile(join(folder(), 'state.json'), 'utf8'));
+    const published = await kubectl("-n kube-system get configmap kubexm-state -o 'jsonpath={.data.state\\.json}'");
+    expect(JSON.parse(published)).toEqual(kept);
+    expect(Object.keys(kept.files.node1)).toContain('/etc/kubernetes/manifests/kube-apiserver.yaml');
+  });
+
   it('leaves no token by which somebody else could join', async () => {
     expect(await kubectl('-n kube-system get secrets -o name')).not.toContain('bootstrap-token');
   });
@@ -53,6 +72,8 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a cluster of one master and on
   it('goes, and leaves its machines to the byte as they were', async () => {
     const { exit, stderr } = await call('delete', 'cluster', '--yes');
     expect(exit, stderr).toBe(0);
+    expect(await readdir(folder())).not.toEqual(expect.arrayContaining(['state.json']));
+    expect(await readdir(folder())).not.toEqual(expect.arrayContaining(['kubeconfig']));
     expect(await states()).toEqual(before);
     const left =
       'find /var/lib/kubexm /var/lib/kubelet /var/lib/etcd /var/lib/cni /var/log/pods /run/flannel -mindepth 1 2>/dev/null; true';

@@ -1,7 +1,7 @@
 import type { ClusterRow } from '../../runtime/list-clusters.ts';
 import { age } from '../age.ts';
 import { defineCommand } from '../command.ts';
-import type { Console } from '../console.ts';
+import type { Console, Table } from '../console.ts';
 import { interruptible } from '../open-cluster.ts';
 import { listOutput, printedAs } from '../print-as.ts';
 
@@ -25,28 +25,19 @@ export const getClusters = defineCommand({
     if (await printedAs(console, options.output, clusters)) return;
     if (clusters.length === 0)
       return console.note('No clusters yet. Describe one: kubexm create config, then kubexm create cluster -f FILE');
-    return printClusters(clusters, options.output === 'wide', console);
+    return console.table(...clusterTable(clusters, options.output === 'wide', console.color));
   },
 });
 
-function printClusters(clusters: readonly ClusterRow[], wide: boolean, console: Console): Promise<void> {
+export function clusterTable(clusters: readonly ClusterRow[], wide: boolean, color: Console['color']): Table {
   const head = ['NAME', 'STATUS', 'KUBERNETES_VERSION', 'MASTERS', 'WORKERS', 'AGE'];
-  return console.table(
-    wide ? [...head, 'RUNTIME', 'NETWORK', 'FILE', 'WORKDIR', 'WHY'] : head,
-    clusters.map((cluster) => {
-      const { name, status, version, masters, workers, created } = cluster;
-      const row = [
-        name,
-        paint(status, console.color),
-        version && `v${version}`,
-        String(masters),
-        String(workers),
-        age(created),
-      ];
-      const { runtime, network, file, workdir, why } = cluster;
-      return wide ? [...row, runtime, network, file, workdir, why] : row;
-    }),
-  );
+  const rows = clusters.map((cluster) => {
+    const { name, status, version, masters, workers, created } = cluster;
+    const row = [name, paint(status, color), version && `v${version}`, String(masters), String(workers), age(created)];
+    const { runtime, network, file, workdir, why } = cluster;
+    return wide ? [...row, runtime, network, file, workdir, why] : row;
+  });
+  return [wide ? [...head, 'RUNTIME', 'NETWORK', 'FILE', 'WORKDIR', 'WHY'] : head, rows];
 }
 
 function paint(status: ClusterRow['status'], color: Console['color']): string {

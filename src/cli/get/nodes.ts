@@ -2,7 +2,7 @@ import { EXIT } from '../../common/exit-codes.ts';
 import type { NodeRow } from '../../runtime/list-nodes.ts';
 import { age } from '../age.ts';
 import { defineCommand } from '../command.ts';
-import type { Console } from '../console.ts';
+import type { Console, Table } from '../console.ts';
 import { lookingAt, lookOptions } from '../open-cluster.ts';
 import { listOutput, printedAs } from '../print-as.ts';
 
@@ -24,30 +24,22 @@ export const getNodes = defineCommand({
     const { listNodes } = await import('../../runtime/list-nodes.ts');
     const { nodes, silent } = await lookingAt(call, (session, _, signal) => listNodes(session, signal));
     const { console, options } = call;
-    if (!(await printedAs(console, options.output, nodes))) await printNodes(nodes, options.output === 'wide', console);
+    if (!(await printedAs(console, options.output, nodes)))
+      await console.table(...nodeTable(nodes, options.output === 'wide', console.color));
     for (const [master, reason] of silent) console.note(`${master} does not tell: ${reason}`, 'warning');
     return silent.size > 0 ? EXIT.connection : EXIT.ok;
   },
 });
 
-function printNodes(nodes: readonly NodeRow[], wide: boolean, console: Console): Promise<void> {
+export function nodeTable(nodes: readonly NodeRow[], wide: boolean, color: Console['color']): Table {
   const head = ['NAME', 'ADDRESS', 'ROLES', 'STATUS', 'VERSION', 'RUNTIME', 'AGE'];
-  return console.table(
-    wide ? [...head, 'SYSTEM', 'KERNEL', 'WHY'] : head,
-    nodes.map((node) => {
-      const row = [
-        node.name,
-        node.address,
-        node.roles.join(','),
-        statusText(node, console.color),
-        node.version,
-        node.runtime,
-        age(node.created),
-      ];
-      const why = node.inFile ? node.why : ['the file does not know it', node.why].filter(Boolean).join('; ');
-      return wide ? [...row, node.system, node.kernel, why] : row;
-    }),
-  );
+  const rows = nodes.map((node) => {
+    const { name, address, version, runtime, system, kernel } = node;
+    const row = [name, address, node.roles.join(','), statusText(node, color), version, runtime, age(node.created)];
+    const why = node.inFile ? node.why : ['the file does not know it', node.why].filter(Boolean).join('; ');
+    return wide ? [...row, system, kernel, why] : row;
+  });
+  return [wide ? [...head, 'SYSTEM', 'KERNEL', 'WHY'] : head, rows];
 }
 
 /** As kubectl says it, in its colour. */

@@ -34,6 +34,11 @@ export const kubernetesErrors = {
     message: `It was downloaded whole, but it cannot be read: ${p.reason}. Nothing was applied.`,
     hint: 'Look whether artifacts.overrides of the file names another version or URL: kubexm get artifacts -f FILE',
   })),
+  API_SILENT: entry(EXIT.connection, { host: 'node1', said: 'connection refused' }, (p) => ({
+    title: `The API server of ${p.host} does not tell`,
+    message: p.said,
+    hint: 'See what is wrong: kubexm health cluster',
+  })),
   KUBECONFIG_MISSING: entry(EXIT.config, { path: '.kubexm/prod/kubeconfig', cluster: 'prod' }, (p) => ({
     title: `There is no kubeconfig of ${p.cluster} here`,
     message: `${p.path} is written when a cluster is created from this working directory.`,

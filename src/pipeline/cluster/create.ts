@@ -16,6 +16,7 @@ import {
 import { balanceNodesModule } from '../../module/load-balancer/balance-nodes.ts';
 import { prepareNodeBalancerModule } from '../../module/load-balancer/prepare.ts';
 import { setupLoadBalancerModule } from '../../module/load-balancer/setup.ts';
+import { saveStateModule } from '../../module/kubernetes/save-state.ts';
 import { installNetwork } from '../../module/network/install.ts';
 import { assetsModule } from '../../module/preflight/assets.ts';
 import { preflight, type PreflightOptions } from '../../module/preflight/check.ts';
@@ -73,6 +74,7 @@ export const createClusterWith = ({ preflight: checks = {}, assets, offline = fa
         module(setUpNodesModule),
         module(installAddonsModule(assets)),
         module(finishInfrastructure),
+        module(saveStateModule(assets)),
         offline ? module(withdrawSystemPackages) : empty,
       ),
   });

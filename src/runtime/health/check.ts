@@ -1,3 +1,4 @@
+import { ADMIN_CONF } from '../../step/kubectl.ts';
 import type { Cluster } from '../../config/cluster.ts';
 import type { ClusterLook } from '../look/look-at-cluster.ts';
 import type { HostSeen, HostUnseen } from '../look/look-at-host.ts';
@@ -55,6 +56,18 @@ export const kubernetesIn = ({ kubernetes }: HealthScene): KubernetesLook | unde
 /** A command on a host, to be pasted here. */
 export const on = ({ named }: HealthScene, host: string, command: string): string =>
   `kubexm run command ${named} --nodes ${host} -- '${command}'`;
+
+/** A command of kubectl, to be pasted here whether or not there is a kubectl. */
+export const kubectlOn = (scene: HealthScene, command: string): string =>
+  on(scene, scene.kubernetes.master ?? 'role:master', `kubectl --kubeconfig ${ADMIN_CONF} ${command}`);
+
+/** What should run on a host cannot be asked. */
+export const notReached = ({ named }: HealthScene, host: string): HealthFinding => ({
+  host,
+  severity: 'failed',
+  found: 'its host was not reached',
+  next: `kubexm check hosts ${named} --nodes ${host}`,
+});
 
 /** "1 host", "3 hosts" */
 export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;

@@ -40,7 +40,9 @@ export async function lookAtHost(session: Session, host: ClusterHost, signal: Ab
   try {
     return await unlessAborted(signal, seen(session, host, signal));
   } catch (error) {
-    return { type: 'unseen', host, reason: unreachedReason(error) };
+    const reason = unreachedReason(error);
+    if (reason === undefined) throw error;
+    return { type: 'unseen', host, reason };
   }
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fail, KubexmError } from '../../common/errors.ts';
 import type { ClusterHost, NetworkPlugin } from '../../config/cluster.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import { kubectl } from '../../step/kubectl.ts';
@@ -49,7 +50,7 @@ export async function lookAtKubernetes(
       return askMaster(session, name, pods, until);
     };
     tries.push(attempt());
-    tries.at(-1)?.catch((error: unknown) => reasons.set(name, unreachedReason(error)));
+    tries.at(-1)?.catch((error: unknown) => reasons.set(name, saidBy(error)));
   }
   const look = await Promise.any(tries).catch(() => undefined);
   found.abort();
@@ -72,7 +73,7 @@ async function askMaster(session: Session, name: string, pods: boolean, signal: 
     ...namespaces.map((namespace) => ask(sh`--namespace ${namespace} get pods`)),
   ]);
   const found = nodesIn(nodes.stdout);
-  if (!found) throw new Error(readApiAnswer(nodes).said);
+  if (!found) throw fail('API_SILENT', { host: name, said: readApiAnswer(nodes).said });
   return {
     master: name,
     nodes: found,
@@ -99,3 +100,9 @@ function createdIn(text: string): Date | undefined {
   const [, time] = /"creationTimestamp":\s*"([^"]+)"/.exec(text) ?? [];
   return time === undefined ? undefined : new Date(time);
 }
+
+/** The words of the API server where it has some. */
+const saidBy = (error: unknown): string =>
+  error instanceof KubexmError && error.code === 'API_SILENT'
+    ? error.report.message
+    : (unreachedReason(error) ?? String(error));

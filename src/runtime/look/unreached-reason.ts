@@ -1,8 +1,7 @@
 import { KubexmError } from '../../common/errors.ts';
 
-/** Why a host or what runs on it could not be asked, in one line. */
-export function unreachedReason(error: unknown): string {
+/** Why a host could not be asked, in one line; undefined when that is a defect of ours. */
+export function unreachedReason(error: unknown): string | undefined {
   if (error instanceof KubexmError) return error.report.title;
-  if (error instanceof DOMException) return 'it does not answer in time';
-  return error instanceof Error ? error.message : String(error);
+  return error instanceof DOMException ? 'it does not answer in time' : undefined;
 }

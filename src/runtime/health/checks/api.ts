@@ -1,4 +1,4 @@
-import { on, seenHosts, type HealthCheck } from '../check.ts';
+import { notReached, on, seenHosts, type HealthCheck } from '../check.ts';
 
 export const api: HealthCheck = {
   name: 'api',
@@ -13,12 +13,7 @@ export const api: HealthCheck = {
       type: 'judged',
       found: `${ready === masters.length ? (ready === 1 ? 'the API server is' : `all ${ready} API servers are`) : `${ready} of ${masters.length} API servers are`} ready`,
       findings: [
-        ...away.map(({ host }) => ({
-          host: host.name,
-          severity: 'failed' as const,
-          found: 'its host was not reached',
-          next: `kubexm check hosts ${scene.named} --nodes ${host.name}`,
-        })),
+        ...away.map(({ host }) => notReached(scene, host.name)),
         ...failed.map(({ host, answer }) => ({
           host: host.name,
           severity: 'failed' as const,

@@ -1,6 +1,14 @@
 import type { Cluster } from '../../../config/cluster.ts';
 import { etcdOn } from '../../../config/ports.ts';
-import { on, seenHosts, unseenHosts, type HealthCheck, type HealthFinding, type HealthScene } from '../check.ts';
+import {
+  notReached,
+  on,
+  seenHosts,
+  unseenHosts,
+  type HealthCheck,
+  type HealthFinding,
+  type HealthScene,
+} from '../check.ts';
 
 export const etcd: HealthCheck = {
   name: 'etcd',
@@ -21,7 +29,7 @@ export const etcd: HealthCheck = {
       type: 'judged',
       found: all > 1 && healthy.length <= all / 2 ? `${found}: no majority` : found,
       findings: [
-        ...away.map(({ host }) => finding(scene, host.name, 'its host was not reached')),
+        ...away.map(({ host }) => notReached(scene, host.name)),
         ...members.filter(({ answer }) => !answer.ok).map(({ host, answer }) => finding(scene, host.name, answer.said)),
       ],
     };

@@ -1,5 +1,5 @@
 import { isNode } from '../../../step/preflight/check.ts';
-import { count, kubernetesIn, on, SILENT, type HealthCheck, type HealthFinding } from '../check.ts';
+import { count, kubectlOn, kubernetesIn, on, SILENT, type HealthCheck, type HealthFinding } from '../check.ts';
 
 export const nodes: HealthCheck = {
   name: 'nodes',
@@ -23,7 +23,7 @@ export const nodes: HealthCheck = {
         ),
         ...seen
           .filter(({ schedulable }) => !schedulable)
-          .map(({ name }) => finding('warning', name, 'it takes no new pods', `kubectl uncordon ${name}`)),
+          .map(({ name }) => finding('warning', name, 'it takes no new pods', kubectlOn(scene, `uncordon ${name}`))),
       ],
     };
   },

@@ -1,4 +1,4 @@
-import { count, kubernetesIn, SILENT, type HealthCheck } from '../check.ts';
+import { count, kubectlOn, kubernetesIn, SILENT, type HealthCheck } from '../check.ts';
 
 export const pods: HealthCheck = {
   name: 'pods',
@@ -11,7 +11,7 @@ export const pods: HealthCheck = {
       host: node || 'no node',
       severity: 'failed' as const,
       found: `${namespace}/${name} is ${state}${restarts > 0 ? ` after ${count(restarts, 'restart')}` : ''}`,
-      next: `kubectl -n ${namespace} describe pod ${name}; kubectl -n ${namespace} logs ${name} --all-containers --tail 30`,
+      next: kubectlOn(scene, `-n ${namespace} describe pod ${name}`),
     }));
     const ready = seen.length - failed.length;
     return {
