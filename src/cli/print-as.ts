@@ -20,8 +20,7 @@ export async function printedAs(console: Console, output: string, value: unknown
     return true;
   }
   if (output !== 'yaml') return false;
-  const { stringify } = await import('yaml');
-  // Through JSON: dates and what is not there look the same in both.
-  console.print(stringify(JSON.parse(JSON.stringify(value)), { lineWidth: 0, aliasDuplicateObjects: false }).trimEnd());
+  const { yamlText } = await import('./yaml-text.ts');
+  console.print(yamlText(value));
   return true;
 }

@@ -3,6 +3,7 @@ import type { Cluster, Endpoint } from '../../config/cluster.ts';
 import type { ClusterDescription } from '../../runtime/describe-cluster.ts';
 import type { HealthResult } from '../../runtime/health/check.ts';
 import type { NodeRow } from '../../runtime/list-nodes.ts';
+import { fieldOf, textOf } from '../../util/json-fields.ts';
 import { age } from '../age.ts';
 import type { Console } from '../console.ts';
 import { few } from '../few.ts';
@@ -125,14 +126,17 @@ function operationOf({ lastOperation }: ClusterDescription): readonly Pair[] {
   ];
 }
 
-function appliedOf({ cluster, applied }: ClusterDescription): readonly Pair[] {
-  const { kubernetes, etcd } = cluster;
+/** What was last applied; the file may say something else by now. */
+function appliedOf({ applied }: ClusterDescription): readonly Pair[] {
+  if (!applied) return [['Applied', 'not from here, or never to the end']];
+  const block = (name: string) => fieldOf(applied.spec, name) ?? null;
+  const kubernetes = block('kubernetes');
   return [
-    ['Kubernetes', `${kubernetes.type}, v${kubernetes.version}`],
-    ['Etcd', etcd.type],
-    ['Container Runtime', kubernetes.containerRuntime.type],
-    ['Max Pods', String(kubernetes.maxPods)],
-    ['Applied', applied ? `${applied.applied} by kubexm ${applied.kubexm}, run ${applied.run}` : 'not known here'],
+    ['Kubernetes', `${textOf(kubernetes, 'type')} v${textOf(kubernetes, 'version')}`],
+    ['Container Runtime', textOf(fieldOf(kubernetes, 'containerRuntime') ?? null, 'type')],
+    ['Etcd', textOf(block('etcd'), 'type')],
+    ['Network', textOf(fieldOf(block('network'), 'plugin') ?? null, 'type')],
+    ['Applied', `${applied.applied} by kubexm ${applied.kubexm}, run ${applied.run}`],
   ];
 }
 

@@ -28,19 +28,19 @@ export interface PodSeen {
 }
 
 /** Reads what `kubectl get nodes -o json` printed; undefined when it is something else. */
-export const nodesIn = (text: string): readonly NodeSeen[] | undefined => itemsIn(text, toNode);
+export const nodesIn = (text: string): readonly NodeSeen[] | undefined => itemsIn(text)?.map(toNode);
 
 /** Reads what `kubectl get pods -o json` printed. Pods that ended well or are on their way out are nobody's concern. */
 export const podsIn = (text: string): readonly PodSeen[] | undefined =>
-  itemsIn(text, (pod: PodObject) => ({ pod, gone: pod.status.phase === 'Succeeded' || pod.metadata.deletionTimestamp }))
-    ?.filter(({ gone }) => !gone)
-    .map(({ pod }) => toPod(pod));
+  itemsIn(text)
+    ?.filter(({ status, metadata }) => status.phase !== 'Succeeded' && metadata.deletionTimestamp === undefined)
+    .map(toPod);
 
-function itemsIn<T, R>(text: string, read: (item: T) => R): readonly R[] | undefined {
+function itemsIn(text: string): readonly (NodeObject & PodObject)[] | undefined {
   if (!text.trimStart().startsWith('{')) return undefined;
   try {
-    const list: { readonly items?: readonly T[] } = JSON.parse(text);
-    return list.items?.map(read);
+    const list: { readonly items?: readonly (NodeObject & PodObject)[] } = JSON.parse(text);
+    return list.items;
   } catch {
     return undefined;
   }
