@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
@@ -22,7 +23,11 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a cluster of one master and on
   const states = () => Promise.all(lab.machines.map(hostState));
   const kubectl = kubectlOn(() => lab);
   const call = (...args: readonly string[]) =>
-    kubexm([...args, '-f', file, '--workdir', lab.paths.folder], { KUBEXM_HOME: process.env['KUBEXM_HOME']! });
+    kubexm([...args, '-f', file, '--workdir', lab.paths.folder], {
+      KUBEXM_HOME: process.env['KUBEXM_HOME']!,
+      KUBECONFIG: userConfig(),
+    });
+  const userConfig = () => join(lab.paths.folder, 'kubeconfig-of-the-user');
   const folder = () => join(lab.paths.folder, '.kubexm', name);
   const create = (...args: readonly string[]) => call('create', 'cluster', '--skip-preflight', ...args);
 
@@ -35,7 +40,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a cluster of one master and on
   afterAll(() => mirror.close());
 
   it('is created, and its nodes are ready', async () => {
-    const { exit, stderr } = await create();
+    const { exit, stderr } = await create('--merge-kubeconfig');
     expect(exit, stderr).toBe(0);
     const path = '{range .items[*]}{.metadata.name} {.status.conditions[?(@.type=="Ready")].status}{"\\n"}{end}';
     expect(await kubectl(`get nodes -o 'jsonpath=${path}'`)).toBe('node1 True\nnode2 True');
@@ -53,6 +58,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a cluster of one master and on
     const described = await call('describe', 'cluster');
     expect(described.stdout).toMatch(/Status: +Ready[\s\S]+Control Plane:\n {2}- node1 \([\d.]+\) {2}\[Ready\]/);
     expect(described.stdout).toMatch(/Last Operation:\n {2}Type: +create cluster\n {2}Status: +Success/);
+    expect(parse(await readFile(userConfig(), 'utf8'))['current-context']).toBe(name);
     const kept = JSON.parse(await readFile(join(folder(), 'state.json'), 'utf8'));
     const published = await kubectl("-n kube-system get configmap kubexm-state -o 'jsonpath={.data.state\\.json}'");
     expect(JSON.parse(published)).toEqual(kept);
@@ -74,6 +80,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a cluster of one master and on
     expect(exit, stderr).toBe(0);
     expect(await readdir(folder())).not.toEqual(expect.arrayContaining(['state.json']));
     expect(await readdir(folder())).not.toEqual(expect.arrayContaining(['kubeconfig']));
+    expect(parse(await readFile(userConfig(), 'utf8')).contexts).toEqual([]);
     expect(await states()).toEqual(before);
     const left =
       'find /var/lib/kubexm /var/lib/kubelet /var/lib/etcd /var/lib/cni /var/log/pods /run/flannel -mindepth 1 2>/dev/null; true';

@@ -1,3 +1,4 @@
+import { KubexmError } from '../../common/errors.ts';
 import type { OwnCluster } from '../../state/kubeconfig.ts';
 import type { Console } from '../console.ts';
 
@@ -20,9 +21,10 @@ export async function forgetClusterHere(cluster: OwnCluster, console: Console): 
   const path = userKubeconfig();
   try {
     if (await unmergeKubeconfig(cluster, path)) console.note(`The context ${cluster.name} was taken out of ${path}.`);
-  } catch {
+  } catch (error) {
+    if (!(error instanceof KubexmError)) throw error;
     // Somebody else's file: the cluster is gone all the same.
-    console.note(`${path} is not understood, so nothing was taken out of it.`, 'warning');
+    console.note(`${error.report.title}, so nothing was taken out of it.`, 'warning');
   }
   await forgetCluster(cluster.workdir, cluster.name);
 }

@@ -1,4 +1,5 @@
 import { defineCommand } from '../command.ts';
+import { contextNames } from '../context-names.ts';
 import { dryRun, printDryRun } from '../dry-run.ts';
 
 export const useContext = defineCommand({
@@ -14,8 +15,3 @@ export const useContext = defineCommand({
     console.print(`Commands now work on ${name}.`);
   },
 });
-
-async function contextNames(): Promise<readonly string[]> {
-  const { readContexts } = await import('../../state/contexts.ts');
-  return (await readContexts()).contexts.map(({ name }) => name);
-}

@@ -1,5 +1,6 @@
 import { EXIT } from '../../common/exit-codes.ts';
 import { defineCommand } from '../command.ts';
+import { contextNames } from '../context-names.ts';
 import { lookingAt, lookOptions } from '../open-cluster.ts';
 import { printedAs, thingOutput } from '../print-as.ts';
 
@@ -8,7 +9,7 @@ export const describeClusterCommand = defineCommand({
   summary: 'Tell all of a cluster: nodes, versions, etcd, certificates, last operation, health',
   description:
     'Looks at all hosts at once over SSH; nothing is changed. What cannot be asked is left open, so that it also tells what it can of a cluster that is half dead.\nEnds with 11 when no API server answers.',
-  args: [{ name: 'NAME', summary: 'the cluster of this context, as -c', optional: true }],
+  args: [{ name: 'NAME', summary: 'the cluster of this context, as -c', optional: true, complete: contextNames }],
   options: { ...lookOptions, output: thingOutput },
   examples: [
     { command: 'kubexm describe cluster prod', does: 'What is there, and how is it?' },

@@ -42,7 +42,13 @@ const freeShare = ({ sizeBytes, freeBytes, inodes, freeInodes }: Mount) =>
 
 /** The file systems of the folders that grow. */
 function mountsOf({ cluster }: HealthScene, { host, facts }: HostSeen): readonly Mount[] {
-  const folders = ['/var/lib/kubelet', '/var/lib/containerd', '/var/log', etcdOn(cluster, host)?.dataDir ?? '/'];
+  const { dataDir } = cluster.kubernetes.containerRuntime;
+  const folders = [
+    '/var/lib/kubelet',
+    '/var/log',
+    dataDir ?? '/var/lib/containerd',
+    etcdOn(cluster, host)?.dataDir ?? '/',
+  ];
   return [...new Set(folders.flatMap((folder) => mountAt(facts.mounts, folder) ?? []))];
 }
 
