@@ -8,6 +8,7 @@ import { readStateText } from '../state/applied.ts';
 import { readContexts, type Context } from '../state/contexts.ts';
 import { runsOf } from '../state/runs.ts';
 import { fieldOf, textOf } from '../util/json-fields.ts';
+import { patientSignal } from '../util/patient-signal.ts';
 import { lookAtKubernetes, type KubernetesLook } from './look/look-at-kubernetes.ts';
 import { openSession } from './session.ts';
 
@@ -107,7 +108,7 @@ async function askedRow(
 ): Promise<Pick<ClusterRow, 'status' | 'why'> & Partial<ClusterRow>> {
   await using session = await openSession(cluster, workdir);
   const masters = cluster.hosts.filter(({ roles }) => roles.includes('master'));
-  const patience = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
+  const patience = patientSignal([signal], PATIENCE_MS);
   const look = await lookAtKubernetes(session, { masters, pods: false, signal: patience });
   signal.throwIfAborted();
   if (look.master !== undefined) return answeredRow(look, cluster);

@@ -1,3 +1,4 @@
+import { patientSignal } from '../../util/patient-signal.ts';
 import type { Session } from '../session.ts';
 import { lookAtHost, type HostLook } from './look-at-host.ts';
 import { lookAtKubernetes, type KubernetesLook, type KubernetesSilent } from './look-at-kubernetes.ts';
@@ -13,14 +14,14 @@ export interface ClusterLook {
 /** Looks at all hosts at once, then asks the first master that is ready for the rest. Nothing is changed. */
 export async function lookAtCluster(session: Session, stop: AbortSignal): Promise<ClusterLook> {
   const { cluster } = session;
-  const signal = AbortSignal.any([stop, AbortSignal.timeout(PATIENCE_MS)]);
+  const signal = patientSignal([stop], PATIENCE_MS);
   const hosts = await Promise.all(cluster.hosts.map((host) => lookAtHost(session, host, signal)));
   stop.throwIfAborted();
   const ready = hosts.flatMap((look) => (look.type === 'seen' && look.api?.ok ? [look.host] : []));
   const kubernetes = await lookAtKubernetes(session, {
     masters: ready,
     pods: true,
-    signal: AbortSignal.any([stop, AbortSignal.timeout(PATIENCE_MS)]),
+    signal: patientSignal([stop], PATIENCE_MS),
   });
   stop.throwIfAborted();
   return { at: new Date(), hosts, kubernetes };

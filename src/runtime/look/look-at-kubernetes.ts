@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fail, KubexmError } from '../../common/errors.ts';
 import type { ClusterHost, NetworkPlugin } from '../../config/cluster.ts';
 import { sh, type Command } from '../../runner/command.ts';
+import { patientSignal } from '../../util/patient-signal.ts';
 import { kubectl } from '../../step/kubectl.ts';
 import type { Session } from '../session.ts';
 import { readApiAnswer } from './answer.ts';
@@ -40,7 +41,7 @@ export async function lookAtKubernetes(
 ): Promise<KubernetesLook | KubernetesSilent> {
   const reasons = new Map<string, string>();
   const found = new AbortController();
-  const until = AbortSignal.any([signal, found.signal]);
+  const until = patientSignal([signal, found.signal], PATIENCE_MS);
   const tries: Promise<KubernetesLook>[] = [];
   for (const { name } of masters) {
     const before = tries.at(-1);
@@ -58,6 +59,7 @@ export async function lookAtKubernetes(
 }
 
 const HEDGE_MS = 2000;
+const PATIENCE_MS = 60_000;
 
 async function askMaster(session: Session, name: string, pods: boolean, signal: AbortSignal): Promise<KubernetesLook> {
   const { cluster, hosts } = session;
