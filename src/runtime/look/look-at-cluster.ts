@@ -18,11 +18,7 @@ export async function lookAtCluster(session: Session, stop: AbortSignal): Promis
   const hosts = await Promise.all(cluster.hosts.map((host) => lookAtHost(session, host, signal)));
   stop.throwIfAborted();
   const ready = hosts.flatMap((look) => (look.type === 'seen' && look.api?.ok ? [look.host] : []));
-  const kubernetes = await lookAtKubernetes(session, {
-    masters: ready,
-    pods: true,
-    signal: patientSignal([stop], PATIENCE_MS),
-  });
+  const kubernetes = await lookAtKubernetes(session, { masters: ready, pods: true, signal: stop });
   stop.throwIfAborted();
   return { at: new Date(), hosts, kubernetes };
 }
