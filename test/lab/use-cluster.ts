@@ -23,7 +23,10 @@ export async function useCluster(kubectl: Kubectl, nodes?: readonly string[]): P
   const list = await kubectl(`get pods -l app=echo -o 'jsonpath=${path}'`);
   const pods = list
     .split('\n')
-    .map((line) => line.split(' ') as [string, string, string])
+    .map((line) => {
+      const [pod = '', node = '', address = ''] = line.split(' ');
+      return [pod, node, address] as const;
+    })
     .filter(([, node]) => nodes === undefined || nodes.includes(node));
   for (const [pod] of pods) {
     for (const [, node, address] of pods)
