@@ -34,15 +34,14 @@ export function rolledOut({ name, objects, namespace = 'default', timeoutMs }: R
 
 const WORKLOADS = new Set(['Deployment', 'DaemonSet', 'StatefulSet']);
 
+/** Prints what it still waits for. */
 const question = (list: readonly Manifest[], namespace: string): Command => {
-  const each = list.map(
-    ({ kind, metadata }) =>
-      kubectl(
-        sh`-n ${metadata.namespace ?? namespace} rollout status --timeout=1s ${`${kind.toLowerCase()}/${metadata.name}`}`,
-      ).text,
-  );
+  const each = list.map(({ kind, metadata }) => {
+    const where = metadata.namespace ?? namespace;
+    return kubectl(sh`-n ${where} rollout status --timeout=1s ${`${kind.toLowerCase()}/${metadata.name}`}`).text;
+  });
   return {
-    text: each.join(' && '),
+    text: `said=$( { ${each.join(' && ')}; } 2>&1 ) || { echo "$said" | grep -v '^error: timed out'; exit 1; }`,
     display: `kubectl rollout status of ${list.map((one) => one.metadata.name).join(', ')}`,
   };
 };
