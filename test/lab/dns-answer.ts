@@ -11,7 +11,7 @@ export async function dnsAnswer(lab: Lab, machine: string, server: string, name:
     Buffer.from([0, 0, 1, 0, 1]),
   ]);
   const bytes = [...question].map((byte) => String.raw`\x${byte.toString(16).padStart(2, '0')}`).join('');
-  const ask = `exec 3<>/dev/udp/${server}/53; printf '${bytes}' >&3; timeout 5 dd bs=512 count=1 status=none <&3 | od -An -v -tx1`;
+  const ask = `exec 3<>/dev/udp/${server}/53; /usr/bin/printf '${bytes}' >&3; timeout 5 dd bs=512 count=1 status=none <&3 | od -An -v -tx1`;
   const hex = await sshText(lab, machine, `bash -c "${ask.replaceAll('\\', '\\\\')}"`);
   const answer = Buffer.from(hex.replaceAll(/\s/g, ''), 'hex');
   const count = answer.length > 8 ? answer.readUInt16BE(6) : 0;
