@@ -14,7 +14,7 @@ import { labNames } from '../lab/support.ts';
 const named = await labNames();
 const name = named('runtime');
 
-describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('containerd on three machines', () => {
+describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('containerd on three machines', { timeout: 1_800_000 }, () => {
   let lab: Lab;
   let mirror: MirrorServer;
   let file: string;

@@ -20,7 +20,7 @@ const MB = 1e6;
 const megabytes = (bytes: number) => `${(bytes / MB).toFixed(1)} MB`;
 
 // From source the mirror takes many minutes.
-describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('the bundle of a whole cluster', () => {
+describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('the bundle of a whole cluster', { timeout: 1_800_000 }, () => {
   let server: MirrorServer;
   let folder: string;
   beforeAll(async () => {
