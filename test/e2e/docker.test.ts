@@ -55,7 +55,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('docker out of the packages of 
   });
 
   it('says which service did not start where cri-dockerd is not to be had', async () => {
-    const { exit, stderr } = await create('--no-rollback');
+    const { exit, stderr } = await create('--no-rollback', '--tags=prepare-assets,container-runtime');
     expect(exit).toBe(12);
     expect(stderr).toContain('cri-docker.service');
     expect(stderr).toContain('there is no cri-dockerd here');
