@@ -71,7 +71,7 @@ function stateOf(cluster: Cluster, ctx: StepContext, before: AppliedState | unde
 function versionsOf(cluster: Cluster): Readonly<Record<string, string>> {
   // Versions are the same for all architectures.
   const { files, images } = catalogOf(cluster, new Map(cluster.hosts.map(({ name }) => [name, 'amd64'])));
-  const pairs = [...images, ...files].map(({ name, version }) => [name, version] as const);
+  const pairs = [...images, ...files].map(({ name, version }) => [name, version.replace(/^v/, '')] as const);
   return Object.fromEntries(pairs.toSorted(([one], [other]) => one.localeCompare(other)));
 }
 

@@ -63,7 +63,7 @@ it('keeps what was applied, here and in the cluster, for nobody else to read', a
   expect(state()).toMatchObject({
     cluster: 'prod',
     run: 'test',
-    versions: { kubelet: '1.35.4', pause: '3.10.1' },
+    versions: { kubelet: '1.35.4', coredns: '1.13.1' },
     spec: { kubernetes: { version: '1.35.4' }, network: { plugin: { type: 'flannel' } } },
     files: { node1: { '/var/lib/kubelet/config.yaml': SUM }, node4: {} },
   });
