@@ -5,11 +5,11 @@ import { parse, stringify } from 'yaml';
 import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { kubexm } from '../fast/cli/kubexm.ts';
-import { clusterMirror, clusterOn } from './cluster-mirror.ts';
-import { dnsAnswer } from './dns-answer.ts';
-import { hostState } from './host-state.ts';
-import { labNames, ssh, sshText } from './support.ts';
-import { kubectlOn } from './use-cluster.ts';
+import { clusterMirror, clusterOn } from '../lab/cluster-mirror.ts';
+import { dnsAnswer } from '../lab/dns-answer.ts';
+import { hostState } from '../lab/host-state.ts';
+import { labNames, ssh, sshText } from '../lab/support.ts';
+import { kubectlOn } from '../lab/use-cluster.ts';
 
 const named = await labNames();
 const name = named('addons');
