@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 // On machines: one file after the other, and time for an image to be built.
-const onMachines = { fileParallelism: false, testTimeout: 300_000, hookTimeout: 900_000 };
+const onMachines = { fileParallelism: false, testTimeout: 900_000, hookTimeout: 900_000 };
 
 export default defineConfig({
   test: {

@@ -46,7 +46,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a cluster of one master and on
     expect(await kubectl(`get nodes -o 'jsonpath=${path}'`)).toBe('node1 True\nnode2 True');
   });
 
-  it('is of use: pods, names, services, logs and commands', () => useCluster(kubectl), 900_000);
+  it('is of use: pods, names, services, logs and commands', () => useCluster(kubectl));
 
   it('is told by all commands that look at it, here and in the cluster', async () => {
     const health = await call('health', 'cluster', '--wait', '3m', '-o', 'json');
