@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { cpus, tmpdir } from 'node:os';
+import { cpus, loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { mirrorPaths } from '../src/lab/mirror/paths.ts';
 import { readRecords } from '../src/lab/mirror/records.ts';
@@ -25,7 +25,7 @@ try {
     `| ${[name, ...cells.map((seconds) => seconds.toFixed(1))].join(' | ')} |`;
   const totals = columns.map(({ built }) => built.reduce((all, { seconds }) => all + seconds, 0));
   writeResults('mirror', [
-    `Everything that a cluster of Kubernetes ${VERSION} downloads, on ${cpus().length} cores that also did other work.\n`,
+    `Everything that a cluster of Kubernetes ${VERSION} downloads, on ${cpus().length} cores; load of the last quarter of an hour ${loadavg()[2]?.toFixed(1)}.\n`,
     `| ${['component', ...columns.map(({ title }) => title)].join(' | ')} |`,
     `| ${['---', ...columns.map(() => '---')].join(' | ')} |`,
     ...source.map(({ name }) =>
