@@ -15,7 +15,7 @@ const named = await labNames();
 const name = named('addons');
 const VERSION = '1.36.3';
 const PAUSE = 'registry.k8s.io/pause:3.10.2';
-const HELM = 'helm --kubeconfig /etc/kubernetes/admin.conf';
+const HELM = 'env KUBECACHEDIR=/run/kubectl helm --kubeconfig /etc/kubernetes/admin.conf';
 
 // The mirror is built from the seed; from source it takes a quarter of an hour.
 describe.skipIf(!process.env['KUBEXM_LAB_SEED'])(
@@ -65,7 +65,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])(
     });
 
     it('leave nothing of helm but itself', async () => {
-      const left = 'ls -d /root/.cache/helm /root/.config/helm /root/.local/share/helm /tmp/tmp.* 2>/dev/null; true';
+      const left = 'ls -d /root/.cache/helm /root/.config/helm /root/.local/share/helm /root/.kube /tmp/tmp.* 2>/dev/null; true';
       expect(await sshText(lab, 'node1', left)).toBe('');
     });
 
