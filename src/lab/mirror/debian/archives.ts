@@ -44,4 +44,4 @@ const NEEDED = {
 /** What images need that call iptables or are configured by a shell. */
 export const USERLAND = ['dash', 'coreutils', 'grep', 'sed', 'iptables', 'nftables', 'conntrack', 'ipset', 'kmod'];
 
-const WANTED = [...USERLAND, 'runc', 'haproxy', 'nginx', 'libnginx-mod-stream', 'busybox-static'];
+const WANTED = [...USERLAND, 'runc', 'haproxy', 'nginx', 'libnginx-mod-stream', 'busybox'];
