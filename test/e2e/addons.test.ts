@@ -65,7 +65,8 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])(
     });
 
     it('leave nothing of helm but itself', async () => {
-      const left = 'ls -d /root/.cache/helm /root/.config/helm /root/.local/share/helm /root/.kube /tmp/tmp.* 2>/dev/null; true';
+      const left =
+        'ls -d /root/.cache/helm /root/.config/helm /root/.local/share/helm /root/.kube /tmp/tmp.* 2>/dev/null; true';
       expect(await sshText(lab, 'node1', left)).toBe('');
     });
 
