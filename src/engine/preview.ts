@@ -67,8 +67,11 @@ export async function preview(graph: ExecutionGraph, options: PreviewOptions): P
   };
 }
 
+/** One that is not there to be asked by another says nothing about the other. */
 const isConnection = (error: unknown) =>
-  error instanceof KubexmError && (error.exit === EXIT.connection || error.code === 'STEP_TIMED_OUT');
+  error instanceof KubexmError &&
+  (error.exit === EXIT.connection || error.code === 'STEP_TIMED_OUT') &&
+  error.code !== 'HOST_NOT_READY';
 
 async function lookAt(node: PlanNode, ctx: Awaited<ReturnType<ContextFor>>): Promise<NodePreview> {
   const missing = node.step.needs.find((key) => ctx.cache.get(key) === undefined);

@@ -1,4 +1,4 @@
-import type { Cluster } from '../../config/cluster.ts';
+import type { Cluster, NetworkPlugin } from '../../config/cluster.ts';
 import { etcdOn } from '../../config/ports.ts';
 import { sh } from '../../runner/command.ts';
 import { keysOf, textOf, textsOf } from '../../util/json-fields.ts';
@@ -15,17 +15,25 @@ export const noteHost = (cluster: Cluster): Step =>
     reversible: true,
     parts: ({ host }) => {
       const etcd = etcdOn(cluster, clusterHost(cluster, host));
-      return parts(etcd?.type === 'kubeadm' ? [etcd.dataDir] : []);
+      return parts(etcd?.type === 'kubeadm' ? [etcd.dataDir] : [], PLUGIN_DIRECTORIES[cluster.network.plugin.type]);
     },
-    everParts: () => parts(cluster.etcd.type === 'external' ? [] : [cluster.etcd.dataDir]),
+    everParts: () =>
+      parts(cluster.etcd.type === 'external' ? [] : [cluster.etcd.dataDir], Object.values(PLUGIN_DIRECTORIES).flat()),
   });
 
-const parts = (dataDirs: readonly string[]): readonly GenericStep[] => [
+/** What network plugins keep on a host, beside what all of them share. */
+const PLUGIN_DIRECTORIES: Readonly<Record<NetworkPlugin['type'], readonly string[]>> = {
+  calico: ['/var/lib/calico', '/var/log/calico', '/run/calico'],
+  cilium: ['/var/lib/cilium', '/run/cilium'],
+  flannel: ['/run/flannel'],
+  'kube-ovn': ['/etc/origin', '/run/ovn', '/run/openvswitch', '/var/log/ovn', '/var/log/openvswitch'],
+  none: [],
+};
+
+const parts = (dataDirs: readonly string[], plugin: readonly string[]): readonly GenericStep[] => [
   kernelSettings,
   packetTables,
-  ...['/etc/kubernetes', '/var/log/pods', '/var/log/containers', '/run/flannel'].map((path) =>
-    ownedDirectory({ path }),
-  ),
+  ...['/etc/kubernetes', '/var/log/pods', '/var/log/containers', ...plugin].map((path) => ownedDirectory({ path })),
   ownedDirectory({ path: '/var/lib/kubelet', mode: 0o750 }),
   ...dataDirs.map((path) => ownedDirectory({ path, mode: 0o700 })),
 ];

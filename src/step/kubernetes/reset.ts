@@ -15,11 +15,11 @@ systemctl stop kubelet.service 2>/dev/null || true
 for at in $(sed -n 's|^[^ ]* \(/var/lib/kubelet/[^ ]*\) .*|\1|p' /proc/mounts | sort -r); do umount -- "$at" || umount -l -- "$at"; done
 rm -rf -- /etc/kubernetes/manifests /etc/kubernetes/pki /etc/kubernetes/tmp /etc/kubernetes/*.conf
 find /var/lib/kubelet -mindepth 1 -maxdepth 1 -exec rm -rf -- {} + 2>/dev/null || true
-for link in cni0 flannel.1 kube-ipvs0 nodelocaldns; do ip link delete "$link" 2>/dev/null || true; done
+for link in cni0 flannel.1 kube-ipvs0 nodelocaldns vxlan.calico cilium_host cilium_net cilium_vxlan ovn0 $(ls /sys/class/net | grep -E '^(cali[0-9a-f]{11}|lxc[0-9a-f]{12})$'); do ip link delete "$link" 2>/dev/null || true; done
 nft list tables 2>/dev/null | grep -E ' kube-proxy$' | while read -r _ family name; do nft delete table "$family" "$name"; done
 for tool in iptables ip6tables; do
-  command -v "$tool-save" >/dev/null && "$tool-save" 2>/dev/null | grep -qE '^:(KUBE|CNI|FLANNEL)-' || continue
-  "$tool-save" | grep -vE '(KUBE|CNI|FLANNEL)-|kube-proxy|flanneld' | "$tool-restore"
+  command -v "$tool-save" >/dev/null && "$tool-save" 2>/dev/null | grep -qE '^:(KUBE-|CNI-|FLANNEL-|cali-|CILIUM_)' || continue
+  "$tool-save" | grep -vE 'KUBE-|CNI-|FLANNEL-|cali-|cali:|CILIUM_|kube-proxy|flanneld' | "$tool-restore"
 done
 systemctl stop kubepods.slice 2>/dev/null || true
 rm -rf -- ${KUBECTL_CACHE}
