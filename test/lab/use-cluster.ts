@@ -30,9 +30,9 @@ export async function useCluster(kubectl: Kubectl, nodes?: readonly string[]): P
     .filter(([, node]) => nodes === undefined || nodes.includes(node));
   for (const [pod] of pods) {
     for (const [, node, address] of pods)
-      expect(await within(kubectl, pod, `wget -qO- -T 10 http://${address}:8080`)).toBe(node);
+      expect(await within(kubectl, pod, `wget -qO- http://${address}:8080`)).toBe(node);
     expect(await within(kubectl, pod, 'nslookup echo.default.svc.cluster.local')).toContain('Address');
-    expect(pods.map(([, node]) => node)).toContain(await within(kubectl, pod, 'wget -qO- -T 10 http://echo:8080'));
+    expect(pods.map(([, node]) => node)).toContain(await within(kubectl, pod, 'wget -qO- http://echo:8080'));
     expect(await kubectl(`logs ${pod}`)).toContain('listening');
   }
   await kubectl('delete daemonset/echo service/echo --wait=true --timeout=120s');
