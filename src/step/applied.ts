@@ -1,3 +1,4 @@
+import { fail } from '../common/errors.ts';
 import { sh, type Command } from '../runner/command.ts';
 import type { Runner } from '../runner/runner.ts';
 import { textsOf } from '../util/json-fields.ts';
@@ -32,7 +33,12 @@ export function applied({ name, objects, namespace }: AppliedOptions): GenericSt
     },
     async remember(ctx) {
       const list = await wanted(ctx);
-      const found = await sumsOf(ctx.runner, list, namespace);
+      const [answers, found] = await Promise.all([
+        ctx.runner.test(kubectl(sh`get --raw /readyz >/dev/null 2>&1`)),
+        sumsOf(ctx.runner, list, namespace),
+      ]);
+      // What an API that does not answer does not name may well be there, and must not be taken away again.
+      if (!answers) throw fail('CONTROL_PLANE_UNHEALTHY', { host: ctx.host.name });
       return { made: list.map(titleOf).filter((title) => !found.has(title)) };
     },
     async run(ctx) {

@@ -7,7 +7,10 @@ export const deleteClusterCommand = defineCommand({
   description: 'Puts back, last first, what kubexm found when it first came to each host.',
   options: {
     ...runOptions,
-    preserveData: { type: 'flag', summary: 'leave the images of the registry on its host' },
+    preserveData: {
+      type: 'flag',
+      summary: 'leave images of the registry and data of an etcd of its own on their hosts',
+    },
   },
   examples: [
     { command: 'kubexm delete cluster -f cluster.yaml --dry-run', does: 'What would be removed and put back?' },

@@ -8,6 +8,22 @@ export const kubernetesErrors = {
     message: `There is no ${p.path} on it, so kubeadm has not run there or was undone. Nothing was changed.`,
     hint: 'Create the cluster first: kubexm create cluster -f FILE --resume',
   })),
+  CONTROL_PLANE_UNHEALTHY: entry(EXIT.command, { host: 'node1' }, (p) => ({
+    title: `The control plane on ${p.host} does not answer`,
+    message:
+      'It was made and ran before, so it is left as it is: making it anew would cost the data of the cluster. Nothing was changed.',
+    hint: `Look what is wrong, mend it, then go on: kubexm run command --nodes ${p.host} -- crictl ps -a; kubexm health cluster -f FILE`,
+  })),
+  CONTROL_PLANE_ELSEWHERE: entry(EXIT.refused, { host: 'node1', other: 'node2' }, (p) => ({
+    title: `${p.other} has a control plane, and ${p.host} has none`,
+    message: `A new one on ${p.host} would be another cluster, and the nodes of this one would be lost to it. Nothing was changed.`,
+    hint: `If ${p.host} was replaced, put a master that is well first in roleGroups.master of the file, then run it again.`,
+  })),
+  CHANGE_UNSUPPORTED: entry(EXIT.plan, { host: 'node1', flags: '--encryption-provider-config=/etc/…' }, (p) => ({
+    title: 'The API servers of a cluster that runs cannot be changed in this way yet',
+    message: `The file asks for ${p.flags}, which the API server on ${p.host} was not made with.`,
+    hint: 'Take it out of the file again, or make a new cluster with it.',
+  })),
   NOT_READY_YET: entry(EXIT.plan, { what: 'network.plugin: calico', instead: 'network.plugin: flannel' }, (p) => ({
     title: `${p.what} cannot be installed yet`,
     message:

@@ -11,8 +11,9 @@ import { file } from '../common/file.ts';
 import { ownedDirectory } from '../common/owned-directory.ts';
 import { sent } from '../common/sent.ts';
 import { localFile } from '../../runner/local-file.ts';
+import { reachedOf } from '../reached.ts';
 import { findingOf } from '../difference.ts';
-import { defineStep, type GenericStep, type Step } from '../step.ts';
+import { defineStep, type GenericStep, type Step, type StepContext } from '../step.ts';
 
 /** Masters have what API servers read beside kubeadm's own: what is audited, and the key of what is encrypted (KB7). */
 export const writeApiserverFiles = (cluster: Cluster, folder: string): Step =>
@@ -49,9 +50,19 @@ const encryptionKey = (path: string): GenericStep =>
   Object.freeze<GenericStep>({
     summary: `make ${path}`,
     precheck: async () => findingOf((await localFile(path)) ? [] : ['it is not there']),
-    async run() {
+    async run(ctx) {
       if (await localFile(path)) return;
       await ensureFolder(join(path, '..'), 0o700);
-      await writeFileAtomically(path, encryptionConfig(new Secret(randomBytes(32).toString('base64'))), 0o600);
+      const content = (await keyOnMasters(ctx)) ?? encryptionConfig(new Secret(randomBytes(32).toString('base64')));
+      await writeFileAtomically(path, content, 0o600);
     },
   });
+
+/** A key that masters have is the key: with another one nothing that was written with it could be read. */
+async function keyOnMasters(ctx: StepContext): Promise<string | undefined> {
+  for (const master of ctx.hosts.withRole('master')) {
+    const content = await reachedOf(ctx, master)?.read(API_FILES.encryption);
+    if (content !== undefined) return content;
+  }
+  return undefined;
+}

@@ -1,9 +1,9 @@
 import type { Cluster } from '../../config/cluster.ts';
-import { criSocket } from '../../config/cri-socket.ts';
 import { sh } from '../../runner/command.ts';
 import { KUBELET } from '../../template/kubeadm/kubelet-unit.ts';
 import { DONE } from '../difference.ts';
 import { defineStep, type GenericStep, type Step } from '../step.ts';
+import { forgetNode } from './node-note.ts';
 import { resetNode } from './reset.ts';
 
 /** A host that kubexm made a node is none any more: comes before programs and runtime are removed. */
@@ -12,18 +12,21 @@ export const clearNode = (cluster: Cluster): Step =>
     name: 'kubeadm.reset',
     summary: 'Take the node out of service',
     timeoutMs: TEN_MINUTES,
-    parts: () => [noNode(criSocket(cluster))],
+    parts: () => [noNode(cluster)],
   });
 
 const TEN_MINUTES = 600_000;
 
-const noNode = (socket: string): GenericStep =>
+const noNode = (cluster: Cluster): GenericStep =>
   Object.freeze<GenericStep>({
     summary: 'remove pods, settings and networks of Kubernetes',
     async precheck({ runner }) {
       return (await runner.test(IS_NODE)) ? { done: false, because: 'it is a node' } : DONE;
     },
-    run: (ctx) => resetNode(ctx, socket),
+    async run(ctx) {
+      await resetNode(ctx, cluster);
+      await forgetNode(ctx);
+    },
   });
 
 /** A kubelet that somebody else brought is left alone. */

@@ -1,13 +1,18 @@
+import { fail } from '../../common/errors.ts';
 import type { Cluster } from '../../config/cluster.ts';
-import { criSocket } from '../../config/cri-socket.ts';
 import { apiPort } from '../../config/ports.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import { kubeadmInit, type InitOptions } from '../../template/kubeadm/init.ts';
+import { replacesProxy } from '../../template/kubeadm/cluster-configuration.ts';
+import { flagOf } from '../../util/json-fields.ts';
+import { waitUntil } from '../common/wait-until.ts';
 import { DONE } from '../difference.ts';
 import { hearing } from '../hearing.ts';
-import { defineStep, type GenericStep, type Step, type StepView } from '../step.ts';
+import { defineStep, type GenericStep, type Step, type StepContext, type StepView } from '../step.ts';
 import { newToken, removeToken } from './bootstrap-token.ts';
 import { ADMIN_CONF, kubectl } from '../kubectl.ts';
+import { isNoted, notedNode } from './node-note.ts';
+import { reachedOf } from '../reached.ts';
 import { resetNode } from './reset.ts';
 
 /** What the first master is made with, beside what is known only on the host or made there and then. */
@@ -19,7 +24,7 @@ export const initFirstMaster = (planOf: InitPlan): Step =>
     name: 'kubeadm.init',
     summary: 'Start the control plane on the first master',
     timeoutMs: HALF_AN_HOUR,
-    parts: (view) => [initialised(planOf(view))],
+    parts: (view) => [initialised(planOf(view)), notedNode],
   });
 
 const HALF_AN_HOUR = 1_800_000;
@@ -28,11 +33,16 @@ function initialised(plan: ReturnType<InitPlan>): GenericStep {
   const { cluster, host } = plan;
   return Object.freeze<GenericStep>({
     summary: `start the control plane of ${cluster.name}`,
-    async precheck({ runner }) {
-      const { exit, stdout } = await runner.look(isInitialised(host.name));
+    async precheck(ctx) {
+      const whole = await isNoted(ctx);
+      if (whole) await refuseChanges(ctx, plan);
+      const { exit, stdout } = await ctx.runner.look(whole ? answers(host.name) : isInitialised(host.name, cluster));
       return exit === 0 ? DONE : { done: false, because: stdout.trim() || 'kubeadm has not run here' };
     },
+    remember: async (ctx) => ({ whole: await isNoted(ctx) }),
     async run(ctx) {
+      if (await isNoted(ctx)) return awaitRecovery(ctx, host.name);
+      await refuseSecond(ctx);
       const again = await ctx.runner.test(BEGUN);
       const ignoredChecks = [...plan.ignoredChecks, ...(again ? ownTraces(cluster) : [])];
       const token = newToken();
@@ -40,8 +50,37 @@ function initialised(plan: ReturnType<InitPlan>): GenericStep {
       // kubeadm wants one; whoever joins gets one of their own.
       await removeToken(ctx.runner, token);
     },
-    rollback: (ctx) => resetNode(ctx, criSocket(cluster)),
+    async rollback(ctx, before) {
+      if (!flagOf(before, 'whole')) await resetNode(ctx, cluster);
+    },
   });
+}
+
+/** It was whole once: nobody but a person takes it apart. */
+async function awaitRecovery(ctx: StepContext, node: string): Promise<void> {
+  const wait = waitUntil({ summary: 'the API server answers', question: answers(node), timeoutMs: TWO_MINUTES });
+  await wait.run(ctx).catch((error: unknown) => {
+    throw fail('CONTROL_PLANE_UNHEALTHY', { host: ctx.host.name }, error);
+  });
+}
+
+const TWO_MINUTES = 120_000;
+
+/** Where another master has a control plane a new one here would be a second cluster. */
+async function refuseSecond(ctx: StepContext): Promise<void> {
+  for (const other of ctx.hosts.withRole('master').filter(({ name }) => name !== ctx.host.name)) {
+    const runner = reachedOf(ctx, other);
+    if (await runner?.test(sh`[ -e /etc/kubernetes/manifests/kube-apiserver.yaml ]`))
+      throw fail('CONTROL_PLANE_ELSEWHERE', { host: ctx.host.name, other: other.name });
+  }
+}
+
+/** What only kubeadm writes into the pods of the control plane is not changed by creating it again; to say so is honest. */
+async function refuseChanges(ctx: StepContext, { apiserverFlags }: ReturnType<InitPlan>): Promise<void> {
+  const manifest = await ctx.runner.read('/etc/kubernetes/manifests/kube-apiserver.yaml');
+  const flags = Object.entries(apiserverFlags).map(([name, value]) => `--${name}=${value}`);
+  const missing = flags.filter((flag) => manifest !== undefined && !manifest.includes(flag));
+  if (missing.length > 0) throw fail('CHANGE_UNSUPPORTED', { host: ctx.host.name, flags: missing.join(' ') });
 }
 
 // Tokens and keys go through standard input: no file of the host ever has them.
@@ -62,9 +101,16 @@ const ownTraces = (cluster: Cluster): readonly string[] => [
   ...(cluster.etcd.type === 'kubeadm' ? [`DirAvailable-${cluster.etcd.dataDir.replaceAll('/', '-')}`] : []),
 ];
 
-/** All that kubeadm does at its end is there: settings, tokens for nodes, DNS and the node itself. */
-const isInitialised = (node: string): Command =>
-  sh`[ -s ${ADMIN_CONF} ] || exit 1
-${kubectl(sh`get --raw /readyz`)} >/dev/null 2>&1 || { echo 'the API server is not ready'; exit 1; }
-${kubectl(sh`-n kube-system get -o name node/${node} configmap/kubeadm-config configmap/kubelet-config deployment/coredns`)} 2>&1 >/dev/null || exit 1
+/** All that kubeadm does at its end is there: settings, tokens for nodes, DNS, the proxy and the node itself. */
+const isInitialised = (node: string, cluster: Cluster): Command => {
+  const proxy = replacesProxy(cluster) ? sh`` : sh`daemonset/kube-proxy`;
+  const all = sh`node/${node} configmap/kubeadm-config configmap/kubelet-config deployment/coredns service/kube-dns ${proxy}`;
+  return sh`${answers(node)} || exit 1
+${kubectl(sh`-n kube-system get -o name ${all}`)} 2>&1 >/dev/null || exit 1
 ${kubectl(sh`-n kube-public get -o name configmap/cluster-info`)} 2>&1 >/dev/null`;
+};
+
+/** The API server is ready and knows its own node. */
+const answers = (node: string): Command =>
+  sh`[ -s ${ADMIN_CONF} ] && { ${kubectl(sh`get --raw /readyz`)} >/dev/null 2>&1 || { echo 'the API server is not ready'; false; }; } &&
+${kubectl(sh`get -o name node/${node}`)} 2>&1 >/dev/null`;

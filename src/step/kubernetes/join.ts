@@ -1,9 +1,10 @@
 import type { Host } from '../../common/host.ts';
 import { fail } from '../../common/errors.ts';
-import { criSocket } from '../../config/cri-socket.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import type { Runner } from '../../runner/runner.ts';
 import { kubeadmJoin, type JoinOptions } from '../../template/kubeadm/join.ts';
+import { flagOf } from '../../util/json-fields.ts';
+import { clusterHost } from '../cluster-host.ts';
 import { DONE } from '../difference.ts';
 import { waitUntil } from '../common/wait-until.ts';
 import { hearing } from '../hearing.ts';
@@ -13,6 +14,8 @@ import { copyAuthorities } from './authorities.ts';
 import { caPin } from './ca-pin.ts';
 import { onDetour } from './detour.ts';
 import { kubectl } from '../kubectl.ts';
+import { isNoted, notedNode } from './node-note.ts';
+import { reachedOf } from '../reached.ts';
 import { resetNode } from './reset.ts';
 
 /** What a node joins with, beside what is made for it there and then. */
@@ -27,7 +30,7 @@ export const joinNode = (name: 'kubeadm.join-master' | 'kubeadm.join-worker', pl
     name,
     summary: name === 'kubeadm.join-master' ? 'Join another master' : 'Join a worker',
     timeoutMs: HALF_AN_HOUR,
-    parts: ({ host }) => [joined(planOf(host))],
+    parts: ({ host }) => [joined(planOf(host)), notedNode],
   });
 
 const HALF_AN_HOUR = 1_800_000;
@@ -35,22 +38,26 @@ const HALF_AN_HOUR = 1_800_000;
 function joined(plan: JoinPlan): GenericStep {
   const { cluster, host, first } = plan;
   const isMaster = host.roles.includes('master');
+  const stacked = cluster.etcd.type === 'kubeadm';
+  const detour = { cluster, host, via: clusterHost(cluster, first).internalAddresses[0] };
   return Object.freeze<GenericStep>({
     summary: `join ${host.name} to ${cluster.name}`,
     async precheck(ctx) {
-      const known = ctx.on(first).test(kubectl(sh`get node ${host.name} -o name >/dev/null 2>&1`));
-      const [isKnown, isConfigured] = await Promise.all([known, ctx.runner.test(isJoined(isMaster))]);
-      if (isKnown && isConfigured) return DONE;
-      return { done: false, because: isConfigured ? 'the cluster does not know it' : 'it has not joined yet' };
+      const isConfigured = await ctx.runner.test(isJoined(isMaster, stacked));
+      if (!isConfigured) return { done: false, because: 'it has not joined yet' };
+      return (await isKnown(ctx, plan)) ? DONE : { done: false, because: 'the cluster does not know it' };
     },
+    remember: async (ctx) => ({ whole: await isNoted(ctx) }),
     async run(ctx) {
       const master = ctx.on(first);
-      if (await ctx.runner.test(TRACES)) await resetNode(ctx, criSocket(cluster));
+      // Asked once more: a node that is only out of touch is not to be taken apart.
+      if ((await isNoted(ctx)) && (await isKnown(ctx, plan)) && (await ctx.runner.test(isJoined(isMaster, stacked))))
+        return;
+      const caPins = [caPin(await authorityOf(master, first))];
+      if (await ctx.runner.test(TRACES)) await onDetour(ctx, detour, () => resetNode(ctx, cluster));
       // What it was before would look alive for a while, and keep it out.
       await master.run(kubectl(sh`delete node ${host.name} --ignore-not-found`));
-      const caPins = [caPin(await authorityOf(master, first))];
-      if (isMaster) await copyAuthorities(master, ctx.runner, cluster.etcd.type === 'kubeadm');
-      const detour = { cluster, host, via: plan.server.replace(/:\d+$/, '') };
+      if (isMaster) await copyAuthorities(master, ctx.runner, stacked);
       await withToken(master, (token) =>
         onDetour(ctx, detour, async () => {
           await join(ctx, kubeadmJoin({ ...plan, token, caPins }));
@@ -58,16 +65,27 @@ function joined(plan: JoinPlan): GenericStep {
         }),
       );
     },
-    rollback: (ctx) => resetNode(ctx, criSocket(cluster)),
+    async rollback(ctx, before) {
+      if (flagOf(before, 'whole')) return;
+      await onDetour(ctx, detour, () => resetNode(ctx, cluster));
+      await reachedOf(ctx, first)?.look(kubectl(sh`delete node ${host.name} --ignore-not-found`));
+    },
   });
+}
+
+/** No answer is not the answer no. */
+async function isKnown(ctx: StepContext, { host, first }: JoinPlan): Promise<boolean> {
+  const { exit, stdout } = await ctx.on(first).look(kubectl(sh`get node ${host.name} --ignore-not-found -o name`));
+  if (exit !== 0) throw fail('CONTROL_PLANE_UNHEALTHY', { host: first.name });
+  return stdout.trim() !== '';
 }
 
 /** Of a try that came to no end; kubeadm would stumble over them. */
 const TRACES = sh`ls /etc/kubernetes/*kubelet.conf /etc/kubernetes/pki/ca.crt /etc/kubernetes/manifests/kube-*.yaml 2>/dev/null | grep -q .`;
 
-const isJoined = (isMaster: boolean): Command =>
+const isJoined = (isMaster: boolean, stacked: boolean): Command =>
   isMaster
-    ? sh`[ -s /etc/kubernetes/kubelet.conf ] && [ -s /etc/kubernetes/admin.conf ] && [ -s /etc/kubernetes/manifests/kube-apiserver.yaml ]`
+    ? sh`[ -s /etc/kubernetes/kubelet.conf ] && [ -s /etc/kubernetes/admin.conf ] && [ -s /etc/kubernetes/manifests/kube-apiserver.yaml ]${stacked ? sh` && [ -s /etc/kubernetes/manifests/etcd.yaml ]` : sh``}`
     : sh`[ -s /etc/kubernetes/kubelet.conf ]`;
 
 async function authorityOf(master: Runner, { name }: Host): Promise<string> {

@@ -4,6 +4,7 @@ import { fail } from '../../common/errors.ts';
 import type { Host } from '../../common/host.ts';
 import type { Cluster } from '../../config/cluster.ts';
 import { apiPort } from '../../config/ports.ts';
+import { bracketed } from '../../util/bracketed.ts';
 import { writeFileAtomically } from '../../util/write-file.ts';
 import { ADMIN_CONF } from '../kubectl.ts';
 import { clusterHost } from '../cluster-host.ts';
@@ -79,5 +80,3 @@ function addressFromHere(cluster: Cluster, first: Host): string {
   if (internal.type === 'kube-vip') return `${bracketed(internal.address)}:${port}`;
   return `${bracketed(clusterHost(cluster, first).login.address)}:${apiPort(cluster)}`;
 }
-
-const bracketed = (address: string) => (address.includes(':') ? `[${address}]` : address);

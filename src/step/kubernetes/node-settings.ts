@@ -57,8 +57,10 @@ const CONTROL_PLANE = 'node-role.kubernetes.io/control-plane=:NoSchedule';
 
 const isFree = ({ roles }: ClusterHost) => roles.includes('master') && roles.includes('worker');
 
-const roleLabels = ({ roles }: ClusterHost): Readonly<Record<string, string>> =>
-  roles.includes('worker') ? { 'node-role.kubernetes.io/worker': '' } : {};
+const roleLabels = ({ roles }: ClusterHost): Readonly<Record<string, string>> => ({
+  ...(roles.includes('master') && { 'node-role.kubernetes.io/control-plane': '' }),
+  ...(roles.includes('worker') && { 'node-role.kubernetes.io/worker': '' }),
+});
 
 function taintsIn(node: Json): readonly string[] {
   const list = within(node, ['spec', 'taints']);

@@ -1,3 +1,5 @@
+import type { Cluster } from '../../config/cluster.ts';
+import { criSocket } from '../../config/cri-socket.ts';
 import { sh } from '../../runner/command.ts';
 import { KUBECTL_CACHE } from '../kubectl.ts';
 import { hearing } from '../hearing.ts';
@@ -7,14 +9,22 @@ import type { StepContext } from '../step.ts';
  * Takes Kubernetes off a host: kubeadm's own work first, then what it leaves. What others wrote in the same places goes
  * only where its name says that it is of Kubernetes.
  */
-export async function resetNode(ctx: Pick<StepContext, 'runner' | 'say' | 'signal'>, socket: string): Promise<void> {
+export async function resetNode(
+  ctx: Pick<StepContext, 'runner' | 'say' | 'signal' | 'host'>,
+  cluster: Cluster,
+): Promise<void> {
+  // Where etcd is not its own kubeadm would empty /var/lib/etcd all the same, under a member that runs.
+  const stacked = cluster.etcd.type === 'kubeadm' && ctx.host.roles.includes('master');
+  const phases = stacked ? sh`` : sh`--skip-phases=remove-etcd-member`;
   await ctx.runner.run(
     sh`PATH=/usr/local/bin:$PATH
-if command -v kubeadm >/dev/null; then kubeadm reset -f --cri-socket ${socket} || true; fi
+if command -v kubeadm >/dev/null; then kubeadm reset -f --cri-socket ${criSocket(cluster)} ${phases} || true; fi
 systemctl stop kubelet.service 2>/dev/null || true
-for at in $(sed -n 's|^[^ ]* \(/var/lib/kubelet/[^ ]*\) .*|\1|p' /proc/mounts | sort -r); do umount -- "$at" || umount -l -- "$at"; done
+mounted() { sed -n 's|^[^ ]* \(/var/lib/kubelet/[^ ]*\) .*|\1|p' /proc/mounts | sort -r; }
+mounted | while IFS= read -r at; do at=$(printf '%b' "$at"); umount -- "$at" || umount -l -- "$at"; done
+[ -z "$(mounted)" ] || { echo "still mounted: $(mounted)" >&2; exit 1; }
 rm -rf -- /etc/kubernetes/manifests /etc/kubernetes/pki /etc/kubernetes/tmp /etc/kubernetes/*.conf
-find /var/lib/kubelet -mindepth 1 -maxdepth 1 -exec rm -rf -- {} + 2>/dev/null || true
+find /var/lib/kubelet -mindepth 1 -maxdepth 1 -exec rm -rf --one-file-system -- {} + 2>/dev/null || true
 for link in cni0 flannel.1 kube-ipvs0 nodelocaldns vxlan.calico cilium_host cilium_net cilium_vxlan ovn0 $(ls /sys/class/net | grep -E '^(cali[0-9a-f]{11}|lxc[0-9a-f]{12})$'); do ip link delete "$link" 2>/dev/null || true; done
 nft list tables 2>/dev/null | grep -E ' kube-proxy$' | while read -r _ family name; do nft delete table "$family" "$name"; done
 for tool in iptables ip6tables; do

@@ -19,7 +19,9 @@ export function kubeProxyConfiguration(cluster: Cluster, mode: ProxyMode): objec
     ...(mode === 'ipvs' && {
       ipvs: {
         strictARP: true,
-        ...(endpoint.internal.type === 'kube-vip' && { excludeCIDRs: [`${endpoint.internal.address}/32`] }),
+        ...(endpoint.internal.type === 'kube-vip' && {
+          excludeCIDRs: [`${endpoint.internal.address}/${endpoint.internal.address.includes(':') ? 128 : 32}`],
+        }),
       },
     }),
   };

@@ -1,0 +1,19 @@
+import { sh } from '../../runner/command.ts';
+import { command } from '../common/command.ts';
+import { defineStep, type Step } from '../step.ts';
+
+/** The way in that passes by all rules is only for the moment when there are none yet. */
+export const removeSuperAdmin: Step = defineStep({
+  name: 'kubeadm.super-admin',
+  summary: 'Remove the kubeconfig that no rule holds for',
+  parts: () => [
+    command({
+      summary: `remove ${SUPER_ADMIN}`,
+      look: sh`[ ! -e ${SUPER_ADMIN} ]`,
+      run: sh`rm -f -- ${SUPER_ADMIN}`,
+      because: 'whoever has it may do everything',
+    }),
+  ],
+});
+
+const SUPER_ADMIN = '/etc/kubernetes/super-admin.conf';

@@ -1,0 +1,72 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { faults } from '../../src/lab/faults.ts';
+import { scriptOn, type Machine } from '../../src/lab/machine.ts';
+import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
+import { labUp, type Lab } from '../../src/lab/up.ts';
+import { kubexm } from '../fast/cli/kubexm.ts';
+import { clusterMirror, clusterOn } from '../lab/cluster-mirror.ts';
+import { hostState } from '../lab/host-state.ts';
+import { labNames } from '../lab/support.ts';
+import { kubectlOn, useCluster } from '../lab/use-cluster.ts';
+
+const named = await labNames();
+const name = named('spoilt');
+const VERSION = '1.36.3';
+
+describe('a create that something stands in the way of', { timeout: 1_800_000 }, () => {
+  let lab: Lab;
+  let machine: Machine;
+  let mirror: MirrorServer;
+  let file: string;
+  let before: readonly string[];
+  const call = (...args: readonly string[]) =>
+    kubexm([...args, '-f', file, '--workdir', lab.paths.folder], { KUBEXM_HOME: process.env['KUBEXM_HOME']! });
+  const create = (...args: readonly string[]) => call('create', 'cluster', '--skip-preflight', ...args);
+
+  beforeAll(async () => {
+    lab = await labUp({ name, machines: 1 });
+    machine = lab.machines[0]!;
+    mirror = await clusterMirror(lab, VERSION);
+    file = await clusterOn(lab, mirror, { version: VERSION, spec: { etcd: { type: 'kubeadm' } } });
+    before = await hostState(machine);
+  });
+  afterAll(() => mirror.close());
+
+  it('an image that nobody has is named before anything is changed', async () => {
+    const good = await readFile(file, 'utf8');
+    const cluster = parse(good);
+    cluster.spec.artifacts.overrides.coredns = { version: '9.9.9' };
+    await writeFile(file, stringify(cluster), { mode: 0o600 });
+    const { exit, stderr } = await create();
+    await writeFile(file, good, { mode: 0o600 });
+    expect(exit).not.toBe(0);
+    expect(stderr).toContain('coredns:v9.9.9');
+    expect(await hostState(machine)).toEqual(before);
+  });
+
+  it('a port that somebody holds is named, and the node is reset', async () => {
+    await scriptOn(machine, 'systemd-run -q --unit squatter socat TCP-LISTEN:6443,fork,reuseaddr SYSTEM:true');
+    const { exit, stderr } = await create();
+    expect(exit).not.toBe(0);
+    expect(stderr).toMatch(/kubeadm\.init failed on node1[\s\S]*Port 6443 is in use/);
+    expect(stderr).toMatch(/Go on +kubexm create cluster .*--resume/);
+    expect(await scriptOn(machine, 'ls /etc/kubernetes/manifests 2>/dev/null | wc -l')).toBe('0\n');
+    await scriptOn(machine, 'systemctl stop squatter');
+  });
+
+  it('a disk that is full is named, and goes on once there is room', async () => {
+    await faults.fullDisk.apply(machine, { directory: '/etc/kubernetes' });
+    const { exit, stderr } = await create();
+    expect(exit).not.toBe(0);
+    expect(stderr).toMatch(/no space left on device/i);
+    await faults.fullDisk.clear(machine);
+    const resumed = await create('--resume');
+    expect(resumed.exit, resumed.stderr).toBe(0);
+    await useCluster(kubectlOn(() => lab));
+    const deleted = await call('delete', 'cluster', '--yes');
+    expect(deleted.exit, deleted.stderr).toBe(0);
+    expect(await hostState(machine)).toEqual(before);
+  });
+});

@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { scriptOn } from '../../src/lab/machine.ts';
+import { run } from '../../src/lab/run.ts';
+import { labUp } from '../../src/lab/up.ts';
+import { kubexm } from '../fast/cli/kubexm.ts';
+import { MIRROR } from '../lab/built-mirror.ts';
+import { clusterMirror, clusterOn } from '../lab/cluster-mirror.ts';
+import { hostState } from '../lab/host-state.ts';
+import { labNames } from '../lab/support.ts';
+import { kubectlOn, useCluster } from '../lab/use-cluster.ts';
+
+const named = await labNames();
+const name = named('offline');
+const VERSION = '1.36.3';
+const BUSYBOX = 'docker.io/library/busybox:1.37.0';
+
+it('a cluster comes from a bundle on machines that reach nobody but each other and us', async () => {
+  const lab = await labUp({ name, machines: 3 });
+  const mirror = await clusterMirror(lab, VERSION);
+  const file = await clusterOn(lab, mirror, { version: VERSION });
+  const place = ['-f', file, '--workdir', lab.paths.folder];
+  const bundle = join(lab.paths.folder, 'bundle.tar.zst');
+  const before = await Promise.all(lab.machines.map(hostState));
+  const packaged = await kubexm(['offline', 'package', '-o', bundle, ...place], here());
+  expect(packaged.exit, packaged.stderr).toBe(0);
+  await mirror.close();
+  for (const machine of lab.machines) await scriptOn(machine, 'ip route show default >/run/was; ip route del default');
+
+  const elsewhere = { KUBEXM_HOME: join(lab.paths.folder, 'elsewhere') };
+  const created = await kubexm(
+    ['create', 'cluster', '--skip-preflight', '--offline-bundle', bundle, ...place],
+    elsewhere,
+  );
+  expect(created.exit, created.stderr).toBe(0);
+  await bringBusybox(
+    lab.paths.folder,
+    lab.paths.sshConfig,
+    lab.machines.map((machine) => machine.name),
+  );
+  await useCluster(kubectlOn(() => lab));
+  const again = await kubexm(['create', 'cluster', '--skip-preflight', '--offline', ...place], elsewhere);
+  expect(again.stderr).toContain('Nothing to do');
+  const deleted = await kubexm(['delete', 'cluster', '--yes', ...place], elsewhere);
+  expect(deleted.exit, deleted.stderr).toBe(0);
+  for (const machine of lab.machines) await scriptOn(machine, 'ip route add $(cat /run/was); rm /run/was');
+  expect(await Promise.all(lab.machines.map(hostState))).toEqual(before);
+}, 3_600_000);
+
+const here = () => ({ KUBEXM_HOME: process.env['KUBEXM_HOME']! });
+
+/** What the pods of the test run; the bundle has only what the cluster needs. */
+async function bringBusybox(folder: string, sshConfig: string, nodes: readonly string[]): Promise<void> {
+  const archive = join(folder, 'busybox.tar');
+  await run(['skopeo', 'copy', '-q', `oci:${MIRROR}/images:${BUSYBOX}`, `oci-archive:${archive}:${BUSYBOX}`]);
+  for (const node of nodes)
+    await run(['sh', '-c', `ssh -F ${sshConfig} -o BatchMode=yes ${node} ctr -n k8s.io images import - <${archive}`]);
+}
