@@ -5,10 +5,10 @@ import { serveMirror, type MirrorServer } from '../../src/lab/mirror/serve.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { installEtcdModule } from '../../src/module/etcd/install.ts';
 import { uninstallEtcdModule } from '../../src/module/etcd/uninstall.ts';
-import { buildMirror, MIRROR } from './built-mirror.ts';
-import { hostState } from './host-state.ts';
-import { moduleTrial, type ModuleTrial } from './module-trial.ts';
-import { labNames, ssh, sshText } from './support.ts';
+import { buildMirror, MIRROR } from '../lab/built-mirror.ts';
+import { hostState } from '../lab/host-state.ts';
+import { moduleTrial, type ModuleTrial } from '../lab/module-trial.ts';
+import { labNames, ssh, sshText } from '../lab/support.ts';
 
 const named = await labNames();
 const name = named('etcd');

@@ -9,9 +9,9 @@ import { on } from '../../src/plan/fragment.ts';
 import { installPackages } from '../../src/step/os/packages.ts';
 import { reverse } from '../../src/step/reverse.ts';
 import { defineTask } from '../../src/task/task.ts';
-import { hostState } from './host-state.ts';
-import { moduleTrial, type ModuleTrial } from './module-trial.ts';
-import { labNames, ssh, sshText } from './support.ts';
+import { hostState } from '../lab/host-state.ts';
+import { moduleTrial, type ModuleTrial } from '../lab/module-trial.ts';
+import { labNames, ssh, sshText } from '../lab/support.ts';
 
 const named = await labNames();
 const name = named('lb');
