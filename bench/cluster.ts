@@ -1,7 +1,8 @@
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { labDown } from '../src/lab/down.ts';
 import { labUp, type Lab } from '../src/lab/up.ts';
 import { clusterMirror, clusterOn } from '../test/lab/cluster-mirror.ts';
@@ -71,11 +72,15 @@ async function keepFiles(lab: Lab, images: string): Promise<void> {
     'etc/systemd/system/kubelet.service.d',
     'etc/sysctl.d/99-kubexm.conf',
   ];
-  sh(`${sshTo(lab, 'node1')} 'cd / && tar cf - $(ls -d ${paths.join(' ')} 2>/dev/null)' >${join(folder, 'files.tar')}`);
+  await sh(
+    `${sshTo(lab, 'node1')} 'cd / && tar cf - $(ls -d ${paths.join(' ')} 2>/dev/null)' >${join(folder, 'files.tar')}`,
+  );
   const export_ = 'ctr -n k8s.io images export /run/images.tar $(ctr -n k8s.io images ls -q | grep -v sha256:)';
-  sh(`${sshTo(lab, 'node1')} '${export_} && cat /run/images.tar && rm /run/images.tar' >${images}`);
-  sh(`${sshTo(lab, 'node1')} 'dpkg-query -W -f "\${Package}\\n"' | sort >${join(folder, 'packages')}`);
-  sh(`cp ${join(lab.paths.folder, '.kubexm', lab.name)}/network/flannel/*/kube-flannel.yml ${folder}/flannel.yml`);
+  await sh(`${sshTo(lab, 'node1')} '${export_} && cat /run/images.tar && rm /run/images.tar' >${images}`);
+  await sh(`${sshTo(lab, 'node1')} 'dpkg-query -W -f "\${Package}\\n"' | sort >${join(folder, 'packages')}`);
+  await sh(
+    `cp ${join(lab.paths.folder, '.kubexm', lab.name)}/network/flannel/*/kube-flannel.yml ${folder}/flannel.yml`,
+  );
 }
 
 async function ofScript(images: string): Promise<number> {
@@ -145,14 +150,14 @@ const sshTo = (lab: Lab, node: string) => `ssh -F ${lab.paths.sshConfig} -o Batc
 
 const sh = (command: string) => run('bash', ['-c', `set -o pipefail; ${command}`]);
 
-function run(program: string, args: readonly string[]): string {
-  const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8', maxBuffer: 1 << 28 });
-  if (status !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${status}: ${stderr.slice(-2000)}`);
+// Never in a way that waits for the other program alone: the mirror is served from here.
+async function run(program: string, args: readonly string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(program, [...args], { encoding: 'utf8', maxBuffer: 1 << 28 });
   return stdout;
 }
 
-async function timed(act: () => string): Promise<{ readonly s: number; readonly stdout: string }> {
+async function timed(act: () => Promise<string>): Promise<{ readonly s: number; readonly stdout: string }> {
   const start = performance.now();
-  const stdout = act();
+  const stdout = await act();
   return { s: (performance.now() - start) / 1000, stdout };
 }
