@@ -120,7 +120,8 @@ ${sshTo(lab, 'node1')} 'kubectl --kubeconfig /etc/kubernetes/admin.conf wait --f
   return s;
 }
 
-const kubeadmConfig = (master: string) => `apiVersion: kubeadm.k8s.io/v1beta4
+function kubeadmConfig(master: string): string {
+  return `apiVersion: kubeadm.k8s.io/v1beta4
 kind: InitConfiguration
 localAPIEndpoint: { advertiseAddress: ${master} }
 nodeRegistration: { criSocket: unix:///run/containerd/containerd.sock }
@@ -145,10 +146,15 @@ kind: KubeProxyConfiguration
 mode: nftables
 conntrack: { maxPerCore: 0 }
 `;
+}
 
-const sshTo = (lab: Lab, node: string) => `ssh -F ${lab.paths.sshConfig} -o BatchMode=yes ${node}`;
+function sshTo(lab: Lab, node: string): string {
+  return `ssh -F ${lab.paths.sshConfig} -o BatchMode=yes ${node}`;
+}
 
-const sh = (command: string) => run('bash', ['-c', `set -o pipefail; ${command}`]);
+function sh(command: string): Promise<string> {
+  return run('bash', ['-c', `set -o pipefail; ${command}`]);
+}
 
 // Never in a way that waits for the other program alone: the mirror is served from here.
 async function run(program: string, args: readonly string[]): Promise<string> {
