@@ -94,7 +94,7 @@ async function ofScript(images: string): Promise<number> {
     `printf '%s\\n' ${[...hosts, `${master} lb.kubexm.local`].map((line) => `'${line}'`).join(' ')} >>/etc/hosts`,
     'apt-get -qq update >/dev/null; have=$(dpkg-query -W -f "\\${Package}\\n" | sort)',
     'DEBIAN_FRONTEND=noninteractive apt-get -qq -y install $(echo "$have" | comm -13 - /run/packages) >/dev/null 2>&1',
-    'sysctl -q --system >/dev/null 2>&1; systemctl daemon-reload; systemctl enable -q --now containerd kubelet',
+    'sysctl -q -w net.ipv4.ip_forward=1; sysctl -q --system >/dev/null 2>&1; systemctl daemon-reload; systemctl enable -q --now containerd kubelet',
     'ctr -n k8s.io images import /run/images.tar >/dev/null; rm /run/images.tar',
   ].join('\n');
   await writeFile(
