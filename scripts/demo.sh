@@ -19,7 +19,7 @@ try() { say "$*"; "$kubexm" "$@"; }
 
 try lab mirror build --versions 1.36.3 --dir "$mirror" \
   --components kubernetes,containerd,runc,cni-plugins,crictl,etcd,coredns,pause,flannel
-"$kubexm" lab mirror serve --dir "$mirror" --listen 127.0.0.1:"$port" >/dev/null &
+"$kubexm" lab mirror serve --dir "$mirror" --listen 127.0.0.1:"$port" >/dev/null 2>&1 &
 serving=$!
 
 try lab up --name $lab --machines 3
