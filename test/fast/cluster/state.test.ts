@@ -24,6 +24,7 @@ async function world() {
   let applied = '';
   for (const name of names) {
     made.fake(name).answer(/sha256sum/, () => ok(`${SUM}  /var/lib/kubelet/config.yaml\n`));
+    made.fake(name).answer(/ get --raw \/readyz/, () => ok('ok'));
     made.fake(name).answer(/ apply --server-side/, (_, stdin) => ((applied = stdin), ok()));
     made
       .fake(name)
