@@ -1,5 +1,6 @@
 #!/bin/sh
-# The main job, on real machines on this computer: they boot, become a cluster, its nodes are shown, all of it goes again.
+# The main job, on real machines on this computer: they boot, their cluster file is checked, they answer over SSH, become a
+# cluster, its nodes are shown, all of it goes again.
 # Everything comes from a mirror on this computer, which is built on first use: minutes from $KUBEXM_LAB_SEED, else a quarter of an hour.
 set -eu
 kubexm=$(dirname "$0")/../bin/kubexm
@@ -25,6 +26,8 @@ serving=$!
 try lab up --name $lab --machines 3
 file=${KUBEXM_HOME:-$HOME/.kubexm}/labs/$lab/cluster.yaml
 work=${file%/*}
+try validate cluster -f "$file"
+try run command -f "$file" -- systemctl is-system-running
 # What the mirror has, and where it is: a file for the real world needs none of this.
 from_mirror() {
   "$kubexm" "$@" -f "$file" --workdir "$work" -e kubernetes.version=1.36.3 \

@@ -25,6 +25,7 @@ test('make demo works in it and leaves no lab behind', () => {
   console.log(`make demo: ${seconds(start)} s`);
   expect(said).toContain('is valid: demo, 3 hosts');
   expect(said).toContain('node1  running');
+  for (const node of ['node1', 'node2', 'node3']) expect(said).toMatch(new RegExp(`^${node} +Ready +`, 'm'));
   expect(said).toMatch(/Done in \d+ s\./);
   expect(execFileSync(`${clone}/bin/kubexm`, ['lab', 'status', '-o', 'json'], quiet)).not.toContain('"demo"');
 });
