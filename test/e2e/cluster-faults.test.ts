@@ -14,6 +14,7 @@ import { kubectlOn, useCluster } from '../lab/use-cluster.ts';
 const named = await labNames();
 const name = named('spoilt');
 const VERSION = '1.36.3';
+const SPEC = { etcd: { type: 'kubeadm' }, kubernetes: { audit: true, encryptionAtRest: true } };
 
 describe('a create that something stands in the way of', { timeout: 1_800_000 }, () => {
   let lab: Lab;
@@ -29,7 +30,7 @@ describe('a create that something stands in the way of', { timeout: 1_800_000 },
     lab = await labUp({ name, machines: 1 });
     machine = lab.machines[0]!;
     mirror = await clusterMirror(lab, VERSION);
-    file = await clusterOn(lab, mirror, { version: VERSION, spec: { etcd: { type: 'kubeadm' } } });
+    file = await clusterOn(lab, mirror, { version: VERSION, spec: SPEC });
     before = await hostState(machine);
   });
   afterAll(() => mirror.close());
@@ -65,6 +66,36 @@ describe('a create that something stands in the way of', { timeout: 1_800_000 },
     const resumed = await create('--resume');
     expect(resumed.exit, resumed.stderr).toBe(0);
     await useCluster(kubectlOn(() => lab));
+  });
+
+  it('secrets are encrypted, and who did what is written down', async () => {
+    const kubectl = kubectlOn(() => lab);
+    await kubectl('create secret generic canary --from-literal=word=geheim');
+    const etcdctl =
+      'etcdctl --cacert /etc/kubernetes/pki/etcd/ca.crt --cert /etc/kubernetes/pki/etcd/server.crt --key /etc/kubernetes/pki/etcd/server.key';
+    const kept = await kubectl(`-n kube-system exec etcd-node1 -- ${etcdctl} get /registry/secrets/default/canary`);
+    expect(kept).toContain('k8s:enc:secretbox:v1:key1:');
+    expect(kept).not.toContain('geheim');
+    const log = await scriptOn(machine, 'grep canary /var/log/kubernetes/audit/audit.log');
+    expect(log).toContain('"verb":"create"');
+    expect(log).not.toContain('geheim');
+  });
+
+  it('a control plane that is only ill is not made anew', async () => {
+    const authority = () => scriptOn(machine, 'sha256sum /etc/kubernetes/pki/ca.key /etc/kubernetes/pki/etcd/ca.key');
+    const before = await authority();
+    await scriptOn(
+      machine,
+      'mv /etc/kubernetes/manifests/kube-apiserver.yaml /root/; crictl ps -q --name kube-apiserver',
+    );
+    await expect.poll(() => scriptOn(machine, 'crictl ps -q --name kube-apiserver'), { timeout: 120_000 }).toBe('');
+    const { exit, stderr } = await create();
+    expect(exit).not.toBe(0);
+    expect(stderr).toContain('CONTROL_PLANE_UNHEALTHY');
+    expect(await authority()).toBe(before);
+    await scriptOn(machine, 'mv /root/kube-apiserver.yaml /etc/kubernetes/manifests/');
+    const again = await create();
+    expect(again.exit, again.stderr).toBe(0);
     const deleted = await call('delete', 'cluster', '--yes');
     expect(deleted.exit, deleted.stderr).toBe(0);
     expect(await hostState(machine)).toEqual(before);
