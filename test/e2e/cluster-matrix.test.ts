@@ -1,14 +1,19 @@
+import { readFile } from 'node:fs/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { labDown } from '../../src/lab/down.ts';
 import { scriptOn } from '../../src/lab/machine.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { kubexm } from '../fast/cli/kubexm.ts';
 import { clusterMirror, clusterOn } from '../lab/cluster-mirror.ts';
 import { hostState } from '../lab/host-state.ts';
+import { outsideEtcd } from '../lab/outside-etcd.ts';
 import { labNames } from '../lab/support.ts';
 import { kubectlOn, useCluster } from '../lab/use-cluster.ts';
 
 const named = await labNames();
+
+type Blocks = Readonly<Record<string, object>>;
 
 /** One way to make a cluster. */
 interface Cell {
@@ -16,7 +21,7 @@ interface Cell {
   readonly name: string;
   readonly machines: number;
   readonly version?: string;
-  readonly spec?: (lab: Lab) => Readonly<Record<string, object>>;
+  readonly spec?: (lab: Lab) => Blocks | Promise<Blocks>;
 }
 
 const roles = (groups: Readonly<Record<string, readonly string[]>>) => ({ roleGroups: groups });
@@ -56,7 +61,19 @@ const CELLS: readonly Cell[] = [
   },
   { title: 'three masters behind keepalived and haproxy', name: 'kh', machines: 6, spec: balanced('kubexm-kh') },
   { title: 'three masters behind keepalived and nginx', name: 'kn', machines: 6, spec: balanced('kubexm-kn') },
+  {
+    title: 'one master with an etcd that somebody else runs',
+    name: 'outside',
+    machines: 3,
+    spec: async (lab) => ({
+      hosts: (await hostsOf(lab)).slice(0, 2),
+      roleGroups: { master: ['node1'], worker: ['node2'] },
+      etcd: await outsideEtcd(lab, lab.machines[2]!),
+    }),
+  },
 ];
+
+const hostsOf = async ({ paths }: Lab) => parse(await readFile(paths.cluster, 'utf8')).spec.hosts;
 
 const NEWER_PERL = 'apt-get -qq update && apt-get -qq -y install --only-upgrade perl-base >/dev/null 2>&1';
 
@@ -72,7 +89,7 @@ describe.each(chosen)('$title', ({ name, machines, version = '1.36.3', spec }) =
     const made = await labUp({ name: lab, machines });
     const mirror = await clusterMirror(made, version, 'haproxy', 'nginx');
     try {
-      const file = await clusterOn(made, mirror, { version, ...(spec && { spec: spec(made) }) });
+      const file = await clusterOn(made, mirror, { version, ...(spec && { spec: await spec(made) }) });
       const env = { KUBEXM_HOME: process.env['KUBEXM_HOME']! };
       const call = (...args: readonly string[]) => kubexm([...args, '-f', file, '--workdir', made.paths.folder], env);
       const states = () => Promise.all(made.machines.map(hostState));

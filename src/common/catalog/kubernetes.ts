@@ -17,18 +17,18 @@ export const kubernetesErrors = {
   CONTROL_PLANE_ELSEWHERE: entry(EXIT.refused, { host: 'node1', other: 'node2' }, (p) => ({
     title: `${p.other} has a control plane, and ${p.host} has none`,
     message: `A new one on ${p.host} would be another cluster, and the nodes of this one would be lost to it. Nothing was changed.`,
-    hint: `If ${p.host} was replaced, put a master that is well first in roleGroups.master of the file, then run it again.`,
+    hint: `If ${p.host} was replaced, put ${p.other} first in roleGroups.master of the file, then: kubexm create cluster -f FILE`,
   })),
-  CHANGE_UNSUPPORTED: entry(EXIT.plan, { host: 'node1', flags: '--encryption-provider-config=/etc/…' }, (p) => ({
-    title: 'The API servers of a cluster that runs cannot be changed in this way yet',
-    message: `The file asks for ${p.flags}, which the API server on ${p.host} was not made with.`,
-    hint: 'Take it out of the file again, or make a new cluster with it.',
+  CHANGE_UNSUPPORTED: entry(EXIT.plan, { host: 'node1', fields: 'kubernetes.version' }, (p) => ({
+    title: 'A cluster that runs cannot be changed in this way yet',
+    message: `The file has changed since ${p.host} was made, in what creating it again does not change: ${p.fields}. Nothing was changed.`,
+    hint: 'See what it is, then put it back in the file: kubexm describe cluster -f FILE',
   })),
   NOT_READY_YET: entry(EXIT.plan, { what: 'network.plugin: calico', instead: 'network.plugin: flannel' }, (p) => ({
     title: `${p.what} cannot be installed yet`,
     message:
       'The file may say so, and its artifacts can be fetched, but this version cannot install it. Nothing was changed.',
-    hint: `Use ${p.instead} in the file.`,
+    hint: `Use ${p.instead} in the file, then: kubexm validate cluster -f FILE`,
   })),
   ADDON_UNKNOWN: entry(EXIT.usage, { name: 'metric-server', known: 'metallb, metrics-server' }, (p) => ({
     title: `There is no addon ${p.name}`,
@@ -52,8 +52,8 @@ export const kubernetesErrors = {
   })),
   API_SILENT: entry(EXIT.connection, { host: 'node1', said: 'connection refused' }, (p) => ({
     title: `The API server of ${p.host} does not tell`,
-    message: p.said,
-    hint: 'See what is wrong: kubexm health cluster',
+    message: `It was asked on that host, and this came back: ${p.said}`,
+    hint: 'See what is wrong: kubexm health cluster -f FILE',
   })),
   KUBECONFIG_MISSING: entry(EXIT.config, { path: '.kubexm/prod/kubeconfig', cluster: 'prod' }, (p) => ({
     title: `There is no kubeconfig of ${p.cluster} here`,

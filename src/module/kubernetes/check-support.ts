@@ -1,6 +1,6 @@
 import { askedAddons } from '../../config/asked-addons.ts';
 import { unsupportedAddon } from '../../config/unsupported-addon.ts';
-import { empty } from '../../plan/fragment.ts';
+import { checkChanges } from '../../task/kubernetes/check-changes.ts';
 import { checkSupport } from '../../task/kubernetes/check-support.ts';
 import { defineModule } from '../module.ts';
 
@@ -12,6 +12,6 @@ export const checkSupportModule = defineModule({
     if (cluster.kubernetes.type === 'kubexm')
       return task(checkSupport, { what: 'kubernetes.type: kubexm', instead: 'kubernetes.type: kubeadm' });
     const [unsupported] = askedAddons(cluster).flatMap((addon) => unsupportedAddon(addon) ?? []);
-    return unsupported ? task(checkSupport, unsupported) : empty;
+    return unsupported ? task(checkSupport, unsupported) : task(checkChanges);
   },
 });

@@ -11,6 +11,7 @@ import { hearing } from '../hearing.ts';
 import { defineStep, type GenericStep, type Step, type StepContext, type StepView } from '../step.ts';
 import { newToken, removeToken } from './bootstrap-token.ts';
 import { ADMIN_CONF, kubectl } from '../kubectl.ts';
+import { kubeadmCommand } from './kubeadm-command.ts';
 import { isNoted, notedNode } from './node-note.ts';
 import { reachedOf } from '../reached.ts';
 import { resetNode } from './reset.ts';
@@ -24,7 +25,10 @@ export const initFirstMaster = (planOf: InitPlan): Step =>
     name: 'kubeadm.init',
     summary: 'Start the control plane on the first master',
     timeoutMs: HALF_AN_HOUR,
-    parts: (view) => [initialised(planOf(view)), notedNode],
+    parts: (view) => {
+      const plan = planOf(view);
+      return [initialised(plan), notedNode(plan.cluster)];
+    },
   });
 
 const HALF_AN_HOUR = 1_800_000;
@@ -35,7 +39,6 @@ function initialised(plan: ReturnType<InitPlan>): GenericStep {
     summary: `start the control plane of ${cluster.name}`,
     async precheck(ctx) {
       const whole = await isNoted(ctx);
-      if (whole) await refuseChanges(ctx, plan);
       const { exit, stdout } = await ctx.runner.look(whole ? answers(host.name) : isInitialised(host.name, cluster));
       return exit === 0 ? DONE : { done: false, because: stdout.trim() || 'kubeadm has not run here' };
     },
@@ -75,19 +78,7 @@ async function refuseSecond(ctx: StepContext): Promise<void> {
   }
 }
 
-/** What only kubeadm writes into the pods of the control plane is not changed by creating it again; to say so is honest. */
-async function refuseChanges(ctx: StepContext, { apiserverFlags }: ReturnType<InitPlan>): Promise<void> {
-  const manifest = await ctx.runner.read('/etc/kubernetes/manifests/kube-apiserver.yaml');
-  const flags = Object.entries(apiserverFlags).map(([name, value]) => `--${name}=${value}`);
-  const missing = flags.filter((flag) => manifest !== undefined && !manifest.includes(flag));
-  if (missing.length > 0) throw fail('CHANGE_UNSUPPORTED', { host: ctx.host.name, flags: missing.join(' ') });
-}
-
-// Tokens and keys go through standard input: no file of the host ever has them.
-const INIT: Command = {
-  text: sh`PATH=/usr/local/bin:$PATH kubeadm init --config /dev/stdin --skip-token-print`.text,
-  display: 'kubeadm init',
-};
+const INIT = kubeadmCommand('init', sh`--skip-token-print`);
 
 /** An earlier try has come so far that its parts run. */
 const BEGUN = sh`[ -e /etc/kubernetes/manifests/kube-apiserver.yaml ] || [ -e /etc/kubernetes/kubelet.conf ]`;

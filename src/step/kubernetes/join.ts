@@ -14,6 +14,7 @@ import { copyAuthorities } from './authorities.ts';
 import { caPin } from './ca-pin.ts';
 import { onDetour } from './detour.ts';
 import { kubectl } from '../kubectl.ts';
+import { kubeadmCommand } from './kubeadm-command.ts';
 import { isNoted, notedNode } from './node-note.ts';
 import { reachedOf } from '../reached.ts';
 import { resetNode } from './reset.ts';
@@ -30,7 +31,10 @@ export const joinNode = (name: 'kubeadm.join-master' | 'kubeadm.join-worker', pl
     name,
     summary: name === 'kubeadm.join-master' ? 'Join another master' : 'Join a worker',
     timeoutMs: HALF_AN_HOUR,
-    parts: ({ host }) => [joined(planOf(host)), notedNode],
+    parts: ({ host }) => {
+      const plan = planOf(host);
+      return [joined(plan), notedNode(plan.cluster)];
+    },
   });
 
 const HALF_AN_HOUR = 1_800_000;
@@ -105,7 +109,4 @@ const known = (node: string, first: Host): GenericStep =>
   });
 
 const join = (ctx: StepContext, stdin: string) => ctx.runner.run(JOIN, { ...hearing(ctx), stdin });
-const JOIN: Command = {
-  text: sh`PATH=/usr/local/bin:$PATH kubeadm join --config /dev/stdin`.text,
-  display: 'kubeadm join',
-};
+const JOIN = kubeadmCommand('join');

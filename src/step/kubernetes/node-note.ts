@@ -1,26 +1,38 @@
 import { dirname, join } from 'node:path/posix';
+import type { Cluster } from '../../config/cluster.ts';
+import { readSettled, settledFields, settledText, type Settled } from '../../config/settled.ts';
 import { sh } from '../../runner/command.ts';
 import { DONE } from '../difference.ts';
 import type { GenericStep, StepContext } from '../step.ts';
 
 /**
- * It is noted on the host that it became a node. From then on nothing that kubexm does by itself may reset it: what looks
- * like a node that is not there may be one that is only ill.
+ * It is noted on the host that it became a node, and by what. From then on nothing that kubexm does by itself may reset
+ * it: what looks like a node that is not there may be one that is only ill.
  */
-export const notedNode: GenericStep = Object.freeze<GenericStep>({
-  summary: 'note that it is a node',
-  precheck: async (ctx) =>
-    (await isNoted(ctx)) ? DONE : { done: false, because: 'it is not noted that it is a node' },
-  async run(ctx) {
-    const note = noteAt(ctx);
-    await ctx.runner.run(sh`umask 077; mkdir -p -- ${dirname(note)} && : >${note}`);
-  },
-  async rollback(ctx) {
-    await forgetNode(ctx);
-  },
-});
+export const notedNode = (cluster: Cluster): GenericStep =>
+  Object.freeze<GenericStep>({
+    summary: 'note that it is a node',
+    precheck: async (ctx) =>
+      (await isNoted(ctx)) ? DONE : { done: false, because: 'it is not noted that it is a node' },
+    run: (ctx) =>
+      ctx.runner.write({
+        path: noteAt(ctx),
+        content: settledText(settledFields(cluster)),
+        mode: 0o600,
+        owner: 'root:root',
+      }),
+    async rollback(ctx) {
+      await forgetNode(ctx);
+    },
+  });
 
 export const isNoted = async (ctx: StepContext): Promise<boolean> => (await ctx.runner.stat(noteAt(ctx))) !== undefined;
+
+/** What the file said when the host became a node; undefined where it is none. */
+export async function notedFields(ctx: StepContext): Promise<Settled | undefined> {
+  const text = await ctx.runner.read(noteAt(ctx));
+  return text === undefined ? undefined : readSettled(text);
+}
 
 export async function forgetNode(ctx: StepContext): Promise<void> {
   await ctx.runner.run(sh`rm -f -- ${noteAt(ctx)}`);

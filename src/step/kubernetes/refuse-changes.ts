@@ -1,0 +1,20 @@
+import { fail } from '../../common/errors.ts';
+import type { Cluster } from '../../config/cluster.ts';
+import { changedFields, settledFields } from '../../config/settled.ts';
+import { onlyLooks } from '../only-looks.ts';
+import { defineStep, type Step } from '../step.ts';
+import { notedFields } from './node-note.ts';
+
+/** Ends a run before anything is changed where the file asks for another cluster than the one that is there. */
+export const refuseChanges = (cluster: Cluster): Step =>
+  defineStep({
+    name: 'kubernetes.changes',
+    summary: 'See whether the file still tells of the cluster that was made',
+    parts: () => [
+      onlyLooks('compare the file with what the cluster was made from', async (ctx) => {
+        const before = await notedFields(ctx);
+        const changed = before === undefined ? [] : changedFields(before, settledFields(cluster));
+        if (changed.length > 0) throw fail('CHANGE_UNSUPPORTED', { host: ctx.host.name, fields: changed.join(', ') });
+      }),
+    ],
+  });
