@@ -108,8 +108,8 @@ for node in ${nodes.join(' ')}; do (
 ${prepare}
 END
 ) & done; wait
-${sshTo(lab, 'node1')} 'cat >/run/kubeadm.yaml; kubeadm init --config /run/kubeadm.yaml --ignore-preflight-errors=SystemVerification,Mem,NumCPU' <${config} >/dev/null
-join=$(${sshTo(lab, 'node1')} 'kubeadm token create --print-join-command' 2>/dev/null)
+${sshTo(lab, 'node1')} 'cat >/run/kubeadm.yaml; kubeadm init --config /run/kubeadm.yaml --ignore-preflight-errors=SystemVerification,Mem,NumCPU' <${config} >${folder}/init.log || { cat ${folder}/init.log; exit 1; }
+join=$(${sshTo(lab, 'node1')} 'kubeadm token create --print-join-command')
 ${sshTo(lab, 'node1')} 'kubectl --kubeconfig /etc/kubernetes/admin.conf apply -f -' <${folder}/flannel.yml >/dev/null
 for node in ${nodes.slice(1).join(' ')}; do ${sshTo(lab, '$node')} "$join --ignore-preflight-errors=SystemVerification,Mem,NumCPU" >/dev/null & done; wait
 ${sshTo(lab, 'node1')} 'kubectl --kubeconfig /etc/kubernetes/admin.conf wait --for=condition=Ready node --all --timeout=600s' >/dev/null

@@ -5,7 +5,7 @@ import { fail } from '../common/errors.ts';
 import type { Command } from '../runner/command.ts';
 import { findingOf } from './difference.ts';
 import { hearing } from './hearing.ts';
-import { stage, STAGING_LOCK } from './staging.ts';
+import { stage } from './staging.ts';
 import { defineStep, type GenericStep, type Step, type StepContext } from './step.ts';
 
 /** How a container runtime takes images from a file. */
@@ -24,7 +24,6 @@ export const importImages = (store: ImageStore, images: readonly ImageItem[]): S
     name: `${store.runtime}.import-images`,
     summary: `Import images into ${store.runtime}`,
     timeoutMs: ONE_HOUR,
-    locks: [STAGING_LOCK],
     parts: ({ host }) => [
       importedImages(
         store,

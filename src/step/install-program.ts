@@ -2,7 +2,6 @@ import type { FileItem } from '../artifact/item.ts';
 import type { Cluster } from '../config/cluster.ts';
 import { cachedFile, type CachedFile } from './cached-file.ts';
 import { installed } from './common/installed.ts';
-import { STAGING_LOCK } from './staging.ts';
 import { defineStep, type GenericStep, type Step, type StepView } from './step.ts';
 
 /** The files that hosts get, and where they are found. */
@@ -33,7 +32,6 @@ export function installProgram(programs: Programs | undefined, options: ProgramO
     name: step,
     summary,
     timeoutMs: ONE_HOUR,
-    locks: [STAGING_LOCK],
     reversible: true,
     parts: (view: StepView) => parts(programs ? cachedFile(programs, name, view) : unknown),
     everParts: () => parts(unknown),

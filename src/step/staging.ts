@@ -60,14 +60,10 @@ const FAST = 12_500_000;
 /** What is there sooner than two hosts could agree on it. */
 const SMALL = 1_000_000;
 
-/** Whoever brings something to a host and installs it holds this: it must not be cleared away in between. */
-export const STAGING_LOCK = 'staging';
-
 /** Nothing is left of what this task uploaded to install it; others may be about it at the same time. */
 export const clearStaging = defineStep({
   name: 'artifact.clear-staging',
   summary: 'Remove what was uploaded to be installed',
-  locks: [STAGING_LOCK],
   parts: () => [nothingStaged],
 });
 

@@ -2,6 +2,7 @@ import type { InternalLoadBalancer } from '../../config/cluster.ts';
 import { on, sequence } from '../../plan/fragment.ts';
 import { beginKubeVip, runKubeVip } from '../../step/load-balancer/kube-vip.ts';
 import { reverse } from '../../step/reverse.ts';
+import { firstMaster } from '../nodes.ts';
 import { defineTask } from '../task.ts';
 
 /** The address that masters share, and what they share it with. */
@@ -13,8 +14,7 @@ export interface KubeVipInput {
 export const beginVip = defineTask<KubeVipInput>({
   name: 'begin-kube-vip',
   title: 'Let the first master have the virtual address before there is an API',
-  plan: ({ cluster, hosts }, { vip, image }) =>
-    on(hosts.withRole('master').slice(0, 1), beginKubeVip({ cluster, vip, image })),
+  plan: ({ cluster, hosts }, { vip, image }) => on(firstMaster(hosts), beginKubeVip({ cluster, vip, image })),
 });
 
 export const setupVip = defineTask<KubeVipInput>({
@@ -26,11 +26,9 @@ export const setupVip = defineTask<KubeVipInput>({
 export const removeVip = defineTask<KubeVipInput>({
   name: 'remove-kube-vip',
   title: 'Take kube-vip from the masters',
-  plan: ({ cluster, hosts }, { vip, image }) => {
-    const masters = hosts.withRole('master');
-    return sequence(
-      on(masters, reverse(runKubeVip({ cluster, vip, image }))),
-      on(masters.slice(0, 1), reverse(beginKubeVip({ cluster, vip, image }))),
-    );
-  },
+  plan: ({ cluster, hosts }, { vip, image }) =>
+    sequence(
+      on(hosts.withRole('master'), reverse(runKubeVip({ cluster, vip, image }))),
+      on(firstMaster(hosts), reverse(beginKubeVip({ cluster, vip, image }))),
+    ),
 });

@@ -1,8 +1,8 @@
-import type { Host, Hosts } from '../../common/host.ts';
 import { on } from '../../plan/fragment.ts';
 import type { Proxy } from '../../step/load-balancer/places.ts';
 import { awaitBalancerPod, writeBalancerPod } from '../../step/load-balancer/pod.ts';
 import { reverse } from '../../step/reverse.ts';
+import { workersOnly } from '../nodes.ts';
 import { defineTask } from '../task.ts';
 
 /** What runs on the workers, and from which image. */
@@ -11,25 +11,22 @@ export interface NodeBalancerInput {
   readonly image: string;
 }
 
+/** Workers alone: on a master the API server itself has the port. */
 export const setupNodeBalancer = defineTask<NodeBalancerInput>({
   name: 'setup-node-balancer',
   title: 'Give each worker a load balancer of its own',
-  plan: ({ cluster, hosts }, { proxy, image }) => on(workersAlone(hosts), writeBalancerPod(cluster, proxy, image)),
+  plan: ({ cluster, hosts }, { proxy, image }) => on(workersOnly(hosts), writeBalancerPod(cluster, proxy, image)),
 });
 
 export const checkNodeBalancer = defineTask<NodeBalancerInput>({
   name: 'check-node-balancer',
   title: 'See that the load balancer of each worker answers',
-  plan: ({ cluster, hosts }, { proxy }) => on(workersAlone(hosts), awaitBalancerPod(cluster, proxy)),
+  plan: ({ cluster, hosts }, { proxy }) => on(workersOnly(hosts), awaitBalancerPod(cluster, proxy)),
 });
 
 export const removeNodeBalancer = defineTask<NodeBalancerInput>({
   name: 'remove-node-balancer',
   title: 'Take the load balancers of the workers away',
   plan: ({ cluster, hosts }, { proxy, image }) =>
-    on(workersAlone(hosts), reverse(writeBalancerPod(cluster, proxy, image))),
+    on(workersOnly(hosts), reverse(writeBalancerPod(cluster, proxy, image))),
 });
-
-/** On a master the API server itself has the port. */
-const workersAlone = (hosts: Hosts): readonly Host[] =>
-  hosts.withRole('worker').filter(({ roles }) => !roles.includes('master'));

@@ -1,5 +1,6 @@
 import type { ClusterHost, ManagedEtcd } from '../../config/cluster.ts';
 import { minorOf } from '../../config/version.ts';
+import { bracketed } from '../../util/bracketed.ts';
 
 /** One member, and how it comes into its cluster. */
 export interface EtcdMember {
@@ -36,8 +37,6 @@ export function etcdEnvironment(member: EtcdMember): string {
 export const clientUrl = ({ internalAddresses: [address] }: ClusterHost): string =>
   `https://${bracketed(address)}:2379`;
 export const peerUrl = ({ internalAddresses: [address] }: ClusterHost): string => `https://${bracketed(address)}:2380`;
-
-const bracketed = (address: string) => (address.includes(':') ? `[${address}]` : address);
 
 const variable = (flag: string) => `ETCD_${flag.toUpperCase().replaceAll('-', '_')}`;
 

@@ -1,5 +1,6 @@
 import type { Cluster } from '../../config/cluster.ts';
 import { apiPort } from '../../config/ports.ts';
+import { bracketed } from '../../util/bracketed.ts';
 
 /** An API server that a load balancer hands connections to. */
 export interface Backend {
@@ -13,5 +14,5 @@ export const backendsOf = (cluster: Cluster): readonly Backend[] =>
     .filter(({ roles }) => roles.includes('master'))
     .map(({ name, internalAddresses: [address] }) => ({
       name,
-      address: `${address.includes(':') ? `[${address}]` : address}:${apiPort(cluster)}`,
+      address: `${bracketed(address)}:${apiPort(cluster)}`,
     }));
