@@ -9,7 +9,7 @@ export const deleteClusterCommand = defineCommand({
     ...runOptions,
     preserveData: {
       type: 'flag',
-      summary: 'leave images of the registry and data of an etcd of its own on their hosts',
+      summary: 'leave images of the registry and the data of etcd on their hosts',
     },
   },
   examples: [

@@ -1,10 +1,16 @@
 import { sequence } from '../../plan/fragment.ts';
 import { resetNodes } from '../../task/kubernetes/reset-node.ts';
 import { uninstallKubernetes } from '../../task/kubernetes/uninstall-kubernetes.ts';
-import { defineModule } from '../module.ts';
+import { defineModule, type Module } from '../module.ts';
 
-export const uninstallKubernetesModule = defineModule({
-  name: 'kubernetes',
-  title: 'Take Kubernetes from the hosts',
-  plan: ({ task }) => sequence(task(resetNodes), task(uninstallKubernetes)),
-});
+/** Whether the data of an etcd that kubeadm runs stay. */
+export interface UninstallKubernetesOptions {
+  readonly preserveData: boolean;
+}
+
+export const uninstallKubernetesModule = (options: UninstallKubernetesOptions): Module =>
+  defineModule({
+    name: 'kubernetes',
+    title: 'Take Kubernetes from the hosts',
+    plan: ({ task }) => sequence(task(resetNodes, options), task(uninstallKubernetes, options)),
+  });

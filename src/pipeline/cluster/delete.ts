@@ -10,7 +10,7 @@ import { definePipeline, type Pipeline } from '../pipeline.ts';
 
 /** What a user may ask of the removal of a cluster. */
 export interface DeleteOptions {
-  /** What people put there stays on the hosts: the images of the registry. */
+  /** What people put there stays on the hosts: the images of the registry, the data of etcd. */
   readonly preserveData: boolean;
 }
 
@@ -21,7 +21,7 @@ export const deleteClusterWith = ({ preserveData }: DeleteOptions): Pipeline =>
     title: 'Delete a cluster and leave the hosts as they were found',
     plan: ({ module }) =>
       sequence(
-        module(uninstallKubernetesModule),
+        module(uninstallKubernetesModule({ preserveData })),
         module(uninstallAddonsModule),
         module(removeLoadBalancerModule),
         module(uninstallEtcdModule({ preserveData })),

@@ -6,25 +6,30 @@ import { defineStep, type GenericStep, type Step } from '../step.ts';
 import { forgetNode } from './node-note.ts';
 import { resetNode } from './reset.ts';
 
+/** Whether the data of an etcd that kubeadm runs stay where they are. */
+export interface ClearOptions {
+  readonly preserveData: boolean;
+}
+
 /** A host that kubexm made a node is none any more: comes before programs and runtime are removed. */
-export const clearNode = (cluster: Cluster): Step =>
+export const clearNode = (cluster: Cluster, options: ClearOptions): Step =>
   defineStep({
     name: 'kubeadm.reset',
     summary: 'Take the node out of service',
     timeoutMs: TEN_MINUTES,
-    parts: () => [noNode(cluster)],
+    parts: () => [noNode(cluster, options)],
   });
 
 const TEN_MINUTES = 600_000;
 
-const noNode = (cluster: Cluster): GenericStep =>
+const noNode = (cluster: Cluster, { preserveData }: ClearOptions): GenericStep =>
   Object.freeze<GenericStep>({
     summary: 'remove pods, settings and networks of Kubernetes',
     async precheck({ runner }) {
       return (await runner.test(IS_NODE)) ? { done: false, because: 'it is a node' } : DONE;
     },
     async run(ctx) {
-      await resetNode(ctx, cluster);
+      await resetNode(ctx, cluster, preserveData);
       await forgetNode(ctx);
     },
   });

@@ -8,7 +8,7 @@ import { noted } from '../noted.ts';
 import { defineStep, type GenericStep, type Step, type StepContext } from '../step.ts';
 
 /** What kubeadm, the kubelet and pods of the system change on a host without asking is noted before they come. */
-export const noteHost = (cluster: Cluster): Step =>
+export const noteHost = (cluster: Cluster, { preserveData = false } = {}): Step =>
   defineStep({
     name: 'kubernetes.note',
     summary: 'Note how the host is before Kubernetes comes',
@@ -18,7 +18,10 @@ export const noteHost = (cluster: Cluster): Step =>
       return parts(etcd?.type === 'kubeadm' ? [etcd.dataDir] : [], PLUGIN_DIRECTORIES[cluster.network.plugin.type]);
     },
     everParts: () =>
-      parts(cluster.etcd.type === 'external' ? [] : [cluster.etcd.dataDir], Object.values(PLUGIN_DIRECTORIES).flat()),
+      parts(
+        cluster.etcd.type === 'external' || preserveData ? [] : [cluster.etcd.dataDir],
+        Object.values(PLUGIN_DIRECTORIES).flat(),
+      ),
   });
 
 /** What network plugins keep on a host, beside what all of them share. */

@@ -12,10 +12,11 @@ import type { StepContext } from '../step.ts';
 export async function resetNode(
   ctx: Pick<StepContext, 'runner' | 'say' | 'signal' | 'host'>,
   cluster: Cluster,
+  keepsData = false,
 ): Promise<void> {
   // Where etcd is not its own kubeadm would empty /var/lib/etcd all the same, under a member that runs.
   const stacked = cluster.etcd.type === 'kubeadm' && ctx.host.roles.includes('master');
-  const phases = stacked ? sh`` : sh`--skip-phases=remove-etcd-member`;
+  const phases = stacked && !keepsData ? sh`` : sh`--skip-phases=remove-etcd-member`;
   await ctx.runner.run(
     sh`PATH=/usr/local/bin:$PATH
 if command -v kubeadm >/dev/null; then kubeadm reset -f --cri-socket ${criSocket(cluster)} ${phases} || true; fi
