@@ -43,6 +43,13 @@ it('the API answers again soon after a master is gone, and after the active load
       kubectlOn(() => lab, 'node2'),
       ['node2', 'node3', 'node4'],
     );
+
+    const others = { ...spec.roleGroups, master: ['node2', 'node3', 'node1'] };
+    await clusterOn(lab, mirror, { version: VERSION, spec: { ...spec, roleGroups: others } });
+    const again = await kubexm(create, env);
+    expect(again.stderr).toMatch(/node1 .*unreachable/i);
+    expect(again.stderr).not.toMatch(/node[234] .*failed/);
+    expect(again.stderr).toMatch(/0 done/);
   } finally {
     await mirror.close();
   }
