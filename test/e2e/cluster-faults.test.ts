@@ -1,4 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { faults } from '../../src/lab/faults.ts';
@@ -14,7 +15,10 @@ import { kubectlOn, useCluster } from '../lab/use-cluster.ts';
 const named = await labNames();
 const name = named('spoilt');
 const VERSION = '1.36.3';
-const SPEC = { etcd: { type: 'kubeadm' }, kubernetes: { audit: true, encryptionAtRest: true } };
+const SPEC = (patches: string) => ({
+  etcd: { type: 'kubeadm' },
+  kubernetes: { audit: true, encryptionAtRest: true, patches },
+});
 
 describe('a create that something stands in the way of', { timeout: 1_800_000 }, () => {
   let lab: Lab;
@@ -30,18 +34,28 @@ describe('a create that something stands in the way of', { timeout: 1_800_000 },
     lab = await labUp({ name, machines: 1 });
     machine = lab.machines[0]!;
     mirror = await clusterMirror(lab, VERSION);
-    file = await clusterOn(lab, mirror, { version: VERSION, spec: SPEC });
+    const patches = join(lab.paths.folder, 'patches');
+    await mkdir(patches);
+    await writeFile(join(patches, 'kube-scheduler+merge.yaml'), 'metadata: { labels: { patched: indeed } }\n');
+    file = await clusterOn(lab, mirror, { version: VERSION, spec: SPEC(patches) });
     before = await hostState(machine);
   });
   afterAll(() => mirror.close());
 
-  it('an image that nobody has is named before anything is changed', async () => {
+  const createChanged = async (change: (spec: Readonly<Record<string, Record<string, object>>>) => void) => {
     const good = await readFile(file, 'utf8');
     const cluster = parse(good);
-    cluster.spec.artifacts.overrides.coredns = { version: '9.9.9' };
+    change(cluster.spec);
     await writeFile(file, stringify(cluster), { mode: 0o600 });
-    const { exit, stderr } = await create();
+    const result = await create();
     await writeFile(file, good, { mode: 0o600 });
+    return result;
+  };
+
+  it('an image that nobody has is named before anything is changed', async () => {
+    const { exit, stderr } = await createChanged((spec) => {
+      Object.assign(spec['artifacts']!['overrides']!, { coredns: { version: '9.9.9' } });
+    });
     expect(exit).not.toBe(0);
     expect(stderr).toContain('coredns:v9.9.9');
     expect(await hostState(machine)).toEqual(before);
@@ -66,6 +80,21 @@ describe('a create that something stands in the way of', { timeout: 1_800_000 },
     const resumed = await create('--resume');
     expect(resumed.exit, resumed.stderr).toBe(0);
     await useCluster(kubectlOn(() => lab));
+  });
+
+  it('patches of kubeadm are in force', async () => {
+    const pods = await kubectlOn(() => lab)('-n kube-system get pods -l patched=indeed -o name');
+    expect(pods).toBe('pod/kube-scheduler-node1');
+  });
+
+  it('a file that asks for another cluster is refused before anything is changed', async () => {
+    const { exit, stderr } = await createChanged((spec) => {
+      Object.assign(spec['kubernetes']!, { maxPods: 50, apiserver: { extraArgs: { profiling: 'false' } } });
+    });
+    expect(exit).toBe(13);
+    expect(stderr).toContain('CHANGE_UNSUPPORTED');
+    expect(stderr).toContain('kubernetes.maxPods, kubernetes.apiserver');
+    expect(stderr).toMatch(/0 done/);
   });
 
   it('secrets are encrypted, and who did what is written down', async () => {
