@@ -78,6 +78,15 @@ async function keepFiles(lab: Lab, images: string): Promise<void> {
   const export_ = 'ctr -n k8s.io images export /run/images.tar $(ctr -n k8s.io images ls -q | grep -v sha256:)';
   await sh(`${sshTo(lab, 'node1')} '${export_} && cat /run/images.tar && rm /run/images.tar' >${images}`);
   await sh(`${sshTo(lab, 'node1')} 'dpkg-query -W -f "\${Package}\\n"' | sort >${join(folder, 'packages')}`);
+  const config = (map: string, key: string) =>
+    sh(`${sshTo(lab, 'node1')} "kubectl --kubeconfig /etc/kubernetes/admin.conf -n kube-system get cm ${map} -o json" |
+      node -pe 'JSON.parse(require("fs").readFileSync(0, "utf8")).data["${key}"]'`);
+  const documents = [
+    await config('kubeadm-config', 'ClusterConfiguration'),
+    await config('kubelet-config', 'kubelet'),
+    await config('kube-proxy', 'config.conf'),
+  ];
+  await writeFile(join(folder, 'kubeadm.yaml'), documents.join('---\n'));
   await sh(
     `cp ${join(lab.paths.folder, '.kubexm', lab.name)}/network/flannel/*/kube-flannel.yml ${folder}/flannel.yml`,
   );
@@ -89,7 +98,6 @@ async function ofScript(images: string): Promise<number> {
   const hosts = lab.machines.map(({ name, address }) => `${address} ${name}`);
   const master = lab.machines[0]!.address;
   const config = join(folder, 'kubeadm.yaml');
-  await writeFile(config, kubeadmConfig(master));
   const prepare = [
     `printf '%s\\n' ${[...hosts, `${master} lb.kubexm.local`].map((line) => `'${line}'`).join(' ')} >>/etc/hosts`,
     'apt-get -qq update >/dev/null; have=$(dpkg-query -W -f "\\${Package}\\n" | sort)',
@@ -118,34 +126,6 @@ ${sshTo(lab, 'node1')} 'kubectl --kubeconfig /etc/kubernetes/admin.conf wait --f
   const { s } = await timed(() => run('bash', [join(folder, 'script.sh')]));
   rows.push(`| the script | ${s.toFixed(1)} |`);
   return s;
-}
-
-function kubeadmConfig(master: string): string {
-  return `apiVersion: kubeadm.k8s.io/v1beta4
-kind: InitConfiguration
-localAPIEndpoint: { advertiseAddress: ${master} }
-nodeRegistration: { criSocket: unix:///run/containerd/containerd.sock }
----
-apiVersion: kubeadm.k8s.io/v1beta4
-kind: ClusterConfiguration
-kubernetesVersion: v${VERSION}
-controlPlaneEndpoint: lb.kubexm.local:6443
-networking: { podSubnet: 10.244.0.0/16 }
-dns: { imageTag: v1.14.2 }
----
-apiVersion: kubelet.config.k8s.io/v1beta1
-kind: KubeletConfiguration
-failSwapOn: false
-failCgroupV1: false
-evictionHard: { nodefs.available: 1%, imagefs.available: 1% }
-imageGCHighThresholdPercent: 99
-imageGCLowThresholdPercent: 98
----
-apiVersion: kubeproxy.config.k8s.io/v1alpha1
-kind: KubeProxyConfiguration
-mode: nftables
-conntrack: { maxPerCore: 0 }
-`;
 }
 
 function sshTo(lab: Lab, node: string): string {

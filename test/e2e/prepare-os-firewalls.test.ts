@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { scriptOn, type Machine } from '../../src/lab/machine.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
-import { askedCluster, type AskedCluster } from '../lab/asked-cluster.ts';
+import { askedCluster, comesAndGoes, type AskedCluster } from '../lab/asked-cluster.ts';
 import { hostState, withoutTimes } from '../lab/host-state.ts';
 import { labNames } from '../lab/support.ts';
 
@@ -47,27 +47,15 @@ describe.each([
 ] as const)('%s', (kind, place) => {
   it('gets the ports of the roles, keeps its own rules, and is left as it was', async () => {
     const machine = lab.machines[place]!;
-    const only = ['--nodes', machine.name, '--tags', 'os.firewall'];
-    const before = await stateOf(machine);
-
-    const created = await cluster.call('create', 'cluster', '--skip-preflight', ...only);
-    expect(created.exit, created.stderr).toBe(0);
-    expect(await scriptOn(machine, SHOWS[kind][0])).toMatch(SHOWS[kind][1]);
-    expect(await scriptOn(machine, 'nft list tables')).not.toContain('kubexm_firewall');
-
-    const again = await cluster.call('create', 'cluster', '--skip-preflight', ...only);
-    expect(again.stderr).toContain('Nothing to do');
-
-    const deleted = await cluster.call(
-      'delete',
-      'cluster',
-      '--yes',
-      '--nodes',
-      machine.name,
-      '--tags',
-      'os.firewall.undo',
-    );
-    expect(deleted.exit, deleted.stderr).toBe(0);
-    expect(await stateOf(machine)).toEqual(before);
+    await comesAndGoes(cluster, {
+      machine,
+      made: 'os.firewall',
+      undone: 'os.firewall.undo',
+      stateOf,
+      async use() {
+        expect(await scriptOn(machine, SHOWS[kind][0])).toMatch(SHOWS[kind][1]);
+        expect(await scriptOn(machine, 'nft list tables')).not.toContain('kubexm_firewall');
+      },
+    });
   });
 });

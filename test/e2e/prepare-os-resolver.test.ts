@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { scriptOn, type Machine } from '../../src/lab/machine.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
-import { askedCluster, type AskedCluster } from '../lab/asked-cluster.ts';
+import { askedCluster, comesAndGoes, type AskedCluster } from '../lab/asked-cluster.ts';
 import { hostState, withoutTimes } from '../lab/host-state.ts';
 import { labNames } from '../lab/support.ts';
 
@@ -50,30 +50,18 @@ describe.each([
 ] as const)('%s', (_, place, show, shown) => {
   it('asks the name servers of the file first, keeps its own, and is left as it was', async () => {
     const machine = lab.machines[place]!;
-    const only = ['--nodes', machine.name, '--tags', 'os.resolver'];
-    const before = await stateOf(machine);
-
-    const created = await cluster.call('create', 'cluster', '--skip-preflight', ...only);
-    expect(created.exit, created.stderr).toBe(0);
-    expect(await scriptOn(machine, show)).toMatch(shown);
-    expect(
-      await scriptOn(machine, `getent hosts ${lab.machines[0]!.container}.dns.podman || true`),
-      'names are still found',
-    ).not.toBe('');
-
-    const again = await cluster.call('create', 'cluster', '--skip-preflight', ...only);
-    expect(again.stderr).toContain('Nothing to do');
-
-    const deleted = await cluster.call(
-      'delete',
-      'cluster',
-      '--yes',
-      '--nodes',
-      machine.name,
-      '--tags',
-      'os.resolver.undo',
-    );
-    expect(deleted.exit, deleted.stderr).toBe(0);
-    expect(await stateOf(machine)).toEqual(before);
+    await comesAndGoes(cluster, {
+      machine,
+      made: 'os.resolver',
+      undone: 'os.resolver.undo',
+      stateOf,
+      async use() {
+        expect(await scriptOn(machine, show)).toMatch(shown);
+        expect(
+          await scriptOn(machine, `getent hosts ${lab.machines[0]!.container}.dns.podman || true`),
+          'names are still found',
+        ).not.toBe('');
+      },
+    });
   });
 });

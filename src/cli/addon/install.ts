@@ -1,5 +1,5 @@
 import { defineCommand } from '../command.ts';
-import { enterOffline, offlineOptions } from '../offline/options.ts';
+import { offlineOptions } from '../offline/options.ts';
 import { runOptions } from '../run/options.ts';
 import { addonNames } from './names.ts';
 
@@ -17,16 +17,8 @@ export const addonInstall = defineCommand({
   async run({ args: names, ...call }) {
     const { runPipeline } = await import('../run/pipeline.ts');
     const { installAddonsWith } = await import('../../pipeline/addon/install.ts');
-    const { chooseAddons } = await import('../../runtime/choose-addons.ts');
-    const { findAssets } = await import('../../runtime/find-assets.ts');
-    return runPipeline(call, {
-      pipeline: async ({ cluster: told, place: { workdir } }) => {
-        const offline = await enterOffline(call.options, call.console);
-        const { addons, cluster } = chooseAddons(told, names);
-        const assetsFor = findAssets(cluster, { workdir, offline, families: { addon: ['addons'] } });
-        return (found) => installAddonsWith({ addons, assets: assetsFor(found) });
-      },
-      command: 'addon install',
-    });
+    const { addonPipeline } = await import('./pipeline.ts');
+    const pipeline = addonPipeline(call, names, installAddonsWith);
+    return runPipeline(call, { pipeline, command: 'addon install' });
   },
 });

@@ -1,5 +1,5 @@
 import { defineCommand } from '../command.ts';
-import { enterOffline, offlineOptions } from '../offline/options.ts';
+import { offlineOptions } from '../offline/options.ts';
 import { runOptions } from '../run/options.ts';
 import { addonNames } from './names.ts';
 
@@ -20,18 +20,12 @@ export const addonUninstall = defineCommand({
   async run({ args: names, ...call }) {
     const { runPipeline } = await import('../run/pipeline.ts');
     const { uninstallAddonsWith } = await import('../../pipeline/addon/uninstall.ts');
-    const { chooseAddons } = await import('../../runtime/choose-addons.ts');
-    const { findAssets } = await import('../../runtime/find-assets.ts');
+    const { addonPipeline } = await import('./pipeline.ts');
     const { confirm } = await import('../confirm.ts');
     return runPipeline(
       { ...call, options: { ...call.options, noRollback: true } },
       {
-        pipeline: async ({ cluster: told, place: { workdir } }) => {
-          const offline = await enterOffline(call.options, call.console);
-          const { addons, cluster } = chooseAddons(told, names);
-          const assetsFor = findAssets(cluster, { workdir, offline, families: { addon: ['addons'] } });
-          return (found) => uninstallAddonsWith({ addons, assets: assetsFor(found) });
-        },
+        pipeline: addonPipeline(call, names, uninstallAddonsWith),
         command: 'addon uninstall',
         before: ({ name }) =>
           confirm(call.global, `Remove ${names.join(', ')} from ${name}?`, 'kubexm addon uninstall NAME --yes'),
