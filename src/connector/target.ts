@@ -1,5 +1,4 @@
 import type { Secret } from '../common/secret.ts';
-import { bracketed } from '../util/bracketed.ts';
 
 /** How one host is reached over SSH. */
 export interface Target {
@@ -31,4 +30,4 @@ export const placeOf = ({ address, port }: Pick<Target, 'address' | 'port'>): st
 
 /** Where a target is, for people. */
 export const endpointOf = ({ address, port }: Pick<Target, 'address' | 'port'>): string =>
-  `${bracketed(address)}:${port}`;
+  address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;

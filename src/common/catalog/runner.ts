@@ -72,7 +72,7 @@ export const runnerErrors = {
     (p) => ({
       title: `${p.runtime} on ${p.host} has containers in ${p.root}`,
       message: `The file says ${p.wanted} now. There it would know none of them, and they would run on.`,
-      hint: `Name ${p.root} in kubernetes.containerRuntime.dataDir again; or take ${p.host} out of the cluster and in again: kubexm delete nodes --nodes ${p.host}`,
+      hint: `Name ${p.root} in kubernetes.containerRuntime.dataDir again, then: kubexm create cluster -f FILE`,
     }),
   ),
   DOCKER_MISSING: entry(EXIT.command, { host, what: 'harbor' }, (p) => ({
