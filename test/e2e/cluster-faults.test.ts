@@ -112,7 +112,7 @@ describe('a create that something stands in the way of', { timeout: 1_800_000 },
 
   it('a control plane that is only ill is not made anew', async () => {
     const authority = () => scriptOn(machine, 'sha256sum /etc/kubernetes/pki/ca.key /etc/kubernetes/pki/etcd/ca.key');
-    const before = await authority();
+    const whole = await authority();
     await scriptOn(
       machine,
       'mv /etc/kubernetes/manifests/kube-apiserver.yaml /root/; crictl ps -q --name kube-apiserver',
@@ -121,7 +121,7 @@ describe('a create that something stands in the way of', { timeout: 1_800_000 },
     const { exit, stderr } = await create();
     expect(exit).not.toBe(0);
     expect(stderr).toContain('CONTROL_PLANE_UNHEALTHY');
-    expect(await authority()).toBe(before);
+    expect(await authority()).toBe(whole);
     await scriptOn(machine, 'mv /root/kube-apiserver.yaml /etc/kubernetes/manifests/');
     const again = await create();
     expect(again.exit, again.stderr).toBe(0);

@@ -5,7 +5,7 @@ import { clusterMirror, clusterOn } from '../lab/cluster-mirror.ts';
 import { hostState } from '../lab/host-state.ts';
 import { labNames } from '../lab/support.ts';
 import { kubectlOn, useCluster } from '../lab/use-cluster.ts';
-import { killAlong } from './support/kill-along.ts';
+import { killAlong, recordsOn } from './support/kill-along.ts';
 
 const named = await labNames();
 const name = named('killed');
@@ -20,7 +20,7 @@ it('a cluster of three machines is whole although kubexm was killed twenty times
   try {
     const before = await Promise.all(lab.machines.map(hostState));
     const create = ['create', 'cluster', '--skip-preflight', ...place];
-    const kills = await killAlong({ lab, args: create, stride: 12 });
+    const kills = await killAlong({ lab, args: create, next: () => recordsOn(lab, 12) });
     console.log(`${kills.length} kills along one create on three machines:\n${kills.join('\n')}`);
     expect(kills.length).toBeGreaterThanOrEqual(20);
     await useCluster(kubectlOn(() => lab));

@@ -1,16 +1,14 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { scriptOn, type Machine } from '../../src/lab/machine.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
-import { bundle } from '../bundle.ts';
 import type { Called } from '../fast/cli/kubexm.ts';
 import { askedCluster, type AskedCluster } from '../lab/asked-cluster.ts';
 import { hostState, withoutTimes } from '../lab/host-state.ts';
 import { labNames } from '../lab/support.ts';
-import { toldOf, type KillPoint } from './support/kill-at.ts';
+import { killAlong } from './support/kill-along.ts';
+import { toldOf } from './support/kill-at.ts';
 
 // What is installed after it comes from a mirror, and has suites of its own.
 const PREPARED = ['--tags', 'check-hosts,infrastructure'];
@@ -79,30 +77,12 @@ describe('two machines', () => {
   }, 3_600_000);
 });
 
-/** Goes on again and again, killed at the next record that tells something new of a step, to the end; resolves with how often. */
+/** Killed at the next record that tells something new of a step; resolves with how often. */
 async function createWithKills(lab: Lab, file: string): Promise<number> {
-  const preload = join(lab.paths.folder, 'kill.mjs');
-  await bundle('test/e2e/support/kill-preload.ts', preload);
   const earlier = runsOf(lab);
-  for (let kills = 0; ; kills++) {
-    const point: KillPoint = { record: 1, when: 'saved', known: toldBy(lab, earlier) };
-    const where = ['-f', file, '--workdir', lab.paths.folder];
-    const args = ['create', 'cluster', ...HOSTS_ONLY, ...(kills > 0 ? ['--resume'] : []), ...where];
-    const child = spawn(resolve('bin/kubexm'), args, {
-      env: {
-        ...process.env,
-        NODE_OPTIONS: `--import=file://${preload}`,
-        KUBEXM_TEST_KILL: JSON.stringify(point),
-      },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    let said = '';
-    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    await once(child, 'close');
-    // Killed at its very last record it has nothing left to go on with.
-    if (child.exitCode === 0 || /Nothing to do|nothing to go on/i.test(said)) return kills;
-    expect(child.signalCode, `ends by itself only when all is done: ${said}`).toBe('SIGKILL');
-  }
+  const args = ['create', 'cluster', ...HOSTS_ONLY, '-f', file, '--workdir', lab.paths.folder];
+  const next = () => ({ record: 1, when: 'saved', known: toldBy(lab, earlier) }) as const;
+  return (await killAlong({ lab, args, next })).length;
 }
 
 const runsOf = ({ paths, name }: Lab) => readdirSync(join(paths.folder, '.kubexm', name, 'runs')).toSorted();

@@ -11,33 +11,39 @@ import type { KillPoint } from './kill-at.ts';
 export interface KillAlong {
   readonly lab: Lab;
   readonly args: readonly string[];
-  /** So many records of the journal lie between two kills. */
-  readonly stride: number;
+  /** Where it is killed next. */
+  readonly next: () => KillPoint;
 }
 
-/** Runs a command to its end, killed with -9 after every few records and gone on with; resolves with how often, and at what. */
-export async function killAlong({ lab, args, stride }: KillAlong): Promise<readonly string[]> {
+/** Runs a command to its end, killed with -9 again and again and gone on with; resolves with how often, and at what. */
+export async function killAlong({ lab, args, next }: KillAlong): Promise<readonly string[]> {
   const preload = join(lab.paths.folder, 'kill.mjs');
   await bundle('test/e2e/support/kill-preload.ts', preload);
   const kills: string[] = [];
   for (;;) {
-    const point: KillPoint = { record: lastRecord(lab) + stride, when: 'saved' };
     const child = spawn(resolve('bin/kubexm'), [...args, ...(kills.length > 0 ? ['--resume'] : [])], {
       env: {
         ...process.env,
         NODE_OPTIONS: `--import=file://${preload}`,
-        KUBEXM_TEST_KILL: JSON.stringify(point),
+        KUBEXM_TEST_KILL: JSON.stringify(next()),
       },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     let said = '';
     child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
     await once(child, 'close');
-    if (child.exitCode === 0) return kills;
+    // Killed at its very last record it has nothing left to go on with.
+    if (child.exitCode === 0 || /Nothing to do|nothing to go on/i.test(said)) return kills;
     expect(child.signalCode, `ends by itself only when all is done: ${said}`).toBe('SIGKILL');
     kills.push(lastNode(lab));
   }
 }
+
+/** After so many records of the journal more than there are. */
+export const recordsOn = (lab: Lab, stride: number): KillPoint => ({
+  record: lastRecord(lab) + stride,
+  when: 'saved',
+});
 
 const journalOf = ({ paths, name }: Lab): string => {
   const runs = join(paths.folder, '.kubexm', name, 'runs');
