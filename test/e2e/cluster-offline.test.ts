@@ -28,6 +28,9 @@ it('a cluster comes from a bundle on machines that reach nobody but each other a
   for (const machine of lab.machines) await scriptOn(machine, 'ip route show default >/run/was; ip route del default');
 
   const elsewhere = { KUBEXM_HOME: join(lab.paths.folder, 'elsewhere') };
+  const [key = ''] = /SHA256:[\w+/]+/.exec(packaged.stdout + packaged.stderr) ?? [];
+  const verified = await kubexm(['offline', 'verify', bundle, '--key', key], elsewhere);
+  expect(verified.exit, verified.stderr).toBe(0);
   const created = await kubexm(
     ['create', 'cluster', '--skip-preflight', '--offline-bundle', bundle, ...place],
     elsewhere,

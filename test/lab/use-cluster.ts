@@ -17,7 +17,7 @@ export const kubectlOn =
 export async function useCluster(kubectl: Kubectl, nodes?: readonly string[]): Promise<void> {
   await kubectl(`apply -f - <<'END'\n${MANIFEST}\nEND`);
   if (nodes === undefined) await kubectl('rollout status daemonset/echo --timeout=600s');
-  else for (const node of nodes) await kubectl(readyOn(node));
+  else for (const node of nodes) await readyOn(kubectl, node);
   await kubectl('-n kube-system rollout status deployment/coredns --timeout=600s');
   const path = '{range .items[*]}{.metadata.name} {.spec.nodeName} {.status.podIP}{"\\n"}{end}';
   const list = await kubectl(`get pods -l app=echo -o 'jsonpath=${path}'`);
@@ -38,9 +38,12 @@ export async function useCluster(kubectl: Kubectl, nodes?: readonly string[]): P
   await kubectl('delete daemonset/echo service/echo --wait=true --timeout=120s');
 }
 
-/** Waits in the words of kubectl. */
-const readyOn = (node: string) =>
-  `wait pod -l app=echo --field-selector spec.nodeName=${node} --for=condition=Ready --timeout=600s`;
+/** kubectl waits for a pod that is there, and says no to one that is not made yet. */
+async function readyOn(kubectl: Kubectl, node: string): Promise<void> {
+  const pod = `pod -l app=echo --field-selector spec.nodeName=${node}`;
+  await expect.poll(() => kubectl(`get ${pod} -o name`), { timeout: 300_000, interval: 1000 }).not.toBe('');
+  await kubectl(`wait ${pod} --for=condition=Ready --timeout=600s`);
+}
 
 const within = (kubectl: Kubectl, pod: string, command: string) => kubectl(`exec ${pod} -- ${command}`);
 
