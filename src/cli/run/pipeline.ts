@@ -142,7 +142,7 @@ async function runNow(
     }),
   );
   const style = { color: console.color, columns: process.stderr.columns, log: relative('.', result.paths.log) };
-  if (options.output === 'json') console.print(jsonText(resultJson(result)));
+  if (options.output === 'json') console.print(jsonText(resultJson(result, session)));
   else if (call.global.logFormat !== 'json') {
     for (const line of told) console.note(masked(line), 'warning');
     console.note(masked(resultText(result, summary, style)));

@@ -1,20 +1,11 @@
 import { KubexmError } from '../../common/errors.ts';
 import { masked } from '../../common/secret.ts';
 import type { PlanResult } from '../../runtime/run-plan.ts';
+import type { Session } from '../../runtime/session.ts';
 
 /** What `-o json` prints at the end of a run. */
-export function resultJson({
-  outcome,
-  exit,
-  run,
-  counts,
-  failures,
-  setAside,
-  changed,
-  error,
-  rollback,
-  paths,
-}: PlanResult) {
+export function resultJson(result: PlanResult, { hosts, connector }: Pick<Session, 'hosts' | 'connector'>) {
+  const { outcome, exit, run, counts, failures, setAside, changed, error, rollback, paths } = result;
   const { undone, notUndone, notStarted, inFlight, goOn } = rollback;
   return {
     outcome,
@@ -35,6 +26,8 @@ export function resultJson({
     inFlight,
     ...(error !== undefined && { error: why(error) }),
     ...(outcome !== 'done' && { goOn }),
+    /** How often each host was asked or told something. */
+    roundTrips: Object.fromEntries(hosts.all.map((host) => [host.name, connector(host).roundTrips])),
     log: paths.log,
   };
 }
