@@ -12,7 +12,7 @@ import type {
 } from './cluster.ts';
 import { toCidrs } from './cidr.ts';
 import { joinCidrs } from './join-cidrs.ts';
-import { internalAddresses, rolesOf } from './roles.ts';
+import { hostsWithRole, internalAddresses, rolesOf } from './roles.ts';
 import type { ClusterFile, Spec } from './schema/cluster.ts';
 
 /** The cluster that a file without errors describes. */
@@ -21,7 +21,10 @@ export function build({ metadata, spec }: ClusterFile): Cluster {
   const { clusterName: dnsDomain, ...kubernetes } = spec.kubernetes;
   return {
     name: metadata.name,
-    hosts: spec.hosts.map((host) => buildHost(spec, host)),
+    hosts: mastersInOrder(
+      spec.hosts.map((host) => buildHost(spec, host)),
+      hostsWithRole(spec, 'master'),
+    ),
     endpoint: buildEndpoint(spec.controlPlaneEndpoint),
     system: { ...system, time: buildTime(ntpServers, spec.hosts) },
     kubernetes: { ...kubernetes, dnsDomain },
@@ -39,6 +42,13 @@ export function build({ metadata, spec }: ClusterFile): Cluster {
     extra: spec.extra,
     artifacts: spec.artifacts,
   };
+}
+
+/** Masters stand as their group names them, in the places that masters have: others join by the first one. */
+function mastersInOrder(hosts: readonly ClusterHost[], names: readonly string[]): readonly ClusterHost[] {
+  const isMaster = ({ roles }: ClusterHost) => roles.includes('master');
+  const masters = hosts.filter(isMaster).toSorted((one, other) => names.indexOf(one.name) - names.indexOf(other.name));
+  return hosts.map((host) => (isMaster(host) ? (masters.shift() ?? host) : host));
 }
 
 function buildHost(spec: Spec, host: Spec['hosts'][number]): ClusterHost {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { inOrder } from '../common/in-order.ts';
 import type { Cluster } from './cluster.ts';
 
 /** Sums of fields of the cluster file, by the names that the file has for them. */
@@ -8,40 +9,79 @@ export type Settled = Readonly<Record<string, string>>;
  * What is settled when a cluster is made: creating it again does not change it. As sums, since flags may hold what others
  * must not see.
  */
-export function settledFields({ kubernetes, etcd, network, endpoint }: Cluster): Settled {
+export function settledFields(cluster: Cluster): Settled {
+  const { network } = cluster;
   const fields = {
-    ...prefixed('kubernetes', kubernetes),
-    'kubernetes.clusterName': kubernetes.dnsDomain,
-    'kubernetes.containerRuntime.type': kubernetes.containerRuntime.type,
-    ...(etcd.type === 'kubeadm' ? prefixed('etcd', etcd) : { 'etcd.type': etcd.type }),
+    ...kubernetesFields(cluster),
+    ...etcdFields(cluster),
+    ...endpointFields(cluster),
     'network.plugin': network.plugin.type,
     'network.kubePodsCIDR': network.podCidrs,
     'network.kubeServiceCIDR': network.serviceCidrs,
-    'controlPlaneEndpoint.domain': endpoint.domain,
-    'controlPlaneEndpoint.port': endpoint.port,
   };
-  const settled = Object.entries(fields).filter(([name]) => !FREE.has(name));
-  return Object.fromEntries(settled.map(([name, value]) => [name, sumOf(value)]));
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, sumOf(value)]));
 }
 
-/** What a second run applies, or what was for the first one alone. */
+function kubernetesFields({ kubernetes }: Cluster) {
+  const fields = {
+    ...kubernetes,
+    clusterName: kubernetes.dnsDomain,
+    apiserverCertExtraSans: kubernetes.apiserverCertExtraSans.toSorted(),
+    'containerRuntime.type': kubernetes.containerRuntime.type,
+    // Where they lie on this machine says nothing.
+    patches: kubernetes.patches !== undefined,
+  };
+  return prefixed('kubernetes', fields, FREE);
+}
+
+/** What a second run applies, what was for the first one alone, or what is settled by another name. */
 const FREE = new Set([
-  'kubernetes.dnsDomain',
-  'kubernetes.containerRuntime',
-  'kubernetes.autoRenewCerts',
-  'kubernetes.kata',
-  'kubernetes.nodeFeatureDiscovery',
-  'kubernetes.ignorePreflightErrors',
+  'dnsDomain',
+  'containerRuntime',
+  'autoRenewCerts',
+  'kata',
+  'nodeFeatureDiscovery',
+  'ignorePreflightErrors',
 ]);
 
-const prefixed = (block: string, fields: object) =>
-  Object.fromEntries(Object.entries(fields).map(([name, value]) => [`${block}.${name}`, value]));
+function etcdFields({ etcd, hosts }: Cluster): object {
+  switch (etcd.type) {
+    case 'kubeadm':
+      return prefixed('etcd', { ...etcd, version: etcd.version ?? null }, new Set(['backup']));
+    case 'kubexm':
+      return {
+        'etcd.type': etcd.type,
+        'etcd.dataDir': etcd.dataDir,
+        'roleGroups.etcd': hosts
+          .filter(({ roles }) => roles.includes('etcd'))
+          .map(({ name, internalAddresses: [address] }) => `${name} ${address}`)
+          .toSorted(),
+      };
+    case 'external':
+      return {
+        'etcd.type': etcd.type,
+        'etcd.external.endpoints': etcd.endpoints.toSorted(),
+        'etcd.external.certFile': [etcd.caFile, etcd.certFile, etcd.keyFile].map((file) => file !== undefined),
+      };
+  }
+}
+
+function endpointFields({ endpoint: { domain, port, external, internal } }: Cluster) {
+  const shared = internal.type === 'kube-vip' ? internal.address : undefined;
+  return {
+    'controlPlaneEndpoint.domain': domain,
+    'controlPlaneEndpoint.port': port,
+    'controlPlaneEndpoint.lb_address': shared ?? (external.type === 'none' ? null : (external.address ?? null)),
+  };
+}
+
+const prefixed = (block: string, fields: object, left: ReadonlySet<string>) =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) => (left.has(name) ? [] : [[`${block}.${name}`, value]])),
+  );
 
 const sumOf = (value: unknown) =>
-  createHash('sha256')
-    .update(JSON.stringify(value) ?? '')
-    .digest('hex')
-    .slice(0, 16);
+  createHash('sha256').update(JSON.stringify(value, inOrder)).digest('hex').slice(0, 16);
 
 /** As it is noted on a host: a field and its sum on each line. */
 export const settledText = (settled: Settled): string =>

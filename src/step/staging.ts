@@ -23,7 +23,8 @@ export async function stage(ctx: StepContext, file: StagedFile, title: string): 
   const path = join(folder, file.sha256);
   const shared = { ...file, path };
   if ((await ctx.runner.sha256(path)) !== file.sha256) {
-    await ctx.runner.run(sh`umask 077; mkdir -p -- ${folder}`);
+    // Once more: another task may have cleared its own folder, and the one above with it, in between.
+    await ctx.runner.run(sh`umask 077; mkdir -p -- ${folder} 2>/dev/null || mkdir -p -- ${folder}`);
     await bring(ctx, file, shared, title);
   }
   offer(ctx, shared);

@@ -21,8 +21,8 @@ export const kubernetesErrors = {
   })),
   CHANGE_UNSUPPORTED: entry(EXIT.plan, { host: 'node1', fields: 'kubernetes.version' }, (p) => ({
     title: 'A cluster that runs cannot be changed in this way yet',
-    message: `The file has changed since ${p.host} was made, in what creating it again does not change: ${p.fields}. Nothing was changed.`,
-    hint: 'See what it is, then put it back in the file: kubexm describe cluster -f FILE',
+    message: `The file does not say what it said when ${p.host} was made, in what creating it again does not change: ${p.fields}. Nothing was changed.`,
+    hint: 'Put it back as it was; what was applied last stands in .kubexm/CLUSTER/state.json. Then: kubexm create cluster -f FILE',
   })),
   NOT_READY_YET: entry(EXIT.plan, { what: 'network.plugin: calico', instead: 'network.plugin: flannel' }, (p) => ({
     title: `${p.what} cannot be installed yet`,

@@ -12,6 +12,7 @@ import { defineStep, type GenericStep, type Step, type StepContext, type StepVie
 import { newToken, removeToken } from './bootstrap-token.ts';
 import { ADMIN_CONF, kubectl } from '../kubectl.ts';
 import { kubeadmCommand } from './kubeadm-command.ts';
+import { hasKeptData } from './kept-data.ts';
 import { isNoted, notedNode } from './node-note.ts';
 import { reachedOf } from '../reached.ts';
 import { resetNode } from './reset.ts';
@@ -42,19 +43,20 @@ function initialised(plan: ReturnType<InitPlan>): GenericStep {
       const { exit, stdout } = await ctx.runner.look(whole ? answers(host.name) : isInitialised(host.name, cluster));
       return exit === 0 ? DONE : { done: false, because: stdout.trim() || 'kubeadm has not run here' };
     },
-    remember: async (ctx) => ({ whole: await isNoted(ctx) }),
+    remember: async (ctx) => ({ whole: await isNoted(ctx), kept: await hasKeptData(ctx, cluster) }),
     async run(ctx) {
       if (await isNoted(ctx)) return awaitRecovery(ctx, host.name);
       await refuseSecond(ctx);
       const again = await ctx.runner.test(BEGUN);
       const ignoredChecks = [...plan.ignoredChecks, ...(again ? ownTraces(cluster) : [])];
       const token = newToken();
-      await ctx.runner.run(INIT, { ...hearing(ctx), stdin: kubeadmInit({ ...plan, ignoredChecks, token }) });
+      const command = kubeadmCommand('init', cluster, sh`--skip-token-print`);
+      await ctx.runner.run(command, { ...hearing(ctx), stdin: kubeadmInit({ ...plan, ignoredChecks, token }) });
       // kubeadm wants one; whoever joins gets one of their own.
       await removeToken(ctx.runner, token);
     },
     async rollback(ctx, before) {
-      if (!flagOf(before, 'whole')) await resetNode(ctx, cluster);
+      if (!flagOf(before, 'whole')) await resetNode(ctx, cluster, flagOf(before, 'kept'));
     },
   });
 }
@@ -77,8 +79,6 @@ async function refuseSecond(ctx: StepContext): Promise<void> {
       throw fail('CONTROL_PLANE_ELSEWHERE', { host: ctx.host.name, other: other.name });
   }
 }
-
-const INIT = kubeadmCommand('init', sh`--skip-token-print`);
 
 /** An earlier try has come so far that its parts run. */
 const BEGUN = sh`[ -e /etc/kubernetes/manifests/kube-apiserver.yaml ] || [ -e /etc/kubernetes/kubelet.conf ]`;

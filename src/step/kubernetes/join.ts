@@ -1,4 +1,5 @@
 import type { Host } from '../../common/host.ts';
+import type { Cluster } from '../../config/cluster.ts';
 import { fail } from '../../common/errors.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import type { Runner } from '../../runner/runner.ts';
@@ -15,6 +16,7 @@ import { caPin } from './ca-pin.ts';
 import { onDetour } from './detour.ts';
 import { kubectl } from '../kubectl.ts';
 import { kubeadmCommand } from './kubeadm-command.ts';
+import { hasKeptData } from './kept-data.ts';
 import { isNoted, notedNode } from './node-note.ts';
 import { reachedOf } from '../reached.ts';
 import { resetNode } from './reset.ts';
@@ -51,7 +53,7 @@ function joined(plan: JoinPlan): GenericStep {
       if (!isConfigured) return { done: false, because: 'it has not joined yet' };
       return (await isKnown(ctx, plan)) ? DONE : { done: false, because: 'the cluster does not know it' };
     },
-    remember: async (ctx) => ({ whole: await isNoted(ctx) }),
+    remember: async (ctx) => ({ whole: await isNoted(ctx), kept: await hasKeptData(ctx, cluster) }),
     async run(ctx) {
       const master = ctx.on(first);
       // Asked once more: a node that is only out of touch is not to be taken apart.
@@ -64,14 +66,14 @@ function joined(plan: JoinPlan): GenericStep {
       if (isMaster) await copyAuthorities(master, ctx.runner, stacked);
       await withToken(master, (token) =>
         onDetour(ctx, detour, async () => {
-          await join(ctx, kubeadmJoin({ ...plan, token, caPins }));
+          await join(ctx, cluster, kubeadmJoin({ ...plan, token, caPins }));
           await known(host.name, first).run(ctx);
         }),
       );
     },
     async rollback(ctx, before) {
       if (flagOf(before, 'whole')) return;
-      await onDetour(ctx, detour, () => resetNode(ctx, cluster));
+      await onDetour(ctx, detour, () => resetNode(ctx, cluster, flagOf(before, 'kept')));
       await reachedOf(ctx, first)?.look(kubectl(sh`delete node ${host.name} --ignore-not-found`));
     },
   });
@@ -108,5 +110,5 @@ const known = (node: string, first: Host): GenericStep =>
     at: first,
   });
 
-const join = (ctx: StepContext, stdin: string) => ctx.runner.run(JOIN, { ...hearing(ctx), stdin });
-const JOIN = kubeadmCommand('join');
+const join = (ctx: StepContext, cluster: Cluster, stdin: string) =>
+  ctx.runner.run(kubeadmCommand('join', cluster), { ...hearing(ctx), stdin });

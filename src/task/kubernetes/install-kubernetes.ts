@@ -2,6 +2,7 @@ import type { Cluster } from '../../config/cluster.ts';
 import { chain, empty, on, sequence } from '../../plan/fragment.ts';
 import { makeEncryptionKey, writeApiserverFiles } from '../../step/kubernetes/apiserver-files.ts';
 import { noteHost } from '../../step/kubernetes/note-host.ts';
+import { refuseChanges } from '../../step/kubernetes/refuse-changes.ts';
 import { sendPatches } from '../../step/kubernetes/patches.ts';
 import { installKubeadm, installKubectl, installKubelet } from '../../step/kubernetes/programs.ts';
 import { clearStaging } from '../../step/staging.ts';
@@ -18,7 +19,7 @@ export const installKubernetes = defineTask<Assets>({
     const programs = [installKubectl, installKubeadm, installKubelet].map((install) => install(assets));
     return sequence(
       encryptionAtRest ? on(local, makeEncryptionKey(assets.folder)) : empty,
-      chain(nodes, [noteHost(cluster), ...programs]),
+      chain(nodes, [refuseChanges(cluster), noteHost(cluster), ...programs]),
       patches === undefined ? empty : on(nodes, sendPatches(patches)),
       hasApiserverFiles(cluster) ? on(hosts.withRole('master'), writeApiserverFiles(cluster, assets.folder)) : empty,
       on(nodes, clearStaging),

@@ -26,6 +26,16 @@ describe('what is settled when a cluster is made', () => {
     expect(settledText(settled)).not.toContain('hunter2');
   });
 
+  it('does not mind in which order things stand', async () => {
+    const args = (...names: readonly string[]) =>
+      load(...names.map((name) => `kubernetes.apiserver.extraArgs.${name}=1`));
+    expect(settledFields(await args('a', 'b'))).toEqual(settledFields(await args('b', 'a')));
+  });
+
+  it('is where etcd has its data and its members', async () => {
+    expect(await changed('etcd.dataDir=/data/etcd')).toEqual(['etcd.dataDir']);
+  });
+
   it('does not count what an earlier version of kubexm did not know', async () => {
     const { 'kubernetes.audit': _, ...before } = settledFields(await load());
     expect(changedFields(before, settledFields(await load('kubernetes.audit=true')))).toEqual([]);
