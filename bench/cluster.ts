@@ -52,7 +52,7 @@ async function ofKubexm() {
   rows.push(`| kubexm delete cluster | ${gone.s.toFixed(1)} |`);
   await mirror.close();
   await labDown(NAME);
-  const trips = Object.entries(JSON.parse(again.stdout).roundTrips).map(([host, count]) => `${host} ${count}`);
+  const trips = Object.entries(JSON.parse(again.stdout).roundTrips).map(([host, count]) => `${host} ${String(count)}`);
   return {
     create: create.s,
     images,

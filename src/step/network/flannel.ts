@@ -1,7 +1,7 @@
 import type { Cluster, NetworkPlugin } from '../../config/cluster.ts';
 import { applied } from '../applied.ts';
 import { catalogManifest, type Fetched } from '../catalog-manifest.ts';
-import { withData, type Patch } from '../patch.ts';
+import { mapContainers, withData, type Container, type Patch } from '../patch.ts';
 import { defineStep, type Step } from '../step.ts';
 import { familiesOf } from './families.ts';
 
@@ -20,15 +20,24 @@ export const applyFlannel = (cluster: Cluster, plugin: Flannel, fetched: Fetched
     ],
   });
 
-/** The makers' objects with the networks of the cluster. */
+/** The makers' objects with the networks and addresses of the cluster. */
 export const flannelPatch =
   ({ network }: Cluster, { backend }: Flannel): Patch =>
   (objects) =>
     objects.map((object) =>
       object.kind === 'ConfigMap'
         ? withData(object, { 'net-conf.json': `${JSON.stringify(settings(network.podCidrs, backend), null, 2)}\n` })
-        : object,
+        : mapContainers(object, (container) =>
+            container.name === 'kube-flannel' ? byOwnAddress(container) : container,
+          ),
     );
+
+/** Of several addresses of a host the one that the kubelet tells; without it flannel asks where the default route goes. */
+const byOwnAddress = (container: Container): Container => ({
+  ...container,
+  args: [...(container.args ?? []), '--iface=$(HOST_IP)'],
+  env: [...(container.env ?? []), { name: 'HOST_IP', valueFrom: { fieldRef: { fieldPath: 'status.hostIP' } } }],
+});
 
 function settings(cidrs: readonly string[], backend: string): object {
   const { four, six } = familiesOf(cidrs);
