@@ -87,7 +87,7 @@ const CELLS: readonly Cell[] = [
         ...host,
         internalAddress: `${lab.machines[at]!.address},${six(at)}`,
       }));
-      const network = { plugin: 'flannel', kubePodsCIDR: '10.244.0.0/16,fd00:10::/56', kubeServiceCIDR: SERVICES };
+      const network = { plugin: 'flannel', kubePodsCIDR: '10.244.0.0/16,fd00:10::/108', kubeServiceCIDR: SERVICES };
       return { hosts, network };
     },
     use: talkBySix,
