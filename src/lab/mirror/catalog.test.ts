@@ -45,6 +45,27 @@ test('what stands on the userland brings it along, first', () => {
   expect(ids(['1.33.13'], ['etcd'])).toEqual(['etcd v3.5.35']);
 });
 
+test('what no cluster needs is built when it is named', () => {
+  expect(ids(['1.36.3']).join()).not.toMatch(/e2e|agnhost|metrics-server|local-path/);
+  expect(ids(['1.35.4', '1.36.3'], ['agnhost', 'e2e', 'metrics-server', 'local-path-provisioner'])).toEqual([
+    'userland bookworm',
+    'local-path-provisioner v0.0.30',
+    'metrics-server v0.9.0',
+    'agnhost 2.63.0',
+    'e2e v1.35.4',
+    'e2e v1.36.3',
+  ]);
+});
+
+test('tests of Kubernetes find their images under the tags they ask for', () => {
+  const all = componentsFor({ versions: DEFAULT_VERSIONS, components: ['agnhost', 'busybox', 'nginx', 'e2e'] });
+  const images = all.flatMap((one) => one.images).flatMap(({ names }) => names);
+  const wanted = ['agnhost:2.56', 'agnhost:2.59', 'agnhost:2.63.0', 'agnhost:2.55', 'busybox:1.37.0-1', 'nginx:1.27-0'];
+  expect(images).toEqual(expect.arrayContaining(wanted.map((name) => `registry.k8s.io/e2e-test-images/${name}`)));
+  const tests = `dl.k8s.io/release/v1.36.3/kubernetes-test-linux-${archHere()}.tar.gz`;
+  expect(all.flatMap((one) => one.files).map(({ url }) => url)).toContain(tests);
+});
+
 test('versions that are built one after the other share what is no version of their own', () => {
   const shared = (version: string) =>
     componentsFor({ versions: [version], components: ['pause', 'etcd', 'containerd', 'haproxy'] });

@@ -1,14 +1,18 @@
 import { fail } from '../../common/errors.ts';
 import type { Component } from './component.ts';
+import { agnhost } from './component/agnhost.ts';
 import { cniPlugins } from './component/cni-plugins.ts';
 import { containerd } from './component/containerd.ts';
 import { coredns } from './component/coredns.ts';
 import { crictl } from './component/crictl.ts';
 import { busybox, haproxy, nginx, runc, userland } from './component/debian.ts';
+import { e2e } from './component/e2e.ts';
 import { etcd } from './component/etcd.ts';
 import { flannel } from './component/flannel.ts';
 import { helm } from './component/helm.ts';
 import { kubernetes } from './component/kubernetes.ts';
+import { localPath } from './component/local-path.ts';
+import { metricsServer } from './component/metrics-server.ts';
 import { pause } from './component/pause.ts';
 import { registry } from './component/registry.ts';
 import { archHere } from './making.ts';
@@ -20,7 +24,9 @@ export function componentsFor(wish: MirrorWish): readonly Component[] {
   const known = [...new Set(all.map(({ name }) => name))];
   const unknown = wish.components.find((name) => !known.includes(name));
   if (unknown !== undefined) throw fail('LAB_COMPONENT_UNKNOWN', { component: unknown, known: known.join(', ') });
-  const chosen = all.filter(({ name }) => wish.components.length === 0 || wish.components.includes(name));
+  const chosen = all.filter(({ name }) =>
+    wish.components.length === 0 ? !ON_REQUEST.has(name) : wish.components.includes(name),
+  );
   const base = chosen.some(needsUserland) ? all.filter(({ name }) => name === 'userland') : [];
   return [...new Set([...base, ...chosen])];
 }
@@ -29,12 +35,15 @@ export function componentsFor(wish: MirrorWish): readonly Component[] {
 export interface MirrorWish {
   /** Versions of Kubernetes; 1.34.4 or v1.34.4. */
   readonly versions: readonly string[];
-  /** Names of components; all when there are none. */
+  /** Names of components; all that make a cluster when there are none. */
   readonly components: readonly string[];
 }
 
 /** Versions of Kubernetes whose modules are complete. */
 export const DEFAULT_VERSIONS = ['1.34.4', '1.35.4', '1.36.3'];
+
+/** What no cluster needs to be one, and takes long to build. */
+const ON_REQUEST = new Set(['agnhost', 'e2e', 'local-path-provisioner', 'metrics-server']);
 
 function everything(versions: readonly string[]): readonly Component[] {
   const arch = archHere();
@@ -55,9 +64,16 @@ function everything(versions: readonly string[]): readonly Component[] {
     flannel('v0.26.7'),
     ...of('coredns').map((version) => coredns(version)),
     helm('v3.22.0', arch),
+    localPath('v0.0.30'),
+    metricsServer('v0.9.0'),
     ...versions.map((version) => kubernetes(version, arch)),
+    agnhost('2.63.0', 'v1.36.3', AGNHOST_TAGS),
+    ...versions.map((version) => e2e(version, arch)),
   ];
 }
+
+/** What tests of all minors ask for, with the older one that some of them update from. */
+const AGNHOST_TAGS = ['2.53', '2.55', '2.56', '2.59', '2.63.0'];
 
 /** Tags that any kubeadm asks for, so that versions built one after the other do not take tags from each other. */
 const everyTag = (key: 'pause' | 'etcdTag') => [...new Set(Object.values(COMPANIONS).map((one) => one[key]))];

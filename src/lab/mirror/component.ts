@@ -14,7 +14,9 @@ export interface Component {
 export type Source =
   | { readonly type: 'go'; readonly builds: readonly GoBuild[] }
   | { readonly type: 'c'; readonly program: string; readonly code: string }
-  | ({ readonly type: 'debian' } & DebianTree);
+  | ({ readonly type: 'debian' } & DebianTree)
+  /** Pieces of several sources in one folder. */
+  | { readonly type: 'several'; readonly sources: readonly Source[] };
 
 /** A file as its publisher offers it, and where the publisher says its sum. */
 export interface Publication {
@@ -22,6 +24,7 @@ export interface Publication {
   readonly url: string;
   readonly content:
     | { readonly type: 'piece'; readonly piece: string }
+    | { readonly type: 'text'; readonly text: string }
     | { readonly type: 'archive'; readonly entries: readonly PieceEntry[] };
   readonly sums?: { readonly url: string; readonly style: 'bare' | 'named' };
 }

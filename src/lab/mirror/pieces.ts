@@ -2,7 +2,7 @@ import { access, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ensurePrograms } from '../prerequisites.ts';
 import { run } from '../run.ts';
-import { idOf, type Component } from './component.ts';
+import { idOf, type Component, type Source } from './component.ts';
 import { unpackTree } from './debian/tree.ts';
 import { buildGo } from './go/build.ts';
 import type { Making } from './making.ts';
@@ -25,7 +25,9 @@ export async function ensurePieces(component: Component, recipe: string, making:
   }
   await rm(partial, { recursive: true, force: true });
   await mkdir(partial, { recursive: true });
-  const from = (await takeFromSeed(component, partial, making)) ? 'seed' : await make(component, partial, making);
+  const from = (await takeFromSeed(component, partial, making))
+    ? 'seed'
+    : await make(component.source, partial, making);
   const folder = join(making.paths.build, 'pieces', `${name}.${from}`);
   await mkdir(join(making.paths.build, 'pieces'), { recursive: true });
   await rename(partial, folder);
@@ -34,7 +36,7 @@ export async function ensurePieces(component: Component, recipe: string, making:
 
 const ORIGINS: readonly Origin[] = ['seed', 'source', 'Debian'];
 
-async function make({ source }: Component, target: string, making: Making): Promise<Origin> {
+async function make(source: Source, target: string, making: Making): Promise<Origin> {
   switch (source.type) {
     case 'go':
       if (source.builds.some(({ cgo }) => cgo)) await ensureCompiler(making);
@@ -51,6 +53,9 @@ async function make({ source }: Component, target: string, making: Making): Prom
     case 'debian':
       await unpackTree(source, target, making);
       return 'Debian';
+    case 'several':
+      for (const one of source.sources) await make(one, target, making);
+      return 'source';
   }
 }
 

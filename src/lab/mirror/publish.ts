@@ -40,6 +40,9 @@ async function write(
   switch (content.type) {
     case 'archive':
       return writeArchive(path, withFolders(await tarEntries(content.entries, pieces)), signal);
+    case 'text':
+      await writeFile(path, content.text);
+      return sumOfText(content.text);
     case 'piece': {
       const from = join(pieces, content.piece);
       const sum = sums.get(from) ?? (await sumOf(from));

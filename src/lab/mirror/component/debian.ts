@@ -67,7 +67,7 @@ export const haproxy = (tags: readonly string[]): Component => ({
   ],
 });
 
-/** nginx as Debian builds it, under the names of the official image. */
+/** nginx as Debian builds it, under the names of the official image and of tests of Kubernetes. */
 export const nginx = (tags: readonly string[]): Component => ({
   name: 'nginx',
   version: '1.22.1',
@@ -75,7 +75,10 @@ export const nginx = (tags: readonly string[]): Component => ({
   files: [],
   images: [
     {
-      names: ['1.22.1', ...tags].map((tag) => `docker.io/library/nginx:${tag}`),
+      names: [
+        ...['1.22.1', ...tags].map((tag) => `docker.io/library/nginx:${tag}`),
+        ...['1.14-4', '1.15-4', '1.27-0'].map((tag) => `registry.k8s.io/e2e-test-images/nginx:${tag}`),
+      ],
       layers: [
         { type: 'userland' },
         {
@@ -102,7 +105,10 @@ export const busybox = (tags: readonly string[]): Component => ({
   files: [],
   images: [
     {
-      names: ['1.35.0', ...tags].map((tag) => `docker.io/library/busybox:${tag}`),
+      names: [
+        ...['1.35.0', ...tags].map((tag) => `docker.io/library/busybox:${tag}`),
+        ...['1.36.1-1', '1.37.0-1'].map((tag) => `registry.k8s.io/e2e-test-images/busybox:${tag}`),
+      ],
       layers: [
         { type: 'userland' },
         {

@@ -1,3 +1,4 @@
+import type { GoBuild } from '../go/build.ts';
 import { kubernetesMain } from '../go/kubernetes-main.ts';
 import type { Component, ImageSpec, LayerSpec } from '../component.ts';
 import { program, sidecar } from '../component.ts';
@@ -12,10 +13,12 @@ export function kubernetes(version: string, arch: Arch): Component {
       ...PROGRAMS.map((name) => ({ type: 'link', path: `usr/local/bin/${name}`, to: 'kubernetes' }) as const),
     ],
   };
+  const { require, variables } = kubernetesBuild(version);
+  const sources = { 'main.go': kubernetesMain(Number(version.split('.')[1])) };
   return {
     name: 'kubernetes',
     version,
-    source: { type: 'go', builds: [{ ...build(version), programs: { kubernetes: '.' } }] },
+    source: { type: 'go', builds: [{ require, sources, variables, programs: { kubernetes: '.' } }] },
     files: PROGRAMS.map((name) => {
       const url = `dl.k8s.io/release/${version}/bin/linux/${arch}/${name}`;
       return { url, content: { type: 'piece', piece: 'kubernetes' }, sums: sidecar(url, '.sha256', 'bare') };
@@ -34,7 +37,8 @@ const imageOf = (name: string, version: string, programs: LayerSpec): ImageSpec 
   config: { entrypoint: [`/usr/local/bin/${name}`] },
 });
 
-function build(version: string) {
+/** What a module of ours requires and sets at link time to build programs of a release of Kubernetes. */
+export function kubernetesBuild(version: string): Required<Pick<GoBuild, 'require' | 'variables'>> {
   const [major = '', minor = ''] = version.slice(1).split('.');
   const values = {
     gitVersion: version,
@@ -47,7 +51,6 @@ function build(version: string) {
   const packages = ['k8s.io/component-base/version', 'k8s.io/client-go/pkg/version'];
   return {
     require: { 'k8s.io/kubernetes': version },
-    sources: { 'main.go': kubernetesMain(Number(minor)) },
     variables: Object.fromEntries(
       packages.flatMap((at) => Object.entries(values).map(([name, value]) => [`${at}.${name}`, value])),
     ),

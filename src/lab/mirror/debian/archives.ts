@@ -44,4 +44,7 @@ const NEEDED = {
 /** What images need that call iptables or are configured by a shell. */
 export const USERLAND = ['dash', 'coreutils', 'grep', 'sed', 'iptables', 'nftables', 'conntrack', 'ipset', 'kmod'];
 
-const WANTED = [...USERLAND, 'runc', 'haproxy', 'nginx', 'libnginx-mod-stream', 'busybox'];
+/** What tests of Kubernetes call in a pod. */
+export const TOOLS = ['bash', 'bind9-dnsutils', 'curl', 'iproute2', 'netcat-openbsd'];
+
+const WANTED = [...USERLAND, ...TOOLS, 'runc', 'haproxy', 'nginx', 'libnginx-mod-stream', 'busybox'];

@@ -30,7 +30,7 @@ async function closure(roots: readonly string[], archives: ReadonlyMap<string, s
   const seen = new Set<string>();
   const waiting = [...roots];
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
-    if (seen.has(name) || NOT_IN_CONTAINERS.has(name)) continue;
+    if (seen.has(name) || (NOT_IN_CONTAINERS.has(name) && !roots.includes(name))) continue;
     seen.add(name);
     const fields = await run(['dpkg-deb', '--field', archiveOf(name, archives), 'Depends', 'Pre-Depends']);
     waiting.push(...dependencies(fields, archives));

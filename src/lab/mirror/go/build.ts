@@ -14,6 +14,8 @@ export interface GoBuild {
   readonly sources?: Readonly<Record<string, string>>;
   /** Packages to build, by the name of the program. */
   readonly programs: Readonly<Record<string, string>>;
+  /** Packages whose tests become a program. */
+  readonly tests?: Readonly<Record<string, string>>;
   readonly tags?: readonly string[];
   /** Values to set at link time, by package and name. */
   readonly variables?: Readonly<Record<string, string>>;
@@ -33,10 +35,14 @@ export async function buildGo(build: GoBuild, target: string, making: Making): P
   await writeFile(join(source, 'go.mod'), goMod(build));
   const replaces = await stagingReplaces(build.require, (args) => goRun(tool, args));
   await writeFile(join(source, 'go.mod'), goMod(build, replaces));
-  for (const [name, at] of Object.entries(build.programs)) {
-    making.say(`compiling ${name}`);
-    await goRun(tool, ['build', ...FLAGS, ...flagsOf(build), '-o', join(target, name), at]);
-  }
+  const compile = async (act: readonly string[], programs: GoBuild['programs']) => {
+    for (const [name, at] of Object.entries(programs)) {
+      making.say(`compiling ${name}`);
+      await goRun(tool, [...act, ...FLAGS, ...flagsOf(build), '-o', join(target, name), at]);
+    }
+  };
+  await compile(['build'], build.programs);
+  await compile(['test', '-c'], build.tests ?? {});
   for (const [piece, { module, path }] of Object.entries(build.carried ?? {})) {
     const folder = `${module}@${build.require[module] ?? ''}`;
     await mkdir(dirname(join(target, piece)), { recursive: true });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { libraryVersion, stagingModules } from './staging.ts';
 
-test('finds the libraries that Kubernetes takes from beside itself, but for the samples', () => {
+test('finds the libraries that Kubernetes takes from beside itself', () => {
   const goMod = `module k8s.io/kubernetes
 require (
 	k8s.io/api v0.0.0
@@ -12,6 +12,6 @@ replace (
 	k8s.io/component-base => ./staging/src/k8s.io/component-base
 	k8s.io/sample-controller => ./staging/src/k8s.io/sample-controller
 )`;
-  expect(stagingModules(goMod)).toEqual(['k8s.io/api', 'k8s.io/component-base']);
+  expect(stagingModules(goMod)).toEqual(['k8s.io/api', 'k8s.io/component-base', 'k8s.io/sample-controller']);
   expect(libraryVersion('v1.34.4')).toBe('v0.34.4');
 });

@@ -18,9 +18,7 @@ export async function stagingReplaces(
 
 /** The libraries that a go.mod of Kubernetes takes from beside itself. */
 export const stagingModules = (goMod: string): readonly string[] =>
-  [...goMod.matchAll(/^\s*(k8s\.io\/[\w-]+) => \.\/staging\//gm)]
-    .map(([, module]) => module ?? '')
-    .filter((module) => !module.startsWith('k8s.io/sample-'));
+  [...goMod.matchAll(/^\s*(k8s\.io\/[\w-]+) => \.\/staging\//gm)].map(([, module]) => module ?? '');
 
 /** v1.34.4 -> v0.34.4. */
 export const libraryVersion = (version: string) => version.replace(/^v1\./, 'v0.');
