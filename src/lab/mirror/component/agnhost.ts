@@ -1,4 +1,5 @@
 import type { Component, LayerSpec, PieceEntry } from '../component.ts';
+import { applets, EVERYWHERE } from './debian.ts';
 import { TOOLS } from '../debian/archives.ts';
 
 /** The program that most tests of Kubernetes talk with, among Debian's tools where its makers have Alpine's. */
@@ -56,6 +57,7 @@ const LAYERS: readonly LayerSpec[] = [
     type: 'entries',
     entries: [
       { type: 'all' },
+      ...applets(EVERYWHERE),
       { type: 'link', path: 'agnhost-2', to: 'agnhost' },
       { type: 'link', path: 'bin/nc', to: 'nc.openbsd' },
       { type: 'folder', path: 'uploads', mode: 0o755 },

@@ -115,8 +115,7 @@ export const busybox = (tags: readonly string[]): Component => ({
           type: 'entries',
           entries: [
             { type: 'all' },
-            { type: 'folder', path: 'usr/local/bin', mode: 0o755 },
-            ...APPLETS.map((name) => ({ type: 'link', path: `usr/local/bin/${name}`, to: '/bin/busybox' }) as const),
+            ...applets([...EVERYWHERE, 'hostname', 'httpd', 'ip', 'nc', 'nslookup', 'tar', 'vi']),
           ],
         },
       ],
@@ -125,7 +124,14 @@ export const busybox = (tags: readonly string[]): Component => ({
   ],
 });
 
-const APPLETS = ['hostname', 'httpd', 'ip', 'nc', 'nslookup', 'ping', 'ps', 'tar', 'vi', 'wget'];
+/** Programs that are busybox under another name. */
+export const applets = (names: readonly string[]): readonly PieceEntry[] => [
+  { type: 'folder', path: 'usr/local/bin', mode: 0o755 },
+  ...names.map((name) => ({ type: 'link', path: `usr/local/bin/${name}`, to: '/bin/busybox' }) as const),
+];
+
+/** Such as whoever looks around in a container calls. */
+export const EVERYWHERE = ['awk', 'find', 'mount', 'ping', 'ps', 'top', 'umount', 'wget', 'which', 'xargs'];
 
 const script = (path: string, text: string): PieceEntry => ({ type: 'text', path, text, mode: 0o755 });
 const text = (path: string, content: string): PieceEntry => ({ type: 'text', path, text: content, mode: 0o644 });

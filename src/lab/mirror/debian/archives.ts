@@ -45,6 +45,15 @@ const NEEDED = {
 export const USERLAND = ['dash', 'coreutils', 'grep', 'sed', 'iptables', 'nftables', 'conntrack', 'ipset', 'kmod'];
 
 /** What tests of Kubernetes call in a pod. */
-export const TOOLS = ['bash', 'bind9-dnsutils', 'curl', 'iproute2', 'netcat-openbsd'];
+export const TOOLS = [
+  'bash',
+  'bind9-dnsutils',
+  'busybox',
+  'curl',
+  'hostname',
+  'iproute2',
+  'libc-bin',
+  'netcat-openbsd',
+];
 
-const WANTED = [...USERLAND, ...TOOLS, 'runc', 'haproxy', 'nginx', 'libnginx-mod-stream', 'busybox'];
+const WANTED = [...USERLAND, ...TOOLS, 'runc', 'haproxy', 'nginx', 'libnginx-mod-stream'];

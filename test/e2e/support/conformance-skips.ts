@@ -1,0 +1,27 @@
+/** Specs of the conformance suite that are left out, by a part of their names, and why. */
+export interface Skip {
+  readonly specs: readonly string[];
+  readonly why: string;
+}
+
+/** What would take the cluster from other specs, or very long. */
+export const ALONE: Skip = {
+  specs: ['[Serial]', '[Slow]', '[Disruptive]'],
+  why: 'they need the cluster for themselves, or many minutes each',
+};
+
+/** What a lab cannot give them. */
+export const SKIPS: readonly Skip[] = [
+  ALONE,
+  { specs: ['Sample API Server'], why: 'the image sample-apiserver is not in the mirror' },
+  { specs: ['Update Demo'], why: 'the images nautilus and kitten are not in the mirror' },
+  { specs: ['ImageVolume'], why: 'the image kitten, mounted as a volume, is not in the mirror' },
+  { specs: ['should not allow privilege escalation when false'], why: 'the image nonewprivs is not in the mirror' },
+];
+
+/** One expression for --ginkgo.skip. */
+export const skipExpression = (skips: readonly Skip[]) =>
+  skips
+    .flatMap(({ specs }) => specs)
+    .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`))
+    .join('|');
