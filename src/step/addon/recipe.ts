@@ -30,7 +30,7 @@ export function addonRecipe(
     case 'multus':
       return { type: 'manifest', patch: (objects) => objects };
     case 'metrics-server':
-      return { type: 'manifest', patch: metricsServerPatch };
+      return { type: 'manifest', patch: metricsServerPatch(cluster) };
     case 'monitoring':
       return chart('monitoring', {});
     case 'nfs-client':

@@ -124,8 +124,9 @@ export const busybox = (tags: readonly string[]): Component => ({
   ],
 });
 
-/** Programs that are busybox under another name. */
+/** Programs that are busybox under another name; its shell knows [[ and hands on variables of any name, unlike Debian's. */
 export const applets = (names: readonly string[]): readonly PieceEntry[] => [
+  { type: 'link', path: 'bin/sh', to: 'busybox' },
   { type: 'folder', path: 'usr/local/bin', mode: 0o755 },
   ...names.map((name) => ({ type: 'link', path: `usr/local/bin/${name}`, to: '/bin/busybox' }) as const),
 ];

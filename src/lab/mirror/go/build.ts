@@ -42,7 +42,7 @@ export async function buildGo(build: GoBuild, target: string, making: Making): P
     }
   };
   await compile(['build'], build.programs);
-  await compile(['test', '-c'], build.tests ?? {});
+  await compile(['test', '-c', '-vet=off'], build.tests ?? {});
   for (const [piece, { module, path }] of Object.entries(build.carried ?? {})) {
     const folder = `${module}@${build.require[module] ?? ''}`;
     await mkdir(dirname(join(target, piece)), { recursive: true });
