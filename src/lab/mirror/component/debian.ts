@@ -125,14 +125,11 @@ export const busybox = (tags: readonly string[]): Component => ({
 });
 
 /** Programs that are busybox under another name; its shell knows [[ and hands on variables of any name, unlike Debian's. */
-export const applets = (names: readonly string[]): readonly PieceEntry[] => [
-  { type: 'link', path: 'bin/sh', to: 'busybox' },
-  { type: 'folder', path: 'usr/local/bin', mode: 0o755 },
-  ...names.map((name) => ({ type: 'link', path: `usr/local/bin/${name}`, to: '/bin/busybox' }) as const),
-];
+export const applets = (names: readonly string[]): readonly PieceEntry[] =>
+  ['sh', ...names].map((name) => ({ type: 'link', path: `bin/${name}`, to: 'busybox' }) as const);
 
 /** Such as whoever looks around in a container calls. */
-export const EVERYWHERE = ['awk', 'find', 'mount', 'ping', 'ps', 'top', 'umount', 'wget', 'which', 'xargs'];
+export const EVERYWHERE = ['awk', 'find', 'mount', 'ping', 'ps', 'sysctl', 'top', 'umount', 'wget', 'which', 'xargs'];
 
 const script = (path: string, text: string): PieceEntry => ({ type: 'text', path, text, mode: 0o755 });
 const text = (path: string, content: string): PieceEntry => ({ type: 'text', path, text: content, mode: 0o644 });
