@@ -129,7 +129,8 @@ export const applets = (names: readonly string[]): readonly PieceEntry[] =>
   ['sh', ...names].map((name) => ({ type: 'link', path: `bin/${name}`, to: 'busybox' }) as const);
 
 /** Such as whoever looks around in a container calls. */
-export const EVERYWHERE = ['awk', 'find', 'mount', 'ping', 'ps', 'sysctl', 'top', 'umount', 'wget', 'which', 'xargs'];
+export const EVERYWHERE =
+  'awk diff find hexdump killall mount netstat pidof ping ps sysctl top umount wget which xargs'.split(' ');
 
 const script = (path: string, text: string): PieceEntry => ({ type: 'text', path, text, mode: 0o755 });
 const text = (path: string, content: string): PieceEntry => ({ type: 'text', path, text: content, mode: 0o644 });
