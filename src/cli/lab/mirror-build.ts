@@ -11,7 +11,11 @@ export const labMirrorBuild = defineCommand({
     'folder that KUBEXM_LAB_SEED names. What is finished stays: run it again after an interruption, and it goes on.',
   options: {
     versions: { type: 'text', value: 'list', summary: 'versions of Kubernetes; 1.34.4,1.35.4,1.36.3 without it' },
-    components: { type: 'text', value: 'list', summary: 'only these, such as etcd,containerd,runc; all that make a cluster without it' },
+    components: {
+      type: 'text',
+      value: 'list',
+      summary: 'only these, such as etcd,containerd,runc; all that make a cluster without it',
+    },
     dir: mirrorFolder,
     dryRun,
   },

@@ -80,7 +80,7 @@ describe('addons of the catalog', () => {
       const cluster = await load('addons=["metrics-server"]', `kubernetes.kubeletConfiguration=${kubelet}`);
       const recipe = addonRecipe('metrics-server', cluster, assetsOf(cluster));
       if (recipe?.type !== 'manifest') throw new Error('it is no manifest');
-      expect(await patched('metrics-server', cluster, recipe.patch)).not.toContain('insecure');
+      expect(patched('metrics-server', cluster, recipe.patch)).not.toContain('insecure');
     },
   );
 });
