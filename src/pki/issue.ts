@@ -25,6 +25,7 @@ export async function issueAuthority(request: AuthorityRequest, key: Secret, now
     extensions: [
       new x509.BasicConstraintsExtension(true, undefined, true),
       new x509.KeyUsagesExtension(digitalSignature | keyEncipherment | keyCertSign | cRLSign, true),
+      ...namesOf(request),
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   });
@@ -88,7 +89,7 @@ function usesOf({ usages }: CertificateRequest, algorithm: string): readonly x50
   ];
 }
 
-function namesOf({ dns = [], ips = [] }: CertificateRequest): readonly x509.Extension[] {
+function namesOf({ dns = [], ips = [] }: Pick<CertificateRequest, 'dns' | 'ips'>): readonly x509.Extension[] {
   const wrong = ips.find((ip) => isIP(ip) === 0);
   if (wrong !== undefined) throw new TypeError(`${wrong} is no address`);
   const names = [

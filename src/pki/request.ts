@@ -10,6 +10,7 @@ export interface AuthorityRequest {
   readonly name: string;
   readonly commonName: string;
   readonly days: number;
+  readonly dns?: readonly string[];
   /** ECDSA with P-256 unless told. */
   readonly algorithm?: KeyAlgorithm;
 }
@@ -17,7 +18,6 @@ export interface AuthorityRequest {
 /** A certificate that is to be, and what it must say. */
 export interface CertificateRequest extends AuthorityRequest {
   readonly organizations?: readonly string[];
-  readonly dns?: readonly string[];
   /** IPv4 or IPv6 */
   readonly ips?: readonly string[];
   readonly usages: readonly Usage[];

@@ -7,9 +7,12 @@ export const ADMIN_CONF = '/etc/kubernetes/admin.conf';
 export const KUBECTL_CACHE = '/run/kubexm/kubectl';
 
 /** A command of kubectl on a master, as an administrator; it never waits for long. */
-export function kubectl(rest: Command): Command {
+export const kubectl = (rest: Command): Command => kubectlAs(ADMIN_CONF, rest);
+
+/** The same by another way in. */
+export function kubectlAs(kubeconfig: string, rest: Command): Command {
   const { text } =
-    sh`/usr/local/bin/kubectl --kubeconfig ${ADMIN_CONF} --cache-dir ${KUBECTL_CACHE} --request-timeout=20s ${rest}`;
+    sh`/usr/local/bin/kubectl --kubeconfig ${kubeconfig} --cache-dir ${KUBECTL_CACHE} --request-timeout=20s ${rest}`;
   return { text, display: `kubectl ${rest.display}` };
 }
 

@@ -1,39 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { parse } from 'yaml';
-import { labDown } from '../../src/lab/down.ts';
 import { scriptOn } from '../../src/lab/machine.ts';
-import { labUp, type Lab } from '../../src/lab/up.ts';
-import { kubexm } from '../fast/cli/kubexm.ts';
-import { clusterMirror, clusterOn } from '../lab/cluster-mirror.ts';
-import { hostState } from '../lab/host-state.ts';
+import type { Lab } from '../../src/lab/up.ts';
 import { outsideEtcd } from '../lab/outside-etcd.ts';
 import { labNames } from '../lab/support.ts';
-import { kubectlOn, useCluster, type Kubectl } from '../lab/use-cluster.ts';
-
-const named = await labNames();
-
-type Blocks = Readonly<Record<string, object>>;
-
-/** One way to make a cluster. */
-interface Cell {
-  readonly title: string;
-  readonly name: string;
-  readonly machines: number;
-  readonly version?: string;
-  readonly spec?: (lab: Lab) => Blocks | Promise<Blocks>;
-  /** What this one can do beside what all can. */
-  readonly use?: (kubectl: Kubectl) => Promise<void>;
-}
-
-const roles = (groups: Readonly<Record<string, readonly string[]>>) => ({ roleGroups: groups });
-const THREE = ['node1', 'node2', 'node3'];
-const FIVE = { etcd: THREE, master: THREE, worker: ['node4', 'node5'] };
-const free = ({ machines }: Lab, last: number) => machines[0]!.address.replace(/\d+$/, `${last}`);
-const balanced = (type: string) => (lab: Lab) => ({
-  ...roles({ ...FIVE, worker: ['node4'], loadbalancer: ['node5', 'node6'] }),
-  controlPlaneEndpoint: { externalLoadBalancer: type, lb_address: free(lab, 200) },
-});
+import type { Kubectl } from '../lab/use-cluster.ts';
+import { balanced, FIVE, roles, tryCells, type Cell } from './support/matrix.ts';
 
 const SERVICES = '10.96.0.0/16,fd00:96::/112';
 
@@ -96,42 +69,7 @@ const CELLS: readonly Cell[] = [
 
 const hostsOf = async ({ paths }: Lab) => parse(await readFile(paths.cluster, 'utf8')).spec.hosts;
 
-const NEWER_PERL = 'apt-get -qq update && apt-get -qq -y install --only-upgrade perl-base >/dev/null 2>&1';
-
-/** KUBEXM_CELLS=haproxy,kh tries some alone. */
-const asked = process.env['KUBEXM_CELLS']?.split(',');
-const chosen = CELLS.filter(({ name }) => asked === undefined || asked.includes(name));
-
-describe.each(chosen)('$title', ({ name, machines, version = '1.36.3', spec, use }) => {
-  const lab = named(name);
-  afterEach(() => labDown(lab));
-
-  it('is created, of use, found so again, and gone without a trace', async () => {
-    const made = await labUp({ name: lab, machines });
-    const mirror = await clusterMirror(made, version, 'haproxy', 'nginx');
-    try {
-      const file = await clusterOn(made, mirror, { version, ...(spec && { spec: await spec(made) }) });
-      const env = { KUBEXM_HOME: process.env['KUBEXM_HOME']! };
-      const call = (...args: readonly string[]) => kubexm([...args, '-f', file, '--workdir', made.paths.folder], env);
-      const states = () => Promise.all(made.machines.map(hostState));
-      // haproxy's packages bring a newer one along, which does not go back.
-      await Promise.all(made.machines.slice(4).map((machine) => scriptOn(machine, NEWER_PERL)));
-      const before = await states();
-      const start = performance.now();
-      const created = await call('create', 'cluster', '--skip-preflight');
-      expect(created.exit, created.stderr).toBe(0);
-      console.log(`${name}: created in ${((performance.now() - start) / 1000).toFixed(0)} s`);
-      await useCluster(kubectlOn(() => made));
-      await use?.(kubectlOn(() => made));
-      expect((await call('create', 'cluster', '--skip-preflight')).stderr).toContain('Nothing to do');
-      const deleted = await call('delete', 'cluster', '--yes');
-      expect(deleted.exit, deleted.stderr).toBe(0);
-      expect(await states()).toEqual(before);
-    } finally {
-      await mirror.close();
-    }
-  }, 3_600_000);
-});
+tryCells(await labNames(), CELLS);
 
 /** A pod of each node reaches the other's by its second address, and by a service of that kind. */
 async function talkBySix(kubectl: Kubectl): Promise<void> {

@@ -3,7 +3,7 @@ import type { Cluster } from '../../config/cluster.ts';
 import type { AddonName } from '../../config/data/addons.ts';
 import { empty, sequence } from '../../plan/fragment.ts';
 import { installAddon, installIngress, installMonitoring, installStorage } from '../../task/addon/install-addons.ts';
-import { installCoreDns } from '../../task/addon/install-coredns.ts';
+import { installCoreDns, setUpCoreDns } from '../../task/addon/install-coredns.ts';
 import { installNodeLocalDns } from '../../task/addon/install-nodelocaldns.ts';
 import type { Assets } from '../../task/preflight/prepare-assets.ts';
 import { defineModule, type Module } from '../module.ts';
@@ -16,7 +16,7 @@ export const installAddonsModule = (assets: Assets): Module =>
     plan: ({ cluster, task }) => {
       const { storage, ingress, monitoring, others } = groupsOf(cluster);
       return sequence(
-        task(installCoreDns),
+        cluster.kubernetes.type === 'kubeadm' ? task(setUpCoreDns) : task(installCoreDns, assets),
         cluster.kubernetes.nodelocaldns ? task(installNodeLocalDns, assets) : empty,
         task(installStorage, { addons: storage, assets }),
         task(installIngress, { addons: ingress, assets }),

@@ -1,4 +1,5 @@
 import { sequence } from '../../plan/fragment.ts';
+import { uninstallBinaries } from '../../task/kubernetes/binary/uninstall.ts';
 import { resetNodes } from '../../task/kubernetes/reset-node.ts';
 import { uninstallKubernetes } from '../../task/kubernetes/uninstall-kubernetes.ts';
 import { defineModule, type Module } from '../module.ts';
@@ -12,5 +13,12 @@ export const uninstallKubernetesModule = (options: UninstallKubernetesOptions): 
   defineModule({
     name: 'kubernetes',
     title: 'Take Kubernetes from the hosts',
-    plan: ({ task }) => sequence(task(resetNodes, options), task(uninstallKubernetes, options)),
+    plan: ({ cluster, task }) => {
+      switch (cluster.kubernetes.type) {
+        case 'kubeadm':
+          return sequence(task(resetNodes, options), task(uninstallKubernetes, options));
+        case 'kubexm':
+          return sequence(task(resetNodes, options), task(uninstallBinaries, options));
+      }
+    },
   });

@@ -10,12 +10,14 @@ export const balanceNodesModule = (assets: BalancerAssets): Module =>
   defineModule({
     name: 'load-balancer',
     title: 'Let nodes and users reach the API servers, whichever runs',
-    plan: ({ cluster: { endpoint }, task }) => {
+    plan: ({ cluster: { endpoint, kubernetes }, task }) => {
       const { internal, external } = endpoint;
-      const nodeBalancer = (proxy: 'haproxy' | 'nginx') => {
-        const input = { proxy, image: imageOf(assets, proxy) };
-        return sequence(task(setupNodeBalancer, input), task(checkNodeBalancer, input));
-      };
+      // As a service it was there before its worker.
+      const nodeBalancer = (proxy: 'haproxy' | 'nginx') =>
+        sequence(
+          kubernetes.type === 'kubeadm' ? task(setupNodeBalancer, { proxy, image: imageOf(assets, proxy) }) : empty,
+          task(checkNodeBalancer, proxy),
+        );
       const outside = external.type === 'none' ? empty : task(checkEndpoint);
       switch (internal.type) {
         case 'haproxy':

@@ -1,6 +1,6 @@
 import { empty, sequence, type PlanFragment } from '../../plan/fragment.ts';
 import { removeVip } from '../../task/load-balancer/kube-vip.ts';
-import { removeNodeBalancer } from '../../task/load-balancer/node-balancer.ts';
+import { removeNodeBalancer, removeNodeBalancerService } from '../../task/load-balancer/node-balancer.ts';
 import { removeLoadBalancer } from '../../task/load-balancer/remove.ts';
 import { defineModule, type ModuleContext } from '../module.ts';
 
@@ -11,12 +11,14 @@ export const removeLoadBalancerModule = defineModule({
   plan: (ctx) => sequence(removeInternal(ctx), removeExternal(ctx)),
 });
 
-function removeInternal({ cluster: { endpoint }, task }: ModuleContext): PlanFragment {
+function removeInternal({ cluster: { endpoint, kubernetes }, task }: ModuleContext): PlanFragment {
   const { internal } = endpoint;
   switch (internal.type) {
     case 'haproxy':
     case 'nginx':
-      return task(removeNodeBalancer, { proxy: internal.type, image: '' });
+      return kubernetes.type === 'kubeadm'
+        ? task(removeNodeBalancer, { proxy: internal.type, image: '' })
+        : task(removeNodeBalancerService, internal.type);
     case 'kube-vip':
       return task(removeVip, { vip: internal, image: '' });
     case 'none':

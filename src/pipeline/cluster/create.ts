@@ -69,7 +69,7 @@ export const createClusterWith = ({ preflight: checks = {}, assets, offline = fa
         ),
         module(prepareNodeBalancerModule(assets)),
         module(bootstrapModule(assets)),
-        parallel(module(installNetwork(assets)), module(joinModule)),
+        parallel(module(installNetwork(assets)), module(joinModule(assets))),
         module(balanceNodesModule(assets)),
         module(setUpNodesModule),
         module(installAddonsModule(assets)),

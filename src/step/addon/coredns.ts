@@ -1,9 +1,12 @@
+import type { ImageItem } from '../../artifact/item.ts';
 import type { Json } from '../../common/json.ts';
 import type { Cluster } from '../../config/cluster.ts';
 import { sh } from '../../runner/command.ts';
+import { coreDns } from '../../template/dns/coredns.ts';
 import { asksOfCoreDns, corefile } from '../../template/dns/corefile.ts';
 import { fieldOf, textOf } from '../../util/json-fields.ts';
 import { unifiedDiff } from '../../util/unified-diff.ts';
+import { applied } from '../applied.ts';
 import { DONE, findingOf } from '../difference.ts';
 import { hearing } from '../hearing.ts';
 import { kubectl } from '../kubectl.ts';
@@ -26,13 +29,26 @@ export const settleCoreDns = (cluster: Cluster): Step =>
     ],
   });
 
+/** CoreDNS is in the cluster, where kubeadm does not bring it; runs on a master. */
+export function installCoreDns(cluster: Cluster, images: readonly ImageItem[]): Step {
+  const image = images.find(({ name }) => name === 'coredns');
+  const mark = (text: string) => ({ [APPLIED]: sumOf(text) });
+  return defineStep({
+    name: 'coredns.install',
+    summary: 'Put CoreDNS into the cluster',
+    parts: () => [
+      applied({ name: 'CoreDNS', objects: () => Promise.resolve(image && coreDns(cluster, image.ref, mark)) }),
+    ],
+  });
+}
+
 const TEN_MINUTES = 600_000;
 
 const RUNS: readonly Manifest[] = [
   { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'coredns', namespace: 'kube-system' } },
 ];
 
-/** The Corefile is ours where the file asks for something, or did so once; else it is kubeadm's. */
+/** The Corefile is ours where we brought CoreDNS, or the file asks for something or did so once; else it is kubeadm's. */
 function written(cluster: Cluster): GenericStep {
   const text = corefile(cluster);
   const sum = sumOf(text);

@@ -1,13 +1,11 @@
 import { isIP } from 'node:net';
 import { join } from 'node:path';
-import { fail } from '../../common/errors.ts';
 import type { Cluster, ClusterHost } from '../../config/cluster.ts';
 import type { CertificateRequest, PkiRequest } from '../../pki/request.ts';
-import { certificatePath, readPair } from '../../pki/store.ts';
 import { ETCD_CLIENT } from '../../template/etcd/access.ts';
+import { unlessLost } from '../lost-authority.ts';
 import { pkiFiles } from '../pki-files.ts';
-import { reachedOf } from '../reached.ts';
-import { defineStep, type GenericStep, type Step, type StepContext } from '../step.ts';
+import { defineStep, type Step } from '../step.ts';
 
 /** Below the folder of a cluster. */
 export const certificatesFolder = (folder: string) => join(folder, 'certs', 'etcd');
@@ -27,31 +25,10 @@ export const makeCertificates = (cluster: Cluster, folder: string): Step =>
     summary: 'Make the certificates of etcd',
     parts: () => {
       const place = certificatesFolder(folder);
-      return [unlessLost(place, pkiFiles({ folder: place, request: certificatesOf(cluster) }))];
+      const authority = { folder: place, name: AUTHORITY, role: 'etcd', path: ETCD_CLIENT.ca } as const;
+      return [unlessLost(authority, pkiFiles({ folder: place, request: certificatesOf(cluster) }))];
     },
   });
-
-/** An authority that members have is never made a second time: one after the other they would not know each other any more. */
-const unlessLost = (folder: string, part: GenericStep): GenericStep =>
-  Object.freeze<GenericStep>({
-    ...part,
-    async run(ctx) {
-      const { certificate } = await readPair(folder, AUTHORITY);
-      const holder = certificate === undefined ? await holderOf(ctx) : undefined;
-      if (holder !== undefined)
-        throw fail('PKI_UNUSABLE', {
-          file: certificatePath(folder, AUTHORITY),
-          reason: `it is not here, but ${holder} runs with certificates of it`,
-        });
-      await part.run(ctx);
-    },
-  });
-
-async function holderOf(ctx: StepContext): Promise<string | undefined> {
-  for (const member of ctx.hosts.withRole('etcd'))
-    if (await reachedOf(ctx, member)?.stat(ETCD_CLIENT.ca)) return member.name;
-  return undefined;
-}
 
 export function certificatesOf({ hosts }: Cluster): PkiRequest {
   const members = hosts.filter(({ roles }) => roles.includes('etcd'));

@@ -28,6 +28,9 @@ export const writeApiserverFiles = (cluster: Cluster, folder: string): Step =>
     everParts: () => [...auditParts(), encryptionPart(folder)],
   });
 
+export const asksApiserverFiles = ({ kubernetes: { audit, encryptionAtRest } }: Cluster): boolean =>
+  audit || encryptionAtRest;
+
 const auditParts = (): readonly GenericStep[] => [
   file({ path: API_FILES.auditPolicy, content: auditPolicy() }),
   ownedDirectory({ path: API_FILES.auditLogs, mode: 0o700 }),

@@ -80,7 +80,7 @@ function joined(plan: JoinPlan): GenericStep {
 }
 
 /** No answer is not the answer no. */
-async function isKnown(ctx: StepContext, { host, first }: JoinPlan): Promise<boolean> {
+export async function isKnown(ctx: StepContext, { host, first }: Pick<JoinPlan, 'host' | 'first'>): Promise<boolean> {
   const { exit, stdout } = await ctx.on(first).look(kubectl(sh`get node ${host.name} --ignore-not-found -o name`));
   if (exit !== 0) throw fail('CONTROL_PLANE_UNHEALTHY', { host: first.name });
   return stdout.trim() !== '';
@@ -102,7 +102,7 @@ async function authorityOf(master: Runner, { name }: Host): Promise<string> {
 }
 
 /** The kubelet makes itself known a moment after kubeadm has gone. */
-const known = (node: string, first: Host): GenericStep =>
+export const known = (node: string, first: Host): GenericStep =>
   waitUntil({
     summary: `the cluster knows ${node}`,
     question: kubectl(sh`get node ${node} -o name`),

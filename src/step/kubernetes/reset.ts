@@ -1,26 +1,23 @@
+import type { Host } from '../../common/host.ts';
 import type { Cluster } from '../../config/cluster.ts';
 import { criSocket } from '../../config/cri-socket.ts';
-import { sh } from '../../runner/command.ts';
+import { sh, type Command } from '../../runner/command.ts';
 import { KUBECTL_CACHE } from '../kubectl.ts';
 import { hearing } from '../hearing.ts';
 import type { StepContext } from '../step.ts';
 
 /**
- * Takes Kubernetes off a host: kubeadm's own work first, then what it leaves. What others wrote in the same places goes
- * only where its name says that it is of Kubernetes.
+ * Takes Kubernetes off a host: what runs first, then what it leaves. What others wrote in the same places goes only where
+ * its name says that it is of Kubernetes.
  */
 export async function resetNode(
   ctx: Pick<StepContext, 'runner' | 'say' | 'signal' | 'host'>,
   cluster: Cluster,
   keepsData = false,
 ): Promise<void> {
-  // Where etcd is not its own kubeadm would empty /var/lib/etcd all the same, under a member that runs.
-  const stacked = cluster.etcd.type === 'kubeadm' && ctx.host.roles.includes('master');
-  const phases = stacked && !keepsData ? sh`` : sh`--skip-phases=remove-etcd-member`;
   await ctx.runner.run(
     sh`PATH=/usr/local/bin:$PATH
-if command -v kubeadm >/dev/null; then kubeadm reset -f --cri-socket ${criSocket(cluster)} ${phases} || true; fi
-systemctl stop kubelet.service 2>/dev/null || true
+${stop(cluster, ctx.host, keepsData)}
 mounted() { sed -n 's|^[^ ]* \(/var/lib/kubelet/[^ ]*\) .*|\1|p' /proc/mounts | sort -r; }
 mounted | while IFS= read -r at; do at=$(printf '%b' "$at"); umount -- "$at" || umount -l -- "$at"; done
 [ -z "$(mounted)" ] || { echo "still mounted: $(mounted)" >&2; exit 1; }
@@ -37,4 +34,21 @@ rm -rf -- ${KUBECTL_CACHE}
 rmdir /run/kubexm /etc/kubernetes 2>/dev/null || true`,
     hearing(ctx),
   );
+}
+
+/** Nothing of it runs any more. */
+function stop(cluster: Cluster, { roles }: Host, keepsData: boolean): Command {
+  switch (cluster.kubernetes.type) {
+    case 'kubeadm': {
+      // Where etcd is not its own kubeadm would empty /var/lib/etcd all the same, under a member that runs.
+      const stacked = cluster.etcd.type === 'kubeadm' && roles.includes('master');
+      const phases = stacked && !keepsData ? sh`` : sh`--skip-phases=remove-etcd-member`;
+      return sh`if command -v kubeadm >/dev/null; then kubeadm reset -f --cri-socket ${criSocket(cluster)} ${phases} || true; fi
+systemctl stop kubelet.service 2>/dev/null || true`;
+    }
+    case 'kubexm':
+      return sh`for unit in kubelet kube-proxy kube-scheduler kube-controller-manager kube-apiserver; do systemctl stop "$unit.service" 2>/dev/null || true; done
+timeout 20 crictl pods -q 2>/dev/null | while read -r pod; do timeout 60 crictl stopp "$pod"; timeout 60 crictl rmp -f "$pod"; done || true
+if [ -e /sys/class/net/kube-ipvs0 ] && command -v kube-proxy >/dev/null; then timeout 60 kube-proxy --cleanup || true; fi`;
+  }
 }

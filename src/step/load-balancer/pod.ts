@@ -42,7 +42,7 @@ function configOf(cluster: Cluster, proxy: Proxy): string {
 }
 
 /** The load balancer of a worker is well, and listens where its kubelet looks for the API. */
-export const awaitBalancerPod = ({ endpoint: { port } }: Cluster, proxy: Proxy): Step =>
+export const awaitBalancer = ({ endpoint: { port } }: Cluster, proxy: Proxy): Step =>
   defineStep({
     name: `${proxy}.answer`,
     summary: `Wait until ${proxy} answers on the worker`,

@@ -9,25 +9,26 @@ import { defineStep, type Step } from '../step.ts';
 import { proxyConfig, type Proxy } from './places.ts';
 import { reloadingService } from './reloading-service.ts';
 
+/** Who may come to a load balancer: whoever reaches its host, or the host alone. */
+export type Audience = 'all' | 'itself';
+
 /** A host hands connections to the API servers; its packages came with the preparation of the host. */
-export const serveProxy = (cluster: Cluster, proxy: Proxy): Step =>
+export const serveProxy = (cluster: Cluster, proxy: Proxy, audience: Audience): Step =>
   defineStep({
     name: `${proxy}.serve`,
     summary: `Configure and start ${proxy}`,
     reversible: true,
     parts: ({ facts }) => {
       const config = proxyConfig[proxy];
-      const content = serviceConfig(cluster, proxy, facts);
+      const content = serviceConfig(cluster, proxy, audience, facts);
       return reloadingService({ unit: `${proxy}.service`, files: [file({ path: config, content })], config });
     },
   });
 
-function serviceConfig(cluster: Cluster, proxy: Proxy, facts: Pick<Facts, 'family'>): string {
-  const { port, external } = cluster.endpoint;
-  const six = external.type !== 'none' && (external.address?.includes(':') ?? false);
+function serviceConfig(cluster: Cluster, proxy: Proxy, audience: Audience, facts: Pick<Facts, 'family'>): string {
   const options = {
-    listen: [six ? '[::]' : '*'],
-    port,
+    listen: [audience === 'itself' ? '127.0.0.1' : everywhere(cluster)],
+    port: cluster.endpoint.port,
     backends: backendsOf(cluster),
     healthPort: BALANCER_HEALTH_PORT,
   };
@@ -40,3 +41,6 @@ function serviceConfig(cluster: Cluster, proxy: Proxy, facts: Pick<Facts, 'famil
     }
   }
 }
+
+const everywhere = ({ endpoint: { external } }: Cluster): string =>
+  external.type !== 'none' && external.address?.includes(':') ? '[::]' : '*';

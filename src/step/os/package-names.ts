@@ -21,7 +21,7 @@ export function packageNames(cluster: Cluster, host: ClusterHost, facts: Facts):
     ...(asksEtcd(cluster, host) ? ['curl'] : []),
     ...chrony,
     ...(system.timezone === undefined ? [] : ['tzdata']),
-    ...(host.roles.includes('loadbalancer') ? balancerPackages(cluster, isDebian) : []),
+    ...balancerPackages(cluster, host, isDebian),
     ...(isDebian ? system.debs : system.rpms),
   ];
   return [...new Set(names)];
@@ -66,13 +66,18 @@ function rpmNode({ os }: Facts): typeof DEBIAN_NODE {
   return { conntrack, iptables: 'iptables-nft', ebtables: 'iptables-nft', tc: 'iproute-tc' };
 }
 
-function balancerPackages(cluster: Cluster, isDebian: boolean): readonly string[] {
-  const commands = balancerCommands(cluster);
+function balancerPackages(cluster: Cluster, host: ClusterHost, isDebian: boolean): readonly string[] {
+  const commands = balancerCommands(cluster, host);
   return [...commands, ...(commands.includes('nginx') ? [isDebian ? 'libnginx-mod-stream' : 'nginx-mod-stream'] : [])];
 }
 
-/** What a load balancer is made of; each comes from the package of its name. */
-export function balancerCommands({ endpoint: { external } }: Cluster): readonly string[] {
+/** What the load balancer of a host is made of, if it has one as a service; each comes from the package of its name. */
+export const balancerCommands = (cluster: Cluster, { roles }: ClusterHost): readonly string[] => [
+  ...(roles.includes('loadbalancer') ? externalCommands(cluster) : []),
+  ...(roles.includes('worker') && !roles.includes('master') ? internalCommands(cluster) : []),
+];
+
+function externalCommands({ endpoint: { external } }: Cluster): readonly string[] {
   switch (external.type) {
     case 'kubexm-kh':
       return ['keepalived', 'haproxy'];
@@ -82,4 +87,10 @@ export function balancerCommands({ endpoint: { external } }: Cluster): readonly 
     case 'external':
       return [];
   }
+}
+
+/** Of kubeadm's workers it is a pod. */
+function internalCommands({ kubernetes, endpoint: { internal } }: Cluster): readonly string[] {
+  const isProxy = internal.type === 'haproxy' || internal.type === 'nginx';
+  return kubernetes.type === 'kubexm' && isProxy ? [internal.type] : [];
 }

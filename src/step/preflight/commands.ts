@@ -1,7 +1,7 @@
 import type { Cluster, ClusterHost } from '../../config/cluster.ts';
 import type { Facts } from '../../runner/facts.ts';
 import { asksEtcd, balancerCommands, needsNft, NFT_PACKAGE, nodeCommands } from '../os/package-names.ts';
-import { hasRole, isNode } from './check.ts';
+import { isNode } from './check.ts';
 import { familyOf } from './fixes.ts';
 
 /** A program that has to be on a host, and the package that brings it. */
@@ -25,7 +25,7 @@ export const commandsFor = (cluster: Cluster, host: ClusterHost, facts: Facts): 
     ...(needsNft(cluster, facts) ? [{ name: 'nft', package: NFT_PACKAGE, first: false }] : []),
     ...[
       ...(asksEtcd(cluster, host) ? ['curl'] : []),
-      ...(hasRole(host, 'loadbalancer') ? balancerCommands(cluster) : []),
+      ...balancerCommands(cluster, host),
     ].map((name) => ({
       name,
       package: name,

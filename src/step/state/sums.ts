@@ -20,7 +20,7 @@ export const sumFiles: Step = defineStep({
 });
 
 // Never keys, nor what passwords of registries stand in: a sum of a short secret can be guessed.
-const LOOK: Command = sh`for f in /etc/kubernetes/manifests/*.yaml /var/lib/kubelet/config.yaml /etc/kubernetes/pki/ca.crt /etc/haproxy/haproxy.cfg /etc/nginx/nginx.conf; do [ ! -f "$f" ] || sha256sum "$f"; done`;
+const LOOK: Command = sh`for f in /etc/kubernetes/manifests/*.yaml /etc/systemd/system/kube-*.service /var/lib/kube-proxy/config.yaml /var/lib/kubelet/config.yaml /etc/kubernetes/pki/ca.crt /etc/haproxy/haproxy.cfg /etc/nginx/nginx.conf; do [ ! -f "$f" ] || sha256sum "$f"; done`;
 
 const sumsIn = (text: string): Readonly<Record<string, string>> =>
   Object.fromEntries([...text.matchAll(/^([0-9a-f]{64}) [ *](\/.+)$/gm)].map(([, sum = '', path = '']) => [path, sum]));

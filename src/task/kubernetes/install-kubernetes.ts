@@ -1,6 +1,5 @@
-import type { Cluster } from '../../config/cluster.ts';
 import { chain, empty, on, sequence } from '../../plan/fragment.ts';
-import { makeEncryptionKey, writeApiserverFiles } from '../../step/kubernetes/apiserver-files.ts';
+import { asksApiserverFiles, makeEncryptionKey, writeApiserverFiles } from '../../step/kubernetes/apiserver-files.ts';
 import { noteHost } from '../../step/kubernetes/note-host.ts';
 import { refuseChanges } from '../../step/kubernetes/refuse-changes.ts';
 import { sendPatches } from '../../step/kubernetes/patches.ts';
@@ -21,10 +20,8 @@ export const installKubernetes = defineTask<Assets>({
       encryptionAtRest ? on(local, makeEncryptionKey(assets.folder)) : empty,
       chain(nodes, [refuseChanges(cluster), noteHost(cluster), ...programs]),
       patches === undefined ? empty : on(nodes, sendPatches(patches)),
-      hasApiserverFiles(cluster) ? on(hosts.withRole('master'), writeApiserverFiles(cluster, assets.folder)) : empty,
+      asksApiserverFiles(cluster) ? on(hosts.withRole('master'), writeApiserverFiles(cluster, assets.folder)) : empty,
       on(nodes, clearStaging),
     );
   },
 });
-
-const hasApiserverFiles = ({ kubernetes: { audit, encryptionAtRest } }: Cluster) => audit || encryptionAtRest;

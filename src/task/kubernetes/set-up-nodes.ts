@@ -6,19 +6,22 @@ import { removeSuperAdmin } from '../../step/kubernetes/super-admin.ts';
 import { firstMaster, nodesAmong } from '../nodes.ts';
 import { defineTask } from '../task.ts';
 
-/** Whether nodes have a network, without which they are never ready. */
+/** What nodes have. */
 export interface SetUpInput {
+  /** Without one they are never ready. */
   readonly network: boolean;
+  /** kube-proxy runs as a pod. */
+  readonly proxyPods: boolean;
 }
 
 export const setUpNodes = defineTask<SetUpInput>({
   name: 'set-up-nodes',
   title: 'Give nodes their roles, labels and taints, and see that they are ready',
-  plan: ({ cluster, hosts }, { network }) => {
+  plan: ({ cluster, hosts }, { network, proxyPods }) => {
     const first = firstMaster(hosts);
-    const ready = network ? [awaitNode(first)] : [];
+    const settled = [...(proxyPods ? [settleProxy(cluster)] : []), ...(network ? [awaitNode(first)] : [])];
     return sequence(
-      chain(nodesAmong(hosts), [setUpNode(cluster, first), settleProxy(cluster), ...ready]),
+      chain(nodesAmong(hosts), [setUpNode(cluster, first), ...settled]),
       on(hosts.withRole('master'), removeSuperAdmin),
     );
   },

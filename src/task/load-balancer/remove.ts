@@ -9,5 +9,8 @@ export const removeLoadBalancer = defineTask<LoadBalancerInput>({
   name: 'remove-load-balancer',
   title: 'Put back what was on the load balancers',
   plan: ({ cluster, hosts }, { proxy, virtual }) =>
-    chain(hosts.withRole('loadbalancer'), [serveKeepalived(cluster, virtual), serveProxy(cluster, proxy)].map(reverse)),
+    chain(
+      hosts.withRole('loadbalancer'),
+      [serveKeepalived(cluster, virtual), serveProxy(cluster, proxy, 'all')].map(reverse),
+    ),
 });

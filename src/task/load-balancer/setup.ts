@@ -16,7 +16,7 @@ export const setupLoadBalancer = defineTask<LoadBalancerInput>({
   title: 'Put load balancers with a virtual address in front of the API servers',
   plan: ({ cluster, hosts, local }, { proxy, virtual }) =>
     sequence(
-      chain(hosts.withRole('loadbalancer'), [serveProxy(cluster, proxy), serveKeepalived(cluster, virtual)]),
+      chain(hosts.withRole('loadbalancer'), [serveProxy(cluster, proxy, 'all'), serveKeepalived(cluster, virtual)]),
       on(local, verifyVirtualAddress(cluster, virtual.address)),
     ),
 });

@@ -1,4 +1,5 @@
 import type { Cluster, Etcd } from '../../config/cluster.ts';
+import { apiserverAsked, controllerManagerAsked, schedulerAsked } from '../kubernetes/asked-flags.ts';
 import { args, defined, kind, type KubeadmApi } from './api.ts';
 
 /** What kubeadm is told of the whole cluster. */
@@ -52,8 +53,8 @@ export function clusterConfiguration(options: ClusterConfigurationOptions): obje
       serviceSubnet: network.serviceCidrs.join(','),
     },
     apiServer: apiServer(options),
-    controllerManager: defined({ extraArgs: args(api, controllerManagerFlags(cluster)) }),
-    scheduler: defined({ extraArgs: args(api, { ...gates(cluster), ...kubernetes.scheduler.extraArgs }) }),
+    controllerManager: defined({ extraArgs: args(api, controllerManagerAsked(cluster)) }),
+    scheduler: defined({ extraArgs: args(api, schedulerAsked(cluster)) }),
     etcd: etcd(options),
     ...(api === 'v1beta4' && replacesProxy(cluster) && { proxy: { disabled: true } }),
   };
@@ -64,10 +65,9 @@ export const replacesProxy = ({ network: { plugin } }: Cluster): boolean =>
   plugin.type === 'cilium' && plugin.kubeProxyReplacement;
 
 function apiServer({ cluster, api, volumes, apiserverFlags }: ClusterConfigurationOptions): object {
-  const { kubernetes } = cluster;
   return defined({
     certSANs: subjectNames(cluster),
-    extraArgs: args(api, { ...gates(cluster), ...apiserverFlags, ...kubernetes.apiserver.extraArgs }),
+    extraArgs: args(api, apiserverAsked(cluster, apiserverFlags)),
     extraVolumes:
       volumes.length === 0
         ? undefined
@@ -103,22 +103,6 @@ export function subjectNames(cluster: Cluster): readonly string[] {
     ]),
   ];
 }
-
-function controllerManagerFlags(cluster: Cluster): Readonly<Record<string, string>> {
-  const { kubernetes, network } = cluster;
-  const [four, six] = [`${kubernetes.nodeCidrMaskSize}`, `${kubernetes.nodeCidrMaskSizeIPv6}`];
-  const families = network.podCidrs.map((cidr) => (cidr.includes(':') ? 6 : 4));
-  const masks =
-    families.length > 1
-      ? { 'node-cidr-mask-size-ipv4': four, 'node-cidr-mask-size-ipv6': six }
-      : { 'node-cidr-mask-size': families[0] === 6 ? six : four };
-  return { ...masks, ...gates(cluster), ...kubernetes.controllerManager.extraArgs };
-}
-
-const gates = ({ kubernetes: { featureGates } }: Cluster): Readonly<Record<string, string>> => {
-  const list = Object.entries(featureGates).map(([name, on]) => `${name}=${on}`);
-  return list.length === 0 ? {} : { 'feature-gates': list.join(',') };
-};
 
 function etcd({ cluster, api, etcd: where }: ClusterConfigurationOptions): object {
   if (where.type === 'external') {

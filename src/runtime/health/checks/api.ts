@@ -18,9 +18,15 @@ export const api: HealthCheck = {
           host: host.name,
           severity: 'failed' as const,
           found: answer.said,
-          next: on(scene, host.name, 'crictl ps -a --name kube-apiserver; journalctl -u kubelet -n 30'),
+          next: on(scene, host.name, LOOK[scene.cluster.kubernetes.type]),
         })),
       ],
     };
   },
 };
+
+/** Where an API server says what ails it. */
+const LOOK = {
+  kubeadm: 'crictl ps -a --name kube-apiserver; journalctl -u kubelet -n 30',
+  kubexm: 'systemctl status kube-apiserver; journalctl -u kube-apiserver -n 30',
+} as const;

@@ -15,9 +15,10 @@ export const certificates: HealthCheck = {
         host,
         severity: days < FAIL_DAYS ? 'failed' : 'warning',
         found: `${path} ${days < 0 ? `ended ${-days} days ago` : `ends in ${days} days`}`,
-        next: path.startsWith('/etc/kubernetes/')
-          ? on(scene, host, 'kubeadm certs check-expiration')
-          : `kubexm create cluster ${scene.named}`,
+        next:
+          scene.cluster.kubernetes.type === 'kubeadm' && path.startsWith('/etc/kubernetes/')
+            ? on(scene, host, 'kubeadm certs check-expiration')
+            : `kubexm create cluster ${scene.named}`,
       })),
     };
   },

@@ -1,0 +1,111 @@
+import { isIP } from 'node:net';
+import { join } from 'node:path';
+import type { Cluster, ClusterHost } from '../../../config/cluster.ts';
+import { addressAt } from '../../../config/service-address.ts';
+import { minorOf } from '../../../config/version.ts';
+import type { AuthorityRequest, CertificateRequest, PkiRequest } from '../../../pki/request.ts';
+import { replacesProxy, subjectNames } from '../../../template/kubeadm/cluster-configuration.ts';
+import { certificateAt } from '../../../template/kubernetes/places.ts';
+import { unlessLost } from '../../lost-authority.ts';
+import { pkiFiles } from '../../pki-files.ts';
+import { defineStep, type Step } from '../../step.ts';
+import { serviceAccountKey } from './service-account-key.ts';
+
+/** Below the folder of a cluster. */
+export const certificatesFolder = (folder: string) => join(folder, 'certs', 'kubernetes');
+
+/** What is made for one host alone stands in a folder of its name. */
+export const ofHost = (host: string, name: string) => `${host}/${name}`;
+
+/** Kubernetes has its authorities on this machine, and certificates for all parts of it. */
+export const makeCertificates = (cluster: Cluster, folder: string): Step =>
+  defineStep({
+    name: 'kubernetes.certificates',
+    summary: 'Make the certificates of Kubernetes',
+    parts: () => {
+      const place = certificatesFolder(folder);
+      return [
+        ...requestsOf(cluster).map((request) => {
+          const { name } = request.authority;
+          const authority = { folder: place, name, role: 'master', path: certificateAt(name) } as const;
+          return unlessLost(authority, pkiFiles({ folder: place, request }));
+        }),
+        serviceAccountKey(place),
+      ];
+    },
+  });
+
+/** Two authorities and what each vouches for, with the names, usages and other names that kubeadm gives. */
+export function requestsOf(cluster: Cluster): readonly PkiRequest[] {
+  const masters = cluster.hosts.filter(({ roles }) => roles.includes('master'));
+  const nodes = cluster.hosts.filter(({ roles }) => roles.includes('master') || roles.includes('worker'));
+  return [
+    {
+      authority: authority('ca', 'kubernetes'),
+      certificates: [
+        ...masters.flatMap((host) => masterCertificates(cluster, host)),
+        ...(replacesProxy(cluster) ? [] : nodes.map(({ name }) => client(name, 'kube-proxy', 'system:kube-proxy'))),
+      ],
+    },
+    {
+      authority: authority('front-proxy-ca', 'front-proxy-ca'),
+      certificates: masters.map(({ name }) => client(name, 'front-proxy-client', 'front-proxy-client')),
+    },
+  ];
+}
+
+const authority = (name: string, commonName: string): AuthorityRequest => ({
+  name,
+  commonName,
+  dns: [commonName],
+  days: 3650,
+});
+
+const VALIDITY = { days: 365, renewDays: 90 };
+
+function masterCertificates(cluster: Cluster, host: ClusterHost): readonly CertificateRequest[] {
+  const { name } = host;
+  // Before 1.29 there was no other group of administrators than the one that no rule holds for.
+  const [all, admins] = ['system:masters', 'kubeadm:cluster-admins'] as const;
+  const bound = minorOf(cluster.kubernetes.version) >= 29 ? admins : all;
+  return [
+    serving(cluster, host),
+    client(name, 'apiserver-kubelet-client', 'kube-apiserver-kubelet-client', bound),
+    client(name, 'admin', 'kubernetes-admin', bound),
+    client(name, 'super-admin', 'kubernetes-super-admin', all),
+    client(name, 'controller-manager', 'system:kube-controller-manager'),
+    client(name, 'scheduler', 'system:kube-scheduler'),
+  ];
+}
+
+const client = (host: string, name: string, commonName: string, organization?: string): CertificateRequest => ({
+  ...VALIDITY,
+  name: ofHost(host, name),
+  commonName,
+  ...(organization !== undefined && { organizations: [organization] }),
+  usages: ['client'],
+});
+
+function serving(cluster: Cluster, { name, internalAddresses }: ClusterHost): CertificateRequest {
+  const inside = 'kubernetes.default.svc';
+  const names = [
+    ...new Set([
+      name,
+      'kubernetes',
+      'kubernetes.default',
+      inside,
+      `${inside}.${cluster.kubernetes.dnsDomain}`,
+      ...cluster.network.serviceCidrs.map((cidr) => addressAt(cidr, 1)),
+      ...internalAddresses,
+      ...subjectNames(cluster),
+    ]),
+  ];
+  return {
+    ...VALIDITY,
+    name: ofHost(name, 'apiserver'),
+    commonName: 'kube-apiserver',
+    dns: names.filter((each) => isIP(each) === 0),
+    ips: names.filter((each) => isIP(each) !== 0),
+    usages: ['server'],
+  };
+}

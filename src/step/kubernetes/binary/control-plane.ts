@@ -1,0 +1,89 @@
+import type { Cluster, ClusterHost } from '../../../config/cluster.ts';
+import type { Command } from '../../../runner/command.ts';
+import { API_FILES } from '../../../template/kubernetes/apiserver-files.ts';
+import { controlPlaneFlags, type ControlPlaneService } from '../../../template/kubernetes/control-plane-flags.ts';
+import {
+  certificateAt,
+  kubeconfigAt,
+  programOf,
+  SERVICE_ACCOUNT,
+  unitFileOf,
+} from '../../../template/kubernetes/places.ts';
+import { controlPlaneUnit } from '../../../template/kubernetes/service-units.ts';
+import { bracketed } from '../../../util/bracketed.ts';
+import { clusterHost } from '../../cluster-host.ts';
+import { file } from '../../common/file.ts';
+import { waitUntil } from '../../common/wait-until.ts';
+import { configuredService } from '../../configured-service.ts';
+import { ADMIN_CONF } from '../../kubectl.ts';
+import { defineStep, type Step } from '../../step.ts';
+import { answers } from './answers.ts';
+
+/** The parts of a control plane in the order they start. */
+export const CONTROL_PLANE = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler'] as const;
+
+/** A part of the control plane runs on a master as a service, with its files as they are, and is well. */
+export const serveControlPlane = (cluster: Cluster, service: ControlPlaneService): Step =>
+  defineStep({
+    name: `${service}.serve`,
+    summary: `Configure and start ${service}`,
+    timeoutMs: TEN_MINUTES,
+    reversible: true,
+    parts: ({ host }) => {
+      const own = clusterHost(cluster, host);
+      return [
+        ...configuredService({
+          unit: `${service}.service`,
+          files: [file({ path: unitFileOf(service), content: controlPlaneUnit(service, cluster, own) })],
+          restartIfNewer: [unitFileOf(service), programOf(service), ...READ[service]],
+        }),
+        waitUntil({
+          summary: `${service} is well`,
+          question: well(cluster, own, service),
+          timeoutMs: FOUR_MINUTES,
+        }),
+      ];
+    },
+  });
+
+const TEN_MINUTES = 600_000;
+const FOUR_MINUTES = 240_000;
+
+/** What each reads only when it starts; certificates API servers read again by themselves. */
+const READ: Readonly<Record<ControlPlaneService, readonly string[]>> = {
+  'kube-apiserver': [
+    SERVICE_ACCOUNT.privateKey,
+    SERVICE_ACCOUNT.publicKey,
+    API_FILES.auditPolicy,
+    API_FILES.encryption,
+  ],
+  'kube-controller-manager': [
+    kubeconfigAt('controller-manager'),
+    SERVICE_ACCOUNT.privateKey,
+    certificateAt('ca'),
+    certificateAt('front-proxy-ca'),
+  ],
+  'kube-scheduler': [kubeconfigAt('scheduler')],
+};
+
+/** Asked on the host itself, whatever else it listens on. */
+function well(cluster: Cluster, host: ClusterHost, service: ControlPlaneService): Command {
+  const flags = controlPlaneFlags(service, cluster, host);
+  const bound = flags['bind-address'] ?? flags['advertise-address'] ?? '';
+  const address = bound === '0.0.0.0' || bound === '::' ? '127.0.0.1' : bound;
+  const server = `https://${bracketed(address)}:${flags['secure-port'] ?? PORTS[service]}`;
+  switch (service) {
+    case 'kube-apiserver':
+      return answers({ server, path: '/readyz', kubeconfig: ADMIN_CONF });
+    case 'kube-controller-manager':
+      return answers({ server, path: '/healthz', kubeconfig: kubeconfigAt('controller-manager'), selfSigned: true });
+    case 'kube-scheduler':
+      return answers({ server, path: '/healthz', kubeconfig: kubeconfigAt('scheduler'), selfSigned: true });
+  }
+}
+
+const PORTS: Readonly<Record<ControlPlaneService, number>> = {
+  'kube-apiserver': 6443,
+  'kube-controller-manager': 10_257,
+  'kube-scheduler': 10_259,
+};

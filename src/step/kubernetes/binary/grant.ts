@@ -1,0 +1,59 @@
+import type { Cluster } from '../../../config/cluster.ts';
+import { minorOf } from '../../../config/version.ts';
+import { readPair } from '../../../pki/store.ts';
+import { localFile } from '../../../runner/local-file.ts';
+import { sh } from '../../../runner/command.ts';
+import { fail } from '../../../common/errors.ts';
+import { administrators, clusterInfo, joining } from '../../../template/kubernetes/access-rules.ts';
+import { kubeconfigAt } from '../../../template/kubernetes/places.ts';
+import { publicKubeconfig } from '../../../template/kubernetes/kubeconfig.ts';
+import { applied } from '../../applied.ts';
+import { DONE } from '../../difference.ts';
+import { hearing } from '../../hearing.ts';
+import { ADMIN_CONF, kubectl, kubectlAs } from '../../kubectl.ts';
+import { defineStep, type GenericStep, type Step } from '../../step.ts';
+import { certificatesFolder } from './certificates.ts';
+import { endpointServer, kubeconfigHere } from './kubeconfigs.ts';
+
+/** Administrators may do everything, nodes may join, and the cluster tells where it is; runs on the first master. */
+export const grantAccess = (cluster: Cluster, folder: string): Step =>
+  defineStep({
+    name: 'kubernetes.grant',
+    summary: 'Say who may do what',
+    parts: () => [
+      ...(minorOf(cluster.kubernetes.version) >= 29 ? [administratorsBound(folder)] : []),
+      applied({ name: 'nodes that join', objects: () => Promise.resolve(joining) }),
+      applied({
+        name: 'the place of the cluster',
+        objects: async () => {
+          const { certificate } = await readPair(certificatesFolder(folder), 'ca');
+          return certificate === undefined
+            ? undefined
+            : clusterInfo(publicKubeconfig(endpointServer(cluster), certificate));
+        },
+      }),
+    ],
+  });
+
+/** The first rule is made by somebody for whom no rule holds; the way in goes as soon as it is made. */
+const administratorsBound = (folder: string): GenericStep =>
+  Object.freeze<GenericStep>({
+    summary: 'let administrators do everything',
+    async precheck({ runner }) {
+      const look = sh`[ -s ${ADMIN_CONF} ] && ${kubectl(sh`get clusterrolebinding ${administrators.metadata.name} -o name`)} >/dev/null 2>&1`;
+      return (await runner.test(look)) ? DONE : { done: false, because: 'there is no rule for administrators' };
+    },
+    async run(ctx) {
+      const here = kubeconfigHere(folder, ctx.host.name, 'super-admin');
+      const source = await localFile(here);
+      if (!source) throw fail('FILE_NOT_FOUND', { path: here });
+      const path = kubeconfigAt('super-admin');
+      await ctx.runner.upload(source, { path, mode: 0o600, owner: 'root:root' }, ctx.signal);
+      try {
+        const stdin = JSON.stringify(administrators);
+        await ctx.runner.run(kubectlAs(path, sh`apply -f -`), { ...hearing(ctx), stdin });
+      } finally {
+        await ctx.runner.run(sh`rm -f -- ${path}`);
+      }
+    },
+  });

@@ -1,0 +1,106 @@
+import type { Host } from '../../../common/host.ts';
+import type { Secret } from '../../../common/secret.ts';
+import type { Cluster, ClusterHost } from '../../../config/cluster.ts';
+import { readPair } from '../../../pki/store.ts';
+import { fail } from '../../../common/errors.ts';
+import { sh } from '../../../runner/command.ts';
+import { certificatePath } from '../../../pki/store.ts';
+import { KUBELET } from '../../../template/kubeadm/kubelet-unit.ts';
+import { kubeconfig } from '../../../template/kubernetes/kubeconfig.ts';
+import { KUBELET_CONF } from '../../../template/kubernetes/places.ts';
+import { flagOf } from '../../../util/json-fields.ts';
+import { clusterHost } from '../../cluster-host.ts';
+import { waitUntil } from '../../common/wait-until.ts';
+import { DONE } from '../../difference.ts';
+import { kubectl } from '../../kubectl.ts';
+import { reachedOf } from '../../reached.ts';
+import { defineStep, type GenericStep, type Step, type StepContext } from '../../step.ts';
+import { withToken } from '../bootstrap-token.ts';
+import { isKnown, known } from '../join.ts';
+import { isNoted, notedNode } from '../node-note.ts';
+import { certificatesFolder } from './certificates.ts';
+import { endpointServer, ownServer } from './kubeconfigs.ts';
+
+/** What a node joins. */
+export interface JoinOptions {
+  readonly cluster: Cluster;
+  /** A master that is there already; the first one is its own. */
+  readonly first: Host;
+  /** The folder of the cluster on this machine. */
+  readonly folder: string;
+}
+
+/** A node belongs to the cluster: its kubelet has asked for a certificate with a token that is gone by now. */
+export const joinNode = (options: JoinOptions): Step =>
+  defineStep({
+    name: 'kubelet.join',
+    summary: 'Let the node join the cluster',
+    timeoutMs: TEN_MINUTES,
+    parts: ({ host }) => [joined(options, clusterHost(options.cluster, host)), notedNode(options.cluster)],
+  });
+
+const TEN_MINUTES = 600_000;
+
+function joined(options: JoinOptions, host: ClusterHost): GenericStep {
+  const { cluster, first } = options;
+  const forget = kubectl(sh`delete node ${host.name} --ignore-not-found`);
+  const hasJoined = async (ctx: StepContext) =>
+    (await ctx.runner.test(HAS_CERTIFICATE)) && (await isKnown(ctx, { host, first }));
+  return Object.freeze<GenericStep>({
+    summary: `join ${host.name} to ${cluster.name}`,
+    precheck: async (ctx) => ((await hasJoined(ctx)) ? DONE : { done: false, because: 'it has not joined yet' }),
+    remember: async (ctx) => ({ whole: await isNoted(ctx) }),
+    async run(ctx) {
+      // Asked once more: a node that is only out of touch is not to be taken apart.
+      if (await hasJoined(ctx)) return;
+      await ctx.runner.run(LEAVE);
+      // What it was before would look alive for a while.
+      await ctx.on(first).run(forget);
+      await withToken(ctx.on(first), (token) => introduce(ctx, options, host, token));
+    },
+    async rollback(ctx, before) {
+      if (flagOf(before, 'whole')) return;
+      await ctx.runner.run(LEAVE);
+      await reachedOf(ctx, first)?.look(forget);
+    },
+  });
+}
+
+const HAS_CERTIFICATE = sh`[ -s ${KUBELET_CONF.own} ] && [ -s /var/lib/kubelet/pki/kubelet-client-current.pem ]`;
+
+/** A certificate of another time would be shown to those who do not know it. */
+const LEAVE = sh`systemctl stop ${KUBELET.unit} 2>/dev/null || true
+rm -rf -- ${KUBELET_CONF.own} ${KUBELET_CONF.bootstrap} /var/lib/kubelet/pki`;
+
+async function introduce(ctx: StepContext, options: JoinOptions, host: ClusterHost, token: Secret): Promise<void> {
+  const { first } = options;
+  const content = await bootstrapConfig(options, host, token);
+  await ctx.runner.write({ path: KUBELET_CONF.bootstrap, content, mode: 0o600, owner: 'root:root' });
+  try {
+    await ctx.runner.run(sh`systemctl daemon-reload && systemctl restart ${KUBELET.unit}`);
+    await waitUntil({
+      summary: 'the kubelet has its certificate',
+      question: HAS_CERTIFICATE,
+      timeoutMs: FOUR_MINUTES,
+    }).run(ctx);
+    await known(host.name, first).run(ctx);
+  } finally {
+    await ctx.runner.run(sh`rm -f -- ${KUBELET_CONF.bootstrap}`);
+  }
+}
+
+const FOUR_MINUTES = 240_000;
+
+/** The kubelet of a master asks the API server beside it, as with kubeadm: no load balancer has to be there for it. */
+async function bootstrapConfig({ cluster, folder }: JoinOptions, host: ClusterHost, token: Secret): Promise<string> {
+  const place = certificatesFolder(folder);
+  const { certificate } = await readPair(place, 'ca');
+  if (certificate === undefined) throw fail('FILE_NOT_FOUND', { path: certificatePath(place, 'ca') });
+  return kubeconfig({
+    cluster: cluster.name,
+    server: host.roles.includes('master') ? ownServer(cluster, host) : endpointServer(cluster),
+    authority: certificate,
+    user: 'tls-bootstrap-token-user',
+    login: { type: 'token', token },
+  });
+}

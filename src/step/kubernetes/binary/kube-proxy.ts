@@ -1,0 +1,41 @@
+import type { Cluster } from '../../../config/cluster.ts';
+import { kubeProxyConfig } from '../../../template/kubernetes/kube-proxy-service.ts';
+import { kubeconfigAt, programOf, PROXY_CONFIG, unitFileOf } from '../../../template/kubernetes/places.ts';
+import { kubeProxyUnit } from '../../../template/kubernetes/service-units.ts';
+import { clusterHost } from '../../cluster-host.ts';
+import { file } from '../../common/file.ts';
+import { sent } from '../../common/sent.ts';
+import { waitUntil } from '../../common/wait-until.ts';
+import { configuredService } from '../../configured-service.ts';
+import { proxyModeOf } from '../../proxy-mode.ts';
+import { defineStep, type Step } from '../../step.ts';
+import { answers } from './answers.ts';
+import { kubeconfigHere } from './kubeconfigs.ts';
+
+/** kube-proxy runs on a node as a service, with its files as they are, and is well. */
+export const serveKubeProxy = (cluster: Cluster, folder: string): Step =>
+  defineStep({
+    name: 'kube-proxy.serve',
+    summary: 'Configure and start kube-proxy',
+    reversible: true,
+    parts: ({ host, facts }) => {
+      const way = kubeconfigAt('kube-proxy');
+      const unitFile = unitFileOf('kube-proxy');
+      return [
+        ...configuredService({
+          unit: 'kube-proxy.service',
+          files: [
+            sent({ localPath: kubeconfigHere(folder, host.name, 'kube-proxy'), path: way, mode: 0o600 }),
+            file({ path: PROXY_CONFIG, content: kubeProxyConfig(cluster, proxyModeOf(cluster, facts)) }),
+            file({ path: unitFile, content: kubeProxyUnit(cluster, clusterHost(cluster, host)) }),
+          ],
+          restartIfNewer: [way, PROXY_CONFIG, unitFile, programOf('kube-proxy')],
+        }),
+        waitUntil({
+          summary: 'kube-proxy has set its rules',
+          question: answers({ server: 'http://127.0.0.1:10256', path: '/healthz', kubeconfig: way }),
+          timeoutMs: 120_000,
+        }),
+      ];
+    },
+  });

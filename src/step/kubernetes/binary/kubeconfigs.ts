@@ -1,0 +1,96 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fail } from '../../../common/errors.ts';
+import type { Cluster, ClusterHost } from '../../../config/cluster.ts';
+import { apiPort } from '../../../config/ports.ts';
+import { certificatePath, readPair } from '../../../pki/store.ts';
+import { replacesProxy } from '../../../template/kubeadm/cluster-configuration.ts';
+import { kubeconfig } from '../../../template/kubernetes/kubeconfig.ts';
+import type { KubeconfigName } from '../../../template/kubernetes/places.ts';
+import { bracketed } from '../../../util/bracketed.ts';
+import { writeFileAtomically } from '../../../util/write-file.ts';
+import { findingOf } from '../../difference.ts';
+import { defineStep, type GenericStep, type Step } from '../../step.ts';
+import { certificatesFolder, ofHost } from './certificates.ts';
+
+/** Each part of Kubernetes has its way to the API, made here for each host. */
+export const makeKubeconfigs = (cluster: Cluster, folder: string): Step =>
+  defineStep({
+    name: 'kubernetes.kubeconfigs',
+    summary: 'Make the kubeconfigs of all hosts',
+    parts: () =>
+      cluster.hosts.flatMap((host) => kubeconfigsOf(cluster, host).map((name) => made(cluster, host, name, folder))),
+  });
+
+/** Which a host has. */
+export const kubeconfigsOf = (cluster: Cluster, { roles }: Pick<ClusterHost, 'roles'>): readonly KubeconfigName[] => [
+  ...(roles.includes('master') ? (['admin', 'super-admin', 'controller-manager', 'scheduler'] as const) : []),
+  ...((roles.includes('master') || roles.includes('worker')) && !replacesProxy(cluster)
+    ? (['kube-proxy'] as const)
+    : []),
+];
+
+/** Where one is on this machine. */
+export const kubeconfigHere = (folder: string, host: string, name: KubeconfigName): string =>
+  join(certificatesFolder(folder), ofHost(host, `${name}.conf`));
+
+function made(cluster: Cluster, host: ClusterHost, name: KubeconfigName, folder: string): GenericStep {
+  const path = kubeconfigHere(folder, host.name, name);
+  return Object.freeze<GenericStep>({
+    summary: `write ${path}`,
+    async precheck() {
+      const [wanted, found] = await Promise.all([textOf(cluster, host, name, folder), read(path)]);
+      if (wanted === undefined) return findingOf(['its certificate is not there yet']);
+      return findingOf(found === wanted ? [] : [found === undefined ? 'it is not there' : 'it is another one']);
+    },
+    async run() {
+      const wanted = await textOf(cluster, host, name, folder);
+      if (wanted === undefined)
+        throw fail('FILE_NOT_FOUND', { path: certificatePath(certificatesFolder(folder), ofHost(host.name, name)) });
+      await writeFileAtomically(path, wanted, 0o600);
+    },
+  });
+}
+
+const read = (path: string) => readFile(path, 'utf8').catch(() => undefined);
+
+async function textOf(cluster: Cluster, host: ClusterHost, name: KubeconfigName, folder: string) {
+  const place = certificatesFolder(folder);
+  const [authority, own] = await Promise.all([readPair(place, 'ca'), readPair(place, ofHost(host.name, name))]);
+  if (authority.certificate === undefined || own.certificate === undefined || own.key === undefined) return undefined;
+  return kubeconfig({
+    cluster: cluster.name,
+    server: serverFor(cluster, host, name),
+    authority: authority.certificate,
+    user: USERS[name],
+    login: { type: 'certificate', certificate: own.certificate, key: own.key },
+  });
+}
+
+const USERS: Readonly<Record<KubeconfigName, string>> = {
+  admin: 'kubernetes-admin',
+  'super-admin': 'kubernetes-super-admin',
+  'controller-manager': 'system:kube-controller-manager',
+  scheduler: 'system:kube-scheduler',
+  'kube-proxy': 'system:kube-proxy',
+};
+
+/** What belongs to one API server asks that one; all others ask the endpoint. */
+function serverFor(cluster: Cluster, host: ClusterHost, name: KubeconfigName): string {
+  switch (name) {
+    case 'super-admin':
+    case 'controller-manager':
+    case 'scheduler':
+      return ownServer(cluster, host);
+    case 'admin':
+    case 'kube-proxy':
+      return endpointServer(cluster);
+  }
+}
+
+/** The API server of a master itself. */
+export const ownServer = (cluster: Cluster, { internalAddresses: [address] }: ClusterHost): string =>
+  `https://${bracketed(address)}:${apiPort(cluster)}`;
+
+/** The API, whichever server runs. */
+export const endpointServer = ({ endpoint: { domain, port } }: Cluster): string => `https://${domain}:${port}`;

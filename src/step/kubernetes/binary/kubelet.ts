@@ -1,0 +1,24 @@
+import type { Cluster } from '../../../config/cluster.ts';
+import { KUBELET } from '../../../template/kubeadm/kubelet-unit.ts';
+import { kubeletConfig, kubeletService } from '../../../template/kubernetes/kubelet-service.ts';
+import { KUBERNETES } from '../../../template/kubernetes/places.ts';
+import { clusterHost } from '../../cluster-host.ts';
+import { file } from '../../common/file.ts';
+import { ownedDirectory } from '../../common/owned-directory.ts';
+import { defineStep, type Step } from '../../step.ts';
+
+/** The kubelet has its settings; it is started when it may join. */
+export const configureKubelet = (cluster: Cluster): Step =>
+  defineStep({
+    name: 'kubelet.configure',
+    summary: 'Write the settings of the kubelet',
+    reversible: true,
+    parts: ({ host, facts }) => [
+      ownedDirectory({ path: KUBERNETES.manifests, mode: 0o700 }),
+      file({
+        path: KUBELET.config,
+        content: kubeletConfig(cluster, facts.services['systemd-resolved'] === 'active'),
+      }),
+      file({ path: KUBELET.unitFile, content: kubeletService(cluster, clusterHost(cluster, host)) }),
+    ],
+  });

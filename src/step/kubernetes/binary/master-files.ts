@@ -1,0 +1,57 @@
+import { certificatePath, keyPath } from '../../../pki/store.ts';
+import { certificateAt, keyAt, kubeconfigAt, SERVICE_ACCOUNT } from '../../../template/kubernetes/places.ts';
+import { sent } from '../../common/sent.ts';
+import { defineStep, type GenericStep, type Step } from '../../step.ts';
+import { certificatesFolder, ofHost } from './certificates.ts';
+import { kubeconfigHere } from './kubeconfigs.ts';
+import { serviceAccountFiles } from './service-account-key.ts';
+
+/** A master has the authorities and the certificates of its parts, where kubeadm would put them. */
+export const sendMasterFiles = (folder: string): Step =>
+  defineStep({
+    name: 'kubernetes.master-files',
+    summary: 'Give the master its certificates and kubeconfigs',
+    reversible: true,
+    parts: ({ host }) => [
+      ...authorities(folder),
+      ...certificates(folder, host.name),
+      ...kubeconfigs(folder, host.name),
+    ],
+  });
+
+/** A node that is no master only has to know whom to trust. */
+export const sendWorkerFiles = (folder: string): Step =>
+  defineStep({
+    name: 'kubernetes.worker-files',
+    summary: 'Give the node the certificate of the authority',
+    reversible: true,
+    parts: () => [authorityCertificate(folder, 'ca')],
+  });
+
+const authorities = (folder: string): readonly GenericStep[] => {
+  const own = serviceAccountFiles(certificatesFolder(folder));
+  return [
+    ...['ca', 'front-proxy-ca'].flatMap((name) => [
+      authorityCertificate(folder, name),
+      secret(keyPath(certificatesFolder(folder), name), keyAt(name)),
+    ]),
+    secret(own.privateKey, SERVICE_ACCOUNT.privateKey),
+    sent({ localPath: own.publicKey, path: SERVICE_ACCOUNT.publicKey }),
+  ];
+};
+
+const authorityCertificate = (folder: string, name: string): GenericStep =>
+  sent({ localPath: certificatePath(certificatesFolder(folder), name), path: certificateAt(name) });
+
+const certificates = (folder: string, host: string): readonly GenericStep[] =>
+  ['apiserver', 'apiserver-kubelet-client', 'front-proxy-client'].flatMap((name) => [
+    sent({ localPath: certificatePath(certificatesFolder(folder), ofHost(host, name)), path: certificateAt(name) }),
+    secret(keyPath(certificatesFolder(folder), ofHost(host, name)), keyAt(name)),
+  ]);
+
+const kubeconfigs = (folder: string, host: string): readonly GenericStep[] =>
+  (['admin', 'controller-manager', 'scheduler'] as const).map((name) =>
+    secret(kubeconfigHere(folder, host, name), kubeconfigAt(name)),
+  );
+
+const secret = (localPath: string, path: string): GenericStep => sent({ localPath, path, mode: 0o600 });

@@ -1,0 +1,46 @@
+import { JOINERS } from '../kubeadm/init.ts';
+
+const RBAC = 'rbac.authorization.k8s.io';
+const group = (name: string) => ({ apiGroup: RBAC, kind: 'Group', name });
+const user = (name: string) => ({ apiGroup: RBAC, kind: 'User', name });
+
+const binding = (name: string, role: string, subject: object) => ({
+  apiVersion: `${RBAC}/v1`,
+  kind: 'ClusterRoleBinding',
+  metadata: { name },
+  roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: role },
+  subjects: [subject],
+});
+
+/** Administrators may do everything, but by a rule that can be taken away. */
+export const administrators = binding('kubeadm:cluster-admins', 'cluster-admin', group('kubeadm:cluster-admins'));
+
+const CERTIFICATES = 'system:certificates.k8s.io:certificatesigningrequests';
+
+/** Who has a token may ask for a certificate of a node and gets it; a node gets a new one for its own. */
+export const joining = [
+  binding('kubeadm:kubelet-bootstrap', 'system:node-bootstrapper', group(JOINERS)),
+  binding('kubeadm:node-autoapprove-bootstrap', `${CERTIFICATES}:nodeclient`, group(JOINERS)),
+  binding('kubeadm:node-autoapprove-certificate-rotation', `${CERTIFICATES}:selfnodeclient`, group('system:nodes')),
+];
+
+const INFO = { name: 'cluster-info', namespace: 'kube-public' };
+const SIGNER = { name: 'kubeadm:bootstrap-signer-clusterinfo', namespace: 'kube-public' };
+
+/** Where the cluster is and who vouches for it, for everybody who has not joined yet; signed for who has a token. */
+export const clusterInfo = (kubeconfig: string) => [
+  { apiVersion: 'v1', kind: 'ConfigMap', metadata: INFO, data: { kubeconfig } },
+  {
+    apiVersion: `${RBAC}/v1`,
+    kind: 'Role',
+    metadata: SIGNER,
+    rules: [{ apiGroups: [''], resources: ['configmaps'], resourceNames: [INFO.name], verbs: ['get'] }],
+  },
+  {
+    apiVersion: `${RBAC}/v1`,
+    kind: 'RoleBinding',
+    metadata: SIGNER,
+    roleRef: { apiGroup: RBAC, kind: 'Role', name: SIGNER.name },
+    subjects: [user('system:anonymous')],
+  },
+];

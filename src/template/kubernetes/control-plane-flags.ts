@@ -1,0 +1,90 @@
+import type { Cluster, ClusterHost } from '../../config/cluster.ts';
+import { apiPort } from '../../config/ports.ts';
+import { etcdAccess } from '../etcd/access.ts';
+import { apiserverAsked, controllerManagerAsked, schedulerAsked } from './asked-flags.ts';
+import { certificateAt, keyAt, kubeconfigAt, SERVICE_ACCOUNT } from './places.ts';
+
+type Flags = Readonly<Record<string, string>>;
+
+/** Parts of the control plane, by the names of their services. */
+export type ControlPlaneService = 'kube-apiserver' | 'kube-controller-manager' | 'kube-scheduler';
+
+/** All flags of a part of the control plane on a master: those that kubeadm would give it, and what the file asks. */
+export function controlPlaneFlags(service: ControlPlaneService, cluster: Cluster, host: ClusterHost): Flags {
+  switch (service) {
+    case 'kube-apiserver':
+      return { ...apiserver(cluster, host), ...apiserverAsked(cluster) };
+    case 'kube-controller-manager':
+      return { ...controllerManager(cluster), ...controllerManagerAsked(cluster) };
+    case 'kube-scheduler':
+      return { ...LOCAL, ...ways('scheduler'), ...schedulerAsked(cluster) };
+  }
+}
+
+function apiserver(cluster: Cluster, { internalAddresses: [address] }: ClusterHost): Flags {
+  const { kubernetes, network } = cluster;
+  return {
+    'advertise-address': address,
+    'secure-port': `${apiPort(cluster)}`,
+    'allow-privileged': 'true',
+    'authorization-mode': 'Node,RBAC',
+    'client-ca-file': certificateAt('ca'),
+    'enable-admission-plugins': 'NodeRestriction',
+    'enable-bootstrap-token-auth': 'true',
+    ...etcd(cluster),
+    'kubelet-client-certificate': certificateAt('apiserver-kubelet-client'),
+    'kubelet-client-key': keyAt('apiserver-kubelet-client'),
+    'kubelet-preferred-address-types': 'InternalIP,ExternalIP,Hostname',
+    'proxy-client-cert-file': certificateAt('front-proxy-client'),
+    'proxy-client-key-file': keyAt('front-proxy-client'),
+    'requestheader-allowed-names': 'front-proxy-client',
+    'requestheader-client-ca-file': certificateAt('front-proxy-ca'),
+    'requestheader-extra-headers-prefix': 'X-Remote-Extra-',
+    'requestheader-group-headers': 'X-Remote-Group',
+    'requestheader-username-headers': 'X-Remote-User',
+    'service-account-issuer': `https://kubernetes.default.svc.${kubernetes.dnsDomain}`,
+    'service-account-key-file': SERVICE_ACCOUNT.publicKey,
+    'service-account-signing-key-file': SERVICE_ACCOUNT.privateKey,
+    'service-cluster-ip-range': network.serviceCidrs.join(','),
+    'tls-cert-file': certificateAt('apiserver'),
+    'tls-private-key-file': keyAt('apiserver'),
+  };
+}
+
+/** An etcd of kubeadm is never there: its masters would have to be kubeadm's. */
+function etcd(cluster: Cluster): Flags {
+  const access = etcdAccess(cluster);
+  if (!access) return {};
+  const { endpoints, caFile, certFile, keyFile } = access;
+  return {
+    'etcd-servers': endpoints.join(','),
+    ...(caFile !== '' && { 'etcd-cafile': caFile }),
+    ...(certFile !== '' && { 'etcd-certfile': certFile, 'etcd-keyfile': keyFile }),
+  };
+}
+
+const controllerManager = ({ name, network }: Cluster): Flags => ({
+  ...LOCAL,
+  ...ways('controller-manager'),
+  'allocate-node-cidrs': 'true',
+  'client-ca-file': certificateAt('ca'),
+  'cluster-cidr': network.podCidrs.join(','),
+  'cluster-name': name,
+  'cluster-signing-cert-file': certificateAt('ca'),
+  'cluster-signing-key-file': keyAt('ca'),
+  controllers: '*,bootstrapsigner,tokencleaner',
+  'requestheader-client-ca-file': certificateAt('front-proxy-ca'),
+  'root-ca-file': certificateAt('ca'),
+  'service-account-private-key-file': SERVICE_ACCOUNT.privateKey,
+  'service-cluster-ip-range': network.serviceCidrs.join(','),
+  'use-service-account-credentials': 'true',
+});
+
+/** Nobody but the host itself asks them anything. */
+const LOCAL = { 'bind-address': '127.0.0.1', 'leader-elect': 'true' };
+
+const ways = (name: 'controller-manager' | 'scheduler'): Flags => ({
+  kubeconfig: kubeconfigAt(name),
+  'authentication-kubeconfig': kubeconfigAt(name),
+  'authorization-kubeconfig': kubeconfigAt(name),
+});

@@ -1,0 +1,60 @@
+import type { Cluster, ClusterHost } from '../../config/cluster.ts';
+import { criSocket } from '../../config/cri-socket.ts';
+import { minorOf } from '../../config/version.ts';
+import { kubeletConfiguration, merged } from '../kubeadm/kubelet-configuration.ts';
+import { KUBELET } from '../kubeadm/kubelet-unit.ts';
+import { taintsOf } from '../kubeadm/node-registration.ts';
+import { commandLine } from '../systemd-command.ts';
+import { systemdUnit } from '../systemd-unit.ts';
+import { yamlDocuments } from '../yaml-documents.ts';
+import { certificateAt, KUBELET_CONF, KUBERNETES } from './places.ts';
+
+/** The kubelet as a service, with what is this node's own. */
+export const kubeletService = (cluster: Cluster, host: ClusterHost): string =>
+  systemdUnit({
+    Unit: {
+      Description: 'kubelet: the Kubernetes node agent',
+      Documentation: 'https://kubernetes.io/docs/',
+      Wants: 'network-online.target',
+      After: 'network-online.target',
+    },
+    Service: {
+      ExecStart: commandLine(KUBELET.program, flagsOf(cluster, host)),
+      Restart: 'always',
+      StartLimitInterval: 0,
+      RestartSec: 10,
+    },
+    Install: { WantedBy: 'multi-user.target' },
+  });
+
+function flagsOf(cluster: Cluster, host: ClusterHost): Readonly<Record<string, string>> {
+  const taints = taintsOf(host).map(({ key, value, effect }) => `${key}=${value}:${effect}`);
+  return {
+    'bootstrap-kubeconfig': KUBELET_CONF.bootstrap,
+    kubeconfig: KUBELET_CONF.own,
+    config: KUBELET.config,
+    'hostname-override': host.name,
+    'node-ip': host.internalAddresses.join(','),
+    ...(minorOf(cluster.kubernetes.version) < 27 && { 'container-runtime-endpoint': criSocket(cluster) }),
+    ...(taints.length > 0 && { 'register-with-taints': taints.join(',') }),
+    ...cluster.kubernetes.kubelet.extraArgs,
+  };
+}
+
+/** What the kubelet reads: what kubeadm would write, and what the file asks. */
+export const kubeletConfig = (cluster: Cluster, resolved: boolean): string =>
+  yamlDocuments([merged(alike(resolved), kubeletConfiguration(cluster))]);
+
+/** Where systemd-resolved answers for the host, pods ask the servers that it asks. */
+const alike = (resolved: boolean) => ({
+  staticPodPath: KUBERNETES.manifests,
+  authentication: {
+    x509: { clientCAFile: certificateAt('ca') },
+    webhook: { enabled: true },
+    anonymous: { enabled: false },
+  },
+  authorization: { mode: 'Webhook' },
+  healthzBindAddress: '127.0.0.1',
+  healthzPort: 10_248,
+  ...(resolved && { resolvConf: '/run/systemd/resolve/resolv.conf' }),
+});

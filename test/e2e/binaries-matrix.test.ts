@@ -1,0 +1,22 @@
+import { labNames } from '../lab/support.ts';
+import { balanced, FIVE, roles, tryCells, type Cell } from './support/matrix.ts';
+
+const kubernetes = { type: 'kubexm' };
+
+const CELLS: readonly Cell[] = [
+  { title: 'one master and two workers, from binaries', name: 'bin', machines: 3, spec: () => ({ kubernetes }) },
+  {
+    title: 'three masters behind an internal haproxy, from binaries',
+    name: 'bin-haproxy',
+    machines: 5,
+    spec: () => ({ kubernetes, ...roles(FIVE), controlPlaneEndpoint: { internalLoadbalancer: 'haproxy' } }),
+  },
+  {
+    title: 'three masters behind keepalived and haproxy, from binaries',
+    name: 'bin-kh',
+    machines: 6,
+    spec: (lab) => ({ kubernetes, ...balanced('kubexm-kh')(lab) }),
+  },
+];
+
+tryCells(await labNames(), CELLS);

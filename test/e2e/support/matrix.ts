@@ -1,0 +1,70 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { labDown } from '../../../src/lab/down.ts';
+import { scriptOn } from '../../../src/lab/machine.ts';
+import { labUp, type Lab } from '../../../src/lab/up.ts';
+import { kubexm } from '../../fast/cli/kubexm.ts';
+import { clusterMirror, clusterOn } from '../../lab/cluster-mirror.ts';
+import { hostState } from '../../lab/host-state.ts';
+import { kubectlOn, useCluster, type Kubectl } from '../../lab/use-cluster.ts';
+
+/** One way to make a cluster. */
+export interface Cell {
+  readonly title: string;
+  readonly name: string;
+  readonly machines: number;
+  readonly version?: string;
+  readonly spec?: (lab: Lab) => Blocks | Promise<Blocks>;
+  /** What this one can do beside what all can. */
+  readonly use?: (kubectl: Kubectl) => Promise<void>;
+}
+
+type Blocks = Readonly<Record<string, object>>;
+
+export const roles = (groups: Readonly<Record<string, readonly string[]>>) => ({ roleGroups: groups });
+const THREE = ['node1', 'node2', 'node3'];
+export const FIVE = { etcd: THREE, master: THREE, worker: ['node4', 'node5'] };
+const free = ({ machines }: Lab, last: number) => machines[0]!.address.replace(/\d+$/, `${last}`);
+
+/** Three masters behind load balancers on hosts of their own. */
+export const balanced = (type: string) => (lab: Lab) => ({
+  ...roles({ ...FIVE, worker: ['node4'], loadbalancer: ['node5', 'node6'] }),
+  controlPlaneEndpoint: { externalLoadBalancer: type, lb_address: free(lab, 200) },
+});
+
+/** Each is created, of use, found so again, and gone without a trace; KUBEXM_CELLS=haproxy,kh tries some alone. */
+export function tryCells(named: (name: string) => string, cells: readonly Cell[]): void {
+  const asked = process.env['KUBEXM_CELLS']?.split(',');
+  const chosen = cells.filter(({ name }) => asked === undefined || asked.includes(name));
+  describe.each(chosen)('$title', ({ name, machines, version = '1.36.3', spec, use }) => {
+    const lab = named(name);
+    afterEach(() => labDown(lab));
+
+    it('is created, of use, found so again, and gone without a trace', async () => {
+      const made = await labUp({ name: lab, machines });
+      const mirror = await clusterMirror(made, version, 'haproxy', 'nginx');
+      try {
+        const file = await clusterOn(made, mirror, { version, ...(spec && { spec: await spec(made) }) });
+        const env = { KUBEXM_HOME: process.env['KUBEXM_HOME']! };
+        const call = (...args: readonly string[]) => kubexm([...args, '-f', file, '--workdir', made.paths.folder], env);
+        const states = () => Promise.all(made.machines.map(hostState));
+        // haproxy's packages bring a newer one along, which does not go back.
+        await Promise.all(made.machines.slice(3).map((machine) => scriptOn(machine, NEWER_PERL)));
+        const before = await states();
+        const start = performance.now();
+        const created = await call('create', 'cluster', '--skip-preflight');
+        expect(created.exit, created.stderr).toBe(0);
+        console.log(`${name}: created in ${((performance.now() - start) / 1000).toFixed(0)} s`);
+        await useCluster(kubectlOn(() => made));
+        await use?.(kubectlOn(() => made));
+        expect((await call('create', 'cluster', '--skip-preflight')).stderr).toContain('Nothing to do');
+        const deleted = await call('delete', 'cluster', '--yes');
+        expect(deleted.exit, deleted.stderr).toBe(0);
+        expect(await states()).toEqual(before);
+      } finally {
+        await mirror.close();
+      }
+    }, 3_600_000);
+  });
+}
+
+const NEWER_PERL = 'apt-get -qq update && apt-get -qq -y install --only-upgrade perl-base >/dev/null 2>&1';
