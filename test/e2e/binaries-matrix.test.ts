@@ -4,7 +4,19 @@ import { balanced, FIVE, roles, tryCells, type Cell } from './support/matrix.ts'
 const kubernetes = { type: 'kubexm' };
 
 const CELLS: readonly Cell[] = [
-  { title: 'one master and two workers, from binaries', name: 'bin', machines: 3, spec: () => ({ kubernetes }) },
+  {
+    title: 'one master and two workers, from binaries, audited and encrypted',
+    name: 'bin',
+    machines: 3,
+    spec: () => ({ kubernetes: { ...kubernetes, audit: true, encryptionAtRest: true } }),
+  },
+  ...['1.34.4', '1.35.4'].map((version) => ({
+    title: `one node from binaries, ${version}`,
+    name: `bin-${version.replace(/^1\.(\d+)\..*/, '1$1')}`,
+    machines: 1,
+    version,
+    spec: () => ({ kubernetes }),
+  })),
   {
     title: 'three masters behind an internal haproxy, from binaries',
     name: 'bin-haproxy',

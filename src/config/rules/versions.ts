@@ -16,6 +16,22 @@ const argsOf = components.map((name) => `kubernetes.${name}`);
 
 export const versionRules: readonly Rule[] = [
   {
+    id: 'kubernetes-patches-unused',
+    severity: 'warning',
+    about: 'Patches of kubeadm belong to Kubernetes of type kubeadm.',
+    reads: ['kubernetes.type', 'kubernetes.patches'],
+    check: ({ kubernetes: { type, patches } }) =>
+      patches !== undefined && type !== 'kubeadm'
+        ? [
+            finding(
+              ['kubernetes', 'patches'],
+              `does not count, because spec.kubernetes.type is ${type}`,
+              quoted(patches),
+            ),
+          ]
+        : [],
+  },
+  {
     id: 'kubernetes-version-known',
     severity: 'warning',
     about: 'The Kubernetes version is one that exists and that kubexm knows.',
