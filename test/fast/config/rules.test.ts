@@ -240,6 +240,11 @@ const cases: readonly RuleCase[] = [
     '-e etcd.type spec.etcd.type: needs spec.kubernetes.type kubeadm, and that is kubexm, got "kubeadm", allowed: kubexm, external',
   ],
   [
+    'kubernetes-patches-unused',
+    ['kubernetes.type=kubexm', 'kubernetes.patches=./patches'],
+    '-e kubernetes.patches spec.kubernetes.patches: does not count, because spec.kubernetes.type is kubexm, got "./patches"',
+  ],
+  [
     'etcd-hosts',
     ['roleGroups.etcd=[]'],
     '-e roleGroups.etcd spec.roleGroups.etcd: must name at least one host, because spec.etcd.type is kubexm',
