@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { labDown } from '../../src/lab/down.ts';
 import { labUp } from '../../src/lab/up.ts';
 import { kubexm } from '../fast/cli/kubexm.ts';
 import { clusterMirror, clusterOn } from '../lab/cluster-mirror.ts';
@@ -8,27 +9,35 @@ import { kubectlOn, useCluster } from '../lab/use-cluster.ts';
 import { killAlong, recordsOn } from './support/kill-along.ts';
 
 const named = await labNames();
-const name = named('killed');
 const VERSION = '1.36.3';
 
-it('a cluster of three machines is whole although kubexm was killed twenty times while it made it', async () => {
-  const lab = await labUp({ name, machines: 3 });
-  const mirror = await clusterMirror(lab, VERSION);
-  const file = await clusterOn(lab, mirror, { version: VERSION });
-  const place = ['-f', file, '--workdir', lab.paths.folder];
-  const env = { KUBEXM_HOME: process.env['KUBEXM_HOME']! };
-  try {
-    const before = await Promise.all(lab.machines.map(hostState));
-    const create = ['create', 'cluster', '--skip-preflight', ...place];
-    const kills = await killAlong({ lab, args: create, next: () => recordsOn(lab, 12) });
-    console.log(`${kills.length} kills along one create on three machines:\n${kills.join('\n')}`);
-    expect(kills.length).toBeGreaterThanOrEqual(20);
-    await useCluster(kubectlOn(() => lab));
-    expect((await kubexm(create, env)).stderr).toContain('Nothing to do');
-    const deleted = await kubexm(['delete', 'cluster', '--yes', ...place], env);
-    expect(deleted.exit, deleted.stderr).toBe(0);
-    expect(await Promise.all(lab.machines.map(hostState))).toEqual(before);
-  } finally {
-    await mirror.close();
-  }
-}, 5_400_000);
+/** KUBEXM_TYPE=kubexm tries one alone. */
+const TYPES = ['kubeadm', 'kubexm'].filter((type) => (process.env['KUBEXM_TYPE'] ?? type) === type);
+
+it.each(TYPES)(
+  'a cluster of type %s is whole although kubexm was killed twenty times while it made it',
+  async (type) => {
+    const name = named(`killed-${type}`);
+    onTestFinished(() => labDown(name));
+    const lab = await labUp({ name, machines: 3 });
+    const mirror = await clusterMirror(lab, VERSION);
+    const file = await clusterOn(lab, mirror, { version: VERSION, spec: { kubernetes: { type } } });
+    const place = ['-f', file, '--workdir', lab.paths.folder];
+    const env = { KUBEXM_HOME: process.env['KUBEXM_HOME']! };
+    try {
+      const before = await Promise.all(lab.machines.map(hostState));
+      const create = ['create', 'cluster', '--skip-preflight', ...place];
+      const kills = await killAlong({ lab, args: create, next: () => recordsOn(lab, 12) });
+      console.log(`${kills.length} kills along one create on three machines:\n${kills.join('\n')}`);
+      expect(kills.length).toBeGreaterThanOrEqual(20);
+      await useCluster(kubectlOn(() => lab));
+      expect((await kubexm(create, env)).stderr).toContain('Nothing to do');
+      const deleted = await kubexm(['delete', 'cluster', '--yes', ...place], env);
+      expect(deleted.exit, deleted.stderr).toBe(0);
+      expect(await Promise.all(lab.machines.map(hostState))).toEqual(before);
+    } finally {
+      await mirror.close();
+    }
+  },
+  5_400_000,
+);

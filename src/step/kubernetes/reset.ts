@@ -47,7 +47,8 @@ function stop(cluster: Cluster, { roles }: Host, keepsData: boolean): Command {
 systemctl stop kubelet.service 2>/dev/null || true`;
     }
     case 'kubexm':
-      return sh`for unit in kubelet kube-proxy kube-scheduler kube-controller-manager kube-apiserver; do systemctl stop "$unit.service" 2>/dev/null || true; done
+      return sh`for unit in kubelet kube-proxy kube-scheduler kube-controller-manager; do systemctl stop "$unit.service" 2>/dev/null || true; done
+timeout 5 systemctl stop kube-apiserver.service 2>/dev/null || systemctl kill --signal=SIGKILL kube-apiserver.service 2>/dev/null || true
 timeout 20 crictl pods -q 2>/dev/null | while read -r pod; do timeout 60 crictl stopp "$pod"; timeout 60 crictl rmp -f "$pod"; done || true
 if [ -e /sys/class/net/kube-ipvs0 ] && command -v kube-proxy >/dev/null; then timeout 60 kube-proxy --cleanup || true; fi`;
   }

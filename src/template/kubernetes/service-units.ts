@@ -59,8 +59,9 @@ const PARTS: Readonly<
   'kube-apiserver': {
     description: 'kube-apiserver: the API of Kubernetes',
     after: ['etcd.service'],
-    // It says so itself when it is ready, and may be told to write its audit log somewhere in /var.
-    own: { Type: 'notify', TimeoutStartSec: 300, ProtectSystem: 'full' },
+    // It says so itself when it is ready, and may be told to write its audit log somewhere in /var. Those who watch would
+    // keep it from stopping for a minute; kubeadm's pods have as long as this.
+    own: { Type: 'notify', TimeoutStartSec: 300, TimeoutStopSec: 30, ProtectSystem: 'full' },
   },
   'kube-controller-manager': {
     description: 'kube-controller-manager: the controllers of Kubernetes',

@@ -49,11 +49,12 @@ export const serveControlPlane = (cluster: Cluster, service: ControlPlaneService
 const TEN_MINUTES = 600_000;
 const FOUR_MINUTES = 240_000;
 
-/** What each reads only when it starts; certificates API servers read again by themselves. */
+/** What each reads only when it starts; most certificates API servers read again by themselves. */
 const READ: Readonly<Record<ControlPlaneService, readonly string[]>> = {
   'kube-apiserver': [
     SERVICE_ACCOUNT.privateKey,
     SERVICE_ACCOUNT.publicKey,
+    certificateAt('apiserver-kubelet-client'),
     API_FILES.auditPolicy,
     API_FILES.encryption,
   ],

@@ -1,15 +1,15 @@
 import type { Host } from '../../../common/host.ts';
 import type { Secret } from '../../../common/secret.ts';
 import type { Cluster, ClusterHost } from '../../../config/cluster.ts';
-import { readPair } from '../../../pki/store.ts';
 import { fail } from '../../../common/errors.ts';
 import { sh } from '../../../runner/command.ts';
-import { certificatePath } from '../../../pki/store.ts';
+import { certificatePath, readPair } from '../../../pki/store.ts';
 import { KUBELET } from '../../../template/kubeadm/kubelet-unit.ts';
 import { kubeconfig } from '../../../template/kubernetes/kubeconfig.ts';
 import { KUBELET_CONF } from '../../../template/kubernetes/places.ts';
 import { flagOf } from '../../../util/json-fields.ts';
 import { clusterHost } from '../../cluster-host.ts';
+import { command } from '../../common/command.ts';
 import { waitUntil } from '../../common/wait-until.ts';
 import { DONE } from '../../difference.ts';
 import { kubectl } from '../../kubectl.ts';
@@ -36,7 +36,7 @@ export const joinNode = (options: JoinOptions): Step =>
     name: 'kubelet.join',
     summary: 'Let the node join the cluster',
     timeoutMs: TEN_MINUTES,
-    parts: ({ host }) => [joined(options, clusterHost(options.cluster, host)), notedNode(options.cluster)],
+    parts: ({ host }) => [joined(options, clusterHost(options.cluster, host)), noToken, notedNode(options.cluster)],
   });
 
 const TEN_MINUTES = 600_000;
@@ -65,6 +65,14 @@ function joined(options: JoinOptions, host: ClusterHost): GenericStep {
     },
   });
 }
+
+/** Whoever was killed while a node joined could not take it away. */
+const noToken: GenericStep = command({
+  summary: `remove ${KUBELET_CONF.bootstrap}`,
+  look: sh`[ ! -e ${KUBELET_CONF.bootstrap} ]`,
+  run: sh`rm -f -- ${KUBELET_CONF.bootstrap}`,
+  because: 'it was for the moment of joining alone',
+});
 
 const HAS_CERTIFICATE = sh`[ -s ${KUBELET_CONF.own} ] && [ -s /var/lib/kubelet/pki/kubelet-client-current.pem ]`;
 
