@@ -18,7 +18,7 @@ it.each(TYPES)(
   'a cluster of type %s is whole although kubexm was killed twenty times while it made it',
   async (type) => {
     const name = named(`killed-${type}`);
-    onTestFinished(() => labDown(name));
+    onTestFinished(async () => void (await labDown(name)));
     const lab = await labUp({ name, machines: 3 });
     const mirror = await clusterMirror(lab, VERSION);
     const file = await clusterOn(lab, mirror, { version: VERSION, spec: { kubernetes: { type } } });
