@@ -12,6 +12,13 @@ const binding = (name: string, role: string, subject: object) => ({
   subjects: [subject],
 });
 
+/** API servers may do with kubelets what they are there for, and nothing in the cluster itself. */
+export const kubeletClient = binding(
+  'kubeadm:apiserver-kubelet-client',
+  'system:kubelet-api-admin',
+  user('kube-apiserver-kubelet-client'),
+);
+
 /** Administrators may do everything, but by a rule that can be taken away. */
 export const administrators = binding('kubeadm:cluster-admins', 'cluster-admin', group('kubeadm:cluster-admins'));
 

@@ -16,7 +16,7 @@ import { requestsOf } from '../../../src/step/kubernetes/binary/certificates.ts'
 import { packageNames } from '../../../src/step/os/package-names.ts';
 import { coreDns } from '../../../src/template/dns/coredns.ts';
 import { clusterConfiguration } from '../../../src/template/kubeadm/cluster-configuration.ts';
-import { administrators, clusterInfo, joining } from '../../../src/template/kubernetes/access-rules.ts';
+import { administrators, clusterInfo, joining, kubeletClient } from '../../../src/template/kubernetes/access-rules.ts';
 import { apiserverFlags } from '../../../src/template/kubernetes/apiserver-files.ts';
 import { controlPlaneFlags } from '../../../src/template/kubernetes/control-plane-flags.ts';
 import { kubeProxyConfig } from '../../../src/template/kubernetes/kube-proxy-service.ts';
@@ -138,7 +138,7 @@ describe('the services of a node', () => {
 
 describe('the objects that kubeadm would have made', () => {
   it('let administrators in and nodes join', async () => {
-    const objects = [administrators, ...joining, ...clusterInfo('# where it is\n')];
+    const objects = [administrators, kubeletClient, ...joining, ...clusterInfo('# where it is\n')];
     await expect(yamlDocuments(objects)).toMatchFileSnapshot(golden('access-rules.yaml'));
   });
 

@@ -70,7 +70,7 @@ function masterCertificates(cluster: Cluster, host: ClusterHost): readonly Certi
   const bound = minorOf(cluster.kubernetes.version) >= 29 ? admins : all;
   return [
     serving(cluster, host),
-    client(name, 'apiserver-kubelet-client', 'kube-apiserver-kubelet-client', bound),
+    client(name, 'apiserver-kubelet-client', 'kube-apiserver-kubelet-client'),
     client(name, 'admin', 'kubernetes-admin', bound),
     client(name, 'super-admin', 'kubernetes-super-admin', all),
     client(name, 'controller-manager', 'system:kube-controller-manager'),

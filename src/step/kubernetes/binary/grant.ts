@@ -4,7 +4,7 @@ import { readPair } from '../../../pki/store.ts';
 import { localFile } from '../../../runner/local-file.ts';
 import { sh } from '../../../runner/command.ts';
 import { fail } from '../../../common/errors.ts';
-import { administrators, clusterInfo, joining } from '../../../template/kubernetes/access-rules.ts';
+import { administrators, clusterInfo, joining, kubeletClient } from '../../../template/kubernetes/access-rules.ts';
 import { kubeconfigAt } from '../../../template/kubernetes/places.ts';
 import { publicKubeconfig } from '../../../template/kubernetes/kubeconfig.ts';
 import { applied } from '../../applied.ts';
@@ -22,7 +22,7 @@ export const grantAccess = (cluster: Cluster, folder: string): Step =>
     summary: 'Say who may do what',
     parts: () => [
       ...(minorOf(cluster.kubernetes.version) >= 29 ? [administratorsBound(folder)] : []),
-      applied({ name: 'nodes that join', objects: () => Promise.resolve(joining) }),
+      applied({ name: 'the rules of access', objects: () => Promise.resolve([kubeletClient, ...joining]) }),
       applied({
         name: 'the place of the cluster',
         objects: async () => {
