@@ -6,6 +6,7 @@ import {
 } from '../../../step/kubernetes/apiserver-files.ts';
 import { programSteps } from '../../../step/kubernetes/binary/steps.ts';
 import { noteHost } from '../../../step/kubernetes/note-host.ts';
+import { refuseChanges } from '../../../step/kubernetes/refuse-changes.ts';
 import { clearStaging } from '../../../step/staging.ts';
 import { nodesAmong, workersOnly } from '../../nodes.ts';
 import type { Assets } from '../../preflight/prepare-assets.ts';
@@ -16,12 +17,12 @@ export const installBinaries = defineTask<Assets>({
   title: 'Install the programs of Kubernetes, and what they read',
   plan: ({ cluster, hosts, local }, assets) => {
     const masters = hosts.withRole('master');
-    const note = noteHost(cluster);
+    const before = [refuseChanges(cluster), noteHost(cluster)];
     return sequence(
       cluster.kubernetes.encryptionAtRest ? on(local, makeEncryptionKey(assets.folder)) : empty,
       parallel(
-        chain(masters, [note, ...programSteps(cluster, assets, true)]),
-        chain(workersOnly(hosts), [note, ...programSteps(cluster, assets, false)]),
+        chain(masters, [...before, ...programSteps(cluster, assets, true)]),
+        chain(workersOnly(hosts), [...before, ...programSteps(cluster, assets, false)]),
       ),
       asksApiserverFiles(cluster) ? on(masters, writeApiserverFiles(cluster, assets.folder)) : empty,
       on(nodesAmong(hosts), clearStaging),
