@@ -23,10 +23,7 @@ export const commandsFor = (cluster: Cluster, host: ClusterHost, facts: Facts): 
     })),
     ...later.map(([name, brings]) => ({ name, package: brings, first: false })),
     ...(needsNft(cluster, facts) ? [{ name: 'nft', package: NFT_PACKAGE, first: false }] : []),
-    ...[
-      ...(asksEtcd(cluster, host) ? ['curl'] : []),
-      ...balancerCommands(cluster, host),
-    ].map((name) => ({
+    ...[...(asksEtcd(cluster, host) ? ['curl'] : []), ...balancerCommands(cluster, host)].map((name) => ({
       name,
       package: name,
       first: false,
