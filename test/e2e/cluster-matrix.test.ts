@@ -39,14 +39,20 @@ const CELLS: readonly Cell[] = [
   { title: 'three masters behind keepalived and haproxy', name: 'kh', machines: 6, spec: balanced('kubexm-kh') },
   { title: 'three masters behind keepalived and nginx', name: 'kn', machines: 6, spec: balanced('kubexm-kn') },
   {
-    title: 'one master with an etcd that somebody else runs',
+    title: 'one master with an etcd and a load balancer that somebody else runs',
     name: 'outside',
     machines: 3,
-    spec: async (lab) => ({
-      hosts: (await hostsOf(lab)).slice(0, 2),
-      roleGroups: { master: ['node1'], worker: ['node2'] },
-      etcd: await outsideEtcd(lab, lab.machines[2]!),
-    }),
+    async spec(lab) {
+      const [master, , other] = lab.machines;
+      const forward = `socat TCP-LISTEN:6443,fork,reuseaddr TCP:${master!.address}:6443`;
+      await scriptOn(other!, `systemd-run -q --unit outside-balancer ${forward}`);
+      return {
+        hosts: (await hostsOf(lab)).slice(0, 2),
+        roleGroups: { master: ['node1'], worker: ['node2'] },
+        etcd: await outsideEtcd(lab, other!),
+        controlPlaneEndpoint: { externalLoadBalancer: 'external', lb_address: other!.address },
+      };
+    },
   },
   {
     title: 'one master, pods and services with addresses of both kinds',
