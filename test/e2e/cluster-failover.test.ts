@@ -38,7 +38,8 @@ it('the API answers again soon after a master is gone, and after the active load
     const moved = await gapOn(worker, vip);
     console.log(`the active load balancer gone: ${moved} s by the virtual address`);
     for (const gap of [own, shared, moved]) expect(gap).toBeLessThan(60);
-    await kubectlOn(() => lab, 'node2')('get nodes');
+    // Until then services still send some callers to it.
+    await kubectlOn(() => lab, 'node2')('wait node/node1 --for=condition=Ready=Unknown --timeout=300s');
     await useCluster(
       kubectlOn(() => lab, 'node2'),
       ['node2', 'node3', 'node4'],

@@ -16,9 +16,10 @@ export const kubectlOn =
  */
 export async function useCluster(kubectl: Kubectl, nodes?: readonly string[]): Promise<void> {
   await kubectl(`apply -f - <<'END'\n${MANIFEST}\nEND`);
-  if (nodes === undefined) await kubectl('rollout status daemonset/echo --timeout=600s');
-  else for (const node of nodes) await readyOn(kubectl, node);
-  await kubectl('-n kube-system rollout status deployment/coredns --timeout=600s');
+  if (nodes === undefined) {
+    await kubectl('rollout status daemonset/echo --timeout=600s');
+    await kubectl('-n kube-system rollout status deployment/coredns --timeout=600s');
+  } else for (const node of nodes) await readyOn(kubectl, node);
   const path = '{range .items[*]}{.metadata.name} {.spec.nodeName} {.status.podIP}{"\\n"}{end}';
   const list = await kubectl(`get pods -l app=echo -o 'jsonpath=${path}'`);
   const pods = list
@@ -31,7 +32,7 @@ export async function useCluster(kubectl: Kubectl, nodes?: readonly string[]): P
   for (const [pod] of pods) {
     for (const [, node, address] of pods)
       expect(await within(kubectl, pod, `wget -qO- http://${address}:8080`)).toBe(node);
-    expect(await within(kubectl, pod, 'nslookup echo.default.svc.cluster.local')).toContain('Address');
+    await expect.poll(() => within(kubectl, pod, ASK), { timeout: 180_000, interval: 1000 }).toBe('found');
     expect(pods.map(([, node]) => node)).toContain(await within(kubectl, pod, 'wget -qO- http://echo:8080'));
     expect(await kubectl(`logs ${pod}`)).toContain('listening');
   }
@@ -45,6 +46,7 @@ async function readyOn(kubectl: Kubectl, node: string): Promise<void> {
   await kubectl(`wait ${pod} --for=condition=Ready --timeout=600s`);
 }
 
+const ASK = "sh -c 'nslookup echo.default.svc.cluster.local >/dev/null && echo found || true'";
 const within = (kubectl: Kubectl, pod: string, command: string) => kubectl(`exec ${pod} -- ${command}`);
 
 const MANIFEST = JSON.stringify({
