@@ -61,7 +61,7 @@ const CELLS: readonly Cell[] = [
     async spec(lab) {
       const six = (at: number) => `fd77::1${at}`;
       for (const [at, machine] of lab.machines.entries())
-        await scriptOn(machine, `ip -6 addr add ${six(at)}/64 dev eth0 nodad`);
+        await scriptOn(machine, `ip -6 addr add ${six(at)}/64 dev eth0 nodad; ip -6 route add default via fd77::1`);
       const hosts = (await hostsOf(lab)).map((host: object, at: number) => ({
         ...host,
         internalAddress: `${lab.machines[at]!.address},${six(at)}`,

@@ -1,6 +1,7 @@
 import type { Cluster, NetworkPlugin } from '../../config/cluster.ts';
 import { applied } from '../applied.ts';
 import { catalogManifest, type Fetched } from '../catalog-manifest.ts';
+import type { Manifest } from '../manifest.ts';
 import { mapContainers, withData, type Container, type Patch } from '../patch.ts';
 import { defineStep, type Step } from '../step.ts';
 import { familiesOf } from './families.ts';
@@ -21,16 +22,15 @@ export const applyFlannel = (cluster: Cluster, plugin: Flannel, fetched: Fetched
   });
 
 /** The makers' objects with the networks and addresses of the cluster. */
-export const flannelPatch =
-  ({ network }: Cluster, { backend }: Flannel): Patch =>
-  (objects) =>
-    objects.map((object) =>
-      object.kind === 'ConfigMap'
-        ? withData(object, { 'net-conf.json': `${JSON.stringify(settings(network.podCidrs, backend), null, 2)}\n` })
-        : mapContainers(object, (container) =>
-            container.name === 'kube-flannel' ? byOwnAddress(container) : container,
-          ),
-    );
+export const flannelPatch = ({ network: { podCidrs } }: Cluster, { backend }: Flannel): Patch => {
+  const settled = (object: Manifest) =>
+    withData(object, { 'net-conf.json': `${JSON.stringify(settings(podCidrs, backend), null, 2)}\n` });
+  // Told one address, it does not look for the one of the other kind.
+  const found = (container: Container) =>
+    container.name === 'kube-flannel' && podCidrs.length === 1 ? byOwnAddress(container) : container;
+  return (objects) =>
+    objects.map((object) => (object.kind === 'ConfigMap' ? settled(object) : mapContainers(object, found)));
+};
 
 /** Of several addresses of a host the one that the kubelet tells; without it flannel asks where the default route goes. */
 const byOwnAddress = (container: Container): Container => ({
