@@ -35,7 +35,7 @@ export async function ensurePki(folder: string, { authority, certificates }: Pki
 
 /** What is in the files of a name. */
 export async function readPair(folder: string, name: string): Promise<FoundPair> {
-  const [certificate, key] = await Promise.all([read(certificatePath(folder, name)), read(keyPath(folder, name))]);
+  const [certificate, key] = await Promise.all([certificatePath(folder, name), keyPath(folder, name)].map(readIfThere));
   return { certificate, key: key === undefined ? undefined : new Secret(key) };
 }
 
@@ -88,7 +88,8 @@ async function write(path: string, content: string, mode: number): Promise<void>
   await writeFileAtomically(path, content, mode);
 }
 
-const read = (path: string) =>
+/** The text of a file of this machine; undefined only where there is none: what cannot be read may well be in use. */
+export const readIfThere = (path: string): Promise<string | undefined> =>
   readFile(path, 'utf8').catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw fail('FILE_UNREADABLE', { path, reason: error instanceof Error ? error.message : String(error) }, error);

@@ -30,7 +30,8 @@ export const deleteClusterCommand = defineCommand({
         leaves: true,
         after: async (cluster, place) => {
           await forgetContext(cluster, place);
-          await forgetClusterHere({ name: cluster.name, workdir: place.workdir }, call.console);
+          const own = { name: cluster.name, workdir: place.workdir };
+          await forgetClusterHere(own, call.options.preserveData, call.console);
         },
         before: ({ name, hosts }) =>
           confirm(call.global, `Remove the cluster ${name} from ${hosts.length} hosts?`, `kubexm delete cluster --yes`),

@@ -15,7 +15,7 @@ export async function mergeFor(cluster: OwnCluster, console: Console): Promise<v
 }
 
 /** The cluster is gone: what leads to it here goes, too. */
-export async function forgetClusterHere(cluster: OwnCluster, console: Console): Promise<void> {
+export async function forgetClusterHere(cluster: OwnCluster, keepsData: boolean, console: Console): Promise<void> {
   const { unmergeKubeconfig, userKubeconfig } = await import('../../state/kubeconfig.ts');
   const { forgetCluster } = await import('../../state/applied.ts');
   const path = userKubeconfig();
@@ -26,5 +26,5 @@ export async function forgetClusterHere(cluster: OwnCluster, console: Console): 
     // Somebody else's file: the cluster is gone all the same.
     console.note(`${error.report.title}, so nothing was taken out of it.`, 'warning');
   }
-  await forgetCluster(cluster.workdir, cluster.name);
+  await forgetCluster(cluster.workdir, cluster.name, keepsData);
 }

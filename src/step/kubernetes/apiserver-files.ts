@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { ENCRYPTION_KEY, kubernetesCertificates } from '../../common/cluster-files.ts';
 import { Secret } from '../../common/secret.ts';
 import type { Cluster } from '../../config/cluster.ts';
 import { API_FILES } from '../../template/kubernetes/apiserver-files.ts';
@@ -11,9 +12,9 @@ import { file } from '../common/file.ts';
 import { ownedDirectory } from '../common/owned-directory.ts';
 import { sent } from '../common/sent.ts';
 import { localFile } from '../../runner/local-file.ts';
-import { reachedOf } from '../reached.ts';
 import { findingOf } from '../difference.ts';
-import { defineStep, type GenericStep, type Step, type StepContext } from '../step.ts';
+import { defineStep, type GenericStep, type Step } from '../step.ts';
+import { onMasters } from './on-masters.ts';
 
 /** Masters have what API servers read beside kubeadm's own: what is audited, and the key of what is encrypted (KB7). */
 export const writeApiserverFiles = (cluster: Cluster, folder: string): Step =>
@@ -39,7 +40,7 @@ const auditParts = (): readonly GenericStep[] => [
 const encryptionPart = (folder: string): GenericStep =>
   sent({ localPath: encryptionFile(folder), path: API_FILES.encryption, mode: 0o600 });
 
-const encryptionFile = (folder: string) => join(folder, 'certs', 'kubernetes', 'encryption.yaml');
+const encryptionFile = (folder: string) => join(kubernetesCertificates(folder), ENCRYPTION_KEY);
 
 /** The key is on this machine before anything is encrypted with it. Nothing undoes it: without it data would be lost. */
 export const makeEncryptionKey = (folder: string): Step =>
@@ -56,16 +57,9 @@ const encryptionKey = (path: string): GenericStep =>
     async run(ctx) {
       if (await localFile(path)) return;
       await ensureFolder(join(path, '..'), 0o700);
-      const content = (await keyOnMasters(ctx)) ?? encryptionConfig(new Secret(randomBytes(32).toString('base64')));
+      // A key that masters have is the key: with another one nothing that was written with it could be read.
+      const known = await onMasters(ctx, API_FILES.encryption);
+      const content = known ?? encryptionConfig(new Secret(randomBytes(32).toString('base64')));
       await writeFileAtomically(path, content, 0o600);
     },
   });
-
-/** A key that masters have is the key: with another one nothing that was written with it could be read. */
-async function keyOnMasters(ctx: StepContext): Promise<string | undefined> {
-  for (const master of ctx.hosts.withRole('master')) {
-    const content = await reachedOf(ctx, master)?.read(API_FILES.encryption);
-    if (content !== undefined) return content;
-  }
-  return undefined;
-}

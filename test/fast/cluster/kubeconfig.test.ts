@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
+import { forgetCluster } from '../../../src/state/applied.ts';
 import { mergeKubeconfig, unmergeKubeconfig, userKubeconfig } from '../../../src/state/kubeconfig.ts';
 import { home, kubexm } from '../cli/kubexm.ts';
 
@@ -106,6 +107,19 @@ it('says how to get the kubeconfig that is not here', async () => {
 it('finds the file of the user as kubectl does', () => {
   expect(userKubeconfig({ KUBECONFIG: ':/a:/b' })).toBe('/a');
   expect(userKubeconfig({})).toMatch(/\/\.kube\/config$/);
+});
+
+it.each([
+  [false, ['encryption.yaml']],
+  [true, ['ca.key', 'encryption.yaml', 'node1']],
+])('of a cluster that is gone is gone, as are its keys unless data stay: %s', async (keepsData, left) => {
+  const certificates = join(workdir, '.kubexm', 'prod', 'certs', 'kubernetes');
+  mkdirSync(join(certificates, 'node1'), { recursive: true });
+  for (const name of ['ca.key', 'encryption.yaml', 'node1/admin.conf']) writeFileSync(join(certificates, name), 'x');
+  await forgetCluster(workdir, 'prod', keepsData);
+  expect(existsSync(join(workdir, '.kubexm', 'prod', 'kubeconfig'))).toBe(false);
+  expect(readdirSync(certificates).sort()).toEqual(left);
+  await forgetCluster(workdir, 'none', keepsData);
 });
 
 it('is a command, too', async () => {

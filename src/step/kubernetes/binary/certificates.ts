@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { join } from 'node:path';
+import { kubernetesCertificates } from '../../../common/cluster-files.ts';
 import type { Cluster, ClusterHost } from '../../../config/cluster.ts';
 import { addressAt } from '../../../config/service-address.ts';
 import { minorOf } from '../../../config/version.ts';
@@ -11,9 +11,6 @@ import { pkiFiles } from '../../pki-files.ts';
 import { defineStep, type Step } from '../../step.ts';
 import { serviceAccountKey } from './service-account-key.ts';
 
-/** Below the folder of a cluster. */
-export const certificatesFolder = (folder: string) => join(folder, 'certs', 'kubernetes');
-
 /** What is made for one host alone stands in a folder of its name. */
 export const ofHost = (host: string, name: string) => `${host}/${name}`;
 
@@ -23,7 +20,7 @@ export const makeCertificates = (cluster: Cluster, folder: string): Step =>
     name: 'kubernetes.certificates',
     summary: 'Make the certificates of Kubernetes',
     parts: () => {
-      const place = certificatesFolder(folder);
+      const place = kubernetesCertificates(folder);
       return [
         ...requestsOf(cluster).map((request) => {
           const { name } = request.authority;
@@ -44,6 +41,7 @@ export function requestsOf(cluster: Cluster): readonly PkiRequest[] {
       authority: authority('ca', 'kubernetes'),
       certificates: [
         ...masters.flatMap((host) => masterCertificates(cluster, host)),
+        ...masters.slice(0, 1).map(({ name }) => client(name, 'super-admin', 'kubernetes-super-admin', ALL)),
         ...(replacesProxy(cluster) ? [] : nodes.map(({ name }) => client(name, 'kube-proxy', 'system:kube-proxy'))),
       ],
     },
@@ -61,18 +59,19 @@ const authority = (name: string, commonName: string): AuthorityRequest => ({
   days: 3650,
 });
 
+/** The group that no rule holds for; whoever makes the first rule is in it. */
+const ALL = 'system:masters';
+
 const VALIDITY = { days: 365, renewDays: 90 };
 
 function masterCertificates(cluster: Cluster, host: ClusterHost): readonly CertificateRequest[] {
   const { name } = host;
   // Before 1.29 there was no other group of administrators than the one that no rule holds for.
-  const [all, admins] = ['system:masters', 'kubeadm:cluster-admins'] as const;
-  const bound = minorOf(cluster.kubernetes.version) >= 29 ? admins : all;
+  const admins = minorOf(cluster.kubernetes.version) >= 29 ? 'kubeadm:cluster-admins' : ALL;
   return [
     serving(cluster, host),
     client(name, 'apiserver-kubelet-client', 'kube-apiserver-kubelet-client'),
-    client(name, 'admin', 'kubernetes-admin', bound),
-    client(name, 'super-admin', 'kubernetes-super-admin', all),
+    client(name, 'admin', 'kubernetes-admin', admins),
     client(name, 'controller-manager', 'system:kube-controller-manager'),
     client(name, 'scheduler', 'system:kube-scheduler'),
   ];

@@ -1,3 +1,4 @@
+import { kubernetesCertificates } from '../../../common/cluster-files.ts';
 import type { Cluster } from '../../../config/cluster.ts';
 import { minorOf } from '../../../config/version.ts';
 import { readPair } from '../../../pki/store.ts';
@@ -8,11 +9,10 @@ import { administrators, clusterInfo, joining, kubeletClient } from '../../../te
 import { kubeconfigAt } from '../../../template/kubernetes/places.ts';
 import { publicKubeconfig } from '../../../template/kubernetes/kubeconfig.ts';
 import { applied } from '../../applied.ts';
-import { DONE } from '../../difference.ts';
+import { findingOf } from '../../difference.ts';
 import { hearing } from '../../hearing.ts';
 import { ADMIN_CONF, kubectl, kubectlAs } from '../../kubectl.ts';
 import { defineStep, type GenericStep, type Step } from '../../step.ts';
-import { certificatesFolder } from './certificates.ts';
 import { endpointServer, kubeconfigHere } from './kubeconfigs.ts';
 
 /** Administrators may do everything, nodes may join, and the cluster tells where it is; runs on the first master. */
@@ -26,7 +26,7 @@ export const grantAccess = (cluster: Cluster, folder: string): Step =>
       applied({
         name: 'the place of the cluster',
         objects: async () => {
-          const { certificate } = await readPair(certificatesFolder(folder), 'ca');
+          const { certificate } = await readPair(kubernetesCertificates(folder), 'ca');
           return certificate === undefined
             ? undefined
             : clusterInfo(publicKubeconfig(endpointServer(cluster), certificate));
@@ -41,19 +41,24 @@ const administratorsBound = (folder: string): GenericStep =>
     summary: 'let administrators do everything',
     async precheck({ runner }) {
       const look = sh`[ -s ${ADMIN_CONF} ] && ${kubectl(sh`get clusterrolebinding ${administrators.metadata.name} -o name`)} >/dev/null 2>&1`;
-      return (await runner.test(look)) ? DONE : { done: false, because: 'there is no rule for administrators' };
+      const [bound, closed] = await Promise.all([runner.test(look), runner.test(sh`[ ! -e ${SUPER_ADMIN} ]`)]);
+      return findingOf([
+        ...(bound ? [] : ['there is no rule for administrators']),
+        ...(closed ? [] : [`${SUPER_ADMIN} is still there`]),
+      ]);
     },
     async run(ctx) {
       const here = kubeconfigHere(folder, ctx.host.name, 'super-admin');
       const source = await localFile(here);
       if (!source) throw fail('FILE_NOT_FOUND', { path: here });
-      const path = kubeconfigAt('super-admin');
-      await ctx.runner.upload(source, { path, mode: 0o600, owner: 'root:root' }, ctx.signal);
+      await ctx.runner.upload(source, { path: SUPER_ADMIN, mode: 0o600, owner: 'root:root' }, ctx.signal);
       try {
         const stdin = JSON.stringify(administrators);
-        await ctx.runner.run(kubectlAs(path, sh`apply -f -`), { ...hearing(ctx), stdin });
+        await ctx.runner.run(kubectlAs(SUPER_ADMIN, sh`apply -f -`), { ...hearing(ctx), stdin });
       } finally {
-        await ctx.runner.run(sh`rm -f -- ${path}`);
+        await ctx.runner.run(sh`rm -f -- ${SUPER_ADMIN}`);
       }
     },
   });
+
+const SUPER_ADMIN = kubeconfigAt('super-admin');

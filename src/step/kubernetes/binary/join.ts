@@ -1,3 +1,4 @@
+import { kubernetesCertificates } from '../../../common/cluster-files.ts';
 import type { Host } from '../../../common/host.ts';
 import type { Secret } from '../../../common/secret.ts';
 import type { Cluster, ClusterHost } from '../../../config/cluster.ts';
@@ -18,7 +19,6 @@ import { defineStep, type GenericStep, type Step, type StepContext } from '../..
 import { withToken } from '../bootstrap-token.ts';
 import { isKnown, known } from '../join.ts';
 import { isNoted, notedNode } from '../node-note.ts';
-import { certificatesFolder } from './certificates.ts';
 import { endpointServer, ownServer } from './kubeconfigs.ts';
 
 /** What a node joins. */
@@ -101,7 +101,7 @@ const FOUR_MINUTES = 240_000;
 
 /** The kubelet of a master asks the API server beside it, as with kubeadm: no load balancer has to be there for it. */
 async function bootstrapConfig({ cluster, folder }: JoinOptions, host: ClusterHost, token: Secret): Promise<string> {
-  const place = certificatesFolder(folder);
+  const place = kubernetesCertificates(folder);
   const { certificate } = await readPair(place, 'ca');
   if (certificate === undefined) throw fail('FILE_NOT_FOUND', { path: certificatePath(place, 'ca') });
   return kubeconfig({

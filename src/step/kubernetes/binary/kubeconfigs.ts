@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { kubernetesCertificates } from '../../../common/cluster-files.ts';
 import { fail } from '../../../common/errors.ts';
 import type { Cluster, ClusterHost } from '../../../config/cluster.ts';
 import { apiPort } from '../../../config/ports.ts';
-import { certificatePath, readPair } from '../../../pki/store.ts';
+import { certificatePath, readIfThere, readPair } from '../../../pki/store.ts';
 import { replacesProxy } from '../../../template/kubeadm/cluster-configuration.ts';
 import { kubeconfig } from '../../../template/kubernetes/kubeconfig.ts';
 import type { KubeconfigName } from '../../../template/kubernetes/places.ts';
@@ -11,7 +11,7 @@ import { bracketed } from '../../../util/bracketed.ts';
 import { writeFileAtomically } from '../../../util/write-file.ts';
 import { findingOf } from '../../difference.ts';
 import { defineStep, type GenericStep, type Step } from '../../step.ts';
-import { certificatesFolder, ofHost } from './certificates.ts';
+import { ofHost } from './certificates.ts';
 
 /** Each part of Kubernetes has its way to the API, made here for each host. */
 export const makeKubeconfigs = (cluster: Cluster, folder: string): Step =>
@@ -23,39 +23,43 @@ export const makeKubeconfigs = (cluster: Cluster, folder: string): Step =>
   });
 
 /** Which a host has. */
-export const kubeconfigsOf = (cluster: Cluster, { roles }: Pick<ClusterHost, 'roles'>): readonly KubeconfigName[] => [
-  ...(roles.includes('master') ? (['admin', 'super-admin', 'controller-manager', 'scheduler'] as const) : []),
+export const kubeconfigsOf = (cluster: Cluster, { name, roles }: ClusterHost): readonly KubeconfigName[] => [
+  ...(roles.includes('master') ? (['admin', 'controller-manager', 'scheduler'] as const) : []),
+  ...(isFirstMaster(cluster, name) ? (['super-admin'] as const) : []),
   ...((roles.includes('master') || roles.includes('worker')) && !replacesProxy(cluster)
     ? (['kube-proxy'] as const)
     : []),
 ];
 
+const isFirstMaster = ({ hosts }: Cluster, name: string) =>
+  hosts.find(({ roles }) => roles.includes('master'))?.name === name;
+
 /** Where one is on this machine. */
 export const kubeconfigHere = (folder: string, host: string, name: KubeconfigName): string =>
-  join(certificatesFolder(folder), ofHost(host, `${name}.conf`));
+  join(kubernetesCertificates(folder), ofHost(host, `${name}.conf`));
 
 function made(cluster: Cluster, host: ClusterHost, name: KubeconfigName, folder: string): GenericStep {
   const path = kubeconfigHere(folder, host.name, name);
   return Object.freeze<GenericStep>({
     summary: `write ${path}`,
     async precheck() {
-      const [wanted, found] = await Promise.all([textOf(cluster, host, name, folder), read(path)]);
+      const [wanted, found] = await Promise.all([textOf(cluster, host, name, folder), readIfThere(path)]);
       if (wanted === undefined) return findingOf(['its certificate is not there yet']);
       return findingOf(found === wanted ? [] : [found === undefined ? 'it is not there' : 'it is another one']);
     },
     async run() {
       const wanted = await textOf(cluster, host, name, folder);
       if (wanted === undefined)
-        throw fail('FILE_NOT_FOUND', { path: certificatePath(certificatesFolder(folder), ofHost(host.name, name)) });
+        throw fail('FILE_NOT_FOUND', {
+          path: certificatePath(kubernetesCertificates(folder), ofHost(host.name, name)),
+        });
       await writeFileAtomically(path, wanted, 0o600);
     },
   });
 }
 
-const read = (path: string) => readFile(path, 'utf8').catch(() => undefined);
-
 async function textOf(cluster: Cluster, host: ClusterHost, name: KubeconfigName, folder: string) {
-  const place = certificatesFolder(folder);
+  const place = kubernetesCertificates(folder);
   const [authority, own] = await Promise.all([readPair(place, 'ca'), readPair(place, ofHost(host.name, name))]);
   if (authority.certificate === undefined || own.certificate === undefined || own.key === undefined) return undefined;
   return kubeconfig({

@@ -1,8 +1,9 @@
+import { kubernetesCertificates } from '../../../common/cluster-files.ts';
 import { certificatePath, keyPath } from '../../../pki/store.ts';
 import { certificateAt, keyAt, kubeconfigAt, SERVICE_ACCOUNT } from '../../../template/kubernetes/places.ts';
 import { sent } from '../../common/sent.ts';
 import { defineStep, type GenericStep, type Step } from '../../step.ts';
-import { certificatesFolder, ofHost } from './certificates.ts';
+import { ofHost } from './certificates.ts';
 import { kubeconfigHere } from './kubeconfigs.ts';
 import { serviceAccountFiles } from './service-account-key.ts';
 
@@ -29,11 +30,11 @@ export const sendWorkerFiles = (folder: string): Step =>
   });
 
 const authorities = (folder: string): readonly GenericStep[] => {
-  const own = serviceAccountFiles(certificatesFolder(folder));
+  const own = serviceAccountFiles(kubernetesCertificates(folder));
   return [
     ...['ca', 'front-proxy-ca'].flatMap((name) => [
       authorityCertificate(folder, name),
-      secret(keyPath(certificatesFolder(folder), name), keyAt(name)),
+      secret(keyPath(kubernetesCertificates(folder), name), keyAt(name)),
     ]),
     secret(own.privateKey, SERVICE_ACCOUNT.privateKey),
     sent({ localPath: own.publicKey, path: SERVICE_ACCOUNT.publicKey }),
@@ -41,12 +42,12 @@ const authorities = (folder: string): readonly GenericStep[] => {
 };
 
 const authorityCertificate = (folder: string, name: string): GenericStep =>
-  sent({ localPath: certificatePath(certificatesFolder(folder), name), path: certificateAt(name) });
+  sent({ localPath: certificatePath(kubernetesCertificates(folder), name), path: certificateAt(name) });
 
 const certificates = (folder: string, host: string): readonly GenericStep[] =>
   ['apiserver', 'apiserver-kubelet-client', 'front-proxy-client'].flatMap((name) => [
-    sent({ localPath: certificatePath(certificatesFolder(folder), ofHost(host, name)), path: certificateAt(name) }),
-    secret(keyPath(certificatesFolder(folder), ofHost(host, name)), keyAt(name)),
+    sent({ localPath: certificatePath(kubernetesCertificates(folder), ofHost(host, name)), path: certificateAt(name) }),
+    secret(keyPath(kubernetesCertificates(folder), ofHost(host, name)), keyAt(name)),
   ]);
 
 const kubeconfigs = (folder: string, host: string): readonly GenericStep[] =>

@@ -1,13 +1,15 @@
 import { createPublicKey } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail } from '../../../common/errors.ts';
 import { Secret } from '../../../common/secret.ts';
 import { makeKey, readKey } from '../../../pki/key.ts';
+import { readIfThere } from '../../../pki/store.ts';
+import { SERVICE_ACCOUNT } from '../../../template/kubernetes/places.ts';
 import { ensureFolder } from '../../../util/ensure-folder.ts';
 import { writeFileAtomically } from '../../../util/write-file.ts';
 import { findingOf } from '../../difference.ts';
-import type { GenericStep } from '../../step.ts';
+import type { GenericStep, StepContext } from '../../step.ts';
+import { onMasters } from '../on-masters.ts';
 
 /** Where the pair is, below the folder of the certificates. */
 export const serviceAccountFiles = (folder: string) => ({
@@ -15,29 +17,29 @@ export const serviceAccountFiles = (folder: string) => ({
   publicKey: join(folder, 'sa.pub'),
 });
 
-/** There is a pair of keys that tokens of service accounts are signed and checked with. One that is there stays: tokens live by it. */
+/** There is a pair of keys that tokens of service accounts are signed and checked with. One that is here or on a master stays: tokens live by it. */
 export function serviceAccountKey(folder: string): GenericStep {
   const files = serviceAccountFiles(folder);
   return Object.freeze<GenericStep>({
     summary: `make ${files.privateKey} and ${files.publicKey}`,
     async precheck() {
-      const [own, told] = await Promise.all([read(files.privateKey), read(files.publicKey)]);
+      const [own, told] = await Promise.all([files.privateKey, files.publicKey].map(readIfThere));
       if (own === undefined) return findingOf(['it is not there']);
       return findingOf(publicOf(own, files.privateKey) === told ? [] : ['its public half is another one']);
     },
-    async run() {
+    async run(ctx) {
       await ensureFolder(folder, 0o700);
-      const own = (await read(files.privateKey)) ?? (await made(files.privateKey));
+      const own = (await readIfThere(files.privateKey)) ?? (await kept(ctx, files.privateKey));
       await writeFileAtomically(files.publicKey, publicOf(own, files.privateKey), 0o644);
     },
   });
 }
 
-const read = (path: string) => readFile(path, 'utf8').catch(() => undefined);
-
-/** RSA, as kubeadm makes it: those who check tokens outside of the cluster expect it. */
-async function made(path: string): Promise<string> {
-  const key = (await makeKey('rsa')).reveal();
+/** A new one is RSA, as kubeadm makes it: those who check tokens outside of the cluster expect it. */
+async function kept(ctx: StepContext, path: string): Promise<string> {
+  const key = (await onMasters(ctx, SERVICE_ACCOUNT.privateKey)) ?? (await makeKey('rsa')).reveal();
+  // One that cannot be read is never written here, where it would stand in the way of a whole one.
+  publicOf(key, SERVICE_ACCOUNT.privateKey);
   await writeFileAtomically(path, key, 0o600);
   return key;
 }
