@@ -1,4 +1,5 @@
 import { sequence } from '../../plan/fragment.ts';
+import { resetBinaryNodes } from '../../task/kubernetes/binary/reset-node.ts';
 import { uninstallBinaries } from '../../task/kubernetes/binary/uninstall.ts';
 import { resetNodes } from '../../task/kubernetes/reset-node.ts';
 import { uninstallKubernetes } from '../../task/kubernetes/uninstall-kubernetes.ts';
@@ -18,7 +19,7 @@ export const uninstallKubernetesModule = (options: UninstallKubernetesOptions): 
         case 'kubeadm':
           return sequence(task(resetNodes, options), task(uninstallKubernetes, options));
         case 'kubexm':
-          return sequence(task(resetNodes, options), task(uninstallBinaries, options));
+          return sequence(task(resetBinaryNodes, options), task(uninstallBinaries, options));
       }
     },
   });

@@ -1,10 +1,13 @@
 import type { Cluster } from '../../config/cluster.ts';
-import { sh } from '../../runner/command.ts';
+import { sh, type Command } from '../../runner/command.ts';
 import { KUBELET } from '../../template/kubeadm/kubelet-unit.ts';
+import { SERVICES, unitFileOf } from '../../template/kubernetes/places.ts';
 import { DONE } from '../difference.ts';
 import { defineStep, type GenericStep, type Step } from '../step.ts';
+import { words } from '../words.ts';
 import { forgetNode } from './node-note.ts';
 import { resetNode } from './reset.ts';
+import type { StopNode } from './stop.ts';
 
 /** Whether the data of an etcd that kubeadm runs stay where they are. */
 export interface ClearOptions {
@@ -12,30 +15,38 @@ export interface ClearOptions {
 }
 
 /** A host that kubexm made a node is none any more: comes before programs and runtime are removed. */
-export const clearNode = (cluster: Cluster, options: ClearOptions): Step =>
+export const clearNode = (cluster: Cluster, stop: StopNode, options: ClearOptions): Step =>
   defineStep({
     name: 'kubeadm.reset',
     summary: 'Take the node out of service',
     timeoutMs: TEN_MINUTES,
-    parts: () => [noNode(cluster, options)],
+    parts: ({ host }) => [noNode(stop(cluster, host, options.preserveData))],
   });
 
 const TEN_MINUTES = 600_000;
 
-const noNode = (cluster: Cluster, { preserveData }: ClearOptions): GenericStep =>
+const noNode = (stop: Command): GenericStep =>
   Object.freeze<GenericStep>({
     summary: 'remove pods, settings and networks of Kubernetes',
-    async precheck({ runner }) {
-      return (await runner.test(IS_NODE)) ? { done: false, because: 'it is a node' } : DONE;
+    async precheck({ runner, originDir }) {
+      return (await runner.test(isNode(originDir))) ? { done: false, because: 'it is a node' } : DONE;
     },
     async run(ctx) {
-      await resetNode(ctx, cluster, preserveData);
+      await resetNode(ctx, stop);
       await forgetNode(ctx);
     },
   });
 
-/** A kubelet that somebody else brought is left alone. */
-const IS_NODE = sh`grep -qsx '# Written by kubexm.' ${KUBELET.unitFile} && {
-  ls /etc/kubernetes/*.conf /etc/kubernetes/pki /etc/kubernetes/manifests /var/lib/kubelet/config.yaml 2>/dev/null | grep -q . ||
-  ip -o link show 2>/dev/null | grep -qE ' (cni0|flannel[.]1|kube-ipvs0)[:@]'
-}`;
+/**
+ * A kubelet that somebody else brought is left alone. Where ours is gone already, mounts, links and services that are left
+ * count only on a host that this cluster has changed: pods of others have the same.
+ */
+const isNode = (originDir: string): Command => sh`ours() { grep -qsx '# Written by kubexm.' "$@"; }
+links() { ip -o link show 2>/dev/null | grep -qE ' (cni0|flannel[.]1|kube-ipvs0|vxlan[.]calico|cilium_host|cali[0-9a-f]{11}|lxc[0-9a-f]{12})[:@]'; }
+if ours ${KUBELET.unitFile}; then
+  ls /etc/kubernetes/*.conf /etc/kubernetes/pki /etc/kubernetes/manifests /var/lib/kubelet/config.yaml 2>/dev/null | grep -q . || links
+else
+  [ -d ${originDir} ] && ! systemctl cat ${KUBELET.unit} >/dev/null 2>&1 && {
+    ours ${words(SERVICES.map(unitFileOf))} || grep -q '^[^ ]* /var/lib/kubelet/' /proc/mounts || links
+  }
+fi`;

@@ -16,6 +16,7 @@ import { hasKeptData } from './kept-data.ts';
 import { isNoted, notedNode } from './node-note.ts';
 import { reachedOf } from '../reached.ts';
 import { resetNode } from './reset.ts';
+import { stopKubeadm } from './stop.ts';
 
 /** What the first master is made with, beside what is known only on the host or made there and then. */
 export type InitPlan = (view: StepView) => Omit<InitOptions, 'token'>;
@@ -56,7 +57,7 @@ function initialised(plan: ReturnType<InitPlan>): GenericStep {
       await removeToken(ctx.runner, token);
     },
     async rollback(ctx, before) {
-      if (!flagOf(before, 'whole')) await resetNode(ctx, cluster, flagOf(before, 'kept'));
+      if (!flagOf(before, 'whole')) await resetNode(ctx, stopKubeadm(cluster, ctx.host, flagOf(before, 'kept')));
     },
   });
 }

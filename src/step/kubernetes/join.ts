@@ -20,6 +20,7 @@ import { hasKeptData } from './kept-data.ts';
 import { isNoted, notedNode } from './node-note.ts';
 import { reachedOf } from '../reached.ts';
 import { resetNode } from './reset.ts';
+import { stopKubeadm } from './stop.ts';
 
 /** What a node joins with, beside what is made for it there and then. */
 export interface JoinPlan extends Omit<JoinOptions, 'token' | 'caPins'> {
@@ -45,6 +46,8 @@ function joined(plan: JoinPlan): GenericStep {
   const { cluster, host, first } = plan;
   const isMaster = host.roles.includes('master');
   const stacked = cluster.etcd.type === 'kubeadm';
+  const reset = (ctx: StepContext, kept: boolean) =>
+    onDetour(ctx, detour, () => resetNode(ctx, stopKubeadm(cluster, ctx.host, kept)));
   const detour = { cluster, host, via: clusterHost(cluster, first).internalAddresses[0] };
   return Object.freeze<GenericStep>({
     summary: `join ${host.name} to ${cluster.name}`,
@@ -60,7 +63,7 @@ function joined(plan: JoinPlan): GenericStep {
       if ((await isNoted(ctx)) && (await isKnown(ctx, plan)) && (await ctx.runner.test(isJoined(isMaster, stacked))))
         return;
       const caPins = [caPin(await authorityOf(master, first))];
-      if (await ctx.runner.test(TRACES)) await onDetour(ctx, detour, () => resetNode(ctx, cluster));
+      if (await ctx.runner.test(TRACES)) await reset(ctx, false);
       // What it was before would look alive for a while, and keep it out.
       await master.run(kubectl(sh`delete node ${host.name} --ignore-not-found`));
       if (isMaster) await copyAuthorities(master, ctx.runner, stacked);
@@ -73,7 +76,7 @@ function joined(plan: JoinPlan): GenericStep {
     },
     async rollback(ctx, before) {
       if (flagOf(before, 'whole')) return;
-      await onDetour(ctx, detour, () => resetNode(ctx, cluster, flagOf(before, 'kept')));
+      await reset(ctx, flagOf(before, 'kept'));
       await reachedOf(ctx, first)?.look(kubectl(sh`delete node ${host.name} --ignore-not-found`));
     },
   });

@@ -9,6 +9,7 @@ import { findingOf } from '../difference.ts';
 import { hearing } from '../hearing.ts';
 import { defineStep, type GenericStep, type Step, type StepContext } from '../step.ts';
 import { kubectl } from '../kubectl.ts';
+import { words } from '../words.ts';
 
 /** A node has the labels and taints of the file, and the names of its roles (KB4). What others gave it is left alone. */
 export const setUpNode = (cluster: Cluster, first: Host): Step =>
@@ -58,7 +59,10 @@ const CONTROL_PLANE = 'node-role.kubernetes.io/control-plane=:NoSchedule';
 const isFree = ({ roles }: ClusterHost) => roles.includes('master') && roles.includes('worker');
 
 const roleLabels = ({ roles }: ClusterHost): Readonly<Record<string, string>> => ({
-  ...(roles.includes('master') && { 'node-role.kubernetes.io/control-plane': '' }),
+  ...(roles.includes('master') && {
+    'node-role.kubernetes.io/control-plane': '',
+    'node.kubernetes.io/exclude-from-external-load-balancers': '',
+  }),
   ...(roles.includes('worker') && { 'node-role.kubernetes.io/worker': '' }),
 });
 
@@ -70,8 +74,3 @@ function taintsIn(node: Json): readonly string[] {
 
 const within = (json: Json, path: readonly string[]): Json =>
   path.reduce<Json>((inner, name) => fieldOf(inner, name) ?? null, json);
-
-const words = (list: readonly string[]): Command => ({
-  text: list.map((word) => sh`${word}`.text).join(' '),
-  display: list.join(' '),
-});

@@ -1,5 +1,8 @@
 import { cacheKey } from '../../cache/cache.ts';
 import { sh, type Command } from '../../runner/command.ts';
+import { KUBELET } from '../../template/kubeadm/kubelet-unit.ts';
+import { SERVICES, unitFileOf } from '../../template/kubernetes/places.ts';
+import { words } from '../words.ts';
 import { onlyLooks } from '../only-looks.ts';
 import { defineStep, type Step } from '../step.ts';
 
@@ -19,8 +22,10 @@ export const sumFiles: Step = defineStep({
   ],
 });
 
+const UNITS = words([KUBELET.unitFile, ...SERVICES.map(unitFileOf)]);
+
 // Never keys, nor what passwords of registries stand in: a sum of a short secret can be guessed.
-const LOOK: Command = sh`for f in /etc/kubernetes/manifests/*.yaml /etc/systemd/system/kube-*.service /var/lib/kube-proxy/config.yaml /var/lib/kubelet/config.yaml /etc/kubernetes/pki/ca.crt /etc/haproxy/haproxy.cfg /etc/nginx/nginx.conf; do [ ! -f "$f" ] || sha256sum "$f"; done`;
+const LOOK: Command = sh`for f in /etc/kubernetes/manifests/*.yaml ${UNITS} /var/lib/kube-proxy/config.yaml /var/lib/kubelet/config.yaml /etc/kubernetes/pki/ca.crt /etc/haproxy/haproxy.cfg /etc/nginx/nginx.conf; do [ ! -f "$f" ] || sha256sum "$f"; done`;
 
 const sumsIn = (text: string): Readonly<Record<string, string>> =>
   Object.fromEntries([...text.matchAll(/^([0-9a-f]{64}) [ *](\/.+)$/gm)].map(([, sum = '', path = '']) => [path, sum]));

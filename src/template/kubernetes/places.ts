@@ -7,7 +7,10 @@ export const KUBERNETES = {
 } as const;
 
 /** A part of Kubernetes that runs as a service of its host. */
-export type Service = 'kube-apiserver' | 'kube-controller-manager' | 'kube-scheduler' | 'kube-proxy';
+export type Service = (typeof SERVICES)[number];
+
+/** All of them, in the order they start. */
+export const SERVICES = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kube-proxy'] as const;
 
 /** The ways into a cluster that are made for a host. */
 export type KubeconfigName = 'admin' | 'super-admin' | 'controller-manager' | 'scheduler' | 'kube-proxy';

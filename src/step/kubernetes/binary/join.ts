@@ -19,6 +19,8 @@ import { defineStep, type GenericStep, type Step, type StepContext } from '../..
 import { withToken } from '../bootstrap-token.ts';
 import { isKnown, known } from '../join.ts';
 import { isNoted, notedNode } from '../node-note.ts';
+import { removePods } from '../reset.ts';
+import { STOP_PODS } from '../stop.ts';
 import { endpointServer, ownServer } from './kubeconfigs.ts';
 
 /** What a node joins. */
@@ -61,6 +63,8 @@ function joined(options: JoinOptions, host: ClusterHost): GenericStep {
     async rollback(ctx, before) {
       if (flagOf(before, 'whole')) return;
       await ctx.runner.run(LEAVE);
+      // Its kubelet may have started some already.
+      await removePods(ctx, STOP_PODS);
       await reachedOf(ctx, first)?.look(forget);
     },
   });
