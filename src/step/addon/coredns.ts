@@ -56,7 +56,7 @@ function written(cluster: Cluster): GenericStep {
     summary: 'write the Corefile, and let CoreDNS read it',
     async precheck(ctx) {
       const found = await look(ctx);
-      if (!found.ours && !asksOfCoreDns(cluster)) return DONE;
+      if (found.mark === '' && !asksOfCoreDns(cluster)) return DONE;
       return findingOf(
         [
           ...(found.corefile === text ? [] : ['the Corefile is another one']),
@@ -66,17 +66,17 @@ function written(cluster: Cluster): GenericStep {
       );
     },
     async remember(ctx) {
-      const { corefile: before, ours, started } = await look(ctx);
-      return { corefile: before, ours, started };
+      const { corefile: before, mark, started } = await look(ctx);
+      return { corefile: before, mark, started };
     },
     async run(ctx) {
-      await write(ctx, { corefile: text, sum });
+      // Where we brought the whole of CoreDNS its mark tells so: another one would make it look changed.
+      const { mark } = await look(ctx);
+      await write(ctx, { corefile: text, mark: mark || sum });
       await start(ctx, sum);
     },
     async rollback(ctx, before) {
-      const ours = fieldOf(before, 'ours') === true;
-      const was = textOf(before, 'corefile');
-      await write(ctx, { corefile: was, sum: ours ? sumOf(was) : null });
+      await write(ctx, { corefile: textOf(before, 'corefile'), mark: textOf(before, 'mark') || null });
       await start(ctx, textOf(before, 'started') || null);
     },
   });
@@ -93,13 +93,15 @@ async function look({ runner }: StepContext) {
     path.reduce<Json>((inner, name) => fieldOf(inner, name) ?? null, json ?? null);
   return {
     corefile: textOf(within(config, 'data'), 'Corefile'),
-    ours: textOf(within(config, 'metadata', 'annotations'), APPLIED) !== '',
+    mark: textOf(within(config, 'metadata', 'annotations'), APPLIED),
     started: textOf(within(deployment, 'spec', 'template', 'metadata', 'annotations'), APPLIED),
   };
 }
 
-const write = (ctx: StepContext, { corefile: text, sum }: { readonly corefile: string; readonly sum: string | null }) =>
-  patch(ctx, 'configmap', { metadata: { annotations: { [APPLIED]: sum } }, data: { Corefile: text } });
+const write = (
+  ctx: StepContext,
+  { corefile: text, mark }: { readonly corefile: string; readonly mark: string | null },
+) => patch(ctx, 'configmap', { metadata: { annotations: { [APPLIED]: mark } }, data: { Corefile: text } });
 
 /** New pods, one after another: one that cannot read it never takes over, and the old ones go on. */
 const start = (ctx: StepContext, sum: string | null) =>
