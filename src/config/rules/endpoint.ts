@@ -191,6 +191,30 @@ export const endpointRules: readonly Rule[] = [
     },
   },
   {
+    id: 'lb-one-per-host',
+    severity: 'error',
+    about:
+      'With kubernetes.type kubexm a worker with a load balancer of its own (internalLoadbalancer haproxy or nginx) is not in roleGroups.loadbalancer as well: both would listen on the same port.',
+    reads: [...balancers, 'kubernetes.type', 'roleGroups.master', 'roleGroups.worker', 'roleGroups.loadbalancer'],
+    check: (spec) => {
+      const { internalLoadbalancer: internal } = spec.controlPlaneEndpoint;
+      const [masters, workers] = [hostsWithRole(spec, 'master'), hostsWithRole(spec, 'worker')];
+      const shared = hostsWithRole(spec, 'loadbalancer').find(
+        (name) => workers.includes(name) && !masters.includes(name),
+      );
+      const isService = spec.kubernetes.type === 'kubexm' && (internal === 'haproxy' || internal === 'nginx');
+      return isService && isOurs(spec) && shared !== undefined
+        ? [
+            finding(
+              at('internalLoadbalancer'),
+              `cannot be on ${shared}, which is a worker and a loadbalancer: leave it empty, or take ${shared} out of spec.roleGroups.loadbalancer`,
+              quoted(internal),
+            ),
+          ]
+        : [];
+    },
+  },
+  {
     id: 'lb-port-direct',
     severity: 'error',
     about:

@@ -230,6 +230,17 @@ const cases: readonly RuleCase[] = [
     'c.yaml:19:3 spec.controlPlaneEndpoint.port: is taken by the API server on node1, which is a master and a loadbalancer; choose another, such as 8443, got 6443',
   ],
   [
+    'lb-one-per-host',
+    [
+      kh,
+      vip,
+      'kubernetes.type=kubexm',
+      'roleGroups.loadbalancer=[node2]',
+      'controlPlaneEndpoint.internalLoadbalancer=nginx',
+    ],
+    '-e controlPlaneEndpoint.internalLoadbalancer spec.controlPlaneEndpoint.internalLoadbalancer: cannot be on node2, which is a worker and a loadbalancer: leave it empty, or take node2 out of spec.roleGroups.loadbalancer, got "nginx"',
+  ],
+  [
     'lb-port-direct',
     ['controlPlaneEndpoint.port=8443'],
     '-e controlPlaneEndpoint.port spec.controlPlaneEndpoint.port: must be 6443, where the API servers listen: no load balancer is in front of them, got 8443',
