@@ -11,7 +11,7 @@ export const runKubelet: Step = defineStep({
     // kubeadm has started it: undone, it is stopped with the node.
     runningService({
       unit: KUBELET.unit,
-      restartIfNewer: [KUBELET.config, KUBELET.dropIn, KUBELET.program],
+      restartIfNewer: [KUBELET.config, KUBELET.unitFile, KUBELET.dropIn, KUBELET.program],
       keptElsewhere: true,
     }),
   ],

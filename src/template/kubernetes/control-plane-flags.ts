@@ -27,7 +27,8 @@ function apiserver(cluster: Cluster, { internalAddresses: [address] }: ClusterHo
     'advertise-address': address,
     'secure-port': `${apiPort(cluster)}`,
     'allow-privileged': 'true',
-    'authorization-mode': 'Node,RBAC',
+    // API servers refuse to start with both.
+    ...(!('authorization-config' in kubernetes.apiserver.extraArgs) && { 'authorization-mode': 'Node,RBAC' }),
     'client-ca-file': certificateAt('ca'),
     'enable-admission-plugins': 'NodeRestriction',
     'enable-bootstrap-token-auth': 'true',

@@ -1,11 +1,21 @@
+import { isIP } from 'node:net';
 import type { Cluster } from '../../config/cluster.ts';
 import { kubeProxyConfiguration, type ProxyMode } from '../kubeadm/kube-proxy-configuration.ts';
 import { merged } from '../kubeadm/kubelet-configuration.ts';
+import { bracketed } from '../../util/bracketed.ts';
 import { yamlDocuments } from '../yaml-documents.ts';
 import { kubeconfigAt } from './places.ts';
 
 /** What kube-proxy reads when it is a service. */
-export const kubeProxyConfig = (cluster: Cluster, mode: ProxyMode): string =>
-  yamlDocuments([
-    merged({ clientConnection: { kubeconfig: kubeconfigAt('kube-proxy') } }, kubeProxyConfiguration(cluster, mode)),
-  ]);
+export const kubeProxyConfig = (cluster: Cluster, mode: ProxyMode): string => yamlDocuments([settings(cluster, mode)]);
+
+const settings = (cluster: Cluster, mode: ProxyMode) =>
+  merged({ clientConnection: { kubeconfig: kubeconfigAt('kube-proxy') } }, kubeProxyConfiguration(cluster, mode));
+
+/** Where the host itself asks whether it is well. */
+export function kubeProxyHealth(cluster: Cluster, mode: ProxyMode): string {
+  const { healthzBindAddress: bound = '' } = settings(cluster, mode) as { readonly healthzBindAddress?: string };
+  const [, address = bound, port = '10256'] = /^(.*):(\d+)$/.exec(isIP(bound) === 0 ? bound : '') ?? [];
+  const host = address.replaceAll(/[[\]]/g, '');
+  return `http://${['', '0.0.0.0', '::'].includes(host) ? '127.0.0.1' : bracketed(host)}:${port}`;
+}

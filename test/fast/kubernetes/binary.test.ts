@@ -13,13 +13,14 @@ import { ensurePki, readPair } from '../../../src/pki/store.ts';
 import { outline } from '../../../src/plan/outline.ts';
 import { plan } from '../../../src/runtime/plan.ts';
 import { requestsOf } from '../../../src/step/kubernetes/binary/certificates.ts';
+import { kubeconfigsOf } from '../../../src/step/kubernetes/binary/kubeconfigs.ts';
 import { packageNames } from '../../../src/step/os/package-names.ts';
 import { coreDns } from '../../../src/template/dns/coredns.ts';
 import { clusterConfiguration } from '../../../src/template/kubeadm/cluster-configuration.ts';
 import { administrators, clusterInfo, joining, kubeletClient } from '../../../src/template/kubernetes/access-rules.ts';
 import { apiserverFlags } from '../../../src/template/kubernetes/apiserver-files.ts';
 import { controlPlaneFlags } from '../../../src/template/kubernetes/control-plane-flags.ts';
-import { kubeProxyConfig } from '../../../src/template/kubernetes/kube-proxy-service.ts';
+import { kubeProxyConfig, kubeProxyHealth } from '../../../src/template/kubernetes/kube-proxy-service.ts';
 import { kubeconfig } from '../../../src/template/kubernetes/kubeconfig.ts';
 import { kubeletConfig, kubeletService } from '../../../src/template/kubernetes/kubelet-service.ts';
 import { controlPlaneUnit, kubeProxyUnit } from '../../../src/template/kubernetes/service-units.ts';
@@ -94,6 +95,16 @@ describe('the services of a master', () => {
     expect(controlPlaneFlags('kube-scheduler', cluster, host)).toMatchObject(kubeadm.scheduler.extraArgs);
   });
 
+  it('have one way of deciding who may do what', async () => {
+    const flagsOf = async (...overrides: readonly string[]) => {
+      const cluster = await load(...overrides);
+      return controlPlaneFlags('kube-apiserver', cluster, hostOf(cluster, 'node1'));
+    };
+    const asked = 'kubernetes.apiserver.extraArgs.authorization-config=/etc/kubernetes/authorization.yaml';
+    expect(await flagsOf()).toMatchObject({ 'authorization-mode': 'Node,RBAC' });
+    expect(await flagsOf(asked)).not.toHaveProperty('authorization-mode');
+  });
+
   it('reach an etcd of the user with what the user gives', async () => {
     const own = ['etcd.type=external', 'roleGroups.etcd=[]', 'etcd.external.endpoints=[http://10.0.0.9:2379]'];
     const cluster = await load(...own);
@@ -123,6 +134,19 @@ describe('the services of a node', () => {
     await expect(kubeletConfig(cluster, true)).toMatchFileSnapshot(golden('kubelet.yaml'));
     await expect(kubeProxyConfig(cluster, 'nftables')).toMatchFileSnapshot(golden('kube-proxy.yaml'));
     expect(parse(kubeletConfig(cluster, false)).resolvConf).toBeUndefined();
+  });
+
+  it.each([
+    [undefined, 'http://127.0.0.1:10256'],
+    ['0.0.0.0:10300', 'http://127.0.0.1:10300'],
+    ['"[::]:10256"', 'http://127.0.0.1:10256'],
+    ['"::"', 'http://127.0.0.1:10256'],
+    ['10.0.0.9:10256', 'http://10.0.0.9:10256'],
+    ['10.0.0.9', 'http://10.0.0.9:10256'],
+    ['"[fd00::9]:1234"', 'http://[fd00::9]:1234'],
+  ])('are asked for their health where kube-proxy listens: %s', async (bound, asked) => {
+    const setting = `kubernetes.kubeProxyConfiguration.healthzBindAddress=${bound}`;
+    expect(kubeProxyHealth(await load(...(bound === undefined ? [] : [setting])), 'nftables')).toBe(asked);
   });
 
   it('find the API through a load balancer that is a package of the worker', async () => {
@@ -175,6 +199,13 @@ describe('the certificates', () => {
         }),
     );
     await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(golden('certificates.txt'));
+  });
+
+  it('let nobody pass by all rules but the first master, with a kubeconfig of the same', async () => {
+    const names = requestsOf(cluster).flatMap(({ certificates }) => certificates.map(({ name }) => name));
+    expect(names.filter((name) => name.endsWith('/super-admin'))).toEqual(['node1/super-admin']);
+    const files = cluster.hosts.flatMap((host) => kubeconfigsOf(cluster, host).map((name) => `${host.name}/${name}`));
+    expect(files.filter((name) => name.endsWith('/super-admin'))).toEqual(['node1/super-admin']);
   });
 
   it('let administrators pass by all rules before 1.29 alone', async () => {

@@ -1,5 +1,5 @@
 import type { Cluster } from '../../../config/cluster.ts';
-import { kubeProxyConfig } from '../../../template/kubernetes/kube-proxy-service.ts';
+import { kubeProxyConfig, kubeProxyHealth } from '../../../template/kubernetes/kube-proxy-service.ts';
 import { kubeconfigAt, programOf, PROXY_CONFIG, unitFileOf } from '../../../template/kubernetes/places.ts';
 import { kubeProxyUnit } from '../../../template/kubernetes/service-units.ts';
 import { clusterHost } from '../../cluster-host.ts';
@@ -21,19 +21,20 @@ export const serveKubeProxy = (cluster: Cluster, folder: string): Step =>
     parts: ({ host, facts }) => {
       const way = kubeconfigAt('kube-proxy');
       const unitFile = unitFileOf('kube-proxy');
+      const mode = proxyModeOf(cluster, facts);
       return [
         ...configuredService({
           unit: 'kube-proxy.service',
           files: [
             sent({ localPath: kubeconfigHere(folder, host.name, 'kube-proxy'), path: way, mode: 0o600 }),
-            file({ path: PROXY_CONFIG, content: kubeProxyConfig(cluster, proxyModeOf(cluster, facts)) }),
+            file({ path: PROXY_CONFIG, content: kubeProxyConfig(cluster, mode) }),
             file({ path: unitFile, content: kubeProxyUnit(cluster, clusterHost(cluster, host)) }),
           ],
           restartIfNewer: [way, PROXY_CONFIG, unitFile, programOf('kube-proxy')],
         }),
         waitUntil({
           summary: 'kube-proxy has set its rules',
-          question: answers({ server: 'http://127.0.0.1:10256', path: '/healthz', kubeconfig: way }),
+          question: answers({ server: kubeProxyHealth(cluster, mode), path: '/healthz', kubeconfig: way }),
           timeoutMs: 120_000,
         }),
       ];
