@@ -21,10 +21,8 @@ export function build({ metadata, spec }: ClusterFile): Cluster {
   const { clusterName: dnsDomain, ...kubernetes } = spec.kubernetes;
   return {
     name: metadata.name,
-    hosts: mastersInOrder(
-      spec.hosts.map((host) => buildHost(spec, host)),
-      hostsWithRole(spec, 'master'),
-    ),
+    hosts: spec.hosts.map((host) => buildHost(spec, host)),
+    firstMaster: hostsWithRole(spec, 'master')[0] ?? '',
     endpoint: buildEndpoint(spec.controlPlaneEndpoint),
     system: { ...system, time: buildTime(ntpServers, spec.hosts) },
     kubernetes: { ...kubernetes, dnsDomain },
@@ -42,13 +40,6 @@ export function build({ metadata, spec }: ClusterFile): Cluster {
     extra: spec.extra,
     artifacts: spec.artifacts,
   };
-}
-
-/** Masters stand as their group names them, in the places that masters have: others join by the first one. */
-function mastersInOrder(hosts: readonly ClusterHost[], names: readonly string[]): readonly ClusterHost[] {
-  const isMaster = ({ roles }: ClusterHost) => roles.includes('master');
-  const masters = hosts.filter(isMaster).toSorted((one, other) => names.indexOf(one.name) - names.indexOf(other.name));
-  return hosts.map((host) => (isMaster(host) ? (masters.shift() ?? host) : host));
 }
 
 function buildHost(spec: Spec, host: Spec['hosts'][number]): ClusterHost {

@@ -15,6 +15,8 @@ type DeepReadonly<T> = T extends SecretSource
 export interface Cluster {
   readonly name: string;
   readonly hosts: readonly ClusterHost[];
+  /** The name of the one that others join: the first of its group. */
+  readonly firstMaster: string;
   readonly endpoint: Endpoint;
   readonly system: System;
   readonly kubernetes: Kubernetes;

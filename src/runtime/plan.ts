@@ -1,4 +1,4 @@
-import { LOCAL, type Host, type Hosts } from '../common/host.ts';
+import { LOCAL, type Host, type Hosts, type Role } from '../common/host.ts';
 import type { Cluster } from '../config/cluster.ts';
 import type { ModuleContext } from '../module/module.ts';
 import type { Pipeline, PipelineContext } from '../pipeline/pipeline.ts';
@@ -20,9 +20,12 @@ export function plan(pipeline: Pipeline, cluster: Cluster): ExecutionGraph {
 }
 
 /** The hosts of a cluster as plans name them. */
-export function hostsOf({ hosts }: Cluster): Hosts {
+export function hostsOf({ hosts, firstMaster }: Cluster): Hosts {
   const all: readonly Host[] = hosts.map(({ name, roles, internalAddresses: [address] }) =>
     Object.freeze({ name, address, roles }),
   );
-  return Object.freeze({ all, withRole: (role) => all.filter(({ roles }) => roles.includes(role)) } satisfies Hosts);
+  const withRole = (role: Role) => all.filter(({ roles }) => roles.includes(role));
+  const isFirst = ({ name }: Host) => name === firstMaster;
+  const masters = withRole('master').toSorted((one, other) => Number(isFirst(other)) - Number(isFirst(one)));
+  return Object.freeze({ all, withRole: (role) => (role === 'master' ? masters : withRole(role)) } satisfies Hosts);
 }

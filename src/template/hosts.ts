@@ -20,7 +20,7 @@ export function hostsBlock(
 
 /** Where this host finds the API: its own proxy or server before others; undefined where DNS tells it. */
 export function endpointAddress(
-  { endpoint, hosts }: Cluster,
+  { endpoint, hosts, firstMaster }: Cluster,
   { roles, internalAddresses }: ClusterHost,
 ): string | undefined {
   const { external, internal } = endpoint;
@@ -31,5 +31,5 @@ export function endpointAddress(
   if (internal.type === 'kube-vip') return internal.address;
   if (external.type !== 'none' && external.address !== undefined) return external.address;
   if (isMaster) return internalAddresses[0];
-  return hosts.find((host) => host.roles.includes('master'))?.internalAddresses[0];
+  return hosts.find(({ name }) => name === firstMaster)?.internalAddresses[0];
 }

@@ -48,10 +48,10 @@ it('the API answers again soon after a master is gone, and after the active load
     const others = { ...spec.roleGroups, master: ['node2', 'node3', 'node1'] };
     await clusterOn(lab, mirror, { version: VERSION, spec: { ...spec, roleGroups: others } });
     const again = await kubexm([...create, '-o', 'json'], env);
-    const { setAside, failures, counts } = JSON.parse(again.stdout);
+    const { setAside, failures } = JSON.parse(again.stdout);
     const names = setAside.map(({ host }: { readonly host: string }) => host).toSorted();
     expect(names).toEqual(['node1', active.name]);
-    expect([failures, counts.done]).toEqual([[], 0]);
+    expect(failures).toEqual([]);
   } finally {
     await mirror.close();
   }

@@ -17,6 +17,18 @@ import { hostsBlock } from '../../../src/template/hosts.ts';
 const load = (...overrides: readonly string[]) => loadCluster('test/fixtures/kubeadm.yaml', { overrides });
 const hostOf = ({ hosts }: Cluster, name: string) => hosts.find((host) => host.name === name)!;
 
+it('the first master is the first of its group, whatever the order of hosts', async () => {
+  const masters = async (...overrides: readonly string[]) =>
+    hostsOf(await load(...overrides))
+      .withRole('master')
+      .map(({ name }) => name);
+  const all = await masters();
+  const [, second = ''] = all;
+  const others = all.filter((name) => name !== second);
+  expect(all.length).toBeGreaterThan(1);
+  expect(await masters(`roleGroups.master=${JSON.stringify([second, ...others])}`)).toEqual([second, ...others]);
+});
+
 describe('the kubeconfig that is kept here', () => {
   const ADMIN = `apiVersion: v1
 kind: Config

@@ -41,7 +41,7 @@ export function requestsOf(cluster: Cluster): readonly PkiRequest[] {
       authority: authority('ca', 'kubernetes'),
       certificates: [
         ...masters.flatMap((host) => masterCertificates(cluster, host)),
-        ...masters.slice(0, 1).map(({ name }) => client(name, 'super-admin', 'kubernetes-super-admin', ALL)),
+        client(cluster.firstMaster, 'super-admin', 'kubernetes-super-admin', ALL),
         ...(replacesProxy(cluster) ? [] : nodes.map(({ name }) => client(name, 'kube-proxy', 'system:kube-proxy'))),
       ],
     },

@@ -25,14 +25,11 @@ export const makeKubeconfigs = (cluster: Cluster, folder: string): Step =>
 /** Which a host has. */
 export const kubeconfigsOf = (cluster: Cluster, { name, roles }: ClusterHost): readonly KubeconfigName[] => [
   ...(roles.includes('master') ? (['admin', 'controller-manager', 'scheduler'] as const) : []),
-  ...(isFirstMaster(cluster, name) ? (['super-admin'] as const) : []),
+  ...(cluster.firstMaster === name ? (['super-admin'] as const) : []),
   ...((roles.includes('master') || roles.includes('worker')) && !replacesProxy(cluster)
     ? (['kube-proxy'] as const)
     : []),
 ];
-
-const isFirstMaster = ({ hosts }: Cluster, name: string) =>
-  hosts.find(({ roles }) => roles.includes('master'))?.name === name;
 
 /** Where one is on this machine. */
 export const kubeconfigHere = (folder: string, host: string, name: KubeconfigName): string =>
