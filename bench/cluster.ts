@@ -10,7 +10,7 @@ import { writeResults } from './results.ts';
 
 /**
  * What it costs to make a cluster of one master and two workers, beside a shell script that brings the same files to the
- * same machines, all hosts at once, and looks at nothing.
+ * same machines, all hosts at once, looks at nothing, and waits for nodes and names as kubexm does.
  */
 const NAME = 'benchclu';
 const VERSION = '1.36.3';
@@ -64,6 +64,7 @@ async function ofKubexm() {
 async function keepFiles(lab: Lab, images: string): Promise<void> {
   const paths = [
     'usr/local/bin',
+    'usr/local/sbin',
     'opt/cni/bin',
     'etc/containerd',
     'etc/crictl.yaml',
@@ -121,6 +122,7 @@ join=$(${sshTo(lab, 'node1')} 'kubeadm token create --print-join-command')
 ${sshTo(lab, 'node1')} 'kubectl --kubeconfig /etc/kubernetes/admin.conf apply -f -' <${folder}/flannel.yml >/dev/null
 for node in ${nodes.slice(1).join(' ')}; do ${sshTo(lab, '$node')} "$join --ignore-preflight-errors=SystemVerification,Mem,NumCPU" >/dev/null & done; wait
 ${sshTo(lab, 'node1')} 'kubectl --kubeconfig /etc/kubernetes/admin.conf wait --for=condition=Ready node --all --timeout=600s' >/dev/null
+${sshTo(lab, 'node1')} 'kubectl --kubeconfig /etc/kubernetes/admin.conf -n kube-system rollout status deployment/coredns --timeout=600s' >/dev/null
 `,
   );
   const { s } = await timed(() => run('bash', [join(folder, 'script.sh')]));
