@@ -42,7 +42,7 @@ const noNode = (stop: Command): GenericStep =>
  * count only on a host that this cluster has changed: pods of others have the same.
  */
 const isNode = (originDir: string): Command => sh`ours() { grep -qsx '# Written by kubexm.' "$@"; }
-links() { ip -o link show 2>/dev/null | grep -qE ' (cni0|flannel[.]1|kube-ipvs0|vxlan[.]calico|cilium_host|cali[0-9a-f]{11}|lxc[0-9a-f]{12})[:@]'; }
+links() { ip -o link show 2>/dev/null | grep -qE ' (cni0|flannel[.]1|flannel-v6[.]1|kube-ipvs0|vxlan[.]calico|cilium_host|cali[0-9a-f]{11}|lxc[0-9a-f]{12})[:@]'; }
 if ours ${KUBELET.unitFile}; then
   ls /etc/kubernetes/*.conf /etc/kubernetes/pki /etc/kubernetes/manifests /var/lib/kubelet/config.yaml 2>/dev/null | grep -q . || links
 else

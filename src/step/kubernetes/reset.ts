@@ -41,7 +41,7 @@ const emptyKubelet = (which: Command) =>
   sh`find /var/lib/kubelet -mindepth 1 -maxdepth 1 ${which} -exec rm -rf --one-file-system -- {} + 2>/dev/null || true`;
 
 /** Links, packet rules and groups of processes. */
-const DISCONNECT = sh`for link in cni0 flannel.1 kube-ipvs0 nodelocaldns vxlan.calico cilium_host cilium_net cilium_vxlan ovn0 $(ls /sys/class/net | grep -E '^(cali[0-9a-f]{11}|lxc[0-9a-f]{12})$'); do ip link delete "$link" 2>/dev/null || true; done
+const DISCONNECT = sh`for link in cni0 flannel.1 flannel-v6.1 kube-ipvs0 nodelocaldns vxlan.calico vxlan-v6.calico cilium_host cilium_net cilium_vxlan ovn0 $(ls /sys/class/net | grep -E '^(cali[0-9a-f]{11}|lxc[0-9a-f]{12})$'); do ip link delete "$link" 2>/dev/null || true; done
 nft list tables 2>/dev/null | grep -E ' kube-proxy$' | while read -r _ family name; do nft delete table "$family" "$name"; done
 for tool in iptables ip6tables; do
   command -v "$tool-save" >/dev/null && "$tool-save" 2>/dev/null | grep -qE '^:(KUBE-|CNI-|FLANNEL-|cali-|CILIUM_)' || continue
