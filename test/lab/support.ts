@@ -48,24 +48,29 @@ export async function sshText(lab: Lab | string, machine: string, command: strin
  * Everything on this computer that a lab could leave behind. While others have labs here, too, only what carries the
  * names of ours can be told from theirs.
  */
-export async function traces(): Promise<Readonly<Record<string, readonly string[]>>> {
+export async function traces(): Promise<Traces> {
   const all = await allTraces();
-  const ours = (name: string) => name.includes(`t${process.pid.toString(36)}-`);
-  const alone = all['containers']!.every(ours);
-  if (alone) return all;
-  const named = ['containers', 'networks', 'volumes'].map((kind) => [kind, all[kind]!.filter(ours)] as const);
+  return all['containers']!.every(isOurs) ? all : ourTraces(all);
+}
+
+type Traces = Readonly<Record<string, readonly string[]>>;
+
+const isOurs = (name: string) => name.includes(`t${process.pid.toString(36)}-`);
+
+function ourTraces(all: Traces): Traces {
+  const named = ['containers', 'networks', 'volumes'].map((kind) => [kind, all[kind]!.filter(isOurs)] as const);
   return Object.fromEntries([...named, ['files', all['files']!]]);
 }
 
 /** Holds when there is no more and no less than there was before. */
-export async function expectTraces(before: Readonly<Record<string, readonly string[]>>): Promise<void> {
+export async function expectTraces(before: Traces): Promise<void> {
   const after = await traces();
-  const common = (found: typeof after) =>
-    Object.fromEntries(Object.entries(found).filter(([kind]) => kind in before && kind in after));
-  expect(common(after)).toEqual(common(before));
+  const alone = Object.keys(before).length === Object.keys(after).length;
+  // Others may have come or gone in between.
+  expect(alone ? after : ourTraces(after)).toEqual(alone ? before : ourTraces(before));
 }
 
-async function allTraces(): Promise<Readonly<Record<string, readonly string[]>>> {
+async function allTraces(): Promise<Traces> {
   const lines = async (...argv: readonly string[]) => (await run(argv)).split('\n').filter(Boolean).toSorted();
   return {
     containers: await lines('podman', 'ps', '--all', '--format', '{{.Names}}'),
