@@ -88,9 +88,9 @@ async function keepFiles(lab: Lab, images: string): Promise<void> {
     await config('kube-proxy', 'config.conf'),
   ];
   await writeFile(join(folder, 'kubeadm.yaml'), documents.join('---\n'));
-  await sh(
-    `cp ${join(lab.paths.folder, '.kubexm', lab.name)}/network/flannel/*/kube-flannel.yml ${folder}/flannel.yml`,
-  );
+  const pods = /podSubnet: (\S+)/.exec(documents[0] ?? '')?.[1] ?? '';
+  const manifest = `${join(lab.paths.folder, '.kubexm', lab.name)}/network/flannel/*/kube-flannel.yml`;
+  await sh(`sed 's#10.244.0.0/16#${pods}#' ${manifest} >${folder}/flannel.yml`);
 }
 
 async function ofScript(images: string): Promise<number> {
