@@ -14,6 +14,9 @@ export interface Host {
   readonly roles: readonly Role[];
 }
 
+/** Whether a host becomes a node of Kubernetes. */
+export const isNode = ({ roles }: Pick<Host, 'roles'>): boolean => roles.includes('master') || roles.includes('worker');
+
 /** The machine kubexm itself runs on. It is never a member of the cluster. */
 export const LOCAL: Host = Object.freeze({ name: 'local', address: '127.0.0.1', roles: [] });
 

@@ -1,3 +1,4 @@
+import { isNode } from '../common/host.ts';
 import type { Cluster, ClusterHost, Etcd, ExternalEtcd, NetworkPlugin } from './cluster.ts';
 
 /** A port, or all from one to another, that others reach on a host. */
@@ -90,8 +91,6 @@ function once(ports: readonly TablePort[]): readonly OpenPort[] {
       ports.findIndex(({ protocol, port }) => protocol === each.protocol && port === each.port) === place,
   );
 }
-
-const isNode = ({ roles }: ClusterHost) => roles.includes('master') || roles.includes('worker');
 
 const masterPorts = (cluster: Cluster): readonly TablePort[] => [
   tcp(apiPort(cluster), 'kube-apiserver'),

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { isNode } from '../common/host.ts';
 import { KubexmError } from '../common/errors.ts';
 import { readApplied, type AppliedState } from '../config/applied.ts';
 import type { Cluster } from '../config/cluster.ts';
@@ -121,7 +122,7 @@ const PATIENCE_MS = 20_000;
 
 function answeredRow({ nodes, created }: KubernetesLook, cluster: Cluster) {
   const ready = nodes.filter(({ status }) => status === 'Ready');
-  const wanted = cluster.hosts.filter(({ roles }) => roles.includes('master') || roles.includes('worker')).length;
+  const wanted = cluster.hosts.filter(isNode).length;
   const all = Math.max(wanted, nodes.length);
   const version = nodes.find(({ roles }) => roles.includes('control-plane'))?.version.replace(/^v/, '');
   return {

@@ -1,5 +1,5 @@
+import { isNode } from '../common/host.ts';
 import type { Cluster, ClusterHost } from '../config/cluster.ts';
-import { isNode } from '../step/preflight/check.ts';
 import { lookAtKubernetes } from './look/look-at-kubernetes.ts';
 import type { NodeSeen } from './look/objects.ts';
 import type { Session } from './session.ts';

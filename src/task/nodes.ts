@@ -1,8 +1,7 @@
-import type { Host, Hosts } from '../common/host.ts';
+import { isNode, type Host, type Hosts } from '../common/host.ts';
 
 /** The hosts that become nodes of Kubernetes. */
-export const nodesAmong = ({ all }: Hosts): readonly Host[] =>
-  all.filter(({ roles }) => roles.includes('master') || roles.includes('worker'));
+export const nodesAmong = ({ all }: Hosts): readonly Host[] => all.filter(isNode);
 
 /** The nodes that are no masters. */
 export const workersOnly = (hosts: Hosts): readonly Host[] =>

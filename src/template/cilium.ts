@@ -1,3 +1,4 @@
+import { isNode } from '../common/host.ts';
 import type { Cluster, NetworkPlugin } from '../config/cluster.ts';
 import { merged } from './kubeadm/kubelet-configuration.ts';
 
@@ -21,5 +22,3 @@ export function ciliumValues(cluster: Cluster, plugin: Extract<NetworkPlugin, { 
   };
   return merged(ours, plugin.values);
 }
-
-const isNode = ({ roles }: Cluster['hosts'][number]) => roles.includes('master') || roles.includes('worker');

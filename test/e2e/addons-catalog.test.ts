@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
-import { kubexm } from '../fast/cli/kubexm.ts';
+import { callOn } from '../lab/asked-cluster.ts';
 import { clusterMirror, clusterOn } from '../lab/cluster-mirror.ts';
 import { hostState } from '../lab/host-state.ts';
 import { labNames, sshText } from '../lab/support.ts';
@@ -23,8 +23,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])(
     const states = () => Promise.all(lab.machines.map(hostState));
     const kubectl = kubectlOn(() => lab);
     const call = async (...args: readonly string[]) => {
-      const env = { KUBEXM_HOME: process.env['KUBEXM_HOME']! };
-      const { exit, stdout, stderr } = await kubexm([...args, '-f', file, '--workdir', lab.paths.folder], env);
+      const { exit, stdout, stderr } = await callOn(lab, file, ...args);
       expect(exit, stderr).toBe(0);
       return { stdout, stderr };
     };

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
-import { kubexm } from '../fast/cli/kubexm.ts';
+import { callOn } from '../lab/asked-cluster.ts';
 import { clusterMirror, clusterOn } from '../lab/cluster-mirror.ts';
 import { dnsAnswer } from '../lab/dns-answer.ts';
 import { hostState } from '../lab/host-state.ts';
@@ -27,8 +27,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])(
     let file: string;
     let before: readonly string[];
     const kubectl = kubectlOn(() => lab);
-    const call = (...args: readonly string[]) =>
-      kubexm([...args, '-f', file, '--workdir', lab.paths.folder], { KUBEXM_HOME: process.env['KUBEXM_HOME']! });
+    const call = (...args: readonly string[]) => callOn(lab, file, ...args);
     const create = async () => {
       const { exit, stderr } = await call('create', 'cluster', '--skip-preflight');
       expect(exit, stderr).toBe(0);

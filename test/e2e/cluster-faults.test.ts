@@ -6,7 +6,7 @@ import { faults } from '../../src/lab/faults.ts';
 import { scriptOn, type Machine } from '../../src/lab/machine.ts';
 import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
-import { kubexm } from '../fast/cli/kubexm.ts';
+import { callOn } from '../lab/asked-cluster.ts';
 import { clusterMirror, clusterOn } from '../lab/cluster-mirror.ts';
 import { hostState } from '../lab/host-state.ts';
 import { labNames } from '../lab/support.ts';
@@ -26,8 +26,7 @@ describe('a create that something stands in the way of', { timeout: 1_800_000 },
   let mirror: MirrorServer;
   let file: string;
   let before: readonly string[];
-  const call = (...args: readonly string[]) =>
-    kubexm([...args, '-f', file, '--workdir', lab.paths.folder], { KUBEXM_HOME: process.env['KUBEXM_HOME']! });
+  const call = (...args: readonly string[]) => callOn(lab, file, ...args);
   const create = (...args: readonly string[]) => call('create', 'cluster', '--skip-preflight', ...args);
 
   beforeAll(async () => {

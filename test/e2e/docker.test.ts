@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
-import { kubexm } from '../fast/cli/kubexm.ts';
+import { callOn } from '../lab/asked-cluster.ts';
 import { hostState } from '../lab/host-state.ts';
 import { mirroredCluster, RUNTIME, runtimeMirror } from '../lab/runtime-mirror.ts';
 import { labNames, sshText } from '../lab/support.ts';
@@ -23,8 +23,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('docker out of the packages of 
   let file: string;
   let before: readonly string[];
   const on = (command: string) => sshText(lab, 'node1', command);
-  const call = (...args: readonly string[]) =>
-    kubexm([...args, '-f', file, '--workdir', lab.paths.folder], { KUBEXM_HOME: process.env['KUBEXM_HOME']! });
+  const call = (...args: readonly string[]) => callOn(lab, file, ...args);
   const create = (...args: readonly string[]) =>
     call('create', 'cluster', '--skip-preflight', '--skip-tags', 'infrastructure', ...args);
   const UP_TO_IT =

@@ -14,13 +14,17 @@ export interface AskedCluster {
 }
 
 /** The cluster file of a lab with these blocks in the place of its own. */
-export async function askedCluster({ paths }: Lab, blocks: Readonly<Record<string, unknown>>): Promise<AskedCluster> {
+export async function askedCluster(lab: Lab, blocks: Readonly<Record<string, unknown>>): Promise<AskedCluster> {
+  const { paths } = lab;
   const file = join(paths.folder, 'asked.yaml');
   const cluster = parse(await readFile(paths.cluster, 'utf8'));
   await writeFile(file, stringify({ ...cluster, spec: { ...cluster.spec, ...blocks } }));
-  const env = { KUBEXM_HOME: process.env['KUBEXM_HOME'] ?? '' };
-  return { file, call: (...args) => kubexm([...args, '-f', file, '--workdir', paths.folder], env) };
+  return { file, call: (...args) => callOn(lab, file, ...args) };
 }
+
+/** Calls kubexm about the cluster of a file, with the folder of its lab as working directory. */
+export const callOn = ({ paths }: Lab, file: string, ...args: readonly string[]): Promise<Called> =>
+  kubexm([...args, '-f', file, '--workdir', paths.folder], { KUBEXM_HOME: process.env['KUBEXM_HOME'] ?? '' });
 
 /** A part of a cluster on one machine. */
 export interface PartTrial {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
-import { kubexm } from '../fast/cli/kubexm.ts';
+import { callOn } from './asked-cluster.ts';
 import { hostState } from './host-state.ts';
 import { mirroredCluster, POD, RUNTIME, runtimeMirror } from './runtime-mirror.ts';
 import { labNames, sshText } from './support.ts';
@@ -19,8 +19,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('containerd on a machine', () =
   let before: readonly string[];
   const on = (command: string) => sshText(lab, 'node1', command);
   const state = () => hostState(lab.machines[0]!);
-  const call = (...args: readonly string[]) =>
-    kubexm([...args, '-f', file, '--workdir', lab.paths.folder], { KUBEXM_HOME: process.env['KUBEXM_HOME']! });
+  const call = (...args: readonly string[]) => callOn(lab, file, ...args);
   const create = (...args: readonly string[]) =>
     call('create', 'cluster', '--skip-preflight', '--tags', 'prepare-assets,container-runtime', ...args);
 

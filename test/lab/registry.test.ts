@@ -18,7 +18,7 @@ import { labUp, type Lab } from '../../src/lab/up.ts';
 import { depotFor, program, watch } from '../fast/artifact/support/depot.ts';
 import { putImage, testRegistry } from '../fast/artifact/support/registry.ts';
 import { sumOf } from '../fast/artifact/support/server.ts';
-import { kubexm } from '../fast/cli/kubexm.ts';
+import { callOn } from './asked-cluster.ts';
 import { hostState } from './host-state.ts';
 import { labNames, ssh, sshText } from './support.ts';
 
@@ -84,8 +84,7 @@ const write = ({ password = PASSWORD, ...more }: { readonly password?: string; r
     }),
   );
 
-const call = (...args: readonly string[]) =>
-  kubexm([...args, '-f', file, '--workdir', lab.paths.folder], { KUBEXM_HOME: process.env['KUBEXM_HOME']! });
+const call = (...args: readonly string[]) => callOn(lab, file, ...args);
 const done = async (...args: readonly string[]) => {
   const { exit, stderr } = await call(...args);
   expect(exit, stderr).toBe(0);

@@ -1,9 +1,9 @@
+import { isNode } from '../../common/host.ts';
 import type { Cluster, ClusterHost } from '../../config/cluster.ts';
 import { apiPort, etcdOn } from '../../config/ports.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import type { Facts } from '../../runner/facts.ts';
 import { kubectl } from '../../step/kubectl.ts';
-import { isNode } from '../../step/preflight/check.ts';
 import type { Session } from '../session.ts';
 import { readApiAnswer, type Answer } from './answer.ts';
 import { CERTIFICATES_QUESTION, certificatesIn, type CertificateSeen } from './certificates.ts';

@@ -8,10 +8,10 @@ import { fieldOf, textOf } from '../../util/json-fields.ts';
 import { unifiedDiff } from '../../util/unified-diff.ts';
 import { applied } from '../applied.ts';
 import { DONE, findingOf } from '../difference.ts';
-import { hearing } from '../hearing.ts';
 import { kubectl } from '../kubectl.ts';
 import { APPLIED, sumOf, type Manifest } from '../manifest.ts';
 import { rolledOut } from '../rolled-out.ts';
+import { patchCoreDns, restartCoreDns } from './patch-coredns.ts';
 import { defineStep, type GenericStep, type Step, type StepContext } from '../step.ts';
 
 /** Names are answered as the file asks; runs on a master. */
@@ -73,11 +73,11 @@ function written(cluster: Cluster): GenericStep {
       // Where we brought the whole of CoreDNS its mark tells so: another one would make it look changed.
       const { mark } = await look(ctx);
       await write(ctx, { corefile: text, mark: mark || sum });
-      await start(ctx, sum);
+      await restartCoreDns(ctx, { [APPLIED]: sum });
     },
     async rollback(ctx, before) {
       await write(ctx, { corefile: textOf(before, 'corefile'), mark: textOf(before, 'mark') || null });
-      await start(ctx, textOf(before, 'started') || null);
+      await restartCoreDns(ctx, { [APPLIED]: textOf(before, 'started') || null });
     },
   });
 }
@@ -101,14 +101,4 @@ async function look({ runner }: StepContext) {
 const write = (
   ctx: StepContext,
   { corefile: text, mark }: { readonly corefile: string; readonly mark: string | null },
-) => patch(ctx, 'configmap', { metadata: { annotations: { [APPLIED]: mark } }, data: { Corefile: text } });
-
-/** New pods, one after another: one that cannot read it never takes over, and the old ones go on. */
-const start = (ctx: StepContext, sum: string | null) =>
-  patch(ctx, 'deployment', { spec: { template: { metadata: { annotations: { [APPLIED]: sum } } } } });
-
-const patch = (ctx: StepContext, kind: string, change: object) =>
-  ctx.runner.run(kubectl(sh`-n kube-system patch ${kind} coredns --type merge --patch-file /dev/stdin`), {
-    ...hearing(ctx),
-    stdin: JSON.stringify(change),
-  });
+) => patchCoreDns(ctx, 'configmap', { metadata: { annotations: { [APPLIED]: mark } }, data: { Corefile: text } });

@@ -1,9 +1,10 @@
+import { isNode } from '../../common/host.ts';
 import type { Cluster } from '../../config/cluster.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import { DONE } from '../difference.ts';
-import { hearing } from '../hearing.ts';
 import { kubectl } from '../kubectl.ts';
 import { defineStep, type GenericStep, type Step } from '../step.ts';
+import { restartCoreDns } from './patch-coredns.ts';
 
 /** Names are answered also when a node is lost; runs on a master, when all nodes are there. */
 export const spreadCoreDns = ({ hosts, network }: Cluster): Step =>
@@ -11,9 +12,8 @@ export const spreadCoreDns = ({ hosts, network }: Cluster): Step =>
     name: 'coredns.spread',
     summary: 'Let CoreDNS stand on more than one node',
     parts: () => {
-      const nodes = hosts.filter(({ roles }) => roles.includes('master') || roles.includes('worker'));
       // Without a network no pod of it ever stands anywhere.
-      return nodes.length > 1 && network.plugin.type !== 'none' ? [spread] : [];
+      return hosts.filter(isNode).length > 1 && network.plugin.type !== 'none' ? [spread] : [];
     },
   });
 
@@ -28,9 +28,7 @@ const spread: GenericStep = Object.freeze<GenericStep>({
     return together ? { done: false, because: `all pods of CoreDNS are on ${nodes[0]}` } : DONE;
   },
   async run(ctx) {
-    const stdin = JSON.stringify({ spec: { template: { metadata: { annotations: { [SPREAD]: 'once' } } } } });
-    const patch = kubectl(sh`-n kube-system patch deployment coredns --type merge --patch-file /dev/stdin`);
-    await ctx.runner.run(patch, { ...hearing(ctx), stdin });
+    await restartCoreDns(ctx, { [SPREAD]: 'once' });
   },
 });
 
@@ -38,5 +36,5 @@ const SPREAD = 'kubexm.mensylisir.io/spread';
 
 /** Whether it was told so before, then the node of each pod. */
 const NODES: Command = sh`[ -x /usr/local/bin/kubectl ] || exit 1
-${kubectl(sh`-n kube-system get deployment coredns -o ${'jsonpath={.spec.template.metadata.annotations.kubexm\\.mensylisir\\.io/spread}{"\\n"}'}`)} 2>/dev/null &&
+${kubectl(sh`-n kube-system get deployment coredns -o ${`jsonpath={.spec.template.metadata.annotations.${SPREAD.replaceAll('.', '\\.')}}{"\\n"}`}`)} 2>/dev/null &&
 ${kubectl(sh`-n kube-system get pods -l k8s-app=kube-dns -o ${'jsonpath={range .items[*]}{.spec.nodeName}{"\\n"}{end}'}`)} 2>/dev/null`;

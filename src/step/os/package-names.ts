@@ -1,3 +1,4 @@
+import { isNode } from '../../common/host.ts';
 import type { Cluster, ClusterHost } from '../../config/cluster.ts';
 import type { Facts } from '../../runner/facts.ts';
 import { proxyModeOf } from '../proxy-mode.ts';
@@ -7,17 +8,17 @@ import { runtimePackages } from '../runtime-packages.ts';
 export function packageNames(cluster: Cluster, host: ClusterHost, facts: Facts): readonly string[] {
   const { system, storage } = cluster;
   const isDebian = facts.packageManager === 'apt';
-  const isNode = host.roles.includes('master') || host.roles.includes('worker');
+  const becomesNode = isNode(host);
   const mode = proxyModeOf(cluster, facts);
   const chrony = system.time.type === 'none' ? [] : ['chrony'];
   // It comes with the service of time, which is asked for by itself.
   if (system.packages === 'keep') return chrony;
   const names = [
-    ...(isNode ? [...Object.values(nodeCommands(facts)), 'bash-completion'] : []),
+    ...(becomesNode ? [...Object.values(nodeCommands(facts)), 'bash-completion'] : []),
     ...(needsNft(cluster, facts) ? [NFT_PACKAGE] : []),
-    ...(isNode && mode === 'ipvs' ? ['ipvsadm'] : []),
-    ...(isNode && storage.nfs ? [isDebian ? 'nfs-common' : 'nfs-utils'] : []),
-    ...(isNode && storage.longhorn ? [isDebian ? 'open-iscsi' : 'iscsi-initiator-utils'] : []),
+    ...(becomesNode && mode === 'ipvs' ? ['ipvsadm'] : []),
+    ...(becomesNode && storage.nfs ? [isDebian ? 'nfs-common' : 'nfs-utils'] : []),
+    ...(becomesNode && storage.longhorn ? [isDebian ? 'open-iscsi' : 'iscsi-initiator-utils'] : []),
     ...(asksEtcd(cluster, host) ? ['curl'] : []),
     ...chrony,
     ...(system.timezone === undefined ? [] : ['tzdata']),

@@ -75,6 +75,3 @@ export const isOurs = ({ probe }: HostReport, { cluster }: Scene): boolean => pr
 
 export const hasRole = ({ roles }: Pick<ClusterHost, 'roles'>, ...wanted: ClusterHost['roles']): boolean =>
   wanted.some((role) => roles.includes(role));
-
-/** A host that runs a kubelet. */
-export const isNode = (host: Pick<ClusterHost, 'roles'>): boolean => hasRole(host, 'master', 'worker');

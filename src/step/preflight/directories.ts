@@ -1,6 +1,7 @@
+import { isNode } from '../../common/host.ts';
 import type { Cluster, ClusterHost } from '../../config/cluster.ts';
 import { etcdOn } from '../../config/ports.ts';
-import { hasRole, isNode } from './check.ts';
+import { hasRole } from './check.ts';
 
 /** A directory that the cluster fills, and how much room it asks for. */
 export interface NeededRoom {

@@ -1,10 +1,11 @@
+import { isNode } from '../../common/host.ts';
 import type { Cluster, ClusterHost } from '../../config/cluster.ts';
 import { etcdOn, heldPorts } from '../../config/ports.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import type { Facts } from '../../runner/facts.ts';
 import { NFTABLES_TABLE } from '../../template/nftables.ts';
 import { forwardingSettings } from '../os/kernel-settings.ts';
-import { hasRole, isNode } from './check.ts';
+import { hasRole } from './check.ts';
 import { commandsFor } from './commands.ts';
 import { runtimeFolder } from './directories.ts';
 import { vipOf } from './vip.ts';

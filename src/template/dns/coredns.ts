@@ -1,5 +1,6 @@
 import type { Cluster } from '../../config/cluster.ts';
 import { dnsServiceAddresses } from '../../config/service-address.ts';
+import { binding, RBAC } from '../kubernetes/binding.ts';
 import { corefile } from './corefile.ts';
 
 /** What tells pods that were started with another Corefile from those of now. */
@@ -9,13 +10,7 @@ export type Mark = (corefile: string) => Readonly<Record<string, string>>;
 export const coreDns = (cluster: Cluster, image: string, mark: Mark) => [
   { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: NAME, namespace: SYSTEM } },
   { apiVersion: `${RBAC}/v1`, kind: 'ClusterRole', metadata: { name: 'system:coredns' }, rules },
-  {
-    apiVersion: `${RBAC}/v1`,
-    kind: 'ClusterRoleBinding',
-    metadata: { name: 'system:coredns' },
-    roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: 'system:coredns' },
-    subjects: [{ kind: 'ServiceAccount', name: NAME, namespace: SYSTEM }],
-  },
+  binding('system:coredns', 'system:coredns', { kind: 'ServiceAccount', name: NAME, namespace: SYSTEM }),
   {
     apiVersion: 'v1',
     kind: 'ConfigMap',
@@ -28,7 +23,6 @@ export const coreDns = (cluster: Cluster, image: string, mark: Mark) => [
 
 const NAME = 'coredns';
 const SYSTEM = 'kube-system';
-const RBAC = 'rbac.authorization.k8s.io';
 const selector = { 'k8s-app': 'kube-dns' };
 
 const rules = [

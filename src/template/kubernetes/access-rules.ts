@@ -1,16 +1,8 @@
 import { JOINERS } from '../kubeadm/init.ts';
+import { binding, RBAC } from './binding.ts';
 
-const RBAC = 'rbac.authorization.k8s.io';
 const group = (name: string) => ({ apiGroup: RBAC, kind: 'Group', name });
 const user = (name: string) => ({ apiGroup: RBAC, kind: 'User', name });
-
-const binding = (name: string, role: string, subject: object) => ({
-  apiVersion: `${RBAC}/v1`,
-  kind: 'ClusterRoleBinding',
-  metadata: { name },
-  roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: role },
-  subjects: [subject],
-});
 
 /** API servers may do with kubelets what they are there for, and nothing in the cluster itself. */
 export const kubeletClient = binding(

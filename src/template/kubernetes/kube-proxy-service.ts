@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { Cluster } from '../../config/cluster.ts';
 import { kubeProxyConfiguration, type ProxyMode } from '../kubeadm/kube-proxy-configuration.ts';
 import { merged } from '../kubeadm/kubelet-configuration.ts';
-import { bracketed } from '../../util/bracketed.ts';
+import { fromItself } from '../../util/from-itself.ts';
 import { yamlDocuments } from '../yaml-documents.ts';
 import { kubeconfigAt } from './places.ts';
 
@@ -16,6 +16,5 @@ const settings = (cluster: Cluster, mode: ProxyMode) =>
 export function kubeProxyHealth(cluster: Cluster, mode: ProxyMode): string {
   const { healthzBindAddress: bound = '' } = settings(cluster, mode) as { readonly healthzBindAddress?: string };
   const [, address = bound, port = '10256'] = /^(.*):(\d+)$/.exec(isIP(bound) === 0 ? bound : '') ?? [];
-  const host = address.replaceAll(/[[\]]/g, '');
-  return `http://${['', '0.0.0.0', '::'].includes(host) ? '127.0.0.1' : bracketed(host)}:${port}`;
+  return `http://${fromItself(address.replaceAll(/[[\]]/g, ''))}:${port}`;
 }

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { labDown } from '../../../src/lab/down.ts';
 import { scriptOn } from '../../../src/lab/machine.ts';
 import { labUp, type Lab } from '../../../src/lab/up.ts';
-import { kubexm } from '../../fast/cli/kubexm.ts';
+import { callOn } from '../../lab/asked-cluster.ts';
 import { clusterMirror, clusterOn } from '../../lab/cluster-mirror.ts';
 import { hostState } from '../../lab/host-state.ts';
 import { kubectlOn, useCluster, type Kubectl } from '../../lab/use-cluster.ts';
@@ -44,8 +44,7 @@ export function tryCells(named: (name: string) => string, cells: readonly Cell[]
       const mirror = await clusterMirror(made, version, 'haproxy', 'nginx');
       try {
         const file = await clusterOn(made, mirror, { version, ...(spec && { spec: await spec(made) }) });
-        const env = { KUBEXM_HOME: process.env['KUBEXM_HOME']! };
-        const call = (...args: readonly string[]) => kubexm([...args, '-f', file, '--workdir', made.paths.folder], env);
+        const call = (...args: readonly string[]) => callOn(made, file, ...args);
         const states = () => Promise.all(made.machines.map(hostState));
         // haproxy's packages bring a newer one along, which does not go back.
         await Promise.all(made.machines.slice(3).map((machine) => scriptOn(machine, NEWER_PERL)));

@@ -1,4 +1,4 @@
-import { isNode } from '../../../step/preflight/check.ts';
+import { isNode } from '../../../common/host.ts';
 import { count, kubectlOn, kubernetesIn, on, SILENT, type HealthCheck, type HealthFinding } from '../check.ts';
 
 export const nodes: HealthCheck = {

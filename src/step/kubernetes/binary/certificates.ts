@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { isNode } from '../../../common/host.ts';
 import { kubernetesCertificates } from '../../../common/cluster-files.ts';
 import type { Cluster, ClusterHost } from '../../../config/cluster.ts';
 import { addressAt } from '../../../config/service-address.ts';
@@ -35,7 +36,7 @@ export const makeCertificates = (cluster: Cluster, folder: string): Step =>
 /** Two authorities and what each vouches for, with the names, usages and other names that kubeadm gives. */
 export function requestsOf(cluster: Cluster): readonly PkiRequest[] {
   const masters = cluster.hosts.filter(({ roles }) => roles.includes('master'));
-  const nodes = cluster.hosts.filter(({ roles }) => roles.includes('master') || roles.includes('worker'));
+  const nodes = cluster.hosts.filter(isNode);
   return [
     {
       authority: authority('ca', 'kubernetes'),

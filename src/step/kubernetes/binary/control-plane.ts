@@ -10,7 +10,7 @@ import {
   unitFileOf,
 } from '../../../template/kubernetes/places.ts';
 import { controlPlaneUnit } from '../../../template/kubernetes/service-units.ts';
-import { bracketed } from '../../../util/bracketed.ts';
+import { fromItself } from '../../../util/from-itself.ts';
 import { clusterHost } from '../../cluster-host.ts';
 import { file } from '../../common/file.ts';
 import { waitUntil } from '../../common/wait-until.ts';
@@ -71,8 +71,7 @@ const READ: Readonly<Record<ControlPlaneService, readonly string[]>> = {
 function well(cluster: Cluster, host: ClusterHost, service: ControlPlaneService): Command {
   const flags = controlPlaneFlags(service, cluster, host);
   const bound = flags['bind-address'] ?? flags['advertise-address'] ?? '';
-  const address = bound === '0.0.0.0' || bound === '::' ? '127.0.0.1' : bound;
-  const server = `https://${bracketed(address)}:${flags['secure-port'] ?? PORTS[service]}`;
+  const server = `https://${fromItself(bound)}:${flags['secure-port'] ?? PORTS[service]}`;
   switch (service) {
     case 'kube-apiserver':
       return answers({ server, path: '/readyz', kubeconfig: ADMIN_CONF });

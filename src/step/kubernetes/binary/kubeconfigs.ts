@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isNode } from '../../../common/host.ts';
 import { kubernetesCertificates } from '../../../common/cluster-files.ts';
 import { fail } from '../../../common/errors.ts';
 import type { Cluster, ClusterHost } from '../../../config/cluster.ts';
@@ -23,12 +24,10 @@ export const makeKubeconfigs = (cluster: Cluster, folder: string): Step =>
   });
 
 /** Which a host has. */
-export const kubeconfigsOf = (cluster: Cluster, { name, roles }: ClusterHost): readonly KubeconfigName[] => [
-  ...(roles.includes('master') ? (['admin', 'controller-manager', 'scheduler'] as const) : []),
-  ...(cluster.firstMaster === name ? (['super-admin'] as const) : []),
-  ...((roles.includes('master') || roles.includes('worker')) && !replacesProxy(cluster)
-    ? (['kube-proxy'] as const)
-    : []),
+export const kubeconfigsOf = (cluster: Cluster, host: ClusterHost): readonly KubeconfigName[] => [
+  ...(host.roles.includes('master') ? (['admin', 'controller-manager', 'scheduler'] as const) : []),
+  ...(cluster.firstMaster === host.name ? (['super-admin'] as const) : []),
+  ...(isNode(host) && !replacesProxy(cluster) ? (['kube-proxy'] as const) : []),
 ];
 
 /** Where one is on this machine. */

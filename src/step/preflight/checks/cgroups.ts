@@ -1,5 +1,6 @@
+import { isNode } from '../../../common/host.ts';
 import { minorOf } from '../../../config/version.ts';
-import { defineCheck, isNode } from '../check.ts';
+import { defineCheck } from '../check.ts';
 import { kernelArgument } from '../fixes.ts';
 
 export const cgroups = defineCheck({

@@ -1,4 +1,5 @@
-import { defineCheck, hasRole, isNode } from '../check.ts';
+import { isNode } from '../../../common/host.ts';
+import { defineCheck, hasRole } from '../check.ts';
 import { gib } from '../fixes.ts';
 
 export const hardware = defineCheck({

@@ -1,9 +1,10 @@
+import { isNode } from '../../../common/host.ts';
 import type { Cluster } from '../../../config/cluster.ts';
 import { compareVersions } from '../../../config/version.ts';
 import type { Facts } from '../../../runner/facts.ts';
 import { proxyModeOf } from '../../proxy-mode.ts';
 import { commandsFor, type NeededCommand } from '../commands.ts';
-import { defineCheck, isNode } from '../check.ts';
+import { defineCheck } from '../check.ts';
 import { installCommands } from '../fixes.ts';
 
 export const programs = defineCheck({

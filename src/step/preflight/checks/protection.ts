@@ -1,5 +1,6 @@
+import { isNode } from '../../../common/host.ts';
 import type { Cluster } from '../../../config/cluster.ts';
-import { defineCheck, isNode, type HostReport } from '../check.ts';
+import { defineCheck, type HostReport } from '../check.ts';
 import { gib, willOpen } from '../fixes.ts';
 
 export const protection = defineCheck({
