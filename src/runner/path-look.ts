@@ -1,5 +1,6 @@
 import { sh, type Command } from './command.ts';
 import type { PathState } from './runner.ts';
+import { SUM_OF } from './sum-of.ts';
 
 /** How a look says that nothing is at the path: no program it runs exits with this. */
 export const NOTHING_THERE = 44;
@@ -11,7 +12,9 @@ stat -c '%f %s %.3Y %U %G %u %g' -- "$p" || exit 1
 
 export const READ = (path: string): Command => sh`${aFile(path)}; cat -- ${path} || exit 1`;
 
-export const SHA256 = (path: string): Command => sh`${aFile(path)}; sha256sum < ${path} || exit 1`;
+export const SHA256 = (path: string): Command => sh`${aFile(path)}
+${SUM_OF}
+s=$(sum_of ${path}); [ -n "$s" ] || exit 1; echo "$s"`;
 
 const aFile = (path: string) => sh`{ [ -e ${path} ] && [ ! -d ${path} ]; } || exit ${NOTHING_THERE}`;
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { cacheKey } from '../cache/cache.ts';
 import type { Host } from '../common/host.ts';
 import { sh, type Command } from '../runner/command.ts';
+import { SUM_OF } from '../runner/sum-of.ts';
 import { PERL_SERVER, PYTHON_SERVER } from './fan-out-program.ts';
 import type { StepContext } from './step.ts';
 
@@ -92,7 +93,8 @@ done; echo 'neither perl nor python is there' >&2; exit 1`.text,
 const fetch = ({ path, size, sha256 }: SharedFile, from: string, port: string): Command => ({
   text: sh`umask 077; t=${path}.peer; trap 'rm -f -- "$t"' EXIT; rm -f -- "$t"
 bash -c 'read -r word; exec 3<>"/dev/tcp/$0/$1" || exit; printf "%s\n" "$word" >&3; exec head -c "$2" <&3' ${from} ${port} ${size} >"$t" || exit
-[ "$(sha256sum <"$t" | cut -c 1-64)" = ${sha256} ] || { echo 'its sum is wrong' >&2; exit 1; }
+${SUM_OF}
+[ "$(sum_of "$t")" = ${sha256} ] || { echo 'its sum is wrong' >&2; exit 1; }
 sync -- "$t" && mv -fT -- "$t" ${path}`.text,
   display: `get ${path} from ${from}`,
 });

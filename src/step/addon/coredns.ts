@@ -12,10 +12,11 @@ import { kubectl } from '../kubectl.ts';
 import { APPLIED, sumOf, type Manifest } from '../manifest.ts';
 import { rolledOut } from '../rolled-out.ts';
 import { patchCoreDns, restartCoreDns } from './patch-coredns.ts';
+import { spreadCoreDns } from './spread-coredns.ts';
 import { defineStep, type GenericStep, type Step, type StepContext } from '../step.ts';
 
-/** Names are answered as the file asks; runs on a master. */
-export const settleCoreDns = (cluster: Cluster): Step =>
+/** Names are answered as the file asks; runs on a master. Who started CoreDNS before there were nodes wants it spread. */
+export const settleCoreDns = (cluster: Cluster, { spread = false } = {}): Step =>
   defineStep({
     name: 'coredns.settle',
     summary: 'Let CoreDNS answer as the file says',
@@ -23,9 +24,7 @@ export const settleCoreDns = (cluster: Cluster): Step =>
     parts: () => [
       written(cluster),
       // Without a network no pod of it ever runs.
-      ...(cluster.network.plugin.type === 'none'
-        ? []
-        : [rolledOut({ name: 'CoreDNS', objects: () => Promise.resolve(RUNS), timeoutMs: TEN_MINUTES - 30_000 })]),
+      ...(cluster.network.plugin.type === 'none' ? [] : [...(spread ? [spreadCoreDns(cluster)] : []), RUNNING]),
     ],
   });
 
@@ -47,6 +46,8 @@ const TEN_MINUTES = 600_000;
 const RUNS: readonly Manifest[] = [
   { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'coredns', namespace: 'kube-system' } },
 ];
+
+const RUNNING = rolledOut({ name: 'CoreDNS', objects: () => Promise.resolve(RUNS), timeoutMs: TEN_MINUTES - 30_000 });
 
 /** The Corefile is ours where we brought CoreDNS, or the file asks for something or did so once; else it is kubeadm's. */
 function written(cluster: Cluster): GenericStep {

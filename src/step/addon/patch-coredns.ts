@@ -5,7 +5,7 @@ import type { StepContext } from '../step.ts';
 
 /** Changes what the cluster has of CoreDNS; runs on a master. */
 export const patchCoreDns = (ctx: StepContext, kind: 'configmap' | 'deployment', change: object) =>
-  ctx.runner.run(kubectl(sh`-n kube-system patch ${kind} coredns --type merge --patch-file /dev/stdin`), {
+  ctx.runner.run(kubectl(sh`-n kube-system patch ${kind} coredns --type strategic --patch-file /dev/stdin`), {
     ...hearing(ctx),
     stdin: JSON.stringify(change),
   });

@@ -3,36 +3,39 @@ import type { Cluster } from '../../config/cluster.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import { DONE } from '../difference.ts';
 import { kubectl } from '../kubectl.ts';
-import { defineStep, type GenericStep, type Step } from '../step.ts';
-import { restartCoreDns } from './patch-coredns.ts';
+import type { GenericStep } from '../step.ts';
+import { NAME, READY_SECONDS } from '../../template/dns/coredns.ts';
+import { patchCoreDns } from './patch-coredns.ts';
 
-/** Names are answered also when a node is lost; runs on a master, when all nodes are there. */
-export const spreadCoreDns = ({ hosts, network }: Cluster): Step =>
-  defineStep({
-    name: 'coredns.spread',
-    summary: 'Let CoreDNS stand on more than one node',
-    parts: () => {
-      // Without a network no pod of it ever stands anywhere.
-      return hosts.filter(isNode).length > 1 && network.plugin.type !== 'none' ? [spread] : [];
+/**
+ * kubeadm starts all pods of CoreDNS while there is one node only, and often before its network is there, so that they
+ * are tried again only after a while. Started anew when all nodes are there, they stand on several, and at once; told
+ * once, the scheduler does what it can. Runs on a master.
+ */
+export function spreadCoreDns({ hosts }: Cluster): GenericStep {
+  const wanted = hosts.filter(isNode).length > 1 ? SEVERAL : ONE;
+  return Object.freeze<GenericStep>({
+    summary: 'start CoreDNS where the nodes are',
+    async precheck({ runner }) {
+      const { exit, stdout } = await runner.look(NODES);
+      if (exit !== 0) return { done: false, because: 'CoreDNS is not there yet' };
+      const [told, ...nodes] = stdout.split('\n').slice(0, -1);
+      const together = nodes.length > 1 && new Set(nodes).size === 1;
+      if (told === SEVERAL || told === wanted || !together) return DONE;
+      return { done: false, because: `all pods of CoreDNS are on ${nodes[0] || 'no node yet'}` };
+    },
+    async run(ctx) {
+      await patchCoreDns(ctx, 'deployment', {
+        spec: { template: { metadata: { annotations: { [SPREAD]: wanted } }, spec: { containers: [SOONER] } } },
+      });
     },
   });
-
-/** kubeadm starts all pods of it while there is one node only. Told once, the scheduler does what it can. */
-const spread: GenericStep = Object.freeze<GenericStep>({
-  summary: 'let pods of CoreDNS be on different nodes',
-  async precheck({ runner }) {
-    const { exit, stdout } = await runner.look(NODES);
-    if (exit !== 0) return { done: false, because: 'CoreDNS is not there yet' };
-    const [told, ...nodes] = stdout.trimEnd().split('\n');
-    const together = told === '' && nodes.length > 1 && new Set(nodes).size === 1;
-    return together ? { done: false, because: `all pods of CoreDNS are on ${nodes[0]}` } : DONE;
-  },
-  async run(ctx) {
-    await restartCoreDns(ctx, { [SPREAD]: 'once' });
-  },
-});
+}
 
 const SPREAD = 'kubexm.mensylisir.io/spread';
+const SOONER = { name: NAME, readinessProbe: { periodSeconds: READY_SECONDS } };
+const SEVERAL = 'once';
+const ONE = 'one-node';
 
 /** Whether it was told so before, then the node of each pod. */
 const NODES: Command = sh`[ -x /usr/local/bin/kubectl ] || exit 1

@@ -46,7 +46,6 @@ export function tokenSecret(token: Secret, minutes: number, now = new Date()): o
       description: 'Made by kubexm for one node to join.',
       expiration: new Date(now.getTime() + minutes * 60_000).toISOString().replace(/\.\d+Z$/, 'Z'),
       'usage-bootstrap-authentication': 'true',
-      'usage-bootstrap-signing': 'true',
       'auth-extra-groups': JOINERS,
     },
   };

@@ -51,7 +51,7 @@ function initialised(plan: ReturnType<InitPlan>): GenericStep {
       const again = await ctx.runner.test(BEGUN);
       const ignoredChecks = [...plan.ignoredChecks, ...(again ? ownTraces(cluster) : [])];
       const token = newToken();
-      const command = kubeadmCommand('init', cluster, sh`--skip-token-print`);
+      const command = kubeadmCommand('init', cluster, { flags: sh`--skip-token-print` });
       await ctx.runner.run(command, { ...hearing(ctx), stdin: kubeadmInit({ ...plan, ignoredChecks, token }) });
       // kubeadm wants one; whoever joins gets one of their own.
       await removeToken(ctx.runner, token);

@@ -1,9 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import type { Host } from '../../common/host.ts';
-import type { Cluster } from '../../config/cluster.ts';
+import { endpointServer } from '../../config/endpoint-server.ts';
 import { fail } from '../../common/errors.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import type { Runner } from '../../runner/runner.ts';
 import { kubeadmJoin, type JoinOptions } from '../../template/kubeadm/join.ts';
+import { publicKubeconfig } from '../../template/kubernetes/kubeconfig.ts';
+import type { Secret } from '../../common/secret.ts';
 import { flagOf } from '../../util/json-fields.ts';
 import { clusterHost } from '../cluster-host.ts';
 import { DONE } from '../difference.ts';
@@ -12,7 +15,6 @@ import { hearing } from '../hearing.ts';
 import { defineStep, type GenericStep, type Step, type StepContext } from '../step.ts';
 import { withToken } from './bootstrap-token.ts';
 import { copyAuthorities } from './authorities.ts';
-import { caPin } from './ca-pin.ts';
 import { onDetour } from './detour.ts';
 import { kubectl } from '../kubectl.ts';
 import { kubeadmCommand } from './kubeadm-command.ts';
@@ -23,7 +25,7 @@ import { resetNode } from './reset.ts';
 import { stopKubeadm } from './stop.ts';
 
 /** What a node joins with, beside what is made for it there and then. */
-export interface JoinPlan extends Omit<JoinOptions, 'token' | 'caPins'> {
+export interface JoinPlan extends Omit<JoinOptions, 'token' | 'discovery'> {
   /** A master that is there already. */
   readonly first: Host;
 }
@@ -62,14 +64,14 @@ function joined(plan: JoinPlan): GenericStep {
       // Asked once more: a node that is only out of touch is not to be taken apart.
       if ((await isNoted(ctx)) && (await isKnown(ctx, plan)) && (await ctx.runner.test(isJoined(isMaster, stacked))))
         return;
-      const caPins = [caPin(await authorityOf(master, first))];
+      const authority = await authorityOf(master, first);
       if (await ctx.runner.test(TRACES)) await reset(ctx, false);
       // What it was before would look alive for a while, and keep it out.
       await master.run(kubectl(sh`delete node ${host.name} --ignore-not-found`));
       if (isMaster) await copyAuthorities(master, ctx.runner, stacked);
       await withToken(master, (token) =>
         onDetour(ctx, detour, async () => {
-          await join(ctx, cluster, kubeadmJoin({ ...plan, token, caPins }));
+          await join(ctx, plan, { authority, token });
           await known(host.name, first).run(ctx);
         }),
       );
@@ -113,5 +115,17 @@ export const known = (node: string, first: Host): GenericStep =>
     at: first,
   });
 
-const join = (ctx: StepContext, cluster: Cluster, stdin: string) =>
-  ctx.runner.run(kubeadmCommand('join', cluster), { ...hearing(ctx), stdin });
+/** The authority is told by a file: one that kubeadm asks for with a pin is there only when a token was signed, seconds later. */
+async function join(ctx: StepContext, plan: JoinPlan, { authority, token }: Introduction): Promise<void> {
+  const discovery = `/run/kubexm-join-${randomBytes(4).toString('hex')}.conf`;
+  const command = kubeadmCommand('join', plan.cluster, {
+    files: [{ path: discovery, content: publicKubeconfig(endpointServer(plan.cluster), authority) }],
+  });
+  await ctx.runner.run(command, { ...hearing(ctx), stdin: kubeadmJoin({ ...plan, discovery, token }) });
+}
+
+/** What a node knows of the cluster, and what the cluster knows it by. */
+interface Introduction {
+  readonly authority: string;
+  readonly token: Secret;
+}

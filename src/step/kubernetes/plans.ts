@@ -1,11 +1,9 @@
 import type { ImageItem } from '../../artifact/item.ts';
 import type { Host } from '../../common/host.ts';
 import type { Cluster } from '../../config/cluster.ts';
-import { apiPort } from '../../config/ports.ts';
 import { etcdAccess } from '../../template/etcd/access.ts';
 import { apiserverFlags, apiserverVolumes, PATCHES } from '../../template/kubernetes/apiserver-files.ts';
 import type { EtcdOptions } from '../../template/kubeadm/cluster-configuration.ts';
-import { bracketed } from '../../util/bracketed.ts';
 import { clusterHost } from '../cluster-host.ts';
 import { proxyModeOf } from '../proxy-mode.ts';
 import type { InitPlan } from './init.ts';
@@ -34,7 +32,6 @@ export const joinPlan =
     cluster,
     host: clusterHost(cluster, host),
     first,
-    server: `${bracketed(clusterHost(cluster, first).internalAddresses[0])}:${apiPort(cluster)}`,
     ignoredChecks: cluster.kubernetes.ignorePreflightErrors,
     patches: patchesOf(cluster),
   });

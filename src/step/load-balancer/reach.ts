@@ -1,11 +1,13 @@
 import type { Cluster } from '../../config/cluster.ts';
+import { endpointServer } from '../../config/endpoint-server.ts';
 import { sh } from '../../runner/command.ts';
 import { waitUntil } from '../common/wait-until.ts';
 import { defineStep, type Step } from '../step.ts';
 
 /** The API answers a master at the endpoint of the cluster, through whatever is in front of it. */
-export const reachEndpoint = ({ endpoint: { domain, port } }: Cluster): Step => {
-  const url = `https://${domain}:${port}`;
+export const reachEndpoint = (cluster: Cluster): Step => {
+  const { domain, port } = cluster.endpoint;
+  const url = endpointServer(cluster);
   return defineStep({
     name: 'load-balancer.reach',
     summary: `Ask for the API at ${domain}:${port}`,

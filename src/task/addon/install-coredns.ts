@@ -1,7 +1,6 @@
-import { chain } from '../../plan/fragment.ts';
+import { chain, on } from '../../plan/fragment.ts';
 import type { Fetched } from '../../step/catalog-manifest.ts';
 import { installCoreDns as installStep, settleCoreDns } from '../../step/addon/coredns.ts';
-import { spreadCoreDns } from '../../step/addon/spread-coredns.ts';
 import { firstMaster } from '../nodes.ts';
 import { defineTask } from '../task.ts';
 
@@ -9,7 +8,7 @@ import { defineTask } from '../task.ts';
 export const setUpCoreDns = defineTask({
   name: 'install-coredns',
   title: 'Let names in the cluster be answered',
-  plan: ({ cluster, hosts }) => chain(firstMaster(hosts), [settleCoreDns(cluster), spreadCoreDns(cluster)]),
+  plan: ({ cluster, hosts }) => on(firstMaster(hosts), settleCoreDns(cluster, { spread: true })),
 });
 
 /** Where nobody has. */

@@ -1,4 +1,4 @@
-import { chain, on, sequence } from '../../plan/fragment.ts';
+import { chain, on, parallel } from '../../plan/fragment.ts';
 import { awaitNode } from '../../step/kubernetes/await-node.ts';
 import { setUpNode } from '../../step/kubernetes/node-settings.ts';
 import { settleProxy } from '../../step/kubernetes/settle-proxy.ts';
@@ -20,7 +20,7 @@ export const setUpNodes = defineTask<SetUpInput>({
   plan: ({ cluster, hosts }, { network, proxyPods }) => {
     const first = firstMaster(hosts);
     const settled = [...(proxyPods ? [settleProxy(cluster)] : []), ...(network ? [awaitNode(first)] : [])];
-    return sequence(
+    return parallel(
       chain(nodesAmong(hosts), [setUpNode(cluster, first), ...settled]),
       on(hosts.withRole('master'), removeSuperAdmin),
     );

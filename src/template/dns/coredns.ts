@@ -21,7 +21,11 @@ export const coreDns = (cluster: Cluster, image: string, mark: Mark) => [
   deployment(image, mark(corefile(cluster))),
 ];
 
-const NAME = 'coredns';
+export const NAME = 'coredns';
+
+/** How often it is asked whether it is ready: without a word a kubelet that has just started lets ten seconds pass. */
+export const READY_SECONDS = 2;
+
 const SYSTEM = 'kube-system';
 const selector = { 'k8s-app': 'kube-dns' };
 
@@ -120,7 +124,10 @@ const container = (image: string) => ({
     successThreshold: 1,
     failureThreshold: 5,
   },
-  readinessProbe: { httpGet: { path: '/ready', port: 'readiness-probe', scheme: 'HTTP' } },
+  readinessProbe: {
+    httpGet: { path: '/ready', port: 'readiness-probe', scheme: 'HTTP' },
+    periodSeconds: READY_SECONDS,
+  },
   securityContext: {
     allowPrivilegeEscalation: false,
     capabilities: { add: ['NET_BIND_SERVICE'], drop: ['ALL'] },

@@ -9,26 +9,21 @@ import { nodeRegistration } from './node-registration.ts';
 export interface JoinOptions {
   readonly cluster: Cluster;
   readonly host: ClusterHost;
-  /** host:port of an API server that answers now. */
-  readonly server: string;
+  /** Where on the node it is told of the cluster and its authority. */
+  readonly discovery: string;
   readonly token: Secret;
-  /** Pins the certificate authority: "sha256:…" of its public key. */
-  readonly caPins: readonly string[];
   readonly ignoredChecks: readonly string[];
   readonly patches: string | undefined;
 }
 
 /** The file of `kubeadm join`. */
 export function kubeadmJoin(options: JoinOptions): string {
-  const { cluster, host, server, token, caPins, ignoredChecks, patches } = options;
+  const { cluster, host, discovery, token, ignoredChecks, patches } = options;
   const api = kubeadmApi(cluster.kubernetes.version);
   return yamlDocuments([
     {
       ...kind(api, 'JoinConfiguration'),
-      discovery: {
-        bootstrapToken: { apiServerEndpoint: server, token: token.reveal(), caCertHashes: caPins },
-        tlsBootstrapToken: token.reveal(),
-      },
+      discovery: { file: { kubeConfigPath: discovery }, tlsBootstrapToken: token.reveal() },
       ...(host.roles.includes('master') && {
         controlPlane: { localAPIEndpoint: localApi(cluster, host) },
       }),

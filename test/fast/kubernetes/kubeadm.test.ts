@@ -70,9 +70,8 @@ describe('the file of kubeadm join', () => {
     const text = kubeadmJoin({
       cluster,
       host,
-      server: '10.0.0.1:6443',
+      discovery: '/run/kubexm-join-01234567.conf',
       token,
-      caPins: [`sha256:${'a'.repeat(64)}`],
       ignoredChecks: [],
       patches: undefined,
     });

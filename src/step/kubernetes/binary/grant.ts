@@ -1,5 +1,6 @@
 import { kubernetesCertificates } from '../../../common/cluster-files.ts';
 import type { Cluster } from '../../../config/cluster.ts';
+import { endpointServer } from '../../../config/endpoint-server.ts';
 import { minorOf } from '../../../config/version.ts';
 import { readPair } from '../../../pki/store.ts';
 import { localFile } from '../../../runner/local-file.ts';
@@ -13,7 +14,7 @@ import { findingOf } from '../../difference.ts';
 import { hearing } from '../../hearing.ts';
 import { ADMIN_CONF, kubectl, kubectlAs } from '../../kubectl.ts';
 import { defineStep, type GenericStep, type Step } from '../../step.ts';
-import { endpointServer, kubeconfigHere } from './kubeconfigs.ts';
+import { kubeconfigHere } from './kubeconfigs.ts';
 
 /** Administrators may do everything, nodes may join, and the cluster tells where it is; runs on the first master. */
 export const grantAccess = (cluster: Cluster, folder: string): Step =>

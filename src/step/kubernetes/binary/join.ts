@@ -21,7 +21,8 @@ import { isKnown, known } from '../join.ts';
 import { isNoted, notedNode } from '../node-note.ts';
 import { removePods } from '../reset.ts';
 import { STOP_PODS } from '../stop.ts';
-import { endpointServer, ownServer } from './kubeconfigs.ts';
+import { endpointServer } from '../../../config/endpoint-server.ts';
+import { ownServer } from './kubeconfigs.ts';
 
 /** What a node joins. */
 export interface JoinOptions {

@@ -3,6 +3,7 @@ import { isNode } from '../../../common/host.ts';
 import { kubernetesCertificates } from '../../../common/cluster-files.ts';
 import { fail } from '../../../common/errors.ts';
 import type { Cluster, ClusterHost } from '../../../config/cluster.ts';
+import { endpointServer } from '../../../config/endpoint-server.ts';
 import { apiPort } from '../../../config/ports.ts';
 import { certificatePath, readIfThere, readPair } from '../../../pki/store.ts';
 import { replacesProxy } from '../../../template/kubeadm/cluster-configuration.ts';
@@ -91,6 +92,3 @@ function serverFor(cluster: Cluster, host: ClusterHost, name: KubeconfigName): s
 /** The API server of a master itself. */
 export const ownServer = (cluster: Cluster, { internalAddresses: [address] }: ClusterHost): string =>
   `https://${bracketed(address)}:${apiPort(cluster)}`;
-
-/** The API, whichever server runs. */
-export const endpointServer = ({ endpoint: { domain, port } }: Cluster): string => `https://${domain}:${port}`;
