@@ -1,13 +1,10 @@
 import type { Cluster } from '../../config/cluster.ts';
+import { kubeletServing } from '../../config/kubelet-serving.ts';
 import { mapContainers, patchObject, type Patch } from '../patch.ts';
 
-/**
- * kubelets of kubeadm show certificates that they signed themselves, which nobody can check; where the file has them ask
- * for such of the cluster, or names their files, they are checked.
- */
-export const metricsServerPatch = ({ kubernetes: { kubeletConfiguration } }: Cluster): Patch => {
-  const { serverTLSBootstrap, tlsCertFile } = kubeletConfiguration;
-  if (serverTLSBootstrap === true || tlsCertFile !== undefined) return (objects) => objects;
+/** Certificates that kubelets signed themselves nobody can check; all others are checked. */
+export const metricsServerPatch = (cluster: Cluster): Patch => {
+  if (kubeletServing(cluster) !== 'itself') return (objects) => objects;
   return patchObject('Deployment kube-system/metrics-server', (object) =>
     mapContainers(object, (container) => {
       const { args = [] } = container;

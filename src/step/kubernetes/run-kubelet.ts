@@ -1,4 +1,5 @@
 import { KUBELET } from '../../template/kubeadm/kubelet-unit.ts';
+import { KUBELET_SERVING } from '../../template/kubernetes/places.ts';
 import { runningService } from '../common/running-service.ts';
 import { defineStep, type Step } from '../step.ts';
 
@@ -11,7 +12,7 @@ export const runKubelet: Step = defineStep({
     // kubeadm has started it: undone, it is stopped with the node.
     runningService({
       unit: KUBELET.unit,
-      restartIfNewer: [KUBELET.config, KUBELET.unitFile, KUBELET.dropIn, KUBELET.program],
+      restartIfNewer: [KUBELET.config, KUBELET.unitFile, KUBELET.dropIn, KUBELET.program, KUBELET_SERVING.certificate],
       keptElsewhere: true,
     }),
   ],

@@ -1,4 +1,5 @@
 import type { Cluster, ClusterHost } from '../../config/cluster.ts';
+import { kubeletServing } from '../../config/kubelet-serving.ts';
 import { apiPort } from '../../config/ports.ts';
 import { etcdAccess } from '../etcd/access.ts';
 import { apiserverAsked, controllerManagerAsked, schedulerAsked } from './asked-flags.ts';
@@ -33,6 +34,10 @@ function apiserver(cluster: Cluster, { internalAddresses: [address] }: ClusterHo
     'enable-admission-plugins': 'NodeRestriction',
     'enable-bootstrap-token-auth': 'true',
     ...etcd(cluster),
+    // The others nobody can tell from somebody else, or only those who made them.
+    ...(['made', 'asked'].includes(kubeletServing(cluster)) && {
+      'kubelet-certificate-authority': certificateAt('ca'),
+    }),
     'kubelet-client-certificate': certificateAt('apiserver-kubelet-client'),
     'kubelet-client-key': keyAt('apiserver-kubelet-client'),
     'kubelet-preferred-address-types': 'InternalIP,ExternalIP,Hostname',

@@ -1,5 +1,6 @@
 import type { Cluster, ClusterHost } from '../../config/cluster.ts';
 import { criSocket } from '../../config/cri-socket.ts';
+import { kubeletServing } from '../../config/kubelet-serving.ts';
 import { minorOf } from '../../config/version.ts';
 import { kubeletConfiguration, merged } from '../kubeadm/kubelet-configuration.ts';
 import { KUBELET } from '../kubeadm/kubelet-unit.ts';
@@ -7,7 +8,7 @@ import { taintsOf } from '../kubeadm/node-registration.ts';
 import { commandLine } from '../systemd-command.ts';
 import { systemdUnit } from '../systemd-unit.ts';
 import { yamlDocuments } from '../yaml-documents.ts';
-import { certificateAt, KUBELET_CONF, KUBERNETES } from './places.ts';
+import { certificateAt, KUBELET_CONF, KUBELET_SERVING, KUBERNETES } from './places.ts';
 
 /** The kubelet as a service, with what is this node's own. */
 export const kubeletService = (cluster: Cluster, host: ClusterHost): string =>
@@ -43,7 +44,13 @@ function flagsOf(cluster: Cluster, host: ClusterHost): Readonly<Record<string, s
 
 /** What the kubelet reads: what kubeadm would write, and what the file asks. */
 export const kubeletConfig = (cluster: Cluster, resolved: boolean): string =>
-  yamlDocuments([merged(alike(resolved), kubeletConfiguration(cluster))]);
+  yamlDocuments([merged({ ...alike(resolved), ...servingOf(cluster) }, kubeletConfiguration(cluster))]);
+
+const servingOf = (cluster: Cluster) =>
+  kubeletServing(cluster) === 'made' && {
+    tlsCertFile: KUBELET_SERVING.certificate,
+    tlsPrivateKeyFile: KUBELET_SERVING.key,
+  };
 
 /** Where systemd-resolved answers for the host, pods ask the servers that it asks. */
 const alike = (resolved: boolean) => ({

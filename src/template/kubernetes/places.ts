@@ -33,5 +33,8 @@ export const KUBELET_CONF = {
   own: '/etc/kubernetes/kubelet.conf',
 } as const;
 
+/** What the kubelet shows to API servers, where we made it. */
+export const KUBELET_SERVING = { certificate: certificateAt('kubelet'), key: keyAt('kubelet') } as const;
+
 /** What kube-proxy reads. */
 export const PROXY_CONFIG = '/var/lib/kube-proxy/config.yaml';

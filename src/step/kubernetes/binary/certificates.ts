@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { isNode } from '../../../common/host.ts';
 import { kubernetesCertificates } from '../../../common/cluster-files.ts';
 import type { Cluster, ClusterHost } from '../../../config/cluster.ts';
+import { kubeletServing } from '../../../config/kubelet-serving.ts';
 import { addressAt } from '../../../config/service-address.ts';
 import { minorOf } from '../../../config/version.ts';
 import type { AuthorityRequest, CertificateRequest, PkiRequest } from '../../../pki/request.ts';
@@ -43,6 +44,7 @@ export function requestsOf(cluster: Cluster): readonly PkiRequest[] {
       certificates: [
         ...masters.flatMap((host) => masterCertificates(cluster, host)),
         client(cluster.firstMaster, 'super-admin', 'kubernetes-super-admin', ALL),
+        ...(kubeletServing(cluster) === 'made' ? nodes.map(kubeletCertificate) : []),
         ...(replacesProxy(cluster) ? [] : nodes.map(({ name }) => client(name, 'kube-proxy', 'system:kube-proxy'))),
       ],
     },
@@ -84,6 +86,17 @@ const client = (host: string, name: string, commonName: string, organization?: s
   commonName,
   ...(organization !== undefined && { organizations: [organization] }),
   usages: ['client'],
+});
+
+/** As kubelets ask for it themselves where somebody approves that. */
+const kubeletCertificate = ({ name, internalAddresses }: ClusterHost): CertificateRequest => ({
+  ...VALIDITY,
+  name: ofHost(name, 'kubelet'),
+  commonName: `system:node:${name}`,
+  organizations: ['system:nodes'],
+  dns: [name],
+  ips: internalAddresses,
+  usages: ['server'],
 });
 
 function serving(cluster: Cluster, { name, internalAddresses }: ClusterHost): CertificateRequest {

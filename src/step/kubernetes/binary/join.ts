@@ -2,6 +2,7 @@ import { kubernetesCertificates } from '../../../common/cluster-files.ts';
 import type { Host } from '../../../common/host.ts';
 import type { Secret } from '../../../common/secret.ts';
 import type { Cluster, ClusterHost } from '../../../config/cluster.ts';
+import { endpointServer } from '../../../config/endpoint-server.ts';
 import { fail } from '../../../common/errors.ts';
 import { sh } from '../../../runner/command.ts';
 import { certificatePath, readPair } from '../../../pki/store.ts';
@@ -21,7 +22,6 @@ import { isKnown, known } from '../join.ts';
 import { isNoted, notedNode } from '../node-note.ts';
 import { removePods } from '../reset.ts';
 import { STOP_PODS } from '../stop.ts';
-import { endpointServer } from '../../../config/endpoint-server.ts';
 import { ownServer } from './kubeconfigs.ts';
 
 /** What a node joins. */

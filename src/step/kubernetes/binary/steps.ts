@@ -1,5 +1,6 @@
 import type { Host } from '../../../common/host.ts';
 import type { Cluster } from '../../../config/cluster.ts';
+import { kubeletServing } from '../../../config/kubelet-serving.ts';
 import { replacesProxy } from '../../../template/kubeadm/cluster-configuration.ts';
 import type { Service } from '../../../template/kubernetes/places.ts';
 import type { Programs } from '../../install-program.ts';
@@ -11,6 +12,7 @@ import { noteHost } from '../note-host.ts';
 import { installKubectl } from '../programs.ts';
 import { runKubelet } from '../run-kubelet.ts';
 import { CONTROL_PLANE, serveControlPlane } from './control-plane.ts';
+import { sendKubeletCertificate } from './kubelet-certificate.ts';
 import { joinNode, type JoinOptions } from './join.ts';
 import { serveKubeProxy } from './kube-proxy.ts';
 import { configureKubelet } from './kubelet.ts';
@@ -37,6 +39,7 @@ export const controlPlaneSteps = (cluster: Cluster, folder: string): readonly St
 
 /** What makes a host a node, in order. */
 export const nodeSteps = (options: JoinOptions): readonly Step[] => [
+  ...(kubeletServing(options.cluster) === 'made' ? [sendKubeletCertificate(options.folder)] : []),
   configureKubelet(options.cluster),
   joinNode(options),
   runKubelet,
@@ -58,6 +61,7 @@ export const nodeStepsToUndo = (
     serveKubeProxy(cluster, ''),
     runKubelet,
     configureKubelet(cluster),
+    sendKubeletCertificate(''),
     ...(roles.includes('master')
       ? [
           ...CONTROL_PLANE.toReversed().map((service) => serveControlPlane(cluster, service)),
