@@ -33,6 +33,27 @@ const load = (...overrides: readonly string[]) => loadCluster('examples/binary.y
 const hostOf = ({ hosts }: Cluster, name: string) => hosts.find((host) => host.name === name)!;
 const golden = (name: string) => `../../golden/binary/${name}`;
 
+describe('API servers', () => {
+  it.each([
+    ['check kubelets by the authority of the cluster, which vouches for them', [], '/etc/kubernetes/pki/ca.crt'],
+    [
+      'also where the cluster has signed what kubelets asked for',
+      ['{"serverTLSBootstrap":true}'],
+      '/etc/kubernetes/pki/ca.crt',
+    ],
+    ['do not where somebody else made what kubelets show', ['{"tlsCertFile":"/srv/kubelet.crt"}'], undefined],
+  ])('%s', async (_, kubelet, authority) => {
+    const cluster = await load(...kubelet.map((text) => `kubernetes.kubeletConfiguration=${text}`));
+    const flags = controlPlaneFlags('kube-apiserver', cluster, hostOf(cluster, 'node1'));
+    expect(flags['kubelet-certificate-authority']).toBe(authority);
+    const made = requestsOf(cluster).flatMap(({ certificates }) => certificates.map(({ name }) => name));
+    expect(made.includes('node1/kubelet')).toBe(kubelet.length === 0);
+    expect(parse(kubeletConfig(cluster, false)).tlsCertFile).toBe(
+      kubelet.length === 0 ? '/etc/kubernetes/pki/kubelet.crt' : JSON.parse(kubelet[0]!).tlsCertFile,
+    );
+  });
+});
+
 describe('the plan', () => {
   it('of a cluster from binaries', async () => {
     const cluster = await load();

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { createCache } from '../../../src/cache/cache.ts';
+import { spreadCoreDns } from '../../../src/step/addon/spread-coredns.ts';
+import type { StepContext } from '../../../src/step/step.ts';
+import { fakeHost, ok } from '../../../src/testing/fake-host.ts';
+import { fakeFacts, fakeRunner } from '../../../src/testing/fake-runner.ts';
+import { hostsOf } from '../../../src/testing/fake-world.ts';
+import { load } from '../network/support.ts';
+
+describe('pods of CoreDNS', () => {
+  it.each([
+    ['on one node of several are started anew', '', ['node1', 'node1'], 'all pods of CoreDNS are on node1'],
+    ['on no node yet are started anew', '', ['', ''], 'all pods of CoreDNS are on no node yet'],
+    [
+      'on one node since there was only that one, too',
+      'one-node',
+      ['node1', 'node1'],
+      'all pods of CoreDNS are on node1',
+    ],
+    ['on two nodes stay', '', ['node1', 'node2'], undefined],
+    ['that were told once stay where the scheduler put them', 'once', ['node1', 'node1'], undefined],
+    ['that are one alone stay', '', ['node1'], undefined],
+  ])('%s', async (_, told, nodes, because) => {
+    const { ctx } = contextWith([told, ...nodes]);
+    const finding = await spreadCoreDns(await load()).precheck(ctx);
+    expect(finding).toEqual(because === undefined ? { done: true } : { done: false, because });
+  });
+
+  it('are asked often whether they are ready', async () => {
+    const { ctx, patches } = contextWith(['', 'node1', 'node1']);
+    await spreadCoreDns(await load()).run(ctx);
+    expect(patches).toMatchObject([
+      {
+        spec: {
+          template: {
+            metadata: { annotations: { 'kubexm.mensylisir.io/spread': 'once' } },
+            spec: { containers: [{ name: 'coredns', readinessProbe: { periodSeconds: 2 } }] },
+          },
+        },
+      },
+    ]);
+  });
+});
+
+function contextWith(lines: readonly string[]) {
+  const patches: unknown[] = [];
+  const host = { name: 'node1', address: '10.0.0.1', roles: ['master'] } as const;
+  const fake = fakeHost(host.name);
+  fake.answer(/get deployment coredns/, () => ok(`${lines.join('\n')}\n`));
+  fake.answer(/patch deployment coredns/, (_, stdin) => (patches.push(JSON.parse(stdin)), ok()));
+  const ctx: StepContext = {
+    run: 'test',
+    host,
+    hosts: hostsOf([host]),
+    facts: fakeFacts(host.name),
+    runner: fakeRunner(fake),
+    on: () => fakeRunner(fake),
+    cache: createCache(),
+    keepDir: '/keep',
+    originDir: '/before',
+    stagingDir: '/staging',
+    say: () => {},
+    signal: new AbortController().signal,
+  };
+  return { ctx, patches };
+}
