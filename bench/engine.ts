@@ -12,7 +12,8 @@ import { toGraph } from '../src/plan/graph.ts';
 import { defineStep, type StepContext } from '../src/step/step.ts';
 import { fakeHost } from '../src/testing/fake-host.ts';
 import { fakeFacts, fakeRunner } from '../src/testing/fake-runner.ts';
-import { hostNamed, hostsOf } from '../src/testing/fake-world.ts';
+import { hostNamed } from '../src/testing/fake-world.ts';
+import { hostsOf } from '../src/testing/hosts-of.ts';
 import { writeResults } from './results.ts';
 
 /**

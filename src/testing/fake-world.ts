@@ -1,19 +1,16 @@
 import { createCache, type Cache } from '../cache/cache.ts';
-import type { Host, Hosts } from '../common/host.ts';
+import type { Host } from '../common/host.ts';
 import type { Event } from '../engine/event.ts';
 import { execute, type ContextFor, type EngineOptions } from '../engine/execute.ts';
 import type { Journal } from '../engine/journal.ts';
 import type { RunResult } from '../engine/result.ts';
 import type { ExecutionGraph } from '../plan/graph.ts';
 import { fakeHost, type FakeHost } from './fake-host.ts';
-import { fakeFacts, fakeRunner } from './fake-runner.ts';
+import { fakeContext } from './fake-context.ts';
+import { fakeRunner } from './fake-runner.ts';
+import { hostsOf } from './hosts-of.ts';
 
 export const hostNamed = (name: string): Host => Object.freeze({ name, address: '10.0.0.1', roles: [] });
-
-export const hostsOf = (all: readonly Host[]): Hosts => ({
-  all,
-  withRole: (role) => all.filter(({ roles }) => roles.includes(role)),
-});
 
 /** Keeps nothing. */
 export const noJournal = (): Journal => ({
@@ -41,20 +38,15 @@ export function fakeWorld(names: readonly string[], fakes = names.map((name) => 
   const events: Event[] = [];
   const cache = createCache();
   const fake = (name: string) => byName.get(name)!;
-  const contextFor: ContextFor = (node, signal, say) => ({
-    run: 'test',
-    host: node.host,
-    hosts: hostsOf(hosts),
-    facts: fakeFacts(node.host.name),
-    runner: fakeRunner(fake(node.host.name), signal),
-    on: (host) => fakeRunner(fake(host.name), signal),
-    cache,
-    keepDir: `/keep/${node.step.name}`,
-    originDir: '/before',
-    stagingDir: '/staging',
-    say,
-    signal,
-  });
+  const contextFor: ContextFor = ({ host, step }, signal, say) =>
+    fakeContext(host, fake(host.name), {
+      hosts: hostsOf(hosts),
+      on: ({ name }) => fakeRunner(fake(name), signal),
+      cache,
+      keepDir: `/keep/${step.name}`,
+      say,
+      signal,
+    });
   return {
     hosts,
     fake,

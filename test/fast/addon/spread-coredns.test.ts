@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createCache } from '../../../src/cache/cache.ts';
 import { spreadCoreDns } from '../../../src/step/addon/spread-coredns.ts';
-import type { StepContext } from '../../../src/step/step.ts';
+import { fakeContext } from '../../../src/testing/fake-context.ts';
 import { fakeHost, ok } from '../../../src/testing/fake-host.ts';
-import { fakeFacts, fakeRunner } from '../../../src/testing/fake-runner.ts';
-import { hostsOf } from '../../../src/testing/fake-world.ts';
 import { load } from '../network/support.ts';
 
 describe('pods of CoreDNS', () => {
@@ -48,19 +45,5 @@ function contextWith(lines: readonly string[]) {
   const fake = fakeHost(host.name);
   fake.answer(/get deployment coredns/, () => ok(`${lines.join('\n')}\n`));
   fake.answer(/patch deployment coredns/, (_, stdin) => (patches.push(JSON.parse(stdin)), ok()));
-  const ctx: StepContext = {
-    run: 'test',
-    host,
-    hosts: hostsOf([host]),
-    facts: fakeFacts(host.name),
-    runner: fakeRunner(fake),
-    on: () => fakeRunner(fake),
-    cache: createCache(),
-    keepDir: '/keep',
-    originDir: '/before',
-    stagingDir: '/staging',
-    say: () => {},
-    signal: new AbortController().signal,
-  };
-  return { ctx, patches };
+  return { ctx: fakeContext(host, fake), patches };
 }

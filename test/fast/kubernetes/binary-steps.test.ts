@@ -3,7 +3,6 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { createCache } from '../../../src/cache/cache.ts';
 import { LOCAL, type Host } from '../../../src/common/host.ts';
 import { loadCluster } from '../../../src/config/load.ts';
 import { makeKey } from '../../../src/pki/key.ts';
@@ -16,8 +15,9 @@ import { stopKubeadm, stopServices } from '../../../src/step/kubernetes/stop.ts'
 import { APPLIED } from '../../../src/step/manifest.ts';
 import type { Step, StepContext } from '../../../src/step/step.ts';
 import { fakeHost, no, ok, type FakeHost } from '../../../src/testing/fake-host.ts';
-import { fakeFacts, fakeRunner } from '../../../src/testing/fake-runner.ts';
-import { hostsOf } from '../../../src/testing/fake-world.ts';
+import { fakeContext } from '../../../src/testing/fake-context.ts';
+import { fakeRunner } from '../../../src/testing/fake-runner.ts';
+import { hostsOf } from '../../../src/testing/hosts-of.ts';
 import { assetsOf } from '../network/support.ts';
 import { merged } from '../../../src/template/kubeadm/kubelet-configuration.ts';
 import { SERVICE_ACCOUNT } from '../../../src/template/kubernetes/places.ts';
@@ -36,23 +36,14 @@ beforeEach(() => {
 });
 const fake = (name: string) => fakes.get(name)!;
 
-const contextOn = (host: Host, unreached: readonly string[] = []): StepContext => ({
-  run: 'test',
-  host,
-  hosts: hostsOf([one, two]),
-  facts: fakeFacts(host.name),
-  runner: fakeRunner(fake(host.name)),
-  on: ({ name }) => {
-    if (unreached.includes(name)) throw new Error(`${name} was not reached`);
-    return fakeRunner(fake(name));
-  },
-  cache: createCache(),
-  keepDir: '/keep',
-  originDir: '/before',
-  stagingDir: '/staging',
-  say: () => {},
-  signal: new AbortController().signal,
-});
+const contextOn = (host: Host, unreached: readonly string[] = []): StepContext =>
+  fakeContext(host, fake(host.name), {
+    hosts: hostsOf([one, two]),
+    on: ({ name }) => {
+      if (unreached.includes(name)) throw new Error(`${name} was not reached`);
+      return fakeRunner(fake(name));
+    },
+  });
 
 const partsOf = (step: Step, host: Host) => step.parts(contextOn(host));
 
