@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { labDown } from '../../src/lab/down.ts';
 import { faults } from '../../src/lab/faults.ts';
 import { scriptOn, type Machine } from '../../src/lab/machine.ts';
 import { labUp } from '../../src/lab/up.ts';
@@ -6,56 +7,63 @@ import { kubexm } from '../fast/cli/kubexm.ts';
 import { clusterMirror, clusterOn } from '../lab/cluster-mirror.ts';
 import { labNames } from '../lab/support.ts';
 import { kubectlOn, useCluster } from '../lab/use-cluster.ts';
+import { TYPES } from './support/types.ts';
 
 const named = await labNames();
-const name = named('failover');
 const VERSION = '1.36.3';
 
-it('the API answers again soon after a master is gone, and after the active load balancer is', async () => {
-  const lab = await labUp({ name, machines: 6 });
-  const [node1, worker] = [lab.machines[0]!, lab.machines[3]!];
-  const balancers = lab.machines.slice(4);
-  const vip = node1.address.replace(/\d+$/, '200');
-  const mirror = await clusterMirror(lab, VERSION, 'haproxy');
-  const masters = ['node1', 'node2', 'node3'];
-  const spec = {
-    roleGroups: { etcd: masters, master: masters, worker: ['node4'], loadbalancer: ['node5', 'node6'] },
-    controlPlaneEndpoint: { externalLoadBalancer: 'kubexm-kh', internalLoadbalancer: 'haproxy', lb_address: vip },
-  };
-  try {
-    const file = await clusterOn(lab, mirror, { version: VERSION, spec });
-    const env = { KUBEXM_HOME: process.env['KUBEXM_HOME']! };
-    const create = ['create', 'cluster', '--skip-preflight', '-f', file, '--workdir', lab.paths.folder];
-    const created = await kubexm(create, env);
-    expect(created.exit, created.stderr).toBe(0);
+it.each(TYPES)(
+  'the API of type %s answers again soon after a master is gone, and after the active load balancer is',
+  async (type) => {
+    const name = named(`failover-${type}`);
+    onTestFinished(async () => void (await labDown(name)));
+    const lab = await labUp({ name, machines: 6 });
+    const [node1, worker] = [lab.machines[0]!, lab.machines[3]!];
+    const balancers = lab.machines.slice(4);
+    const vip = node1.address.replace(/\d+$/, '200');
+    const mirror = await clusterMirror(lab, VERSION, 'haproxy');
+    const masters = ['node1', 'node2', 'node3'];
+    const spec = {
+      kubernetes: { type },
+      roleGroups: { etcd: masters, master: masters, worker: ['node4'], loadbalancer: ['node5', 'node6'] },
+      controlPlaneEndpoint: { externalLoadBalancer: 'kubexm-kh', internalLoadbalancer: 'haproxy', lb_address: vip },
+    };
+    try {
+      const file = await clusterOn(lab, mirror, { version: VERSION, spec });
+      const env = { KUBEXM_HOME: process.env['KUBEXM_HOME']! };
+      const create = ['create', 'cluster', '--skip-preflight', '-f', file, '--workdir', lab.paths.folder];
+      const created = await kubexm(create, env);
+      expect(created.exit, created.stderr).toBe(0);
 
-    await faults.kill.apply(node1, {});
-    const own = await gapOn(worker, '127.0.0.1');
-    const shared = await gapOn(worker, vip);
-    console.log(`a master gone: ${own} s by the worker's own haproxy, ${shared} s by the virtual address`);
-    const active = await ownerOf(balancers, vip);
-    await faults.kill.apply(active, {});
-    const moved = await gapOn(worker, vip);
-    console.log(`the active load balancer gone: ${moved} s by the virtual address`);
-    for (const gap of [own, shared, moved]) expect(gap).toBeLessThan(60);
-    // Until then services still send some callers to it.
-    await kubectlOn(() => lab, 'node2')('wait node/node1 --for=condition=Ready=Unknown --timeout=300s');
-    await useCluster(
-      kubectlOn(() => lab, 'node2'),
-      ['node2', 'node3', 'node4'],
-    );
+      await faults.kill.apply(node1, {});
+      const own = await gapOn(worker, '127.0.0.1');
+      const shared = await gapOn(worker, vip);
+      console.log(`${type}, a master gone: ${own} s by the worker's own haproxy, ${shared} s by the virtual address`);
+      const active = await ownerOf(balancers, vip);
+      await faults.kill.apply(active, {});
+      const moved = await gapOn(worker, vip);
+      console.log(`${type}, the active load balancer gone: ${moved} s by the virtual address`);
+      for (const gap of [own, shared, moved]) expect(gap).toBeLessThan(60);
+      // Until then services still send some callers to it.
+      await kubectlOn(() => lab, 'node2')('wait node/node1 --for=condition=Ready=Unknown --timeout=300s');
+      await useCluster(
+        kubectlOn(() => lab, 'node2'),
+        ['node2', 'node3', 'node4'],
+      );
 
-    const others = { ...spec.roleGroups, master: ['node2', 'node3', 'node1'] };
-    await clusterOn(lab, mirror, { version: VERSION, spec: { ...spec, roleGroups: others } });
-    const again = await kubexm([...create, '-o', 'json'], env);
-    const { setAside, failures } = JSON.parse(again.stdout);
-    const names = setAside.map(({ host }: { readonly host: string }) => host).toSorted();
-    expect(names).toEqual(['node1', active.name]);
-    expect(failures).toEqual([]);
-  } finally {
-    await mirror.close();
-  }
-}, 3_600_000);
+      const others = { ...spec.roleGroups, master: ['node2', 'node3', 'node1'] };
+      await clusterOn(lab, mirror, { version: VERSION, spec: { ...spec, roleGroups: others } });
+      const again = await kubexm([...create, '-o', 'json'], env);
+      const { setAside, failures } = JSON.parse(again.stdout);
+      const names = setAside.map(({ host }: { readonly host: string }) => host).toSorted();
+      expect(names).toEqual(['node1', active.name]);
+      expect(failures).toEqual([]);
+    } finally {
+      await mirror.close();
+    }
+  },
+  3_600_000,
+);
 
 /** Seconds until the API answers there five times in a row, from a machine's own point of view. */
 async function gapOn(machine: Machine, address: string): Promise<number> {

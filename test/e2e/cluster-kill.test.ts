@@ -7,12 +7,10 @@ import { hostState } from '../lab/host-state.ts';
 import { labNames } from '../lab/support.ts';
 import { kubectlOn, useCluster } from '../lab/use-cluster.ts';
 import { killAlong, recordsOn } from './support/kill-along.ts';
+import { TYPES } from './support/types.ts';
 
 const named = await labNames();
 const VERSION = '1.36.3';
-
-/** KUBEXM_TYPE=kubexm tries one alone. */
-const TYPES = ['kubeadm', 'kubexm'].filter((type) => (process.env['KUBEXM_TYPE'] ?? type) === type);
 
 it.each(TYPES)(
   'a cluster of type %s is whole although kubexm was killed twenty times while it made it',
