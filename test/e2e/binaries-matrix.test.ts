@@ -17,12 +17,12 @@ const CELLS: readonly Cell[] = [
     version,
     spec: () => ({ kubernetes }),
   })),
-  {
-    title: 'three masters behind an internal haproxy, from binaries',
-    name: 'bin-haproxy',
+  ...(['haproxy', 'nginx'] as const).map((internalLoadbalancer) => ({
+    title: `three masters behind an internal ${internalLoadbalancer}, from binaries`,
+    name: `bin-${internalLoadbalancer}`,
     machines: 5,
-    spec: () => ({ kubernetes, ...roles(FIVE), controlPlaneEndpoint: { internalLoadbalancer: 'haproxy' } }),
-  },
+    spec: () => ({ kubernetes, ...roles(FIVE), controlPlaneEndpoint: { internalLoadbalancer } }),
+  })),
   {
     title: 'three masters behind keepalived and haproxy, from binaries',
     name: 'bin-kh',
