@@ -12,8 +12,12 @@ export type KubeletServing =
   | 'made';
 
 export function kubeletServing({ kubernetes }: Pick<Cluster, 'kubernetes'>): KubeletServing {
-  const { serverTLSBootstrap, tlsCertFile } = kubernetes.kubeletConfiguration;
-  if (serverTLSBootstrap === true) return 'asked';
-  if (tlsCertFile !== undefined) return 'given';
-  return kubernetes.type === 'kubexm' ? 'made' : 'itself';
+  const { kubeletConfiguration, kubelet } = kubernetes;
+  const has = (...names: readonly string[]) =>
+    names.some((name) => name in kubelet.extraArgs || name in kubeletConfiguration);
+  if (kubeletConfiguration.serverTLSBootstrap === true || kubelet.extraArgs['rotate-server-certificates'] === 'true')
+    return 'asked';
+  if (has('tlsCertFile', 'tlsPrivateKeyFile', 'tls-cert-file', 'tls-private-key-file')) return 'given';
+  // Of other names and addresses than those of the file we cannot know whether they are the node's.
+  return kubernetes.type === 'kubexm' && !has('node-ip', 'hostname-override') ? 'made' : 'itself';
 }

@@ -19,9 +19,10 @@ export function spreadCoreDns({ hosts }: Cluster): GenericStep {
     async precheck({ runner }) {
       const { exit, stdout } = await runner.look(NODES);
       if (exit !== 0) return { done: false, because: 'CoreDNS is not there yet' };
-      const [told, ...nodes] = stdout.split('\n').slice(0, -1);
+      const [told, ready, wish, ...nodes] = stdout.split('\n').slice(0, -1);
       const together = nodes.length > 1 && new Set(nodes).size === 1;
-      if (told === SEVERAL || told === wanted || !together) return DONE;
+      // Where there is no other node, one that runs already is as well off as it can be.
+      if (told === SEVERAL || told === wanted || !together || (wanted === ONE && ready === wish)) return DONE;
       return { done: false, because: `all pods of CoreDNS are on ${nodes[0] || 'no node yet'}` };
     },
     async run(ctx) {
@@ -37,7 +38,9 @@ const SOONER = { name: NAME, readinessProbe: { periodSeconds: READY_SECONDS } };
 const SEVERAL = 'once';
 const ONE = 'one-node';
 
-/** Whether it was told so before, then the node of each pod. */
+const TOLD = `{.spec.template.metadata.annotations.${SPREAD.replaceAll('.', '\\.')}}`;
+
+/** Whether it was told so before, how many are ready and how many there should be, then the node of each pod. */
 const NODES: Command = sh`[ -x /usr/local/bin/kubectl ] || exit 1
-${kubectl(sh`-n kube-system get deployment coredns -o ${`jsonpath={.spec.template.metadata.annotations.${SPREAD.replaceAll('.', '\\.')}}{"\\n"}`}`)} 2>/dev/null &&
+${kubectl(sh`-n kube-system get deployment coredns -o ${`jsonpath=${TOLD}{"\\n"}{.status.readyReplicas}{"\\n"}{.spec.replicas}{"\\n"}`}`)} 2>/dev/null &&
 ${kubectl(sh`-n kube-system get pods -l k8s-app=kube-dns -o ${'jsonpath={range .items[*]}{.spec.nodeName}{"\\n"}{end}'}`)} 2>/dev/null`;

@@ -90,9 +90,7 @@ function unpack(
   const names = members.map((member) => sh`${member.name}`.text).join(' ');
   const take = archive
     ? sh`tar -x -m --no-same-owner -f ${staged} -C ${beside}`.text + ` -- ${names}`
-    : // It is whole and on the disk: where one disk has both there is nothing to copy. Its time is that of its coming here.
-      sh`f=${beside}/${{ text: names, display: '' }}; { ln -- ${staged} "$f" 2>/dev/null && touch -- "$f" || cp -- ${staged} "$f"; }`
-        .text;
+    : linked(staged, { text: sh`${beside}`.text + `/${names}`, display: '' }).text;
   const sums = members.map(
     ({ name, sha256 }) =>
       sh`[ "$(sum_of ${name})" = ${sha256} ] || { echo ${name}: its sum is wrong >&2; exit 1; }`.text,
@@ -102,7 +100,7 @@ function unpack(
     (member) =>
       sh`n=./${member.name}; p=${join(into, basename(member.name))}
 if [ -f "$p" ] && [ ! -L "$p" ] && cmp -s -- "$n" "$p"; then chown root:root "$p" && chmod ${mode.toString(8)} "$p" || exit
-else mv -fT -- "$n" "$p" || exit; fi`.text,
+else touch -- "$n" && mv -fT -- "$n" "$p" || exit; fi`.text,
   );
   const { text } = sh`umask 022; b=${beside}; mkdir -p -- ${into} && rm -rf -- "$b" && mkdir -- "$b" || exit
 trap 'rm -rf -- "$b"' EXIT; trap 'exit 129' HUP INT TERM
@@ -114,6 +112,13 @@ ${{ text: places.join('\n'), display: '' }}
 cd /`;
   return { text, display: '' };
 }
+
+/**
+ * It is whole and on the disk already: where one disk has both there is nothing to copy. But SELinux would know it by the
+ * folder it came to, and no program starts that somebody still writes to, as one may whose connection was lost.
+ */
+const linked = (staged: string, path: Command): Command =>
+  sh`{ { [ ! -e /sys/fs/selinux/enforce ] && ! find /proc/[0-9]*/fd -lname ${staged} 2>/dev/null | grep -q . && ln -- ${staged} ${path} 2>/dev/null; } || cp -- ${staged} ${path}; }`;
 
 /** Keeps the files that would be replaced. */
 function keepFiles(keepDir: string, kept: string, into: string, names: readonly string[]): Command {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Host } from '../../common/host.ts';
 import { endpointServer } from '../../config/endpoint-server.ts';
 import { fail } from '../../common/errors.ts';
@@ -21,7 +20,7 @@ import { kubeadmCommand } from './kubeadm-command.ts';
 import { hasKeptData } from './kept-data.ts';
 import { isNoted, notedNode } from './node-note.ts';
 import { reachedOf } from '../reached.ts';
-import { resetNode } from './reset.ts';
+import { JOIN_CONF, resetNode } from './reset.ts';
 import { stopKubeadm } from './stop.ts';
 
 /** What a node joins with, beside what is made for it there and then. */
@@ -117,11 +116,10 @@ export const known = (node: string, first: Host): GenericStep =>
 
 /** The authority is told by a file: one that kubeadm asks for with a pin is there only when a token was signed, seconds later. */
 async function join(ctx: StepContext, plan: JoinPlan, { authority, token }: Introduction): Promise<void> {
-  const discovery = `/run/kubexm-join-${randomBytes(4).toString('hex')}.conf`;
   const command = kubeadmCommand('join', plan.cluster, {
-    files: [{ path: discovery, content: publicKubeconfig(endpointServer(plan.cluster), authority) }],
+    files: [{ path: JOIN_CONF, content: publicKubeconfig(endpointServer(plan.cluster), authority) }],
   });
-  await ctx.runner.run(command, { ...hearing(ctx), stdin: kubeadmJoin({ ...plan, discovery, token }) });
+  await ctx.runner.run(command, { ...hearing(ctx), stdin: kubeadmJoin({ ...plan, discovery: JOIN_CONF, token }) });
 }
 
 /** What a node knows of the cluster, and what the cluster knows it by. */

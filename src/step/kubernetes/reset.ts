@@ -3,6 +3,9 @@ import { KUBECTL_CACHE } from '../kubectl.ts';
 import { hearing } from '../hearing.ts';
 import type { StepContext } from '../step.ts';
 
+/** What a node is told of the cluster while it joins. */
+export const JOIN_CONF = '/run/kubexm-join.conf';
+
 type ResetContext = Pick<StepContext, 'runner' | 'say' | 'signal'>;
 
 /**
@@ -17,7 +20,7 @@ ${UNMOUNT}
 rm -rf -- /etc/kubernetes/manifests /etc/kubernetes/pki /etc/kubernetes/tmp /etc/kubernetes/*.conf
 ${emptyKubelet(sh``)}
 ${DISCONNECT}
-rm -rf -- ${KUBECTL_CACHE}
+rm -rf -- ${KUBECTL_CACHE} ${JOIN_CONF}
 rmdir /run/kubexm /etc/kubernetes 2>/dev/null || true`,
     hearing(ctx),
   );

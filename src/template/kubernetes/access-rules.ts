@@ -26,7 +26,7 @@ export const joining = [
 const INFO = { name: 'cluster-info', namespace: 'kube-public' };
 const SIGNER = { name: 'kubeadm:bootstrap-signer-clusterinfo', namespace: 'kube-public' };
 
-/** Where the cluster is and who vouches for it, for everybody who has not joined yet; signed for who has a token. */
+/** Where the cluster is and who vouches for it, for everybody who has not joined yet; tools look for it. */
 export const clusterInfo = (kubeconfig: string) => [
   { apiVersion: 'v1', kind: 'ConfigMap', metadata: INFO, data: { kubeconfig } },
   {

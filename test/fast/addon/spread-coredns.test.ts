@@ -18,13 +18,26 @@ describe('pods of CoreDNS', () => {
     ['that were told once stay where the scheduler put them', 'once', ['node1', 'node1'], undefined],
     ['that are one alone stay', '', ['node1'], undefined],
   ])('%s', async (_, told, nodes, because) => {
-    const { ctx } = contextWith([told, ...nodes]);
+    const { ctx } = contextWith([told, '1', '2', ...nodes]);
     const finding = await spreadCoreDns(await load()).precheck(ctx);
     expect(finding).toEqual(because === undefined ? { done: true } : { done: false, because });
   });
 
+  it.each([
+    ['are started anew while they do not run', '', '1', false],
+    ['are not when they run', '', '2', true],
+    ['are not a second time', 'one-node', '1', true],
+  ])('of a cluster of one node %s', async (_, told, ready, done) => {
+    const { ctx } = contextWith([told, ready, '2', 'node1', 'node1']);
+    const one = await load(
+      'hosts=[{"name":"node1","address":"10.0.0.1"}]',
+      'roleGroups={"etcd":["node1"],"master":["node1"],"worker":["node1"]}',
+    );
+    expect(await spreadCoreDns(one).precheck(ctx)).toMatchObject({ done });
+  });
+
   it('are asked often whether they are ready', async () => {
-    const { ctx, patches } = contextWith(['', 'node1', 'node1']);
+    const { ctx, patches } = contextWith(['', '0', '2', 'node1', 'node1']);
     await spreadCoreDns(await load()).run(ctx);
     expect(patches).toMatchObject([
       {

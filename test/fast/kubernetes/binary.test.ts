@@ -34,23 +34,25 @@ const hostOf = ({ hosts }: Cluster, name: string) => hosts.find((host) => host.n
 const golden = (name: string) => `../../golden/binary/${name}`;
 
 describe('API servers', () => {
+  const CONFIG = 'kubernetes.kubeletConfiguration=';
+  const FLAGS = 'kubernetes.kubelet.extraArgs=';
+
   it.each([
-    ['check kubelets by the authority of the cluster, which vouches for them', [], '/etc/kubernetes/pki/ca.crt'],
-    [
-      'also where the cluster has signed what kubelets asked for',
-      ['{"serverTLSBootstrap":true}'],
-      '/etc/kubernetes/pki/ca.crt',
-    ],
-    ['do not where somebody else made what kubelets show', ['{"tlsCertFile":"/srv/kubelet.crt"}'], undefined],
-  ])('%s', async (_, kubelet, authority) => {
-    const cluster = await load(...kubelet.map((text) => `kubernetes.kubeletConfiguration=${text}`));
+    ['check kubelets by the authority of the cluster, which vouches for them', '', true],
+    ['also where the cluster has signed what kubelets asked for', `${CONFIG}{"serverTLSBootstrap":true}`, true],
+    ['or asked for by a flag', `${FLAGS}{"rotate-server-certificates":"true"}`, true],
+    ['do not where somebody else made what kubelets show', `${CONFIG}{"tlsCertFile":"/srv/kubelet.crt"}`, false],
+    ['or told of it by flags', `${FLAGS}{"tls-cert-file":"/srv/kubelet.crt"}`, false],
+    ['or has another key', `${CONFIG}{"tlsPrivateKeyFile":"/srv/kubelet.key"}`, false],
+    ['or nodes have addresses that the file does not tell', `${FLAGS}{"node-ip":"::"}`, false],
+  ])('%s', async (_, override, checked) => {
+    const cluster = await load(...(override === '' ? [] : [override]));
     const flags = controlPlaneFlags('kube-apiserver', cluster, hostOf(cluster, 'node1'));
-    expect(flags['kubelet-certificate-authority']).toBe(authority);
+    expect('kubelet-certificate-authority' in flags).toBe(checked);
     const made = requestsOf(cluster).flatMap(({ certificates }) => certificates.map(({ name }) => name));
-    expect(made.includes('node1/kubelet')).toBe(kubelet.length === 0);
-    expect(parse(kubeletConfig(cluster, false)).tlsCertFile).toBe(
-      kubelet.length === 0 ? '/etc/kubernetes/pki/kubelet.crt' : JSON.parse(kubelet[0]!).tlsCertFile,
-    );
+    expect(made.includes('node1/kubelet')).toBe(override === '');
+    const shown = parse(kubeletConfig(cluster, false)).tlsCertFile;
+    expect(shown === '/etc/kubernetes/pki/kubelet.crt').toBe(override === '');
   });
 });
 
