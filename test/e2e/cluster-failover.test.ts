@@ -15,7 +15,7 @@ const VERSION = '1.36.3';
 it.each(TYPES)(
   'the API of type %s answers again soon after a master is gone, and after the active load balancer is',
   async (type) => {
-    const name = named(`failover-${type}`);
+    const name = named(`lost-${type}`);
     onTestFinished(async () => void (await labDown(name)));
     const lab = await labUp({ name, machines: 6 });
     const [node1, worker] = [lab.machines[0]!, lab.machines[3]!];
