@@ -75,10 +75,10 @@ async function ofBinaries(): Promise<number> {
   return create.s;
 }
 
-const kubexmOn =
-  (lab: Lab, file: string) =>
-  (...args: readonly string[]) =>
+function kubexmOn(lab: Lab, file: string) {
+  return (...args: readonly string[]) =>
     timed(() => run('bin/kubexm', [...args, '-f', file, '--workdir', lab.paths.folder]));
+}
 
 /** All that kubexm has put on a node before kubeadm was called, and its images in one file. */
 async function keepFiles(lab: Lab, images: string): Promise<void> {
