@@ -24,6 +24,11 @@ export const kubernetesErrors = {
     message: `The file does not say what it said when ${p.host} was made, in what creating it again does not change: ${p.fields}. Nothing was changed.`,
     hint: 'Put it back as it was; what was applied last stands in .kubexm/CLUSTER/state.json. Then: kubexm create cluster -f FILE',
   })),
+  ETCD_DATA_KEPT: entry(EXIT.plan, { host: 'node1', path: '/var/lib/etcd' }, (p) => ({
+    title: `Data of an earlier etcd is on ${p.host}`,
+    message: `${p.path} has content that no control plane of this host uses; \`delete cluster --preserve-data\` leaves it there. kubeadm begins with an empty folder. Nothing was changed.`,
+    hint: `Move it away, then create again: kubexm run command --nodes ${p.host} -f FILE -- mv ${p.path} ${p.path}.kept`,
+  })),
   NOT_READY_YET: entry(EXIT.plan, { what: 'network.plugin: calico', instead: 'network.plugin: flannel' }, (p) => ({
     title: `${p.what} cannot be installed yet`,
     message:

@@ -7,12 +7,15 @@ import { hostsOf } from '../../../src/runtime/plan.ts';
 import { tokenSecret } from '../../../src/step/kubernetes/bootstrap-token.ts';
 import { isItsOwnEndpoint } from '../../../src/step/kubernetes/detour.ts';
 import { fromHere } from '../../../src/step/kubernetes/kubeconfig.ts';
+import { refuseKeptData } from '../../../src/step/kubernetes/refuse-kept-data.ts';
 import { parseManifests, stamped } from '../../../src/step/manifest.ts';
 import { flannelPatch } from '../../../src/step/network/flannel.ts';
 import { apiserverFlags, apiserverVolumes } from '../../../src/template/kubernetes/apiserver-files.ts';
 import { auditPolicy } from '../../../src/template/kubernetes/audit-policy.ts';
 import { encryptionConfig } from '../../../src/template/kubernetes/encryption.ts';
 import { hostsBlock } from '../../../src/template/hosts.ts';
+import { fakeContext } from '../../../src/testing/fake-context.ts';
+import { fakeHost } from '../../../src/testing/fake-host.ts';
 
 const load = (...overrides: readonly string[]) => loadCluster('test/fixtures/kubeadm.yaml', { overrides });
 const hostOf = ({ hosts }: Cluster, name: string) => hosts.find((host) => host.name === name)!;
@@ -27,6 +30,20 @@ it('the first master is the first of its group, whatever the order of hosts', as
   const others = all.filter((name) => name !== second);
   expect(all.length).toBeGreaterThan(1);
   expect(await masters(`roleGroups.master=${JSON.stringify([second, ...others])}`)).toEqual([second, ...others]);
+});
+
+it.each([
+  ['of masters whose etcd is that of kubeadm', 'etcd.type=kubeadm', 1],
+  ['of no others', 'etcd.type=kubexm', 0],
+  [
+    'unless the file says that kubeadm is not to mind',
+    'kubernetes.ignorePreflightErrors=["DirAvailable--var-lib-etcd"]',
+    0,
+  ],
+])('data of an earlier etcd is looked for on hosts %s', async (_, override, parts) => {
+  const cluster = await load('etcd.type=kubeadm', override);
+  const host = hostsOf(cluster).withRole('master')[0]!;
+  expect(refuseKeptData(cluster).parts(fakeContext(host, fakeHost(host.name)))).toHaveLength(parts);
 });
 
 describe('the kubeconfig that is kept here', () => {

@@ -1,0 +1,26 @@
+import { fail } from '../../common/errors.ts';
+import type { Cluster } from '../../config/cluster.ts';
+import { onlyLooks } from '../only-looks.ts';
+import { defineStep, type Step } from '../step.ts';
+import { hasKeptData } from './kept-data.ts';
+import { isNoted } from './node-note.ts';
+
+/** Ends a run before anything is changed where kubeadm would stop at the data of an earlier etcd. */
+export const refuseKeptData = (cluster: Cluster): Step =>
+  defineStep({
+    name: 'kubernetes.kept-data',
+    summary: 'See that no data of an earlier cluster is in the way',
+    parts: ({ host }) => {
+      const { etcd, kubernetes } = cluster;
+      const minds = !kubernetes.ignorePreflightErrors.some((check) => IGNORES.test(check));
+      if (etcd.type !== 'kubeadm' || !host.roles.includes('master') || !minds) return [];
+      return [
+        onlyLooks(`look for data in ${etcd.dataDir}`, async (ctx) => {
+          if ((await hasKeptData(ctx, cluster)) && !(await isNoted(ctx)))
+            throw fail('ETCD_DATA_KEPT', { host: host.name, path: etcd.dataDir });
+        }),
+      ];
+    },
+  });
+
+const IGNORES = /^(all|DirAvailable-.*)$/i;

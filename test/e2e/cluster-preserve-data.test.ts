@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import { scriptOn } from '../../src/lab/machine.ts';
+import { labUp } from '../../src/lab/up.ts';
+import { callOn } from '../lab/asked-cluster.ts';
+import { clusterMirror, clusterOn } from '../lab/cluster-mirror.ts';
+import { hostState } from '../lab/host-state.ts';
+import { labNames } from '../lab/support.ts';
+import { kubectlOn } from '../lab/use-cluster.ts';
+
+const named = await labNames();
+const VERSION = '1.36.3';
+
+it('data of the etcd of kubeadm stays on request, is named before anything is changed, and goes when it is moved away', async () => {
+  const { call, machine, close } = await oneMachine('kept-kubeadm', { etcd: { type: 'kubeadm' } });
+  try {
+    const before = await hostState(machine);
+    await done(call('create', 'cluster', '--skip-preflight'));
+    await done(call('delete', 'cluster', '--yes', '--preserve-data'));
+    expect(await scriptOn(machine, 'ls /var/lib/etcd/member')).toContain('wal');
+
+    const left = await hostState(machine);
+    const refused = await call('create', 'cluster', '--skip-preflight');
+    expect(refused.exit).not.toBe(0);
+    expect(refused.stderr).toContain('ETCD_DATA_KEPT');
+    expect(await hostState(machine)).toEqual(left);
+
+    await scriptOn(machine, 'rm -r /var/lib/etcd');
+    await done(call('create', 'cluster', '--skip-preflight'));
+    await done(call('delete', 'cluster', '--yes'));
+    expect(await hostState(machine)).toEqual(before);
+  } finally {
+    await close();
+  }
+}, 1_800_000);
+
+it('a cluster from binaries goes on with the data that was kept', async () => {
+  const { lab, call, close } = await oneMachine('kept-kubexm', { kubernetes: { type: 'kubexm' } });
+  try {
+    await done(call('create', 'cluster', '--skip-preflight'));
+    await kubectlOn(() => lab)('create configmap kept --from-literal=word=still');
+    await done(call('delete', 'cluster', '--yes', '--preserve-data'));
+    await done(call('create', 'cluster', '--skip-preflight'));
+    expect(await kubectlOn(() => lab)("get configmap kept -o 'jsonpath={.data.word}'")).toBe('still');
+    expect(await kubectlOn(() => lab)('get --raw /readyz')).toBe('ok');
+  } finally {
+    await close();
+  }
+}, 1_800_000);
+
+async function oneMachine(name: string, spec: Readonly<Record<string, object>>) {
+  const lab = await labUp({ name: named(name), machines: 1 });
+  const mirror = await clusterMirror(lab, VERSION);
+  const file = await clusterOn(lab, mirror, { version: VERSION, spec });
+  const call = (...args: readonly string[]) => callOn(lab, file, ...args);
+  return { lab, call, machine: lab.machines[0]!, close: () => mirror.close() };
+}
+
+async function done(called: ReturnType<typeof callOn>): Promise<void> {
+  const { exit, stderr } = await called;
+  expect(exit, stderr).toBe(0);
+}
