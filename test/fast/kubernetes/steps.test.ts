@@ -18,6 +18,7 @@ import { fakeContext } from '../../../src/testing/fake-context.ts';
 import { fakeHost } from '../../../src/testing/fake-host.ts';
 
 const load = (...overrides: readonly string[]) => loadCluster('test/fixtures/kubeadm.yaml', { overrides });
+const KUBEADM_ETCD = ['etcd.type=kubeadm', 'roleGroups.etcd=[]'];
 const hostOf = ({ hosts }: Cluster, name: string) => hosts.find((host) => host.name === name)!;
 
 it('the first master is the first of its group, whatever the order of hosts', async () => {
@@ -33,15 +34,15 @@ it('the first master is the first of its group, whatever the order of hosts', as
 });
 
 it.each([
-  ['of masters whose etcd is that of kubeadm', 'etcd.type=kubeadm', 1],
-  ['of no others', 'etcd.type=kubexm', 0],
+  ['of masters whose etcd is that of kubeadm', KUBEADM_ETCD, 1],
+  ['of no others', [], 0],
   [
     'unless the file says that kubeadm is not to mind',
-    'kubernetes.ignorePreflightErrors=["DirAvailable--var-lib-etcd"]',
+    [...KUBEADM_ETCD, 'kubernetes.ignorePreflightErrors=["DirAvailable--var-lib-etcd"]'],
     0,
   ],
-])('data of an earlier etcd is looked for on hosts %s', async (_, override, parts) => {
-  const cluster = await load('etcd.type=kubeadm', override);
+])('data of an earlier etcd is looked for on hosts %s', async (_, overrides, parts) => {
+  const cluster = await load(...overrides);
   const host = hostsOf(cluster).withRole('master')[0]!;
   expect(refuseKeptData(cluster).parts(fakeContext(host, fakeHost(host.name)))).toHaveLength(parts);
 });
