@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { labUp } from '../../src/lab/up.ts';
 import { CERTIFICATES_QUESTION } from '../../src/runtime/look/certificates.ts';
 import { kubexm } from '../fast/cli/kubexm.ts';
@@ -9,8 +9,13 @@ import { labNames, sshText } from '../lab/support.ts';
 const named = await labNames();
 const version = '1.36.3';
 
-it('a cluster from binaries has the certificates of one of kubeadm: names, usages, and all that they are for', async () => {
-  const [theirs, ours] = await Promise.all([inventoryOf('kubeadm'), inventoryOf('kubexm')]);
+let seen: readonly [Seen, Seen];
+beforeAll(async () => {
+  seen = [await seenOf('kubeadm'), await seenOf('kubexm')];
+}, 3_600_000);
+
+it('a cluster from binaries has the certificates of one of kubeadm: names, usages, and all that they are for', () => {
+  const [{ certificates: theirs }, { certificates: ours }] = seen;
   console.log(`${theirs.length} certificates of kubeadm, ${ours.length} of binaries:\n${ours.join('\n')}`);
   expect(theirs.length).toBeGreaterThan(10);
   const [missing, more] = [
@@ -23,9 +28,21 @@ it('a cluster from binaries has the certificates of one of kubeadm: names, usage
     '/etc/kubernetes/kube-proxy.conf | CN=system:kube-proxy | 1.3.6.1.5.5.7.3.2 | ',
     '/etc/kubernetes/pki/kubelet.crt | CN=system:node:node1 O=system:nodes | 1.3.6.1.5.5.7.3.1 | DNS:node1 IP Address:ADDRESS',
   ]);
-}, 3_600_000);
+});
 
-async function inventoryOf(type: string): Promise<readonly string[]> {
+it('and its parts listen where those of kubeadm do, and no wider', () => {
+  const [{ listening: theirs }, { listening: ours }] = seen;
+  console.log(`listening on: ${ours.join(', ')}`);
+  expect(ours).toEqual(theirs);
+  expect(ours).toEqual(expect.arrayContaining(['*:6443', '*:10250', '127.0.0.1:10257', '127.0.0.1:10259']));
+});
+
+interface Seen {
+  readonly certificates: readonly string[];
+  readonly listening: readonly string[];
+}
+
+async function seenOf(type: 'kubeadm' | 'kubexm'): Promise<Seen> {
   const lab = await labUp({ name: named(`certs-${type}`), machines: 1 });
   const mirror = await clusterMirror(lab, version);
   try {
@@ -33,15 +50,26 @@ async function inventoryOf(type: string): Promise<readonly string[]> {
     const create = ['create', 'cluster', '--skip-preflight', '-f', file, '--workdir', lab.paths.folder];
     const { exit, stderr } = await kubexm(create, { KUBEXM_HOME: process.env['KUBEXM_HOME']! });
     expect(exit, stderr).toBe(0);
-    const seen = told(await sshText(lab, 'node1', CERTIFICATES_QUESTION.text));
-    return seen.map((line) => line.replaceAll(lab.machines[0]!.address, 'ADDRESS')).toSorted();
+    const told = (text: string) => text.replaceAll(lab.machines[0]!.address, 'ADDRESS');
+    return {
+      certificates: certificatesIn(await sshText(lab, 'node1', CERTIFICATES_QUESTION.text))
+        .map(told)
+        .toSorted(),
+      listening: told(await sshText(lab, 'node1', LISTENING))
+        .split('\n')
+        .filter(Boolean)
+        .toSorted(),
+    };
   } finally {
     await mirror.close();
   }
 }
 
+// Ports above are those that programs are given when they ask for any.
+const LISTENING = `ss -Hlnt | awk '{ print $4 }' | awk -F: '$NF < 32768' | sort -u`;
+
 /** One line for each: where it is, whom it is of, what it is for, and all names. */
-const told = (text: string): readonly string[] =>
+const certificatesIn = (text: string): readonly string[] =>
   text
     .split(/^== /m)
     .filter((section) => section.includes('-BEGIN CERTIFICATE-'))
