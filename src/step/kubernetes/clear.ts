@@ -17,7 +17,7 @@ export interface ClearOptions {
 /** A host that kubexm made a node is none any more: comes before programs and runtime are removed. */
 export const clearNode = (cluster: Cluster, stop: StopNode, options: ClearOptions): Step =>
   defineStep({
-    name: 'kubeadm.reset',
+    name: 'kubernetes.reset',
     summary: 'Take the node out of service',
     timeoutMs: TEN_MINUTES,
     parts: ({ host }) => [noNode(stop(cluster, host, options.preserveData))],

@@ -4,7 +4,7 @@ import { defineStep, type Step } from '../step.ts';
 
 /** The way in that passes by all rules is only for the moment when there are none yet. */
 export const removeSuperAdmin: Step = defineStep({
-  name: 'kubeadm.super-admin',
+  name: 'kubernetes.super-admin',
   summary: 'Remove the kubeconfig that no rule holds for',
   parts: () => [
     command({
