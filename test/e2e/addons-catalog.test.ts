@@ -6,16 +6,16 @@ import { clusterMirror, clusterOn } from '../lab/cluster-mirror.ts';
 import { hostState } from '../lab/host-state.ts';
 import { labNames, sshText } from '../lab/support.ts';
 import { kubectlOn } from '../lab/use-cluster.ts';
+import { TYPES } from './support/types.ts';
 
 const named = await labNames();
-const name = named('catalog');
 const VERSION = '1.36.3';
 const VOLUMES = '/opt/local-path-provisioner';
 
-describe.skipIf(!process.env['KUBEXM_LAB_SEED'])(
-  'addons of the catalog on one master and one worker',
+describe.skipIf(!process.env['KUBEXM_LAB_SEED']).each(TYPES)(
+  'addons of the catalog on one master and one worker, by %s',
   { timeout: 3_600_000 },
-  () => {
+  (type) => {
     let lab: Lab;
     let mirror: MirrorServer;
     let file: string;
@@ -30,9 +30,14 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])(
     const create = async () => (await call('create', 'cluster', '--skip-preflight')).stderr;
 
     beforeAll(async () => {
-      lab = await labUp({ name, machines: 2 });
+      lab = await labUp({ name: named(`cat-${type}`), machines: 2 });
       mirror = await clusterMirror(lab, VERSION, 'metrics-server', 'local-path-provisioner');
-      const spec = { etcd: { type: 'kubeadm' }, addons: ['metrics-server'], storage: { localPath: true } };
+      const spec = {
+        kubernetes: { type },
+        etcd: { type },
+        addons: ['metrics-server'],
+        storage: { localPath: true },
+      };
       file = await clusterOn(lab, mirror, { version: VERSION, spec });
       before = await states();
     }, 3_600_000);
@@ -49,7 +54,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])(
       expect(nodes.split('\n').map((line) => line.trim().split(/ +/))).toEqual(
         ['node1', 'node2'].map((node) => [node, ...['m', '%', 'Mi', '%'].map((unit) => numberWith(unit))]),
       );
-      expect(await kubectl('top pods -n kube-system --no-headers')).toMatch(/^kube-apiserver-node1 +\d+m +[1-9]\d*Mi/m);
+      expect(await kubectl('top pods -n kube-system --no-headers')).toMatch(/^coredns-\S+ +\d+m +[1-9]\d*Mi/m);
     });
 
     it('keep what a pod writes for the next one, in a volume that names no class', async () => {
