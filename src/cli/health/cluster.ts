@@ -10,7 +10,7 @@ export const healthCluster = defineCommand({
   path: 'health cluster',
   summary: 'Check a cluster that runs, from its hosts to its pods; nothing is changed',
   description:
-    'Ordered checks, each ok, warning, failed or unknown, with what was found and what to do next: hosts, time, etcd, api, endpoint, nodes, pods, dns, certificates, disk.\nEnds with 0 when all is well or there are only warnings, with 10 otherwise.',
+    'Ordered checks, each ok, warning, failed or unknown, with what was found and what to do next: hosts, time, etcd, services, api, endpoint, nodes, pods, dns, certificates, disk.\nEnds with 0 when all is well or there are only warnings, with 10 otherwise.',
   options: {
     ...lookOptions,
     wait: { type: 'text', value: 'DURATION', summary: 'ask again until all is well, for at most so long: 90s, 10m' },

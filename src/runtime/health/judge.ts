@@ -8,10 +8,23 @@ import { etcd } from './checks/etcd.ts';
 import { hosts } from './checks/hosts.ts';
 import { nodes } from './checks/nodes.ts';
 import { pods } from './checks/pods.ts';
+import { services } from './checks/services.ts';
 import { time } from './checks/time.ts';
 
 /** Every check, in order: what one finds is often the cause of what a later one finds. */
-const checks: readonly HealthCheck[] = [hosts, time, etcd, api, endpoint, nodes, pods, dns, certificates, disk];
+const checks: readonly HealthCheck[] = [
+  hosts,
+  time,
+  etcd,
+  services,
+  api,
+  endpoint,
+  nodes,
+  pods,
+  dns,
+  certificates,
+  disk,
+];
 
 export const judgeHealth = (scene: HealthScene): readonly HealthResult[] =>
   checks.map(({ name, condition, judge }) => {

@@ -12,7 +12,7 @@ export interface CertificateSeen {
 
 /** Prints the certificates of a host with their paths; keys that stand beside them do not travel. */
 export const CERTIFICATES_QUESTION: Command = {
-  text: sh`for f in /etc/kubernetes/pki/*.crt /etc/kubernetes/pki/etcd/*.crt /etc/kubexm/etcd/ssl/* /var/lib/kubelet/pki/kubelet-client-current.pem /var/lib/kubelet/pki/kubelet.crt; do [ ! -f "$f" ] || { echo "== $f"; sed -n '/-BEGIN CERTIFICATE-/,/-END CERTIFICATE-/p' "$f"; }; done
+  text: sh`for f in /etc/kubernetes/pki/*.crt /etc/kubernetes/pki/etcd/*.crt /etc/kubexm/etcd/ssl/* /var/lib/kubelet/pki/kubelet-client-current.pem /var/lib/kubelet/pki/kubelet-server-current.pem /var/lib/kubelet/pki/kubelet.crt; do [ ! -f "$f" ] || { echo "== $f"; sed -n '/-BEGIN CERTIFICATE-/,/-END CERTIFICATE-/p' "$f"; }; done
 for f in /etc/kubernetes/*.conf; do [ -f "$f" ] && d=$(sed -n 's/^ *client-certificate-data: *//p' "$f") && [ -n "$d" ] && { echo "== $f"; printf %s "$d" | base64 -d; echo; }; done; true`
     .text,
   display: 'read the certificates',

@@ -9,6 +9,7 @@ import { readApiAnswer, type Answer } from './answer.ts';
 import { CERTIFICATES_QUESTION, certificatesIn, type CertificateSeen } from './certificates.ts';
 import { dnsQuestion, readDnsAnswer } from './dns-question.ts';
 import { ETCD_QUESTION, readEtcdAnswer, type EtcdAnswer } from './etcd-question.ts';
+import { readServices, servicesQuestion, unitsOn, type ServicesSeen } from './services.ts';
 import { unreachedReason } from './unreached-reason.ts';
 
 /** What there is to see on a host of a cluster that runs. What its roles do not ask for is undefined. */
@@ -21,6 +22,7 @@ export interface HostSeen {
   /** Whether it reaches an API server as its kubelet does. */
   readonly endpoint: Answer | undefined;
   readonly etcd: EtcdAnswer | undefined;
+  readonly services: ServicesSeen | undefined;
   readonly dns: Answer | undefined;
   readonly certificates: readonly CertificateSeen[];
 }
@@ -54,14 +56,16 @@ async function seen(session: Session, host: ClusterHost, signal: AbortSignal): P
   const connector = session.connector(named);
   const ask = (command: Command) => connector.look(command.text, { signal });
   const when = <T>(is: boolean, answer: () => Promise<T>) => (is ? answer() : Promise.resolve(undefined));
-  const [api, endpoint, etcd, dns, certificates] = await Promise.all([
+  const units = unitsOn(cluster, host);
+  const [api, endpoint, etcd, services, dns, certificates] = await Promise.all([
     when(host.roles.includes('master'), () => ask(ownApi(cluster)).then(readApiAnswer)),
     when(isNode(host), () => ask(ENDPOINT).then(readApiAnswer)),
     when(etcdOn(cluster, host) !== undefined, () => ask(ETCD_QUESTION).then(readEtcdAnswer)),
+    when(units.length > 0, () => ask(servicesQuestion(units)).then((said) => readServices(units, said))),
     when(isNode(host), () => ask(dnsQuestion(cluster)).then(readDnsAnswer)),
     ask(CERTIFICATES_QUESTION).then(({ stdout }) => certificatesIn(stdout)),
   ]);
-  return { type: 'seen', host, facts, api, endpoint, etcd, dns, certificates };
+  return { type: 'seen', host, facts, api, endpoint, etcd, services, dns, certificates };
 }
 
 const ownApi = (cluster: Cluster): Command =>

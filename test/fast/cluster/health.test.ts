@@ -4,6 +4,8 @@ import { healthText } from '../../../src/cli/health/text.ts';
 import { isHealthy, judgeHealth } from '../../../src/runtime/health/judge.ts';
 import { readApiAnswer } from '../../../src/runtime/look/answer.ts';
 import { readDnsAnswer } from '../../../src/runtime/look/dns-question.ts';
+import { loadCluster } from '../../../src/config/load.ts';
+import { unitsOn } from '../../../src/runtime/look/services.ts';
 import { lookAtCluster } from '../../../src/runtime/look/look-at-cluster.ts';
 import { no, ok } from '../../../src/testing/fake-host.ts';
 import { NOW, recorded, refused, running, type Otherwise, type Running } from './running.ts';
@@ -47,11 +49,33 @@ it('says of each check what was found, and what to do next', async () => {
 it('is well when everything is', async () => {
   const results = await judged(await well());
   expect(results.map(({ check, status }) => `${check} ${status}`)).toEqual(
-    ['hosts', 'time', 'etcd', 'api', 'endpoint', 'nodes', 'pods', 'dns', 'certificates', 'disk'].map(
+    ['hosts', 'time', 'etcd', 'services', 'api', 'endpoint', 'nodes', 'pods', 'dns', 'certificates', 'disk'].map(
       (name) => `${name} ok`,
     ),
   );
   expect(isHealthy(results)).toBe(true);
+});
+
+it('names services that do not run, and how to see why', async () => {
+  const run = await well([[/^systemctl is-active kubelet\.service$/, { ...no(), stdout: 'activating\n' }, 'node4']]);
+  const services = (await judged(run)).find(({ check }) => check === 'services');
+  expect(services).toMatchObject({ status: 'failed', found: '3 of 4 services of Kubernetes run' });
+  expect(services?.findings).toEqual([
+    {
+      host: 'node4',
+      severity: 'failed',
+      found: 'kubelet.service is activating',
+      next: "kubexm run command -c prod --nodes node4 -- 'systemctl status kubelet.service; journalctl -u kubelet.service -n 30'",
+    },
+  ]);
+});
+
+it('of a cluster from binaries, every part of Kubernetes is such a service', async () => {
+  const cluster = await loadCluster('examples/binary.yaml');
+  const [master, worker] = ['node1', 'node4'].map((name) => cluster.hosts.find((host) => host.name === name)!);
+  const parts = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kube-proxy'];
+  expect(unitsOn(cluster, master!)).toEqual(['kubelet', ...parts].map((name) => `${name}.service`));
+  expect(unitsOn(cluster, worker!)).toEqual(['kubelet.service', 'kube-proxy.service']);
 });
 
 it('looks at each host in two round trips, and asks one master once more', async () => {

@@ -81,6 +81,7 @@ function answerAs(fake: FakeHost, certificate: string): void {
   fake.answer(/--namespace (\S+) get pods/, ([, namespace = '']) => ok(recorded(`pods-${namespace}`)));
   fake.answer(/get --raw '\/readyz\?verbose'/, () => ok('[+]ping ok\n[+]etcd ok\nreadyz check passed'));
   fake.answer(/kubelet\.conf .*get --raw \/livez/, () => ok('ok'));
+  fake.answer(/^systemctl is-active (.+)$/, ([, units = '']) => ok('active\n'.repeat(units.split(' ').length)));
   fake.answer(/dev\/tcp\/127\.0\.0\.1\/2381/, () => ok(etcdSays(fake.host)));
   fake.answer(/"\/dev\/tcp\/\$0\/53"/, () => ok(DNS_ANSWER));
   fake.answer(/BEGIN CERTIFICATE/, () => ok(`== /etc/kubernetes/pki/ca.crt\n${certificate}`));

@@ -19,8 +19,14 @@ export const dns: HealthCheck = {
         host: host.name,
         severity: 'failed',
         found: answer.said,
-        next: on(scene, host.name, 'crictl ps --name "coredns|kube-proxy"; ip route'),
+        next: on(scene, host.name, LOOK[scene.cluster.kubernetes.type]),
       })),
     };
   },
 };
+
+/** What brings questions to CoreDNS. */
+const LOOK = {
+  kubeadm: 'crictl ps --name "coredns|kube-proxy"; ip route',
+  kubexm: 'crictl ps --name coredns; systemctl status kube-proxy; ip route',
+} as const;

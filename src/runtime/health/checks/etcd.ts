@@ -1,6 +1,7 @@
 import type { Cluster } from '../../../config/cluster.ts';
 import { etcdOn } from '../../../config/ports.ts';
 import {
+  kubectlOn,
   notReached,
   on,
   seenHosts,
@@ -57,6 +58,11 @@ function outside(scene: HealthScene): ReturnType<HealthCheck['judge']> {
   return {
     type: 'judged',
     found: `API servers ${failed.length === 0 ? 'reach' : 'do not reach'} ${cluster.etcd.endpoints.join(', ')}`,
-    findings: failed.map(({ host, api }) => finding(scene, host.name, api.said)),
+    findings: failed.map(({ host, api }) => ({
+      host: host.name,
+      severity: 'failed',
+      found: api.said,
+      next: kubectlOn(scene, 'get --raw /readyz?verbose'),
+    })),
   };
 }

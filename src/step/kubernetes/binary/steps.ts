@@ -26,7 +26,8 @@ export const programSteps = (cluster: Cluster, programs: Programs, isMaster: boo
   ...servicesOf(cluster, isMaster).map((name) => installService(name, programs)),
 ];
 
-const servicesOf = (cluster: Cluster, isMaster: boolean): readonly Service[] => [
+/** What runs as services there, beside the kubelet. */
+export const servicesOf = (cluster: Cluster, isMaster: boolean): readonly Service[] => [
   ...(isMaster ? CONTROL_PLANE : []),
   ...(replacesProxy(cluster) ? [] : (['kube-proxy'] as const)),
 ];
