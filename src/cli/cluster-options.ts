@@ -38,3 +38,7 @@ export async function placeOf(
     help: 'kubexm validate cluster -f cluster.yaml',
   });
 }
+
+/** The same on a command line: "-c prod", or nothing for the current context. */
+export const namedBy = ({ file, clusterName }: Parameters<typeof placeOf>[0]): string =>
+  file !== undefined ? `-f ${file} ` : clusterName !== undefined ? `-c ${clusterName} ` : '';

@@ -1,5 +1,5 @@
 import { labNames } from '../lab/support.ts';
-import { balanced, FIVE, roles, tryCells, type Cell } from './support/matrix.ts';
+import { balanced, FIVE, outside, roles, tryCells, type Cell } from './support/matrix.ts';
 
 const kubernetes = { type: 'kubexm' };
 
@@ -26,8 +26,14 @@ const CELLS: readonly Cell[] = [
   {
     title: 'three masters behind keepalived and haproxy, from binaries',
     name: 'bin-kh',
-    machines: 6,
+    machines: 7,
     spec: (lab) => ({ kubernetes, ...balanced('kubexm-kh')(lab) }),
+  },
+  {
+    title: 'one master with an etcd and a load balancer that somebody else runs, from binaries',
+    name: 'bin-outside',
+    machines: 3,
+    spec: async (lab) => ({ kubernetes, ...(await outside(lab)) }),
   },
 ];
 

@@ -1,12 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
-import { parse } from 'yaml';
 import { scriptOn } from '../../src/lab/machine.ts';
-import type { Lab } from '../../src/lab/up.ts';
-import { outsideEtcd } from '../lab/outside-etcd.ts';
 import { labNames } from '../lab/support.ts';
 import type { Kubectl } from '../lab/use-cluster.ts';
-import { balanced, FIVE, roles, tryCells, type Cell } from './support/matrix.ts';
+import { balanced, FIVE, hostsOf, outside, roles, tryCells, type Cell } from './support/matrix.ts';
 
 const SERVICES = '10.96.0.0/16,fd00:96::/112';
 
@@ -36,23 +32,13 @@ const CELLS: readonly Cell[] = [
       etcd: { type: 'kubeadm' },
     }),
   },
-  { title: 'three masters behind keepalived and haproxy', name: 'kh', machines: 6, spec: balanced('kubexm-kh') },
-  { title: 'three masters behind keepalived and nginx', name: 'kn', machines: 6, spec: balanced('kubexm-kn') },
+  { title: 'three masters behind keepalived and haproxy', name: 'kh', machines: 7, spec: balanced('kubexm-kh') },
+  { title: 'three masters behind keepalived and nginx', name: 'kn', machines: 7, spec: balanced('kubexm-kn') },
   {
     title: 'one master with an etcd and a load balancer that somebody else runs',
     name: 'outside',
     machines: 3,
-    async spec(lab) {
-      const [master, , other] = lab.machines;
-      const forward = `socat TCP-LISTEN:6443,fork,reuseaddr TCP:${master!.address}:6443`;
-      await scriptOn(other!, `systemd-run -q --unit outside-balancer ${forward}`);
-      return {
-        hosts: (await hostsOf(lab)).slice(0, 2),
-        roleGroups: { master: ['node1'], worker: ['node2'] },
-        etcd: await outsideEtcd(lab, other!),
-        controlPlaneEndpoint: { externalLoadBalancer: 'external', lb_address: other!.address },
-      };
-    },
+    spec: outside,
   },
   {
     title: 'one master, pods and services with addresses of both kinds',
@@ -72,8 +58,6 @@ const CELLS: readonly Cell[] = [
     use: talkBySix,
   },
 ];
-
-const hostsOf = async ({ paths }: Lab) => parse(await readFile(paths.cluster, 'utf8')).spec.hosts;
 
 tryCells(await labNames(), CELLS);
 

@@ -1,3 +1,4 @@
+import { namedBy } from '../cluster-options.ts';
 import { defineCommand } from '../command.ts';
 import { offlineOptions } from '../offline/options.ts';
 import { runOptions } from '../run/options.ts';
@@ -28,7 +29,11 @@ export const addonUninstall = defineCommand({
         pipeline: addonPipeline(call, names, uninstallAddonsWith),
         command: 'addon uninstall',
         before: ({ name }) =>
-          confirm(call.global, `Remove ${names.join(', ')} from ${name}?`, 'kubexm addon uninstall NAME --yes'),
+          confirm(
+            call.global,
+            `Remove ${names.join(', ')} from ${name}?`,
+            `kubexm addon uninstall ${names.join(' ')} ${namedBy(call.options)}--yes`,
+          ),
       },
     );
   },

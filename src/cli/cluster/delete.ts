@@ -1,3 +1,4 @@
+import { namedBy } from '../cluster-options.ts';
 import { defineCommand } from '../command.ts';
 import { runOptions } from '../run/options.ts';
 
@@ -34,7 +35,11 @@ export const deleteClusterCommand = defineCommand({
           await forgetClusterHere(own, call.options.preserveData, call.console);
         },
         before: ({ name, hosts }) =>
-          confirm(call.global, `Remove the cluster ${name} from ${hosts.length} hosts?`, `kubexm delete cluster --yes`),
+          confirm(
+            call.global,
+            `Remove the cluster ${name} from ${hosts.length} hosts?`,
+            `kubexm delete cluster ${namedBy(call.options)}--yes`,
+          ),
       },
     );
   },

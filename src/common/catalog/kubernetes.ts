@@ -5,14 +5,14 @@ import { entry } from './entry.ts';
 export const kubernetesErrors = {
   CONTROL_PLANE_MISSING: entry(EXIT.command, { host: 'node1', path: '/etc/kubernetes/pki/ca.crt' }, (p) => ({
     title: `${p.host} has no control plane to join`,
-    message: `There is no ${p.path} on it, so kubeadm has not run there or was undone. Nothing was changed.`,
+    message: `There is no ${p.path} on it, so no control plane was made there, or it was undone. Nothing was changed.`,
     hint: 'Create the cluster first: kubexm create cluster -f FILE --resume',
   })),
   CONTROL_PLANE_UNHEALTHY: entry(EXIT.command, { host: 'node1' }, (p) => ({
     title: `The control plane on ${p.host} does not answer`,
     message:
       'It was made and ran before, so it is left as it is: making it anew would cost the data of the cluster. Nothing was changed.',
-    hint: `Look what is wrong, mend it, then go on: kubexm run command --nodes ${p.host} -- crictl ps -a; kubexm health cluster -f FILE`,
+    hint: `Look what is wrong, mend it, then go on: kubexm run command --nodes ${p.host} -f FILE -- 'systemctl status kubelet kube-apiserver; crictl ps -a'; kubexm health cluster -f FILE`,
   })),
   CONTROL_PLANE_ELSEWHERE: entry(EXIT.refused, { host: 'node1', other: 'node2' }, (p) => ({
     title: `${p.other} has a control plane, and ${p.host} has none`,
@@ -29,7 +29,7 @@ export const kubernetesErrors = {
     message: `${p.path} has content that no control plane of this host uses; \`delete cluster --preserve-data\` leaves it there. kubeadm begins with an empty folder. Nothing was changed.`,
     hint: `Move it away, then create again: kubexm run command --nodes ${p.host} -f FILE -- mv ${p.path} ${p.path}.kept`,
   })),
-  NOT_READY_YET: entry(EXIT.plan, { what: 'network.plugin: calico', instead: 'network.plugin: flannel' }, (p) => ({
+  NOT_READY_YET: entry(EXIT.plan, { what: 'addon kata', instead: 'another addon, or none' }, (p) => ({
     title: `${p.what} cannot be installed yet`,
     message:
       'The file may say so, and its artifacts can be fetched, but this version cannot install it. Nothing was changed.',

@@ -215,6 +215,25 @@ export const endpointRules: readonly Rule[] = [
     },
   },
   {
+    id: 'lb-kube-vip-needs-kubeadm',
+    severity: 'error',
+    about: 'kube-vip is a pod of the masters that is there before their API: only kubeadm starts those.',
+    reads: ['kubernetes.type', 'controlPlaneEndpoint.internalLoadbalancer'],
+    check: (spec) =>
+      isKubeVip(spec) && spec.kubernetes.type === 'kubexm'
+        ? [
+            {
+              ...finding(
+                at('internalLoadbalancer'),
+                'needs spec.kubernetes.type kubeadm, and that is kubexm',
+                quoted('kube-vip'),
+              ),
+              allowed: ['haproxy', 'nginx'],
+            },
+          ]
+        : [],
+  },
+  {
     id: 'lb-port-direct',
     severity: 'error',
     about:

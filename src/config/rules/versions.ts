@@ -16,20 +16,21 @@ const argsOf = components.map((name) => `kubernetes.${name}`);
 
 export const versionRules: readonly Rule[] = [
   {
-    id: 'kubernetes-patches-unused',
+    id: 'kubernetes-for-kubeadm',
     severity: 'warning',
-    about: 'Patches of kubeadm belong to Kubernetes of type kubeadm.',
-    reads: ['kubernetes.type', 'kubernetes.patches'],
-    check: ({ kubernetes: { type, patches } }) =>
-      patches !== undefined && type !== 'kubeadm'
-        ? [
-            finding(
-              ['kubernetes', 'patches'],
-              `does not count, because spec.kubernetes.type is ${type}`,
-              quoted(patches),
-            ),
-          ]
-        : [],
+    about: 'Patches of kubeadm and checks that it leaves out belong to Kubernetes of type kubeadm.',
+    reads: ['kubernetes.type', 'kubernetes.patches', 'kubernetes.ignorePreflightErrors'],
+    check: ({ kubernetes: { type, patches, ignorePreflightErrors } }) => {
+      if (type === 'kubeadm') return [];
+      const unused = (field: string, value: string) =>
+        finding(['kubernetes', field], `does not count, because spec.kubernetes.type is ${type}`, quoted(value));
+      return [
+        ...(patches === undefined ? [] : [unused('patches', patches)]),
+        ...(ignorePreflightErrors.length === 0
+          ? []
+          : [unused('ignorePreflightErrors', ignorePreflightErrors.join(', '))]),
+      ];
+    },
   },
   {
     id: 'kubernetes-version-known',

@@ -35,5 +35,5 @@ export const etcdSchema = z.strictObject({
       keep: whole(1).default(7).describe('Snapshots to keep.'),
     })
     .optional()
-    .describe('Scheduled snapshots; none if not given.'),
+    .describe('Scheduled snapshots; none if not given. Not yet: nothing is done.'),
 });

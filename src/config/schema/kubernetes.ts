@@ -40,7 +40,7 @@ export const kubernetesSchema = z.strictObject({
   nodeCidrMaskSizeIPv6: whole(64, 126).default(120).describe('Size of the IPv6 pod network of one node.'),
   featureGates: z.record(z.string(), z.boolean()).default({}).describe('Feature gates of all components; checked against the release.'),
   masqueradeAll: flag(false).describe('kube-proxy masquerades everything (iptables and nftables mode).'),
-  autoRenewCerts: flag(false).describe('A timer on the masters renews certificates before they run out.'),
+  autoRenewCerts: flag(false).describe('A timer on the masters renews certificates before they run out. Not yet: nothing is done.'),
   nodelocaldns: toggle().describe('DNS cache on every node.'),
   audit: toggle().describe('Audit log of the API servers.'),
   encryptionAtRest: toggle().describe('Secrets are encrypted in etcd.'),

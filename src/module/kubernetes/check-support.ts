@@ -9,12 +9,6 @@ export const checkSupportModule = defineModule({
   name: 'kubernetes',
   title: 'See whether the cluster can be installed',
   plan: ({ cluster, task }) => {
-    const { kubernetes, endpoint } = cluster;
-    if (kubernetes.type === 'kubexm' && endpoint.internal.type === 'kube-vip')
-      return task(checkSupport, {
-        what: 'internalLoadbalancer: kube-vip with kubernetes.type: kubexm',
-        instead: 'internalLoadbalancer: haproxy',
-      });
     const [unsupported] = askedAddons(cluster).flatMap((addon) => unsupportedAddon(addon) ?? []);
     return unsupported ? task(checkSupport, unsupported) : task(checkChanges);
   },

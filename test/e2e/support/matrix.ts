@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { parse } from 'yaml';
 import { afterEach, describe, expect, it } from 'vitest';
 import { labDown } from '../../../src/lab/down.ts';
 import { scriptOn } from '../../../src/lab/machine.ts';
@@ -5,6 +7,7 @@ import { labUp, type Lab } from '../../../src/lab/up.ts';
 import { callOn } from '../../lab/asked-cluster.ts';
 import { clusterMirror, clusterOn } from '../../lab/cluster-mirror.ts';
 import { hostState } from '../../lab/host-state.ts';
+import { outsideEtcd } from '../../lab/outside-etcd.ts';
 import { kubectlOn, useCluster, type Kubectl } from '../../lab/use-cluster.ts';
 
 /** One way to make a cluster. */
@@ -27,9 +30,25 @@ const free = ({ machines }: Lab, last: number) => machines[0]!.address.replace(/
 
 /** Three masters behind load balancers on hosts of their own. */
 export const balanced = (type: string) => (lab: Lab) => ({
-  ...roles({ ...FIVE, worker: ['node4'], loadbalancer: ['node5', 'node6'] }),
+  ...roles({ ...FIVE, loadbalancer: ['node6', 'node7'] }),
   controlPlaneEndpoint: { externalLoadBalancer: type, lb_address: free(lab, 200) },
 });
+
+/** One master and one worker, with an etcd and a load balancer on a machine that is nobody's host. */
+export async function outside(lab: Lab): Promise<Blocks> {
+  const [master, , other] = lab.machines;
+  const forward = `socat TCP-LISTEN:6443,fork,reuseaddr TCP:${master!.address}:6443`;
+  await scriptOn(other!, `systemd-run -q --unit outside-balancer ${forward}`);
+  return {
+    hosts: (await hostsOf(lab)).slice(0, 2),
+    ...roles({ master: ['node1'], worker: ['node2'] }),
+    etcd: await outsideEtcd(lab, other!),
+    controlPlaneEndpoint: { externalLoadBalancer: 'external', lb_address: other!.address },
+  };
+}
+
+/** As the file of the lab names them. */
+export const hostsOf = async ({ paths }: Lab) => parse(await readFile(paths.cluster, 'utf8')).spec.hosts;
 
 /** Each is created, of use, found so again, and gone without a trace; KUBEXM_CELLS=haproxy,kh tries some alone. */
 export function tryCells(named: (name: string) => string, cells: readonly Cell[]): void {

@@ -251,7 +251,12 @@ const cases: readonly RuleCase[] = [
     '-e etcd.type spec.etcd.type: needs spec.kubernetes.type kubeadm, and that is kubexm, got "kubeadm", allowed: kubexm, external',
   ],
   [
-    'kubernetes-patches-unused',
+    'lb-kube-vip-needs-kubeadm',
+    [kubeVip, vip, 'kubernetes.type=kubexm'],
+    '-e controlPlaneEndpoint.internalLoadbalancer spec.controlPlaneEndpoint.internalLoadbalancer: needs spec.kubernetes.type kubeadm, and that is kubexm, got "kube-vip", allowed: haproxy, nginx',
+  ],
+  [
+    'kubernetes-for-kubeadm',
     ['kubernetes.type=kubexm', 'kubernetes.patches=./patches'],
     '-e kubernetes.patches spec.kubernetes.patches: does not count, because spec.kubernetes.type is kubexm, got "./patches"',
   ],

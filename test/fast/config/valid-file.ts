@@ -5,10 +5,11 @@ export const validFile = fc
   .record({
     count: fc.integer({ min: 1, max: 9 }),
     masters: fc.constantFrom(1, 3),
+    type: fc.constantFrom('kubeadm', 'kubexm'),
     minor: fc.constantFrom(31, 33, 35, 36),
     dual: fc.boolean(),
   })
-  .chain(({ count, masters, minor, dual }) => {
+  .chain(({ count, masters, type, minor, dual }) => {
     const total = Math.max(count, masters);
     return fc.record({
       apiVersion: fc.constant('kubexm.mensylisir.io/v1alpha1'),
@@ -21,7 +22,7 @@ export const validFile = fc
           master: [`node[1:${masters}]`],
           worker: [`node[1:${total}]`],
         }),
-        controlPlaneEndpoint: endpoint(masters),
+        controlPlaneEndpoint: endpoint(masters, type),
         system: optional({
           ntpServers: fc.constantFrom([], ['node1'], ['node1', 'ntp.example.com'], ['198.51.100.200']),
           timezone: fc.constantFrom('UTC', 'Asia/Shanghai', 'Europe/Berlin'),
@@ -30,7 +31,7 @@ export const validFile = fc
           sysctl: fc.constantFrom('set', 'keep'),
           preInstall: fc.array(fc.record({ name: label, bash: words }), { maxLength: 2 }),
         }),
-        kubernetes: kubernetes(minor),
+        kubernetes: kubernetes(minor, type),
         etcd: etcd(masters),
         network: network(dual),
         storage: optional({ openebs: fc.constant({}), localPath: fc.boolean() }),
@@ -81,19 +82,19 @@ const host = (number: number, dual: boolean) =>
       };
     });
 
-const endpoint = (masters: number) =>
+const endpoint = (masters: number, type: string) =>
   fc.constantFrom<object>(
     { internalLoadbalancer: 'haproxy' },
     { internalLoadbalancer: 'nginx', port: 6443 },
-    { internalLoadbalancer: 'kube-vip', lb_address: '198.51.100.250' },
+    ...(type === 'kubeadm' ? [{ internalLoadbalancer: 'kube-vip', lb_address: '198.51.100.250' }] : []),
     ...(masters === 1 ? [{}] : []),
   );
 
-const kubernetes = (minor: number) =>
+const kubernetes = (minor: number, type: string) =>
   fc.record(
     {
       version: fc.constantFrom(`v1.${minor}.1`, `1.${minor}.2`),
-      type: fc.constantFrom('kubeadm', 'kubexm'),
+      type: fc.constant(type),
       maxPods: fc.integer({ min: 1, max: 254 }),
       containerRuntime: optional({
         type: fc.constantFrom('containerd', 'docker', 'cri-o', 'isulad'),
@@ -106,7 +107,7 @@ const kubernetes = (minor: number) =>
       }),
       kubelet: fc.record({ extraArgs: fc.dictionary(label, fc.oneof(fc.integer(), words), { maxKeys: 2 }) }),
     },
-    { requiredKeys: ['version'] },
+    { requiredKeys: ['version', 'type'] },
   );
 
 const etcd = (masters: number) =>

@@ -15,14 +15,19 @@ export const certificates: HealthCheck = {
         host,
         severity: days < FAIL_DAYS ? 'failed' : 'warning',
         found: `${path} ${days < 0 ? `ended ${-days} days ago` : `ends in ${days} days`}`,
-        next:
-          scene.cluster.kubernetes.type === 'kubeadm' && path.startsWith('/etc/kubernetes/')
-            ? on(scene, host, 'kubeadm certs check-expiration')
-            : `kubexm create cluster ${scene.named}`,
+        next: nextFor(scene, host, path),
       })),
     };
   },
 };
+
+/** Kubelets renew their own; what kubeadm made it renews, and all else a run makes anew. */
+function nextFor(scene: HealthScene, host: string, path: string): string {
+  if (path.startsWith('/var/lib/kubelet/')) return on(scene, host, 'journalctl -u kubelet -n 30');
+  if (scene.cluster.kubernetes.type === 'kubeadm' && path.startsWith('/etc/kubernetes/'))
+    return on(scene, host, 'kubeadm certs check-expiration');
+  return `kubexm create cluster ${scene.named}`;
+}
 
 /** All that were seen, those that end first before the others. */
 export const certificatesOf = (scene: HealthScene) =>
