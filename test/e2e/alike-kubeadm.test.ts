@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
-import { labUp } from '../../src/lab/up.ts';
+import { labUp, type Lab } from '../../src/lab/up.ts';
 import { CERTIFICATES_QUESTION } from '../../src/runtime/look/certificates.ts';
-import { kubexm } from '../fast/cli/kubexm.ts';
+import { callOn } from '../lab/asked-cluster.ts';
 import { clusterMirror, clusterOn } from '../lab/cluster-mirror.ts';
 import { labNames, sshText } from '../lab/support.ts';
 
@@ -37,7 +37,21 @@ it('and its parts listen where those of kubeadm do, and no wider', () => {
   expect(ours).toEqual(expect.arrayContaining(['*:6443', '*:10250', '127.0.0.1:10257', '127.0.0.1:10259']));
 });
 
+it('a part that does not run is seen, as a pod of kubeadm is', async () => {
+  const [, { lab, file }] = seen;
+  const health = () => callOn(lab, file, 'health', 'cluster', '--wait', '1m');
+  expect((await health()).exit).toBe(0);
+  await sshText(lab, 'node1', 'systemctl stop kube-scheduler');
+  const { exit, stdout } = await callOn(lab, file, 'health', 'cluster');
+  expect(exit).toBe(10);
+  expect(stdout).toContain('kube-scheduler.service is inactive');
+  await sshText(lab, 'node1', 'systemctl start kube-scheduler');
+  expect((await health()).exit).toBe(0);
+}, 300_000);
+
 interface Seen {
+  readonly lab: Lab;
+  readonly file: string;
   readonly certificates: readonly string[];
   readonly listening: readonly string[];
 }
@@ -47,11 +61,12 @@ async function seenOf(type: 'kubeadm' | 'kubexm'): Promise<Seen> {
   const mirror = await clusterMirror(lab, version);
   try {
     const file = await clusterOn(lab, mirror, { version, spec: { kubernetes: { type } } });
-    const create = ['create', 'cluster', '--skip-preflight', '-f', file, '--workdir', lab.paths.folder];
-    const { exit, stderr } = await kubexm(create, { KUBEXM_HOME: process.env['KUBEXM_HOME']! });
+    const { exit, stderr } = await callOn(lab, file, 'create', 'cluster', '--skip-preflight');
     expect(exit, stderr).toBe(0);
     const told = (text: string) => text.replaceAll(lab.machines[0]!.address, 'ADDRESS');
     return {
+      lab,
+      file,
       certificates: certificatesIn(await sshText(lab, 'node1', CERTIFICATES_QUESTION.text))
         .map(told)
         .toSorted(),

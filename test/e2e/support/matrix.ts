@@ -73,6 +73,8 @@ export function tryCells(named: (name: string) => string, cells: readonly Cell[]
         expect(created.exit, created.stderr).toBe(0);
         console.log(`${name}: created in ${((performance.now() - start) / 1000).toFixed(0)} s`);
         await useCluster(kubectlOn(() => made));
+        const health = await call('health', 'cluster', '--wait', '3m');
+        expect(health.exit, health.stdout).toBe(0);
         await use?.(kubectlOn(() => made));
         expect((await call('create', 'cluster', '--skip-preflight')).stderr).toContain('Nothing to do');
         const deleted = await call('delete', 'cluster', '--yes');
