@@ -40,13 +40,7 @@ try {
 }
 
 async function ofKubexm() {
-  const lab = await labUp({ name: NAME, machines: 3 });
-  const mirror = await clusterMirror(lab, VERSION);
-  const file = await clusterOn(lab, mirror, { version: VERSION, spec: { etcd: { type: 'kubeadm' } } });
-  const kubexm = kubexmOn(lab, file);
-  await kubexm('download', 'artifacts', '--images');
-  const create = await kubexm('create', 'cluster', '--skip-preflight');
-  rows.push(`| kubexm create cluster, by kubeadm | ${create.s.toFixed(1)} |`);
+  const { lab, mirror, kubexm, create } = await created('by kubeadm', { etcd: { type: 'kubeadm' } });
   const images = join(folder, 'images.tar');
   await keepFiles(lab, images);
   const again = await kubexm('create', 'cluster', '--skip-preflight', '-o', 'json');
@@ -57,27 +51,29 @@ async function ofKubexm() {
   await labDown(NAME);
   const trips = Object.entries(JSON.parse(again.stdout).roundTrips).map(([host, count]) => `${host} ${String(count)}`);
   return {
-    create: create.s,
+    create,
     images,
     trips: `Round trips of a second run: ${trips.join(', ')}.`,
   };
 }
 
 async function ofBinaries(): Promise<number> {
-  const lab = await labUp({ name: NAME, machines: 3 });
-  const mirror = await clusterMirror(lab, VERSION);
-  const file = await clusterOn(lab, mirror, { version: VERSION, spec: { kubernetes: { type: 'kubexm' } } });
-  const kubexm = kubexmOn(lab, file);
-  await kubexm('download', 'artifacts', '--images');
-  const create = await kubexm('create', 'cluster', '--skip-preflight');
-  rows.push(`| kubexm create cluster, from binaries | ${create.s.toFixed(1)} |`);
+  const { mirror, create } = await created('from binaries', { kubernetes: { type: 'kubexm' } });
   await mirror.close();
-  return create.s;
+  return create;
 }
 
-function kubexmOn(lab: Lab, file: string) {
-  return (...args: readonly string[]) =>
+/** A cluster on machines of its own, and how many seconds it took. */
+async function created(how: string, spec: Readonly<Record<string, object>>) {
+  const lab = await labUp({ name: NAME, machines: 3 });
+  const mirror = await clusterMirror(lab, VERSION);
+  const file = await clusterOn(lab, mirror, { version: VERSION, spec });
+  const kubexm = (...args: readonly string[]) =>
     timed(() => run('bin/kubexm', [...args, '-f', file, '--workdir', lab.paths.folder]));
+  await kubexm('download', 'artifacts', '--images');
+  const { s: create } = await kubexm('create', 'cluster', '--skip-preflight');
+  rows.push(`| kubexm create cluster, ${how} | ${create.toFixed(1)} |`);
+  return { lab, mirror, kubexm, create };
 }
 
 /** All that kubexm has put on a node before kubeadm was called, and its images in one file. */

@@ -40,5 +40,9 @@ export async function placeOf(
 }
 
 /** The same on a command line: "-c prod", or nothing for the current context. */
-export const namedBy = ({ file, clusterName }: Parameters<typeof placeOf>[0]): string =>
-  file !== undefined ? `-f ${file} ` : clusterName !== undefined ? `-c ${clusterName} ` : '';
+export const namedBy = ({ file, clusterName }: Partial<Parameters<typeof placeOf>[0]>): string =>
+  clusterName !== undefined ? `-c ${clusterName}` : file !== undefined ? `-f ${file}` : '';
+
+/** What to paste where a call was not confirmed. */
+export const confirmed = (command: string, options: Parameters<typeof namedBy>[0]): string =>
+  ['kubexm', command, namedBy(options), '--yes'].filter(Boolean).join(' ');

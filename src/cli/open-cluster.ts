@@ -1,7 +1,7 @@
 import type { Cluster } from '../config/cluster.ts';
 import type { Stop } from '../engine/stop.ts';
 import type { Session } from '../runtime/session.ts';
-import { clusterOptions, loginOptions, placeOf } from './cluster-options.ts';
+import { clusterOptions, loginOptions, namedBy, placeOf } from './cluster-options.ts';
 import type { Call, OptionSpec } from './command.ts';
 import { listenForInterrupts } from './run/interrupts.ts';
 
@@ -23,7 +23,7 @@ export async function namedCluster({ options, global }: LookCall): Promise<Named
   const { withLogin } = await import('../config/with-login.ts');
   const { file, workdir } = await placeOf(options, global);
   const cluster = withLogin(await loadCluster(file, { overrides: options.extraVars }), options);
-  return { cluster, workdir, named: options.clusterName === undefined ? `-f ${file}` : `-c ${options.clusterName}` };
+  return { cluster, workdir, named: namedBy({ file, clusterName: options.clusterName }) };
 }
 
 /** Opens the way to the hosts of a cluster for as long as something looks at them. */

@@ -1,4 +1,4 @@
-import { namedBy } from '../cluster-options.ts';
+import { confirmed } from '../cluster-options.ts';
 import { defineCommand } from '../command.ts';
 import { offlineOptions } from '../offline/options.ts';
 import { runOptions } from '../run/options.ts';
@@ -32,7 +32,7 @@ export const addonUninstall = defineCommand({
           confirm(
             call.global,
             `Remove ${names.join(', ')} from ${name}?`,
-            `kubexm addon uninstall ${names.join(' ')} ${namedBy(call.options)}--yes`,
+            confirmed(`addon uninstall ${names.join(' ')}`, call.options),
           ),
       },
     );

@@ -1,4 +1,4 @@
-import { namedBy } from '../cluster-options.ts';
+import { confirmed } from '../cluster-options.ts';
 import { defineCommand } from '../command.ts';
 import { runOptions } from '../run/options.ts';
 
@@ -38,7 +38,7 @@ export const deleteClusterCommand = defineCommand({
           confirm(
             call.global,
             `Remove the cluster ${name} from ${hosts.length} hosts?`,
-            `kubexm delete cluster ${namedBy(call.options)}--yes`,
+            confirmed('delete cluster', call.options),
           ),
       },
     );

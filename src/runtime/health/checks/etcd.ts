@@ -59,9 +59,7 @@ function outside(scene: HealthScene): ReturnType<HealthCheck['judge']> {
     type: 'judged',
     found: `API servers ${failed.length === 0 ? 'reach' : 'do not reach'} ${cluster.etcd.endpoints.join(', ')}`,
     findings: failed.map(({ host, api }) => ({
-      host: host.name,
-      severity: 'failed',
-      found: api.said,
+      ...finding(scene, host.name, api.said),
       next: kubectlOn(scene, 'get --raw /readyz?verbose'),
     })),
   };

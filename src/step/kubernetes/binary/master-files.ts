@@ -29,6 +29,15 @@ export const sendWorkerFiles = (folder: string): Step =>
     parts: () => [authorityCertificate(folder, 'ca')],
   });
 
+/** The kubelet has a certificate by which API servers know it from others. */
+export const sendKubeletCertificate = (folder: string): Step =>
+  defineStep({
+    name: 'kubelet.certificate',
+    summary: 'Give the kubelet the certificate that it serves with',
+    reversible: true,
+    parts: ({ host }) => certificate(folder, host.name, 'kubelet'),
+  });
+
 const authorities = (folder: string): readonly GenericStep[] => {
   const own = serviceAccountFiles(kubernetesCertificates(folder));
   return [
@@ -45,10 +54,13 @@ const authorityCertificate = (folder: string, name: string): GenericStep =>
   sent({ localPath: certificatePath(kubernetesCertificates(folder), name), path: certificateAt(name) });
 
 const certificates = (folder: string, host: string): readonly GenericStep[] =>
-  ['apiserver', 'apiserver-kubelet-client', 'front-proxy-client'].flatMap((name) => [
-    sent({ localPath: certificatePath(kubernetesCertificates(folder), ofHost(host, name)), path: certificateAt(name) }),
-    secret(keyPath(kubernetesCertificates(folder), ofHost(host, name)), keyAt(name)),
-  ]);
+  ['apiserver', 'apiserver-kubelet-client', 'front-proxy-client'].flatMap((name) => certificate(folder, host, name));
+
+/** One that was made for this host alone, and its key. */
+const certificate = (folder: string, host: string, name: string): readonly GenericStep[] => [
+  sent({ localPath: certificatePath(kubernetesCertificates(folder), ofHost(host, name)), path: certificateAt(name) }),
+  secret(keyPath(kubernetesCertificates(folder), ofHost(host, name)), keyAt(name)),
+];
 
 const kubeconfigs = (folder: string, host: string): readonly GenericStep[] =>
   (['admin', 'controller-manager', 'scheduler'] as const).map((name) =>

@@ -12,11 +12,10 @@ import { noteHost } from '../note-host.ts';
 import { installKubectl } from '../programs.ts';
 import { runKubelet } from '../run-kubelet.ts';
 import { CONTROL_PLANE, serveControlPlane } from './control-plane.ts';
-import { sendKubeletCertificate } from './kubelet-certificate.ts';
 import { joinNode, type JoinOptions } from './join.ts';
 import { serveKubeProxy } from './kube-proxy.ts';
 import { configureKubelet } from './kubelet.ts';
-import { sendMasterFiles, sendWorkerFiles } from './master-files.ts';
+import { sendKubeletCertificate, sendMasterFiles, sendWorkerFiles } from './master-files.ts';
 import { installKubeletProgram, installService } from './programs.ts';
 
 /** The programs of a node, which may be a master, too. */
