@@ -1,3 +1,4 @@
+import { confirmed } from '../cluster-options.ts';
 import { defineCommand } from '../command.ts';
 import { runOptions } from '../run/options.ts';
 
@@ -26,7 +27,7 @@ export const deleteRegistryCommand = defineCommand({
         pipeline: () => deleteRegistryWith({ preserveData }),
         command: 'delete registry',
         before: ({ name }) =>
-          confirm(call.global, `Remove the registry of ${name} ${images}?`, 'kubexm delete registry --yes'),
+          confirm(call.global, `Remove the registry of ${name} ${images}?`, confirmed('delete registry', call.options)),
       },
     );
   },
