@@ -9,7 +9,7 @@ export default defineConfig({
       {
         test: {
           name: 'fast',
-          include: ['src/**/*.test.ts', 'test/fast/**/*.test.ts'],
+          include: ['test/fast/**/*.test.ts'],
           testTimeout: 60_000,
           globalSetup: ['test/build.ts'],
         },

@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { createCache } from '../src/cache/cache.ts';
 import type { Host } from '../src/common/host.ts';
 import { execute, type ContextFor } from '../src/engine/execute.ts';
-import { openJournal } from '../src/engine/journal.ts';
-import { resumeJournal } from '../src/engine/resume.ts';
+import { openJournal } from '../src/engine/journal/journal.ts';
+import { resumeJournal } from '../src/engine/journal/resume.ts';
 import { chain, scope, sequence } from '../src/plan/fragment.ts';
 import { toGraph } from '../src/plan/graph.ts';
-import { defineStep, type StepContext } from '../src/step/step.ts';
-import { fakeHost } from '../src/testing/fake-host.ts';
-import { fakeFacts, fakeRunner } from '../src/testing/fake-runner.ts';
-import { hostNamed } from '../src/testing/fake-world.ts';
-import { hostsOf } from '../src/testing/hosts-of.ts';
+import { defineStep, type StepContext } from '../src/step/contract/step.ts';
+import { fakeHost } from '../test/fake/fake-host.ts';
+import { fakeFacts, fakeRunner } from '../test/fake/fake-runner.ts';
+import { hostNamed } from '../test/fake/fake-world.ts';
+import { hostsOf } from '../test/fake/hosts-of.ts';
 import { writeResults } from './results.ts';
 
 /**

@@ -1,11 +1,11 @@
 import { availableParallelism, loadavg } from 'node:os';
-import { loadCluster } from '../src/config/load.ts';
+import { loadCluster } from '../src/config/load/load.ts';
 import { createStop } from '../src/engine/stop.ts';
 import { labDown } from '../src/lab/down.ts';
 import { run } from '../src/lab/run.ts';
 import { labUp } from '../src/lab/up.ts';
-import { checkHosts } from '../src/runtime/check-hosts.ts';
-import { openSession } from '../src/runtime/session.ts';
+import { checkHosts } from '../src/runtime/run/check-hosts.ts';
+import { openSession } from '../src/runtime/session/session.ts';
 import { median } from './median.ts';
 import { writeResults } from './results.ts';
 

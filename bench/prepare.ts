@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Host } from '../src/common/host.ts';
-import type { Cluster } from '../src/config/cluster.ts';
-import { loadCluster } from '../src/config/load.ts';
+import type { Cluster } from '../src/config/model/cluster.ts';
+import { loadCluster } from '../src/config/load/load.ts';
 import { createStop } from '../src/engine/stop.ts';
 import { labDown } from '../src/lab/down.ts';
 import { run } from '../src/lab/run.ts';
@@ -11,9 +11,9 @@ import { prepareInfrastructure } from '../src/module/infrastructure/prepare.ts';
 import { definePipeline } from '../src/pipeline/pipeline.ts';
 import { sequence } from '../src/plan/fragment.ts';
 import { nodesOf } from '../src/plan/graph.ts';
-import { plan } from '../src/runtime/plan.ts';
-import { runPlan } from '../src/runtime/run-plan.ts';
-import { openSession } from '../src/runtime/session.ts';
+import { plan } from '../src/runtime/plan/plan.ts';
+import { runPlan } from '../src/runtime/run/run-plan.ts';
+import { openSession } from '../src/runtime/session/session.ts';
 import { median } from './median.ts';
 import { writeResults } from './results.ts';
 

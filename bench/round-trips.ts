@@ -1,7 +1,7 @@
 import type { Connector } from '../src/connector/connector.ts';
 import { nodesOf, toGraph } from '../src/plan/graph.ts';
 import { on } from '../src/plan/fragment.ts';
-import { runStep, type ChangeLog } from '../src/engine/run-step.ts';
+import { runStep, type ChangeLog } from '../src/engine/attempt/run-step.ts';
 import { createRunner } from '../src/runner/create-runner.ts';
 import { sh } from '../src/runner/command.ts';
 import { gatherFacts } from '../src/runner/facts/gather.ts';
@@ -10,7 +10,7 @@ import { directory } from '../src/step/common/directory.ts';
 import { file } from '../src/step/common/file.ts';
 import { runningService } from '../src/step/common/running-service.ts';
 import { sysctl } from '../src/step/common/sysctl.ts';
-import { defineStep, type StepContext } from '../src/step/step.ts';
+import { defineStep, type StepContext } from '../src/step/contract/step.ts';
 
 /** How often a host was asked for something, and how often at most it may be. */
 export interface Trips {

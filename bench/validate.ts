@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { checkClusterText } from '../src/config/check.ts';
+import { checkClusterText } from '../src/config/load/check.ts';
 import { writeResults } from './results.ts';
 
 /** How long the check of a cluster file takes, by its number of hosts. */

@@ -1,4 +1,4 @@
-import { fail } from '../common/errors.ts';
+import { fail } from '../common/errors/errors.ts';
 import type { GlobalOptions, OptionSpec } from './command.ts';
 
 /** The options of every command that reads a cluster file. */

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { fail } from '../common/errors.ts';
+import { fail } from '../common/errors/errors.ts';
 import type { GlobalOptions } from './command.ts';
 
 /** Asks before something is lost; without a terminal only --yes is an answer. */

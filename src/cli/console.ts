@@ -1,8 +1,8 @@
 import pc from 'picocolors';
-import type { KubexmError } from '../common/errors.ts';
+import type { KubexmError } from '../common/errors/errors.ts';
 import type { ReportProgress } from '../common/progress.ts';
-import { errorText, errorRecord } from './error-text.ts';
-import { progressOn } from './progress.ts';
+import { errorText, errorRecord } from './format/error-text.ts';
+import { progressOn } from './format/progress.ts';
 
 type Level = 'info' | 'note' | 'warning';
 
@@ -47,7 +47,7 @@ export function createConsole(options: ConsoleOptions): Console {
   return Object.freeze({
     print,
     json: (value: unknown) => print(JSON.stringify(value, null, 2)),
-    table: async (...table: Table) => print((await import('./table.ts')).table(...table)),
+    table: async (...table: Table) => print((await import('./format/table.ts')).table(...table)),
     note: (message: string, level: Level = 'info') =>
       options.json ? log({ level, message: message.trim() }) : write(process.stderr, `${labels[level]}${message}`),
     error: (error: KubexmError) =>

@@ -1,5 +1,5 @@
-import { EXIT } from '../common/exit-codes.ts';
-import { KubexmError, fail } from '../common/errors.ts';
+import { EXIT } from '../common/errors/exit-codes.ts';
+import { KubexmError, fail } from '../common/errors/errors.ts';
 import { createConsole, type Console } from './console.ts';
 import { commands } from './commands.ts';
 import { createProgram } from './program.ts';

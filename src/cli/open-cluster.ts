@@ -1,9 +1,9 @@
-import type { Cluster } from '../config/cluster.ts';
+import type { Cluster } from '../config/model/cluster.ts';
 import type { Stop } from '../engine/stop.ts';
-import type { Session } from '../runtime/session.ts';
+import type { Session } from '../runtime/session/session.ts';
 import { clusterOptions, loginOptions, namedBy, placeOf } from './cluster-options.ts';
 import type { Call, OptionSpec } from './command.ts';
-import { listenForInterrupts } from './run/interrupts.ts';
+import { listenForInterrupts } from './execute/interrupts.ts';
 
 /** The options of every command that only looks at a cluster. */
 export const lookOptions = { ...clusterOptions, ...loginOptions } as const satisfies Record<string, OptionSpec>;
@@ -19,8 +19,8 @@ export interface NamedCluster {
 export type LookCall = Pick<Call<typeof lookOptions>, 'options' | 'global' | 'console'>;
 
 export async function namedCluster({ options, global }: LookCall): Promise<NamedCluster> {
-  const { loadCluster } = await import('../config/load.ts');
-  const { withLogin } = await import('../config/with-login.ts');
+  const { loadCluster } = await import('../config/load/load.ts');
+  const { withLogin } = await import('../config/model/with-login.ts');
   const { file, workdir } = await placeOf(options, global);
   const cluster = withLogin(await loadCluster(file, { overrides: options.extraVars }), options);
   return { cluster, workdir, named: namedBy({ file, clusterName: options.clusterName }) };
@@ -32,7 +32,7 @@ export async function lookingAt<T>(
   look: (session: Session, named: NamedCluster, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const named = await namedCluster(call);
-  const { openSession } = await import('../runtime/session.ts');
+  const { openSession } = await import('../runtime/session/session.ts');
   return interruptible(call, async ({ soft }) => {
     await using session = await openSession(named.cluster, named.workdir);
     call.console.progress({ task: `Looking at ${named.cluster.name}` });
@@ -45,7 +45,7 @@ export async function interruptible<T>(
   { console }: Pick<LookCall, 'console'>,
   act: (stop: Stop) => Promise<T>,
 ): Promise<T> {
-  const { fail } = await import('../common/errors.ts');
+  const { fail } = await import('../common/errors/errors.ts');
   using interrupts = listenForInterrupts(() => console.note('Stopped.', 'warning'));
   const { stop } = interrupts;
   try {

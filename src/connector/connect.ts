@@ -1,6 +1,6 @@
 import ssh2, { type Client, type ServerHostKeyAlgorithm } from 'ssh2';
 import type { Duplex } from 'node:stream';
-import { fail, KubexmError } from '../common/errors.ts';
+import { fail, KubexmError } from '../common/errors/errors.ts';
 import type { Credential } from './credentials.ts';
 import { checkHostKey } from './host-key.ts';
 import { keyText, type KnownHosts } from './known-hosts.ts';

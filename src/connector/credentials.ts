@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import ssh2, { type AnyAuthMethod, type ParsedKey } from 'ssh2';
-import { fail } from '../common/errors.ts';
+import { fail } from '../common/errors/errors.ts';
 import type { Target } from './target.ts';
 
 /** One thing to prove who we are with; it is offered once. */

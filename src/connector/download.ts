@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { open as openFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { fail } from '../common/errors.ts';
+import { fail } from '../common/errors/errors.ts';
 import { frameScanner, newMarker } from './marker.ts';
 import { overDrops } from './output.ts';
 import { quote } from './quote.ts';

@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fail, KubexmError } from '../common/errors.ts';
+import { fail, KubexmError } from '../common/errors/errors.ts';
 import type { ExecOptions, ExecResult } from './connector.ts';
 import { frameScanner, newMarker } from './marker.ts';
 import { ended, isDrop, MOST_DROPS, pauseAfter } from './output.ts';

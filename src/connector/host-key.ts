@@ -1,5 +1,5 @@
 import type { ServerHostKeyAlgorithm } from 'ssh2';
-import { fail } from '../common/errors.ts';
+import { fail } from '../common/errors/errors.ts';
 import { fingerprint, type KnownHosts } from './known-hosts.ts';
 import { quote } from './quote.ts';
 import { endpointOf, placeOf, type Target } from './target.ts';

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { fail } from '../common/errors.ts';
+import { fail } from '../common/errors/errors.ts';
 
 /** A host key that is remembered, and the line of the file where it stands. */
 export interface KnownKey {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Duplex } from 'node:stream';
 import type { Client } from 'ssh2';
-import { fail, KubexmError } from '../common/errors.ts';
+import { fail, KubexmError } from '../common/errors/errors.ts';
 import { abortable } from './abortable.ts';
 import { connectOnce, isFinal } from './connect.ts';
 import { credentialsOf, type Credential } from './credentials.ts';

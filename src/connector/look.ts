@@ -1,4 +1,4 @@
-import { fail } from '../common/errors.ts';
+import { fail } from '../common/errors/errors.ts';
 import type { Connector, ExecResult } from './connector.ts';
 import { frameScanner, newMarker } from './marker.ts';
 import { allOf, overDrops } from './output.ts';

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fail, KubexmError } from '../common/errors.ts';
+import { fail, KubexmError } from '../common/errors/errors.ts';
 
 /** Everything a stream gives until it ends, however it ends. */
 export async function allOf(stream: Readable): Promise<Buffer> {

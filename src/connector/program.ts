@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { fail } from '../common/errors.ts';
+import { fail } from '../common/errors/errors.ts';
 
 /** How a program on this machine is to be run. */
 export interface ProgramOptions {

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { fail, type KubexmError } from '../common/errors.ts';
+import { fail, type KubexmError } from '../common/errors/errors.ts';
 import { afterMarker, newMarker } from './marker.ts';
 import { sealScript, shellCommand } from './shell-command.ts';
 import { spareShells, type WarmShell } from './spare-shells.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, ClientChannel } from 'ssh2';
-import { fail, KubexmError } from '../common/errors.ts';
+import { fail, KubexmError } from '../common/errors/errors.ts';
 import type { Connector } from './connector.ts';
 import { hostConnector } from './host-connector.ts';
 import { shareJump } from './jump.ts';

@@ -1,4 +1,4 @@
-import { fail, type KubexmError } from '../common/errors.ts';
+import { fail, type KubexmError } from '../common/errors/errors.ts';
 import type { Transport } from './transport.ts';
 
 /** Why sudo did not start the shell, from what it said. */

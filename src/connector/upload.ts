@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path/posix';
 import type { Writable } from 'node:stream';
-import { fail, type KubexmError } from '../common/errors.ts';
+import { fail, type KubexmError } from '../common/errors/errors.ts';
 import type { UploadTarget } from './connector.ts';
 import { frameScanner, newMarker } from './marker.ts';
 import { ended, overDrops } from './output.ts';

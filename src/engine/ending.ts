@@ -1,8 +1,8 @@
-import { EXIT } from '../common/exit-codes.ts';
-import { exitOf } from '../common/errors.ts';
+import { EXIT } from '../common/errors/exit-codes.ts';
+import { exitOf } from '../common/errors/errors.ts';
 import { LOCAL } from '../common/host.ts';
 import { nodesOf } from '../plan/graph.ts';
-import type { Outcome } from './event.ts';
+import type { Outcome } from './event/event.ts';
 import type { Execution } from './execute.ts';
 import type { RollbackReport, RunResult } from './result.ts';
 

@@ -1,6 +1,6 @@
 import type { Host } from '../common/host.ts';
 import type { PlanNode } from '../plan/graph.ts';
-import type { Ahead } from './look-ahead.ts';
+import type { Ahead } from './attempt/check-ahead.ts';
 
 /** A host that answers. */
 export interface MetHost {

@@ -1,9 +1,9 @@
-import { EXIT } from '../common/exit-codes.ts';
-import { KubexmError } from '../common/errors.ts';
+import { EXIT } from '../common/errors/exit-codes.ts';
+import { KubexmError } from '../common/errors/errors.ts';
 import { nodesOf, type ExecutionGraph, type PlanNode } from '../plan/graph.ts';
 import type { ContextFor } from './execute.ts';
-import { createDeadlines } from './deadlines.ts';
-import { schedule, type Limits } from './schedule.ts';
+import { createDeadlines } from './attempt/deadlines.ts';
+import { schedule, type Limits } from './schedule/schedule.ts';
 import { createStop, type Stop } from './stop.ts';
 
 /** What one part of a step would change, and why. */

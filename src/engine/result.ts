@@ -1,6 +1,6 @@
 import type { NodeId, PlanNode } from '../plan/graph.ts';
-import type { Outcome } from './event.ts';
-import type { NodeOutcome } from './schedule.ts';
+import type { Outcome } from './event/event.ts';
+import type { NodeOutcome } from './schedule/schedule.ts';
 
 /** What was put back after a failure, what was not, and how to go on. */
 export interface RollbackReport {

@@ -1,8 +1,8 @@
 import { waitsFor, type PlanNode, type Vertex } from '../plan/graph.ts';
 import type { Undone } from './ending.ts';
 import type { Execution } from './execute.ts';
-import { schedule, type Limits, type NodeOutcome } from './schedule.ts';
-import { settle } from './settle.ts';
+import { schedule, type Limits, type NodeOutcome } from './schedule/schedule.ts';
+import { settle } from './attempt/meet-host.ts';
 
 /** Undoes what this run changed for the tasks that failed: last first, hosts side by side, each with time of its own. */
 export async function undo(execution: Execution, limits: Limits): Promise<Undone> {

@@ -1,6 +1,6 @@
 import type { Host } from '../common/host.ts';
-import type { Event, Subscriber } from './event.ts';
-import { causeOf } from './event-text.ts';
+import type { Event, Subscriber } from './event/event.ts';
+import { causeOf } from './event/event-text.ts';
 
 /** What people want to know at the end of a run, taken from its events. */
 export interface Summary {

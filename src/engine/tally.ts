@@ -1,6 +1,6 @@
 import type { NodeId, PlanNode } from '../plan/graph.ts';
 import type { SetAside } from './result.ts';
-import type { NodeOutcome } from './schedule.ts';
+import type { NodeOutcome } from './schedule/schedule.ts';
 
 /** What came of the nodes so far. */
 export interface Tally {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { fail } from '../common/errors.ts';
+import { fail } from '../common/errors/errors.ts';
 import { boot, prepareBoot, type BootPlan } from './boot.ts';
 import { ensureDisk } from './disk.ts';
 import { activeFaults, clearFaults } from './faults.ts';

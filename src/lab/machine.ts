@@ -1,4 +1,4 @@
-import { fail } from '../common/errors.ts';
+import { fail } from '../common/errors/errors.ts';
 import type { ProgramOptions, ProgramResult } from '../connector/program.ts';
 import { podman, tryPodman } from './podman.ts';
 

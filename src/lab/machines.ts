@@ -1,4 +1,4 @@
-import { fail } from '../common/errors.ts';
+import { fail } from '../common/errors/errors.ts';
 import { at, items, parseJson, text } from './json.ts';
 import { stateOf, type Machine, type MachineState } from './machine.ts';
 import { LAB_LABEL, podman } from './podman.ts';

@@ -1,4 +1,4 @@
-import { fail } from '../common/errors.ts';
+import { fail } from '../common/errors/errors.ts';
 
 /** Names become part of names of containers, networks and folders, so they are checked before anything is made. */
 export function checkLabName(name: string): string {

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { fail } from '../common/errors.ts';
+import { fail } from '../common/errors/errors.ts';
 import { at, items, parseJson, text } from './json.ts';
 import { withLock } from '../util/lock.ts';
 import { networkOf } from './name.ts';

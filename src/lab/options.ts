@@ -1,4 +1,4 @@
-import { fail } from '../common/errors.ts';
+import { fail } from '../common/errors/errors.ts';
 import { checkLabName } from './name.ts';
 
 /** What a lab is made with. */

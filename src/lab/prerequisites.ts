@@ -1,6 +1,6 @@
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { fail } from '../common/errors.ts';
+import { fail } from '../common/errors/errors.ts';
 import type { ReportProgress } from '../common/progress.ts';
 import { run, tryRun } from './run.ts';
 

@@ -1,4 +1,4 @@
-import { fail } from '../common/errors.ts';
+import { fail } from '../common/errors/errors.ts';
 import { runProgram, type ProgramOptions, type ProgramResult } from '../connector/program.ts';
 import { quote } from '../connector/quote.ts';
 

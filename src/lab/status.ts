@@ -1,4 +1,4 @@
-import { fail } from '../common/errors.ts';
+import { fail } from '../common/errors/errors.ts';
 import { activeFaults } from './faults.ts';
 import { at, items, parseJson, text } from './json.ts';
 import { findLabs } from './labs.ts';

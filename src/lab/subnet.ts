@@ -1,4 +1,4 @@
-import { fail } from '../common/errors.ts';
+import { fail } from '../common/errors/errors.ts';
 
 /** The number K of the first lab network 10.177.K.0/24 that neither a lab nor a route of this computer has. */
 export function chooseSubnet(taken: readonly number[], routes: readonly Route[]): number {

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fail } from '../common/errors.ts';
+import { fail } from '../common/errors/errors.ts';
 import type { ReportProgress } from '../common/progress.ts';
 import { bootMachines } from './boot-machines.ts';
 import { clusterFile } from './cluster-file.ts';

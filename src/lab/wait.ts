@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fail } from '../common/errors.ts';
+import { fail } from '../common/errors/errors.ts';
 
 /** The answer to "is it so?": yes with a value, or not yet and what was heard instead. */
 export type Answer<T> = { readonly done: true; readonly value: T } | { readonly done: false; readonly heard: string };

@@ -1,4 +1,4 @@
-import type { Cluster } from '../config/cluster.ts';
+import type { Cluster } from '../config/model/cluster.ts';
 import type { PlanFragment } from '../plan/fragment.ts';
 import type { Task } from '../task/task.ts';
 

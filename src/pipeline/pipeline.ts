@@ -1,4 +1,4 @@
-import type { Cluster } from '../config/cluster.ts';
+import type { Cluster } from '../config/model/cluster.ts';
 import type { Module } from '../module/module.ts';
 import type { PlanFragment } from '../plan/fragment.ts';
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { fail } from '../common/errors.ts';
+import { fail } from '../common/errors/errors.ts';
 import { Secret } from '../common/secret.ts';
 import { ensureFolder } from '../util/ensure-folder.ts';
 import { writeFileAtomically } from '../util/write-file.ts';

@@ -1,4 +1,4 @@
-import { fail } from '../common/errors.ts';
+import { fail } from '../common/errors/errors.ts';
 import { LOCAL } from '../common/host.ts';
 import { nodesOf, waitsFor, type ExecutionGraph, type PlanNode, type Vertex } from './graph.ts';
 import { checkNeeds } from './needs.ts';

@@ -1,5 +1,5 @@
 import type { Host } from '../common/host.ts';
-import type { Step } from '../step/step.ts';
+import type { Step } from '../step/contract/step.ts';
 
 /** A piece of a plan: frozen data that says what comes after what. A cycle cannot be written. */
 export type PlanFragment =

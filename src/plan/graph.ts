@@ -1,6 +1,6 @@
-import { fail } from '../common/errors.ts';
+import { fail } from '../common/errors/errors.ts';
 import type { Host } from '../common/host.ts';
-import type { Step } from '../step/step.ts';
+import type { Step } from '../step/contract/step.ts';
 import type { PlanFragment, ScopeFragment } from './fragment.ts';
 import { checkNeeds } from './needs.ts';
 

@@ -1,5 +1,5 @@
 import { waitsFor, type ExecutionGraph, type PlanNode, type PlanTask, type Vertex } from './graph.ts';
-import type { Step } from '../step/step.ts';
+import type { Step } from '../step/contract/step.ts';
 
 /** One step on the hosts that do it at the same point of a plan: what people look at. */
 export interface Group {

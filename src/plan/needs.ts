@@ -1,4 +1,4 @@
-import { fail } from '../common/errors.ts';
+import { fail } from '../common/errors/errors.ts';
 import type { NodeId, Vertex } from './graph.ts';
 
 /** Throws when a node needs a value that nothing before it provides. `leftOut` says who would have, if it is known. */

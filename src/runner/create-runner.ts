@@ -1,5 +1,5 @@
 import { dirname } from 'node:path/posix';
-import { fail } from '../common/errors.ts';
+import { fail } from '../common/errors/errors.ts';
 import type { Connector, ExecResult } from '../connector/connector.ts';
 import { sh, type Command } from './command.ts';
 import type { Facts } from './facts.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parse, stringify } from 'yaml';
-import { fail } from '../common/errors.ts';
+import { fail } from '../common/errors/errors.ts';
 import { kubexmHome } from '../common/home.ts';
 import { ensureFolder } from '../util/ensure-folder.ts';
 import { writeFileAtomically } from '../util/write-file.ts';

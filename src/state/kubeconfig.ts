@@ -4,7 +4,7 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { isMap, isSeq, parseDocument, type Document, type YAMLMap } from 'yaml';
 import { kubeconfigFile } from '../common/cluster-files.ts';
-import { fail } from '../common/errors.ts';
+import { fail } from '../common/errors/errors.ts';
 import { ensureFolder } from '../util/ensure-folder.ts';
 import { writeFileAtomically } from '../util/write-file.ts';
 import { clusterFolder } from './runs.ts';

@@ -1,5 +1,5 @@
 import type { Host, Hosts } from '../common/host.ts';
-import type { Cluster } from '../config/cluster.ts';
+import type { Cluster } from '../config/model/cluster.ts';
 import type { PlanFragment } from '../plan/fragment.ts';
 
 /** What a task may plan by. */

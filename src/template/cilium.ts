@@ -1,5 +1,5 @@
 import { isNode } from '../common/host.ts';
-import type { Cluster, NetworkPlugin } from '../config/cluster.ts';
+import type { Cluster, NetworkPlugin } from '../config/model/cluster.ts';
 import { merged } from './kubeadm/kubelet-configuration.ts';
 
 /** Values of the chart; the user's come over ours. */

@@ -1,4 +1,4 @@
-import type { Cluster, ClusterHost } from '../config/cluster.ts';
+import type { Cluster, ClusterHost } from '../config/model/cluster.ts';
 
 /** The lines of /etc/hosts on a host: all hosts, the API endpoint, our registry, and what the file adds. */
 export function hostsBlock(

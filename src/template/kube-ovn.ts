@@ -1,5 +1,5 @@
-import type { Cluster, NetworkPlugin } from '../config/cluster.ts';
-import { addressAt } from '../config/service-address.ts';
+import type { Cluster, NetworkPlugin } from '../config/model/cluster.ts';
+import { addressAt } from '../config/model/service-address.ts';
 import { NODE_LOCAL_DNS, merged } from './kubeadm/kubelet-configuration.ts';
 
 /** Values of the chart; the user's come over ours. */

@@ -1,4 +1,4 @@
-import type { OpenPort, OpenPorts } from '../config/ports.ts';
+import type { OpenPort, OpenPorts } from '../config/model/ports.ts';
 
 /** What gets in, beside answers and what the host tells itself. */
 export interface NftablesOptions extends OpenPorts {

@@ -1,4 +1,4 @@
-import type { OpenPort } from '../config/ports.ts';
+import type { OpenPort } from '../config/model/ports.ts';
 
 /** A profile of ufw that names all ports that are open. */
 export const ufwProfile = (ports: readonly OpenPort[]): string => `# Written by kubexm.

@@ -1,6 +1,6 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { fail } from '../common/errors.ts';
+import { fail } from '../common/errors/errors.ts';
 
 /** Makes a folder and those above it. Not by `recursive`: that never ends where a file system makes no folders, as /proc. */
 export async function ensureFolder(path: string, mode: number): Promise<void> {

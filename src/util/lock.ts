@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fail } from '../common/errors.ts';
+import { fail } from '../common/errors/errors.ts';
 
 /** Does an act that no other kubexm on this computer does at the same time. */
 export async function withLock<T>(name: string, act: () => Promise<T>, waiting: Waiting = {}): Promise<T> {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { open, realpath, rename, rm, stat } from 'node:fs/promises';
-import { fail } from '../common/errors.ts';
+import { fail } from '../common/errors/errors.ts';
 
 /** Beside, synced, renamed: whoever reads meanwhile sees the old file or the new one, never half of it. */
 export async function writeFileAtomically(path: string, content: string, mode: number): Promise<void> {

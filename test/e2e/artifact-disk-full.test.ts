@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
-import { downloadFile } from '../../src/artifact/download/download-file.ts';
+import { downloadFile } from '../../src/resource/download/download-file.ts';
 import { run } from '../../src/lab/run.ts';
-import { depotFor, fileItem, folder, program, provenBlobs, watch } from '../fast/artifact/support/depot.ts';
-import { fileServer, sumOf } from '../fast/artifact/support/server.ts';
+import { depotFor, fileItem, folder, program, provenBlobs, watch } from '../fast/resource/support/depot.ts';
+import { fileServer, sumOf } from '../fast/resource/support/server.ts';
 
 it('stops a download when the disk is full, and goes on with it when there is room', async () => {
   const disk = folder();

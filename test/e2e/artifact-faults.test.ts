@@ -4,17 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { catalogOf } from '../../src/artifact/catalog/catalog.ts';
-import { downloadFile } from '../../src/artifact/download/download-file.ts';
-import type { Catalog } from '../../src/artifact/item.ts';
-import { pullImage } from '../../src/artifact/oci/pull.ts';
-import { openRegistries } from '../../src/artifact/oci/registry.ts';
-import type { Cluster } from '../../src/config/cluster.ts';
-import { loadCluster } from '../../src/config/load.ts';
+import { catalogOf } from '../../src/resource/catalog/catalog.ts';
+import { downloadFile } from '../../src/resource/download/download-file.ts';
+import type { Catalog } from '../../src/resource/item.ts';
+import { pullImage } from '../../src/resource/oci/pull.ts';
+import { openRegistries } from '../../src/resource/oci/registry.ts';
+import type { Cluster } from '../../src/config/model/cluster.ts';
+import { loadCluster } from '../../src/config/load/load.ts';
 import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
 import type { MirrorFault } from '../../src/lab/mirror/serve/faults.ts';
-import { depotFor, watch } from '../fast/artifact/support/depot.ts';
-import { sumOf } from '../fast/artifact/support/server.ts';
+import { depotFor, watch } from '../fast/resource/support/depot.ts';
+import { sumOf } from '../fast/resource/support/server.ts';
 import { mirroredBy, offlineMirror, VERSIONS } from '../lab/offline-mirror.ts';
 
 // From source the mirror takes many minutes.

@@ -7,7 +7,7 @@ import { setupLoadBalancerModule } from '../../src/module/load-balancer/setup.ts
 import { defineModule } from '../../src/module/module.ts';
 import { on } from '../../src/plan/fragment.ts';
 import { installPackages } from '../../src/step/os/packages.ts';
-import { reverse } from '../../src/step/reverse.ts';
+import { reverse } from '../../src/step/contract/reverse.ts';
 import { defineTask } from '../../src/task/task.ts';
 import { hostState } from '../lab/host-state.ts';
 import { moduleTrial, type ModuleTrial } from '../lab/module-trial.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { EXIT } from '../../src/common/exit-codes.ts';
+import { EXIT } from '../../src/common/errors/exit-codes.ts';
 import { scriptOn, type Machine } from '../../src/lab/machine.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { askedCluster, type AskedCluster } from '../lab/asked-cluster.ts';

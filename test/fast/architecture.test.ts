@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 /** Who may import whom; a layer may always import itself. Nothing points up. */
 const layers: Readonly<Record<string, readonly string[]>> = {
-  cli: ['pipeline', 'runtime', 'engine', 'artifact', 'state', 'config', 'lab', 'connector', 'common', 'util'],
+  cli: ['pipeline', 'runtime', 'engine', 'resource', 'state', 'config', 'lab', 'connector', 'common', 'util'],
   runtime: [
     'pipeline',
     'module',
@@ -17,7 +17,6 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     'runner',
     'connector',
     'cache',
-    'artifact',
     'pki',
     'state',
     'config',
@@ -26,21 +25,19 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   ],
   pipeline: ['module', 'plan', 'config', 'common'],
   module: ['task', 'plan', 'config', 'common'],
-  task: ['step', 'resource', 'plan', 'config', 'common'],
-  resource: ['step', 'plan', 'artifact', 'config', 'common'],
+  task: ['step', 'plan', 'config', 'common'],
   engine: ['plan', 'step', 'cache', 'common', 'util'],
   plan: ['step', 'common'],
-  step: ['runner', 'template', 'cache', 'artifact', 'pki', 'config', 'common', 'util'],
+  step: ['runner', 'template', 'cache', 'resource', 'pki', 'config', 'common', 'util'],
   template: ['config', 'common', 'util'],
   runner: ['connector', 'common', 'util'],
-  artifact: ['config', 'common', 'util'],
+  resource: ['config', 'common', 'util'],
   pki: ['common', 'util'],
   lab: ['connector', 'common', 'util'],
   connector: ['common'],
   cache: ['common'],
   config: ['common'],
   state: ['common', 'util'],
-  testing: ['engine', 'plan', 'step', 'runner', 'connector', 'cache', 'common'],
   util: ['common'],
   common: [],
 };

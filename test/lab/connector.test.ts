@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { KubexmError } from '../../src/common/errors.ts';
+import { KubexmError } from '../../src/common/errors/errors.ts';
 import { Secret } from '../../src/common/secret.ts';
 import type { Connector } from '../../src/connector/connector.ts';
 import { knownHosts, type KnownHosts } from '../../src/connector/known-hosts.ts';

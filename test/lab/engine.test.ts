@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Connector } from '../../src/connector/connector.ts';
 import { execute, type EngineOptions } from '../../src/engine/execute.ts';
-import type { Event } from '../../src/engine/event.ts';
+import type { Event } from '../../src/engine/event/event.ts';
 import { reboot } from '../../src/lab/fault/reboot.ts';
 import { onMachine, type Machine } from '../../src/lab/machine.ts';
 import { chain } from '../../src/plan/fragment.ts';
@@ -11,8 +11,8 @@ import { createRunner } from '../../src/runner/create-runner.ts';
 import { command } from '../../src/step/common/command.ts';
 import { file } from '../../src/step/common/file.ts';
 import { sysctl } from '../../src/step/common/sysctl.ts';
-import { defineStep, type GenericStep, type StepContext } from '../../src/step/step.ts';
-import { noJournal } from '../../src/testing/fake-world.ts';
+import { defineStep, type GenericStep, type StepContext } from '../../src/step/contract/step.ts';
+import { noJournal } from '../fake/fake-world.ts';
 import { onOneMachine } from './one-machine.ts';
 import { labNames } from './support.ts';
 

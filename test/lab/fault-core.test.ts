@@ -4,7 +4,7 @@ import { onMachine, scriptOn, tryOnMachine, type Machine } from '../../src/lab/m
 import { run } from '../../src/lab/run.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { file } from '../../src/step/common/file.ts';
-import { defineStep } from '../../src/step/step.ts';
+import { defineStep } from '../../src/step/contract/step.ts';
 import { kubexm } from '../fast/cli/kubexm.ts';
 import { badLogins, LOGIN, prepareLogins, SUDO } from './fault-logins.ts';
 import { effectsOf, effectStep, forgetEffects, HOST_KEY, newHostKey, oldHostKey, WORK } from './fault-work.ts';

@@ -2,7 +2,7 @@ import { scriptOn, tryOnMachine, type Machine } from '../../src/lab/machine.ts';
 import { sh } from '../../src/runner/command.ts';
 import { command } from '../../src/step/common/command.ts';
 import { file } from '../../src/step/common/file.ts';
-import { defineStep, type Step } from '../../src/step/step.ts';
+import { defineStep, type Step } from '../../src/step/contract/step.ts';
 
 const EFFECTS = '/root/effects';
 

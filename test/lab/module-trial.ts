@@ -7,7 +7,7 @@ import type { Module } from '../../src/module/module.ts';
 import { assetsModule } from '../../src/module/preflight/assets.ts';
 import { definePipeline } from '../../src/pipeline/pipeline.ts';
 import { sequence } from '../../src/plan/fragment.ts';
-import { findAssets } from '../../src/runtime/find-assets.ts';
+import { findAssets } from '../../src/runtime/plan/find-assets.ts';
 import type { Assets } from '../../src/task/preflight/prepare-assets.ts';
 import { runAsCommand, type Tried } from './trial.ts';
 

@@ -5,7 +5,7 @@ import { labUp, type Lab } from '../../src/lab/up.ts';
 import { sh } from '../../src/runner/command.ts';
 import { command } from '../../src/step/common/command.ts';
 import { file } from '../../src/step/common/file.ts';
-import { guarded, type Guard } from '../../src/step/guarded.ts';
+import { guarded, type Guard } from '../../src/step/common/guarded.ts';
 import { connect } from './connect.ts';
 import { stepContexts, type MachineContext } from './step-context.ts';
 import { labNames, ssh } from './support.ts';

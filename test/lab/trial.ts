@@ -6,14 +6,14 @@ import { parse, stringify } from 'yaml';
 import { defineCommand } from '../../src/cli/command.ts';
 import { createConsole } from '../../src/cli/console.ts';
 import { createProgram } from '../../src/cli/program.ts';
-import { runOptions } from '../../src/cli/run/options.ts';
-import { runPipeline, type PipelineRun } from '../../src/cli/run/pipeline.ts';
-import { fail, KubexmError } from '../../src/common/errors.ts';
+import { runOptions } from '../../src/cli/execute/options.ts';
+import { runPipeline, type PipelineRun } from '../../src/cli/execute/run-pipeline.ts';
+import { fail, KubexmError } from '../../src/common/errors/errors.ts';
 import type { Lab } from '../../src/lab/up.ts';
 import { defineModule } from '../../src/module/module.ts';
 import { definePipeline } from '../../src/pipeline/pipeline.ts';
 import { chain } from '../../src/plan/fragment.ts';
-import type { Step } from '../../src/step/step.ts';
+import type { Step } from '../../src/step/contract/step.ts';
 import { defineTask } from '../../src/task/task.ts';
 
 /** What a run left behind, as its user sees it. */

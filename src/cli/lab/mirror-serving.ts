@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { fail } from '../../common/errors.ts';
+import { fail } from '../../common/errors/errors.ts';
 import { mirrorPaths } from '../../lab/mirror/paths.ts';
 import { readRecords } from '../../lab/mirror/records.ts';
 import { serveMirror, type Address } from '../../lab/mirror/serve.ts';

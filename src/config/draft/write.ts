@@ -1,5 +1,5 @@
 import { Document, isMap, isScalar, visit } from 'yaml';
-import { schemaAt } from '../json-schema.ts';
+import { schemaAt } from '../schema/json-schema.ts';
 
 /** The text of a new cluster file: each field with a comment that says what it is. */
 export function writeDraft(values: object): string {

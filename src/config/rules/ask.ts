@@ -1,4 +1,4 @@
-import type { Severity } from '../diagnostic.ts';
+import type { Severity } from '../load/diagnostic.ts';
 import type { Spec } from '../schema/cluster.ts';
 import type { Path } from '../source/tree.ts';
 import type { RuleFinding } from './rule.ts';

@@ -1,6 +1,6 @@
-import { canonical } from '../cidr.ts';
-import { hostsWithRole, internalAddresses } from '../roles.ts';
-import { quoted } from '../issues.ts';
+import { canonical } from '../model/cidr.ts';
+import { hostsWithRole, internalAddresses } from '../model/roles.ts';
+import { quoted } from '../load/issues.ts';
 import type { Spec } from '../schema/cluster.ts';
 import { finding, type Rule } from './rule.ts';
 

@@ -1,5 +1,5 @@
-import { hostsWithRole } from '../roles.ts';
-import { quoted } from '../issues.ts';
+import { hostsWithRole } from '../model/roles.ts';
+import { quoted } from '../load/issues.ts';
 import type { Spec } from '../schema/cluster.ts';
 import { finding, type Rule, type RuleFinding } from './rule.ts';
 

@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
-import { canonical } from '../cidr.ts';
-import { quoted } from '../issues.ts';
-import { nearest } from '../nearest.ts';
-import { internalAddresses } from '../roles.ts';
+import { canonical } from '../model/cidr.ts';
+import { quoted } from '../load/issues.ts';
+import { nearest } from '../load/nearest.ts';
+import { internalAddresses } from '../model/roles.ts';
 import type { Spec } from '../schema/cluster.ts';
-import type { SecretSource } from '../secret-source.ts';
+import type { SecretSource } from '../model/secret-source.ts';
 import type { Path } from '../source/tree.ts';
 import { finding, near, type Rule, type RuleFinding } from './rule.ts';
 

@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 import { normalizeCidr } from 'cidr-tools';
-import { overlap, toCidrs, type Cidr } from '../cidr.ts';
-import { joinCidrs } from '../join-cidrs.ts';
-import { quoted } from '../issues.ts';
-import { internalAddresses, nodeNames } from '../roles.ts';
+import { overlap, toCidrs, type Cidr } from '../model/cidr.ts';
+import { joinCidrs } from '../model/join-cidrs.ts';
+import { quoted } from '../load/issues.ts';
+import { internalAddresses, nodeNames } from '../model/roles.ts';
 import type { Spec } from '../schema/cluster.ts';
 import type { Path } from '../source/tree.ts';
 import { finding, type Rule, type RuleFinding } from './rule.ts';

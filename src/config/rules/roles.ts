@@ -1,8 +1,8 @@
 import { ROLES } from '../../common/host.ts';
-import { quoted } from '../issues.ts';
-import { nearest } from '../nearest.ts';
-import { expandGroup, type RoleRange } from '../role-range.ts';
-import { hostsWithRole, rolesOf } from '../roles.ts';
+import { quoted } from '../load/issues.ts';
+import { nearest } from '../load/nearest.ts';
+import { expandGroup, type RoleRange } from '../value/role-range.ts';
+import { hostsWithRole, rolesOf } from '../model/roles.ts';
 import type { Spec } from '../schema/cluster.ts';
 import { finding, near, type Rule, type RuleFinding } from './rule.ts';
 

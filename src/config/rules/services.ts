@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import { ADDONS } from '../data/addons.ts';
-import { isHostName } from '../dns-name.ts';
-import { quoted } from '../issues.ts';
-import { nearest } from '../nearest.ts';
+import { isHostName } from '../value/dns-name.ts';
+import { quoted } from '../load/issues.ts';
+import { nearest } from '../load/nearest.ts';
 import type { Spec } from '../schema/cluster.ts';
 import { finding, near, type Rule, type RuleFinding } from './rule.ts';
 

@@ -1,4 +1,4 @@
-import { quoted } from '../issues.ts';
+import { quoted } from '../load/issues.ts';
 import { finding, type Rule } from './rule.ts';
 
 export const systemRules: readonly Rule[] = [

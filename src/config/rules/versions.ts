@@ -1,12 +1,12 @@
-import { containerdAdvice, crioAdvice, etcdAdvice, networkAdvice } from '../compatibility.ts';
+import { containerdAdvice, crioAdvice, etcdAdvice, networkAdvice } from '../model/compatibility.ts';
 import { removedFlags } from '../data/compatibility.ts';
 import { kubernetesReleases, type KubernetesRelease } from '../data/kubernetes-releases.ts';
-import { gatesOf, gateState } from '../feature-gate.ts';
-import { quoted } from '../issues.ts';
-import { nearest } from '../nearest.ts';
+import { gatesOf, gateState } from '../model/feature-gate.ts';
+import { quoted } from '../load/issues.ts';
+import { nearest } from '../load/nearest.ts';
 import type { Spec } from '../schema/cluster.ts';
 import type { Path } from '../source/tree.ts';
-import { minorOf, toVersion } from '../version.ts';
+import { minorOf, toVersion } from '../model/version.ts';
 import { finding, near, type Rule, type RuleFinding } from './rule.ts';
 
 const VERSION = ['kubernetes', 'version'];

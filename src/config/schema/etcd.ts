@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isSchedule } from '../schedule.ts';
+import { isSchedule } from '../value/schedule.ts';
 import { absolutePath, choice, extraArgs, formatted, text, url, version, whole } from './fields.ts';
 
 const external = z.strictObject({

@@ -1,10 +1,10 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { z } from 'zod';
-import { isDnsLabel, isDnsName } from '../dns-name.ts';
-import { isCidr } from '../cidr.ts';
-import { parseDuration } from '../duration.ts';
+import { isDnsLabel, isDnsName } from '../value/dns-name.ts';
+import { isCidr } from '../model/cidr.ts';
+import { parseDuration } from '../value/duration.ts';
 import { MASK } from '../../common/secret.ts';
-import { toSecretSource } from '../secret-source.ts';
+import { toSecretSource } from '../model/secret-source.ts';
 
 /** Text that has a form: `wants` completes the sentence "must be …"; `known` gives what may have been meant. */
 export const formatted = (wants: string, test: (text: string) => boolean, known?: () => readonly string[]) =>

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ARCHES } from '../../common/host.ts';
-import { isHostName } from '../dns-name.ts';
+import { isHostName } from '../value/dns-name.ts';
 import { addressPair, choice, duration, formatted, ipOrName, port, secret, text } from './fields.ts';
 
 const labelKey = () =>

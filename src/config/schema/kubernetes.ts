@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isIP } from 'node:net';
-import { isDnsName } from '../dns-name.ts';
+import { isDnsName } from '../value/dns-name.ts';
 import { DEFAULT_VERSION } from '../data/kubernetes-releases.ts';
 import { absolutePath, choice, dnsName, extraArgs, flag, formatted, free, hostPort, text, toggle, url, version, whole } from './fields.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ROLES } from '../../common/host.ts';
-import { isTimeZone, timeZones } from '../time-zone.ts';
+import { isTimeZone, timeZones } from '../value/time-zone.ts';
 import { choice, formatted, ipOrName, text } from './fields.ts';
 
 const script = z.strictObject({

@@ -1,7 +1,7 @@
-import { fail } from '../../common/errors.ts';
+import { fail } from '../../common/errors/errors.ts';
 import { parse } from './parse.ts';
-import { nearest } from '../nearest.ts';
-import { isSecretKey } from '../secret-key.ts';
+import { nearest } from '../load/nearest.ts';
+import { isSecretKey } from '../model/secret-key.ts';
 import { put, textAt } from './edit.ts';
 import { formatPath, treeAt, type Path, type Place, type Tree } from './tree.ts';
 

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { fail, KubexmError } from '../../common/errors.ts';
+import { fail, KubexmError } from '../../common/errors/errors.ts';
 
 /** The text of a cluster file, or one clear reason why there is none. */
 export async function readClusterFile(path: string): Promise<string> {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fail } from '../../common/errors.ts';
+import { fail } from '../../common/errors/errors.ts';
 import { isDead, whoWeAre } from './holder.ts';
 import type { LockOptions } from './lock.ts';
-import type { Ask, LockPlace } from './place.ts';
+import type { Ask, LockPlace } from './lock-store.ts';
 
 /** The places where a lock is held, for as long as it is. */
 export interface Hold {

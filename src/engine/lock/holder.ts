@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
-import type { Holder } from './place.ts';
+import type { Holder } from './lock-store.ts';
 
 /** How this process names itself in a lock. */
 export const whoWeAre = ({ what, run }: Pick<Holder, 'what' | 'run'>): Holder => ({

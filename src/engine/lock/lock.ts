@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { KubexmError } from '../../common/errors.ts';
-import { EXIT } from '../../common/exit-codes.ts';
+import { KubexmError } from '../../common/errors/errors.ts';
+import { EXIT } from '../../common/errors/exit-codes.ts';
 import { createHold, type Hold } from './hold.ts';
-import type { LockPlace } from './place.ts';
+import type { LockPlace } from './lock-store.ts';
 
 /** The right to change a cluster, as long as it is renewed. */
 export interface ClusterLock extends AsyncDisposable {

@@ -1,4 +1,4 @@
-import { fail } from '../../common/errors.ts';
+import { fail } from '../../common/errors/errors.ts';
 import { requireRunning, scriptOn } from '../machine.ts';
 import { defineFault } from './fault.ts';
 

@@ -1,4 +1,4 @@
-import { fail } from '../../common/errors.ts';
+import { fail } from '../../common/errors/errors.ts';
 import type { Component } from './component.ts';
 import { agnhost } from './component/agnhost.ts';
 import { cniPlugins } from './component/cni-plugins.ts';

@@ -1,6 +1,6 @@
 import { access, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { fail } from '../../common/errors.ts';
+import { fail } from '../../common/errors/errors.ts';
 import { ensurePrograms } from '../prerequisites.ts';
 import { run } from '../run.ts';
 import { sumOf } from './archive.ts';

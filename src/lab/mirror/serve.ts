@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { fail } from '../../common/errors.ts';
+import { fail } from '../../common/errors/errors.ts';
 import { mirrorPaths } from './paths.ts';
 import { answerControl, CONTROL } from './serve/control.ts';
 import { createFaultBoard, type FaultBoard } from './serve/faults.ts';

@@ -1,5 +1,5 @@
-import { askedAddons } from '../../config/asked-addons.ts';
-import type { Cluster } from '../../config/cluster.ts';
+import { askedAddons } from '../../config/model/requested-addons.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
 import type { AddonName } from '../../config/data/addons.ts';
 import { empty, sequence } from '../../plan/fragment.ts';
 import { installAddon, installIngress, installMonitoring, installStorage } from '../../task/addon/install-addons.ts';

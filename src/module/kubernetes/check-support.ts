@@ -1,5 +1,5 @@
-import { askedAddons } from '../../config/asked-addons.ts';
-import { unsupportedAddon } from '../../config/unsupported-addon.ts';
+import { askedAddons } from '../../config/model/requested-addons.ts';
+import { unsupportedAddon } from '../../config/model/unsupported-addon.ts';
 import { checkChanges } from '../../task/kubernetes/check-changes.ts';
 import { checkSupport } from '../../task/kubernetes/check-support.ts';
 import { defineModule } from '../module.ts';

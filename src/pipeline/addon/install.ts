@@ -1,4 +1,4 @@
-import type { Addon } from '../../config/cluster.ts';
+import type { Addon } from '../../config/model/cluster.ts';
 import { installChosenModule } from '../../module/addon/chosen.ts';
 import { assetsModule } from '../../module/preflight/assets.ts';
 import { sequence } from '../../plan/fragment.ts';

@@ -1,5 +1,5 @@
 import { ARCHES, type Arch } from '../../common/host.ts';
-import { fail } from '../../common/errors.ts';
+import { fail } from '../../common/errors/errors.ts';
 import type { Connector } from '../../connector/connector.ts';
 import type { Facts } from '../facts.ts';
 import { interfacesIn, routesIn } from './network.ts';

@@ -1,4 +1,4 @@
-import { fail } from '../../common/errors.ts';
+import { fail } from '../../common/errors/errors.ts';
 import { quote } from '../../connector/quote.ts';
 import { sh } from '../command.ts';
 import type { PackageManager } from '../package-manager.ts';

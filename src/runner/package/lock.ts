@@ -1,4 +1,4 @@
-import { fail, type KubexmError } from '../../common/errors.ts';
+import { fail, type KubexmError } from '../../common/errors/errors.ts';
 
 /** Files that tell who installs packages: locked ones, and ones that hold the number of a process. */
 export interface PackageLocks {

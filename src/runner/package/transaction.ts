@@ -1,4 +1,4 @@
-import { fail } from '../../common/errors.ts';
+import { fail } from '../../common/errors/errors.ts';
 import { quote } from '../../connector/quote.ts';
 import type { PackageManager, PackageOptions } from '../package-manager.ts';
 import type { Runner } from '../runner.ts';

@@ -1,4 +1,4 @@
-import { fail } from '../../common/errors.ts';
+import { fail } from '../../common/errors/errors.ts';
 import type { Runner } from '../runner.ts';
 import type { ServiceManager } from '../service-manager.ts';
 import { systemd } from './systemd.ts';

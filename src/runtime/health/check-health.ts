@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Cluster } from '../../config/cluster.ts';
-import { lookAtCluster } from '../look/look-at-cluster.ts';
-import { openSession } from '../session.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
+import { lookAtCluster } from '../inspect/inspect-cluster.ts';
+import { openSession } from '../session/session.ts';
 import type { HealthResult } from './check.ts';
 import { isHealthy, judgeHealth } from './judge.ts';
 

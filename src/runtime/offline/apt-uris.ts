@@ -1,4 +1,4 @@
-import type { SystemPackages } from '../../artifact/bundle/bundle-index.ts';
+import type { SystemPackages } from '../../resource/bundle/bundle-index.ts';
 import { quote } from '../../connector/quote.ts';
 
 /** A package, and where its repository has it. */

@@ -1,15 +1,15 @@
-import type { SystemPackages } from '../../artifact/bundle/bundle-index.ts';
-import { recallPackages } from '../../artifact/bundle/system-packages.ts';
-import { openCache } from '../../artifact/cache/cache.ts';
-import { fail } from '../../common/errors.ts';
-import type { Cluster, ClusterHost } from '../../config/cluster.ts';
+import type { SystemPackages } from '../../resource/bundle/bundle-index.ts';
+import { recallPackages } from '../../resource/bundle/system-packages.ts';
+import { openCache } from '../../resource/cache/cache.ts';
+import { fail } from '../../common/errors/errors.ts';
+import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
 import type { Connector } from '../../connector/connector.ts';
 import { localConnector } from '../../connector/local.ts';
 import type { Facts } from '../../runner/facts.ts';
 import { gatherFacts } from '../../runner/facts/gather.ts';
 import type { PackageSources } from '../../step/artifact/fetch-packages.ts';
 import { systemOf, wantedPackages } from '../../step/os/package-names.ts';
-import { connectHosts } from '../connect.ts';
+import { connectHosts } from '../session/connect.ts';
 import { parseUris, resolveScript } from './apt-uris.ts';
 
 /** Packages of each system, who fetches them, and what a person should know. */

@@ -1,7 +1,7 @@
-import type { BundleIndex } from '../../artifact/bundle/bundle-index.ts';
-import { loadBundle } from '../../artifact/bundle/load.ts';
-import { openBundleFile } from '../../artifact/bundle/packing.ts';
-import { openCache } from '../../artifact/cache/cache.ts';
+import type { BundleIndex } from '../../resource/bundle/bundle-index.ts';
+import { loadBundle } from '../../resource/bundle/load.ts';
+import { openBundleFile } from '../../resource/bundle/packing.ts';
+import { openCache } from '../../resource/cache/cache.ts';
 import type { ReportProgress } from '../../common/progress.ts';
 import { trustedSigner } from './trust.ts';
 import { findZstd } from './zstd.ts';

@@ -1,14 +1,14 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { openBundleFile, packingFor, type Packing } from '../../artifact/bundle/packing.ts';
-import { catalogOf, type Arches } from '../../artifact/catalog/catalog.ts';
-import type { Catalog, FileItem, ImageItem } from '../../artifact/item.ts';
-import { fail } from '../../common/errors.ts';
+import { openBundleFile, packingFor, type Packing } from '../../resource/bundle/packing.ts';
+import { catalogOf, type Arches } from '../../resource/catalog/catalog.ts';
+import type { Catalog, FileItem, ImageItem } from '../../resource/item.ts';
+import { fail } from '../../common/errors/errors.ts';
 import type { Arch } from '../../common/host.ts';
-import type { Cluster } from '../../config/cluster.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
 import { clusterFolder } from '../../state/runs.ts';
-import { findArches } from '../find-arches.ts';
-import { registryAccesses } from '../registry-accesses.ts';
+import { findArches } from '../plan/find-arches.ts';
+import { registryAccesses } from '../session/registry-credentials.ts';
 import { findPackages, type PackageWish } from './find-packages.ts';
 import { findZstd } from './zstd.ts';
 

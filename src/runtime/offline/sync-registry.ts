@@ -1,20 +1,20 @@
-import type { BundleIndex } from '../../artifact/bundle/bundle-index.ts';
-import { catalogOf } from '../../artifact/catalog/catalog.ts';
-import { openDepot } from '../../artifact/download/depot.ts';
-import { pullImage } from '../../artifact/oci/pull.ts';
-import { topDigest } from '../../artifact/oci/layout.ts';
-import { openRegistries, type RegistryAccess } from '../../artifact/oci/registry.ts';
-import { syncImages, type Synced, type SyncedImage } from '../../artifact/oci/sync.ts';
-import { openCache } from '../../artifact/cache/cache.ts';
+import type { BundleIndex } from '../../resource/bundle/bundle-index.ts';
+import { catalogOf } from '../../resource/catalog/catalog.ts';
+import { openDepot } from '../../resource/download/depot.ts';
+import { pullImage } from '../../resource/oci/pull.ts';
+import { topDigest } from '../../resource/oci/layout.ts';
+import { openRegistries, type RegistryAccess } from '../../resource/oci/registry.ts';
+import { syncImages, type Synced, type SyncedImage } from '../../resource/oci/sync.ts';
+import { openCache } from '../../resource/cache/cache.ts';
 import type { Arch } from '../../common/host.ts';
-import { fail } from '../../common/errors.ts';
+import { fail } from '../../common/errors/errors.ts';
 import type { ReportProgress } from '../../common/progress.ts';
 import { Secret } from '../../common/secret.ts';
-import type { Cluster } from '../../config/cluster.ts';
-import { findArches } from '../find-arches.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
+import { findArches } from '../plan/find-arches.ts';
 import { clusterFolder } from '../../state/runs.ts';
-import { withOwnRegistry } from '../own-registry.ts';
-import { registryAccesses } from '../registry-accesses.ts';
+import { withOwnRegistry } from '../session/own-registry.ts';
+import { registryAccesses } from '../session/registry-credentials.ts';
 import { loadBundles, readBundles } from './load-bundles.ts';
 
 /** What goes into which registry. */

@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto';
-import { isKey, isTrusted } from '../../artifact/bundle/keys.ts';
-import type { OpenBundle } from '../../artifact/bundle/read.ts';
-import { fingerprint } from '../../artifact/bundle/sign.ts';
-import { fail } from '../../common/errors.ts';
+import { isKey, isTrusted } from '../../resource/bundle/keys.ts';
+import type { OpenBundle } from '../../resource/bundle/read.ts';
+import { fingerprint } from '../../resource/bundle/sign.ts';
+import { fail } from '../../common/errors/errors.ts';
 
 /** The key of a bundle that may be used: it signed the index, and it is the one that was named or that is known here. */
 export async function trustedSigner({ path, signer }: OpenBundle, named: string | undefined): Promise<KeyObject> {

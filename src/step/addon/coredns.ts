@@ -1,19 +1,19 @@
-import type { ImageItem } from '../../artifact/item.ts';
+import type { ImageItem } from '../../resource/item.ts';
 import type { Json } from '../../common/json.ts';
-import type { Cluster } from '../../config/cluster.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
 import { sh } from '../../runner/command.ts';
 import { coreDns } from '../../template/dns/coredns.ts';
 import { asksOfCoreDns, corefile } from '../../template/dns/corefile.ts';
 import { fieldOf, textOf } from '../../util/json-fields.ts';
 import { unifiedDiff } from '../../util/unified-diff.ts';
-import { applied } from '../applied.ts';
-import { DONE, findingOf } from '../difference.ts';
-import { kubectl } from '../kubectl.ts';
-import { APPLIED, sumOf, type Manifest } from '../manifest.ts';
-import { rolledOut } from '../rolled-out.ts';
+import { applied } from '../kubernetes-object/applied.ts';
+import { DONE, findingOf } from '../contract/finding.ts';
+import { kubectl } from '../kubernetes-object/kubectl.ts';
+import { APPLIED, sumOf, type Manifest } from '../kubernetes-object/manifest.ts';
+import { rolledOut } from '../kubernetes-object/rolled-out.ts';
 import { patchCoreDns, restartCoreDns } from './patch-coredns.ts';
 import { spreadCoreDns } from './spread-coredns.ts';
-import { defineStep, type GenericStep, type Step, type StepContext } from '../step.ts';
+import { defineStep, type GenericStep, type Step, type StepContext } from '../contract/step.ts';
 
 /** Names are answered as the file asks; runs on a master. Who started CoreDNS before there were nodes wants it spread. */
 export const settleCoreDns = (cluster: Cluster, { spread = false } = {}): Step =>

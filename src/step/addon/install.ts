@@ -1,8 +1,8 @@
-import type { Addon, Cluster } from '../../config/cluster.ts';
-import { applied } from '../applied.ts';
-import { helmRelease } from '../helm-release.ts';
-import { rolledOut } from '../rolled-out.ts';
-import { defineStep, type GenericStep, type Step } from '../step.ts';
+import type { Addon, Cluster } from '../../config/model/cluster.ts';
+import { applied } from '../kubernetes-object/applied.ts';
+import { helmRelease } from '../kubernetes-object/helm-release.ts';
+import { rolledOut } from '../kubernetes-object/rolled-out.ts';
+import { defineStep, type GenericStep, type Step } from '../contract/step.ts';
 import { addonContent, type AddonAssets, type AddonContent } from './content.ts';
 
 /** An addon is in the cluster, and runs where it is to be waited for. */

@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
-import type { ImageItem } from '../../artifact/item.ts';
-import { patchObject, recordOf, withAnnotations, withData, type Patch } from '../patch.ts';
-import { pinnedImage } from '../pinned-images.ts';
+import type { ImageItem } from '../../resource/item.ts';
+import { patchObject, recordOf, withAnnotations, withData, type Patch } from '../kubernetes-object/patch.ts';
+import { pinnedImage } from '../kubernetes-object/pinned-images.ts';
 
 /** Its class may be the default one, and the pods that make folders run an image that was fetched. */
 export const localPathPatch =

@@ -1,6 +1,6 @@
-import type { Cluster } from '../../config/cluster.ts';
-import { kubeletServing } from '../../config/kubelet-serving.ts';
-import { mapContainers, patchObject, type Patch } from '../patch.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
+import { kubeletServing } from '../../config/model/kubelet-serving.ts';
+import { mapContainers, patchObject, type Patch } from '../kubernetes-object/patch.ts';
 
 /** Certificates that kubelets signed themselves nobody can check; all others are checked. */
 export const metricsServerPatch = (cluster: Cluster): Patch => {

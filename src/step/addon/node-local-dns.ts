@@ -1,9 +1,9 @@
-import type { ImageItem } from '../../artifact/item.ts';
-import type { Cluster } from '../../config/cluster.ts';
+import type { ImageItem } from '../../resource/item.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
 import { nodeLocalDns } from '../../template/dns/node-local.ts';
-import { applied } from '../applied.ts';
-import { rolledOut } from '../rolled-out.ts';
-import { defineStep, type Step } from '../step.ts';
+import { applied } from '../kubernetes-object/applied.ts';
+import { rolledOut } from '../kubernetes-object/rolled-out.ts';
+import { defineStep, type Step } from '../contract/step.ts';
 
 /** A cache of DNS answers runs on every node; runs on a master. */
 export function installNodeLocalDns(cluster: Cluster, images: readonly ImageItem[]): Step {

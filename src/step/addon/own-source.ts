@@ -1,15 +1,15 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hashFile } from '../../artifact/cache/hash.ts';
-import { readChart } from '../../artifact/chart.ts';
-import { packedChart } from '../../artifact/pack-chart.ts';
-import { fail } from '../../common/errors.ts';
-import type { Addon } from '../../config/cluster.ts';
-import { catalogChart } from '../catalog-chart.ts';
-import { catalogManifest, type Fetched } from '../catalog-manifest.ts';
-import type { Chart } from '../helm-release.ts';
-import { parseManifests, type Manifest, type ObjectSource } from '../manifest.ts';
-import type { StepView } from '../step.ts';
+import { hashFile } from '../../resource/cache/hash.ts';
+import { readChart } from '../../resource/chart.ts';
+import { packedChart } from '../../resource/pack-chart.ts';
+import { fail } from '../../common/errors/errors.ts';
+import type { Addon } from '../../config/model/cluster.ts';
+import { catalogChart } from '../kubernetes-object/catalog-chart.ts';
+import { catalogManifest, type Fetched } from '../kubernetes-object/catalog-manifest.ts';
+import type { Chart } from '../kubernetes-object/helm-release.ts';
+import { parseManifests, type Manifest, type ObjectSource } from '../kubernetes-object/manifest.ts';
+import type { StepView } from '../contract/step.ts';
 
 type OwnAddon = Exclude<Addon, { readonly type: 'catalog' }>;
 

@@ -1,8 +1,8 @@
-import { storageAddons } from '../../config/asked-addons.ts';
-import type { Cluster } from '../../config/cluster.ts';
+import { storageAddons } from '../../config/model/requested-addons.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
 import type { AddonName } from '../../config/data/addons.ts';
-import type { Fetched } from '../catalog-manifest.ts';
-import type { Patch } from '../patch.ts';
+import type { Fetched } from '../kubernetes-object/catalog-manifest.ts';
+import type { Patch } from '../kubernetes-object/patch.ts';
 import { localPathPatch } from './local-path.ts';
 import { metricsServerPatch } from './metrics-server.ts';
 

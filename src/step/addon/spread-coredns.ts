@@ -1,9 +1,9 @@
 import { isNode } from '../../common/host.ts';
-import type { Cluster } from '../../config/cluster.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
 import { sh, type Command } from '../../runner/command.ts';
-import { DONE } from '../difference.ts';
-import { kubectl } from '../kubectl.ts';
-import type { GenericStep } from '../step.ts';
+import { DONE } from '../contract/finding.ts';
+import { kubectl } from '../kubernetes-object/kubectl.ts';
+import type { GenericStep } from '../contract/step.ts';
 import { NAME, READY_SECONDS } from '../../template/dns/coredns.ts';
 import { patchCoreDns } from './patch-coredns.ts';
 

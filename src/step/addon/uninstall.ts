@@ -1,9 +1,9 @@
-import type { Addon, Cluster } from '../../config/cluster.ts';
-import { removeObjects, sumsOf } from '../applied.ts';
-import { findingOf } from '../difference.ts';
-import { releaseOf, uninstallRelease } from '../helm-release.ts';
-import { objectsOf } from '../manifest.ts';
-import { defineStep, type GenericStep, type Step } from '../step.ts';
+import type { Addon, Cluster } from '../../config/model/cluster.ts';
+import { removeObjects, sumsOf } from '../kubernetes-object/applied.ts';
+import { findingOf } from '../contract/finding.ts';
+import { releaseOf, uninstallRelease } from '../kubernetes-object/helm-release.ts';
+import { objectsOf } from '../kubernetes-object/manifest.ts';
+import { defineStep, type GenericStep, type Step } from '../contract/step.ts';
 import { addonContent, type AddonAssets, type AddonContent } from './content.ts';
 
 /** An addon is no longer in the cluster. The namespace that a chart was put into stays: others may be in it. */

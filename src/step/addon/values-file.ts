@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
-import { fail } from '../../common/errors.ts';
-import { recordOf } from '../patch.ts';
+import { fail } from '../../common/errors/errors.ts';
+import { recordOf } from '../kubernetes-object/patch.ts';
 
 /** The values of a file of the user's. */
 export async function readValues(path: string): Promise<object> {

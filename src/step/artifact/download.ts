@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { openDepot } from '../../artifact/download/depot.ts';
-import { downloadFile } from '../../artifact/download/download-file.ts';
-import { knownSum } from '../../artifact/download/sum.ts';
-import { fileTitle, type FileItem } from '../../artifact/item.ts';
-import type { Cluster } from '../../config/cluster.ts';
+import { openDepot } from '../../resource/download/depot.ts';
+import { downloadFile } from '../../resource/download/download-file.ts';
+import { knownSum } from '../../resource/download/sum.ts';
+import { fileTitle, type FileItem } from '../../resource/item.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
 import { forEachParallel } from '../../util/parallel.ts';
-import { DONE } from '../difference.ts';
-import { defineStep, type GenericStep, type Step } from '../step.ts';
+import { DONE } from '../contract/finding.ts';
+import { defineStep, type GenericStep, type Step } from '../contract/step.ts';
 
 /** What is to be on this machine, and where it may come from. */
 export interface DownloadOptions {

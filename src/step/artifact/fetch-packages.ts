@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { openCache, type ArtifactCache } from '../../artifact/cache/cache.ts';
-import { hashFile } from '../../artifact/cache/hash.ts';
-import type { SystemPackages } from '../../artifact/bundle/bundle-index.ts';
-import { recallPackages, storePackages } from '../../artifact/bundle/system-packages.ts';
-import { fail } from '../../common/errors.ts';
+import { openCache, type ArtifactCache } from '../../resource/cache/cache.ts';
+import { hashFile } from '../../resource/cache/hash.ts';
+import type { SystemPackages } from '../../resource/bundle/bundle-index.ts';
+import { recallPackages, storePackages } from '../../resource/bundle/system-packages.ts';
+import { fail } from '../../common/errors/errors.ts';
 import { sh } from '../../runner/command.ts';
 import { ensureFolder } from '../../util/ensure-folder.ts';
-import { DONE } from '../difference.ts';
-import { defineStep, type GenericStep, type Step, type StepContext } from '../step.ts';
+import { DONE } from '../contract/finding.ts';
+import { defineStep, type GenericStep, type Step, type StepContext } from '../contract/step.ts';
 
 /** Packages of a system, and where its hosts fetch them. */
 export interface PackageSources {

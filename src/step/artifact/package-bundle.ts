@@ -3,22 +3,22 @@ import { createWriteStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { composeBundle, type BundleFor, type ComposedBundle } from '../../artifact/bundle/compose.ts';
-import { indexText, sumOfText, type SystemPackages } from '../../artifact/bundle/bundle-index.ts';
-import { knownSigningKey, signingKey } from '../../artifact/bundle/keys.ts';
-import { openBundleFile, packingFor, type Packing } from '../../artifact/bundle/packing.ts';
-import { fingerprint } from '../../artifact/bundle/sign.ts';
-import { bundleTar } from '../../artifact/bundle/write.ts';
-import { openDepot, type Depot } from '../../artifact/download/depot.ts';
-import { createMeter } from '../../artifact/download/meter.ts';
-import { knownSum } from '../../artifact/download/sum.ts';
-import { fileTitle, type FileItem, type ImageItem } from '../../artifact/item.ts';
-import { findImage } from '../../artifact/oci/store.ts';
-import { fail } from '../../common/errors.ts';
-import type { Cluster } from '../../config/cluster.ts';
+import { composeBundle, type BundleFor, type ComposedBundle } from '../../resource/bundle/compose.ts';
+import { indexText, sumOfText, type SystemPackages } from '../../resource/bundle/bundle-index.ts';
+import { knownSigningKey, signingKey } from '../../resource/bundle/keys.ts';
+import { openBundleFile, packingFor, type Packing } from '../../resource/bundle/packing.ts';
+import { fingerprint } from '../../resource/bundle/sign.ts';
+import { bundleTar } from '../../resource/bundle/write.ts';
+import { openDepot, type Depot } from '../../resource/download/depot.ts';
+import { createMeter } from '../../resource/download/meter.ts';
+import { knownSum } from '../../resource/download/sum.ts';
+import { fileTitle, type FileItem, type ImageItem } from '../../resource/item.ts';
+import { findImage } from '../../resource/oci/store.ts';
+import { fail } from '../../common/errors/errors.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
 import { withLock } from '../../util/lock.ts';
-import { DONE } from '../difference.ts';
-import { defineStep, type GenericStep, type Step, type StepContext } from '../step.ts';
+import { DONE } from '../contract/finding.ts';
+import { defineStep, type GenericStep, type Step, type StepContext } from '../contract/step.ts';
 
 /** What is packaged, out of the cache, and where to. */
 export interface BundleOptions extends BundleFor {

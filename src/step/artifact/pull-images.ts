@@ -1,12 +1,12 @@
-import { openDepot } from '../../artifact/download/depot.ts';
-import type { ImageItem } from '../../artifact/item.ts';
-import { pullImage } from '../../artifact/oci/pull.ts';
-import { openRegistries, type RegistryAccess } from '../../artifact/oci/registry.ts';
-import { findImage } from '../../artifact/oci/store.ts';
-import type { Cluster } from '../../config/cluster.ts';
+import { openDepot } from '../../resource/download/depot.ts';
+import type { ImageItem } from '../../resource/item.ts';
+import { pullImage } from '../../resource/oci/pull.ts';
+import { openRegistries, type RegistryAccess } from '../../resource/oci/registry.ts';
+import { findImage } from '../../resource/oci/store.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
 import { forEachParallel } from '../../util/parallel.ts';
-import { DONE } from '../difference.ts';
-import { defineStep, type GenericStep, type Step } from '../step.ts';
+import { DONE } from '../contract/finding.ts';
+import { defineStep, type GenericStep, type Step } from '../contract/step.ts';
 
 /** Images that are to be on this machine, and how to get at them. */
 export interface PullOptions {

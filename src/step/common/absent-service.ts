@@ -2,9 +2,9 @@ import { sh } from '../../runner/command.ts';
 import { bringBack, keepAway } from '../../runner/keep.ts';
 import type { ServiceState } from '../../runner/service-manager.ts';
 import { flagOf } from '../../util/json-fields.ts';
-import { findingOf } from '../difference.ts';
-import { keptAt } from '../keep.ts';
-import type { GenericStep } from '../step.ts';
+import { findingOf } from '../contract/finding.ts';
+import { keptAt } from '../contract/keep.ts';
+import type { GenericStep } from '../contract/step.ts';
 
 /** A service that should not be. */
 export interface AbsentServiceOptions {

@@ -1,7 +1,7 @@
 import { bringBack, keepAway } from '../../runner/keep.ts';
-import { DONE } from '../difference.ts';
-import { keptAt } from '../keep.ts';
-import type { GenericStep } from '../step.ts';
+import { DONE } from '../contract/finding.ts';
+import { keptAt } from '../contract/keep.ts';
+import type { GenericStep } from '../contract/step.ts';
 
 /** What should not be. */
 export interface AbsentOptions {

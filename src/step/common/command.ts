@@ -1,7 +1,7 @@
 import type { Command } from '../../runner/command.ts';
-import { DONE } from '../difference.ts';
-import { hearing } from '../hearing.ts';
-import type { GenericStep, StepContext } from '../step.ts';
+import { DONE } from '../contract/finding.ts';
+import { hearing } from '../contract/output.ts';
+import type { GenericStep, StepContext } from '../contract/step.ts';
 
 /** A state that no other generic step can name, by the commands that ask for it, establish it and undo it. */
 export interface CommandOptions {

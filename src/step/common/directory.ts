@@ -1,8 +1,8 @@
 import { sh } from '../../runner/command.ts';
 import { missingFolders, removeWithFolders } from '../../runner/keep.ts';
 import { flagOf, numberOf, textOf, textsOf } from '../../util/json-fields.ts';
-import { findingOf, pathDifferences } from '../difference.ts';
-import type { GenericStep } from '../step.ts';
+import { findingOf, pathDifferences } from '../contract/finding.ts';
+import type { GenericStep } from '../contract/step.ts';
 
 /** What a directory should be. */
 export interface DirectoryOptions {

@@ -3,10 +3,10 @@ import { dirname } from 'node:path';
 import { localFile } from '../../runner/local-file.ts';
 import { ensureFolder } from '../../util/ensure-folder.ts';
 import { flagOf, numberOf } from '../../util/json-fields.ts';
-import { findingOf } from '../difference.ts';
-import { keptAt, requireKept } from '../keep.ts';
+import { findingOf } from '../contract/finding.ts';
+import { keptAt, requireKept } from '../contract/keep.ts';
 import { makeKeepDir } from '../../runner/keep.ts';
-import type { GenericStep } from '../step.ts';
+import type { GenericStep } from '../contract/step.ts';
 
 /** What comes from a host, and where it goes on this machine. */
 export interface DownloadedOptions {

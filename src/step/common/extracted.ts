@@ -1,10 +1,10 @@
 import { sh, type Command } from '../../runner/command.ts';
 import { missingFolders } from '../../runner/keep.ts';
 import { textsOf } from '../../util/json-fields.ts';
-import { findingOf } from '../difference.ts';
-import { hearing } from '../hearing.ts';
-import { keptAt, requireKept } from '../keep.ts';
-import type { GenericStep } from '../step.ts';
+import { findingOf } from '../contract/finding.ts';
+import { hearing } from '../contract/output.ts';
+import { keptAt, requireKept } from '../contract/keep.ts';
+import type { GenericStep } from '../contract/step.ts';
 
 /** An archive on the host, and where its content goes. */
 export interface ExtractedOptions {

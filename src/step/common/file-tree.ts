@@ -2,10 +2,10 @@ import { dirname, join } from 'node:path/posix';
 import { sh, type Command } from '../../runner/command.ts';
 import { keepCopy, missingFolders } from '../../runner/keep.ts';
 import { flagOf, textsOf } from '../../util/json-fields.ts';
-import { findingOf } from '../difference.ts';
-import { fileFinding } from '../file-finding.ts';
-import { keptAt, requireKept } from '../keep.ts';
-import type { GenericStep } from '../step.ts';
+import { findingOf } from '../contract/finding.ts';
+import { fileFinding } from './file-finding.ts';
+import { keptAt, requireKept } from '../contract/keep.ts';
+import type { GenericStep } from '../contract/step.ts';
 
 /** A file below a directory. */
 export interface TreeFile {

@@ -1,15 +1,15 @@
 import { basename, join } from 'node:path/posix';
-import { fail } from '../../common/errors.ts';
+import { fail } from '../../common/errors/errors.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import { makeKeepDir, missingFolders } from '../../runner/keep.ts';
 import { SUM_OF } from '../../runner/sum-of.ts';
 import { textsOf } from '../../util/json-fields.ts';
-import type { CachedFile, FoundFile } from '../cached-file.ts';
-import { findingOf, pathDifferences } from '../difference.ts';
-import { hearing } from '../hearing.ts';
-import { keptAt, keptName, requireKept } from '../keep.ts';
-import { stage } from '../staging.ts';
-import type { GenericStep } from '../step.ts';
+import type { CachedFile, FoundFile } from '../transfer/cached-file.ts';
+import { findingOf, pathDifferences } from '../contract/finding.ts';
+import { hearing } from '../contract/output.ts';
+import { keptAt, keptName, requireKept } from '../contract/keep.ts';
+import { stage } from '../transfer/staging.ts';
+import type { GenericStep } from '../contract/step.ts';
 
 /** What of a file of the cache goes where on the host. */
 export interface InstalledOptions {

@@ -1,9 +1,9 @@
 import { makeKeepDir } from '../../runner/keep.ts';
 import { sh } from '../../runner/command.ts';
 import { flagOf, numberOf } from '../../util/json-fields.ts';
-import { DONE } from '../difference.ts';
-import { keptAt } from '../keep.ts';
-import type { GenericStep } from '../step.ts';
+import { DONE } from '../contract/finding.ts';
+import { keptAt } from '../contract/keep.ts';
+import type { GenericStep } from '../contract/step.ts';
 
 /** A service, and the parts of a step that are about to change it. */
 export interface KeptServiceOptions {

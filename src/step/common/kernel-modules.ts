@@ -1,7 +1,7 @@
 import { sh, type Command } from '../../runner/command.ts';
 import { fieldOf, textsOf } from '../../util/json-fields.ts';
-import { findingOf } from '../difference.ts';
-import type { GenericStep, StepContext } from '../step.ts';
+import { findingOf } from '../contract/finding.ts';
+import type { GenericStep, StepContext } from '../contract/step.ts';
 import { file } from './file.ts';
 
 /** A module of the kernel. */

@@ -1,6 +1,6 @@
-import { blockIn, withBlock, type Block } from '../block.ts';
-import { editedFile } from '../edited-file.ts';
-import type { GenericStep } from '../step.ts';
+import { blockIn, withBlock, type Block } from './text/block.ts';
+import { editedFile } from './edited-file.ts';
+import type { GenericStep } from '../contract/step.ts';
 
 /** Which lines of a file belong to kubexm. */
 export interface ManagedBlockOptions {

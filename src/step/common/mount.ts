@@ -2,10 +2,10 @@ import { sh } from '../../runner/command.ts';
 import { missingFolders, removeWithFolders } from '../../runner/keep.ts';
 import { fieldOf, flagOf, textsOf } from '../../util/json-fields.ts';
 import { unifiedDiff } from '../../util/unified-diff.ts';
-import { findingOf } from '../difference.ts';
-import { entryIn, withEntry } from '../fstab.ts';
-import { rememberPath, restorePath } from '../keep.ts';
-import type { GenericStep, StepContext } from '../step.ts';
+import { findingOf } from '../contract/finding.ts';
+import { entryIn, withEntry } from './text/fstab.ts';
+import { rememberPath, restorePath } from '../contract/keep.ts';
+import type { GenericStep, StepContext } from '../contract/step.ts';
 
 /** A file system and where it is. */
 export interface MountOptions {

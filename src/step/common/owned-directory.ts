@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path/posix';
 import { sh } from '../../runner/command.ts';
 import { missingFolders } from '../../runner/keep.ts';
 import { flagOf, numberOf, textOf, textsOf } from '../../util/json-fields.ts';
-import { findingOf, pathDifferences } from '../difference.ts';
-import type { GenericStep, StepContext } from '../step.ts';
+import { findingOf, pathDifferences } from '../contract/finding.ts';
+import type { GenericStep, StepContext } from '../contract/step.ts';
 
 /** A directory that a program of ours fills. */
 export interface OwnedDirectoryOptions {

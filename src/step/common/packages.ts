@@ -1,10 +1,10 @@
 import { makeKeepDir } from '../../runner/keep.ts';
 import type { PackageManager } from '../../runner/package-manager.ts';
-import { findingOf } from '../difference.ts';
-import { keptAt, requireKept } from '../keep.ts';
-import { hearing } from '../hearing.ts';
-import { closeLedger, isOpen, openLedger, readLedger } from '../package-ledger.ts';
-import type { GenericStep } from '../step.ts';
+import { findingOf } from '../contract/finding.ts';
+import { keptAt, requireKept } from '../contract/keep.ts';
+import { hearing } from '../contract/output.ts';
+import { closeLedger, isOpen, openLedger, readLedger } from './package-ledger.ts';
+import type { GenericStep } from '../contract/step.ts';
 
 /**
  * The packages are installed. Undo removes what came by it and did not before, unless something else needs it by now,

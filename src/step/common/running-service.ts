@@ -1,6 +1,6 @@
 import { flagOf } from '../../util/json-fields.ts';
-import { findingOf } from '../difference.ts';
-import type { GenericStep, StepContext } from '../step.ts';
+import { findingOf } from '../contract/finding.ts';
+import type { GenericStep, StepContext } from '../contract/step.ts';
 
 /** A service that should run. */
 export interface RunningServiceOptions {

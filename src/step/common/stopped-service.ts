@@ -1,6 +1,6 @@
 import { flagOf } from '../../util/json-fields.ts';
-import { findingOf } from '../difference.ts';
-import type { GenericStep } from '../step.ts';
+import { findingOf } from '../contract/finding.ts';
+import type { GenericStep } from '../contract/step.ts';
 
 /** A service that should not run. */
 export interface StoppedServiceOptions {

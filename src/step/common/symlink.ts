@@ -1,9 +1,9 @@
 import { dirname } from 'node:path/posix';
 import { sh } from '../../runner/command.ts';
 import { besideOf } from '../../runner/write-command.ts';
-import { findingOf, pathDifferences } from '../difference.ts';
-import { rememberPath, restorePath } from '../keep.ts';
-import type { GenericStep } from '../step.ts';
+import { findingOf, pathDifferences } from '../contract/finding.ts';
+import { rememberPath, restorePath } from '../contract/keep.ts';
+import type { GenericStep } from '../contract/step.ts';
 
 /** Where a symlink is and where it points. */
 export interface SymlinkOptions {

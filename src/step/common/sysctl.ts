@@ -1,9 +1,9 @@
 import { sh } from '../../runner/command.ts';
 import { fieldOf, keysOf, textOf } from '../../util/json-fields.ts';
-import { findingOf } from '../difference.ts';
-import { fileFinding } from '../file-finding.ts';
-import { rememberPath, restorePath } from '../keep.ts';
-import type { GenericStep, StepContext } from '../step.ts';
+import { findingOf } from '../contract/finding.ts';
+import { fileFinding } from './file-finding.ts';
+import { rememberPath, restorePath } from '../contract/keep.ts';
+import type { GenericStep, StepContext } from '../contract/step.ts';
 
 /** Settings of the kernel, and the file that brings them back after a boot. */
 export interface SysctlOptions {

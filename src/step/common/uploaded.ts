@@ -1,9 +1,9 @@
 import { basename, dirname } from 'node:path/posix';
 import { sh } from '../../runner/command.ts';
 import type { UploadSource } from '../../runner/runner.ts';
-import { findingOf, pathDifferences } from '../difference.ts';
-import { rememberPath, restorePath } from '../keep.ts';
-import type { GenericStep } from '../step.ts';
+import { findingOf, pathDifferences } from '../contract/finding.ts';
+import { rememberPath, restorePath } from '../contract/keep.ts';
+import type { GenericStep } from '../contract/step.ts';
 
 /** What comes from this machine, and where it goes. */
 export interface UploadedOptions {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fail } from '../../common/errors.ts';
+import { fail } from '../../common/errors/errors.ts';
 import type { Host } from '../../common/host.ts';
 import type { Command } from '../../runner/command.ts';
-import { DONE } from '../difference.ts';
-import type { GenericStep, StepContext } from '../step.ts';
+import { DONE } from '../contract/finding.ts';
+import type { GenericStep, StepContext } from '../contract/step.ts';
 
 /** What is waited for. */
 export interface WaitOptions {

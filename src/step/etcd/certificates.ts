@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
 import { join } from 'node:path';
-import type { Cluster, ClusterHost } from '../../config/cluster.ts';
+import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
 import type { CertificateRequest, PkiRequest } from '../../pki/request.ts';
 import { ETCD_CLIENT } from '../../template/etcd/access.ts';
-import { unlessLost } from '../lost-authority.ts';
-import { pkiFiles } from '../pki-files.ts';
-import { defineStep, type Step } from '../step.ts';
+import { unlessLost } from '../common/lost-ca.ts';
+import { pkiFiles } from '../common/pki-files.ts';
+import { defineStep, type Step } from '../contract/step.ts';
 
 /** Below the folder of a cluster. */
 export const certificatesFolder = (folder: string) => join(folder, 'certs', 'etcd');

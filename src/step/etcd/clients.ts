@@ -1,7 +1,7 @@
 import { certificatePath, keyPath } from '../../pki/store.ts';
 import { ETCD_CLIENT } from '../../template/etcd/access.ts';
 import { sent } from '../common/sent.ts';
-import { defineStep, type GenericStep, type Step } from '../step.ts';
+import { defineStep, type GenericStep, type Step } from '../contract/step.ts';
 import { AUTHORITY, certificatesFolder, CLIENT } from './certificates.ts';
 
 /** Files of this machine that API servers reach etcd with; what is undefined they do without. */

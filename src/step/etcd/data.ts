@@ -1,8 +1,8 @@
 import { join } from 'node:path/posix';
 import { ETCD } from '../../template/etcd/access.ts';
 import { directory } from '../common/directory.ts';
-import { ownedContent } from '../owned-content.ts';
-import { defineStep, type Step } from '../step.ts';
+import { ownedContent } from '../common/owned-content.ts';
+import { defineStep, type Step } from '../contract/step.ts';
 
 /** The state of the cluster has a place that only etcd reads and writes. Undone, data goes that was not there before. */
 export const etcdData = (dataDir: string): Step =>

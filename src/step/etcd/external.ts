@@ -1,7 +1,7 @@
-import type { Cluster, ExternalEtcd } from '../../config/cluster.ts';
+import type { Cluster, ExternalEtcd } from '../../config/model/cluster.ts';
 import { etcdAccess } from '../../template/etcd/access.ts';
 import { expandHome } from '../../util/expand-home.ts';
-import type { Step } from '../step.ts';
+import type { Step } from '../contract/step.ts';
 import { sendClientFiles } from './clients.ts';
 import { reachEtcd } from './reach.ts';
 

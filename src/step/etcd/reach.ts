@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fail } from '../../common/errors.ts';
+import { fail } from '../../common/errors/errors.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import type { EtcdAccess } from '../../template/etcd/access.ts';
-import { findingOf } from '../difference.ts';
+import { findingOf } from '../contract/finding.ts';
 import { readEndpoint } from './answers.ts';
-import { defineStep, type GenericStep, type Step, type StepContext } from '../step.ts';
+import { defineStep, type GenericStep, type Step, type StepContext } from '../contract/step.ts';
 
 /** An etcd that somebody else looks after answers a master at each of its endpoints, and is healthy. */
 export const reachEtcd = (access: EtcdAccess): Step =>

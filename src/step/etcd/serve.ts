@@ -1,14 +1,14 @@
-import type { Cluster, ClusterHost, ManagedEtcd } from '../../config/cluster.ts';
+import type { Cluster, ClusterHost, ManagedEtcd } from '../../config/model/cluster.ts';
 import { certificatePath, keyPath } from '../../pki/store.ts';
 import { ETCD, ETCD_CLIENT } from '../../template/etcd/access.ts';
 import { etcdEnvironment, type EtcdMember } from '../../template/etcd/environment.ts';
 import { etcdUnit } from '../../template/etcd/unit.ts';
-import { clusterHost } from '../cluster-host.ts';
+import { clusterHost } from '../contract/cluster-host.ts';
 import { begunService } from '../common/begun-service.ts';
 import { file } from '../common/file.ts';
 import { keptService } from '../common/kept-service.ts';
 import { sent } from '../common/sent.ts';
-import { defineStep, type GenericStep, type Step } from '../step.ts';
+import { defineStep, type GenericStep, type Step } from '../contract/step.ts';
 import { adminOf, AUTHORITY, certificatesFolder, memberOf } from './certificates.ts';
 
 /** What of a cluster its members are made of. */

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fail } from '../../common/errors.ts';
+import { fail } from '../../common/errors/errors.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import { ETCD, ETCD_CLIENT } from '../../template/etcd/access.ts';
 import { runningService } from '../common/running-service.ts';
-import { findingOf } from '../difference.ts';
-import { defineStep, type Finding, type GenericStep, type Step, type StepContext } from '../step.ts';
+import { findingOf } from '../contract/finding.ts';
+import { defineStep, type Finding, type GenericStep, type Step, type StepContext } from '../contract/step.ts';
 import { adminOf } from './certificates.ts';
 import { readHealth, readMembers } from './answers.ts';
 import { onHost } from './serve.ts';

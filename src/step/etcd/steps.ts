@@ -1,8 +1,8 @@
-import type { Cluster, ManagedEtcd } from '../../config/cluster.ts';
-import type { Programs } from '../install-program.ts';
-import { reverse } from '../reverse.ts';
-import { clearStaging } from '../staging.ts';
-import type { Step } from '../step.ts';
+import type { Cluster, ManagedEtcd } from '../../config/model/cluster.ts';
+import type { Programs } from '../transfer/install-program.ts';
+import { reverse } from '../contract/reverse.ts';
+import { clearStaging } from '../transfer/staging.ts';
+import type { Step } from '../contract/step.ts';
 import { etcdData } from './data.ts';
 import { installEtcd } from './install.ts';
 import { serveEtcd } from './serve.ts';

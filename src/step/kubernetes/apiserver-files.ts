@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { ENCRYPTION_KEY, kubernetesCertificates } from '../../common/cluster-files.ts';
 import { Secret } from '../../common/secret.ts';
-import type { Cluster } from '../../config/cluster.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
 import { API_FILES } from '../../template/kubernetes/apiserver-files.ts';
 import { auditPolicy } from '../../template/kubernetes/audit-policy.ts';
 import { encryptionConfig } from '../../template/kubernetes/encryption.ts';
@@ -12,8 +12,8 @@ import { file } from '../common/file.ts';
 import { ownedDirectory } from '../common/owned-directory.ts';
 import { sent } from '../common/sent.ts';
 import { localFile } from '../../runner/local-file.ts';
-import { findingOf } from '../difference.ts';
-import { defineStep, type GenericStep, type Step } from '../step.ts';
+import { findingOf } from '../contract/finding.ts';
+import { defineStep, type GenericStep, type Step } from '../contract/step.ts';
 import { onMasters } from './on-masters.ts';
 
 /** Masters have what API servers read beside kubeadm's own: what is audited, and the key of what is encrypted (KB7). */

@@ -1,8 +1,8 @@
 import type { Host } from '../../common/host.ts';
 import { sh } from '../../runner/command.ts';
 import { waitUntil } from '../common/wait-until.ts';
-import { defineStep, type Step } from '../step.ts';
-import { kubectl } from '../kubectl.ts';
+import { defineStep, type Step } from '../contract/step.ts';
+import { kubectl } from '../kubernetes-object/kubectl.ts';
 
 /** The node takes pods. */
 export const awaitNode = (first: Host): Step =>

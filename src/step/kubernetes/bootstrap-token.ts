@@ -3,7 +3,7 @@ import { Secret } from '../../common/secret.ts';
 import { sh } from '../../runner/command.ts';
 import type { Runner } from '../../runner/runner.ts';
 import { JOINERS } from '../../template/kubeadm/init.ts';
-import { kubectl } from '../kubectl.ts';
+import { kubectl } from '../kubernetes-object/kubectl.ts';
 
 /** What a node may introduce itself with, "abcdef.0123456789abcdef". */
 export const newToken = (): Secret => new Secret(`${letters(6)}.${letters(16)}`);

@@ -1,10 +1,10 @@
-import type { Cluster } from '../../config/cluster.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import { KUBELET } from '../../template/kubeadm/kubelet-unit.ts';
 import { SERVICES, unitFileOf } from '../../template/kubernetes/places.ts';
-import { DONE } from '../difference.ts';
-import { defineStep, type GenericStep, type Step } from '../step.ts';
-import { words } from '../words.ts';
+import { DONE } from '../contract/finding.ts';
+import { defineStep, type GenericStep, type Step } from '../contract/step.ts';
+import { words } from '../contract/words.ts';
 import { forgetNode } from './node-note.ts';
 import { resetNode } from './reset.ts';
 import type { StopNode } from './stop.ts';

@@ -1,20 +1,20 @@
-import { fail } from '../../common/errors.ts';
-import type { Cluster } from '../../config/cluster.ts';
-import { apiPort } from '../../config/ports.ts';
+import { fail } from '../../common/errors/errors.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
+import { apiPort } from '../../config/model/ports.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import { kubeadmInit, type InitOptions } from '../../template/kubeadm/init.ts';
 import { replacesProxy } from '../../template/kubeadm/cluster-configuration.ts';
 import { flagOf } from '../../util/json-fields.ts';
 import { waitUntil } from '../common/wait-until.ts';
-import { DONE } from '../difference.ts';
-import { hearing } from '../hearing.ts';
-import { defineStep, type GenericStep, type Step, type StepContext, type StepView } from '../step.ts';
+import { DONE } from '../contract/finding.ts';
+import { hearing } from '../contract/output.ts';
+import { defineStep, type GenericStep, type Step, type StepContext, type StepView } from '../contract/step.ts';
 import { newToken, removeToken } from './bootstrap-token.ts';
-import { ADMIN_CONF, kubectl } from '../kubectl.ts';
+import { ADMIN_CONF, kubectl } from '../kubernetes-object/kubectl.ts';
 import { kubeadmCommand } from './kubeadm-command.ts';
 import { hasKeptData } from './kept-data.ts';
 import { isNoted, notedNode } from './node-note.ts';
-import { reachedOf } from '../reached.ts';
+import { reachedOf } from '../contract/reached.ts';
 import { resetNode } from './reset.ts';
 import { stopKubeadm } from './stop.ts';
 

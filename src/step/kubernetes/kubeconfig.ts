@@ -1,15 +1,15 @@
 import { readFile, stat } from 'node:fs/promises';
 import { parse, stringify } from 'yaml';
-import { fail } from '../../common/errors.ts';
+import { fail } from '../../common/errors/errors.ts';
 import type { Host } from '../../common/host.ts';
-import type { Cluster } from '../../config/cluster.ts';
-import { apiPort } from '../../config/ports.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
+import { apiPort } from '../../config/model/ports.ts';
 import { bracketed } from '../../util/bracketed.ts';
 import { writeFileAtomically } from '../../util/write-file.ts';
-import { ADMIN_CONF } from '../kubectl.ts';
-import { clusterHost } from '../cluster-host.ts';
-import { findingOf } from '../difference.ts';
-import { defineStep, type GenericStep, type Step, type StepContext } from '../step.ts';
+import { ADMIN_CONF } from '../kubernetes-object/kubectl.ts';
+import { clusterHost } from '../contract/cluster-host.ts';
+import { findingOf } from '../contract/finding.ts';
+import { defineStep, type GenericStep, type Step, type StepContext } from '../contract/step.ts';
 
 /** Where the way into a cluster is kept here, and the master that it comes from. */
 export interface KubeconfigOptions {

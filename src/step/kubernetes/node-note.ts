@@ -1,9 +1,9 @@
 import { dirname, join } from 'node:path/posix';
-import type { Cluster } from '../../config/cluster.ts';
-import { readSettled, settledFields, settledText, type Settled } from '../../config/settled.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
+import { readSettled, settledFields, settledText, type Settled } from '../../config/model/immutable.ts';
 import { sh } from '../../runner/command.ts';
-import { DONE } from '../difference.ts';
-import type { GenericStep, StepContext } from '../step.ts';
+import { DONE } from '../contract/finding.ts';
+import type { GenericStep, StepContext } from '../contract/step.ts';
 
 /**
  * It is noted on the host that it became a node, and by what. From then on nothing that kubexm does by itself may reset

@@ -1,15 +1,15 @@
 import type { Json } from '../../common/json.ts';
 import type { Host } from '../../common/host.ts';
-import type { Cluster, ClusterHost } from '../../config/cluster.ts';
+import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import { taintsOf } from '../../template/kubeadm/node-registration.ts';
 import { fieldOf, textOf } from '../../util/json-fields.ts';
-import { clusterHost } from '../cluster-host.ts';
-import { findingOf } from '../difference.ts';
-import { hearing } from '../hearing.ts';
-import { defineStep, type GenericStep, type Step, type StepContext } from '../step.ts';
-import { kubectl } from '../kubectl.ts';
-import { words } from '../words.ts';
+import { clusterHost } from '../contract/cluster-host.ts';
+import { findingOf } from '../contract/finding.ts';
+import { hearing } from '../contract/output.ts';
+import { defineStep, type GenericStep, type Step, type StepContext } from '../contract/step.ts';
+import { kubectl } from '../kubernetes-object/kubectl.ts';
+import { words } from '../contract/words.ts';
 
 /** A node has the labels and taints of the file, and the names of its roles (KB4). What others gave it is left alone. */
 export const setUpNode = (cluster: Cluster, first: Host): Step =>

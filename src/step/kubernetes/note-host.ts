@@ -1,11 +1,11 @@
-import type { Cluster, NetworkPlugin } from '../../config/cluster.ts';
-import { etcdOn } from '../../config/ports.ts';
+import type { Cluster, NetworkPlugin } from '../../config/model/cluster.ts';
+import { etcdOn } from '../../config/model/ports.ts';
 import { sh } from '../../runner/command.ts';
 import { keysOf, textOf, textsOf } from '../../util/json-fields.ts';
-import { clusterHost } from '../cluster-host.ts';
+import { clusterHost } from '../contract/cluster-host.ts';
 import { ownedDirectory } from '../common/owned-directory.ts';
-import { noted } from '../noted.ts';
-import { defineStep, type GenericStep, type Step, type StepContext } from '../step.ts';
+import { noted } from '../common/noted.ts';
+import { defineStep, type GenericStep, type Step, type StepContext } from '../contract/step.ts';
 
 /** What kubeadm, the kubelet and pods of the system change on a host without asking is noted before they come. */
 export const noteHost = (cluster: Cluster, { preserveData = false } = {}): Step =>

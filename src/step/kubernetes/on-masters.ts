@@ -1,5 +1,5 @@
-import { reachedOf } from '../reached.ts';
-import type { StepContext } from '../step.ts';
+import { reachedOf } from '../contract/reached.ts';
+import type { StepContext } from '../contract/step.ts';
 
 /** What the first master that was reached and has such a file has in it: what is lost here may still be in use there. */
 export async function onMasters(ctx: StepContext, path: string): Promise<string | undefined> {

@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fail } from '../../common/errors.ts';
+import { fail } from '../../common/errors/errors.ts';
 import { PATCHES } from '../../template/kubernetes/apiserver-files.ts';
 import { fileTree } from '../common/file-tree.ts';
-import { defineStep, type GenericStep, type Step, type StepContext } from '../step.ts';
+import { defineStep, type GenericStep, type Step, type StepContext } from '../contract/step.ts';
 
 /** Nodes have the user's patches of what kubeadm writes. */
 export const sendPatches = (folder: string): Step =>

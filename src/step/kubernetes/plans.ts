@@ -1,11 +1,11 @@
-import type { ImageItem } from '../../artifact/item.ts';
+import type { ImageItem } from '../../resource/item.ts';
 import type { Host } from '../../common/host.ts';
-import type { Cluster } from '../../config/cluster.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
 import { etcdAccess } from '../../template/etcd/access.ts';
 import { apiserverFlags, apiserverVolumes, PATCHES } from '../../template/kubernetes/apiserver-files.ts';
 import type { EtcdOptions } from '../../template/kubeadm/cluster-configuration.ts';
-import { clusterHost } from '../cluster-host.ts';
-import { proxyModeOf } from '../proxy-mode.ts';
+import { clusterHost } from '../contract/cluster-host.ts';
+import { proxyModeOf } from '../kubernetes-object/proxy-mode.ts';
 import type { InitPlan } from './init.ts';
 import type { JoinPlan } from './join.ts';
 

@@ -1,7 +1,7 @@
 import { KUBELET, kubeletDropIn, kubeletUnit } from '../../template/kubeadm/kubelet-unit.ts';
 import { file } from '../common/file.ts';
-import { installProgram, type Programs } from '../install-program.ts';
-import type { Step } from '../step.ts';
+import { installProgram, type Programs } from '../transfer/install-program.ts';
+import type { Step } from '../contract/step.ts';
 
 /** What makes a control plane and lets nodes join it. */
 export const installKubeadm = (programs?: Programs): Step =>

@@ -1,8 +1,8 @@
-import { fail } from '../../common/errors.ts';
-import type { Cluster } from '../../config/cluster.ts';
-import { changedFields, settledFields } from '../../config/settled.ts';
-import { onlyLooks } from '../only-looks.ts';
-import { defineStep, type Step } from '../step.ts';
+import { fail } from '../../common/errors/errors.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
+import { changedFields, settledFields } from '../../config/model/immutable.ts';
+import { onlyLooks } from '../common/only-looks.ts';
+import { defineStep, type Step } from '../contract/step.ts';
 import { notedFields } from './node-note.ts';
 
 /** Ends a run before anything is changed where the file asks for another cluster than the one that is there. */

@@ -1,7 +1,7 @@
-import { fail } from '../../common/errors.ts';
-import type { Cluster } from '../../config/cluster.ts';
-import { onlyLooks } from '../only-looks.ts';
-import { defineStep, type Step } from '../step.ts';
+import { fail } from '../../common/errors/errors.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
+import { onlyLooks } from '../common/only-looks.ts';
+import { defineStep, type Step } from '../contract/step.ts';
 import { hasKeptData } from './kept-data.ts';
 import { isNoted } from './node-note.ts';
 

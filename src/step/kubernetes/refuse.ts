@@ -1,5 +1,5 @@
-import { fail } from '../../common/errors.ts';
-import { defineStep, type GenericStep, type Step } from '../step.ts';
+import { fail } from '../../common/errors/errors.ts';
+import { defineStep, type GenericStep, type Step } from '../contract/step.ts';
 
 /** What a file asks for, and what can be had instead. */
 export interface Unsupported {

@@ -1,7 +1,7 @@
 import { sh, type Command } from '../../runner/command.ts';
-import { KUBECTL_CACHE } from '../kubectl.ts';
-import { hearing } from '../hearing.ts';
-import type { StepContext } from '../step.ts';
+import { KUBECTL_CACHE } from '../kubernetes-object/kubectl.ts';
+import { hearing } from '../contract/output.ts';
+import type { StepContext } from '../contract/step.ts';
 
 /** What a node is told of the cluster while it joins. */
 export const JOIN_CONF = '/run/kubexm-join.conf';

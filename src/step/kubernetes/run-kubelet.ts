@@ -1,7 +1,7 @@
 import { KUBELET } from '../../template/kubeadm/kubelet-unit.ts';
 import { KUBELET_SERVING } from '../../template/kubernetes/places.ts';
 import { runningService } from '../common/running-service.ts';
-import { defineStep, type Step } from '../step.ts';
+import { defineStep, type Step } from '../contract/step.ts';
 
 /** The kubelet runs with its settings as they are, and starts with the host. */
 export const runKubelet: Step = defineStep({

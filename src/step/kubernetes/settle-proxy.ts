@@ -1,9 +1,9 @@
-import type { Cluster } from '../../config/cluster.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import { endpointAddress } from '../../template/hosts.ts';
-import { clusterHost } from '../cluster-host.ts';
+import { clusterHost } from '../contract/cluster-host.ts';
 import { command } from '../common/command.ts';
-import { defineStep, type Step } from '../step.ts';
+import { defineStep, type Step } from '../contract/step.ts';
 
 /**
  * kube-proxy asks the endpoint where this node finds it. A pod in the network of its host keeps the names that the host

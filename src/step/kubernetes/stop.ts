@@ -1,10 +1,10 @@
 import type { Host } from '../../common/host.ts';
-import type { Cluster } from '../../config/cluster.ts';
-import { criSocket } from '../../config/cri-socket.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
+import { criSocket } from '../../config/model/cri-socket.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import { KUBELET } from '../../template/kubeadm/kubelet-unit.ts';
 import { SERVICES, unitFileOf } from '../../template/kubernetes/places.ts';
-import { words } from '../words.ts';
+import { words } from '../contract/words.ts';
 
 /** Nothing of Kubernetes runs any more on a host; what is kept there is said along. */
 export type StopNode = (cluster: Cluster, host: Host, keepsData: boolean) => Command;

@@ -1,6 +1,6 @@
 import { sh } from '../../runner/command.ts';
 import { command } from '../common/command.ts';
-import { defineStep, type Step } from '../step.ts';
+import { defineStep, type Step } from '../contract/step.ts';
 
 /** The way in that passes by all rules is only for the moment when there are none yet. */
 export const removeSuperAdmin: Step = defineStep({

@@ -1,6 +1,6 @@
-import { fail } from '../../common/errors.ts';
-import { canonical, overlap } from '../../config/cidr.ts';
-import type { StepView } from '../step.ts';
+import { fail } from '../../common/errors/errors.ts';
+import { canonical, overlap } from '../../config/model/cidr.ts';
+import type { StepView } from '../contract/step.ts';
 
 /** The interface that is to carry an address: in its network, or the one by which the others reach this host. */
 export function interfaceFor({ host, facts }: StepView, virtual: string, own: string): string {

@@ -1,9 +1,9 @@
-import type { Cluster, Keepalived } from '../../config/cluster.ts';
+import type { Cluster, Keepalived } from '../../config/model/cluster.ts';
 import { checkScript } from '../../template/load-balancer/check.ts';
 import { keepalivedConf } from '../../template/load-balancer/keepalived.ts';
-import { clusterHost } from '../cluster-host.ts';
+import { clusterHost } from '../contract/cluster-host.ts';
 import { file } from '../common/file.ts';
-import { defineStep, type Step, type StepView } from '../step.ts';
+import { defineStep, type Step, type StepView } from '../contract/step.ts';
 import { interfaceFor } from './interface.ts';
 import { BALANCER } from './places.ts';
 import { reloadingService } from './reloading-service.ts';

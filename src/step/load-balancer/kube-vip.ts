@@ -1,12 +1,12 @@
-import type { Cluster, InternalLoadBalancer } from '../../config/cluster.ts';
-import { minorOf } from '../../config/version.ts';
+import type { Cluster, InternalLoadBalancer } from '../../config/model/cluster.ts';
+import { minorOf } from '../../config/model/version.ts';
 import { sh } from '../../runner/command.ts';
 import { kubeVipPod } from '../../template/load-balancer/kube-vip.ts';
 import { MANIFESTS } from '../../template/load-balancer/static-pod.ts';
-import { clusterHost } from '../cluster-host.ts';
+import { clusterHost } from '../contract/cluster-host.ts';
 import { file } from '../common/file.ts';
-import { defineStep, type Step, type StepView } from '../step.ts';
-import { when } from '../when.ts';
+import { defineStep, type Step, type StepView } from '../contract/step.ts';
+import { when } from '../common/when.ts';
 import { interfaceFor } from './interface.ts';
 
 type KubeVip = Extract<InternalLoadBalancer, { readonly type: 'kube-vip' }>;

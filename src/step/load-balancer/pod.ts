@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Cluster } from '../../config/cluster.ts';
-import { BALANCER_HEALTH_PORT } from '../../config/ports.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
+import { BALANCER_HEALTH_PORT } from '../../config/model/ports.ts';
 import { sh } from '../../runner/command.ts';
 import { backendsOf } from '../../template/load-balancer/backend.ts';
 import { checkScript } from '../../template/load-balancer/check.ts';
@@ -9,7 +9,7 @@ import { nginxConf } from '../../template/load-balancer/nginx.ts';
 import { balancerPod, MANIFESTS } from '../../template/load-balancer/static-pod.ts';
 import { file } from '../common/file.ts';
 import { waitUntil } from '../common/wait-until.ts';
-import { defineStep, type Step } from '../step.ts';
+import { defineStep, type Step } from '../contract/step.ts';
 import { podConfig, type Proxy } from './places.ts';
 
 /** A worker has a load balancer of its own, which its kubelet starts before it asks for the API. */

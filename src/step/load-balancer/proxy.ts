@@ -1,11 +1,11 @@
-import type { Cluster } from '../../config/cluster.ts';
-import { BALANCER_HEALTH_PORT } from '../../config/ports.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
+import { BALANCER_HEALTH_PORT } from '../../config/model/ports.ts';
 import type { Facts } from '../../runner/facts.ts';
 import { backendsOf } from '../../template/load-balancer/backend.ts';
 import { haproxyConf } from '../../template/load-balancer/haproxy.ts';
 import { nginxConf } from '../../template/load-balancer/nginx.ts';
 import { file } from '../common/file.ts';
-import { defineStep, type Step } from '../step.ts';
+import { defineStep, type Step } from '../contract/step.ts';
 import { proxyConfig, type Proxy } from './places.ts';
 import { reloadingService } from './reloading-service.ts';
 

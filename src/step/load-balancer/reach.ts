@@ -1,8 +1,8 @@
-import type { Cluster } from '../../config/cluster.ts';
-import { endpointServer } from '../../config/endpoint-server.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
+import { endpointServer } from '../../config/model/endpoint-server.ts';
 import { sh } from '../../runner/command.ts';
 import { waitUntil } from '../common/wait-until.ts';
-import { defineStep, type Step } from '../step.ts';
+import { defineStep, type Step } from '../contract/step.ts';
 
 /** The API answers a master at the endpoint of the cluster, through whatever is in front of it. */
 export const reachEndpoint = (cluster: Cluster): Step => {

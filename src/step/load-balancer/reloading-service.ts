@@ -4,8 +4,8 @@ import { sh } from '../../runner/command.ts';
 import { flagOf } from '../../util/json-fields.ts';
 import { keptService } from '../common/kept-service.ts';
 import { runningService } from '../common/running-service.ts';
-import { DONE, findingOf } from '../difference.ts';
-import type { GenericStep, StepContext } from '../step.ts';
+import { DONE, findingOf } from '../contract/finding.ts';
+import type { GenericStep, StepContext } from '../contract/step.ts';
 
 /** A service that takes a new configuration without letting go of its connections. */
 export interface ReloadingServiceOptions {

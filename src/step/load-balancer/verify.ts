@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fail } from '../../common/errors.ts';
-import type { Cluster } from '../../config/cluster.ts';
+import { fail } from '../../common/errors/errors.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
 import { sh } from '../../runner/command.ts';
-import { findingOf } from '../difference.ts';
-import { defineStep, type GenericStep, type Step, type StepContext } from '../step.ts';
-import { UNREACHED } from '../unreached.ts';
+import { findingOf } from '../contract/finding.ts';
+import { defineStep, type GenericStep, type Step, type StepContext } from '../contract/step.ts';
+import { UNREACHED } from '../contract/unreached.ts';
 
 /** Exactly one load balancer has the virtual address, and each of them reaches the port there. */
 export const verifyVirtualAddress = (cluster: Cluster, address: string): Step =>

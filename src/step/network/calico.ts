@@ -1,10 +1,18 @@
-import { fail } from '../../common/errors.ts';
-import type { Cluster, NetworkPlugin } from '../../config/cluster.ts';
-import { applied } from '../applied.ts';
-import { catalogManifest, type Fetched } from '../catalog-manifest.ts';
-import type { Manifest } from '../manifest.ts';
-import { mapContainers, patchObject, recordOf, withData, withEnv, type Container, type Patch } from '../patch.ts';
-import { defineStep, type Step } from '../step.ts';
+import { fail } from '../../common/errors/errors.ts';
+import type { Cluster, NetworkPlugin } from '../../config/model/cluster.ts';
+import { applied } from '../kubernetes-object/applied.ts';
+import { catalogManifest, type Fetched } from '../kubernetes-object/catalog-manifest.ts';
+import type { Manifest } from '../kubernetes-object/manifest.ts';
+import {
+  mapContainers,
+  patchObject,
+  recordOf,
+  withData,
+  withEnv,
+  type Container,
+  type Patch,
+} from '../kubernetes-object/patch.ts';
+import { defineStep, type Step } from '../contract/step.ts';
 import { familiesOf } from './families.ts';
 
 type Calico = Extract<NetworkPlugin, { readonly type: 'calico' }>;

@@ -1,7 +1,7 @@
-import { catalogChart } from '../catalog-chart.ts';
-import { helmRelease } from '../helm-release.ts';
-import type { Programs } from '../install-program.ts';
-import { defineStep, type Step } from '../step.ts';
+import { catalogChart } from '../kubernetes-object/catalog-chart.ts';
+import { helmRelease } from '../kubernetes-object/helm-release.ts';
+import type { Programs } from '../transfer/install-program.ts';
+import { defineStep, type Step } from '../contract/step.ts';
 
 /** A network plugin that its makers give out as a chart. Nodes that join meanwhile are waited for later, each for itself. */
 export const networkChart = (name: string, values: object, programs: Programs): Step =>

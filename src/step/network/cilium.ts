@@ -1,7 +1,7 @@
-import type { Cluster, NetworkPlugin } from '../../config/cluster.ts';
+import type { Cluster, NetworkPlugin } from '../../config/model/cluster.ts';
 import { ciliumValues } from '../../template/cilium.ts';
-import type { Programs } from '../install-program.ts';
-import type { Step } from '../step.ts';
+import type { Programs } from '../transfer/install-program.ts';
+import type { Step } from '../contract/step.ts';
 import { networkChart } from './chart.ts';
 
 /** Pods of all nodes reach each other by cilium. */

@@ -1,6 +1,6 @@
-import { applied } from '../applied.ts';
-import { catalogManifest, type Fetched } from '../catalog-manifest.ts';
-import { defineStep, type Step } from '../step.ts';
+import { applied } from '../kubernetes-object/applied.ts';
+import { catalogManifest, type Fetched } from '../kubernetes-object/catalog-manifest.ts';
+import { defineStep, type Step } from '../contract/step.ts';
 
 /** Pods may have several networks, beside the one that the plugin makes. */
 export const applyMultus = (fetched: Fetched): Step =>

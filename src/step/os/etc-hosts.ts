@@ -1,8 +1,8 @@
-import type { Cluster } from '../../config/cluster.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
 import { hostsBlock } from '../../template/hosts.ts';
 import { managedBlock } from '../common/managed-block.ts';
-import { defineStep } from '../step.ts';
-import { clusterHost } from '../cluster-host.ts';
+import { defineStep } from '../contract/step.ts';
+import { clusterHost } from '../contract/cluster-host.ts';
 
 /** All hosts find each other, the API endpoint and the registry by name (OS5). */
 export const etcHosts = (cluster: Cluster) =>

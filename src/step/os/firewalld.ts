@@ -1,9 +1,9 @@
-import type { OpenPort, OpenPorts } from '../../config/ports.ts';
+import type { OpenPort, OpenPorts } from '../../config/model/ports.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import { fieldOf, textOf, textsOf } from '../../util/json-fields.ts';
-import { findingOf } from '../difference.ts';
-import { rememberPath, restorePath } from '../keep.ts';
-import type { GenericStep, StepContext } from '../step.ts';
+import { findingOf } from '../contract/finding.ts';
+import { rememberPath, restorePath } from '../contract/keep.ts';
+import type { GenericStep, StepContext } from '../contract/step.ts';
 
 /**
  * firewalld lets in the ports by the zone of the interface that hosts talk by, and all that comes from pods. Both what is

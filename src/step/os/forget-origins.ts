@@ -1,7 +1,7 @@
 import { dirname } from 'node:path/posix';
 import { sh } from '../../runner/command.ts';
-import { DONE } from '../difference.ts';
-import { defineStep, type GenericStep } from '../step.ts';
+import { DONE } from '../contract/finding.ts';
+import { defineStep, type GenericStep } from '../contract/step.ts';
 
 /** Nothing of this cluster is kept on the host any more; it comes last, when everything was put back. */
 export const forgetOrigins = defineStep({

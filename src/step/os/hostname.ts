@@ -1,9 +1,9 @@
 import { sh } from '../../runner/command.ts';
 import { textOf } from '../../util/json-fields.ts';
-import { findingOf } from '../difference.ts';
-import { editedFile } from '../edited-file.ts';
-import { defineStep, type GenericStep } from '../step.ts';
-import { whileOurs } from '../while-ours.ts';
+import { findingOf } from '../contract/finding.ts';
+import { editedFile } from '../common/edited-file.ts';
+import { defineStep, type GenericStep } from '../contract/step.ts';
+import { whileOurs } from '../common/while-ours.ts';
 
 /** The host has the name that the cluster knows it by (OS4). */
 export const hostname = defineStep({

@@ -1,6 +1,6 @@
-import type { Cluster } from '../../config/cluster.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
 import { kernelModules } from '../common/kernel-modules.ts';
-import { defineStep } from '../step.ts';
+import { defineStep } from '../contract/step.ts';
 import { nodeModules } from './node-modules.ts';
 
 /** What containers and kube-proxy need of the kernel (OS10). */

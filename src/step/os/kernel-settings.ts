@@ -1,7 +1,7 @@
-import type { Cluster } from '../../config/cluster.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
 import type { Facts } from '../../runner/facts.ts';
 import { sysctl } from '../common/sysctl.ts';
-import { defineStep } from '../step.ts';
+import { defineStep } from '../contract/step.ts';
 
 /** What Kubernetes and its networks want of the kernel (OS9). */
 export const kernelSettings = (cluster: Cluster) =>

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { SystemPackages } from '../../artifact/bundle/bundle-index.ts';
-import { recallPackages } from '../../artifact/bundle/system-packages.ts';
-import { openCache, type ArtifactCache } from '../../artifact/cache/cache.ts';
-import { fail } from '../../common/errors.ts';
-import type { Cluster } from '../../config/cluster.ts';
+import type { SystemPackages } from '../../resource/bundle/bundle-index.ts';
+import { recallPackages } from '../../resource/bundle/system-packages.ts';
+import { openCache, type ArtifactCache } from '../../resource/cache/cache.ts';
+import { fail } from '../../common/errors/errors.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
 import { sh } from '../../runner/command.ts';
 import { LOCAL_REPOSITORY } from '../../runner/package/apt.ts';
 import type { UploadSource } from '../../runner/runner.ts';
 import { tarOf, type TarEntry } from '../../util/tar.ts';
 import { absent } from '../common/absent.ts';
-import { DONE } from '../difference.ts';
-import { defineStep, type GenericStep, type Step, type StepContext, type StepView } from '../step.ts';
-import { clusterHost } from '../cluster-host.ts';
+import { DONE } from '../contract/finding.ts';
+import { defineStep, type GenericStep, type Step, type StepContext, type StepView } from '../contract/step.ts';
+import { clusterHost } from '../contract/cluster-host.ts';
 import { systemOf, wantedPackages } from './package-names.ts';
 
 /** Packages of a bundle that the host lacks are there, and our apt takes them from there alone. */

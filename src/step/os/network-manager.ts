@@ -1,8 +1,8 @@
 import { sh } from '../../runner/command.ts';
-import { findingOf } from '../difference.ts';
-import { fileFinding } from '../file-finding.ts';
-import { rememberPath, restorePath } from '../keep.ts';
-import type { GenericStep, StepContext } from '../step.ts';
+import { findingOf } from '../contract/finding.ts';
+import { fileFinding } from '../common/file-finding.ts';
+import { rememberPath, restorePath } from '../contract/keep.ts';
+import type { GenericStep, StepContext } from '../contract/step.ts';
 
 export const NETWORK_MANAGER = '/etc/NetworkManager/conf.d/90-kubexm.conf';
 

@@ -1,12 +1,12 @@
-import type { OpenPorts } from '../../config/ports.ts';
+import type { OpenPorts } from '../../config/model/ports.ts';
 import { sh } from '../../runner/command.ts';
 import { NFTABLES_TABLE, nftablesConf } from '../../template/nftables.ts';
 import { command } from '../common/command.ts';
 import { file } from '../common/file.ts';
 import { runningService } from '../common/running-service.ts';
-import type { Guard } from '../guarded.ts';
-import type { GenericStep } from '../step.ts';
-import { together } from '../together.ts';
+import type { Guard } from '../common/guarded.ts';
+import type { GenericStep } from '../contract/step.ts';
+import { together } from '../common/together.ts';
 
 /** A table of nftables of our own, and a unit that brings it back after a boot. */
 export const nftablesPorts = (open: OpenPorts, trusted: readonly string[]): GenericStep =>

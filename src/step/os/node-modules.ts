@@ -1,9 +1,9 @@
-import type { Cluster } from '../../config/cluster.ts';
-import { compareVersions } from '../../config/version.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
+import { compareVersions } from '../../config/model/version.ts';
 import { sh } from '../../runner/command.ts';
 import type { Facts } from '../../runner/facts.ts';
 import type { KernelModule } from '../common/kernel-modules.ts';
-import { proxyModeOf } from '../proxy-mode.ts';
+import { proxyModeOf } from '../kubernetes-object/proxy-mode.ts';
 
 /** A module of the kernel that a node needs, and what for. */
 export interface NeededModule extends KernelModule {

@@ -1,8 +1,8 @@
-import type { Cluster } from '../../config/cluster.ts';
-import type { StepView } from '../step.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
+import type { StepView } from '../contract/step.ts';
 import { packages } from '../common/packages.ts';
-import { defineStep } from '../step.ts';
-import { clusterHost } from '../cluster-host.ts';
+import { defineStep } from '../contract/step.ts';
+import { clusterHost } from '../contract/cluster-host.ts';
 import { packageNames } from './package-names.ts';
 
 /** Everything that comes from the system's own repositories, in one transaction (OS11). */

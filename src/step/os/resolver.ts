@@ -1,12 +1,12 @@
-import type { Cluster } from '../../config/cluster.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
 import { sh } from '../../runner/command.ts';
 import { file } from '../common/file.ts';
 import { managedBlock } from '../common/managed-block.ts';
-import { configuredService } from '../configured-service.ts';
-import { guarded, type Guard } from '../guarded.ts';
-import { defineStep, type GenericStep } from '../step.ts';
-import { together } from '../together.ts';
-import { when } from '../when.ts';
+import { configuredService } from '../common/configured-service.ts';
+import { guarded, type Guard } from '../common/guarded.ts';
+import { defineStep, type GenericStep } from '../contract/step.ts';
+import { together } from '../common/together.ts';
+import { when } from '../common/when.ts';
 import { NETWORK_MANAGER, networkManagerServers } from './network-manager.ts';
 
 /** The host asks these name servers first, whoever looks after its resolver (OS6). */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path/posix';
-import type { Cluster } from '../../config/cluster.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
 import { sh } from '../../runner/command.ts';
-import { DONE } from '../difference.ts';
-import { hearing } from '../hearing.ts';
-import { defineStep, type GenericStep, type StepContext } from '../step.ts';
+import { DONE } from '../contract/finding.ts';
+import { hearing } from '../contract/output.ts';
+import { defineStep, type GenericStep, type StepContext } from '../contract/step.ts';
 
 type Script = Cluster['system']['preInstall'][number];
 

@@ -1,10 +1,10 @@
-import type { Cluster } from '../../config/cluster.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
 import { sh } from '../../runner/command.ts';
 import { flagOf } from '../../util/json-fields.ts';
-import { findingOf } from '../difference.ts';
-import { editedFile } from '../edited-file.ts';
-import { settingIn, withSetting } from '../setting.ts';
-import { defineStep, type GenericStep, type StepContext } from '../step.ts';
+import { findingOf } from '../contract/finding.ts';
+import { editedFile } from '../common/edited-file.ts';
+import { settingIn, withSetting } from '../common/text/setting.ts';
+import { defineStep, type GenericStep, type StepContext } from '../contract/step.ts';
 
 /** SELinux does not stand in the way, where there is one (OS1). */
 export const selinux = ({ system: { selinux: mode } }: Cluster) =>

@@ -1,5 +1,5 @@
-import type { Cluster } from '../../config/cluster.ts';
-import type { Step } from '../step.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
+import type { Step } from '../contract/step.ts';
 import { etcHosts } from './etc-hosts.ts';
 import { firewall } from './firewall.ts';
 import { hostname } from './hostname.ts';

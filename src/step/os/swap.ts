@@ -1,12 +1,12 @@
-import type { Cluster } from '../../config/cluster.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import { textsOf } from '../../util/json-fields.ts';
 import { unescapeOctal } from '../../util/unescape-octal.ts';
 import { stoppedService } from '../common/stopped-service.ts';
-import { findingOf } from '../difference.ts';
-import { editedFile } from '../edited-file.ts';
-import { withoutSwap, withSwap } from '../fstab.ts';
-import { defineStep, type GenericStep, type StepContext } from '../step.ts';
+import { findingOf } from '../contract/finding.ts';
+import { editedFile } from '../common/edited-file.ts';
+import { withoutSwap, withSwap } from '../common/text/fstab.ts';
+import { defineStep, type GenericStep, type StepContext } from '../contract/step.ts';
 
 /** The host does not swap, now and after a boot (OS2). */
 export const swap = ({ system: { swap: mode } }: Cluster) =>

@@ -1,4 +1,4 @@
-import type { Cluster } from '../../config/cluster.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
 import { sh } from '../../runner/command.ts';
 import type { Facts } from '../../runner/facts.ts';
 import { OTHER_TIME_SERVICES } from '../../runner/facts/services.ts';
@@ -7,9 +7,9 @@ import { file } from '../common/file.ts';
 import { packages } from '../common/packages.ts';
 import { stoppedService } from '../common/stopped-service.ts';
 import { waitUntil } from '../common/wait-until.ts';
-import { configuredService } from '../configured-service.ts';
-import { defineStep, type GenericStep, type StepView } from '../step.ts';
-import { whileOurs } from '../while-ours.ts';
+import { configuredService } from '../common/configured-service.ts';
+import { defineStep, type GenericStep, type StepView } from '../contract/step.ts';
+import { whileOurs } from '../common/while-ours.ts';
 
 /** The host keeps the time with chrony, by servers outside or by one of the hosts (OS7). */
 export const timeService = (cluster: Cluster) =>

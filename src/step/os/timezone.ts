@@ -1,10 +1,10 @@
-import type { Cluster } from '../../config/cluster.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
 import { sh } from '../../runner/command.ts';
 import { file } from '../common/file.ts';
 import { symlink } from '../common/symlink.ts';
-import { defineStep, type GenericStep } from '../step.ts';
-import { when } from '../when.ts';
-import { whileOurs } from '../while-ours.ts';
+import { defineStep, type GenericStep } from '../contract/step.ts';
+import { when } from '../common/when.ts';
+import { whileOurs } from '../common/while-ours.ts';
 
 /** The host tells the time of this zone (OS8). */
 export const timezone = ({ system: { timezone: zone } }: Cluster) =>

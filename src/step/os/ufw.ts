@@ -1,11 +1,11 @@
-import type { OpenPort, OpenPorts } from '../../config/ports.ts';
+import type { OpenPort, OpenPorts } from '../../config/model/ports.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import { ufwPort, ufwProfile } from '../../template/ufw.ts';
 import { textsOf } from '../../util/json-fields.ts';
 import { file } from '../common/file.ts';
-import { findingOf } from '../difference.ts';
-import type { GenericStep, StepContext } from '../step.ts';
-import { together } from '../together.ts';
+import { findingOf } from '../contract/finding.ts';
+import type { GenericStep, StepContext } from '../contract/step.ts';
+import { together } from '../common/together.ts';
 
 /** ufw lets in the ports, and all that comes from pods; other hosts by more than ports where a protocol has none. */
 export function ufwPorts(open: OpenPorts, pods: readonly string[], hosts: readonly string[]): GenericStep {

@@ -1,6 +1,6 @@
-import { defineStep } from '../step.ts';
+import { defineStep } from '../contract/step.ts';
 import { REPORTS } from './keys.ts';
-import { onlyLooks } from '../only-looks.ts';
+import { onlyLooks } from '../common/only-looks.ts';
 
 /** No host was looked at yet: when none can be reached, that is judged, too. */
 export const beginChecks = defineStep({

@@ -1,5 +1,5 @@
 import { isNode } from '../../common/host.ts';
-import type { Cluster, ClusterHost } from '../../config/cluster.ts';
+import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
 import type { Facts } from '../../runner/facts.ts';
 import { asksEtcd, balancerCommands, needsNft, NFT_PACKAGE, nodeCommands } from '../os/package-names.ts';
 import { familyOf } from './fixes.ts';

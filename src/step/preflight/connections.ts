@@ -1,6 +1,6 @@
 import { isNode } from '../../common/host.ts';
-import type { Cluster, ClusterHost } from '../../config/cluster.ts';
-import { apiPort, etcdOn, overlayPorts } from '../../config/ports.ts';
+import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
+import { apiPort, etcdOn, overlayPorts } from '../../config/model/ports.ts';
 import { hasRole, type HostReport } from './check.ts';
 
 /** One host that has to be reached by another one. */

@@ -1,6 +1,6 @@
 import { isNode } from '../../common/host.ts';
-import type { Cluster, ClusterHost } from '../../config/cluster.ts';
-import { etcdOn } from '../../config/ports.ts';
+import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
+import { etcdOn } from '../../config/model/ports.ts';
 import { hasRole } from './check.ts';
 
 /** A directory that the cluster fills, and how much room it asks for. */

@@ -1,4 +1,4 @@
-import type { Cluster } from '../../config/cluster.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
 import type { Facts } from '../../runner/facts.ts';
 import type { NeededCommand } from './commands.ts';
 

@@ -1,13 +1,13 @@
-import { fail } from '../../common/errors.ts';
-import type { Cluster } from '../../config/cluster.ts';
-import type { Diagnostic } from '../../config/diagnostic.ts';
-import { defineStep, type Step, type StepContext } from '../step.ts';
-import { UNREACHED } from '../unreached.ts';
+import { fail } from '../../common/errors/errors.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
+import type { Diagnostic } from '../../config/load/diagnostic.ts';
+import { defineStep, type Step, type StepContext } from '../contract/step.ts';
+import { UNREACHED } from '../contract/unreached.ts';
 import type { CheckFinding, Scene } from './check.ts';
 import { checks } from './checks.ts';
 import { findingsText, summaryOf } from './findings-text.ts';
 import { ATTEMPTS, FINDINGS, REPORTS } from './keys.ts';
-import { onlyLooks } from '../only-looks.ts';
+import { onlyLooks } from '../common/only-looks.ts';
 
 /** How the checks are to be taken. */
 export interface PreflightOptions {

@@ -1,9 +1,9 @@
-import { fail } from '../../common/errors.ts';
-import type { Cluster, ClusterHost } from '../../config/cluster.ts';
-import { defineStep, type Step, type StepContext } from '../step.ts';
-import { noteUnreached } from '../unreached.ts';
+import { fail } from '../../common/errors/errors.ts';
+import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
+import { defineStep, type Step, type StepContext } from '../contract/step.ts';
+import { noteUnreached } from '../contract/unreached.ts';
 import { addTo, REPORTS } from './keys.ts';
-import { onlyLooks } from '../only-looks.ts';
+import { onlyLooks } from '../common/only-looks.ts';
 import { probeScript } from './probe-script.ts';
 import { readProbe } from './read-probe.ts';
 

@@ -1,4 +1,4 @@
-import type { Cluster } from '../../config/cluster.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
 
 /** Names that hosts have to find by themselves, because nothing is written into their /etc/hosts. */
 export function namesToFind({ endpoint, registry, system }: Cluster): readonly string[] {

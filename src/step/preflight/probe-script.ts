@@ -1,6 +1,6 @@
 import { isNode } from '../../common/host.ts';
-import type { Cluster, ClusterHost } from '../../config/cluster.ts';
-import { etcdOn, heldPorts } from '../../config/ports.ts';
+import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
+import { etcdOn, heldPorts } from '../../config/model/ports.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import type { Facts } from '../../runner/facts.ts';
 import { NFTABLES_TABLE } from '../../template/nftables.ts';

@@ -1,4 +1,4 @@
-import type { Cluster } from '../../config/cluster.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
 
 /** The virtual IP that hosts of this cluster are to carry; one that somebody else looks after does not count. */
 export function vipOf({ endpoint: { external, internal } }: Cluster): string | undefined {

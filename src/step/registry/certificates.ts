@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 import { join } from 'node:path';
-import type { Cluster } from '../../config/cluster.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
 import type { PkiRequest } from '../../pki/request.ts';
-import { pkiFiles } from '../pki-files.ts';
-import { defineStep, type Step } from '../step.ts';
+import { pkiFiles } from '../common/pki-files.ts';
+import { defineStep, type Step } from '../contract/step.ts';
 import { registryHost, type OwnRegistry } from './own-registry.ts';
 
 /** Below the folder of a cluster; ca.crt is what hosts trust. */

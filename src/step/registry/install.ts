@@ -1,6 +1,6 @@
 import { user } from '../common/user.ts';
-import { installProgram, type Programs } from '../install-program.ts';
-import type { Step } from '../step.ts';
+import { installProgram, type Programs } from '../transfer/install-program.ts';
+import type { Step } from '../contract/step.ts';
 import { REGISTRY } from './places.ts';
 
 /** The program is on the host, and a user to run it as. */

@@ -1,5 +1,5 @@
-import type { RegistryAccess } from '../../artifact/oci/registry.ts';
-import type { Cluster, ClusterHost, Registry } from '../../config/cluster.ts';
+import type { RegistryAccess } from '../../resource/oci/registry.ts';
+import type { Cluster, ClusterHost, Registry } from '../../config/model/cluster.ts';
 
 /** A registry that we install. */
 export type OwnRegistry = Extract<Registry, { readonly type: 'registry' | 'harbor' }>;

@@ -1,7 +1,7 @@
 import type { Secret } from '../../common/secret.ts';
-import { findingOf, pathDifferences } from '../difference.ts';
-import { rememberPath, restorePath } from '../keep.ts';
-import type { GenericStep } from '../step.ts';
+import { findingOf, pathDifferences } from '../contract/finding.ts';
+import { rememberPath, restorePath } from '../contract/keep.ts';
+import type { GenericStep } from '../contract/step.ts';
 
 /** A user and a password, and the file that lets them in. */
 export interface PasswordFileOptions {

@@ -1,18 +1,18 @@
-import { openCache } from '../../artifact/cache/cache.ts';
-import { openDepot } from '../../artifact/download/depot.ts';
-import type { ImageItem } from '../../artifact/item.ts';
-import { privateName } from '../../artifact/oci/private-name.ts';
-import { pullImage } from '../../artifact/oci/pull.ts';
-import { pushImage } from '../../artifact/oci/push.ts';
-import { openRegistries, type Registries, type RegistryAccess } from '../../artifact/oci/registry.ts';
-import { ensureProjects } from '../../artifact/oci/harbor.ts';
-import { projectsOf } from '../../artifact/oci/target.ts';
-import type { Watch } from '../../artifact/download/fetch-content.ts';
-import { hasImage } from '../../artifact/oci/has-image.ts';
-import type { Cluster } from '../../config/cluster.ts';
+import { openCache } from '../../resource/cache/cache.ts';
+import { openDepot } from '../../resource/download/depot.ts';
+import type { ImageItem } from '../../resource/item.ts';
+import { privateName } from '../../resource/oci/private-name.ts';
+import { pullImage } from '../../resource/oci/pull.ts';
+import { pushImage } from '../../resource/oci/push.ts';
+import { openRegistries, type Registries, type RegistryAccess } from '../../resource/oci/registry.ts';
+import { ensureProjects } from '../../resource/oci/harbor.ts';
+import { projectsOf } from '../../resource/oci/target.ts';
+import type { Watch } from '../../resource/download/fetch-content.ts';
+import { hasImage } from '../../resource/oci/has-image.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
 import { forEachParallel } from '../../util/parallel.ts';
-import { findingOf } from '../difference.ts';
-import { defineStep, type Finding, type GenericStep, type Step } from '../step.ts';
+import { findingOf } from '../contract/finding.ts';
+import { defineStep, type Finding, type GenericStep, type Step } from '../contract/step.ts';
 import type { OwnRegistry, Ways } from './own-registry.ts';
 
 /** Images, and how to get at where they are and where they go. */

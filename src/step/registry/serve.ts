@@ -1,13 +1,13 @@
 import { certificatePath, keyPath } from '../../pki/store.ts';
 import { registryConfig } from '../../template/registry.ts';
 import { GC_TIMER, GC_UNIT, READ_ONLY_UNIT, REGISTRY_UNIT, registryUnits } from '../../template/registry-units.ts';
-import type { Cluster } from '../../config/cluster.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
 import { directory } from '../common/directory.ts';
 import { file } from '../common/file.ts';
 import { runningService } from '../common/running-service.ts';
 import { sent } from '../common/sent.ts';
-import { configuredService } from '../configured-service.ts';
-import { defineStep, type GenericStep, type Step } from '../step.ts';
+import { configuredService } from '../common/configured-service.ts';
+import { defineStep, type GenericStep, type Step } from '../contract/step.ts';
 import { CERTIFICATE, certificatesFolder } from './certificates.ts';
 import { isPlain, portOf, userOf, type Ways } from './own-registry.ts';
 import { passwordFile } from './passwords.ts';

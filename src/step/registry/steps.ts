@@ -1,7 +1,7 @@
-import type { Registry } from '../../config/cluster.ts';
-import type { Programs } from '../install-program.ts';
-import { clearStaging } from '../staging.ts';
-import type { Step } from '../step.ts';
+import type { Registry } from '../../config/model/cluster.ts';
+import type { Programs } from '../transfer/install-program.ts';
+import { clearStaging } from '../transfer/staging.ts';
+import type { Step } from '../contract/step.ts';
 import { registryData } from './data.ts';
 import { installRegistry } from './install.ts';
 import type { Ways } from './own-registry.ts';

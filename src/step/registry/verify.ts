@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { enter, type Welcome } from '../../artifact/oci/enter.ts';
-import { openRegistries, type RegistryAccess } from '../../artifact/oci/registry.ts';
-import { fail, type KubexmError } from '../../common/errors.ts';
-import { DONE } from '../difference.ts';
-import { defineStep, type Finding, type GenericStep, type Step } from '../step.ts';
+import { enter, type Welcome } from '../../resource/oci/enter.ts';
+import { openRegistries, type RegistryAccess } from '../../resource/oci/registry.ts';
+import { fail, type KubexmError } from '../../common/errors/errors.ts';
+import { DONE } from '../contract/finding.ts';
+import { defineStep, type Finding, type GenericStep, type Step } from '../contract/step.ts';
 import type { NamedRegistry, Ways } from './own-registry.ts';
 
 /** The registry lets us in from this machine, with its certificate checked; and nobody without a password that it asks for. */

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { stateFile } from '../../common/cluster-files.ts';
-import { readApplied } from '../../config/applied.ts';
-import { applied } from '../applied.ts';
-import type { Manifest } from '../manifest.ts';
-import { defineStep, type Step } from '../step.ts';
+import { readApplied } from '../../config/model/applied.ts';
+import { applied } from '../kubernetes-object/applied.ts';
+import type { Manifest } from '../kubernetes-object/manifest.ts';
+import { defineStep, type Step } from '../contract/step.ts';
 
 /** The cluster itself knows what was applied, for the day this machine is lost; runs on a master. */
 export const publishState = (folder: string): Step =>

@@ -1,14 +1,14 @@
 import { readFile, stat } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { catalogOf } from '../../artifact/catalog/catalog.ts';
+import { catalogOf } from '../../resource/catalog/catalog.ts';
 import { stateFile } from '../../common/cluster-files.ts';
 import { VERSION } from '../../common/version.ts';
-import { appliedSpec, readApplied, type AppliedState } from '../../config/applied.ts';
-import type { Cluster } from '../../config/cluster.ts';
+import { appliedSpec, readApplied, type AppliedState } from '../../config/model/applied.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
 import { ensureFolder } from '../../util/ensure-folder.ts';
 import { writeFileAtomically } from '../../util/write-file.ts';
-import { findingOf } from '../difference.ts';
-import { defineStep, type GenericStep, type Step, type StepContext } from '../step.ts';
+import { findingOf } from '../contract/finding.ts';
+import { defineStep, type GenericStep, type Step, type StepContext } from '../contract/step.ts';
 import { SUMS } from './sums.ts';
 
 /** This machine knows what was applied; when it is still the same, nothing is written. */

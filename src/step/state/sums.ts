@@ -2,9 +2,9 @@ import { cacheKey } from '../../cache/cache.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import { KUBELET } from '../../template/kubeadm/kubelet-unit.ts';
 import { SERVICES, unitFileOf } from '../../template/kubernetes/places.ts';
-import { words } from '../words.ts';
-import { onlyLooks } from '../only-looks.ts';
-import { defineStep, type Step } from '../step.ts';
+import { words } from '../contract/words.ts';
+import { onlyLooks } from '../common/only-looks.ts';
+import { defineStep, type Step } from '../contract/step.ts';
 
 /** Sums of files by path, for each host that was asked. */
 export const SUMS = cacheKey<ReadonlyMap<string, Readonly<Record<string, string>>>>('state.sums');

@@ -1,9 +1,9 @@
-import type { Addon, Cluster } from '../../config/cluster.ts';
+import type { Addon, Cluster } from '../../config/model/cluster.ts';
 import { chain } from '../../plan/fragment.ts';
 import type { AddonAssets } from '../../step/addon/content.ts';
-import { installHelm } from '../../step/helm.ts';
-import { clearStaging } from '../../step/staging.ts';
-import type { Step } from '../../step/step.ts';
+import { installHelm } from '../../step/kubernetes-object/helm.ts';
+import { clearStaging } from '../../step/transfer/staging.ts';
+import type { Step } from '../../step/contract/step.ts';
 import { firstMaster } from '../nodes.ts';
 import { defineTask, type Task } from '../task.ts';
 

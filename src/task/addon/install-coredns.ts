@@ -1,5 +1,5 @@
 import { chain, on } from '../../plan/fragment.ts';
-import type { Fetched } from '../../step/catalog-manifest.ts';
+import type { Fetched } from '../../step/kubernetes-object/catalog-manifest.ts';
 import { installCoreDns as installStep, settleCoreDns } from '../../step/addon/coredns.ts';
 import { firstMaster } from '../nodes.ts';
 import { defineTask } from '../task.ts';

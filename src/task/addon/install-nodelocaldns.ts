@@ -1,5 +1,5 @@
 import { on } from '../../plan/fragment.ts';
-import type { Fetched } from '../../step/catalog-manifest.ts';
+import type { Fetched } from '../../step/kubernetes-object/catalog-manifest.ts';
 import { installNodeLocalDns as installStep } from '../../step/addon/node-local-dns.ts';
 import { firstMaster } from '../nodes.ts';
 import { defineTask } from '../task.ts';

@@ -1,6 +1,6 @@
 import { on } from '../../plan/fragment.ts';
-import { installHelm } from '../../step/helm.ts';
-import { reverse } from '../../step/reverse.ts';
+import { installHelm } from '../../step/kubernetes-object/helm.ts';
+import { reverse } from '../../step/contract/reverse.ts';
 import { defineTask } from '../task.ts';
 
 export const uninstallHelm = defineTask({

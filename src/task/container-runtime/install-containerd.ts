@@ -1,8 +1,8 @@
 import { chain, on, sequence } from '../../plan/fragment.ts';
-import { CONTAINERD_SOCKET, containerdSteps } from '../../step/containerd/steps.ts';
-import type { RuntimeAssets } from '../../step/runtime-settings.ts';
-import { installCniPlugins, installCrictl, installRunc } from '../../step/runtime-tools/tools.ts';
-import { clearStaging } from '../../step/staging.ts';
+import { CONTAINERD_SOCKET, containerdSteps } from '../../step/container-runtime/containerd/steps.ts';
+import type { RuntimeAssets } from '../../step/container-runtime/shared/settings.ts';
+import { installCniPlugins, installCrictl, installRunc } from '../../step/container-runtime/tools/tools.ts';
+import { clearStaging } from '../../step/transfer/staging.ts';
 import { nodesAmong } from '../nodes.ts';
 import { defineTask } from '../task.ts';
 

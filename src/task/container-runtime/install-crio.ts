@@ -1,8 +1,8 @@
 import { chain, on, sequence } from '../../plan/fragment.ts';
-import { CRIO_SOCKET, crioSteps } from '../../step/crio/steps.ts';
-import { installCniPlugins, installCrictl } from '../../step/runtime-tools/tools.ts';
-import type { RuntimeAssets } from '../../step/runtime-settings.ts';
-import { clearStaging } from '../../step/staging.ts';
+import { CRIO_SOCKET, crioSteps } from '../../step/container-runtime/crio/steps.ts';
+import { installCniPlugins, installCrictl } from '../../step/container-runtime/tools/tools.ts';
+import type { RuntimeAssets } from '../../step/container-runtime/shared/settings.ts';
+import { clearStaging } from '../../step/transfer/staging.ts';
 import { nodesAmong } from '../nodes.ts';
 import { defineTask } from '../task.ts';
 

@@ -1,8 +1,8 @@
 import { chain, on, sequence } from '../../plan/fragment.ts';
-import { DOCKER_SOCKET, dockerSteps } from '../../step/docker/steps.ts';
-import { installCniPlugins, installCrictl } from '../../step/runtime-tools/tools.ts';
-import type { RuntimeAssets } from '../../step/runtime-settings.ts';
-import { clearStaging } from '../../step/staging.ts';
+import { DOCKER_SOCKET, dockerSteps } from '../../step/container-runtime/docker/steps.ts';
+import { installCniPlugins, installCrictl } from '../../step/container-runtime/tools/tools.ts';
+import type { RuntimeAssets } from '../../step/container-runtime/shared/settings.ts';
+import { clearStaging } from '../../step/transfer/staging.ts';
 import { nodesAmong } from '../nodes.ts';
 import { defineTask } from '../task.ts';
 

@@ -1,8 +1,8 @@
 import { chain } from '../../plan/fragment.ts';
-import { CONTAINERD_SOCKET, containerdStepsToUndo } from '../../step/containerd/steps.ts';
-import { reverse } from '../../step/reverse.ts';
-import { installCniPlugins, installCrictl, installRunc } from '../../step/runtime-tools/tools.ts';
-import { toolsToUndo } from '../../step/runtime-tools/undo.ts';
+import { CONTAINERD_SOCKET, containerdStepsToUndo } from '../../step/container-runtime/containerd/steps.ts';
+import { reverse } from '../../step/contract/reverse.ts';
+import { installCniPlugins, installCrictl, installRunc } from '../../step/container-runtime/tools/tools.ts';
+import { toolsToUndo } from '../../step/container-runtime/tools/undo.ts';
 import { nodesAmong } from '../nodes.ts';
 import { defineTask } from '../task.ts';
 

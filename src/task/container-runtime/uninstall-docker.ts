@@ -1,7 +1,7 @@
 import { chain } from '../../plan/fragment.ts';
-import { DOCKER_SOCKET, dockerStepsToUndo } from '../../step/docker/steps.ts';
-import { installCniPlugins, installCrictl } from '../../step/runtime-tools/tools.ts';
-import { toolsToUndo } from '../../step/runtime-tools/undo.ts';
+import { DOCKER_SOCKET, dockerStepsToUndo } from '../../step/container-runtime/docker/steps.ts';
+import { installCniPlugins, installCrictl } from '../../step/container-runtime/tools/tools.ts';
+import { toolsToUndo } from '../../step/container-runtime/tools/undo.ts';
 import { nodesAmong } from '../nodes.ts';
 import { defineTask } from '../task.ts';
 

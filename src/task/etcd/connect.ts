@@ -1,4 +1,4 @@
-import type { ExternalEtcd } from '../../config/cluster.ts';
+import type { ExternalEtcd } from '../../config/model/cluster.ts';
 import { chain } from '../../plan/fragment.ts';
 import { externalSteps } from '../../step/etcd/external.ts';
 import { defineTask } from '../task.ts';

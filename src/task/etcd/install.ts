@@ -1,4 +1,4 @@
-import type { ManagedEtcd } from '../../config/cluster.ts';
+import type { ManagedEtcd } from '../../config/model/cluster.ts';
 import { chain, on, sequence } from '../../plan/fragment.ts';
 import { ownClientFiles, sendClientFiles } from '../../step/etcd/clients.ts';
 import { settleEtcd } from '../../step/etcd/settle.ts';

@@ -1,8 +1,8 @@
-import type { ExternalEtcd, ManagedEtcd } from '../../config/cluster.ts';
+import type { ExternalEtcd, ManagedEtcd } from '../../config/model/cluster.ts';
 import { chain, empty, on, sequence } from '../../plan/fragment.ts';
 import { ownClientFiles, sendClientFiles } from '../../step/etcd/clients.ts';
 import { memberStepsToUndo } from '../../step/etcd/steps.ts';
-import { reverse } from '../../step/reverse.ts';
+import { reverse } from '../../step/contract/reverse.ts';
 import { defineTask } from '../task.ts';
 
 /** The etcd that is left, and whether its data stays. */

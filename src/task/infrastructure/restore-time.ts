@@ -1,6 +1,6 @@
 import { on } from '../../plan/fragment.ts';
 import { timeService } from '../../step/os/time.ts';
-import { reverse } from '../../step/reverse.ts';
+import { reverse } from '../../step/contract/reverse.ts';
 import { defineTask } from '../task.ts';
 
 export const restoreTime = defineTask({

@@ -4,7 +4,7 @@ import { noteHost } from '../../step/kubernetes/note-host.ts';
 import { refuseChanges } from '../../step/kubernetes/refuse-changes.ts';
 import { sendPatches } from '../../step/kubernetes/patches.ts';
 import { installKubeadm, installKubectl, installKubelet } from '../../step/kubernetes/programs.ts';
-import { clearStaging } from '../../step/staging.ts';
+import { clearStaging } from '../../step/transfer/staging.ts';
 import { nodesAmong } from '../nodes.ts';
 import type { Assets } from '../preflight/prepare-assets.ts';
 import { defineTask } from '../task.ts';

@@ -5,7 +5,7 @@ import { noteHost } from '../../step/kubernetes/note-host.ts';
 import { sendPatches } from '../../step/kubernetes/patches.ts';
 import { installKubeadm, installKubectl, installKubelet } from '../../step/kubernetes/programs.ts';
 import { runKubelet } from '../../step/kubernetes/run-kubelet.ts';
-import { reverse } from '../../step/reverse.ts';
+import { reverse } from '../../step/contract/reverse.ts';
 import { nodesAmong } from '../nodes.ts';
 import { defineTask } from '../task.ts';
 

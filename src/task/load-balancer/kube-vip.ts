@@ -1,7 +1,7 @@
-import type { InternalLoadBalancer } from '../../config/cluster.ts';
+import type { InternalLoadBalancer } from '../../config/model/cluster.ts';
 import { on, sequence } from '../../plan/fragment.ts';
 import { beginKubeVip, runKubeVip } from '../../step/load-balancer/kube-vip.ts';
-import { reverse } from '../../step/reverse.ts';
+import { reverse } from '../../step/contract/reverse.ts';
 import { firstMaster } from '../nodes.ts';
 import { defineTask } from '../task.ts';
 

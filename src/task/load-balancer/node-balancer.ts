@@ -2,7 +2,7 @@ import { on } from '../../plan/fragment.ts';
 import type { Proxy } from '../../step/load-balancer/places.ts';
 import { awaitBalancer, writeBalancerPod } from '../../step/load-balancer/pod.ts';
 import { serveProxy } from '../../step/load-balancer/proxy.ts';
-import { reverse } from '../../step/reverse.ts';
+import { reverse } from '../../step/contract/reverse.ts';
 import { workersOnly } from '../nodes.ts';
 import { defineTask } from '../task.ts';
 

@@ -1,7 +1,7 @@
 import { chain } from '../../plan/fragment.ts';
 import { serveKeepalived } from '../../step/load-balancer/keepalived.ts';
 import { serveProxy } from '../../step/load-balancer/proxy.ts';
-import { reverse } from '../../step/reverse.ts';
+import { reverse } from '../../step/contract/reverse.ts';
 import { defineTask } from '../task.ts';
 import type { LoadBalancerInput } from './setup.ts';
 

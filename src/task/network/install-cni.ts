@@ -1,14 +1,14 @@
-import type { Cluster, NetworkPlugin } from '../../config/cluster.ts';
+import type { Cluster, NetworkPlugin } from '../../config/model/cluster.ts';
 import { chain } from '../../plan/fragment.ts';
-import type { Fetched } from '../../step/catalog-manifest.ts';
-import { installHelm } from '../../step/helm.ts';
+import type { Fetched } from '../../step/kubernetes-object/catalog-manifest.ts';
+import { installHelm } from '../../step/kubernetes-object/helm.ts';
 import { applyCalico } from '../../step/network/calico.ts';
 import { installCilium } from '../../step/network/cilium.ts';
 import { applyFlannel } from '../../step/network/flannel.ts';
 import { installKubeOvn } from '../../step/network/kube-ovn.ts';
 import { applyMultus } from '../../step/network/multus.ts';
-import { clearStaging } from '../../step/staging.ts';
-import type { Step } from '../../step/step.ts';
+import { clearStaging } from '../../step/transfer/staging.ts';
+import type { Step } from '../../step/contract/step.ts';
 import { firstMaster } from '../nodes.ts';
 import { defineTask } from '../task.ts';
 

@@ -1,4 +1,4 @@
-import { artifactResource, type ArtifactOptions } from '../../resource/artifacts.ts';
+import { artifactResource, type ArtifactOptions } from '../artifacts.ts';
 import { defineTask } from '../task.ts';
 
 /** What a cluster is made from, for any architecture, and what of it is fetched. */

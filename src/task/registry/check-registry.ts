@@ -1,4 +1,4 @@
-import type { Registry } from '../../config/cluster.ts';
+import type { Registry } from '../../config/model/cluster.ts';
 import { on } from '../../plan/fragment.ts';
 import { verifyRegistry } from '../../step/registry/verify.ts';
 import type { Assets } from '../preflight/prepare-assets.ts';

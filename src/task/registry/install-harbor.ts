@@ -1,4 +1,4 @@
-import type { Registry } from '../../config/cluster.ts';
+import type { Registry } from '../../config/model/cluster.ts';
 import { chain, on, sequence } from '../../plan/fragment.ts';
 import { configureHarbor } from '../../step/registry/harbor/config.ts';
 import { harborSteps } from '../../step/registry/harbor/steps.ts';

@@ -1,4 +1,4 @@
-import type { Registry } from '../../config/cluster.ts';
+import type { Registry } from '../../config/model/cluster.ts';
 import { chain, on, sequence } from '../../plan/fragment.ts';
 import { makeCertificates } from '../../step/registry/certificates.ts';
 import { distributionSteps } from '../../step/registry/steps.ts';

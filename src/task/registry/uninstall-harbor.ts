@@ -1,6 +1,6 @@
 import { chain } from '../../plan/fragment.ts';
 import { harborStepsToUndo } from '../../step/registry/harbor/steps.ts';
-import { reverse } from '../../step/reverse.ts';
+import { reverse } from '../../step/contract/reverse.ts';
 import { defineTask } from '../task.ts';
 import type { UninstallOptions } from './uninstall-registry.ts';
 

@@ -1,6 +1,6 @@
 import { chain } from '../../plan/fragment.ts';
 import { distributionStepsToUndo } from '../../step/registry/steps.ts';
-import { reverse } from '../../step/reverse.ts';
+import { reverse } from '../../step/contract/reverse.ts';
 import { defineTask } from '../task.ts';
 
 /** Whether images stay. */

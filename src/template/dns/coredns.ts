@@ -1,5 +1,5 @@
-import type { Cluster } from '../../config/cluster.ts';
-import { dnsServiceAddresses } from '../../config/service-address.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
+import { dnsServiceAddresses } from '../../config/model/service-address.ts';
 import { binding, RBAC } from '../kubernetes/binding.ts';
 import { corefile } from './corefile.ts';
 

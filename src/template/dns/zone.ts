@@ -1,4 +1,4 @@
-import type { Cluster } from '../../config/cluster.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
 import { block, type Block } from './blocks.ts';
 
 type Zone = Cluster['dns']['coredns']['externalZones'][number];

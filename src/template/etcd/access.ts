@@ -1,4 +1,4 @@
-import type { Cluster } from '../../config/cluster.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
 import { clientUrl } from './environment.ts';
 
 /** Where etcd is on its hosts. */

@@ -1,5 +1,5 @@
-import type { ClusterHost, ManagedEtcd } from '../../config/cluster.ts';
-import { minorOf } from '../../config/version.ts';
+import type { ClusterHost, ManagedEtcd } from '../../config/model/cluster.ts';
+import { minorOf } from '../../config/model/version.ts';
 import { bracketed } from '../../util/bracketed.ts';
 
 /** One member, and how it comes into its cluster. */

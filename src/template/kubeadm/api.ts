@@ -1,4 +1,4 @@
-import { minorOf } from '../../config/version.ts';
+import { minorOf } from '../../config/model/version.ts';
 
 /** The form of kubeadm's configuration that a release reads. */
 export type KubeadmApi = 'v1beta3' | 'v1beta4';

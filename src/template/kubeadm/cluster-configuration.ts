@@ -1,4 +1,4 @@
-import type { Cluster, Etcd } from '../../config/cluster.ts';
+import type { Cluster, Etcd } from '../../config/model/cluster.ts';
 import { apiserverAsked, controllerManagerAsked, schedulerAsked } from '../kubernetes/asked-flags.ts';
 import { args, defined, kind, type KubeadmApi } from './api.ts';
 

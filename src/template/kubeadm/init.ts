@@ -1,6 +1,6 @@
 import type { Secret } from '../../common/secret.ts';
-import type { Cluster, ClusterHost } from '../../config/cluster.ts';
-import { apiPort } from '../../config/ports.ts';
+import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
+import { apiPort } from '../../config/model/ports.ts';
 import { kind, kubeadmApi } from './api.ts';
 import { clusterConfiguration, replacesProxy, type ClusterConfigurationOptions } from './cluster-configuration.ts';
 import { yamlDocuments } from '../yaml-documents.ts';

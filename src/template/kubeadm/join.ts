@@ -1,5 +1,5 @@
 import type { Secret } from '../../common/secret.ts';
-import type { Cluster, ClusterHost } from '../../config/cluster.ts';
+import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
 import { kind, kubeadmApi } from './api.ts';
 import { yamlDocuments } from '../yaml-documents.ts';
 import { localApi, withIgnored } from './init.ts';

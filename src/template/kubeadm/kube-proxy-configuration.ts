@@ -1,4 +1,4 @@
-import type { Cluster } from '../../config/cluster.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
 import { merged } from './kubelet-configuration.ts';
 
 /** How kube-proxy forwards, as it was decided for the kernels of the hosts. */

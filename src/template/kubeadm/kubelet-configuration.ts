@@ -1,7 +1,7 @@
-import type { Cluster } from '../../config/cluster.ts';
-import { criSocket } from '../../config/cri-socket.ts';
-import { dnsServiceAddresses } from '../../config/service-address.ts';
-import { minorOf } from '../../config/version.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
+import { criSocket } from '../../config/model/cri-socket.ts';
+import { dnsServiceAddresses } from '../../config/model/service-address.ts';
+import { minorOf } from '../../config/model/version.ts';
 
 /** NodeLocalDNS answers here on every node. */
 export const NODE_LOCAL_DNS = '169.254.25.10';

@@ -1,5 +1,5 @@
-import type { Cluster, ClusterHost, Taint } from '../../config/cluster.ts';
-import { criSocket } from '../../config/cri-socket.ts';
+import type { Cluster, ClusterHost, Taint } from '../../config/model/cluster.ts';
+import { criSocket } from '../../config/model/cri-socket.ts';
 import { args, type KubeadmApi } from './api.ts';
 
 /** How a node joins under its name. */

@@ -1,4 +1,4 @@
-import type { Cluster } from '../../config/cluster.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
 import type { Volume } from '../kubeadm/cluster-configuration.ts';
 
 /** Where masters have what API servers read or write, beside kubeadm's own. */

@@ -1,4 +1,4 @@
-import type { Cluster } from '../../config/cluster.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
 import { apiserverFlags } from './apiserver-files.ts';
 
 type Flags = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
-import type { Cluster, ClusterHost } from '../../config/cluster.ts';
-import { kubeletServing } from '../../config/kubelet-serving.ts';
-import { apiPort } from '../../config/ports.ts';
+import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
+import { kubeletServing } from '../../config/model/kubelet-serving.ts';
+import { apiPort } from '../../config/model/ports.ts';
 import { etcdAccess } from '../etcd/access.ts';
 import { apiserverAsked, controllerManagerAsked, schedulerAsked } from './asked-flags.ts';
 import { certificateAt, keyAt, kubeconfigAt, SERVICE_ACCOUNT } from './places.ts';

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { Cluster } from '../../config/cluster.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
 import { kubeProxyConfiguration, type ProxyMode } from '../kubeadm/kube-proxy-configuration.ts';
 import { merged } from '../kubeadm/kubelet-configuration.ts';
 import { fromItself } from '../../util/from-itself.ts';

@@ -1,7 +1,7 @@
-import type { Cluster, ClusterHost } from '../../config/cluster.ts';
-import { criSocket } from '../../config/cri-socket.ts';
-import { kubeletServing } from '../../config/kubelet-serving.ts';
-import { minorOf } from '../../config/version.ts';
+import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
+import { criSocket } from '../../config/model/cri-socket.ts';
+import { kubeletServing } from '../../config/model/kubelet-serving.ts';
+import { minorOf } from '../../config/model/version.ts';
 import { kubeletConfiguration, merged } from '../kubeadm/kubelet-configuration.ts';
 import { KUBELET } from '../kubeadm/kubelet-unit.ts';
 import { taintsOf } from '../kubeadm/node-registration.ts';

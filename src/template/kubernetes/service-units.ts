@@ -1,5 +1,5 @@
-import type { Cluster, ClusterHost } from '../../config/cluster.ts';
-import { apiPort } from '../../config/ports.ts';
+import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
+import { apiPort } from '../../config/model/ports.ts';
 import { commandLine } from '../systemd-command.ts';
 import { systemdUnit, type UnitSection } from '../systemd-unit.ts';
 import { controlPlaneFlags, type ControlPlaneService } from './control-plane-flags.ts';

@@ -1,5 +1,5 @@
-import type { Cluster } from '../../config/cluster.ts';
-import { apiPort } from '../../config/ports.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
+import { apiPort } from '../../config/model/ports.ts';
 import { bracketed } from '../../util/bracketed.ts';
 
 /** An API server that a load balancer hands connections to. */

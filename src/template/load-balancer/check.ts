@@ -1,4 +1,4 @@
-import { BALANCER_HEALTH_PORT } from '../../config/ports.ts';
+import { BALANCER_HEALTH_PORT } from '../../config/model/ports.ts';
 
 /** A script that exits with 0 while the load balancer of this host answers; it needs nothing but bash. */
 export const checkScript = (): string => `#!/bin/bash

@@ -1,4 +1,4 @@
-import { BALANCER_HEALTH_PORT } from '../../config/ports.ts';
+import { BALANCER_HEALTH_PORT } from '../../config/model/ports.ts';
 import { yamlDocuments } from '../yaml-documents.ts';
 
 /** Where kubelets look for pods that need no API server. */

@@ -6,7 +6,7 @@ import { sh } from '../../../src/runner/command.ts';
 import { command } from '../../../src/step/common/command.ts';
 import { file } from '../../../src/step/common/file.ts';
 import { waitUntil } from '../../../src/step/common/wait-until.ts';
-import { defineStep, type GenericStep, type Step } from '../../../src/step/step.ts';
+import { defineStep, type GenericStep, type Step } from '../../../src/step/contract/step.ts';
 import { defineTask } from '../../../src/task/task.ts';
 import type { ProofRun } from './proof-program.ts';
 import { proofSteps } from './proof-steps.ts';

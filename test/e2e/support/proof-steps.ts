@@ -21,8 +21,8 @@ import { sysctl } from '../../../src/step/common/sysctl.ts';
 import { uploaded } from '../../../src/step/common/uploaded.ts';
 import { user } from '../../../src/step/common/user.ts';
 import { waitUntil } from '../../../src/step/common/wait-until.ts';
-import { configuredService } from '../../../src/step/configured-service.ts';
-import { defineStep, type GenericStep, type Step, type StepView } from '../../../src/step/step.ts';
+import { configuredService } from '../../../src/step/common/configured-service.ts';
+import { defineStep, type GenericStep, type Step, type StepView } from '../../../src/step/contract/step.ts';
 
 /** Thirty steps of every kind, on what `restoreMachine` makes. `folder` is here, for what comes from the machines. */
 export const proofSteps = (folder: string): readonly Step[] =>

@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { commands } from '../../../src/cli/commands.ts';
-import { referencePages } from '../../../src/cli/generate/pages.ts';
+import { referencePages } from '../../../src/cli/reference/pages.ts';
 import { groups } from '../../../src/cli/groups.ts';
 import { VERSION } from '../../../src/common/version.ts';
-import { clusterJsonSchema } from '../../../src/config/json-schema.ts';
+import { clusterJsonSchema } from '../../../src/config/schema/json-schema.ts';
 import { kubexm } from './kubexm.ts';
 
 describe.each(commands.map((command) => ({ ...command })))('kubexm $path', ({ path, summary, examples }) => {

@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { LogRecord } from '../../../src/engine/json-log.ts';
-import { localPlace } from '../../../src/engine/lock/local-place.ts';
+import type { LogRecord } from '../../../src/engine/event/json-log.ts';
+import { localPlace } from '../../../src/engine/lock/local-lock.ts';
 import { lockCluster } from '../../../src/engine/lock/lock.ts';
-import { encode, type JournalRecord } from '../../../src/engine/record.ts';
+import { encode, type JournalRecord } from '../../../src/engine/journal/record.ts';
 import { lockFolder, runPaths, writeRunInfo } from '../../../src/state/runs.ts';
 import { home, kubexm } from './kubexm.ts';
 

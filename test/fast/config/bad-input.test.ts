@@ -2,9 +2,9 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { KubexmError } from '../../../src/common/errors.ts';
-import { checkClusterFile } from '../../../src/config/load.ts';
-import { checkClusterText } from '../../../src/config/check.ts';
+import { KubexmError } from '../../../src/common/errors/errors.ts';
+import { checkClusterFile } from '../../../src/config/load/load.ts';
+import { checkClusterText } from '../../../src/config/load/check.ts';
 import { check, fixture, lines } from './check.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'kubexm-bad-input-'));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fieldRows } from '../../../src/cli/generate/fields.ts';
-import { clusterJsonSchema } from '../../../src/config/json-schema.ts';
+import { fieldRows } from '../../../src/cli/reference/fields.ts';
+import { clusterJsonSchema } from '../../../src/config/schema/json-schema.ts';
 import { check, fixture, lines } from './check.ts';
 import { fieldCases } from './field-cases.ts';
 

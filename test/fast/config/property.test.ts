@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { KubexmError } from '../../../src/common/errors.ts';
-import { printClusterFile } from '../../../src/config/print.ts';
+import { KubexmError } from '../../../src/common/errors/errors.ts';
+import { printClusterFile } from '../../../src/config/draft/print.ts';
 import { check, fixture, lines } from './check.ts';
 import { validFile } from './valid-file.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatDiagnostic } from '../../../src/config/diagnostic.ts';
+import { formatDiagnostic } from '../../../src/config/load/diagnostic.ts';
 import { rules } from '../../../src/config/rules/rules.ts';
 import { check, fixture } from './check.ts';
 

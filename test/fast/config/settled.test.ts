@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { loadCluster } from '../../../src/config/load.ts';
-import { changedFields, readSettled, settledFields, settledText } from '../../../src/config/settled.ts';
+import { loadCluster } from '../../../src/config/load/load.ts';
+import { changedFields, readSettled, settledFields, settledText } from '../../../src/config/model/immutable.ts';
 
 const load = (...overrides: readonly string[]) => loadCluster('test/fixtures/kubeadm.yaml', { overrides });
 const changed = async (...overrides: readonly string[]) =>

@@ -10,7 +10,7 @@ import type {
   InternalLoadBalancer,
   NetworkPlugin,
   Registry,
-} from '../../../src/config/cluster.ts';
+} from '../../../src/config/model/cluster.ts';
 
 it('lets a task plan component steps only', () => {
   // @ts-expect-error a generic step has no name

@@ -3,16 +3,16 @@ import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { openJournal, type Journal } from '../../../src/engine/journal.ts';
-import { readJournal } from '../../../src/engine/read-journal.ts';
-import { applyRecord, newRunState } from '../../../src/engine/run-state.ts';
+import { openJournal, type Journal } from '../../../src/engine/journal/journal.ts';
+import { readJournal } from '../../../src/engine/journal/read-journal.ts';
+import { applyRecord, newRunState } from '../../../src/engine/journal/run-state.ts';
 import { chain } from '../../../src/plan/fragment.ts';
 import { toGraph, type ExecutionGraph } from '../../../src/plan/graph.ts';
 import type { EngineOptions } from '../../../src/engine/execute.ts';
-import { fakeHost } from '../../../src/testing/fake-host.ts';
-import type { GenericStep } from '../../../src/step/step.ts';
-import { fakeFile, fakeStep } from '../../../src/testing/fake-step.ts';
-import { fakeWorld, type FakeWorld } from '../../../src/testing/fake-world.ts';
+import { fakeHost } from '../../fake/fake-host.ts';
+import type { GenericStep } from '../../../src/step/contract/step.ts';
+import { fakeFile, fakeStep } from '../../fake/fake-step.ts';
+import { fakeWorld, type FakeWorld } from '../../fake/fake-world.ts';
 import { graphs, HOSTS } from './plans.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kubexm-crash-'));

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { fail } from '../../../src/common/errors.ts';
-import type { JournalRecord } from '../../../src/engine/record.ts';
-import { applyRecord, newRunState } from '../../../src/engine/run-state.ts';
+import { fail } from '../../../src/common/errors/errors.ts';
+import type { JournalRecord } from '../../../src/engine/journal/record.ts';
+import { applyRecord, newRunState } from '../../../src/engine/journal/run-state.ts';
 import { createStop } from '../../../src/engine/stop.ts';
 import { chain, sequence } from '../../../src/plan/fragment.ts';
 import { toGraph } from '../../../src/plan/graph.ts';
-import { defineStep } from '../../../src/step/step.ts';
-import { fakeFile, fakeStep } from '../../../src/testing/fake-step.ts';
-import { fakeWorld, noJournal } from '../../../src/testing/fake-world.ts';
+import { defineStep } from '../../../src/step/contract/step.ts';
+import { fakeFile, fakeStep } from '../../fake/fake-step.ts';
+import { fakeWorld, noJournal } from '../../fake/fake-world.ts';
 
 const dead = () => fail('HOST_UNREACHABLE', { host: 'a', address: '10.0.0.1:22', seconds: 1, reason: 'no route' });
 

@@ -1,12 +1,12 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execute } from '../../../src/engine/execute.ts';
-import { openJournal, type Journal } from '../../../src/engine/journal.ts';
-import { resumeJournal } from '../../../src/engine/resume.ts';
+import { openJournal, type Journal } from '../../../src/engine/journal/journal.ts';
+import { resumeJournal } from '../../../src/engine/journal/resume.ts';
 import { chain, scope, sequence } from '../../../src/plan/fragment.ts';
 import { toGraph } from '../../../src/plan/graph.ts';
-import { defineStep } from '../../../src/step/step.ts';
-import { fakeWorld } from '../../../src/testing/fake-world.ts';
+import { defineStep } from '../../../src/step/contract/step.ts';
+import { fakeWorld } from '../../fake/fake-world.ts';
 
 /**
  * A run on machines that are folders, in a process of its own, which kills itself with -9 at a record of the journal:

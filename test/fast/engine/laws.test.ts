@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { fail } from '../../../src/common/errors.ts';
-import type { Event } from '../../../src/engine/event.ts';
+import { fail } from '../../../src/common/errors/errors.ts';
+import type { Event } from '../../../src/engine/event/event.ts';
 import { chain, parallel, sequence } from '../../../src/plan/fragment.ts';
 import { nodesOf, toGraph, waitsFor, type ExecutionGraph, type Vertex } from '../../../src/plan/graph.ts';
-import { defineStep } from '../../../src/step/step.ts';
-import { fakeStep } from '../../../src/testing/fake-step.ts';
-import { fakeWorld, type FakeWorld } from '../../../src/testing/fake-world.ts';
+import { defineStep } from '../../../src/step/contract/step.ts';
+import { fakeStep } from '../../fake/fake-step.ts';
+import { fakeWorld, type FakeWorld } from '../../fake/fake-world.ts';
 import { graphs, HOSTS } from './plans.ts';
 
 const contents = (world: FakeWorld) => HOSTS.map((name) => [name, ...world.fake(name).content()]);

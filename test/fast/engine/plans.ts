@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { chain, parallel, scope, sequence, type PlanFragment } from '../../../src/plan/fragment.ts';
 import { toGraph, type ExecutionGraph } from '../../../src/plan/graph.ts';
-import { fakeStep } from '../../../src/testing/fake-step.ts';
-import { hostNamed } from '../../../src/testing/fake-world.ts';
+import { fakeStep } from '../../fake/fake-step.ts';
+import { hostNamed } from '../../fake/fake-world.ts';
 
 export const HOSTS = ['a', 'b', 'c'];
 const hosts = HOSTS.map(hostNamed);

@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fail } from '../../../common/errors.ts';
+import { fail } from '../../../common/errors/errors.ts';
 import { run } from '../../run.ts';
 import type { Making } from '../making.ts';
 import { ensureArchives, USERLAND } from './archives.ts';

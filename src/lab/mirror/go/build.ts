@@ -1,6 +1,6 @@
 import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { fail } from '../../../common/errors.ts';
+import { fail } from '../../../common/errors/errors.ts';
 import { tryRun } from '../../run.ts';
 import type { Making } from '../making.ts';
 import { stagingReplaces } from './staging.ts';

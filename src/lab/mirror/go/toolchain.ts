@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { fail } from '../../../common/errors.ts';
+import { fail } from '../../../common/errors/errors.ts';
 import { ensurePrograms, findProgram } from '../../prerequisites.ts';
 import { run, tryRun } from '../../run.ts';
 import { sumOf } from '../archive.ts';

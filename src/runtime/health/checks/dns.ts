@@ -1,4 +1,4 @@
-import { dnsServiceAddresses } from '../../../config/service-address.ts';
+import { dnsServiceAddresses } from '../../../config/model/service-address.ts';
 import { count, on, seenHosts, type HealthCheck } from '../check.ts';
 
 export const dns: HealthCheck = {

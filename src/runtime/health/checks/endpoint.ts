@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../../config/cluster.ts';
+import type { Endpoint } from '../../../config/model/cluster.ts';
 import { count, on, seenHosts, type HealthCheck } from '../check.ts';
 
 /** Asked as kubelets ask: through the load balancer, where there is one. */

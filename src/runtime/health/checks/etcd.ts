@@ -1,5 +1,5 @@
-import type { Cluster } from '../../../config/cluster.ts';
-import { etcdOn } from '../../../config/ports.ts';
+import type { Cluster } from '../../../config/model/cluster.ts';
+import { etcdOn } from '../../../config/model/ports.ts';
 import {
   kubectlOn,
   notReached,

@@ -1,5 +1,5 @@
 import { sh, type Command } from '../../../runner/command.ts';
-import { kubectlAs } from '../../kubectl.ts';
+import { kubectlAs } from '../../kubernetes-object/kubectl.ts';
 
 /** Whom of the host itself is asked, by which way in, and for what. */
 export interface Asked {

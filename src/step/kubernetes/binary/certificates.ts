@@ -1,16 +1,16 @@
 import { isIP } from 'node:net';
 import { isNode } from '../../../common/host.ts';
 import { kubernetesCertificates } from '../../../common/cluster-files.ts';
-import type { Cluster, ClusterHost } from '../../../config/cluster.ts';
-import { kubeletServing } from '../../../config/kubelet-serving.ts';
-import { addressAt } from '../../../config/service-address.ts';
-import { minorOf } from '../../../config/version.ts';
+import type { Cluster, ClusterHost } from '../../../config/model/cluster.ts';
+import { kubeletServing } from '../../../config/model/kubelet-serving.ts';
+import { addressAt } from '../../../config/model/service-address.ts';
+import { minorOf } from '../../../config/model/version.ts';
 import type { AuthorityRequest, CertificateRequest, PkiRequest } from '../../../pki/request.ts';
 import { replacesProxy, subjectNames } from '../../../template/kubeadm/cluster-configuration.ts';
 import { certificateAt } from '../../../template/kubernetes/places.ts';
-import { unlessLost } from '../../lost-authority.ts';
-import { pkiFiles } from '../../pki-files.ts';
-import { defineStep, type Step } from '../../step.ts';
+import { unlessLost } from '../../common/lost-ca.ts';
+import { pkiFiles } from '../../common/pki-files.ts';
+import { defineStep, type Step } from '../../contract/step.ts';
 import { serviceAccountKey } from './service-account-key.ts';
 
 /** What is made for one host alone stands in a folder of its name. */

@@ -1,4 +1,4 @@
-import type { Cluster, ClusterHost } from '../../../config/cluster.ts';
+import type { Cluster, ClusterHost } from '../../../config/model/cluster.ts';
 import type { Command } from '../../../runner/command.ts';
 import { API_FILES } from '../../../template/kubernetes/apiserver-files.ts';
 import { controlPlaneFlags, type ControlPlaneService } from '../../../template/kubernetes/control-plane-flags.ts';
@@ -11,12 +11,12 @@ import {
 } from '../../../template/kubernetes/places.ts';
 import { controlPlaneUnit } from '../../../template/kubernetes/service-units.ts';
 import { fromItself } from '../../../util/from-itself.ts';
-import { clusterHost } from '../../cluster-host.ts';
+import { clusterHost } from '../../contract/cluster-host.ts';
 import { file } from '../../common/file.ts';
 import { waitUntil } from '../../common/wait-until.ts';
-import { configuredService } from '../../configured-service.ts';
-import { ADMIN_CONF } from '../../kubectl.ts';
-import { defineStep, type Step } from '../../step.ts';
+import { configuredService } from '../../common/configured-service.ts';
+import { ADMIN_CONF } from '../../kubernetes-object/kubectl.ts';
+import { defineStep, type Step } from '../../contract/step.ts';
 import { answers } from './answers.ts';
 
 /** The parts of a control plane in the order they start. */

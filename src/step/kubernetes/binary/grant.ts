@@ -1,19 +1,19 @@
 import { kubernetesCertificates } from '../../../common/cluster-files.ts';
-import type { Cluster } from '../../../config/cluster.ts';
-import { endpointServer } from '../../../config/endpoint-server.ts';
-import { minorOf } from '../../../config/version.ts';
+import type { Cluster } from '../../../config/model/cluster.ts';
+import { endpointServer } from '../../../config/model/endpoint-server.ts';
+import { minorOf } from '../../../config/model/version.ts';
 import { readPair } from '../../../pki/store.ts';
 import { localFile } from '../../../runner/local-file.ts';
 import { sh } from '../../../runner/command.ts';
-import { fail } from '../../../common/errors.ts';
+import { fail } from '../../../common/errors/errors.ts';
 import { administrators, clusterInfo, joining, kubeletClient } from '../../../template/kubernetes/access-rules.ts';
 import { kubeconfigAt } from '../../../template/kubernetes/places.ts';
 import { publicKubeconfig } from '../../../template/kubernetes/kubeconfig.ts';
-import { applied } from '../../applied.ts';
-import { findingOf } from '../../difference.ts';
-import { hearing } from '../../hearing.ts';
-import { ADMIN_CONF, kubectl, kubectlAs } from '../../kubectl.ts';
-import { defineStep, type GenericStep, type Step } from '../../step.ts';
+import { applied } from '../../kubernetes-object/applied.ts';
+import { findingOf } from '../../contract/finding.ts';
+import { hearing } from '../../contract/output.ts';
+import { ADMIN_CONF, kubectl, kubectlAs } from '../../kubernetes-object/kubectl.ts';
+import { defineStep, type GenericStep, type Step } from '../../contract/step.ts';
 import { kubeconfigHere } from './kubeconfigs.ts';
 
 /** Administrators may do everything, nodes may join, and the cluster tells where it is; runs on the first master. */

@@ -1,14 +1,14 @@
-import type { Cluster } from '../../../config/cluster.ts';
+import type { Cluster } from '../../../config/model/cluster.ts';
 import { kubeProxyConfig, kubeProxyHealth } from '../../../template/kubernetes/kube-proxy-service.ts';
 import { kubeconfigAt, programOf, PROXY_CONFIG, unitFileOf } from '../../../template/kubernetes/places.ts';
 import { kubeProxyUnit } from '../../../template/kubernetes/service-units.ts';
-import { clusterHost } from '../../cluster-host.ts';
+import { clusterHost } from '../../contract/cluster-host.ts';
 import { file } from '../../common/file.ts';
 import { sent } from '../../common/sent.ts';
 import { waitUntil } from '../../common/wait-until.ts';
-import { configuredService } from '../../configured-service.ts';
-import { proxyModeOf } from '../../proxy-mode.ts';
-import { defineStep, type Step } from '../../step.ts';
+import { configuredService } from '../../common/configured-service.ts';
+import { proxyModeOf } from '../../kubernetes-object/proxy-mode.ts';
+import { defineStep, type Step } from '../../contract/step.ts';
 import { answers } from './answers.ts';
 import { kubeconfigHere } from './kubeconfigs.ts';
 

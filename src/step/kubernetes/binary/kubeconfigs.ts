@@ -1,18 +1,18 @@
 import { join } from 'node:path';
 import { isNode } from '../../../common/host.ts';
 import { kubernetesCertificates } from '../../../common/cluster-files.ts';
-import { fail } from '../../../common/errors.ts';
-import type { Cluster, ClusterHost } from '../../../config/cluster.ts';
-import { endpointServer } from '../../../config/endpoint-server.ts';
-import { apiPort } from '../../../config/ports.ts';
+import { fail } from '../../../common/errors/errors.ts';
+import type { Cluster, ClusterHost } from '../../../config/model/cluster.ts';
+import { endpointServer } from '../../../config/model/endpoint-server.ts';
+import { apiPort } from '../../../config/model/ports.ts';
 import { certificatePath, readIfThere, readPair } from '../../../pki/store.ts';
 import { replacesProxy } from '../../../template/kubeadm/cluster-configuration.ts';
 import { kubeconfig } from '../../../template/kubernetes/kubeconfig.ts';
 import type { KubeconfigName } from '../../../template/kubernetes/places.ts';
 import { bracketed } from '../../../util/bracketed.ts';
 import { writeFileAtomically } from '../../../util/write-file.ts';
-import { findingOf } from '../../difference.ts';
-import { defineStep, type GenericStep, type Step } from '../../step.ts';
+import { findingOf } from '../../contract/finding.ts';
+import { defineStep, type GenericStep, type Step } from '../../contract/step.ts';
 import { ofHost } from './certificates.ts';
 
 /** Each part of Kubernetes has its way to the API, made here for each host. */

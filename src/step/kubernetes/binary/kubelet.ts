@@ -1,11 +1,11 @@
-import type { Cluster } from '../../../config/cluster.ts';
+import type { Cluster } from '../../../config/model/cluster.ts';
 import { KUBELET } from '../../../template/kubeadm/kubelet-unit.ts';
 import { kubeletConfig, kubeletService } from '../../../template/kubernetes/kubelet-service.ts';
 import { KUBERNETES } from '../../../template/kubernetes/places.ts';
-import { clusterHost } from '../../cluster-host.ts';
+import { clusterHost } from '../../contract/cluster-host.ts';
 import { file } from '../../common/file.ts';
 import { ownedDirectory } from '../../common/owned-directory.ts';
-import { defineStep, type Step } from '../../step.ts';
+import { defineStep, type Step } from '../../contract/step.ts';
 
 /** The kubelet has its settings; it is started when it may join. */
 export const configureKubelet = (cluster: Cluster): Step =>

@@ -2,7 +2,7 @@ import { kubernetesCertificates } from '../../../common/cluster-files.ts';
 import { certificatePath, keyPath } from '../../../pki/store.ts';
 import { certificateAt, keyAt, kubeconfigAt, SERVICE_ACCOUNT } from '../../../template/kubernetes/places.ts';
 import { sent } from '../../common/sent.ts';
-import { defineStep, type GenericStep, type Step } from '../../step.ts';
+import { defineStep, type GenericStep, type Step } from '../../contract/step.ts';
 import { ofHost } from './certificates.ts';
 import { kubeconfigHere } from './kubeconfigs.ts';
 import { serviceAccountFiles } from './service-account-key.ts';

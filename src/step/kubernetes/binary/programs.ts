@@ -1,7 +1,7 @@
 import type { Service } from '../../../template/kubernetes/places.ts';
 import { KUBERNETES } from '../../../template/kubernetes/places.ts';
-import { installProgram, type Programs } from '../../install-program.ts';
-import type { Step } from '../../step.ts';
+import { installProgram, type Programs } from '../../transfer/install-program.ts';
+import type { Step } from '../../contract/step.ts';
 
 /** A part of Kubernetes that runs as a service is on the host. */
 export const installService = (name: Service, programs?: Programs): Step =>

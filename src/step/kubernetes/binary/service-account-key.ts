@@ -1,14 +1,14 @@
 import { createPublicKey } from 'node:crypto';
 import { join } from 'node:path';
-import { fail } from '../../../common/errors.ts';
+import { fail } from '../../../common/errors/errors.ts';
 import { Secret } from '../../../common/secret.ts';
 import { makeKey, readKey } from '../../../pki/key.ts';
 import { readIfThere } from '../../../pki/store.ts';
 import { SERVICE_ACCOUNT } from '../../../template/kubernetes/places.ts';
 import { ensureFolder } from '../../../util/ensure-folder.ts';
 import { writeFileAtomically } from '../../../util/write-file.ts';
-import { findingOf } from '../../difference.ts';
-import type { GenericStep, StepContext } from '../../step.ts';
+import { findingOf } from '../../contract/finding.ts';
+import type { GenericStep, StepContext } from '../../contract/step.ts';
 import { onMasters } from '../on-masters.ts';
 
 /** Where the pair is, below the folder of the certificates. */

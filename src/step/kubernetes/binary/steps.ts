@@ -1,11 +1,11 @@
 import type { Host } from '../../../common/host.ts';
-import type { Cluster } from '../../../config/cluster.ts';
-import { kubeletServing } from '../../../config/kubelet-serving.ts';
+import type { Cluster } from '../../../config/model/cluster.ts';
+import { kubeletServing } from '../../../config/model/kubelet-serving.ts';
 import { replacesProxy } from '../../../template/kubeadm/cluster-configuration.ts';
 import type { Service } from '../../../template/kubernetes/places.ts';
-import type { Programs } from '../../install-program.ts';
-import { reverse } from '../../reverse.ts';
-import type { Step } from '../../step.ts';
+import type { Programs } from '../../transfer/install-program.ts';
+import { reverse } from '../../contract/reverse.ts';
+import type { Step } from '../../contract/step.ts';
 import { writeApiserverFiles } from '../apiserver-files.ts';
 import type { ClearOptions } from '../clear.ts';
 import { noteHost } from '../note-host.ts';

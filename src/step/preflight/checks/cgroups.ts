@@ -1,5 +1,5 @@
 import { isNode } from '../../../common/host.ts';
-import { minorOf } from '../../../config/version.ts';
+import { minorOf } from '../../../config/model/version.ts';
 import { defineCheck } from '../check.ts';
 import { kernelArgument } from '../fixes.ts';
 

@@ -1,5 +1,5 @@
-import { overlap, isCidr } from '../../../config/cidr.ts';
-import { formatDiagnostic } from '../../../config/diagnostic.ts';
+import { overlap, isCidr } from '../../../config/model/cidr.ts';
+import { formatDiagnostic } from '../../../config/load/diagnostic.ts';
 import { defineCheck, isOurs, type HostReport, type Scene } from '../check.ts';
 
 export const file = defineCheck({

@@ -1,10 +1,10 @@
 import { isNode } from '../../../common/host.ts';
-import { compareVersions, minorOf } from '../../../config/version.ts';
-import type { Cluster } from '../../../config/cluster.ts';
+import { compareVersions, minorOf } from '../../../config/model/version.ts';
+import type { Cluster } from '../../../config/model/cluster.ts';
 import type { Facts } from '../../../runner/facts.ts';
 import { forwardingSettings } from '../../os/kernel-settings.ts';
 import { nodeModules } from '../../os/node-modules.ts';
-import { proxyModeOf } from '../../proxy-mode.ts';
+import { proxyModeOf } from '../../kubernetes-object/proxy-mode.ts';
 import { defineCheck, type HostReport } from '../check.ts';
 import { install } from '../fixes.ts';
 import { modulesFor } from '../modules.ts';

@@ -1,4 +1,4 @@
-import { heldPorts, type OpenPort } from '../../../config/ports.ts';
+import { heldPorts, type OpenPort } from '../../../config/model/ports.ts';
 import { defineCheck, isOurs, type HostReport } from '../check.ts';
 import type { PortHolder } from '../probe.ts';
 

@@ -1,8 +1,8 @@
 import { isNode } from '../../../common/host.ts';
-import type { Cluster } from '../../../config/cluster.ts';
-import { compareVersions } from '../../../config/version.ts';
+import type { Cluster } from '../../../config/model/cluster.ts';
+import { compareVersions } from '../../../config/model/version.ts';
 import type { Facts } from '../../../runner/facts.ts';
-import { proxyModeOf } from '../../proxy-mode.ts';
+import { proxyModeOf } from '../../kubernetes-object/proxy-mode.ts';
 import { commandsFor, type NeededCommand } from '../commands.ts';
 import { defineCheck } from '../check.ts';
 import { installCommands } from '../fixes.ts';

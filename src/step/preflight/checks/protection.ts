@@ -1,5 +1,5 @@
 import { isNode } from '../../../common/host.ts';
-import type { Cluster } from '../../../config/cluster.ts';
+import type { Cluster } from '../../../config/model/cluster.ts';
 import { defineCheck, type HostReport } from '../check.ts';
 import { gib, willOpen } from '../fixes.ts';
 

@@ -1,4 +1,4 @@
-import { KubexmError } from '../../../common/errors.ts';
+import { KubexmError } from '../../../common/errors/errors.ts';
 import { defineCheck, hasRole } from '../check.ts';
 
 export const reach = defineCheck({

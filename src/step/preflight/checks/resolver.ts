@@ -1,4 +1,4 @@
-import type { Cluster } from '../../../config/cluster.ts';
+import type { Cluster } from '../../../config/model/cluster.ts';
 import type { Facts } from '../../../runner/facts.ts';
 import { defineCheck, type HostReport, type Judgement } from '../check.ts';
 import { namesToFind } from '../names.ts';

@@ -1,4 +1,4 @@
-import { etcdOn } from '../../../config/ports.ts';
+import { etcdOn } from '../../../config/model/ports.ts';
 import type { Facts } from '../../../runner/facts.ts';
 import { OTHER_TIME_SERVICES } from '../../../runner/facts/services.ts';
 import { median } from '../../../util/median.ts';

@@ -1,5 +1,5 @@
-import { canonical, overlap } from '../../../config/cidr.ts';
-import type { Cluster, ClusterHost } from '../../../config/cluster.ts';
+import { canonical, overlap } from '../../../config/model/cidr.ts';
+import type { Cluster, ClusterHost } from '../../../config/model/cluster.ts';
 import type { NetworkInterface } from '../../../runner/facts.ts';
 import { defineCheck, hasRole, isOurs, type HostReport, type Judgement, type Scene } from '../check.ts';
 import { vipOf } from '../vip.ts';

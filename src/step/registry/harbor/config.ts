@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Registry } from '../../../config/cluster.ts';
+import type { Registry } from '../../../config/model/cluster.ts';
 import { harborConfig } from '../../../template/harbor.ts';
 import { ensureFolder } from '../../../util/ensure-folder.ts';
 import { writeFileAtomically } from '../../../util/write-file.ts';
-import { findingOf } from '../../difference.ts';
+import { findingOf } from '../../contract/finding.ts';
 import { harborFolder, madePassword, makePassword } from './passwords.ts';
 import { portOf, type Ways } from '../own-registry.ts';
 import { HARBOR } from '../places.ts';
-import { defineStep, type GenericStep, type Step } from '../../step.ts';
+import { defineStep, type GenericStep, type Step } from '../../contract/step.ts';
 
 /** Harbor, with the version that the catalog gives it. */
 export type HarborRegistry = Extract<Registry, { readonly type: 'harbor' }> & { readonly version: string };

@@ -1,16 +1,16 @@
-import { fail } from '../../../common/errors.ts';
+import { fail } from '../../../common/errors/errors.ts';
 import { certificatePath, keyPath } from '../../../pki/store.ts';
 import { sh } from '../../../runner/command.ts';
 import { HARBOR_LOG } from '../../../template/harbor.ts';
 import { command } from '../../common/command.ts';
 import { ownedDirectory } from '../../common/owned-directory.ts';
 import { sent } from '../../common/sent.ts';
-import { DONE } from '../../difference.ts';
-import { installProgram, type Programs } from '../../install-program.ts';
+import { DONE } from '../../contract/finding.ts';
+import { installProgram, type Programs } from '../../transfer/install-program.ts';
 import type { Ways } from '../own-registry.ts';
 import { CERTIFICATE, certificatesFolder } from '../certificates.ts';
 import { HARBOR } from '../places.ts';
-import { defineStep, type GenericStep, type Step } from '../../step.ts';
+import { defineStep, type GenericStep, type Step } from '../../contract/step.ts';
 import { harborFile } from './config.ts';
 
 const FOLDER = HARBOR.folder;

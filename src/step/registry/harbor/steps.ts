@@ -1,7 +1,7 @@
-import type { Programs } from '../../install-program.ts';
+import type { Programs } from '../../transfer/install-program.ts';
 import type { Ways } from '../own-registry.ts';
-import { clearStaging } from '../../staging.ts';
-import type { Step } from '../../step.ts';
+import { clearStaging } from '../../transfer/staging.ts';
+import type { Step } from '../../contract/step.ts';
 import type { HarborRegistry } from './config.ts';
 import { harborData, installCompose, installHarborFiles, needDocker, runHarbor } from './install.ts';
 

@@ -7,7 +7,7 @@ import {
 import { programSteps } from '../../../step/kubernetes/binary/steps.ts';
 import { noteHost } from '../../../step/kubernetes/note-host.ts';
 import { refuseChanges } from '../../../step/kubernetes/refuse-changes.ts';
-import { clearStaging } from '../../../step/staging.ts';
+import { clearStaging } from '../../../step/transfer/staging.ts';
 import { nodesAmong, workersOnly } from '../../nodes.ts';
 import type { Assets } from '../../preflight/prepare-assets.ts';
 import { defineTask } from '../../task.ts';

@@ -1,0 +1,17 @@
+import { defineCommand } from '../command.ts';
+
+export const generateSchema = defineCommand({
+  path: 'generate schema',
+  summary: 'Print the JSON Schema of the cluster file',
+  options: {},
+  examples: [
+    {
+      command: 'kubexm generate schema > cluster.schema.json',
+      does: 'For an editor: then begin the file with # yaml-language-server: $schema=cluster.schema.json',
+    },
+  ],
+  async run({ console }) {
+    const { clusterJsonSchema } = await import('../../config/schema/json-schema.ts');
+    console.json(clusterJsonSchema());
+  },
+});

@@ -1,0 +1,77 @@
+import type { Known } from '../../resource/inspect.ts';
+import type { FileItem, ImageItem } from '../../resource/item.ts';
+import { ARCHES } from '../../common/host.ts';
+import { clusterOptions, placeOf } from '../cluster-options.ts';
+import { defineCommand } from '../command.ts';
+
+export const getArtifacts = defineCommand({
+  path: 'get artifacts',
+  summary: 'List the files and images that a cluster needs',
+  description: 'Reads the cluster file and what is on this machine; nothing is downloaded.',
+  options: {
+    ...clusterOptions,
+    output: { type: 'choice', short: 'o', choices: ['table', 'json'], default: 'table', summary: 'how it is printed' },
+    arch: { type: 'choice', choices: ARCHES, default: 'amd64', summary: 'of hosts that the file tells none of' },
+    askHosts: { type: 'flag', summary: 'ask those hosts instead' },
+  },
+  examples: [
+    { command: 'kubexm get artifacts -f cluster.yaml', does: 'What is needed, and what is here already?' },
+    { command: 'kubexm get artifacts -f cluster.yaml -o json', does: 'With every sum, for scripts' },
+  ],
+  async run({ options, global, console }) {
+    const { file, workdir } = await placeOf(options, global);
+    const { loadCluster } = await import('../../config/load/load.ts');
+    const { findArches } = await import('../../runtime/plan/find-arches.ts');
+    const { catalogOf } = await import('../../resource/catalog/catalog.ts');
+    const { openDepot } = await import('../../resource/download/depot.ts');
+    const { inspectFile, inspectImage } = await import('../../resource/inspect.ts');
+    const cluster = await loadCluster(file, { overrides: options.extraVars });
+    const catalog = catalogOf(cluster, await findArches(cluster, workdir, options.askHosts ? undefined : options.arch));
+    await using depot = await openDepot(cluster.artifacts, { offline: true });
+    const files = await Promise.all(
+      catalog.files.map(async (item) => ({ item, known: await inspectFile(depot, item) })),
+    );
+    const images = await Promise.all(
+      catalog.images.map(async (item) => ({ item, known: await inspectImage(depot, item) })),
+    );
+    const { warnings } = catalog;
+    if (options.output === 'json') return console.json(asJson(cluster.name, { files, images, warnings }));
+    for (const warning of warnings) console.note(warning, 'note');
+    await console.table(
+      ['NAME', 'VERSION', 'ARCH', 'SIZE', 'SHA256', 'FROM', 'URL'],
+      [
+        ...files.map(({ item, known }) => row(item, item.arch ?? 'any', known, item.url)),
+        ...images.map(({ item, known }) => row(item, item.arches.join(','), known, item.ref)),
+      ],
+    );
+  },
+});
+
+const row = ({ name, version }: FileItem | ImageItem, arch: string, { size, sha256, from }: Known, place: string) => [
+  name,
+  version,
+  arch,
+  size === undefined ? '' : `${(size / 1e6).toFixed(1)} MB`,
+  sha256?.slice(0, 12) ?? '',
+  from,
+  place,
+];
+
+interface Listing {
+  readonly files: readonly { readonly item: FileItem; readonly known: Known }[];
+  readonly images: readonly { readonly item: ImageItem; readonly known: Known }[];
+  readonly warnings: readonly string[];
+}
+
+const asJson = (cluster: string, { files, images, warnings }: Listing) => ({
+  cluster,
+  files: files.map(({ item: { name, version, arch, url, roles, path }, known }) => {
+    const listed = { name, version, arch, url, roles, path };
+    return { ...listed, ...known };
+  }),
+  images: images.map(({ item: { name, version, arches, ref, roles }, known }) => {
+    const listed = { name, version, arches, ref, roles };
+    return { ...listed, ...known };
+  }),
+  warnings,
+});

@@ -1,0 +1,27 @@
+import { defineCommand } from '../command.ts';
+import { labName, machineNames } from '../lab/options.ts';
+
+export const labSsh = defineCommand({
+  path: 'lab ssh',
+  summary: 'Log in to a machine of a lab, or run a command there',
+  args: [
+    { name: 'machine', complete: machineNames, summary: 'node1, node2 … or jump' },
+    { name: 'command', summary: 'what to run there; after --', optional: true, rest: true },
+  ],
+  options: { name: labName },
+  examples: [
+    { command: 'kubexm lab ssh node1', does: 'Log in' },
+    { command: 'kubexm lab ssh node2 --name ha -- systemctl --failed', does: 'Run one command' },
+  ],
+  async run({ args, options }) {
+    const [{ attach }, { findMachine }, { labPaths }, { sshArgv }] = await Promise.all([
+      import('../../connector/program.ts'),
+      import('../../lab/machines.ts'),
+      import('../../lab/paths.ts'),
+      import('../../lab/ssh.ts'),
+    ]);
+    const [name = '', ...command] = args;
+    const machine = await findMachine(options.name, name);
+    return attach(sshArgv(labPaths(machine.lab), machine.name, command));
+  },
+});

@@ -1,0 +1,44 @@
+import type pc from 'picocolors';
+import type { NodePreview, Preview } from '../../engine/preview.ts';
+import { causeOf } from '../../engine/event/event-text.ts';
+
+type Color = ReturnType<typeof pc.createColors>;
+
+/** What --dry-run prints below the plan: what would change on the hosts that can be reached, with diffs. */
+export function previewText({ nodes, unreachable }: Preview, color: Color): string {
+  const changing = nodes.filter(({ changes, unknown }) => changes.length > 0 || unknown !== undefined);
+  const fine = nodes.length - changing.length;
+  return [
+    ...changing.flatMap((node) => nodeLines(node, color)),
+    ...unreachable.map(({ host, error }) => `${color.yellow('!')} ${host} cannot be looked at: ${causeOf(error)}`),
+    `${changing.length} ${changing.length === 1 ? 'step' : 'steps'} would change something, ${fine} would not. Nothing was changed.`,
+  ].join('\n');
+}
+
+/** The same for a program. */
+export const previewJson = ({ nodes, unreachable }: Preview) => ({
+  steps: nodes.map(({ node, changes, unknown }) => ({
+    node: node.id,
+    host: node.host.name,
+    step: node.step.name,
+    changes,
+    unknown,
+  })),
+  unreachable: unreachable.map(({ host, error }) => ({ host, message: causeOf(error) })),
+});
+
+const nodeLines = ({ node, changes, unknown }: NodePreview, color: Color): string[] => [
+  `${color.bold(`${node.step.name}@${node.host.name}`)}  ${color.dim(node.task.path)}`,
+  ...(unknown === undefined ? [] : [`  ? ${unknown}`]),
+  ...changes.flatMap(({ summary, because, diff }) => [`  ~ ${summary}: ${because}`, ...diffLines(diff, color)]),
+];
+
+const diffLines = (diff: string | undefined, color: Color): string[] =>
+  diff === undefined
+    ? []
+    : diff
+        .trimEnd()
+        .split('\n')
+        .map(
+          (line) => `      ${line.startsWith('+') ? color.green(line) : line.startsWith('-') ? color.red(line) : line}`,
+        );

@@ -1,0 +1,155 @@
+import { masked } from '../../common/secret.ts';
+import type { Cluster, Endpoint } from '../../config/model/cluster.ts';
+import type { ClusterDescription } from '../../runtime/inspect/describe-cluster.ts';
+import type { HealthResult } from '../../runtime/health/check.ts';
+import type { NodeRow } from '../../runtime/inspect/list-nodes.ts';
+import { fieldOf, textOf } from '../../util/json-fields.ts';
+import { age } from './age.ts';
+import type { Console } from '../console.ts';
+import { few } from './few.ts';
+import { statusText } from '../command/get-nodes.ts';
+import { size } from './size.ts';
+import { table } from './table.ts';
+
+type Color = Console['color'];
+
+/** A cluster for people. */
+export function descriptionText(description: ClusterDescription, color: Color): string {
+  const { cluster, nodes } = description;
+  const having = (is: (node: NodeRow) => boolean) => nodes.filter(is).map((node) => nodeLine(node, color));
+  const isMaster = ({ roles }: NodeRow) => roles.includes('master') || roles.includes('control-plane');
+  return masked(
+    [
+      ...pairs(headOf(description, color)),
+      ...section('Control Plane', having(isMaster)),
+      ...section(
+        'Workers',
+        having((node) => !isMaster(node) && node.status !== 'NoNode'),
+      ),
+      ...section(
+        'Other Hosts',
+        having(({ status }) => status === 'NoNode'),
+      ),
+      ...section('Etcd', etcdLines(description)),
+      ...section('Network', indented(pairs(networkOf(cluster)))),
+      ...section('Certificates', certificateLines(description)),
+      ...section('Last Operation', indented(pairs(operationOf(description)))),
+      ...section('Applied Config', indented(pairs(appliedOf(description)))),
+      ...section('Conditions', conditionLines(description, color)),
+    ].join('\n'),
+  );
+}
+
+type Pair = readonly [name: string, value: string];
+
+const pairs = (list: readonly Pair[]): readonly string[] => {
+  const width = Math.max(...list.map(([name]) => name.length)) + 3;
+  return list.map(([name, value]) => `${`${name}:`.padEnd(width)}${value || '-'}`);
+};
+
+const indented = (lines: readonly string[]) => lines.map((line) => `  ${line}`);
+
+/** Nothing at all when there is nothing to say. */
+const section = (title: string, lines: readonly string[]) => (lines.length === 0 ? [] : [`${title}:`, ...lines]);
+
+function headOf({ cluster, versions, runtimes, status, created, applied }: ClusterDescription, color: Color) {
+  const { kubernetes, network, endpoint, registry, addons } = cluster;
+  const { type } = network.plugin;
+  const plugin = applied?.versions[type];
+  const list: readonly Pair[] = [
+    ['Name', cluster.name],
+    ['Status', status === 'Ready' ? color.green(status) : color.red(status)],
+    ['Age', age(created)],
+    ['Kubernetes Version', versions.join(', ') || `v${kubernetes.version} (in the file)`],
+    ['Container Runtime', runtimes.join(', ') || `${kubernetes.containerRuntime.type} (in the file)`],
+    ['CNI Plugin', plugin === undefined ? type : `${type} v${plugin}`],
+    ['Endpoint', `https://${endpoint.domain}:${endpoint.port}${balancers(endpoint)}`],
+    ['Registry', registry.type === 'none' ? 'none' : `${registry.type} ${registry.name}`],
+    ['Addons', few(addons.map(({ name }) => name)) || 'none'],
+  ];
+  return list;
+}
+
+function balancers({ external, internal }: Endpoint): string {
+  const named = [
+    ...(external.type === 'none' ? [] : [`${external.type} ${external.address ?? ''}`.trim()]),
+    ...(internal.type === 'none'
+      ? []
+      : [internal.type === 'kube-vip' ? `kube-vip ${internal.address}` : internal.type]),
+  ];
+  return named.length === 0 ? '' : ` by ${named.join(' and ')}`;
+}
+
+const nodeLine = (node: NodeRow, color: Color) => {
+  const status = statusText(node, color) || node.roles.join(',');
+  const notes = [...(node.inFile ? [] : ['the file does not know it']), ...(node.why ? [node.why] : [])];
+  return `  - ${node.name} (${node.address})  [${status}]${notes.length === 0 ? '' : `  ${notes.join('; ')}`}`;
+};
+
+function etcdLines({ cluster, etcd }: ClusterDescription): readonly string[] {
+  if (cluster.etcd.type === 'external') return cluster.etcd.endpoints.map((each) => `  - ${each}  [external]`);
+  return etcd.map(({ host, healthy, said, leads, version, sizeBytes }) => {
+    const more = [
+      ...(leads ? ['leader'] : []),
+      ...(version === undefined ? [] : [`v${version}`]),
+      ...(sizeBytes === undefined ? [] : [size(sizeBytes)]),
+    ];
+    return `  - ${host}  [${healthy ? 'Healthy' : said}]${more.length === 0 ? '' : `  ${more.join(', ')}`}`;
+  });
+}
+
+const networkOf = ({ network, kubernetes }: Cluster): readonly Pair[] => [
+  ['Pods', network.podCidrs.join(', ')],
+  ['Services', network.serviceCidrs.join(', ')],
+  ['DNS Domain', kubernetes.dnsDomain],
+];
+
+/** Those that end first; all are in the JSON. */
+function certificateLines({ certificates }: ClusterDescription): readonly string[] {
+  if (certificates.length === 0) return [];
+  const rows = certificates
+    .slice(0, 5)
+    .map(({ host, path, ends, days }) => [host, path, ends.toISOString().slice(0, 10), `${days}d`]);
+  const more = certificates.length - rows.length;
+  const lines = table(['Host', 'Certificate', 'Ends', 'Left'], rows).split('\n');
+  return indented(more > 0 ? [...lines, `and ${more} that end later`] : lines);
+}
+
+function operationOf({ lastOperation }: ClusterDescription): readonly Pair[] {
+  if (!lastOperation) return [['Type', 'nothing was run from here']];
+  const { id, command, status, at } = lastOperation;
+  return [
+    ['Type', command],
+    ['Status', status === 'done' ? 'Success' : status],
+    ['Timestamp', at?.toISOString() ?? ''],
+    ['Run', id],
+  ];
+}
+
+/** What was last applied; the file may say something else by now. */
+function appliedOf({ applied }: ClusterDescription): readonly Pair[] {
+  if (!applied) return [['Applied', 'not from here, or never to the end']];
+  const block = (name: string) => fieldOf(applied.spec, name) ?? null;
+  const kubernetes = block('kubernetes');
+  return [
+    ['Kubernetes', `${textOf(kubernetes, 'type')} v${textOf(kubernetes, 'version')}`],
+    ['Container Runtime', textOf(fieldOf(kubernetes, 'containerRuntime') ?? null, 'type')],
+    ['Etcd', textOf(block('etcd'), 'type')],
+    ['Network', textOf(fieldOf(block('network'), 'plugin') ?? null, 'type')],
+    ['Applied', `${applied.applied} by kubexm ${applied.kubexm}, run ${applied.run}`],
+  ];
+}
+
+const WORDS: Readonly<Record<HealthResult['status'], string>> = {
+  ok: 'True',
+  warning: 'True',
+  failed: 'False',
+  unknown: 'Unknown',
+};
+
+function conditionLines({ conditions, at }: ClusterDescription, color: Color): readonly string[] {
+  const paint = (status: HealthResult['status']) =>
+    status === 'ok' ? WORDS[status] : (status === 'failed' ? color.red : color.yellow)(WORDS[status]);
+  const rows = conditions.map(({ condition, status, found }) => [condition, paint(status), at.toISOString(), found]);
+  return indented(table(['Type', 'Status', 'Last Heartbeat Time', 'Message'], rows).split('\n'));
+}

@@ -1,0 +1,38 @@
+import { artifactErrors } from './artifact.ts';
+import { bundleErrors } from './bundle.ts';
+import { configErrors } from './config.ts';
+import { engineErrors } from './engine.ts';
+import { connectionErrors } from './connection.ts';
+import type { CatalogEntry } from './entry.ts';
+import { etcdErrors } from './etcd.ts';
+import { generalErrors } from './general.ts';
+import { kubernetesErrors } from './kubernetes.ts';
+import { labErrors } from './lab.ts';
+import { loadBalancerErrors } from './load-balancer.ts';
+import { pkiErrors } from './pki.ts';
+import { runErrors } from './run.ts';
+import { runnerErrors } from './runner.ts';
+
+const entries = {
+  ...generalErrors,
+  ...configErrors,
+  ...artifactErrors,
+  ...bundleErrors,
+  ...engineErrors,
+  ...kubernetesErrors,
+  ...etcdErrors,
+  ...labErrors,
+  ...loadBalancerErrors,
+  ...pkiErrors,
+  ...runErrors,
+  ...runnerErrors,
+  ...connectionErrors,
+};
+
+export type ErrorCode = keyof typeof entries;
+
+/** The parameters that each error is told with. */
+export type ErrorParams = { readonly [C in ErrorCode]: (typeof entries)[C]['example'] };
+
+/** Every error a user can meet. Codes are permanent: scripts and searches rely on them. */
+export const catalog: { readonly [C in ErrorCode]: CatalogEntry<ErrorParams[C]> } = entries;

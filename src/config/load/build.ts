@@ -1,0 +1,169 @@
+import type {
+  Addon,
+  Cluster,
+  ClusterHost,
+  Endpoint,
+  Etcd,
+  ExternalLoadBalancer,
+  InternalLoadBalancer,
+  NetworkPlugin,
+  Registry,
+  TimeSync,
+} from '../model/cluster.ts';
+import { toCidrs } from '../model/cidr.ts';
+import { joinCidrs } from '../model/join-cidrs.ts';
+import { hostsWithRole, internalAddresses, rolesOf } from '../model/roles.ts';
+import type { ClusterFile, Spec } from '../schema/cluster.ts';
+
+/** The cluster that a file without errors describes. */
+export function build({ metadata, spec }: ClusterFile): Cluster {
+  const { ntpServers, ...system } = spec.system;
+  const { clusterName: dnsDomain, ...kubernetes } = spec.kubernetes;
+  return {
+    name: metadata.name,
+    hosts: spec.hosts.map((host) => buildHost(spec, host)),
+    firstMaster: hostsWithRole(spec, 'master')[0] ?? '',
+    endpoint: buildEndpoint(spec.controlPlaneEndpoint),
+    system: { ...system, time: buildTime(ntpServers, spec.hosts) },
+    kubernetes: { ...kubernetes, dnsDomain },
+    etcd: buildEtcd(spec.etcd),
+    network: {
+      podCidrs: toCidrs(spec.network.kubePodsCIDR).map(({ text }) => text),
+      serviceCidrs: toCidrs(spec.network.kubeServiceCIDR).map(({ text }) => text),
+      multus: spec.network.multus,
+      plugin: buildPlugin(spec.network),
+    },
+    registry: buildRegistry(spec),
+    storage: spec.storage,
+    dns: spec.dns,
+    addons: spec.addons.map(buildAddon),
+    extra: spec.extra,
+    artifacts: spec.artifacts,
+  };
+}
+
+function buildHost(spec: Spec, host: Spec['hosts'][number]): ClusterHost {
+  const { name, arch, labels, taints, address, port, user, password, privateKey, passphrase, jump, hostKey, timeout } =
+    host;
+  const [primary = address, ...others] = internalAddresses(host);
+  const noLogin = password === undefined && privateKey === undefined;
+  return {
+    name,
+    roles: rolesOf(spec, name),
+    internalAddresses: [primary, ...others],
+    arch,
+    labels,
+    taints,
+    login: {
+      address,
+      port,
+      user,
+      password,
+      privateKey,
+      privateKeyPath: host.privateKeyPath ?? (noLogin ? '~/.ssh/id_rsa' : undefined),
+      passphrase,
+      sudoPassword: host.sudoPassword ?? password,
+      jump,
+      timeoutMs: timeout,
+      hostKey,
+    },
+  };
+}
+
+function buildEndpoint(block: Spec['controlPlaneEndpoint']): Endpoint {
+  const { domain, port, externalDNS } = block;
+  return { domain, port, externalDNS, external: buildExternal(block), internal: buildInternal(block) };
+}
+
+function buildExternal({
+  externalLoadBalancer: type,
+  lb_address: address,
+  keepalived,
+}: Spec['controlPlaneEndpoint']): ExternalLoadBalancer {
+  switch (type) {
+    case '':
+      return { type: 'none' };
+    case 'external':
+      return { type, address: address || undefined };
+    case 'kubexm-kh':
+    case 'kubexm-kn':
+      return { type, address, keepalived };
+  }
+}
+
+function buildInternal({
+  internalLoadbalancer: type,
+  lb_address: address,
+  kubevip,
+}: Spec['controlPlaneEndpoint']): InternalLoadBalancer {
+  switch (type) {
+    case '':
+      return { type: 'none' };
+    case 'haproxy':
+    case 'nginx':
+      return { type };
+    case 'kube-vip':
+      return { type, address, mode: kubevip.mode, interface: kubevip.interface };
+  }
+}
+
+function buildTime(servers: readonly string[], hosts: Spec['hosts']): TimeSync {
+  const host = servers.find((server) => hosts.some(({ name }) => name === server));
+  if (host !== undefined) return { type: 'in-cluster', host, upstream: servers.filter((server) => server !== host) };
+  return servers.length > 0 ? { type: 'outside', servers } : { type: 'none' };
+}
+
+function buildEtcd({ type, external, ...tuning }: Spec['etcd']): Etcd {
+  if (type !== 'external') return { type, ...tuning };
+  return {
+    type,
+    endpoints: external?.endpoints ?? [],
+    caFile: external?.caFile,
+    certFile: external?.certFile,
+    keyFile: external?.keyFile,
+  };
+}
+
+function buildPlugin(network: Spec['network']): NetworkPlugin {
+  const { plugin: type, version, calico, flannel, cilium, kubeOvn, ippool } = network;
+  switch (type) {
+    case 'calico':
+      return {
+        type,
+        version,
+        blockSize: ippool.blockSize,
+        ...calico,
+        ipipMode: calico.ipipMode ?? (calico.vxlanMode === 'Never' ? 'Always' : 'Never'),
+      };
+    case 'flannel':
+      return { type, version, ...flannel };
+    case 'cilium':
+      return { type, version, ...cilium };
+    case 'kube-ovn':
+      return { type, version, values: kubeOvn.values, joinCidrs: joinCidrs(network) };
+    case 'none':
+      return { type };
+  }
+}
+
+function buildRegistry({ registry, roleGroups }: Spec): Registry {
+  const { type, namespaceOverride, auths, privateRegistry, version, registryDataDir: dataDir, harbor } = registry;
+  const base = { namespaceOverride, auths };
+  const name = privateRegistry || 'dockerhub.kubexm.local';
+  switch (type) {
+    case '':
+      if (roleGroups.registry.length > 0) return { ...base, type: 'registry', name, version, dataDir };
+      return privateRegistry ? { ...base, type: 'external', name } : { ...base, type: 'none' };
+    case 'external':
+      return { ...base, type, name };
+    case 'registry':
+      return { ...base, type, name, version, dataDir };
+    case 'harbor':
+      return { ...base, type, name, version, dataDir, adminPassword: harbor.adminPassword, trivy: harbor.trivy };
+  }
+}
+
+function buildAddon({ name, namespace, values, valuesFile, wait, type, source }: Spec['addons'][number]): Addon {
+  const base = { name, namespace, values, valuesFile, wait };
+  return type === undefined ? { ...base, type: 'catalog' } : { ...base, type, source: source ?? {} };
+}

@@ -1,0 +1,164 @@
+import { isNode } from '../../common/host.ts';
+import type { Cluster, ClusterHost, Etcd, ExternalEtcd, NetworkPlugin } from './cluster.ts';
+
+/** A port, or all from one to another, that others reach on a host. */
+export interface OpenPort {
+  readonly protocol: 'tcp' | 'udp';
+  readonly port: number;
+  /** The last one of a range. */
+  readonly to?: number;
+  /** What listens there. */
+  readonly for: string;
+}
+
+/** What a host is reached by. */
+export interface OpenPorts {
+  readonly ports: readonly OpenPort[];
+  /** Protocols beside TCP and UDP. */
+  readonly protocols: readonly ('vrrp' | 'ipip')[];
+}
+
+/** Exactly what the roles of a host need to be open, and SSH. */
+export function portsOf(cluster: Cluster, host: ClusterHost): OpenPorts {
+  const { roles } = host;
+  return {
+    ports: once(tableOf(cluster, host).filter(({ use }) => use !== 'held')),
+    protocols: [
+      ...(roles.includes('loadbalancer') && hasKeepalived(cluster) ? ['vrrp' as const] : []),
+      ...(isNode(host) && usesIpip(cluster.network.plugin) ? ['ipip' as const] : []),
+    ],
+  };
+}
+
+/** What parts of the cluster will listen on, so that it has to be free on the host. */
+export const heldPorts = (cluster: Cluster, host: ClusterHost): readonly OpenPort[] =>
+  once(tableOf(cluster, host).filter(({ use }) => use !== 'open'));
+
+/** What the network plugin talks over from node to node. */
+export const overlayPorts = ({ network: { plugin } }: Cluster): readonly OpenPort[] =>
+  networkPorts(plugin).filter(({ use }) => use === 'both');
+
+/** Where API servers listen. */
+export const apiPort = ({ kubernetes }: Cluster): number =>
+  Number(kubernetes.apiserver.extraArgs['secure-port'] ?? 6443);
+
+/** Where a load balancer of ours tells on loopback that it is well. */
+export const BALANCER_HEALTH_PORT = 8404;
+
+/** The etcd that runs on the host, if one does: stacked ones stand on the masters. */
+export function etcdOn(
+  { etcd }: Cluster,
+  { roles }: Pick<ClusterHost, 'roles'>,
+): Exclude<Etcd, ExternalEtcd> | undefined {
+  switch (etcd.type) {
+    case 'kubexm':
+      return roles.includes('etcd') ? etcd : undefined;
+    case 'kubeadm':
+      return roles.includes('master') ? etcd : undefined;
+    case 'external':
+      return undefined;
+  }
+}
+
+/** Others reach it, a part of the cluster listens there, or both. */
+interface TablePort extends OpenPort {
+  readonly use: 'open' | 'held' | 'both';
+}
+
+function tableOf(cluster: Cluster, host: ClusterHost): readonly TablePort[] {
+  const { roles } = host;
+  return [
+    open(tcp(host.login.port, 'ssh')),
+    ...(roles.includes('master') ? masterPorts(cluster) : []),
+    ...(etcdOn(cluster, host) ? ETCD_PORTS : []),
+    ...(isNode(host) ? [...NODE_PORTS, ...networkPorts(cluster.network.plugin)] : []),
+    ...balancerPorts(cluster, host),
+    ...(roles.includes('registry') ? registryPorts(cluster) : []),
+    // Whatever keeps the time now may hold it: chrony takes its place.
+    ...(isTimeServer(cluster, host) ? [open(udp(123, 'time server'))] : []),
+  ];
+}
+
+const tcp = (port: number, what: string): TablePort => ({ protocol: 'tcp', port, for: what, use: 'both' });
+const udp = (port: number, what: string): TablePort => ({ ...tcp(port, what), protocol: 'udp' });
+const open = (port: TablePort): TablePort => ({ ...port, use: 'open' });
+const held = (port: TablePort): TablePort => ({ ...port, use: 'held' });
+
+/** An API server and a load balancer may want the same port; it is told once. */
+function once(ports: readonly TablePort[]): readonly OpenPort[] {
+  return ports.filter(
+    (each, place) =>
+      ports.findIndex(({ protocol, port }) => protocol === each.protocol && port === each.port) === place,
+  );
+}
+
+const masterPorts = (cluster: Cluster): readonly TablePort[] => [
+  tcp(apiPort(cluster), 'kube-apiserver'),
+  // Without a load balancer of its own the endpoint is the API server itself, or kube-vip beside it.
+  ...(cluster.endpoint.external.type === 'none' ? [open(tcp(cluster.endpoint.port, 'kube-apiserver'))] : []),
+  tcp(10_257, 'kube-controller-manager'),
+  tcp(10_259, 'kube-scheduler'),
+];
+
+const ETCD_PORTS = [tcp(2379, 'etcd clients'), tcp(2380, 'etcd peers'), held(tcp(2381, 'etcd metrics'))];
+
+const NODE_PORTS: readonly TablePort[] = [
+  tcp(10_250, 'kubelet'),
+  held(tcp(10_248, 'kubelet health')),
+  held(tcp(10_249, 'kube-proxy metrics')),
+  tcp(10_256, 'kube-proxy health'),
+  { ...open(tcp(30_000, 'node ports')), to: 32_767 },
+  { ...open(udp(30_000, 'node ports')), to: 32_767 },
+];
+
+function networkPorts(plugin: NetworkPlugin): readonly TablePort[] {
+  switch (plugin.type) {
+    case 'calico': {
+      const routed = plugin.vxlanMode === 'Never';
+      const bgp = tcp(179, 'calico BGP');
+      return [
+        routed ? bgp : open(bgp),
+        ...(plugin.typha ? [open(tcp(5473, 'calico typha'))] : []),
+        ...(routed ? [] : [udp(4789, 'calico VXLAN')]),
+      ];
+    }
+    case 'flannel':
+      return flannelPorts(plugin.backend);
+    case 'cilium':
+      return [udp(8472, 'cilium VXLAN'), tcp(4240, 'cilium health'), open(tcp(4244, 'cilium hubble'))];
+    case 'kube-ovn':
+      return [udp(6081, 'kube-ovn GENEVE'), { ...open(tcp(6641, 'kube-ovn databases')), to: 6644 }];
+    case 'none':
+      return [];
+  }
+}
+
+function flannelPorts(backend: string): readonly TablePort[] {
+  if (backend === 'vxlan') return [udp(8472, 'flannel VXLAN')];
+  if (backend === 'wireguard') return [{ ...udp(51_820, 'flannel WireGuard'), to: 51_821 }];
+  return [];
+}
+
+/** One for all on hosts of its own, or one on each worker that only the worker asks. */
+function balancerPorts({ endpoint }: Cluster, { roles }: ClusterHost): readonly TablePort[] {
+  const port = tcp(endpoint.port, 'load balancer');
+  const health = held(tcp(BALANCER_HEALTH_PORT, 'load balancer health'));
+  if (roles.includes('loadbalancer'))
+    return endpoint.external.type.startsWith('kubexm-') ? [port, health] : [open(port)];
+  const isLocal = endpoint.internal.type === 'haproxy' || endpoint.internal.type === 'nginx';
+  return isLocal && roles.includes('worker') && !roles.includes('master') ? [held(port), health] : [];
+}
+
+const usesIpip = (plugin: NetworkPlugin) => plugin.type === 'calico' && plugin.ipipMode !== 'Never';
+
+const hasKeepalived = ({ endpoint: { external } }: Cluster) =>
+  external.type === 'kubexm-kh' || external.type === 'kubexm-kn';
+
+function registryPorts({ registry }: Cluster): readonly TablePort[] {
+  if (registry.type !== 'registry' && registry.type !== 'harbor') return [];
+  const [, port = '443'] = registry.name.split(':');
+  return [tcp(Number(port), 'image registry')];
+}
+
+const isTimeServer = ({ system: { time } }: Cluster, { name }: ClusterHost) =>
+  time.type === 'in-cluster' && time.host === name;

@@ -1,0 +1,23 @@
+import type { PlanNode } from '../../plan/graph.ts';
+import type { Execution } from '../execute.ts';
+
+/** Waits before a step is tried again, and says why; false when the user stops the run meanwhile. */
+export async function pauseAfter(
+  { report, info: run, stop, pause }: Execution,
+  node: PlanNode,
+  started: number,
+  wait: number,
+  error: unknown,
+): Promise<boolean> {
+  if (stop.soft.aborted) return false;
+  const at = Date.now();
+  report({ type: 'retried', run, node, at, durationMs: at - started, error });
+  await pause(wait, stop.soft).catch(() => {});
+  return !stop.soft.aborted;
+}
+
+export const FIRST_PAUSE = 1000;
+
+export const nextPause = (wait: number): number => Math.min(wait * 2, LONGEST_PAUSE);
+
+const LONGEST_PAUSE = 30_000;

@@ -1,0 +1,50 @@
+import { open } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { LogRecord } from '../../engine/event/json-log.ts';
+
+/** The records of a log, in order. With `live`, also those that come, until it says no. A torn line is left out. */
+export async function* readLog(path: string, live?: () => Promise<boolean>): AsyncGenerator<LogRecord> {
+  let from = 0;
+  let rest = Buffer.alloc(0);
+  for (let going = true; going;) {
+    // Asked first: what was written before the end is read after the answer.
+    going = (await live?.()) ?? false;
+    const bytes = await readFrom(path, from);
+    from += bytes.length;
+    const text = Buffer.concat([rest, bytes]);
+    const end = text.lastIndexOf(10) + 1;
+    rest = text.subarray(end);
+    yield* records(text.toString('utf8', 0, end));
+    if (going) await pause(200);
+  }
+}
+
+/** What was added to a file; nothing as long as there is none. */
+async function readFrom(path: string, from: number): Promise<Buffer<ArrayBuffer>> {
+  await using file = await open(path, 'r').catch(() => undefined);
+  if (!file) return Buffer.alloc(0);
+  const chunks: Buffer[] = [];
+  for await (const chunk of file.createReadStream({ start: from, autoClose: false })) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+function* records(text: string): Generator<LogRecord> {
+  for (const line of text.split('\n')) {
+    const record = parse(line);
+    if (record) yield record;
+  }
+}
+
+function parse(line: string): LogRecord | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isRecord = (value: unknown): value is LogRecord =>
+  typeof value === 'object' &&
+  value !== null &&
+  ['timestamp', 'level', 'event', 'message'].every((key) => typeof Reflect.get(value, key) === 'string');

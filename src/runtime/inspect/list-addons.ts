@@ -1,0 +1,52 @@
+import type { Cluster } from '../../config/model/cluster.ts';
+import { preview } from '../../engine/preview.ts';
+import type { Stop } from '../../engine/stop.ts';
+import { installAddonsWith } from '../../pipeline/addon/install.ts';
+import { chooseAddons } from '../plan/choose-addons.ts';
+import { filterPlan } from '../plan/filter-plan.ts';
+import { findAssets } from '../plan/find-assets.ts';
+import { plan } from '../plan/plan.ts';
+import type { Session } from '../session/session.ts';
+
+/** An addon of the file, and how it is in the cluster. */
+export interface ListedAddon {
+  readonly name: string;
+  readonly type: 'catalog' | 'yaml' | 'helm';
+  readonly namespace: string | undefined;
+  readonly state: 'installed' | 'not as in the file' | 'unknown';
+  /** Empty where all is well. */
+  readonly because: string;
+}
+
+/** The addons of the file. Only looks are made. */
+export async function listAddons(
+  session: Session,
+  workdir: string,
+  { stop }: { readonly stop: Stop },
+): Promise<readonly ListedAddon[]> {
+  const { addons, cluster } = chooseAddons(session.cluster, []);
+  const graph = plan(installAddonsWith({ addons, assets: assetsOf(cluster, workdir) }), session.cluster);
+  const only = { nodes: [], tags: ['install-addon'], skipTags: [], task: undefined };
+  const { nodes, unreachable } = await preview(filterPlan(graph, session.cluster, only).graph, {
+    contextFor: session.contextsOf('list'),
+    stop,
+  });
+  const [lost] = unreachable;
+  if (lost) throw lost.error;
+  return addons.map(({ name, type, namespace }) => {
+    const found = nodes.find(({ node }) => node.step.name === `addon.install-${name}`);
+    const because = found?.unknown ?? found?.changes.map((change) => change.because).join(', ') ?? '';
+    return { name, type, namespace, state: stateOf(found, because), because };
+  });
+}
+
+const assetsOf = (cluster: Cluster, workdir: string) =>
+  findAssets(cluster, { workdir, families: { addon: ['addons'] }, offline: true })({
+    arches: new Map(cluster.hosts.map(({ name, arch = 'amd64' }) => [name, arch])),
+    accesses: {},
+  });
+
+function stateOf(found: { readonly unknown?: string } | undefined, because: string): ListedAddon['state'] {
+  if (!found || found.unknown !== undefined) return 'unknown';
+  return because === '' ? 'installed' : 'not as in the file';
+}

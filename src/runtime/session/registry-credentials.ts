@@ -1,0 +1,37 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RegistryAccess } from '../../resource/oci/registry.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
+import { expandHome } from '../../util/expand-home.ts';
+import { resolveSecret } from './resolve-secret.ts';
+
+/** How each registry of the file is entered, with its secrets and certificates found. */
+export async function registryAccesses({ registry }: Cluster): Promise<Readonly<Record<string, RegistryAccess>>> {
+  const all = Object.entries(registry.auths).map(async ([host, login]) => {
+    const { username, password, plainHTTP, skipTLSVerify, certsPath } = login;
+    const [secret, ca, cert, key] = await Promise.all([
+      password && resolveSecret(password, `registry.auths.${host}.password`),
+      readPem(certsPath, 'ca.crt'),
+      readPem(certsPath, 'client.cert'),
+      readPem(certsPath, 'client.key'),
+    ]);
+    const access: RegistryAccess = {
+      plainHTTP,
+      skipTLSVerify,
+      ...(username !== undefined && { username }),
+      ...(secret && { password: secret }),
+      ...(ca !== undefined && { ca }),
+      ...(cert !== undefined && { cert }),
+      ...(key !== undefined && { key }),
+    };
+    return [host, access] as const;
+  });
+  const accesses = Object.fromEntries(await Promise.all(all));
+  if (registry.type !== 'harbor' || registry.adminPassword === undefined) return accesses;
+  const password = await resolveSecret(registry.adminPassword, 'registry.harbor.adminPassword');
+  return { ...accesses, [registry.name]: { ...accesses[registry.name], username: 'admin', password } };
+}
+
+/** What is not in the folder is not asked for. */
+const readPem = (folder: string | undefined, name: string) =>
+  folder === undefined ? undefined : readFile(join(expandHome(folder), name), 'utf8').catch(() => undefined);

@@ -1,0 +1,13 @@
+import { DONE } from '../contract/finding.ts';
+import type { GenericStep, StepContext } from '../contract/step.ts';
+
+/** A part that changes nothing: looking is all it does, so it does not say that something was done. */
+export const onlyLooks = (summary: string, look: (ctx: StepContext) => void | Promise<void>): GenericStep =>
+  Object.freeze<GenericStep>({
+    summary,
+    async precheck(ctx) {
+      await look(ctx);
+      return DONE;
+    },
+    run: () => Promise.resolve(),
+  });

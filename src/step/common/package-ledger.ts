@@ -1,0 +1,67 @@
+import { join } from 'node:path/posix';
+import { makeKeepDir } from '../../runner/keep.ts';
+import { sh } from '../../runner/command.ts';
+import type { StepContext } from '../contract/step.ts';
+
+/** What the transactions of kubexm brought to a host and took from it; what others install is in none of the two. */
+export interface PackageLedger {
+  readonly added: ReadonlySet<string>;
+  /** With whether it was there only because others need it. */
+  readonly removed: ReadonlyMap<string, 'wanted' | 'dependency'>;
+}
+
+/** Whether a transaction was begun and what it did is not put down. */
+export const isOpen = async (ctx: StepContext): Promise<boolean> =>
+  (await ctx.runner.stat(placesOf(ctx).open)) !== undefined;
+
+/** Puts down what is installed; from here to `closeLedger` all that changes is kubexm's doing. */
+export async function openLedger(ctx: StepContext): Promise<void> {
+  const { open } = placesOf(ctx);
+  if (await isOpen(ctx)) return;
+  await ctx.runner.run(makeKeepDir(ctx.originDir));
+  await write(ctx, open, await installedLines(ctx));
+}
+
+/** Puts down what came and went since `openLedger`, also when that was before a crash. */
+export async function closeLedger(ctx: StepContext): Promise<void> {
+  const { open, ledger } = placesOf(ctx);
+  const [before, old = '', now] = await Promise.all([
+    ctx.runner.read(open),
+    ctx.runner.read(ledger),
+    installedLines(ctx),
+  ]);
+  if (before === undefined) return;
+  const was = new Map(linesOf(before).map((line) => [line.split(' ')[0] ?? '', line]));
+  const is = new Set(now.map((line) => line.split(' ')[0] ?? ''));
+  const added = [...is].filter((name) => !was.has(name)).map((name) => `+ ${name}`);
+  const removed = [...was].filter(([name]) => !is.has(name)).map(([, line]) => `- ${line}`);
+  await write(ctx, ledger, [...new Set([...linesOf(old), ...added, ...removed])]);
+  await ctx.runner.run(sh`rm -f -- ${open}`);
+}
+
+export async function readLedger(ctx: StepContext): Promise<PackageLedger> {
+  const lines = linesOf((await ctx.runner.read(placesOf(ctx).ledger)) ?? '').map((line) => line.split(' '));
+  return {
+    added: new Set(lines.flatMap(([sign, name = '']) => (sign === '+' ? name : []))),
+    removed: new Map(
+      lines.flatMap(([sign, name = '', why]) =>
+        sign === '-' ? [[name, why === 'dependency' ? why : ('wanted' as const)]] : [],
+      ),
+    ),
+  };
+}
+
+const placesOf = ({ originDir }: StepContext) => ({
+  ledger: join(originDir, 'packages'),
+  open: join(originDir, 'packages.open'),
+});
+
+async function installedLines({ runner: { packages } }: StepContext): Promise<readonly string[]> {
+  const [installed, dependencies] = await Promise.all([packages.installed(), packages.dependencies()]);
+  return [...installed.keys()].map((name) => (dependencies.has(name) ? `${name} dependency` : name));
+}
+
+const write = ({ runner }: StepContext, path: string, lines: readonly string[]) =>
+  runner.write({ path, content: lines.map((line) => `${line}\n`).join(''), mode: 0o600, owner: 'root:root' });
+
+const linesOf = (text: string) => text.split('\n').filter(Boolean);

@@ -1,0 +1,59 @@
+import type { RegistryHost } from '../../../config/model/registry-hosts.ts';
+import { CONTAINERD, containerdConfig, containerdRoot, containerdUnit } from '../../../template/containerd.ts';
+import { fileTree } from '../../common/file-tree.ts';
+import { file } from '../../common/file.ts';
+import { ownedDirectory } from '../../common/owned-directory.ts';
+import { configuredService } from '../../common/configured-service.ts';
+import { keptDataDir } from '../shared/kept-data-dir.ts';
+import { defineStep, type GenericStep, type Step, type StepView } from '../../contract/step.ts';
+import type { Accesses } from '../shared/registry-access.ts';
+import { registryFiles, registryLogins } from './registries.ts';
+
+/** What of a cluster containerd is made of. */
+export interface ContainerdSettings {
+  readonly version: string;
+  readonly dataDir: string | undefined;
+  readonly sandboxImage: string;
+  readonly registries: readonly RegistryHost[];
+  readonly accesses: Accesses;
+}
+
+/** containerd runs with its settings and starts with the host. */
+export const runContainerd = (settings: ContainerdSettings): Step =>
+  defineStep({
+    name: 'containerd.run',
+    summary: 'Configure and start containerd',
+    reversible: true,
+    parts: (view) => serviceParts(settings, view),
+    partsAt: (path) => [ownedDirectory({ path })],
+  });
+
+function serviceParts(settings: ContainerdSettings, { facts }: StepView): readonly GenericStep[] {
+  const { dataDir = CONTAINERD.root, registries, accesses } = settings;
+  const restricted = facts.virtualization.type === 'container';
+  const logins = registryLogins(registries, accesses);
+  const config = containerdConfig({
+    version: settings.version,
+    root: dataDir,
+    sandboxImage: settings.sandboxImage,
+    certsFolder: CONTAINERD.certs,
+    logins,
+    restricted,
+  });
+  return [
+    keptDataDir({ runtime: 'containerd', config: CONTAINERD.config, rootOf: containerdRoot, wanted: dataDir }),
+    ownedDirectory({ path: dataDir, mode: 0o711 }),
+    ownedDirectory({ path: CONTAINERD.state, mode: 0o711 }),
+    // It makes this one for plugins, whether or not there are any.
+    ownedDirectory({ path: '/opt/containerd', mode: 0o711 }),
+    fileTree({ path: CONTAINERD.certs, files: registryFiles(registries, accesses) }),
+    ...configuredService({
+      unit: CONTAINERD.unit,
+      files: [
+        file({ path: CONTAINERD.config, content: config, mode: 0o600, secret: Object.keys(logins).length > 0 }),
+        file({ path: CONTAINERD.unitFile, content: containerdUnit({ restricted }) }),
+      ],
+      restartIfNewer: [CONTAINERD.config, CONTAINERD.program],
+    }),
+  ];
+}

@@ -1,0 +1,71 @@
+import { openCache } from '../../../resource/cache/cache.ts';
+import type { ImageItem } from '../../../resource/item.ts';
+import { imagesArchive } from '../../../resource/locate.ts';
+import { fail } from '../../../common/errors/errors.ts';
+import type { Command } from '../../../runner/command.ts';
+import { findingOf } from '../../contract/finding.ts';
+import { hearing } from '../../contract/output.ts';
+import { stage } from '../../transfer/staging.ts';
+import { defineStep, type GenericStep, type Step, type StepContext } from '../../contract/step.ts';
+
+/** How a container runtime takes images from a file. */
+export interface ImageStore {
+  readonly runtime: string;
+  /** Says yes when the image is there, and whole. */
+  readonly has: (ref: string) => Command;
+  readonly load: (path: string) => Command;
+  /** Where the host has a registry that may have them; what it has not comes from here. */
+  readonly pull?: (ref: string) => Command;
+}
+
+/** Images that this machine has are in the runtime of each host that has a use for them. */
+export const importImages = (store: ImageStore, images: readonly ImageItem[]): Step =>
+  defineStep({
+    name: `${store.runtime}.import-images`,
+    summary: `Import images into ${store.runtime}`,
+    timeoutMs: ONE_HOUR,
+    parts: ({ host }) => [
+      importedImages(
+        store,
+        images.filter(({ roles }) => roles.some((role) => host.roles.includes(role))),
+      ),
+    ],
+  });
+
+const ONE_HOUR = 3_600_000;
+
+/** In one file: images share most of their layers. */
+function importedImages({ has, load, pull }: ImageStore, images: readonly ImageItem[]): GenericStep {
+  const missing = async ({ runner }: Pick<StepContext, 'runner'>) => {
+    const there = await Promise.all(images.map(({ ref }) => runner.test(has(ref))));
+    return images.filter((_, at) => !there[at]);
+  };
+  return Object.freeze<GenericStep>({
+    summary: images.length === 1 ? `import ${images[0]!.ref}` : `import ${images.length} images`,
+    precheck: async (ctx) => findingOf((await missing(ctx)).map(({ ref }) => `${ref} is not there`)),
+    async run(ctx) {
+      const { host, facts, runner } = ctx;
+      if (pull) await pullMissing(ctx, await missing(ctx), pull);
+      const wanted = await missing(ctx);
+      if (wanted.length === 0) return;
+      const { archive, absent } = await imagesArchive(openCache(), wanted, facts.arch);
+      if (!archive) throw fail('ASSET_MISSING', { host: host.name, item: `${absent} ${facts.arch}` });
+      const title = wanted.length === 1 ? wanted[0]!.ref : `${wanted.length} images`;
+      await runner.run(load(await stage(ctx, archive, title)), hearing(ctx));
+    },
+  });
+}
+
+async function pullMissing(
+  ctx: StepContext,
+  images: readonly ImageItem[],
+  pull: NonNullable<ImageStore['pull']>,
+): Promise<void> {
+  for (const { ref } of images) {
+    ctx.say(`pulling ${ref}`);
+    await ctx.runner.run(pull(ref), hearing(ctx)).catch((error: unknown) => {
+      if (ctx.signal.aborted) throw error;
+      ctx.say(`${ref} could not be pulled: it comes from here`);
+    });
+  }
+}

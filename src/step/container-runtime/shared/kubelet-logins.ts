@@ -1,0 +1,20 @@
+import { registryLoginsFile, type RegistryLogin } from '../../../template/registry-logins.ts';
+import { file } from '../../common/file.ts';
+import { ownedDirectory } from '../../common/owned-directory.ts';
+import { loginsByHost } from './registry-access.ts';
+import type { RuntimeSettings } from './settings.ts';
+import type { GenericStep } from '../../contract/step.ts';
+
+/** Names and passwords that the kubelet hands to a runtime which keeps none itself; without any there is no file. */
+export function kubeletLogins({ registries, accesses }: RuntimeSettings): readonly GenericStep[] {
+  const logins = loginsByHost(registries, accesses);
+  return Object.keys(logins).length === 0 ? [] : loginParts(logins);
+}
+
+/** For being undone, whatever it was made of. */
+export const everKubeletLogins = (): readonly GenericStep[] => loginParts({});
+
+const loginParts = (logins: Readonly<Record<string, RegistryLogin>>): readonly GenericStep[] => [
+  ownedDirectory({ path: '/var/lib/kubelet', mode: 0o750 }),
+  file({ path: '/var/lib/kubelet/config.json', content: registryLoginsFile(logins), mode: 0o600, secret: true }),
+];

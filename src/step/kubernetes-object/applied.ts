@@ -1,0 +1,134 @@
+import { fail } from '../../common/errors/errors.ts';
+import { sh, type Command } from '../../runner/command.ts';
+import type { Runner } from '../../runner/runner.ts';
+import { textsOf } from '../../util/json-fields.ts';
+import { findingOf } from '../contract/finding.ts';
+import { hearing } from '../contract/output.ts';
+import { kubectl, PATIENTLY } from './kubectl.ts';
+import { APPLIED, objectsOf, stamped, titleOf, type Manifest, type ObjectSource } from './manifest.ts';
+import type { GenericStep, StepContext } from '../contract/step.ts';
+
+/** What is to be in the cluster. */
+export interface AppliedOptions {
+  /** "flannel" */
+  readonly name: string;
+  readonly objects: ObjectSource;
+  /** Where objects go that name none; "default" unless told. */
+  readonly namespace?: string | undefined;
+}
+
+/** Objects are in the cluster as we wrote them; runs on a master. Undone, those go that were not there before. */
+export function applied({ name, objects, namespace }: AppliedOptions): GenericStep {
+  const wanted = async (ctx: StepContext) => (await objectsOf(ctx, name, objects)).map(stamped);
+  return Object.freeze<GenericStep>({
+    summary: `apply the objects of ${name}`,
+    async precheck(ctx) {
+      const list = (await objects(ctx))?.map(stamped);
+      if (!list) return findingOf([`what ${name} consists of is not here yet`]);
+      const found = await sumsOf(ctx.runner, list, namespace);
+      const other = list.filter((each) => found.get(titleOf(each)) !== each.metadata.annotations?.[APPLIED]);
+      return findingOf(
+        other.map((each) => `${titleOf(each)} is ${found.has(titleOf(each)) ? 'another one' : 'missing'}`),
+      );
+    },
+    async remember(ctx) {
+      const list = await wanted(ctx);
+      const [answers, found] = await Promise.all([
+        ctx.runner.test(kubectl(sh`get --raw /readyz >/dev/null 2>&1`)),
+        sumsOf(ctx.runner, list, namespace),
+      ]);
+      // What an API that does not answer does not name may well be there, and must not be taken away again.
+      if (!answers) throw fail('CONTROL_PLANE_UNHEALTHY', { host: ctx.host.name });
+      return { made: list.map(titleOf).filter((title) => !found.has(title)) };
+    },
+    async run(ctx) {
+      const list = await wanted(ctx);
+      const definitions = list.filter(isDefinition);
+      await apply(ctx, definitions, undefined);
+      const kinds = definitions.filter(({ kind }) => kind === 'CustomResourceDefinition');
+      if (kinds.length > 0) await ctx.runner.run(ESTABLISHED, { ...hearing(ctx), stdin: join(kinds.map(nameOnly)) });
+      const rest = list.filter((each) => !isDefinition(each));
+      for (const group of groupsOf(rest, namespace)) await apply(ctx, group.list, group.namespace);
+    },
+    async rollback(ctx, before) {
+      const made = new Set(textsOf(before, 'made'));
+      const list = (await wanted(ctx)).filter((each) => made.has(titleOf(each)));
+      await removeObjects(ctx, list, namespace);
+    },
+  });
+}
+
+/** Objects go, the last one first; what is not there is fine. */
+export async function removeObjects(ctx: StepContext, all: readonly Manifest[], namespace?: string): Promise<void> {
+  for (const { list, namespace: where } of groupsOf(all.toReversed(), namespace)) {
+    if (list.length > 0) await ctx.runner.run(remove(where), { ...hearing(ctx), stdin: join(list.map(nameOnly)) });
+  }
+}
+
+/** Which of them are there, by their titles, with what each was made from: all asked for at once. */
+export async function sumsOf(
+  runner: Runner,
+  list: readonly Manifest[],
+  namespace?: string,
+): Promise<ReadonlyMap<string, string>> {
+  if (list.length === 0) return new Map();
+  const { stdout } = await runner.look(looks(list, namespace));
+  const rows = stdout.split('\n').flatMap((line) => {
+    const [kind = '', where = '', name = '', sum = ''] = line.trim().split(/\s+/);
+    // One that names no namespace is found in the one that it was given.
+    const same = list.filter((each) => each.kind === kind && each.metadata.name === name);
+    const object = same.find((each) => each.metadata.namespace === where) ?? same.find(isPlaceless);
+    return object ? [[titleOf(object), sum] as const] : [];
+  });
+  return new Map(rows);
+}
+
+const isPlaceless = ({ metadata: { namespace } }: Manifest) => namespace === undefined;
+
+/** What other objects need to be there before. */
+const isDefinition = ({ kind }: Manifest) => kind === 'Namespace' || kind === 'CustomResourceDefinition';
+
+/** kubectl refuses objects of another namespace than the one it is called with. */
+const groupsOf = (list: readonly Manifest[], namespace: string | undefined) =>
+  namespace === undefined
+    ? [{ list, namespace }]
+    : [
+        { list: list.filter((each) => !isPlaceless(each)), namespace: undefined },
+        { list: list.filter(isPlaceless), namespace },
+      ];
+
+async function apply(ctx: StepContext, list: readonly Manifest[], namespace: string | undefined): Promise<void> {
+  if (list.length === 0) return;
+  const stdin = join(list.map((each) => JSON.stringify(each)));
+  await ctx.runner.run(applies(namespace), { ...hearing(ctx), stdin });
+}
+
+const join = (documents: readonly string[]) => documents.join('\n---\n');
+
+const nameOnly = ({ apiVersion, kind, metadata: { name, namespace } }: Manifest) =>
+  JSON.stringify({ apiVersion, kind, metadata: { name, namespace } });
+
+const into = (namespace: string | undefined): Command =>
+  namespace === undefined ? { text: '', display: '' } : sh`-n ${namespace} `;
+
+// Ours whatever somebody has changed by hand: the next look would find it, and say so.
+const applies = (namespace: string | undefined) =>
+  kubectl(sh`${into(namespace)}apply --server-side --force-conflicts --field-manager=kubexm -f -`);
+
+const remove = (namespace: string | undefined) =>
+  kubectl(sh`${into(namespace)}delete -f - --ignore-not-found ${PATIENTLY}`);
+
+const ESTABLISHED = kubectl(sh`wait --for=condition=Established -f - ${PATIENTLY}`);
+
+const COLUMNS = `K:.kind,NS:.metadata.namespace,N:.metadata.name,S:.metadata.annotations.${APPLIED.replaceAll('.', String.raw`\.`)}`;
+
+const looks = (all: readonly Manifest[], namespace: string | undefined): Command => ({
+  text: groupsOf(all, namespace)
+    .filter(({ list }) => list.length > 0)
+    .map(({ list, namespace: where }) => {
+      const get = sh`${into(where)}get -f - --ignore-not-found --no-headers -o ${`custom-columns=${COLUMNS}`} 2>/dev/null`;
+      return `printf '%s\\n' ${sh`${join(list.map(nameOnly))}`.text} | ${kubectl(get).text}`;
+    })
+    .join('\n'),
+  display: `kubectl get ${all.map(titleOf).join(', ')}`,
+});

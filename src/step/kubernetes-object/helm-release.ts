@@ -1,0 +1,143 @@
+import type { Json } from '../../common/json.ts';
+import { sh } from '../../runner/command.ts';
+import { flagOf, numberOf, textOf } from '../../util/json-fields.ts';
+import { fail } from '../../common/errors/errors.ts';
+import { findingOf } from '../contract/finding.ts';
+import { hearing } from '../contract/output.ts';
+import { helm } from './helm.ts';
+import { kubectl, PATIENTLY } from './kubectl.ts';
+import { stage, type StagedFile } from '../transfer/staging.ts';
+import type { GenericStep, StepContext } from '../contract/step.ts';
+
+/** A packed chart on this machine. */
+export interface Chart extends StagedFile {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** What a chart is installed as. */
+export interface HelmRelease {
+  readonly release: string;
+  readonly namespace: string;
+  /** Undefined while it is not here. */
+  readonly chart: () => Promise<Chart | undefined>;
+  readonly values: () => Promise<object>;
+  /** Until all that it runs is ready. */
+  readonly wait: boolean;
+  readonly timeoutMs: number;
+}
+
+/**
+ * A chart is installed with these values; runs on a master that has helm. Values go through standard input, so that no
+ * file and no list of processes ever has them. Undone, the release goes, or is again the revision it was.
+ */
+export function helmRelease(wanted: HelmRelease): GenericStep {
+  const { release, namespace } = wanted;
+  return Object.freeze<GenericStep>({
+    summary: `install the chart ${release} into ${namespace}`,
+    async precheck(ctx) {
+      const chart = await wanted.chart();
+      if (!chart) return findingOf([`the chart of ${release} is not here yet`]);
+      const [found, values] = await Promise.all([releaseOf(ctx, wanted), valuesOf(ctx, wanted)]);
+      if (!found) return findingOf([`there is no release ${release}`]);
+      const title = `${chart.name}-${chart.version}`;
+      return findingOf([
+        ...(found.chart === title ? [] : [`it is ${found.chart}, not ${title}`]),
+        ...(found.description === describe(chart) ? [] : ['it is of another chart, or somebody else changed it']),
+        ...(found.status === 'deployed' ? [] : [`its status is ${found.status}`]),
+        ...(values === canonical(await wanted.values()) ? [] : ['it has other values']),
+      ]);
+    },
+    async remember(ctx) {
+      const [found, hasNamespace] = await Promise.all([releaseOf(ctx, wanted), ctx.runner.test(isThere(namespace))]);
+      // What was begun and never ended is nothing to go back to.
+      return { revision: found?.status === 'deployed' ? found.revision : 0, hasNamespace };
+    },
+    async run(ctx) {
+      const chart = await wanted.chart();
+      if (!chart) throw fail('ASSET_MISSING', { host: ctx.host.name, item: `the chart of ${release}` });
+      const staged = await stage(ctx, chart, `the chart ${chart.name} ${chart.version}`);
+      await clearInterrupted(ctx, wanted);
+      const seconds = Math.ceil(wanted.timeoutMs / 1000);
+      const flags = wanted.wait ? sh`--wait --timeout ${seconds}s` : sh`--timeout ${seconds}s`;
+      await ctx.runner.run(
+        helm(
+          sh`upgrade --install ${release} ${staged} -n ${namespace} --create-namespace --description ${describe(chart)} ${flags} -f -`,
+        ),
+        { ...hearing(ctx), stdin: JSON.stringify(await wanted.values()) },
+      );
+    },
+    async rollback(ctx, before) {
+      const revision = numberOf(before, 'revision');
+      if (revision > 0) await ctx.runner.run(helm(sh`rollback ${release} ${revision} -n ${namespace}`), hearing(ctx));
+      else await uninstallRelease(ctx, wanted);
+      if (!flagOf(before, 'hasNamespace')) await ctx.runner.run(removeNamespace(namespace), hearing(ctx));
+    },
+  });
+}
+
+/** By its content: people change charts of their own and leave the version as it is. */
+const describe = ({ sha256 }: Chart) => `kubexm ${sha256.slice(0, 16)}`;
+
+/** The release goes, if it is there. */
+export const uninstallRelease = (ctx: StepContext, { release, namespace }: Named): Promise<unknown> =>
+  ctx.runner.run(helm(sh`uninstall ${release} -n ${namespace} --ignore-not-found --wait --timeout 120s`), hearing(ctx));
+
+type Named = Pick<HelmRelease, 'release' | 'namespace'>;
+
+/** What helm knows of a release. */
+export interface ReleaseState {
+  readonly revision: number;
+  readonly status: string;
+  /** "cilium-1.20.1" */
+  readonly chart: string;
+  readonly description: string;
+}
+
+/** The newest revision of a release, whatever has become of it. */
+export async function releaseOf(
+  { runner }: StepContext,
+  { release, namespace }: Named,
+): Promise<ReleaseState | undefined> {
+  const { stdout } = await runner.look(helm(sh`history ${release} -n ${namespace} --max 1 -o json 2>/dev/null`));
+  const list: Json = stdout.trim().startsWith('[') ? JSON.parse(stdout) : [];
+  const [found] = Array.isArray(list) ? list : [];
+  if (found === undefined) return undefined;
+  return {
+    revision: numberOf(found, 'revision'),
+    status: textOf(found, 'status'),
+    chart: textOf(found, 'chart'),
+    description: textOf(found, 'description'),
+  };
+}
+
+async function valuesOf({ runner }: StepContext, { release, namespace }: Named): Promise<string> {
+  const { stdout } = await runner.look(helm(sh`get values ${release} -n ${namespace} -o json 2>/dev/null`));
+  const values: Json = stdout.trim() === '' ? null : JSON.parse(stdout);
+  return canonical(values ?? {});
+}
+
+/** The same text for the same values, in whatever order they stand. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const fields = Object.entries(value).filter(([, field]) => field !== undefined);
+  return `{${fields
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, field]) => `${JSON.stringify(name)}:${canonical(field)}`)
+    .join()}}`;
+}
+
+/** helm touches no release that somebody seems to be at: after a kill nobody is. */
+async function clearInterrupted(ctx: StepContext, wanted: Named): Promise<void> {
+  const found = await releaseOf(ctx, wanted);
+  if (!found || !/^(pending-|uninstalling)/.test(found.status)) return;
+  ctx.say(`${wanted.release} was left ${found.status}`);
+  if (found.revision === 1 || found.status === 'uninstalling') await uninstallRelease(ctx, wanted);
+  else await ctx.runner.run(helm(sh`rollback ${wanted.release} -n ${wanted.namespace}`), hearing(ctx));
+}
+
+const isThere = (namespace: string) => kubectl(sh`get namespace ${namespace} >/dev/null 2>&1`);
+
+const removeNamespace = (namespace: string) =>
+  kubectl(sh`delete namespace ${namespace} --ignore-not-found ${PATIENTLY}`);

@@ -1,0 +1,25 @@
+import { sh, type Command } from '../../runner/command.ts';
+import { installProgram, type Programs } from '../transfer/install-program.ts';
+import { ADMIN_CONF } from './kubectl.ts';
+import type { Step } from '../contract/step.ts';
+
+/** What installs charts, on the first master. */
+export const installHelm = (programs?: Programs): Step =>
+  installProgram(programs, {
+    name: 'helm',
+    summary: 'Install helm',
+    into: '/usr/local/bin',
+    wanted: (member) => member.endsWith('/helm'),
+  });
+
+/** A command of helm on a master, as an administrator. What it keeps for itself goes with it. */
+export function helm(rest: Command): Command {
+  const { text } =
+    sh`h=$(mktemp -d) && trap 'rm -rf -- "$h"' EXIT && trap 'exit 129' HUP INT TERM && ${INTO_TEMPORARY} /usr/local/bin/helm --kubeconfig ${ADMIN_CONF} ${rest}`;
+  return { text: `( ${text} )`, display: `helm ${rest.display}` };
+}
+
+const INTO_TEMPORARY: Command = {
+  text: 'HELM_CACHE_HOME=$h HELM_CONFIG_HOME=$h HELM_DATA_HOME=$h KUBECACHEDIR=$h',
+  display: '',
+};

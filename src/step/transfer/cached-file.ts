@@ -1,0 +1,45 @@
+import type { ArtifactCache, Blob } from '../../resource/cache/cache.ts';
+import { membersOf, type Member } from '../../resource/cache/members.ts';
+import { openDepot } from '../../resource/download/depot.ts';
+import { fileTitle, type FileItem } from '../../resource/item.ts';
+import { locateFile } from '../../resource/locate.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
+import type { StepView } from '../contract/step.ts';
+
+/** Something that this machine has in its cache once it was downloaded. */
+export interface CachedFile {
+  /** "containerd 2.2.9 amd64" */
+  readonly title: string;
+  /** Undefined until it is here. */
+  find(): Promise<FoundFile | undefined>;
+}
+
+/** A file of the cache, and the files in it; one that is no archive has itself. */
+export interface FoundFile {
+  readonly blob: Blob;
+  readonly archive: boolean;
+  readonly members: readonly Member[];
+}
+
+/** The file of this name for the architecture of a host. */
+export function cachedFile(
+  { files, artifacts }: { readonly files: readonly FileItem[]; readonly artifacts: Cluster['artifacts'] },
+  name: string,
+  { facts: { arch } }: StepView,
+): CachedFile {
+  const item = files.find((one) => one.name === name && (one.arch === undefined || one.arch === arch));
+  if (!item) throw new TypeError(`${name} is not among the files for ${arch}`);
+  return Object.freeze<CachedFile>({
+    title: fileTitle(item),
+    async find() {
+      await using depot = await openDepot(artifacts, { offline: true });
+      const blob = await locateFile(depot, item);
+      return blob && { blob, ...(await contentOf(depot.cache, item, blob)) };
+    },
+  });
+}
+
+async function contentOf(cache: ArtifactCache, { content, name }: FileItem, blob: Blob) {
+  if (content !== 'gzip') return { archive: false, members: [{ name, size: blob.size, sha256: blob.sha256 }] };
+  return { archive: true, members: await membersOf(cache, blob) };
+}

@@ -1,0 +1,30 @@
+import { defineStep, type GenericStep, type Step, type StepSpec } from '../../src/step/contract/step.ts';
+
+/** A part that puts a file where it should be, and puts back what was there. */
+export const fakeFile = (path: string, content: string): GenericStep => ({
+  summary: `write ${path}`,
+  precheck: async ({ runner }) => {
+    const found = await runner.read(path);
+    if (found === content) return { done: true };
+    return {
+      done: false,
+      because: found === undefined ? `${path} is not there` : `${path} differs`,
+      diff: `-${found ?? ''}\n+${content}`,
+    };
+  },
+  remember: async ({ runner }) => (await runner.read(path)) ?? null,
+  run: ({ runner }) => runner.write({ path, content, mode: 0o600, owner: 'root:root' }),
+  rollback: async ({ runner }, before) => {
+    if (typeof before === 'string') await runner.write({ path, content: before, mode: 0o600, owner: 'root:root' });
+    else await runner.run({ text: `rm -f ${path}`, display: `rm -f ${path}` });
+  },
+});
+
+/** A step that writes some files; the first is named after it. */
+export const fakeStep = (name: string, spec: Partial<StepSpec> = {}, files = 1): Step =>
+  defineStep({
+    name,
+    summary: `do ${name}`,
+    parts: () => Array.from({ length: files }, (_, at) => fakeFile(at === 0 ? `/${name}` : `/${name}.${at}`, name)),
+    ...spec,
+  });

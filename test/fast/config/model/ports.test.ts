@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { loadCluster } from '../../../../src/config/load/load.ts';
+import { heldPorts, portsOf } from '../../../../src/config/model/ports.ts';
+
+const cluster = await loadCluster('test/fixtures/prepare-os.yaml');
+const open = (name: string, of = cluster) => {
+  const { ports, protocols } = portsOf(
+    of,
+    of.hosts.find((host) => host.name === name)!,
+  );
+  return [
+    ...ports.map(({ protocol, port, to }) => `${protocol} ${port}${to === undefined ? '' : `-${to}`}`),
+    ...protocols,
+  ];
+};
+const NODE = ['tcp 10250', 'tcp 10256', 'tcp 30000-32767', 'udp 30000-32767'];
+
+describe('the ports of a host', () => {
+  it('are those of its roles and the port of SSH, each once', () => {
+    expect(open('node1')).toEqual([
+      'tcp 22',
+      'tcp 6443',
+      'tcp 10257',
+      'tcp 10259',
+      'tcp 2379',
+      'tcp 2380',
+      ...NODE,
+      'tcp 179',
+      'udp 123',
+      'ipip',
+    ]);
+    expect(open('node2')).toEqual(['tcp 22', ...NODE, 'tcp 179', 'tcp 5000', 'ipip']);
+    expect(open('node3')).toEqual(['tcp 2222', 'tcp 8443', 'vrrp']);
+  });
+
+  it('follow the network plugin', () => {
+    const flannel = (backend: 'vxlan' | 'host-gw' | 'wireguard') =>
+      open('node2', {
+        ...cluster,
+        network: { ...cluster.network, plugin: { type: 'flannel', version: undefined, backend } },
+      });
+    expect(flannel('vxlan')).toEqual(['tcp 22', ...NODE, 'udp 8472', 'tcp 5000']);
+    expect(flannel('host-gw')).toEqual(['tcp 22', ...NODE, 'tcp 5000']);
+    expect(flannel('wireguard')).toEqual(['tcp 22', ...NODE, 'udp 51820-51821', 'tcp 5000']);
+  });
+
+  it('follow the port that the API server is told to use', () => {
+    const { kubernetes } = cluster;
+    const apiserver = { ...kubernetes.apiserver, extraArgs: { 'secure-port': '7443' } };
+    const moved = { ...cluster, kubernetes: { ...kubernetes, apiserver } };
+    expect(open('node1', moved)).toContain('tcp 7443');
+    expect(open('node1', moved)).not.toContain('tcp 6443');
+    const free = heldPorts(
+      moved,
+      moved.hosts.find(({ name }) => name === 'node1')!,
+    ).map(({ port }) => port);
+    expect(free).toContain(7443);
+    expect(free).not.toContain(22);
+  });
+
+  it('of etcd are open where it runs, and only there', () => {
+    if (cluster.etcd.type === 'external') throw new TypeError('the fixture has an etcd of its own');
+    const stacked = { ...cluster.etcd, type: 'kubeadm' as const };
+    expect(open('node1', { ...cluster, etcd: stacked })).toContain('tcp 2380');
+    const external = {
+      type: 'external',
+      endpoints: [],
+      caFile: undefined,
+      certFile: undefined,
+      keyFile: undefined,
+    } as const;
+    expect(open('node1', { ...cluster, etcd: external })).not.toContain('tcp 2380');
+  });
+});

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { Secret } from '../../../src/common/secret.ts';
+import { shellCommand } from '../../../src/connector/shell-command.ts';
+import { sudoFailure } from '../../../src/connector/sudo.ts';
+import type { Transport } from '../../../src/connector/transport.ts';
+
+const transport: Transport = {
+  host: 'node1',
+  user: 'ubuntu',
+  open: () => Promise.reject(new Error('not here')),
+  close: () => Promise.resolve(),
+};
+
+it.each([
+  ['sudo: a password is required', 'SUDO_PASSWORD_MISSING'],
+  ['Sorry, try again.\nsudo: no password was provided\nsudo: 1 incorrect password attempt', 'SUDO_PASSWORD_WRONG'],
+  ['ubuntu is not in the sudoers file.', 'SUDO_NOT_ALLOWED'],
+  ['Sorry, user ubuntu is not allowed to execute "/usr/bin/env" as root on node1.', 'SUDO_NOT_ALLOWED'],
+  ['sudo: sorry, you must have a tty to run sudo', 'SUDO_NEEDS_TTY'],
+  ["/usr/bin/env: 'sudo': No such file or directory", 'SUDO_MISSING'],
+])('understands %j', (said, code) => expect(sudoFailure(transport, said).code).toBe(code));
+
+it('tells a password that does not fit from one that is missing', () =>
+  expect(sudoFailure({ ...transport, sudoPassword: new Secret('x') }, 'sudo: a password is required').code).toBe(
+    'SUDO_PASSWORD_WRONG',
+  ));
+
+it('writes a command line that every login shell reads alike', () => {
+  const command = shellCommand({ marker: 'mark', sudo: { prompt: 'ask' } });
+  expect(command).not.toMatch(/[!\n`]/);
+  expect(command.split("'")).toHaveLength(3);
+  expect(command).toContain('sudo -S -p ask --');
+});

@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { cacheKey } from '../../../src/cache/cache.ts';
+import { LOCAL } from '../../../src/common/host.ts';
+import { filterGraph } from '../../../src/plan/filter.ts';
+import { chain, empty, on, parallel, scope, sequence } from '../../../src/plan/fragment.ts';
+import { nodesOf, toGraph, waitsFor, type ExecutionGraph, type Vertex } from '../../../src/plan/graph.ts';
+import { mermaid } from '../../../src/plan/mermaid.ts';
+import { outline } from '../../../src/plan/outline.ts';
+import { fakeStep } from '../../fake/fake-step.ts';
+import { hostNamed } from '../../fake/fake-world.ts';
+import { graphs } from '../engine/plans.ts';
+
+const hosts = ['node1', 'node2', 'node3'].map(hostNamed);
+const [node1, ...others] = hosts;
+const token = cacheKey<string>('join-token');
+
+const sample = () =>
+  toGraph(
+    'create-cluster',
+    sequence(
+      scope('preflight', scope('prepare-assets', on(LOCAL, fakeStep('download.etcd')))),
+      parallel(
+        scope(
+          'etcd',
+          scope(
+            'install-etcd',
+            sequence(
+              chain(hosts, [fakeStep('etcd.install'), fakeStep('etcd.configure')]),
+              chain(hosts, [fakeStep('etcd.start')]),
+            ),
+            { required: true },
+          ),
+        ),
+        scope(
+          'runtime',
+          scope('install-containerd', chain(hosts, [fakeStep('containerd.install'), fakeStep('containerd.start')])),
+        ),
+      ),
+      scope(
+        'kubernetes',
+        sequence(
+          scope('bootstrap-first-master', on(node1!, fakeStep('kubeadm.init', { provides: [token] }))),
+          scope('join-workers', chain(others, [fakeStep('kubeadm.join', { needs: [token] })])),
+        ),
+      ),
+      scope('etcd', scope('restart-etcd', sequence(...hosts.map((host) => on(host, fakeStep('etcd.restart')))))),
+    ),
+  );
+
+describe('a plan', () => {
+  it('is drawn as text', () => expect(`${outline(sample())}\n`).toMatchFileSnapshot('../../golden/plan/outline.txt'));
+  it('is drawn as a flow chart', () =>
+    expect(`${mermaid(sample())}\n`).toMatchFileSnapshot('../../golden/plan/plan.mmd'));
+
+  it('names its nodes by who planned them', () => {
+    expect(nodesOf(sample())[1]).toMatchObject({
+      id: 'etcd/install-etcd/etcd.install@node1',
+      task: { module: 'etcd', name: 'install-etcd', required: true },
+    });
+  });
+
+  it('has no step twice on a host', () => {
+    const twice = parallel(on(hosts, fakeStep('x.y')), on(node1!, fakeStep('x.y')));
+    expect(() => toGraph('p', scope('m', twice))).toThrow(
+      expect.objectContaining({ code: 'PLAN_DUPLICATE_NODE', exit: 13 }),
+    );
+  });
+
+  it('is refused when something is needed that nothing before it provides', () => {
+    const use = on(node1!, fakeStep('x.use', { needs: [token] }));
+    const make = on(node1!, fakeStep('x.make', { provides: [token] }));
+    for (const bad of [use, parallel(make, use), sequence(use, make)])
+      expect(() => toGraph('p', bad)).toThrow(expect.objectContaining({ code: 'PLAN_UNMET_NEED', exit: 13 }));
+    expect(nodesOf(toGraph('p', sequence(make, empty, parallel(use))))).toHaveLength(2);
+  });
+
+  it('knows nothing of what is empty', () => {
+    expect(chain([], [fakeStep('x.y')])).toBe(empty);
+    expect(scope('m', parallel(empty, sequence()))).toBe(empty);
+    expect(nodesOf(toGraph('p', empty))).toEqual([]);
+  });
+
+  it('is frozen', () => {
+    const { vertices } = sample();
+    expect([vertices, ...vertices].every((each) => Object.isFrozen(each))).toBe(true);
+  });
+
+  it('of 1,000 hosts x 300 steps is made in little time and without more edges than it needs', () => {
+    const many = Array.from({ length: 1000 }, (_, at) => hostNamed(`node${at}`));
+    const tasks = Array.from({ length: 10 }, (_, task) =>
+      scope(
+        `t${task}`,
+        chain(
+          many,
+          Array.from({ length: 30 }, (_, at) => fakeStep(`t${task}.s${at}`)),
+        ),
+      ),
+    );
+    const start = performance.now();
+    const { vertices } = toGraph('big', sequence(...tasks));
+    expect(performance.now() - start).toBeLessThan(5000);
+    expect(vertices.reduce((sum, vertex) => sum + waitsFor(vertex).length, 0)).toBeLessThan(2 * vertices.length);
+  });
+});
+
+describe('a selection', () => {
+  const ids = (graph: ExecutionGraph) => nodesOf(graph).map(({ id }) => id);
+
+  it('is by module, task, step or component, and by host', () => {
+    expect(new Set(nodesOf(filterGraph(sample(), { tags: ['runtime'] })).map(({ step }) => step.name))).toEqual(
+      new Set(['containerd.install', 'containerd.start']),
+    );
+    expect(ids(filterGraph(sample(), { tags: ['etcd.start', 'download'] }))).toHaveLength(4);
+    expect(ids(filterGraph(sample(), { task: 'restart-etcd', hosts: ['node2'] }))).toEqual([
+      'etcd/restart-etcd/etcd.restart@node2',
+    ]);
+    expect(ids(filterGraph(sample(), { skipTags: ['etcd', 'kubernetes'] }))).toHaveLength(7);
+  });
+
+  it('says what is missing and what there is', () => {
+    expect(() => filterGraph(sample(), { task: 'join-workers' })).toThrow(
+      expect.objectContaining({
+        code: 'PLAN_UNMET_NEED',
+        message: expect.stringContaining('kubeadm.init@node1 provides it'),
+      }),
+    );
+    expect(() => filterGraph(sample(), { tags: ['nothing'] })).toThrow(
+      expect.objectContaining({ code: 'PLAN_NOTHING_SELECTED' }),
+    );
+  });
+
+  it('keeps the order between what remains, for any plan', () =>
+    fc.assert(
+      fc.property(graphs, fc.func(fc.boolean()), (graph, picks) => {
+        const tags = nodesOf(graph)
+          .map(({ step }) => step.name)
+          .filter((name) => picks(name));
+        fc.pre(tags.length > 0);
+        const before = ancestors(graph);
+        const after = ancestors(filterGraph(graph, { tags }));
+        for (const [id, left] of after)
+          expect([...left].sort()).toEqual([...before.get(id)!].filter((each) => after.has(each)).sort());
+      }),
+    ));
+});
+
+/** All that comes before each node. */
+function ancestors({ vertices }: ExecutionGraph): Map<string, Set<string>> {
+  const sets: Set<string>[] = [];
+  for (const vertex of vertices)
+    sets.push(new Set(waitsFor(vertex).flatMap((at) => [...sets[at]!, ...own(vertices[at]!)])));
+  return new Map(vertices.flatMap((vertex, at) => (vertex.type === 'node' ? [[vertex.id, sets[at]!]] : [])));
+}
+
+const own = (vertex: Vertex) => (vertex.type === 'node' ? [vertex.id] : []);

@@ -1,0 +1,100 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, constants, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { writeLayout } from '../../../src/resource/oci/layout.ts';
+import { pullImage } from '../../../src/resource/oci/pull.ts';
+import { pushImage } from '../../../src/resource/oci/push.ts';
+import { openRegistries, type RegistryAccess } from '../../../src/resource/oci/registry.ts';
+import type { ImageItem } from '../../../src/resource/item.ts';
+import { certificate, depotFor, folder, provenBlobs, watch } from './support/depot.ts';
+import { putImage, testRegistry } from './support/registry.ts';
+
+// Debian's docker-registry and skopeo: where they are not installed, the registry of our own stands in alone.
+const program = process.env['KUBEXM_TEST_REGISTRY'] ?? '/usr/bin/docker-registry';
+const there = [program, '/usr/bin/skopeo'].every((path) => {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+});
+
+it.skipIf(!there).each([
+  ['plain', false],
+  ['with TLS', true],
+])(
+  'works with a registry of others, %s',
+  async (_, secure) => {
+    const tls = secure ? certificate() : undefined;
+    const { host, log } = await realRegistry(tls);
+    const source = await testRegistry();
+    putImage(source, 'app', '1', ['amd64', 'arm64']);
+    const access: RegistryAccess = tls ? { ca: tls.cert } : { plainHTTP: true };
+    const depot = await depotFor();
+    await using registries = openRegistries({ [source.host]: { plainHTTP: true }, [host]: access });
+    const image = imageItem(`${source.host}/app:1`);
+    await pullImage({ depot, registries }, image, watch());
+    const pusher = { cache: depot.cache, registries, known: new Map<string, string>() };
+    await pushImage(pusher, image, `${host}/team/app:1`, watch());
+    await pushImage({ ...pusher, pieceBytes: 7000 }, image, `${host}/other/app:1`, watch());
+    expect(log().match(/POST \/v2\/other\/app\/blobs\/uploads\/\?mount=\S* HTTP\/1.1" 201/g)).toHaveLength(5);
+
+    const copied = folder();
+    execFileSync('skopeo', ['copy', '--all', '--src-tls-verify=false', `docker://${host}/team/app:1`, `dir:${copied}`]);
+    const fresh = await depotFor();
+    await pullImage({ depot: fresh, registries }, imageItem(`${host}/other/app:1`), watch());
+    expect(provenBlobs(fresh)).toBe(8);
+
+    const layout = folder();
+    await writeLayout(fresh.cache, [imageItem(`${host}/other/app:1`)], layout);
+    const raw = execFileSync('skopeo', ['inspect', '--raw', `oci:${layout}:${host}/other/app:1`], { encoding: 'utf8' });
+    expect(JSON.parse(raw).manifests).toHaveLength(2);
+  },
+  180_000,
+);
+
+const imageItem = (ref: string): ImageItem => ({
+  type: 'image',
+  name: 'app',
+  version: '1',
+  arches: ['amd64', 'arm64'],
+  ref,
+  sha256: undefined,
+  roles: ['worker'],
+});
+
+async function realRegistry(tls: { readonly key: string; readonly cert: string } | undefined) {
+  const place = folder();
+  const port = await freePort();
+  const at = (name: string) => join(place, name);
+  if (tls) {
+    writeFileSync(at('key.pem'), tls.key);
+    writeFileSync(at('cert.pem'), tls.cert);
+  }
+  const encrypted = tls ? `, tls: {certificate: ${at('cert.pem')}, key: ${at('key.pem')}}` : '';
+  writeFileSync(
+    at('config.yml'),
+    `version: 0.1\nlog: {accesslog: {disabled: false}}\nstorage: {filesystem: {rootdirectory: ${at('data')}}}\nhttp: {addr: 127.0.0.1:${port}${encrypted}}\n`,
+  );
+  const child = spawn(program, ['serve', at('config.yml')], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => (text += piece.toString()));
+  onTestFinished(async () => {
+    child.kill();
+    await once(child, 'close');
+  });
+  await vi.waitUntil(() => text.includes('listening on'), { timeout: 60_000 });
+  return { host: `127.0.0.1:${port}`, log: () => text };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  return typeof address === 'object' && address ? address.port : 0;
+}

@@ -1,0 +1,101 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pc from 'picocolors';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { descriptionJson } from '../../../../src/cli/format/cluster-json.ts';
+import { descriptionText } from '../../../../src/cli/format/cluster-text.ts';
+import { nodeTable } from '../../../../src/cli/command/get-nodes.ts';
+import { yamlText } from '../../../../src/cli/format/yaml-text.ts';
+import { table } from '../../../../src/cli/format/table.ts';
+import { appliedSpec } from '../../../../src/config/model/applied.ts';
+import { describeCluster } from '../../../../src/runtime/inspect/describe-cluster.ts';
+import { listNodes } from '../../../../src/runtime/inspect/list-nodes.ts';
+import { home } from '../../cli/kubexm.ts';
+import { NOW, refused, running, type Otherwise } from '../running.ts';
+
+const PLAIN = pc.createColors(false);
+const signal = new AbortController().signal;
+const golden = (name: string) => `../../../golden/cluster/${name}`;
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: NOW }));
+afterEach(() => void vi.useRealTimers());
+
+async function described(otherwise: Otherwise = {}) {
+  const { session, cluster } = await running(otherwise);
+  const workdir = home();
+  const folder = join(workdir, '.kubexm', 'prod');
+  mkdirSync(folder, { recursive: true });
+  const state = {
+    kind: 'ClusterState',
+    cluster: 'prod',
+    kubexm: '0.1.0',
+    run: '20261016-095500-3f9a',
+    created: '2026-10-16T10:00:00.000Z',
+    applied: '2026-10-16T10:05:00.000Z',
+    versions: { flannel: '0.28.9' },
+    spec: appliedSpec(cluster),
+    files: {},
+  };
+  writeFileSync(join(folder, 'state.json'), JSON.stringify(state));
+  return describeCluster(session, { workdir, named: '-c prod', signal });
+}
+
+it('describes a cluster as the documents do', async () => {
+  const text = descriptionText(await described({ dead: ['node3'] }), PLAIN);
+  await expect(`${text}\n`).toMatchFileSnapshot(golden('describe.txt'));
+});
+
+it('describes a cluster for a script', async () => {
+  const found = await described({ dead: ['node3'] });
+  await expect(`${yamlText(descriptionJson(found))}\n`).toMatchFileSnapshot(golden('describe.yaml'));
+});
+
+it('tells what it can when everything is dead', async () => {
+  const found = await described({ dead: ['node1', 'node2', 'node3', 'node4'] });
+  expect(found.status).toBe('Unreachable');
+  const text = descriptionText(found, PLAIN);
+  expect(text).toContain('Kubernetes Version:  v1.35.4 (in the file)');
+  expect(text).toContain('- node1 (10.0.0.1)  [Unknown]  no API server answers');
+  expect(text).toMatch(/HostsReachable +False/);
+  expect(text).toMatch(/NodesReady +Unknown/);
+});
+
+const listed = async (otherwise: Otherwise = {}) => listNodes((await running(otherwise)).session, signal);
+
+it.each([false, true])('lists nodes beside the hosts of the file, wide: %s', async (wide) => {
+  const { nodes, silent } = await listed();
+  expect(silent.size).toBe(0);
+  const text = table(...nodeTable(nodes, wide, PLAIN));
+  await expect(`${text}\n`).toMatchFileSnapshot(golden(wide ? 'nodes-wide.txt' : 'nodes.txt'));
+});
+
+it('asks one master once for the nodes', async () => {
+  const run = await running();
+  await listNodes(run.session, signal);
+  expect(run.cluster.hosts.map(({ name }) => run.fake(name).roundTrips)).toEqual([1, 0, 0, 0]);
+});
+
+it('asks the next master when one is dead', async () => {
+  const { nodes, silent } = await listed({ dead: ['node1'] });
+  expect(silent.size).toBe(0);
+  expect(nodes.find(({ name }) => name === 'node1')?.status).toBe('Ready');
+});
+
+it('says of each master why it does not tell', async () => {
+  const { nodes, silent } = await listed({ dead: ['node1'], answers: [[/get nodes/, refused]] });
+  expect(Object.fromEntries(silent)).toEqual({
+    node1: 'node1 cannot be reached',
+    node2: expect.stringContaining('was refused'),
+    node3: expect.stringContaining('was refused'),
+  });
+  expect(nodes.map(({ status }) => status)).toEqual(['Unknown', 'Unknown', 'Unknown', 'Unknown']);
+});
+
+it('ends at once when it is stopped', async () => {
+  const run = await running();
+  run.fake('node1').fault(/get nodes/, { delayMs: 60_000 });
+  const controller = new AbortController();
+  const asked = listNodes(run.session, controller.signal);
+  controller.abort();
+  await expect(asked).rejects.toThrow();
+});

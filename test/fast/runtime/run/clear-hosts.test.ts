@@ -1,0 +1,88 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { loadCluster } from '../../../../src/config/load/load.ts';
+import type { Connector } from '../../../../src/connector/connector.ts';
+import { localPlace } from '../../../../src/engine/lock/local-lock.ts';
+import { lockCluster } from '../../../../src/engine/lock/lock.ts';
+import { encode } from '../../../../src/engine/journal/record.ts';
+import { lockFolder, runPaths } from '../../../../src/state/runs.ts';
+import { forgetKept, leaveHosts } from '../../../../src/runtime/run/clear-hosts.ts';
+import { hostsOf } from '../../../../src/runtime/plan/plan.ts';
+
+const workdir = mkdtempSync(join(tmpdir(), 'kubexm-clear-'));
+afterAll(() => rmSync(workdir, { recursive: true }));
+const cluster = await loadCluster('test/fixtures/prepare-os.yaml');
+const hosts = hostsOf(cluster);
+const OURS = '20261117-101402-0001';
+const DONE = '20261117-101402-0002';
+const FAILED = '20261117-101402-0003';
+const STRANGE = '20261117-101402-0004';
+for (const [id, outcome] of [
+  [DONE, 'done'],
+  [FAILED, 'failed'],
+] as const) {
+  const { folder, journal } = runPaths(workdir, cluster.name, id);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(journal, encode({ type: 'ended', outcome, at: '' }, 1));
+}
+
+/** A host that takes down what it is asked, and has the copies of four runs. */
+function asked() {
+  const scripts: string[] = [];
+  const answer = async (script: string) => {
+    scripts.push(script);
+    return { exit: 0, stdout: scripts.length === 1 ? `${DONE}\n${FAILED}\n${STRANGE}\n` : '', stderr: '' };
+  };
+  const nothing = async () => {};
+  const way: Connector = {
+    host: hosts.all[0]!.name,
+    roundTrips: 0,
+    bootId: undefined,
+    look: answer,
+    exec: answer,
+    knock: nothing,
+    upload: nothing,
+    download: nothing,
+    [Symbol.asyncDispose]: nothing,
+  };
+  return { scripts, session: { cluster, hosts, connector: () => way } };
+}
+
+const lockOn = (name: string) =>
+  lockCluster({
+    cluster: cluster.name,
+    what: 'create cluster',
+    run: OURS,
+    local: localPlace(lockFolder(workdir, cluster.name)),
+    hosts: [
+      {
+        name,
+        reach: async () => {},
+        take: async () => ({ type: 'taken', fence: 7 }),
+        renew: async () => undefined,
+        release: async () => {},
+      },
+    ],
+  });
+
+it('forgets what was kept by this run and by those that ended well, behind the lock', async () => {
+  const { scripts, session } = asked();
+  const { name } = hosts.all[0]!;
+  await using lock = await lockOn(name);
+  await forgetKept(session, { workdir, run: OURS, lock, changed: [name] });
+  const text = scripts.join('\n');
+  expect(text.match(/rm -rf -- \S+/g)).toEqual([
+    `rm -rf -- /var/lib/kubexm/clusters/${cluster.name}/keep/${OURS};`,
+    `rm -rf -- /var/lib/kubexm/clusters/${cluster.name}/keep/${DONE}`,
+  ]);
+  expect(scripts.every((script) => script.includes('/lock/7 ]'))).toBe(true);
+});
+
+it('takes what belongs to a cluster from the hosts that are locked, but for the lock', async () => {
+  const { scripts, session } = asked();
+  await using lock = await lockOn(hosts.all[0]!.name);
+  await leaveHosts(session, lock);
+  expect(scripts).toEqual([expect.stringMatching(/^\[ ! -e \S+\/lock\/7 \] \|\| find \S+ .*! -name lock /)]);
+});

@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest';
+import { Secret } from '../../../../src/common/secret.ts';
+import { loadCluster } from '../../../../src/config/load/load.ts';
+import { catalogOf } from '../../../../src/resource/catalog/catalog.ts';
+import { localConnector } from '../../../../src/connector/local.ts';
+import { packageNames, wantedPackages } from '../../../../src/step/os/package-names.ts';
+import { pullOnHost } from '../../../../src/step/container-runtime/shared/pull-on-host.ts';
+import { stepContexts } from '../../../lab/step-context.ts';
+import { factsOf } from '../os/systems.ts';
+import { changesOn, createPipeline } from '../os/changes-on.ts';
+
+const password = new Secret('geheim');
+const accesses = {
+  'hub.example.com': { username: 'ann', password, ca: 'CA\n' },
+  'docker.io': { username: 'bob', password },
+};
+
+/** Parts, and what they write; what only root may read is not shown. */
+async function installing(system: string, ...overrides: readonly string[]): Promise<string> {
+  const cluster = await loadCluster('test/fixtures/registries.yaml', { overrides });
+  return changesOn(system, 'node1', cluster, 'container-runtime', createPipeline(cluster, accesses));
+}
+
+it.each([
+  ['docker', 'release', 'debian-12'],
+  ['docker', 'packages', 'debian-12'],
+  ['docker', 'packages', 'rocky-9'],
+  ['docker', 'packages', 'openeuler-22.03'],
+  ['cri-o', 'release', 'debian-12'],
+  ['cri-o', 'packages', 'rocky-9'],
+  ['isulad', 'packages', 'openeuler-22.03'],
+])('%s from %s on %s', async (type, from, system) => {
+  const runtime = 'kubernetes.containerRuntime';
+  const text = await installing(system, `${runtime}.type=${type}`, `${runtime}.from=${from}`);
+  expect(text).not.toContain('geheim');
+  expect(text).not.toContain(Buffer.from('ann:geheim').toString('base64'));
+  await expect(text).toMatchFileSnapshot(`../../../golden/runtime/${type}-${from}-${system}.txt`);
+});
+
+it.each([
+  ['docker', 'packages', 'debian-12', ['docker.io']],
+  ['docker', 'packages', 'rocky-9', ['docker-ce', 'docker-ce-cli', 'containerd.io']],
+  ['docker', 'release', 'debian-12', []],
+  ['cri-o', 'packages', 'rocky-9', ['cri-o']],
+  ['isulad', 'packages', 'openeuler-22.03', ['iSulad']],
+  ['containerd', 'release', 'debian-12', []],
+])('a bundle has the packages of %s from %s for %s', async (type, from, system, names) => {
+  const runtime = 'kubernetes.containerRuntime';
+  const overrides = [`${runtime}.type=${type}`, `${runtime}.from=${from}`];
+  const cluster = await loadCluster('test/fixtures/registries.yaml', { overrides });
+  const node = cluster.hosts.find(({ name }) => name === 'node1')!;
+  const facts = factsOf(system, 'node1');
+  const known = packageNames(cluster, node, facts);
+  expect(wantedPackages(cluster, node, facts).filter((name) => !known.includes(name))).toEqual(names);
+});
+
+it('cri-o without a network and without a registry names the image that it would pull', async () => {
+  const images = catalogOf(await loadCluster('test/fixtures/registries.yaml'), new Map([['node1', 'amd64']]), [
+    'runtime',
+  ]).images;
+  const step = pullOnHost('cri-o', images, { cutOff: true });
+  const ctx = (await stepContexts(localConnector()))();
+  const [part] = step.parts(ctx);
+  await expect(part!.run(ctx)).rejects.toMatchObject({
+    code: 'OFFLINE_IMAGE',
+    message: expect.stringContaining('cri-o'),
+  });
+});

@@ -1,0 +1,38 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadCluster } from '../../../../src/config/load/load.ts';
+import { kubeadmCommand } from '../../../../src/step/kubernetes/kubeadm-command.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'kubexm-kubeadm-'));
+const conf = join(root, 'kubexm-join-1.conf');
+beforeAll(() => {
+  // Stands for kubeadm: tells its input and the file beside, and fails when it is told to.
+  writeFileSync(join(root, 'kubeadm'), `#!/bin/sh\ncat; cat ${conf}; [ "$1" = join ] || exit 3\n`);
+  execFileSync('chmod', ['755', join(root, 'kubeadm')]);
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+describe('kubeadm', () => {
+  it('has a file beside while it runs, and not after', async () => {
+    expect(await call('join')).toEqual({ status: 0, stdout: 'config\nauthority\n' });
+    expect(readdirSync(root)).toEqual(['kubeadm']);
+  });
+
+  it('that fails leaves none, either, and its exit code is told', async () => {
+    expect(await call('init')).toMatchObject({ status: 3 });
+    expect(readdirSync(root)).toEqual(['kubeadm']);
+  });
+});
+
+async function call(phase: 'init' | 'join') {
+  const cluster = await loadCluster('examples/single-node.yaml');
+  const { text } = kubeadmCommand(phase, cluster, { files: [{ path: conf, content: 'authority\n' }] });
+  const PATH = `${root}:${process.env['PATH'] ?? ''}`;
+  // Nothing of this computer is asked: its own kubeadm would come first.
+  const script = text.replace('/usr/local/bin:', '');
+  const { status, stdout } = spawnSync('sh', ['-c', script], { env: { PATH }, input: 'config\n', encoding: 'utf8' });
+  return { status, stdout };
+}

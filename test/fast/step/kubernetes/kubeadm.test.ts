@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { Secret } from '../../../../src/common/secret.ts';
+import type { Cluster } from '../../../../src/config/model/cluster.ts';
+import { loadCluster } from '../../../../src/config/load/load.ts';
+import { kubeadmInit } from '../../../../src/template/kubeadm/init.ts';
+import { kubeadmJoin } from '../../../../src/template/kubeadm/join.ts';
+
+const load = (...overrides: readonly string[]) => loadCluster('test/fixtures/kubeadm.yaml', { overrides });
+const hostOf = ({ hosts }: Cluster, name: string) => hosts.find((host) => host.name === name)!;
+const token = new Secret('abcdef.0123456789abcdef');
+
+const STACKED = { type: 'local', imageTag: '3.6.6-0' } as const;
+const OWN = {
+  type: 'external',
+  endpoints: ['https://10.0.0.1:2379'],
+  caFile: '/etc/kubernetes/pki/etcd/ca.crt',
+  certFile: '/etc/kubernetes/pki/apiserver-etcd-client.crt',
+  keyFile: '/etc/kubernetes/pki/apiserver-etcd-client.key',
+} as const;
+
+const initOf = (cluster: Cluster, etcd: typeof STACKED | typeof OWN = STACKED) =>
+  kubeadmInit({
+    cluster,
+    host: hostOf(cluster, 'node1'),
+    imageRepository: 'registry.k8s.io',
+    etcd,
+    volumes: [{ name: 'audit', path: '/var/log/kubernetes', readOnly: false, pathType: 'DirectoryOrCreate' }],
+    apiserverFlags: { 'audit-log-path': '/var/log/kubernetes/audit.log' },
+    proxyMode: 'nftables',
+    token,
+    ignoredChecks: ['SystemVerification'],
+    patches: undefined,
+  });
+
+describe('the file of kubeadm init', () => {
+  it.each([
+    ['1.30.4', OWN],
+    ['1.35.4', STACKED],
+    ['1.36.3', OWN],
+  ] as const)('for Kubernetes %s', async (version, etcd) => {
+    const text = initOf(await load(`kubernetes.version=v${version}`), etcd);
+    await expect(text).toMatchFileSnapshot(`../../../golden/kubernetes/init-${version}.yaml`);
+  });
+
+  it('leaves kube-proxy out where cilium does its work', async () => {
+    const cilium = ['network.plugin=cilium', 'network.cilium.kubeProxyReplacement=true'];
+    expect(initOf(await load(...cilium))).toContain('proxy:\n  disabled: true');
+    expect(initOf(await load(...cilium))).not.toContain('KubeProxyConfiguration');
+    expect(initOf(await load(...cilium, 'kubernetes.version=v1.30.4'))).toContain('skipPhases:\n  - addon/kube-proxy');
+  });
+
+  it('has both families where the cluster has', async () => {
+    const text = initOf(
+      await load(
+        ...[1, 2, 3, 4].map((at) => `hosts.node${at}.internalAddress=10.0.0.${at},fd00::${at}`),
+        'network.kubePodsCIDR=10.233.64.0/18,fd85::/104',
+        'network.kubeServiceCIDR=10.233.0.0/18,fd86::/112',
+      ),
+    );
+    expect(text).toContain('podSubnet: 10.233.64.0/18,fd85::/104');
+    expect(text).toContain('name: node-cidr-mask-size-ipv6');
+    expect(text).toContain('- 10.233.0.10\n  - fd86::a');
+  });
+});
+
+describe('the file of kubeadm join', () => {
+  it.each(['node2', 'node4'])('of %s', async (name) => {
+    const cluster = await load();
+    const host = hostOf(cluster, name);
+    const text = kubeadmJoin({
+      cluster,
+      host,
+      discovery: '/run/kubexm-join-01234567.conf',
+      token,
+      ignoredChecks: [],
+      patches: undefined,
+    });
+    await expect(text).toMatchFileSnapshot(`../../../golden/kubernetes/join-${name}.yaml`);
+  });
+});

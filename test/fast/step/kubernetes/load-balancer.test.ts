@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest';
+import { loadCluster } from '../../../../src/config/load/load.ts';
+import { backendsOf } from '../../../../src/template/load-balancer/backend.ts';
+import { haproxyConf } from '../../../../src/template/load-balancer/haproxy.ts';
+import { keepalivedConf } from '../../../../src/template/load-balancer/keepalived.ts';
+import { nginxConf } from '../../../../src/template/load-balancer/nginx.ts';
+
+const cluster = await loadCluster('test/fixtures/kubeadm.yaml', {});
+const backends = backendsOf(cluster);
+const golden = (name: string) => `../../../golden/kubernetes/${name}`;
+
+it('hands connections to every master, at the port of its API server', async () => {
+  expect(backends.map(({ address }) => address)).toEqual(['10.0.0.1:6443', '10.0.0.2:6443', '10.0.0.3:6443']);
+  const moved = await loadCluster('test/fixtures/kubeadm.yaml', {
+    overrides: ['kubernetes.apiserver.extraArgs.secure-port=7443', 'controlPlaneEndpoint.port=7443'],
+  });
+  const [first] = moved.hosts;
+  expect(backendsOf({ ...moved, hosts: [{ ...first!, internalAddresses: ['fd00::1'] }] })).toEqual([
+    { name: 'node1', address: '[fd00::1]:7443' },
+  ]);
+});
+
+it('writes what haproxy reads', () =>
+  expect(haproxyConf({ listen: ['127.0.0.1'], port: 6443, backends, healthPort: 8404 })).toMatchFileSnapshot(
+    golden('haproxy.cfg'),
+  ));
+
+it('writes what nginx reads', () =>
+  expect(
+    nginxConf({
+      listen: ['*'],
+      port: 6443,
+      backends,
+      healthPort: 8404,
+      streamModule: '/usr/lib/nginx/modules/ngx_stream_module.so',
+    }),
+  ).toMatchFileSnapshot(golden('nginx.conf')));
+
+it('writes what keepalived reads', () =>
+  expect(
+    keepalivedConf({
+      name: 'lb1',
+      address: '10.0.0.8',
+      peers: ['10.0.0.9'],
+      interface: 'eth0',
+      virtualAddress: '10.0.0.100',
+      routerId: 51,
+      priority: 100,
+      unicast: true,
+      check: '/usr/bin/curl -fsS -m 2 http://127.0.0.1:8404/healthz',
+    }),
+  ).toMatchFileSnapshot(golden('keepalived.conf')));

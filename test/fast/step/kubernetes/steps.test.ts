@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { Secret } from '../../../../src/common/secret.ts';
+import type { Cluster } from '../../../../src/config/model/cluster.ts';
+import { loadCluster } from '../../../../src/config/load/load.ts';
+import { hostsOf } from '../../../../src/runtime/plan/plan.ts';
+import { tokenSecret } from '../../../../src/step/kubernetes/bootstrap-token.ts';
+import { isItsOwnEndpoint } from '../../../../src/step/kubernetes/detour.ts';
+import { fromHere } from '../../../../src/step/kubernetes/kubeconfig.ts';
+import { refuseKeptData } from '../../../../src/step/kubernetes/refuse-kept-data.ts';
+import { parseManifests, stamped } from '../../../../src/step/kubernetes-object/manifest.ts';
+import { flannelPatch } from '../../../../src/step/network/flannel.ts';
+import { apiserverFlags, apiserverVolumes } from '../../../../src/template/kubernetes/apiserver-files.ts';
+import { auditPolicy } from '../../../../src/template/kubernetes/audit-policy.ts';
+import { encryptionConfig } from '../../../../src/template/kubernetes/encryption.ts';
+import { hostsBlock } from '../../../../src/template/hosts.ts';
+import { fakeContext } from '../../../fake/fake-context.ts';
+import { fakeHost } from '../../../fake/fake-host.ts';
+
+const load = (...overrides: readonly string[]) => loadCluster('test/fixtures/kubeadm.yaml', { overrides });
+const KUBEADM_ETCD = ['etcd.type=kubeadm', 'roleGroups.etcd=[]'];
+const hostOf = ({ hosts }: Cluster, name: string) => hosts.find((host) => host.name === name)!;
+
+it('the first master is the first of its group, whatever the order of hosts', async () => {
+  const masters = async (...overrides: readonly string[]) =>
+    hostsOf(await load(...overrides))
+      .withRole('master')
+      .map(({ name }) => name);
+  const all = await masters();
+  const [, second = ''] = all;
+  const others = all.filter((name) => name !== second);
+  expect(all.length).toBeGreaterThan(1);
+  expect(await masters(`roleGroups.master=${JSON.stringify([second, ...others])}`)).toEqual([second, ...others]);
+});
+
+it.each([
+  ['of masters whose etcd is that of kubeadm', KUBEADM_ETCD, 1],
+  ['of no others', [], 0],
+  [
+    'unless the file says that kubeadm is not to mind',
+    [...KUBEADM_ETCD, 'kubernetes.ignorePreflightErrors=["DirAvailable--var-lib-etcd"]'],
+    0,
+  ],
+])('data of an earlier etcd is looked for on hosts %s', async (_, overrides, parts) => {
+  const cluster = await load(...overrides);
+  const host = hostsOf(cluster).withRole('master')[0]!;
+  expect(refuseKeptData(cluster).parts(fakeContext(host, fakeHost(host.name)))).toHaveLength(parts);
+});
+
+describe('the kubeconfig that is kept here', () => {
+  const ADMIN = `apiVersion: v1
+kind: Config
+clusters: [{ name: kubernetes, cluster: { certificate-authority-data: Q0E=, server: 'https://lb.kubexm.local:6443' } }]
+contexts: [{ name: kubernetes-admin@kubernetes, context: { cluster: kubernetes, user: kubernetes-admin } }]
+current-context: kubernetes-admin@kubernetes
+users: [{ name: kubernetes-admin, user: { client-certificate-data: Q0VSVA==, client-key-data: S0VZ } }]
+`;
+  const serverOf = async (...overrides: readonly string[]) => {
+    const cluster = await load(...overrides);
+    return parse(fromHere(ADMIN, cluster, hostsOf(cluster).withRole('master')[0]!)).clusters[0].cluster.server;
+  };
+
+  it('calls all by the name of the cluster and keeps who vouches for it', async () => {
+    const cluster = await load();
+    const config = parse(fromHere(ADMIN, cluster, hostsOf(cluster).withRole('master')[0]!));
+    expect(config['current-context']).toBe(cluster.name);
+    expect(config.contexts).toEqual([
+      { name: cluster.name, context: { cluster: cluster.name, user: `${cluster.name}-admin` } },
+    ]);
+    expect(config.clusters[0].cluster['certificate-authority-data']).toBe('Q0E=');
+    expect(config.users[0].user['client-key-data']).toBe('S0VZ');
+  });
+
+  it('goes to the first master, or to a load balancer for all', async () => {
+    const cluster = await load();
+    expect(await serverOf()).toBe(`https://${hostOf(cluster, 'node1').login.address}:6443`);
+    const vip = ['controlPlaneEndpoint.internalLoadbalancer=kube-vip', 'controlPlaneEndpoint.lb_address=10.0.0.100'];
+    expect(await serverOf(...vip)).toBe('https://10.0.0.100:6443');
+    const outside = [
+      'controlPlaneEndpoint.internalLoadbalancer=',
+      'controlPlaneEndpoint.externalLoadBalancer=external',
+    ];
+    expect(await serverOf(...outside, 'controlPlaneEndpoint.lb_address=10.0.0.99')).toBe('https://10.0.0.99:6443');
+  });
+});
+
+describe('while a node joins', () => {
+  it('one whose own server or proxy is the endpoint goes by the first master', async () => {
+    const cluster = await load('controlPlaneEndpoint.internalLoadbalancer=haproxy');
+    const own = cluster.hosts.filter((host) => isItsOwnEndpoint(cluster, host)).map(({ name }) => name);
+    expect(own).toEqual(cluster.hosts.map(({ name }) => name));
+    const worker = cluster.hosts.find(({ roles }) => !roles.includes('master'))!;
+    const { domain } = cluster.endpoint;
+    expect(hostsBlock(cluster, worker)).toContain(`127.0.0.1 ${domain}\n`);
+    expect(hostsBlock(cluster, worker, '10.0.0.1')).toContain(`10.0.0.1 ${domain}\n`);
+    expect(hostsBlock(cluster, worker, '10.0.0.1')).not.toContain('127.0.0.1');
+  });
+
+  it('one that asks a load balancer for all does not', async () => {
+    const vip = ['controlPlaneEndpoint.internalLoadbalancer=kube-vip', 'controlPlaneEndpoint.lb_address=10.0.0.100'];
+    const cluster = await load(...vip);
+    expect(cluster.hosts.some((host) => isItsOwnEndpoint(cluster, host))).toBe(false);
+  });
+
+  it('has a token that ends by itself', () => {
+    const secret = tokenSecret(new Secret('abcdef.0123456789abcdef'), 30, new Date('2026-01-01T00:00:00.500Z'));
+    expect(secret).toMatchObject({
+      metadata: { name: 'bootstrap-token-abcdef', namespace: 'kube-system' },
+      stringData: { expiration: '2026-01-01T00:30:00Z', 'usage-bootstrap-authentication': 'true' },
+    });
+  });
+});
+
+describe('what API servers read beside the files of kubeadm', () => {
+  it('is nothing unless the file asks for it', async () => {
+    const cluster = await load();
+    expect([apiserverFlags(cluster), apiserverVolumes(cluster)]).toEqual([{}, []]);
+  });
+
+  it('is named by flags, and pods see it', async () => {
+    const cluster = await load('kubernetes.audit=true', 'kubernetes.encryptionAtRest=true');
+    const paths = apiserverVolumes(cluster).map(({ path }) => path);
+    const flags = apiserverFlags(cluster);
+    expect(paths).toContain(flags['audit-policy-file']);
+    expect(paths).toContain(flags['audit-log-path']?.replace('/audit.log', ''));
+    expect(paths).toContain(flags['encryption-provider-config']);
+  });
+
+  it('never writes the content of secrets to the audit log', async () => {
+    await expect(auditPolicy()).toMatchFileSnapshot('../../../golden/kubernetes/audit-policy.yaml');
+  });
+
+  it('encrypts with our key, and still reads what was written before', async () => {
+    const text = encryptionConfig(new Secret('a2V5a2V5a2V5'));
+    await expect(text).toMatchFileSnapshot('../../../golden/kubernetes/encryption.yaml');
+  });
+});
+
+describe('a manifest that others wrote', () => {
+  it('is refused with its name when it cannot be read', () => {
+    expect(() => parseManifests('a: [', 'flannel 1')).toThrow('cannot be read');
+    expect(() => parseManifests('kind: Pod', 'flannel 1')).toThrow('no kind or name');
+    expect(parseManifests('---\n---\n', 'flannel 1')).toEqual([]);
+  });
+
+  it('is known again by a sum that changes with it', () => {
+    const [one, other] = ['a', 'b'].map((value) =>
+      stamped({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' }, data: { value } }),
+    );
+    expect(one!.metadata.annotations).not.toEqual(other!.metadata.annotations);
+    expect(stamped({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' }, data: { value: 'a' } })).toEqual(
+      one,
+    );
+  });
+
+  it('of flannel gets the networks and the backend of the file', async () => {
+    const cluster = await load(
+      'network.plugin=flannel',
+      'network.flannel.backend=host-gw',
+      'network.kubePodsCIDR=10.200.0.0/16',
+    );
+    const { plugin } = cluster.network;
+    if (plugin.type !== 'flannel') throw new Error('another plugin');
+    const [map, pod] = flannelPatch(
+      cluster,
+      plugin,
+    )([
+      {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: 'f' },
+        data: { 'net-conf.json': '{}', other: 'kept' },
+      },
+      { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' } },
+    ]);
+    const settings: unknown = expect.stringMatching(/"Network": "10\.200\.0\.0\/16"[\s\S]*"Type": "host-gw"/);
+    expect(map!['data']).toEqual({ 'net-conf.json': settings, other: 'kept' });
+    expect(pod).toEqual({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' } });
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { catalogOf } from '../../../../src/resource/catalog/catalog.ts';
+import type { Cluster } from '../../../../src/config/model/cluster.ts';
+import { loadCluster } from '../../../../src/config/load/load.ts';
+import { prepareNodeBalancerModule } from '../../../../src/module/load-balancer/prepare.ts';
+import { removeLoadBalancerModule } from '../../../../src/module/load-balancer/remove.ts';
+import { setupLoadBalancerModule } from '../../../../src/module/load-balancer/setup.ts';
+import { balanceNodesModule } from '../../../../src/module/load-balancer/balance-nodes.ts';
+import { definePipeline } from '../../../../src/pipeline/pipeline.ts';
+import { sequence } from '../../../../src/plan/fragment.ts';
+import { outline } from '../../../../src/plan/outline.ts';
+import { plan } from '../../../../src/runtime/plan/plan.ts';
+import { interfaceFor } from '../../../../src/step/load-balancer/interface.ts';
+import { kubeVipPod } from '../../../../src/template/load-balancer/kube-vip.ts';
+import { balancerPod } from '../../../../src/template/load-balancer/static-pod.ts';
+import { fakeFacts } from '../../../fake/fake-runner.ts';
+
+const golden = (name: string) => `../../../golden/load-balancer/${name}`;
+
+const outlineOf = (cluster: Cluster) => {
+  const assets = catalogOf(cluster, new Map(cluster.hosts.map(({ name }) => [name, 'amd64'])), ['load-balancer']);
+  const modules = [
+    setupLoadBalancerModule,
+    prepareNodeBalancerModule(assets),
+    balanceNodesModule(assets),
+    removeLoadBalancerModule,
+  ];
+  const named = { name: 'trial', command: 'trial', title: 'Trial' };
+  const all = definePipeline({ ...named, plan: (ctx) => sequence(...modules.map((one) => ctx.module(one))) });
+  return outline(plan(all, cluster));
+};
+
+describe('the plan', () => {
+  it.each(['ha-kubexm-kh', 'ha-kubexm-kn', 'ha-haproxy', 'ha-nginx', 'ha-kube-vip', 'ha-external'])(
+    'of %s',
+    async (example) => {
+      const cluster = await loadCluster(`examples/${example}.yaml`, {});
+      await expect(`${outlineOf(cluster)}\n`).toMatchFileSnapshot(golden(`plan-${example}.txt`));
+    },
+  );
+
+  it('has nothing for one master', async () => {
+    expect(outlineOf(await loadCluster('examples/single-node.yaml', {}))).toBe('trial: 0 steps on 0 hosts');
+  });
+});
+
+describe('the pods', () => {
+  const options = { digest: 'a'.repeat(64), port: 6443 };
+
+  it.each(['haproxy', 'nginx'] as const)('of %s', async (name) => {
+    const image = `docker.io/library/${name}:1-alpine`;
+    await expect(balancerPod({ ...options, name, image, folder: `/etc/kubexm/${name}` })).toMatchFileSnapshot(
+      golden(`${name}-pod.yaml`),
+    );
+  });
+
+  it('may listen on a port of root', () => {
+    const pod = { ...options, name: 'haproxy', image: 'haproxy:3', folder: '/etc/kubexm/haproxy' } as const;
+    expect(balancerPod({ ...pod, port: 443 })).toContain('runAsUser: 0');
+    expect(balancerPod(pod)).not.toContain('runAsUser');
+  });
+
+  it.each(['ARP', 'BGP'] as const)('of kube-vip that announces by %s', async (mode) => {
+    const pod = kubeVipPod({
+      image: 'ghcr.io/kube-vip/kube-vip:v1.2.3',
+      address: '10.0.0.100',
+      port: 6443,
+      mode,
+      interface: 'eth0',
+      nodeAddress: '10.0.0.1',
+      kubeconfig: '/etc/kubernetes/super-admin.conf',
+    });
+    await expect(pod).toMatchFileSnapshot(golden(`kube-vip-${mode.toLowerCase()}.yaml`));
+  });
+});
+
+describe('the interface of a virtual address', () => {
+  const link = (name: string, ...addresses: readonly string[]) => ({ name, mac: '', mtu: 1500, addresses });
+  const interfaces = [link('lo', '127.0.0.1/8'), link('eth0', '192.168.1.5/24'), link('eth1', '10.0.0.5/24')];
+  const host = { name: 'lb1', address: '192.168.1.5', roles: [] };
+  const view = {
+    host,
+    hosts: { all: [host], withRole: () => [] },
+    facts: { ...fakeFacts('lb1'), interfaces },
+  };
+
+  it.each([
+    ['is in its network', '10.0.0.100', '192.168.1.5', 'eth1'],
+    ['is that of the host where no network has it', '172.16.0.9', '192.168.1.5', 'eth0'],
+  ])('%s', (_, address, own, found) => expect(interfaceFor(view, address, own)).toBe(found));
+
+  it('is still the same when the address is there already', () => {
+    const facts = { ...view.facts, interfaces: [link('eth0', '10.9.0.1/24', '10.0.0.100/32'), interfaces[2]!] };
+    expect(interfaceFor({ ...view, facts }, '10.0.0.100', '10.9.0.1')).toBe('eth1');
+  });
+
+  it('has to be told where nothing fits', () =>
+    expect(() => interfaceFor(view, '172.16.0.9', '172.16.0.1')).toThrow(/None of its interfaces/));
+});

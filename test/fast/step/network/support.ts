@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { catalogOf } from '../../../../src/resource/catalog/catalog.ts';
+import type { Cluster, NetworkPlugin } from '../../../../src/config/model/cluster.ts';
+import { loadCluster } from '../../../../src/config/load/load.ts';
+import { parseManifests } from '../../../../src/step/kubernetes-object/manifest.ts';
+import type { Patch } from '../../../../src/step/kubernetes-object/patch.ts';
+import { pinImages } from '../../../../src/step/kubernetes-object/pinned-images.ts';
+import { yamlDocuments } from '../../../../src/template/yaml-documents.ts';
+
+export const load = (...overrides: readonly string[]): Promise<Cluster> =>
+  loadCluster('test/fixtures/kubeadm.yaml', { overrides });
+
+/** Both families. */
+export const DUAL = [
+  ...[1, 2, 3, 4].map((at) => `hosts.node${at}.internalAddress=10.0.0.${at},fd00::${at}`),
+  'network.kubePodsCIDR=10.233.64.0/18,fd85::/104',
+  'network.kubeServiceCIDR=10.233.0.0/18,fd86::/112',
+];
+
+/** The plugin of a cluster, which must be of a type. */
+export function pluginOf<T extends NetworkPlugin['type']>({ network }: Cluster, type: T) {
+  const { plugin } = network;
+  if (!isOf(plugin, type)) throw new Error(`it is ${plugin.type}`);
+  return plugin;
+}
+
+const isOf = <T extends NetworkPlugin['type']>(
+  plugin: NetworkPlugin,
+  type: T,
+): plugin is Extract<NetworkPlugin, { readonly type: T }> => plugin.type === type;
+
+export const assetsOf = (cluster: Cluster) => {
+  const all = catalogOf(cluster, new Map(cluster.hosts.map(({ name }) => [name, 'amd64'])));
+  const how = { artifacts: cluster.artifacts, accesses: {}, folder: '/nonexistent', offline: true };
+  return { ...all, ...how, fetch: all };
+};
+
+/** A manifest of the makers' shape as it would be applied. */
+export function patched(name: string, cluster: Cluster, patch: Patch): string {
+  const objects = parseManifests(readFileSync(`test/fixtures/manifests/${name}.yaml`, 'utf8'), name);
+  return yamlDocuments([...patch(pinImages(assetsOf(cluster).images)(objects))]);
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import type { Cluster } from '../../../../src/config/model/cluster.ts';
+import { loadCluster } from '../../../../src/config/load/load.ts';
+import { deleteCluster } from '../../../../src/pipeline/cluster/delete.ts';
+import type { Pipeline } from '../../../../src/pipeline/pipeline.ts';
+import { nodesOf } from '../../../../src/plan/graph.ts';
+import { outline } from '../../../../src/plan/outline.ts';
+import { plan } from '../../../../src/runtime/plan/plan.ts';
+import { changesOn, createPipeline } from './changes-on.ts';
+import { SYSTEMS } from './systems.ts';
+
+const cluster = await loadCluster('test/fixtures/prepare-os.yaml', {});
+const createCluster = createPipeline(cluster);
+
+describe('the plan', () => {
+  it.each([createCluster, deleteCluster])('of $command', async (pipeline) => {
+    const text = `${outline(plan(pipeline, cluster))}\n`;
+    await expect(text).toMatchFileSnapshot(`../../../golden/os/${pipeline.name}.txt`);
+  });
+});
+
+const OWN = ['debian-12', 'ubuntu-22.04', 'rocky-8', 'rocky-9', 'centos-7', 'openeuler-22.03', 'kylin-v10'] as const;
+
+describe('what is done to a master', () => {
+  it.each(OWN)('on %s', async (system) => {
+    await expect(await changesOn(system, 'node1', cluster)).toMatchFileSnapshot(`../../../golden/os/master-${system}.txt`);
+  });
+
+  it.each([
+    ['ubuntu-24.04', 'ubuntu-22.04'],
+    ['almalinux-8', 'rocky-8'],
+    ['rhel-8', 'rocky-8'],
+    ['almalinux-9', 'rocky-9'],
+    ['rhel-9', 'rocky-9'],
+  ] as const)('on %s is the same as on %s', async (system, other) => {
+    expect(await changesOn(system, 'node1', cluster)).toBe(await changesOn(other, 'node1', cluster));
+  });
+});
+
+it('packages of all roles, in one transaction on each host', async () => {
+  const lines = Object.keys(SYSTEMS).map(async (system) => {
+    const hosts = ['node1', 'node2', 'node3'].map(async (name) => {
+      const text = await changesOn(system, name, cluster);
+      return `  ${name}  ${/^os\.packages\n {2}(.*)$/m.exec(text)?.[1]}`;
+    });
+    return [system, ...(await Promise.all(hosts))].join('\n');
+  });
+  await expect(`${(await Promise.all(lines)).join('\n')}\n`).toMatchFileSnapshot('../../../golden/os/packages.txt');
+});
+
+const stepsOf = (pipeline: Pipeline, of: Cluster) => [
+  ...new Set(
+    nodesOf(plan(pipeline, of))
+      .filter(({ task }) => task.path.startsWith('infrastructure/'))
+      .map(({ step }) => step.name),
+  ),
+];
+
+it('leaves alone what the file says so', async () => {
+  const kept = ['firewall', 'selinux', 'swap', 'hostname', 'etcHosts', 'packages', 'modules', 'sysctl'];
+  const overrides = [...kept.map((field) => `system.${field}=keep`), 'system.ntpServers=[]', 'extra.resolves=[]'];
+  const { system, ...rest } = await loadCluster('test/fixtures/prepare-os.yaml', { overrides });
+  const modest = { ...rest, system: { ...system, timezone: undefined } };
+  expect(stepsOf(createCluster, modest)).toEqual(['os.withdraw-packages']);
+  // What an earlier file asked for is undone all the same.
+  expect(stepsOf(deleteCluster, modest)).toEqual(stepsOf(deleteCluster, cluster));
+});
+
+it.each(['debian-12', 'rocky-9'])('keeps the time of servers outside on %s', async (system) => {
+  const overrides = ['system.ntpServers=[ntp.example.com, 2.pool.ntp.org]'];
+  const asked = await loadCluster('test/fixtures/prepare-os.yaml', { overrides });
+  const text = await changesOn(system, 'node2', asked);
+  const chrony = text.slice(text.indexOf('time.chrony\n'));
+  await expect(chrony).toMatchFileSnapshot(`../../../golden/os/outside-time-${system}.txt`);
+});
+
+it('switches the firewall off where it is asked to', async () => {
+  const off = { ...cluster, system: { ...cluster.system, firewall: 'disable' as const } };
+  expect(await changesOn('rocky-9', 'node1', off)).toContain(
+    'os.firewall\n  undo: let in only what the host needs, with nftables\n  stop and disable firewalld.service\n  stop and disable ufw.service',
+  );
+});
+
+it('opens the port of SSH also where systemd listens for it, and the file has the one of a router', async () => {
+  expect(await changesOn('ubuntu-24.04', 'node3', cluster)).toContain('tcp dport 22 accept');
+  expect(await changesOn('ubuntu-22.04', 'node3', cluster)).not.toContain('tcp dport 22 accept');
+});

@@ -1,0 +1,550 @@
+import { describe, expect, it } from 'vitest';
+import { fail } from '../../../../src/common/errors/errors.ts';
+import type { Facts } from '../../../../src/runner/facts.ts';
+import { checks } from '../../../../src/step/preflight/checks.ts';
+import { connectionsAmong } from '../../../../src/step/preflight/connections.ts';
+import { judge } from '../../../../src/step/preflight/judge.ts';
+import type { PortState } from '../../../../src/step/preflight/probe.ts';
+import { clusterWith, sceneWith, told, type Wrong } from './scene.ts';
+
+const VIP = ['controlPlaneEndpoint.internalLoadbalancer=kube-vip', 'controlPlaneEndpoint.lb_address=192.168.10.100'];
+const FREE = { pings: false, mac: undefined, connects: false };
+const [mount] = sceneWith().reports[0]!.facts.mounts;
+const [lo, eth0] = sceneWith().reports[1]!.facts.interfaces;
+const routes = sceneWith().reports[0]!.facts.routes;
+const taken = (port: number): readonly PortState[] => [
+  {
+    protocol: 'tcp',
+    port,
+    state: 'taken',
+    reason: '',
+    holder: { pid: 812, process: 'haproxy', unit: 'haproxy.service' },
+  },
+];
+const PLAIN = { overlay: 'loaded', br_netfilter: 'loaded', nf_conntrack: 'loaded', vxlan: 'loaded' } as const;
+const unreached = new Map([['node2', fail('SUDO_PASSWORD_MISSING', { host: 'node2', user: 'ops' })]]);
+
+it('says nothing about good hosts', () => {
+  expect(judge(sceneWith())).toEqual([]);
+  expect(judge(sceneWith({ file: VIP, probe: { node1: { vip: FREE } } }))).toEqual([]);
+});
+
+it('has every check of the list once, in order', () => {
+  expect(checks.map(({ id }) => id)).toEqual(Array.from({ length: 18 }, (_, place) => `PF${place + 1}`));
+});
+
+const cases: readonly (readonly [string, Wrong, readonly string[]])[] = [
+  ['a host that asks for a sudo password', { scene: { unreached } }, ['error PF1 node2']],
+  ['a worker that may be set aside', { scene: { unreached, strict: false } }, ['warning PF1 node2']],
+  [
+    'a master that cannot be set aside',
+    { scene: { unreached: new Map([['node1', new Error('gone')]]), strict: false } },
+    ['error PF1 node1'],
+  ],
+  [
+    'an unknown system',
+    {
+      facts: { node1: { family: 'other', os: { id: 'alpine', idLike: [], versionId: '3.20', prettyName: 'Alpine' } } },
+    },
+    ['error PF2 node1'],
+  ],
+  [
+    'a newer release of a known system',
+    { facts: { node1: { os: { id: 'debian', idLike: [], versionId: '14', prettyName: 'Debian 14' } } } },
+    ['warning PF2 node1'],
+  ],
+  ['another init', { facts: { node1: { init: 'init' } } }, ['error PF2 node1']],
+  ['another processor than the file says', { file: ['hosts.node2.arch=arm64'] }, ['error PF2 node2']],
+  ['one processor', { facts: { node2: { cpus: 1 } } }, ['error PF3 node2']],
+  ['a master of 2 GB', { facts: { node1: { memoryBytes: 2 * 2 ** 30 } } }, ['error PF3 node1']],
+  ['a worker of 2 GB', { facts: { node2: { memoryBytes: 1.9 * 2 ** 30 } } }, []],
+  ['a worker of 1 GB', { facts: { node2: { memoryBytes: 2 ** 30 } } }, ['error PF3 node2']],
+  [
+    'kernel 3.10 with kubeadm 1.33',
+    { file: ['kubernetes.version=v1.33.1'], facts: { node1: { kernel: '3.10.0-1160.el7.x86_64' } } },
+    ['error PF4 node1'],
+  ],
+  [
+    'kernel 3.10 with Kubernetes 1.31',
+    { file: ['kubernetes.version=v1.31.1'], facts: { node1: { kernel: '3.10.0-1160.el7.x86_64' } } },
+    [],
+  ],
+  ['kernel 2.6', { file: ['kubernetes.version=v1.31.1'], facts: { node1: { kernel: '2.6.32' } } }, ['error PF4 node1']],
+  ['kernel 4.18 with 1.35', { facts: { node1: { kernel: '4.18.0-513.el8.x86_64' } } }, ['warning PF4 node1']],
+  [
+    'kernel 5.10 for nftables',
+    { file: ['kubernetes.proxyMode=nftables'], facts: { node1: { kernel: '5.10.0' } } },
+    ['error PF4 node1'],
+  ],
+  [
+    'a missing module',
+    {
+      probe: {
+        node3: { modules: { overlay: 'loaded', nf_conntrack: 'built-in', nf_tables: 'loaded', vxlan: 'loadable' } },
+      },
+    },
+    ['error PF4 node3'],
+  ],
+  [
+    'no ipvs, which nobody asked for',
+    {
+      file: ['kubernetes.proxyMode=iptables'],
+      probe: { node3: { modules: PLAIN } },
+    },
+    [],
+  ],
+  [
+    'no nf_tables where kube-proxy takes it by itself',
+    { facts: { node3: { kernel: '6.1.0' } }, probe: { node3: { modules: PLAIN } } },
+    ['error PF4 node3'],
+  ],
+  [
+    'no ipvs with proxyMode ipvs',
+    {
+      file: ['kubernetes.proxyMode=ipvs'],
+      probe: {
+        node3: { modules: PLAIN },
+      },
+    },
+    ['error PF4 node3'],
+  ],
+  [
+    'modules that the file does not let kubexm load',
+    {
+      file: ['system.modules=keep'],
+      probe: {
+        node1: { modules: { ...PLAIN, nf_tables: 'built-in' } },
+        node2: { modules: { ...PLAIN, nf_tables: 'built-in' } },
+        node3: { modules: { ...PLAIN, nf_tables: 'loaded', br_netfilter: 'loadable', vxlan: 'loadable' } },
+      },
+    },
+    ['warning PF4 node3'],
+  ],
+  [
+    'no forwarding that the file lets kubexm set',
+    { file: ['system.sysctl=keep'], probe: { node3: { settings: { 'net.ipv4.ip_forward': '0' } } } },
+    ['error PF4 node3'],
+  ],
+  ['no forwarding yet', { probe: { node3: { settings: { 'net.ipv4.ip_forward': '0' } } } }, []],
+  [
+    'another name than in the file, which keeps names',
+    { file: ['system.hostname=keep'], facts: { node1: { hostname: 'debian' } } },
+    ['warning PF5 node1'],
+  ],
+  [
+    'a name with the line of the installer where /etc/hosts is kept',
+    { file: ['system.etcHosts=keep'], probe: { node1: { ownAddresses: ['127.0.1.1'] } } },
+    ['warning PF5 node1'],
+  ],
+  ['a name with capitals', { facts: { node1: { hostname: 'Node_1' } } }, ['error PF5 node1']],
+  ['a name that resolves to loopback', { probe: { node1: { ownAddresses: ['127.0.0.1'] } } }, ['warning PF5 node1']],
+  ['a name with the line of the installer', { probe: { node1: { ownAddresses: ['127.0.1.1'] } } }, ['note PF5 node1']],
+  ['a name that does not resolve', { probe: { node1: { ownAddresses: [] } } }, ['warning PF5 node1']],
+  ['another name than in the file', { facts: { node1: { hostname: 'debian' } } }, ['note PF5 node1']],
+  ['a clock 20 s behind', { facts: { node2: { clockSkewMs: -20_000 } } }, ['error PF6 node2']],
+  ['a clock 1 s ahead on an etcd host', { facts: { node1: { clockSkewMs: 1000 } } }, ['warning PF6 node1']],
+  [
+    'a clock 1 s ahead on a master with a stacked etcd',
+    {
+      file: ['etcd.type=kubeadm', 'roleGroups.etcd=[]', 'roleGroups.master=[node2]'],
+      facts: { node2: { clockSkewMs: 1000 } },
+    },
+    ['warning PF6 node2'],
+  ],
+  [
+    'a stacked etcd that another one stands in the way of',
+    {
+      file: ['etcd.type=kubeadm', 'roleGroups.etcd=[]', 'roleGroups.master=[node2]'],
+      probe: { node2: { ports: taken(2380) } },
+    },
+    ['error PF8 node2'],
+  ],
+  [
+    'a taken port that the API server is told to use',
+    {
+      file: ['kubernetes.apiserver.extraArgs={secure-port: "7443"}', 'controlPlaneEndpoint.port=7443'],
+      probe: { node1: { ports: taken(7443) } },
+    },
+    ['error PF8 node1'],
+  ],
+  ['a clock 1 s ahead on a worker', { facts: { node2: { clockSkewMs: 1000 } } }, []],
+  [
+    'this machine a minute behind',
+    { facts: { node1: { clockSkewMs: 60_000 }, node2: { clockSkewMs: 60_000 }, node3: { clockSkewMs: 60_100 } } },
+    ['warning PF6 local'],
+  ],
+  ['nothing that keeps time', { facts: { node2: { services: {} } } }, ['error PF6 node2']],
+  [
+    'nothing that keeps time, yet',
+    { file: ['system.ntpServers=[ntp.example.com]'], facts: { node2: { services: {} } } },
+    ['warning PF6 node2'],
+  ],
+  ['no time server that answers', { probe: { node2: { timeIsSynchronized: false } } }, ['warning PF6 node2']],
+  [
+    'an older kubelet',
+    { probe: { node1: { leftovers: [{ kind: 'unit', name: 'kubelet.service', owner: 'package kubelet 1.28.2' }] } } },
+    ['error PF7 node1'],
+  ],
+  [
+    'older CNI files',
+    { probe: { node1: { leftovers: [{ kind: 'folder', name: '/etc/cni/net.d', owner: 'root' }] } } },
+    ['warning PF7 node1'],
+  ],
+  [
+    'an older interface',
+    { facts: { node2: { interfaces: [lo!, eth0!, { name: 'flannel.1', mac: 'x', mtu: 1450, addresses: [] }] } } },
+    ['warning PF7 node2'],
+  ],
+  [
+    'our own kubelet',
+    {
+      probe: {
+        node1: {
+          clusters: ['test'],
+          leftovers: [{ kind: 'unit', name: 'kubelet.service', owner: '' }],
+          ports: taken(6443),
+        },
+      },
+    },
+    [],
+  ],
+  ['a port that is taken', { probe: { node1: { ports: taken(6443) } } }, ['error PF8 node1']],
+  [
+    'a port that may not be used',
+    {
+      probe: {
+        node1: {
+          ports: [{ protocol: 'tcp', port: 2379, state: 'refused', reason: 'Permission denied', holder: undefined }],
+        },
+      },
+    },
+    ['error PF8 node1'],
+  ],
+  [
+    'a port that could only be seen',
+    {
+      facts: { node2: { listening: [{ protocol: 'tcp', address: '::', port: 10_250, process: 'java' }] } },
+      probe: { node2: { ports: [], listener: undefined } },
+    },
+    ['error PF8 node2', 'note PF12 node2'],
+  ],
+  ['no resolv.conf', { probe: { node1: { resolvers: undefined } } }, ['error PF9 node1']],
+  [
+    'an endpoint that is found by no name server',
+    { file: ['system.etcHosts=keep'], probe: { node2: { foundNames: new Set() } } },
+    ['error PF9 node2'],
+  ],
+  ['an endpoint that will be in /etc/hosts', { probe: { node2: { foundNames: new Set() } } }, []],
+  ['an empty resolv.conf', { probe: { node1: { resolvers: [] } } }, ['error PF9 node1']],
+  [
+    'an empty resolv.conf that the file fills',
+    { file: ['extra.resolves=[{address: 192.168.10.1}]'], probe: { node1: { resolvers: [] } } },
+    ['warning PF9 node1'],
+  ],
+  [
+    'a name server that does not answer',
+    { probe: { node1: { resolvers: [{ address: '192.0.2.1', answers: false }] } } },
+    ['warning PF9 node1'],
+  ],
+  [
+    'a name server that pods cannot reach',
+    { probe: { node1: { resolvers: [{ address: '127.0.0.1', answers: true }] } } },
+    ['warning PF9 node1'],
+  ],
+  ['SELinux', { probe: { node1: { selinux: 'enforcing' } } }, ['warning PF10 node1']],
+  ['a firewall', { probe: { node1: { firewalls: ['ufw'] } } }, ['warning PF10 node1']],
+  ['swap', { facts: { node1: { swapBytes: 2 ** 30 } } }, ['warning PF10 node1']],
+  ['swap that stays', { file: ['system.swap=keep'], facts: { node1: { swapBytes: 2 ** 30 } } }, ['error PF10 node1']],
+  [
+    'swap that may stay',
+    {
+      file: ['system.swap=keep', 'kubernetes.kubeletConfiguration={failSwapOn: false}'],
+      facts: { node1: { swapBytes: 2 ** 30 } },
+    },
+    ['note PF10 node1'],
+  ],
+  [
+    'a warning of the file',
+    {
+      scene: {
+        lint: [
+          {
+            severity: 'warning',
+            rule: 'kubernetes-version-maintained',
+            place: 'cluster.yaml:9:5',
+            path: 'spec.kubernetes.version',
+            message: 'is old',
+          },
+        ],
+      },
+    },
+    ['warning PF11 file'],
+  ],
+  [
+    'a host network inside the pod network',
+    {
+      facts: {
+        node2: { routes: [...routes, { destination: '10.233.65.0/24', gateway: undefined, interface: 'eth1' }] },
+      },
+    },
+    ['error PF11 node2'],
+  ],
+  ['no default route', { facts: { node2: { routes: routes.slice(1) } } }, ['warning PF12 node2']],
+  [
+    'no sysctl',
+    {
+      probe: {
+        node2: { commands: new Set([...sceneWith().reports[1]!.probe.commands].filter((name) => name !== 'sysctl')) },
+      },
+    },
+    ['error PF13 node2'],
+  ],
+  [
+    'no socat yet',
+    {
+      probe: {
+        node2: { commands: new Set([...sceneWith().reports[1]!.probe.commands].filter((name) => name !== 'socat')) },
+      },
+    },
+    ['note PF13 node2'],
+  ],
+  [
+    'no socat where packages are kept',
+    {
+      file: ['system.packages=keep'],
+      probe: {
+        node2: { commands: new Set([...sceneWith().reports[1]!.probe.commands].filter((name) => name !== 'socat')) },
+      },
+    },
+    ['error PF13 node2'],
+  ],
+  [
+    'an old nft',
+    { file: ['kubernetes.proxyMode=nftables'], probe: { node2: { nftVersion: '0.9.8' } } },
+    ['error PF13 node2'],
+  ],
+  ['little room', { facts: { node2: { mounts: [{ ...mount!, freeBytes: 12 * 2 ** 30 }] } } }, ['error PF14 node2']],
+  [
+    'a disk that is nearly full',
+    { facts: { node2: { mounts: [{ ...mount!, sizeBytes: 2 ** 40, freeBytes: 60 * 2 ** 30 }] } } },
+    ['warning PF14 node2'],
+  ],
+  ['an old XFS', { probe: { node2: { xfsWithoutTypes: true } } }, ['error PF14 node2']],
+  ['few inodes', { facts: { node2: { mounts: [{ ...mount!, freeInodes: 5000 }] } } }, ['error PF14 node2']],
+  [
+    'a small /var/lib/kubelet',
+    { facts: { node2: { mounts: [mount!, { ...mount!, path: '/var/lib/kubelet', freeBytes: 2 ** 30 }] } } },
+    ['error PF14 node2'],
+  ],
+  [
+    'a disk that cannot be written',
+    { facts: { node2: { mounts: [{ ...mount!, options: ['ro'] }] } } },
+    ['error PF14 node2'],
+  ],
+  [
+    'no programs from /opt',
+    { facts: { node2: { mounts: [mount!, { ...mount!, path: '/opt', options: ['noexec'] }] } } },
+    ['error PF14 node2'],
+  ],
+  ['one machine-id twice', { facts: { node3: { machineId: 'id-1' } } }, ['error PF15 node3']],
+  ['one name twice', { facts: { node3: { hostname: 'node2' } } }, ['note PF5 node3', 'error PF15 node3'].toSorted()],
+  ['one product_uuid twice', { facts: { node3: { productUuid: 'uuid-1' } } }, ['error PF15 node3']],
+  [
+    'one product_uuid twice in containers',
+    { facts: { node3: { productUuid: 'uuid-1', virtualization: { type: 'container', name: 'lxc' } } } },
+    ['note PF15 node3'],
+  ],
+  [
+    'one MAC twice',
+    { facts: { node3: { interfaces: [lo!, { ...eth0!, addresses: ['192.168.10.13/24'] }] } } },
+    ['error PF15 node3'],
+  ],
+  [
+    'one address twice',
+    {
+      facts: {
+        node3: { interfaces: [lo!, { ...eth0!, mac: 'y', addresses: ['192.168.10.13/24', '192.168.10.12/24'] }] },
+      },
+    },
+    ['error PF15 node3'],
+  ],
+  [
+    'an address that is not its own',
+    { facts: { node3: { interfaces: [lo!, { ...eth0!, mac: 'y', addresses: ['172.16.0.9/24'] }] } } },
+    ['error PF15 node3'],
+  ],
+  [
+    'a virtual IP that answers ARP',
+    { file: VIP, probe: { node1: { vip: { ...FREE, mac: '52:54:00:aa:bb:cc' } } } },
+    ['error PF16 node1'],
+  ],
+  [
+    'a virtual IP that is pinged',
+    { file: VIP, probe: { node1: { vip: { ...FREE, pings: true } } } },
+    ['error PF16 node1'],
+  ],
+  [
+    'a virtual IP on a host of ours',
+    {
+      file: VIP,
+      facts: { node2: { interfaces: [lo!, { ...eth0!, addresses: ['192.168.10.12/24', '192.168.10.100/32'] }] } },
+    },
+    ['error PF16 node2'],
+  ],
+  [
+    'a virtual IP of another network',
+    { file: [VIP[0]!, 'controlPlaneEndpoint.lb_address=192.168.99.100'], probe: { node1: { vip: FREE } } },
+    ['warning PF16 node1'],
+  ],
+  [
+    'a slow disk',
+    { probe: { node1: { syncedWrites: Array.from({ length: 200 }, () => 0.03) } } },
+    ['warning PF17 node1'],
+  ],
+  [
+    'a disk that is slower than heartbeats',
+    { probe: { node1: { syncedWrites: Array.from({ length: 20 }, () => 0.3) } } },
+    ['error PF17 node1'],
+  ],
+  [
+    'a disk with hiccups',
+    { probe: { node1: { syncedWrites: [0.2, 0.2, 0.2, ...Array.from({ length: 197 }, () => 0.001)] } } },
+    ['warning PF17 node1'],
+  ],
+  ['one hiccup of 200', { probe: { node1: { syncedWrites: [0.2, ...Array.from({ length: 199 }, () => 0.001)] } } }, []],
+  ['cgroup v1 with 1.35', { facts: { node2: { cgroup: 'v1' } } }, ['error PF18 node2']],
+  ['cgroup hybrid with 1.35', { facts: { node2: { cgroup: 'hybrid' } } }, ['error PF18 node2']],
+  [
+    'cgroup v1 that the kubelet is told of',
+    { file: ['kubernetes.kubeletConfiguration={failCgroupV1: false}'], facts: { node2: { cgroup: 'v1' } } },
+    ['note PF18 node2'],
+  ],
+  [
+    'cgroup v1 with 1.34',
+    { file: ['kubernetes.version=v1.34.4'], facts: { node2: { cgroup: 'v1' } } },
+    ['warning PF18 node2'],
+  ],
+  ['cgroup v1 with 1.30', { file: ['kubernetes.version=v1.30.4'], facts: { node2: { cgroup: 'v1' } } }, []],
+];
+
+it.each(cases)('tells of %s', (_, wrong, expected) => {
+  expect(told(sceneWith(wrong)).toSorted()).toEqual(expected.toSorted());
+});
+
+it('says the same in whatever order hosts answer', () => {
+  const scene = sceneWith({ facts: { node3: { machineId: 'id-1', hostname: 'node2' } } });
+  const late = { ...scene, reports: scene.reports.toReversed() };
+  expect(judge(scene)).not.toEqual([]);
+  expect(judge(late)).toEqual(judge(scene));
+});
+
+it('covers every check', () => {
+  const told = new Set(cases.flatMap(([, , findings]) => findings.map((finding) => finding.split(' ')[1])));
+  expect(told).toEqual(new Set(checks.map(({ id }) => id)));
+});
+
+describe('a clock that is wrong', () => {
+  const fixWith = (services: Facts['services']) =>
+    judge(sceneWith({ facts: { node2: { clockSkewMs: -20_000, services } } })).find(({ check }) => check === 'PF6')!
+      .fix;
+
+  it('is set by what keeps the time there, and chrony is installed only where nothing does', () => {
+    expect(fixWith({ chrony: 'active' })).toBe('systemctl enable --now chrony && chronyc makestep');
+    expect(fixWith({ 'systemd-timesyncd': 'active' })).toBe('systemctl restart systemd-timesyncd');
+    expect(fixWith({ ntpsec: 'active' })).toBe('systemctl restart ntpsec');
+    expect(fixWith({})).toBe(
+      'apt-get update && apt-get install -y chrony && systemctl enable --now chrony && chronyc makestep',
+    );
+  });
+});
+
+describe('a port between hosts', () => {
+  const cluster = clusterWith();
+  const [first] = connectionsAmong(cluster, cluster.hosts);
+  const attempt = { ...first!, outcome: 'timed-out' as const, said: 'no answer in 8 s' };
+
+  it('that is closed is an error, once for all who called', () => {
+    const other = { ...attempt, from: cluster.hosts[2]! };
+    const findings = judge(sceneWith({ scene: { attempts: [attempt, other] } }));
+    expect(findings).toMatchObject([{ check: 'PF12', severity: 'error', host: attempt.to.name }]);
+    expect(findings[0]!.found).toContain(`${attempt.from.name}, node3 cannot reach`);
+  });
+  it('that a firewall closes which we open is a note, and an error when the firewall is kept', () => {
+    const name = attempt.to.name;
+    const wrong: Wrong = {
+      scene: { attempts: [attempt] },
+      probe: { [name]: { firewalls: ['firewalld'] } },
+      facts: { [name]: { services: { chrony: 'active', firewalld: 'active' } } },
+    };
+    expect(told(sceneWith(wrong))).toEqual([`warning PF10 ${name}`, `note PF12 ${name}`]);
+    const kept = judge(sceneWith({ ...wrong, file: ['system.firewall=keep'] }));
+    expect(kept[0]).toMatchObject({ check: 'PF12', severity: 'error' });
+    expect(kept[0]!.fix).toBe('firewall-cmd --permanent --add-port=8472/udp && firewall-cmd --reload');
+  });
+  it.each([
+    ['rules', 'ufw', 'note'],
+    ['rules', 'nftables', 'error'],
+    ['rules', 'iptables', 'error'],
+    ['disable', 'nftables', 'note'],
+    ['disable', 'iptables', 'error'],
+  ])('is judged by what firewall: %s does to %s: %s', (firewall, filter, severity) => {
+    const { name } = attempt.to;
+    const findings = judge(
+      sceneWith({
+        file: [`system.firewall=${firewall}`],
+        scene: { attempts: [attempt] },
+        probe: { [name]: { firewalls: [filter] } },
+        facts: { [name]: { services: { chrony: 'active', nftables: 'active' } } },
+      }),
+    );
+    expect(findings.find(({ check }) => check === 'PF12')).toMatchObject({ severity });
+    const will = findings.find(({ check }) => check === 'PF10')!.wanted;
+    expect(will.startsWith('create cluster')).toBe(severity === 'note');
+  });
+  it('that another host answers is an error', () => {
+    const findings = judge(
+      sceneWith({ scene: { attempts: [{ ...attempt, outcome: 'another-host', said: 'kubexm x' }] } }),
+    );
+    expect(findings[0]!.found).toContain('reached another host');
+  });
+});
+
+it('takes nobody for a thief of the virtual IP while a host that may carry it was not looked at', () => {
+  const wrong = { file: VIP, probe: { node2: { vip: { ...FREE, pings: true } } } };
+  expect(told(sceneWith(wrong))).toEqual(['error PF16 node2']);
+  const scene = sceneWith(wrong);
+  expect(told({ ...scene, reports: scene.reports.slice(1) })).toEqual([]);
+});
+
+it('tells all that is wrong at once, errors first', () => {
+  const bad = judge(
+    sceneWith({
+      facts: { node1: { cpus: 1, cgroup: 'v1', swapBytes: 5 }, node2: { clockSkewMs: 9000, services: {} } },
+      probe: {
+        node1: { ports: taken(6443), resolvers: [] },
+        node3: { leftovers: [{ kind: 'process', name: 'etcd', owner: 'pid 9' }] },
+      },
+    }),
+  );
+  expect(bad.map(({ check }) => check)).toEqual(['PF3', 'PF8', 'PF9', 'PF18', 'PF6', 'PF6', 'PF7', 'PF10']);
+});
+
+it('makes warnings of the errors of checks that are ignored', () => {
+  const scene = sceneWith({ facts: { node1: { cpus: 1, cgroup: 'v1' } } });
+  expect(judge(scene, ['PF3']).map(({ check, severity }) => `${check} ${severity}`)).toEqual([
+    'PF18 error',
+    'PF3 warning',
+  ]);
+});
+
+it('tells every finding with what was found, what is wanted and a fix', () => {
+  for (const [, wrong] of cases)
+    for (const { found, wanted, fix } of judge(sceneWith(wrong)))
+      for (const text of [found, wanted, fix]) expect(text).toMatch(/^\S[^\n]*\S$/);
+});
+
+it('says no more than the reference page tells of it', () => {
+  const declared = new Map(checks.map(({ id, severities }) => [id, severities]));
+  for (const [, wrong] of cases)
+    for (const { check, severity } of judge(sceneWith(wrong))) expect(declared.get(check), check).toContain(severity);
+});

@@ -1,0 +1,112 @@
+import { checkClusterText } from '../../../../src/config/load/check.ts';
+import type { Cluster } from '../../../../src/config/model/cluster.ts';
+import { etcdOn, heldPorts } from '../../../../src/config/model/ports.ts';
+import type { Facts } from '../../../../src/runner/facts.ts';
+import { forwardingSettings } from '../../../../src/step/os/kernel-settings.ts';
+import type { HostReport, Scene } from '../../../../src/step/preflight/check.ts';
+import { judge } from '../../../../src/step/preflight/judge.ts';
+import { modulesFor } from '../../../../src/step/preflight/modules.ts';
+import { commandsFor } from '../../../../src/step/preflight/commands.ts';
+import { namesToFind } from '../../../../src/step/preflight/names.ts';
+import type { Probe } from '../../../../src/step/preflight/probe.ts';
+import { fakeFacts } from '../../../fake/fake-runner.ts';
+
+/** What is not as it should be: by host, over what a good host has. */
+export interface Wrong {
+  readonly file?: readonly string[];
+  readonly facts?: Readonly<Record<string, Partial<Facts>>>;
+  readonly probe?: Readonly<Record<string, Partial<Probe>>>;
+  readonly scene?: Partial<Scene>;
+}
+
+/** A cluster of a master with etcd and two workers, all of them fit but for what is given. */
+export function sceneWith({ file = [], facts = {}, probe = {}, scene = {} }: Wrong = {}): Scene {
+  const cluster = clusterWith(file);
+  const reports = cluster.hosts.map((host, place): HostReport => {
+    const own = { ...goodFacts(host.name, place), ...facts[host.name] };
+    return {
+      host,
+      facts: own,
+      probe: { ...goodProbe(cluster, host, own), ...probe[host.name] },
+    };
+  });
+  return { cluster, reports, unreached: new Map(), attempts: [], lint: [], strict: true, ...scene };
+}
+
+/** Findings as short lines: "error PF3 node1". */
+export const told = (scene: Scene): readonly string[] =>
+  judge(scene).map(({ severity, check, host }) => `${severity} ${check} ${host}`);
+
+export function clusterWith(overrides: readonly string[] = []): Cluster {
+  const { cluster, diagnostics } = checkClusterText(FILE, 'cluster.yaml', { overrides });
+  if (!cluster) throw new Error(diagnostics.map(({ path, message }) => `${path} ${message}`).join('\n'));
+  return cluster;
+}
+
+const FILE = `apiVersion: kubexm.mensylisir.io/v1alpha1
+kind: Cluster
+metadata: { name: test }
+spec:
+  hosts:
+    - { name: node1, address: 192.168.10.11 }
+    - { name: node2, address: 192.168.10.12 }
+    - { name: node3, address: 192.168.10.13 }
+  roleGroups: { etcd: [node1], master: [node1], worker: [node2, node3] }
+  kubernetes: { version: v1.35.4 }
+  network: { plugin: flannel }
+`;
+
+const GIB = 2 ** 30;
+
+const goodFacts = (name: string, place: number): Facts => ({
+  ...fakeFacts(name),
+  memoryBytes: 8 * GIB,
+  machineId: `id-${place}`,
+  productUuid: `uuid-${place}`,
+  mounts: [
+    {
+      path: '/',
+      type: 'ext4',
+      options: ['rw'],
+      sizeBytes: 100 * GIB,
+      freeBytes: 80 * GIB,
+      inodes: 6_000_000,
+      freeInodes: 5_000_000,
+    },
+  ],
+  interfaces: [
+    { name: 'lo', mac: '00:00:00:00:00:00', mtu: 65_536, addresses: ['127.0.0.1/8'] },
+    { name: 'eth0', mac: `52:54:00:00:00:0${place}`, mtu: 1500, addresses: [`192.168.10.1${place + 1}/24`] },
+  ],
+  routes: [
+    { destination: 'default', gateway: '192.168.10.1', interface: 'eth0' },
+    { destination: '192.168.10.0/24', gateway: undefined, interface: 'eth0' },
+  ],
+  services: { chrony: 'active' },
+});
+
+const goodProbe = (cluster: Cluster, host: HostReport['host'], facts: Facts): Probe => ({
+  modules: Object.fromEntries(modulesFor(cluster, facts).map(({ name }) => [name, 'loadable'])),
+  settings: Object.fromEntries(Object.entries(forwardingSettings(cluster)).map(([key, value]) => [key, String(value)])),
+  commands: new Set(commandsFor(cluster, host, facts).map(({ name }) => name)),
+  nftVersion: '1.0.6',
+  selinux: 'disabled',
+  firewalls: [],
+  timeIsSynchronized: true,
+  resolvers: [{ address: '192.168.10.1', answers: true }],
+  ownAddresses: [host.internalAddresses[0] ?? facts.hostname],
+  foundNames: new Set(namesToFind(cluster)),
+  leftovers: [],
+  clusters: [],
+  syncedWrites: etcdOn(cluster, host) ? Array.from({ length: 200 }, () => 0.002) : [],
+  xfsWithoutTypes: false,
+  vip: undefined,
+  ports: heldPorts(cluster, host).map(({ protocol, port }) => ({
+    protocol,
+    port,
+    state: 'free',
+    reason: '',
+    holder: undefined,
+  })),
+  listener: { program: 'perl', control: 10_250 },
+});
