@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
 import { labUp, type Lab } from '../../src/lab/up.ts';
-import { CERTIFICATES_QUESTION } from '../../src/runtime/inspect/certificates.ts';
+import { CERTIFICATES_QUESTION } from '../../src/runtime/probe/certificates.ts';
 import { callOn } from '../lab/asked-cluster.ts';
 import { clusterMirror, clusterOn } from '../lab/cluster-mirror.ts';
 import { labNames, sshText } from '../lab/support.ts';

@@ -27,7 +27,7 @@ export const healthCluster = defineCommand({
   async run(call) {
     const { console, options } = call;
     const { checkHealth } = await import('../../runtime/health/check-health.ts');
-    const { isHealthy } = await import('../../runtime/health/judge.ts');
+    const { isHealthy } = await import('../../runtime/health/evaluate.ts');
     const waitMs = await durationOf(options.wait);
     const { cluster, workdir, named } = await namedCluster(call);
     const tell = (task: string) => console.progress({ task });

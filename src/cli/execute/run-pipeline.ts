@@ -11,7 +11,7 @@ import type { Stop } from '../../engine/stop.ts';
 import { createSummary } from '../../engine/summary.ts';
 import { selectionText } from '../../runtime/plan/filter-plan.ts';
 import { planAsked, type AskedPipeline, type Planned } from '../../runtime/plan/plan-asked.ts';
-import { previewPlan } from '../../runtime/plan/preview-plan.ts';
+import { previewPlan } from '../../runtime/run/preview-plan.ts';
 import { runPlan, type PlanResult, type RunPlanOptions } from '../../runtime/run/run-plan.ts';
 import { openSession, type Session } from '../../runtime/session/session.ts';
 import { placeOf, type ClusterPlace } from '../cluster-options.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cluster } from '../../config/model/cluster.ts';
-import { lookAtCluster } from '../inspect/inspect-cluster.ts';
+import { lookAtCluster } from '../probe/probe-cluster.ts';
 import { openSession } from '../session/session.ts';
 import type { HealthResult } from './check.ts';
-import { isHealthy, judgeHealth } from './judge.ts';
+import { isHealthy, judgeHealth } from './evaluate.ts';
 
 /** How the health of a cluster is asked for. */
 export interface HealthOptions {

@@ -1,8 +1,8 @@
 import { ADMIN_CONF } from '../../step/kubernetes-object/kubectl.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
-import type { ClusterLook } from '../inspect/inspect-cluster.ts';
-import type { HostSeen, HostUnseen } from '../inspect/inspect-host.ts';
-import type { KubernetesLook } from '../inspect/inspect-kubernetes.ts';
+import type { ClusterLook } from '../probe/probe-cluster.ts';
+import type { HostSeen, HostUnseen } from '../probe/probe-host.ts';
+import type { KubernetesLook } from '../probe/probe-kubernetes.ts';
 
 /** All that checks decide by: plain data, so that a check needs no machine. */
 export interface HealthScene extends ClusterLook {

@@ -4,9 +4,9 @@ import { readStateText } from '../../state/applied.ts';
 import { runsOf } from '../../state/runs.ts';
 import type { HealthResult, HealthScene } from '../health/check.ts';
 import { certificatesOf } from '../health/checks/certificates.ts';
-import { isHealthy, judgeHealth } from '../health/judge.ts';
+import { isHealthy, judgeHealth } from '../health/evaluate.ts';
 import { joinNodes, type NodeRow } from './list-nodes.ts';
-import { lookAtCluster } from './inspect-cluster.ts';
+import { lookAtCluster } from '../probe/probe-cluster.ts';
 import { readRun, type RunStatus } from '../history/read-run.ts';
 import type { Session } from '../session/session.ts';
 

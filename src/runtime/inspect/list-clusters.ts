@@ -9,8 +9,8 @@ import { readStateText } from '../../state/applied.ts';
 import { readContexts, type Context } from '../../state/contexts.ts';
 import { runsOf } from '../../state/runs.ts';
 import { fieldOf, textOf } from '../../util/json-fields.ts';
-import { patientSignal } from '../../util/patient-signal.ts';
-import { lookAtKubernetes, type KubernetesLook } from './inspect-kubernetes.ts';
+import { timeoutSignal } from '../../util/patient-signal.ts';
+import { lookAtKubernetes, type KubernetesLook } from '../probe/probe-kubernetes.ts';
 import { openSession } from '../session/session.ts';
 
 /** Ready, not all nodes are; nobody answers; it was never made whole; or its file cannot be used. */
@@ -109,7 +109,7 @@ async function askedRow(
 ): Promise<Pick<ClusterRow, 'status' | 'why'> & Partial<ClusterRow>> {
   await using session = await openSession(cluster, workdir);
   const masters = cluster.hosts.filter(({ roles }) => roles.includes('master'));
-  const patience = patientSignal([signal], PATIENCE_MS);
+  const patience = timeoutSignal([signal], PATIENCE_MS);
   const look = await lookAtKubernetes(session, { masters, pods: false, signal: patience });
   signal.throwIfAborted();
   if (look.master !== undefined) return answeredRow(look, cluster);

@@ -1,7 +1,7 @@
 import { isNode } from '../../common/host.ts';
 import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
-import { lookAtKubernetes } from './inspect-kubernetes.ts';
-import type { NodeSeen } from './objects.ts';
+import { lookAtKubernetes } from '../probe/probe-kubernetes.ts';
+import type { NodeSeen } from '../probe/kubernetes-objects.ts';
 import type { Session } from '../session/session.ts';
 
 /** How a host stands to the cluster: as Kubernetes says, not a node yet, none at all by its roles, or nobody can tell. */

@@ -3,7 +3,7 @@ import { loadBundle } from '../../resource/bundle/load.ts';
 import { openBundleFile } from '../../resource/bundle/packing.ts';
 import { openCache } from '../../resource/cache/cache.ts';
 import type { ReportProgress } from '../../common/progress.ts';
-import { trustedSigner } from './trust.ts';
+import { trustedSigner } from './trusted-signer.ts';
 import { findZstd } from './zstd.ts';
 
 /** Loads bundles of trusted keys into the cache, a base before what builds on it. */

@@ -8,7 +8,7 @@ import { contentProblems, type OnFile } from '../../resource/bundle/verify.ts';
 import { openCache } from '../../resource/cache/cache.ts';
 import { fail } from '../../common/errors/errors.ts';
 import type { ReportProgress } from '../../common/progress.ts';
-import { trustedSigner } from './trust.ts';
+import { trustedSigner } from './trusted-signer.ts';
 import { findZstd } from './zstd.ts';
 
 /** What is asked when a bundle is looked at. */

@@ -30,9 +30,9 @@ import {
 } from '../../state/runs.ts';
 import { writeFileAtomically } from '../../util/write-file.ts';
 import { ensureFolder } from '../../util/ensure-folder.ts';
-import { awaitEarlier } from '../session/await-earlier.ts';
-import { forgetKept, leaveHosts, type Ended } from './clear-hosts.ts';
-import { digestOf } from '../plan/digest.ts';
+import { awaitEarlier } from './await-earlier-run.ts';
+import { forgetKept, leaveHosts, type Ended } from './clean-up-hosts.ts';
+import { digestOf } from './cluster-digest.ts';
 import { openLog } from './log-file.ts';
 import { hostLock, type Session } from '../session/session.ts';
 

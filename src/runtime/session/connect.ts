@@ -3,7 +3,7 @@ import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
 import type { Connector } from '../../connector/connector.ts';
 import { knownHosts } from '../../connector/known-hosts.ts';
 import { sshConnector } from '../../connector/ssh.ts';
-import { targetOf } from './targets.ts';
+import { targetOf } from './ssh-target.ts';
 
 /** A host with a way to reach it; the connection is made when it is first needed. */
 export interface ConnectedHost {

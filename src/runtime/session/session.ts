@@ -13,7 +13,7 @@ import { gatherFacts } from '../../runner/facts/gather.ts';
 import type { Runner } from '../../runner/runner.ts';
 import { UNREACHED } from '../../step/contract/unreached.ts';
 import { connectHosts } from './connect.ts';
-import { fenced } from './fenced.ts';
+import { fenced } from './fenced-connector.ts';
 import { hostsOf } from '../plan/plan.ts';
 
 /** The hosts of a cluster for the time of one command. */

@@ -1,7 +1,7 @@
 import { etcdOn } from '../../../config/model/ports.ts';
 import type { Mount } from '../../../runner/facts.ts';
 import { on, seenHosts, type HealthCheck, type HealthFinding, type HealthScene } from '../check.ts';
-import type { HostSeen } from '../../inspect/inspect-host.ts';
+import type { HostSeen } from '../../probe/probe-host.ts';
 
 export const disk: HealthCheck = {
   name: 'disk',

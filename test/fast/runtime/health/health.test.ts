@@ -1,12 +1,12 @@
 import pc from 'picocolors';
 import { expect, it, vi, beforeEach, afterEach } from 'vitest';
 import { healthText } from '../../../../src/cli/format/health-text.ts';
-import { isHealthy, judgeHealth } from '../../../../src/runtime/health/judge.ts';
-import { readApiAnswer } from '../../../../src/runtime/inspect/answer.ts';
-import { readDnsAnswer } from '../../../../src/runtime/inspect/dns-query.ts';
+import { isHealthy, judgeHealth } from '../../../../src/runtime/health/evaluate.ts';
+import { readApiAnswer } from '../../../../src/runtime/probe/api-server.ts';
+import { readDnsAnswer } from '../../../../src/runtime/probe/dns.ts';
 import { loadCluster } from '../../../../src/config/load/load.ts';
-import { unitsOn } from '../../../../src/runtime/inspect/services.ts';
-import { lookAtCluster } from '../../../../src/runtime/inspect/inspect-cluster.ts';
+import { unitsOn } from '../../../../src/runtime/probe/services.ts';
+import { lookAtCluster } from '../../../../src/runtime/probe/probe-cluster.ts';
 import { no, ok } from '../../../fake/fake-host.ts';
 import { NOW, recorded, refused, running, type Otherwise, type Running } from '../running.ts';
 

@@ -5,10 +5,10 @@ import { sh, type Command } from '../../runner/command.ts';
 import type { Facts } from '../../runner/facts.ts';
 import { kubectl } from '../../step/kubernetes-object/kubectl.ts';
 import type { Session } from '../session/session.ts';
-import { readApiAnswer, type Answer } from './answer.ts';
+import { readApiAnswer, type Answer } from './api-server.ts';
 import { CERTIFICATES_QUESTION, certificatesIn, type CertificateSeen } from './certificates.ts';
-import { dnsQuestion, readDnsAnswer } from './dns-query.ts';
-import { ETCD_QUESTION, readEtcdAnswer, type EtcdAnswer } from './etcd-query.ts';
+import { dnsQuestion, readDnsAnswer } from './dns.ts';
+import { ETCD_QUESTION, readEtcdAnswer, type EtcdAnswer } from './etcd.ts';
 import { readServices, servicesQuestion, unitsOn, type ServicesSeen } from './services.ts';
 import { unreachedReason } from './unreached-reason.ts';
 

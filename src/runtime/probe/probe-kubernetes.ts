@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fail, KubexmError } from '../../common/errors/errors.ts';
 import type { ClusterHost, NetworkPlugin } from '../../config/model/cluster.ts';
 import { sh, type Command } from '../../runner/command.ts';
-import { patientSignal } from '../../util/patient-signal.ts';
+import { timeoutSignal } from '../../util/patient-signal.ts';
 import { kubectl } from '../../step/kubernetes-object/kubectl.ts';
 import type { Session } from '../session/session.ts';
-import { readApiAnswer } from './answer.ts';
-import { ownServer } from './inspect-host.ts';
+import { readApiAnswer } from './api-server.ts';
+import { ownServer } from './probe-host.ts';
 import { unreachedReason } from './unreached-reason.ts';
-import { nodesIn, podsIn, type NodeSeen, type PodSeen } from './objects.ts';
+import { nodesIn, podsIn, type NodeSeen, type PodSeen } from './kubernetes-objects.ts';
 
 /** What Kubernetes says of itself, and the master that was asked. */
 export interface KubernetesLook {
@@ -41,7 +41,7 @@ export async function lookAtKubernetes(
 ): Promise<KubernetesLook | KubernetesSilent> {
   const reasons = new Map<string, string>();
   const found = new AbortController();
-  const until = patientSignal([signal, found.signal], PATIENCE_MS);
+  const until = timeoutSignal([signal, found.signal], PATIENCE_MS);
   const tries: Promise<KubernetesLook>[] = [];
   for (const { name } of masters) {
     const before = tries.at(-1);

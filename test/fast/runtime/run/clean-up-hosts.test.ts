@@ -8,7 +8,7 @@ import { localPlace } from '../../../../src/engine/lock/local-lock.ts';
 import { lockCluster } from '../../../../src/engine/lock/lock.ts';
 import { encode } from '../../../../src/engine/journal/record.ts';
 import { lockFolder, runPaths } from '../../../../src/state/runs.ts';
-import { forgetKept, leaveHosts } from '../../../../src/runtime/run/clear-hosts.ts';
+import { forgetKept, leaveHosts } from '../../../../src/runtime/run/clean-up-hosts.ts';
 import { hostsOf } from '../../../../src/runtime/plan/plan.ts';
 
 const workdir = mkdtempSync(join(tmpdir(), 'kubexm-clear-'));

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { STILL_RUNS } from '../../../../src/connector/await-family.ts';
-import { awaitEarlier } from '../../../../src/runtime/session/await-earlier.ts';
+import { awaitEarlier } from '../../../../src/runtime/run/await-earlier-run.ts';
 
 /** A host where something runs for so many looks. */
 const busy = (looks: number) => ({

@@ -3,7 +3,7 @@ import type { Cluster } from '../../config/model/cluster.ts';
 import { dnsServiceAddresses } from '../../config/model/service-address.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import type { ExecResult } from '../../connector/connector.ts';
-import type { Answer } from './answer.ts';
+import type { Answer } from './api-server.ts';
 
 /** Asks the DNS server of the cluster for the API, from a node: programs that can are on few hosts, bash is on all. */
 export function dnsQuestion({ network, kubernetes }: Cluster): Command {

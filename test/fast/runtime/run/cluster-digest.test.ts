@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { loadCluster } from '../../../../src/config/load/load.ts';
-import { digestOf } from '../../../../src/runtime/plan/digest.ts';
+import { digestOf } from '../../../../src/runtime/run/cluster-digest.ts';
 
 const FILE = 'test/fixtures/prepare-os.yaml';
 const cluster = await loadCluster(FILE);

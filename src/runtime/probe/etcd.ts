@@ -1,6 +1,6 @@
 import type { ExecResult } from '../../connector/connector.ts';
 import { sh, type Command } from '../../runner/command.ts';
-import type { Answer } from './answer.ts';
+import type { Answer } from './api-server.ts';
 
 /** What a member of etcd says of itself. */
 export interface EtcdAnswer extends Answer {

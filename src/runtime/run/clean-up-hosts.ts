@@ -3,7 +3,7 @@ import { quote } from '../../connector/quote.ts';
 import type { ClusterLock } from '../../engine/lock/lock.ts';
 import { sh } from '../../runner/command.ts';
 import { runsOf } from '../../state/runs.ts';
-import { fenced } from '../session/fenced.ts';
+import { fenced } from '../session/fenced-connector.ts';
 import { readRun } from '../history/read-run.ts';
 import { hostFolder, hostLock, keepFolder, type Session } from '../session/session.ts';
 
