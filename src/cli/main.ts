@@ -2,7 +2,7 @@ import { EXIT } from '../common/errors/exit-codes.ts';
 import { KubexmError, fail } from '../common/errors/errors.ts';
 import { createConsole, type Console } from './console.ts';
 import { commands } from './commands.ts';
-import { createProgram } from './program.ts';
+import { createProgram } from './program/program.ts';
 
 /** argv -> one command -> exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
@@ -27,7 +27,7 @@ export async function main(argv: readonly string[]): Promise<number> {
 
 /** What the completion scripts ask; hidden, because no person types it. */
 async function complete(console: Console, words: readonly string[]): Promise<number> {
-  const { suggest } = await import('./completion/suggest.ts');
+  const { suggest } = await import('./program/suggest.ts');
   const { words: found, files } = await suggest(commands, words);
   console.print(
     [...found.map(({ word, about }) => (about ? `${word}\t${about}` : word)), files ? ':files' : ':words'].join('\n'),

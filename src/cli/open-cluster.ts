@@ -1,9 +1,9 @@
 import type { Cluster } from '../config/model/cluster.ts';
 import type { Stop } from '../engine/stop.ts';
 import type { Session } from '../runtime/session/session.ts';
-import { clusterOptions, loginOptions, namedBy, placeOf } from './cluster-options.ts';
+import { clusterOptions, loginOptions, namedBy, placeOf } from './options/cluster.ts';
 import type { Call, OptionSpec } from './command.ts';
-import { listenForInterrupts } from './execute/interrupts.ts';
+import { listenForInterrupts } from './interrupts.ts';
 
 /** The options of every command that only looks at a cluster. */
 export const lookOptions = { ...clusterOptions, ...loginOptions } as const satisfies Record<string, OptionSpec>;

@@ -1,6 +1,6 @@
 import { defineCommand } from '../command.ts';
-import { offlineOptions } from '../offline-options.ts';
-import { runOptions } from '../execute/options.ts';
+import { offlineOptions } from '../options/offline.ts';
+import { runOptions } from '../options/pipeline.ts';
 import { addonNames } from '../addon-names.ts';
 
 export const addonInstall = defineCommand({
@@ -17,7 +17,7 @@ export const addonInstall = defineCommand({
   async run({ args: names, ...call }) {
     const { runPipeline } = await import('../execute/run-pipeline.ts');
     const { installAddonsWith } = await import('../../pipeline/addon/install.ts');
-    const { addonPipeline } = await import('../addon-pipeline.ts');
+    const { addonPipeline } = await import('../execute/addon-pipeline.ts');
     const pipeline = addonPipeline(call, names, installAddonsWith);
     return runPipeline(call, { pipeline, command: 'addon install' });
   },

@@ -1,4 +1,4 @@
-import { clusterOptions, loginOptions, placeOf } from '../cluster-options.ts';
+import { clusterOptions, loginOptions, placeOf } from '../options/cluster.ts';
 import { defineCommand } from '../command.ts';
 
 export const addonList = defineCommand({
@@ -15,7 +15,7 @@ export const addonList = defineCommand({
     const { withLogin } = await import('../../config/model/with-login.ts');
     const { listAddons } = await import('../../runtime/inspect/list-addons.ts');
     const { openSession } = await import('../../runtime/session/session.ts');
-    const { listenForInterrupts } = await import('../execute/interrupts.ts');
+    const { listenForInterrupts } = await import('../interrupts.ts');
     const { file, workdir } = await placeOf(options, global);
     const cluster = withLogin(await loadCluster(file, { overrides: options.extraVars }), options);
     using interrupts = listenForInterrupts((text) => console.note(text, 'warning'));

@@ -1,7 +1,7 @@
-import { confirmed } from '../cluster-options.ts';
+import { confirmed } from '../options/cluster.ts';
 import { defineCommand } from '../command.ts';
-import { offlineOptions } from '../offline-options.ts';
-import { runOptions } from '../execute/options.ts';
+import { offlineOptions } from '../options/offline.ts';
+import { runOptions } from '../options/pipeline.ts';
 import { addonNames } from '../addon-names.ts';
 
 export const addonUninstall = defineCommand({
@@ -21,7 +21,7 @@ export const addonUninstall = defineCommand({
   async run({ args: names, ...call }) {
     const { runPipeline } = await import('../execute/run-pipeline.ts');
     const { uninstallAddonsWith } = await import('../../pipeline/addon/uninstall.ts');
-    const { addonPipeline } = await import('../addon-pipeline.ts');
+    const { addonPipeline } = await import('../execute/addon-pipeline.ts');
     const { confirm } = await import('../confirm.ts');
     return runPipeline(
       { ...call, options: { ...call.options, noRollback: true } },

@@ -1,7 +1,7 @@
 import { EXIT } from '../../common/errors/exit-codes.ts';
 import { masked } from '../../common/secret.ts';
 import type { HostFinding } from '../../runtime/run/check-hosts.ts';
-import { clusterOptions, loginOptions, placeOf } from '../cluster-options.ts';
+import { clusterOptions, loginOptions, placeOf } from '../options/cluster.ts';
 import { defineCommand } from '../command.ts';
 import type { Console } from '../console.ts';
 
@@ -40,7 +40,7 @@ export const checkHostsCommand = defineCommand({
     const { withLogin } = await import('../../config/model/with-login.ts');
     const { checkHosts, checkIds } = await import('../../runtime/run/check-hosts.ts');
     const { openSession } = await import('../../runtime/session/session.ts');
-    const { listenForInterrupts } = await import('../execute/interrupts.ts');
+    const { listenForInterrupts } = await import('../interrupts.ts');
     const ignore = checkIds(options.ignore);
     const { file, workdir } = await placeOf(options, global);
     const { cluster: told, diagnostics } = await loadChecked(file, { overrides: options.extraVars });

@@ -1,5 +1,5 @@
 import { defineCommand } from '../command.ts';
-import { SHELLS } from '../completion/scripts.ts';
+import { SHELLS } from '../program/completion-scripts.ts';
 import { fail } from '../../common/errors/errors.ts';
 
 export const completion = defineCommand({
@@ -13,7 +13,7 @@ export const completion = defineCommand({
     { command: 'kubexm completion fish > ~/.config/fish/completions/kubexm.fish', does: 'Complete in every new fish' },
   ],
   async run({ args: [name = ''], console }) {
-    const { scripts } = await import('../completion/scripts.ts');
+    const { scripts } = await import('../program/completion-scripts.ts');
     const shell = SHELLS.find((known) => known === name);
     if (!shell)
       throw fail('USAGE', {

@@ -1,7 +1,7 @@
-import { clusterOptions } from '../cluster-options.ts';
+import { clusterOptions } from '../options/cluster.ts';
 import { defineCommand } from '../command.ts';
 import { mergeFor } from '../cluster-kubeconfig.ts';
-import { runsPlace } from '../run-options.ts';
+import { runsPlace } from '../options/run-history.ts';
 
 export const mergeKubeconfigCommand = defineCommand({
   path: 'config merge-kubeconfig',

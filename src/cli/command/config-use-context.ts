@@ -1,6 +1,6 @@
 import { defineCommand } from '../command.ts';
 import { contextNames } from '../context-names.ts';
-import { dryRun, printDryRun } from '../dry-run.ts';
+import { dryRun, printDryRun } from '../options/dry-run.ts';
 
 export const useContext = defineCommand({
   path: 'config use-context',

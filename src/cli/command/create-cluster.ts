@@ -1,6 +1,6 @@
 import { defineCommand } from '../command.ts';
-import { enterOffline, offlineOptions } from '../offline-options.ts';
-import { runOptions } from '../execute/options.ts';
+import { enterOffline, offlineOptions } from '../options/offline.ts';
+import { runOptions } from '../options/pipeline.ts';
 
 export const createClusterCommand = defineCommand({
   path: 'create cluster',
@@ -24,7 +24,7 @@ export const createClusterCommand = defineCommand({
     const { CREATED, createClusterWith } = await import('../../pipeline/cluster/create.ts');
     const { findAssets } = await import('../../runtime/plan/find-assets.ts');
     const { checkIds } = await import('../../runtime/run/check-hosts.ts');
-    const { rememberContext } = await import('../cluster-context.ts');
+    const { rememberContext } = await import('../execute/user-contexts.ts');
     const { mergeFor } = await import('../cluster-kubeconfig.ts');
     const { skipPreflight, ignorePreflight, mergeKubeconfig } = call.options;
     const ignore = checkIds(ignorePreflight);

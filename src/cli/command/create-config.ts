@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { fail } from '../../common/errors/errors.ts';
 import { defineCommand } from '../command.ts';
 import { formatDiagnostic, type Diagnostic } from '../../config/load/diagnostic.ts';
-import { dryRun, printDryRun } from '../dry-run.ts';
+import { dryRun, printDryRun } from '../options/dry-run.ts';
 
 export const createConfig = defineCommand({
   path: 'create config',

@@ -1,6 +1,6 @@
 import { defineCommand } from '../command.ts';
-import { enterOffline, offlineOptions } from '../offline-options.ts';
-import { runOptions } from '../execute/options.ts';
+import { enterOffline, offlineOptions } from '../options/offline.ts';
+import { runOptions } from '../options/pipeline.ts';
 
 export const createRegistryCommand = defineCommand({
   path: 'create registry',
@@ -22,7 +22,7 @@ export const createRegistryCommand = defineCommand({
     const { createRegistryWith } = await import('../../pipeline/registry/create.ts');
     const { findAssets } = await import('../../runtime/plan/find-assets.ts');
     const { FAMILIES } = await import('../../common/component-family.ts');
-    const { rememberContext } = await import('../cluster-context.ts');
+    const { rememberContext } = await import('../execute/user-contexts.ts');
     const { push } = call.options;
     return runPipeline(call, {
       pipeline: async ({ cluster, place: { workdir } }) => {

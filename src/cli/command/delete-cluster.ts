@@ -1,6 +1,6 @@
-import { confirmed } from '../cluster-options.ts';
+import { confirmed } from '../options/cluster.ts';
 import { defineCommand } from '../command.ts';
-import { runOptions } from '../execute/options.ts';
+import { runOptions } from '../options/pipeline.ts';
 
 export const deleteClusterCommand = defineCommand({
   path: 'delete cluster',
@@ -21,7 +21,7 @@ export const deleteClusterCommand = defineCommand({
     const { runPipeline } = await import('../execute/run-pipeline.ts');
     const { deleteClusterWith } = await import('../../pipeline/cluster/delete.ts');
     const { confirm } = await import('../confirm.ts');
-    const { forgetContext } = await import('../cluster-context.ts');
+    const { forgetContext } = await import('../execute/user-contexts.ts');
     const { forgetClusterHere } = await import('../cluster-kubeconfig.ts');
     return runPipeline(
       { ...call, options: { ...call.options, noRollback: true } },

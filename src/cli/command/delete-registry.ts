@@ -1,6 +1,6 @@
-import { confirmed } from '../cluster-options.ts';
+import { confirmed } from '../options/cluster.ts';
 import { defineCommand } from '../command.ts';
-import { runOptions } from '../execute/options.ts';
+import { runOptions } from '../options/pipeline.ts';
 
 export const deleteRegistryCommand = defineCommand({
   path: 'delete registry',

@@ -1,5 +1,5 @@
 import { defineCommand } from '../command.ts';
-import { runArgument, runsOptions, runsPlace } from '../run-options.ts';
+import { runArgument, runsOptions, runsPlace } from '../options/run-history.ts';
 
 export const describeRun = defineCommand({
   path: 'describe run',

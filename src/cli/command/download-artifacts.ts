@@ -1,7 +1,7 @@
 import { ARCHES } from '../../common/host.ts';
 import { defineCommand } from '../command.ts';
-import { enterOffline, offlineOptions } from '../offline-options.ts';
-import { runOptions } from '../execute/options.ts';
+import { enterOffline, offlineOptions } from '../options/offline.ts';
+import { runOptions } from '../options/pipeline.ts';
 
 const { nodes: _, tags: __, skipTags: ___, noRollback: ____, ...options } = runOptions;
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { defineCommand } from '../command.ts';
-import { dryRun, printDryRun } from '../dry-run.ts';
+import { dryRun, printDryRun } from '../options/dry-run.ts';
 
 export const generateDocs = defineCommand({
   path: 'generate docs',

@@ -1,7 +1,7 @@
 import type { Known } from '../../resource/inspect.ts';
 import type { FileItem, ImageItem } from '../../resource/item.ts';
 import { ARCHES } from '../../common/host.ts';
-import { clusterOptions, placeOf } from '../cluster-options.ts';
+import { clusterOptions, placeOf } from '../options/cluster.ts';
 import { defineCommand } from '../command.ts';
 
 export const getArtifacts = defineCommand({

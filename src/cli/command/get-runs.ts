@@ -2,7 +2,7 @@ import type { RunRecord } from '../../runtime/history/read-run.ts';
 import { defineCommand } from '../command.ts';
 import type { Console } from '../console.ts';
 import { localTime, took } from '../format/duration.ts';
-import { runsOptions, runsPlace } from '../run-options.ts';
+import { runsOptions, runsPlace } from '../options/run-history.ts';
 import { outcomeText } from '../format/run-outcome.ts';
 import { numbersOf, runJson } from '../format/run-json.ts';
 

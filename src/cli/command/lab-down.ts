@@ -1,6 +1,6 @@
 import { defineCommand } from '../command.ts';
-import { dryRun, printDryRun } from '../dry-run.ts';
-import { contextOf, labName } from '../lab/options.ts';
+import { dryRun, printDryRun } from '../options/dry-run.ts';
+import { contextOf, labName } from '../options/lab.ts';
 
 export const labDown = defineCommand({
   path: 'lab down',

@@ -1,6 +1,6 @@
 import { defineCommand } from '../command.ts';
-import { dryRun, printDryRun } from '../dry-run.ts';
-import { labName, machineNames } from '../lab/options.ts';
+import { dryRun, printDryRun } from '../options/dry-run.ts';
+import { labName, machineNames } from '../options/lab.ts';
 
 export const labFaultClear = defineCommand({
   path: 'lab fault clear',
@@ -15,8 +15,8 @@ export const labFaultClear = defineCommand({
   ],
   async run({ args, options, console }) {
     const [{ clearFaults }, { findMachine, findMachines }] = await Promise.all([
-      import('../../lab/faults.ts'),
-      import('../../lab/machines.ts'),
+      import('../../lab/fault/faults.ts'),
+      import('../../lab/machine/find-machines.ts'),
     ]);
     const named = args[0] ?? 'node1';
     const machine = await findMachine(options.name, named);

@@ -1,5 +1,5 @@
 import { defineCommand } from '../command.ts';
-import { output } from '../lab/options.ts';
+import { output } from '../options/lab.ts';
 
 export const labFaultList = defineCommand({
   path: 'lab fault list',

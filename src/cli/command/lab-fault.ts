@@ -1,8 +1,8 @@
-import type { faults as labFaultKinds } from '../../lab/faults.ts';
-import type { Machine } from '../../lab/machine.ts';
+import type { faults as labFaultKinds } from '../../lab/fault/faults.ts';
+import type { Machine } from '../../lab/machine/machine.ts';
 import { defineCommand, type Command, type OptionSpec } from '../command.ts';
-import { dryRun, printDryRun } from '../dry-run.ts';
-import { labName, machineNames } from '../lab/options.ts';
+import { dryRun, printDryRun } from '../options/dry-run.ts';
+import { labName, machineNames } from '../options/lab.ts';
 
 /** `lab fault …`: one command for each thing that can go wrong. */
 export const labFaults: readonly Command[] = [
@@ -89,8 +89,8 @@ function fault(name: string, summary: string, { options = {}, example, apply }: 
     examples: examples.map(({ command, does }) => ({ command: `kubexm lab fault ${name} ${command}`, does })),
     async run({ args, options: values, console }) {
       const [{ faults, activeFaults }, { findMachine }] = await Promise.all([
-        import('../../lab/faults.ts'),
-        import('../../lab/machines.ts'),
+        import('../../lab/fault/faults.ts'),
+        import('../../lab/machine/find-machines.ts'),
       ]);
       const lab = values['name'];
       const find = (machine: string) => findMachine(lab, machine);

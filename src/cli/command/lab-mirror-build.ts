@@ -1,5 +1,5 @@
 import { defineCommand } from '../command.ts';
-import { dryRun, printDryRun } from '../dry-run.ts';
+import { dryRun, printDryRun } from '../options/dry-run.ts';
 import { mirrorFolder } from '../lab/mirror-options.ts';
 
 export const labMirrorBuild = defineCommand({

@@ -2,7 +2,7 @@ import { buildMirror, type Built } from '../../lab/mirror/build.ts';
 import type { Component } from '../../lab/mirror/component.ts';
 import { mirrorPaths } from '../../lab/mirror/paths.ts';
 import type { Console } from '../console.ts';
-import { megabytes } from '../lab/print-status.ts';
+import { megabytes } from '../format/lab-status.ts';
 import { untilStopped } from '../until-stopped.ts';
 
 /** Builds a mirror and tells what came of it, how long each part took, and what to paste next. */

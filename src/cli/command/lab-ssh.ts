@@ -1,5 +1,5 @@
 import { defineCommand } from '../command.ts';
-import { labName, machineNames } from '../lab/options.ts';
+import { labName, machineNames } from '../options/lab.ts';
 
 export const labSsh = defineCommand({
   path: 'lab ssh',
@@ -16,9 +16,9 @@ export const labSsh = defineCommand({
   async run({ args, options }) {
     const [{ attach }, { findMachine }, { labPaths }, { sshArgv }] = await Promise.all([
       import('../../connector/program.ts'),
-      import('../../lab/machines.ts'),
+      import('../../lab/machine/find-machines.ts'),
       import('../../lab/paths.ts'),
-      import('../../lab/ssh.ts'),
+      import('../../lab/machine/ssh-config.ts'),
     ]);
     const [name = '', ...command] = args;
     const machine = await findMachine(options.name, name);

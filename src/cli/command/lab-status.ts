@@ -1,5 +1,5 @@
 import { defineCommand } from '../command.ts';
-import { output } from '../lab/options.ts';
+import { output } from '../options/lab.ts';
 
 export const labStatus = defineCommand({
   path: 'lab status',
@@ -15,7 +15,7 @@ export const labStatus = defineCommand({
   async run({ options, console }) {
     const [{ labStatus: look }, { printStatus }] = await Promise.all([
       import('../../lab/status.ts'),
-      import('../lab/print-status.ts'),
+      import('../format/lab-status.ts'),
     ]);
     const labs = await look(options.name);
     if (options.output === 'json') console.json(labs);

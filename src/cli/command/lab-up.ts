@@ -1,6 +1,6 @@
 import { defineCommand } from '../command.ts';
-import { dryRun, printDryRun } from '../dry-run.ts';
-import { labName } from '../lab/options.ts';
+import { dryRun, printDryRun } from '../options/dry-run.ts';
+import { labName } from '../options/lab.ts';
 
 export const labUp = defineCommand({
   path: 'lab up',

@@ -2,7 +2,7 @@ import type { LogRecord } from '../../engine/event/json-log.ts';
 import { defineCommand } from '../command.ts';
 import type { Console } from '../console.ts';
 import { localTime, took } from '../format/duration.ts';
-import { runArgument, runsOptions, runsPlace } from '../run-options.ts';
+import { runArgument, runsOptions, runsPlace } from '../options/run-history.ts';
 
 export const logsRun = defineCommand({
   path: 'logs run',

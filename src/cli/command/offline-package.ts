@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { ARCHES, type Arch } from '../../common/host.ts';
 import { fail } from '../../common/errors/errors.ts';
 import { defineCommand } from '../command.ts';
-import { runOptions } from '../execute/options.ts';
+import { runOptions } from '../options/pipeline.ts';
 import { size } from '../format/size.ts';
 
 const { nodes: _, tags: __, skipTags: ___, noRollback: ____, output: _____, ...options } = runOptions;

@@ -1,5 +1,5 @@
 import { ARCHES } from '../../common/host.ts';
-import { clusterOptions, placeOf } from '../cluster-options.ts';
+import { clusterOptions, placeOf } from '../options/cluster.ts';
 import { defineCommand } from '../command.ts';
 import { untilStopped } from '../until-stopped.ts';
 

@@ -1,8 +1,8 @@
 import { fail, type KubexmError } from '../../common/errors/errors.ts';
 import type { CommandOutcome } from '../../runtime/run/run-command.ts';
-import { clusterOptions, loginOptions, placeOf } from '../cluster-options.ts';
+import { clusterOptions, loginOptions, placeOf } from '../options/cluster.ts';
 import { defineCommand } from '../command.ts';
-import { dryRun, printDryRun } from '../dry-run.ts';
+import { dryRun, printDryRun } from '../options/dry-run.ts';
 import { errorRecord } from '../format/error-text.ts';
 
 export const runCommandCommand = defineCommand({

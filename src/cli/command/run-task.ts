@@ -1,5 +1,5 @@
 import { defineCommand } from '../command.ts';
-import { runOptions } from '../execute/options.ts';
+import { runOptions } from '../options/pipeline.ts';
 
 export const runTask = defineCommand({
   path: 'run task',

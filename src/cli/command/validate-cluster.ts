@@ -2,7 +2,7 @@ import { EXIT } from '../../common/errors/exit-codes.ts';
 import { defineCommand } from '../command.ts';
 import { KubexmError } from '../../common/errors/errors.ts';
 import type { Checked } from '../../config/load/check.ts';
-import { clusterOptions, placeOf } from '../cluster-options.ts';
+import { clusterOptions, placeOf } from '../options/cluster.ts';
 import type { Console } from '../console.ts';
 import { errorRecord } from '../format/error-text.ts';
 

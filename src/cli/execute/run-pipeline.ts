@@ -14,14 +14,14 @@ import { planAsked, type AskedPipeline, type Planned } from '../../runtime/plan/
 import { previewPlan } from '../../runtime/run/preview-plan.ts';
 import { runPlan, type PlanResult, type RunPlanOptions } from '../../runtime/run/run-plan.ts';
 import { openSession, type Session } from '../../runtime/session/session.ts';
-import { placeOf, type ClusterPlace } from '../cluster-options.ts';
+import { placeOf, type ClusterPlace } from '../options/cluster.ts';
 import type { GlobalOptions } from '../command.ts';
 import type { Console } from '../console.ts';
 import { errorRecord } from '../format/error-text.ts';
 import { chooseRun } from './choose-run.ts';
 import { commandLine, goOnLine } from './command-line.ts';
-import { listenForInterrupts } from './interrupts.ts';
-import type { RunOptionValues } from './options.ts';
+import { listenForInterrupts } from '../interrupts.ts';
+import type { RunOptionValues } from '../options/pipeline.ts';
 import { previewJson, previewText } from './preview-text.ts';
 import { jsonText, resultJson } from './result-json.ts';
 import { resultText } from './result-text.ts';

@@ -4,8 +4,8 @@ import { labUp } from '../../lab/up.ts';
 import { resolve } from 'node:path';
 import { putContext } from '../../state/contexts.ts';
 import type { Console } from '../console.ts';
-import { contextOf } from './options.ts';
-import { megabytes, printStatus } from './print-status.ts';
+import { contextOf } from '../options/lab.ts';
+import { megabytes, printStatus } from '../format/lab-status.ts';
 import { untilStopped } from '../until-stopped.ts';
 
 /** Makes a lab and tells what came of it, and what to paste next. */

@@ -3,7 +3,7 @@ import { fail } from '../../common/errors/errors.ts';
 import { mirrorPaths } from '../../lab/mirror/paths.ts';
 import { readRecords } from '../../lab/mirror/records.ts';
 import { serveMirror, type Address } from '../../lab/mirror/serve.ts';
-import { gatewayOfLab } from '../../lab/network.ts';
+import { gatewayOfLab } from '../../lab/network/network.ts';
 import type { Console } from '../console.ts';
 import { untilStopped } from '../until-stopped.ts';
 

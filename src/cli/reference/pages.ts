@@ -5,7 +5,7 @@ import { clusterJsonSchema } from '../../config/schema/json-schema.ts';
 import { rules } from '../../config/rules/rules.ts';
 import { checkList } from '../../runtime/run/check-hosts.ts';
 import { flagOf, type Command, type OptionSpec } from '../command.ts';
-import { globalFlags } from '../global-options.ts';
+import { globalFlags } from '../program/global-options.ts';
 import { fieldRows } from './fields.ts';
 
 /** Every reference page: file name -> text. Made from what the program itself uses, so they cannot disagree with it. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { defineCommand } from '../../../src/cli/command.ts';
 import { createConsole } from '../../../src/cli/console.ts';
-import { createProgram } from '../../../src/cli/program.ts';
-import { runOptions } from '../../../src/cli/execute/options.ts';
+import { createProgram } from '../../../src/cli/program/program.ts';
+import { runOptions } from '../../../src/cli/options/pipeline.ts';
 import { runPipeline } from '../../../src/cli/execute/run-pipeline.ts';
 import { fail, KubexmError } from '../../../src/common/errors/errors.ts';
 import { Secret } from '../../../src/common/secret.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { commands } from '../../../src/cli/commands.ts';
 import { referencePages } from '../../../src/cli/reference/pages.ts';
-import { groups } from '../../../src/cli/groups.ts';
+import { groups } from '../../../src/cli/program/groups.ts';
 import { VERSION } from '../../../src/common/version.ts';
 import { clusterJsonSchema } from '../../../src/config/schema/json-schema.ts';
 import { kubexm } from './kubexm.ts';

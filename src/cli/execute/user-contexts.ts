@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { putContext, readContexts, removeContext, type Context } from '../state/contexts.ts';
-import type { ClusterPlace } from './cluster-options.ts';
+import { putContext, readContexts, removeContext, type Context } from '../../state/contexts.ts';
+import type { ClusterPlace } from '../options/cluster.ts';
 
 /** Lets -c and later commands find the cluster by its name, unless a context has its file already. */
 export async function rememberContext(cluster: { readonly name: string }, place: ClusterPlace): Promise<void> {

@@ -1,6 +1,6 @@
-import type { OptionSpec, OptionValues } from './command.ts';
-import type { Console } from './console.ts';
-import { untilStopped } from './until-stopped.ts';
+import type { OptionSpec, OptionValues } from '../command.ts';
+import type { Console } from '../console.ts';
+import { untilStopped } from '../until-stopped.ts';
 
 /** The options of commands that need artifacts and may have to do without a network. */
 export const offlineOptions = {
@@ -22,7 +22,7 @@ export async function enterOffline(
     for (const path of offlineBundle) console.note(`Would load ${path}.`);
     return true;
   }
-  const { loadBundles } = await import('../runtime/offline/load-bundles.ts');
+  const { loadBundles } = await import('../../runtime/offline/load-bundles.ts');
   await untilStopped((signal) => loadBundles(offlineBundle, console.progress, signal));
   return true;
 }

@@ -1,5 +1,5 @@
-import { clusterOptions, placeOf } from './cluster-options.ts';
-import type { GlobalOptions } from './command.ts';
+import { clusterOptions, placeOf } from './cluster.ts';
+import type { GlobalOptions } from '../command.ts';
 
 /** The options of commands that look at runs of a cluster. */
 export const runsOptions = { file: clusterOptions.file, clusterName: clusterOptions.clusterName };
@@ -22,7 +22,7 @@ export async function runsPlace(
   global: Pick<GlobalOptions, 'workdir'>,
 ): Promise<RunsPlace> {
   const { file, workdir } = await placeOf(named, global);
-  const { clusterNameIn } = await import('../config/load/load.ts');
+  const { clusterNameIn } = await import('../../config/load/load.ts');
   return { workdir, cluster: await clusterNameIn(file) };
 }
 
@@ -32,7 +32,7 @@ async function runIds(words: readonly string[]): Promise<readonly string[]> {
   const given = (...flags: readonly string[]) =>
     words.some((word) => flags.includes(word)) ? after(...flags) : undefined;
   const named = { file: given('-f', '--file'), clusterName: given('-c', '--cluster-name') };
-  const { runsOf } = await import('../state/runs.ts');
+  const { runsOf } = await import('../../state/runs.ts');
   try {
     const { workdir, cluster } = await runsPlace(named, { workdir: given('--workdir') ?? '.' });
     return ['latest', ...(await runsOf(workdir, cluster))];

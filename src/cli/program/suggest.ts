@@ -1,6 +1,6 @@
 import { flagOf, type Command, type OptionSpec } from '../command.ts';
-import { globalFlags, leadingGlobals } from '../global-options.ts';
-import { groups } from '../groups.ts';
+import { globalFlags, leadingGlobals } from './global-options.ts';
+import { groups } from './groups.ts';
 
 /** What a shell can offer for the word under the cursor; `files` when a path is wanted. */
 export interface Suggestions {

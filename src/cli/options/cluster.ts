@@ -1,5 +1,5 @@
-import { fail } from '../common/errors/errors.ts';
-import type { GlobalOptions, OptionSpec } from './command.ts';
+import { fail } from '../../common/errors/errors.ts';
+import type { GlobalOptions, OptionSpec } from '../command.ts';
 
 /** The options of every command that reads a cluster file. */
 export const clusterOptions = {
@@ -28,7 +28,7 @@ export async function placeOf(
   if (named.file !== undefined && named.clusterName !== undefined)
     throw fail('USAGE', { message: 'Both -f and -c name a cluster.', help: 'Give one of them.' });
   if (named.file !== undefined) return { file: named.file, workdir };
-  const { currentContext, findContext, readContexts } = await import('../state/contexts.ts');
+  const { currentContext, findContext, readContexts } = await import('../../state/contexts.ts');
   const context = named.clusterName === undefined ? await currentContext() : await findContext(named.clusterName);
   if (context) return { file: context.file, workdir: workdir === '.' ? context.workdir : workdir };
   const { current } = await readContexts();

@@ -1,4 +1,4 @@
-import type { Console } from './console.ts';
+import type { Console } from '../console.ts';
 
 /** The flag of every command that changes something. */
 export const dryRun = { type: 'flag', summary: 'say what would be done, and do nothing' } as const;

@@ -1,6 +1,6 @@
-import { clusterOptions, loginOptions } from '../cluster-options.ts';
+import { clusterOptions, loginOptions } from './cluster.ts';
 import type { OptionSpec, OptionValues } from '../command.ts';
-import { dryRun } from '../dry-run.ts';
+import { dryRun } from './dry-run.ts';
 
 /** The options of every command that runs a plan on hosts. */
 export const runOptions = {

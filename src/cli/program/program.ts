@@ -1,8 +1,8 @@
 import { Command as Commander, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { fail } from '../common/errors/errors.ts';
-import { EXIT } from '../common/errors/exit-codes.ts';
-import { flagOf, type Call, type Command, type GlobalOptions, type OptionSpec } from './command.ts';
-import type { Console } from './console.ts';
+import { fail } from '../../common/errors/errors.ts';
+import { EXIT } from '../../common/errors/exit-codes.ts';
+import { flagOf, type Call, type Command, type GlobalOptions, type OptionSpec } from '../command.ts';
+import type { Console } from '../console.ts';
 import { globalFlags, leadingGlobals } from './global-options.ts';
 import { groups } from './groups.ts';
 

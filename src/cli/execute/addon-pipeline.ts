@@ -1,11 +1,11 @@
-import type { ChosenAddons } from '../pipeline/addon/install.ts';
-import type { Pipeline } from '../pipeline/pipeline.ts';
-import { chooseAddons } from '../runtime/plan/choose-addons.ts';
-import { findAssets } from '../runtime/plan/find-assets.ts';
-import type { AskedPipeline } from '../runtime/plan/plan-asked.ts';
-import type { OptionValues } from './command.ts';
-import { enterOffline, type offlineOptions } from './offline-options.ts';
-import type { AskedCluster, PipelineCall } from './execute/run-pipeline.ts';
+import type { ChosenAddons } from '../../pipeline/addon/install.ts';
+import type { Pipeline } from '../../pipeline/pipeline.ts';
+import { chooseAddons } from '../../runtime/plan/choose-addons.ts';
+import { findAssets } from '../../runtime/plan/find-assets.ts';
+import type { AskedPipeline } from '../../runtime/plan/plan-asked.ts';
+import type { OptionValues } from '../command.ts';
+import { enterOffline, type offlineOptions } from '../options/offline.ts';
+import type { AskedCluster, PipelineCall } from './run-pipeline.ts';
 
 /** A call that is about addons. */
 interface AddonCall extends PipelineCall {

@@ -1,5 +1,5 @@
-import { EXIT } from '../../common/errors/exit-codes.ts';
-import { createStop, type Stop } from '../../engine/stop.ts';
+import { EXIT } from '../common/errors/exit-codes.ts';
+import { createStop, type Stop } from '../engine/stop.ts';
 
 /** Ctrl-C once ends well, twice stops what is in flight; the third one does not wait for that. */
 export function listenForInterrupts(say: (text: string) => void): Disposable & { readonly stop: Stop } {

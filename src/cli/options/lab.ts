@@ -19,6 +19,6 @@ export const output = {
 
 /** Names for the shell to complete: the machines of every lab. */
 export async function machineNames(): Promise<readonly string[]> {
-  const { findMachines } = await import('../../lab/machines.ts');
+  const { findMachines } = await import('../../lab/machine/find-machines.ts');
   return [...new Set((await findMachines()).map(({ name }) => name))];
 }
