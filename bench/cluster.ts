@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { labDown } from '../src/lab/down.ts';
 import { labUp, type Lab } from '../src/lab/up.ts';
-import { clusterMirror, clusterOn } from '../test/lab/cluster-mirror.ts';
+import { clusterMirror, clusterOn } from '../test/lab/support/cluster-mirror.ts';
 import { writeResults } from './results.ts';
 
 /**

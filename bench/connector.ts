@@ -8,7 +8,7 @@ import { knownHosts } from '../src/connector/known-hosts.ts';
 import { readableFile } from '../src/connector/readable.ts';
 import { sshConnector } from '../src/connector/ssh.ts';
 import { labDown } from '../src/lab/down.ts';
-import { scriptOn, type Machine } from '../src/lab/machine.ts';
+import { scriptOn, type Machine } from '../src/lab/machine/machine.ts';
 import { run } from '../src/lab/run.ts';
 import { labUp, type Lab } from '../src/lab/up.ts';
 import { writeResults } from './results.ts';

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
-import type { Key } from './keys.ts';
-import type { Machine } from './machine.ts';
+import type { Key } from './machine/ssh-keys.ts';
+import type { Machine } from './machine/machine.ts';
 import type { LabOptions } from './options.ts';
 
 /** A machine and the pin of its host key: "ssh-ed25519 AAAA…". */

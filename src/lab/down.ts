@@ -1,16 +1,16 @@
 import { rm, rmdir } from 'node:fs/promises';
 import type { ReportProgress } from '../common/progress.ts';
-import { detachDisks } from './disk.ts';
+import { detachDisks } from './machine/disk.ts';
 import { findLabs } from './labs.ts';
-import { restoreLimits } from './limits.ts';
+import { restoreLimits } from './machine/kernel-limits.ts';
 import { withLock } from '../util/lock.ts';
-import { findMachines } from './machines.ts';
-import { checkLabName } from './name.ts';
-import { removeNetwork } from './network.ts';
+import { findMachines } from './machine/find-machines.ts';
+import { checkLabName } from './names.ts';
+import { removeNetwork } from './network/network.ts';
 import { labPaths, labsFolder } from './paths.ts';
 import { podman } from './podman.ts';
 import { findProgram, requireRoot } from './prerequisites.ts';
-import { removeVolumes } from './volumes.ts';
+import { removeVolumes } from './machine/volumes.ts';
 
 /** What `labDown` found and removed. */
 export interface Removed {

@@ -1,6 +1,6 @@
 import { findProgram } from './prerequisites.ts';
-import { findMachines } from './machines.ts';
-import { networkLabs } from './network.ts';
+import { findMachines } from './machine/find-machines.ts';
+import { networkLabs } from './network/network.ts';
 import { recordedLabs } from './record.ts';
 
 /** The names of all labs of which anything is here: a machine, a network or a folder. */

@@ -1,5 +1,5 @@
 import { fail } from '../common/errors/errors.ts';
-import { checkLabName } from './name.ts';
+import { checkLabName } from './names.ts';
 
 /** What a lab is made with. */
 export interface LabOptions {

@@ -1,7 +1,7 @@
 import { imageIsCached } from './image/build.ts';
 import { findLabs } from './labs.ts';
-import { findMachines, type FoundMachine } from './machines.ts';
-import { checkLabName } from './name.ts';
+import { findMachines, type FoundMachine } from './machine/find-machines.ts';
+import { checkLabName } from './names.ts';
 import { labOptions, machineNames, type LabOptions } from './options.ts';
 import { labPaths } from './paths.ts';
 import { findProgram, missingPackages } from './prerequisites.ts';

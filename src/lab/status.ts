@@ -1,10 +1,10 @@
 import { fail } from '../common/errors/errors.ts';
-import { activeFaults } from './faults.ts';
+import { activeFaults } from './fault/faults.ts';
 import { at, items, parseJson, text } from './json.ts';
 import { findLabs } from './labs.ts';
-import { tryOnMachine } from './machine.ts';
-import { findMachines, type FoundMachine } from './machines.ts';
-import { checkLabName } from './name.ts';
+import { tryOnMachine } from './machine/machine.ts';
+import { findMachines, type FoundMachine } from './machine/find-machines.ts';
+import { checkLabName } from './names.ts';
 import { podman } from './podman.ts';
 import { findProgram, requireRoot } from './prerequisites.ts';
 

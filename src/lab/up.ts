@@ -2,24 +2,24 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail } from '../common/errors/errors.ts';
 import type { ReportProgress } from '../common/progress.ts';
-import { bootMachines } from './boot-machines.ts';
+import { bootMachines } from './machine/boot-machines.ts';
 import { clusterFile } from './cluster-file.ts';
 import { removeLab } from './down.ts';
 import { ensureImage } from './image/build.ts';
-import { ensureKeys, type Key } from './keys.ts';
+import { ensureKeys, type Key } from './machine/ssh-keys.ts';
 import { findLabs } from './labs.ts';
-import { raiseLimits } from './limits.ts';
+import { raiseLimits } from './machine/kernel-limits.ts';
 import { withLock } from '../util/lock.ts';
-import type { Machine } from './machine.ts';
-import { findMachines } from './machines.ts';
-import { ensureNetwork } from './network.ts';
+import type { Machine } from './machine/machine.ts';
+import { findMachines } from './machine/find-machines.ts';
+import { ensureNetwork } from './network/network.ts';
 import { differences, labOptions, machineNames, type LabOptions } from './options.ts';
 import { labPaths, type LabPaths } from './paths.ts';
 import { ensurePrerequisites } from './prerequisites.ts';
 import { readRecord, writeRecord } from './record.ts';
-import { SECCOMP } from './seccomp.ts';
-import { hostKeys, knownHosts, sshConfig } from './ssh.ts';
-import { awaitMachines } from './await-machines.ts';
+import { SECCOMP } from './machine/seccomp.ts';
+import { hostKeys, knownHosts, sshConfig } from './machine/ssh-config.ts';
+import { awaitMachines } from './machine/await-machines.ts';
 
 /** A lab whose machines answer. */
 export interface Lab {

@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
-import { callOn } from '../lab/asked-cluster.ts';
-import { clusterMirror, clusterOn } from '../lab/cluster-mirror.ts';
-import { dnsAnswer } from '../lab/dns-answer.ts';
-import { hostState } from '../lab/host-state.ts';
+import { callOn } from '../lab/support/lab-cluster.ts';
+import { clusterMirror, clusterOn } from '../lab/support/cluster-mirror.ts';
+import { dnsAnswer } from '../lab/support/resolve-name.ts';
+import { hostState } from '../lab/support/host-state.ts';
 import { labNames, ssh, sshText } from '../lab/support.ts';
-import { kubectlOn } from '../lab/use-cluster.ts';
+import { kubectlOn } from '../lab/support/verify-cluster.ts';
 
 const named = await labNames();
 const name = named('addons');

@@ -2,8 +2,8 @@ import { X509Certificate } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { CERTIFICATES_QUESTION } from '../../src/runtime/probe/certificates.ts';
-import { callOn } from '../lab/asked-cluster.ts';
-import { clusterMirror, clusterOn } from '../lab/cluster-mirror.ts';
+import { callOn } from '../lab/support/lab-cluster.ts';
+import { clusterMirror, clusterOn } from '../lab/support/cluster-mirror.ts';
 import { labNames, sshText } from '../lab/support.ts';
 
 const named = await labNames();

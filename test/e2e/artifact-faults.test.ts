@@ -15,7 +15,7 @@ import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
 import type { MirrorFault } from '../../src/lab/mirror/serve/faults.ts';
 import { depotFor, watch } from '../fast/resource/support/depot.ts';
 import { sumOf } from '../fast/resource/support/server.ts';
-import { mirroredBy, offlineMirror, VERSIONS } from '../lab/offline-mirror.ts';
+import { mirroredBy, offlineMirror, VERSIONS } from '../lab/support/offline-mirror.ts';
 
 // From source the mirror takes many minutes.
 describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('the container runtime of a cluster from a mirror', () => {

@@ -1,12 +1,12 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { labDown } from '../../src/lab/down.ts';
-import { faults } from '../../src/lab/faults.ts';
-import { scriptOn, type Machine } from '../../src/lab/machine.ts';
+import { faults } from '../../src/lab/fault/faults.ts';
+import { scriptOn, type Machine } from '../../src/lab/machine/machine.ts';
 import { labUp } from '../../src/lab/up.ts';
 import { kubexm } from '../fast/cli/kubexm.ts';
-import { clusterMirror, clusterOn } from '../lab/cluster-mirror.ts';
+import { clusterMirror, clusterOn } from '../lab/support/cluster-mirror.ts';
 import { labNames } from '../lab/support.ts';
-import { kubectlOn, useCluster } from '../lab/use-cluster.ts';
+import { kubectlOn, useCluster } from '../lab/support/verify-cluster.ts';
 import { TYPES } from './support/types.ts';
 
 const named = await labNames();

@@ -2,10 +2,10 @@ import { expect, it, onTestFinished } from 'vitest';
 import { labDown } from '../../src/lab/down.ts';
 import { labUp } from '../../src/lab/up.ts';
 import { kubexm } from '../fast/cli/kubexm.ts';
-import { clusterMirror, clusterOn } from '../lab/cluster-mirror.ts';
-import { hostState } from '../lab/host-state.ts';
+import { clusterMirror, clusterOn } from '../lab/support/cluster-mirror.ts';
+import { hostState } from '../lab/support/host-state.ts';
 import { labNames } from '../lab/support.ts';
-import { kubectlOn, useCluster } from '../lab/use-cluster.ts';
+import { kubectlOn, useCluster } from '../lab/support/verify-cluster.ts';
 import { killAlong, recordsOn } from './support/kill-along.ts';
 import { TYPES } from './support/types.ts';
 

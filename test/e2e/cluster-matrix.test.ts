@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { scriptOn } from '../../src/lab/machine.ts';
+import { scriptOn } from '../../src/lab/machine/machine.ts';
 import { labNames } from '../lab/support.ts';
-import type { Kubectl } from '../lab/use-cluster.ts';
+import type { Kubectl } from '../lab/support/verify-cluster.ts';
 import { balanced, FIVE, hostsOf, outside, roles, tryCells, type Cell } from './support/matrix.ts';
 
 const SERVICES = '10.96.0.0/16,fd00:96::/112';

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { scriptOn } from '../../src/lab/machine.ts';
+import { scriptOn } from '../../src/lab/machine/machine.ts';
 import { run } from '../../src/lab/run.ts';
 import { labUp } from '../../src/lab/up.ts';
 import { kubexm } from '../fast/cli/kubexm.ts';
 import { MIRROR } from '../lab/built-mirror.ts';
-import { clusterMirror, clusterOn } from '../lab/cluster-mirror.ts';
-import { hostState } from '../lab/host-state.ts';
+import { clusterMirror, clusterOn } from '../lab/support/cluster-mirror.ts';
+import { hostState } from '../lab/support/host-state.ts';
 import { labNames } from '../lab/support.ts';
-import { kubectlOn, useCluster } from '../lab/use-cluster.ts';
+import { kubectlOn, useCluster } from '../lab/support/verify-cluster.ts';
 
 const named = await labNames();
 const name = named('offline');

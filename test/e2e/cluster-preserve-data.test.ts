@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { scriptOn } from '../../src/lab/machine.ts';
+import { scriptOn } from '../../src/lab/machine/machine.ts';
 import { labUp } from '../../src/lab/up.ts';
-import { callOn } from '../lab/asked-cluster.ts';
-import { clusterMirror, clusterOn } from '../lab/cluster-mirror.ts';
-import { hostState } from '../lab/host-state.ts';
+import { callOn } from '../lab/support/lab-cluster.ts';
+import { clusterMirror, clusterOn } from '../lab/support/cluster-mirror.ts';
+import { hostState } from '../lab/support/host-state.ts';
 import { labNames } from '../lab/support.ts';
-import { kubectlOn } from '../lab/use-cluster.ts';
+import { kubectlOn } from '../lab/support/verify-cluster.ts';
 
 const named = await labNames();
 const VERSION = '1.36.3';

@@ -7,7 +7,7 @@ import { run, tryRun } from '../../src/lab/run.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { kubexm } from '../fast/cli/kubexm.ts';
 import { MIRROR } from '../lab/built-mirror.ts';
-import { clusterMirror, clusterOn } from '../lab/cluster-mirror.ts';
+import { clusterMirror, clusterOn } from '../lab/support/cluster-mirror.ts';
 import { labNames } from '../lab/support.ts';
 import { specsIn, type Spec } from './support/conformance-report.ts';
 import { skipExpression, SKIPS } from './support/conformance-skips.ts';

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { scriptOn, type Machine } from '../../src/lab/machine.ts';
+import { scriptOn, type Machine } from '../../src/lab/machine/machine.ts';
 import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { kubexm } from '../fast/cli/kubexm.ts';
-import { hostState } from '../lab/host-state.ts';
-import { mirroredCluster, POD, RUNTIME, runtimeMirror } from '../lab/runtime-mirror.ts';
+import { hostState } from '../lab/support/host-state.ts';
+import { mirroredCluster, POD, RUNTIME, runtimeMirror } from '../lab/support/runtime-mirror.ts';
 import { labNames } from '../lab/support.ts';
 
 const named = await labNames();

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
-import { callOn } from '../lab/asked-cluster.ts';
-import { hostState } from '../lab/host-state.ts';
-import { mirroredCluster, RUNTIME, runtimeMirror } from '../lab/runtime-mirror.ts';
+import { callOn } from '../lab/support/lab-cluster.ts';
+import { hostState } from '../lab/support/host-state.ts';
+import { mirroredCluster, RUNTIME, runtimeMirror } from '../lab/support/runtime-mirror.ts';
 import { labNames, sshText } from '../lab/support.ts';
 
 const named = await labNames();

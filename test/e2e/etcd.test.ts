@@ -6,8 +6,8 @@ import { labUp, type Lab } from '../../src/lab/up.ts';
 import { installEtcdModule } from '../../src/module/etcd/install.ts';
 import { uninstallEtcdModule } from '../../src/module/etcd/uninstall.ts';
 import { buildMirror, MIRROR } from '../lab/built-mirror.ts';
-import { hostState } from '../lab/host-state.ts';
-import { moduleTrial, type ModuleTrial } from '../lab/module-trial.ts';
+import { hostState } from '../lab/support/host-state.ts';
+import { moduleTrial, type ModuleTrial } from '../lab/support/module-harness.ts';
 import { labNames, ssh, sshText } from '../lab/support.ts';
 
 const named = await labNames();

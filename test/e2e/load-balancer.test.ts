@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pause } from '../../src/lab/fault/pause.ts';
-import { scriptOn } from '../../src/lab/machine.ts';
+import { scriptOn } from '../../src/lab/machine/machine.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { removeLoadBalancerModule } from '../../src/module/load-balancer/remove.ts';
 import { setupLoadBalancerModule } from '../../src/module/load-balancer/setup.ts';
@@ -9,8 +9,8 @@ import { on } from '../../src/plan/fragment.ts';
 import { installPackages } from '../../src/step/os/packages.ts';
 import { reverse } from '../../src/step/contract/reverse.ts';
 import { defineTask } from '../../src/task/task.ts';
-import { hostState } from '../lab/host-state.ts';
-import { moduleTrial, type ModuleTrial } from '../lab/module-trial.ts';
+import { hostState } from '../lab/support/host-state.ts';
+import { moduleTrial, type ModuleTrial } from '../lab/support/module-harness.ts';
 import { labNames, ssh, sshText } from '../lab/support.ts';
 
 const named = await labNames();

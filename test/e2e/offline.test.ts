@@ -10,8 +10,8 @@ import { parse, stringify } from 'yaml';
 import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
 import { labUp } from '../../src/lab/up.ts';
 import { kubexm } from '../fast/cli/kubexm.ts';
-import { hostState } from '../lab/host-state.ts';
-import { mirroredBy, offlineMirror, VERSIONS } from '../lab/offline-mirror.ts';
+import { hostState } from '../lab/support/host-state.ts';
+import { mirroredBy, offlineMirror, VERSIONS } from '../lab/support/offline-mirror.ts';
 import { labNames } from '../lab/support.ts';
 
 const named = await labNames();

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/common/errors/exit-codes.ts';
-import { scriptOn, type Machine } from '../../src/lab/machine.ts';
+import { scriptOn, type Machine } from '../../src/lab/machine/machine.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
-import { askedCluster, type AskedCluster } from '../lab/asked-cluster.ts';
-import { hostState, withoutTimes } from '../lab/host-state.ts';
+import { askedCluster, type AskedCluster } from '../lab/support/lab-cluster.ts';
+import { hostState, withoutTimes } from '../lab/support/host-state.ts';
 import { labNames, ssh } from '../lab/support.ts';
 
 const named = await labNames();

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { scriptOn, type Machine } from '../../src/lab/machine.ts';
+import { scriptOn, type Machine } from '../../src/lab/machine/machine.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
-import { askedCluster, comesAndGoes, type AskedCluster } from '../lab/asked-cluster.ts';
-import { hostState, withoutTimes } from '../lab/host-state.ts';
+import { askedCluster, comesAndGoes, type AskedCluster } from '../lab/support/lab-cluster.ts';
+import { hostState, withoutTimes } from '../lab/support/host-state.ts';
 import { labNames } from '../lab/support.ts';
 
 const named = await labNames();

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
-import { scriptOn, type Machine } from '../../src/lab/machine.ts';
+import { scriptOn, type Machine } from '../../src/lab/machine/machine.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
-import { askedCluster, comesAndGoes, type AskedCluster } from '../lab/asked-cluster.ts';
+import { askedCluster, comesAndGoes, type AskedCluster } from '../lab/support/lab-cluster.ts';
 import { labNames } from '../lab/support.ts';
 
 const named = await labNames();

@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { scriptOn, type Machine } from '../../src/lab/machine.ts';
+import { scriptOn, type Machine } from '../../src/lab/machine/machine.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import type { Called } from '../fast/cli/kubexm.ts';
-import { askedCluster, type AskedCluster } from '../lab/asked-cluster.ts';
-import { hostState, withoutTimes } from '../lab/host-state.ts';
+import { askedCluster, type AskedCluster } from '../lab/support/lab-cluster.ts';
+import { hostState, withoutTimes } from '../lab/support/host-state.ts';
 import { labNames } from '../lab/support.ts';
 import { killAlong } from './support/kill-along.ts';
 import { toldOf } from './support/kill-at.ts';

@@ -6,8 +6,8 @@ import { parse, stringify } from 'yaml';
 import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { kubexm } from '../fast/cli/kubexm.ts';
-import { hostState } from '../lab/host-state.ts';
-import { mirroredCluster, runtimeMirror } from '../lab/runtime-mirror.ts';
+import { hostState } from '../lab/support/host-state.ts';
+import { mirroredCluster, runtimeMirror } from '../lab/support/runtime-mirror.ts';
 import { labNames, ssh, sshText } from '../lab/support.ts';
 
 const named = await labNames();

@@ -4,7 +4,7 @@ import { restore, statesOf } from './support/kill-runs.ts';
 import { killUndoing, makeFail, failsNoMore } from './support/kill-undoing.ts';
 import { watchMachine } from './support/proof-machine.ts';
 import { proofProgram } from './support/proof-program.ts';
-import { snapshot } from '../lab/snapshot.ts';
+import { snapshot } from '../lab/support/snapshot.ts';
 import { labNames } from '../lab/support.ts';
 
 const named = await labNames();

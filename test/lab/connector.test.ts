@@ -13,12 +13,12 @@ import { localConnector } from '../../src/connector/local.ts';
 import { readableContent, readableFile, type ReadableLike } from '../../src/connector/readable.ts';
 import { sshConnector } from '../../src/connector/ssh.ts';
 import type { Target } from '../../src/connector/target.ts';
-import { awaitMachines } from '../../src/lab/await-machines.ts';
-import { clearFaults, faults } from '../../src/lab/faults.ts';
-import { onMachine, scriptOn, tryOnMachine, type Machine } from '../../src/lab/machine.ts';
+import { awaitMachines } from '../../src/lab/machine/await-machines.ts';
+import { clearFaults, faults } from '../../src/lab/fault/faults.ts';
+import { onMachine, scriptOn, tryOnMachine, type Machine } from '../../src/lab/machine/machine.ts';
 import { run, tryRun } from '../../src/lab/run.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
-import { counted } from './counted.ts';
+import { counted } from './support/count-reads.ts';
 import { labNames } from './support.ts';
 
 // Outside of hooks, so that it can add one that removes the labs.

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
-import { callOn } from './asked-cluster.ts';
-import { hostState } from './host-state.ts';
-import { mirroredCluster, POD, RUNTIME, runtimeMirror } from './runtime-mirror.ts';
+import { callOn } from './support/lab-cluster.ts';
+import { hostState } from './support/host-state.ts';
+import { mirroredCluster, POD, RUNTIME, runtimeMirror } from './support/runtime-mirror.ts';
 import { labNames, sshText } from './support.ts';
 
 const named = await labNames();

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { beforeEach, expect, test } from 'vitest';
-import { faults } from '../../src/lab/faults.ts';
+import { faults } from '../../src/lab/fault/faults.ts';
 import { labDown } from '../../src/lab/down.ts';
 import { findLabs } from '../../src/lab/labs.ts';
 import { run } from '../../src/lab/run.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import { execFileSync } from 'node:child_process';
-import { scriptOn } from '../../src/lab/machine.ts';
+import { scriptOn } from '../../src/lab/machine/machine.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { restore, statesOf } from '../e2e/support/kill-runs.ts';
 import { watchMachine } from '../e2e/support/proof-machine.ts';

@@ -3,7 +3,7 @@ import type { Connector } from '../../src/connector/connector.ts';
 import { execute, type EngineOptions } from '../../src/engine/execute.ts';
 import type { Event } from '../../src/engine/event/event.ts';
 import { reboot } from '../../src/lab/fault/reboot.ts';
-import { onMachine, type Machine } from '../../src/lab/machine.ts';
+import { onMachine, type Machine } from '../../src/lab/machine/machine.ts';
 import { chain } from '../../src/plan/fragment.ts';
 import { toGraph } from '../../src/plan/graph.ts';
 import { sh } from '../../src/runner/command.ts';
@@ -13,7 +13,7 @@ import { file } from '../../src/step/common/file.ts';
 import { sysctl } from '../../src/step/common/sysctl.ts';
 import { defineStep, type GenericStep, type StepContext } from '../../src/step/contract/step.ts';
 import { noJournal } from '../fake/fake-world.ts';
-import { onOneMachine } from './one-machine.ts';
+import { onOneMachine } from './support/one-machine.ts';
 import { labNames } from './support.ts';
 
 const named = await labNames();

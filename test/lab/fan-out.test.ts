@@ -6,12 +6,12 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { hashFile } from '../../src/resource/cache/hash.ts';
 import { createCache, type Cache } from '../../src/cache/cache.ts';
 import type { Connector } from '../../src/connector/connector.ts';
-import { scriptOn, type Machine } from '../../src/lab/machine.ts';
+import { scriptOn, type Machine } from '../../src/lab/machine/machine.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { stage, UPLOADS, type StagedFile } from '../../src/step/transfer/staging.ts';
 import { createGate, type Gate } from '../../src/util/adaptive-gate.ts';
-import { connect } from './connect.ts';
-import { stepContexts, type MachineContext } from './step-context.ts';
+import { connect } from './support/connect.ts';
+import { stepContexts, type MachineContext } from './support/step-context.ts';
 import { labNames } from './support.ts';
 
 const named = await labNames();

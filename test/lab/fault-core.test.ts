@@ -1,15 +1,15 @@
 import { afterEach, beforeAll, expect, it } from 'vitest';
-import { clearFaults, faults } from '../../src/lab/faults.ts';
-import { onMachine, scriptOn, tryOnMachine, type Machine } from '../../src/lab/machine.ts';
+import { clearFaults, faults } from '../../src/lab/fault/faults.ts';
+import { onMachine, scriptOn, tryOnMachine, type Machine } from '../../src/lab/machine/machine.ts';
 import { run } from '../../src/lab/run.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { file } from '../../src/step/common/file.ts';
 import { defineStep } from '../../src/step/contract/step.ts';
 import { kubexm } from '../fast/cli/kubexm.ts';
-import { badLogins, LOGIN, prepareLogins, SUDO } from './fault-logins.ts';
-import { effectsOf, effectStep, forgetEffects, HOST_KEY, newHostKey, oldHostKey, WORK } from './fault-work.ts';
+import { badLogins, LOGIN, prepareLogins, SUDO } from './support/bad-logins.ts';
+import { effectsOf, effectStep, forgetEffects, HOST_KEY, newHostKey, oldHostKey, WORK } from './support/fault-steps.ts';
 import { labNames } from './support.ts';
-import { newTrial } from './trial.ts';
+import { newTrial } from './support/step-harness.ts';
 
 const named = await labNames();
 let lab: Lab;

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { awaitMachines } from '../../src/lab/await-machines.ts';
+import { awaitMachines } from '../../src/lab/machine/await-machines.ts';
 import { bootId } from '../../src/lab/fault/reboot.ts';
-import { activeFaults, clearFaults, faults } from '../../src/lab/faults.ts';
-import { machineState, onMachine, scriptOn, type Machine } from '../../src/lab/machine.ts';
+import { activeFaults, clearFaults, faults } from '../../src/lab/fault/faults.ts';
+import { machineState, onMachine, scriptOn, type Machine } from '../../src/lab/machine/machine.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { labNames, ssh, sshText } from './support.ts';
 

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { kubexm } from '../fast/cli/kubexm.ts';
-import { clusterMirror, clusterOn } from './cluster-mirror.ts';
-import { kubectlOn, useCluster } from './use-cluster.ts';
-import { hostState } from './host-state.ts';
+import { clusterMirror, clusterOn } from './support/cluster-mirror.ts';
+import { kubectlOn, useCluster } from './support/verify-cluster.ts';
+import { hostState } from './support/host-state.ts';
 import { labNames, sshText } from './support.ts';
 
 const named = await labNames();

@@ -5,13 +5,13 @@ import { KubexmError } from '../../src/common/errors/errors.ts';
 import { lockCluster } from '../../src/engine/lock/lock.ts';
 import { localPlace } from '../../src/engine/lock/local-lock.ts';
 import { remotePlace } from '../../src/engine/lock/host-lock.ts';
-import { onMachine, scriptOn } from '../../src/lab/machine.ts';
+import { onMachine, scriptOn } from '../../src/lab/machine/machine.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { awaitEarlier } from '../../src/runtime/run/await-earlier-run.ts';
 import { fenced } from '../../src/runtime/session/fenced-connector.ts';
 import { restore, statesOf } from '../e2e/support/kill-runs.ts';
 import { ended, proofProgram, recordsOf, type ProofRun } from '../e2e/support/proof-program.ts';
-import { connect } from './connect.ts';
+import { connect } from './support/connect.ts';
 import { labNames } from './support.ts';
 
 const named = await labNames();

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { bootId } from '../../src/lab/fault/reboot.ts';
-import { tryOnMachine } from '../../src/lab/machine.ts';
+import { tryOnMachine } from '../../src/lab/machine/machine.ts';
 import { run, tryRun } from '../../src/lab/run.ts';
 import { labStatus } from '../../src/lab/status.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';

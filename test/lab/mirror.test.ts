@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { faults } from '../../src/lab/faults.ts';
-import { tryOnMachine } from '../../src/lab/machine.ts';
+import { faults } from '../../src/lab/fault/faults.ts';
+import { tryOnMachine } from '../../src/lab/machine/machine.ts';
 import { buildMirror } from '../../src/lab/mirror/build.ts';
 import { componentsFor } from '../../src/lab/mirror/catalog.ts';
 import { archHere } from '../../src/lab/mirror/making.ts';
 import { serveMirror, type MirrorServer } from '../../src/lab/mirror/serve.ts';
-import { gatewayOfLab } from '../../src/lab/network.ts';
+import { gatewayOfLab } from '../../src/lab/network/network.ts';
 import { run } from '../../src/lab/run.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { labNames, ssh, sshText } from './support.ts';

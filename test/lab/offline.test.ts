@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { scriptOn } from '../../src/lab/machine.ts';
+import { scriptOn } from '../../src/lab/machine/machine.ts';
 import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { kubexm } from '../fast/cli/kubexm.ts';
-import { hostState } from './host-state.ts';
-import { mirroredBy, offlineMirror, VERSIONS } from './offline-mirror.ts';
+import { hostState } from './support/host-state.ts';
+import { mirroredBy, offlineMirror, VERSIONS } from './support/offline-mirror.ts';
 import { labNames, sshText } from './support.ts';
 
 const named = await labNames();

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Connector } from '../../src/connector/connector.ts';
-import { scriptOn, type Machine } from '../../src/lab/machine.ts';
+import { scriptOn, type Machine } from '../../src/lab/machine/machine.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { sh } from '../../src/runner/command.ts';
 import { command } from '../../src/step/common/command.ts';
 import { file } from '../../src/step/common/file.ts';
 import { guarded, type Guard } from '../../src/step/common/guarded.ts';
-import { connect } from './connect.ts';
-import { stepContexts, type MachineContext } from './step-context.ts';
+import { connect } from './support/connect.ts';
+import { stepContexts, type MachineContext } from './support/step-context.ts';
 import { labNames, ssh } from './support.ts';
 
 const named = await labNames();

@@ -1,8 +1,8 @@
 import { beforeAll, expect, it } from 'vitest';
-import { scriptOn, type Machine } from '../../src/lab/machine.ts';
+import { scriptOn, type Machine } from '../../src/lab/machine/machine.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
-import { askedCluster, type AskedCluster } from './asked-cluster.ts';
-import { hostState } from './host-state.ts';
+import { askedCluster, type AskedCluster } from './support/lab-cluster.ts';
+import { hostState } from './support/host-state.ts';
 import { labNames, sshText } from './support.ts';
 
 const HOSTS_ONLY = ['--skip-preflight', '--tags', 'infrastructure'];

@@ -11,15 +11,15 @@ import { catalogOf } from '../../src/resource/catalog/catalog.ts';
 import { parseReference } from '../../src/resource/oci/reference.ts';
 import { Secret } from '../../src/common/secret.ts';
 import { loadCluster } from '../../src/config/load/load.ts';
-import { scriptOn, type Machine } from '../../src/lab/machine.ts';
+import { scriptOn, type Machine } from '../../src/lab/machine/machine.ts';
 import { podman } from '../../src/lab/podman.ts';
 import { run } from '../../src/lab/run.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { depotFor, program, watch } from '../fast/resource/support/depot.ts';
 import { putImage, testRegistry } from '../fast/resource/support/registry.ts';
 import { sumOf } from '../fast/resource/support/server.ts';
-import { callOn } from './asked-cluster.ts';
-import { hostState } from './host-state.ts';
+import { callOn } from './support/lab-cluster.ts';
+import { hostState } from './support/host-state.ts';
 import { labNames, ssh, sshText } from './support.ts';
 
 const named = await labNames();

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { clearFaults, faults } from '../../src/lab/faults.ts';
+import { clearFaults, faults } from '../../src/lab/fault/faults.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { kubexm } from '../fast/cli/kubexm.ts';
 import { labNames } from './support.ts';

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { Secret } from '../../src/common/secret.ts';
 import type { Connector } from '../../src/connector/connector.ts';
-import { clearFaults, faults } from '../../src/lab/faults.ts';
-import { onMachine, scriptOn, type Machine } from '../../src/lab/machine.ts';
+import { clearFaults, faults } from '../../src/lab/fault/faults.ts';
+import { onMachine, scriptOn, type Machine } from '../../src/lab/machine/machine.ts';
 import { labUp } from '../../src/lab/up.ts';
 import { sh } from '../../src/runner/command.ts';
 import { createRunner } from '../../src/runner/create-runner.ts';
 import { gatherFacts } from '../../src/runner/facts/gather.ts';
 import type { Runner } from '../../src/runner/runner.ts';
-import { connect } from './connect.ts';
+import { connect } from './support/connect.ts';
 import { labNames } from './support.ts';
 
 const named = await labNames();

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { onMachine, scriptOn, type Machine } from '../../src/lab/machine.ts';
+import { onMachine, scriptOn, type Machine } from '../../src/lab/machine/machine.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { restore } from '../e2e/support/kill-runs.ts';
 import { ended, proofProgram, type Ended, type ProofRun } from '../e2e/support/proof-program.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Json } from '../../src/common/json.ts';
 import { loadCluster } from '../../src/config/load/load.ts';
-import { onMachine, type Machine } from '../../src/lab/machine.ts';
+import { onMachine, type Machine } from '../../src/lab/machine/machine.ts';
 import { absent } from '../../src/step/common/absent.ts';
 import { file } from '../../src/step/common/file.ts';
 import { managedBlock } from '../../src/step/common/managed-block.ts';
@@ -11,8 +11,8 @@ import { configuredService } from '../../src/step/common/configured-service.ts';
 import { hostname } from '../../src/step/os/hostname.ts';
 import { swap } from '../../src/step/os/swap.ts';
 import type { GenericStep, StepContext } from '../../src/step/contract/step.ts';
-import type { MachineContext } from './step-context.ts';
-import { onOneMachine } from './one-machine.ts';
+import type { MachineContext } from './support/step-context.ts';
+import { onOneMachine } from './support/one-machine.ts';
 import { labNames } from './support.ts';
 
 const named = await labNames();

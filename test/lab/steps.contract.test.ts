@@ -1,12 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Connector } from '../../src/connector/connector.ts';
-import { scriptOn, type Machine } from '../../src/lab/machine.ts';
-import { artifactStepCases } from './artifact-step-cases.ts';
-import { onOneMachine } from './one-machine.ts';
-import { snapshot } from './snapshot.ts';
-import { SECRET, stepCases as ownCases } from './step-cases.ts';
-import type { MachineContext } from './step-context.ts';
+import { scriptOn, type Machine } from '../../src/lab/machine/machine.ts';
+import { artifactStepCases } from './support/artifact-step-cases.ts';
+import { onOneMachine } from './support/one-machine.ts';
+import { snapshot } from './support/snapshot.ts';
+import { SECRET, stepCases as ownCases } from './support/step-cases.ts';
+import type { MachineContext } from './support/step-context.ts';
 import { labNames } from './support.ts';
 
 const stepCases = [...ownCases, ...artifactStepCases];

@@ -1,5 +1,5 @@
 import { fail } from '../../common/errors/errors.ts';
-import { requireRunning, scriptOn } from '../machine.ts';
+import { requireRunning, scriptOn } from '../machine/machine.ts';
 import { defineFault } from './fault.ts';
 
 /** How wrong a clock is. */

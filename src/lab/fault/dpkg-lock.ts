@@ -1,4 +1,4 @@
-import { requireRunning, scriptOn } from '../machine.ts';
+import { requireRunning, scriptOn } from '../machine/machine.ts';
 import { defineFault } from './fault.ts';
 
 /** Holds the locks that dpkg and apt take, as an automatic update does. */

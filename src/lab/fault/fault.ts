@@ -1,4 +1,4 @@
-import { machineState, scriptOn, type Machine } from '../machine.ts';
+import { machineState, scriptOn, type Machine } from '../machine/machine.ts';
 
 /** Something that goes wrong with a machine. Both acts can be repeated, and need no memory of each other. */
 export interface Fault<O extends object = object> {

@@ -1,5 +1,5 @@
 import { quote } from '../../connector/quote.ts';
-import { requireRunning, scriptOn } from '../machine.ts';
+import { requireRunning, scriptOn } from '../machine/machine.ts';
 import { defineFault } from './fault.ts';
 
 /** Which folder is full. */

@@ -1,7 +1,7 @@
 import { labPaths } from '../paths.ts';
-import { machineState } from '../machine.ts';
+import { machineState } from '../machine/machine.ts';
 import { podman } from '../podman.ts';
-import { awaitMachines } from '../await-machines.ts';
+import { awaitMachines } from '../machine/await-machines.ts';
 import { defineFault } from './fault.ts';
 
 /** Ends a machine at once, as a lost power supply does. Clearing boots it again. */

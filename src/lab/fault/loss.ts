@@ -1,4 +1,4 @@
-import { requireRunning } from '../machine.ts';
+import { requireRunning } from '../machine/machine.ts';
 import { defineFault } from './fault.ts';
 import { clearNetem, lookAtNetem, tryNetem } from './netem.ts';
 import { dropTable, lookAtTable, setTable } from './nft.ts';

@@ -1,4 +1,4 @@
-import { tryOnMachine, type Machine } from '../machine.ts';
+import { tryOnMachine, type Machine } from '../machine/machine.ts';
 
 type Kind = 'delay' | 'loss';
 

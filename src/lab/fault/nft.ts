@@ -1,4 +1,4 @@
-import { requireRunning, scriptOn, type Machine } from '../machine.ts';
+import { requireRunning, scriptOn, type Machine } from '../machine/machine.ts';
 
 /** Puts a table of packet rules into a machine, in the place of one with the same name. */
 export async function setTable(machine: Machine, table: string, body: string): Promise<void> {

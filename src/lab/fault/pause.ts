@@ -1,4 +1,4 @@
-import { machineState } from '../machine.ts';
+import { machineState } from '../machine/machine.ts';
 import { podman } from '../podman.ts';
 import { defineFault } from './fault.ts';
 

@@ -1,5 +1,5 @@
-import { onMachine, requireRunning, tryOnMachine, type Machine } from '../machine.ts';
-import { waitUntil, type Answer } from '../wait.ts';
+import { onMachine, requireRunning, tryOnMachine, type Machine } from '../machine/machine.ts';
+import { waitUntil, type Answer } from '../machine/wait.ts';
 import { defineFault } from './fault.ts';
 
 /** How a machine is rebooted. */

@@ -1,4 +1,4 @@
-import { requireRunning, scriptOn } from '../machine.ts';
+import { requireRunning, scriptOn } from '../machine/machine.ts';
 import { defineFault } from './fault.ts';
 
 /** Ends the SSH sessions that run on a machine; new ones are let in. */

@@ -1,4 +1,4 @@
-import { requireRunning, scriptOn } from '../machine.ts';
+import { requireRunning, scriptOn } from '../machine/machine.ts';
 import { defineFault } from './fault.ts';
 
 /** How slow the disk is. */

@@ -5,7 +5,7 @@ import { withLock } from '../../util/lock.ts';
 import { podman, podmanArgv, tryPodman } from '../podman.ts';
 import { quote } from '../../connector/quote.ts';
 import { run } from '../run.ts';
-import { findMirror } from './mirror.ts';
+import { findMirror } from './apt-mirror.ts';
 import { IMAGE_REPOSITORY, imageOf, recipeFor, type Recipe } from './recipe.ts';
 
 /** Builds the machine image unless it is cached, and resolves with its name. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { INIT } from './init.ts';
-import type { Mirror } from './mirror.ts';
+import { INIT } from './init-script.ts';
+import type { Mirror } from './apt-mirror.ts';
 
 /** Everything that decides what is in the machine image. */
 export interface Recipe {

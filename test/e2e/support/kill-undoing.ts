@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { onMachine } from '../../../src/lab/machine.ts';
+import { onMachine } from '../../../src/lab/machine/machine.ts';
 import type { Lab } from '../../../src/lab/up.ts';
-import { snapshot } from '../../lab/snapshot.ts';
+import { snapshot } from '../../lab/support/snapshot.ts';
 import { restore } from './kill-runs.ts';
 import { recordsOf, type ProofProgram } from './proof-program.ts';
 

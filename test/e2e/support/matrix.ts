@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { afterEach, describe, expect, it } from 'vitest';
 import { labDown } from '../../../src/lab/down.ts';
-import { scriptOn } from '../../../src/lab/machine.ts';
+import { scriptOn } from '../../../src/lab/machine/machine.ts';
 import { labUp, type Lab } from '../../../src/lab/up.ts';
-import { callOn } from '../../lab/asked-cluster.ts';
-import { clusterMirror, clusterOn } from '../../lab/cluster-mirror.ts';
-import { hostState } from '../../lab/host-state.ts';
-import { outsideEtcd } from '../../lab/outside-etcd.ts';
-import { kubectlOn, useCluster, type Kubectl } from '../../lab/use-cluster.ts';
+import { callOn } from '../../lab/support/lab-cluster.ts';
+import { clusterMirror, clusterOn } from '../../lab/support/cluster-mirror.ts';
+import { hostState } from '../../lab/support/host-state.ts';
+import { outsideEtcd } from '../../lab/support/external-etcd.ts';
+import { kubectlOn, useCluster, type Kubectl } from '../../lab/support/verify-cluster.ts';
 
 /** One way to make a cluster. */
 export interface Cell {

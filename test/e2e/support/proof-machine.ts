@@ -1,4 +1,4 @@
-import { scriptOn, type Machine } from '../../../src/lab/machine.ts';
+import { scriptOn, type Machine } from '../../../src/lab/machine/machine.ts';
 
 /** What a machine holds, and what was done to it since it was restored. */
 export interface MachineState {

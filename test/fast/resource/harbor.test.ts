@@ -9,7 +9,7 @@ import { loadCluster } from '../../../src/config/load/load.ts';
 import { localConnector } from '../../../src/connector/local.ts';
 import { isOwn } from '../../../src/step/registry/own-registry.ts';
 import { pushImages } from '../../../src/step/registry/push-images.ts';
-import { stepContexts } from '../../lab/step-context.ts';
+import { stepContexts } from '../../lab/support/step-context.ts';
 import { home } from '../cli/kubexm.ts';
 import { putImage, testRegistry } from './support/registry.ts';
 import { fileServer } from './support/server.ts';

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { findMirror } from '../../image/mirror.ts';
+import { findMirror } from '../../image/apt-mirror.ts';
 import { SUITE } from '../../image/recipe.ts';
 import { ensurePrograms, requireRoot } from '../../prerequisites.ts';
 import { run } from '../../run.ts';

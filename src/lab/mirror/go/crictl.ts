@@ -1,4 +1,4 @@
-import { CRICTL_ACTS } from './crictl-acts.ts';
+import { CRICTL_ACTS } from './crictl-run.ts';
 import { CRICTL_COMMANDS } from './crictl-commands.ts';
 import { CRICTL_LISTS } from './crictl-lists.ts';
 

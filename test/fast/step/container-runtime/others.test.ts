@@ -5,7 +5,7 @@ import { catalogOf } from '../../../../src/resource/catalog/catalog.ts';
 import { localConnector } from '../../../../src/connector/local.ts';
 import { packageNames, wantedPackages } from '../../../../src/step/os/package-names.ts';
 import { pullOnHost } from '../../../../src/step/container-runtime/shared/pull-on-host.ts';
-import { stepContexts } from '../../../lab/step-context.ts';
+import { stepContexts } from '../../../lab/support/step-context.ts';
 import { factsOf } from '../os/systems.ts';
 import { changesOn, createPipeline } from '../os/changes-on.ts';
 

@@ -1,0 +1,79 @@
+import { rm } from 'node:fs/promises';
+import { fail } from '../../common/errors/errors.ts';
+import { at, items, parseJson, text } from '../json.ts';
+import { withLock } from '../../util/lock.ts';
+import { networkOf } from '../names.ts';
+import { removeLeftovers } from './orphans.ts';
+import { LAB_LABEL, podman, tryPodman } from '../podman.ts';
+import { applyPolicy, sweepPolicies } from './isolation.ts';
+import { run } from '../run.ts';
+import { chooseSubnet, gatewayOf, subnetNumber, subnetOf } from './subnet.ts';
+
+/** Makes the network of a lab unless it is there, fences it in, and resolves with its number K. */
+export const ensureNetwork = (lab: string): Promise<number> =>
+  withLock('lab-network', async () => {
+    const present = await networkNumber(lab);
+    const number = present ?? chooseSubnet(await takenNumbers(), await routes());
+    if (present === undefined) {
+      await forgetAddresses();
+      await createNetwork(lab, number);
+    }
+    await applyPolicy(number, await bridgeOf(lab));
+    return number;
+  });
+
+/** Removes the network of a lab, if it is there, and every fence whose network is gone. */
+export const removeNetwork = (lab: string): Promise<void> =>
+  withLock('lab-network', async () => {
+    if (await networkExists(lab)) await podman(['network', 'rm', '--force', networkOf(lab)]);
+    const inUse = await takenNumbers();
+    await sweepPolicies(inUse);
+    await removeLeftovers(inUse);
+  });
+
+export const networkExists = async (lab: string) => (await tryPodman(['network', 'exists', networkOf(lab)])).exit === 0;
+
+/** The address that machines of a lab see this computer at. */
+export async function gatewayOfLab(lab: string): Promise<string> {
+  const number = await networkNumber(lab);
+  if (number !== undefined) return gatewayOf(number);
+  throw fail('LAB_NOT_FOUND', { name: lab, labs: (await networkLabs()).join(', ') || 'none' });
+}
+
+/** The labs that have a network. */
+export const networkLabs = async (): Promise<readonly string[]> =>
+  (await labNetworks()).map((network) => text(at(network, 'labels', LAB_LABEL)));
+
+const createNetwork = (lab: string, number: number) =>
+  podman(
+    [
+      ['network', 'create', '--label', `${LAB_LABEL}=${lab}`],
+      ['--subnet', subnetOf(number), '--gateway', gatewayOf(number), networkOf(lab)],
+    ].flat(),
+  );
+
+// A podman that died half way never gives its address back, and a network of the same name finds it taken. Where no
+// container runs, no address is in use, and podman begins a new list.
+async function forgetAddresses(): Promise<void> {
+  if ((await podman(['ps', '--quiet'])).trim() === '') await rm('/run/containers/networks/ipam.db', { force: true });
+}
+
+async function networkNumber(lab: string): Promise<number | undefined> {
+  const network = (await labNetworks()).find((one) => text(at(one, 'name')) === networkOf(lab));
+  return network === undefined ? undefined : subnetNumber(text(at(network, 'subnets', 0, 'subnet')));
+}
+
+const bridgeOf = async (lab: string) =>
+  text(at(parseJson(await podman(['network', 'inspect', networkOf(lab)])), 0, 'network_interface'));
+
+const takenNumbers = async () =>
+  (await labNetworks()).flatMap((network) => subnetNumber(text(at(network, 'subnets', 0, 'subnet'))) ?? []);
+
+const labNetworks = async () =>
+  items(parseJson(await podman(['network', 'ls', '--filter', `label=${LAB_LABEL}`, '--format', 'json'])));
+
+const routes = async () =>
+  items(parseJson(await run(['ip', '-json', '-4', 'route', 'show', 'table', 'all']))).map((route) => ({
+    dst: text(at(route, 'dst')),
+    type: text(at(route, 'type')),
+  }));

@@ -1,0 +1,101 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import { buildMirror } from '../../../../src/lab/mirror/build.ts';
+import { mirrorPaths, type MirrorPaths } from '../../../../src/lab/mirror/paths.ts';
+import { findProgram } from '../../../../src/lab/prerequisites.ts';
+import { run } from '../../../../src/lab/run.ts';
+import { CONTENT, demo, ownFolder, writeSeed } from './demo-component.ts';
+
+const folder = await ownFolder();
+const seed = join(folder, 'seed');
+let mirror: string;
+let paths: MirrorPaths;
+const components = [demo('v1.0.0'), demo('v1.1.0')];
+const skopeo = await findProgram('skopeo');
+
+await writeSeed(seed, components);
+process.env['KUBEXM_LAB_SEED'] = seed;
+beforeEach(async () => {
+  mirror = await mkdtemp(join(folder, 'mirror-'));
+  paths = mirrorPaths(mirror);
+});
+
+const at = (path: string) => join(mirror, 'downloads.example.com/demo', path);
+
+test('files lie where their publisher has them, with its sums, and sha256sum agrees with all', async () => {
+  const built = await buildMirror(mirror, components);
+  expect(built).toMatchObject([
+    { version: 'v1.0.0', from: 'seed', present: false },
+    { version: 'v1.1.0', from: 'seed', present: false },
+  ]);
+  expect(await readFile(at('v1.0.0/demo'), 'utf8')).toBe(CONTENT);
+  expect(await readFile(at('v1.0.0/demo.sha256'), 'utf8')).toMatch(/^[0-9a-f]{64}$/);
+  await run(['sh', '-c', `cd ${at('v1.1.0')} && sha256sum --check demo.tar.gz.sha256sum`]);
+  expect(await run(['tar', '-tzf', at('v1.1.0/demo.tar.gz')])).toBe('bin/\nbin/demo\nbin/helper\n');
+  const checked = await run(['sh', '-c', `cd ${mirror} && sha256sum --check --strict SHA256SUMS`]);
+  expect(checked.trim().split('\n')).toHaveLength(8);
+});
+
+test('a second run finds all there, and makes anew only what is gone', async () => {
+  await buildMirror(mirror, components);
+  const before = await stat(at('v1.0.0/demo'));
+  expect((await buildMirror(mirror, components)).map(({ present }) => present)).toEqual([true, true]);
+  expect((await stat(at('v1.0.0/demo'))).ino).toBe(before.ino);
+  await rm(at('v1.1.0/demo.tar.gz'));
+  expect((await buildMirror(mirror, components)).map(({ present }) => present)).toEqual([true, false]);
+  await run(['sh', '-c', `cd ${mirror} && sha256sum --check SHA256SUMS`]);
+});
+
+test('what is made twice is the same', async () => {
+  await buildMirror(mirror, components);
+  const sums = await readFile(paths.sums, 'utf8');
+  const index = await readFile(join(paths.images, 'index.json'), 'utf8');
+  await rm(mirror, { recursive: true });
+  await buildMirror(mirror, components);
+  expect(await readFile(paths.sums, 'utf8')).toBe(sums);
+  expect(await readFile(join(paths.images, 'index.json'), 'utf8')).toBe(index);
+});
+
+test('another recipe of the same version is built anew', async () => {
+  await buildMirror(mirror, components);
+  const [first, second] = components;
+  const changed = { ...first!, files: first!.files.slice(1) };
+  expect((await buildMirror(mirror, [changed, second!])).map(({ present }) => present)).toEqual([false, true]);
+});
+
+test('a seed whose sum is wrong is refused, and nothing is said to be finished', async () => {
+  const bad = join(folder, 'bad');
+  await writeSeed(bad, components);
+  await writeFile(join(bad, 'SHA256SUMS'), (await readFile(join(bad, 'SHA256SUMS'), 'utf8')).replace(/^./, 'x'));
+  process.env['KUBEXM_LAB_SEED'] = bad;
+  try {
+    await expect(buildMirror(mirror, components)).rejects.toMatchObject({ code: 'LAB_SEED_WRONG' });
+    await expect(stat(paths.records)).rejects.toThrow('ENOENT');
+  } finally {
+    process.env['KUBEXM_LAB_SEED'] = seed;
+  }
+});
+
+test('an interruption ends it, and the next run goes on', async () => {
+  const stop = new AbortController();
+  const report = ({ task, detail }: { task: string; detail?: string }) => {
+    if (task.startsWith('demo v1.1.0') && detail?.startsWith('writing')) stop.abort();
+  };
+  await expect(buildMirror(mirror, components, report, stop.signal)).rejects.toMatchObject({ code: 'INTERRUPTED' });
+  expect((await buildMirror(mirror, components)).map(({ present }) => present)).toEqual([true, false]);
+});
+
+test.skipIf(!skopeo)('images are an OCI layout that skopeo reads, with layers that are there once', async () => {
+  await buildMirror(mirror, components);
+  const ask = async (name: string) =>
+    JSON.parse(await run(['skopeo', 'inspect', '--config', `oci:${paths.images}:images.example.com/team/${name}`]));
+  const config = await ask('demo:v1.0.0');
+  expect(config.config).toMatchObject({ Entrypoint: ['/bin/demo'], User: '65535:65535' });
+  expect((await ask('demo-helper:latest-v1.0.0')).rootfs).toEqual(config.rootfs);
+  const to = join(folder, 'copied');
+  await run(['skopeo', 'copy', `oci:${paths.images}:images.example.com/team/demo:v1.1.0`, `dir:${to}`]);
+  const { layers } = JSON.parse(await readFile(join(to, 'manifest.json'), 'utf8'));
+  const layer = join(to, layers[0].digest.replace('sha256:', ''));
+  expect(await run(['tar', '-xzOf', layer, 'bin/demo'])).toBe(CONTENT);
+});

@@ -1,0 +1,21 @@
+import { Readable } from 'node:stream';
+import type { ReadableLike } from '../../../src/connector/readable.ts';
+
+/** The same content, and how much of it was read. */
+export function counted(source: ReadableLike, onData: (bytes: number) => unknown = () => {}) {
+  const count = { bytes: 0, opened: 0 };
+  const opened = (offset: number) => {
+    count.opened++;
+    return Readable.from(
+      (async function* () {
+        for await (const chunk of source.open(offset)) {
+          count.bytes += chunk.length;
+          await onData(count.bytes);
+          yield chunk;
+        }
+      })(),
+      { objectMode: false },
+    );
+  };
+  return { source: { size: source.size, sha256: source.sha256, open: opened }, count };
+}

@@ -1,0 +1,30 @@
+import { scriptOn, type Machine } from '../../../src/lab/machine/machine.ts';
+import { snapshot } from './snapshot.ts';
+
+/**
+ * All of a machine that preparing it for a cluster may change, as lines: besides what a step may change also names,
+ * rules, modules, marks of packages, timers, and every setting of its network.
+ */
+export async function hostState(machine: Machine): Promise<readonly string[]> {
+  const [one, more] = await Promise.all([snapshot(machine), scriptOn(machine, SCRIPT)]);
+  return [...one, ...more.split('\n')];
+}
+
+/** The same, whenever its files were written. */
+export const withoutTimes = (state: readonly string[]): readonly string[] =>
+  state.map((line) => line.replace(/( f \d+ \S+ \d+) \d+$/, '$1'));
+
+// Left out: counters, and what the kernel sets by itself.
+const SCRIPT = String.raw`
+echo "host name $(cat /proc/sys/kernel/hostname) $(cat /etc/hostname)"
+echo "time zone $(readlink /etc/localtime) $(cat /etc/timezone) $(date +%Z)"
+sed 's/^/resolver /' /etc/resolv.conf
+nft -s list ruleset | sed 's/^/rule /'
+awk '{print "module", $1}' /proc/modules | sort
+apt-mark showauto | sed 's/^/dependency /'
+apt-mark showmanual | sed 's/^/wanted /'
+systemctl list-timers --all --no-legend --no-pager | grep -o '[^ ]*\.timer' | sort -u | sed 's/^/timer /'
+systemctl list-unit-files --no-legend --no-pager | awk '{print "unit file", $1, $2}'
+find /proc/sys/net -type f -perm -400 ! -name '*nf_conntrack_count' ! -name 'flush' ! -name 'stable_secret' ! -name 'dropped*' | sort |
+  while read -r f; do echo "sysctl $f $(tr '\n\t' '  ' <"$f" 2>/dev/null)"; done
+`;

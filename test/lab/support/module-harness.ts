@@ -1,0 +1,67 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse, stringify } from 'yaml';
+import type { Family } from '../../../src/common/component-family.ts';
+import type { Lab } from '../../../src/lab/up.ts';
+import type { Module } from '../../../src/module/module.ts';
+import { assetsModule } from '../../../src/module/preflight/assets.ts';
+import { definePipeline } from '../../../src/pipeline/pipeline.ts';
+import { sequence } from '../../../src/plan/fragment.ts';
+import { findAssets } from '../../../src/runtime/plan/find-assets.ts';
+import type { Assets } from '../../../src/task/preflight/prepare-assets.ts';
+import { runAsCommand, type Tried } from './step-harness.ts';
+
+/** Some modules of a cluster, run on the machines of a lab. */
+export interface ModuleTrial {
+  readonly file: string;
+  /** Writes the cluster file of the lab with another spec, and another name if told. */
+  write(change: (spec: Spec) => object, name?: string): Promise<void>;
+  /** Brings what they need to this machine, then runs them. */
+  create(families: readonly Family[], modules: (assets: Assets) => readonly Module[]): Promise<Tried>;
+  /** Runs them as the end of a cluster. */
+  remove(...modules: readonly Module[]): Promise<Tried>;
+}
+
+/** The spec of the cluster file of a lab. */
+export interface Spec extends Readonly<Record<string, unknown>> {
+  readonly hosts: readonly { readonly name: string; readonly address: string }[];
+}
+
+export function moduleTrial({ paths }: Lab): ModuleTrial {
+  const file = join(paths.folder, 'trial.yaml');
+  const argv = ['trial', 'run', '-f', file, '--workdir', paths.folder, '--verbose'];
+  const named = { name: 'trial', command: 'trial run', title: 'Trial' };
+  return Object.freeze<ModuleTrial>({
+    file,
+    async write(change, name) {
+      const { spec, metadata, ...rest } = parse(await readFile(paths.cluster, 'utf8'));
+      const cluster = { ...rest, metadata: { ...metadata, ...(name !== undefined && { name }) }, spec: change(spec) };
+      await writeFile(file, stringify(cluster), { mode: 0o600 });
+    },
+    create: (families, modules) =>
+      runAsCommand(
+        {
+          command: 'trial run',
+          pipeline: ({ cluster, place: { workdir } }) => {
+            const assetsFor = findAssets(cluster, { workdir, families: { all: families }, offline: false });
+            return (found) => {
+              const assets = assetsFor(found);
+              const all = [assetsModule(assets), ...modules(assets)];
+              return definePipeline({ ...named, plan: (ctx) => sequence(...all.map((one) => ctx.module(one))) });
+            };
+          },
+        },
+        argv,
+      ),
+    remove: (...modules) =>
+      runAsCommand(
+        {
+          command: 'trial run',
+          leaves: true,
+          pipeline: () =>
+            definePipeline({ ...named, plan: (ctx) => sequence(...modules.map((one) => ctx.module(one))) }),
+        },
+        argv,
+      ),
+  });
+}

@@ -1,0 +1,342 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll } from 'vitest';
+import { Secret } from '../../../src/common/secret.ts';
+import { sh } from '../../../src/runner/command.ts';
+import type { UploadSource } from '../../../src/runner/runner.ts';
+import { absentService } from '../../../src/step/common/absent-service.ts';
+import { begunService } from '../../../src/step/common/begun-service.ts';
+import { absent } from '../../../src/step/common/absent.ts';
+import { command } from '../../../src/step/common/command.ts';
+import { directory } from '../../../src/step/common/directory.ts';
+import { downloaded } from '../../../src/step/common/downloaded.ts';
+import { extracted } from '../../../src/step/common/extracted.ts';
+import { file } from '../../../src/step/common/file.ts';
+import { kernelModules } from '../../../src/step/common/kernel-modules.ts';
+import { keptService } from '../../../src/step/common/kept-service.ts';
+import { managedBlock } from '../../../src/step/common/managed-block.ts';
+import { mount } from '../../../src/step/common/mount.ts';
+import { packages } from '../../../src/step/common/packages.ts';
+import { runningService } from '../../../src/step/common/running-service.ts';
+import { sent } from '../../../src/step/common/sent.ts';
+import { stoppedService } from '../../../src/step/common/stopped-service.ts';
+import { symlink } from '../../../src/step/common/symlink.ts';
+import { sysctl } from '../../../src/step/common/sysctl.ts';
+import { uploaded } from '../../../src/step/common/uploaded.ts';
+import { user } from '../../../src/step/common/user.ts';
+import { waitUntil } from '../../../src/step/common/wait-until.ts';
+import type { GenericStep } from '../../../src/step/contract/step.ts';
+import { expect } from 'vitest';
+
+/** A generic step in one situation. */
+export interface StepCase {
+  /** The file of src/step/common that it is made by. */
+  readonly of: string;
+  readonly name: string;
+  /** What the machine is made before. */
+  readonly given?: string;
+  readonly step: GenericStep;
+  /** Why it is not done at first. */
+  readonly because: unknown;
+  readonly diff?: unknown;
+  /** What it does is not in a snapshot of the machine. */
+  readonly invisible?: true;
+  /** What it changes on this machine. */
+  readonly local?: () => unknown;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'kubexm-steps-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Must be in no finding. */
+export const SECRET = 'geheim';
+
+const has = (text: string): unknown => expect.stringContaining(text);
+
+const sourceOf = (content: Buffer): UploadSource => ({
+  size: content.length,
+  sha256: createHash('sha256').update(content).digest('hex'),
+  open: (offset) => Readable.from([content.subarray(offset)]),
+});
+const binary = Buffer.from(Array.from({ length: 100_000 }, (_, place) => (place * 7) % 256));
+
+const localState = (path: string) => () =>
+  existsSync(path) ? [readFileSync(path, 'utf8'), statSync(path).mode & 0o777] : undefined;
+const fresh = join(folder, 'new/admin.conf');
+const old = join(folder, 'old.conf');
+writeFileSync(old, 'as it was here', { mode: 0o640 });
+
+const unit = (name: string, exec: string, more = '') =>
+  `printf '[Service]\\nExecStart=${exec}\\n${more}[Install]\\nWantedBy=multi-user.target\\n' >/etc/systemd/system/${name}.service; systemctl daemon-reload; `;
+
+const files: readonly StepCase[] = [
+  {
+    of: 'file',
+    name: 'a new one in new folders',
+    step: file({ path: '/etc/kubexm-t/deep/it.conf', content: "it's $HOME\n", mode: 0o600, owner: 'root:adm' }),
+    because: 'it does not exist',
+  },
+  {
+    of: 'file',
+    name: 'one with other content, mode and owner',
+    given: `printf 'old\\n' >/etc/kubexm-old; chown 4242:daemon /etc/kubexm-old; chmod 4750 /etc/kubexm-old; touch -d 2020-01-01 /etc/kubexm-old`,
+    step: file({ path: '/etc/kubexm-old', content: 'new\n' }),
+    because: 'its mode is 4750, not 0644, its owner is 4242:daemon, not root:root, its content differs',
+    diff: '--- /etc/kubexm-old\n+++ /etc/kubexm-old\n@@ -1 +1 @@\n-old\n+new',
+  },
+  {
+    of: 'file',
+    name: 'a secret in the place of a symlink',
+    given: 'ln -sfn /etc/hostname /etc/kubexm-link',
+    step: file({ path: '/etc/kubexm-link', content: new Secret(SECRET), mode: 0o400 }),
+    because: has('it is a symlink, not a file'),
+  },
+  {
+    of: 'managed-block',
+    name: 'in a file without line end',
+    given: `printf '127.0.0.1 here\\n10.0.0.9 other' >/etc/kubexm-hosts; chmod 640 /etc/kubexm-hosts`,
+    step: managedBlock({ path: '/etc/kubexm-hosts', marker: 'hosts', content: '10.0.0.1 node1\n10.0.0.2 node2\n' }),
+    because: 'the block differs',
+    diff: has('+10.0.0.2 node2'),
+  },
+  {
+    of: 'managed-block',
+    name: 'first in a file that is a mount of its own',
+    given: `printf '127.0.0.1 here\\n' >/root/kubexm-source; touch /etc/kubexm-mounted; mount --bind /root/kubexm-source /etc/kubexm-mounted; chmod 600 /etc/kubexm-mounted`,
+    step: managedBlock({ path: '/etc/kubexm-mounted', marker: 'hosts', content: '10.0.0.1 node1\n', first: true }),
+    because: 'the block differs',
+    diff: has('@@ -1 +1,4 @@\n+# BEGIN kubexm hosts'),
+  },
+  {
+    of: 'managed-block',
+    name: 'in the place of an older one',
+    given: `printf '; BEGIN kubexm x\\nold\\n; END kubexm x\\nafter\\n' >/etc/kubexm-block`,
+    step: managedBlock({ path: '/etc/kubexm-block', marker: 'x', content: 'new', comment: ';' }),
+    because: 'the block differs',
+  },
+  {
+    of: 'directory',
+    name: 'a new one',
+    step: directory({ path: '/srv/kubexm-t/a/b', mode: 0o700, owner: 'daemon:adm' }),
+    because: 'it does not exist',
+  },
+  {
+    of: 'directory',
+    name: 'one with another mode and owner',
+    given: 'mkdir -p /srv/kubexm-d; chmod 1777 /srv/kubexm-d; chown 4242:4242 /srv/kubexm-d; echo x >/srv/kubexm-d/x',
+    step: directory({ path: '/srv/kubexm-d', mode: 0o750 }),
+    because: 'its mode is 1777, not 0750, its owner is 4242:4242, not root:root',
+  },
+  {
+    of: 'absent',
+    name: 'a tree with modes, owners and links',
+    given: `mkdir -p /srv/kubexm-a/b; echo x >/srv/kubexm-a/b/x; chmod 4711 /srv/kubexm-a/b/x; chown 4242:adm /srv/kubexm-a/b; ln -sfn nowhere /srv/kubexm-a/l`,
+    step: absent({ path: '/srv/kubexm-a' }),
+    because: 'there is a directory at /srv/kubexm-a',
+  },
+  {
+    of: 'absent',
+    name: 'a symlink to nowhere',
+    given: 'ln -sfn /nowhere /etc/kubexm-dangling',
+    step: absent({ path: '/etc/kubexm-dangling' }),
+    because: 'there is a symlink at /etc/kubexm-dangling',
+  },
+  {
+    of: 'symlink',
+    name: 'a new one',
+    step: symlink({ path: '/opt/kubexm-t/current', target: '/opt/kubexm-t/v1' }),
+    because: 'it does not exist',
+  },
+  {
+    of: 'symlink',
+    name: 'one that points elsewhere',
+    given: 'ln -sfn v1 /opt/kubexm-current',
+    step: symlink({ path: '/opt/kubexm-current', target: 'v2' }),
+    because: 'it points to v1, not v2',
+  },
+  {
+    of: 'uploaded',
+    name: 'a new program',
+    step: uploaded({ source: sourceOf(binary), path: '/usr/local/bin/kubexm-t', mode: 0o755 }),
+    because: 'it does not exist',
+  },
+  {
+    of: 'uploaded',
+    name: 'in the place of another one',
+    given: 'mkdir -p /opt/kubexm-u; echo old >/opt/kubexm-u/it; chmod 700 /opt/kubexm-u/it',
+    step: uploaded({ source: sourceOf(binary), path: '/opt/kubexm-u/it', mode: 0o755 }),
+    because: 'its mode is 0700, not 0755, its sum differs',
+  },
+  {
+    of: 'sent',
+    name: 'a file of this machine',
+    given: 'mkdir -p /etc/kubexm-s; echo old >/etc/kubexm-s/tls.key',
+    step: sent({ localPath: old, path: '/etc/kubexm-s/tls.key', mode: 0o640, owner: 'root:adm' }),
+    because: 'its mode is 0644, not 0640, its owner is root:root, not root:adm, its sum differs',
+  },
+  {
+    of: 'downloaded',
+    name: 'a new file here',
+    step: downloaded({ path: '/etc/hostname', localPath: fresh }),
+    because: 'it does not exist here',
+    invisible: true,
+    local: localState(fresh),
+  },
+  {
+    of: 'downloaded',
+    name: 'in the place of another one',
+    step: downloaded({ path: '/etc/hostname', localPath: old }),
+    because: 'its sum differs, its mode differs',
+    invisible: true,
+    local: localState(old),
+  },
+  {
+    of: 'extracted',
+    name: 'some of an archive, over older files',
+    given: `rm -rf /srv/kubexm-x; mkdir -p /srv/kubexm-x/p-1/bin/deep /opt/kubexm-x/bin; cd /srv/kubexm-x
+      echo new >p-1/bin/a; echo b >p-1/bin/deep/b; echo doc >p-1/README; chmod 755 p-1/bin/a; chown -R 1001:1001 p-1; tar -czf x.tgz p-1
+      echo old >/opt/kubexm-x/bin/a; chmod 640 /opt/kubexm-x/bin/a; chown 4242:adm /opt/kubexm-x/bin/a; echo mine >/opt/kubexm-x/bin/mine`,
+    step: extracted({ archive: '/srv/kubexm-x/x.tgz', into: '/opt/kubexm-x', members: ['p-1/bin'], strip: 1 }),
+    because: has('bin/a'),
+  },
+  {
+    of: 'extracted',
+    name: 'a whole archive, into a new folder',
+    step: extracted({ archive: '/srv/kubexm-x/x.tgz', into: '/opt/kubexm-y/z' }),
+    because: '/opt/kubexm-y/z does not exist',
+  },
+];
+
+const system: readonly StepCase[] = [
+  {
+    of: 'packages',
+    name: 'one with others that come with it',
+    step: packages(['jq', 'curl']),
+    because: 'jq is not installed',
+  },
+  {
+    of: 'begun-service',
+    name: 'one that is never ready alone',
+    given: unit('kubexm-b', '/bin/sleep infinity', 'Type=notify\\nTimeoutStartSec=300\\n'),
+    step: begunService({ unit: 'kubexm-b.service' }),
+    because: 'it is not enabled, it is inactive (dead)',
+  },
+  {
+    of: 'running-service',
+    name: 'one that is neither enabled nor started',
+    given: unit('kubexm-r', '/bin/sleep infinity'),
+    step: runningService({ unit: 'kubexm-r.service' }),
+    because: 'it is not enabled, it is inactive (dead)',
+  },
+  {
+    of: 'running-service',
+    name: 'one whose file is newer than its process',
+    given: `${unit('kubexm-n', '/bin/sleep infinity')} systemctl enable -q --now kubexm-n; sleep 0.1; touch /etc/kubexm-n.conf`,
+    step: runningService({ unit: 'kubexm-n.service', restartIfNewer: ['/etc/kubexm-n.conf', '/etc/kubexm-none'] }),
+    because: '/etc/kubexm-n.conf is newer than its process',
+    invisible: true,
+  },
+  {
+    of: 'kept-service',
+    name: 'before a file of it is changed',
+    given: `${unit('kubexm-k', '/bin/sleep infinity')} systemctl enable -q --now kubexm-k`,
+    step: keptService({ unit: 'kubexm-k.service', changes: [file({ path: '/etc/kubexm-k.conf', content: 'k' })] }),
+    because: 'it is about to be changed: it does not exist',
+    invisible: true,
+  },
+  {
+    of: 'stopped-service',
+    name: 'one that runs',
+    given: `${unit('kubexm-s', '/bin/sleep infinity')} systemctl enable -q --now kubexm-s`,
+    step: stoppedService({ unit: 'kubexm-s.service' }),
+    because: 'it is active (running), it is enabled',
+  },
+  {
+    of: 'absent-service',
+    name: 'one of ours',
+    given: `${unit('kubexm-b', '/bin/sleep infinity')} mkdir -p /etc/systemd/system/kubexm-b.service.d; printf '[Service]\\nNice=5\\n' >/etc/systemd/system/kubexm-b.service.d/x.conf; systemctl daemon-reload; systemctl enable -q --now kubexm-b`,
+    step: absentService({ unit: 'kubexm-b.service' }),
+    because: has('it is active (running)'),
+  },
+  {
+    of: 'absent-service',
+    name: 'one that a package brought',
+    step: absentService({ unit: 'chrony.service' }),
+    because: has('/chrony.service'),
+  },
+  {
+    of: 'sysctl',
+    name: 'values that are other ones',
+    given: `printf 'net.ipv4.tcp_keepalive_time = 7000\\n' >/etc/sysctl.d/95-kubexm-t.conf`,
+    step: sysctl({
+      path: '/etc/sysctl.d/95-kubexm-t.conf',
+      values: { 'net.ipv4.tcp_keepalive_time': 601, 'net.ipv4.conf.eth0.rp_filter': 2 },
+    }),
+    because: has('net.ipv4.tcp_keepalive_time is 7200, not 601'),
+  },
+  {
+    of: 'sysctl',
+    name: 'values that may be higher, and some that this kernel does not have',
+    given: 'echo 5000 >/proc/sys/net/core/somaxconn; echo 100 >/proc/sys/net/ipv4/tcp_max_syn_backlog',
+    step: sysctl({
+      path: '/etc/sysctl.d/95-kubexm-l.conf',
+      values: { 'net.ipv4.tcp_keepalive_intvl': 33, 'net.ipv4.no_such_key': 1 },
+      atLeast: { 'net.core.somaxconn': 4096, 'net.ipv4.tcp_max_syn_backlog': 8192 },
+      whereKnown: true,
+    }),
+    because: has('net.ipv4.tcp_max_syn_backlog is 100, not at least 8192'),
+    diff: has('+net.ipv4.tcp_keepalive_intvl = 33\n+net.ipv4.tcp_max_syn_backlog = 8192'),
+  },
+  {
+    of: 'kernel-modules',
+    name: 'one that is built in, and one that only a sign tells of',
+    step: kernelModules({
+      path: '/etc/modules-load.d/kubexm-t.conf',
+      modules: [{ name: 'overlay' }, { name: 'br_netfilter', sign: sh`[ -e /proc/sys/net/bridge ]` }],
+    }),
+    because: 'they are not loaded at boot: it does not exist',
+  },
+  {
+    of: 'user',
+    name: 'a new one',
+    step: user({ name: 'kubexm-t', uid: 877, home: '/var/lib/kubexm-t' }),
+    because: 'there is no such user',
+  },
+  {
+    of: 'user',
+    name: 'one with another shell',
+    step: user({ name: 'games', home: '/usr/games', shell: '/bin/sh' }),
+    because: 'its shell is /usr/sbin/nologin, not /bin/sh',
+  },
+  {
+    of: 'mount',
+    name: 'a new one',
+    step: mount({ source: 'tmpfs', path: '/srv/kubexm m/x', type: 'tmpfs', options: 'size=1m,mode=0700' }),
+    because: 'it is not mounted, /etc/fstab has no such line',
+    diff: has(String.raw`+tmpfs /srv/kubexm\040m/x tmpfs size=1m,mode=0700 0 0`),
+  },
+  {
+    of: 'command',
+    name: 'with an undo',
+    step: command({
+      summary: 'set the name of the place',
+      look: sh`grep -q Berlin /etc/kubexm-place`,
+      run: sh`echo ${'Berlin'} >/etc/kubexm-place`,
+      undo: sh`rm -f /etc/kubexm-place`,
+    }),
+    because: '`grep -q Berlin /etc/kubexm-place` says no',
+  },
+  {
+    of: 'wait-until',
+    name: 'something happens',
+    given: `rm -f /run/kubexm-soon; systemd-run --collect -q --unit kubexm-soon sh -c 'sleep 4; touch /run/kubexm-soon'`,
+    step: waitUntil({ summary: 'the file is there', question: sh`test -e /run/kubexm-soon`, timeoutMs: 20_000 }),
+    because: 'it is not so yet: the file is there',
+    invisible: true,
+  },
+];
+
+export const stepCases: readonly StepCase[] = [...files, ...system];
