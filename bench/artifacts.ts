@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDepot } from '../src/resource/download/depot.ts';
+import { openDepot } from '../src/resource/download/downloader.ts';
 import { downloadFile } from '../src/resource/download/download-file.ts';
 import { pullImage } from '../src/resource/oci/pull.ts';
 import { openRegistries } from '../src/resource/oci/registry.ts';

@@ -1,9 +1,9 @@
-import type { Depot } from './download/depot.ts';
+import type { Depot } from './download/downloader.ts';
 import { sourcesOf } from './download/sources.ts';
-import { knownSum } from './download/sum.ts';
+import { knownSum } from './download/expected-checksum.ts';
 import type { FileItem, ImageItem } from './item.ts';
 import { imageSources, parseReference } from './oci/reference.ts';
-import { findImage, recallImage } from './oci/store.ts';
+import { findImage, recallImage } from './oci/image-store.ts';
 
 /** What is known about a thing without asking anybody. */
 export interface Known {

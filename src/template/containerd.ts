@@ -1,5 +1,5 @@
 import { stringify } from 'smol-toml';
-import { ourToml } from './our-toml.ts';
+import { ourToml } from './managed-toml.ts';
 import { systemdUnit } from './systemd-unit.ts';
 
 /** What containerd is told. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
 import { downloadFile } from '../../src/resource/download/download-file.ts';
 import { run } from '../../src/lab/run.ts';
-import { depotFor, fileItem, folder, program, provenBlobs, watch } from '../fast/resource/support/depot.ts';
+import { depotFor, fileItem, folder, program, provenBlobs, watch } from '../fast/resource/support/downloader.ts';
 import { fileServer, sumOf } from '../fast/resource/support/server.ts';
 
 it('stops a download when the disk is full, and goes on with it when there is room', async () => {

@@ -13,7 +13,7 @@ import type { Cluster } from '../../src/config/model/cluster.ts';
 import { loadCluster } from '../../src/config/load/load.ts';
 import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
 import type { MirrorFault } from '../../src/lab/mirror/serve/faults.ts';
-import { depotFor, watch } from '../fast/resource/support/depot.ts';
+import { depotFor, watch } from '../fast/resource/support/downloader.ts';
 import { sumOf } from '../fast/resource/support/server.ts';
 import { mirroredBy, offlineMirror, VERSIONS } from '../lab/support/offline-mirror.ts';
 

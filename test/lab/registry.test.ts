@@ -15,7 +15,7 @@ import { scriptOn, type Machine } from '../../src/lab/machine/machine.ts';
 import { podman } from '../../src/lab/podman.ts';
 import { run } from '../../src/lab/run.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
-import { depotFor, program, watch } from '../fast/resource/support/depot.ts';
+import { depotFor, program, watch } from '../fast/resource/support/downloader.ts';
 import { putImage, testRegistry } from '../fast/resource/support/registry.ts';
 import { sumOf } from '../fast/resource/support/server.ts';
 import { callOn } from './support/lab-cluster.ts';

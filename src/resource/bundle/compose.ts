@@ -1,7 +1,7 @@
 import type { Arch } from '../../common/host.ts';
 import type { Blob } from '../cache/cache.ts';
 import type { FileItem } from '../item.ts';
-import type { StoredImage } from '../oci/store.ts';
+import type { StoredImage } from '../oci/image-store.ts';
 import {
   blobPath,
   indexText,

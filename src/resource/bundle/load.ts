@@ -6,13 +6,13 @@ import { ensureFolder } from '../../util/ensure-folder.ts';
 import type { TarFile } from '../../util/read-tar.ts';
 import { aloneWith, type ArtifactCache } from '../cache/cache.ts';
 import type { Hashed } from '../cache/hash.ts';
-import { memorise, recall } from '../cache/remembered.ts';
+import { memorise, recall } from '../cache/checksum-record.ts';
 import type { Watch } from '../download/fetch-content.ts';
 import { fileTitle } from '../item.ts';
-import { storeImage } from '../oci/store.ts';
+import { storeImage } from '../oci/image-store.ts';
 import { isBlob, type BundleIndex } from './bundle-index.ts';
 import { indexProblems, namesOf } from './contents.ts';
-import { unreadable, type OpenBundle } from './read.ts';
+import { unreadable, type OpenBundle } from './open.ts';
 import { storePackages } from './system-packages.ts';
 
 /** Brings all that a trusted bundle holds into the cache: every byte is summed, and nothing is told of it before all is there. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { TarFile } from '../../util/read-tar.ts';
 import { indexProblems, namesOf } from './contents.ts';
-import type { OpenBundle } from './read.ts';
+import type { OpenBundle } from './open.ts';
 
 /** How far the reading of a bundle is. */
 export type OnFile = (name: string, read: number) => void;

@@ -4,7 +4,7 @@ import type { Arch, Role } from '../../common/host.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import type { Catalog, FileItem, ImageItem } from '../item.ts';
 import { addons } from './addons.ts';
-import { adviceOn } from './advice.ts';
+import { adviceOn } from './override-warnings.ts';
 import type { Component, Release, ReleaseFile } from './component.ts';
 import { etcd } from './etcd.ts';
 import { helm } from './helm.ts';

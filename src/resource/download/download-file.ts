@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { fail } from '../../common/errors/errors.ts';
 import { withoutCredentials } from '../../common/secret.ts';
 import { aloneWith, type Blob } from '../cache/cache.ts';
-import { memorise } from '../cache/remembered.ts';
+import { memorise } from '../cache/checksum-record.ts';
 import { fileTitle, type FileItem } from '../item.ts';
-import type { Depot } from './depot.ts';
+import type { Depot } from './downloader.ts';
 import { fetchContent, type Watch } from './fetch-content.ts';
 import { sourcesOf, type Source } from './sources.ts';
-import { askedSum, knownSum, type Sum } from './sum.ts';
+import { askedSum, knownSum, type Sum } from './expected-checksum.ts';
 
 /** Brings a file into the cache, whole and checked, unless it is there. */
 export async function downloadFile(depot: Depot, item: FileItem, watch: Watch): Promise<Blob> {

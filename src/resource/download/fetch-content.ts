@@ -4,14 +4,14 @@ import { fail } from '../../common/errors/errors.ts';
 import { withoutCredentials } from '../../common/secret.ts';
 import type { ArtifactCache, Blob } from '../cache/cache.ts';
 import type { Content } from '../item.ts';
-import { contentProblem } from './content.ts';
-import type { Patience } from './depot.ts';
+import { contentProblem } from './file-format.ts';
+import type { Patience } from './downloader.ts';
 import type { Http } from './http.ts';
-import { createMeter } from './meter.ts';
-import { dropPartial, partialPath } from './partial.ts';
+import { createMeter } from './progress-meter.ts';
+import { dropPartial, partialPath } from './partial-file.ts';
 import type { Source } from './sources.ts';
-import type { Sum } from './sum.ts';
-import { transfer, type Transferred } from './transfer.ts';
+import type { Sum } from './expected-checksum.ts';
+import { transfer, type Transferred } from './resume.ts';
 
 /** What watches over a download. */
 export interface Watch {

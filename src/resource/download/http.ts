@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { fail } from '../../common/errors/errors.ts';
 import { withoutCredentials } from '../../common/secret.ts';
-import type { Client } from './client.ts';
+import type { Client } from './http-client.ts';
 
 /** How a server is trusted. */
 export interface Trust {
@@ -59,7 +59,7 @@ export function createHttp(options: HttpOptions = {}): Http {
     offline,
     request: async (url: string, request: HttpRequest) => {
       if (offline) throw fail('OFFLINE_MISSING', { item: request.item, url: shown(url) });
-      client ??= import('./client.ts').then(({ createClient }) => createClient(options));
+      client ??= import('./http-client.ts').then(({ createClient }) => createClient(options));
       return follow((await client).send, url, request);
     },
     [Symbol.asyncDispose]: async () => {

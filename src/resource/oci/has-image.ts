@@ -3,7 +3,7 @@ import type { ArtifactCache } from '../cache/cache.ts';
 import { topDigest } from './layout.ts';
 import type { Registries } from './registry.ts';
 import { remoteDigest } from './remote-digest.ts';
-import { findImage } from './store.ts';
+import { findImage } from './image-store.ts';
 
 /** Whether a registry has an image under a name: by its digest where that is known, else by the name alone. */
 export async function hasImage(

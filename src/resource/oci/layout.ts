@@ -6,7 +6,7 @@ import { ensureFolder } from '../../util/ensure-folder.ts';
 import { writeFileAtomically } from '../../util/write-file.ts';
 import type { ArtifactCache } from '../cache/cache.ts';
 import { indexOf, OCI_INDEX, type Descriptor } from './manifest.ts';
-import { findImage, storeText, type StoredImage } from './store.ts';
+import { findImage, storeText, type StoredImage } from './image-store.ts';
 
 /** Writes images of the cache as an OCI layout: what runtimes import and other tools read. Blobs are links. */
 export async function writeLayout(

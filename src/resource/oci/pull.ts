@@ -3,15 +3,15 @@ import type { Arch } from '../../common/host.ts';
 import { fail } from '../../common/errors/errors.ts';
 import { forEachParallel } from '../../util/parallel.ts';
 import { aloneWith, type Blob } from '../cache/cache.ts';
-import { listedSum } from '../download/checksums.ts';
-import type { Depot } from '../download/depot.ts';
+import { listedSum } from '../download/checksum-file.ts';
+import type { Depot } from '../download/downloader.ts';
 import { fetchContent, type Watch } from '../download/fetch-content.ts';
 import type { ImageItem } from '../item.ts';
 import { ACCEPTED, configArch, hexOf, parseManifest, type Descriptor, type Manifest } from './manifest.ts';
 import { imageSources, parseReference } from './reference.ts';
 import type { Registries } from './registry.ts';
-import { askDigest } from './resolve.ts';
-import { findImage, recallImage, storeImage, type StoredImage } from './store.ts';
+import { askDigest } from './resolve-tag.ts';
+import { findImage, recallImage, storeImage, type StoredImage } from './image-store.ts';
 
 /** What pulling works with. */
 export interface Puller {

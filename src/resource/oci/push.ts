@@ -8,8 +8,8 @@ import { topOf } from './layout.ts';
 import { hexOf, parseManifest } from './manifest.ts';
 import { parseReference, referenceText, type Reference } from './reference.ts';
 import type { Registry } from './registry.ts';
-import { findImage } from './store.ts';
-import { accepted, uploadBlob, type Pusher } from './upload.ts';
+import { findImage } from './image-store.ts';
+import { accepted, uploadBlob, type Pusher } from './upload-blob.ts';
 
 /** Puts an image of the cache into a registry under a name there. */
 export async function pushImage(

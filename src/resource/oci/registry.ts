@@ -1,6 +1,6 @@
 import type { Secret } from '../../common/secret.ts';
 import { createHttp, type Http, type HttpOptions } from '../download/http.ts';
-import { withLogin } from './login.ts';
+import { withLogin } from './authenticate.ts';
 
 /** How a registry is entered. */
 export interface RegistryAccess {

@@ -5,9 +5,9 @@ import { ensureProjects, isHarbor } from './harbor.ts';
 import { hasImage } from './has-image.ts';
 import { pushImage } from './push.ts';
 import type { RegistryAccess } from './registry.ts';
-import { findImage } from './store.ts';
-import { projectsOf, targetsOf } from './target.ts';
-import type { Pusher } from './upload.ts';
+import { findImage } from './image-store.ts';
+import { projectsOf, targetsOf } from './target-name.ts';
+import type { Pusher } from './upload-blob.ts';
 
 /** Where images of the cache go, and under which names. */
 export interface SyncTarget {

@@ -1,5 +1,5 @@
 import { diffBundles, type BundleDiff } from '../../resource/bundle/diff.ts';
-import { openBundleFile } from '../../resource/bundle/packing.ts';
+import { openBundleFile } from '../../resource/bundle/compression.ts';
 import { findZstd } from './zstd.ts';
 
 /** What changed from one bundle to the other; only their indexes are read. */

@@ -1,6 +1,6 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { openBundleFile, packingFor, type Packing } from '../../resource/bundle/packing.ts';
+import { openBundleFile, packingFor, type Packing } from '../../resource/bundle/compression.ts';
 import { catalogOf, type Arches } from '../../resource/catalog/catalog.ts';
 import type { Catalog, FileItem, ImageItem } from '../../resource/item.ts';
 import { fail } from '../../common/errors/errors.ts';

@@ -1,6 +1,6 @@
 import type { BundleIndex } from '../../resource/bundle/bundle-index.ts';
 import { catalogOf } from '../../resource/catalog/catalog.ts';
-import { openDepot } from '../../resource/download/depot.ts';
+import { openDepot } from '../../resource/download/downloader.ts';
 import { pullImage } from '../../resource/oci/pull.ts';
 import { topDigest } from '../../resource/oci/layout.ts';
 import { openRegistries, type RegistryAccess } from '../../resource/oci/registry.ts';

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { isKey, isTrusted } from '../../resource/bundle/keys.ts';
-import type { OpenBundle } from '../../resource/bundle/read.ts';
+import type { OpenBundle } from '../../resource/bundle/open.ts';
 import { fingerprint } from '../../resource/bundle/sign.ts';
 import { fail } from '../../common/errors/errors.ts';
 

@@ -1,9 +1,9 @@
 import { namesOf } from '../../resource/bundle/contents.ts';
 import type { BundleIndex } from '../../resource/bundle/bundle-index.ts';
 import { trustKey } from '../../resource/bundle/keys.ts';
-import { openBundleFile, type Packing } from '../../resource/bundle/packing.ts';
+import { openBundleFile, type Packing } from '../../resource/bundle/compression.ts';
 import { fingerprint } from '../../resource/bundle/sign.ts';
-import type { OpenBundle } from '../../resource/bundle/read.ts';
+import type { OpenBundle } from '../../resource/bundle/open.ts';
 import { contentProblems, type OnFile } from '../../resource/bundle/verify.ts';
 import { openCache } from '../../resource/cache/cache.ts';
 import { fail } from '../../common/errors/errors.ts';

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import * as zlib from 'node:zlib';
-import { filterBy, type Packing } from '../../resource/bundle/packing.ts';
+import { filterBy, type Packing } from '../../resource/bundle/compression.ts';
 import { throughProgram } from '../../connector/filter.ts';
 import { runProgram } from '../../connector/program.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { openDepot } from '../../resource/download/depot.ts';
+import { openDepot } from '../../resource/download/downloader.ts';
 import { downloadFile } from '../../resource/download/download-file.ts';
-import { knownSum } from '../../resource/download/sum.ts';
+import { knownSum } from '../../resource/download/expected-checksum.ts';
 import { fileTitle, type FileItem } from '../../resource/item.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import { forEachParallel } from '../../util/parallel.ts';

@@ -1,8 +1,8 @@
-import { openDepot } from '../../resource/download/depot.ts';
+import { openDepot } from '../../resource/download/downloader.ts';
 import type { ImageItem } from '../../resource/item.ts';
 import { pullImage } from '../../resource/oci/pull.ts';
 import { openRegistries, type RegistryAccess } from '../../resource/oci/registry.ts';
-import { findImage } from '../../resource/oci/store.ts';
+import { findImage } from '../../resource/oci/image-store.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import { forEachParallel } from '../../util/parallel.ts';
 import { DONE } from '../contract/finding.ts';

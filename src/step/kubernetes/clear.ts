@@ -1,7 +1,7 @@
 import type { Cluster } from '../../config/model/cluster.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import { KUBELET } from '../../template/kubeadm/kubelet-unit.ts';
-import { SERVICES, unitFileOf } from '../../template/kubernetes/places.ts';
+import { SERVICES, unitFileOf } from '../../template/kubernetes/paths.ts';
 import { DONE } from '../contract/finding.ts';
 import { defineStep, type GenericStep, type Step } from '../contract/step.ts';
 import { words } from '../contract/words.ts';

@@ -1,5 +1,5 @@
 import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
-import { endpointAddress, hostsBlock } from '../../template/hosts.ts';
+import { endpointAddress, hostsBlock } from '../../template/etc-hosts.ts';
 import { blockIn, withBlock } from '../common/text/block.ts';
 import type { StepContext } from '../contract/step.ts';
 

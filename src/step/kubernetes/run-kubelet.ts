@@ -1,5 +1,5 @@
 import { KUBELET } from '../../template/kubeadm/kubelet-unit.ts';
-import { KUBELET_SERVING } from '../../template/kubernetes/places.ts';
+import { KUBELET_SERVING } from '../../template/kubernetes/paths.ts';
 import { runningService } from '../common/running-service.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 

@@ -1,6 +1,6 @@
 import type { Cluster } from '../../config/model/cluster.ts';
 import { sh, type Command } from '../../runner/command.ts';
-import { endpointAddress } from '../../template/hosts.ts';
+import { endpointAddress } from '../../template/etc-hosts.ts';
 import { clusterHost } from '../contract/cluster-host.ts';
 import { command } from '../common/command.ts';
 import { defineStep, type Step } from '../contract/step.ts';

@@ -3,7 +3,7 @@ import type { Cluster } from '../../config/model/cluster.ts';
 import { criSocket } from '../../config/model/cri-socket.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import { KUBELET } from '../../template/kubeadm/kubelet-unit.ts';
-import { SERVICES, unitFileOf } from '../../template/kubernetes/places.ts';
+import { SERVICES, unitFileOf } from '../../template/kubernetes/paths.ts';
 import { words } from '../contract/words.ts';
 
 /** Nothing of Kubernetes runs any more on a host; what is kept there is said along. */

@@ -1,5 +1,5 @@
 import type { Cluster, Keepalived } from '../../config/model/cluster.ts';
-import { checkScript } from '../../template/load-balancer/check.ts';
+import { checkScript } from '../../template/load-balancer/health-check.ts';
 import { keepalivedConf } from '../../template/load-balancer/keepalived.ts';
 import { clusterHost } from '../contract/cluster-host.ts';
 import { file } from '../common/file.ts';

@@ -3,7 +3,7 @@ import type { Cluster } from '../../config/model/cluster.ts';
 import { BALANCER_HEALTH_PORT } from '../../config/model/ports.ts';
 import { sh } from '../../runner/command.ts';
 import { backendsOf } from '../../template/load-balancer/backend.ts';
-import { checkScript } from '../../template/load-balancer/check.ts';
+import { checkScript } from '../../template/load-balancer/health-check.ts';
 import { haproxyConf } from '../../template/load-balancer/haproxy.ts';
 import { nginxConf } from '../../template/load-balancer/nginx.ts';
 import { balancerPod, MANIFESTS } from '../../template/load-balancer/static-pod.ts';

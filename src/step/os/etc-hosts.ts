@@ -1,5 +1,5 @@
 import type { Cluster } from '../../config/model/cluster.ts';
-import { hostsBlock } from '../../template/hosts.ts';
+import { hostsBlock } from '../../template/etc-hosts.ts';
 import { managedBlock } from '../common/managed-block.ts';
 import { defineStep } from '../contract/step.ts';
 import { clusterHost } from '../contract/cluster-host.ts';

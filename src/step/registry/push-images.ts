@@ -1,12 +1,12 @@
 import { openCache } from '../../resource/cache/cache.ts';
-import { openDepot } from '../../resource/download/depot.ts';
+import { openDepot } from '../../resource/download/downloader.ts';
 import type { ImageItem } from '../../resource/item.ts';
 import { privateName } from '../../resource/oci/private-name.ts';
 import { pullImage } from '../../resource/oci/pull.ts';
 import { pushImage } from '../../resource/oci/push.ts';
 import { openRegistries, type Registries, type RegistryAccess } from '../../resource/oci/registry.ts';
 import { ensureProjects } from '../../resource/oci/harbor.ts';
-import { projectsOf } from '../../resource/oci/target.ts';
+import { projectsOf } from '../../resource/oci/target-name.ts';
 import type { Watch } from '../../resource/download/fetch-content.ts';
 import { hasImage } from '../../resource/oci/has-image.ts';
 import type { Cluster } from '../../config/model/cluster.ts';

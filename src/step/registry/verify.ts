@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { enter, type Welcome } from '../../resource/oci/enter.ts';
+import { enter, type Welcome } from '../../resource/oci/check-login.ts';
 import { openRegistries, type RegistryAccess } from '../../resource/oci/registry.ts';
 import { fail, type KubexmError } from '../../common/errors/errors.ts';
 import { DONE } from '../contract/finding.ts';

@@ -1,7 +1,7 @@
 import { cacheKey } from '../../cache/cache.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import { KUBELET } from '../../template/kubeadm/kubelet-unit.ts';
-import { SERVICES, unitFileOf } from '../../template/kubernetes/places.ts';
+import { SERVICES, unitFileOf } from '../../template/kubernetes/paths.ts';
 import { words } from '../contract/words.ts';
 import { onlyLooks } from '../common/only-looks.ts';
 import { defineStep, type Step } from '../contract/step.ts';

@@ -1,8 +1,8 @@
 import type { ArtifactCache, Blob } from '../../resource/cache/cache.ts';
-import { membersOf, type Member } from '../../resource/cache/members.ts';
-import { openDepot } from '../../resource/download/depot.ts';
+import { membersOf, type Member } from '../../resource/cache/archive-members.ts';
+import { openDepot } from '../../resource/download/downloader.ts';
 import { fileTitle, type FileItem } from '../../resource/item.ts';
-import { locateFile } from '../../resource/locate.ts';
+import { locateFile } from '../../resource/oci/image-archive.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import type { StepView } from '../contract/step.ts';
 

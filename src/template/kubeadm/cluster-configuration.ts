@@ -1,5 +1,5 @@
 import type { Cluster, Etcd } from '../../config/model/cluster.ts';
-import { apiserverAsked, controllerManagerAsked, schedulerAsked } from '../kubernetes/asked-flags.ts';
+import { apiserverAsked, controllerManagerAsked, schedulerAsked } from '../kubernetes/configured-flags.ts';
 import { args, defined, kind, type KubeadmApi } from './api.ts';
 
 /** What kubeadm is told of the whole cluster. */

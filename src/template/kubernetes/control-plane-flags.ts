@@ -2,8 +2,8 @@ import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
 import { kubeletServing } from '../../config/model/kubelet-serving.ts';
 import { apiPort } from '../../config/model/ports.ts';
 import { etcdAccess } from '../etcd/access.ts';
-import { apiserverAsked, controllerManagerAsked, schedulerAsked } from './asked-flags.ts';
-import { certificateAt, keyAt, kubeconfigAt, SERVICE_ACCOUNT } from './places.ts';
+import { apiserverAsked, controllerManagerAsked, schedulerAsked } from './configured-flags.ts';
+import { certificateAt, keyAt, kubeconfigAt, SERVICE_ACCOUNT } from './paths.ts';
 
 type Flags = Readonly<Record<string, string>>;
 

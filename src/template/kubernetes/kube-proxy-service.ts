@@ -4,7 +4,7 @@ import { kubeProxyConfiguration, type ProxyMode } from '../kubeadm/kube-proxy-co
 import { merged } from '../kubeadm/kubelet-configuration.ts';
 import { fromItself } from '../../util/from-itself.ts';
 import { yamlDocuments } from '../yaml-documents.ts';
-import { kubeconfigAt } from './places.ts';
+import { kubeconfigAt } from './paths.ts';
 
 /** What kube-proxy reads when it is a service. */
 export const kubeProxyConfig = (cluster: Cluster, mode: ProxyMode): string => yamlDocuments([settings(cluster, mode)]);

@@ -8,7 +8,7 @@ import { taintsOf } from '../kubeadm/node-registration.ts';
 import { commandLine } from '../systemd-command.ts';
 import { systemdUnit } from '../systemd-unit.ts';
 import { yamlDocuments } from '../yaml-documents.ts';
-import { certificateAt, KUBELET_CONF, KUBELET_SERVING, KUBERNETES } from './places.ts';
+import { certificateAt, KUBELET_CONF, KUBELET_SERVING, KUBERNETES } from './paths.ts';
 
 /** The kubelet as a service, with what is this node's own. */
 export const kubeletService = (cluster: Cluster, host: ClusterHost): string =>

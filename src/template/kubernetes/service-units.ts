@@ -3,7 +3,7 @@ import { apiPort } from '../../config/model/ports.ts';
 import { commandLine } from '../systemd-command.ts';
 import { systemdUnit, type UnitSection } from '../systemd-unit.ts';
 import { controlPlaneFlags, type ControlPlaneService } from './control-plane-flags.ts';
-import { programOf, PROXY_CONFIG } from './places.ts';
+import { programOf, PROXY_CONFIG } from './paths.ts';
 
 /** A part of the control plane as a service that sees no more of its host than it needs. */
 export function controlPlaneUnit(service: ControlPlaneService, cluster: Cluster, host: ClusterHost): string {

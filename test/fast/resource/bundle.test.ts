@@ -5,16 +5,16 @@ import { indexText, parseIndex, sumOfText, type BundleIndex } from '../../../src
 import { composeBundle, type BundleFor, type BundleParts } from '../../../src/resource/bundle/compose.ts';
 import { diffBundles } from '../../../src/resource/bundle/diff.ts';
 import { loadBundle } from '../../../src/resource/bundle/load.ts';
-import { openBundle, type OpenBundle } from '../../../src/resource/bundle/read.ts';
+import { openBundle, type OpenBundle } from '../../../src/resource/bundle/open.ts';
 import { fingerprint, signText } from '../../../src/resource/bundle/sign.ts';
 import { recallPackages, storePackages } from '../../../src/resource/bundle/system-packages.ts';
 import { contentProblems } from '../../../src/resource/bundle/verify.ts';
 import { bundleTar } from '../../../src/resource/bundle/write.ts';
-import { memorise, recall } from '../../../src/resource/cache/remembered.ts';
-import { findImage, storeImage, storeText } from '../../../src/resource/oci/store.ts';
+import { memorise, recall } from '../../../src/resource/cache/checksum-record.ts';
+import { findImage, storeImage, storeText } from '../../../src/resource/oci/image-store.ts';
 import { readTar } from '../../../src/util/read-tar.ts';
 import { tarOf, type TarEntry } from '../../../src/util/tar.ts';
-import { depotFor, fileItem, provenBlobs, watch } from './support/depot.ts';
+import { depotFor, fileItem, provenBlobs, watch } from './support/downloader.ts';
 import { sumOf } from './support/server.ts';
 
 const ABOUT: BundleFor = { cluster: 'prod', kubernetes: '1.35.8', arches: ['amd64'], notes: [], base: undefined };

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { home, kubexm } from '../cli/kubexm.ts';
-import { program } from './support/depot.ts';
+import { program } from './support/downloader.ts';
 import { putImage, testRegistry } from './support/registry.ts';
 import { fileServer, sumOf, type FileServer } from './support/server.ts';
 

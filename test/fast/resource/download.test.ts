@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { downloadFile } from '../../../src/resource/download/download-file.ts';
 import type { HttpRequest } from '../../../src/resource/download/http.ts';
-import { certificate, depotFor, fileItem, folder, program, provenBlobs, watch } from './support/depot.ts';
+import { certificate, depotFor, fileItem, folder, program, provenBlobs, watch } from './support/downloader.ts';
 import { fileServer, sumOf, type Fault } from './support/server.ts';
 
 const PATH = '/release/kubelet';

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import type { ImageItem } from '../../../src/resource/item.ts';
 import { ensureProjects, isHarbor } from '../../../src/resource/oci/harbor.ts';
 import { openRegistries } from '../../../src/resource/oci/registry.ts';
-import { targetsOf } from '../../../src/resource/oci/target.ts';
+import { targetsOf } from '../../../src/resource/oci/target-name.ts';
 import { Secret } from '../../../src/common/secret.ts';
 import { loadCluster } from '../../../src/config/load/load.ts';
 import { localConnector } from '../../../src/connector/local.ts';

@@ -8,7 +8,7 @@ import { pushImage } from '../../../src/resource/oci/push.ts';
 import { imageSources, parseReference, referenceText } from '../../../src/resource/oci/reference.ts';
 import { openRegistries, type RegistryAccess } from '../../../src/resource/oci/registry.ts';
 import { Secret } from '../../../src/common/secret.ts';
-import { certificate, depotFor, folder, provenBlobs, watch } from './support/depot.ts';
+import { certificate, depotFor, folder, provenBlobs, watch } from './support/downloader.ts';
 import { putImage, testRegistry } from './support/registry.ts';
 import { sumOf } from './support/server.ts';
 

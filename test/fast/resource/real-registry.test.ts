@@ -9,7 +9,7 @@ import { pullImage } from '../../../src/resource/oci/pull.ts';
 import { pushImage } from '../../../src/resource/oci/push.ts';
 import { openRegistries, type RegistryAccess } from '../../../src/resource/oci/registry.ts';
 import type { ImageItem } from '../../../src/resource/item.ts';
-import { certificate, depotFor, folder, provenBlobs, watch } from './support/depot.ts';
+import { certificate, depotFor, folder, provenBlobs, watch } from './support/downloader.ts';
 import { putImage, testRegistry } from './support/registry.ts';
 
 // Debian's docker-registry and skopeo: where they are not installed, the registry of our own stands in alone.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { listedSum, parseSums, publishedSum } from '../../../src/resource/download/checksums.ts';
-import { createMeter } from '../../../src/resource/download/meter.ts';
+import { listedSum, parseSums, publishedSum } from '../../../src/resource/download/checksum-file.ts';
+import { createMeter } from '../../../src/resource/download/progress-meter.ts';
 import { sourcesOf, zoneOf } from '../../../src/resource/download/sources.ts';
 
 const KUBELET = 'https://dl.k8s.io/release/v1.35.8/bin/linux/amd64/kubelet';

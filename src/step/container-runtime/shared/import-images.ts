@@ -1,6 +1,6 @@
 import { openCache } from '../../../resource/cache/cache.ts';
 import type { ImageItem } from '../../../resource/item.ts';
-import { imagesArchive } from '../../../resource/locate.ts';
+import { imagesArchive } from '../../../resource/oci/image-archive.ts';
 import { fail } from '../../../common/errors/errors.ts';
 import type { Command } from '../../../runner/command.ts';
 import { findingOf } from '../../contract/finding.ts';

@@ -7,7 +7,7 @@ import { addressAt } from '../../../config/model/service-address.ts';
 import { minorOf } from '../../../config/model/version.ts';
 import type { AuthorityRequest, CertificateRequest, PkiRequest } from '../../../pki/request.ts';
 import { replacesProxy, subjectNames } from '../../../template/kubeadm/cluster-configuration.ts';
-import { certificateAt } from '../../../template/kubernetes/places.ts';
+import { certificateAt } from '../../../template/kubernetes/paths.ts';
 import { unlessLost } from '../../common/lost-ca.ts';
 import { pkiFiles } from '../../common/pki-files.ts';
 import { defineStep, type Step } from '../../contract/step.ts';

@@ -8,7 +8,7 @@ import {
   programOf,
   SERVICE_ACCOUNT,
   unitFileOf,
-} from '../../../template/kubernetes/places.ts';
+} from '../../../template/kubernetes/paths.ts';
 import { controlPlaneUnit } from '../../../template/kubernetes/service-units.ts';
 import { fromItself } from '../../../util/from-itself.ts';
 import { clusterHost } from '../../contract/cluster-host.ts';

@@ -8,7 +8,7 @@ import { sh } from '../../../runner/command.ts';
 import { certificatePath, readPair } from '../../../pki/store.ts';
 import { KUBELET } from '../../../template/kubeadm/kubelet-unit.ts';
 import { kubeconfig } from '../../../template/kubernetes/kubeconfig.ts';
-import { KUBELET_CONF } from '../../../template/kubernetes/places.ts';
+import { KUBELET_CONF } from '../../../template/kubernetes/paths.ts';
 import { flagOf } from '../../../util/json-fields.ts';
 import { clusterHost } from '../../contract/cluster-host.ts';
 import { command } from '../../common/command.ts';

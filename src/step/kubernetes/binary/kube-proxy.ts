@@ -1,6 +1,6 @@
 import type { Cluster } from '../../../config/model/cluster.ts';
 import { kubeProxyConfig, kubeProxyHealth } from '../../../template/kubernetes/kube-proxy-service.ts';
-import { kubeconfigAt, programOf, PROXY_CONFIG, unitFileOf } from '../../../template/kubernetes/places.ts';
+import { kubeconfigAt, programOf, PROXY_CONFIG, unitFileOf } from '../../../template/kubernetes/paths.ts';
 import { kubeProxyUnit } from '../../../template/kubernetes/service-units.ts';
 import { clusterHost } from '../../contract/cluster-host.ts';
 import { file } from '../../common/file.ts';

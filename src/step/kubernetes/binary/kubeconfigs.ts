@@ -8,7 +8,7 @@ import { apiPort } from '../../../config/model/ports.ts';
 import { certificatePath, readIfThere, readPair } from '../../../pki/store.ts';
 import { replacesProxy } from '../../../template/kubeadm/cluster-configuration.ts';
 import { kubeconfig } from '../../../template/kubernetes/kubeconfig.ts';
-import type { KubeconfigName } from '../../../template/kubernetes/places.ts';
+import type { KubeconfigName } from '../../../template/kubernetes/paths.ts';
 import { bracketed } from '../../../util/bracketed.ts';
 import { writeFileAtomically } from '../../../util/write-file.ts';
 import { findingOf } from '../../contract/finding.ts';

@@ -1,7 +1,7 @@
 import type { Cluster } from '../../../config/model/cluster.ts';
 import { KUBELET } from '../../../template/kubeadm/kubelet-unit.ts';
 import { kubeletConfig, kubeletService } from '../../../template/kubernetes/kubelet-service.ts';
-import { KUBERNETES } from '../../../template/kubernetes/places.ts';
+import { KUBERNETES } from '../../../template/kubernetes/paths.ts';
 import { clusterHost } from '../../contract/cluster-host.ts';
 import { file } from '../../common/file.ts';
 import { ownedDirectory } from '../../common/owned-directory.ts';

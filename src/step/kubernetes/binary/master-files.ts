@@ -1,6 +1,6 @@
 import { kubernetesCertificates } from '../../../common/cluster-files.ts';
 import { certificatePath, keyPath } from '../../../pki/store.ts';
-import { certificateAt, keyAt, kubeconfigAt, SERVICE_ACCOUNT } from '../../../template/kubernetes/places.ts';
+import { certificateAt, keyAt, kubeconfigAt, SERVICE_ACCOUNT } from '../../../template/kubernetes/paths.ts';
 import { sent } from '../../common/sent.ts';
 import { defineStep, type GenericStep, type Step } from '../../contract/step.ts';
 import { ofHost } from './certificates.ts';

@@ -1,5 +1,5 @@
-import type { Service } from '../../../template/kubernetes/places.ts';
-import { KUBERNETES } from '../../../template/kubernetes/places.ts';
+import type { Service } from '../../../template/kubernetes/paths.ts';
+import { KUBERNETES } from '../../../template/kubernetes/paths.ts';
 import { installProgram, type Programs } from '../../transfer/install-program.ts';
 import type { Step } from '../../contract/step.ts';
 

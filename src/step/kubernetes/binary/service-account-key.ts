@@ -4,7 +4,7 @@ import { fail } from '../../../common/errors/errors.ts';
 import { Secret } from '../../../common/secret.ts';
 import { makeKey, readKey } from '../../../pki/key.ts';
 import { readIfThere } from '../../../pki/store.ts';
-import { SERVICE_ACCOUNT } from '../../../template/kubernetes/places.ts';
+import { SERVICE_ACCOUNT } from '../../../template/kubernetes/paths.ts';
 import { ensureFolder } from '../../../util/ensure-folder.ts';
 import { writeFileAtomically } from '../../../util/write-file.ts';
 import { findingOf } from '../../contract/finding.ts';

@@ -2,7 +2,7 @@ import type { Host } from '../../../common/host.ts';
 import type { Cluster } from '../../../config/model/cluster.ts';
 import { kubeletServing } from '../../../config/model/kubelet-serving.ts';
 import { replacesProxy } from '../../../template/kubeadm/cluster-configuration.ts';
-import type { Service } from '../../../template/kubernetes/places.ts';
+import type { Service } from '../../../template/kubernetes/paths.ts';
 import type { Programs } from '../../transfer/install-program.ts';
 import { reverse } from '../../contract/reverse.ts';
 import type { Step } from '../../contract/step.ts';

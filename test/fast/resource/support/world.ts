@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { home, kubexm, type Called } from '../../cli/kubexm.ts';
-import { program } from './depot.ts';
+import { program } from './downloader.ts';
 import { putImage, testRegistry, type TestRegistry } from './registry.ts';
 import { fileServer, sumOf, type FileServer } from './server.ts';
 

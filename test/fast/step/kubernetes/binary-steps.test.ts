@@ -20,7 +20,7 @@ import { fakeRunner } from '../../../fake/fake-runner.ts';
 import { hostsOf } from '../../../fake/hosts-of.ts';
 import { assetsOf } from '../network/support.ts';
 import { merged } from '../../../../src/template/kubeadm/kubelet-configuration.ts';
-import { SERVICE_ACCOUNT } from '../../../../src/template/kubernetes/places.ts';
+import { SERVICE_ACCOUNT } from '../../../../src/template/kubernetes/paths.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'kubexm-binary-'));
 afterAll(() => rmSync(root, { recursive: true }));

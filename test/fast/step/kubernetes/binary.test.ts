@@ -22,7 +22,7 @@ import {
   clusterInfo,
   joining,
   kubeletClient,
-} from '../../../../src/template/kubernetes/access-rules.ts';
+} from '../../../../src/template/kubernetes/rbac.ts';
 import { apiserverFlags } from '../../../../src/template/kubernetes/apiserver-files.ts';
 import { controlPlaneFlags } from '../../../../src/template/kubernetes/control-plane-flags.ts';
 import { kubeProxyConfig, kubeProxyHealth } from '../../../../src/template/kubernetes/kube-proxy-service.ts';

@@ -13,7 +13,7 @@ import { flannelPatch } from '../../../../src/step/network/flannel.ts';
 import { apiserverFlags, apiserverVolumes } from '../../../../src/template/kubernetes/apiserver-files.ts';
 import { auditPolicy } from '../../../../src/template/kubernetes/audit-policy.ts';
 import { encryptionConfig } from '../../../../src/template/kubernetes/encryption.ts';
-import { hostsBlock } from '../../../../src/template/hosts.ts';
+import { hostsBlock } from '../../../../src/template/etc-hosts.ts';
 import { fakeContext } from '../../../fake/fake-context.ts';
 import { fakeHost } from '../../../fake/fake-host.ts';
 

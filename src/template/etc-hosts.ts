@@ -1,0 +1,35 @@
+import type { Cluster, ClusterHost } from '../config/model/cluster.ts';
+
+/** The lines of /etc/hosts on a host: all hosts, the API endpoint, our registry, and what the file adds. */
+export function hostsBlock(
+  cluster: Cluster,
+  host: ClusterHost,
+  endpointAt: string | undefined = endpointAddress(cluster, host),
+): string {
+  const { hosts, endpoint, registry, extra } = cluster;
+  const registryAt = hosts.find(({ roles }) => roles.includes('registry'))?.internalAddresses[0];
+  const ownRegistry = registry.type === 'registry' || registry.type === 'harbor';
+  const lines = [
+    ...hosts.flatMap(({ name, internalAddresses }) => internalAddresses.map((address) => `${address} ${name}`)),
+    ...(endpointAt === undefined ? [] : [`${endpointAt} ${endpoint.domain}`]),
+    ...(ownRegistry && registryAt !== undefined ? [`${registryAt} ${registry.name.replace(/:\d+$/, '')}`] : []),
+    ...extra.hosts.map(({ address, domain }) => `${address} ${domain}`),
+  ];
+  return [...new Set(lines)].map((line) => `${line}\n`).join('');
+}
+
+/** Where this host finds the API: its own proxy or server before others; undefined where DNS tells it. */
+export function endpointAddress(
+  { endpoint, hosts, firstMaster }: Cluster,
+  { roles, internalAddresses }: ClusterHost,
+): string | undefined {
+  const { external, internal } = endpoint;
+  if (endpoint.externalDNS) return undefined;
+  const isMaster = roles.includes('master');
+  const hasProxy = internal.type === 'haproxy' || internal.type === 'nginx';
+  if (hasProxy && roles.includes('worker') && !isMaster) return '127.0.0.1';
+  if (internal.type === 'kube-vip') return internal.address;
+  if (external.type !== 'none' && external.address !== undefined) return external.address;
+  if (isMaster) return internalAddresses[0];
+  return hosts.find(({ name }) => name === firstMaster)?.internalAddresses[0];
+}
