@@ -8,7 +8,7 @@ import { remotePlace } from '../../src/engine/lock/host-lock.ts';
 import { onMachine, scriptOn } from '../../src/lab/machine/machine.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { awaitEarlier } from '../../src/runtime/run/await-earlier-run.ts';
-import { fenced } from '../../src/runtime/session/fenced-connector.ts';
+import { fencedConnector } from '../../src/runtime/session/fenced-connector.ts';
 import { restore, statesOf } from '../e2e/support/kill-runs.ts';
 import { ended, proofProgram, recordsOf, type ProofRun } from '../e2e/support/proof-program.ts';
 import { connect } from './support/connect.ts';
@@ -102,7 +102,7 @@ it('a host lets nobody begin anything who has lost its lock, even before he know
     });
   };
   await using first = await operator('one');
-  const door = fenced(way, { cluster: 'x', lock: first, folder });
+  const door = fencedConnector(way, { cluster: 'x', lock: first, folder });
   expect((await door.exec('echo one >/run/kx-door; exit 247')).exit).toBe(247);
   await onMachine(machine!, ['touch', '-d', '-31 seconds', `${folder}/1`]);
   await using second = await operator('two');

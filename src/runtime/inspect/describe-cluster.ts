@@ -1,6 +1,6 @@
 import { readApplied, type AppliedState } from '../../config/model/applied.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
-import { readStateText } from '../../state/applied.ts';
+import { readStateText } from '../../state/cluster-state.ts';
 import { runsOf } from '../../state/runs.ts';
 import type { HealthResult, HealthScene } from '../health/check.ts';
 import { certificatesOf } from '../health/checks/certificates.ts';

@@ -28,7 +28,7 @@ export async function listAddons(
   const graph = plan(installAddonsWith({ addons, assets: assetsOf(cluster, workdir) }), session.cluster);
   const only = { nodes: [], tags: ['install-addon'], skipTags: [], task: undefined };
   const { nodes, unreachable } = await preview(filterPlan(graph, session.cluster, only).graph, {
-    contextFor: session.contextsOf('list'),
+    contextFor: session.stepContexts('list'),
     stop,
   });
   const [lost] = unreachable;

@@ -5,11 +5,11 @@ import { KubexmError } from '../../common/errors/errors.ts';
 import { readApplied, type AppliedState } from '../../config/model/applied.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import { loadCluster } from '../../config/load/load.ts';
-import { readStateText } from '../../state/applied.ts';
+import { readStateText } from '../../state/cluster-state.ts';
 import { readContexts, type Context } from '../../state/contexts.ts';
 import { runsOf } from '../../state/runs.ts';
 import { fieldOf, textOf } from '../../util/json-fields.ts';
-import { timeoutSignal } from '../../util/patient-signal.ts';
+import { signalWithTimeout } from '../../util/abort-signal.ts';
 import { lookAtKubernetes, type KubernetesLook } from '../probe/probe-kubernetes.ts';
 import { openSession } from '../session/session.ts';
 
@@ -109,7 +109,7 @@ async function askedRow(
 ): Promise<Pick<ClusterRow, 'status' | 'why'> & Partial<ClusterRow>> {
   await using session = await openSession(cluster, workdir);
   const masters = cluster.hosts.filter(({ roles }) => roles.includes('master'));
-  const patience = timeoutSignal([signal], PATIENCE_MS);
+  const patience = signalWithTimeout([signal], PATIENCE_MS);
   const look = await lookAtKubernetes(session, { masters, pods: false, signal: patience });
   signal.throwIfAborted();
   if (look.master !== undefined) return answeredRow(look, cluster);

@@ -1,7 +1,7 @@
 import type { Cluster } from '../../config/model/cluster.ts';
 import { filterGraph } from '../../plan/filter.ts';
 import type { ExecutionGraph } from '../../plan/graph.ts';
-import { wordsOf } from '../../util/words.ts';
+import { splitList } from '../../util/text.ts';
 import { selectHosts } from '../session/select-hosts.ts';
 
 /** What a user asks to be done of a plan, as it stands on the command line. */
@@ -19,8 +19,8 @@ export function filterPlan(
   cluster: Cluster,
   filter: PlanFilter,
 ): { readonly graph: ExecutionGraph; readonly hosts: 'all' | 'some' } {
-  const tags = wordsOf(filter.tags);
-  const skipTags = wordsOf(filter.skipTags);
+  const tags = splitList(filter.tags);
+  const skipTags = splitList(filter.skipTags);
   const hosts = selectHosts(cluster, filter.nodes).map(({ name }) => name);
   const selected = filterGraph(graph, {
     ...(tags.length > 0 && { tags }),
@@ -35,7 +35,7 @@ export function filterPlan(
 /** The same text for the same wish: "--nodes node1,node2 --tags etcd", empty for the whole plan. A task is part of the command. */
 export const selectionText = ({ nodes, tags, skipTags }: Omit<PlanFilter, 'task'>): string =>
   Object.entries({ '--nodes': nodes, '--tags': tags, '--skip-tags': skipTags })
-    .map(([option, lists]) => [option, [...new Set(wordsOf(lists))].sort().join(',')])
+    .map(([option, lists]) => [option, [...new Set(splitList(lists))].sort().join(',')])
     .filter(([, list]) => list !== '')
     .map((pair) => pair.join(' '))
     .join(' ');

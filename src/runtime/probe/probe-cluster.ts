@@ -1,4 +1,4 @@
-import { timeoutSignal } from '../../util/patient-signal.ts';
+import { signalWithTimeout } from '../../util/abort-signal.ts';
 import type { Session } from '../session/session.ts';
 import { lookAtHost, type HostLook } from './probe-host.ts';
 import { lookAtKubernetes, type KubernetesLook, type KubernetesSilent } from './probe-kubernetes.ts';
@@ -14,7 +14,7 @@ export interface ClusterLook {
 /** Looks at all hosts at once, then asks the first master that is ready for the rest. Nothing is changed. */
 export async function lookAtCluster(session: Session, stop: AbortSignal): Promise<ClusterLook> {
   const { cluster } = session;
-  const signal = timeoutSignal([stop], PATIENCE_MS);
+  const signal = signalWithTimeout([stop], PATIENCE_MS);
   const hosts = await Promise.all(cluster.hosts.map((host) => lookAtHost(session, host, signal)));
   stop.throwIfAborted();
   const ready = hosts.flatMap((look) => (look.type === 'seen' && look.api?.ok ? [look.host] : []));

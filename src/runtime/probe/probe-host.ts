@@ -54,7 +54,7 @@ async function seen(session: Session, host: ClusterHost, signal: AbortSignal): P
   if (!named) throw new TypeError(`${host.name} is no host of ${cluster.name}`);
   const { facts } = await session.reach(named);
   const connector = session.connector(named);
-  const ask = (command: Command) => connector.look(command.text, { signal });
+  const ask = (command: Command) => connector.query(command.text, { signal });
   const when = <T>(is: boolean, answer: () => Promise<T>) => (is ? answer() : Promise.resolve(undefined));
   const units = unitsOn(cluster, host);
   const [api, endpoint, etcd, services, dns, certificates] = await Promise.all([

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fail, KubexmError } from '../../common/errors/errors.ts';
 import type { ClusterHost, NetworkPlugin } from '../../config/model/cluster.ts';
 import { sh, type Command } from '../../runner/command.ts';
-import { timeoutSignal } from '../../util/patient-signal.ts';
+import { signalWithTimeout } from '../../util/abort-signal.ts';
 import { kubectl } from '../../step/kubernetes-object/kubectl.ts';
 import type { Session } from '../session/session.ts';
 import { readApiAnswer } from './api-server.ts';
@@ -41,7 +41,7 @@ export async function lookAtKubernetes(
 ): Promise<KubernetesLook | KubernetesSilent> {
   const reasons = new Map<string, string>();
   const found = new AbortController();
-  const until = timeoutSignal([signal, found.signal], PATIENCE_MS);
+  const until = signalWithTimeout([signal, found.signal], PATIENCE_MS);
   const tries: Promise<KubernetesLook>[] = [];
   for (const { name } of masters) {
     const before = tries.at(-1);
@@ -67,7 +67,7 @@ async function askMaster(session: Session, name: string, pods: boolean, signal: 
   if (!host) throw new TypeError(`${name} is no host of ${cluster.name}`);
   const connector = session.connector(host);
   const ask = (rest: Command) =>
-    connector.look(kubectl(sh`--server ${ownServer(cluster)} ${rest} -o json`).text, { signal });
+    connector.query(kubectl(sh`--server ${ownServer(cluster)} ${rest} -o json`).text, { signal });
   const namespaces = pods ? systemNamespaces(cluster.network.plugin) : [];
   const [nodes, home, ...lists] = await Promise.all([
     ask(sh`get nodes`),

@@ -1,5 +1,5 @@
 import { fail } from '../../common/errors/errors.ts';
-import { awaitFamily, STILL_RUNS } from '../../connector/await-family.ts';
+import { awaitFamily, STILL_RUNS } from '../../connector/orphaned-scripts.ts';
 import type { Connector } from '../../connector/connector.ts';
 
 /** How long is waited, and who hears of it. */
@@ -20,7 +20,7 @@ export async function awaitEarlier(
 ): Promise<void> {
   const started = Date.now();
   for (let next = 0; ;) {
-    const { exit, stdout } = await way.look(awaitFamily(cluster), { signal });
+    const { exit, stdout } = await way.query(awaitFamily(cluster), { signal });
     if (exit !== STILL_RUNS) return;
     const pid = stdout.trim();
     const waited = Date.now() - started;

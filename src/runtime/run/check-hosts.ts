@@ -9,7 +9,7 @@ import type { CheckFinding } from '../../step/preflight/check.ts';
 import { checks } from '../../step/preflight/checks.ts';
 import { findingsText, summaryOf, type Paint } from '../../step/preflight/findings-text.ts';
 import { FINDINGS } from '../../step/preflight/keys.ts';
-import { wordsOf } from '../../util/words.ts';
+import { splitList } from '../../util/text.ts';
 import { filterPlan } from '../plan/filter-plan.ts';
 import { plan } from '../plan/plan.ts';
 import type { Session } from '../session/session.ts';
@@ -34,7 +34,7 @@ export async function checkHosts(session: Session, options: CheckHostsOptions): 
   const graph = plan(pipeline({ ignore, lint }), session.cluster);
   const filter = { nodes, tags: [], skipTags: [], task: undefined };
   let cache: Cache | undefined;
-  const inner = session.contextsOf('check');
+  const inner = session.stepContexts('check');
   const contextFor: ContextFor = async (...given) => {
     const ctx = await inner(...given);
     ({ cache } = ctx);
@@ -55,7 +55,7 @@ export const checkText = (findings: readonly HostFinding[], columns: number, pai
 /** The ids that a list on the command line names; throws when there is no such check. */
 export function checkIds(lists: readonly string[]): readonly string[] {
   const known = new Map(checks.map(({ id }) => [id.toLowerCase(), id]));
-  return wordsOf(lists).map((word) => {
+  return splitList(lists).map((word) => {
     const id = known.get(word.toLowerCase());
     if (id) return id;
     throw fail('USAGE', { message: `There is no check ${word}.`, help: `Checks: ${[...known.values()].join(', ')}` });

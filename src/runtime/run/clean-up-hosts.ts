@@ -3,9 +3,10 @@ import { quote } from '../../connector/quote.ts';
 import type { ClusterLock } from '../../engine/lock/lock.ts';
 import { sh } from '../../runner/command.ts';
 import { runsOf } from '../../state/runs.ts';
-import { fenced } from '../session/fenced-connector.ts';
+import { fencedConnector } from '../session/fenced-connector.ts';
 import { readRun } from '../history/read-run.ts';
-import { hostFolder, hostLock, keepFolder, type Session } from '../session/session.ts';
+import { hostFolder, hostLock, keepFolder } from '../session/host-paths.ts';
+import type { Session } from '../session/session.ts';
 
 /** What ended well, and under which lock. */
 export interface Ended {
@@ -32,7 +33,7 @@ export async function forgetKept(session: Place, { workdir, run, lock, changed }
     return answer;
   };
   const forget = async (host: Host) => {
-    const way = fenced(session.connector(host), { cluster, lock, folder: hostLock(cluster) });
+    const way = fencedConnector(session.connector(host), { cluster, lock, folder: hostLock(cluster) });
     const remove = (id: string) => sh`rm -rf -- ${`${folder}/${id}`}`.text;
     const { stdout } = await way.exec(
       `${remove(run)}; ls ${quote(folder)} 2>/dev/null; rmdir ${quote(folder)} 2>/dev/null`,
@@ -53,7 +54,7 @@ export async function leaveHosts({ cluster, hosts, connector }: Place, lock: Clu
     if (number === undefined) return;
     const held = quote(`${hostLock(cluster.name)}/${number}`);
     const clear = `find ${folder} -mindepth 1 -maxdepth 1 ! -name lock -exec rm -rf -- {} +`;
-    await connector(host).look(`[ ! -e ${held} ] || ${clear}; rmdir /var/lib/kubexm/run 2>/dev/null; true`);
+    await connector(host).query(`[ ! -e ${held} ] || ${clear}; rmdir /var/lib/kubexm/run 2>/dev/null; true`);
   };
   await Promise.allSettled(hosts.all.map(leave));
   lock.leave();

@@ -10,7 +10,7 @@ export async function previewPlan(
   graph: ExecutionGraph,
   stop: Stop,
 ): Promise<{ readonly outline: string; readonly preview: Preview }> {
-  const contextFor = session.contextsOf('preview');
+  const contextFor = session.stepContexts('preview');
   // Some steps look at other hosts than their own; who does not answer is told when it is looked at itself.
   const hosts = new Set(nodesOf(graph).map(({ host }) => host));
   await Promise.allSettled([...hosts].map((host) => session.reach(host)));

@@ -34,7 +34,8 @@ import { awaitEarlier } from './await-earlier-run.ts';
 import { forgetKept, leaveHosts, type Ended } from './clean-up-hosts.ts';
 import { digestOf } from './cluster-digest.ts';
 import { openLog } from './log-file.ts';
-import { hostLock, type Session } from '../session/session.ts';
+import { hostLock } from '../session/host-paths.ts';
+import type { Session } from '../session/session.ts';
 
 /** How a plan is to be run. */
 export interface RunPlanOptions {
@@ -85,14 +86,15 @@ export async function runPlan(session: Session, graph: ExecutionGraph, options: 
   using events = await openEventStore(eventsPath(workdir), masked);
   const result = await execute(graph, {
     run: { id, cluster },
-    contextFor: session.contextsOf(id, lock),
+    contextFor: session.stepContexts(id, lock),
     meet: async (host) => {
       await lock.join(host.name).catch((error: unknown) => {
         session.unreached.set(host.name, error);
         throw error;
       });
       const free: MetHost['free'] = (signal, say) => awaitEarlier(session.connector(host), cluster, { signal, say });
-      return { ...(await session.meet(host)), free };
+      const { facts } = await session.reach(host);
+      return { bootId: () => session.connector(host).bootId ?? facts.bootId, free };
     },
     journal,
     ...(state && { state }),

@@ -3,44 +3,44 @@ import type { Connector } from '../../connector/connector.ts';
 import { quote } from '../../connector/quote.ts';
 import type { ClusterLock } from '../../engine/lock/lock.ts';
 
-/** The lock that a run holds on one host. */
+/** The cluster lock that a run holds on a host. */
 export interface Fence {
   readonly cluster: string;
   readonly lock: ClusterLock;
-  /** Where the host keeps it. */
+  /** The lock folder on the host. */
   readonly folder: string;
 }
 
 /**
- * A way to a host on which nothing can be begun once somebody else has the lock: the host itself looks, so that a run
- * which slept through its time, or a command that was late, finds the door closed.
+ * Wraps a connector so that it changes nothing once another run has taken the lock. The check runs on the host, so it also
+ * stops delayed commands and runs that were suspended past their lease.
  */
-export function fenced(way: Connector, fence: Fence): Connector {
+export function fencedConnector(connector: Connector, fence: Fence): Connector {
   const { cluster, lock, folder } = fence;
-  const number = lock.numberOn(way.host);
-  // On this machine there is none.
-  const look = number === undefined ? 'true' : `[ -e ${quote(`${folder}/${number}`)} ]`;
-  const refuse = async (): Promise<never> => {
+  const lockNumber = lock.numberOn(connector.host);
+  // The local machine has no host lock.
+  const lockHeld = lockNumber === undefined ? 'true' : `[ -e ${quote(`${folder}/${lockNumber}`)} ]`;
+  const throwLockLost = async (): Promise<never> => {
     await lock.renew();
     lock.check();
-    throw fail('LOCK_LOST', { cluster, owner: 'somebody', where: way.host });
+    throw fail('LOCK_LOST', { cluster, owner: 'Another run', where: connector.host });
   };
   return Object.freeze<Connector>({
-    ...way,
+    ...connector,
     get roundTrips() {
-      return way.roundTrips;
+      return connector.roundTrips;
     },
     async exec(script, options) {
-      const result = await way.exec(`${look} || exit ${CLOSED}\n${script}`, { ...options, family: cluster });
-      const refused = result.exit === CLOSED && (await way.look(look)).exit !== 0;
-      return refused ? refuse() : result;
+      const result = await connector.exec(`${lockHeld} || exit ${LOST}\n${script}`, { ...options, family: cluster });
+      const isLost = result.exit === LOST && (await connector.query(lockHeld)).exit !== 0;
+      return isLost ? throwLockLost() : result;
     },
     async upload(source, target, signal) {
-      if ((await way.look(look)).exit !== 0) await refuse();
-      await way.upload(source, target, signal);
+      if ((await connector.query(lockHeld)).exit !== 0) await throwLockLost();
+      await connector.upload(source, target, signal);
     },
   });
 }
 
-/** Few programs end with it; the host is asked again before it is believed. */
-const CLOSED = 247;
+/** Exit code for a lost lock. Rarely used by other programs, and confirmed by a second check. */
+const LOST = 247;

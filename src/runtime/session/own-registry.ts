@@ -8,8 +8,8 @@ import { passwordPath } from '../../step/registry/harbor/passwords.ts';
 import { isOwn, registryHost } from '../../step/registry/own-registry.ts';
 
 /**
- * How registries are entered, ours too: it is found at its host, whoever knows its name, and trusted by our authority.
- * What may be made only in the course of the run is read when it is asked for.
+ * Adds access data for the registry that kubexm installs: its host address, whether or not its name resolves, and its CA.
+ * The CA and the admin password are read on use because the run itself may create them.
  */
 export function withOwnRegistry(
   accesses: Readonly<Record<string, RegistryAccess>>,
@@ -19,12 +19,12 @@ export function withOwnRegistry(
   const { registry } = cluster;
   if (!isOwn(registry)) return accesses;
   const { login } = registryHost(cluster);
-  const told = { ...accesses[registry.name], address: login.address };
+  const access = { ...accesses[registry.name], address: login.address };
   const ca = () => read(certificatePath(certificatesFolder(folder), AUTHORITY));
   const own: RegistryAccess =
-    registry.type === 'harbor' && told.username === undefined
+    registry.type === 'harbor' && access.username === undefined
       ? {
-          ...told,
+          ...access,
           username: 'admin',
           get ca() {
             return ca();
@@ -35,7 +35,7 @@ export function withOwnRegistry(
           },
         }
       : {
-          ...told,
+          ...access,
           get ca() {
             return ca();
           },

@@ -5,17 +5,17 @@ import type { SecretSource } from '../../config/model/secret-source.ts';
 import { runProgram } from '../../connector/program.ts';
 import { expandHome } from '../../util/expand-home.ts';
 
-/** Finds the secret that a cluster file refers to; `field` says where, for the error. */
+/** Resolves a secret referenced in the cluster file; `field` names it in the error. */
 export async function resolveSecret(source: SecretSource, field: string): Promise<Secret> {
   switch (source.type) {
     case 'value':
       return source.value;
     case 'env':
-      return given(process.env[source.name], field, `the environment variable ${source.name} is not set`);
+      return secretFrom(process.env[source.name], field, `the environment variable ${source.name} is not set`);
     case 'file':
-      return given(await readSecret(source.path), field, `the file ${source.path} cannot be read or is empty`);
+      return secretFrom(await readSecret(source.path), field, `the file ${source.path} cannot be read or is empty`);
     case 'exec':
-      return given(
+      return secretFrom(
         await runSecret(source.command),
         field,
         `the command \`${source.command}\` failed or printed nothing`,
@@ -23,7 +23,7 @@ export async function resolveSecret(source: SecretSource, field: string): Promis
   }
 }
 
-function given(text: string | undefined, field: string, reason: string): Secret {
+function secretFrom(text: string | undefined, field: string, reason: string): Secret {
   const value = text?.replace(/\r?\n$/, '');
   if (!value) throw fail('SECRET_MISSING', { field, reason });
   return new Secret(value);

@@ -1,11 +1,11 @@
 import { fail } from '../../common/errors/errors.ts';
 import { ROLES } from '../../common/host.ts';
 import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
-import { wordsOf } from '../../util/words.ts';
+import { splitList } from '../../util/text.ts';
 
-/** The hosts that names, globs and roles stand for ("node1", "node*", "role:master"), in the order of the file. */
+/** Returns the hosts matching names, globs or roles ("node1", "node*", "role:master"), in cluster file order. */
 export function selectHosts({ hosts }: Cluster, patterns: readonly string[]): readonly ClusterHost[] {
-  const wanted = wordsOf(patterns);
+  const wanted = splitList(patterns);
   if (wanted.length === 0) return hosts;
   for (const pattern of wanted) {
     if (!hosts.some((host) => matches(host, pattern)))

@@ -7,7 +7,7 @@ import { makeKey } from '../../../src/pki/key.ts';
 import type { ExecResult } from '../../../src/connector/connector.ts';
 import { createRunner } from '../../../src/runner/create-runner.ts';
 import type { Facts } from '../../../src/runner/facts.ts';
-import { hostsOf } from '../../../src/runtime/plan/plan.ts';
+import { hostsOf } from '../../../src/runtime/session/hosts.ts';
 import type { Session } from '../../../src/runtime/session/session.ts';
 import { fakeHost, no, ok, type FakeHost } from '../../fake/fake-host.ts';
 import { fakeFacts } from '../../fake/fake-runner.ts';
@@ -53,12 +53,11 @@ export async function running({ dead = [], facts = {}, answers = [] }: Otherwise
     hosts: hostsOf(cluster),
     connector: ({ name }) => fake(name),
     reach: async ({ name }) => {
-      await fake(name).look('true');
+      await fake(name).query('true');
       return createRunner(fake(name), { ...fakeFacts(name), mounts: [ROOT], ...facts[name] });
     },
-    meet: () => Promise.reject(new Error('nothing is run')),
     unreached: new Map(),
-    contextsOf: () => () => Promise.reject(new Error('nothing is run')),
+    stepContexts: () => () => Promise.reject(new Error('nothing is run')),
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
   return { cluster, session, fake };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { STILL_RUNS } from '../../../../src/connector/await-family.ts';
+import { STILL_RUNS } from '../../../../src/connector/orphaned-scripts.ts';
 import { awaitEarlier } from '../../../../src/runtime/run/await-earlier-run.ts';
 
 /** A host where something runs for so many looks. */

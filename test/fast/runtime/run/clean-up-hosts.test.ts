@@ -9,7 +9,7 @@ import { lockCluster } from '../../../../src/engine/lock/lock.ts';
 import { encode } from '../../../../src/engine/journal/record.ts';
 import { lockFolder, runPaths } from '../../../../src/state/runs.ts';
 import { forgetKept, leaveHosts } from '../../../../src/runtime/run/clean-up-hosts.ts';
-import { hostsOf } from '../../../../src/runtime/plan/plan.ts';
+import { hostsOf } from '../../../../src/runtime/session/hosts.ts';
 
 const workdir = mkdtempSync(join(tmpdir(), 'kubexm-clear-'));
 afterAll(() => rmSync(workdir, { recursive: true }));
@@ -40,9 +40,9 @@ function asked() {
     host: hosts.all[0]!.name,
     roundTrips: 0,
     bootId: undefined,
-    look: answer,
+    query: answer,
     exec: answer,
-    knock: nothing,
+    checkNewConnection: nothing,
     upload: nothing,
     download: nothing,
     [Symbol.asyncDispose]: nothing,

@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { Secret } from '../../../../src/common/secret.ts';
 import type { Cluster } from '../../../../src/config/model/cluster.ts';
 import { loadCluster } from '../../../../src/config/load/load.ts';
-import { hostsOf } from '../../../../src/runtime/plan/plan.ts';
+import { hostsOf } from '../../../../src/runtime/session/hosts.ts';
 import { tokenSecret } from '../../../../src/step/kubernetes/bootstrap-token.ts';
 import { isItsOwnEndpoint } from '../../../../src/step/kubernetes/detour.ts';
 import { fromHere } from '../../../../src/step/kubernetes/kubeconfig.ts';

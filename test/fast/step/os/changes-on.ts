@@ -4,7 +4,8 @@ import { createClusterWith, type CreateOptions } from '../../../../src/pipeline/
 import type { Pipeline } from '../../../../src/pipeline/pipeline.ts';
 import { nodesOf } from '../../../../src/plan/graph.ts';
 import { createRunner } from '../../../../src/runner/create-runner.ts';
-import { hostsOf, plan } from '../../../../src/runtime/plan/plan.ts';
+import { plan } from '../../../../src/runtime/plan/plan.ts';
+import { hostsOf } from '../../../../src/runtime/session/hosts.ts';
 import { blankHost } from './blank-host.ts';
 import { factsOf } from './systems.ts';
 
