@@ -9,7 +9,7 @@ import { downloadFile } from '../src/resource/download/download-file.ts';
 import { pullImage } from '../src/resource/oci/pull.ts';
 import { openRegistries } from '../src/resource/oci/registry.ts';
 import { knownHosts } from '../src/connector/known-hosts.ts';
-import { readableFile } from '../src/connector/readable.ts';
+import { fileSource } from '../src/connector/upload-source.ts';
 import { sshConnector } from '../src/connector/ssh.ts';
 import { labDown } from '../src/lab/down.ts';
 import type { Machine } from '../src/lab/machine/machine.ts';
@@ -157,7 +157,7 @@ async function images(host: string, sha256: string): Promise<void> {
 }
 
 async function uploads(lab: Lab): Promise<void> {
-  const source = await readableFile(join(folder, 'big'));
+  const source = await fileSource(join(folder, 'big'));
   const hosts = lab.machines.map((machine) => connectorOf(lab, machine));
   const upload = (count: number) => () =>
     Promise.all(

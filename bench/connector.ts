@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import ssh2, { type Client } from 'ssh2';
 import type { Connector } from '../src/connector/connector.ts';
 import { knownHosts } from '../src/connector/known-hosts.ts';
-import { readableFile } from '../src/connector/readable.ts';
+import { fileSource } from '../src/connector/upload-source.ts';
 import { sshConnector } from '../src/connector/ssh.ts';
 import { labDown } from '../src/lab/down.ts';
 import { scriptOn, type Machine } from '../src/lab/machine/machine.ts';
@@ -54,7 +54,7 @@ type Row = readonly [what: string, ms: number, bare?: string, bareMs?: number];
 async function scripts(lab: Lab, machine: Machine, host: Connector): Promise<readonly Row[]> {
   const raw = await rawClient(machine, await readFile(keyOf(lab), 'utf8'));
   const ask = (count: number) => () =>
-    Promise.all(Array.from({ length: count }, () => host.look('test -e /etc/passwd')));
+    Promise.all(Array.from({ length: count }, () => host.query('test -e /etc/passwd')));
   const fifty = (act: () => Promise<unknown>) => Promise.all(Array.from({ length: 50 }, act));
   await ask(1)();
   const bare = 'ssh2 exec';
@@ -80,7 +80,7 @@ async function crowds(lab: Lab): Promise<readonly Row[]> {
   const doors = lab.machines.flatMap((machine) => PORTS.map((port) => ({ machine, port })));
   const connect = async () => {
     const hosts = doors.map(({ machine, port }) => connectorOf(lab, machine, port));
-    await Promise.all(hosts.map((each) => each.look('true')));
+    await Promise.all(hosts.map((each) => each.query('true')));
     await Promise.all(hosts.map((each) => each[Symbol.asyncDispose]()));
   };
   const trusting = ['-o', 'StrictHostKeyChecking=no', '-o', 'UserKnownHostsFile=/dev/null', '-o', 'BatchMode=yes'];
@@ -103,7 +103,7 @@ async function crowds(lab: Lab): Promise<readonly Row[]> {
 async function files(lab: Lab, machine: Machine, host: Connector): Promise<readonly Row[]> {
   const big = join(folder, 'big');
   await writeFile(big, randomBytes(SIZE));
-  const source = await readableFile(big);
+  const source = await fileSource(big);
   const put = { path: '/root/upload', mode: 0o644, owner: 'root:root' };
   const scp = (from: string, to: string) => () => run(['scp', '-q', '-F', lab.paths.sshConfig, from, to]);
   const upload = async () => {

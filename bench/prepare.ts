@@ -72,10 +72,10 @@ async function prepare(cluster: Cluster, lab: Lab): Promise<Prepared> {
     command: 'create cluster',
     selection: '',
     line: 'create cluster',
-    goOn: '',
+    resumeCommand: '',
     resume: undefined,
     rollback: false,
-    leaves: false,
+    removesCluster: false,
     subscribers: [],
     stop: createStop(),
   });

@@ -32,7 +32,7 @@ export async function roundTrips(host: Connector): Promise<readonly Trips[]> {
   const first = await count(() => runStep(node!, ctx, NO_LOG));
   const again = await count(() => runStep(node!, ctx, NO_LOG));
   if (first.value !== 'done' || again.value !== 'skipped') throw new Error('the step did not do what it should');
-  const looks = await count(() => Promise.all(Array.from({ length: 100 }, () => host.look('true'))));
+  const looks = await count(() => Promise.all(Array.from({ length: 100 }, () => host.query('true'))));
   return [
     { what: 'facts', count: facts.count, most: 1 },
     { what: 'a step of 6 parts that all hold', count: again.count, most: 1 },

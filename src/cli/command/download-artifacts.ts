@@ -34,7 +34,7 @@ export const downloadArtifacts = defineCommand({
     const { runPipeline } = await import('../execute/run-pipeline.ts');
     const { downloadPipeline } = await import('../../pipeline/artifacts/download.ts');
     const { findArches } = await import('../../runtime/plan/find-arches.ts');
-    const { registryAccesses } = await import('../../runtime/session/registry-credentials.ts');
+    const { registryCredentials } = await import('../../runtime/session/registry-credentials.ts');
     const { catalogOf } = await import('../../resource/catalog/catalog.ts');
     const { clusterFolder } = await import('../../state/runs.ts');
     const all = { ...options, nodes: [], tags: [], skipTags: [], noRollback: true };
@@ -52,7 +52,7 @@ export const downloadArtifacts = defineCommand({
             ...fetch,
             fetch,
             artifacts: cluster.artifacts,
-            accesses: await registryAccesses(cluster),
+            credentials: await registryCredentials(cluster),
             folder,
             offline,
           });

@@ -2,10 +2,10 @@ import { fail } from '../../common/errors/errors.ts';
 import type { Json } from '../../common/json.ts';
 import { textOf } from '../../util/json-fields.ts';
 import { basicLogin, type Http, type HttpAnswer, type HttpRequest } from '../download/http.ts';
-import type { RegistryAccess } from './registry.ts';
+import type { RegistryCredentials } from './registry.ts';
 
 /** Answers what a registry asks of those who come: a token, or name and password. Everything else passes through. */
-export function withLogin(http: Http, host: string, access: RegistryAccess): Http {
+export function withLogin(http: Http, host: string, access: RegistryCredentials): Http {
   const known = new Map<string, string>();
   const request = async (url: string, request: HttpRequest): Promise<HttpAnswer> => {
     const scope = scopeOf(url, request.method);
@@ -46,7 +46,7 @@ function parseChallenge(header: string): Challenge {
 
 interface Caller {
   readonly host: string;
-  readonly access: RegistryAccess;
+  readonly access: RegistryCredentials;
   readonly request: HttpRequest;
 }
 

@@ -1,9 +1,9 @@
 import { fail, KubexmError } from '../../common/errors/errors.ts';
 import { basicLogin, type HttpRequest } from '../download/http.ts';
-import type { Registry, RegistryAccess } from './registry.ts';
+import type { Registry, RegistryCredentials } from './registry.ts';
 
 /** Whether a registry is a Harbor. */
-export async function isHarbor(registry: Registry, access: RegistryAccess, signal: AbortSignal): Promise<boolean> {
+export async function isHarbor(registry: Registry, access: RegistryCredentials, signal: AbortSignal): Promise<boolean> {
   const { status, text } = await askHarbor(registry, access, '/systeminfo', { signal });
   return status === 200 && text.includes('"harbor_version"');
 }
@@ -11,7 +11,7 @@ export async function isHarbor(registry: Registry, access: RegistryAccess, signa
 /** Makes the projects that a Harbor needs before it takes images. Resolves with those it made. */
 export async function ensureProjects(
   registry: Registry,
-  access: RegistryAccess,
+  access: RegistryCredentials,
   names: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly string[]> {
@@ -39,7 +39,7 @@ export async function ensureProjects(
 
 async function askHarbor(
   registry: Registry,
-  { username, password }: RegistryAccess,
+  { username, password }: RegistryCredentials,
   path: string,
   request: Omit<HttpRequest, 'item'>,
 ): Promise<{ readonly status: number; readonly text: string }> {

@@ -3,7 +3,7 @@ import { createHttp, type Http, type HttpOptions } from '../download/http.ts';
 import { withLogin } from './authenticate.ts';
 
 /** How a registry is entered. */
-export interface RegistryAccess {
+export interface RegistryCredentials {
   readonly username?: string;
   readonly password?: Secret | undefined;
   /** Where it is, when its name does not tell this machine. */
@@ -32,12 +32,12 @@ export interface Registries extends AsyncDisposable {
 }
 
 export function openRegistries(
-  accesses: Readonly<Record<string, RegistryAccess>>,
+  credentials: Readonly<Record<string, RegistryCredentials>>,
   options: HttpOptions = {},
 ): Registries {
   const open = new Map<string, Registry & { readonly base: Http }>();
   const make = (host: string) => {
-    const access = accesses[host] ?? {};
+    const access = credentials[host] ?? {};
     const { ca, cert, key, skipTLSVerify, address } = access;
     const base = createHttp({
       ...options,

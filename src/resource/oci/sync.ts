@@ -4,7 +4,7 @@ import type { Watch } from '../download/fetch-content.ts';
 import { ensureProjects, isHarbor } from './harbor.ts';
 import { hasImage } from './has-image.ts';
 import { pushImage } from './push.ts';
-import type { RegistryAccess } from './registry.ts';
+import type { RegistryCredentials } from './registry.ts';
 import { findImage } from './image-store.ts';
 import { projectsOf, targetsOf } from './target-name.ts';
 import type { Pusher } from './upload-blob.ts';
@@ -14,7 +14,7 @@ export interface SyncTarget {
   readonly registry: string;
   /** The project for all of them; empty for those of their publishers. */
   readonly project: string;
-  readonly access: RegistryAccess;
+  readonly access: RegistryCredentials;
   /** Only look what would be done. */
   readonly dryRun: boolean;
 }

@@ -43,7 +43,7 @@ export async function listAddons(
 const assetsOf = (cluster: Cluster, workdir: string) =>
   findAssets(cluster, { workdir, families: { addon: ['addons'] }, offline: true })({
     arches: new Map(cluster.hosts.map(({ name, arch = 'amd64' }) => [name, arch])),
-    accesses: {},
+    credentials: {},
   });
 
 function stateOf(found: { readonly unknown?: string } | undefined, because: string): ListedAddon['state'] {

@@ -8,7 +8,7 @@ import type { Arch } from '../../common/host.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import { clusterFolder } from '../../state/runs.ts';
 import { findArches } from '../plan/find-arches.ts';
-import { registryAccesses } from '../session/registry-credentials.ts';
+import { registryCredentials } from '../session/registry-credentials.ts';
 import { findPackages, type PackageWish } from './find-packages.ts';
 import { findZstd } from './zstd.ts';
 
@@ -29,10 +29,10 @@ export async function planBundle(cluster: Cluster, wish: BundleWish) {
   await checkPlace(wish.path);
   const base = wish.base === undefined ? undefined : await indexOf(wish.base, zstd);
   const { files, images, warnings, arches } = await catalogFor(cluster, wish);
-  const [accesses, found] = await Promise.all([registryAccesses(cluster), findPackages(cluster, wish)]);
+  const [credentials, found] = await Promise.all([registryCredentials(cluster), findPackages(cluster, wish)]);
   const { artifacts, name, kubernetes } = cluster;
   const fetch = { files, images };
-  const assets = { ...fetch, fetch, artifacts, accesses, offline: wish.offline };
+  const assets = { ...fetch, fetch, artifacts, credentials, offline: wish.offline };
   const notes = [...warnings, ...found.notes];
   const about = { cluster: name, kubernetes: kubernetes.version, arches, notes, base };
   return {

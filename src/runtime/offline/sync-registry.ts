@@ -3,7 +3,7 @@ import { catalogOf } from '../../resource/catalog/catalog.ts';
 import { openDepot } from '../../resource/download/downloader.ts';
 import { pullImage } from '../../resource/oci/pull.ts';
 import { topDigest } from '../../resource/oci/layout.ts';
-import { openRegistries, type RegistryAccess } from '../../resource/oci/registry.ts';
+import { openRegistries, type RegistryCredentials } from '../../resource/oci/registry.ts';
 import { syncImages, type Synced, type SyncedImage } from '../../resource/oci/sync.ts';
 import { openCache } from '../../resource/cache/cache.ts';
 import type { Arch } from '../../common/host.ts';
@@ -14,7 +14,7 @@ import type { Cluster } from '../../config/model/cluster.ts';
 import { findArches } from '../plan/find-arches.ts';
 import { clusterFolder } from '../../state/runs.ts';
 import { withOwnRegistry } from '../session/own-registry.ts';
-import { registryAccesses } from '../session/registry-credentials.ts';
+import { registryCredentials } from '../session/registry-credentials.ts';
 import { loadBundles, readBundles } from './load-bundles.ts';
 
 /** What goes into which registry. */
@@ -27,7 +27,7 @@ export interface SyncWish {
   /** That of the cluster when undefined. */
   readonly registry: string | undefined;
   readonly project: string | undefined;
-  readonly access: RegistryAccess;
+  readonly access: RegistryCredentials;
   readonly offline: boolean;
   /** Nothing is loaded, pulled or pushed. */
   readonly dryRun: boolean;
@@ -44,7 +44,7 @@ export async function syncRegistry(wish: SyncWish, signal: AbortSignal): Promise
       help: 'kubexm offline sync bundle.tar.zst --registry HOST',
     });
   const fromFile = cluster
-    ? withOwnRegistry(await registryAccesses(cluster), cluster, clusterFolder(wish.workdir, cluster.name))
+    ? withOwnRegistry(await registryCredentials(cluster), cluster, clusterFolder(wish.workdir, cluster.name))
     : {};
   const access = { ...fromEnvironment(), ...fromFile[registry], ...wish.access };
   const images = wish.bundles.length > 0 ? await bundled(wish, signal) : await pulled(wish, fromFile, signal);
@@ -79,7 +79,7 @@ const imageOf = ({ ref, manifests }: BundleIndex['images'][number]): SyncedImage
 
 async function pulled(
   { cluster, workdir, arch, offline, dryRun, progress }: SyncWish,
-  accesses: Readonly<Record<string, RegistryAccess>>,
+  credentials: Readonly<Record<string, RegistryCredentials>>,
   signal: AbortSignal,
 ): Promise<Images> {
   if (!cluster)
@@ -90,7 +90,7 @@ async function pulled(
   const { images } = catalogOf(cluster, await findArches(cluster, workdir, arch));
   if (dryRun) return images;
   await using depot = await openDepot(cluster.artifacts, { offline });
-  await using registries = openRegistries(accesses, { offline });
+  await using registries = openRegistries(credentials, { offline });
   for (const [done, image] of images.entries()) {
     const say = (detail: string) => progress({ task: 'Pulling images', detail, done, total: images.length });
     say(image.ref);
@@ -102,6 +102,6 @@ async function pulled(
 /** For a registry that no file tells about. */
 function fromEnvironment(
   { KUBEXM_REGISTRY_USERNAME: username, KUBEXM_REGISTRY_PASSWORD: password } = process.env,
-): RegistryAccess {
+): RegistryCredentials {
   return { ...(username && { username }), ...(password && { password: new Secret(password) }) };
 }

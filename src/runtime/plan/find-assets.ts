@@ -15,7 +15,7 @@ export interface AssetsOptions {
 }
 
 /** What a plan can only have once hosts and secrets were asked for. */
-export interface FoundOut extends Pick<Assets, 'accesses'> {
+export interface FoundOut extends Pick<Assets, 'credentials'> {
   readonly arches: Arches;
   /** The modules and tasks that are asked for; all unless told. */
   readonly scopes?: ReadonlySet<string>;
@@ -26,16 +26,16 @@ export function findAssets(cluster: Cluster, options: AssetsOptions): (found: Fo
   const { workdir, offline } = options;
   const { artifacts } = cluster;
   const folder = clusterFolder(workdir, cluster.name);
-  return ({ arches, accesses: told, scopes }) => {
+  return ({ arches, credentials: told, scopes }) => {
     const families = familiesFor(options.families, scopes);
     const all = ARCHES.map((arch) =>
       catalogOf(cluster, new Map(cluster.hosts.map(({ name }) => [name, arch])), families),
     );
     const files = all.flatMap((catalog) => catalog.files);
     const images = all[0]?.images ?? [];
-    const accesses = withOwnRegistry(told, cluster, folder);
+    const credentials = withOwnRegistry(told, cluster, folder);
     const fetch = catalogOf(cluster, arches, families);
-    return { files, images, fetch, artifacts, accesses, folder, offline };
+    return { files, images, fetch, artifacts, credentials, folder, offline };
   };
 }
 

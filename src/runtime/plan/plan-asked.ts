@@ -5,7 +5,7 @@ import { filterPlan, type PlanFilter } from './filter-plan.ts';
 import { meetArches } from './find-arches.ts';
 import type { FoundOut } from './find-assets.ts';
 import { plan } from './plan.ts';
-import { registryAccesses } from '../session/registry-credentials.ts';
+import { registryCredentials } from '../session/registry-credentials.ts';
 import type { Session } from '../session/session.ts';
 
 /** A pipeline, or one that fetches things for hosts. */
@@ -24,15 +24,15 @@ export function planAsked(asked: AskedPipeline, cluster: Cluster, filter: PlanFi
   const planFor = (found: FoundOut) =>
     filterPlan(plan(typeof asked === 'function' ? asked(found) : asked, cluster), cluster, filter);
   const assumed = new Map(cluster.hosts.map(({ name, arch = 'amd64' }) => [name, arch]));
-  const draft = planFor({ arches: assumed, accesses: {} });
+  const draft = planFor({ arches: assumed, credentials: {} });
   const scopes = new Set(nodesOf(draft.graph).flatMap(({ task }) => task.path.split('/')));
   const has = (name: string) => scopes.has(name);
   const fetches = has('prepare-assets') || has('push-images');
   const complete = async (session: Session) => {
     if (typeof asked !== 'function' || !(fetches || has('container-runtime') || has('registry'))) return draft;
-    const accesses = await registryAccesses(cluster);
+    const credentials = await registryCredentials(cluster);
     const arches = fetches ? await meetArches(session, filter.nodes) : assumed;
-    return planFor({ arches, accesses, scopes });
+    return planFor({ arches, credentials, scopes });
   };
   return { ...draft, complete };
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { RegistryAccess } from '../../resource/oci/registry.ts';
+import type { RegistryCredentials } from '../../resource/oci/registry.ts';
 import { Secret } from '../../common/secret.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import { certificatePath } from '../../pki/store.ts';
@@ -12,16 +12,16 @@ import { isOwn, registryHost } from '../../step/registry/own-registry.ts';
  * The CA and the admin password are read on use because the run itself may create them.
  */
 export function withOwnRegistry(
-  accesses: Readonly<Record<string, RegistryAccess>>,
+  credentials: Readonly<Record<string, RegistryCredentials>>,
   cluster: Cluster,
   folder: string,
-): Readonly<Record<string, RegistryAccess>> {
+): Readonly<Record<string, RegistryCredentials>> {
   const { registry } = cluster;
-  if (!isOwn(registry)) return accesses;
+  if (!isOwn(registry)) return credentials;
   const { login } = registryHost(cluster);
-  const access = { ...accesses[registry.name], address: login.address };
+  const access = { ...credentials[registry.name], address: login.address };
   const ca = () => read(certificatePath(certificatesFolder(folder), AUTHORITY));
-  const own: RegistryAccess =
+  const own: RegistryCredentials =
     registry.type === 'harbor' && access.username === undefined
       ? {
           ...access,
@@ -40,7 +40,7 @@ export function withOwnRegistry(
             return ca();
           },
         };
-  return { ...accesses, [registry.name]: own };
+  return { ...credentials, [registry.name]: own };
 }
 
 function read(path: string): string | undefined {

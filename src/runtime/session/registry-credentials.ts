@@ -1,12 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RegistryAccess } from '../../resource/oci/registry.ts';
+import type { RegistryCredentials } from '../../resource/oci/registry.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
-import { expandHome } from '../../util/expand-home.ts';
+import { expandHome } from '../../common/home.ts';
 import { resolveSecret } from './resolve-secret.ts';
 
 /** How each registry of the file is entered, with its secrets and certificates found. */
-export async function registryAccesses({ registry }: Cluster): Promise<Readonly<Record<string, RegistryAccess>>> {
+export async function registryCredentials({
+  registry,
+}: Cluster): Promise<Readonly<Record<string, RegistryCredentials>>> {
   const all = Object.entries(registry.auths).map(async ([host, login]) => {
     const { username, password, plainHTTP, skipTLSVerify, certsPath } = login;
     const [secret, ca, cert, key] = await Promise.all([
@@ -15,7 +17,7 @@ export async function registryAccesses({ registry }: Cluster): Promise<Readonly<
       readPem(certsPath, 'client.cert'),
       readPem(certsPath, 'client.key'),
     ]);
-    const access: RegistryAccess = {
+    const access: RegistryCredentials = {
       plainHTTP,
       skipTLSVerify,
       ...(username !== undefined && { username }),
@@ -26,10 +28,10 @@ export async function registryAccesses({ registry }: Cluster): Promise<Readonly<
     };
     return [host, access] as const;
   });
-  const accesses = Object.fromEntries(await Promise.all(all));
-  if (registry.type !== 'harbor' || registry.adminPassword === undefined) return accesses;
+  const credentials = Object.fromEntries(await Promise.all(all));
+  if (registry.type !== 'harbor' || registry.adminPassword === undefined) return credentials;
   const password = await resolveSecret(registry.adminPassword, 'registry.harbor.adminPassword');
-  return { ...accesses, [registry.name]: { ...accesses[registry.name], username: 'admin', password } };
+  return { ...credentials, [registry.name]: { ...credentials[registry.name], username: 'admin', password } };
 }
 
 /** What is not in the folder is not asked for. */

@@ -1,7 +1,7 @@
 import { openDepot } from '../../resource/download/downloader.ts';
 import type { ImageItem } from '../../resource/item.ts';
 import { pullImage } from '../../resource/oci/pull.ts';
-import { openRegistries, type RegistryAccess } from '../../resource/oci/registry.ts';
+import { openRegistries, type RegistryCredentials } from '../../resource/oci/registry.ts';
 import { findImage } from '../../resource/oci/image-store.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import { forEachParallel } from '../../util/parallel.ts';
@@ -12,7 +12,7 @@ import { defineStep, type GenericStep, type Step } from '../contract/step.ts';
 export interface PullOptions {
   readonly images: readonly ImageItem[];
   readonly artifacts: Cluster['artifacts'];
-  readonly accesses: Readonly<Record<string, RegistryAccess>>;
+  readonly credentials: Readonly<Record<string, RegistryCredentials>>;
   readonly offline: boolean;
 }
 
@@ -28,7 +28,7 @@ export const pullImages = (options: PullOptions): Step =>
 const THREE_HOURS = 3 * 3_600_000;
 const AT_ONCE = 2;
 
-function pulledImages({ images, artifacts, accesses, offline }: PullOptions): GenericStep {
+function pulledImages({ images, artifacts, credentials, offline }: PullOptions): GenericStep {
   return Object.freeze<GenericStep>({
     summary: `pull ${images.length} images`,
     async precheck() {
@@ -39,7 +39,7 @@ function pulledImages({ images, artifacts, accesses, offline }: PullOptions): Ge
     },
     async run(ctx) {
       await using depot = await openDepot(artifacts, { offline });
-      await using registries = openRegistries(accesses, { offline });
+      await using registries = openRegistries(credentials, { offline });
       const watch = { signal: ctx.signal, say: (line: string) => ctx.say(line) };
       await forEachParallel(images, AT_ONCE, async (image) => {
         await pullImage({ depot, registries }, image, watch);

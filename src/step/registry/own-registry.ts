@@ -1,4 +1,4 @@
-import type { RegistryAccess } from '../../resource/oci/registry.ts';
+import type { RegistryCredentials } from '../../resource/oci/registry.ts';
 import type { Cluster, ClusterHost, Registry } from '../../config/model/cluster.ts';
 
 /** A registry that we install. */
@@ -9,7 +9,7 @@ export type NamedRegistry = Exclude<Registry, { readonly type: 'none' }>;
 
 /** How registries are entered, and where the certificates of ours are. */
 export interface Ways {
-  readonly accesses: Readonly<Record<string, RegistryAccess>>;
+  readonly credentials: Readonly<Record<string, RegistryCredentials>>;
   /** The folder of the cluster. */
   readonly folder: string;
 }

@@ -4,7 +4,7 @@ import type { ImageItem } from '../../resource/item.ts';
 import { privateName } from '../../resource/oci/private-name.ts';
 import { pullImage } from '../../resource/oci/pull.ts';
 import { pushImage } from '../../resource/oci/push.ts';
-import { openRegistries, type Registries, type RegistryAccess } from '../../resource/oci/registry.ts';
+import { openRegistries, type Registries, type RegistryCredentials } from '../../resource/oci/registry.ts';
 import { ensureProjects } from '../../resource/oci/harbor.ts';
 import { projectsOf } from '../../resource/oci/target-name.ts';
 import type { Watch } from '../../resource/download/fetch-content.ts';
@@ -34,20 +34,20 @@ export const pushImages = (registry: OwnRegistry, options: PushOptions): Step =>
 const THREE_HOURS = 3 * 3_600_000;
 const AT_ONCE = 2;
 
-function pushedImages(registry: OwnRegistry, { images, artifacts, accesses, offline }: PushOptions): GenericStep {
+function pushedImages(registry: OwnRegistry, { images, artifacts, credentials, offline }: PushOptions): GenericStep {
   return Object.freeze<GenericStep>({
     summary: `push images to ${registry.name}`,
     async precheck({ signal }) {
-      await using registries = openRegistries(accesses);
+      await using registries = openRegistries(credentials);
       return await look(images, { registries, registry, signal });
     },
     async run(ctx) {
       const { signal } = ctx;
-      await using registries = openRegistries(accesses);
+      await using registries = openRegistries(credentials);
       await using depot = await openDepot(artifacts, { offline });
       const pusher = { cache: depot.cache, registries, known: new Map<string, string>() };
       const watch = { signal, say: (line: string) => ctx.say(line) };
-      await makeProjects(registry, images, { registries, access: accesses[registry.name] ?? {}, watch });
+      await makeProjects(registry, images, { registries, access: credentials[registry.name] ?? {}, watch });
       await forEachParallel(images, AT_ONCE, async (image) => {
         const target = privateName(registry, image.ref);
         if (await hasImage(pusher, image, target, signal)) return;
@@ -60,7 +60,7 @@ function pushedImages(registry: OwnRegistry, { images, artifacts, accesses, offl
 
 interface Making {
   readonly registries: Registries;
-  readonly access: RegistryAccess;
+  readonly access: RegistryCredentials;
   readonly watch: Watch;
 }
 

@@ -52,12 +52,12 @@ function certificateFiles({ folder }: Ways): readonly GenericStep[] {
   ];
 }
 
-const passwords = ({ name }: DistributionRegistry, username: string, { accesses }: Ways): GenericStep =>
+const passwords = ({ name }: DistributionRegistry, username: string, { credentials }: Ways): GenericStep =>
   passwordFile({
     path: REGISTRY.passwords,
     owner,
     username,
-    password: accesses[name]?.password,
+    password: credentials[name]?.password,
   });
 
 function configFiles(registry: DistributionRegistry): readonly GenericStep[] {

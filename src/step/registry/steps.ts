@@ -19,7 +19,7 @@ export const distributionSteps = (registry: DistributionRegistry, assets: Progra
 
 /** All that was done to the host, the last first, whatever the file says now; its images stay if they are to be kept. */
 export const distributionStepsToUndo = ({ preserveData }: { readonly preserveData: boolean }): readonly Step[] => [
-  serveRegistry(UNKNOWN, { accesses: {}, folder: '' }),
+  serveRegistry(UNKNOWN, { credentials: {}, folder: '' }),
   ...(preserveData ? [] : [registryData()]),
   installRegistry(),
 ];

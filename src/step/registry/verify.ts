@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { enter, type Welcome } from '../../resource/oci/check-login.ts';
-import { openRegistries, type RegistryAccess } from '../../resource/oci/registry.ts';
+import { openRegistries, type RegistryCredentials } from '../../resource/oci/registry.ts';
 import { fail, type KubexmError } from '../../common/errors/errors.ts';
 import { DONE } from '../contract/finding.ts';
 import { defineStep, type Finding, type GenericStep, type Step } from '../contract/step.ts';
@@ -17,9 +17,9 @@ export const verifyRegistry = (registry: NamedRegistry, ways: Ways): Step =>
 
 const FIVE_MINUTES = 300_000;
 
-function letsUsIn(registry: NamedRegistry, { accesses }: Ways): GenericStep {
+function letsUsIn(registry: NamedRegistry, { credentials }: Ways): GenericStep {
   const look = async (signal: AbortSignal) => {
-    const access = accesses[registry.name] ?? {};
+    const access = credentials[registry.name] ?? {};
     const [ours, strangers] = await Promise.all([
       ask(registry.name, access, signal),
       ask(registry.name, withoutLogin(access), signal),
@@ -46,14 +46,14 @@ function letsUsIn(registry: NamedRegistry, { accesses }: Ways): GenericStep {
 
 const PATIENCE_MS = 60_000;
 
-async function ask(name: string, access: RegistryAccess, signal: AbortSignal): Promise<Welcome> {
+async function ask(name: string, access: RegistryCredentials, signal: AbortSignal): Promise<Welcome> {
   await using registries = openRegistries({ [name]: access }, { connectMs: 10_000, answerMs: 15_000 });
   // Waited for here: the registries end with this function.
   return await enter(registries, name, signal);
 }
 
 /** The same place, for somebody without a name. */
-const withoutLogin = ({ address, ca, plainHTTP, skipTLSVerify }: RegistryAccess): RegistryAccess => ({
+const withoutLogin = ({ address, ca, plainHTTP, skipTLSVerify }: RegistryCredentials): RegistryCredentials => ({
   ca,
   ...(address !== undefined && { address }),
   ...(plainHTTP !== undefined && { plainHTTP }),

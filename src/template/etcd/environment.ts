@@ -1,6 +1,6 @@
 import type { ClusterHost, ManagedEtcd } from '../../config/model/cluster.ts';
 import { minorOf } from '../../config/model/version.ts';
-import { bracketed } from '../../util/bracketed.ts';
+import { bracketIPv6 } from '../../util/address.ts';
 
 /** One member, and how it comes into its cluster. */
 export interface EtcdMember {
@@ -35,8 +35,8 @@ export function etcdEnvironment(member: EtcdMember): string {
 }
 
 export const clientUrl = ({ internalAddresses: [address] }: ClusterHost): string =>
-  `https://${bracketed(address)}:2379`;
-export const peerUrl = ({ internalAddresses: [address] }: ClusterHost): string => `https://${bracketed(address)}:2380`;
+  `https://${bracketIPv6(address)}:2379`;
+export const peerUrl = ({ internalAddresses: [address] }: ClusterHost): string => `https://${bracketIPv6(address)}:2380`;
 
 const variable = (flag: string) => `ETCD_${flag.toUpperCase().replaceAll('-', '_')}`;
 

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { Cluster } from '../../config/model/cluster.ts';
 import { kubeProxyConfiguration, type ProxyMode } from '../kubeadm/kube-proxy-configuration.ts';
 import { merged } from '../kubeadm/kubelet-configuration.ts';
-import { fromItself } from '../../util/from-itself.ts';
+import { localAddressFor } from '../../util/address.ts';
 import { yamlDocuments } from '../yaml-documents.ts';
 import { kubeconfigAt } from './paths.ts';
 
@@ -16,5 +16,5 @@ const settings = (cluster: Cluster, mode: ProxyMode) =>
 export function kubeProxyHealth(cluster: Cluster, mode: ProxyMode): string {
   const { healthzBindAddress: bound = '' } = settings(cluster, mode) as { readonly healthzBindAddress?: string };
   const [, address = bound, port = '10256'] = /^(.*):(\d+)$/.exec(isIP(bound) === 0 ? bound : '') ?? [];
-  return `http://${fromItself(address.replaceAll(/[[\]]/g, ''))}:${port}`;
+  return `http://${localAddressFor(address.replaceAll(/[[\]]/g, ''))}:${port}`;
 }

@@ -1,6 +1,6 @@
 import type { Cluster } from '../../config/model/cluster.ts';
 import { apiPort } from '../../config/model/ports.ts';
-import { bracketed } from '../../util/bracketed.ts';
+import { bracketIPv6 } from '../../util/address.ts';
 
 /** An API server that a load balancer hands connections to. */
 export interface Backend {
@@ -14,5 +14,5 @@ export const backendsOf = (cluster: Cluster): readonly Backend[] =>
     .filter(({ roles }) => roles.includes('master'))
     .map(({ name, internalAddresses: [address] }) => ({
       name,
-      address: `${bracketed(address)}:${apiPort(cluster)}`,
+      address: `${bracketIPv6(address)}:${apiPort(cluster)}`,
     }));

@@ -91,7 +91,7 @@ it('images of the cluster go into projects of a Harbor that are made for them', 
   const step = pushImages(registry, {
     images,
     artifacts: { mirror: '', zone: '', imageMirror: '', checksums: undefined, overrides: {} },
-    accesses: { [source.host]: plain, [target.host]: plain },
+    credentials: { [source.host]: plain, [target.host]: plain },
     offline: false,
     folder: cache,
   });

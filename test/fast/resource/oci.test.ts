@@ -6,13 +6,13 @@ import { writeLayout } from '../../../src/resource/oci/layout.ts';
 import { pullImage } from '../../../src/resource/oci/pull.ts';
 import { pushImage } from '../../../src/resource/oci/push.ts';
 import { imageSources, parseReference, referenceText } from '../../../src/resource/oci/reference.ts';
-import { openRegistries, type RegistryAccess } from '../../../src/resource/oci/registry.ts';
+import { openRegistries, type RegistryCredentials } from '../../../src/resource/oci/registry.ts';
 import { Secret } from '../../../src/common/secret.ts';
 import { certificate, depotFor, folder, provenBlobs, watch } from './support/downloader.ts';
 import { putImage, testRegistry } from './support/registry.ts';
 import { sumOf } from './support/server.ts';
 
-const PLAIN: RegistryAccess = { plainHTTP: true };
+const PLAIN: RegistryCredentials = { plainHTTP: true };
 
 const imageItem = (ref: string, more: Partial<ImageItem> = {}): ImageItem => ({
   type: 'image',
@@ -26,12 +26,12 @@ const imageItem = (ref: string, more: Partial<ImageItem> = {}): ImageItem => ({
 });
 
 async function puller(
-  accesses: Readonly<Record<string, RegistryAccess>>,
+  credentials: Readonly<Record<string, RegistryCredentials>>,
   artifacts: Parameters<typeof depotFor>[0] = {},
   options: Parameters<typeof depotFor>[1] = {},
 ) {
   const depot = await depotFor(artifacts, options);
-  const registries = openRegistries(accesses, { connectMs: 1000 });
+  const registries = openRegistries(credentials, { connectMs: 1000 });
   onTestFinished(() => registries[Symbol.asyncDispose]());
   return { depot, registries };
 }
@@ -132,8 +132,8 @@ describe('pull', () => {
   });
 
   it.each([
-    ['its CA', (cert: string): RegistryAccess => ({ ca: cert })],
-    ['no check', (): RegistryAccess => ({ skipTLSVerify: true })],
+    ['its CA', (cert: string): RegistryCredentials => ({ ca: cert })],
+    ['no check', (): RegistryCredentials => ({ skipTLSVerify: true })],
   ])('trusts TLS by %s', async (_, access) => {
     const tls = certificate();
     const registry = await testRegistry({ tls });
@@ -221,7 +221,7 @@ describe('layout', () => {
 
 describe('push', () => {
   /** An image in the cache, and a registry to push it to. */
-  const pulled = async (options: Parameters<typeof testRegistry>[0] = {}, access: RegistryAccess = PLAIN) => {
+  const pulled = async (options: Parameters<typeof testRegistry>[0] = {}, access: RegistryCredentials = PLAIN) => {
     const [source, target] = [await testRegistry(), await testRegistry(options)];
     putImage(source, 'app', '1', ['amd64', 'arm64', 's390x']);
     const { depot, registries } = await puller({ [source.host]: PLAIN, [target.host]: access });

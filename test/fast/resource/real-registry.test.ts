@@ -7,7 +7,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { writeLayout } from '../../../src/resource/oci/layout.ts';
 import { pullImage } from '../../../src/resource/oci/pull.ts';
 import { pushImage } from '../../../src/resource/oci/push.ts';
-import { openRegistries, type RegistryAccess } from '../../../src/resource/oci/registry.ts';
+import { openRegistries, type RegistryCredentials } from '../../../src/resource/oci/registry.ts';
 import type { ImageItem } from '../../../src/resource/item.ts';
 import { certificate, depotFor, folder, provenBlobs, watch } from './support/downloader.ts';
 import { putImage, testRegistry } from './support/registry.ts';
@@ -33,7 +33,7 @@ it.skipIf(!there).each([
     const { host, log } = await realRegistry(tls);
     const source = await testRegistry();
     putImage(source, 'app', '1', ['amd64', 'arm64']);
-    const access: RegistryAccess = tls ? { ca: tls.cert } : { plainHTTP: true };
+    const access: RegistryCredentials = tls ? { ca: tls.cert } : { plainHTTP: true };
     const depot = await depotFor();
     await using registries = openRegistries({ [source.host]: { plainHTTP: true }, [host]: access });
     const image = imageItem(`${source.host}/app:1`);

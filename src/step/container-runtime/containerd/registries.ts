@@ -2,29 +2,34 @@ import type { RegistryEntry, RegistryHost } from '../../../config/model/registry
 import { containerdHosts, type RegistryWay } from '../../../template/containerd-hosts.ts';
 import { CONTAINERD, type ContainerdOptions } from '../../../template/containerd.ts';
 import type { TreeFile } from '../../common/file-tree.ts';
-import { certificateFiles, loginOf, loginsByHost, type Accesses } from '../shared/registry-access.ts';
+import { certificateFiles, loginOf, loginsByHost, type CredentialsByHost } from '../shared/registry-access.ts';
 
 /** The files below certs.d: how containerd gets at each registry, and the certificates it trusts there. */
-export function registryFiles(hosts: readonly RegistryHost[], accesses: Accesses): readonly TreeFile[] {
+export function registryFiles(hosts: readonly RegistryHost[], credentials: CredentialsByHost): readonly TreeFile[] {
   const files = hosts.map((host) => {
-    const own = waysTo(host, accesses);
+    const own = waysTo(host, credentials);
     const mirrors = host.mirrors.flatMap((mirror) =>
-      waysTo(mirror, accesses).map((way) => ({ ...way, path: mirror.path })),
+      waysTo(mirror, credentials).map((way) => ({ ...way, path: mirror.path })),
     );
     const content = containerdHosts(own.at(-1)!, [...mirrors, ...own.slice(0, -1)]);
     const secret = [...mirrors, ...own].some(({ login }) => login !== undefined);
     return { name: `${host.host}/hosts.toml`, content, secret };
   });
-  return [...files, ...certificateFiles(hosts, accesses)].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  return [...files, ...certificateFiles(hosts, credentials)].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** Names and passwords as config.toml has them. */
-export const registryLogins = (hosts: readonly RegistryHost[], accesses: Accesses): ContainerdOptions['logins'] =>
-  loginsByHost(hosts, accesses, serverOf);
+export const registryLogins = (
+  hosts: readonly RegistryHost[],
+  credentials: CredentialsByHost,
+): ContainerdOptions['logins'] => loginsByHost(hosts, credentials, serverOf);
 
 /** In the order in which they are tried. */
-function waysTo({ host, skipVerify, plainHttp }: RegistryEntry, accesses: Accesses): readonly RegistryWay[] {
-  const access = accesses[host] ?? {};
+function waysTo(
+  { host, skipVerify, plainHttp }: RegistryEntry,
+  credentials: CredentialsByHost,
+): readonly RegistryWay[] {
+  const access = credentials[host] ?? {};
   const folder = `${CONTAINERD.certs}/${host}`;
   const way = (scheme: string): RegistryWay => ({
     origin: `${scheme}://${serverOf(host)}`,

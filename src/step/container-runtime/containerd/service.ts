@@ -6,7 +6,7 @@ import { ownedDirectory } from '../../common/owned-directory.ts';
 import { configuredService } from '../../common/configured-service.ts';
 import { keptDataDir } from '../shared/kept-data-dir.ts';
 import { defineStep, type GenericStep, type Step, type StepView } from '../../contract/step.ts';
-import type { Accesses } from '../shared/registry-access.ts';
+import type { CredentialsByHost } from '../shared/registry-access.ts';
 import { registryFiles, registryLogins } from './registries.ts';
 
 /** What of a cluster containerd is made of. */
@@ -15,7 +15,7 @@ export interface ContainerdSettings {
   readonly dataDir: string | undefined;
   readonly sandboxImage: string;
   readonly registries: readonly RegistryHost[];
-  readonly accesses: Accesses;
+  readonly credentials: CredentialsByHost;
 }
 
 /** containerd runs with its settings and starts with the host. */
@@ -29,9 +29,9 @@ export const runContainerd = (settings: ContainerdSettings): Step =>
   });
 
 function serviceParts(settings: ContainerdSettings, { facts }: StepView): readonly GenericStep[] {
-  const { dataDir = CONTAINERD.root, registries, accesses } = settings;
+  const { dataDir = CONTAINERD.root, registries, credentials } = settings;
   const restricted = facts.virtualization.type === 'container';
-  const logins = registryLogins(registries, accesses);
+  const logins = registryLogins(registries, credentials);
   const config = containerdConfig({
     version: settings.version,
     root: dataDir,
@@ -46,7 +46,7 @@ function serviceParts(settings: ContainerdSettings, { facts }: StepView): readon
     ownedDirectory({ path: CONTAINERD.state, mode: 0o711 }),
     // It makes this one for plugins, whether or not there are any.
     ownedDirectory({ path: '/opt/containerd', mode: 0o711 }),
-    fileTree({ path: CONTAINERD.certs, files: registryFiles(registries, accesses) }),
+    fileTree({ path: CONTAINERD.certs, files: registryFiles(registries, credentials) }),
     ...configuredService({
       unit: CONTAINERD.unit,
       files: [

@@ -23,7 +23,7 @@ export function containerdSteps(cluster: Cluster, assets: RuntimeAssets): readon
   const sandboxImage = assets.images.find(({ name }) => name === 'pause')?.ref ?? '';
   const versions = versionsOf(assets, ['containerd', 'runc']);
   const { dataDir } = cluster.kubernetes.containerRuntime;
-  const { accesses, offline } = assets;
+  const { credentials, offline } = assets;
   // All hosts at once, instead of one line from here.
   const pulls = cluster.registry.type !== 'none' && !offline;
   return [
@@ -34,7 +34,7 @@ export function containerdSteps(cluster: Cluster, assets: RuntimeAssets): readon
       dataDir,
       sandboxImage,
       registries: registryHosts(cluster),
-      accesses,
+      credentials,
     }),
     awaitRuntime('containerd'),
     importImages(pulls ? { ...containerdImages, pull: pullThere } : containerdImages, assets.images),
@@ -47,7 +47,7 @@ const WAS_HERE = sh`[ -n "$(PATH=/usr/local/bin:$PATH command -v containerd)" ] 
 /** What takes it from a host again, the last first; what is not ours is left alone. */
 export function containerdStepsToUndo(cluster: Cluster): readonly Step[] {
   const { dataDir } = cluster.kubernetes.containerRuntime;
-  const nothing = { version: '', sandboxImage: '', registries: [], accesses: {} };
+  const nothing = { version: '', sandboxImage: '', registries: [], credentials: {} };
   return [
     clearContainerd,
     ...[

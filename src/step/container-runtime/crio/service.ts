@@ -30,9 +30,9 @@ export const runCrio = (settings: RuntimeSettings): Step =>
   });
 
 function crioParts(settings: RuntimeSettings, { facts }: StepView): readonly GenericStep[] {
-  const { dataDir: root = CRIO.root, sandboxImage, registries, accesses, fromPackages } = settings;
+  const { dataDir: root = CRIO.root, sandboxImage, registries, credentials, fromPackages } = settings;
   const restricted = facts.virtualization.type === 'container';
-  const logins = loginsByHost(registries, accesses);
+  const logins = loginsByHost(registries, credentials);
   const config = crioConfig({ root, sandboxImage, bundled: !fromPackages });
   const files = [
     file({ path: CRIO.auth, content: registryLoginsFile(logins), mode: 0o600, secret: true }),
@@ -46,7 +46,7 @@ function crioParts(settings: RuntimeSettings, { facts }: StepView): readonly Gen
     ...[root, CRIO.state, '/var/lib/crio', '/run/crio', '/run/runc'].map((path) =>
       ownedDirectory({ path, mode: 0o711 }),
     ),
-    fileTree({ path: CRIO.certs, files: certificateFiles(registries, accesses) }),
+    fileTree({ path: CRIO.certs, files: certificateFiles(registries, credentials) }),
     ...configuredService({ unit: CRIO.unit, files, restartIfNewer: [CRIO.config, CRIO.registries, CRIO.program] }),
   ];
 }

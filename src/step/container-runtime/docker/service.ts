@@ -33,7 +33,7 @@ function dockerParts(
   { facts }: StepView,
   logins: readonly GenericStep[],
 ): readonly GenericStep[] {
-  const { dataDir: root = DOCKER.root, fromPackages, registries, accesses } = settings;
+  const { dataDir: root = DOCKER.root, fromPackages, registries, credentials } = settings;
   const restricted = facts.virtualization.type === 'container';
   const config = dockerConfig({ root, mirrors: hubMirrors(settings), insecure: insecureHosts(settings) });
   const files = [
@@ -49,7 +49,7 @@ function dockerParts(
       wanted: root,
     }),
     ownedDirectory({ path: root, mode: 0o710 }),
-    fileTree({ path: DOCKER.certs, files: certificateFiles(registries, accesses) }),
+    fileTree({ path: DOCKER.certs, files: certificateFiles(registries, credentials) }),
     ...logins,
     ...configuredService({
       unit: DOCKER.unit,

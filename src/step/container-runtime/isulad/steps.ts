@@ -74,13 +74,13 @@ const runIsulad = (settings: RuntimeSettings): Step =>
 const MARK = '/etc/isulad/.kubexm';
 
 function isuladParts(settings: RuntimeSettings, logins: readonly GenericStep[]): readonly GenericStep[] {
-  const { dataDir: root = ISULAD.root, sandboxImage, registries, accesses } = settings;
+  const { dataDir: root = ISULAD.root, sandboxImage, registries, credentials } = settings;
   const config = isuladConfig({ root, sandboxImage, mirrors: hubMirrors(settings), insecure: insecureHosts(settings) });
   return [
     keptDataDir({ runtime: 'isulad', config: ISULAD.config, rootOf: rootInJson('graph'), wanted: root }),
     // As /var/run is a link, mounts have this name.
     ...[root, ISULAD.state.replace(/^\/var/, '')].map((path) => ownedDirectory({ path, mode: 0o711 })),
-    fileTree({ path: ISULAD.certs, files: certificateFiles(registries, accesses) }),
+    fileTree({ path: ISULAD.certs, files: certificateFiles(registries, credentials) }),
     file({ path: MARK, content: '# Written by kubexm.\n' }),
     ...logins,
     ...configuredService({

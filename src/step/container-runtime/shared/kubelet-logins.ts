@@ -6,8 +6,8 @@ import type { RuntimeSettings } from './settings.ts';
 import type { GenericStep } from '../../contract/step.ts';
 
 /** Names and passwords that the kubelet hands to a runtime which keeps none itself; without any there is no file. */
-export function kubeletLogins({ registries, accesses }: RuntimeSettings): readonly GenericStep[] {
-  const logins = loginsByHost(registries, accesses);
+export function kubeletLogins({ registries, credentials }: RuntimeSettings): readonly GenericStep[] {
+  const logins = loginsByHost(registries, credentials);
   return Object.keys(logins).length === 0 ? [] : loginParts(logins);
 }
 

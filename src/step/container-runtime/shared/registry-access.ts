@@ -1,36 +1,36 @@
-import type { RegistryAccess } from '../../../resource/oci/registry.ts';
+import type { RegistryCredentials } from '../../../resource/oci/registry.ts';
 import type { RegistryHost } from '../../../config/model/registry-hosts.ts';
 import type { RegistryLogin } from '../../../template/registry-logins.ts';
 import type { TreeFile } from '../../common/file-tree.ts';
 
 /** Names, passwords and certificates by host. */
-export type Accesses = Readonly<Record<string, RegistryAccess>>;
+export type CredentialsByHost = Readonly<Record<string, RegistryCredentials>>;
 
 /** Certificates of registries and mirrors, in the layout that all runtimes read: HOST/ca.crt. */
-export const certificateFiles = (hosts: readonly RegistryHost[], accesses: Accesses): readonly TreeFile[] =>
-  namesOf(hosts).flatMap((host) => certificates(host, accesses[host] ?? {}));
+export const certificateFiles = (hosts: readonly RegistryHost[], credentials: CredentialsByHost): readonly TreeFile[] =>
+  namesOf(hosts).flatMap((host) => certificates(host, credentials[host] ?? {}));
 
 /** Names and passwords, each under the name that a runtime looks for. */
 export const loginsByHost = (
   hosts: readonly RegistryHost[],
-  accesses: Accesses,
+  credentials: CredentialsByHost,
   nameOf: (host: string) => string = (host) => host,
 ): Readonly<Record<string, RegistryLogin>> =>
   Object.fromEntries(
     namesOf(hosts).flatMap((host) => {
-      const login = loginOf(accesses[host]);
+      const login = loginOf(credentials[host]);
       return login ? [[nameOf(host), login]] : [];
     }),
   );
 
-export const loginOf = ({ username, password }: RegistryAccess = {}): RegistryLogin | undefined =>
+export const loginOf = ({ username, password }: RegistryCredentials = {}): RegistryLogin | undefined =>
   username !== undefined && password ? { username, password: password.reveal() } : undefined;
 
 const namesOf = (hosts: readonly RegistryHost[]) => [
   ...new Set(hosts.flatMap((host) => [host, ...host.mirrors]).map(({ host }) => host)),
 ];
 
-const certificates = (host: string, { ca, cert, key }: RegistryAccess): readonly TreeFile[] => [
+const certificates = (host: string, { ca, cert, key }: RegistryCredentials): readonly TreeFile[] => [
   ...(ca === undefined ? [] : [{ name: `${host}/ca.crt`, content: ca, secret: false }]),
   ...(cert === undefined || key === undefined
     ? []

@@ -2,12 +2,12 @@ import type { ImageItem } from '../../../resource/item.ts';
 import type { Cluster } from '../../../config/model/cluster.ts';
 import { registryHosts, type RegistryHost } from '../../../config/model/registry-hosts.ts';
 import type { Programs } from '../../transfer/install-program.ts';
-import type { Accesses } from './registry-access.ts';
+import type { CredentialsByHost } from './registry-access.ts';
 
 /** What a container runtime is installed from. */
 export interface RuntimeAssets extends Programs {
   readonly images: readonly ImageItem[];
-  readonly accesses: Accesses;
+  readonly credentials: CredentialsByHost;
   /** Hosts use no network for what they are made from. */
   readonly offline: boolean;
 }
@@ -18,17 +18,17 @@ export interface RuntimeSettings {
   readonly fromPackages: boolean;
   readonly sandboxImage: string;
   readonly registries: readonly RegistryHost[];
-  readonly accesses: Accesses;
+  readonly credentials: CredentialsByHost;
 }
 
-export function runtimeSettings(cluster: Cluster, { images, accesses }: RuntimeAssets): RuntimeSettings {
+export function runtimeSettings(cluster: Cluster, { images, credentials }: RuntimeAssets): RuntimeSettings {
   const { dataDir, from } = cluster.kubernetes.containerRuntime;
   return {
     dataDir,
     fromPackages: from === 'packages',
     sandboxImage: images.find(({ name }) => name === 'pause')?.ref ?? '',
     registries: registryHosts(cluster),
-    accesses,
+    credentials,
   };
 }
 
@@ -38,7 +38,7 @@ export const noSettings = ({ kubernetes: { containerRuntime } }: Cluster): Runti
   fromPackages: containerRuntime.from === 'packages',
   sandboxImage: '',
   registries: [],
-  accesses: {},
+  credentials: {},
 });
 
 /** Mirrors of Docker Hub as URLs: all that docker and iSulad know, and only those without a path. */

@@ -24,9 +24,9 @@ export const configureHarbor = (registry: HarborRegistry, ways: Ways): Step =>
     parts: () => [settings(registry, ways)],
   });
 
-function settings(registry: HarborRegistry, { folder, accesses }: Ways): GenericStep {
+function settings(registry: HarborRegistry, { folder, credentials }: Ways): GenericStep {
   const path = harborFile(folder);
-  const told = accesses[registry.name]?.password;
+  const told = credentials[registry.name]?.password;
   const text = (admin: string, database: string) =>
     harborConfig({
       version: registry.version,

@@ -17,7 +17,7 @@ export const harborSteps = ({ dataDir, trivy }: HarborRegistry, assets: Programs
 
 /** All that was done to the host, the last first, whatever the file says now; its images stay if they are to be kept. */
 export const harborStepsToUndo = ({ preserveData }: { readonly preserveData: boolean }): readonly Step[] => [
-  runHarbor(false, { accesses: {}, folder: '' }),
+  runHarbor(false, { credentials: {}, folder: '' }),
   ...(preserveData ? [] : [harborData()]),
   installHarborFiles(),
   installCompose(),

@@ -44,11 +44,11 @@ describe('certs.d', () => {
     const cluster = await loadCluster('test/fixtures/registries.yaml');
     const password = new Secret('geheim');
     const hosts = registryHosts(cluster);
-    const accesses = {
+    const credentials = {
       'hub.example.com': { username: 'ann', password, ca: 'CA\n', cert: 'CERT\n', key: 'KEY\n' },
       'docker.io': { username: 'bob', password },
     };
-    return { files: registryFiles(hosts, accesses), logins: registryLogins(hosts, accesses) };
+    return { files: registryFiles(hosts, credentials), logins: registryLogins(hosts, credentials) };
   };
 
   it('has a hosts.toml for each registry, and its certificates', async () => {

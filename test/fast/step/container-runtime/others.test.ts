@@ -10,7 +10,7 @@ import { factsOf } from '../os/systems.ts';
 import { changesOn, createPipeline } from '../os/changes-on.ts';
 
 const password = new Secret('geheim');
-const accesses = {
+const credentials = {
   'hub.example.com': { username: 'ann', password, ca: 'CA\n' },
   'docker.io': { username: 'bob', password },
 };
@@ -18,7 +18,7 @@ const accesses = {
 /** Parts, and what they write; what only root may read is not shown. */
 async function installing(system: string, ...overrides: readonly string[]): Promise<string> {
   const cluster = await loadCluster('test/fixtures/registries.yaml', { overrides });
-  return changesOn(system, 'node1', cluster, 'container-runtime', createPipeline(cluster, accesses));
+  return changesOn(system, 'node1', cluster, 'container-runtime', createPipeline(cluster, credentials));
 }
 
 it.each([

@@ -14,7 +14,7 @@ import { etcdAccess } from '../../../../src/template/etcd/access.ts';
 
 const assetsOf = (cluster: Cluster) => {
   const all = catalogOf(cluster, new Map(cluster.hosts.map(({ name }) => [name, 'amd64'])), ['etcd']);
-  const how = { artifacts: cluster.artifacts, accesses: {}, folder: '/nonexistent', offline: true };
+  const how = { artifacts: cluster.artifacts, credentials: {}, folder: '/nonexistent', offline: true };
   return { ...all, ...how, fetch: all };
 };
 const outlineOf = (cluster: Cluster, module: Module) =>
@@ -54,7 +54,7 @@ it('has a certificate for each member under every name it is called by, and one 
   const cluster = await loadCluster('test/fixtures/kubeadm.yaml', {
     overrides: ['roleGroups.etcd=[node1]', 'hosts.node1.internalAddress=10.0.0.1,fd00::1'],
   });
-  const { authority, certificates } = certificatesOf(cluster);
+  const { ca: authority, certificates } = certificatesOf(cluster);
   expect(authority).toMatchObject({ name: 'ca', commonName: 'etcd-ca' });
   expect(certificates.map(({ name }) => name)).toEqual(['member-node1', 'admin-node1', 'node']);
   const { address } = cluster.hosts[0]!.login;

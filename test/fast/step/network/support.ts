@@ -31,7 +31,7 @@ const isOf = <T extends NetworkPlugin['type']>(
 
 export const assetsOf = (cluster: Cluster) => {
   const all = catalogOf(cluster, new Map(cluster.hosts.map(({ name }) => [name, 'amd64'])));
-  const how = { artifacts: cluster.artifacts, accesses: {}, folder: '/nonexistent', offline: true };
+  const how = { artifacts: cluster.artifacts, credentials: {}, folder: '/nonexistent', offline: true };
   return { ...all, ...how, fetch: all };
 };
 

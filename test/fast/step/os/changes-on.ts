@@ -10,10 +10,10 @@ import { blankHost } from './blank-host.ts';
 import { factsOf } from './systems.ts';
 
 /** The creation of a cluster without what is checked before, which has plans of its own. */
-export function createPipeline(cluster: Cluster, accesses: CreateOptions['assets']['accesses'] = {}): Pipeline {
+export function createPipeline(cluster: Cluster, credentials: CreateOptions['assets']['credentials'] = {}): Pipeline {
   const fetch = catalogOf(cluster, new Map(cluster.hosts.map(({ name }) => [name, 'amd64'])));
   const { artifacts } = cluster;
-  const assets = { ...fetch, fetch, artifacts, accesses, folder: '/nonexistent', offline: false };
+  const assets = { ...fetch, fetch, artifacts, credentials, folder: '/nonexistent', offline: false };
   return createClusterWith({ preflight: 'skip', assets });
 }
 

@@ -19,7 +19,7 @@ const golden = (name: string) => `../../../golden/registry/${name}`;
 
 const assetsOf = (cluster: Cluster) => {
   const all = catalogOf(cluster, new Map(cluster.hosts.map(({ name }) => [name, 'amd64'])), ['registry', 'runtime']);
-  const how = { artifacts: cluster.artifacts, accesses: {}, folder: '/nonexistent', offline: true };
+  const how = { artifacts: cluster.artifacts, credentials: {}, folder: '/nonexistent', offline: true };
   return { ...all, ...how, fetch: all };
 };
 
