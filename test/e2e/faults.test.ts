@@ -6,8 +6,8 @@ import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vite
 import { EXIT } from '../../src/common/errors/exit-codes.ts';
 import { createStop } from '../../src/engine/stop.ts';
 import { loadCluster } from '../../src/config/load/load.ts';
-import { readableFile } from '../../src/connector/readable.ts';
-import { awaitMachines } from '../../src/lab/machine/await-machines.ts';
+import { fileSource } from '../../src/connector/upload-source.ts';
+import { awaitMachines } from '../../src/lab/machine/wait.ts';
 import { clearFaults, faults } from '../../src/lab/fault/faults.ts';
 import { onMachine, scriptOn, tryOnMachine, type Machine } from '../../src/lab/machine/machine.ts';
 import { run } from '../../src/lab/run.ts';
@@ -178,7 +178,7 @@ describe('a file of 2 GB', () => {
   it('goes on where the connection was cut', async () => {
     const trial = await newTrial(lab);
     let drop: Promise<void> | undefined;
-    const file = await readableFile(path);
+    const file = await fileSource(path);
     const { source, count } = counted(file, (bytes) => {
       if (bytes > SIZE / 3) drop ??= faults.reset.apply(node2);
       return bytes > SIZE / 2 ? drop : undefined;
@@ -200,7 +200,7 @@ describe('a file of 2 GB', () => {
   it('that does not fit leaves nothing', async () => {
     await scriptOn(node2, 'mkdir -p /mnt/trial; mount -t tmpfs -o size=64m tmpfs /mnt/trial');
     const trial = await newTrial(lab);
-    const step = put(await readableFile(path), '/mnt/trial/big');
+    const step = put(await fileSource(path), '/mnt/trial/big');
     const { exit, text } = await trial.run([step], {}, { flags: ['--nodes', 'node2'] });
     expect(text).toContain('The disk of node2 is full. /mnt/trial/big (2148 MB) does not fit.');
     expect(text).toMatch(/Try +On node2: df -h \/mnt\/trial; df -i \/mnt\/trial/);
@@ -257,8 +257,8 @@ it('works over a line with 300 ms delay that loses 2 of 100 packets, in few roun
       command: 'trial run',
       selection: '',
       line: 'kubexm trial run',
-      goOn: '',
-      leaves: false,
+      resumeCommand: '',
+      removesCluster: false,
       resume: undefined,
       rollback: true,
       subscribers: [],

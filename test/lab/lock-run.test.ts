@@ -7,7 +7,7 @@ import { localPlace } from '../../src/engine/lock/local-lock.ts';
 import { remotePlace } from '../../src/engine/lock/host-lock.ts';
 import { onMachine, scriptOn } from '../../src/lab/machine/machine.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
-import { awaitEarlier } from '../../src/runtime/run/await-earlier-run.ts';
+import { awaitEarlierRun } from '../../src/runtime/run/await-earlier-run.ts';
 import { fencedConnector } from '../../src/runtime/session/fenced-connector.ts';
 import { restore, statesOf } from '../e2e/support/kill-runs.ts';
 import { ended, proofProgram, recordsOf, type ProofRun } from '../e2e/support/proof-program.ts';
@@ -118,7 +118,7 @@ it('a host lets nobody begin anything who has lost its lock, even before he know
 it('what a run that is gone began on a host is waited for, and forgotten', async () => {
   const [machine] = lab.machines;
   const gone = connect(lab, machine!);
-  const begun = gone.exec('touch /run/kx-begun; sleep 6; touch /run/kx-late', { family: 'x' }).catch(() => {});
+  const begun = gone.exec('touch /run/kx-begun; sleep 6; touch /run/kx-late', { group: 'x' }).catch(() => {});
   await vi.waitFor(() => onMachine(machine!, ['stat', '/run/kx-begun']), { timeout: 60_000, interval: 100 });
   await gone[Symbol.asyncDispose]();
   await begun;
@@ -126,8 +126,8 @@ it('what a run that is gone began on a host is waited for, and forgotten', async
   expect(left).toEqual([expect.stringMatching(/^x~/)]);
   await using way = connect(lab, machine!);
   const said: string[] = [];
-  await awaitEarlier(way, 'x', { signal: AbortSignal.timeout(60_000), say: (line) => said.push(line) });
-  expect(said).toEqual([expect.stringMatching(/^waiting for what an earlier run began here, process \d+$/)]);
+  await awaitEarlierRun(way, 'x', { signal: AbortSignal.timeout(60_000), say: (line) => said.push(line) });
+  expect(said).toEqual([expect.stringMatching(/^waiting for process \d+, started by an earlier run$/)]);
   await onMachine(machine!, ['stat', '/run/kx-late']);
   expect(await onMachine(machine!, ['ls', '/var/lib/kubexm/run'])).toBe('');
 });

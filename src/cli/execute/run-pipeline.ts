@@ -14,52 +14,53 @@ import { planAsked, type AskedPipeline, type Planned } from '../../runtime/plan/
 import { previewPlan } from '../../runtime/run/preview-plan.ts';
 import { runPlan, type PlanResult, type RunPlanOptions } from '../../runtime/run/run-plan.ts';
 import { openSession, type Session } from '../../runtime/session/session.ts';
-import { placeOf, type ClusterPlace } from '../options/cluster.ts';
 import type { GlobalOptions } from '../command.ts';
 import type { Console } from '../console.ts';
 import { errorRecord } from '../format/error-text.ts';
-import { chooseRun } from './choose-run.ts';
-import { commandLine, goOnLine } from './command-line.ts';
 import { listenForInterrupts } from '../interrupts.ts';
-import type { RunOptionValues } from '../options/pipeline.ts';
+import { locateCluster, type ClusterLocation } from '../options/cluster.ts';
+import type { PipelineOptionValues } from '../options/pipeline.ts';
+import { chooseRun } from './choose-run.ts';
+import { commandLine, resumeLine } from './command-line.ts';
 import { previewJson, previewText } from './preview-text.ts';
 import { jsonText, resultJson } from './result-json.ts';
 import { resultText } from './result-text.ts';
-import { viewOn } from './view.ts';
+import { openView } from './view.ts';
 
 /** One call of a command that runs a pipeline. */
 export interface PipelineCall {
-  readonly options: RunOptionValues;
+  readonly options: PipelineOptionValues;
   readonly global: GlobalOptions;
   readonly console: Console;
 }
 
-/** The cluster that a call is about, and where it stands. */
-export interface AskedCluster extends LoadedCluster {
-  readonly place: ClusterPlace;
+/** The cluster that a pipeline runs on. */
+export interface LocatedCluster extends LoadedCluster {
+  readonly location: ClusterLocation;
 }
 
-/** What of a pipeline is to be run, and how. */
+/** Which pipeline a command runs, and what the command does before and after it. */
 export interface PipelineRun {
-  readonly pipeline: (asked: AskedCluster) => AskedPipeline | Promise<AskedPipeline>;
-  /** One task of it only. */
+  readonly pipeline: (located: LocatedCluster) => AskedPipeline | Promise<AskedPipeline>;
+  /** Runs only this task. */
   readonly task?: string;
-  /** What the user called: "create cluster". */
+  /** The command as the user typed it: "create cluster". */
   readonly command: string;
-  readonly leaves?: boolean;
-  /** A step whose words are repeated at the end. */
-  readonly tells?: string;
-  /** Called when the plan is known and nothing is changed; throws to refuse. */
-  readonly before?: (cluster: Cluster, place: ClusterPlace) => Promise<void>;
-  /** Called when it was done on all hosts. */
-  readonly after?: (cluster: Cluster, place: ClusterPlace) => Promise<void>;
+  /** Whether the run removes the cluster, so that nothing of kubexm stays on the hosts. */
+  readonly removesCluster?: boolean;
+  /** A step whose output is repeated as warnings after the run. */
+  readonly repeatOutputOf?: string;
+  /** Called before the first change; throws to cancel. */
+  readonly before?: (cluster: Cluster, location: ClusterLocation) => Promise<void>;
+  /** Called after the pipeline succeeded on all hosts. */
+  readonly after?: (cluster: Cluster, location: ClusterLocation) => Promise<void>;
 }
 
-/** Loads the cluster, makes the plan, and previews or runs it; resolves with the exit code. */
+/** Loads the cluster, plans the pipeline, and previews or runs it; resolves with the exit code. */
 export async function runPipeline(call: PipelineCall, run: PipelineRun): Promise<number> {
-  if (call.options.output !== 'json') return begin(call, run);
+  if (call.options.output !== 'json') return planAndRun(call, run);
   try {
-    return await begin(call, run);
+    return await planAndRun(call, run);
   } catch (error) {
     if (!(error instanceof KubexmError)) throw error;
     call.console.print(jsonText({ outcome: 'refused', exit: error.exit, error: errorRecord(error) }));
@@ -67,15 +68,15 @@ export async function runPipeline(call: PipelineCall, run: PipelineRun): Promise
   }
 }
 
-async function begin(call: PipelineCall, run: PipelineRun): Promise<number> {
+async function planAndRun(call: PipelineCall, run: PipelineRun): Promise<number> {
   const { options, global } = call;
   const { loadChecked } = await import('../../config/load/load.ts');
-  const place = await placeOf(options, global);
-  const { file, workdir } = place;
+  const location = await locateCluster(options, global);
+  const { file, workdir } = location;
   const { withLogin } = await import('../../config/model/with-login.ts');
   const { diagnostics, ...loaded } = await loadChecked(file, { overrides: options.extraVars });
   const cluster = withLogin(loaded.cluster, options);
-  const asked = await run.pipeline({ cluster, diagnostics, place });
+  const asked = await run.pipeline({ cluster, diagnostics, location });
   const draft = planAsked(asked, cluster, {
     nodes: options.nodes,
     tags: options.tags,
@@ -84,28 +85,28 @@ async function begin(call: PipelineCall, run: PipelineRun): Promise<number> {
   });
   const selection = selectionText(options);
   const question = { workdir, cluster: cluster.name, pipeline: draft.graph.name, command: run.command, selection };
-  // What is returned is waited for first: the session ends with this function.
+  // `return await` below: the session is closed when this function returns.
   await using session = await openSession(cluster, workdir);
   if (options.dryRun) return await showPreview(call, session, (await draft.complete(session)).graph);
   const resume = await chooseRun(call, question);
   if (resume.type === 'nothing') return 0;
-  await run.before?.(cluster, place);
+  await run.before?.(cluster, location);
   const { graph, hosts } = await draft.complete(session);
   const { outcome, exit } = await runNow(call, session, graph, {
     workdir,
     command: run.command,
     selection,
     resume: resume.id,
-    leaves: run.leaves === true && hosts === 'all',
-    tells: run.tells,
+    removesCluster: run.removesCluster === true && hosts === 'all',
+    repeatOutputOf: run.repeatOutputOf,
   });
-  if (outcome === 'done' && hosts === 'all') await run.after?.(cluster, place);
+  if (outcome === 'done' && hosts === 'all') await run.after?.(cluster, location);
   return exit;
 }
 
 type Graph = Planned['graph'];
-type Chosen = Pick<RunPlanOptions, 'workdir' | 'command' | 'selection' | 'resume' | 'leaves'> & {
-  readonly tells: string | undefined;
+type RunSettings = Pick<RunPlanOptions, 'workdir' | 'command' | 'selection' | 'resume' | 'leaves'> & {
+  readonly repeatOutputOf: string | undefined;
 };
 
 async function showPreview(call: PipelineCall, session: Session, graph: Graph): Promise<number> {
@@ -121,30 +122,30 @@ async function runNow(
   call: PipelineCall,
   session: Session,
   graph: Graph,
-  { tells, ...chosen }: Chosen,
+  { repeatOutputOf, ...settings }: RunSettings,
 ): Promise<PlanResult> {
   const { options, console } = call;
   const metrics = createMetrics();
   await using _ = options.metricsListen === undefined ? undefined : await serveMetrics(options.metricsListen, metrics);
-  // A file that cannot be written is told before anything is changed.
+  // Fails before the first change if the file cannot be written.
   if (options.metricsFile !== undefined) await writeMetrics(options.metricsFile, metrics);
   const summary = createSummary();
-  const told: string[] = [];
-  const result = await watched(call, graph.name, (subscriber, stop) =>
+  const repeated: string[] = [];
+  const result = await withView(call, graph.name, (subscriber, stop) =>
     runPlan(session, graph, {
-      ...chosen,
+      ...settings,
       line: commandLine(process.argv.slice(2)),
-      goOn: goOnLine(process.argv.slice(2)),
+      resumeCommand: resumeLine(process.argv.slice(2)),
       rollback: !options.noRollback,
-      maxSetAside: options.maxSetAside,
-      subscribers: [subscriber, summary.subscriber, metrics.subscriber, listenTo(tells, told)],
+      maxQuarantined: options.maxSetAside,
+      subscribers: [subscriber, summary.subscriber, metrics.subscriber, collectOutput(repeatOutputOf, repeated)],
       stop,
     }),
   );
   const style = { color: console.color, columns: process.stderr.columns, log: relative('.', result.paths.log) };
   if (options.output === 'json') console.print(jsonText(resultJson(result, session)));
   else if (call.global.logFormat !== 'json') {
-    for (const line of told) console.note(masked(line), 'warning');
+    for (const line of repeated) console.note(masked(line), 'warning');
     console.note(masked(resultText(result, summary, style)));
   }
   if (options.metricsFile !== undefined)
@@ -152,20 +153,20 @@ async function runNow(
   return result;
 }
 
-const listenTo =
+const collectOutput =
   (step: string | undefined, lines: string[]): Subscriber =>
   (event) => {
     if (event.type === 'said' && event.node.step.name === step) lines.push(event.line);
   };
 
-/** Shows a run while it goes on, and listens for Ctrl-C. */
-async function watched<Result>(
+/** Shows progress during the run and handles Ctrl-C. */
+async function withView<Result>(
   { global, console }: PipelineCall,
   title: string,
-  act: (subscriber: Subscriber, stop: Stop) => Promise<Result>,
+  run: (subscriber: Subscriber, stop: Stop) => Promise<Result>,
 ): Promise<Result> {
   const json = global.logFormat === 'json';
-  using view = viewOn(process.stderr, { title, json, verbose: global.verbose, color: console.color, redact: masked });
-  using interrupts = listenForInterrupts((text) => view.aside(() => console.note(text, 'warning')));
-  return await act(view.subscriber, interrupts.stop);
+  using view = openView(process.stderr, { title, json, verbose: global.verbose, color: console.color, redact: masked });
+  using interrupts = listenForInterrupts((text) => view.interject(() => console.note(text, 'warning')));
+  return await run(view.subscriber, interrupts.stop);
 }

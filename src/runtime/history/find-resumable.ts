@@ -1,4 +1,4 @@
-import { runsOf } from '../../state/runs.ts';
+import { listRuns } from '../../state/runs.ts';
 import { readRun, type RunRecord } from './read-run.ts';
 
 /** Whose runs are looked for. */
@@ -24,7 +24,7 @@ export type Resumable =
 /** Looks at the newest run of a command. One of another pipeline that changed hosts since then comes between. */
 export async function findResumable(question: ResumeQuestion): Promise<Resumable> {
   const { workdir, cluster, pipeline, command } = question;
-  for (const id of await runsOf(workdir, cluster)) {
+  for (const id of await listRuns(workdir, cluster)) {
     const run = await readRun(workdir, cluster, id);
     if (run.pipeline !== pipeline) {
       if (run.changed) return { type: 'overtaken', by: run };

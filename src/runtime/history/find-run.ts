@@ -1,10 +1,10 @@
 import { fail } from '../../common/errors/errors.ts';
-import { runsOf } from '../../state/runs.ts';
+import { listRuns } from '../../state/runs.ts';
 import { readRun, type RunRecord } from './read-run.ts';
 
 /** The run that is meant by an id, by the beginning of one, or by "latest". */
 export async function findRun(workdir: string, cluster: string, wanted: string): Promise<RunRecord> {
-  const ids = await runsOf(workdir, cluster);
+  const ids = await listRuns(workdir, cluster);
   const found = wanted === 'latest' ? ids.slice(0, 1) : ids.filter((id) => id.startsWith(wanted));
   const [id] = found;
   if (id === undefined || found.length > 1)

@@ -1,7 +1,7 @@
 import { readApplied, type AppliedState } from '../../config/model/applied.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
-import { readStateText } from '../../state/cluster-state.ts';
-import { runsOf } from '../../state/runs.ts';
+import { readAppliedState } from '../../state/cluster-state.ts';
+import { listRuns } from '../../state/runs.ts';
 import type { HealthResult, HealthScene } from '../health/check.ts';
 import { certificatesOf } from '../health/checks/certificates.ts';
 import { isHealthy, judgeHealth } from '../health/evaluate.ts';
@@ -53,7 +53,7 @@ export async function describeCluster(
   const { cluster } = session;
   const [look, text, lastOperation] = await Promise.all([
     lookAtCluster(session, signal),
-    readStateText(workdir, cluster.name),
+    readAppliedState(workdir, cluster.name),
     lastOperationOf(workdir, cluster.name),
   ]);
   const scene: HealthScene = { ...look, cluster, named };
@@ -78,7 +78,7 @@ export async function describeCluster(
 }
 
 async function lastOperationOf(workdir: string, cluster: string): Promise<Operation | undefined> {
-  const [id] = await runsOf(workdir, cluster);
+  const [id] = await listRuns(workdir, cluster);
   if (id === undefined) return undefined;
   const { info, pipeline, status, started } = await readRun(workdir, cluster, id);
   return { id, command: info?.command ?? pipeline, status, at: started };

@@ -5,9 +5,9 @@ import { KubexmError } from '../../common/errors/errors.ts';
 import { readApplied, type AppliedState } from '../../config/model/applied.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import { loadCluster } from '../../config/load/load.ts';
-import { readStateText } from '../../state/cluster-state.ts';
+import { readAppliedState } from '../../state/cluster-state.ts';
 import { readContexts, type Context } from '../../state/contexts.ts';
-import { runsOf } from '../../state/runs.ts';
+import { listRuns } from '../../state/runs.ts';
 import { fieldOf, textOf } from '../../util/json-fields.ts';
 import { signalWithTimeout } from '../../util/abort-signal.ts';
 import { lookAtKubernetes, type KubernetesLook } from '../probe/probe-kubernetes.ts';
@@ -57,7 +57,7 @@ async function foldersIn(workdir: string): Promise<readonly Known[]> {
   const found = entries
     .filter((entry) => entry.isDirectory())
     .map(async ({ name }) => {
-      const [text, runs] = await Promise.all([readStateText(workdir, name), runsOf(workdir, name)]);
+      const [text, runs] = await Promise.all([readAppliedState(workdir, name), listRuns(workdir, name)]);
       return text !== '' || runs.length > 0 ? [{ name, workdir }] : [];
     });
   return (await Promise.all(found)).flat();
@@ -65,7 +65,7 @@ async function foldersIn(workdir: string): Promise<readonly Known[]> {
 
 async function rowOf(known: Known, current: boolean, signal: AbortSignal): Promise<ClusterRow> {
   const { name, file = '', workdir } = known;
-  const applied = readApplied(await readStateText(workdir, name));
+  const applied = readApplied(await readAppliedState(workdir, name));
   const base = { name, file, workdir, current, ...appliedRow(applied) };
   if (file === '') return { ...base, status: 'Unknown', why: 'no context names its file' };
   try {

@@ -3,24 +3,28 @@ import { addonByName, askedAddons } from '../../config/model/requested-addons.ts
 import type { Addon, Cluster } from '../../config/model/cluster.ts';
 import { ADDONS } from '../../config/data/addons.ts';
 
-/** Some addons of a cluster. */
+/** The addons selected for a command. */
 export interface ChosenAddons {
   readonly addons: readonly Addon[];
-  /** The cluster with these addons alone: what they are made from is no more than that. */
+  /** The cluster reduced to these addons, so that only their artifacts are fetched. */
   readonly cluster: Cluster;
 }
 
-/** Addons by their names: as the file has them, or as the catalog does. All of the file without names. */
+/**
+ * Selects addons by name, from the cluster file first and then from the catalog. Without names, selects all addons of the
+ * cluster file.
+ */
 export function chooseAddons(cluster: Cluster, names: readonly string[]): ChosenAddons {
-  const asked = askedAddons(cluster);
-  const known = ADDONS.filter((name) => !asked.some((addon) => addon.name === name)).map(addonByName);
+  const requested = askedAddons(cluster);
+  const others = ADDONS.filter((name) => !requested.some((addon) => addon.name === name)).map(addonByName);
+  const known = [...requested, ...others];
   const addons =
     names.length === 0
-      ? asked
+      ? requested
       : [...new Set(names)].map((name) => {
-          const found = [...asked, ...known].find((addon) => addon.name === name);
+          const found = known.find((addon) => addon.name === name);
           if (found) return found;
-          throw fail('ADDON_UNKNOWN', { name, known: [...asked, ...known].map((addon) => addon.name).join(', ') });
+          throw fail('ADDON_UNKNOWN', { name, known: known.map((addon) => addon.name).join(', ') });
         });
   return { addons, cluster: { ...cluster, addons, storage: NO_STORAGE, kubernetes: withoutAddons(cluster) } };
 }

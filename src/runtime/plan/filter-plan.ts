@@ -4,16 +4,16 @@ import type { ExecutionGraph } from '../../plan/graph.ts';
 import { splitList } from '../../util/text.ts';
 import { selectHosts } from '../session/select-hosts.ts';
 
-/** What a user asks to be done of a plan, as it stands on the command line. */
+/** The plan selection from the command line. */
 export interface PlanFilter {
-  /** Names, globs and role:x; all hosts if empty. */
+  /** Host names, globs and role:x; all hosts if empty. */
   readonly nodes: readonly string[];
   readonly tags: readonly string[];
   readonly skipTags: readonly string[];
   readonly task: string | undefined;
 }
 
-/** The part of a plan that is asked for, and whether that is on all hosts. */
+/** Reduces a plan to the selection. `hosts` is 'all' only if nothing was left out. */
 export function filterPlan(
   graph: ExecutionGraph,
   cluster: Cluster,
@@ -32,7 +32,10 @@ export function filterPlan(
   return { graph: selected, hosts: whole && hosts.length === cluster.hosts.length ? 'all' : 'some' };
 }
 
-/** The same text for the same wish: "--nodes node1,node2 --tags etcd", empty for the whole plan. A task is part of the command. */
+/**
+ * A canonical text for the selection: "--nodes node1,node2 --tags etcd", empty for the whole plan. The task is not included
+ * because it is part of the command.
+ */
 export const selectionText = ({ nodes, tags, skipTags }: Omit<PlanFilter, 'task'>): string =>
   Object.entries({ '--nodes': nodes, '--tags': tags, '--skip-tags': skipTags })
     .map(([option, lists]) => [option, [...new Set(splitList(lists))].sort().join(',')])

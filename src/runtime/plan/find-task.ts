@@ -6,7 +6,7 @@ import { pipelinesWith } from '../../pipeline/pipelines.ts';
 import { nodesOf } from '../../plan/graph.ts';
 import { plan } from './plan.ts';
 
-/** The pipeline that has a task for this cluster. */
+/** Finds the pipeline that contains the named task for this cluster. */
 export function findTask(cluster: Cluster, name: string, options: CreateOptions): Pipeline {
   const known = pipelinesWith(options).map((pipeline) => ({ pipeline, tasks: tasksOf(pipeline, cluster) }));
   const found = known.find(({ tasks }) => tasks.includes(name));

@@ -1,35 +1,35 @@
 import { fail } from '../../common/errors/errors.ts';
-import { awaitFamily, STILL_RUNS } from '../../connector/orphaned-scripts.ts';
+import { awaitOrphans, STILL_RUNNING } from '../../connector/orphaned-scripts.ts';
 import type { Connector } from '../../connector/connector.ts';
 
-/** How long is waited, and who hears of it. */
-export interface Waiting {
+/** How to wait for an earlier run. */
+export interface WaitOptions {
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
   readonly limitMs?: number;
 }
 
 /**
- * Waits for what an earlier run began on a host and did not see the end of: looked at too early it would be done again.
- * EARLIER_STILL_RUNS names what does not end.
+ * Waits for commands that an interrupted run left running on a host, because checking their result too early would repeat
+ * them. Fails with EARLIER_STILL_RUNS if one does not finish in time.
  */
-export async function awaitEarlier(
-  way: Pick<Connector, 'host' | 'look'>,
+export async function awaitEarlierRun(
+  connector: Pick<Connector, 'host' | 'query'>,
   cluster: string,
-  { signal, say, limitMs = 1_800_000 }: Waiting,
+  { signal, say, limitMs = 1_800_000 }: WaitOptions,
 ): Promise<void> {
   const started = Date.now();
-  for (let next = 0; ;) {
-    const { exit, stdout } = await way.query(awaitFamily(cluster), { signal });
-    if (exit !== STILL_RUNS) return;
+  for (let nextReport = 0; ;) {
+    const { exit, stdout } = await connector.query(awaitOrphans(cluster), { signal });
+    if (exit !== STILL_RUNNING) return;
     const pid = stdout.trim();
     const waited = Date.now() - started;
     if (waited >= limitMs)
-      throw fail('EARLIER_STILL_RUNS', { host: way.host, pid, minutes: Math.round(limitMs / 60_000) });
-    if (waited < next) continue;
-    say(`waiting for what an earlier run began here, process ${pid}`);
-    next = waited + TOLD_AGAIN_MS;
+      throw fail('EARLIER_STILL_RUNS', { host: connector.host, pid, minutes: Math.round(limitMs / 60_000) });
+    if (waited < nextReport) continue;
+    say(`waiting for process ${pid}, started by an earlier run`);
+    nextReport = waited + REPORT_INTERVAL_MS;
   }
 }
 
-const TOLD_AGAIN_MS = 20_000;
+const REPORT_INTERVAL_MS = 20_000;

@@ -14,29 +14,29 @@ import { filterPlan } from '../plan/filter-plan.ts';
 import { plan } from '../plan/plan.ts';
 import type { Session } from '../session/session.ts';
 
-/** What a check has to say about a host. */
+/** A finding of one check on one host. */
 export type HostFinding = CheckFinding;
 
-/** How hosts are to be checked. */
+/** Options for checking hosts. */
 export interface CheckHostsOptions {
-  /** Names, globs and role:x; all hosts if empty. */
+  /** Host names, globs and role:x; all hosts if empty. */
   readonly nodes: readonly string[];
-  /** Ids of checks whose errors are only told. */
+  /** IDs of checks whose errors are reported but ignored. */
   readonly ignore: readonly string[];
-  /** What is to be said of the cluster file. */
+  /** Diagnostics of the cluster file, reported with the findings. */
   readonly lint: readonly Diagnostic[];
   readonly stop: Stop;
 }
 
-/** What all checks say of the hosts. Only looks are made: no lock, no journal, and nothing stays on the hosts. */
+/** Runs all preflight checks on the hosts. Read-only: no lock, no journal, and the hosts are left unchanged. */
 export async function checkHosts(session: Session, options: CheckHostsOptions): Promise<readonly HostFinding[]> {
   const { nodes, ignore, lint, stop } = options;
   const graph = plan(pipeline({ ignore, lint }), session.cluster);
   const filter = { nodes, tags: [], skipTags: [], task: undefined };
   let cache: Cache | undefined;
-  const inner = session.stepContexts('check');
-  const contextFor: ContextFor = async (...given) => {
-    const ctx = await inner(...given);
+  const stepContext = session.stepContexts('check');
+  const contextFor: ContextFor = async (...args) => {
+    const ctx = await stepContext(...args);
     ({ cache } = ctx);
     return ctx;
   };
@@ -46,21 +46,21 @@ export async function checkHosts(session: Session, options: CheckHostsOptions): 
   return findings;
 }
 
-/** Findings for people, and how many there are. */
+/** Formats findings and a summary line for the terminal. */
 export const checkText = (findings: readonly HostFinding[], columns: number, paint: Paint) => ({
   findings: findingsText(findings, columns, paint),
   summary: summaryOf(findings),
 });
 
-/** The ids that a list on the command line names; throws when there is no such check. */
+/** Parses check IDs from the command line. Throws if one is unknown. */
 export function checkIds(lists: readonly string[]): readonly string[] {
   const known = new Map(checks.map(({ id }) => [id.toLowerCase(), id]));
   return splitList(lists).map((word) => {
     const id = known.get(word.toLowerCase());
     if (id) return id;
-    throw fail('USAGE', { message: `There is no check ${word}.`, help: `Checks: ${[...known.values()].join(', ')}` });
+    throw fail('USAGE', { message: `Unknown check: ${word}`, help: `Checks: ${[...known.values()].join(', ')}` });
   });
 }
 
-/** What each check is about, for the reference page. */
+/** Every check, for the reference page. */
 export const checkList = checks.map(({ id, title, about, severities }) => ({ id, title, about, severities }));

@@ -1,20 +1,20 @@
 import { appendFile } from 'node:fs/promises';
 
-/** One write at a time, in the order of the events; a log that cannot be written ends no run. */
+/** Appends lines in order, one write at a time. A failed write only emits a warning, so it never fails the run. */
 export function openLog(path: string): AsyncDisposable & { readonly write: (line: string) => void } {
-  let waiting = '';
+  let pending = '';
   let writing: Promise<void> | undefined;
   const flush = async (): Promise<void> => {
-    while (waiting !== '') {
-      const text = waiting;
-      waiting = '';
+    while (pending !== '') {
+      const text = pending;
+      pending = '';
       await appendFile(path, text, { mode: 0o600 });
     }
   };
   const write = (line: string) => {
-    waiting += line;
+    pending += line;
     writing ??= flush()
-      .catch((error: unknown) => process.emitWarning(`the log is not written any more: ${String(error)}`))
+      .catch((error: unknown) => process.emitWarning(`Could not write the log: ${String(error)}`))
       .finally(() => (writing = undefined));
   };
   const dispose = async () => {

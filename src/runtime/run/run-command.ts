@@ -3,7 +3,7 @@ import type { Cluster } from '../../config/model/cluster.ts';
 import { connectHosts, type ConnectedHost } from '../session/connect.ts';
 import { selectHosts } from '../session/select-hosts.ts';
 
-/** What a command did on one host: it ended, or the host could not be asked. */
+/** The result of a command on one host; `failed` means that it could not be run. */
 export type CommandOutcome =
   | {
       readonly type: 'ended';
@@ -15,18 +15,18 @@ export type CommandOutcome =
     }
   | { readonly type: 'failed'; readonly host: string; readonly error: KubexmError };
 
-/** How a command is run on hosts. */
+/** Options for running a command on hosts. */
 export interface RunCommandOptions {
-  /** Names, globs and role:x; all hosts if empty. */
+  /** Host names, globs and role:x; all hosts if empty. */
   readonly nodes: readonly string[];
   readonly workdir: string;
   readonly root: boolean;
   readonly signal: AbortSignal;
-  /** Each line as it comes. */
+  /** Called for each line of output as it arrives. */
   readonly onLine: (host: string, line: string, stream: 'stdout' | 'stderr') => void;
 }
 
-/** Runs a command on hosts at once. One that cannot be reached keeps no other from running. */
+/** Runs a command on all selected hosts in parallel. An unreachable host does not affect the others. */
 export async function runCommand(
   cluster: Cluster,
   command: string,

@@ -1,71 +1,48 @@
 import { exitOf } from '../../common/errors/errors.ts';
+import type { Host } from '../../common/host.ts';
 import { masked } from '../../common/secret.ts';
-import { VERSION } from '../../common/version.ts';
 import { tellAll, type Subscriber } from '../../engine/event/event.ts';
 import { openEventStore } from '../../engine/event/event-store.ts';
 import { execute } from '../../engine/execute.ts';
 import type { MetHost } from '../../engine/host-run.ts';
-import { openJournal } from '../../engine/journal/journal.ts';
 import { jsonLog } from '../../engine/event/json-log.ts';
 import { localPlace } from '../../engine/lock/local-lock.ts';
-import { ownName } from '../../engine/lock/holder.ts';
 import { lockCluster, type ClusterLock } from '../../engine/lock/lock.ts';
 import { remotePlace } from '../../engine/lock/host-lock.ts';
 import type { RunResult } from '../../engine/result.ts';
-import type { JournalRecord } from '../../engine/journal/record.ts';
-import { resumeJournal } from '../../engine/journal/resume.ts';
-import { applyRecord } from '../../engine/journal/run-state.ts';
 import type { Stop } from '../../engine/stop.ts';
-import { outline } from '../../plan/outline.ts';
-import { nodesOf, stepsByHost, type ExecutionGraph } from '../../plan/graph.ts';
-import {
-  eventsPath,
-  lockFolder,
-  newRunId,
-  readRunInfo,
-  runPaths,
-  writeRunInfo,
-  type RunInfo,
-  type RunPaths,
-} from '../../state/runs.ts';
-import { writeFileAtomically } from '../../util/write-file.ts';
+import { nodesOf, type ExecutionGraph } from '../../plan/graph.ts';
+import { eventsPath, lockFolder, newRunId, runPaths, type RunPaths } from '../../state/runs.ts';
 import { ensureFolder } from '../../util/ensure-folder.ts';
-import { awaitEarlier } from './await-earlier-run.ts';
-import { forgetKept, leaveHosts, type Ended } from './clean-up-hosts.ts';
-import { digestOf } from './cluster-digest.ts';
-import { openLog } from './log-file.ts';
 import { hostLock } from '../session/host-paths.ts';
 import type { Session } from '../session/session.ts';
+import { awaitEarlierRun } from './await-earlier-run.ts';
+import { removeClusterData, removeRollbackData } from './clean-up-hosts.ts';
+import { openLog } from './log-file.ts';
+import { openRunJournal, recordRun, type RunDetails } from './record-run.ts';
 
-/** How a plan is to be run. */
-export interface RunPlanOptions {
+/** Options for running a plan. */
+export interface RunPlanOptions extends RunDetails {
   readonly workdir: string;
-  /** What the user called: "create cluster". */
-  readonly command: string;
-  /** What of the plan was asked for: "--nodes node1", empty for all of it. */
-  readonly selection: string;
-  /** The whole command line, without secrets. */
-  readonly line: string;
-  /** The command that goes on with this run. */
-  readonly goOn: string;
-  /** The run to go on with; a new one if there is none. */
+  /** ID of the run to resume; undefined starts a new one. */
   readonly resume: string | undefined;
+  /** Roll back failed tasks. */
   readonly rollback: boolean;
-  /** The run ends when more hosts than these are set aside; any number when undefined. */
-  readonly maxSetAside?: number | undefined;
-  /** The cluster goes: once all is done, hosts keep nothing of it, not even where its lock was. */
-  readonly leaves: boolean;
+  /** Abort the run if more than this many hosts are quarantined; no limit if undefined. */
+  readonly maxQuarantined?: number | undefined;
+  /** The plan deletes the cluster: on success, remove everything kubexm keeps on its hosts, including the lock. */
+  readonly removesCluster: boolean;
   readonly subscribers: readonly Subscriber[];
   readonly stop: Stop;
 }
 
-/** How a run ended, and where it is kept. */
+/** The result of a run, and the paths of its files. */
 export interface PlanResult extends RunResult {
   readonly run: string;
   readonly paths: RunPaths;
 }
 
-/** Runs a plan under the lock of its cluster, with its journal, log and events on disk. */
+/** Runs a plan while holding the cluster lock, and writes its journal, log and events to disk. */
 export async function runPlan(session: Session, graph: ExecutionGraph, options: RunPlanOptions): Promise<PlanResult> {
   const { name: cluster } = session.cluster;
   const { workdir, stop } = options;
@@ -74,38 +51,27 @@ export async function runPlan(session: Session, graph: ExecutionGraph, options: 
   await using lock = await takeLock(session, graph, id, options);
   lock.lost.addEventListener('abort', () => stop.request());
   await ensureFolder(paths.folder, 0o700);
-  const { journal, state } = await openRun(paths, lock, options.resume !== undefined);
+  const { journal, state } = await openRunJournal(paths, lock, options.resume !== undefined);
   await using _ = journal;
-  // Ahead of the first record: a run that is killed there can be found, too.
-  await writeRunInfo(paths, await infoOf(session, graph, paths, id, options));
-  await writeFileAtomically(paths.plan, `${outline(graph)}\n`, 0o600);
-  const source: JournalRecord = { type: 'source', digest: digestOf(session.cluster) };
-  if (state) applyRecord(state, source);
-  journal.append(source);
+  await recordRun(session.cluster, graph, { id, paths, journal, state, details: options });
   await using log = openLog(paths.log);
   using events = await openEventStore(eventsPath(workdir), masked);
   const result = await execute(graph, {
     run: { id, cluster },
     contextFor: session.stepContexts(id, lock),
-    meet: async (host) => {
-      await lock.join(host.name).catch((error: unknown) => {
-        session.unreached.set(host.name, error);
-        throw error;
-      });
-      const free: MetHost['free'] = (signal, say) => awaitEarlier(session.connector(host), cluster, { signal, say });
-      const { facts } = await session.reach(host);
-      return { bootId: () => session.connector(host).bootId ?? facts.bootId, free };
-    },
+    meet: (host) => prepareHost(session, lock, host),
     journal,
     ...(state && { state }),
     report: tellAll(...options.subscribers, jsonLog(log.write, masked), ...(events ? [events.subscriber] : [])),
     stop,
     rollback: options.rollback,
-    ...(options.maxSetAside !== undefined && { maxSetAside: options.maxSetAside }),
-    goOn: options.goOn,
+    ...(options.maxQuarantined !== undefined && { maxSetAside: options.maxQuarantined }),
+    goOn: options.resumeCommand,
     fence: lock.fence,
   });
-  if (result.outcome === 'done') await clear(session, options, { workdir, run: id, lock, changed: result.changed });
+  if (result.outcome === 'done' && options.removesCluster) await removeClusterData(session, lock);
+  else if (result.outcome === 'done')
+    await removeRollbackData(session, { workdir, run: id, lock, changed: result.changed });
   const lost = lock.lost.aborted && {
     outcome: 'failed' as const,
     error: lock.lost.reason,
@@ -113,9 +79,6 @@ export async function runPlan(session: Session, graph: ExecutionGraph, options: 
   };
   return { ...result, ...lost, run: id, paths };
 }
-
-const clear = (session: Session, { leaves }: RunPlanOptions, ended: Ended): Promise<void> =>
-  leaves ? leaveHosts(session, ended.lock) : forgetKept(session, ended);
 
 function takeLock(
   session: Session,
@@ -135,32 +98,16 @@ function takeLock(
   });
 }
 
-async function openRun({ journal: path }: RunPaths, lock: ClusterLock, resume: boolean) {
-  const guard = () => lock.check();
-  if (!resume) return { journal: await openJournal({ path, guard }), state: undefined };
-  return resumeJournal({ path, guard });
-}
-
-/** A run that goes on keeps when it was first begun. */
-async function infoOf(
-  { cluster }: Session,
-  graph: ExecutionGraph,
-  paths: RunPaths,
-  id: string,
-  { command, selection, line, goOn }: RunPlanOptions,
-): Promise<RunInfo> {
+/** Locks and connects to a host before its first step. */
+async function prepareHost(session: Session, lock: ClusterLock, host: Host): Promise<MetHost> {
+  await lock.join(host.name).catch((error: unknown) => {
+    session.unreached.set(host.name, error);
+    throw error;
+  });
+  const { facts } = await session.reach(host);
+  const connector = session.connector(host);
   return {
-    id,
-    cluster: cluster.name,
-    pipeline: graph.name,
-    command,
-    selection,
-    line: masked(line),
-    owner: ownName(),
-    pid: process.pid,
-    version: VERSION,
-    started: (await readRunInfo(paths))?.started ?? new Date().toISOString(),
-    hosts: Object.fromEntries(stepsByHost(nodesOf(graph))),
-    goOn: masked(goOn),
+    bootId: () => connector.bootId ?? facts.bootId,
+    free: (signal, say) => awaitEarlierRun(connector, session.cluster.name, { signal, say }),
   };
 }

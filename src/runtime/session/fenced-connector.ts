@@ -31,7 +31,7 @@ export function fencedConnector(connector: Connector, fence: Fence): Connector {
       return connector.roundTrips;
     },
     async exec(script, options) {
-      const result = await connector.exec(`${lockHeld} || exit ${LOST}\n${script}`, { ...options, family: cluster });
+      const result = await connector.exec(`${lockHeld} || exit ${LOST}\n${script}`, { ...options, group: cluster });
       const isLost = result.exit === LOST && (await connector.query(lockHeld)).exit !== 0;
       return isLost ? throwLockLost() : result;
     },

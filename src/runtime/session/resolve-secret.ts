@@ -3,7 +3,7 @@ import { fail } from '../../common/errors/errors.ts';
 import { Secret } from '../../common/secret.ts';
 import type { SecretSource } from '../../config/model/secret-source.ts';
 import { runProgram } from '../../connector/program.ts';
-import { expandHome } from '../../util/expand-home.ts';
+import { expandHome } from '../../common/home.ts';
 
 /** Resolves a secret referenced in the cluster file; `field` names it in the error. */
 export async function resolveSecret(source: SecretSource, field: string): Promise<Secret> {

@@ -1,7 +1,7 @@
 import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
 import type { SecretSource } from '../../config/model/secret-source.ts';
 import type { Target } from '../../connector/target.ts';
-import { expandHome } from '../../util/expand-home.ts';
+import { expandHome } from '../../common/home.ts';
 import { resolveSecret } from './resolve-secret.ts';
 
 /** Builds the SSH target of a host, with secrets resolved and jump hosts included. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fail } from '../../../src/common/errors/errors.ts';
 import { loadCluster } from '../../../src/config/load/load.ts';
 import type { Cluster } from '../../../src/config/model/cluster.ts';
-import { issueAuthority } from '../../../src/pki/issue.ts';
+import { issueCa } from '../../../src/pki/issue.ts';
 import { makeKey } from '../../../src/pki/key.ts';
 import type { ExecResult } from '../../../src/connector/connector.ts';
 import { createRunner } from '../../../src/runner/create-runner.ts';
@@ -37,7 +37,7 @@ export interface Otherwise {
 export async function running({ dead = [], facts = {}, answers = [] }: Otherwise = {}): Promise<Running> {
   const overrides = ['spec.etcd.type=kubeadm', 'spec.roleGroups.etcd=[]'];
   const cluster = await loadCluster('test/fixtures/kubeadm.yaml', { overrides });
-  const certificate = await issueAuthority({ name: 'ca', commonName: 'kubernetes', days: 3650 }, await makeKey(), NOW);
+  const certificate = await issueCa({ name: 'ca', commonName: 'kubernetes', days: 3650 }, await makeKey(), NOW);
   const fakes = new Map(cluster.hosts.map(({ name }) => [name, fakeHost(name)]));
   for (const [name, fake] of fakes) {
     for (const [pattern, answer, host = name] of answers) if (host === name) fake.answer(pattern, () => answer);

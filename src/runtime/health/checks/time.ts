@@ -1,4 +1,4 @@
-import { median } from '../../../util/median.ts';
+import { medianClockSkew } from '../../../runner/facts.ts';
 import { on, seenHosts, type HealthCheck } from '../check.ts';
 
 export const time: HealthCheck = {
@@ -7,7 +7,7 @@ export const time: HealthCheck = {
   judge: (scene) => {
     const seen = seenHosts(scene);
     if (seen.length === 0) return { type: 'unknown', found: 'no host was reached' };
-    const middle = median(seen.map(({ facts }) => facts.clockSkewMs));
+    const middle = medianClockSkew(seen.map(({ facts }) => facts));
     const away = seen.map(({ host, facts }) => ({ host: host.name, ms: facts.clockSkewMs - middle }));
     const most = Math.max(...away.map(({ ms }) => Math.abs(ms)));
     return {

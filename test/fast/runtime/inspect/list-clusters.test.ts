@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { stringify } from 'yaml';
-import { putContext } from '../../../../src/state/contexts.ts';
+import { saveContext } from '../../../../src/state/contexts.ts';
 import { home, kubexm } from '../../cli/kubexm.ts';
 
 let folder = '';
@@ -58,9 +58,9 @@ function applied(name: string): void {
 }
 
 it('lists clusters of contexts and of this folder, each with how it is', async () => {
-  await putContext({ name: 'lost', file: join(folder, 'nowhere.yaml'), workdir: folder });
-  await putContext({ name: 'new', file: await fileOf('new'), workdir: folder });
-  await putContext({ name: 'away', file: await fileOf('away'), workdir: folder });
+  await saveContext({ name: 'lost', file: join(folder, 'nowhere.yaml'), workdir: folder });
+  await saveContext({ name: 'new', file: await fileOf('new'), workdir: folder });
+  await saveContext({ name: 'away', file: await fileOf('away'), workdir: folder });
   applied('away');
   applied('old');
   mkdirSync(join(folder, '.kubexm', 'node1'), { recursive: true });
@@ -79,7 +79,7 @@ it('lists clusters of contexts and of this folder, each with how it is', async (
 });
 
 it('gives scripts the reasons', async () => {
-  await putContext({ name: 'away', file: await fileOf('away'), workdir: folder });
+  await saveContext({ name: 'away', file: await fileOf('away'), workdir: folder });
   const [row] = JSON.parse((await call('-o', 'json')).stdout);
   expect(row).toMatchObject({
     name: 'away',

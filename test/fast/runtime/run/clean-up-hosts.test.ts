@@ -8,7 +8,7 @@ import { localPlace } from '../../../../src/engine/lock/local-lock.ts';
 import { lockCluster } from '../../../../src/engine/lock/lock.ts';
 import { encode } from '../../../../src/engine/journal/record.ts';
 import { lockFolder, runPaths } from '../../../../src/state/runs.ts';
-import { forgetKept, leaveHosts } from '../../../../src/runtime/run/clean-up-hosts.ts';
+import { removeRollbackData, removeClusterData } from '../../../../src/runtime/run/clean-up-hosts.ts';
 import { hostsOf } from '../../../../src/runtime/session/hosts.ts';
 
 const workdir = mkdtempSync(join(tmpdir(), 'kubexm-clear-'));
@@ -18,7 +18,7 @@ const hosts = hostsOf(cluster);
 const OURS = '20261117-101402-0001';
 const DONE = '20261117-101402-0002';
 const FAILED = '20261117-101402-0003';
-const STRANGE = '20261117-101402-0004';
+const UNKNOWN = '20261117-101402-0004';
 for (const [id, outcome] of [
   [DONE, 'done'],
   [FAILED, 'failed'],
@@ -28,15 +28,15 @@ for (const [id, outcome] of [
   writeFileSync(journal, encode({ type: 'ended', outcome, at: '' }, 1));
 }
 
-/** A host that takes down what it is asked, and has the copies of four runs. */
-function asked() {
+/** A host that records its scripts and holds the rollback data of four runs. */
+function recordingHost() {
   const scripts: string[] = [];
   const answer = async (script: string) => {
     scripts.push(script);
-    return { exit: 0, stdout: scripts.length === 1 ? `${DONE}\n${FAILED}\n${STRANGE}\n` : '', stderr: '' };
+    return { exit: 0, stdout: scripts.length === 1 ? `${DONE}\n${FAILED}\n${UNKNOWN}\n` : '', stderr: '' };
   };
   const nothing = async () => {};
-  const way: Connector = {
+  const connector: Connector = {
     host: hosts.all[0]!.name,
     roundTrips: 0,
     bootId: undefined,
@@ -47,10 +47,10 @@ function asked() {
     download: nothing,
     [Symbol.asyncDispose]: nothing,
   };
-  return { scripts, session: { cluster, hosts, connector: () => way } };
+  return { scripts, session: { cluster, hosts, connector: () => connector } };
 }
 
-const lockOn = (name: string) =>
+const lockHost = (name: string) =>
   lockCluster({
     cluster: cluster.name,
     what: 'create cluster',
@@ -67,11 +67,11 @@ const lockOn = (name: string) =>
     ],
   });
 
-it('forgets what was kept by this run and by those that ended well, behind the lock', async () => {
-  const { scripts, session } = asked();
+it('removes the rollback data of this run and of successful runs, under the lock', async () => {
+  const { scripts, session } = recordingHost();
   const { name } = hosts.all[0]!;
-  await using lock = await lockOn(name);
-  await forgetKept(session, { workdir, run: OURS, lock, changed: [name] });
+  await using lock = await lockHost(name);
+  await removeRollbackData(session, { workdir, run: OURS, lock, changed: [name] });
   const text = scripts.join('\n');
   expect(text.match(/rm -rf -- \S+/g)).toEqual([
     `rm -rf -- /var/lib/kubexm/clusters/${cluster.name}/keep/${OURS};`,
@@ -80,9 +80,9 @@ it('forgets what was kept by this run and by those that ended well, behind the l
   expect(scripts.every((script) => script.includes('/lock/7 ]'))).toBe(true);
 });
 
-it('takes what belongs to a cluster from the hosts that are locked, but for the lock', async () => {
-  const { scripts, session } = asked();
-  await using lock = await lockOn(hosts.all[0]!.name);
-  await leaveHosts(session, lock);
+it('removes all cluster data except the lock from locked hosts', async () => {
+  const { scripts, session } = recordingHost();
+  await using lock = await lockHost(hosts.all[0]!.name);
+  await removeClusterData(session, lock);
   expect(scripts).toEqual([expect.stringMatching(/^\[ ! -e \S+\/lock\/7 \] \|\| find \S+ .*! -name lock /)]);
 });
