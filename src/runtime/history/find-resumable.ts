@@ -1,8 +1,8 @@
 import { listRuns } from '../../state/runs.ts';
 import { readRun, type RunRecord } from './read-run.ts';
 
-/** Whose runs are looked for. */
-export interface ResumeQuestion {
+/** The command and selection to resume. */
+export interface ResumeQuery {
   readonly workdir: string;
   readonly cluster: string;
   readonly pipeline: string;
@@ -12,29 +12,29 @@ export interface ResumeQuestion {
   readonly selection: string;
 }
 
-/** What there is to go on with: a run that did not end well, one that did, or none. */
+/** The newest run of a command, and whether it can be resumed. */
 export type Resumable =
-  | { readonly type: 'open' | 'ended'; readonly run: RunRecord }
-  /** Its end would not be the end of what is asked for, or the other way round. */
-  | { readonly type: 'another'; readonly run: RunRecord; readonly selection: string }
+  | { readonly type: 'unfinished' | 'succeeded'; readonly run: RunRecord }
+  /** The newest run covers another part of the plan. */
+  | { readonly type: 'other-selection'; readonly run: RunRecord; readonly selection: string }
   | { readonly type: 'none' }
-  /** What was done before it cannot be taken for granted any more. */
-  | { readonly type: 'overtaken'; readonly by: RunRecord };
+  /** Another pipeline changed hosts since then, so the earlier progress is no longer valid. */
+  | { readonly type: 'superseded'; readonly by: RunRecord };
 
-/** Looks at the newest run of a command. One of another pipeline that changed hosts since then comes between. */
-export async function findResumable(question: ResumeQuestion): Promise<Resumable> {
-  const { workdir, cluster, pipeline, command } = question;
+/** Finds the newest run of a command. A later run of another pipeline that changed hosts supersedes it. */
+export async function findResumable(query: ResumeQuery): Promise<Resumable> {
+  const { workdir, cluster, pipeline, command } = query;
   for (const id of await listRuns(workdir, cluster)) {
     const run = await readRun(workdir, cluster, id);
     if (run.pipeline !== pipeline) {
-      if (run.changed) return { type: 'overtaken', by: run };
-    } else if ((run.info?.command ?? command) === command) return ofCommand(run, question);
+      if (run.changed) return { type: 'superseded', by: run };
+    } else if ((run.info?.command ?? command) === command) return classify(run, query);
   }
   return { type: 'none' };
 }
 
-function ofCommand(run: RunRecord, question: ResumeQuestion): Resumable {
-  const selection = run.info?.selection ?? question.selection;
-  if (selection !== question.selection) return { type: 'another', run, selection };
-  return { type: run.status === 'done' ? 'ended' : 'open', run };
+function classify(run: RunRecord, query: ResumeQuery): Resumable {
+  const selection = run.info?.selection ?? query.selection;
+  if (selection !== query.selection) return { type: 'other-selection', run, selection };
+  return { type: run.status === 'done' ? 'succeeded' : 'unfinished', run };
 }

@@ -2,7 +2,7 @@ import { fail } from '../../common/errors/errors.ts';
 import { listRuns } from '../../state/runs.ts';
 import { readRun, type RunRecord } from './read-run.ts';
 
-/** The run that is meant by an id, by the beginning of one, or by "latest". */
+/** Finds a run by ID, by an unambiguous prefix of an ID, or by "latest". */
 export async function findRun(workdir: string, cluster: string, wanted: string): Promise<RunRecord> {
   const ids = await listRuns(workdir, cluster);
   const found = wanted === 'latest' ? ids.slice(0, 1) : ids.filter((id) => id.startsWith(wanted));

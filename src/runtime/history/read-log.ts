@@ -2,24 +2,24 @@ import { open } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LogRecord } from '../../engine/event/json-log.ts';
 
-/** The records of a log, in order. With `live`, also those that come, until it says no. A torn line is left out. */
+/** Yields the records of a log in order. With `live`, follows the log until `live` returns false. Skips invalid lines. */
 export async function* readLog(path: string, live?: () => Promise<boolean>): AsyncGenerator<LogRecord> {
   let from = 0;
   let rest = Buffer.alloc(0);
-  for (let going = true; going;) {
-    // Asked first: what was written before the end is read after the answer.
-    going = (await live?.()) ?? false;
+  for (let following = true; following;) {
+    // Checked before reading, so that the last records of a run that just ended are not missed.
+    following = (await live?.()) ?? false;
     const bytes = await readFrom(path, from);
     from += bytes.length;
     const text = Buffer.concat([rest, bytes]);
     const end = text.lastIndexOf(10) + 1;
     rest = text.subarray(end);
     yield* records(text.toString('utf8', 0, end));
-    if (going) await pause(200);
+    if (following) await pause(200);
   }
 }
 
-/** What was added to a file; nothing as long as there is none. */
+/** Reads what was appended since the last read; empty if the file does not exist. */
 async function readFrom(path: string, from: number): Promise<Buffer<ArrayBuffer>> {
   await using file = await open(path, 'r').catch(() => undefined);
   if (!file) return Buffer.alloc(0);

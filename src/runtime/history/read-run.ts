@@ -6,83 +6,86 @@ import { readJournal } from '../../engine/journal/read-journal.ts';
 import type { JournalRecord } from '../../engine/journal/record.ts';
 import { lockFolder, readRunInfo, runPaths, type RunInfo, type RunPaths } from '../../state/runs.ts';
 
-/** How a run ended, or that it did not: under way, or dead without a word; or that its journal cannot tell any more. */
+/** The outcome of a run; `died` means it stopped without recording an outcome, `damaged` that its journal is corrupt. */
 export type RunStatus = 'done' | 'partial' | 'failed' | 'interrupted' | 'running' | 'died' | 'damaged';
 
-/** How a step of a run stands. */
+/** The state of a step. Part of the JSON output: `aside` means that its host was quarantined, `begun` that it did not finish. */
 export type StepStatus = 'done' | 'skipped' | 'failed' | 'aside' | 'undone' | 'begun';
 
-/** One step on one host, as the journal tells it. */
+/** One step on one host, from the journal. */
 export interface StepRecord {
   readonly node: string;
   readonly host: string;
   readonly status: StepStatus;
   readonly ms: number;
-  /** Of the error. */
+  /** Error code; empty if the step did not fail. */
   readonly code: string;
 }
 
-/** A run as its folder tells it. */
+/** A run, read from its folder. */
 export interface RunRecord {
   readonly id: string;
   readonly cluster: string;
   readonly paths: RunPaths;
   readonly pipeline: string;
-  /** Undefined when it was cut off before it was written. */
+  /** Undefined if the run was killed before it was written. */
   readonly info: RunInfo | undefined;
   readonly status: RunStatus;
   readonly started: Date | undefined;
-  /** When it went on, each time. */
+  /** The start of each resumption. */
   readonly resumed: readonly Date[];
-  /** When it ended, or gave its last sign of life; of one that is under way the present. */
+  /** The end of the run; the current time while it is running, the time of its last journal record if it died. */
   readonly ended: Date | undefined;
   readonly steps: readonly StepRecord[];
-  /** Whether it changed hosts, or may have. */
+  /** Whether it changed hosts or may have done so. */
   readonly changed: boolean;
-  /** Why its journal cannot be read to the end. */
+  /** The error that prevents reading the whole journal. */
   readonly damage: KubexmError | undefined;
 }
 
-/** Reads a run from its folder; nothing is written. */
+/** Reads a run from its folder. Writes nothing. */
 export async function readRun(workdir: string, cluster: string, id: string): Promise<RunRecord> {
   const paths = runPaths(workdir, cluster, id);
-  // Asked first: a run that ends meanwhile has its last record by the time the journal is read.
-  const live = await isLive(workdir, cluster, id);
+  // Checked before reading the journal, so that a run that ends in between is not reported as died.
+  const live = await isRunning(workdir, cluster, id);
   const info = await readRunInfo(paths);
-  const story = newStory();
-  const damage = await readJournal(paths.journal, (record) => take(story, record)).then(() => undefined, damageOf);
-  const status = damage ? 'damaged' : (story.outcome ?? (live ? 'running' : 'died'));
+  const progress = newProgress();
+  const damage = await readJournal(paths.journal, (record) => applyRecord(progress, record)).then(
+    () => undefined,
+    damageOf,
+  );
+  const status = damage ? 'damaged' : (progress.outcome ?? (live ? 'running' : 'died'));
   return {
     id,
     cluster,
     paths,
-    pipeline: story.pipeline ?? info?.pipeline ?? 'unknown',
+    pipeline: progress.pipeline ?? info?.pipeline ?? 'unknown',
     info,
     status,
-    started: story.begun ?? dateOf(info?.started),
-    resumed: story.resumed,
-    ended: story.ended ?? (status === 'running' ? new Date() : await lastSign(paths)),
-    steps: [...story.steps.values()],
-    changed: story.changed || damage !== undefined,
+    started: progress.started ?? dateOf(info?.started),
+    resumed: progress.resumed,
+    ended: progress.ended ?? (status === 'running' ? new Date() : await lastWrite(paths)),
+    steps: [...progress.steps.values()],
+    changed: progress.changed || damage !== undefined,
     damage,
   };
 }
 
-/** Said of the one run, so that it stands in the way of no other. */
+/** Damage is reported per run, so that one corrupt journal does not break the list of runs. */
 function damageOf(error: unknown): KubexmError {
   if (error instanceof KubexmError && error.code === 'JOURNAL_INVALID') return error;
   throw error;
 }
 
-/** Whether somebody holds the lock of the cluster for this run, here or wherever its folder is shared. */
-export async function isLive(workdir: string, cluster: string, id: string): Promise<boolean> {
+/** Whether a live process holds the cluster lock for this run, on this machine or on another one that shares the folder. */
+export async function isRunning(workdir: string, cluster: string, id: string): Promise<boolean> {
   const holder = await holderIn(lockFolder(workdir, cluster));
   return holder?.run === id && !isDead(holder);
 }
 
-interface Story {
+interface Progress {
   pipeline: string | undefined;
-  begun: Date | undefined;
+  started: Date | undefined;
   readonly resumed: Date[];
   ended: Date | undefined;
   outcome: RunStatus | undefined;
@@ -90,9 +93,9 @@ interface Story {
   readonly steps: Map<string, StepRecord>;
 }
 
-const newStory = (): Story => ({
+const newProgress = (): Progress => ({
   pipeline: undefined,
-  begun: undefined,
+  started: undefined,
   resumed: [],
   ended: undefined,
   outcome: undefined,
@@ -100,18 +103,18 @@ const newStory = (): Story => ({
   steps: new Map(),
 });
 
-function take(story: Story, record: JournalRecord): void {
+function applyRecord(progress: Progress, record: JournalRecord): void {
   const set = (node: string, status: StepStatus, ms = 0, code = '') =>
-    void story.steps.set(node, { node, host: node.slice(node.lastIndexOf('@') + 1), status, ms, code });
+    void progress.steps.set(node, { node, host: node.slice(node.lastIndexOf('@') + 1), status, ms, code });
   switch (record.type) {
     case 'begun':
     case 'resumed':
-      return begin(story, record);
+      return startOver(progress, record);
     case 'source':
     case 'host':
       return;
     case 'change':
-      story.changed = true;
+      progress.changed = true;
       return set(record.node, 'begun');
     case 'done':
       return set(record.node, 'done', record.ms);
@@ -124,25 +127,25 @@ function take(story: Story, record: JournalRecord): void {
     case 'undoing':
       return;
     case 'undone':
-      // What failed stays what failed, also when what it had changed was put back.
-      if (story.steps.get(record.node)?.status !== 'failed') set(record.node, 'undone');
+      // A failed step is still reported as failed after its rollback.
+      if (progress.steps.get(record.node)?.status !== 'failed') set(record.node, 'undone');
       return;
     case 'ended':
-      story.ended = dateOf(record.at);
-      story.outcome = outcomeOf(record.outcome);
+      progress.ended = dateOf(record.at);
+      progress.outcome = outcomeOf(record.outcome);
   }
 }
 
-/** What failed before is tried again, so it is no failure of what goes on now. */
-function begin(story: Story, record: Extract<JournalRecord, { readonly fence: number }>): void {
+/** On start and resume, drops earlier failures, because those steps will be tried again. */
+function startOver(progress: Progress, record: Extract<JournalRecord, { readonly fence: number }>): void {
   const at = dateOf(record.at);
-  story.pipeline = record.pipeline;
-  story.outcome = undefined;
-  story.ended = undefined;
-  if (record.type === 'begun') story.begun = at;
-  else if (at) story.resumed.push(at);
-  for (const { node, status } of story.steps.values())
-    if (status === 'failed' || status === 'aside' || status === 'undone') story.steps.delete(node);
+  progress.pipeline = record.pipeline;
+  progress.outcome = undefined;
+  progress.ended = undefined;
+  if (record.type === 'begun') progress.started = at;
+  else if (at) progress.resumed.push(at);
+  for (const { node, status } of progress.steps.values())
+    if (status === 'failed' || status === 'aside' || status === 'undone') progress.steps.delete(node);
 }
 
 const outcomeOf = (text: string): RunStatus => OUTCOMES.find((outcome) => outcome === text) ?? 'failed';
@@ -153,7 +156,7 @@ function dateOf(text: string | undefined): Date | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
-const lastSign = ({ journal }: RunPaths) =>
+const lastWrite = ({ journal }: RunPaths) =>
   stat(journal).then(
     ({ mtime }) => mtime,
     () => undefined,
