@@ -13,7 +13,7 @@ import { defineStep, type StepContext } from '../src/step/contract/step.ts';
 import { fakeHost } from '../test/fake/fake-host.ts';
 import { fakeFacts, fakeRunner } from '../test/fake/fake-runner.ts';
 import { hostNamed } from '../test/fake/fake-world.ts';
-import { hostsOf } from '../test/fake/hosts-of.ts';
+import { hostsOf } from '../test/fake/fake-context.ts';
 import { writeResults } from './results.ts';
 
 /**

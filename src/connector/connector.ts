@@ -1,4 +1,4 @@
-import type { ReadableLike } from './readable.ts';
+import type { UploadSource } from './upload-source.ts';
 
 /** How one script is to be run. */
 export interface ExecOptions {
@@ -7,7 +7,7 @@ export interface ExecOptions {
   readonly root?: boolean;
   readonly signal?: AbortSignal;
   /** Whose it is: what it began and did not see the end of can be waited for later. */
-  readonly family?: string;
+  readonly group?: string;
   /** Called with each line of output as it comes. */
   readonly onLine?: (line: string, stream: 'stdout' | 'stderr') => void;
 }
@@ -36,13 +36,13 @@ export interface Connector extends AsyncDisposable {
   /** Of the boot in which the newest shell was started; every shell tells it as it starts. */
   readonly bootId: string | undefined;
   /** Runs a script that only looks. Looks of the same tick travel as one; after a drop they are asked again. */
-  look(script: string, options?: Pick<ExecOptions, 'root' | 'signal'>): Promise<ExecResult>;
+  query(script: string, options?: Pick<ExecOptions, 'root' | 'signal'>): Promise<ExecResult>;
   /** Runs a script that changes something: supervised on the host, found again after a drop, never run twice. */
   exec(script: string, options?: ExecOptions): Promise<ExecResult>;
   /** Reaches the host by a new connection, as the next command would: one that is open may live on where no new one is let in. */
-  knock(signal?: AbortSignal): Promise<void>;
+  checkNewConnection(signal?: AbortSignal): Promise<void>;
   /** Beside the target, sum compared there, mode and owner, rename. Goes on where a drop ended it. */
-  upload(source: ReadableLike, target: UploadTarget, signal?: AbortSignal): Promise<void>;
+  upload(source: UploadSource, target: UploadTarget, signal?: AbortSignal): Promise<void>;
   /** Beside the local path, sum compared, rename. */
   download(remotePath: string, localPath: string, signal?: AbortSignal): Promise<void>;
 }

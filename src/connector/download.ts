@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { open as openFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fail } from '../common/errors/errors.ts';
-import { frameScanner, newMarker } from './marker.ts';
-import { overDrops } from './output.ts';
+import { frameScanner, newMarker } from './framing.ts';
+import { retryAfterDrop } from './output.ts';
 import { quote } from './quote.ts';
-import { readFrom, sha256Of } from './readable.ts';
+import { readFrom, sha256Of } from './upload-source.ts';
 import type { OpenShell, Shell } from './shell.ts';
-import { SUM_OF } from './sum.ts';
+import { SHA256_FUNCTION } from './checksum.ts';
 
 /** Fetches a file of a host; goes on where a drop ended it, and fetches nothing when the same file is here already. */
 export async function downloadFile(
@@ -17,7 +17,7 @@ export async function downloadFile(
   local: string,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  await overDrops(host, `the download of ${remote}`, () => downloadOnce(host, open, remote, local, signal));
+  await retryAfterDrop(host, `the download of ${remote}`, () => downloadOnce(host, open, remote, local, signal));
 }
 
 async function downloadOnce(
@@ -131,6 +131,6 @@ export const downloadScript = (path: string, marker: string): string => `say() {
 f=${quote(path)}
 if [ -d "$f" ]; then say failed it is a folder; exit; fi
 e=$(stat -L -c %s -- "$f" 2>&1) || { say failed "\${e#stat: }"; exit; }
-${SUM_OF}
-say file "$e" "$(sum_of "$f")"
+${SHA256_FUNCTION}
+say file "$e" "$(sha256_of "$f")"
 read -r offset && tail -c +$((offset + 1)) -- "$f"`;

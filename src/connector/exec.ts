@@ -2,10 +2,10 @@ import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fail, KubexmError } from '../common/errors/errors.ts';
 import type { ExecOptions, ExecResult } from './connector.ts';
-import { frameScanner, newMarker } from './marker.ts';
-import { ended, isDrop, MOST_DROPS, pauseAfter } from './output.ts';
+import { frameScanner, newMarker } from './framing.ts';
+import { streamEnd, isDrop, MAX_DROPS, pauseAfterDrop } from './output.ts';
 import type { OpenShell, Shell, ShellOptions } from './shell.ts';
-import { idOf, superviseScript, type Supervised } from './supervise.ts';
+import { newScriptId, supervisorScript, type SupervisedScript } from './supervisor-script.ts';
 
 /** What one connector runs scripts with. */
 export interface ExecHost {
@@ -22,7 +22,7 @@ export async function execSupervised(on: ExecHost, script: string, options: Exec
   signal?.throwIfAborted();
   const output = { stdout: sink('stdout', onLine), stderr: sink('stderr', onLine) };
   const run = {
-    id: idOf(options.family),
+    id: newScriptId(options.group),
     marker: newMarker(),
     script,
     stdin: options.stdin,
@@ -47,10 +47,10 @@ export async function execSupervised(on: ExecHost, script: string, options: Exec
     begun ||= end.begun;
     unsure ||= !end.begun;
     drops = end.begun ? 1 : drops + 1;
-    if (drops > MOST_DROPS) {
+    if (drops > MAX_DROPS) {
       throw fail('CONNECTION_LOST', { host: on.host, doing: 'a command', reason: `it dropped ${drops} times` });
     }
-    await pauseAfter(drops);
+    await pauseAfterDrop(drops);
   }
 }
 
@@ -68,9 +68,9 @@ interface Sinks {
   readonly stderr: Sink;
 }
 
-async function follow(on: ExecHost, run: Supervised, options: ExecOptions, sinks: Sinks): Promise<End> {
+async function follow(on: ExecHost, run: SupervisedScript, options: ExecOptions, sinks: Sinks): Promise<End> {
   const { root, signal } = options;
-  const script = superviseScript(run);
+  const script = supervisorScript(run);
   const shell = await (run.begun ? openAgain(on, script, { root, signal }) : on.open(script, { root, signal }));
   const state: Following = { begun: false, end: undefined, stderrDone: false };
   const ask = () => shell.stdin.write('more\n');
@@ -101,7 +101,7 @@ async function follow(on: ExecHost, run: Supervised, options: ExecOptions, sinks
         state.stderrDone = true;
         if (isOver(state)) resolve();
       });
-      void Promise.all([ended(shell.stdout), shell.closed]).then(() => resolve());
+      void Promise.all([streamEnd(shell.stdout), shell.closed]).then(() => resolve());
     });
   } finally {
     clearInterval(asking);
@@ -133,9 +133,9 @@ interface Following {
 const isOver = ({ end, stderrDone }: Following) => end !== undefined && (end.type !== 'exit' || stderrDone);
 
 /** Ends a script that was cancelled while no connection was there. */
-async function stopAgain(on: ExecHost, run: Supervised, { root }: ExecOptions): Promise<void> {
+async function stopAgain(on: ExecHost, run: SupervisedScript, { root }: ExecOptions): Promise<void> {
   try {
-    const shell = await on.open(superviseScript(run), { root });
+    const shell = await on.open(supervisorScript(run), { root });
     shell.stdout.resume();
     shell.stderr.resume();
     shell.stdin.end('stop\n');

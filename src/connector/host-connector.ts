@@ -1,7 +1,7 @@
 import type { Connector } from './connector.ts';
 import { downloadFile } from './download.ts';
 import { execSupervised, type ExecHost } from './exec.ts';
-import { looker } from './look.ts';
+import { batchQueries } from './query.ts';
 import { needsSudo, shellOpener, type OpenShell } from './shell.ts';
 import type { Transport } from './transport.ts';
 import { uploadFile } from './upload.ts';
@@ -31,11 +31,11 @@ export function hostConnector(transport: Transport): Connector {
     get bootId() {
       return bootId;
     },
-    look: looker(host, open),
+    query: batchQueries(host, open),
     exec: (script, options = {}) => execSupervised(on, script, options),
-    knock: (signal) => {
+    checkNewConnection: (signal) => {
       roundTrips++;
-      return transport.knock?.(signal) ?? Promise.resolve();
+      return transport.checkNewConnection?.(signal) ?? Promise.resolve();
     },
     upload: (source, target, signal) => uploadFile(host, open, source, target, signal),
     download: (remote, local, signal) => downloadFile(host, open, remote, local, signal),

@@ -1,9 +1,9 @@
 import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fail, type KubexmError } from '../common/errors/errors.ts';
-import { afterMarker, newMarker } from './marker.ts';
+import { skipUntilMarker, newMarker } from './framing.ts';
 import { sealScript, shellCommand } from './shell-command.ts';
-import { spareShells, type WarmShell } from './spare-shells.ts';
+import { createShellPool, type WarmShell } from './shell-pool.ts';
 import { isSudoRefusal, sudoFailure } from './sudo.ts';
 import type { Channel, Transport } from './transport.ts';
 
@@ -31,7 +31,7 @@ export type OpenShell = (script: string, options: ShellOptions) => Promise<Shell
  */
 export function shellOpener(to: Transport, onBoot: (id: string | undefined) => void): OpenShell {
   const transport: ShellHost = { ...to, onBoot };
-  const spares = spareShells(transport, warmUp);
+  const spares = createShellPool(transport, warmUp);
   let proof: Promise<unknown> | undefined;
   const start = async (script: string, sudo: boolean, signal: AbortSignal | undefined) => {
     if (!sudo) return startShell(transport, script, sudo, signal);
@@ -95,7 +95,7 @@ async function startShell(
 /** Starts a shell whose script is not known yet. */
 async function warmUp(transport: ShellHost, sudo: boolean): Promise<WarmShell | undefined> {
   const { marker, prompt, command } = startOf(transport, sudo);
-  const channel = await transport.openSpare?.(command);
+  const channel = await transport.openIdle?.(command);
   if (!channel) return undefined;
   channel.stdin.on('error', () => {});
   const shell = await begin(transport, channel, marker, prompt).catch(() => channel.close());
@@ -127,9 +127,9 @@ function begin(transport: ShellHost, channel: Channel, marker: string, prompt: s
       else if (asked > prompted && sudoPassword) channel.stdin.write(`${sudoPassword.reveal()}\n`);
       prompted = Math.max(prompted, asked);
     };
-    const stderr = channel.stderr.pipe(afterMarker(marker, onStderr, () => {}));
+    const stderr = channel.stderr.pipe(skipUntilMarker(marker, onStderr, () => {}));
     const stdout = channel.stdout.pipe(
-      afterMarker(
+      skipUntilMarker(
         marker,
         (text) => (said.stdout = text),
         (boot) => {

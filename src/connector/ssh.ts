@@ -3,18 +3,18 @@ import type { Client, ClientChannel } from 'ssh2';
 import { fail, KubexmError } from '../common/errors/errors.ts';
 import type { Connector } from './connector.ts';
 import { hostConnector } from './host-connector.ts';
-import { shareJump } from './jump.ts';
+import { shareJumpHost } from './jump-host.ts';
 import type { KnownHosts } from './known-hosts.ts';
-import { Link } from './link.ts';
+import { SshConnection } from './ssh-connection.ts';
 import { slots, type Slots } from './slots.ts';
 import type { Target } from './target.ts';
-import type { Channel, SpareChannel } from './transport.ts';
+import type { Channel, IdleChannel } from './transport.ts';
 
 /** Reaches a host over SSH, by one connection that is made when it is first needed. */
 export function sshConnector(target: Target, known: KnownHosts): Connector {
-  const jump = target.jump && shareJump(target.jump, known);
-  const link = new Link(target, known, jump?.link);
-  const spares = new Set<SpareChannel>();
+  const jump = target.jump && shareJumpHost(target.jump, known);
+  const link = new SshConnection(target, known, jump?.link);
+  const spares = new Set<IdleChannel>();
   const dismiss = () => {
     for (const spare of spares) if (spare.claim()) spare.close();
   };
@@ -27,7 +27,7 @@ export function sshConnector(target: Target, known: KnownHosts): Connector {
       open: (command: string, signal?: AbortSignal) => openChannel(link, channels, command, signal),
       openSpare: (command: string) => openSpare(link, channels, spares, command),
       async knock(signal?: AbortSignal) {
-        const another = new Link(target, known, jump?.link);
+        const another = new SshConnection(target, known, jump?.link);
         try {
           await another.client(signal);
         } finally {
@@ -46,7 +46,7 @@ export function sshConnector(target: Target, known: KnownHosts): Connector {
 }
 
 async function openChannel(
-  link: Link,
+  link: SshConnection,
   channels: Slots,
   command: string,
   signal: AbortSignal | undefined,
@@ -73,16 +73,16 @@ async function openChannel(
 
 /** Opens a channel for later; it gives way when somebody has to wait for a place. */
 async function openSpare(
-  link: Link,
+  link: SshConnection,
   channels: Slots,
-  spares: Set<SpareChannel>,
+  spares: Set<IdleChannel>,
   command: string,
-): Promise<SpareChannel | undefined> {
+): Promise<IdleChannel | undefined> {
   if (!channels.tryTake()) return undefined;
   try {
     const client = await link.client();
     const channel = channelOf(client, await exec(client, command));
-    const spare: SpareChannel = { ...channel, claim: () => spares.delete(spare) };
+    const spare: IdleChannel = { ...channel, claim: () => spares.delete(spare) };
     spares.add(spare);
     void channel.closed.then(() => {
       spares.delete(spare);
@@ -116,7 +116,7 @@ function channelOf(client: Client, channel: ClientChannel): Channel {
 /** The host itself said no to one more channel, as one with MaxSessions does. */
 const isRefused = (error: unknown) => error instanceof Error && 'reason' in error && typeof error.reason === 'number';
 
-const lost = (link: Link, error: unknown) =>
+const lost = (link: SshConnection, error: unknown) =>
   fail(
     'CONNECTION_LOST',
     {

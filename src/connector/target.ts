@@ -25,7 +25,7 @@ export interface Target {
 }
 
 /** Where a target is, as known_hosts files write it. */
-export const placeOf = ({ address, port }: Pick<Target, 'address' | 'port'>): string =>
+export const knownHostsName = ({ address, port }: Pick<Target, 'address' | 'port'>): string =>
   port === 22 ? address : `[${address}]:${port}`;
 
 /** Where a target is, for people. */

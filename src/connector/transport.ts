@@ -12,7 +12,7 @@ export interface Channel {
 }
 
 /** A channel that waits for its use; the transport closes it when the place is needed. */
-export interface SpareChannel extends Channel {
+export interface IdleChannel extends Channel {
   /** From now on it is in use; false when it is closed already. */
   claim(): boolean;
 }
@@ -26,8 +26,8 @@ export interface Transport {
   /** Hands a command line to the login shell; connects first when that is necessary. */
   open(command: string, signal?: AbortSignal): Promise<Channel>;
   /** The same for later, if there is a place free for it now. */
-  openSpare?(command: string): Promise<SpareChannel | undefined>;
+  openIdle?(command: string): Promise<IdleChannel | undefined>;
   /** Comes in by a new way, and goes; where there is only one way that is no question. */
-  knock?(signal?: AbortSignal): Promise<void>;
+  checkNewConnection?(signal?: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }

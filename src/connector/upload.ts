@@ -2,28 +2,28 @@ import { basename, dirname } from 'node:path/posix';
 import type { Writable } from 'node:stream';
 import { fail, type KubexmError } from '../common/errors/errors.ts';
 import type { UploadTarget } from './connector.ts';
-import { frameScanner, newMarker } from './marker.ts';
-import { ended, overDrops } from './output.ts';
+import { frameScanner, newMarker } from './framing.ts';
+import { streamEnd, retryAfterDrop } from './output.ts';
 import { quote } from './quote.ts';
-import { SUM_OF } from './sum.ts';
-import type { ReadableLike } from './readable.ts';
+import { SHA256_FUNCTION } from './checksum.ts';
+import type { UploadSource } from './upload-source.ts';
 import type { OpenShell, Shell } from './shell.ts';
 
 /** Puts a file on a host; goes on where a drop ended it, and sends nothing when the same file is there already. */
 export async function uploadFile(
   host: string,
   open: OpenShell,
-  source: ReadableLike,
+  source: UploadSource,
   target: UploadTarget,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  await overDrops(host, `the upload of ${target.path}`, () => uploadOnce(host, open, source, target, signal));
+  await retryAfterDrop(host, `the upload of ${target.path}`, () => uploadOnce(host, open, source, target, signal));
 }
 
 async function uploadOnce(
   host: string,
   open: OpenShell,
-  source: ReadableLike,
+  source: UploadSource,
   target: UploadTarget,
   signal: AbortSignal | undefined,
 ): Promise<void> {
@@ -44,7 +44,7 @@ async function uploadOnce(
       sending?.catch(() => shell.close());
     }
   });
-  await Promise.all([ended(shell.stdout), shell.closed]);
+  await Promise.all([streamEnd(shell.stdout), shell.closed]);
   signal?.removeEventListener('abort', giveUp);
   signal?.throwIfAborted();
   if (verdict === 'same' || verdict === 'done') return;
@@ -54,7 +54,7 @@ async function uploadOnce(
 }
 
 /** Rejects only when the source cannot be read; a host that goes away is told by `closed`. */
-async function send(source: ReadableLike, offset: number, shell: Shell, signal: AbortSignal | undefined) {
+async function send(source: UploadSource, offset: number, shell: Shell, signal: AbortSignal | undefined) {
   const input = source.open(offset);
   const gone = shell.closed.then(() => input.destroy());
   let closed = false;
@@ -72,7 +72,7 @@ async function send(source: ReadableLike, offset: number, shell: Shell, signal: 
 
 const drained = (stream: Writable) => new Promise<void>((resolve) => stream.once('drain', () => resolve()));
 
-function refusal(host: string, source: ReadableLike, { path }: UploadTarget, verdict: string): KubexmError {
+function refusal(host: string, source: UploadSource, { path }: UploadTarget, verdict: string): KubexmError {
   const [word = '', ...rest] = verdict.split(' ');
   if (word === 'mismatch')
     return fail('UPLOAD_MISMATCH', { host, path, wanted: source.sha256, got: rest.join(' ') || 'none' });
@@ -88,16 +88,16 @@ function refusal(host: string, source: ReadableLike, { path }: UploadTarget, ver
  * Into a part beside the target, whose name holds the sum: whoever writes to it writes the same bytes to the same
  * places, so that a writer left over from a dropped connection does no harm.
  */
-export function uploadScript(source: ReadableLike, { path, mode, owner }: UploadTarget, marker: string): string {
+export function uploadScript(source: UploadSource, { path, mode, owner }: UploadTarget, marker: string): string {
   const part = `${dirname(path)}/.${basename(path)}.kubexm-${source.sha256.slice(0, 12)}`;
   return `say() { printf '%s %s\\n' ${marker} "$*"; }
 t=${quote(path)}; p=${quote(part)}; size=${source.size}; mode=${mode.toString(8)}; owner=${quote(owner)}; sum=${source.sha256}
 refuse() { [ -z "\${last-}" ] || [ -e "$p" ] || exit; e=$(printf %s "$e" | tr '\\n' ' '); rm -f "$p"; say failed "$e"; exit; }
-${SUM_OF}
+${SHA256_FUNCTION}
 if [ -d "$t" ]; then say failed it is a folder; exit; fi
 adorn() { chown -- "$owner" "$1" && chmod -- $mode "$1"; }
 set -- $(stat -c '%s %a %U:%G %u:%g' -- "$t" 2>/dev/null)
-if [ -f "$t" ] && [ ! -L "$t" ] && [ "\${1-}" = $size ] && [ "$(sum_of "$t")" = $sum ]; then
+if [ -f "$t" ] && [ ! -L "$t" ] && [ "\${1-}" = $size ] && [ "$(sha256_of "$t")" = $sum ]; then
   if [ "\${2-}" = "$mode" ] && { [ "\${3-}" = "$owner" ] || [ "\${4-}" = "$owner" ]; }; then say same; exit; fi
   if e=$(adorn "$t" 2>&1); then say same; exit; fi
   refuse
@@ -108,7 +108,7 @@ n=$((n / ${BLOCK}))
 say go $((n * ${BLOCK}))
 e=$(dd of="$p" bs=${BLOCK} seek=$n conv=notrunc 2>&1) || refuse
 [ "$(stat -c %s -- "$p")" = $size ] || exit
-got=$(sum_of "$p")
+got=$(sha256_of "$p")
 [ "$got" = $sum ] || { rm -f "$p"; say mismatch $got; exit; }
 # Someone left over from a dropped connection may be ahead; then the next attempt finds the file in its place.
 last=1

@@ -1,4 +1,4 @@
-import { waitsFor, type PlanNode, type Vertex } from '../plan/graph.ts';
+import { dependenciesOf, type PlanNode, type Vertex } from '../plan/graph.ts';
 import type { Undone } from './ending.ts';
 import type { Execution } from './execute.ts';
 import { schedule, type Limits, type NodeOutcome } from './schedule/schedule.ts';
@@ -56,7 +56,7 @@ function whatIsBuiltOn({ graph, tally, state }: Execution): Uint8Array {
       vertex.type === 'node' &&
       !tally.failedTasks.has(vertex.task.path) &&
       (state.nodes.get(vertex.id)?.changes.length ?? 0) > 0;
-    if (stands || marks[index] === 1) for (const before of waitsFor(vertex)) marks[before] = 1;
+    if (stands || marks[index] === 1) for (const before of dependenciesOf(vertex)) marks[before] = 1;
   }
   return marks;
 }
@@ -65,7 +65,7 @@ function whatIsBuiltOn({ graph, tally, state }: Execution): Uint8Array {
 function backwards(execution: Execution, targets: readonly boolean[]): readonly Vertex[] {
   const { vertices } = execution.graph;
   const after: number[][] = vertices.map(() => []);
-  for (const [index, vertex] of vertices.entries()) for (const before of waitsFor(vertex)) after[before]!.push(index);
+  for (const [index, vertex] of vertices.entries()) for (const before of dependenciesOf(vertex)) after[before]!.push(index);
   const orders = ordersOf(execution);
   const lanes = new Map<string, number>();
   const latestFirst = vertices
@@ -92,7 +92,7 @@ function ordersOf({ graph, state }: Execution): Float64Array {
     const vertex = vertices[index]!;
     const changed = vertex.type === 'node' ? state.nodes.get(vertex.id)?.changes.at(-1)?.order : undefined;
     orders[index] = Math.min(orders[index]!, changed ?? Infinity);
-    for (const before of waitsFor(vertex)) orders[before] = Math.min(orders[before]!, orders[index]!);
+    for (const before of dependenciesOf(vertex)) orders[before] = Math.min(orders[before]!, orders[index]!);
   }
   return orders;
 }

@@ -1,4 +1,4 @@
-import { wideController } from '../util/wide-controller.ts';
+import { createAbortController } from '../util/abort-signal.ts';
 
 /** How a person ends a run. */
 export interface Stop {
@@ -11,8 +11,8 @@ export interface Stop {
 }
 
 export function createStop(): Stop {
-  const soft = wideController();
-  const hard = wideController();
+  const soft = createAbortController();
+  const hard = createAbortController();
   return Object.freeze({
     request: () => (soft.signal.aborted ? hard : soft).abort(),
     soft: soft.signal,

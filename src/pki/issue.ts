@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import * as x509 from '@peculiar/x509';
 import type { Secret } from '../common/secret.ts';
 import { signingKeys } from './key.ts';
-import { USAGE_IDS, type AuthorityRequest, type CertificateRequest } from './request.ts';
+import { USAGE_IDS, type CaRequest, type CertificateRequest } from './request.ts';
 
 /** A certificate and its key, as PEM. */
 export interface Pair {
@@ -13,7 +13,7 @@ export interface Pair {
 }
 
 /** The certificate of an authority that vouches for itself. */
-export async function issueAuthority(request: AuthorityRequest, key: Secret, now = new Date()): Promise<string> {
+export async function issueCa(request: CaRequest, key: Secret, now = new Date()): Promise<string> {
   const keys = await signingKeys(key);
   const { digitalSignature, keyEncipherment, keyCertSign, cRLSign } = x509.KeyUsageFlags;
   const made = await x509.X509CertificateGenerator.createSelfSigned({

@@ -5,7 +5,7 @@ export type Usage = 'server' | 'client';
 export type KeyAlgorithm = 'ecdsa' | 'rsa';
 
 /** A certificate authority that is to be. */
-export interface AuthorityRequest {
+export interface CaRequest {
   /** Of its files, below a folder: "ca" is ca.crt and ca.key, "etcd/ca" the same in etcd. */
   readonly name: string;
   readonly commonName: string;
@@ -16,7 +16,7 @@ export interface AuthorityRequest {
 }
 
 /** A certificate that is to be, and what it must say. */
-export interface CertificateRequest extends AuthorityRequest {
+export interface CertificateRequest extends CaRequest {
   readonly organizations?: readonly string[];
   /** IPv4 or IPv6 */
   readonly ips?: readonly string[];
@@ -27,7 +27,7 @@ export interface CertificateRequest extends AuthorityRequest {
 
 /** An authority and what it vouches for. */
 export interface PkiRequest {
-  readonly authority: AuthorityRequest;
+  readonly ca: CaRequest;
   readonly certificates: readonly CertificateRequest[];
 }
 

@@ -1,23 +1,22 @@
 import { fail } from '../common/errors/errors.ts';
 import { LOCAL } from '../common/host.ts';
-import { nodesOf, waitsFor, type ExecutionGraph, type PlanNode, type Vertex } from './graph.ts';
+import { nodesOf, dependenciesOf, type ExecutionGraph, type PlanNode, type Vertex } from './graph.ts';
 import { checkNeeds } from './needs.ts';
 
-/** What a user may ask to be done of a plan. What is not given does not restrict. */
+/** The part of a plan to run; omitted fields do not restrict it. */
 export interface Selection {
-  /** Any of these: a module, a task, a step, or the first word of a step's name. */
+  /** Names of modules, tasks, steps, or the first part of step names. */
   readonly tags?: readonly string[];
   readonly skipTags?: readonly string[];
-  /** One task: its name or its path. */
+  /** Name or path of one task. */
   readonly task?: string;
-  /** Names of hosts; steps on the local machine always stay. */
+  /** Names of hosts; steps on the local machine are always included. */
   readonly hosts?: readonly string[];
 }
 
-/** The selected part of a plan, in the same order. Throws when nothing is left, or something left needs what is not. */
+/** The selected part of a plan, in the same order. Throws if it is empty or needs a value from an excluded step. */
 export function filterGraph(graph: ExecutionGraph, selection: Selection): ExecutionGraph {
-  const selected = selectedBy(selection);
-  const kept = keep(graph.vertices, selected);
+  const kept = selectVertices(graph.vertices, matcher(selection));
   if (!kept.some(({ type }) => type === 'node')) {
     const known = [...new Set(nodesOf(graph).flatMap(({ task }) => task.path.split('/')))];
     throw fail('PLAN_NOTHING_SELECTED', { plan: graph.name, known: known.filter(Boolean).join(', ') });
@@ -26,7 +25,7 @@ export function filterGraph(graph: ExecutionGraph, selection: Selection): Execut
   return Object.freeze({ name: graph.name, vertices: Object.freeze(kept) });
 }
 
-/** What a tag can name on a node. */
+/** The tags that select a node. */
 export const tagsOf = ({ task, step }: Pick<PlanNode, 'task' | 'step'>): readonly string[] => [
   task.path,
   ...task.path.split('/'),
@@ -34,7 +33,7 @@ export const tagsOf = ({ task, step }: Pick<PlanNode, 'task' | 'step'>): readonl
   step.name.split('.')[0]!,
 ];
 
-function selectedBy({ tags, skipTags = [], task, hosts }: Selection): (node: PlanNode) => boolean {
+function matcher({ tags, skipTags = [], task, hosts }: Selection): (node: PlanNode) => boolean {
   const names = hosts && new Set([LOCAL.name, ...hosts]);
   return (node) => {
     const own = tagsOf(node);
@@ -47,15 +46,17 @@ function selectedBy({ tags, skipTags = [], task, hosts }: Selection): (node: Pla
   };
 }
 
-/** Drops nodes; whoever waited for a dropped one waits for what that one waited for. */
-function keep(vertices: readonly Vertex[], selected: (node: PlanNode) => boolean): Vertex[] {
+/** Drops unselected nodes; the dependents of a dropped node inherit its dependencies. */
+function selectVertices(vertices: readonly Vertex[], isSelected: (node: PlanNode) => boolean): Vertex[] {
   const kept: Vertex[] = [];
-  const stands: (readonly number[])[] = [];
+  /** For each vertex, the kept vertices that take its place. */
+  const replacements: (readonly number[])[] = [];
   for (const vertex of vertices) {
-    const after = [...new Set(waitsFor(vertex).flatMap((index) => stands[index]!))];
-    if (vertex.type === 'node' && selected(vertex)) stands.push([kept.push(Object.freeze({ ...vertex, after })) - 1]);
-    else if (after.length < 2) stands.push(after);
-    else stands.push([kept.push(Object.freeze({ type: 'gate', after })) - 1]);
+    const after = [...new Set(dependenciesOf(vertex).flatMap((index) => replacements[index]!))];
+    if (vertex.type === 'node' && isSelected(vertex))
+      replacements.push([kept.push(Object.freeze({ ...vertex, after })) - 1]);
+    else if (after.length < 2) replacements.push(after);
+    else replacements.push([kept.push(Object.freeze({ type: 'gate', after })) - 1]);
   }
   return kept;
 }

@@ -4,7 +4,7 @@ import type { Step } from '../step/contract/step.ts';
 import type { PlanFragment, ScopeFragment } from './fragment.ts';
 import { checkNeeds } from './needs.ts';
 
-/** "etcd/install-etcd/etcd.start@node1": who planned it, what, and where. */
+/** "etcd/install-etcd/etcd.start@node1": module, task, step and host. */
 export type NodeId = string;
 
 /** The task that planned a node. */
@@ -13,8 +13,6 @@ export interface PlanTask {
   readonly path: string;
   readonly module: string;
   readonly name: string;
-  /** It makes no sense without each of its hosts. */
-  readonly required: boolean;
 }
 
 /** One step on one host. */
@@ -24,50 +22,49 @@ export interface PlanNode {
   readonly task: PlanTask;
   readonly step: Step;
   readonly host: Host;
-  readonly after: After;
+  readonly after: Dependencies;
 }
 
-/** Where all hosts meet. With it a gate for n hosts costs 2n edges, not n². */
+/** A barrier that all hosts reach before any goes on; it takes 2n edges for n hosts instead of n². */
 export interface Gate {
   readonly type: 'gate';
-  readonly after: After;
+  readonly after: Dependencies;
 }
 
-/** Places in the graph's `vertices`. One alone stands bare: large plans have hundreds of thousands of those. */
-export type After = number | readonly number[];
+/** Indexes into the graph's `vertices`. A single one is a plain number, which saves memory in large plans. */
+export type Dependencies = number | readonly number[];
 
-/** What the engine counts down. */
+/** A step on a host, or a gate. */
 export type Vertex = PlanNode | Gate;
 
-/** A whole, checked plan: the only thing the engine takes. Each vertex comes after all it waits for. */
+/** A checked plan, the input of the engine. Every vertex comes after its dependencies. */
 export interface ExecutionGraph {
   readonly name: string;
   readonly vertices: readonly Vertex[];
 }
 
-/** Checks a fragment as a whole and lays out its nodes; throws before any host is touched. */
+/** Turns a fragment into a graph and checks it, so an invalid plan fails before any host is changed. */
 export function toGraph(name: string, fragment: PlanFragment): ExecutionGraph {
   const vertices: Vertex[] = [];
-  lay(fragment, { vertices, task: NO_TASK, tasks: new Map() }, []);
+  addFragment(fragment, { vertices, task: NO_TASK, tasks: new Map() }, []);
   checkUnique(vertices);
   checkNeeds(vertices);
   return Object.freeze({ name, vertices: Object.freeze(vertices) });
 }
 
-/** What a vertex waits for. */
-export const waitsFor = ({ after }: Vertex): readonly number[] => (typeof after === 'number' ? [after] : after);
+export const dependenciesOf = ({ after }: Vertex): readonly number[] => (typeof after === 'number' ? [after] : after);
 
 export const nodesOf = ({ vertices }: ExecutionGraph): readonly PlanNode[] =>
   vertices.filter((vertex) => vertex.type === 'node');
 
-/** How many steps each host has. */
+/** The number of steps of each host. */
 export function stepsByHost(nodes: readonly PlanNode[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { host } of nodes) counts.set(host.name, (counts.get(host.name) ?? 0) + 1);
   return counts;
 }
 
-const NO_TASK: PlanTask = Object.freeze({ path: '', module: '', name: '', required: false });
+const NO_TASK: PlanTask = Object.freeze({ path: '', module: '', name: '' });
 
 interface Layout {
   readonly vertices: Vertex[];
@@ -75,24 +72,24 @@ interface Layout {
   readonly tasks: Map<string, PlanTask>;
 }
 
-/** Adds the fragment's nodes behind `after`; says what comes last in it. */
-function lay(fragment: PlanFragment, layout: Layout, after: readonly number[]): readonly number[] {
+/** Adds the nodes of the fragment after `after` and returns its last vertices. */
+function addFragment(fragment: PlanFragment, layout: Layout, after: readonly number[]): readonly number[] {
   switch (fragment.type) {
     case 'empty':
       return after;
     case 'chain':
-      return fragment.hosts.map((host) => layChain(host, fragment.steps, layout, after));
+      return fragment.hosts.map((host) => addChain(host, fragment.steps, layout, after));
     case 'parallel':
-      return fragment.fragments.flatMap((each) => lay(each, layout, after));
+      return fragment.fragments.flatMap((each) => addFragment(each, layout, after));
     case 'sequence':
-      return fragment.fragments.reduce((last, each) => lay(each, layout, meet(layout, last)), after);
+      return fragment.fragments.reduce((last, each) => addFragment(each, layout, addGate(layout, last)), after);
     case 'scope':
-      return lay(fragment.fragment, { ...layout, task: taskWithin(layout, fragment) }, after);
+      return addFragment(fragment.fragment, { ...layout, task: nestedTask(layout, fragment) }, after);
   }
 }
 
-function layChain(host: Host, steps: readonly Step[], { vertices, task }: Layout, start: readonly number[]): number {
-  let after: After = start.length === 1 ? start[0]! : start;
+function addChain(host: Host, steps: readonly Step[], { vertices, task }: Layout, start: readonly number[]): number {
+  let after: Dependencies = start.length === 1 ? start[0]! : start;
   for (const step of steps) {
     const id = `${task.path}${task.path && '/'}${step.name}@${host.name}`;
     after = vertices.push(Object.freeze({ type: 'node', id, task, step, host, after })) - 1;
@@ -100,18 +97,17 @@ function layChain(host: Host, steps: readonly Step[], { vertices, task }: Layout
   return vertices.length - 1;
 }
 
-function meet({ vertices }: Layout, after: readonly number[]): readonly number[] {
+function addGate({ vertices }: Layout, after: readonly number[]): readonly number[] {
   if (after.length < 2) return after;
   return [vertices.push(Object.freeze({ type: 'gate', after })) - 1];
 }
 
-function taskWithin({ task, tasks }: Layout, { name, required = false }: ScopeFragment): PlanTask {
+/** Equal paths share one object. */
+function nestedTask({ task, tasks }: Layout, { name }: ScopeFragment): PlanTask {
   const path = task.path ? `${task.path}/${name}` : name;
-  const made = { path, module: task.module || name, name, required: task.required || required };
-  const known = tasks.get(path);
-  if (known?.required === made.required) return known;
-  tasks.set(path, Object.freeze(made));
-  return made;
+  const nested = tasks.get(path) ?? Object.freeze({ path, module: task.module || name, name });
+  tasks.set(path, nested);
+  return nested;
 }
 
 function checkUnique(vertices: readonly Vertex[]): void {

@@ -1,29 +1,30 @@
-import { waitsFor, type ExecutionGraph, type PlanNode, type PlanTask, type Vertex } from './graph.ts';
+import { dependenciesOf, type ExecutionGraph, type PlanNode, type PlanTask, type Vertex } from './graph.ts';
 import type { Step } from '../step/contract/step.ts';
 
-/** One step on the hosts that do it at the same point of a plan: what people look at. */
+/** One step and the hosts that run it at the same point of a plan: one line of the outline. */
 export interface Group {
   readonly task: PlanTask;
   readonly step: Step;
   readonly hosts: readonly string[];
-  /** Groups before it, by place: each host waits for its own step there, or for all of them. */
+  /** Indexes of the groups it waits for; each host waits for the same host there, or for all hosts. */
   readonly after: ReadonlyMap<number, 'each' | 'all'>;
 }
 
-/** Puts nodes together that differ in the host only. Groups never wait for later ones: rolling steps become several. */
+/** Groups nodes that differ only in their host. A group never depends on a later one, so a rolling step yields several groups. */
 export function groupsOf({ vertices }: ExecutionGraph): readonly Group[] {
-  const groups: Draft[] = [];
+  const groups: MutableGroup[] = [];
   const latest = new Map<string, number>();
-  const places: ReadonlySet<number>[] = [];
+  /** For each vertex, its group; for a gate, the groups before it. */
+  const groupsAt: ReadonlySet<number>[] = [];
   for (const vertex of vertices) {
-    const before = edgesOf(vertex, vertices, places);
-    if (vertex.type === 'gate') places.push(new Set(before.keys()));
-    else places.push(new Set([placeOf(vertex, before, groups, latest)]));
+    const before = edgesOf(vertex, vertices, groupsAt);
+    if (vertex.type === 'gate') groupsAt.push(new Set(before.keys()));
+    else groupsAt.push(new Set([addToGroup(vertex, before, groups, latest)]));
   }
   return groups;
 }
 
-interface Draft extends Group {
+interface MutableGroup extends Group {
   readonly hosts: string[];
   readonly after: Map<number, 'each' | 'all'>;
 }
@@ -31,31 +32,32 @@ interface Draft extends Group {
 function edgesOf(
   vertex: Vertex,
   vertices: readonly Vertex[],
-  places: readonly ReadonlySet<number>[],
+  groupsAt: readonly ReadonlySet<number>[],
 ): Map<number, 'each' | 'all'> {
   const edges = new Map<number, 'each' | 'all'>();
-  for (const index of waitsFor(vertex)) {
+  for (const index of dependenciesOf(vertex)) {
     const other = vertices[index]!;
-    const own = vertex.type === 'node' && other.type === 'node' && other.host.name === vertex.host.name;
-    for (const place of places[index]!) if (edges.get(place) !== 'all') edges.set(place, own ? 'each' : 'all');
+    const sameHost = vertex.type === 'node' && other.type === 'node' && other.host.name === vertex.host.name;
+    for (const group of groupsAt[index]!) if (edges.get(group) !== 'all') edges.set(group, sameHost ? 'each' : 'all');
   }
   return edges;
 }
 
-function placeOf(
+/** Adds a node to the latest group of its step, or to a new one, and returns the index of the group. */
+function addToGroup(
   { task, step, host }: PlanNode,
   before: ReadonlyMap<number, 'each' | 'all'>,
-  groups: Draft[],
+  groups: MutableGroup[],
   latest: Map<string, number>,
 ): number {
   const key = `${task.path}/${step.name}`;
-  let place = latest.get(key);
-  if (place === undefined || [...before.keys()].some((other) => other >= place!)) {
-    place = groups.push({ task, step, hosts: [], after: new Map() }) - 1;
-    latest.set(key, place);
+  let index = latest.get(key);
+  if (index === undefined || [...before.keys()].some((other) => other >= index!)) {
+    index = groups.push({ task, step, hosts: [], after: new Map() }) - 1;
+    latest.set(key, index);
   }
-  const group = groups[place]!;
+  const group = groups[index]!;
   group.hosts.push(host.name);
   for (const [other, kind] of before) if (group.after.get(other) !== 'all') group.after.set(other, kind);
-  return place;
+  return index;
 }

@@ -1,8 +1,8 @@
 import { fail } from '../common/errors/errors.ts';
 import type { NodeId, Vertex } from './graph.ts';
 
-/** Throws when a node needs a value that nothing before it provides. `leftOut` says who would have, if it is known. */
-export function checkNeeds(vertices: readonly Vertex[], leftOut?: (key: string) => NodeId | undefined): void {
+/** Throws if no earlier node provides a value that a node needs. `excludedProvider` names a provider left out of the plan. */
+export function checkNeeds(vertices: readonly Vertex[], excludedProvider?: (key: string) => NodeId | undefined): void {
   const provided: ReadonlySet<string>[] = [];
   for (const vertex of vertices) {
     const before =
@@ -13,14 +13,15 @@ export function checkNeeds(vertices: readonly Vertex[], leftOut?: (key: string) 
     }
     const { id, step } = vertex;
     const missing = step.needs.find(({ name }) => !before.has(name));
-    if (missing) throw fail('PLAN_UNMET_NEED', { id, key: missing.name, leftOut: leftOut?.(missing.name) ?? '' });
+    if (missing)
+      throw fail('PLAN_UNMET_NEED', { id, key: missing.name, leftOut: excludedProvider?.(missing.name) ?? '' });
     provided.push(step.provides.length === 0 ? before : new Set([...before, ...step.provides.map(({ name }) => name)]));
   }
 }
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** Most sets are one and the same object, so a plan of many nodes costs few sets. */
+/** Returns an input set where possible: most nodes then share one set, which keeps large plans cheap. */
 function union(sets: readonly ReadonlySet<string>[]): ReadonlySet<string> {
   const [first = NOTHING, ...others] = new Set(sets);
   if (others.length === 0) return first;

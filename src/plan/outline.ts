@@ -1,36 +1,36 @@
 import type { ExecutionGraph } from './graph.ts';
 import { groupsOf, type Group } from './groups.ts';
 
-/** The plan as text: what --dry-run prints, and what the golden tests keep. */
+/** The plan as text, as printed by --dry-run. */
 export function outline(graph: ExecutionGraph): string {
   const groups = groupsOf(graph);
   const hosts = new Set(groups.flatMap((group) => group.hosts));
   const count = groups.reduce((sum, group) => sum + group.hosts.length, 0);
   const lines = [`${graph.name}: ${plural(count, 'step')} on ${plural(hosts.size, 'host')}`];
   const width = Math.max(0, ...groups.map(({ step }) => step.name.length));
-  for (const [place, group] of groups.entries()) {
-    if (group.task.path !== groups[place - 1]?.task.path) lines.push('', group.task.path || '(no task)');
-    lines.push(`  ${group.step.name.padEnd(width)}  ${hostList(group)}${waits(group, groups)}`);
+  for (const [index, group] of groups.entries()) {
+    if (group.task.path !== groups[index - 1]?.task.path) lines.push('', group.task.path || '(no task)');
+    lines.push(`  ${group.step.name.padEnd(width)}  ${hostList(group)}${dependencyText(group, groups)}`);
   }
   return lines.join('\n');
 }
 
-/** "node1, node2, node3", or the first few and how many there are. */
-export const hostList = ({ hosts }: Pick<Group, 'hosts'>) =>
-  hosts.length <= MANY
+/** "node1, node2, node3"; shortened if there are many. */
+const hostList = ({ hosts }: Pick<Group, 'hosts'>) =>
+  hosts.length <= MAX_LISTED
     ? hosts.join(', ')
     : `${hosts.slice(0, 3).join(', ')}, … ${hosts.at(-1)} (${hosts.length} hosts)`;
 
-const MANY = 8;
+const MAX_LISTED = 8;
 
-function waits(group: Group, groups: readonly Group[]): string {
-  const names = [...group.after].map(([place, kind]) => {
-    const other = groups[place]!;
+function dependencyText(group: Group, groups: readonly Group[]): string {
+  const names = [...group.after].map(([index, kind]) => {
+    const other = groups[index]!;
     const name = other.task.path === group.task.path ? other.step.name : `${other.task.path}/${other.step.name}`;
-    const several = groups.some(
-      (each, at) => at !== place && each.task.path === other.task.path && each.step.name === other.step.name,
+    const isAmbiguous = groups.some(
+      (each, at) => at !== index && each.task.path === other.task.path && each.step.name === other.step.name,
     );
-    const precise = several ? `${name}@${hostList(other)}` : name;
+    const precise = isAmbiguous ? `${name}@${hostList(other)}` : name;
     if (other.hosts.length === 1) return precise;
     return kind === 'each' ? `${precise} on the same host` : `${precise} on all`;
   });

@@ -4,7 +4,7 @@ import type { Connector, ExecResult } from '../connector/connector.ts';
 import { sh, type Command } from './command.ts';
 import type { Facts } from './facts.ts';
 import { packageManagerOf } from './package/choose.ts';
-import { parseStat, READ, SHA256, STAT, NOTHING_THERE } from './path-look.ts';
+import { parseStat, readCommand, sha256Command, statCommand, NOT_FOUND } from './path-commands.ts';
 import type { Runner, RunOptions } from './runner.ts';
 import { serviceManagerOf } from './service/choose.ts';
 import { writeCommand } from './write-command.ts';
@@ -14,8 +14,8 @@ export function createRunner(connector: Connector, facts: Facts, until?: AbortSi
   const { host } = connector;
   const bound = until && { signal: until };
   // Not async: what is asked in one tick must reach the connector in that tick.
-  const look = (command: Command) => connector.look(command.text, bound);
-  const ask = (command: Command) => look(command).then((result) => checked(host, command, result, NOTHING_THERE));
+  const look = (command: Command) => connector.query(command.text, bound);
+  const ask = (command: Command) => look(command).then((result) => checked(host, command, result, NOT_FOUND));
   const found = (result: ExecResult) => result.exit === 0;
 
   const runner: Runner = {
@@ -27,16 +27,16 @@ export function createRunner(connector: Connector, facts: Facts, until?: AbortSi
     get services() {
       return serviceManagerOf(runner);
     },
-    look,
+    query: look,
     test: (command) => look(command).then((result) => answer(host, command, result)),
-    stat: (path) => ask(STAT(path)).then((result) => (found(result) ? parseStat(result.stdout) : undefined)),
-    read: (path) => ask(READ(path)).then((result) => (found(result) ? result.stdout : undefined)),
-    sha256: (path) => ask(SHA256(path)).then((result) => (found(result) ? result.stdout.slice(0, 64) : undefined)),
+    stat: (path) => ask(statCommand(path)).then((result) => (found(result) ? parseStat(result.stdout) : undefined)),
+    read: (path) => ask(readCommand(path)).then((result) => (found(result) ? result.stdout : undefined)),
+    sha256: (path) => ask(sha256Command(path)).then((result) => (found(result) ? result.stdout.slice(0, 64) : undefined)),
     run: (command, options) => run(connector, command, { ...bound, ...options }),
     write: async (file) => {
       await run(connector, writeCommand(file), { ...bound, stdin: file.content }, dirname(file.path));
     },
-    knock: (signal = until) => connector.knock(signal),
+    checkNewConnection: (signal = until) => connector.checkNewConnection(signal),
     upload: (source, target, signal = until) => connector.upload(source, target, signal),
     download: (remotePath, localPath, signal = until) => connector.download(remotePath, localPath, signal),
   };
@@ -49,7 +49,7 @@ async function run(connector: Connector, command: Command, options: RunOptions, 
   const output = outputOf(result);
   if (result.exit === 0 || !isFull(output)) return checked(host, command, result);
   // Which disk it is, no program says: it is asked for.
-  const { stdout } = await connector.look(fullDisks(folder).text);
+  const { stdout } = await connector.query(fullDisks(folder).text);
   const disk = stdout.trim().replaceAll('\n', '; ');
   throw fail('HOST_DISK_FULL', { host, what: command.display, output, disk });
 }

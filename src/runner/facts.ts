@@ -31,7 +31,11 @@ export interface Facts {
   readonly services: Readonly<Record<string, 'active' | 'inactive' | 'absent'>>;
 }
 
-/** A file system and the room on it. */
+/** The median clock skew of some hosts, as a reference that one wrong clock does not shift. */
+export const medianClockSkew = (facts: readonly Facts[]): number =>
+  facts.map(({ clockSkewMs }) => clockSkewMs).toSorted((a, b) => a - b)[Math.floor(facts.length / 2)] ?? 0;
+
+/** A mounted file system and its free space. */
 export interface Mount {
   readonly path: string;
   readonly type: string;

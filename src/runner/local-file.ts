@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { readFrom } from '../connector/readable.ts';
+import { readFrom } from '../connector/upload-source.ts';
 import type { UploadSource } from './runner.ts';
 
 /** A file of this machine as something to upload; undefined when there is none. */
@@ -13,11 +13,11 @@ export async function localFile(path: string): Promise<UploadSource | undefined>
   if (found === undefined) return undefined;
   const hash = createHash('sha256');
   await pipeline(readFrom(path, 0), hash);
-  return knownFile({ path, size: found.size, sha256: hash.digest('hex') });
+  return verifiedFile({ path, size: found.size, sha256: hash.digest('hex') });
 }
 
 /** The same where the sum is known. Many hosts may read it at once: the kernel reads it from the disk once. */
-export const knownFile = ({
+export const verifiedFile = ({
   path,
   size,
   sha256,

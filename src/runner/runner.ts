@@ -1,17 +1,17 @@
 import type { ExecResult } from '../connector/connector.ts';
-import type { ReadableLike } from '../connector/readable.ts';
+import type { UploadSource } from '../connector/upload-source.ts';
 import type { Command } from './command.ts';
 import type { Facts } from './facts.ts';
 import type { PackageManager } from './package-manager.ts';
 import type { ServiceManager } from './service-manager.ts';
 
-/** What stands at a path. */
+/** The metadata of an existing path. */
 export interface PathState {
   readonly type: 'file' | 'directory' | 'symlink' | 'other';
   readonly mode: number;
-  /** "user:group"; a number where an id has no name. */
+  /** "user:group"; a numeric id where there is no name. */
   readonly owner: string;
-  /** The same as numbers, "0:0". */
+  /** Numeric owner, "0:0". */
   readonly ids: string;
   readonly size: number;
   /** Milliseconds since 1970. */
@@ -20,7 +20,7 @@ export interface PathState {
   readonly target?: string;
 }
 
-/** A file with all that makes it what it is. */
+/** A file to write: content and attributes. */
 export interface FileContent {
   readonly path: string;
   readonly content: string;
@@ -29,36 +29,35 @@ export interface FileContent {
   readonly owner: string;
 }
 
-/** What can be uploaded. */
-export type UploadSource = ReadableLike;
+export type { UploadSource };
 
-/** How a command is to be run. */
+/** Options of one command. */
 export interface RunOptions {
   readonly stdin?: string;
   readonly signal?: AbortSignal;
   readonly onLine?: (line: string) => void;
 }
 
-/** Verbs on one host. What only looks is batched by the connector: ask for things together, in one tick. */
+/** Operations on one host. Read-only calls made in the same tick share one round trip, so start them together. */
 export interface Runner {
   readonly host: string;
   readonly facts: Facts;
   readonly packages: PackageManager;
   readonly services: ServiceManager;
-  /** Looks; resolves whatever the exit code is. */
-  look(command: Command): Promise<ExecResult>;
-  /** Looks; true when the command says yes. */
+  /** Runs a read-only command; resolves for any exit code. */
+  query(command: Command): Promise<ExecResult>;
+  /** Runs a read-only command; true when it exits with 0. */
   test(command: Command): Promise<boolean>;
   stat(path: string): Promise<PathState | undefined>;
-  /** The content of a file, undefined when there is none. */
+  /** The content of a file, undefined if it does not exist. */
   read(path: string): Promise<string | undefined>;
   sha256(path: string): Promise<string | undefined>;
-  /** Changes something; an exit code other than 0 is COMMAND_FAILED. */
+  /** Runs a command that changes the host; a nonzero exit code is COMMAND_FAILED. */
   run(command: Command, options?: RunOptions): Promise<ExecResult>;
-  /** Beside, synced, renamed. */
+  /** Writes a file atomically: temporary file, sync, rename. */
   write(file: FileContent): Promise<void>;
-  /** Reaches the host by a new connection; throws when it lets none in any more. */
-  knock(signal?: AbortSignal): Promise<void>;
+  /** Throws if the host no longer accepts new connections. */
+  checkNewConnection(signal?: AbortSignal): Promise<void>;
   upload(source: UploadSource, target: Omit<FileContent, 'content'>, signal?: AbortSignal): Promise<void>;
   download(remotePath: string, localPath: string, signal?: AbortSignal): Promise<void>;
 }

@@ -24,7 +24,7 @@ export interface ServiceManager {
   /** Resolves when it is up and stays up; the error has the last lines of its log. */
   start(unit: string): Promise<void>;
   /** Resolves when it is up or on its way; for one that is not ready before others of its kind are. */
-  begin(unit: string): Promise<void>;
+  startWithoutWaiting(unit: string): Promise<void>;
   stop(unit: string): Promise<void>;
   restart(unit: string): Promise<void>;
   enable(unit: string): Promise<void>;

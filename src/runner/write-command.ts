@@ -4,7 +4,7 @@ import type { FileContent } from './runner.ts';
 
 /** Beside, synced, renamed, with the content on stdin: who reads sees the old file or the new one, never half of it. */
 export function writeCommand({ path, mode, owner }: Omit<FileContent, 'content'>): Command {
-  const beside = besideOf(path);
+  const beside = temporaryPath(path);
   // The name beside is always the same, so what a crash left is used up by the next try; -C lets nobody put a link there.
   // What has the content already is not replaced: its time stays, so nothing that reads it is started again.
   const { text } = sh`umask 077; t=${beside}; p=${path}
@@ -15,7 +15,7 @@ cat > "$t" || exit
 if [ -f "$p" ] && [ ! -L "$p" ] && [ "$(sha256sum < "$t")" = "$(sha256sum < "$p")" ]; then
   chown ${owner} "$p" && chmod ${mode.toString(8)} "$p"
 else
-  chown ${owner} "$t" && chmod ${mode.toString(8)} "$t" && { sync "$t" 2>/dev/null || sync; } && { ${takePlace(path)}; } && { sync ${dirname(path)} 2>/dev/null || true; }
+  chown ${owner} "$t" && chmod ${mode.toString(8)} "$t" && { sync "$t" 2>/dev/null || sync; } && { ${moveIntoPlace(path)}; } && { sync ${dirname(path)} 2>/dev/null || true; }
 fi`;
   return { text, display: `write ${path}` };
 }
@@ -24,8 +24,8 @@ fi`;
  * What was made beside a path takes its place. A file that is a mount of its own, as in containers, cannot be replaced:
  * it gets the content, mode, owner and time instead.
  */
-export function takePlace(path: string): Command {
-  const beside = besideOf(path);
+export function moveIntoPlace(path: string): Command {
+  const beside = temporaryPath(path);
   return sh`if [ -f ${beside} ] && [ ! -L ${beside} ] && [ ! -L ${path} ] && ${isMount(path)}; then
   cat -- ${beside} >| ${path} && chown --reference=${beside} -- ${path} && chmod --reference=${beside} -- ${path} && touch -r ${beside} -- ${path} && rm -f -- ${beside}
 else mv -fT -- ${beside} ${path}; fi`;
@@ -36,4 +36,4 @@ const isMount = (path: string) =>
   sh`(while read -r _ _ _ _ at _; do [ "$at" != ${path} ] || exit 0; done </proc/self/mountinfo; exit 1)`;
 
 /** Where a file is made before it takes its place. */
-export const besideOf = (path: string): string => join(dirname(path), `.${basename(path)}.kubexm`);
+export const temporaryPath = (path: string): string => join(dirname(path), `.${basename(path)}.kubexm`);

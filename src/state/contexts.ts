@@ -38,7 +38,7 @@ export async function currentContext(): Promise<Context | undefined> {
 }
 
 /** Adds or replaces a context; the first one becomes the current one. */
-export async function putContext(context: Context): Promise<void> {
+export async function saveContext(context: Context): Promise<void> {
   const { current, contexts } = await readContexts();
   const others = contexts.filter(({ name }) => name !== context.name);
   await writeContexts({ current: current ?? context.name, contexts: [...others, context] });
@@ -67,13 +67,13 @@ export async function findContext(name: string): Promise<Context> {
 }
 
 /** The text of ~/.kubexm/config. */
-export const writtenContexts = ({ current, contexts }: Contexts) =>
+export const formatContexts = ({ current, contexts }: Contexts) =>
   stringify({ ...(current !== undefined && { currentContext: current }), contexts });
 
 async function writeContexts(contexts: Contexts): Promise<void> {
   const path = contextsPath();
   await ensureFolder(dirname(path), 0o700);
-  await writeFileAtomically(path, writtenContexts(contexts), 0o600);
+  await writeFileAtomically(path, formatContexts(contexts), 0o600);
 }
 
 function toContexts(path: string, text: string): Contexts {

@@ -14,13 +14,13 @@ export const userKubeconfig = (env: NodeJS.ProcessEnv = process.env): string =>
   env['KUBECONFIG']?.split(delimiter).find(Boolean) ?? join(homedir(), '.kube', 'config');
 
 /** A cluster whose kubeconfig is kept here. */
-export interface OwnCluster {
+export interface LocalCluster {
   readonly workdir: string;
   readonly name: string;
 }
 
 /** Puts the context of a cluster into a kubeconfig and makes it the current one; all others stay. False when it was there. */
-export async function mergeKubeconfig({ workdir, name }: OwnCluster, path: string): Promise<boolean> {
+export async function mergeKubeconfig({ workdir, name }: LocalCluster, path: string): Promise<boolean> {
   const own = ownFile(workdir, name);
   const text = await readFile(own, 'utf8').catch(() => undefined);
   if (text === undefined) throw fail('KUBECONFIG_MISSING', { path: own, cluster: name });
@@ -47,7 +47,7 @@ export async function mergeKubeconfig({ workdir, name }: OwnCluster, path: strin
 }
 
 /** Takes out what was merged, if it is still ours. False when it was not there. */
-export async function unmergeKubeconfig({ workdir, name }: OwnCluster, path: string): Promise<boolean> {
+export async function unmergeKubeconfig({ workdir, name }: LocalCluster, path: string): Promise<boolean> {
   const target = await documentAt(path);
   if (!isOurs(target, name, ownFile(workdir, name))) return false;
   const { cluster, user } = namedIn(target, 'contexts', name)?.toJS(target).context ?? {};

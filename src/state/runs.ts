@@ -61,7 +61,7 @@ export const newRunId = (now = new Date()): string =>
   `${now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-')}-${randomBytes(2).toString('hex')}`;
 
 /** Ids of the runs of a cluster, the newest first. */
-export async function runsOf(workdir: string, cluster: string): Promise<readonly string[]> {
+export async function listRuns(workdir: string, cluster: string): Promise<readonly string[]> {
   const names = await readdir(join(clusterFolder(workdir, cluster), 'runs')).catch(() => []);
   return names
     .filter((name) => /^\d{8}-\d{6}-[0-9a-f]{4}$/.test(name))

@@ -1,23 +1,27 @@
 import { createCache } from '../../src/cache/cache.ts';
-import type { Host } from '../../src/common/host.ts';
+import type { Host, Hosts } from '../../src/common/host.ts';
 import type { StepContext } from '../../src/step/contract/step.ts';
 import type { FakeHost } from './fake-host.ts';
 import { fakeFacts, fakeRunner } from './fake-runner.ts';
-import { hostsOf } from './hosts-of.ts';
 
-/** What a step of a host in memory is called with; what a test has of its own comes over it. */
-export const fakeContext = (host: Host, fake: FakeHost, own: Partial<StepContext> = {}): StepContext => ({
+/** The context of a step on a fake host, with the fields in `overrides` replaced. */
+export const fakeContext = (host: Host, fake: FakeHost, overrides: Partial<StepContext> = {}): StepContext => ({
   run: 'test',
   host,
   hosts: hostsOf([host]),
   facts: fakeFacts(host.name),
-  runner: fakeRunner(fake, own.signal),
-  on: () => fakeRunner(fake, own.signal),
+  runner: fakeRunner(fake, overrides.signal),
+  on: () => fakeRunner(fake, overrides.signal),
   cache: createCache(),
   keepDir: '/keep',
   originDir: '/before',
   stagingDir: '/staging',
   say: () => {},
   signal: new AbortController().signal,
-  ...own,
+  ...overrides,
+});
+
+export const hostsOf = (all: readonly Host[]): Hosts => ({
+  all,
+  withRole: (role) => all.filter(({ roles }) => roles.includes(role)),
 });

@@ -2,31 +2,30 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubexmError } from '../../src/common/errors/errors.ts';
 import type { Connector, ExecResult } from '../../src/connector/connector.ts';
 
-/** A host in memory, at the connector: what is above it in a test is real. */
+/** An in-memory host at connector level; everything above the connector is real. */
 export interface FakeHost extends Connector {
   readonly files: Map<string, string>;
-  /** Every script that changed something, in order. */
+  /** Every script that made a change, in order. */
   readonly changes: string[];
-  /** Files as sorted "path: content", to be compared. */
+  /** Files as sorted "path: content" lines, for comparison. */
   content(): readonly string[];
-  /** Answers scripts that match, before the built-in ones do. */
+  /** Handles matching scripts before the built-in handlers. */
   answer(pattern: RegExp, handle: Handler): void;
-  /** What happens from now on to scripts that match: a failure, a wait, a connection error. */
+  /** Injects a failure, delay or connection error into matching scripts. */
   fault(pattern: RegExp, fault: Fault): void;
-  /** Takes all faults away. */
-  mend(): void;
+  clearFaults(): void;
 }
 
-/** What a script does: the match, and its input. */
+/** Simulates a script from its regular expression match and stdin. */
 export type Handler = (match: RegExpExecArray, stdin: string) => ExecResult;
 
-/** Something that goes wrong: `times` counts down, without it there is no end. */
+/** An injected fault; it applies `times` times, or always if omitted. */
 export interface Fault {
   readonly exit?: number;
   readonly error?: KubexmError;
   readonly delayMs?: number;
   readonly times?: number;
-  /** Fails after the script took effect, as a connection that drops too late. */
+  /** Fails after the script took effect, like a connection that drops late. */
   readonly after?: boolean;
 }
 
@@ -52,10 +51,10 @@ export function fakeHost(name: string, files = new Map<string, string>()): FakeH
       const match = pattern.exec(script);
       if (match) return handler(match, stdin);
     }
-    return { exit: 127, stdout: '', stderr: `fake host ${name} does not know: ${script}` };
+    return { exit: 127, stdout: '', stderr: `fake host ${name} has no handler for: ${script}` };
   };
-  /** As over a connection, looks of the same tick travel as one. */
-  const together = () => {
+  /** Queries of the same tick share a round trip, as over a real connection. */
+  const batch = () => {
     tick ??= new Promise((resolve) => {
       const send = () => {
         tick = undefined;
@@ -66,7 +65,7 @@ export function fakeHost(name: string, files = new Map<string, string>()): FakeH
     });
     return tick;
   };
-  const ask = async (script: string, stdin: string, signal?: AbortSignal): Promise<ExecResult> => {
+  const execute = async (script: string, stdin: string, signal?: AbortSignal): Promise<ExecResult> => {
     const hit = faults.find(({ pattern, left }) => left > 0 && pattern.test(script));
     if (!hit) return handle(script, stdin);
     hit.left -= 1;
@@ -74,7 +73,7 @@ export function fakeHost(name: string, files = new Map<string, string>()): FakeH
     if (delayMs !== undefined) await sleep(delayMs, undefined, signal && { signal });
     const result = after || (exit === undefined && error === undefined) ? handle(script, stdin) : undefined;
     if (error) throw error;
-    return exit === undefined ? (result ?? ok()) : { exit, stdout: '', stderr: 'broken on purpose' };
+    return exit === undefined ? (result ?? ok()) : { exit, stdout: '', stderr: 'injected fault' };
   };
 
   return {
@@ -88,25 +87,25 @@ export function fakeHost(name: string, files = new Map<string, string>()): FakeH
     bootId: undefined,
     answer: (pattern, handler) => void answers.push([pattern, handler]),
     fault: (pattern, fault) => void faults.push({ pattern, fault, left: fault.times ?? Infinity }),
-    mend: () => void (faults = []),
-    look: async (script, options) => {
-      await together();
-      return ask(script, '', options?.signal);
+    clearFaults: () => void (faults = []),
+    query: async (script, options) => {
+      await batch();
+      return execute(script, '', options?.signal);
     },
     exec: async (script, { stdin = '', signal } = {}) => {
       roundTrips += 1;
-      const result = await ask(script, stdin, signal);
+      const result = await execute(script, stdin, signal);
       if (result.exit === 0) changes.push(script);
       return result;
     },
-    knock: async () => {},
+    checkNewConnection: async () => {},
     upload: async (source, { path }, signal) => {
       let text = '';
       for await (const chunk of source.open(0).setEncoding('utf8')) text += String(chunk);
-      await ask(`cat > ${path}`, text, signal);
+      await execute(`cat > ${path}`, text, signal);
       changes.push(`upload ${path}`);
     },
-    download: () => Promise.reject(new Error('a fake host has no download')),
+    download: () => Promise.reject(new Error('fake hosts do not support download')),
     [Symbol.asyncDispose]: async () => {},
   };
 }

@@ -4,7 +4,7 @@ import type { Connector } from '../../src/connector/connector.ts';
 import type { Facts } from '../../src/runner/facts.ts';
 import type { Runner } from '../../src/runner/runner.ts';
 
-/** Verbs in the few scripts that a fake host knows. */
+/** A runner that uses only the scripts a fake host handles. */
 export function fakeRunner(connector: Connector, signal?: AbortSignal): Runner {
   const options = signal && { signal };
   const exec = async (script: string, stdin = '') => {
@@ -13,21 +13,21 @@ export function fakeRunner(connector: Connector, signal?: AbortSignal): Runner {
     throw fail('COMMAND_FAILED', { command: script, exit: result.exit, output: result.stderr });
   };
   const read = async (path: string) => {
-    const { exit, stdout } = await connector.look(`cat ${path}`, options);
+    const { exit, stdout } = await connector.query(`cat ${path}`, options);
     return exit === 0 ? stdout : undefined;
   };
   return {
     host: connector.host,
     facts: fakeFacts(connector.host),
     get packages(): never {
-      throw new Error('a fake host has no packages');
+      throw new Error('fake hosts do not support packages');
     },
     get services(): never {
-      throw new Error('a fake host has no services');
+      throw new Error('fake hosts do not support services');
     },
-    look: ({ text }) => connector.look(text, options),
-    test: async ({ text }) => (await connector.look(text, options)).exit === 0,
-    stat: () => Promise.reject(new Error('a fake host has content only')),
+    query: ({ text }) => connector.query(text, options),
+    test: async ({ text }) => (await connector.query(text, options)).exit === 0,
+    stat: () => Promise.reject(new Error('fake hosts do not support stat')),
     read,
     sha256: async (path) => {
       const content = await read(path);
@@ -35,7 +35,7 @@ export function fakeRunner(connector: Connector, signal?: AbortSignal): Runner {
     },
     run: ({ text }, { stdin } = {}) => exec(text, stdin),
     write: async ({ path, content }) => void (await exec(`cat > ${path}`, content)),
-    knock: () => connector.knock(signal),
+    checkNewConnection: () => connector.checkNewConnection(signal),
     upload: (source, target) => connector.upload(source, target, signal),
     download: (remote, local) => connector.download(remote, local, signal),
   };

@@ -1,6 +1,6 @@
 import { defineStep, type GenericStep, type Step, type StepSpec } from '../../src/step/contract/step.ts';
 
-/** A part that puts a file where it should be, and puts back what was there. */
+/** A part that writes a file and restores the previous content on rollback. */
 export const fakeFile = (path: string, content: string): GenericStep => ({
   summary: `write ${path}`,
   precheck: async ({ runner }) => {
@@ -20,7 +20,7 @@ export const fakeFile = (path: string, content: string): GenericStep => ({
   },
 });
 
-/** A step that writes some files; the first is named after it. */
+/** A step that writes one or more files; the first is named after the step. */
 export const fakeStep = (name: string, spec: Partial<StepSpec> = {}, files = 1): Step =>
   defineStep({
     name,

@@ -6,13 +6,12 @@ import type { Journal } from '../../src/engine/journal/journal.ts';
 import type { RunResult } from '../../src/engine/result.ts';
 import type { ExecutionGraph } from '../../src/plan/graph.ts';
 import { fakeHost, type FakeHost } from './fake-host.ts';
-import { fakeContext } from './fake-context.ts';
+import { fakeContext, hostsOf } from './fake-context.ts';
 import { fakeRunner } from './fake-runner.ts';
-import { hostsOf } from './hosts-of.ts';
 
 export const hostNamed = (name: string): Host => Object.freeze({ name, address: '10.0.0.1', roles: [] });
 
-/** Keeps nothing. */
+/** A journal that discards all records. */
 export const noJournal = (): Journal => ({
   append: () => {},
   saved: () => Promise.resolve(),
@@ -20,7 +19,7 @@ export const noJournal = (): Journal => ({
   [Symbol.asyncDispose]: () => Promise.resolve(),
 });
 
-/** Some hosts in memory with the engine above them. */
+/** Fake hosts with the engine on top. */
 export interface FakeWorld {
   readonly hosts: readonly Host[];
   fake(name: string): FakeHost;
@@ -28,8 +27,8 @@ export interface FakeWorld {
   readonly cache: Cache;
   readonly contextFor: ContextFor;
   run(graph: ExecutionGraph, options?: Partial<EngineOptions>): Promise<RunResult>;
-  /** Events as "type step@host". */
-  told(...types: readonly Event['type'][]): string[];
+  /** Events of the given types as "type step@host" lines; all types if none are given. */
+  eventLines(...types: readonly Event['type'][]): string[];
 }
 
 export function fakeWorld(names: readonly string[], fakes = names.map((name) => fakeHost(name))): FakeWorld {
@@ -65,7 +64,7 @@ export function fakeWorld(names: readonly string[], fakes = names.map((name) => 
         ...options,
       });
     },
-    told: (...types) =>
+    eventLines: (...types) =>
       events.flatMap((event) =>
         'node' in event && (types.length === 0 || types.includes(event.type))
           ? [`${event.type} ${event.node.step.name}@${event.node.host.name}`]

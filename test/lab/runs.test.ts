@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { labUp, type Lab } from '../../src/lab/up.ts';
-import { putContext } from '../../src/state/contexts.ts';
+import { saveContext } from '../../src/state/contexts.ts';
 import { kubexm, type Called } from '../fast/cli/kubexm.ts';
 import { labNames, ssh, sshText } from './support.ts';
 
@@ -88,7 +88,7 @@ test('a run is listed, described and read again, and leaves files for its owner 
 });
 
 test('-c names the cluster by its context, which also says where its runs are', async () => {
-  await putContext({ name: 'ours', file: lab.paths.cluster, workdir: lab.paths.folder });
+  await saveContext({ name: 'ours', file: lab.paths.cluster, workdir: lab.paths.folder });
   const by = (...args: readonly string[]) => kubexm(args, env());
   expect((await by('run', 'command', '-c', 'ours', '--nodes', 'node2', '--', 'hostname')).stdout).toBe(
     'node2  node2\n',

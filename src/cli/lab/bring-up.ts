@@ -2,7 +2,7 @@ import { keyTypesIn, type LabOptions } from '../../lab/options.ts';
 import { labStatus } from '../../lab/status.ts';
 import { labUp } from '../../lab/up.ts';
 import { resolve } from 'node:path';
-import { putContext } from '../../state/contexts.ts';
+import { saveContext } from '../../state/contexts.ts';
 import type { Console } from '../console.ts';
 import { contextOf } from '../options/lab.ts';
 import { megabytes, printStatus } from '../format/lab-status.ts';
@@ -11,7 +11,7 @@ import { untilStopped } from '../until-stopped.ts';
 /** Makes a lab and tells what came of it, and what to paste next. */
 export async function bringUp(flags: Flags, workdir: string, console: Console): Promise<void> {
   const lab = await untilStopped((signal) => labUp(toOptions(flags), console.progress, signal));
-  await putContext({ name: contextOf(lab.name), file: lab.paths.cluster, workdir: resolve(workdir) });
+  await saveContext({ name: contextOf(lab.name), file: lab.paths.cluster, workdir: resolve(workdir) });
   const status = await labStatus(lab.name);
   await printStatus(status, console);
   const memory = status.flatMap(({ machines }) => machines).reduce((sum, { memoryBytes }) => sum + memoryBytes, 0);

@@ -100,12 +100,11 @@ function failed(execution: Execution, node: PlanNode, started: number, error: un
 /** Somebody else has the lock on the cluster. */
 export const isLockedOut = (error: unknown) => error instanceof KubexmError && error.exit === EXIT.locked;
 
-/** A host that cannot be reached or is too slow does not hold up the rest, unless the task makes no sense without it. */
-const setsAside = ({ host, task }: PlanNode, error: unknown) =>
+/** A host that cannot be reached or is too slow does not hold up the rest. */
+const setsAside = ({ host }: PlanNode, error: unknown) =>
   error instanceof KubexmError &&
   (error.exit === EXIT.connection || HOST_CODES.has(error.code)) &&
-  host.name !== LOCAL.name &&
-  !task.required;
+  host.name !== LOCAL.name;
 
 const HOST_CODES: ReadonlySet<string> = new Set(['STEP_TIMED_OUT', 'LOCK_UNWRITABLE', 'HOST_BUDGET_SPENT']);
 

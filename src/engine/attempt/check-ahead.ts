@@ -1,4 +1,4 @@
-import { waitsFor, type PlanNode, type Vertex } from '../../plan/graph.ts';
+import { dependenciesOf, type PlanNode, type Vertex } from '../../plan/graph.ts';
 import type { Finding } from '../../step/contract/step.ts';
 import { trusted } from './decide.ts';
 import type { Execution } from '../execute.ts';
@@ -75,7 +75,7 @@ function followerAt(vertices: readonly Vertex[], at: number): PlanNode | undefin
   const before = vertices[at - 1];
   const next = vertices[at];
   if (before?.type !== 'node' || next?.type !== 'node' || before.host !== next.host) return undefined;
-  const after = waitsFor(next);
+  const after = dependenciesOf(next);
   return after.length === 1 && after[0] === at - 1 && next.step.needs.length === 0 ? next : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { fail } from '../../common/errors/errors.ts';
-import { wideController } from '../../util/wide-controller.ts';
+import { createAbortController } from '../../util/abort-signal.ts';
 import type { Stop } from '../stop.ts';
 
 /** Sees to it that what was begun ends in time. */
@@ -34,7 +34,7 @@ export function createDeadlines(stop: Stop, graceMs: number): Deadlines {
 
   function within<T>(timeoutMs: number, act: (signal: AbortSignal, flight: Flight) => Promise<T>) {
     return new Promise<T>((resolve, giveUp) => {
-      const controller = spare.pop() ?? wideController();
+      const controller = spare.pop() ?? createAbortController();
       const endsAt = Date.now() + timeoutMs;
       const place = flights.length;
       const flight: Flight = { controller, endsAt, timeoutMs, giveUp, last: '', leave: undefined, place };

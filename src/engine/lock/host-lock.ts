@@ -4,7 +4,7 @@ import { GONE, parseHolder, type Ask, type LockPlace, type Taken } from './lock-
 /** What a connector has that a lock needs. */
 export interface LockHost {
   readonly host: string;
-  look(script: string): Promise<Answer>;
+  query(script: string): Promise<Answer>;
   exec(script: string, options?: { readonly stdin?: string }): Promise<Answer>;
 }
 
@@ -18,7 +18,7 @@ interface Answer {
 export function remotePlace(
   connector: LockHost,
   path: string,
-  reach: () => Promise<unknown> = () => connector.look('true'),
+  reach: () => Promise<unknown> = () => connector.query('true'),
 ): LockPlace {
   const { host } = connector;
   const folder = `'${path.replaceAll("'", '')}'`;
@@ -29,7 +29,7 @@ export function remotePlace(
     return { verdict, fence: Number(number), holder: parseHolder(rest.join('\n')) };
   };
   // By looks, which are cheap and travel together: what is done twice here does no harm. Only taking it is not so.
-  const look = async (script: string) => read(await connector.look(`${enter(folder)}\n${script}`));
+  const look = async (script: string) => read(await connector.query(`${enter(folder)}\n${script}`));
   const take = async (wish: Ask): Promise<Taken> => {
     const stdin = JSON.stringify(wish.holder);
     const answer = await connector.exec(`${head(folder)}\n${takeScript(wish)}`, { stdin });

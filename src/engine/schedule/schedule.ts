@@ -1,4 +1,4 @@
-import { waitsFor, type PlanNode, type Vertex } from '../../plan/graph.ts';
+import { dependenciesOf, type PlanNode, type Vertex } from '../../plan/graph.ts';
 
 /** How a node ended, or why it never began. */
 export type NodeOutcome = 'done' | 'skipped' | 'failed' | 'blocked' | 'quarantined';
@@ -23,7 +23,7 @@ export interface Acts {
 
 /** Takes each node as soon as it is ready: no batches, every host at its own pace, within limits and locks. */
 export function schedule(vertices: readonly Vertex[], limits: Limits, acts: Acts): Promise<void> {
-  const waiting = Int32Array.from(vertices, (vertex) => waitsFor(vertex).length);
+  const waiting = Int32Array.from(vertices, (vertex) => dependenciesOf(vertex).length);
   const blocked = new Uint8Array(vertices.length);
   const follows = followers(vertices);
   const lanes = new Map<string, Lane>();
@@ -148,11 +148,11 @@ function nodeAt(vertices: readonly Vertex[], index: number): PlanNode {
 /** Who waits for each vertex, as two flat lists: a plan of 300,000 nodes has as many edges. */
 function followers(vertices: readonly Vertex[]): { readonly start: Int32Array; readonly targets: Int32Array } {
   const start = new Int32Array(vertices.length + 1);
-  for (const vertex of vertices) for (const index of waitsFor(vertex)) start[index + 1]! += 1;
+  for (const vertex of vertices) for (const index of dependenciesOf(vertex)) start[index + 1]! += 1;
   for (let index = 0; index < vertices.length; index++) start[index + 1]! += start[index]!;
   const targets = new Int32Array(start[vertices.length]!);
   const filled = start.slice();
   for (const [index, vertex] of vertices.entries())
-    for (const other of waitsFor(vertex)) targets[filled[other]!++] = index;
+    for (const other of dependenciesOf(vertex)) targets[filled[other]!++] = index;
   return { start, targets };
 }

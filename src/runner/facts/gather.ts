@@ -13,7 +13,7 @@ import { cgroupOf, packageManagerIn, virtualizationIn } from './system.ts';
 
 /** Finds out what a host is, in one round trip. */
 export async function gatherFacts(connector: Connector): Promise<Facts> {
-  const { stdout, stderr } = await connector.look(FACTS_SCRIPT);
+  const { stdout, stderr } = await connector.query(FACTS_SCRIPT);
   // The clock is read last: before it there may have been a login, which takes its time; the way back does not.
   const answered = Date.now();
   if (!stdout.includes('== end')) {

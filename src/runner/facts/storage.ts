@@ -1,4 +1,4 @@
-import { unescapeOctal } from '../../util/unescape-octal.ts';
+import { unescapeOctal } from '../../util/text.ts';
 import type { Mount } from '../facts.ts';
 import { rowsOf } from './sections.ts';
 

@@ -3,13 +3,13 @@ import { quote } from '../../connector/quote.ts';
 import { sh } from '../command.ts';
 import type { PackageManager } from '../package-manager.ts';
 import type { Runner } from '../runner.ts';
-import { awaitLocks } from './lock.ts';
-import { transact, words, type Transaction } from './transaction.ts';
+import { waitForLocks } from './lock.ts';
+import { runTransaction, quoteAll, type Transaction } from './transaction.ts';
 
 /** Packages of Debian and its kin. */
 export function apt(runner: Runner): PackageManager {
   const list = async (names: readonly string[], state: string) => {
-    const { exit, stdout, stderr } = await runner.look({ text: query(names), display: 'dpkg-query' });
+    const { exit, stdout, stderr } = await runner.query({ text: query(names), display: 'dpkg-query' });
     // 1: some name is not known, which is an answer.
     if (exit > 1) throw fail('COMMAND_FAILED', { host: runner.host, command: 'dpkg-query', exit, output: stderr });
     return stdout
@@ -22,23 +22,23 @@ export function apt(runner: Runner): PackageManager {
     (names: readonly string[], options = {}) =>
       names.length === 0
         ? Promise.resolve()
-        : transact(runner, transaction(verb, names, removeScript(verb, names)), options);
+        : runTransaction(runner, transaction(verb, names, removeScript(verb, names)), options);
   return Object.freeze<PackageManager>({
     type: 'apt',
     installed: async (names = []) =>
       new Map((await list(names, 'i')).map(([name = '', version = '']) => [name, version])),
-    dependencies: async () => new Set((await runner.look(sh`apt-mark showauto`)).stdout.split('\n').filter(Boolean)),
+    dependencies: async () => new Set((await runner.query(sh`apt-mark showauto`)).stdout.split('\n').filter(Boolean)),
     neededBy: async (names) => {
       // All at once is one look at the packages; only where that would take others along, which one they need is asked.
-      const all = dependentsIn((await runner.look(simulateRemoval([names]))).stdout);
+      const all = dependentsIn((await runner.query(simulateRemoval([names]))).stdout);
       if ([...all.values()].flat().every((name) => names.includes(name))) return new Map();
-      return dependentsIn((await runner.look(simulateRemoval(names.map((name) => [name])))).stdout);
+      return dependentsIn((await runner.query(simulateRemoval(names.map((name) => [name])))).stdout);
     },
     leftovers: async () => (await list([], 'c')).map(([name = '']) => name),
     asDependencies: async (names) => {
-      await runner.run({ text: `apt-mark -qq auto ${words(names)}`, display: `apt-mark auto ${words(names)}` });
+      await runner.run({ text: `apt-mark -qq auto ${quoteAll(names)}`, display: `apt-mark auto ${quoteAll(names)}` });
     },
-    install: (names, options) => transact(runner, transaction('install', names, installScript(names)), options),
+    install: (names, options) => runTransaction(runner, transaction('install', names, installScript(names)), options),
     remove: remove('purge'),
     removeKeepingConfiguration: remove('remove'),
   });
@@ -46,13 +46,13 @@ export function apt(runner: Runner): PackageManager {
 
 // The second letter of the state is what it is: i is installed, c has left its configuration.
 const query = (names: readonly string[]) =>
-  `${sh`dpkg-query -W -f=${'${Package}\t${Version}\t${db:Status-Abbrev}\n'} `.text}${words(names)} 2>/dev/null`;
+  `${sh`dpkg-query -W -f=${'${Package}\t${Version}\t${db:Status-Abbrev}\n'} `.text}${quoteAll(names)} 2>/dev/null`;
 
 const simulateRemoval = (sets: readonly (readonly string[])[]) => ({
   text: sets
-    .map((names) => `echo ${quote(`== ${names.join(' ')}`)}; LC_ALL=C apt-get -s -q purge ${words(names)} 2>/dev/null`)
+    .map((names) => `echo ${quote(`== ${names.join(' ')}`)}; LC_ALL=C apt-get -s -q purge ${quoteAll(names)} 2>/dev/null`)
     .join('\n'),
-  display: `apt-get -s purge ${words(sets.flat())}`,
+  display: `apt-get -s purge ${quoteAll(sets.flat())}`,
 });
 
 /** Reads simulated removals: each package, and what would go with it. */
@@ -69,22 +69,22 @@ const dependentsIn = (text: string): ReadonlyMap<string, readonly string[]> =>
 
 const transaction = (verb: string, names: readonly string[], script: string): Transaction => ({
   manager: 'apt',
-  display: `apt-get ${verb} ${words(names)}`,
+  display: `apt-get ${verb} ${quoteAll(names)}`,
   script: `${SETTINGS}${WAIT}${script}`,
   unknown: /(?:Unable to locate package|Package '?)\s*([\w.+-]+)(?:'? has no installation candidate)?$/gm,
 });
 
 const installScript = (names: readonly string[]) => `${REPAIR}updated=
 kubexm_update() { updated=yes; kubexm_wait; apt-get $options update; }
-for name in ${words(names)}; do apt-cache show "$name" >/dev/null 2>&1 || { kubexm_update || exit; break; }; done
-kubexm_install() { apt-get $options install ${words(names)}; }
+for name in ${quoteAll(names)}; do apt-cache show "$name" >/dev/null 2>&1 || { kubexm_update || exit; break; }; done
+kubexm_install() { apt-get $options install ${quoteAll(names)}; }
 kubexm_install && exit 0
 [ -z "$updated" ] || exit 100
 echo 'that may be because the package lists are old: asking for new ones'
 kubexm_update && kubexm_install
 `;
 
-const removeScript = (verb: string, names: readonly string[]) => `${REPAIR}apt-get $options ${verb} ${words(names)}\n`;
+const removeScript = (verb: string, names: readonly string[]) => `${REPAIR}apt-get $options ${verb} ${quoteAll(names)}\n`;
 
 /** Where packages are that came without a network. While it is there our apt uses it alone; that of others does not know it. */
 export const LOCAL_REPOSITORY = '/var/lib/kubexm/packages';
@@ -96,7 +96,7 @@ export DEBIAN_FRONTEND=noninteractive NEEDRESTART_SUSPEND=1
 options='-q -y --no-install-recommends -o DPkg::Lock::Timeout=600 -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold -o APT::Keep-Downloaded-Packages=false -o Acquire::Retries=3'
 `;
 
-const WAIT = `${awaitLocks({
+const WAIT = `${waitForLocks({
   locked: [
     '/var/lib/dpkg/lock-frontend',
     '/var/lib/dpkg/lock',

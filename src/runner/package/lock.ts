@@ -12,7 +12,7 @@ const TEN_MINUTES_S = 600;
  * A shell function `kubexm_wait` that waits until nobody holds the locks, and says whom it waits for.
  * By /proc/locks: fuser and lsof are not on every host, and trying the lock would take it.
  */
-export const awaitLocks = ({ locked, pidFiles }: PackageLocks, seconds = TEN_MINUTES_S): string => `kubexm_holder() {
+export const waitForLocks = ({ locked, pidFiles }: PackageLocks, seconds = TEN_MINUTES_S): string => `kubexm_holder() {
   for f in ${locked.join(' ')}; do
     [ -e "$f" ] || continue
     i=$(stat -c %i "$f")

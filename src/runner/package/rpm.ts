@@ -2,8 +2,8 @@ import { fail } from '../../common/errors/errors.ts';
 import { quote } from '../../connector/quote.ts';
 import type { PackageManager } from '../package-manager.ts';
 import type { Runner } from '../runner.ts';
-import { awaitLocks } from './lock.ts';
-import { transact, words, type Transaction } from './transaction.ts';
+import { waitForLocks } from './lock.ts';
+import { runTransaction, quoteAll, type Transaction } from './transaction.ts';
 
 /** Packages of RHEL 8 and later and its kin, of openEuler too. */
 export const dnf = (runner: Runner): PackageManager =>
@@ -32,22 +32,22 @@ function rpm(runner: Runner, flavour: Flavour): PackageManager {
   const { type } = flavour;
   const transaction = (verb: 'install' | 'remove', names: readonly string[]): Transaction => ({
     manager: type,
-    display: `${type} ${verb} ${words(names)}`,
-    script: `${WAIT}${type} -y -q ${flavour[verb]} ${verb} ${words(names)} </dev/null\n`,
+    display: `${type} ${verb} ${quoteAll(names)}`,
+    script: `${WAIT}${type} -y -q ${flavour[verb]} ${verb} ${quoteAll(names)} </dev/null\n`,
     unknown: /(?:No match for argument: |Unable to find a match: |No package )([\w.+-]+)/g,
   });
   const remove: PackageManager['remove'] = (names, options) =>
-    names.length === 0 ? Promise.resolve() : transact(runner, transaction('remove', names), options);
+    names.length === 0 ? Promise.resolve() : runTransaction(runner, transaction('remove', names), options);
   return Object.freeze<PackageManager>({
     type,
     installed: async (names) => parseRpm(await query(runner, names)),
     // Installing never removes anything here, so nobody has to know why something was there.
     dependencies: () => Promise.resolve(new Set()),
     asDependencies: () => Promise.resolve(),
-    neededBy: async (names) => dependentsIn((await runner.look(testRemoval(names))).stdout),
+    neededBy: async (names) => dependentsIn((await runner.query(testRemoval(names))).stdout),
     // RPM keeps a changed file as .rpmsave, and no list of them.
     leftovers: () => Promise.resolve([]),
-    install: (names, options) => transact(runner, transaction('install', names), options),
+    install: (names, options) => runTransaction(runner, transaction('install', names), options),
     remove,
     removeKeepingConfiguration: remove,
   });
@@ -56,7 +56,7 @@ function rpm(runner: Runner, flavour: Flavour): PackageManager {
 const testRemoval = (names: readonly string[]) => ({
   text: `${names.map((name) => `echo "== "${quote(name)}; LC_ALL=C rpm -e --test ${quote(name)} 2>&1`).join('\n')}
 echo '== '; LC_ALL=C rpm -qa --qf ${quote('%{NAME}-%{VERSION}-%{RELEASE}.%{ARCH}\\t%{NAME}\\n')}`,
-  display: `rpm -e --test ${words(names)}`,
+  display: `rpm -e --test ${quoteAll(names)}`,
 });
 
 /** Reads tested removals, which name packages in full, and the list that tells their names. */
@@ -82,9 +82,9 @@ function dependentsIn(text: string): ReadonlyMap<string, readonly string[]> {
 }
 
 async function query(runner: Runner, names: readonly string[] | undefined): Promise<string> {
-  const what = names === undefined ? '-a' : words(names);
+  const what = names === undefined ? '-a' : quoteAll(names);
   const text = `LC_ALL=C rpm -q --qf ${quote('%{NAME}\\t%{VERSION}-%{RELEASE}\\n')} ${what}`;
-  const { exit, stdout, stderr } = await runner.look({ text, display: `rpm -q ${what}` });
+  const { exit, stdout, stderr } = await runner.query({ text, display: `rpm -q ${what}` });
   // Its exit code is the number of packages that are not installed.
   if (stderr === '' && exit < 126) return stdout;
   throw fail('COMMAND_FAILED', { host: runner.host, command: `rpm -q ${what}`, exit, output: stderr });
@@ -99,7 +99,7 @@ const parseRpm = (text: string): ReadonlyMap<string, string> =>
       .map(([name = '', version = '']) => [name, version]),
   );
 
-const WAIT = `${awaitLocks({
+const WAIT = `${waitForLocks({
   locked: ['/usr/lib/sysimage/rpm/.rpm.lock', '/var/lib/rpm/.rpm.lock'],
   pidFiles: [
     '/var/run/yum.pid',

@@ -15,7 +15,7 @@ export interface Transaction {
 }
 
 /** Runs it, and tells the failures that are usual with package managers as what they are. */
-export async function transact(runner: Runner, transaction: Transaction, options: PackageOptions = {}): Promise<void> {
+export async function runTransaction(runner: Runner, transaction: Transaction, options: PackageOptions = {}): Promise<void> {
   const { manager, display, script, unknown } = transaction;
   const output: string[] = [];
   const onLine = (line: string) => {
@@ -43,4 +43,4 @@ export async function transact(runner: Runner, transaction: Transaction, options
 const UNREACHABLE =
   /Failed to fetch|Could not (?:resolve|connect)|Temporary failure resolving|Failed to download metadata|Cannot download|Cannot find a valid baseurl/;
 
-export const words = (names: readonly string[]): string => names.map(quote).join(' ');
+export const quoteAll = (names: readonly string[]): string => names.map(quote).join(' ');

@@ -2,13 +2,13 @@ import { fail } from '../../common/errors/errors.ts';
 import { sh, type Command } from '../command.ts';
 import type { Runner } from '../runner.ts';
 import type { ServiceManager } from '../service-manager.ts';
-import { parseUnit, SHOW } from './unit-state.ts';
+import { parseUnit, showCommand } from './unit-state.ts';
 
 /** Looks after services with systemd. */
 export function systemd(runner: Runner): ServiceManager {
-  const state = (unit: string) => runner.look(SHOW(unit)).then(({ stdout }) => parseUnit(stdout));
+  const state = (unit: string) => runner.query(showCommand(unit)).then(({ stdout }) => parseUnit(stdout));
   const journal = (unit: string, lines: number) =>
-    runner.look(sh`journalctl --no-pager --quiet --output=cat -u ${unit} -n ${lines}`).then(({ stdout }) => stdout);
+    runner.query(sh`journalctl --no-pager --quiet --output=cat -u ${unit} -n ${lines}`).then(({ stdout }) => stdout);
   const act = async (command: Command) => {
     await runner.run(command);
   };
@@ -23,7 +23,7 @@ export function systemd(runner: Runner): ServiceManager {
   return Object.freeze<ServiceManager>({
     state,
     start: (unit) => bring(unit, settled(unit, 'start'), 'did not start'),
-    begin: (unit) => bring(unit, begun(unit), 'did not start'),
+    startWithoutWaiting: (unit) => bring(unit, begun(unit), 'did not start'),
     stop: (unit) => act(sh`systemctl stop ${unit}`),
     restart: (unit) => bring(unit, settled(unit, 'restart'), 'did not start again'),
     enable: (unit) => act(sh`systemctl enable --quiet ${unit}`),

@@ -15,7 +15,7 @@ const PROPERTIES = [
 ];
 
 /** Asks for all that is known of a unit. Versions of systemd before 248 cannot give the microseconds. */
-export const SHOW = (unit: string): Command => {
+export const showCommand = (unit: string): Command => {
   const { text } = sh`echo Now=$(date +%s.%N); read -r up rest </proc/uptime; echo Uptime=$up
 ask() { systemctl show "$@" ${{ text: PROPERTIES.map((name) => `-p ${name}`).join(' '), display: '' }} ${unit}; }
 ask --timestamp=us+utc 2>/dev/null || ask`;

@@ -3,7 +3,7 @@ import { join } from 'node:path/posix';
 import { fail } from '../../common/errors/errors.ts';
 import type { Json } from '../../common/json.ts';
 import { sh, type Command } from '../../runner/command.ts';
-import { missingFolders, removeWithFolders, restoreCopy } from '../../runner/keep.ts';
+import { missingParents, removeWithParents, restoreBackup } from '../../runner/backup.ts';
 import type { GenericStep, StepContext } from '../contract/step.ts';
 
 /** How a host heals itself from a change that cuts it off. */
@@ -49,7 +49,7 @@ export function guarded(part: GenericStep, guard: Guard): GenericStep {
 async function confirm({ runner, host, signal }: StepContext, { summary }: GenericStep, guard: Guard): Promise<void> {
   const time = AbortSignal.timeout((secondsOf(guard) * 1000) / 2);
   try {
-    await runner.knock(AbortSignal.any([signal, time]));
+    await runner.checkNewConnection(AbortSignal.any([signal, time]));
   } catch (error) {
     const reason = time.aborted ? 'it did not answer in time' : error instanceof Error ? error.message : String(error);
     throw fail('HOST_CUT_OFF', { host: host.name, part: summary, seconds: secondsOf(guard), reason }, error);
@@ -70,7 +70,7 @@ function arm(ctx: StepContext, guard: Guard): Command {
   const copies = guard.paths.map((path, place) => {
     const kept = `${folder}.new/${place}`;
     return sh`[ ! -e ${path} ] && [ ! -L ${path} ] || cp -a -- ${path} ${kept} || exit
-{ ${missingFolders(path)}; } >>${folder}.new/folders`.text;
+{ ${missingParents(path)}; } >>${folder}.new/folders`.text;
   });
   const { text } = sh`umask 077
 if [ ! -e ${folder} ]; then
@@ -93,7 +93,7 @@ function scriptOf(ctx: StepContext, guard: Guard): string {
   const fired = `${folder}.fired`;
   const restores = guard.paths.map((path, place) => {
     const kept = `${fired}/${place}`;
-    return sh`if [ -e ${kept} ] || [ -L ${kept} ]; then (${restoreCopy(path, kept)}); else ${removeWithFolders(path, [])}; fi`
+    return sh`if [ -e ${kept} ] || [ -L ${kept} ]; then (${restoreBackup(path, kept)}); else ${removeWithParents(path, [])}; fi`
       .text;
   });
   return `rm -rf -- ${fired}; mv -T -- ${folder} ${fired} || exit 0

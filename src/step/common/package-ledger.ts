@@ -1,5 +1,5 @@
 import { join } from 'node:path/posix';
-import { makeKeepDir } from '../../runner/keep.ts';
+import { makeBackupDir } from '../../runner/backup.ts';
 import { sh } from '../../runner/command.ts';
 import type { StepContext } from '../contract/step.ts';
 
@@ -18,7 +18,7 @@ export const isOpen = async (ctx: StepContext): Promise<boolean> =>
 export async function openLedger(ctx: StepContext): Promise<void> {
   const { open } = placesOf(ctx);
   if (await isOpen(ctx)) return;
-  await ctx.runner.run(makeKeepDir(ctx.originDir));
+  await ctx.runner.run(makeBackupDir(ctx.originDir));
   await write(ctx, open, await installedLines(ctx));
 }
 

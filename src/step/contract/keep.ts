@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path/posix';
 import { fail } from '../../common/errors/errors.ts';
 import type { Json } from '../../common/json.ts';
-import { keepCopy, missingFolders, removeWithFolders, restoreCopy } from '../../runner/keep.ts';
+import { backUp, missingParents, removeWithParents, restoreBackup } from '../../runner/backup.ts';
 import { flagOf, textOf, textsOf } from '../../util/json-fields.ts';
 import type { StepContext } from './step.ts';
 
@@ -12,10 +12,10 @@ export async function rememberPath(ctx: StepContext, part: string, path: string)
   const [state, sha256, missing] = await Promise.all([
     runner.stat(path),
     runner.sha256(path),
-    runner.look(missingFolders(path)),
+    runner.query(missingParents(path)),
   ]);
   // A folder where a file should be stops the step; it is never replaced.
-  if (state && state.type !== 'directory') await runner.run(keepCopy(path, keptAt(ctx, part)));
+  if (state && state.type !== 'directory') await runner.run(backUp(path, keptAt(ctx, part)));
   return {
     exists: state !== undefined,
     type: state?.type ?? '',
@@ -29,12 +29,12 @@ export async function rememberPath(ctx: StepContext, part: string, path: string)
 /** Makes a path what `rememberPath` saw. */
 export async function restorePath(ctx: StepContext, part: string, path: string, before: Json): Promise<void> {
   if (!flagOf(before, 'exists')) {
-    await ctx.runner.run(removeWithFolders(path, textsOf(before, 'missing')));
+    await ctx.runner.run(removeWithParents(path, textsOf(before, 'missing')));
     return;
   }
   if (textOf(before, 'type') === 'directory') return;
   await requireKept(ctx, part, path);
-  await ctx.runner.run(restoreCopy(path, keptAt(ctx, part)));
+  await ctx.runner.run(restoreBackup(path, keptAt(ctx, part)));
 }
 
 /** Where a part of a step keeps what was there before; parts of one step share the folder. */

@@ -33,7 +33,7 @@ export const makeCertificates = (cluster: Cluster, folder: string): Step =>
 export function certificatesOf({ hosts }: Cluster): PkiRequest {
   const members = hosts.filter(({ roles }) => roles.includes('etcd'));
   return {
-    authority: { name: AUTHORITY, commonName: 'etcd-ca', days: TEN_YEARS },
+    ca: { name: AUTHORITY, commonName: 'etcd-ca', days: TEN_YEARS },
     certificates: [
       ...members.flatMap((host) => [member(host), client(adminOf(host.name), adminOf(host.name))]),
       client(CLIENT, 'kube-apiserver-etcd-client'),

@@ -1,6 +1,6 @@
 import type { Cluster, ExternalEtcd } from '../../config/model/cluster.ts';
 import { etcdAccess } from '../../template/etcd/access.ts';
-import { expandHome } from '../../util/expand-home.ts';
+import { expandHome } from '../../common/home.ts';
 import type { Step } from '../contract/step.ts';
 import { sendClientFiles } from './clients.ts';
 import { reachEtcd } from './reach.ts';

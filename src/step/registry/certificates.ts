@@ -26,7 +26,7 @@ export function certificatesOf(cluster: Cluster, registry: OwnRegistry): PkiRequ
   const [domain = registry.name] = registry.name.split(':');
   const names = [...new Set([domain, name, 'localhost', login.address, ...internalAddresses, '127.0.0.1'])];
   return {
-    authority: { name: AUTHORITY, commonName: `${cluster.name} registry`, days: TEN_YEARS },
+    ca: { name: AUTHORITY, commonName: `${cluster.name} registry`, days: TEN_YEARS },
     certificates: [
       {
         name: CERTIFICATE,

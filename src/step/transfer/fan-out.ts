@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { cacheKey } from '../../cache/cache.ts';
 import type { Host } from '../../common/host.ts';
 import { sh, type Command } from '../../runner/command.ts';
-import { SUM_OF } from '../../runner/sum-of.ts';
+import { SHA256_FUNCTION } from '../../runner/path-commands.ts';
 import { PERL_SERVER, PYTHON_SERVER } from './fan-out-program.ts';
 import type { StepContext } from '../contract/step.ts';
 
@@ -93,8 +93,8 @@ done; echo 'neither perl nor python is there' >&2; exit 1`.text,
 const fetch = ({ path, size, sha256 }: SharedFile, from: string, port: string): Command => ({
   text: sh`umask 077; t=${path}.peer; trap 'rm -f -- "$t"' EXIT; rm -f -- "$t"
 bash -c 'read -r word; exec 3<>"/dev/tcp/$0/$1" || exit; printf "%s\n" "$word" >&3; exec head -c "$2" <&3' ${from} ${port} ${size} >"$t" || exit
-${SUM_OF}
-[ "$(sum_of "$t")" = ${sha256} ] || { echo 'its sum is wrong' >&2; exit 1; }
+${SHA256_FUNCTION}
+[ "$(sha256_of "$t")" = ${sha256} ] || { echo 'its sum is wrong' >&2; exit 1; }
 sync -- "$t" && mv -fT -- "$t" ${path}`.text,
   display: `get ${path} from ${from}`,
 });

@@ -1,7 +1,7 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { putContext, readContexts, removeContext } from '../../../src/state/contexts.ts';
+import { saveContext, readContexts, removeContext } from '../../../src/state/contexts.ts';
 import { home, kubexm } from './kubexm.ts';
 
 let folder = '';
@@ -15,8 +15,8 @@ const context = (name: string) => ({ name, file: `/clusters/${name}.yaml`, workd
 const call = (...args: string[]) => kubexm(['config', ...args], { KUBEXM_HOME: folder });
 
 it('lists, chooses and shows contexts', async () => {
-  await putContext(context('prod'));
-  await putContext(context('staging'));
+  await saveContext(context('prod'));
+  await saveContext(context('staging'));
   expect((await call('get-contexts')).stdout).toBe(
     [
       'CURRENT   NAME      FILE                     WORKDIR',
@@ -32,14 +32,14 @@ it('lists, chooses and shows contexts', async () => {
 });
 
 it('forgets the current one with the context', async () => {
-  await putContext(context('prod'));
+  await saveContext(context('prod'));
   await removeContext('prod');
   expect(await readContexts()).toEqual({ current: undefined, contexts: [] });
   expect((await call('get-contexts')).stderr).toContain('No contexts yet.');
 });
 
 it('explains a context that is not there', async () => {
-  await putContext(context('prod'));
+  await saveContext(context('prod'));
   const { exit, stderr } = await call('use-context', 'prd');
   expect(exit).toBe(10);
   expect(stderr).toContain('There is no context named prd');

@@ -141,7 +141,7 @@ it('looks again at what was done on a host that was started anew', async () => {
   after.fake('a').files.delete('/s.0');
   after.fake('b').files.delete('/s.0');
   await goOn(graph, path, after, { meet: async ({ name }) => ({ bootId: () => (name === 'a' ? 'second' : 'first') }) });
-  expect(after.told('done')).toEqual(['done s.0@a']);
+  expect(after.eventLines('done')).toEqual(['done s.0@a']);
 });
 
 /** Runs until so many records are on disk; then nothing of this run is heard of any more, as after a kill. */

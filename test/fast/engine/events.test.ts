@@ -21,7 +21,7 @@ import { preview } from '../../../src/engine/preview.ts';
 import { createSummary } from '../../../src/engine/summary.ts';
 import { chain, scope } from '../../../src/plan/fragment.ts';
 import { toGraph } from '../../../src/plan/graph.ts';
-import { eventsPath, lockFolder, newRunId, runPaths, runsOf } from '../../../src/state/runs.ts';
+import { eventsPath, lockFolder, newRunId, runPaths, listRuns } from '../../../src/state/runs.ts';
 import { fakeStep } from '../../fake/fake-step.ts';
 import { fakeWorld } from '../../fake/fake-world.ts';
 
@@ -230,7 +230,7 @@ it('does not end a run when a subscriber breaks', async () => {
 it('knows runs by ids that sort by time', async () => {
   const first = newRunId(new Date('2026-11-17T10:14:02Z'));
   expect(first).toMatch(/^20261117-101402-[0-9a-f]{4}$/);
-  expect(await runsOf(folder, 'none')).toEqual([]);
+  expect(await listRuns(folder, 'none')).toEqual([]);
   expect([eventsPath('/w'), lockFolder('/w', 'prod')]).toEqual(['/w/.kubexm/kubexm.db', '/w/.kubexm/prod/lock']);
   expect(runPaths('/w', 'prod', first).journal).toBe(`/w/.kubexm/prod/runs/${first}/journal.jsonl`);
 });

@@ -38,7 +38,7 @@ describe('meeting hosts', () => {
       { type: 'host', host: 'b', boot: 'boot-b' },
       { type: 'host', host: 'c', boot: 'boot-c' },
     ]);
-    const told = world.told();
+    const told = world.eventLines();
     expect(told.indexOf('done x.1@c')).toBeLessThan(told.indexOf('quarantined x.0@a'));
   });
 
@@ -49,7 +49,7 @@ describe('meeting hosts', () => {
     await world.run(graph, { state, meet: async () => ({ bootId: () => 'first' }) });
     expect(await world.run(graph, { state, meet: () => Promise.reject(dead()) })).toMatchObject({ exit: 11 });
     await world.run(graph, { state, meet: async () => ({ bootId: () => 'first' }) });
-    expect(world.told('skipped')).toEqual(['skipped x.0@a', 'skipped x.1@a']);
+    expect(world.eventLines('skipped')).toEqual(['skipped x.0@a', 'skipped x.1@a']);
   });
 
   it('waits for what an earlier run began there, aloud, and sets a host aside where that does not end', async () => {
@@ -63,7 +63,7 @@ describe('meeting hosts', () => {
     });
     const result = await world.run(toGraph('p', chain(world.hosts, steps)), { meet });
     expect(result).toMatchObject({ outcome: 'partial', exit: 3, counts: { done: 2, quarantined: 2 } });
-    expect(world.told('said')).toHaveLength(2);
+    expect(world.eventLines('said')).toHaveLength(2);
   });
 
   it('is given up at the first wish to stop', async () => {
@@ -160,8 +160,8 @@ describe('a host that is started anew in the middle', () => {
     );
     const said = world.events.flatMap((event) => (event.type === 'said' ? [event.line] : []));
     expect(said).toEqual(['x.live was lost, and is done again']);
-    expect(world.told('restarted')).toEqual(['restarted x.struck@a']);
-    expect(world.told('done').filter((line) => line.endsWith('@a'))).toHaveLength(4);
+    expect(world.eventLines('restarted')).toEqual(['restarted x.struck@a']);
+    expect(world.eventLines('done').filter((line) => line.endsWith('@a'))).toHaveLength(4);
   });
 
   it('is undone to what was there before the first try', async () => {
@@ -175,14 +175,14 @@ describe('a host that is started anew in the middle', () => {
   it('is waited for, and set aside when it does not come back', async () => {
     const { world, fake, graph, meet } = restarting(0);
     const pauses: number[] = [];
-    const pause = async (ms: number) => void (pauses.push(ms) === 3 && fake.mend());
+    const pause = async (ms: number) => void (pauses.push(ms) === 3 && fake.clearFaults());
     fake.fault(/cat > \/x.kept/, { error: dead() });
     expect(await world.run(graph, { meet, pause })).toMatchObject({ outcome: 'done' });
     expect(pauses).toEqual([1000, 2000, 4000]);
     fake.files.clear();
     fake.fault(/cat > \/x.kept/, { error: dead() });
     expect(await world.run(graph, { meet })).toMatchObject({ outcome: 'partial', exit: 3 });
-    expect(world.told('retried').length).toBeLessThan(10);
+    expect(world.eventLines('retried').length).toBeLessThan(10);
   });
 
   it('again and again is a failure', async () => {

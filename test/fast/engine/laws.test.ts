@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { fail } from '../../../src/common/errors/errors.ts';
 import type { Event } from '../../../src/engine/event/event.ts';
 import { chain, parallel, sequence } from '../../../src/plan/fragment.ts';
-import { nodesOf, toGraph, waitsFor, type ExecutionGraph, type Vertex } from '../../../src/plan/graph.ts';
+import { nodesOf, toGraph, dependenciesOf, type ExecutionGraph, type Vertex } from '../../../src/plan/graph.ts';
 import { defineStep } from '../../../src/step/contract/step.ts';
 import { fakeStep } from '../../fake/fake-step.ts';
 import { fakeWorld, type FakeWorld } from '../../fake/fake-world.ts';
@@ -98,7 +98,7 @@ describe('for any plan', () => {
         expect(contents(world)).toEqual(before);
         expect(rollback.notUndone).toEqual([]);
         expect(rollback.undone.length + rollback.notStarted.length).toBe(nodesOf(graph).length);
-        expect(world.told('rolled-back').length).toBe(rollback.undone.length);
+        expect(world.eventLines('rolled-back').length).toBe(rollback.undone.length);
       }),
     ));
 });
@@ -107,7 +107,7 @@ it('lets every host go at its own pace', async () => {
   const world = fakeWorld(HOSTS);
   world.fake('b').fault(/cat >/, { delayMs: 30 });
   await world.run(toGraph('p', chain(world.hosts, [fakeStep('s.0'), fakeStep('s.1'), fakeStep('s.2')])));
-  const ends = world.told('done');
+  const ends = world.eventLines('done');
   expect(ends.indexOf('done s.2@a')).toBeLessThan(ends.indexOf('done s.0@b'));
   expect(ends.indexOf('done s.2@c')).toBeLessThan(ends.indexOf('done s.0@b'));
 });
@@ -116,7 +116,7 @@ it('meets at a gate', async () => {
   const world = fakeWorld(HOSTS);
   world.fake('b').fault(/cat >/, { delayMs: 20 });
   await world.run(toGraph('p', sequence(chain(world.hosts, [fakeStep('s.0')]), chain(world.hosts, [fakeStep('s.1')]))));
-  const told = world.told('started', 'done');
+  const told = world.eventLines('started', 'done');
   expect(told.findIndex((line) => line.startsWith('started s.1'))).toBeGreaterThan(told.indexOf('done s.0@b'));
 });
 
@@ -174,7 +174,7 @@ function expectOrder({ vertices }: ExecutionGraph, events: readonly Event[]): vo
     if (event.type === 'done') ended.set(event.node.id, at);
   }
   const before = (vertex: Vertex): string[] =>
-    waitsFor(vertex).flatMap((index) => {
+    dependenciesOf(vertex).flatMap((index) => {
       const other = vertices[index]!;
       return other.type === 'node' ? [other.id] : before(other);
     });

@@ -4,18 +4,18 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { certificateFaults, daysLeft } from '../../../src/pki/faults.ts';
+import { certificateProblems, daysLeft } from '../../../src/pki/validate.ts';
 import { issueCertificate } from '../../../src/pki/issue.ts';
 import { makeKey } from '../../../src/pki/key.ts';
-import type { AuthorityRequest, CertificateRequest } from '../../../src/pki/request.ts';
-import { certificatePath, ensurePki, keyPath, pkiFaults, readPair } from '../../../src/pki/store.ts';
+import type { CaRequest, CertificateRequest } from '../../../src/pki/request.ts';
+import { certificatePath, ensurePki, keyPath, pkiProblems, readPair } from '../../../src/pki/store.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'kubexm-pki-'));
 afterAll(() => rmSync(root, { recursive: true }));
 let folders = 0;
 const folder = () => join(root, String(folders++));
 
-const authority: AuthorityRequest = { name: 'ca', commonName: 'kubexm prod', days: 3650 };
+const authority: CaRequest = { name: 'ca', commonName: 'kubexm prod', days: 3650 };
 const server: CertificateRequest = {
   name: 'server',
   commonName: 'registry',
@@ -40,9 +40,9 @@ describe('an authority and its certificates', () => {
     async (algorithm) => {
       const place = folder();
       const wanted = { authority: { ...authority, algorithm }, certificates: [{ ...server, algorithm }] };
-      expect(await pkiFaults(place, wanted)).toEqual(['ca.crt: it is not there', 'server.crt: it is not there']);
+      expect(await pkiProblems(place, wanted)).toEqual(['ca.crt: it is not there', 'server.crt: it is not there']);
       await ensurePki(place, wanted);
-      expect(await pkiFaults(place, wanted)).toEqual([]);
+      expect(await pkiProblems(place, wanted)).toEqual([]);
       expect(verify(place)).toContain('OK');
       const text = execFileSync('openssl', ['x509', '-in', join(place, 'server.crt'), '-noout', '-text'], {
         encoding: 'utf8',
@@ -68,18 +68,18 @@ describe('an authority and its certificates', () => {
     const place = folder();
     const etcd = { authority: { ...authority, name: 'etcd/ca' }, certificates: [{ ...server, name: 'etcd/server' }] };
     await ensurePki(place, etcd);
-    expect(await pkiFaults(place, etcd)).toEqual([]);
+    expect(await pkiProblems(place, etcd)).toEqual([]);
     expect(readdirSync(join(place, 'etcd'))).toHaveLength(4);
   });
 
   it('take an authority of others', async () => {
     const place = folder();
-    await ensurePki(place, { authority, certificates: [] });
+    await ensurePki(place, { ca: authority, certificates: [] });
     execFileSync('sh', [
       '-c',
       `cd ${place} && openssl ecparam -name secp384r1 -genkey -noout -out ca.key && openssl req -x509 -new -key ca.key -subj /CN=theirs -addext keyUsage=critical,keyCertSign -days 30 -out ca.crt`,
     ]);
-    await ensurePki(place, { authority, certificates: [{ ...server, renewDays: 10 }] });
+    await ensurePki(place, { ca: authority, certificates: [{ ...server, renewDays: 10 }] });
     expect(verify(place)).toContain('OK');
     expect(daysLeft(readFileSync(join(place, 'server.crt'), 'utf8')), 'it does not outlive its authority').toBe(29);
   });
@@ -100,16 +100,16 @@ describe('a certificate', () => {
     await ensurePki(place, request);
     const key = readFileSync(keyPath(place, 'server'), 'utf8');
     const changed = { authority, certificates: [{ ...server, ...change, days: 500 }] };
-    expect(await pkiFaults(place, changed)).toEqual([`server.crt: ${fault}`]);
+    expect(await pkiProblems(place, changed)).toEqual([`server.crt: ${fault}`]);
     await ensurePki(place, changed);
-    expect(await pkiFaults(place, changed)).toEqual([]);
+    expect(await pkiProblems(place, changed)).toEqual([]);
     expect(readFileSync(keyPath(place, 'server'), 'utf8')).toBe(key);
   });
 
   it('for clients only is none for a server', async () => {
     const place = folder();
-    await ensurePki(place, { authority, certificates: [{ ...server, usages: ['client'] }] });
-    expect(await pkiFaults(place, request)).toEqual(['server.crt: it is not for a server']);
+    await ensurePki(place, { ca: authority, certificates: [{ ...server, usages: ['client'] }] });
+    expect(await pkiProblems(place, request)).toEqual(['server.crt: it is not for a server']);
   });
 
   it('of another authority, or with another key, is found out', async () => {
@@ -117,8 +117,8 @@ describe('a certificate', () => {
     await Promise.all([ensurePki(place, request), ensurePki(other, request)]);
     const [own, theirs] = await Promise.all([readPair(place, 'server'), readPair(other, 'server')]);
     const ca = readFileSync(join(place, 'ca.crt'), 'utf8');
-    expect(certificateFaults(theirs, server, ca)).toEqual(['another authority made it']);
-    expect(certificateFaults({ ...own, key: theirs.key }, server, ca)).toEqual(['its key is another one']);
+    expect(certificateProblems(theirs, server, ca)).toEqual(['another authority made it']);
+    expect(certificateProblems({ ...own, key: theirs.key }, server, ca)).toEqual(['its key is another one']);
   });
 
   it('tells when it ended and when it begins', async () => {
@@ -126,8 +126,8 @@ describe('a certificate', () => {
     await ensurePki(place, request);
     const [found, { certificate: ca }] = await Promise.all([readPair(place, 'server'), readPair(place, 'ca')]);
     const ended = new Date(new X509Certificate(found.certificate!).validTo).toISOString().slice(0, 10);
-    expect(certificateFaults(found, server, ca, later(366))).toEqual([`it ended on ${ended}`]);
-    expect(certificateFaults(found, server, ca, later(-2))[0]).toMatch(/^it begins only on /);
+    expect(certificateProblems(found, server, ca, later(366))).toEqual([`it ended on ${ended}`]);
+    expect(certificateProblems(found, server, ca, later(-2))[0]).toMatch(/^it begins only on /);
   });
 
   it('whose making was cut off after its key is made for that key', async () => {
@@ -156,7 +156,7 @@ describe('an authority', () => {
     await ensurePki(place, request);
     rmSync(keyPath(place, 'ca'));
     await ensurePki(place, request);
-    await expect(ensurePki(place, { authority, certificates: [{ ...server, name: 'second' }] })).rejects.toMatchObject({
+    await expect(ensurePki(place, { ca: authority, certificates: [{ ...server, name: 'second' }] })).rejects.toMatchObject({
       code: 'PKI_UNUSABLE',
     });
   });

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { forgetCluster } from '../../../src/state/applied.ts';
+import { removeClusterState } from '../../../src/state/cluster-state.ts';
 import { mergeKubeconfig, unmergeKubeconfig, userKubeconfig } from '../../../src/state/kubeconfig.ts';
 import { home, kubexm } from '../cli/kubexm.ts';
 
@@ -116,10 +116,10 @@ it.each([
   const certificates = join(workdir, '.kubexm', 'prod', 'certs', 'kubernetes');
   mkdirSync(join(certificates, 'node1'), { recursive: true });
   for (const name of ['ca.key', 'encryption.yaml', 'node1/admin.conf']) writeFileSync(join(certificates, name), 'x');
-  await forgetCluster(workdir, 'prod', keepsData);
+  await removeClusterState(workdir, 'prod', keepsData);
   expect(existsSync(join(workdir, '.kubexm', 'prod', 'kubeconfig'))).toBe(false);
   expect(readdirSync(certificates).sort()).toEqual(left);
-  await forgetCluster(workdir, 'none', keepsData);
+  await removeClusterState(workdir, 'none', keepsData);
 });
 
 it('is a command, too', async () => {

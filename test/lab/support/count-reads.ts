@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
-import type { ReadableLike } from '../../../src/connector/readable.ts';
+import type { UploadSource } from '../../../src/connector/upload-source.ts';
 
 /** The same content, and how much of it was read. */
-export function counted(source: ReadableLike, onData: (bytes: number) => unknown = () => {}) {
+export function counted(source: UploadSource, onData: (bytes: number) => unknown = () => {}) {
   const count = { bytes: 0, opened: 0 };
   const opened = (offset: number) => {
     count.opened++;

@@ -1,4 +1,4 @@
-import { unescapeOctal } from '../../../util/unescape-octal.ts';
+import { unescapeOctal } from '../../../util/text.ts';
 
 /** A line of /etc/fstab. */
 export interface FstabEntry {

@@ -26,7 +26,7 @@ const nothing = (summary: string, left: About, remove: About): GenericStep =>
   Object.freeze<GenericStep>({
     summary,
     async precheck(ctx) {
-      const { stdout } = await ctx.runner.look(left(ownerNote(ctx, 'docker')));
+      const { stdout } = await ctx.runner.query(left(ownerNote(ctx, 'docker')));
       return findingOf(stdout.split('\n').filter(Boolean));
     },
     async run(ctx) {

@@ -1,7 +1,6 @@
 import { etcdOn } from '../../../config/model/ports.ts';
-import type { Facts } from '../../../runner/facts.ts';
+import { medianClockSkew, type Facts } from '../../../runner/facts.ts';
 import { OTHER_TIME_SERVICES } from '../../../runner/facts/services.ts';
-import { median } from '../../../util/median.ts';
 import { defineCheck, type HostReport, type Judgement, type Scene } from '../check.ts';
 import { install } from '../fixes.ts';
 
@@ -16,7 +15,7 @@ export const time = defineCheck({
 });
 
 function skew({ host, facts }: HostReport, { cluster, reports }: Scene): readonly Omit<Judgement, 'host'>[] {
-  const away = facts.clockSkewMs - median(reports.map((each) => each.facts.clockSkewMs));
+  const away = facts.clockSkewMs - medianClockSkew(reports.map((each) => each.facts));
   const found = `its clock is ${seconds(away)} ${away > 0 ? 'ahead of' : 'behind'} the other hosts`;
   if (Math.abs(away) > 5000) return [{ severity: 'error', found, wanted: 'at most 5 s', fix: step(facts) }];
   if (Math.abs(away) > 500 && etcdOn(cluster, host))
@@ -25,7 +24,7 @@ function skew({ host, facts }: HostReport, { cluster, reports }: Scene): readonl
 }
 
 function local({ reports }: Scene): readonly Judgement[] {
-  const away = -median(reports.map(({ facts }) => facts.clockSkewMs));
+  const away = -medianClockSkew(reports.map(({ facts }) => facts));
   if (reports.length === 0 || Math.abs(away) <= 5000) return [];
   const found = `the clock of this machine is ${seconds(away)} ${away > 0 ? 'ahead of' : 'behind'} the hosts`;
   return [

@@ -29,7 +29,7 @@ const shell = (script: string, stdin = '') =>
   });
 const hostNamed = (name: string): LockHost => ({
   host: name,
-  look: (script) => shell(script),
+  query: (script) => shell(script),
   exec: (script, { stdin } = {}) => shell(script, stdin),
 });
 const host = hostNamed('node1');
@@ -155,7 +155,7 @@ it('is asked of any connector', () => expectTypeOf<Connector>().toExtend<LockHos
 const no = async () => {
   throw fail('FACTS_UNREADABLE', { host: 'node2', reason: 'it is gone' });
 };
-const goneHost: LockHost = { host: 'node2', look: no, exec: no };
+const goneHost: LockHost = { host: 'node2', query: no, exec: no };
 
 it('leaves out a host that cannot be reached, and lets go of all when one is held', async () => {
   const { operator, folder } = places();

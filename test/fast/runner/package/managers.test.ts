@@ -8,7 +8,7 @@ import type { ExecResult } from '../../../../src/connector/connector.ts';
 import { createRunner } from '../../../../src/runner/create-runner.ts';
 import type { Facts } from '../../../../src/runner/facts.ts';
 import { factsFrom } from '../../../../src/runner/facts/gather.ts';
-import { awaitLocks, lastHolder } from '../../../../src/runner/package/lock.ts';
+import { waitForLocks, lastHolder } from '../../../../src/runner/package/lock.ts';
 
 interface Reply extends Partial<ExecResult> {
   readonly lines?: readonly string[];
@@ -27,9 +27,9 @@ function host(packageManager: Facts['packageManager'], reply: Reply = {}) {
       host: 'node1',
       roundTrips: 0,
       bootId: undefined,
-      look: (script) => answer(script),
+      query: (script) => answer(script),
       exec: (script, options) => answer(script, options?.onLine),
-      knock: () => Promise.resolve(),
+      checkNewConnection: () => Promise.resolve(),
       upload: () => Promise.resolve(),
       download: () => Promise.resolve(),
       [Symbol.asyncDispose]: () => Promise.resolve(),
@@ -161,7 +161,7 @@ it.each(['apt', 'dnf', 'yum'] as const)('writes scripts that a POSIX shell under
 it('waits for a process that holds the lock of rpm, and not for one that only has its number', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'kubexm-lock-'));
   const pidFile = join(folder, 'lock.pid');
-  const wait = awaitLocks({ locked: [], pidFiles: [pidFile] }, 1);
+  const wait = waitForLocks({ locked: [], pidFiles: [pidFile] }, 1);
   const run = () => spawnSync('/bin/sh', ['-c', `${wait}kubexm_wait`], { encoding: 'utf8' });
   writeFileSync(pidFile, `${process.pid}\n`);
   expect(run()).toMatchObject({ status: 0, stdout: '' });

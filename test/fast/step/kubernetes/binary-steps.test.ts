@@ -15,11 +15,10 @@ import { stopKubeadm, stopServices } from '../../../../src/step/kubernetes/stop.
 import { APPLIED } from '../../../../src/step/kubernetes-object/manifest.ts';
 import type { Step, StepContext } from '../../../../src/step/contract/step.ts';
 import { fakeHost, no, ok, type FakeHost } from '../../../fake/fake-host.ts';
-import { fakeContext } from '../../../fake/fake-context.ts';
+import { fakeContext, hostsOf } from '../../../fake/fake-context.ts';
 import { fakeRunner } from '../../../fake/fake-runner.ts';
-import { hostsOf } from '../../../fake/hosts-of.ts';
 import { assetsOf } from '../network/support.ts';
-import { merged } from '../../../../src/template/kubeadm/kubelet-configuration.ts';
+import { deepMerge } from '../../../../src/template/kubeadm/kubelet-configuration.ts';
 import { SERVICE_ACCOUNT } from '../../../../src/template/kubernetes/paths.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'kubexm-binary-'));
@@ -170,7 +169,7 @@ function apiOf(host: FakeHost): Map<string, Kept> {
   host.answer(/ get -f - /, () => ok(rows().join('\n')));
   host.answer(/ get (\w+) coredns -o json/, ([, kind = '']) => ok(JSON.stringify(objects.get(kind))));
   host.answer(/ patch (\w+) coredns /, ([, kind = ''], stdin) => {
-    objects.set(kind, merged(objects.get(kind), JSON.parse(stdin)));
+    objects.set(kind, deepMerge(objects.get(kind), JSON.parse(stdin)));
     return ok();
   });
   return objects;

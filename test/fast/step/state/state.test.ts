@@ -79,7 +79,7 @@ it('writes nothing when nothing changed, and again when something did', async ()
   expect(state()).toEqual(before);
   const changed = { ...cluster, kubernetes: { ...cluster.kubernetes, maxPods: 55 } };
   await run(changed);
-  expect(made.told('done')).toEqual(['done state.save@local', 'done state.publish@node1']);
+  expect(made.eventLines('done')).toEqual(['done state.save@local', 'done state.publish@node1']);
   expect(state()).toMatchObject({ created: before.created, spec: { kubernetes: { maxPods: 55 } } });
 });
 

@@ -1,24 +1,27 @@
+import { SHA256_FUNCTION as FUNCTION_TEXT } from '../connector/checksum.ts';
 import { sh, type Command } from './command.ts';
 import type { PathState } from './runner.ts';
-import { SUM_OF } from './sum-of.ts';
 
-/** How a look says that nothing is at the path: no program it runs exits with this. */
-export const NOTHING_THERE = 44;
+/** Exit code of the commands below when the path does not exist; no program they run uses it. */
+export const NOT_FOUND = 44;
 
-export const STAT = (path: string): Command =>
-  sh`p=${path}; [ -e "$p" ] || [ -L "$p" ] || exit ${NOTHING_THERE}
+export const statCommand = (path: string): Command =>
+  sh`p=${path}; [ -e "$p" ] || [ -L "$p" ] || exit ${NOT_FOUND}
 stat -c '%f %s %.3Y %U %G %u %g' -- "$p" || exit 1
 [ ! -L "$p" ] || readlink -- "$p"`;
 
-export const READ = (path: string): Command => sh`${aFile(path)}; cat -- ${path} || exit 1`;
+export const readCommand = (path: string): Command => sh`${requireFile(path)}; cat -- ${path} || exit 1`;
 
-export const SHA256 = (path: string): Command => sh`${aFile(path)}
-${SUM_OF}
-s=$(sum_of ${path}); [ -n "$s" ] || exit 1; echo "$s"`;
+export const sha256Command = (path: string): Command => sh`${requireFile(path)}
+${SHA256_FUNCTION}
+s=$(sha256_of ${path}); [ -n "$s" ] || exit 1; echo "$s"`;
 
-const aFile = (path: string) => sh`{ [ -e ${path} ] && [ ! -d ${path} ]; } || exit ${NOTHING_THERE}`;
+/** Put this before a script that calls `sha256_of PATH`, which prints nothing if PATH is unreadable. */
+export const SHA256_FUNCTION: Command = Object.freeze({ text: FUNCTION_TEXT, display: '' });
 
-/** Reads what `STAT` printed. */
+const requireFile = (path: string) => sh`{ [ -e ${path} ] && [ ! -d ${path} ]; } || exit ${NOT_FOUND}`;
+
+/** Parses the output of `statCommand`. */
 export function parseStat(text: string): PathState {
   const [first = '', ...rest] = text.split('\n');
   const [hex = '0', size, mtime, user = '', group = '', uid = '0', gid = '0'] = first.split(' ');
@@ -41,5 +44,5 @@ const TYPES: Readonly<Record<number, PathState['type']>> = {
   0o120000: 'symlink',
 };
 
-// An id that belongs to nobody has this name.
+// stat prints UNKNOWN for an id without a name.
 const nameOr = (name: string, id: string) => (name === 'UNKNOWN' ? id : name);

@@ -9,17 +9,17 @@ export interface WarmShell {
 }
 
 /** The shells of a host that wait for a script: at most one as the user, one as root. */
-export interface SpareShells {
+export interface ShellPool {
   /** The one that is ready, or about to be. */
   take(sudo: boolean): Promise<WarmShell | undefined>;
   /** Starts one for later, unless there is one. */
   prepare(sudo: boolean): void;
 }
 
-export function spareShells(
+export function createShellPool(
   transport: ShellHost,
   warmUp: (transport: ShellHost, sudo: boolean) => Promise<WarmShell | undefined>,
-): SpareShells {
+): ShellPool {
   const spares = new Map<boolean, Promise<WarmShell | undefined>>();
   return Object.freeze({
     async take(sudo: boolean) {

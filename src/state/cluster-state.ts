@@ -4,11 +4,11 @@ import { ENCRYPTION_KEY, kubeconfigFile, kubernetesCertificates, stateFile } fro
 import { clusterFolder } from './runs.ts';
 
 /** The text of what was applied; empty when nothing was. */
-export const readStateText = (workdir: string, cluster: string): Promise<string> =>
+export const readAppliedState = (workdir: string, cluster: string): Promise<string> =>
   readFile(stateFile(clusterFolder(workdir, cluster)), 'utf8').catch(() => '');
 
 /** The cluster is gone: nothing here leads to it any more. Whoever comes back to its data needs what it was entered with. */
-export async function forgetCluster(workdir: string, cluster: string, keepsData: boolean): Promise<void> {
+export async function removeClusterState(workdir: string, cluster: string, keepsData: boolean): Promise<void> {
   const folder = clusterFolder(workdir, cluster);
   const credentials = keepsData ? [] : await credentialsIn(kubernetesCertificates(folder));
   const gone = [stateFile(folder), kubeconfigFile(folder), ...credentials];

@@ -10,7 +10,7 @@ export interface FoundPair {
 }
 
 /** Why an authority cannot vouch for anything any more; its key may be elsewhere. */
-export function authorityFaults({ certificate, key }: FoundPair, now = new Date()): readonly string[] {
+export function caProblems({ certificate, key }: FoundPair, now = new Date()): readonly string[] {
   if (certificate === undefined) return ['it is not there'];
   const cert = parsed(certificate);
   if (cert === undefined) return ['it is no certificate'];
@@ -22,7 +22,7 @@ export function authorityFaults({ certificate, key }: FoundPair, now = new Date(
 }
 
 /** In which ways a certificate is not what it should be; empty when all is well. Only looks, and needs no network. */
-export function certificateFaults(
+export function certificateProblems(
   found: FoundPair,
   request: CertificateRequest,
   authority: string | undefined,

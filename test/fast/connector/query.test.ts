@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { getEventListeners } from 'node:events';
 import { expect, it } from 'vitest';
 import { localConnector } from '../../../src/connector/local.ts';
-import { answers, lookScript } from '../../../src/connector/look.ts';
-import { newMarker } from '../../../src/connector/marker.ts';
+import { parseResults, batchScript } from '../../../src/connector/query.ts';
+import { newMarker } from '../../../src/connector/framing.ts';
 import { quote } from '../../../src/connector/quote.ts';
 
 const sh = (script: string) => execFileSync('/bin/sh', ['-c', `exec 2>&1; ${script}`]);
@@ -22,10 +22,10 @@ it('quotes any text so that a shell reads it back', () => {
 it('takes the answers apart', () => {
   const marker = newMarker();
   const stdout = sh(
-    lookScript(['printf one', 'echo two; exit 3', ': nothing'], marker).replaceAll('>&2', '>/dev/null'),
+    batchScript(['printf one', 'echo two; exit 3', ': nothing'], marker).replaceAll('>&2', '>/dev/null'),
   );
   const stderr = Buffer.from(`a${marker}\n${marker}\nc\n${marker}\n`);
-  expect(answers(stdout, stderr, marker)).toEqual([
+  expect(parseResults(stdout, stderr, marker)).toEqual([
     { exit: 0, stdout: 'one', stderr: 'a' },
     { exit: 3, stdout: 'two\n', stderr: '' },
     { exit: 0, stdout: '', stderr: 'c\n' },
@@ -34,17 +34,17 @@ it('takes the answers apart', () => {
 
 it('leaves out answers that are not whole', () => {
   const marker = newMarker();
-  expect(answers(Buffer.from(`one${marker} 0\ntwo`), Buffer.from(`${marker}\n`), marker)).toHaveLength(1);
+  expect(parseResults(Buffer.from(`one${marker} 0\ntwo`), Buffer.from(`${marker}\n`), marker)).toHaveLength(1);
 });
 
 it('ends when its signal says so, and leaves no listener on a signal that serves others later', async () => {
   await using connector = localConnector();
   const { signal } = new AbortController();
-  const looks = ['echo a', 'echo b', 'exit 3'].map((script) => connector.look(script, { root: false, signal }));
+  const looks = ['echo a', 'echo b', 'exit 3'].map((script) => connector.query(script, { root: false, signal }));
   expect((await Promise.all(looks)).map(({ exit }) => exit)).toEqual([0, 0, 3]);
   expect(getEventListeners(signal, 'abort')).toEqual([]);
   const ending = new AbortController();
-  const endless = connector.look('sleep 600', { root: false, signal: ending.signal });
+  const endless = connector.query('sleep 600', { root: false, signal: ending.signal });
   ending.abort(new Error('time is up'));
   await expect(endless).rejects.toThrow('time is up');
 });

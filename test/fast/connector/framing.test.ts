@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { afterMarker, frameScanner, newMarker } from '../../../src/connector/marker.ts';
+import { skipUntilMarker, frameScanner, newMarker } from '../../../src/connector/framing.ts';
 
 it('tells output from frames, wherever the pieces are cut', () => {
   const marker = newMarker();
@@ -42,7 +42,7 @@ it('holds back nothing but what may become a frame', () => {
 
 it('drops what a login shell says before the script', async () => {
   const heard: string[] = [];
-  const stream = afterMarker(
+  const stream = skipUntilMarker(
     'mark',
     (text) => heard.push(text),
     () => heard.push('!'),

@@ -1,12 +1,12 @@
 import { fail } from '../common/errors/errors.ts';
 import type { Connector, ExecResult } from './connector.ts';
-import { frameScanner, newMarker } from './marker.ts';
-import { allOf, overDrops } from './output.ts';
+import { frameScanner, newMarker } from './framing.ts';
+import { readAll, retryAfterDrop } from './output.ts';
 import { quote } from './quote.ts';
 import type { OpenShell } from './shell.ts';
 
 /** Gathers the looks of one tick, sends them as one script, and hands each its own part of the answer. */
-export function looker(host: string, open: OpenShell): Connector['look'] {
+export function batchQueries(host: string, open: OpenShell): Connector['query'] {
   const gathered = new Map<boolean, Question[]>();
   const send = (root: boolean) => {
     const questions = (gathered.get(root) ?? []).filter(({ signal }) => !signal?.aborted);
@@ -46,7 +46,7 @@ async function ask(host: string, open: OpenShell, root: boolean, questions: read
   const all = signals.length < questions.length ? undefined : allAborted(signals);
   const signal = all?.signal;
   try {
-    const results = await overDrops(host, 'a look', () => askOnce(host, open, root, questions, signal));
+    const results = await retryAfterDrop(host, 'a look', () => askOnce(host, open, root, questions, signal));
     questions.forEach((question, index) => question.answer(results[index]!));
   } catch (error) {
     for (const question of questions) question.refuse(error);
@@ -64,7 +64,7 @@ async function askOnce(
 ): Promise<readonly ExecResult[]> {
   const marker = newMarker();
   const shell = await open(
-    lookScript(
+    batchScript(
       questions.map(({ script }) => script),
       marker,
     ),
@@ -72,17 +72,17 @@ async function askOnce(
   );
   const giveUp = () => shell.close();
   signal?.addEventListener('abort', giveUp, { once: true });
-  const [stdout, stderr, exit] = await Promise.all([allOf(shell.stdout), allOf(shell.stderr), shell.closed]);
+  const [stdout, stderr, exit] = await Promise.all([readAll(shell.stdout), readAll(shell.stderr), shell.closed]);
   signal?.removeEventListener('abort', giveUp);
   signal?.throwIfAborted();
-  const results = answers(stdout, stderr, marker);
+  const results = parseResults(stdout, stderr, marker);
   if (results.length === questions.length) return results;
   if (exit !== undefined) throw fail('COMMAND_LOST', { host, reason: 'something ended the shell that looked' });
   throw fail('CONNECTION_LOST', { host, doing: 'a look', reason: 'the answer is not whole' });
 }
 
 /** A script that runs each look in a shell of its own and ends the output of each with a frame. */
-export const lookScript = (scripts: readonly string[], marker: string): string =>
+export const batchScript = (scripts: readonly string[], marker: string): string =>
   [
     'exec </dev/null',
     `kubexm_look() { (eval "$1"); printf '%s %s\\n' ${marker} $?; printf '%s\\n' ${marker} >&2; }`,
@@ -90,7 +90,7 @@ export const lookScript = (scripts: readonly string[], marker: string): string =
   ].join('\n');
 
 /** What each look printed, and its exit code; looks whose end is missing are left out. */
-export function answers(stdout: Buffer, stderr: Buffer, marker: string): readonly ExecResult[] {
+export function parseResults(stdout: Buffer, stderr: Buffer, marker: string): readonly ExecResult[] {
   const out = parts(stdout, marker);
   const err = parts(stderr, marker);
   return out

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { quote } from './quote.ts';
 
 /** One run of a script under the supervisor, or a second look at it after a drop. */
-export interface Supervised {
+export interface SupervisedScript {
   /** Name of its folder, new for each run. */
   readonly id: string;
   readonly marker: string;
@@ -20,14 +20,14 @@ export interface Supervised {
 }
 
 /** A name for the folder of a run. */
-export const idOf = (family: string | undefined): string => (family === undefined ? '' : `${family}~`) + randomUUID();
+export const newScriptId = (family: string | undefined): string => (family === undefined ? '' : `${family}~`) + randomUUID();
 
 /**
  * The script that starts another one in a session of its own and tells its output, on words that come through stdin:
  * `more` asks for what is new, `done` and `stop` end it. Whoever makes the folder starts the script, so it cannot be
  * started twice. Sent again after a drop, it only follows.
  */
-export const superviseScript = (run: Supervised): string =>
+export const supervisorScript = (run: SupervisedScript): string =>
   [
     `mark=${run.marker}; d=; new=; o=${run.read.stdout}; e=${run.read.stderr}`,
     `set -- ${folders(run)}`,
@@ -50,12 +50,12 @@ export const superviseScript = (run: Supervised): string =>
   ].join('\n');
 
 // Where the disk is full, memory will do; what cannot be written to at all is passed over.
-const folders = ({ id, asRoot }: Supervised) =>
+const folders = ({ id, asRoot }: SupervisedScript) =>
   asRoot
     ? ROOT_FOLDERS.map((folder) => `${folder}/${id}`).join(' ')
     : `"$HOME/.cache/kubexm/run/${id}" /tmp/kubexm-run-${id}`;
 
-const claim = ({ sweep }: Supervised) =>
+const claim = ({ sweep }: SupervisedScript) =>
   [
     ...(sweep ? [SWEEP] : []),
     'for c in "$@"; do',
@@ -70,7 +70,7 @@ const claim = ({ sweep }: Supervised) =>
     'if [ -z "$d" ]; then echo "$mark lost folder"; exit; fi',
   ].join('\n');
 
-const start = ({ stdin, script, marker }: Supervised) =>
+const start = ({ stdin, script, marker }: SupervisedScript) =>
   [
     (stdin === undefined ? '' : `printf %s ${quote(Buffer.from(stdin).toString('base64'))} | base64 -d | `) +
       `setsid /bin/sh -c '${SUPERVISOR}' kubexm "$d" 3<<'${marker}' ${stdin === undefined ? '</dev/null ' : ''}` +

@@ -5,15 +5,15 @@ import { fail, KubexmError } from '../common/errors/errors.ts';
 import { abortable } from './abortable.ts';
 import { connectOnce, isFinal } from './connect.ts';
 import { credentialsOf, type Credential } from './credentials.ts';
-import { hostKeyKinds } from './host-key.ts';
+import { hostKeyAlgorithms } from './host-key.ts';
 import type { KnownHosts } from './known-hosts.ts';
 import { endpointOf, type Target } from './target.ts';
 
 /** The one connection to a host: made when it is first needed, and again after it dropped. */
-export class Link {
+export class SshConnection {
   readonly target: Target;
   readonly #known: KnownHosts;
-  readonly #via: Link | undefined;
+  readonly #via: SshConnection | undefined;
   readonly #closing = new AbortController();
   #client: Promise<Client> | undefined;
   #credentials: Promise<readonly Credential[]> | undefined;
@@ -22,7 +22,7 @@ export class Link {
   #wasIn = false;
   readonly #isJump: boolean;
 
-  constructor(target: Target, known: KnownHosts, via: Link | undefined, { isJump = false } = {}) {
+  constructor(target: Target, known: KnownHosts, via: SshConnection | undefined, { isJump = false } = {}) {
     this.target = target;
     this.#isJump = isJump;
     this.#known = known;
@@ -94,7 +94,7 @@ export class Link {
   async #attempt(timeoutMs: number): Promise<Client> {
     this.#credentials ??= credentialsOf(this.target);
     const credentials = await this.#credentials;
-    const kinds = await hostKeyKinds(this.target, this.#known);
+    const kinds = await hostKeyAlgorithms(this.target, this.#known);
     let last: unknown;
     for (const hostKeyKinds of kinds) {
       try {

@@ -5,14 +5,14 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 /** Content that can be read from any offset, with its sum known beforehand. */
-export interface ReadableLike {
+export interface UploadSource {
   readonly size: number;
   readonly sha256: string;
   open(offset: number): Readable;
 }
 
 /** A text or bytes in memory. */
-export function readableContent(content: string | Buffer): ReadableLike {
+export function contentSource(content: string | Buffer): UploadSource {
   const bytes = Buffer.from(content);
   return Object.freeze({
     size: bytes.length,
@@ -22,7 +22,7 @@ export function readableContent(content: string | Buffer): ReadableLike {
 }
 
 /** A file of this machine; it is read once to know its sum. */
-export async function readableFile(path: string): Promise<ReadableLike> {
+export async function fileSource(path: string): Promise<UploadSource> {
   const { size } = await stat(path);
   return Object.freeze({ size, sha256: await sha256Of(path), open: (offset: number) => readFrom(path, offset) });
 }

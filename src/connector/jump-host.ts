@@ -1,15 +1,15 @@
 import type { KnownHosts } from './known-hosts.ts';
-import { Link } from './link.ts';
+import { SshConnection } from './ssh-connection.ts';
 import { endpointOf, type Target } from './target.ts';
 
 /** A connection that several hosts go through; it is closed when the last of them lets go. */
-export interface SharedLink {
-  readonly link: Link;
+export interface SharedConnection {
+  readonly link: SshConnection;
   release(): Promise<void>;
 }
 
 /** The one connection of a cluster to a jump host. */
-export function shareJump(target: Target, known: KnownHosts): SharedLink {
+export function shareJumpHost(target: Target, known: KnownHosts): SharedConnection {
   const links = perCluster.get(known) ?? new Map<string, Shared>();
   perCluster.set(known, links);
   const key = `${target.user}@${endpointOf(target)}`;
@@ -31,14 +31,14 @@ export function shareJump(target: Target, known: KnownHosts): SharedLink {
 }
 
 interface Shared {
-  readonly link: Link;
-  readonly before: SharedLink | undefined;
+  readonly link: SshConnection;
+  readonly before: SharedConnection | undefined;
   users: number;
 }
 
 function open(target: Target, known: KnownHosts): Shared {
-  const before = target.jump && shareJump(target.jump, known);
-  return { link: new Link(target, known, before?.link, { isJump: true }), before, users: 0 };
+  const before = target.jump && shareJumpHost(target.jump, known);
+  return { link: new SshConnection(target, known, before?.link, { isJump: true }), before, users: 0 };
 }
 
 const perCluster = new WeakMap<KnownHosts, Map<string, Shared>>();

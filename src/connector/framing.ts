@@ -42,7 +42,7 @@ export function frameScanner(marker: string): (chunk: Buffer) => Scanned {
 }
 
 /** Lets through what comes after a line that is the marker, alone or with an id; tells what came before, such as a greeting. */
-export function afterMarker(
+export function skipUntilMarker(
   marker: string,
   onBefore: (text: string) => void,
   onMarker: (id: string | undefined) => void,
