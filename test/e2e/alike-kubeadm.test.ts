@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
 import { labUp, type Lab } from '../../src/lab/up.ts';
-import { CERTIFICATES_QUESTION } from '../../src/runtime/probe/certificates.ts';
+import { CERTIFICATES_PROBE } from '../../src/runtime/probe/certificates.ts';
 import { callOn } from '../lab/support/lab-cluster.ts';
 import { clusterMirror, clusterOn } from '../lab/support/cluster-mirror.ts';
 import { labNames, sshText } from '../lab/support.ts';
@@ -67,7 +67,7 @@ async function seenOf(type: 'kubeadm' | 'kubexm'): Promise<Seen> {
     return {
       lab,
       file,
-      certificates: certificatesIn(await sshText(lab, 'node1', CERTIFICATES_QUESTION.text))
+      certificates: certificatesIn(await sshText(lab, 'node1', CERTIFICATES_PROBE.text))
         .map(told)
         .toSorted(),
       listening: told(await sshText(lab, 'node1', LISTENING))

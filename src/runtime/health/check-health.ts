@@ -1,43 +1,43 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cluster } from '../../config/model/cluster.ts';
-import { lookAtCluster } from '../probe/probe-cluster.ts';
+import { probeCluster } from '../probe/probe-cluster.ts';
 import { openSession } from '../session/session.ts';
 import type { HealthResult } from './check.ts';
-import { isHealthy, judgeHealth } from './evaluate.ts';
+import { isHealthy, evaluateHealth } from './evaluate.ts';
 
-/** How the health of a cluster is asked for. */
+/** Options for checking cluster health. */
 export interface HealthOptions {
   readonly workdir: string;
-  /** How the cluster is named on a command line: "-c prod". */
-  readonly named: string;
-  /** Ask again until all is well or this time is over; asked once if 0. */
+  /** Selects the cluster on a command line: "-c prod". */
+  readonly clusterFlag: string;
+  /** Repeat the checks until the cluster is healthy or this time is over; 0 checks once. */
   readonly waitMs: number;
   readonly signal: AbortSignal;
-  /** Told after each time that not all was well and it is asked again. */
+  /** Called with the results before each repetition. */
   readonly onWait: (results: readonly HealthResult[]) => void;
 }
 
-/** What all checks say of a cluster that runs. Only looks are made: no lock, no journal, and nothing stays on the hosts. */
+/** Runs all health checks. Read-only: no lock, no journal, and the hosts are left unchanged. */
 export async function checkHealth(cluster: Cluster, options: HealthOptions): Promise<readonly HealthResult[]> {
   const { waitMs, signal, onWait } = options;
-  const end = Date.now() + waitMs;
-  for (let pause = FIRST_MS; ; pause = Math.min(pause * 2, LAST_MS)) {
+  const deadline = Date.now() + waitMs;
+  for (let pause = MIN_PAUSE_MS; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
     const results = await checkOnce(cluster, options);
-    const left = end - Date.now();
+    const left = deadline - Date.now();
     if (isHealthy(results) || left <= 0) return results;
     onWait(results);
     await sleep(Math.min(pause, left), undefined, { signal });
   }
 }
 
-/** Each time over new connections: whether hosts let us in is a part of the question. */
+/** Uses new connections each time, because SSH access is part of the check. */
 async function checkOnce(
   cluster: Cluster,
-  { workdir, named, signal }: HealthOptions,
+  { workdir, clusterFlag, signal }: HealthOptions,
 ): Promise<readonly HealthResult[]> {
   await using session = await openSession(cluster, workdir);
-  return judgeHealth({ ...(await lookAtCluster(session, signal)), cluster, named });
+  return evaluateHealth({ ...(await probeCluster(session, signal)), cluster, clusterFlag });
 }
 
-const FIRST_MS = 1000;
-const LAST_MS = 15_000;
+const MIN_PAUSE_MS = 1000;
+const MAX_PAUSE_MS = 15_000;

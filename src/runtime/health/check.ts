@@ -1,19 +1,19 @@
 import { ADMIN_CONF } from '../../step/kubernetes-object/kubectl.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
-import type { ClusterLook } from '../probe/probe-cluster.ts';
-import type { HostSeen, HostUnseen } from '../probe/probe-host.ts';
-import type { KubernetesLook } from '../probe/probe-kubernetes.ts';
+import type { ClusterProbe } from '../probe/probe-cluster.ts';
+import type { ReachedHost, UnreachableHost } from '../probe/probe-host.ts';
+import type { KubernetesState } from '../probe/probe-kubernetes.ts';
 
-/** All that checks decide by: plain data, so that a check needs no machine. */
-export interface HealthScene extends ClusterLook {
+/** The input of all checks: plain data, so that checks can be tested without hosts. */
+export interface HealthInput extends ClusterProbe {
   readonly cluster: Cluster;
-  /** How the cluster is named on a command line: "-c prod". */
-  readonly named: string;
+  /** Selects the cluster on a command line: "-c prod". */
+  readonly clusterFlag: string;
 }
 
-/** One thing that is not as it should be, and what to do next. */
+/** A problem, and the command to run next. Part of the JSON output. */
 export interface HealthFinding {
-  /** Undefined when it is about the cluster as a whole. */
+  /** Undefined if it concerns the whole cluster. */
   readonly host?: string;
   readonly severity: 'failed' | 'warning';
   readonly found: string;
@@ -21,21 +21,21 @@ export interface HealthFinding {
   readonly next: string;
 }
 
-/** What a check says: that all is well and why, what is wrong, or that it cannot tell. */
+/** The verdict of a check: evaluated, with any problems found, or unknown because data is missing. */
 export type Verdict =
-  | { readonly type: 'judged'; readonly found: string; readonly findings: readonly HealthFinding[] }
+  | { readonly type: 'evaluated'; readonly found: string; readonly findings: readonly HealthFinding[] }
   | { readonly type: 'unknown'; readonly found: string };
 
-/** A question about a cluster that runs, with its answer as a pure function. */
+/** A health check, implemented as a pure function. */
 export interface HealthCheck {
-  /** Permanent: scripts read it. */
+  /** Permanent, because scripts rely on it. */
   readonly name: string;
-  /** As a condition of the cluster is called: "EtcdHealthy". */
+  /** The cluster condition: "EtcdHealthy". */
   readonly condition: string;
-  readonly judge: (scene: HealthScene) => Verdict;
+  readonly evaluate: (input: HealthInput) => Verdict;
 }
 
-/** What came of a check. */
+/** The result of a check. Part of the JSON output. */
 export interface HealthResult {
   readonly check: string;
   readonly condition: string;
@@ -44,32 +44,33 @@ export interface HealthResult {
   readonly findings: readonly HealthFinding[];
 }
 
-export const seenHosts = ({ hosts }: HealthScene): readonly HostSeen[] => hosts.filter((look) => look.type === 'seen');
+export const reachedHosts = ({ hosts }: HealthInput): readonly ReachedHost[] =>
+  hosts.filter((probe) => probe.type === 'reached');
 
-export const unseenHosts = ({ hosts }: HealthScene): readonly HostUnseen[] =>
-  hosts.filter((look) => look.type === 'unseen');
+export const unreachableHosts = ({ hosts }: HealthInput): readonly UnreachableHost[] =>
+  hosts.filter((probe) => probe.type === 'unreachable');
 
-/** Undefined when no API server answers: then nothing is known of nodes and pods. */
-export const kubernetesIn = ({ kubernetes }: HealthScene): KubernetesLook | undefined =>
+/** Undefined if no API server responded. */
+export const kubernetesState = ({ kubernetes }: HealthInput): KubernetesState | undefined =>
   kubernetes.master === undefined ? undefined : kubernetes;
 
-/** A command on a host, to be pasted here. */
-export const on = ({ named }: HealthScene, host: string, command: string): string =>
-  `kubexm run command ${named} --nodes ${host} -- '${command}'`;
+/** A kubexm command line that runs a command on a host. */
+export const commandOn = ({ clusterFlag }: HealthInput, host: string, command: string): string =>
+  `kubexm run command ${clusterFlag} --nodes ${host} -- '${command}'`;
 
-/** A command of kubectl, to be pasted here whether or not there is a kubectl. */
-export const kubectlOn = (scene: HealthScene, command: string): string =>
-  on(scene, scene.kubernetes.master ?? 'role:master', `kubectl --kubeconfig ${ADMIN_CONF} ${command}`);
+/** A kubexm command line that runs kubectl on a master, so that it also works without a local kubectl. */
+export const kubectlCommand = (input: HealthInput, command: string): string =>
+  commandOn(input, input.kubernetes.master ?? 'role:master', `kubectl --kubeconfig ${ADMIN_CONF} ${command}`);
 
-/** What should run on a host cannot be asked. */
-export const notReached = ({ named }: HealthScene, host: string): HealthFinding => ({
+/** The finding for a component whose host is unreachable. */
+export const hostUnreachable = ({ clusterFlag }: HealthInput, host: string): HealthFinding => ({
   host,
   severity: 'failed',
-  found: 'its host was not reached',
-  next: `kubexm check hosts ${named} --nodes ${host}`,
+  found: 'host unreachable',
+  next: `kubexm check hosts ${clusterFlag} --nodes ${host}`,
 });
 
 /** "1 host", "3 hosts" */
 export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
-export const SILENT: Verdict = { type: 'unknown', found: 'no API server answers, so nobody can tell' };
+export const NO_API_SERVER: Verdict = { type: 'unknown', found: 'no API server responded' };

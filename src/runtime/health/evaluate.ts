@@ -1,4 +1,4 @@
-import type { HealthCheck, HealthResult, HealthScene } from './check.ts';
+import type { HealthCheck, HealthResult, HealthInput } from './check.ts';
 import { api } from './checks/api.ts';
 import { certificates } from './checks/certificates.ts';
 import { disk } from './checks/disk.ts';
@@ -11,7 +11,7 @@ import { pods } from './checks/pods.ts';
 import { services } from './checks/services.ts';
 import { time } from './checks/time.ts';
 
-/** Every check, in order: what one finds is often the cause of what a later one finds. */
+/** All checks. Findings of earlier ones are often the cause of later ones. */
 const checks: readonly HealthCheck[] = [
   hosts,
   time,
@@ -26,10 +26,10 @@ const checks: readonly HealthCheck[] = [
   disk,
 ];
 
-export const judgeHealth = (scene: HealthScene): readonly HealthResult[] =>
-  checks.map(({ name, condition, judge }) => {
-    const verdict = judge(scene);
-    const findings = verdict.type === 'judged' ? verdict.findings : [];
+export const evaluateHealth = (input: HealthInput): readonly HealthResult[] =>
+  checks.map(({ name, condition, evaluate }) => {
+    const verdict = evaluate(input);
+    const findings = verdict.type === 'evaluated' ? verdict.findings : [];
     return Object.freeze({
       check: name,
       condition,
@@ -39,12 +39,12 @@ export const judgeHealth = (scene: HealthScene): readonly HealthResult[] =>
     });
   });
 
-function statusOf(type: 'judged' | 'unknown', findings: HealthResult['findings']): HealthResult['status'] {
+function statusOf(type: 'evaluated' | 'unknown', findings: HealthResult['findings']): HealthResult['status'] {
   if (type === 'unknown') return 'unknown';
   if (findings.some(({ severity }) => severity === 'failed')) return 'failed';
   return findings.length > 0 ? 'warning' : 'ok';
 }
 
-/** Warnings are no illness; what nobody can tell is. */
+/** Warnings count as healthy, unknown results do not. */
 export const isHealthy = (results: readonly HealthResult[]): boolean =>
   results.every(({ status }) => status === 'ok' || status === 'warning');

@@ -2,42 +2,56 @@ import { readApplied, type AppliedState } from '../../config/model/applied.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import { readAppliedState } from '../../state/cluster-state.ts';
 import { listRuns } from '../../state/runs.ts';
-import type { HealthResult, HealthScene } from '../health/check.ts';
+import { reachedHosts, type HealthInput, type HealthResult } from '../health/check.ts';
 import { certificatesOf } from '../health/checks/certificates.ts';
-import { isHealthy, judgeHealth } from '../health/evaluate.ts';
+import { evaluateHealth, isHealthy } from '../health/evaluate.ts';
 import { joinNodes, type NodeRow } from './list-nodes.ts';
-import { lookAtCluster } from '../probe/probe-cluster.ts';
+import { probeCluster } from '../probe/probe-cluster.ts';
 import { readRun, type RunStatus } from '../history/read-run.ts';
 import type { Session } from '../session/session.ts';
 
-/** All there is to know of a cluster. */
+/** The details of a cluster. */
 export interface ClusterDescription {
   readonly cluster: Cluster;
   readonly status: 'Ready' | 'Unhealthy' | 'Unreachable';
   readonly nodes: readonly NodeRow[];
-  /** The Kubernetes and the runtime that nodes really have; empty when nobody answers. */
+  /** The versions that nodes report; empty if no API server responded. */
   readonly versions: readonly string[];
   readonly runtimes: readonly string[];
   readonly created: Date | undefined;
   readonly etcd: readonly EtcdMemberRow[];
-  readonly certificates: ReturnType<typeof certificatesOf>;
+  readonly certificates: readonly CertificateRow[];
   readonly applied: AppliedState | undefined;
   readonly lastOperation: Operation | undefined;
   readonly conditions: readonly HealthResult[];
   readonly at: Date;
 }
 
-/** A member of etcd, as it answered. */
+/** An etcd member. Part of the JSON output. */
 export interface EtcdMemberRow {
   readonly host: string;
   readonly healthy: boolean;
+  /** Its status, or why it did not respond. */
   readonly said: string;
   readonly leads: boolean;
   readonly version: string | undefined;
   readonly sizeBytes: number | undefined;
 }
 
-/** What was last done to a cluster. */
+/** A certificate on a host. Part of the JSON output. */
+export interface CertificateRow {
+  readonly path: string;
+  readonly subject: string;
+  /** The expiry date. */
+  readonly ends: Date;
+  /** Whether it is a CA certificate. */
+  readonly authority: boolean;
+  readonly host: string;
+  /** Days until it expires; negative after that. */
+  readonly days: number;
+}
+
+/** The last run on a cluster. */
 export interface Operation {
   readonly id: string;
   readonly command: string;
@@ -45,35 +59,43 @@ export interface Operation {
   readonly at: Date | undefined;
 }
 
-/** Looks at everything once. What cannot be asked is left open; nothing is changed. */
+/** Options for describing a cluster. */
+export interface DescribeOptions {
+  readonly workdir: string;
+  /** Selects the cluster on a command line: "-c prod". */
+  readonly clusterFlag: string;
+  readonly signal: AbortSignal;
+}
+
+/** Collects all details. Leaves out what cannot be read, so it also works on a degraded cluster. Read-only. */
 export async function describeCluster(
   session: Session,
-  { workdir, named, signal }: { readonly workdir: string; readonly named: string; readonly signal: AbortSignal },
+  { workdir, clusterFlag, signal }: DescribeOptions,
 ): Promise<ClusterDescription> {
   const { cluster } = session;
-  const [look, text, lastOperation] = await Promise.all([
-    lookAtCluster(session, signal),
+  const [probe, text, lastOperation] = await Promise.all([
+    probeCluster(session, signal),
     readAppliedState(workdir, cluster.name),
     lastOperationOf(workdir, cluster.name),
   ]);
-  const scene: HealthScene = { ...look, cluster, named };
-  const conditions = judgeHealth(scene);
-  const { kubernetes } = look;
-  const seen = kubernetes.master === undefined ? undefined : kubernetes.nodes;
+  const input: HealthInput = { ...probe, cluster, clusterFlag };
+  const conditions = evaluateHealth(input);
+  const { kubernetes } = probe;
+  const nodes = kubernetes.master === undefined ? undefined : kubernetes.nodes;
   const applied = readApplied(text);
   return {
     cluster,
-    status: !seen ? 'Unreachable' : isHealthy(conditions) ? 'Ready' : 'Unhealthy',
-    nodes: joinNodes(cluster, seen),
-    versions: distinct(seen?.map(({ version }) => version)),
-    runtimes: distinct(seen?.map(({ runtime }) => runtime.replace('://', ' v'))),
+    status: !nodes ? 'Unreachable' : isHealthy(conditions) ? 'Ready' : 'Unhealthy',
+    nodes: joinNodes(cluster, nodes),
+    versions: distinct(nodes?.map(({ version }) => version)),
+    runtimes: distinct(nodes?.map(({ runtime }) => runtime.replace('://', ' v'))),
     created: kubernetes.master === undefined ? applied && new Date(applied.created) : kubernetes.created,
-    etcd: membersOf(scene),
-    certificates: certificatesOf(scene),
+    etcd: etcdMembers(input),
+    certificates: certificateRows(input),
     applied,
     lastOperation,
     conditions,
-    at: look.at,
+    at: probe.at,
   };
 }
 
@@ -86,9 +108,19 @@ async function lastOperationOf(workdir: string, cluster: string): Promise<Operat
 
 const distinct = (texts: readonly string[] = []) => [...new Set(texts)].filter(Boolean).sort();
 
-const membersOf = ({ hosts }: HealthScene): readonly EtcdMemberRow[] =>
-  hosts.flatMap((look) => {
-    if (look.type === 'unseen' || !look.etcd) return [];
-    const { ok: healthy, said, leads, version, sizeBytes } = look.etcd;
-    return [{ host: look.host.name, healthy, said, leads, version, sizeBytes }];
+const etcdMembers = (input: HealthInput): readonly EtcdMemberRow[] =>
+  reachedHosts(input).flatMap(({ host, etcd }) => {
+    if (!etcd) return [];
+    const { ok: healthy, detail: said, isLeader: leads, version, sizeBytes } = etcd;
+    return [{ host: host.name, healthy, said, leads, version, sizeBytes }];
   });
+
+const certificateRows = (input: HealthInput): readonly CertificateRow[] =>
+  certificatesOf(input).map(({ path, subject, expires: ends, isCA: authority, host, days }) => ({
+    path,
+    subject,
+    ends,
+    authority,
+    host,
+    days,
+  }));

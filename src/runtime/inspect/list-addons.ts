@@ -8,17 +8,17 @@ import { findAssets } from '../plan/find-assets.ts';
 import { plan } from '../plan/plan.ts';
 import type { Session } from '../session/session.ts';
 
-/** An addon of the file, and how it is in the cluster. */
+/** An addon of the cluster file and its state in the cluster. Part of the JSON output. */
 export interface ListedAddon {
   readonly name: string;
   readonly type: 'catalog' | 'yaml' | 'helm';
   readonly namespace: string | undefined;
   readonly state: 'installed' | 'not as in the file' | 'unknown';
-  /** Empty where all is well. */
+  /** Why it is not installed as configured; empty if it is. */
   readonly because: string;
 }
 
-/** The addons of the file. Only looks are made. */
+/** Lists the addons of the cluster file. Read-only. */
 export async function listAddons(
   session: Session,
   workdir: string,
@@ -26,13 +26,13 @@ export async function listAddons(
 ): Promise<readonly ListedAddon[]> {
   const { addons, cluster } = chooseAddons(session.cluster, []);
   const graph = plan(installAddonsWith({ addons, assets: assetsOf(cluster, workdir) }), session.cluster);
-  const only = { nodes: [], tags: ['install-addon'], skipTags: [], task: undefined };
-  const { nodes, unreachable } = await preview(filterPlan(graph, session.cluster, only).graph, {
+  const filter = { nodes: [], tags: ['install-addon'], skipTags: [], task: undefined };
+  const { nodes, unreachable } = await preview(filterPlan(graph, session.cluster, filter).graph, {
     contextFor: session.stepContexts('list'),
     stop,
   });
-  const [lost] = unreachable;
-  if (lost) throw lost.error;
+  const [failed] = unreachable;
+  if (failed) throw failed.error;
   return addons.map(({ name, type, namespace }) => {
     const found = nodes.find(({ node }) => node.step.name === `addon.install-${name}`);
     const because = found?.unknown ?? found?.changes.map((change) => change.because).join(', ') ?? '';

@@ -10,17 +10,20 @@ import { readContexts, type Context } from '../../state/contexts.ts';
 import { listRuns } from '../../state/runs.ts';
 import { fieldOf, textOf } from '../../util/json-fields.ts';
 import { signalWithTimeout } from '../../util/abort-signal.ts';
-import { lookAtKubernetes, type KubernetesLook } from '../probe/probe-kubernetes.ts';
+import { probeKubernetes, type KubernetesState } from '../probe/probe-kubernetes.ts';
 import { openSession } from '../session/session.ts';
 
-/** Ready, not all nodes are; nobody answers; it was never made whole; or its file cannot be used. */
+/**
+ * `Unhealthy` if some nodes are not ready, `Unreachable` if no API server responds, `NotCreated` if it was never fully
+ * created, `Unknown` if its cluster file is missing or invalid.
+ */
 export type ClusterStatus = 'Ready' | 'Unhealthy' | 'Unreachable' | 'NotCreated' | 'Unknown';
 
-/** A cluster that is known on this machine. */
+/** A cluster known on this machine. Part of the JSON output. */
 export interface ClusterRow {
   readonly name: string;
   readonly status: ClusterStatus;
-  /** Why, when it is not ready. */
+  /** Why it is not ready; empty if it is. */
   readonly why: string;
   readonly version: string;
   readonly masters: number;
@@ -33,26 +36,27 @@ export interface ClusterRow {
   readonly current: boolean;
 }
 
-/** All clusters of contexts, and those that left a folder in this working directory; each is asked how it is, all at once. */
+/** Lists the clusters of all contexts and of the working directory, and probes them in parallel. */
 export async function listClusters(workdir: string, signal: AbortSignal): Promise<readonly ClusterRow[]> {
   const { current, contexts } = await readContexts();
-  const here = await foldersIn(resolve(workdir));
+  const local = await clusterFoldersIn(resolve(workdir));
   const rows = await Promise.all([
     ...contexts.map((context) => rowOf(context, context.name === current, signal)),
-    ...here
+    ...local
       .filter((found) => !contexts.some((context) => isSame(context, found)))
       .map((found) => rowOf(found, false, signal)),
   ]);
   return rows.toSorted((one, other) => one.name.localeCompare(other.name));
 }
 
-/** A cluster of which at least the folder is known. */
-type Known = Omit<Context, 'file'> & { readonly file?: string };
+/** A cluster from a context or, without a cluster file, from its folder. */
+type KnownCluster = Omit<Context, 'file'> & { readonly file?: string };
 
-const isSame = (one: Known, other: Known) => one.name === other.name && resolve(one.workdir) === other.workdir;
+const isSame = (one: KnownCluster, other: KnownCluster) =>
+  one.name === other.name && resolve(one.workdir) === other.workdir;
 
-/** Folders with a state or runs; the others belong to hosts. */
-async function foldersIn(workdir: string): Promise<readonly Known[]> {
+/** Folders without state and runs belong to hosts, not to clusters. */
+async function clusterFoldersIn(workdir: string): Promise<readonly KnownCluster[]> {
   const entries = await readdir(join(workdir, '.kubexm'), { withFileTypes: true }).catch(() => []);
   const found = entries
     .filter((entry) => entry.isDirectory())
@@ -63,14 +67,14 @@ async function foldersIn(workdir: string): Promise<readonly Known[]> {
   return (await Promise.all(found)).flat();
 }
 
-async function rowOf(known: Known, current: boolean, signal: AbortSignal): Promise<ClusterRow> {
+async function rowOf(known: KnownCluster, current: boolean, signal: AbortSignal): Promise<ClusterRow> {
   const { name, file = '', workdir } = known;
   const applied = readApplied(await readAppliedState(workdir, name));
   const base = { name, file, workdir, current, ...appliedRow(applied) };
-  if (file === '') return { ...base, status: 'Unknown', why: 'no context names its file' };
+  if (file === '') return { ...base, status: 'Unknown', why: 'no context refers to its cluster file' };
   try {
     const cluster = await loadCluster(file);
-    return { ...base, ...clusterRow(cluster), ...(await askedRow(cluster, workdir, applied, signal)) };
+    return { ...base, ...clusterRow(cluster), ...(await probedRow(cluster, workdir, applied, signal)) };
   } catch (error) {
     if (!(error instanceof KubexmError)) throw error;
     return { ...base, status: 'Unknown', why: error.report.title };
@@ -82,11 +86,11 @@ function appliedRow(applied: AppliedState | undefined) {
   const kubernetes = fieldOf(spec, 'kubernetes') ?? null;
   const hosts = fieldOf(spec, 'hosts') ?? null;
   const roles = Array.isArray(hosts) ? hosts.map((host) => fieldOf(host, 'roles')) : [];
-  const having = (role: string) => roles.filter((list) => Array.isArray(list) && list.includes(role)).length;
+  const countWith = (role: string) => roles.filter((list) => Array.isArray(list) && list.includes(role)).length;
   return {
     version: textOf(kubernetes, 'version'),
-    masters: having('master'),
-    workers: having('worker'),
+    masters: countWith('master'),
+    workers: countWith('worker'),
     created: applied && new Date(applied.created),
     runtime: textOf(fieldOf(kubernetes, 'containerRuntime') ?? null, 'type'),
     network: textOf(fieldOf(fieldOf(spec, 'network') ?? null, 'plugin') ?? null, 'type'),
@@ -101,7 +105,7 @@ const clusterRow = ({ hosts, kubernetes, network }: Cluster) => ({
   network: network.plugin.type,
 });
 
-async function askedRow(
+async function probedRow(
   cluster: Cluster,
   workdir: string,
   applied: AppliedState | undefined,
@@ -109,21 +113,21 @@ async function askedRow(
 ): Promise<Pick<ClusterRow, 'status' | 'why'> & Partial<ClusterRow>> {
   await using session = await openSession(cluster, workdir);
   const masters = cluster.hosts.filter(({ roles }) => roles.includes('master'));
-  const patience = signalWithTimeout([signal], PATIENCE_MS);
-  const look = await lookAtKubernetes(session, { masters, pods: false, signal: patience });
+  const limited = signalWithTimeout([signal], PROBE_TIMEOUT_MS);
+  const state = await probeKubernetes(session, { masters, pods: false, signal: limited });
   signal.throwIfAborted();
-  if (look.master !== undefined) return answeredRow(look, cluster);
-  const why = [...look.reasons].map(([host, reason]) => `${host}: ${reason}`).join('; ');
+  if (state.master !== undefined) return liveRow(state, cluster);
+  const why = [...state.reasons].map(([host, reason]) => `${host}: ${reason}`).join('; ');
   return applied ? { status: 'Unreachable', why } : { status: 'NotCreated', why };
 }
 
-/** One cluster that is away does not keep the list from being read. */
-const PATIENCE_MS = 20_000;
+/** Limits the wait for clusters that do not respond. */
+const PROBE_TIMEOUT_MS = 20_000;
 
-function answeredRow({ nodes, created }: KubernetesLook, cluster: Cluster) {
+function liveRow({ nodes, created }: KubernetesState, cluster: Cluster) {
   const ready = nodes.filter(({ status }) => status === 'Ready');
-  const wanted = cluster.hosts.filter(isNode).length;
-  const all = Math.max(wanted, nodes.length);
+  const expected = cluster.hosts.filter(isNode).length;
+  const all = Math.max(expected, nodes.length);
   const version = nodes.find(({ roles }) => roles.includes('control-plane'))?.version.replace(/^v/, '');
   return {
     ...(version && { version }),

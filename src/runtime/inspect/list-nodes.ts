@@ -1,13 +1,13 @@
 import { isNode } from '../../common/host.ts';
 import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
-import { lookAtKubernetes } from '../probe/probe-kubernetes.ts';
-import type { NodeSeen } from '../probe/kubernetes-objects.ts';
+import { probeKubernetes } from '../probe/probe-kubernetes.ts';
+import type { NodeInfo } from '../probe/kubernetes-objects.ts';
 import type { Session } from '../session/session.ts';
 
-/** How a host stands to the cluster: as Kubernetes says, not a node yet, none at all by its roles, or nobody can tell. */
-export type NodeStatus = NodeSeen['status'] | 'NotJoined' | 'NoNode';
+/** The node status in Kubernetes; `NotJoined` if it is not a node yet, `NoNode` if its roles do not make it one. */
+export type NodeStatus = NodeInfo['status'] | 'NotJoined' | 'NoNode';
 
-/** A host of the file and the node that it is; or a node that the file does not know. */
+/** A host of the cluster file with its node, or a node that is not in the cluster file. Part of the JSON output. */
 export interface NodeRow {
   readonly name: string;
   readonly roles: readonly string[];
@@ -23,42 +23,42 @@ export interface NodeRow {
   readonly inFile: boolean;
 }
 
-/** All nodes, and why Kubernetes could not be asked, if so. */
+/** All nodes, and the errors if no API server responded. */
 export interface NodeList {
   readonly nodes: readonly NodeRow[];
-  /** By the name of the master; empty when one answered. */
-  readonly silent: ReadonlyMap<string, string>;
+  /** By master name; empty if one responded. */
+  readonly masterErrors: ReadonlyMap<string, string>;
 }
 
-/** The nodes of a cluster beside the hosts of its file. */
+/** Lists the nodes of a cluster together with the hosts of its cluster file. */
 export async function listNodes(session: Session, stop: AbortSignal): Promise<NodeList> {
   const { cluster } = session;
   const masters = cluster.hosts.filter(({ roles }) => roles.includes('master'));
-  const look = await lookAtKubernetes(session, { masters, pods: false, signal: stop });
+  const state = await probeKubernetes(session, { masters, pods: false, signal: stop });
   stop.throwIfAborted();
-  if (look.master === undefined) return { nodes: joinNodes(cluster, undefined), silent: look.reasons };
-  return { nodes: joinNodes(cluster, look.nodes), silent: new Map() };
+  if (state.master === undefined) return { nodes: joinNodes(cluster, undefined), masterErrors: state.reasons };
+  return { nodes: joinNodes(cluster, state.nodes), masterErrors: new Map() };
 }
 
-/** Hosts in the order of the file, then nodes that it does not know. */
-export function joinNodes({ hosts }: Cluster, seen: readonly NodeSeen[] | undefined): readonly NodeRow[] {
-  const known = new Map(seen?.map((node) => [node.name, node]));
-  const named = new Set(hosts.map(({ name }) => name));
+/** Returns hosts in cluster file order, then nodes that are not in it. Nodes are undefined if no API server responded. */
+export function joinNodes({ hosts }: Cluster, nodes: readonly NodeInfo[] | undefined): readonly NodeRow[] {
+  const byName = new Map(nodes?.map((node) => [node.name, node]));
+  const inFile = new Set(hosts.map(({ name }) => name));
   return [
-    ...hosts.map((host) => rowOf(host, known.get(host.name), seen !== undefined)),
-    ...[...known.values()].filter(({ name }) => !named.has(name)).map((node) => ({ ...node, inFile: false })),
+    ...hosts.map((host) => rowOf(host, byName.get(host.name), nodes !== undefined)),
+    ...[...byName.values()].filter(({ name }) => !inFile.has(name)).map((node) => ({ ...node, inFile: false })),
   ];
 }
 
-function rowOf(host: ClusterHost, node: NodeSeen | undefined, asked: boolean): NodeRow {
+function rowOf(host: ClusterHost, node: NodeInfo | undefined, apiResponded: boolean): NodeRow {
   const { name, roles, internalAddresses } = host;
   if (node) return { ...node, roles, inFile: true };
-  const [status, why] = statusOf(host, asked);
+  const [status, why] = statusOf(host, apiResponded);
   const blank = { version: '', runtime: '', system: '', kernel: '', created: undefined, schedulable: true };
   return { ...blank, name, roles, status, why, address: internalAddresses[0], inFile: true };
 }
 
-function statusOf(host: ClusterHost, asked: boolean): readonly [NodeStatus, string] {
+function statusOf(host: ClusterHost, apiResponded: boolean): readonly [NodeStatus, string] {
   if (!isNode(host)) return ['NoNode', ''];
-  return asked ? ['NotJoined', 'it has not joined the cluster'] : ['Unknown', 'no API server answers'];
+  return apiResponded ? ['NotJoined', 'has not joined the cluster'] : ['Unknown', 'no API server responded'];
 }

@@ -1,8 +1,8 @@
-/** A node as Kubernetes knows it. */
-export interface NodeSeen {
+/** A node, as reported by the API server. */
+export interface NodeInfo {
   readonly name: string;
   readonly status: 'Ready' | 'NotReady' | 'Unknown';
-  /** Why it is not ready. */
+  /** Why it is not ready; empty if it is. */
   readonly why: string;
   readonly schedulable: boolean;
   readonly roles: readonly string[];
@@ -15,8 +15,8 @@ export interface NodeSeen {
   readonly created: Date | undefined;
 }
 
-/** A pod of the system. */
-export interface PodSeen {
+/** A system pod. */
+export interface PodInfo {
   readonly namespace: string;
   readonly name: string;
   readonly node: string;
@@ -27,16 +27,16 @@ export interface PodSeen {
   readonly images: readonly string[];
 }
 
-/** Reads what `kubectl get nodes -o json` printed; undefined when it is something else. */
-export const nodesIn = (text: string): readonly NodeSeen[] | undefined => itemsIn(text)?.map(toNode);
+/** Parses the output of `kubectl get nodes -o json`; undefined if it is anything else. */
+export const parseNodes = (text: string): readonly NodeInfo[] | undefined => parseItems(text)?.map(toNode);
 
-/** Reads what `kubectl get pods -o json` printed. Pods that ended well or are on their way out are nobody's concern. */
-export const podsIn = (text: string): readonly PodSeen[] | undefined =>
-  itemsIn(text)
+/** Parses the output of `kubectl get pods -o json`. Skips succeeded and terminating pods. */
+export const parsePods = (text: string): readonly PodInfo[] | undefined =>
+  parseItems(text)
     ?.filter(({ status, metadata }) => status.phase !== 'Succeeded' && metadata.deletionTimestamp === undefined)
     .map(toPod);
 
-function itemsIn(text: string): readonly (NodeObject & PodObject)[] | undefined {
+function parseItems(text: string): readonly (NodeObject & PodObject)[] | undefined {
   if (!text.trimStart().startsWith('{')) return undefined;
   try {
     const list: { readonly items?: readonly (NodeObject & PodObject)[] } = JSON.parse(text);
@@ -75,14 +75,14 @@ interface NodeObject {
   };
 }
 
-function toNode({ metadata, spec, status }: NodeObject): NodeSeen {
+function toNode({ metadata, spec, status }: NodeObject): NodeInfo {
   const ready = status.conditions?.find(({ type }) => type === 'Ready');
   const info = status.nodeInfo;
   const prefix = 'node-role.kubernetes.io/';
   return {
     name: metadata.name,
     status: ready?.status === 'True' ? 'Ready' : ready?.status === 'False' ? 'NotReady' : 'Unknown',
-    why: ready?.status === 'True' ? '' : (ready?.message ?? 'its kubelet has said nothing yet'),
+    why: ready?.status === 'True' ? '' : (ready?.message ?? 'the kubelet has not reported its status yet'),
     schedulable: spec?.unschedulable !== true,
     roles: Object.keys(metadata.labels ?? {})
       .filter((label) => label.startsWith(prefix))
@@ -115,15 +115,15 @@ interface PodObject {
   };
 }
 
-function toPod({ metadata, spec, status }: PodObject): PodSeen {
+function toPod({ metadata, spec, status }: PodObject): PodInfo {
   const containers = status.containerStatuses ?? [];
-  const trouble = containers.flatMap(({ state }) => state?.waiting?.reason ?? state?.terminated?.reason ?? []);
+  const problems = containers.flatMap(({ state }) => state?.waiting?.reason ?? state?.terminated?.reason ?? []);
   return {
     namespace: metadata.namespace ?? '',
     name: metadata.name,
     node: spec?.nodeName ?? '',
     ready: status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false,
-    state: trouble[0] ?? status.reason ?? status.phase ?? 'Unknown',
+    state: problems[0] ?? status.reason ?? status.phase ?? 'Unknown',
     restarts: containers.reduce((sum, { restartCount = 0 }) => sum + restartCount, 0),
     images: spec?.containers?.map(({ image }) => image) ?? [],
   };

@@ -1,27 +1,27 @@
 import { signalWithTimeout } from '../../util/abort-signal.ts';
 import type { Session } from '../session/session.ts';
-import { lookAtHost, type HostLook } from './probe-host.ts';
-import { lookAtKubernetes, type KubernetesLook, type KubernetesSilent } from './probe-kubernetes.ts';
+import { probeHost, type HostProbe } from './probe-host.ts';
+import { probeKubernetes, type KubernetesProbe } from './probe-kubernetes.ts';
 
-/** A cluster as it was found. */
-export interface ClusterLook {
+/** The observed state of a cluster. */
+export interface ClusterProbe {
   readonly at: Date;
-  /** In the order of the file. */
-  readonly hosts: readonly HostLook[];
-  readonly kubernetes: KubernetesLook | KubernetesSilent;
+  /** In cluster file order. */
+  readonly hosts: readonly HostProbe[];
+  readonly kubernetes: KubernetesProbe;
 }
 
-/** Looks at all hosts at once, then asks the first master that is ready for the rest. Nothing is changed. */
-export async function lookAtCluster(session: Session, stop: AbortSignal): Promise<ClusterLook> {
+/** Probes all hosts in parallel, then queries the API through a ready master. Read-only. */
+export async function probeCluster(session: Session, stop: AbortSignal): Promise<ClusterProbe> {
   const { cluster } = session;
-  const signal = signalWithTimeout([stop], PATIENCE_MS);
-  const hosts = await Promise.all(cluster.hosts.map((host) => lookAtHost(session, host, signal)));
+  const signal = signalWithTimeout([stop], PROBE_TIMEOUT_MS);
+  const hosts = await Promise.all(cluster.hosts.map((host) => probeHost(session, host, signal)));
   stop.throwIfAborted();
-  const ready = hosts.flatMap((look) => (look.type === 'seen' && look.api?.ok ? [look.host] : []));
-  const kubernetes = await lookAtKubernetes(session, { masters: ready, pods: true, signal: stop });
+  const ready = hosts.flatMap((probe) => (probe.type === 'reached' && probe.api?.ok ? [probe.host] : []));
+  const kubernetes = await probeKubernetes(session, { masters: ready, pods: true, signal: stop });
   stop.throwIfAborted();
   return { at: new Date(), hosts, kubernetes };
 }
 
-/** A host that hangs keeps nobody from hearing of the others. */
-const PATIENCE_MS = 60_000;
+/** Limits the wait for hosts that hang. */
+const PROBE_TIMEOUT_MS = 60_000;

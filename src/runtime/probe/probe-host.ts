@@ -1,80 +1,77 @@
+import { KubexmError } from '../../common/errors/errors.ts';
 import { isNode } from '../../common/host.ts';
-import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
-import { apiPort, etcdOn } from '../../config/model/ports.ts';
-import { sh, type Command } from '../../runner/command.ts';
+import type { ClusterHost } from '../../config/model/cluster.ts';
+import { etcdOn } from '../../config/model/ports.ts';
+import type { Command } from '../../runner/command.ts';
 import type { Facts } from '../../runner/facts.ts';
-import { kubectl } from '../../step/kubernetes-object/kubectl.ts';
+import { hostNamed } from '../session/hosts.ts';
 import type { Session } from '../session/session.ts';
-import { readApiAnswer, type Answer } from './api-server.ts';
-import { CERTIFICATES_QUESTION, certificatesIn, type CertificateSeen } from './certificates.ts';
-import { dnsQuestion, readDnsAnswer } from './dns.ts';
-import { ETCD_QUESTION, readEtcdAnswer, type EtcdAnswer } from './etcd.ts';
-import { readServices, servicesQuestion, unitsOn, type ServicesSeen } from './services.ts';
-import { unreachedReason } from './unreached-reason.ts';
+import { apiServerProbe, ENDPOINT_PROBE, parseApiServer, type ProbeResult } from './api-server.ts';
+import { CERTIFICATES_PROBE, parseCertificates, type HostCertificate } from './certificates.ts';
+import { dnsProbe, parseDns } from './dns.ts';
+import { ETCD_PROBE, parseEtcd, type EtcdStatus } from './etcd.ts';
+import { kubernetesUnits, parseServices, servicesProbe, type ServiceStates } from './services.ts';
 
-/** What there is to see on a host of a cluster that runs. What its roles do not ask for is undefined. */
-export interface HostSeen {
-  readonly type: 'seen';
+/** The observed state of a host. Components that do not run there are undefined. */
+export interface ReachedHost {
+  readonly type: 'reached';
   readonly host: ClusterHost;
   readonly facts: Facts;
-  /** Whether its own API server is ready. */
-  readonly api: Answer | undefined;
-  /** Whether it reaches an API server as its kubelet does. */
-  readonly endpoint: Answer | undefined;
-  readonly etcd: EtcdAnswer | undefined;
-  readonly services: ServicesSeen | undefined;
-  readonly dns: Answer | undefined;
-  readonly certificates: readonly CertificateSeen[];
+  /** Readiness of its own API server. */
+  readonly api: ProbeResult | undefined;
+  /** Whether it reaches the control plane endpoint the way its kubelet does. */
+  readonly endpoint: ProbeResult | undefined;
+  readonly etcd: EtcdStatus | undefined;
+  readonly services: ServiceStates | undefined;
+  readonly dns: ProbeResult | undefined;
+  readonly certificates: readonly HostCertificate[];
 }
 
-/** A host that could not be looked at. */
-export interface HostUnseen {
-  readonly type: 'unseen';
+/** A host that could not be probed. */
+export interface UnreachableHost {
+  readonly type: 'unreachable';
   readonly host: ClusterHost;
   readonly reason: string;
 }
 
-/** A host as it was found. */
-export type HostLook = HostSeen | HostUnseen;
+/** The result of probing a host. */
+export type HostProbe = ReachedHost | UnreachableHost;
 
-/** Looks at a host: once for what it is, once for all that runs there. One that does not answer is told as that. */
-export async function lookAtHost(session: Session, host: ClusterHost, signal: AbortSignal): Promise<HostLook> {
+/** Probes a host in two round trips: one for its facts, one for its components. */
+export async function probeHost(session: Session, host: ClusterHost, signal: AbortSignal): Promise<HostProbe> {
   try {
-    return await unlessAborted(signal, seen(session, host, signal));
+    return await unlessAborted(signal, probeReachable(session, host, signal));
   } catch (error) {
-    const reason = unreachedReason(error);
+    const reason = unreachableReason(error);
     if (reason === undefined) throw error;
-    return { type: 'unseen', host, reason };
+    return { type: 'unreachable', host, reason };
   }
 }
 
-async function seen(session: Session, host: ClusterHost, signal: AbortSignal): Promise<HostSeen> {
+async function probeReachable(session: Session, host: ClusterHost, signal: AbortSignal): Promise<ReachedHost> {
   const { cluster } = session;
-  const named = session.hosts.all.find(({ name }) => name === host.name);
-  if (!named) throw new TypeError(`${host.name} is no host of ${cluster.name}`);
-  const { facts } = await session.reach(named);
-  const connector = session.connector(named);
-  const ask = (command: Command) => connector.query(command.text, { signal });
-  const when = <T>(is: boolean, answer: () => Promise<T>) => (is ? answer() : Promise.resolve(undefined));
-  const units = unitsOn(cluster, host);
+  const target = hostNamed(session.hosts, host.name);
+  const { facts } = await session.reach(target);
+  const connector = session.connector(target);
+  const query = (command: Command) => connector.query(command.text, { signal });
+  const when = <T>(runsHere: boolean, probe: () => Promise<T>) => (runsHere ? probe() : Promise.resolve(undefined));
+  const units = kubernetesUnits(cluster, host);
   const [api, endpoint, etcd, services, dns, certificates] = await Promise.all([
-    when(host.roles.includes('master'), () => ask(ownApi(cluster)).then(readApiAnswer)),
-    when(isNode(host), () => ask(ENDPOINT).then(readApiAnswer)),
-    when(etcdOn(cluster, host) !== undefined, () => ask(ETCD_QUESTION).then(readEtcdAnswer)),
-    when(units.length > 0, () => ask(servicesQuestion(units)).then((said) => readServices(units, said))),
-    when(isNode(host), () => ask(dnsQuestion(cluster)).then(readDnsAnswer)),
-    ask(CERTIFICATES_QUESTION).then(({ stdout }) => certificatesIn(stdout)),
+    when(host.roles.includes('master'), () => query(apiServerProbe(cluster)).then(parseApiServer)),
+    when(isNode(host), () => query(ENDPOINT_PROBE).then(parseApiServer)),
+    when(etcdOn(cluster, host) !== undefined, () => query(ETCD_PROBE).then(parseEtcd)),
+    when(units.length > 0, () => query(servicesProbe(units)).then((result) => parseServices(units, result))),
+    when(isNode(host), () => query(dnsProbe(cluster)).then(parseDns)),
+    query(CERTIFICATES_PROBE).then(({ stdout }) => parseCertificates(stdout)),
   ]);
-  return { type: 'seen', host, facts, api, endpoint, etcd, services, dns, certificates };
+  return { type: 'reached', host, facts, api, endpoint, etcd, services, dns, certificates };
 }
 
-const ownApi = (cluster: Cluster): Command =>
-  kubectl(sh`--server ${ownServer(cluster)} --request-timeout=10s get --raw ${'/readyz?verbose'}`);
-
-/** Of a master, asked on it: no load balancer is between. */
-export const ownServer = (cluster: Cluster): string => `https://127.0.0.1:${apiPort(cluster)}`;
-
-const ENDPOINT = kubectl(sh`--kubeconfig /etc/kubernetes/kubelet.conf --request-timeout=10s get --raw /livez`);
+/** Why a host could not be queried, in one line; undefined for an unexpected error. */
+export function unreachableReason(error: unknown): string | undefined {
+  if (error instanceof KubexmError) return error.report.title;
+  return error instanceof DOMException ? 'timed out' : undefined;
+}
 
 function unlessAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -5,86 +5,92 @@ import { sh, type Command } from '../../runner/command.ts';
 import { signalWithTimeout } from '../../util/abort-signal.ts';
 import { kubectl } from '../../step/kubernetes-object/kubectl.ts';
 import type { Session } from '../session/session.ts';
-import { readApiAnswer } from './api-server.ts';
-import { ownServer } from './probe-host.ts';
-import { unreachedReason } from './unreached-reason.ts';
-import { nodesIn, podsIn, type NodeSeen, type PodSeen } from './kubernetes-objects.ts';
+import { hostNamed } from '../session/hosts.ts';
+import { localApiServer, parseApiServer } from './api-server.ts';
+import { unreachableReason } from './probe-host.ts';
+import { parseNodes, parsePods, type NodeInfo, type PodInfo } from './kubernetes-objects.ts';
 
-/** What Kubernetes says of itself, and the master that was asked. */
-export interface KubernetesLook {
+/** The state reported by the API server of one master. */
+export interface KubernetesState {
   readonly master: string;
-  readonly nodes: readonly NodeSeen[];
-  /** Those of the system; none unless they were asked for. */
-  readonly pods: readonly PodSeen[];
+  readonly nodes: readonly NodeInfo[];
+  /** System pods; empty unless requested. */
+  readonly pods: readonly PodInfo[];
   readonly created: Date | undefined;
 }
 
-/** Why nothing is known of Kubernetes. */
-export interface KubernetesSilent {
+/** No API server responded. */
+export interface KubernetesUnavailable {
   readonly master: undefined;
-  /** By the name of the master. */
+  /** Why, by master name. */
   readonly reasons: ReadonlyMap<string, string>;
 }
 
-/** How much is asked. */
-export interface KubernetesQuestion {
-  /** Any of them may answer; the first ones are asked first. */
+/** The result of querying Kubernetes. */
+export type KubernetesProbe = KubernetesState | KubernetesUnavailable;
+
+/** What to query. */
+export interface KubernetesQuery {
+  /** Masters to query, in order of preference. */
   readonly masters: readonly ClusterHost[];
   readonly pods: boolean;
   readonly signal: AbortSignal;
 }
 
-/** Asks a master in one round trip; the next one when it fails or takes long, and the first answer counts. */
-export async function lookAtKubernetes(
+/** Queries a master in one round trip. Tries the next one if it fails or is slow, and uses the first response. */
+export async function probeKubernetes(
   session: Session,
-  { masters, pods, signal }: KubernetesQuestion,
-): Promise<KubernetesLook | KubernetesSilent> {
+  { masters, pods, signal }: KubernetesQuery,
+): Promise<KubernetesProbe> {
   const reasons = new Map<string, string>();
-  const found = new AbortController();
-  const until = signalWithTimeout([signal, found.signal], PATIENCE_MS);
-  const tries: Promise<KubernetesLook>[] = [];
+  const responded = new AbortController();
+  const until = signalWithTimeout([signal, responded.signal], QUERY_TIMEOUT_MS);
+  const attempts: Promise<KubernetesState>[] = [];
   for (const { name } of masters) {
-    const before = tries.at(-1);
+    const previous = attempts.at(-1);
     const attempt = async () => {
-      if (before) await Promise.race([before, sleep(HEDGE_MS, undefined, { signal: until })]).catch(() => {});
+      if (previous) await Promise.race([previous, sleep(HEDGE_MS, undefined, { signal: until })]).catch(() => {});
       until.throwIfAborted();
-      return askMaster(session, name, pods, until);
+      return queryMaster(session, name, pods, until);
     };
-    tries.push(attempt());
-    tries.at(-1)?.catch((error: unknown) => reasons.set(name, saidBy(error)));
+    attempts.push(attempt());
+    attempts.at(-1)?.catch((error: unknown) => reasons.set(name, reasonFor(error)));
   }
-  const look = await Promise.any(tries).catch(() => undefined);
-  found.abort();
-  return look ?? { master: undefined, reasons };
+  const state = await Promise.any(attempts).catch(() => undefined);
+  responded.abort();
+  return state ?? { master: undefined, reasons };
 }
 
 const HEDGE_MS = 2000;
-const PATIENCE_MS = 60_000;
+const QUERY_TIMEOUT_MS = 60_000;
 
-async function askMaster(session: Session, name: string, pods: boolean, signal: AbortSignal): Promise<KubernetesLook> {
+async function queryMaster(
+  session: Session,
+  name: string,
+  pods: boolean,
+  signal: AbortSignal,
+): Promise<KubernetesState> {
   const { cluster, hosts } = session;
-  const host = hosts.all.find((each) => each.name === name);
-  if (!host) throw new TypeError(`${name} is no host of ${cluster.name}`);
-  const connector = session.connector(host);
-  const ask = (rest: Command) =>
-    connector.query(kubectl(sh`--server ${ownServer(cluster)} ${rest} -o json`).text, { signal });
+  const connector = session.connector(hostNamed(hosts, name));
+  const query = (args: Command) =>
+    connector.query(kubectl(sh`--server ${localApiServer(cluster)} ${args} -o json`).text, { signal });
   const namespaces = pods ? systemNamespaces(cluster.network.plugin) : [];
-  const [nodes, home, ...lists] = await Promise.all([
-    ask(sh`get nodes`),
-    ask(sh`get namespace kube-system`),
-    ...namespaces.map((namespace) => ask(sh`--namespace ${namespace} get pods`)),
+  const [nodes, kubeSystem, ...lists] = await Promise.all([
+    query(sh`get nodes`),
+    query(sh`get namespace kube-system`),
+    ...namespaces.map((namespace) => query(sh`--namespace ${namespace} get pods`)),
   ]);
-  const found = nodesIn(nodes.stdout);
-  if (!found) throw fail('API_SILENT', { host: name, said: readApiAnswer(nodes).said });
+  const found = parseNodes(nodes.stdout);
+  if (!found) throw fail('API_SILENT', { host: name, said: parseApiServer(nodes).detail });
   return {
     master: name,
     nodes: found,
-    pods: lists.flatMap(({ stdout }) => podsIn(stdout) ?? []),
-    created: createdIn(home.stdout),
+    pods: lists.flatMap(({ stdout }) => parsePods(stdout) ?? []),
+    created: creationTime(kubeSystem.stdout),
   };
 }
 
-/** Where the parts of a cluster run. */
+/** Namespaces of the cluster components. */
 function systemNamespaces({ type }: NetworkPlugin): readonly string[] {
   switch (type) {
     case 'flannel':
@@ -98,13 +104,13 @@ function systemNamespaces({ type }: NetworkPlugin): readonly string[] {
   }
 }
 
-function createdIn(text: string): Date | undefined {
+function creationTime(text: string): Date | undefined {
   const [, time] = /"creationTimestamp":\s*"([^"]+)"/.exec(text) ?? [];
   return time === undefined ? undefined : new Date(time);
 }
 
-/** The words of the API server where it has some. */
-const saidBy = (error: unknown): string =>
+/** Prefers the message of the API server, if there is one. */
+const reasonFor = (error: unknown): string =>
   error instanceof KubexmError && error.code === 'API_SILENT'
     ? error.report.message
-    : (unreachedReason(error) ?? String(error));
+    : (unreachableReason(error) ?? String(error));

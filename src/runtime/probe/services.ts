@@ -5,27 +5,27 @@ import { sh, type Command } from '../../runner/command.ts';
 import { servicesOf } from '../../step/kubernetes/binary/steps.ts';
 import { KUBELET } from '../../template/kubeadm/kubelet-unit.ts';
 
-/** Services of Kubernetes on a host, and those that do not run: "kube-scheduler.service", "failed". */
-export interface ServicesSeen {
+/** The Kubernetes services of a host, and those that are not active: "kube-scheduler.service", "failed". */
+export interface ServiceStates {
   readonly units: readonly string[];
   readonly down: readonly { readonly unit: string; readonly state: string }[];
 }
 
-/** What runs as services of a node: the kubelet, and without kubeadm all parts of Kubernetes. */
-export function unitsOn(cluster: Cluster, host: ClusterHost): readonly string[] {
+/** The Kubernetes units of a node: the kubelet, and in binary mode every component. */
+export function kubernetesUnits(cluster: Cluster, host: ClusterHost): readonly string[] {
   if (!isNode(host)) return [];
-  const parts = cluster.kubernetes.type === 'kubexm' ? servicesOf(cluster, host.roles.includes('master')) : [];
-  return [KUBELET.unit, ...parts.map((name) => `${name}.service`)];
+  const components = cluster.kubernetes.type === 'kubexm' ? servicesOf(cluster, host.roles.includes('master')) : [];
+  return [KUBELET.unit, ...components.map((name) => `${name}.service`)];
 }
 
-export const servicesQuestion = (units: readonly string[]): Command => ({
+export const servicesProbe = (units: readonly string[]): Command => ({
   text: `systemctl is-active ${units.map((unit) => sh`${unit}`.text).join(' ')}`,
   display: 'systemctl is-active',
 });
 
-/** One line for each, in their order. */
-export function readServices(units: readonly string[], { stdout }: ExecResult): ServicesSeen {
+/** Parses one state per line, in the order of the units. */
+export function parseServices(units: readonly string[], { stdout }: ExecResult): ServiceStates {
   const states = stdout.split('\n');
-  const seen = units.map((unit, at) => ({ unit, state: states[at]?.trim() || 'unknown' }));
-  return { units, down: seen.filter(({ state }) => state !== 'active') };
+  const all = units.map((unit, at) => ({ unit, state: states[at]?.trim() || 'unknown' }));
+  return { units, down: all.filter(({ state }) => state !== 'active') };
 }

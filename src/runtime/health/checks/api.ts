@@ -1,32 +1,32 @@
-import { notReached, on, seenHosts, type HealthCheck } from '../check.ts';
+import { hostUnreachable, commandOn, reachedHosts, type HealthCheck } from '../check.ts';
 
 export const api: HealthCheck = {
   name: 'api',
   condition: 'APIServerHealthy',
-  judge: (scene) => {
-    const masters = scene.hosts.filter(({ host }) => host.roles.includes('master'));
-    const asked = seenHosts(scene).flatMap(({ host, api: answer }) => (answer ? [{ host, answer }] : []));
-    const failed = asked.filter(({ answer }) => !answer.ok);
-    const away = masters.filter(({ type }) => type === 'unseen');
-    const ready = asked.length - failed.length;
+  evaluate: (input) => {
+    const masters = input.hosts.filter(({ host }) => host.roles.includes('master'));
+    const probed = reachedHosts(input).flatMap(({ host, api: result }) => (result ? [{ host, result }] : []));
+    const failed = probed.filter(({ result }) => !result.ok);
+    const unreachable = masters.filter(({ type }) => type === 'unreachable');
+    const ready = probed.length - failed.length;
     return {
-      type: 'judged',
+      type: 'evaluated',
       found: `${ready === masters.length ? (ready === 1 ? 'the API server is' : `all ${ready} API servers are`) : `${ready} of ${masters.length} API servers are`} ready`,
       findings: [
-        ...away.map(({ host }) => notReached(scene, host.name)),
-        ...failed.map(({ host, answer }) => ({
+        ...unreachable.map(({ host }) => hostUnreachable(input, host.name)),
+        ...failed.map(({ host, result }) => ({
           host: host.name,
           severity: 'failed' as const,
-          found: answer.said,
-          next: on(scene, host.name, LOOK[scene.cluster.kubernetes.type]),
+          found: result.detail,
+          next: commandOn(input, host.name, DIAGNOSE[input.cluster.kubernetes.type]),
         })),
       ],
     };
   },
 };
 
-/** Where an API server says what ails it. */
-const LOOK = {
+/** Shows why an API server is not ready. */
+const DIAGNOSE = {
   kubeadm: 'crictl ps -a --name kube-apiserver; journalctl -u kubelet -n 30',
   kubexm: 'systemctl status kube-apiserver; journalctl -u kube-apiserver -n 30',
 } as const;

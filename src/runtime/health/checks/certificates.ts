@@ -1,48 +1,48 @@
-import { on, seenHosts, type HealthCheck, type HealthScene } from '../check.ts';
+import { commandOn, count, reachedHosts, type HealthCheck, type HealthInput } from '../check.ts';
 
 export const certificates: HealthCheck = {
   name: 'certificates',
   condition: 'CertificatesValid',
-  judge: (scene) => {
-    const all = certificatesOf(scene);
+  evaluate: (input) => {
+    const all = certificatesOf(input);
     const [first] = all;
-    if (!first) return { type: 'unknown', found: 'none were seen' };
-    const near = all.filter(({ days, authority }) => days < (authority ? AUTHORITY_DAYS : WARN_DAYS));
+    if (!first) return { type: 'unknown', found: 'no certificates found' };
+    const expiring = all.filter(({ days, isCA }) => days < (isCA ? WARN_CA_DAYS : WARN_DAYS));
     return {
-      type: 'judged',
-      found: `the first of ${all.length} ${first.days < 0 ? 'ended' : 'ends'} on ${first.ends.toISOString().slice(0, 10)}`,
-      findings: near.map(({ host, path, days }) => ({
+      type: 'evaluated',
+      found: `the first of ${all.length} ${first.days < 0 ? 'expired' : 'expires'} on ${first.expires.toISOString().slice(0, 10)}`,
+      findings: expiring.map(({ host, path, days }) => ({
         host,
         severity: days < FAIL_DAYS ? 'failed' : 'warning',
-        found: `${path} ${days < 0 ? `ended ${-days} days ago` : `ends in ${days} days`}`,
-        next: nextFor(scene, host, path),
+        found: `${path} ${days < 0 ? `expired ${count(-days, 'day')} ago` : `expires in ${count(days, 'day')}`}`,
+        next: nextFor(input, host, path),
       })),
     };
   },
 };
 
-/** Kubelets renew their own; what kubeadm made it renews, and all else a run makes anew. */
-function nextFor(scene: HealthScene, host: string, path: string): string {
-  if (path.startsWith('/var/lib/kubelet/')) return on(scene, host, 'journalctl -u kubelet -n 30');
-  if (scene.cluster.kubernetes.type === 'kubeadm' && path.startsWith('/etc/kubernetes/'))
-    return on(scene, host, 'kubeadm certs check-expiration');
-  return `kubexm create cluster ${scene.named}`;
+/** Kubelets renew their own certificates, kubeadm those it created; `create cluster` renews all others. */
+function nextFor(input: HealthInput, host: string, path: string): string {
+  if (path.startsWith('/var/lib/kubelet/')) return commandOn(input, host, 'journalctl -u kubelet -n 30');
+  if (input.cluster.kubernetes.type === 'kubeadm' && path.startsWith('/etc/kubernetes/'))
+    return commandOn(input, host, 'kubeadm certs check-expiration');
+  return `kubexm create cluster ${input.clusterFlag}`;
 }
 
-/** All that were seen, those that end first before the others. */
-export const certificatesOf = (scene: HealthScene) =>
-  seenHosts(scene)
-    .flatMap(({ host, certificates: seen }) =>
-      seen.map((each) => ({
+/** All certificates found, by expiry date. */
+export const certificatesOf = (input: HealthInput) =>
+  reachedHosts(input)
+    .flatMap(({ host, certificates: found }) =>
+      found.map((each) => ({
         ...each,
         host: host.name,
-        days: Math.floor((each.ends.getTime() - scene.at.getTime()) / DAY_MS),
+        days: Math.floor((each.expires.getTime() - input.at.getTime()) / DAY_MS),
       })),
     )
-    .toSorted((one, other) => one.ends.getTime() - other.ends.getTime());
+    .toSorted((one, other) => one.expires.getTime() - other.expires.getTime());
 
 const DAY_MS = 86_400_000;
 const FAIL_DAYS = 7;
 const WARN_DAYS = 30;
-/** An authority takes long to replace. */
-const AUTHORITY_DAYS = 180;
+/** Replacing a CA takes time. */
+const WARN_CA_DAYS = 180;

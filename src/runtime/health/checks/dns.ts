@@ -1,32 +1,32 @@
-import { dnsServiceAddresses } from '../../../config/model/service-address.ts';
-import { count, on, seenHosts, type HealthCheck } from '../check.ts';
+import { dnsServiceAddresses } from '../../../config/model/addresses.ts';
+import { count, commandOn, reachedHosts, type HealthCheck } from '../check.ts';
 
 export const dns: HealthCheck = {
   name: 'dns',
   condition: 'DNSAnswers',
-  judge: (scene) => {
-    const asked = seenHosts(scene).flatMap(({ host, dns: answer }) => (answer ? [{ host, answer }] : []));
-    if (asked.length === 0) return { type: 'unknown', found: 'no node was reached' };
-    const failed = asked.filter(({ answer }) => !answer.ok);
-    const [server = ''] = dnsServiceAddresses(scene.cluster.network.serviceCidrs);
+  evaluate: (input) => {
+    const probed = reachedHosts(input).flatMap(({ host, dns: result }) => (result ? [{ host, result }] : []));
+    if (probed.length === 0) return { type: 'unknown', found: 'no node could be reached' };
+    const failed = probed.filter(({ result }) => !result.ok);
+    const [server = ''] = dnsServiceAddresses(input.cluster.network.serviceCidrs);
     return {
-      type: 'judged',
+      type: 'evaluated',
       found:
         failed.length === 0
-          ? `${server} answers ${count(asked.length, 'node')}`
-          : `${server} answers ${asked.length - failed.length} of ${asked.length} nodes`,
-      findings: failed.map(({ host, answer }) => ({
+          ? `${server} answers queries from ${count(probed.length, 'node')}`
+          : `${server} answers queries from ${probed.length - failed.length} of ${probed.length} nodes`,
+      findings: failed.map(({ host, result }) => ({
         host: host.name,
         severity: 'failed',
-        found: answer.said,
-        next: on(scene, host.name, LOOK[scene.cluster.kubernetes.type]),
+        found: result.detail,
+        next: commandOn(input, host.name, DIAGNOSE[input.cluster.kubernetes.type]),
       })),
     };
   },
 };
 
-/** What brings questions to CoreDNS. */
-const LOOK = {
+/** Shows whether CoreDNS runs and queries can reach it. */
+const DIAGNOSE = {
   kubeadm: 'crictl ps --name "coredns|kube-proxy"; ip route',
   kubexm: 'crictl ps --name coredns; systemctl status kube-proxy; ip route',
 } as const;

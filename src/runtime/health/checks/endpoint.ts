@@ -1,28 +1,28 @@
 import type { Endpoint } from '../../../config/model/cluster.ts';
-import { count, on, seenHosts, type HealthCheck } from '../check.ts';
+import { count, commandOn, reachedHosts, type HealthCheck } from '../check.ts';
 
-/** Asked as kubelets ask: through the load balancer, where there is one. */
+/** Tests the path that kubelets use, through the load balancer if there is one. */
 export const endpoint: HealthCheck = {
   name: 'endpoint',
   condition: 'EndpointAnswers',
-  judge: (scene) => {
-    const { domain, port } = scene.cluster.endpoint;
-    const asked = seenHosts(scene).flatMap(({ host, endpoint: answer }) => (answer ? [{ host, answer }] : []));
-    if (asked.length === 0) return { type: 'unknown', found: 'no node was reached' };
-    const failed = asked.filter(({ answer }) => !answer.ok);
-    const way = `${domain}:${port}${balancerOf(scene.cluster.endpoint)}`;
+  evaluate: (input) => {
+    const { domain, port } = input.cluster.endpoint;
+    const probed = reachedHosts(input).flatMap(({ host, endpoint: result }) => (result ? [{ host, result }] : []));
+    if (probed.length === 0) return { type: 'unknown', found: 'no node could be reached' };
+    const failed = probed.filter(({ result }) => !result.ok);
+    const address = `${domain}:${port}${balancerOf(input.cluster.endpoint)}`;
     return {
-      type: 'judged',
+      type: 'evaluated',
       found:
         failed.length === 0
-          ? `${way} answers ${count(asked.length, 'node')}`
-          : `${way} answers ${asked.length - failed.length} of ${asked.length} nodes`,
-      findings: failed.map(({ host, answer }) => ({
+          ? `${address} is reachable from ${count(probed.length, 'node')}`
+          : `${address} is reachable from ${probed.length - failed.length} of ${probed.length} nodes`,
+      findings: failed.map(({ host, result }) => ({
         host: host.name,
         severity: 'failed',
-        found: answer.said,
-        next: on(
-          scene,
+        found: result.detail,
+        next: commandOn(
+          input,
           host.name,
           `getent hosts ${domain}; timeout 3 bash -c "exec 3<>/dev/tcp/${domain}/${port}" && echo connects`,
         ),

@@ -1,19 +1,22 @@
-import { count, unseenHosts, type HealthCheck } from '../check.ts';
+import { count, unreachableHosts, type HealthCheck } from '../check.ts';
 
 export const hosts: HealthCheck = {
   name: 'hosts',
   condition: 'HostsReachable',
-  judge: (scene) => {
-    const all = scene.hosts.length;
-    const away = unseenHosts(scene);
+  evaluate: (input) => {
+    const all = input.hosts.length;
+    const unreachable = unreachableHosts(input);
     return {
-      type: 'judged',
-      found: away.length === 0 ? `${count(all, 'host')} reached` : `${all - away.length} of ${all} hosts reached`,
-      findings: away.map(({ host, reason }) => ({
+      type: 'evaluated',
+      found:
+        unreachable.length === 0
+          ? `${count(all, 'host')} reachable`
+          : `${all - unreachable.length} of ${all} hosts reachable`,
+      findings: unreachable.map(({ host, reason }) => ({
         host: host.name,
         severity: 'failed',
         found: reason,
-        next: `kubexm check hosts ${scene.named} --nodes ${host.name}`,
+        next: `kubexm check hosts ${input.clusterFlag} --nodes ${host.name}`,
       })),
     };
   },

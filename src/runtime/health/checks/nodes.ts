@@ -1,29 +1,41 @@
 import { isNode } from '../../../common/host.ts';
-import { count, kubectlOn, kubernetesIn, on, SILENT, type HealthCheck, type HealthFinding } from '../check.ts';
+import {
+  count,
+  kubectlCommand,
+  kubernetesState,
+  commandOn,
+  NO_API_SERVER,
+  type HealthCheck,
+  type HealthFinding,
+} from '../check.ts';
 
 export const nodes: HealthCheck = {
   name: 'nodes',
   condition: 'NodesReady',
-  judge: (scene) => {
-    const seen = kubernetesIn(scene)?.nodes;
-    if (!seen) return SILENT;
-    const known = new Set(seen.map(({ name }) => name));
-    const missing = scene.cluster.hosts.filter((host) => isNode(host) && !known.has(host.name));
-    const ready = seen.filter(({ status }) => status === 'Ready').length;
-    const all = seen.length + missing.length;
+  evaluate: (input) => {
+    const registered = kubernetesState(input)?.nodes;
+    if (!registered) return NO_API_SERVER;
+    const known = new Set(registered.map(({ name }) => name));
+    const missing = input.cluster.hosts.filter((host) => isNode(host) && !known.has(host.name));
+    const ready = registered.filter(({ status }) => status === 'Ready').length;
+    const all = registered.length + missing.length;
     return {
-      type: 'judged',
+      type: 'evaluated',
       found: ready === all ? `${count(all, 'node')} ready` : `${ready} of ${all} nodes ready`,
       findings: [
         ...missing.map(({ name }) =>
-          finding('failed', name, 'it has not joined', `kubexm create cluster ${scene.named}`),
+          finding('failed', name, 'has not joined the cluster', `kubexm create cluster ${input.clusterFlag}`),
         ),
-        ...seen.flatMap(({ name, status, why }) =>
-          status === 'Ready' ? [] : [finding('failed', name, why, on(scene, name, 'journalctl -u kubelet -n 30'))],
+        ...registered.flatMap(({ name, status, why }) =>
+          status === 'Ready'
+            ? []
+            : [finding('failed', name, why, commandOn(input, name, 'journalctl -u kubelet -n 30'))],
         ),
-        ...seen
+        ...registered
           .filter(({ schedulable }) => !schedulable)
-          .map(({ name }) => finding('warning', name, 'it takes no new pods', kubectlOn(scene, `uncordon ${name}`))),
+          .map(({ name }) =>
+            finding('warning', name, 'cordoned: no new pods are scheduled', kubectlCommand(input, `uncordon ${name}`)),
+          ),
       ],
     };
   },

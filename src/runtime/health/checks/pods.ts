@@ -1,25 +1,25 @@
-import { count, kubectlOn, kubernetesIn, SILENT, type HealthCheck } from '../check.ts';
+import { count, kubectlCommand, kubernetesState, NO_API_SERVER, type HealthCheck } from '../check.ts';
 
 export const pods: HealthCheck = {
   name: 'pods',
   condition: 'SystemPodsReady',
-  judge: (scene) => {
-    const seen = kubernetesIn(scene)?.pods;
-    if (!seen) return SILENT;
-    const failed = seen.filter(({ ready }) => !ready);
+  evaluate: (input) => {
+    const systemPods = kubernetesState(input)?.pods;
+    if (!systemPods) return NO_API_SERVER;
+    const failed = systemPods.filter(({ ready }) => !ready);
     const findings = failed.map(({ namespace, name, node, state, restarts }) => ({
-      host: node || 'no node',
+      host: node || 'unscheduled',
       severity: 'failed' as const,
       found: `${namespace}/${name} is ${state}${restarts > 0 ? ` after ${count(restarts, 'restart')}` : ''}`,
-      next: kubectlOn(scene, `-n ${namespace} describe pod ${name}`),
+      next: kubectlCommand(input, `-n ${namespace} describe pod ${name}`),
     }));
-    const ready = seen.length - failed.length;
+    const ready = systemPods.length - failed.length;
     return {
-      type: 'judged',
+      type: 'evaluated',
       found:
         failed.length === 0
-          ? `${count(ready, 'pod')} of the system ready`
-          : `${ready} of ${seen.length} pods of the system ready`,
+          ? `${count(ready, 'system pod')} ready`
+          : `${ready} of ${systemPods.length} system pods ready`,
       findings,
     };
   },
