@@ -13,7 +13,7 @@ import type { Journal } from './journal/journal.ts';
 import type { JournalRecord } from './journal/record.ts';
 import type { RunResult } from './result.ts';
 import { undo } from './rollback.ts';
-import { applyRecord, newRunState, type RunState } from './journal/run-state.ts';
+import { applyRecord, isAbout, newRunState, type RunState } from './journal/run-state.ts';
 import type { ChangeLog } from './attempt/run-step.ts';
 import { schedule, type Limits } from './schedule/schedule.ts';
 import { createStop, type Stop } from './stop.ts';
@@ -121,11 +121,11 @@ const changeLog = (
   record: Execution['record'],
   hostRun: Execution['hostRun'],
 ): ChangeLog => ({
-  knows: (node, part, summary) =>
-    state.nodes.get(node)?.changes.some((change) => change.part === part && change.summary === summary) ?? false,
-  write: (node, part, summary, before) => {
+  knows: (node, part, position) =>
+    state.nodes.get(node)?.changes.some((change) => isAbout(change, part, position)) ?? false,
+  write: (node, { key, summary }, part, before) => {
     hostRun(node.host).changes += 1;
-    record({ type: 'change', node: node.id, part, summary, ...(before !== undefined && { before }) });
+    record({ type: 'change', node: node.id, part, key, summary, ...(before !== undefined && { before }) });
     return journal.saved();
   },
 });

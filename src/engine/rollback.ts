@@ -1,6 +1,7 @@
 import { dependenciesOf, type PlanNode, type Vertex } from '../plan/graph.ts';
 import type { Undone } from './ending.ts';
 import type { Execution } from './execute.ts';
+import { isAbout } from './journal/run-state.ts';
 import { schedule, type Limits, type NodeOutcome } from './schedule/schedule.ts';
 import { settle } from './attempt/meet-host.ts';
 
@@ -65,7 +66,8 @@ function whatIsBuiltOn({ graph, tally, state }: Execution): Uint8Array {
 function backwards(execution: Execution, targets: readonly boolean[]): readonly Vertex[] {
   const { vertices } = execution.graph;
   const after: number[][] = vertices.map(() => []);
-  for (const [index, vertex] of vertices.entries()) for (const before of dependenciesOf(vertex)) after[before]!.push(index);
+  for (const [index, vertex] of vertices.entries())
+    for (const before of dependenciesOf(vertex)) after[before]!.push(index);
   const orders = ordersOf(execution);
   const lanes = new Map<string, number>();
   const latestFirst = vertices
@@ -116,10 +118,10 @@ async function undoParts({ contextFor, report, info: run, state }: Execution, no
   const ctx = await contextFor(node, signal, (line) => report({ type: 'said', run, node, at: Date.now(), line }));
   const parts = node.step.parts(ctx);
   const kept: string[] = [];
-  for (const { part: index, summary, before } of (state.nodes.get(node.id)?.changes ?? []).toReversed()) {
-    const part = parts[index];
-    if (part?.rollback && part.summary === summary) await part.rollback(ctx, before ?? null);
-    else kept.push(summary);
+  for (const change of (state.nodes.get(node.id)?.changes ?? []).toReversed()) {
+    const part = parts.find((each, position) => isAbout(change, each, position));
+    if (part?.rollback) await part.rollback(ctx, change.before ?? null);
+    else kept.push(change.summary);
   }
   return kept;
 }

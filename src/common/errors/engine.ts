@@ -33,6 +33,11 @@ export const engineErrors = {
     message: `After "${p.part}" ran without an error, looking again found: ${p.because}.`,
     hint: 'Look at the host, then go on with --resume.',
   })),
+  UNDO_INCOMPLETE: entry(EXIT.command, { host: 'node2', left: '/etc/hosts: its record is missing' }, (p) => ({
+    title: `Could not restore the original state of ${p.host}`,
+    message: `Everything else was restored. Left: ${p.left}.`,
+    hint: `Restore it by hand, then remove its record and the .key file beside it on ${p.host}, and run the command again.`,
+  })),
   STEP_TIMED_OUT: entry(EXIT.command, { seconds: 300, last: 'waiting for etcd.service' }, (p) => ({
     title: 'A step took too long',
     message: `It was ended after ${p.seconds} s.${p.last ? ` The last thing heard of it: ${p.last}` : ''}`,

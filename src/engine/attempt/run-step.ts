@@ -6,9 +6,9 @@ import type { Finding, GenericStep, StepContext } from '../../step/contract/step
 /** Where steps put down what they are about to change. */
 export interface ChangeLog {
   /** Whether this run remembered already what was there before this part; it is not to be remembered again. */
-  knows(node: NodeId, part: number, summary: string): boolean;
+  knows(node: NodeId, part: GenericStep, position: number): boolean;
   /** Resolves when it is on disk: only then the host may be touched. */
-  write(node: PlanNode, part: number, summary: string, before: Json | undefined): Promise<void>;
+  write(node: PlanNode, part: GenericStep, position: number, before: Json | undefined): Promise<void>;
 }
 
 /** Looks at all parts in one tick, unless that was done already; when something is to be done, brings the host there part by part and looks again. */
@@ -32,9 +32,9 @@ export async function runStep(
   for (const [index, part] of parts.entries()) {
     const finding = known[index - from] ?? (await part.precheck(ctx));
     if (finding.done && !again) continue;
-    const before = log.knows(id, index, part.summary) ? undefined : await part.remember?.(ctx);
+    const before = log.knows(id, part, index) ? undefined : await part.remember?.(ctx);
     ctx.signal.throwIfAborted();
-    await log.write(node, index, part.summary, before);
+    await log.write(node, part, index, before);
     ctx.signal.throwIfAborted();
     await part.run(ctx);
     // What comes next is asked together with how this part went: one round trip.

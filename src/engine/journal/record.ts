@@ -19,7 +19,11 @@ export type JournalRecord =
   | {
       readonly type: 'change';
       readonly node: NodeId;
+      /** Its position in the step. */
       readonly part: number;
+      /** Identifies the part; journals written before keys existed have none. */
+      readonly key?: string;
+      /** For people, and the identity of the part where there is no key. */
       readonly summary: string;
       readonly before?: Json;
     }

@@ -1,11 +1,18 @@
 import type { Json } from '../../common/json.ts';
 import type { NodeId } from '../../plan/graph.ts';
+import type { GenericStep } from '../../step/contract/step.ts';
 import type { JournalRecord } from './record.ts';
 
-/** What a part of a step changed, with what was there before the first of its tries. */
-export interface Change {
+/** Which part of a step a record is about. */
+export interface PartIdentity {
+  /** Undefined in journals written before keys existed. */
+  readonly key: string | undefined;
   readonly part: number;
   readonly summary: string;
+}
+
+/** What a part of a step changed, with what was there before the first of its tries. */
+export interface Change extends PartIdentity {
   readonly before: Json | undefined;
   /** Counts up over the run, so that what changed last can be undone first. */
   readonly order: number;
@@ -88,14 +95,26 @@ function meet({ boots, nodes }: RunState, { host, boot }: JournalRecord & { type
 }
 
 /** What was there first is kept: a second try would only remember what the first one left half done. */
-function remember(state: RunState, { node, part, summary, before }: JournalRecord & { type: 'change' }): void {
+function remember(state: RunState, { node, part, key, summary, before }: JournalRecord & { type: 'change' }): void {
   const known = state.nodes.get(node);
-  const change = { part, summary, before, order: ++state.order };
+  const change = { key, part, summary, before, order: ++state.order };
   if (!known) return void state.nodes.set(node, { status: 'flight', changes: [change] });
   known.status = 'flight';
-  const again = known.changes.some((each) => each.part === part && each.summary === summary);
+  const again = known.changes.some((each) => isSamePart(each, change));
   if (!again) known.changes = [...known.changes, change];
 }
+
+/** By key; two records without keys by position and text. */
+const isSamePart = (one: PartIdentity, other: PartIdentity): boolean =>
+  one.key === undefined && other.key === undefined
+    ? one.part === other.part && one.summary === other.summary
+    : one.key === other.key;
+
+/** Whether a record is about this part. A record without a key matches by position and by a text the part had then. */
+export const isAbout = (record: PartIdentity, { key, formerly = [] }: PartNames, position: number): boolean =>
+  record.key === undefined ? record.part === position && formerly.includes(record.summary) : record.key === key;
+
+type PartNames = Pick<GenericStep, 'key' | 'formerly'>;
 
 function settle(state: RunState, node: NodeId, status: NodeState['status']): void {
   const known = state.nodes.get(node);

@@ -1,10 +1,11 @@
+import type { Assets } from '../../resource/assets.ts';
 import { fail } from '../../common/errors/errors.ts';
 import type { Addon, Cluster } from '../../config/model/cluster.ts';
 import { ADDONS, type AddonName } from '../../config/data/addons.ts';
-import { unsupportedAddon } from '../../config/model/unsupported-addon.ts';
-import { merged } from '../../template/kubeadm/kubelet-configuration.ts';
+import { unsupportedAddon } from '../../config/model/addons.ts';
+import { deepMerge } from '../../template/kubeadm/kubelet-configuration.ts';
 import { catalogChart } from '../kubernetes-object/catalog-chart.ts';
-import { catalogManifest, type Fetched } from '../kubernetes-object/catalog-manifest.ts';
+import { catalogManifest } from '../kubernetes-object/catalog-manifest.ts';
 import type { HelmRelease } from '../kubernetes-object/helm-release.ts';
 import type { ObjectSource } from '../kubernetes-object/manifest.ts';
 import type { StepView } from '../contract/step.ts';
@@ -12,18 +13,13 @@ import { ownChart, ownManifest } from './own-source.ts';
 import { addonRecipe } from './recipe.ts';
 import { readValues } from './values-file.ts';
 
-/** Files and images of a cluster, and the folder that it has on this machine. */
-export interface AddonAssets extends Fetched {
-  readonly folder: string;
-}
-
 /** What an addon consists of. */
 export type AddonContent =
   | { readonly type: 'manifest'; readonly objects: ObjectSource; readonly namespace: string | undefined }
   | { readonly type: 'chart'; readonly release: Pick<HelmRelease, 'release' | 'namespace' | 'chart' | 'values'> };
 
 /** What an addon consists of, for the architecture of a host. */
-export function addonContent(addon: Addon, cluster: Cluster, assets: AddonAssets, view: StepView): AddonContent {
+export function addonContent(addon: Addon, cluster: Cluster, assets: Assets, view: StepView): AddonContent {
   const { name, namespace } = addon;
   const unsupported = unsupportedAddon(addon);
   if (unsupported) throw fail('NOT_READY_YET', unsupported);
@@ -40,7 +36,7 @@ export function addonContent(addon: Addon, cluster: Cluster, assets: AddonAssets
   }
 }
 
-function namedContent(addon: Addon, cluster: Cluster, assets: AddonAssets, view: StepView): AddonContent {
+function namedContent(addon: Addon, cluster: Cluster, assets: Assets, view: StepView): AddonContent {
   const { name, namespace } = addon;
   const recipe = isKnown(name) ? addonRecipe(name, cluster, assets) : undefined;
   switch (recipe?.type) {
@@ -64,4 +60,4 @@ const isKnown = (name: string): name is AddonName => ADDONS.some((known) => know
 const valuesOf =
   ({ values, valuesFile }: Addon, ours: object) =>
   async (): Promise<object> =>
-    merged(merged(ours, valuesFile === undefined ? {} : await readValues(valuesFile)), values);
+    deepMerge(deepMerge(ours, valuesFile === undefined ? {} : await readValues(valuesFile)), values);

@@ -3,7 +3,7 @@ import type { Json } from '../../common/json.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import { sh } from '../../runner/command.ts';
 import { coreDns } from '../../template/dns/coredns.ts';
-import { asksOfCoreDns, corefile } from '../../template/dns/corefile.ts';
+import { customizesCoreDns, corefile } from '../../template/dns/corefile.ts';
 import { fieldOf, textOf } from '../../util/json-fields.ts';
 import { unifiedDiff } from '../../util/unified-diff.ts';
 import { applied } from '../kubernetes-object/applied.ts';
@@ -54,10 +54,12 @@ function written(cluster: Cluster): GenericStep {
   const text = corefile(cluster);
   const sum = sumOf(text);
   return Object.freeze<GenericStep>({
+    key: 'objects:corefile',
     summary: 'write the Corefile, and let CoreDNS read it',
+    formerly: ['write the Corefile, and let CoreDNS read it'],
     async precheck(ctx) {
       const found = await look(ctx);
-      if (found.mark === '' && !asksOfCoreDns(cluster)) return DONE;
+      if (found.mark === '' && !customizesCoreDns(cluster)) return DONE;
       return findingOf(
         [
           ...(found.corefile === text ? [] : ['the Corefile is another one']),
@@ -86,7 +88,7 @@ function written(cluster: Cluster): GenericStep {
 async function look({ runner }: StepContext) {
   const [config, deployment] = await Promise.all(
     ['configmap', 'deployment'].map(async (kind): Promise<Json> => {
-      const { stdout } = await runner.look(kubectl(sh`-n kube-system get ${kind} coredns -o json 2>/dev/null`));
+      const { stdout } = await runner.query(kubectl(sh`-n kube-system get ${kind} coredns -o json 2>/dev/null`));
       return stdout.trim().startsWith('{') ? JSON.parse(stdout) : {};
     }),
   );

@@ -1,12 +1,13 @@
+import type { Assets } from '../../resource/assets.ts';
 import type { Addon, Cluster } from '../../config/model/cluster.ts';
 import { applied } from '../kubernetes-object/applied.ts';
 import { helmRelease } from '../kubernetes-object/helm-release.ts';
 import { rolledOut } from '../kubernetes-object/rolled-out.ts';
 import { defineStep, type GenericStep, type Step } from '../contract/step.ts';
-import { addonContent, type AddonAssets, type AddonContent } from './content.ts';
+import { addonContent, type AddonContent } from './content.ts';
 
 /** An addon is in the cluster, and runs where it is to be waited for. */
-export function installAddon(addon: Addon, cluster: Cluster, assets: AddonAssets): Step {
+export function installAddon(addon: Addon, cluster: Cluster, assets: Assets): Step {
   const { name, wait } = addon;
   return defineStep({
     name: `addon.install-${name}`,

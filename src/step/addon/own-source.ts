@@ -1,12 +1,12 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Assets } from '../../resource/assets.ts';
 import { hashFile } from '../../resource/cache/hash.ts';
-import { readChart } from '../../resource/chart.ts';
-import { packedChart } from '../../resource/pack-chart.ts';
+import { packageChart, readChart } from '../../resource/chart.ts';
 import { fail } from '../../common/errors/errors.ts';
 import type { Addon } from '../../config/model/cluster.ts';
 import { catalogChart } from '../kubernetes-object/catalog-chart.ts';
-import { catalogManifest, type Fetched } from '../kubernetes-object/catalog-manifest.ts';
+import { catalogManifest } from '../kubernetes-object/catalog-manifest.ts';
 import type { Chart } from '../kubernetes-object/helm-release.ts';
 import { parseManifests, type Manifest, type ObjectSource } from '../kubernetes-object/manifest.ts';
 import type { StepView } from '../contract/step.ts';
@@ -14,27 +14,27 @@ import type { StepView } from '../contract/step.ts';
 type OwnAddon = Exclude<Addon, { readonly type: 'catalog' }>;
 
 /** The objects of the user's own manifest: of a file that was fetched, or of a file or folder here. */
-export function ownManifest({ name, source, namespace }: OwnAddon, fetched: Fetched, view: StepView): ObjectSource {
+export function ownManifest({ name, source, namespace }: OwnAddon, assets: Assets, view: StepView): ObjectSource {
   const { path } = source;
   const inNamespace = (objects: readonly Manifest[]) => [...namespaceFor(objects, namespace), ...objects];
   if (path !== undefined) return async () => inNamespace(await readManifests(path));
-  return catalogManifest(fetched, `${name}-manifest`, view, inNamespace);
+  return catalogManifest(assets, `${name}-manifest`, view, inNamespace);
 }
 
 /** The user's own chart: one that was fetched, or a file or folder here. */
 export function ownChart(
   { name, source }: OwnAddon,
-  fetched: Fetched & { readonly folder: string },
+  assets: Assets,
   view: StepView,
 ): () => Promise<Chart | undefined> {
   const { path } = source;
-  if (path !== undefined) return () => localChart(path, name, join(fetched.folder, 'addons', `${name}.tgz`));
-  return catalogChart(fetched, `${name}-chart`, view);
+  if (path !== undefined) return () => localChart(path, name, join(assets.folder, 'addons', `${name}.tgz`));
+  return catalogChart(assets, `${name}-chart`, view);
 }
 
 async function localChart(path: string, name: string, target: string): Promise<Chart> {
   try {
-    const file = await packedChart(path, name, target);
+    const file = await packageChart(path, name, target);
     return { path: file, ...(await hashFile(file)), ...(await readChart(file)) };
   } catch (error) {
     throw asFileError(path, error);

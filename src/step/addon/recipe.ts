@@ -1,7 +1,7 @@
-import { storageAddons } from '../../config/model/requested-addons.ts';
+import { storageAddons } from '../../config/model/addons.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import type { AddonName } from '../../config/data/addons.ts';
-import type { Fetched } from '../kubernetes-object/catalog-manifest.ts';
+import type { Assets } from '../../resource/assets.ts';
 import type { Patch } from '../kubernetes-object/patch.ts';
 import { localPathPatch } from './local-path.ts';
 import { metricsServerPatch } from './metrics-server.ts';
@@ -15,7 +15,7 @@ export type AddonRecipe =
 export function addonRecipe(
   name: AddonName,
   cluster: Cluster,
-  { images }: Pick<Fetched, 'images'>,
+  { images }: Pick<Assets, 'images'>,
 ): AddonRecipe | undefined {
   const { storage } = cluster;
   const isDefault = storageAddons(cluster)[0] === name;

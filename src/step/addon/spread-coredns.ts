@@ -15,9 +15,10 @@ import { patchCoreDns } from './patch-coredns.ts';
 export function spreadCoreDns({ hosts }: Cluster): GenericStep {
   const wanted = hosts.filter(isNode).length > 1 ? SEVERAL : ONE;
   return Object.freeze<GenericStep>({
+    key: 'objects:coredns-placement',
     summary: 'start CoreDNS where the nodes are',
     async precheck({ runner }) {
-      const { exit, stdout } = await runner.look(NODES);
+      const { exit, stdout } = await runner.query(NODES);
       if (exit !== 0) return { done: false, because: 'CoreDNS is not there yet' };
       const [told, ready, wish, ...nodes] = stdout.split('\n').slice(0, -1);
       const together = nodes.length > 1 && new Set(nodes).size === 1;

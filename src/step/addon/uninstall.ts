@@ -1,13 +1,14 @@
+import type { Assets } from '../../resource/assets.ts';
 import type { Addon, Cluster } from '../../config/model/cluster.ts';
 import { removeObjects, sumsOf } from '../kubernetes-object/applied.ts';
 import { findingOf } from '../contract/finding.ts';
 import { releaseOf, uninstallRelease } from '../kubernetes-object/helm-release.ts';
 import { objectsOf } from '../kubernetes-object/manifest.ts';
 import { defineStep, type GenericStep, type Step } from '../contract/step.ts';
-import { addonContent, type AddonAssets, type AddonContent } from './content.ts';
+import { addonContent, type AddonContent } from './content.ts';
 
 /** An addon is no longer in the cluster. The namespace that a chart was put into stays: others may be in it. */
-export function uninstallAddon(addon: Addon, cluster: Cluster, assets: AddonAssets): Step {
+export function uninstallAddon(addon: Addon, cluster: Cluster, assets: Assets): Step {
   return defineStep({
     name: `addon.uninstall-${addon.name}`,
     summary: `Uninstall ${addon.name}`,
@@ -24,6 +25,7 @@ function gone(name: string, content: AddonContent): GenericStep {
     case 'manifest': {
       const { objects, namespace } = content;
       return Object.freeze<GenericStep>({
+        key: `cleared:addon-${name}`,
         summary,
         async precheck(ctx) {
           const list = await objects(ctx);
@@ -35,6 +37,7 @@ function gone(name: string, content: AddonContent): GenericStep {
     }
     case 'chart':
       return Object.freeze<GenericStep>({
+        key: `cleared:addon-${name}`,
         summary,
         precheck: async (ctx) =>
           findingOf((await releaseOf(ctx, content.release)) ? [`the release ${name} is there`] : []),

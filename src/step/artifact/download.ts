@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { openDepot } from '../../resource/download/downloader.ts';
+import { openDownloader } from '../../resource/download/downloader.ts';
 import { downloadFile } from '../../resource/download/download-file.ts';
-import { knownSum } from '../../resource/download/expected-checksum.ts';
+import { knownChecksum } from '../../resource/download/expected-checksum.ts';
 import { fileTitle, type FileItem } from '../../resource/item.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import { forEachParallel } from '../../util/parallel.ts';
@@ -33,27 +33,28 @@ const AT_ONCE = 4;
 
 function downloadedFiles({ files, artifacts, folder, offline }: DownloadOptions): GenericStep {
   const missing = async () => {
-    await using depot = await openDepot(artifacts, { offline });
+    await using downloader = await openDownloader(artifacts, { offline });
     const found = await Promise.all(
       files.map(async (file) => {
-        const sum = await knownSum(depot, file);
-        const blob = sum && (await depot.cache.find(sum.sha256));
-        return blob && (await depot.cache.isAt(blob, join(folder, file.path))) ? [] : [file];
+        const sum = await knownChecksum(downloader, file);
+        const blob = sum && (await downloader.cache.find(sum.sha256));
+        return blob && (await downloader.cache.isAt(blob, join(folder, file.path))) ? [] : [file];
       }),
     );
     return found.flat();
   };
   return Object.freeze<GenericStep>({
+    key: 'artifacts:files',
     summary: `download ${files.length} files`,
     async precheck() {
       const left = await missing();
       return left.length === 0 ? DONE : { done: false, because: `not here: ${left.map(fileTitle).join(', ')}` };
     },
     async run(ctx) {
-      await using depot = await openDepot(artifacts, { offline });
+      await using downloader = await openDownloader(artifacts, { offline });
       await forEachParallel(await missing(), AT_ONCE, async (file) => {
-        const blob = await downloadFile(depot, file, { signal: ctx.signal, say: (line) => ctx.say(line) });
-        await depot.cache.link(blob, join(folder, file.path));
+        const blob = await downloadFile(downloader, file, { signal: ctx.signal, say: (line) => ctx.say(line) });
+        await downloader.cache.link(blob, join(folder, file.path));
         ctx.say(`${fileTitle(file)} is here`);
       });
     },

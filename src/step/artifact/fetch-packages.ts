@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { openCache, type ArtifactCache } from '../../resource/cache/cache.ts';
 import { hashFile } from '../../resource/cache/hash.ts';
 import type { SystemPackages } from '../../resource/bundle/bundle-index.ts';
-import { recallPackages, storePackages } from '../../resource/bundle/system-packages.ts';
+import { findPackageRecord, writePackageRecord } from '../../resource/bundle/system-packages.ts';
 import { fail } from '../../common/errors/errors.ts';
 import { sh } from '../../runner/command.ts';
 import { ensureFolder } from '../../util/ensure-folder.ts';
@@ -35,9 +35,10 @@ function fetchedPackages({ system, uris }: PackageSources): GenericStep {
     return system.packages.filter((_, at) => found[at] === undefined);
   };
   return Object.freeze<GenericStep>({
+    key: `artifacts:packages-${system.id}-${system.arch}`,
     summary: `fetch ${system.packages.length} packages`,
     async precheck() {
-      const [left, known] = await Promise.all([missing(), recallPackages(cache, system)]);
+      const [left, known] = await Promise.all([missing(), findPackageRecord(cache, system)]);
       if (left.length > 0) return { done: false, because: `not here: ${left.map(({ file }) => file).join(', ')}` };
       const same = known && isDeepStrictEqual(known.packages, system.packages);
       return same ? DONE : { done: false, because: 'it is not put down which belong together' };
@@ -46,12 +47,12 @@ function fetchedPackages({ system, uris }: PackageSources): GenericStep {
       const folder = join(cache.folder, 'packages', 'fetching');
       await ensureFolder(folder, 0o700);
       const left = await missing();
-      if (left.length === 0) return await storePackages(cache, system);
+      if (left.length === 0) return await writePackageRecord(cache, system);
       const wanted = left.map(({ sha256 }) => `${sha256} ${uris[sha256] ?? ''}\n`).join('');
       await ctx.runner.run(FETCH, { stdin: wanted, onLine: (line) => ctx.say(line) });
       for (const one of left) await takeOver(ctx, cache, one, folder);
       await ctx.runner.run(sh`rm -rf ${HOST_FOLDER}`);
-      await storePackages(cache, system);
+      await writePackageRecord(cache, system);
     },
   });
 }
@@ -80,5 +81,5 @@ async function takeOver(
   const found = await hashFile(here);
   if (found.sha256 !== sha256)
     throw fail('DOWNLOAD_FAILED', { host: host.name, path: there, reason: `the sum of ${file} is ${found.sha256}` });
-  await cache.admit(here, found);
+  await cache.add(here, found);
 }

@@ -1,4 +1,4 @@
-import { openDepot } from '../../resource/download/downloader.ts';
+import { openDownloader } from '../../resource/download/downloader.ts';
 import type { ImageItem } from '../../resource/item.ts';
 import { pullImage } from '../../resource/oci/pull.ts';
 import { openRegistries, type RegistryCredentials } from '../../resource/oci/registry.ts';
@@ -30,19 +30,20 @@ const AT_ONCE = 2;
 
 function pulledImages({ images, artifacts, credentials, offline }: PullOptions): GenericStep {
   return Object.freeze<GenericStep>({
+    key: 'images:local',
     summary: `pull ${images.length} images`,
     async precheck() {
-      await using depot = await openDepot(artifacts, { offline });
-      const found = await Promise.all(images.map(({ ref, arches }) => findImage(depot.cache, ref, arches)));
+      await using downloader = await openDownloader(artifacts, { offline });
+      const found = await Promise.all(images.map(({ ref, arches }) => findImage(downloader.cache, ref, arches)));
       const left = images.filter((_, at) => found[at] === undefined).map(({ ref }) => ref);
       return left.length === 0 ? DONE : { done: false, because: `not here: ${left.join(', ')}` };
     },
     async run(ctx) {
-      await using depot = await openDepot(artifacts, { offline });
+      await using downloader = await openDownloader(artifacts, { offline });
       await using registries = openRegistries(credentials, { offline });
       const watch = { signal: ctx.signal, say: (line: string) => ctx.say(line) };
       await forEachParallel(images, AT_ONCE, async (image) => {
-        await pullImage({ depot, registries }, image, watch);
+        await pullImage({ downloader, registries }, image, watch);
         ctx.say(`${image.ref} is here`);
       });
     },

@@ -13,6 +13,7 @@ export function begunService({ unit }: BegunServiceOptions): GenericStep {
   return Object.freeze<GenericStep>({
     ...runningService({ unit, keptElsewhere: true }),
     summary: `enable and begin to start ${unit}`,
+    formerly: [`enable and begin to start ${unit}`],
     async precheck({ runner }) {
       const state = await runner.services.state(unit);
       if (!state.exists) return findingOf(['there is no such unit']);
@@ -28,7 +29,7 @@ export function begunService({ unit }: BegunServiceOptions): GenericStep {
       const coming = isComing(state);
       if (!coming) await services.reload();
       if (!state.enabled && !state.fixed) await services.enable(unit);
-      if (!coming) await services.begin(unit);
+      if (!coming) await services.startWithoutWaiting(unit);
     },
   });
 }

@@ -1,13 +1,14 @@
 import type { Command } from '../../runner/command.ts';
 import { DONE } from '../contract/finding.ts';
 import { hearing } from '../contract/output.ts';
+import type { PartKey } from '../contract/key.ts';
 import type { GenericStep, StepContext } from '../contract/step.ts';
 
 /** A state that no other generic step can name, by the commands that ask for it, establish it and undo it. */
 export interface CommandOptions {
+  readonly key: PartKey;
   readonly summary: string;
-  /** Names what is undone, where the summary tells what changes. */
-  readonly state?: string;
+  readonly formerly?: readonly string[];
   /** Looks; exits with 0 when all is as it should be. */
   readonly look: Command;
   readonly run: Command;
@@ -18,10 +19,11 @@ export interface CommandOptions {
 }
 
 /** The command `look` says yes. */
-export function command({ summary, state, look, run, undo, because }: CommandOptions): GenericStep {
+export function command({ key, summary, formerly = [], look, run, undo, because }: CommandOptions): GenericStep {
   return Object.freeze<GenericStep>({
+    key,
     summary,
-    ...(state !== undefined && { state }),
+    formerly,
     async precheck({ runner }) {
       if (await runner.test(look)) return DONE;
       return { done: false, because: because ?? `\`${look.display}\` says no` };

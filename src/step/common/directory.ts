@@ -1,8 +1,8 @@
 import { sh } from '../../runner/command.ts';
-import { missingFolders, removeWithFolders } from '../../runner/keep.ts';
+import { missingParents, removeWithParents } from '../../runner/backup.ts';
 import { flagOf, numberOf, textOf, textsOf } from '../../util/json-fields.ts';
 import { findingOf, pathDifferences } from '../contract/finding.ts';
-import type { GenericStep } from '../contract/step.ts';
+import type { GenericStep, Restore } from '../contract/step.ts';
 
 /** What a directory should be. */
 export interface DirectoryOptions {
@@ -16,12 +16,13 @@ export interface DirectoryOptions {
 /** The directory exists with this mode and owner. */
 export function directory({ path, mode = 0o755, owner = 'root:root' }: DirectoryOptions): GenericStep {
   return Object.freeze<GenericStep>({
+    key: `directory:${path}`,
     summary: `make the directory ${path}`,
-    place: path,
+    formerly: [`make the directory ${path}`],
     precheck: async ({ runner }) =>
       findingOf(pathDifferences(await runner.stat(path), { type: 'directory', mode, owner })),
     async remember({ runner }) {
-      const [state, missing] = await Promise.all([runner.stat(path), runner.look(missingFolders(path))]);
+      const [state, missing] = await Promise.all([runner.stat(path), runner.query(missingParents(path))]);
       return {
         exists: state !== undefined,
         mode: state?.mode ?? 0,
@@ -34,15 +35,18 @@ export function directory({ path, mode = 0o755, owner = 'root:root' }: Directory
         sh`umask 022; mkdir -p -- ${path} && chown ${owner} ${path} && chmod ${mode.toString(8)} ${path}`,
       );
     },
-    async rollback({ runner }, before) {
-      if (flagOf(before, 'exists')) {
-        const was = numberOf(before, 'mode').toString(8);
-        await runner.run(sh`chown ${textOf(before, 'owner')} ${path} && chmod ${was} ${path}`);
-        return;
-      }
-      // What others put there meanwhile is theirs: a directory that is not empty stays.
-      const folders = [path, ...textsOf(before, 'missing')];
-      await runner.run(removeWithFolders(`${path}/.kubexm-nothing`, folders));
-    },
+    rollback: (ctx, before) => restoreDirectory(ctx, path, before),
   });
 }
+
+/** Restores mode and owner, or removes the directory if kubexm made it and nothing else is in it. */
+export const restoreDirectory: Restore = async ({ runner }, path, before) => {
+  if (flagOf(before, 'exists')) {
+    const was = numberOf(before, 'mode').toString(8);
+    await runner.run(sh`chown ${textOf(before, 'owner')} ${path} && chmod ${was} ${path}`);
+    return;
+  }
+  // What others put there meanwhile is theirs: a directory that is not empty stays.
+  const folders = [path, ...textsOf(before, 'missing')];
+  await runner.run(removeWithParents(`${path}/.kubexm-nothing`, folders));
+};

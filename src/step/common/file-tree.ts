@@ -1,11 +1,11 @@
 import { dirname, join } from 'node:path/posix';
 import { sh, type Command } from '../../runner/command.ts';
-import { keepCopy, missingFolders } from '../../runner/keep.ts';
+import { backUp, missingParents } from '../../runner/backup.ts';
 import { flagOf, textsOf } from '../../util/json-fields.ts';
 import { findingOf } from '../contract/finding.ts';
 import { fileFinding } from './file-finding.ts';
 import { keptAt, requireKept } from '../contract/keep.ts';
-import type { GenericStep } from '../contract/step.ts';
+import type { GenericStep, Restore } from '../contract/step.ts';
 
 /** A file below a directory. */
 export interface TreeFile {
@@ -24,14 +24,14 @@ export interface FileTreeOptions {
 
 /** The directory has exactly these files, and belongs to root. */
 export function fileTree({ path, files }: FileTreeOptions): GenericStep {
-  const part = `file tree ${path}`;
   const modeOf = ({ secret }: TreeFile) => (secret ? 0o600 : 0o644);
   return Object.freeze<GenericStep>({
+    key: `file-tree:${path}`,
     summary: `write ${files.length} files below ${path}`,
-    state: part,
+    formerly: [`file tree ${path}`, `write ${files.length} files below ${path}`],
     async precheck({ runner }) {
       const [listed, ...found] = await Promise.all([
-        runner.look(sh`find ${path} -mindepth 1 ! -type d -printf '%P\n' 2>/dev/null; [ -d ${path} ] || echo .`),
+        runner.query(sh`find ${path} -mindepth 1 ! -type d -printf '%P\n' 2>/dev/null; [ -d ${path} ] || echo .`),
         ...files.map(async (file) => {
           const at = join(path, file.name);
           const [state, content] = await Promise.all([runner.stat(at), runner.read(at)]);
@@ -55,8 +55,8 @@ export function fileTree({ path, files }: FileTreeOptions): GenericStep {
       );
     },
     async remember(ctx) {
-      const [state, missing] = await Promise.all([ctx.runner.stat(path), ctx.runner.look(missingFolders(path))]);
-      if (state) await ctx.runner.run(keepCopy(path, keptAt(ctx, part)));
+      const [state, missing] = await Promise.all([ctx.runner.stat(path), ctx.runner.query(missingParents(path))]);
+      if (state) await ctx.runner.run(backUp(path, keptAt(ctx, copyOf(path))));
       return { exists: state !== undefined, missing: missing.stdout.split('\n').filter(Boolean) };
     },
     async run({ runner }) {
@@ -66,22 +66,28 @@ export function fileTree({ path, files }: FileTreeOptions): GenericStep {
         await runner.write({ path: at, content: file.content, mode: modeOf(file), owner: 'root:root' });
       }
     },
-    async rollback(ctx, before) {
-      if (!flagOf(before, 'exists')) {
-        const folders = textsOf(before, 'missing').map((folder) => sh`rmdir -- ${folder} 2>/dev/null || true`.text);
-        await ctx.runner.run({ text: [sh`rm -rf -- ${path}`.text, ...folders].join('\n'), display: `remove ${path}` });
-        return;
-      }
-      await requireKept(ctx, part, path);
-      const kept = keptAt(ctx, part);
-      await ctx.runner.run({
-        text: sh`rm -rf -- ${path}.kubexm-new && cp -a -- ${kept} ${path}.kubexm-new && rm -rf -- ${path} && mv -T -- ${path}.kubexm-new ${path}`
-          .text,
-        display: `put back ${path}`,
-      });
-    },
+    rollback: (ctx, before) => restoreFileTree(ctx, path, before),
   });
 }
+
+/** Brings back the directory as it was, or removes ours. */
+export const restoreFileTree: Restore = async (ctx, path, before) => {
+  if (!flagOf(before, 'exists')) {
+    const folders = textsOf(before, 'missing').map((folder) => sh`rmdir -- ${folder} 2>/dev/null || true`.text);
+    await ctx.runner.run({ text: [sh`rm -rf -- ${path}`.text, ...folders].join('\n'), display: `remove ${path}` });
+    return;
+  }
+  await requireKept(ctx, copyOf(path), path);
+  const kept = keptAt(ctx, copyOf(path));
+  await ctx.runner.run({
+    text: sh`rm -rf -- ${path}.kubexm-new && cp -a -- ${kept} ${path}.kubexm-new && rm -rf -- ${path} && mv -T -- ${path}.kubexm-new ${path}`
+      .text,
+    display: `restore ${path}`,
+  });
+};
+
+/** Names the copy that is kept of the directory; permanent. */
+const copyOf = (path: string) => `file tree ${path}`;
 
 /** What is not wanted goes, with the folders that nothing is left in. */
 function removeOthers(path: string, files: readonly TreeFile[]): Command {

@@ -1,7 +1,7 @@
 import { Secret } from '../../common/secret.ts';
 import { fileFinding } from './file-finding.ts';
 import { rememberPath, restorePath } from '../contract/keep.ts';
-import type { GenericStep } from '../contract/step.ts';
+import type { GenericStep, Restore } from '../contract/step.ts';
 
 /** What a file should be. */
 export interface FileOptions {
@@ -19,15 +19,22 @@ export interface FileOptions {
 export function file({ path, content, mode = 0o644, owner = 'root:root', secret = false }: FileOptions): GenericStep {
   const text = content instanceof Secret ? content.reveal() : content;
   const masked = secret || content instanceof Secret;
-  const part = `file ${path}`;
   return Object.freeze<GenericStep>({
+    key: `file:${path}`,
     summary: `write ${path}`,
+    formerly: [`write ${path}`],
     async precheck({ runner }) {
       const [state, current] = await Promise.all([runner.stat(path), runner.read(path)]);
       return fileFinding({ state, content: current }, { path, content: text, mode, owner, secret: masked });
     },
-    remember: (ctx) => rememberPath(ctx, part, path),
+    remember: (ctx) => rememberPath(ctx, copyOf(path), path),
     run: ({ runner }) => runner.write({ path, content: text, mode, owner }),
-    rollback: (ctx, before) => restorePath(ctx, part, path, before),
+    rollback: (ctx, before) => restoreFile(ctx, path, before),
   });
 }
+
+/** Brings back the file that was at the path, or removes ours. */
+export const restoreFile: Restore = (ctx, path, before) => restorePath(ctx, copyOf(path), path, before);
+
+/** Names the copy that is kept of the file; permanent. */
+const copyOf = (path: string) => `file ${path}`;

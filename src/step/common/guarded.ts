@@ -59,9 +59,13 @@ async function confirm({ runner, host, signal }: StepContext, { summary }: Gener
 const secondsOf = ({ seconds = 60 }: Guard) => seconds;
 
 /** Beside the origins: root's alone, and gone with the cluster. */
-const folderOf = ({ originDir }: StepContext, { name }: Guard) => join(originDir, `guard-${name}`);
+const folderOf = ({ originDir }: StepContext, { name }: Pick<Guard, 'name'>) => join(originDir, `guard-${name}`);
 
 const unitOf = (folder: string) => `kubexm-guard-${createHash('sha256').update(folder).digest('hex').slice(0, 8)}`;
+
+/** Takes the timer away once the part is undone. */
+export const disarmGuard = async (ctx: StepContext, guard: Pick<Guard, 'name'>): Promise<void> =>
+  void (await ctx.runner.run(disarm(ctx, guard)));
 
 /** Keeps the files, and sets the timer. A guard that is there keeps what it has: that was before the first change. */
 function arm(ctx: StepContext, guard: Guard): Command {
@@ -104,7 +108,7 @@ rm -rf -- ${fired}
 `;
 }
 
-function disarm(ctx: StepContext, guard: Guard): Command {
+function disarm(ctx: StepContext, guard: Pick<Guard, 'name'>): Command {
   const folder = folderOf(ctx, guard);
   const { text } = sh`[ ! -e ${folder} ] || mv -T -- ${folder} ${folder}.off || true
 ${stopTimer(`${folder}.off`, folder)}

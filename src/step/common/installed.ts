@@ -1,15 +1,15 @@
 import { basename, join } from 'node:path/posix';
 import { fail } from '../../common/errors/errors.ts';
 import { sh, type Command } from '../../runner/command.ts';
-import { makeKeepDir, missingFolders } from '../../runner/keep.ts';
-import { SUM_OF } from '../../runner/sum-of.ts';
+import { makeBackupDir, missingParents } from '../../runner/backup.ts';
+import { SHA256_FUNCTION } from '../../runner/path-commands.ts';
 import { textsOf } from '../../util/json-fields.ts';
 import type { CachedFile, FoundFile } from '../transfer/cached-file.ts';
 import { findingOf, pathDifferences } from '../contract/finding.ts';
 import { hearing } from '../contract/output.ts';
 import { keptAt, keptName, requireKept } from '../contract/keep.ts';
 import { stage } from '../transfer/staging.ts';
-import type { GenericStep } from '../contract/step.ts';
+import type { GenericStep, Restore } from '../contract/step.ts';
 
 /** What of a file of the cache goes where on the host. */
 export interface InstalledOptions {
@@ -25,7 +25,7 @@ export interface InstalledOptions {
 
 /** The programs of a file of the cache stand in a directory, each with the content it has there, and belong to root. */
 export function installed({ name, file, into, wanted = () => true, mode = 0o755 }: InstalledOptions): GenericStep {
-  const part = `installed ${name} ${into}`;
+  const target = `${name}@${into}`;
   const chosen = ({ members }: FoundFile) => members.filter((member) => wanted(member.name));
   const find = async (host: string) => {
     const found = await file.find();
@@ -33,8 +33,9 @@ export function installed({ name, file, into, wanted = () => true, mode = 0o755 
     return found;
   };
   return Object.freeze<GenericStep>({
+    key: `installed:${target}`,
     summary: `install ${file.title} into ${into}`,
-    state: part,
+    formerly: [`installed ${name} ${into}`, `install ${file.title} into ${into}`],
     async precheck({ runner }) {
       const found = await file.find();
       if (!found) return findingOf([`${file.title} is not here yet`]);
@@ -50,8 +51,8 @@ export function installed({ name, file, into, wanted = () => true, mode = 0o755 
     },
     async remember(ctx) {
       const names = chosen(await find(ctx.host.name)).map((member) => basename(member.name));
-      const missing = await ctx.runner.look(missingFolders(`${into}/x`));
-      await ctx.runner.run(keepFiles(ctx.keepDir, keptAt(ctx, part), into, names));
+      const missing = await ctx.runner.query(missingParents(`${into}/x`));
+      await ctx.runner.run(keepFiles(ctx.keepDir, keptAt(ctx, copyOf(target)), into, names));
       return { names, missing: missing.stdout.split('\n').filter(Boolean) };
     },
     async run(ctx) {
@@ -60,23 +61,31 @@ export function installed({ name, file, into, wanted = () => true, mode = 0o755 
       const act = unpack(staged, found, chosen(found), into, mode);
       await ctx.runner.run({ ...act, display: `install ${file.title}` }, hearing(ctx));
     },
-    async rollback(ctx, before) {
-      await requireKept(ctx, part, into);
-      await ctx.runner.run(restoreFiles(keptAt(ctx, part), into, textsOf(before, 'names'), textsOf(before, 'missing')));
-    },
+    rollback: (ctx, before) => restoreInstalled(ctx, target, before),
     // A later version may bring files that the first one had not.
-    widen(origin, before) {
+    extend(origin, before) {
       const known = textsOf(origin, 'names');
       const more = textsOf(before, 'names').filter((each) => !known.includes(each));
       if (more.length === 0) return undefined;
       const names = [...known, ...more];
       return {
         before: { names, missing: [...textsOf(origin, 'missing')] },
-        copies: more.map((each) => `${keptName(part)}/${each}`),
+        copies: more.map((each) => `${keptName(copyOf(target))}/${each}`),
       };
     },
   });
 }
+
+/** Removes new programs and brings back replaced ones. The target names both the component and the directory. */
+export const restoreInstalled: Restore = async (ctx, target, before) => {
+  const into = target.slice(target.indexOf('@') + 1);
+  await requireKept(ctx, copyOf(target), into);
+  const kept = keptAt(ctx, copyOf(target));
+  await ctx.runner.run(restoreFiles(kept, into, textsOf(before, 'names'), textsOf(before, 'missing')));
+};
+
+/** Names the copies that are kept; permanent. */
+const copyOf = (target: string) => `installed ${target.replace('@', ' ')}`;
 
 /** Beside, its sum compared there, then renamed: what runs from the old file goes on with it. */
 function unpack(
@@ -93,7 +102,7 @@ function unpack(
     : linked(staged, { text: sh`${beside}`.text + `/${names}`, display: '' }).text;
   const sums = members.map(
     ({ name, sha256 }) =>
-      sh`[ "$(sum_of ${name})" = ${sha256} ] || { echo ${name}: its sum is wrong >&2; exit 1; }`.text,
+      sh`[ "$(sha256_of ${name})" = ${sha256} ] || { echo ${name}: its sum is wrong >&2; exit 1; }`.text,
   );
   // What has the content already stays: its time tells what runs from it to start anew.
   const places = members.map(
@@ -105,7 +114,7 @@ else touch -- "$n" && mv -fT -- "$n" "$p" || exit; fi`.text,
   const { text } = sh`umask 022; b=${beside}; mkdir -p -- ${into} && rm -rf -- "$b" && mkdir -- "$b" || exit
 trap 'rm -rf -- "$b"' EXIT; trap 'exit 129' HUP INT TERM
 ${{ text: take, display: '' }} && cd "$b" || exit
-${SUM_OF}
+${SHA256_FUNCTION}
 ${{ text: sums.join('\n'), display: '' }}
 chown root:root -- ${{ text: names, display: '' }} && chmod ${mode.toString(8)} -- ${{ text: names, display: '' }} && sync -- ${{ text: names, display: '' }} || exit
 ${{ text: places.join('\n'), display: '' }}
@@ -126,7 +135,7 @@ function keepFiles(keepDir: string, kept: string, into: string, names: readonly 
     const path = join(into, name);
     return sh`[ ! -e ${path} ] && [ ! -L ${path} ] || cp -a --reflink=auto -- ${path} ${kept}/${name} || exit`.text;
   });
-  const { text } = sh`${makeKeepDir(keepDir)} && rm -rf -- ${kept} && mkdir -m 700 -- ${kept} || exit`;
+  const { text } = sh`${makeBackupDir(keepDir)} && rm -rf -- ${kept} && mkdir -m 700 -- ${kept} || exit`;
   return { text: [text, ...each].join('\n'), display: `keep what is in ${into}` };
 }
 

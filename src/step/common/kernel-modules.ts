@@ -1,8 +1,8 @@
 import { sh, type Command } from '../../runner/command.ts';
 import { fieldOf, textsOf } from '../../util/json-fields.ts';
 import { findingOf } from '../contract/finding.ts';
-import type { GenericStep, StepContext } from '../contract/step.ts';
-import { file } from './file.ts';
+import type { GenericStep, Restore, StepContext } from '../contract/step.ts';
+import { file, restoreFile } from './file.ts';
 
 /** A module of the kernel. */
 export interface KernelModule {
@@ -27,8 +27,9 @@ export function kernelModules({ path, modules }: KernelModulesOptions): GenericS
     return names.filter((_, place) => !there[place]);
   };
   return Object.freeze<GenericStep>({
+    key: `kernel-modules:${path}`,
     summary: `load the kernel modules ${names.join(', ')}`,
-    state: `kernel modules ${path}`,
+    formerly: [`kernel modules ${path}`, `load the kernel modules ${names.join(', ')}`],
     async precheck(ctx) {
       const [finding, absent] = await Promise.all([conf.precheck(ctx), missing(ctx)]);
       const differences = absent.map((name) => `${name} is neither loaded nor built in`);
@@ -43,16 +44,19 @@ export function kernelModules({ path, modules }: KernelModulesOptions): GenericS
       for (const name of await missing(ctx)) await ctx.runner.run(sh`modprobe ${name}`);
       await conf.run(ctx);
     },
-    async rollback(ctx, before) {
-      // A module that something uses by now cannot go, and need not: only the boot must not bring it back. `modprobe -r`
-      // would take along what it leaned on, such as bridge, and with that the bridges of the host.
-      const remove = textsOf(before, 'absent').toReversed();
-      const text = remove.map((name) => sh`rmmod ${name} 2>/dev/null || true`.text).join('\n');
-      if (remove.length > 0) await ctx.runner.run({ text, display: `rmmod ${remove.join(' ')}` });
-      await conf.rollback?.(ctx, fieldOf(before, 'file') ?? null);
-    },
+    rollback: (ctx, before) => restoreKernelModules(ctx, path, before),
   });
 }
+
+/** Unloads the modules that were not loaded before, and restores the file. */
+export const restoreKernelModules: Restore = async (ctx, path, before) => {
+  // A module that something uses by now cannot go, and need not: only the boot must not bring it back. `modprobe -r`
+  // would take along what it leaned on, such as bridge, and with that the bridges of the host.
+  const remove = textsOf(before, 'absent').toReversed();
+  const text = remove.map((name) => sh`rmmod ${name} 2>/dev/null || true`.text).join('\n');
+  if (remove.length > 0) await ctx.runner.run({ text, display: `rmmod ${remove.join(' ')}` });
+  await restoreFile(ctx, path, fieldOf(before, 'file') ?? null);
+};
 
 function isPresent({ name, sign = sh`false` }: KernelModule): Command {
   const folder = name.replaceAll('-', '_');

@@ -1,6 +1,6 @@
 import { blockIn, withBlock, type Block } from './text/block.ts';
-import { editedFile } from './edited-file.ts';
-import type { GenericStep } from '../contract/step.ts';
+import { editedFile, restoreEdited, type Edited } from './edited-file.ts';
+import type { GenericStep, Restore } from '../contract/step.ts';
 
 /** Which lines of a file belong to kubexm. */
 export interface ManagedBlockOptions {
@@ -19,11 +19,24 @@ export function managedBlock(options: ManagedBlockOptions): GenericStep {
   const { path, marker, content, comment = '#', first = false } = options;
   const block: Block = { marker, comment, content, first };
   return editedFile({
-    path,
+    key: `block:${path}#${marker}`,
     summary: `write the block ${marker} of ${path}`,
-    state: `block ${marker} ${path}`,
+    formerly: [`block ${marker} ${path}`, `write the block ${marker} of ${path}`],
+    ...editOf(path, block),
     edit: (text) => withBlock(text, block),
-    undo: (text, original) => withBlock(text, { ...block, content: blockIn(original, block) }),
     because: 'the block differs',
   });
 }
+
+/** Takes the block out of the file again, or brings back the one that was there. */
+export const restoreBlock: Restore = (ctx, target, before) => {
+  const at = target.indexOf('#');
+  const block = { marker: target.slice(at + 1), comment: '#', first: true };
+  return restoreEdited(ctx, editOf(target.slice(0, at), block), before);
+};
+
+const editOf = (path: string, block: Omit<Block, 'content'>): Edited => ({
+  path,
+  copy: `block ${block.marker} ${path}`,
+  undo: (text, original) => withBlock(text, { ...block, content: blockIn(original, block) }),
+});

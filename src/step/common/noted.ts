@@ -18,8 +18,9 @@ export interface NotedOptions {
 /** It is noted what it was before, so that it can be put back once those programs are gone. */
 export function noted({ what, note, look, restore }: NotedOptions): GenericStep {
   return Object.freeze<GenericStep>({
+    key: `note:${note}`,
     summary: `note ${what}`,
-    state: `noted ${note}`,
+    formerly: [`noted ${note}`, `note ${what}`],
     precheck: async (ctx) =>
       (await ctx.runner.stat(noteAt(ctx, note))) ? DONE : { done: false, because: 'it is not noted yet' },
     remember: look,
@@ -27,12 +28,18 @@ export function noted({ what, note, look, restore }: NotedOptions): GenericStep 
       const path = noteAt(ctx, note);
       await ctx.runner.run(sh`umask 077; mkdir -p -- ${dirname(path)} && : >${path}`);
     },
-    async rollback(ctx, before) {
-      const path = noteAt(ctx, note);
-      await restore(ctx, before);
-      await ctx.runner.run(sh`rm -f -- ${path} && { rmdir -- ${dirname(path)} 2>/dev/null || true; }`);
-    },
+    rollback: (ctx, before) => restoreNoted(ctx, { note, restore }, before),
   });
+}
+
+export async function restoreNoted(
+  ctx: StepContext,
+  { note, restore }: Pick<NotedOptions, 'note' | 'restore'>,
+  before: Json,
+): Promise<void> {
+  const path = noteAt(ctx, note);
+  await restore(ctx, before);
+  await ctx.runner.run(sh`rm -f -- ${path} && { rmdir -- ${dirname(path)} 2>/dev/null || true; }`);
 }
 
 const noteAt = ({ originDir }: StepContext, note: string) => join(dirname(originDir), 'owned', note);

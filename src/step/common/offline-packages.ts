@@ -19,6 +19,7 @@ const broughtHere = (names: readonly string[]): GenericStep => {
     return brought ? [] : names.filter((name) => !installed.has(name));
   };
   return Object.freeze<GenericStep>({
+    key: 'check:offline-packages',
     summary: `have ${names.join(', ')} from a bundle`,
     async precheck(ctx) {
       const missing = await missingOn(ctx);

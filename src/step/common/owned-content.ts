@@ -1,7 +1,7 @@
 import { sh } from '../../runner/command.ts';
 import { textOf } from '../../util/json-fields.ts';
 import { findingOf, pathDifferences } from '../contract/finding.ts';
-import type { GenericStep } from '../contract/step.ts';
+import type { GenericStep, Restore } from '../contract/step.ts';
 
 /** A folder that a service fills, and whose. */
 export interface OwnedContentOptions {
@@ -16,11 +16,10 @@ export interface OwnedContentOptions {
 
 /** The folder is there; what an earlier service left in it belongs to this one. Undone, what was not there before goes. */
 export function ownedContent({ path, owner, mode, what }: OwnedContentOptions): GenericStep {
-  // The folder itself comes last, so that a look at it tells whether all below it is done.
-  const give = (to: string) => sh`find ${path} -depth -exec chown -h ${to} {} +`;
   return Object.freeze<GenericStep>({
+    key: `owned-content:${path}`,
     summary: `own the ${what} in ${path}`,
-    state: `${what} in ${path}`,
+    formerly: [`${what} in ${path}`, `own the ${what} in ${path}`],
     async precheck({ runner }) {
       return findingOf(pathDifferences(await runner.stat(path), { type: 'directory', owner }));
     },
@@ -28,13 +27,19 @@ export function ownedContent({ path, owner, mode, what }: OwnedContentOptions): 
       return { owner: (await runner.stat(path))?.ids ?? '' };
     },
     async run({ runner }) {
-      if (await runner.stat(path)) await runner.run(give(owner));
+      if (await runner.stat(path)) await runner.run(chownTree(path, owner));
       else await runner.run(sh`mkdir -m ${mode.toString(8)} -- ${path} && chown ${owner} ${path}`);
     },
-    async rollback({ runner }, before) {
-      const was = textOf(before, 'owner');
-      if (was === '') await runner.run(sh`rm -rf -- ${path}`);
-      else if (await runner.stat(path)) await runner.run(give(was));
-    },
+    rollback: (ctx, before) => restoreOwnedContent(ctx, path, before),
   });
 }
+
+/** Removes the content, or gives it back to its former owner. */
+export const restoreOwnedContent: Restore = async ({ runner }, path, before) => {
+  const was = textOf(before, 'owner');
+  if (was === '') await runner.run(sh`rm -rf -- ${path}`);
+  else if (await runner.stat(path)) await runner.run(chownTree(path, was));
+};
+
+/** The folder itself comes last, so that its owner tells whether everything below it is done. */
+const chownTree = (path: string, owner: string) => sh`find ${path} -depth -exec chown -h ${owner} {} +`;

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path/posix';
 import { sh } from '../../runner/command.ts';
-import { missingFolders } from '../../runner/keep.ts';
+import { missingParents } from '../../runner/backup.ts';
 import { flagOf, numberOf, textOf, textsOf } from '../../util/json-fields.ts';
 import { findingOf, pathDifferences } from '../contract/finding.ts';
-import type { GenericStep, StepContext } from '../contract/step.ts';
+import type { GenericStep, Restore, StepContext } from '../contract/step.ts';
 
 /** A directory that a program of ours fills. */
 export interface OwnedDirectoryOptions {
@@ -16,9 +16,9 @@ export interface OwnedDirectoryOptions {
 /** The directory exists. Undone, all that is in it goes with it, unless something was in it before: then it is not ours. */
 export function ownedDirectory({ path, mode = 0o755 }: OwnedDirectoryOptions): GenericStep {
   return Object.freeze<GenericStep>({
+    key: `owned-directory:${path}`,
     summary: `make the directory ${path}`,
-    state: `owned directory ${path}`,
-    place: path,
+    formerly: [`owned directory ${path}`, `make the directory ${path}`],
     async precheck(ctx) {
       const [state, noted] = await Promise.all([ctx.runner.stat(path), ctx.runner.stat(noteOf(ctx, path))]);
       const differences = pathDifferences(state, { type: 'directory' });
@@ -27,8 +27,8 @@ export function ownedDirectory({ path, mode = 0o755 }: OwnedDirectoryOptions): G
     async remember({ runner }) {
       const [state, content, missing] = await Promise.all([
         runner.stat(path),
-        runner.look(sh`ls -A -- ${path} 2>/dev/null | grep -vxF lost+found | head -n 1`),
-        runner.look(missingFolders(path)),
+        runner.query(sh`ls -A -- ${path} 2>/dev/null | grep -vxF lost+found | head -n 1`),
+        runner.query(missingParents(path)),
       ]);
       return {
         exists: state !== undefined,
@@ -44,22 +44,25 @@ export function ownedDirectory({ path, mode = 0o755 }: OwnedDirectoryOptions): G
         .run(sh`[ -d ${path} ] || { umask 022; mkdir -p -- ${path} && chmod ${mode.toString(8)} ${path}; } || exit
 umask 077; mkdir -p -- ${dirname(note)} && : >${note}`);
     },
-    async rollback(ctx, before) {
-      const { runner } = ctx;
-      const note = noteOf(ctx, path);
-      await runner.run(sh`rm -f -- ${note} && { rmdir -- ${dirname(note)} 2>/dev/null || true; }`);
-      if (flagOf(before, 'used')) return;
-      await runner.run(sh`[ ! -d ${path} ] || find ${path} -xdev -mindepth 1 ! -path ${`${path}/lost+found`} -delete`);
-      if (flagOf(before, 'exists')) {
-        const was = numberOf(before, 'mode').toString(8);
-        await runner.run(sh`mkdir -p -- ${path} && chown ${textOf(before, 'owner')} ${path} && chmod ${was} ${path}`);
-        return;
-      }
-      const folders = [path, ...textsOf(before, 'missing')].map((one) => sh`rmdir -- ${one} 2>/dev/null || true`.text);
-      await runner.run({ text: folders.join('\n'), display: `remove ${path}` });
-    },
+    rollback: (ctx, before) => restoreOwnedDirectory(ctx, path, before),
   });
 }
+
+/** Empties the directory unless something was in it before, and removes it if kubexm made it. */
+export const restoreOwnedDirectory: Restore = async (ctx, path, before) => {
+  const { runner } = ctx;
+  const note = noteOf(ctx, path);
+  await runner.run(sh`rm -f -- ${note} && { rmdir -- ${dirname(note)} 2>/dev/null || true; }`);
+  if (flagOf(before, 'used')) return;
+  await runner.run(sh`[ ! -d ${path} ] || find ${path} -xdev -mindepth 1 ! -path ${`${path}/lost+found`} -delete`);
+  if (flagOf(before, 'exists')) {
+    const was = numberOf(before, 'mode').toString(8);
+    await runner.run(sh`mkdir -p -- ${path} && chown ${textOf(before, 'owner')} ${path} && chmod ${was} ${path}`);
+    return;
+  }
+  const folders = [path, ...textsOf(before, 'missing')].map((one) => sh`rmdir -- ${one} 2>/dev/null || true`.text);
+  await runner.run({ text: folders.join('\n'), display: `remove ${path}` });
+};
 
 /** Once a program has filled it nobody can tell any more what was there before. */
 const noteOf = ({ originDir }: StepContext, path: string) =>

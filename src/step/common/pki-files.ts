@@ -1,5 +1,5 @@
 import type { PkiRequest } from '../../pki/request.ts';
-import { ensurePki, pkiFaults } from '../../pki/store.ts';
+import { ensurePki, pkiProblems } from '../../pki/store.ts';
 import { findingOf } from '../contract/finding.ts';
 import type { GenericStep } from '../contract/step.ts';
 
@@ -12,8 +12,9 @@ export interface PkiFilesOptions {
 /** The certificates are what they should be. Nothing undoes it: keys that others may use are never taken away. */
 export function pkiFiles({ folder, request }: PkiFilesOptions): GenericStep {
   return Object.freeze<GenericStep>({
+    key: `pki:${folder}`,
     summary: `make certificates in ${folder}`,
-    precheck: async () => findingOf(await pkiFaults(folder, request)),
+    precheck: async () => findingOf(await pkiProblems(folder, request)),
     run: () => ensurePki(folder, request),
   });
 }

@@ -1,6 +1,6 @@
 import { flagOf } from '../../util/json-fields.ts';
 import { findingOf } from '../contract/finding.ts';
-import type { GenericStep, StepContext } from '../contract/step.ts';
+import type { GenericStep, Restore, StepContext } from '../contract/step.ts';
 
 /** A service that should run. */
 export interface RunningServiceOptions {
@@ -16,7 +16,9 @@ export interface RunningServiceOptions {
 export function runningService(options: RunningServiceOptions): GenericStep {
   const { unit, restartIfNewer = [], keptElsewhere = false } = options;
   return Object.freeze<GenericStep>({
+    key: keptElsewhere ? `configured-service:${unit}` : `service:${unit}`,
     summary: `enable and start ${unit}`,
+    formerly: [`enable and start ${unit}`],
     precheck: async (ctx) => findingOf((await look(ctx, unit, restartIfNewer)).differences),
     async remember({ runner }) {
       const { enabled, active, masked } = await runner.services.state(unit);
@@ -32,21 +34,31 @@ export function runningService(options: RunningServiceOptions): GenericStep {
       if (!state.active) await services.start(unit);
       else if (state.needsReload || newer.length > 0) await services.restart(unit);
     },
-    async rollback({ runner: { services } }, before) {
-      const state = await services.state(unit);
-      if (!state.exists) return;
-      if (!flagOf(before, 'active') && !state.status.startsWith('inactive')) await services.stop(unit);
-      if (!flagOf(before, 'enabled') && state.enabled) await services.disable(unit);
-      if (flagOf(before, 'masked')) await services.mask(unit);
-      if (flagOf(before, 'active') && !state.active && !keptElsewhere) await services.start(unit);
-    },
+    rollback: (ctx, before) => (keptElsewhere ? restoreConfiguredService : restoreService)(ctx, unit, before),
   });
 }
+
+/** Stops, disables, masks or starts the service as it was. */
+export const restoreService: Restore = async (ctx, unit, before) => {
+  await restoreConfiguredService(ctx, unit, before);
+  const { services } = ctx.runner;
+  const state = await services.state(unit);
+  if (state.exists && flagOf(before, 'active') && !state.active) await services.start(unit);
+};
+
+/** The same without starting it: its files are still ours, and the part that kept the service restarts it after them. */
+export const restoreConfiguredService: Restore = async ({ runner: { services } }, unit, before) => {
+  const state = await services.state(unit);
+  if (!state.exists) return;
+  if (!flagOf(before, 'active') && !state.status.startsWith('inactive')) await services.stop(unit);
+  if (!flagOf(before, 'enabled') && state.enabled) await services.disable(unit);
+  if (flagOf(before, 'masked')) await services.mask(unit);
+};
 
 async function look({ runner }: StepContext, unit: string, paths: readonly string[]) {
   const [state, clock, ...files] = await Promise.all([
     runner.services.state(unit),
-    runner.look({ text: 'date +%s%3N', display: 'date' }),
+    runner.query({ text: 'date +%s%3N', display: 'date' }),
     ...paths.map((path) => runner.stat(path)),
   ]);
   const { since } = state;

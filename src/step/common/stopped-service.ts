@@ -1,6 +1,6 @@
 import { flagOf } from '../../util/json-fields.ts';
 import { findingOf } from '../contract/finding.ts';
-import type { GenericStep } from '../contract/step.ts';
+import type { GenericStep, Restore } from '../contract/step.ts';
 
 /** A service that should not run. */
 export interface StoppedServiceOptions {
@@ -10,7 +10,9 @@ export interface StoppedServiceOptions {
 /** The unit does not run and is not enabled; one that is not there is content with that. */
 export function stoppedService({ unit }: StoppedServiceOptions): GenericStep {
   return Object.freeze<GenericStep>({
+    key: `stopped-service:${unit}`,
     summary: `stop and disable ${unit}`,
+    formerly: [`stop and disable ${unit}`],
     async precheck({ runner }) {
       const { enabled, exists, status } = await runner.services.state(unit);
       return findingOf([
@@ -27,12 +29,15 @@ export function stoppedService({ unit }: StoppedServiceOptions): GenericStep {
       if (exists && enabled) await services.disable(unit);
       if (exists && isUp(status)) await services.stop(unit);
     },
-    async rollback({ runner: { services } }, before) {
-      const { enabled, status } = await services.state(unit);
-      if (flagOf(before, 'enabled') && !enabled) await services.enable(unit);
-      if (flagOf(before, 'up') && !isUp(status)) await services.start(unit);
-    },
+    rollback: (ctx, before) => restoreStoppedService(ctx, unit, before),
   });
 }
+
+/** Enables and starts the service again if it was. */
+export const restoreStoppedService: Restore = async ({ runner: { services } }, unit, before) => {
+  const { enabled, status } = await services.state(unit);
+  if (flagOf(before, 'enabled') && !enabled) await services.enable(unit);
+  if (flagOf(before, 'up') && !isUp(status)) await services.start(unit);
+};
 
 const isUp = (status: string) => !/^(inactive|failed)/.test(status);

@@ -1,9 +1,9 @@
 import { dirname } from 'node:path/posix';
 import { sh } from '../../runner/command.ts';
-import { besideOf } from '../../runner/write-command.ts';
+import { temporaryPath } from '../../runner/write-command.ts';
 import { findingOf, pathDifferences } from '../contract/finding.ts';
 import { rememberPath, restorePath } from '../contract/keep.ts';
-import type { GenericStep } from '../contract/step.ts';
+import type { GenericStep, Restore } from '../contract/step.ts';
 
 /** Where a symlink is and where it points. */
 export interface SymlinkOptions {
@@ -13,23 +13,29 @@ export interface SymlinkOptions {
 
 /** The path is a symlink to the target, which need not exist. */
 export function symlink({ path, target }: SymlinkOptions): GenericStep {
-  const part = `symlink ${path}`;
   return Object.freeze<GenericStep>({
+    key: `symlink:${path}`,
     summary: `link ${path} to ${target}`,
-    state: part,
+    formerly: [`symlink ${path}`, `link ${path} to ${target}`],
     async precheck({ runner }) {
       const state = await runner.stat(path);
       const differences = pathDifferences(state, { type: 'symlink' });
       if (state?.type !== 'symlink' || state.target === target) return findingOf(differences);
       return findingOf([...differences, `it points to ${state.target ?? ''}, not ${target}`]);
     },
-    remember: (ctx) => rememberPath(ctx, part, path),
+    remember: (ctx) => rememberPath(ctx, copyOf(path), path),
     async run({ runner }) {
-      const beside = besideOf(path);
+      const beside = temporaryPath(path);
       await runner.run(
         sh`umask 022; mkdir -p -- ${dirname(path)} && ln -sfT -- ${target} ${beside} && mv -fT -- ${beside} ${path}`,
       );
     },
-    rollback: (ctx, before) => restorePath(ctx, part, path, before),
+    rollback: (ctx, before) => restoreSymlink(ctx, path, before),
   });
 }
+
+/** Brings back what was at the path, or removes our link. */
+export const restoreSymlink: Restore = (ctx, path, before) => restorePath(ctx, copyOf(path), path, before);
+
+/** Names the copy that is kept of the path; permanent. */
+const copyOf = (path: string) => `symlink ${path}`;

@@ -3,7 +3,7 @@ import { fieldOf, keysOf, textOf } from '../../util/json-fields.ts';
 import { findingOf } from '../contract/finding.ts';
 import { fileFinding } from './file-finding.ts';
 import { rememberPath, restorePath } from '../contract/keep.ts';
-import type { GenericStep, StepContext } from '../contract/step.ts';
+import type { GenericStep, Restore, StepContext } from '../contract/step.ts';
 
 /** Settings of the kernel, and the file that brings them back after a boot. */
 export interface SysctlOptions {
@@ -19,10 +19,10 @@ export interface SysctlOptions {
 /** The kernel has these values now, and has them again after a boot. */
 export function sysctl(options: SysctlOptions): GenericStep {
   const { path } = options;
-  const part = `file ${path}`;
   return Object.freeze<GenericStep>({
+    key: `sysctl:${path}`,
     summary: `set what ${path} says`,
-    state: `sysctl ${path}`,
+    formerly: [`sysctl ${path}`, `set what ${path} says`],
     async precheck(ctx) {
       const { state, content, wanted, differences } = await look(ctx, options);
       const finding = fileFinding({ state, content }, wanted);
@@ -30,7 +30,7 @@ export function sysctl(options: SysctlOptions): GenericStep {
       return findingOf([`${path}: ${finding.because}`, ...differences], finding.diff);
     },
     async remember(ctx) {
-      const [{ live }, kept] = await Promise.all([look(ctx, options), rememberPath(ctx, part, path)]);
+      const [{ live }, kept] = await Promise.all([look(ctx, options), rememberPath(ctx, copyOf(path), path)]);
       return { file: kept, live: Object.fromEntries(live) };
     },
     async run(ctx) {
@@ -38,29 +38,32 @@ export function sysctl(options: SysctlOptions): GenericStep {
       if (!fileFinding({ state, content }, wanted).done) await ctx.runner.write(wanted);
       await ctx.runner.run(sh`sysctl -q -p ${path}`);
     },
-    async rollback(ctx, before) {
-      const was = fieldOf(before, 'live') ?? null;
-      const sets = (await stillOurs(ctx, options, keysOf(was))).map(
-        (key) => sh`printf '%s\n' ${textOf(was, key)} > ${pathOf(key)} || exit`.text,
-      );
-      await ctx.runner.run({ text: sets.join('\n') || 'true', display: `put back ${path}` });
-      await restorePath(ctx, part, path, fieldOf(before, 'file') ?? null);
-    },
+    rollback: (ctx, before) => restoreSysctl(ctx, path, before),
   });
 }
 
+/** Restores the file, and those values in the kernel that are still ours. */
+export const restoreSysctl: Restore = async (ctx, path, before) => {
+  const was = fieldOf(before, 'live') ?? null;
+  const sets = (await stillOurs(ctx, path, keysOf(was))).map(
+    (key) => sh`printf '%s\n' ${textOf(was, key)} > ${pathOf(key)} || exit`.text,
+  );
+  await ctx.runner.run({ text: sets.join('\n') || 'true', display: `put back ${path}` });
+  await restorePath(ctx, copyOf(path), path, fieldOf(before, 'file') ?? null);
+};
+
+/** Names the copy that is kept of the file; permanent. */
+const copyOf = (path: string) => `file ${path}`;
+
 /** The keys that have the value we gave them; others were set since, or went with their module. */
-async function stillOurs({ runner }: StepContext, { path, values, atLeast }: SysctlOptions, keys: readonly string[]) {
+async function stillOurs({ runner }: StepContext, path: string, keys: readonly string[]) {
   const [content = '', ...found] = await Promise.all([
     runner.read(path),
     ...keys.map((key) => runner.read(pathOf(key))),
   ]);
-  // The file knows best: it was written by the last run, maybe with other options.
+  // The last run wrote the file with all values that it set.
   const lines = content.split('\n').map((line) => line.split(' = '));
-  const ours = new Map<string | undefined, string | number | undefined>([
-    ...Object.entries({ ...values, ...atLeast }),
-    ...lines.map(([key, value]) => [key, value] as const),
-  ]);
+  const ours = new Map(lines.map(([key, value]) => [key, value] as const));
   return keys.filter((key, place) => found[place] !== undefined && words(found[place]) === words(`${ours.get(key)}`));
 }
 

@@ -3,7 +3,7 @@ import { sh } from '../../runner/command.ts';
 import type { UploadSource } from '../../runner/runner.ts';
 import { findingOf, pathDifferences } from '../contract/finding.ts';
 import { rememberPath, restorePath } from '../contract/keep.ts';
-import type { GenericStep } from '../contract/step.ts';
+import type { GenericStep, Restore } from '../contract/step.ts';
 
 /** What comes from this machine, and where it goes. */
 export interface UploadedOptions {
@@ -17,15 +17,16 @@ export interface UploadedOptions {
 
 /** The file has the content of the source, by its sum, and this mode and owner. */
 export function uploaded({ source, path, mode = 0o644, owner = 'root:root' }: UploadedOptions): GenericStep {
-  const part = `uploaded ${path}`;
   return Object.freeze<GenericStep>({
+    key: `uploaded:${path}`,
     summary: `upload ${path}`,
+    formerly: [`upload ${path}`],
     async precheck({ runner }) {
       const [state, sum] = await Promise.all([runner.stat(path), runner.sha256(path)]);
       const differences = pathDifferences(state, { type: 'file', mode, owner });
       return findingOf(sum === undefined || sum === source.sha256 ? differences : [...differences, 'its sum differs']);
     },
-    remember: (ctx) => rememberPath(ctx, part, path),
+    remember: (ctx) => rememberPath(ctx, copyOf(path), path),
     async run(ctx) {
       const { runner } = ctx;
       ctx.say(`uploading ${basename(path)}, ${Math.ceil(source.size / 1024)} KiB`);
@@ -36,6 +37,12 @@ export function uploaded({ source, path, mode = 0o644, owner = 'root:root' }: Up
       await runner.run(sh`umask 022; mkdir -p -- ${dirname(path)}`);
       await runner.upload(source, { path, mode, owner }, ctx.signal);
     },
-    rollback: (ctx, before) => restorePath(ctx, part, path, before),
+    rollback: (ctx, before) => restoreUploaded(ctx, path, before),
   });
 }
+
+/** Brings back the file that was at the path, or removes ours. */
+export const restoreUploaded: Restore = (ctx, path, before) => restorePath(ctx, copyOf(path), path, before);
+
+/** Names the copy that is kept of the file; permanent. */
+const copyOf = (path: string) => `uploaded ${path}`;

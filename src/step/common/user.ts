@@ -1,7 +1,7 @@
 import { sh, type Command } from '../../runner/command.ts';
 import { flagOf, textOf } from '../../util/json-fields.ts';
 import { findingOf } from '../contract/finding.ts';
-import type { GenericStep, StepContext } from '../contract/step.ts';
+import type { GenericStep, Restore, StepContext } from '../contract/step.ts';
 
 /** A user that daemons run as, or people work as. */
 export interface UserOptions {
@@ -21,7 +21,9 @@ export function user(options: UserOptions): GenericStep {
   const { name, uid, home = '/nonexistent', shell = '/usr/sbin/nologin' } = options;
   const account = { name, home, shell, ...(uid !== undefined && { uid: String(uid) }) };
   return Object.freeze<GenericStep>({
+    key: `user:${name}`,
     summary: `make the user ${name}`,
+    formerly: [`make the user ${name}`],
     async precheck(ctx) {
       const now = await look(ctx, name);
       if (now === undefined) return findingOf(['there is no such user']);
@@ -44,22 +46,25 @@ export function user(options: UserOptions): GenericStep {
       if (now !== undefined) await ctx.runner.run(sh`usermod ${flags} ${name}`);
       else await ctx.runner.run(group ? sh`${make} ${name} ${flags} ${name}` : sh`${make} ${flags} ${name}`);
     },
-    async rollback(ctx, before) {
-      const [now, group] = await Promise.all([look(ctx, name), ctx.runner.test(sh`getent group ${name} >/dev/null`)]);
-      if (flagOf(before, 'exists')) {
-        const was = { uid: textOf(before, 'uid'), home: textOf(before, 'home'), shell: textOf(before, 'shell') };
-        await ctx.runner.run(sh`usermod ${flagsOf(was)} ${name}`);
-        return;
-      }
-      if (now !== undefined) await ctx.runner.run(sh`userdel ${name}`);
-      if (group && !flagOf(before, 'group'))
-        await ctx.runner.run(sh`groupdel ${name} 2>/dev/null || ! getent group ${name}`);
-    },
+    rollback: (ctx, before) => restoreUser(ctx, name, before),
   });
 }
 
+/** Removes the user and the group, or restores the account. */
+export const restoreUser: Restore = async (ctx, name, before) => {
+  const [now, group] = await Promise.all([look(ctx, name), ctx.runner.test(sh`getent group ${name} >/dev/null`)]);
+  if (flagOf(before, 'exists')) {
+    const was = { uid: textOf(before, 'uid'), home: textOf(before, 'home'), shell: textOf(before, 'shell') };
+    await ctx.runner.run(sh`usermod ${flagsOf(was)} ${name}`);
+    return;
+  }
+  if (now !== undefined) await ctx.runner.run(sh`userdel ${name}`);
+  if (group && !flagOf(before, 'group'))
+    await ctx.runner.run(sh`groupdel ${name} 2>/dev/null || ! getent group ${name}`);
+};
+
 async function look({ runner }: StepContext, name: string) {
-  const { exit, stdout } = await runner.look(sh`getent passwd ${name}`);
+  const { exit, stdout } = await runner.query(sh`getent passwd ${name}`);
   if (exit !== 0) return undefined;
   const [, , uid = '', , , home = '', shell = ''] = stdout.trim().split(':');
   return { uid, home, shell };

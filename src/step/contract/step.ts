@@ -3,6 +3,7 @@ import type { Host, Hosts } from '../../common/host.ts';
 import type { Json } from '../../common/json.ts';
 import type { Facts } from '../../runner/facts.ts';
 import type { Runner } from '../../runner/runner.ts';
+import type { PartKey } from './key.ts';
 import { keepsOrigin } from './origin.ts';
 
 /** All that one step on one host can see and touch. */
@@ -39,12 +40,12 @@ export type Finding =
 
 /** A verb on one host, such as "write this file". It has no name, so a task cannot plan it. */
 export interface GenericStep {
+  /** Permanent and unique within the step, "file:/etc/etcd/etcd.yaml": journals and kept originals are matched by it. */
+  readonly key: PartKey;
   /** What dry-run prints: "write /etc/etcd/etcd.yaml". */
   readonly summary: string;
-  /** Names the state that is kept for the day the cluster goes, whatever it is set to; the summary unless told. */
-  readonly state?: string;
-  /** The folder that it is about, where the cluster file may name another one later: see `partsAt`. */
-  readonly place?: string;
+  /** The texts that identified this part before keys existed: read from old journals and hosts, never written. */
+  readonly formerly?: readonly string[];
   /** Looks only. Ask all questions in one tick: they travel together. */
   precheck(ctx: StepContext): Promise<Finding>;
   /** Looks at what is there before `run` changes it; big content is copied to `ctx.keepDir`, never into the result. */
@@ -53,12 +54,15 @@ export interface GenericStep {
   run(ctx: StepContext): Promise<void>;
   /** Restores what `remember` saw. Safe to repeat. */
   rollback?(ctx: StepContext, before: Json): Promise<void>;
-  /** For what can grow after it was first changed: what is kept for the day the cluster goes, with what is changed only now. */
-  widen?(origin: Json, before: Json): Widened | undefined;
+  /** For parts whose target can grow: the kept original, extended by what this run changes for the first time. */
+  extend?(origin: Json, before: Json): ExtendedOrigin | undefined;
 }
 
-/** What is kept of the time before the cluster came, and which copies of now belong to it: names below `keepDir`. */
-export interface Widened {
+/** Restores the original state of a target on a host from what `remember` saw: all that undoing needs. Safe to repeat. */
+export type Restore = (ctx: StepContext, target: string, before: Json) => Promise<void>;
+
+/** An original state that covers more than before, and the copies that belong to it: names below `keepDir`. */
+export interface ExtendedOrigin {
   readonly before: Json;
   readonly copies: readonly string[];
 }
@@ -75,18 +79,14 @@ export interface StepSpec {
   readonly locks?: readonly string[];
   readonly needs?: readonly CacheKey<unknown>[];
   readonly provides?: readonly CacheKey<unknown>[];
-  /** Its parts keep on the host what they found, so that `reverse` can put it back when the cluster goes. */
+  /** Its parts keep the original state on the host, so that `undo` can restore it when the cluster is deleted. */
   readonly reversible?: boolean;
   /** What the step does on this host, in order. It depends only on facts that the step itself does not change. */
   readonly parts: (view: StepView) => readonly GenericStep[];
-  /** All parts it may have had with another config, for the day the cluster goes; those of now unless told. */
-  readonly everParts?: (view: StepView) => readonly GenericStep[];
-  /** The parts for a folder that an earlier config named: they are undone for all of them. */
-  readonly partsAt?: (place: string) => readonly GenericStep[];
 }
 
 /** The smallest thing a task plans, a user sees and a log names. */
-export interface Step extends Required<Omit<StepSpec, 'partsAt'>>, Pick<StepSpec, 'partsAt'> {
+export interface Step extends Required<StepSpec> {
   /** Keeps plain objects that only look alike out of plans. */
   readonly type: 'step';
 }
@@ -100,10 +100,9 @@ export const defineStep = (spec: StepSpec): Step =>
     needs: [],
     provides: [],
     reversible: false,
-    everParts: spec.parts,
     ...spec,
     ...(spec.reversible && {
-      parts: (view: StepView) => spec.parts(view).map((part) => keepsOrigin(spec.name, part)),
+      parts: (view: StepView) => spec.parts(view).map((part, position) => keepsOrigin(spec.name, part, position)),
     }),
     type: 'step' as const,
   });

@@ -21,7 +21,9 @@ export interface AppliedOptions {
 export function applied({ name, objects, namespace }: AppliedOptions): GenericStep {
   const wanted = async (ctx: StepContext) => (await objectsOf(ctx, name, objects)).map(stamped);
   return Object.freeze<GenericStep>({
+    key: `objects:${name}`,
     summary: `apply the objects of ${name}`,
+    formerly: [`apply the objects of ${name}`],
     async precheck(ctx) {
       const list = (await objects(ctx))?.map(stamped);
       if (!list) return findingOf([`what ${name} consists of is not here yet`]);
@@ -72,7 +74,7 @@ export async function sumsOf(
   namespace?: string,
 ): Promise<ReadonlyMap<string, string>> {
   if (list.length === 0) return new Map();
-  const { stdout } = await runner.look(looks(list, namespace));
+  const { stdout } = await runner.query(looks(list, namespace));
   const rows = stdout.split('\n').flatMap((line) => {
     const [kind = '', where = '', name = '', sum = ''] = line.trim().split(/\s+/);
     // One that names no namespace is found in the one that it was given.

@@ -34,7 +34,9 @@ export interface HelmRelease {
 export function helmRelease(wanted: HelmRelease): GenericStep {
   const { release, namespace } = wanted;
   return Object.freeze<GenericStep>({
+    key: `helm-release:${namespace}/${release}`,
     summary: `install the chart ${release} into ${namespace}`,
+    formerly: [`install the chart ${release} into ${namespace}`],
     async precheck(ctx) {
       const chart = await wanted.chart();
       if (!chart) return findingOf([`the chart of ${release} is not here yet`]);
@@ -99,7 +101,7 @@ export async function releaseOf(
   { runner }: StepContext,
   { release, namespace }: Named,
 ): Promise<ReleaseState | undefined> {
-  const { stdout } = await runner.look(helm(sh`history ${release} -n ${namespace} --max 1 -o json 2>/dev/null`));
+  const { stdout } = await runner.query(helm(sh`history ${release} -n ${namespace} --max 1 -o json 2>/dev/null`));
   const list: Json = stdout.trim().startsWith('[') ? JSON.parse(stdout) : [];
   const [found] = Array.isArray(list) ? list : [];
   if (found === undefined) return undefined;
@@ -112,7 +114,7 @@ export async function releaseOf(
 }
 
 async function valuesOf({ runner }: StepContext, { release, namespace }: Named): Promise<string> {
-  const { stdout } = await runner.look(helm(sh`get values ${release} -n ${namespace} -o json 2>/dev/null`));
+  const { stdout } = await runner.query(helm(sh`get values ${release} -n ${namespace} -o json 2>/dev/null`));
   const values: Json = stdout.trim() === '' ? null : JSON.parse(stdout);
   return canonical(values ?? {});
 }

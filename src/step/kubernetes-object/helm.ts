@@ -1,11 +1,11 @@
+import type { Assets } from '../../resource/assets.ts';
 import { sh, type Command } from '../../runner/command.ts';
-import { installProgram, type Programs } from '../transfer/install-program.ts';
+import { installProgram } from '../transfer/install-program.ts';
 import { ADMIN_CONF } from './kubectl.ts';
 import type { Step } from '../contract/step.ts';
 
-/** What installs charts, on the first master. */
-export const installHelm = (programs?: Programs): Step =>
-  installProgram(programs, {
+export const installHelm = (assets: Assets): Step =>
+  installProgram(assets, {
     name: 'helm',
     summary: 'Install helm',
     into: '/usr/local/bin',

@@ -17,12 +17,14 @@ export interface RolledOutOptions {
 
 /** All that runs pods among the objects runs as many as it should, in their newest form; runs on a master. */
 export function rolledOut({ name, objects, namespace = 'default', timeoutMs }: RolledOutOptions): GenericStep {
+  const key = `wait:rollout-${name}` as const;
   const summary = `${name} runs`;
   const wait = (all: readonly Manifest[]) => {
     const list = all.filter(({ kind }) => WORKLOADS.has(kind));
-    return list.length > 0 ? waitUntil({ summary, question: question(list, namespace), timeoutMs }) : undefined;
+    return list.length > 0 ? waitUntil({ key, summary, question: question(list, namespace), timeoutMs }) : undefined;
   };
   return Object.freeze<GenericStep>({
+    key,
     summary: `wait until ${summary}`,
     async precheck(ctx) {
       const all = await objects(ctx);

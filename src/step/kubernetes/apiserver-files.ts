@@ -26,7 +26,6 @@ export const writeApiserverFiles = (cluster: Cluster, folder: string): Step =>
       const { audit, encryptionAtRest } = cluster.kubernetes;
       return [...(audit ? auditParts() : []), ...(encryptionAtRest ? [encryptionPart(folder)] : [])];
     },
-    everParts: () => [...auditParts(), encryptionPart(folder)],
   });
 
 export const asksApiserverFiles = ({ kubernetes: { audit, encryptionAtRest } }: Cluster): boolean =>
@@ -52,6 +51,7 @@ export const makeEncryptionKey = (folder: string): Step =>
 
 const encryptionKey = (path: string): GenericStep =>
   Object.freeze<GenericStep>({
+    key: 'local-file:encryption-key',
     summary: `make ${path}`,
     precheck: async () => findingOf((await localFile(path)) ? [] : ['it is not there']),
     async run(ctx) {

@@ -12,6 +12,7 @@ export const awaitNode = (first: Host): Step =>
     timeoutMs: TEN_MINUTES,
     parts: ({ host }) => [
       waitUntil({
+        key: 'wait:node-ready',
         summary: `${host.name} is ready`,
         question: ready(host.name),
         timeoutMs: TEN_MINUTES - 10_000,

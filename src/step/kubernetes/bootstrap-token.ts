@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { Secret } from '../../common/secret.ts';
 import { sh } from '../../runner/command.ts';
 import type { Runner } from '../../runner/runner.ts';
-import { JOINERS } from '../../template/kubeadm/init.ts';
+import { BOOTSTRAP_GROUP } from '../../template/kubeadm/init.ts';
 import { kubectl } from '../kubernetes-object/kubectl.ts';
 
 /** What a node may introduce itself with, "abcdef.0123456789abcdef". */
@@ -46,7 +46,7 @@ export function tokenSecret(token: Secret, minutes: number, now = new Date()): o
       description: 'Made by kubexm for one node to join.',
       expiration: new Date(now.getTime() + minutes * 60_000).toISOString().replace(/\.\d+Z$/, 'Z'),
       'usage-bootstrap-authentication': 'true',
-      'auth-extra-groups': JOINERS,
+      'auth-extra-groups': BOOTSTRAP_GROUP,
     },
   };
 }

@@ -27,6 +27,7 @@ const TEN_MINUTES = 600_000;
 
 const noNode = (stop: Command): GenericStep =>
   Object.freeze<GenericStep>({
+    key: 'cleared:kubernetes',
     summary: 'remove pods, settings and networks of Kubernetes',
     async precheck({ runner, originDir }) {
       return (await runner.test(isNode(originDir))) ? { done: false, because: 'it is a node' } : DONE;

@@ -38,10 +38,12 @@ const HALF_AN_HOUR = 1_800_000;
 function initialised(plan: ReturnType<InitPlan>): GenericStep {
   const { cluster, host } = plan;
   return Object.freeze<GenericStep>({
+    key: 'control-plane:first',
     summary: `start the control plane of ${cluster.name}`,
+    formerly: [`start the control plane of ${cluster.name}`],
     async precheck(ctx) {
       const whole = await isNoted(ctx);
-      const { exit, stdout } = await ctx.runner.look(whole ? answers(host.name) : isInitialised(host.name, cluster));
+      const { exit, stdout } = await ctx.runner.query(whole ? answers(host.name) : isInitialised(host.name, cluster));
       return exit === 0 ? DONE : { done: false, because: stdout.trim() || 'kubeadm has not run here' };
     },
     remember: async (ctx) => ({ whole: await isNoted(ctx), kept: await hasKeptData(ctx, cluster) }),
@@ -64,7 +66,12 @@ function initialised(plan: ReturnType<InitPlan>): GenericStep {
 
 /** It was whole once: nobody but a person takes it apart. */
 async function awaitRecovery(ctx: StepContext, node: string): Promise<void> {
-  const wait = waitUntil({ summary: 'the API server answers', question: answers(node), timeoutMs: TWO_MINUTES });
+  const wait = waitUntil({
+    key: 'wait:api-server',
+    summary: 'the API server answers',
+    question: answers(node),
+    timeoutMs: TWO_MINUTES,
+  });
   await wait.run(ctx).catch((error: unknown) => {
     throw fail('CONTROL_PLANE_UNHEALTHY', { host: ctx.host.name }, error);
   });

@@ -1,5 +1,5 @@
 import type { Host } from '../../common/host.ts';
-import { endpointServer } from '../../config/model/endpoint-server.ts';
+import { endpointServer } from '../../config/model/addresses.ts';
 import { fail } from '../../common/errors/errors.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import type { Runner } from '../../runner/runner.ts';
@@ -51,7 +51,9 @@ function joined(plan: JoinPlan): GenericStep {
     onDetour(ctx, detour, () => resetNode(ctx, stopKubeadm(cluster, ctx.host, kept)));
   const detour = { cluster, host, via: clusterHost(cluster, first).internalAddresses[0] };
   return Object.freeze<GenericStep>({
+    key: 'node:joined',
     summary: `join ${host.name} to ${cluster.name}`,
+    formerly: [`join ${host.name} to ${cluster.name}`],
     async precheck(ctx) {
       const isConfigured = await ctx.runner.test(isJoined(isMaster, stacked));
       if (!isConfigured) return { done: false, because: 'it has not joined yet' };
@@ -78,14 +80,14 @@ function joined(plan: JoinPlan): GenericStep {
     async rollback(ctx, before) {
       if (flagOf(before, 'whole')) return;
       await reset(ctx, flagOf(before, 'kept'));
-      await reachedOf(ctx, first)?.look(kubectl(sh`delete node ${host.name} --ignore-not-found`));
+      await reachedOf(ctx, first)?.query(kubectl(sh`delete node ${host.name} --ignore-not-found`));
     },
   });
 }
 
 /** No answer is not the answer no. */
 export async function isKnown(ctx: StepContext, { host, first }: Pick<JoinPlan, 'host' | 'first'>): Promise<boolean> {
-  const { exit, stdout } = await ctx.on(first).look(kubectl(sh`get node ${host.name} --ignore-not-found -o name`));
+  const { exit, stdout } = await ctx.on(first).query(kubectl(sh`get node ${host.name} --ignore-not-found -o name`));
   if (exit !== 0) throw fail('CONTROL_PLANE_UNHEALTHY', { host: first.name });
   return stdout.trim() !== '';
 }
@@ -108,6 +110,7 @@ async function authorityOf(master: Runner, { name }: Host): Promise<string> {
 /** The kubelet makes itself known a moment after kubeadm has gone. */
 export const known = (node: string, first: Host): GenericStep =>
   waitUntil({
+    key: 'wait:node-known',
     summary: `the cluster knows ${node}`,
     question: kubectl(sh`get node ${node} -o name`),
     timeoutMs: 120_000,

@@ -4,7 +4,7 @@ import { fail } from '../../common/errors/errors.ts';
 import type { Host } from '../../common/host.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import { apiPort } from '../../config/model/ports.ts';
-import { bracketed } from '../../util/bracketed.ts';
+import { bracketIPv6 } from '../../util/address.ts';
 import { writeFileAtomically } from '../../util/write-file.ts';
 import { ADMIN_CONF } from '../kubernetes-object/kubectl.ts';
 import { clusterHost } from '../contract/cluster-host.ts';
@@ -32,6 +32,7 @@ function kept(cluster: Cluster, { path, first }: KubeconfigOptions): GenericStep
     return fromHere(text, cluster, first);
   };
   return Object.freeze<GenericStep>({
+    key: 'local-file:kubeconfig',
     summary: `write ${path}`,
     async precheck(ctx) {
       const [content, found, mode] = await Promise.all([wanted(ctx), textAt(path), modeAt(path)]);
@@ -76,7 +77,7 @@ interface AdminConf {
 function addressFromHere(cluster: Cluster, first: Host): string {
   const { external, internal, domain, port, externalDNS } = cluster.endpoint;
   if (externalDNS) return `${domain}:${port}`;
-  if (external.type !== 'none' && external.address !== undefined) return `${bracketed(external.address)}:${port}`;
-  if (internal.type === 'kube-vip') return `${bracketed(internal.address)}:${port}`;
-  return `${bracketed(clusterHost(cluster, first).login.address)}:${apiPort(cluster)}`;
+  if (external.type !== 'none' && external.address !== undefined) return `${bracketIPv6(external.address)}:${port}`;
+  if (internal.type === 'kube-vip') return `${bracketIPv6(internal.address)}:${port}`;
+  return `${bracketIPv6(clusterHost(cluster, first).login.address)}:${apiPort(cluster)}`;
 }

@@ -11,7 +11,9 @@ import type { GenericStep, StepContext } from '../contract/step.ts';
  */
 export const notedNode = (cluster: Cluster): GenericStep =>
   Object.freeze<GenericStep>({
+    key: 'node-record:host',
     summary: 'note that it is a node',
+    formerly: ['note that it is a node'],
     precheck: async (ctx) =>
       (await isNoted(ctx)) ? DONE : { done: false, because: 'it is not noted that it is a node' },
     run: (ctx) =>

@@ -23,7 +23,7 @@ function settled(host: ClusterHost, first: Host): GenericStep {
   const labels = { ...roleLabels(host), ...host.labels };
   const taints = taintsOf(host).map(({ key, value, effect }) => `${key}=${value}:${effect}`);
   const look = async (ctx: StepContext) => {
-    const { stdout } = await ctx.on(first).look(kubectl(sh`get node ${host.name} -o json`));
+    const { stdout } = await ctx.on(first).query(kubectl(sh`get node ${host.name} -o json`));
     const node: Json = stdout.trim().startsWith('{') ? JSON.parse(stdout) : {};
     return {
       labels: Object.entries(labels).filter(([key, value]) => within(node, ['metadata', 'labels', key]) !== value),
@@ -32,6 +32,7 @@ function settled(host: ClusterHost, first: Host): GenericStep {
     };
   };
   return Object.freeze<GenericStep>({
+    key: 'node:settings',
     summary: `give ${host.name} its roles, labels and taints`,
     async precheck(ctx) {
       const missing = await look(ctx);

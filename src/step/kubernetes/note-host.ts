@@ -1,14 +1,15 @@
+import type { Json } from '../../common/json.ts';
 import type { Cluster, NetworkPlugin } from '../../config/model/cluster.ts';
 import { etcdOn } from '../../config/model/ports.ts';
 import { sh } from '../../runner/command.ts';
 import { keysOf, textOf, textsOf } from '../../util/json-fields.ts';
 import { clusterHost } from '../contract/cluster-host.ts';
 import { ownedDirectory } from '../common/owned-directory.ts';
-import { noted } from '../common/noted.ts';
-import { defineStep, type GenericStep, type Step, type StepContext } from '../contract/step.ts';
+import { noted, restoreNoted } from '../common/noted.ts';
+import { defineStep, type GenericStep, type Restore, type Step, type StepContext } from '../contract/step.ts';
 
 /** What kubeadm, the kubelet and pods of the system change on a host without asking is noted before they come. */
-export const noteHost = (cluster: Cluster, { preserveData = false } = {}): Step =>
+export const noteHost = (cluster: Cluster): Step =>
   defineStep({
     name: 'kubernetes.note',
     summary: 'Note how the host is before Kubernetes comes',
@@ -17,11 +18,6 @@ export const noteHost = (cluster: Cluster, { preserveData = false } = {}): Step 
       const etcd = etcdOn(cluster, clusterHost(cluster, host));
       return parts(etcd?.type === 'kubeadm' ? [etcd.dataDir] : [], PLUGIN_DIRECTORIES[cluster.network.plugin.type]);
     },
-    everParts: () =>
-      parts(
-        cluster.etcd.type === 'external' || preserveData ? [] : [cluster.etcd.dataDir],
-        Object.values(PLUGIN_DIRECTORIES).flat(),
-      ),
   });
 
 /** What network plugins keep on a host, beside what all of them share. */
@@ -63,36 +59,48 @@ const kernelSettings = noted({
     const values = await Promise.all(SETTINGS.map((key) => runner.read(settingAt(key))));
     return Object.fromEntries(SETTINGS.map((key, at) => [key, values[at]?.trim() ?? '']).filter(([, value]) => value));
   },
-  async restore({ runner }, before) {
-    const sets = keysOf(before).map((key) => {
-      const [path, value] = [settingAt(key), textOf(before, key)];
-      return sh`[ "$(cat ${path} 2>/dev/null)" = ${value} ] || echo ${value} >${path} || true`.text;
-    });
-    await runner.run({ text: sets.join('\n') || 'true', display: 'set the kernel as it was' });
-  },
+  restore: restoreKernelSettings,
 });
+
+async function restoreKernelSettings({ runner }: StepContext, before: Json): Promise<void> {
+  const sets = keysOf(before).map((key) => {
+    const [path, value] = [settingAt(key), textOf(before, key)];
+    return sh`[ "$(cat ${path} 2>/dev/null)" = ${value} ] || echo ${value} >${path} || true`.text;
+  });
+  await runner.run({ text: sets.join('\n') || 'true', display: 'restore the kernel settings' });
+}
 
 const packetTables = noted({
   what: 'which tables of packet rules there are',
   note: 'packet-tables',
   look: async (ctx) => ({ tables: await tablesOn(ctx) }),
-  async restore(ctx, before) {
-    const kept = new Set(textsOf(before, 'tables'));
-    const made = (await tablesOn(ctx)).filter((table) => !kept.has(table) && isOfKubernetes(table));
-    for (const table of made) {
-      const [family = '', name = ''] = table.split(' ');
-      // What somebody put rules into since is theirs.
-      await ctx.runner.run(
-        sh`nft list table ${family} ${name} | grep -qvE '^(table .*|[[:space:]]*(chain .*|type filter hook .*|type nat hook .*|type route hook .*|})?)$' || nft delete table ${family} ${name}`,
-      );
-    }
-  },
+  restore: restorePacketTables,
 });
 
+async function restorePacketTables(ctx: StepContext, before: Json): Promise<void> {
+  const kept = new Set(textsOf(before, 'tables'));
+  const made = (await tablesOn(ctx)).filter((table) => !kept.has(table) && isOfKubernetes(table));
+  for (const table of made) {
+    const [family = '', name = ''] = table.split(' ');
+    // What somebody put rules into since is theirs.
+    await ctx.runner.run(
+      sh`nft list table ${family} ${name} | grep -qvE '^(table .*|[[:space:]]*(chain .*|type filter hook .*|type nat hook .*|type route hook .*|})?)$' || nft delete table ${family} ${name}`,
+    );
+  }
+}
+
 async function tablesOn({ runner }: StepContext): Promise<readonly string[]> {
-  const { stdout } = await runner.look(sh`[ -n "$(command -v nft)" ] && nft list tables`);
+  const { stdout } = await runner.query(sh`[ -n "$(command -v nft)" ] && nft list tables`);
   return stdout.split('\n').flatMap((line) => /^table (.+)$/.exec(line.trim())?.[1] ?? []);
 }
+
+const NOTES = { 'kernel-settings': restoreKernelSettings, 'packet-tables': restorePacketTables } as const;
+
+/** Restores what was noted under this name before Kubernetes changed it. */
+export const restoreNote: Restore = async (ctx, target, before) => {
+  const note = Object.entries(NOTES).find(([name]) => name === target);
+  if (note) await restoreNoted(ctx, { note: target, restore: note[1] }, before);
+};
 
 /** iptables makes the first ones when it is first called. */
 const isOfKubernetes = (table: string) => /^ip6? (filter|nat|mangle|raw|kube-proxy|flannel-ipv[46])$/.test(table);

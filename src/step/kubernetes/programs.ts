@@ -1,19 +1,18 @@
+import type { Assets } from '../../resource/assets.ts';
 import { KUBELET, kubeletDropIn, kubeletUnit } from '../../template/kubeadm/kubelet-unit.ts';
 import { file } from '../common/file.ts';
-import { installProgram, type Programs } from '../transfer/install-program.ts';
+import { installProgram } from '../transfer/install-program.ts';
 import type { Step } from '../contract/step.ts';
 
-/** What makes a control plane and lets nodes join it. */
-export const installKubeadm = (programs?: Programs): Step =>
-  installProgram(programs, { name: 'kubeadm', summary: 'Install kubeadm', into: BIN });
+export const installKubeadm = (assets: Assets): Step =>
+  installProgram(assets, { name: 'kubeadm', summary: 'Install kubeadm', into: BIN });
 
-/** What people and we ourselves talk to the cluster with. */
-export const installKubectl = (programs?: Programs): Step =>
-  installProgram(programs, { name: 'kubectl', summary: 'Install kubectl', into: BIN });
+export const installKubectl = (assets: Assets): Step =>
+  installProgram(assets, { name: 'kubectl', summary: 'Install kubectl', into: BIN });
 
-/** What runs pods on a node. It is started once kubeadm has told it what to do. */
-export const installKubelet = (programs?: Programs): Step =>
-  installProgram(programs, {
+/** Installs the kubelet and its unit; kubeadm starts it. */
+export const installKubelet = (assets: Assets): Step =>
+  installProgram(assets, {
     name: 'kubelet',
     summary: 'Install the kubelet',
     into: BIN,

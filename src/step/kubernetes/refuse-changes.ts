@@ -11,7 +11,7 @@ export const refuseChanges = (cluster: Cluster): Step =>
     name: 'kubernetes.changes',
     summary: 'See whether the file still tells of the cluster that was made',
     parts: () => [
-      onlyLooks('compare the file with what the cluster was made from', async (ctx) => {
+      onlyLooks('check:changes', 'compare the file with what the cluster was made from', async (ctx) => {
         const before = await notedFields(ctx);
         const changed = before === undefined ? [] : changedFields(before, settledFields(cluster));
         if (changed.length > 0) throw fail('CHANGE_UNSUPPORTED', { host: ctx.host.name, fields: changed.join(', ') });

@@ -15,7 +15,7 @@ export const refuseKeptData = (cluster: Cluster): Step =>
       const minds = !kubernetes.ignorePreflightErrors.some((check) => IGNORES.test(check));
       if (etcd.type !== 'kubeadm' || !host.roles.includes('master') || !minds) return [];
       return [
-        onlyLooks(`look for data in ${etcd.dataDir}`, async (ctx) => {
+        onlyLooks(`check:kept-data`, `look for data in ${etcd.dataDir}`, async (ctx) => {
           if ((await hasKeptData(ctx, cluster)) && !(await isNoted(ctx)))
             throw fail('ETCD_DATA_KEPT', { host: host.name, path: etcd.dataDir });
         }),

@@ -19,6 +19,7 @@ export const settleProxy = (cluster: Cluster): Step =>
       if (at === undefined) return [];
       return [
         command({
+          key: 'command:kube-proxy-endpoint',
           summary: 'start kube-proxy anew if it knows another endpoint',
           look: sh`[ -z "$(${stalePods(domain, at)})" ]`,
           run: sh`PATH=/usr/local/bin:$PATH

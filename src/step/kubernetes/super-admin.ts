@@ -8,6 +8,7 @@ export const removeSuperAdmin: Step = defineStep({
   summary: 'Remove the kubeconfig that no rule holds for',
   parts: () => [
     command({
+      key: 'command:super-admin',
       summary: `remove ${SUPER_ADMIN}`,
       look: sh`[ ! -e ${SUPER_ADMIN} ]`,
       run: sh`rm -f -- ${SUPER_ADMIN}`,

@@ -1,5 +1,5 @@
 import { fail } from '../../common/errors/errors.ts';
-import { canonical, overlap } from '../../config/model/cidr.ts';
+import { canonical, overlap } from '../../config/value/address.ts';
 import type { StepView } from '../contract/step.ts';
 
 /** The interface that is to carry an address: in its network, or the one by which the others reach this host. */

@@ -1,5 +1,5 @@
 import type { Cluster, Keepalived } from '../../config/model/cluster.ts';
-import { checkScript } from '../../template/load-balancer/health-check.ts';
+import { healthCheckScript } from '../../template/load-balancer/health-check.ts';
 import { keepalivedConf } from '../../template/load-balancer/keepalived.ts';
 import { clusterHost } from '../contract/cluster-host.ts';
 import { file } from '../common/file.ts';
@@ -21,14 +21,13 @@ export const serveKeepalived = (cluster: Cluster, virtual: VirtualAddress): Step
     summary: `Share ${virtual.address} with the other load balancers`,
     reversible: true,
     parts: (view) => partsOf(configOf(cluster, virtual, view)),
-    everParts: () => partsOf(''),
   });
 
 const partsOf = (content: string) =>
   reloadingService({
     unit: 'keepalived.service',
     files: [
-      file({ path: BALANCER.check, content: checkScript(), mode: 0o755 }),
+      file({ path: BALANCER.check, content: healthCheckScript(), mode: 0o755 }),
       file({ path: BALANCER.keepalived, content }),
     ],
     config: BALANCER.keepalived,

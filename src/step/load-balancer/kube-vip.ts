@@ -25,7 +25,6 @@ export const beginKubeVip = (settings: KubeVipSettings): Step =>
     summary: 'Give the first master kube-vip',
     reversible: true,
     parts: (view) => [when(NOT_YET, manifest(podOf(settings, view, firstKubeconfig(settings.cluster))))],
-    everParts: () => [manifest('')],
   });
 
 /** A master of a cluster that is there runs kube-vip as the administrator of it. */
@@ -35,7 +34,6 @@ export const runKubeVip = (settings: KubeVipSettings): Step =>
     summary: 'Let the master take part in who has the virtual address',
     reversible: true,
     parts: (view) => [manifest(podOf(settings, view, ADMIN))],
-    everParts: () => [manifest('')],
   });
 
 const ADMIN = '/etc/kubernetes/admin.conf';

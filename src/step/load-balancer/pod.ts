@@ -3,7 +3,7 @@ import type { Cluster } from '../../config/model/cluster.ts';
 import { BALANCER_HEALTH_PORT } from '../../config/model/ports.ts';
 import { sh } from '../../runner/command.ts';
 import { backendsOf } from '../../template/load-balancer/backend.ts';
-import { checkScript } from '../../template/load-balancer/health-check.ts';
+import { healthCheckScript } from '../../template/load-balancer/health-check.ts';
 import { haproxyConf } from '../../template/load-balancer/haproxy.ts';
 import { nginxConf } from '../../template/load-balancer/nginx.ts';
 import { balancerPod, MANIFESTS } from '../../template/load-balancer/static-pod.ts';
@@ -48,9 +48,10 @@ export const awaitBalancer = ({ endpoint: { port } }: Cluster, proxy: Proxy): St
     summary: `Wait until ${proxy} answers on the worker`,
     parts: () => [
       waitUntil({
+        key: `wait:${proxy}`,
         summary: `${proxy} answers on 127.0.0.1:${port}`,
         question: {
-          text: sh`timeout 5 bash -c ${checkScript()} 2>/dev/null && timeout 3 bash -c ${`exec 3<>/dev/tcp/127.0.0.1/${port}`} 2>/dev/null`
+          text: sh`timeout 5 bash -c ${healthCheckScript()} 2>/dev/null && timeout 3 bash -c ${`exec 3<>/dev/tcp/127.0.0.1/${port}`} 2>/dev/null`
             .text,
           display: `curl http://127.0.0.1:${BALANCER_HEALTH_PORT}/healthz`,
         },

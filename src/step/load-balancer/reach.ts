@@ -1,5 +1,5 @@
 import type { Cluster } from '../../config/model/cluster.ts';
-import { endpointServer } from '../../config/model/endpoint-server.ts';
+import { endpointServer } from '../../config/model/addresses.ts';
 import { sh } from '../../runner/command.ts';
 import { waitUntil } from '../common/wait-until.ts';
 import { defineStep, type Step } from '../contract/step.ts';
@@ -13,6 +13,7 @@ export const reachEndpoint = (cluster: Cluster): Step => {
     summary: `Ask for the API at ${domain}:${port}`,
     parts: () => [
       waitUntil({
+        key: 'wait:api-endpoint',
         summary: `the API answers at ${url}`,
         question: sh`PATH=/usr/local/bin:$PATH; [ -n "$(command -v kubectl)" ] && timeout 10 kubectl --kubeconfig /etc/kubernetes/admin.conf --server ${url} --request-timeout 5s get --raw /readyz >/dev/null`,
         timeoutMs: 120_000,

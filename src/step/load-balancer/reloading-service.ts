@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { dirname } from 'node:path/posix';
 import { sh } from '../../runner/command.ts';
 import { flagOf } from '../../util/json-fields.ts';
-import { keptService } from '../common/kept-service.ts';
+import { keptService, restoreKeptService } from '../common/kept-service.ts';
 import { runningService } from '../common/running-service.ts';
 import { DONE, findingOf } from '../contract/finding.ts';
-import type { GenericStep, StepContext } from '../contract/step.ts';
+import type { GenericStep, Restore, StepContext } from '../contract/step.ts';
 
 /** A service that takes a new configuration without letting go of its connections. */
 export interface ReloadingServiceOptions {
@@ -26,17 +26,20 @@ function reloadedOnUndo(unit: string, changes: readonly GenericStep[]): GenericS
   const kept = keptService({ unit, changes });
   return Object.freeze<GenericStep>({
     ...kept,
-    async rollback(ctx, before) {
-      await kept.rollback?.(ctx, before);
-      if (flagOf(before, 'active')) await ctx.runner.run(sh`systemctl reload-or-restart ${unit}`);
-    },
+    key: `reloaded-service:${unit}`,
+    rollback: (ctx, before) => restoreReloadedService(ctx, unit, before),
   });
 }
 
+/** Restores the service, and lets a process that ran on read its files again. */
+export const restoreReloadedService: Restore = async (ctx, unit, before) => {
+  await restoreKeptService(ctx, unit, before);
+  if (flagOf(before, 'active')) await ctx.runner.run(sh`systemctl reload-or-restart ${unit}`);
+};
+
 /** The service has read its configuration: with its process, or later when it was told to. */
 function loadedConfig(unit: string, config: string): GenericStep {
-  // Gone with the boot, after which every process is a new one.
-  const note = `/run/kubexm/loaded/${unit}`;
+  const note = noteOf(unit);
   const look = async ({ runner }: StepContext) => {
     const [{ since = 0, active }, state, sum = '', noted = ''] = await Promise.all([
       runner.services.state(unit),
@@ -50,7 +53,9 @@ function loadedConfig(unit: string, config: string): GenericStep {
     return { loaded: active && ((state?.mtime ?? 0) <= since || noted === read), read };
   };
   return Object.freeze<GenericStep>({
+    key: `loaded-config:${unit}`,
     summary: `let ${unit} read ${config}`,
+    formerly: [`let ${unit} read ${config}`],
     async precheck(ctx) {
       return (await look(ctx)).loaded ? DONE : findingOf([`it has not read ${config} as it is`]);
     },
@@ -60,10 +65,17 @@ function loadedConfig(unit: string, config: string): GenericStep {
       const { read } = await look(ctx);
       await ctx.runner.write({ path: note, content: read, mode: 0o600, owner: 'root:root' });
     },
-    async rollback({ runner }) {
-      await runner.run(
-        sh`rm -f -- ${note} && { rmdir -- ${dirname(note)} ${dirname(dirname(note))} 2>/dev/null || true; }`,
-      );
-    },
+    rollback: (ctx, before) => restoreLoadedConfig(ctx, unit, before),
   });
 }
+
+/** Forgets which configuration the process has read. */
+export const restoreLoadedConfig: Restore = async ({ runner }, unit) => {
+  const note = noteOf(unit);
+  await runner.run(
+    sh`rm -f -- ${note} && { rmdir -- ${dirname(note)} ${dirname(dirname(note))} 2>/dev/null || true; }`,
+  );
+};
+
+/** Removed by a reboot, after which every process is new. */
+const noteOf = (unit: string) => `/run/kubexm/loaded/${unit}`;

@@ -16,6 +16,7 @@ export const verifyVirtualAddress = (cluster: Cluster, address: string): Step =>
 
 function oneHasIt(address: string, port: number): GenericStep {
   return Object.freeze<GenericStep>({
+    key: `check:vip-${address}`,
     summary: `see who has ${address}`,
     precheck: async (ctx) => findingOf(await look(ctx, address, port)),
     async run(ctx) {

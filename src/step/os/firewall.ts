@@ -4,7 +4,7 @@ import { sh } from '../../runner/command.ts';
 import type { ListeningPort } from '../../runner/facts.ts';
 import { stoppedService } from '../common/stopped-service.ts';
 import { guarded } from '../common/guarded.ts';
-import { undone } from '../contract/reverse.ts';
+import { restored } from '../common/restored.ts';
 import { defineStep, type GenericStep, type StepView } from '../contract/step.ts';
 import { when } from '../common/when.ts';
 import { clusterHost } from '../contract/cluster-host.ts';
@@ -22,14 +22,13 @@ export const firewall = (cluster: Cluster) =>
       switch (cluster.system.firewall) {
         case 'disable':
           // A table of ours would go on dropping: no service looks after it but our own.
-          return [undone(STEP, ownTable(cluster, view)), ...off];
+          return [restored(STEP, ownTable(cluster, view)), ...off];
         case 'rules':
           return rules(cluster, view);
         case 'keep':
           return [];
       }
     },
-    everParts: (view) => [...off, ...rules(cluster, view)],
   });
 
 const STEP = 'os.firewall';

@@ -3,7 +3,7 @@ import { sh, type Command } from '../../runner/command.ts';
 import { fieldOf, textOf, textsOf } from '../../util/json-fields.ts';
 import { findingOf } from '../contract/finding.ts';
 import { rememberPath, restorePath } from '../contract/keep.ts';
-import type { GenericStep, StepContext } from '../contract/step.ts';
+import type { GenericStep, Restore, StepContext } from '../contract/step.ts';
 
 /**
  * firewalld lets in the ports by the zone of the interface that hosts talk by, and all that comes from pods. Both what is
@@ -18,8 +18,9 @@ export function firewalldPorts(open: OpenPorts, pods: readonly string[], device:
   ];
   const missingIn = (has: ReadonlySet<string>) => wanted.filter((item) => !has.has(item));
   return Object.freeze<GenericStep>({
+    key: 'firewalld:ports',
     summary: 'open the ports in firewalld',
-    state: 'firewalld',
+    formerly: ['firewalld', 'open the ports in firewalld'],
     async precheck(ctx) {
       const { live, written } = await look(ctx, choice);
       const missing = wanted.filter((item) => !live.has(item) || !written.has(item));
@@ -35,20 +36,23 @@ export function firewalldPorts(open: OpenPorts, pods: readonly string[], device:
       const { zone, live, written } = await look(ctx, choice);
       await change(ctx, 'add', zone, missingIn(live), missingIn(written));
     },
-    async rollback(ctx, before) {
-      const zone = textOf(before, 'zone');
-      const itsZone = sh`zone=${zone}`;
-      const { live, written } = await look(ctx, itsZone);
-      const still = (name: string, has: ReadonlySet<string>) => textsOf(before, name).filter((item) => has.has(item));
-      await change(ctx, 'remove', zone, still('live', live), still('written', written));
-      const now = [...(await look(ctx, itsZone)).written].toSorted();
-      // Others changed the zones since: then the files are theirs.
-      if (JSON.stringify(now) !== JSON.stringify(textsOf(before, 'had'))) return;
-      const files = fieldOf(before, 'files') ?? null;
-      for (const path of filesOf(zone)) await restorePath(ctx, `file ${path}`, path, fieldOf(files, path) ?? null);
-    },
+    rollback: (ctx, before) => restoreFirewalld(ctx, 'ports', before),
   });
 }
+
+/** Closes the ports that kubexm opened, and restores the files of the zones unless others changed them. */
+export const restoreFirewalld: Restore = async (ctx, _, before) => {
+  const zone = textOf(before, 'zone');
+  const itsZone = sh`zone=${zone}`;
+  const { live, written } = await look(ctx, itsZone);
+  const still = (name: string, has: ReadonlySet<string>) => textsOf(before, name).filter((item) => has.has(item));
+  await change(ctx, 'remove', zone, still('live', live), still('written', written));
+  const now = [...(await look(ctx, itsZone)).written].toSorted();
+  // Others changed the zones since: then the files are theirs.
+  if (JSON.stringify(now) !== JSON.stringify(textsOf(before, 'had'))) return;
+  const files = fieldOf(before, 'files') ?? null;
+  for (const path of filesOf(zone)) await restorePath(ctx, `file ${path}`, path, fieldOf(files, path) ?? null);
+};
 
 const portText = ({ protocol, port, to }: OpenPort) => `${to === undefined ? port : `${port}-${to}`}/${protocol}`;
 
@@ -59,7 +63,7 @@ const filesOf = (zone: string) =>
 
 /** What is open now, and what will be after a reload, as "zone kind=value". */
 async function look({ runner }: StepContext, choice: Command) {
-  const { stdout } = await runner.look(listOf(choice));
+  const { stdout } = await runner.query(listOf(choice));
   const section = (name: string) => stdout.split(/^== /m).find((text) => text.startsWith(`${name}\n`)) ?? '';
   const items = (text: string, zone: string) =>
     ['port', 'protocol', 'source'].flatMap((kind) => {

@@ -1,8 +1,8 @@
 import { sh } from '../../runner/command.ts';
 import { textOf } from '../../util/json-fields.ts';
 import { findingOf } from '../contract/finding.ts';
-import { editedFile } from '../common/edited-file.ts';
-import { defineStep, type GenericStep } from '../contract/step.ts';
+import { editedFile, restoreEdited, type Edited } from '../common/edited-file.ts';
+import { defineStep, type GenericStep, type Restore, type StepContext } from '../contract/step.ts';
 import { whileOurs } from '../common/while-ours.ts';
 
 /** The host has the name that the cluster knows it by (OS4). */
@@ -11,18 +11,23 @@ export const hostname = defineStep({
   summary: 'Give the host the name that the cluster knows it by',
   reversible: true,
   parts: ({ host: { name } }) => [
-    whileOurs(sh`[ "$(cat /etc/hostname)" = ${name} ]`, writtenName(name)),
-    whileOurs(sh`[ "$(cat /proc/sys/kernel/hostname)" = ${name} ]`, liveName(name)),
+    whileOurs(isWritten(name), writtenName(name)),
+    whileOurs(isLive(name), liveName(name)),
   ],
 });
 
+const hostnameEdit: Edited = { path: '/etc/hostname', copy: '/etc/hostname', undo: (_, original) => original };
+
+/** Brings back /etc/hostname. */
+export const restoreHostnameFile: Restore = (ctx, _, before) => restoreEdited(ctx, hostnameEdit, before);
+
 const writtenName = (name: string) =>
   editedFile({
-    path: '/etc/hostname',
+    ...hostnameEdit,
+    key: 'hostname-file:/etc/hostname',
     summary: 'write /etc/hostname',
-    state: '/etc/hostname',
+    formerly: ['/etc/hostname', 'write /etc/hostname'],
     edit: (text) => (text.trim() === name ? text : `${name}\n`),
-    undo: (_, original) => original,
     because: 'it has another name',
   });
 
@@ -31,8 +36,9 @@ const call = (name: string) => sh`printf %s ${name} >/proc/sys/kernel/hostname`;
 
 const liveName = (name: string): GenericStep =>
   Object.freeze<GenericStep>({
+    key: 'live-hostname:kernel',
     summary: `call the host ${name}`,
-    state: 'live host name',
+    formerly: ['live host name', `call the host ${name}`],
     async precheck({ runner }) {
       const now = (await runner.read('/proc/sys/kernel/hostname'))?.trim() ?? '';
       return findingOf(now === name ? [] : [`its name is ${now}`]);
@@ -41,7 +47,17 @@ const liveName = (name: string): GenericStep =>
     async run({ runner }) {
       await runner.run(call(name));
     },
-    async rollback({ runner }, before) {
-      if (textOf(before, 'name') !== '') await runner.run(call(textOf(before, 'name')));
-    },
+    rollback: (ctx, before) => restoreLiveHostname(ctx, 'kernel', before),
   });
+
+/** Gives the kernel the former host name. */
+export const restoreLiveHostname: Restore = async ({ runner }, _, before) => {
+  if (textOf(before, 'name') !== '') await runner.run(call(textOf(before, 'name')));
+};
+
+/** Undone only while the host still has the name that kubexm gave it. */
+export const hostnameIsOurs = (ctx: StepContext, key: string): Promise<boolean> =>
+  ctx.runner.test(key.startsWith('hostname-file:') ? isWritten(ctx.host.name) : isLive(ctx.host.name));
+
+const isWritten = (name: string) => sh`[ "$(cat /etc/hostname)" = ${name} ]`;
+const isLive = (name: string) => sh`[ "$(cat /proc/sys/kernel/hostname)" = ${name} ]`;

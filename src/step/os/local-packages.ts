@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { SystemPackages } from '../../resource/bundle/bundle-index.ts';
-import { recallPackages } from '../../resource/bundle/system-packages.ts';
+import { findPackageRecord } from '../../resource/bundle/system-packages.ts';
 import { openCache, type ArtifactCache } from '../../resource/cache/cache.ts';
 import { fail } from '../../common/errors/errors.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
@@ -40,9 +40,10 @@ function localRepository({ facts }: StepView, wanted: readonly string[]): Generi
   };
   // A bundle that brings all of them fits best; what the host has already need not be in it.
   const recalled = async (missing: readonly string[]) =>
-    (await recallPackages(cache, { id, arch: facts.arch, wanted })) ??
-    (await recallPackages(cache, { id, arch: facts.arch, wanted: missing }));
+    (await findPackageRecord(cache, { id, arch: facts.arch, wanted })) ??
+    (await findPackageRecord(cache, { id, arch: facts.arch, wanted: missing }));
   return Object.freeze<GenericStep>({
+    key: `bundle:${LOCAL_REPOSITORY}`,
     summary: `put packages of ${id} into ${LOCAL_REPOSITORY}`,
     async precheck(ctx) {
       const [missing, there] = await Promise.all([missingOn(ctx), ctx.runner.read(`${LOCAL_REPOSITORY}/list`)]);

@@ -2,16 +2,16 @@ import { sh } from '../../runner/command.ts';
 import { findingOf } from '../contract/finding.ts';
 import { fileFinding } from '../common/file-finding.ts';
 import { rememberPath, restorePath } from '../contract/keep.ts';
-import type { GenericStep, StepContext } from '../contract/step.ts';
+import type { GenericStep, Restore, StepContext } from '../contract/step.ts';
 
 export const NETWORK_MANAGER = '/etc/NetworkManager/conf.d/90-kubexm.conf';
 
 /** NetworkManager writes these name servers before those it knows from elsewhere. */
 export function networkManagerServers(servers: readonly string[]): GenericStep {
-  const part = `file ${NETWORK_MANAGER}`;
   return Object.freeze<GenericStep>({
+    key: 'network-manager:name-servers',
     summary: 'add the name servers to NetworkManager',
-    state: 'NetworkManager',
+    formerly: ['NetworkManager', 'add the name servers to NetworkManager'],
     async precheck(ctx) {
       const { found, wanted, told } = await look(ctx, servers);
       const finding = fileFinding(found, wanted);
@@ -19,17 +19,23 @@ export function networkManagerServers(servers: readonly string[]): GenericStep {
       const differences = missing.map((server) => `/etc/resolv.conf does not name ${server}`);
       return finding.done ? findingOf(differences) : findingOf([finding.because, ...differences], finding.diff);
     },
-    remember: (ctx) => rememberPath(ctx, part, NETWORK_MANAGER),
+    remember: (ctx) => rememberPath(ctx, COPY, NETWORK_MANAGER),
     async run(ctx) {
       await ctx.runner.write((await look(ctx, servers)).wanted);
       await ctx.runner.run(sh`systemctl reload NetworkManager.service`);
     },
-    async rollback(ctx, before) {
-      await restorePath(ctx, part, NETWORK_MANAGER, before);
-      await ctx.runner.run(sh`systemctl try-reload-or-restart NetworkManager.service`);
-    },
+    rollback: (ctx, before) => restoreNetworkManager(ctx, 'name-servers', before),
   });
 }
+
+/** Names the copy that is kept of the file; permanent. */
+const COPY = `file ${NETWORK_MANAGER}`;
+
+/** Restores the settings of NetworkManager and reloads it. */
+export const restoreNetworkManager: Restore = async (ctx, _, before) => {
+  await restorePath(ctx, COPY, NETWORK_MANAGER, before);
+  await ctx.runner.run(sh`systemctl try-reload-or-restart NetworkManager.service`);
+};
 
 /** Its global settings stand in the place of all others, so what it knew stays in them, after ours. */
 async function look({ runner }: StepContext, servers: readonly string[]) {

@@ -11,14 +11,16 @@ import { together } from '../common/together.ts';
 /** A table of nftables of our own, and a unit that brings it back after a boot. */
 export const nftablesPorts = (open: OpenPorts, trusted: readonly string[]): GenericStep =>
   together({
+    key: 'nftables:ports',
     summary: 'let in only what the host needs, with nftables',
-    state: 'nftables',
+    formerly: ['nftables', 'let in only what the host needs, with nftables'],
     parts: [
       file({ path: CONF, content: nftablesConf({ ...open, trusted }) }),
       file({ path: `/etc/systemd/system/${UNIT}`, content: UNIT_TEXT }),
       runningService({ unit: UNIT, restartIfNewer: [CONF] }),
       // The unit counts as active also when somebody has flushed the rules since.
       command({
+        key: 'command:nftables-table',
         summary: 'bring the table back',
         look: sh`nft list table inet ${NFTABLES_TABLE} >/dev/null 2>&1`,
         run: sh`systemctl restart ${UNIT}`,
@@ -29,6 +31,9 @@ export const nftablesPorts = (open: OpenPorts, trusted: readonly string[]): Gene
 
 const CONF = '/etc/kubexm/firewall.nft';
 const UNIT = 'kubexm-firewall.service';
+
+/** The parts of `nftablesPorts` that can be restored, in order. */
+export const NFTABLES_PARTS = [`file:${CONF}`, `file:/etc/systemd/system/${UNIT}`, `service:${UNIT}`] as const;
 
 const UNIT_TEXT = `# Written by kubexm.
 [Unit]

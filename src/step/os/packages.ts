@@ -16,7 +16,6 @@ export const installPackages = (cluster: Cluster) =>
       const names = namesFor(cluster, view);
       return names.length === 0 ? [] : [packages(names)];
     },
-    everParts: (view) => [packages(namesFor(cluster, view))],
   });
 
 const namesFor = (cluster: Cluster, { host, facts }: StepView) =>

@@ -36,6 +36,7 @@ const once = ({ name, bash }: Script): GenericStep => {
   const sum = createHash('sha256').update(bash).digest('hex');
   const place = ({ originDir }: StepContext) => join(dirname(originDir), 'scripts', sum);
   return Object.freeze<GenericStep>({
+    key: `script:${name}`,
     summary: `run the script ${name}`,
     precheck: async (ctx) =>
       (await ctx.runner.stat(place(ctx))) ? DONE : { done: false, because: 'it did not run here yet' },

@@ -1,12 +1,12 @@
 import type { Cluster } from '../../config/model/cluster.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import { textsOf } from '../../util/json-fields.ts';
-import { unescapeOctal } from '../../util/unescape-octal.ts';
+import { unescapeOctal } from '../../util/text.ts';
 import { stoppedService } from '../common/stopped-service.ts';
 import { findingOf } from '../contract/finding.ts';
-import { editedFile } from '../common/edited-file.ts';
+import { editedFile, restoreEdited, type Edited } from '../common/edited-file.ts';
 import { withoutSwap, withSwap } from '../common/text/fstab.ts';
-import { defineStep, type GenericStep, type StepContext } from '../contract/step.ts';
+import { defineStep, type GenericStep, type Restore, type StepContext } from '../contract/step.ts';
 
 /** The host does not swap, now and after a boot (OS2). */
 export const swap = ({ system: { swap: mode } }: Cluster) =>
@@ -15,22 +15,28 @@ export const swap = ({ system: { swap: mode } }: Cluster) =>
     summary: 'Switch swap off',
     reversible: true,
     parts: () => (mode === 'keep' ? [] : parts),
-    everParts: () => parts,
   });
 
+const fstabEdit: Edited = { path: '/etc/fstab', copy: 'swap in /etc/fstab', undo: withSwap };
+
 const fstab = editedFile({
-  path: '/etc/fstab',
+  ...fstabEdit,
+  key: 'swap-entries:/etc/fstab',
   summary: 'switch the lines of swap in /etc/fstab off',
-  state: 'swap in /etc/fstab',
+  formerly: ['swap in /etc/fstab', 'switch the lines of swap in /etc/fstab off'],
   edit: withoutSwap,
-  undo: withSwap,
   because: 'it has lines of swap',
   onlyIfThere: true,
 });
 
+/** Brings back the swap entries of /etc/fstab. */
+export const restoreSwapEntries: Restore = (ctx, _, before) => restoreEdited(ctx, fstabEdit, before);
+
 /** Nothing swaps, and no unit that a boot would start is left: those of zram and of partitions have no line in fstab. */
 const nothingSwaps: GenericStep = Object.freeze<GenericStep>({
+  key: 'swap-devices:all',
   summary: 'stop all swapping',
+  formerly: ['stop all swapping'],
   async precheck(ctx) {
     const { active, units } = await look(ctx);
     return findingOf([
@@ -57,19 +63,22 @@ const nothingSwaps: GenericStep = Object.freeze<GenericStep>({
         await runner.run(sh`systemctl mask --quiet -- ${unit} 2>/dev/null || systemctl disable --quiet -- ${unit}`);
     }
   },
-  async rollback(ctx, before) {
-    const { runner } = ctx;
-    for (const [state, unit] of textsOf(before, 'units').map(firstWord)) {
-      await runner.run(sh`systemctl unmask --quiet -- ${unit}`);
-      if (state === 'enabled') await runner.run(sh`systemctl enable --quiet -- ${unit}`);
-    }
-    await runner.run(sh`systemctl daemon-reload`);
-    for (const [priority, device] of textsOf(before, 'active').map(firstWord)) {
-      const { stdout } = await runner.run(swapAgain(device, Number(priority)));
-      if (stdout.trim() === GONE) ctx.say(`${device} stays off: there is no swap on it any more`);
-    }
-  },
+  rollback: (ctx, before) => restoreSwapDevices(ctx, 'all', before),
 });
+
+/** Swaps again on every device that is still a swap device. */
+export const restoreSwapDevices: Restore = async (ctx, _, before) => {
+  const { runner } = ctx;
+  for (const [state, unit] of textsOf(before, 'units').map(firstWord)) {
+    await runner.run(sh`systemctl unmask --quiet -- ${unit}`);
+    if (state === 'enabled') await runner.run(sh`systemctl enable --quiet -- ${unit}`);
+  }
+  await runner.run(sh`systemctl daemon-reload`);
+  for (const [priority, device] of textsOf(before, 'active').map(firstWord)) {
+    const { stdout } = await runner.run(swapAgain(device, Number(priority)));
+    if (stdout.trim() === GONE) ctx.say(`${device} stays off: there is no swap on it any more`);
+  }
+};
 
 /** A device of zram is made by its unit, so that is asked before a device is given up. */
 function swapAgain(device: string, priority: number): Command {
@@ -93,7 +102,7 @@ const parts: readonly GenericStep[] = [
 ];
 
 async function look({ runner }: StepContext) {
-  const [swaps = '', units] = await Promise.all([runner.read('/proc/swaps'), runner.look(SWAP_UNITS)]);
+  const [swaps = '', units] = await Promise.all([runner.read('/proc/swaps'), runner.query(SWAP_UNITS)]);
   return {
     active: swaps
       .split('\n')

@@ -1,5 +1,5 @@
 import type { Cluster } from '../../config/model/cluster.ts';
-import { sh } from '../../runner/command.ts';
+import { sh, type Command } from '../../runner/command.ts';
 import type { Facts } from '../../runner/facts.ts';
 import { OTHER_TIME_SERVICES } from '../../runner/facts/services.ts';
 import { chronyConf } from '../../template/chrony.ts';
@@ -8,7 +8,7 @@ import { packages } from '../common/packages.ts';
 import { stoppedService } from '../common/stopped-service.ts';
 import { waitUntil } from '../common/wait-until.ts';
 import { configuredService } from '../common/configured-service.ts';
-import { defineStep, type GenericStep, type StepView } from '../contract/step.ts';
+import { defineStep, type GenericStep, type StepContext, type StepView } from '../contract/step.ts';
 import { whileOurs } from '../common/while-ours.ts';
 
 /** The host keeps the time with chrony, by servers outside or by one of the hosts (OS7). */
@@ -18,7 +18,6 @@ export const timeService = (cluster: Cluster) =>
     summary: 'Keep the time with chrony',
     reversible: true,
     parts: (view) => (cluster.system.time.type === 'none' ? [] : chronyParts(cluster, view)),
-    everParts: (view) => chronyParts(cluster, view),
   });
 
 /** The host has chosen a time server that answers. */
@@ -27,6 +26,7 @@ export const timeSynced = defineStep({
   summary: 'Wait until the host has the time of the server',
   parts: () => [
     waitUntil({
+      key: 'wait:time-server',
       summary: 'chrony has chosen its time server',
       question: sh`chronyc -n sources | grep -q '^\^\*'`,
       timeoutMs: TWO_MINUTES,
@@ -36,23 +36,37 @@ export const timeSynced = defineStep({
 
 const TWO_MINUTES = 120_000;
 
-function chronyParts(cluster: Cluster, { host, facts }: StepView): readonly GenericStep[] {
-  const { conf, unit, driftFile } = chronyOn(facts);
-  const content = chronyConf({ ...rolesIn(cluster, host.name), driftFile });
-  const same = sh`[ "$(cat ${conf})" = ${content.trimEnd()} ]`;
-  // Which servers it had before the file said none is not known any more.
-  const ours = cluster.system.time.type === 'none' ? sh`grep -qx '# Written by kubexm.' ${conf}` : same;
+function chronyParts(cluster: Cluster, view: StepView): readonly GenericStep[] {
+  const { conf, unit } = chronyOn(view.facts);
+  const content = contentFor(cluster, view);
   return [
     // Two that set the clock pull it to and fro.
     ...OTHER_TIME_SERVICES.map((name) => stoppedService({ unit: `${name}.service` })),
     packages(['chrony']),
     ...configuredService({
       unit,
-      files: [whileOurs(ours, file({ path: conf, content }))],
+      files: [whileOurs(isUnchanged(cluster, view), file({ path: conf, content }))],
       restartIfNewer: [conf],
     }),
   ];
 }
+
+/** Undone only while chrony still has the configuration that kubexm wrote. */
+export const chronyIsOurs =
+  (cluster: Cluster) =>
+  async (ctx: StepContext, key: string): Promise<boolean> =>
+    key !== `file:${chronyOn(ctx.facts).conf}` || ctx.runner.test(isUnchanged(cluster, ctx));
+
+function isUnchanged(cluster: Cluster, view: StepView): Command {
+  const { conf } = chronyOn(view.facts);
+  // With time type none the cluster file no longer names the servers that were written.
+  return cluster.system.time.type === 'none'
+    ? sh`grep -qx '# Written by kubexm.' ${conf}`
+    : sh`[ "$(cat ${conf})" = ${contentFor(cluster, view).trimEnd()} ]`;
+}
+
+const contentFor = (cluster: Cluster, { host, facts }: StepView) =>
+  chronyConf({ ...rolesIn(cluster, host.name), driftFile: chronyOn(facts).driftFile });
 
 const chronyOn = ({ family }: Facts) =>
   family === 'debian'

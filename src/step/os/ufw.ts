@@ -4,7 +4,7 @@ import { ufwPort, ufwProfile } from '../../template/ufw.ts';
 import { textsOf } from '../../util/json-fields.ts';
 import { file } from '../common/file.ts';
 import { findingOf } from '../contract/finding.ts';
-import type { GenericStep, StepContext } from '../contract/step.ts';
+import type { GenericStep, Restore, StepContext } from '../contract/step.ts';
 import { together } from '../common/together.ts';
 
 /** ufw lets in the ports, and all that comes from pods; other hosts by more than ports where a protocol has none. */
@@ -16,17 +16,16 @@ export function ufwPorts(open: OpenPorts, pods: readonly string[], hosts: readon
     ...pods.flatMap((network) => [`route allow from ${network}`, `route allow to ${network}`]),
   ];
   return together({
+    key: 'ufw:ports',
     summary: 'open the ports in ufw',
-    state: 'ufw',
-    parts: [
-      file({ path: '/etc/ufw/applications.d/kubexm', content: ufwProfile(open.ports) }),
-      hasRules(rules, open.ports),
-    ],
+    formerly: ['ufw', 'open the ports in ufw'],
+    parts: [file({ path: PROFILE, content: ufwProfile(open.ports) }), hasRules(rules, open.ports)],
   });
 }
 
 const hasRules = (rules: readonly string[], ports: readonly OpenPort[]): GenericStep =>
   Object.freeze<GenericStep>({
+    key: 'ufw-rules:kubexm',
     summary: 'add the rules to ufw',
     async precheck(ctx) {
       const [has, isRead] = await Promise.all([added(ctx), profileIsRead(ctx, ports)]);
@@ -44,21 +43,27 @@ const hasRules = (rules: readonly string[], ports: readonly OpenPort[]): Generic
       for (const rule of rules) if (!has.has(rule)) await ctx.runner.run(ufw(rule));
       await ctx.runner.run(sh`ufw app update kubexm >/dev/null`);
     },
-    async rollback(ctx, before) {
-      const has = await added(ctx);
-      for (const rule of textsOf(before, 'missing')) {
-        if (has.has(rule))
-          await ctx.runner.run(
-            ufw(rule.startsWith('route') ? rule.replace('route', 'route delete') : `delete ${rule}`),
-          );
-      }
-    },
+    rollback: (ctx, before) => restoreUfwRules(ctx, 'kubexm', before),
   });
+
+const PROFILE = '/etc/ufw/applications.d/kubexm';
+
+/** The parts of `ufwPorts`, in order. */
+export const UFW_PARTS = [`file:${PROFILE}`, 'ufw-rules:kubexm'] as const;
+
+/** Deletes the rules that kubexm added. */
+export const restoreUfwRules: Restore = async (ctx, _, before) => {
+  const has = await added(ctx);
+  for (const rule of textsOf(before, 'missing')) {
+    if (has.has(rule))
+      await ctx.runner.run(ufw(rule.startsWith('route') ? rule.replace('route', 'route delete') : `delete ${rule}`));
+  }
+};
 
 const ufw = (words: string): Command => ({ text: `ufw ${words}`, display: `ufw ${words}` });
 
 const added = async ({ runner }: StepContext): Promise<ReadonlySet<string>> => {
-  const { stdout } = await runner.look(sh`LC_ALL=C ufw show added 2>/dev/null`);
+  const { stdout } = await runner.query(sh`LC_ALL=C ufw show added 2>/dev/null`);
   return new Set([...stdout.matchAll(/^ufw (.+)$/gm)].map((match) => match[1] ?? ''));
 };
 

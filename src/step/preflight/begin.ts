@@ -8,7 +8,7 @@ export const beginChecks = defineStep({
   summary: 'Begin the checks',
   provides: [REPORTS],
   parts: () => [
-    onlyLooks('begin with no host looked at', ({ cache }) => {
+    onlyLooks('check:begin', 'begin with no host looked at', ({ cache }) => {
       if (!cache.get(REPORTS)) cache.set(REPORTS, new Map());
     }),
   ],

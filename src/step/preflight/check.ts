@@ -1,5 +1,5 @@
 import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
-import type { Diagnostic, Severity } from '../../config/load/diagnostic.ts';
+import type { Diagnostic, Severity } from '../../config/diagnostic/diagnostic.ts';
 import type { Facts } from '../../runner/facts.ts';
 import type { Attempt } from './connections.ts';
 import type { Probe } from './probe.ts';

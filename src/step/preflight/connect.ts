@@ -14,7 +14,7 @@ export const callPeers = (cluster: Cluster): Step =>
     timeoutMs: stepTimeout(cluster),
     needs: [REPORTS],
     provides: [ATTEMPTS],
-    parts: () => [onlyLooks('reach the other hosts', (ctx) => callFrom(cluster, ctx))],
+    parts: () => [onlyLooks('check:connections', 'reach the other hosts', (ctx) => callFrom(cluster, ctx))],
   });
 
 async function callFrom(cluster: Cluster, { cache, runner, host: { name } }: StepContext): Promise<void> {
@@ -24,6 +24,6 @@ async function callFrom(cluster: Cluster, { cache, runner, host: { name } }: Ste
   const seen = cluster.hosts.filter((host) => reports.has(host.name));
   const connections = own ? connectionsAmong(cluster, seen) : [];
   if (!own || connections.length === 0) return addTo(cache, ATTEMPTS, name, []);
-  const { stdout } = await runner.look(connectScript(connections, reports, own));
+  const { stdout } = await runner.query(connectScript(connections, reports, own));
   addTo(cache, ATTEMPTS, name, readAttempts(stdout, connections, reports, own));
 }

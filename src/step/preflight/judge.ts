@@ -1,6 +1,6 @@
 import { fail } from '../../common/errors/errors.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
-import type { Diagnostic } from '../../config/load/diagnostic.ts';
+import type { Diagnostic } from '../../config/diagnostic/diagnostic.ts';
 import { defineStep, type Step, type StepContext } from '../contract/step.ts';
 import { UNREACHED } from '../contract/unreached.ts';
 import type { CheckFinding, Scene } from './check.ts';
@@ -26,7 +26,9 @@ export const judgeHosts = (cluster: Cluster, options: PreflightOptions): Step =>
     summary: 'Judge what was seen on the hosts',
     provides: [FINDINGS],
     needs: [REPORTS],
-    parts: () => [onlyLooks('judge what was seen on the hosts', (ctx) => judgeAll(cluster, options, ctx))],
+    parts: () => [
+      onlyLooks('check:judge', 'judge what was seen on the hosts', (ctx) => judgeAll(cluster, options, ctx)),
+    ],
   });
 
 function judgeAll(cluster: Cluster, { lint, strict, ignore }: PreflightOptions, ctx: StepContext): void {

@@ -17,7 +17,7 @@ export const lookAtHost = (cluster: Cluster): Step =>
     parts: ({ host: { name } }) => {
       const host = cluster.hosts.find((each) => each.name === name);
       if (!host) throw new TypeError(`${name} is no host of ${cluster.name}`);
-      return [onlyLooks('look at what the checks ask', (ctx) => lookAt(cluster, host, ctx))];
+      return [onlyLooks('check:probe', 'look at what the checks ask', (ctx) => lookAt(cluster, host, ctx))];
     },
   });
 
@@ -32,7 +32,7 @@ async function lookAt(cluster: Cluster, host: ClusterHost, ctx: StepContext): Pr
   const giveUp = () => noteUnreached(cache, host.name, signal.reason);
   signal.addEventListener('abort', giveUp, { once: true });
   try {
-    const { stdout, stderr } = await runner.look(probeScript(cluster, host, facts));
+    const { stdout, stderr } = await runner.query(probeScript(cluster, host, facts));
     const probe = readProbe(stdout);
     const reason = stderr.trim() || 'it did not answer in full';
     if (!probe) throw fail('FACTS_UNREADABLE', { host: host.name, reason });

@@ -12,13 +12,12 @@ export const registryData = (dataDir?: string): Step =>
     timeoutMs: AN_HOUR,
     reversible: true,
     parts: () => (dataDir === undefined ? [] : roomAt(dataDir)),
-    partsAt: roomAt,
   });
 
 const roomAt = (dataDir: string): readonly GenericStep[] => [
   directory({ path: dataDir, mode: 0o750, owner }),
   // Only this is the registry's: what else somebody put beside it is not touched.
-  { ...ownedContent({ path: join(dataDir, 'docker'), mode: 0o750, owner, what: 'images' }), place: dataDir },
+  ownedContent({ path: join(dataDir, 'docker'), mode: 0o750, owner, what: 'images' }),
 ];
 
 const AN_HOUR = 3_600_000;

@@ -1,11 +1,12 @@
+import type { Assets } from '../../resource/assets.ts';
 import { user } from '../common/user.ts';
-import { installProgram, type Programs } from '../transfer/install-program.ts';
+import { installProgram } from '../transfer/install-program.ts';
 import type { Step } from '../contract/step.ts';
 import { REGISTRY } from './places.ts';
 
-/** The program is on the host, and a user to run it as. */
-export const installRegistry = (programs?: Programs): Step =>
-  installProgram(programs, {
+/** Installs the registry and creates the user that it runs as. */
+export const installRegistryProgram = (assets: Assets): Step =>
+  installProgram(assets, {
     name: 'registry',
     summary: 'Install the registry',
     into: '/usr/local/bin',

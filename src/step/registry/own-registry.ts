@@ -1,4 +1,3 @@
-import type { RegistryCredentials } from '../../resource/oci/registry.ts';
 import type { Cluster, ClusterHost, Registry } from '../../config/model/cluster.ts';
 
 /** A registry that we install. */
@@ -6,13 +5,6 @@ export type OwnRegistry = Extract<Registry, { readonly type: 'registry' | 'harbo
 
 /** A registry that has a name. */
 export type NamedRegistry = Exclude<Registry, { readonly type: 'none' }>;
-
-/** How registries are entered, and where the certificates of ours are. */
-export interface Ways {
-  readonly credentials: Readonly<Record<string, RegistryCredentials>>;
-  /** The folder of the cluster. */
-  readonly folder: string;
-}
 
 export const isOwn = (registry: Registry): registry is OwnRegistry =>
   registry.type === 'registry' || registry.type === 'harbor';

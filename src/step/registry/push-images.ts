@@ -1,26 +1,19 @@
+import type { Assets } from '../../resource/assets.ts';
 import { openCache } from '../../resource/cache/cache.ts';
-import { openDepot } from '../../resource/download/downloader.ts';
+import { openDownloader } from '../../resource/download/downloader.ts';
 import type { ImageItem } from '../../resource/item.ts';
 import { privateName } from '../../resource/oci/private-name.ts';
 import { pullImage } from '../../resource/oci/pull.ts';
 import { pushImage } from '../../resource/oci/push.ts';
 import { openRegistries, type Registries, type RegistryCredentials } from '../../resource/oci/registry.ts';
 import { ensureProjects } from '../../resource/oci/harbor.ts';
-import { projectsOf } from '../../resource/oci/target-name.ts';
-import type { Watch } from '../../resource/download/fetch-content.ts';
+import { projectNames } from '../../resource/oci/target-name.ts';
+import type { TransferContext } from '../../resource/download/fetch-content.ts';
 import { hasImage } from '../../resource/oci/has-image.ts';
-import type { Cluster } from '../../config/model/cluster.ts';
 import { forEachParallel } from '../../util/parallel.ts';
 import { findingOf } from '../contract/finding.ts';
 import { defineStep, type Finding, type GenericStep, type Step } from '../contract/step.ts';
-import type { OwnRegistry, Ways } from './own-registry.ts';
-
-/** Images, and how to get at where they are and where they go. */
-export interface PushOptions extends Ways {
-  readonly images: readonly ImageItem[];
-  readonly artifacts: Cluster['artifacts'];
-  readonly offline: boolean;
-}
+import type { OwnRegistry } from './own-registry.ts';
 
 /** Images are in the registry of the cluster. */
 export const pushImages = (registry: OwnRegistry, options: PushOptions): Step =>
@@ -36,6 +29,7 @@ const AT_ONCE = 2;
 
 function pushedImages(registry: OwnRegistry, { images, artifacts, credentials, offline }: PushOptions): GenericStep {
   return Object.freeze<GenericStep>({
+    key: `images:${registry.name}`,
     summary: `push images to ${registry.name}`,
     async precheck({ signal }) {
       await using registries = openRegistries(credentials);
@@ -44,14 +38,14 @@ function pushedImages(registry: OwnRegistry, { images, artifacts, credentials, o
     async run(ctx) {
       const { signal } = ctx;
       await using registries = openRegistries(credentials);
-      await using depot = await openDepot(artifacts, { offline });
-      const pusher = { cache: depot.cache, registries, known: new Map<string, string>() };
+      await using downloader = await openDownloader(artifacts, { offline });
+      const pusher = { cache: downloader.cache, registries, knownBlobs: new Map<string, string>() };
       const watch = { signal, say: (line: string) => ctx.say(line) };
       await makeProjects(registry, images, { registries, access: credentials[registry.name] ?? {}, watch });
       await forEachParallel(images, AT_ONCE, async (image) => {
         const target = privateName(registry, image.ref);
         if (await hasImage(pusher, image, target, signal)) return;
-        await pullImage({ depot, registries }, image, watch);
+        await pullImage({ downloader, registries }, image, watch);
         await pushImage(pusher, image, target, watch);
       });
     },
@@ -61,7 +55,7 @@ function pushedImages(registry: OwnRegistry, { images, artifacts, credentials, o
 interface Making {
   readonly registries: Registries;
   readonly access: RegistryCredentials;
-  readonly watch: Watch;
+  readonly watch: TransferContext;
 }
 
 /** Harbor takes images only into projects that are there. */
@@ -71,7 +65,7 @@ async function makeProjects(
   { registries, access, watch }: Making,
 ): Promise<void> {
   if (registry.type !== 'harbor') return;
-  const names = projectsOf(images.map(({ ref }) => privateName(registry, ref)));
+  const names = projectNames(images.map(({ ref }) => privateName(registry, ref)));
   const made = await ensureProjects(registries.get(registry.name), access, names, watch.signal);
   for (const name of made) watch.say(`the project ${name} is made`);
 }

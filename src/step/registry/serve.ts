@@ -1,22 +1,23 @@
+import type { Assets } from '../../resource/assets.ts';
 import { certificatePath, keyPath } from '../../pki/store.ts';
 import { registryConfig } from '../../template/registry.ts';
 import { GC_TIMER, GC_UNIT, READ_ONLY_UNIT, REGISTRY_UNIT, registryUnits } from '../../template/registry-units.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import { directory } from '../common/directory.ts';
 import { file } from '../common/file.ts';
-import { runningService } from '../common/running-service.ts';
+import { restoreService, runningService } from '../common/running-service.ts';
 import { sent } from '../common/sent.ts';
 import { configuredService } from '../common/configured-service.ts';
-import { defineStep, type GenericStep, type Step } from '../contract/step.ts';
+import { defineStep, type GenericStep, type Restore, type Step } from '../contract/step.ts';
 import { CERTIFICATE, certificatesFolder } from './certificates.ts';
-import { isPlain, portOf, userOf, type Ways } from './own-registry.ts';
+import { isPlain, portOf, userOf } from './own-registry.ts';
 import { passwordFile } from './passwords.ts';
 import { REGISTRY } from './places.ts';
 
 type DistributionRegistry = Extract<Cluster['registry'], { readonly type: 'registry' }>;
 
 /** The registry runs with its certificate and password, and collects its garbage once a week. */
-export const serveRegistry = (registry: DistributionRegistry, ways: Ways): Step => {
+export const serveRegistry = (registry: DistributionRegistry, assets: Assets): Step => {
   const plain = isPlain(registry);
   const username = userOf(registry);
   return defineStep({
@@ -25,10 +26,9 @@ export const serveRegistry = (registry: DistributionRegistry, ways: Ways): Step 
     reversible: true,
     parts: () =>
       partsOf(registry, [
-        ...(plain ? [] : certificateFiles(ways)),
-        ...(username === undefined ? [] : [passwords(registry, username, ways)]),
+        ...(plain ? [] : certificateFiles(assets)),
+        ...(username === undefined ? [] : [passwords(registry, username, assets)]),
       ]),
-    everParts: () => partsOf(registry, [...certificateFiles(ways), passwords(registry, username ?? '', ways)]),
   });
 };
 
@@ -44,7 +44,7 @@ const partsOf = (registry: DistributionRegistry, secrets: readonly GenericStep[]
 
 const owner = `root:${REGISTRY.user}`;
 
-function certificateFiles({ folder }: Ways): readonly GenericStep[] {
+function certificateFiles({ folder }: Assets): readonly GenericStep[] {
   const certificates = certificatesFolder(folder);
   return [
     sent({ localPath: certificatePath(certificates, CERTIFICATE), path: REGISTRY.certificate }),
@@ -52,7 +52,7 @@ function certificateFiles({ folder }: Ways): readonly GenericStep[] {
   ];
 }
 
-const passwords = ({ name }: DistributionRegistry, username: string, { credentials }: Ways): GenericStep =>
+const passwords = ({ name }: DistributionRegistry, username: string, { credentials }: Assets): GenericStep =>
   passwordFile({
     path: REGISTRY.passwords,
     owner,
@@ -84,10 +84,14 @@ const timer = runningService({ unit: GC_TIMER });
 /** The timer; undone, a collection that goes on just now ends, too. */
 const collecting: GenericStep = Object.freeze<GenericStep>({
   ...timer,
-  async rollback(ctx, before) {
-    await timer.rollback?.(ctx, before);
-    for (const unit of [GC_UNIT, READ_ONLY_UNIT]) {
-      if (!(await ctx.runner.services.state(unit)).status.startsWith('inactive')) await ctx.runner.services.stop(unit);
-    }
-  },
+  key: `registry-timer:${GC_TIMER}`,
+  rollback: (ctx, before) => restoreRegistryTimer(ctx, GC_TIMER, before),
 });
+
+/** Restores the timer, and ends a garbage collection that is running. */
+export const restoreRegistryTimer: Restore = async (ctx, unit, before) => {
+  await restoreService(ctx, unit, before);
+  for (const unit of [GC_UNIT, READ_ONLY_UNIT]) {
+    if (!(await ctx.runner.services.state(unit)).status.startsWith('inactive')) await ctx.runner.services.stop(unit);
+  }
+};

@@ -1,23 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { enter, type Welcome } from '../../resource/oci/check-login.ts';
+import type { Assets } from '../../resource/assets.ts';
+import { checkLogin, type LoginResult } from '../../resource/oci/check-login.ts';
 import { openRegistries, type RegistryCredentials } from '../../resource/oci/registry.ts';
 import { fail, type KubexmError } from '../../common/errors/errors.ts';
 import { DONE } from '../contract/finding.ts';
 import { defineStep, type Finding, type GenericStep, type Step } from '../contract/step.ts';
-import type { NamedRegistry, Ways } from './own-registry.ts';
+import type { NamedRegistry } from './own-registry.ts';
 
 /** The registry lets us in from this machine, with its certificate checked; and nobody without a password that it asks for. */
-export const verifyRegistry = (registry: NamedRegistry, ways: Ways): Step =>
+export const verifyRegistry = (registry: NamedRegistry, assets: Pick<Assets, 'credentials'>): Step =>
   defineStep({
     name: 'registry.verify',
     summary: `Ask ${registry.name} to let us in`,
     timeoutMs: FIVE_MINUTES,
-    parts: () => [letsUsIn(registry, ways)],
+    parts: () => [letsUsIn(registry, assets)],
   });
 
 const FIVE_MINUTES = 300_000;
 
-function letsUsIn(registry: NamedRegistry, { credentials }: Ways): GenericStep {
+function letsUsIn(registry: NamedRegistry, { credentials }: Pick<Assets, 'credentials'>): GenericStep {
   const look = async (signal: AbortSignal) => {
     const access = credentials[registry.name] ?? {};
     const [ours, strangers] = await Promise.all([
@@ -27,6 +28,7 @@ function letsUsIn(registry: NamedRegistry, { credentials }: Ways): GenericStep {
     return { ours, strangers, login: access.username !== undefined };
   };
   return Object.freeze<GenericStep>({
+    key: `check:registry-${registry.name}`,
     summary: `be let in by ${registry.name}`,
     precheck: async ({ signal }) => findingOf(registry, await look(signal)),
     async run(ctx) {
@@ -46,10 +48,10 @@ function letsUsIn(registry: NamedRegistry, { credentials }: Ways): GenericStep {
 
 const PATIENCE_MS = 60_000;
 
-async function ask(name: string, access: RegistryCredentials, signal: AbortSignal): Promise<Welcome> {
-  await using registries = openRegistries({ [name]: access }, { connectMs: 10_000, answerMs: 15_000 });
+async function ask(name: string, access: RegistryCredentials, signal: AbortSignal): Promise<LoginResult> {
+  await using registries = openRegistries({ [name]: access }, { connectTimeoutMs: 10_000, responseTimeoutMs: 15_000 });
   // Waited for here: the registries end with this function.
-  return await enter(registries, name, signal);
+  return await checkLogin(registries, name, signal);
 }
 
 /** The same place, for somebody without a name. */
@@ -61,8 +63,8 @@ const withoutLogin = ({ address, ca, plainHTTP, skipTLSVerify }: RegistryCredent
 });
 
 interface Looked {
-  readonly ours: Welcome;
-  readonly strangers: Welcome;
+  readonly ours: LoginResult;
+  readonly strangers: LoginResult;
   /** We have a name and a password for it. */
   readonly login: boolean;
 }
@@ -70,7 +72,7 @@ interface Looked {
 function findingOf({ type }: NamedRegistry, { ours, strangers, login }: Looked): Finding {
   if (ours.type === 'unreachable') return { done: false, because: `it cannot be reached: ${ours.reason}` };
   if (ours.type === 'denied') return { done: false, because: 'it does not let us in' };
-  const open = type !== 'external' && login && strangers.type === 'in';
+  const open = type !== 'external' && login && strangers.type === 'accepted';
   return open ? { done: false, because: 'it lets everybody in' } : DONE;
 }
 

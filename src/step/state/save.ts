@@ -27,6 +27,7 @@ function saved(cluster: Cluster, folder: string): GenericStep {
     return { found, wanted: stateOf(cluster, ctx, found) };
   };
   return Object.freeze<GenericStep>({
+    key: 'local-file:state.json',
     summary: `write ${path}`,
     async precheck(ctx) {
       const [{ found, wanted }, mode] = await Promise.all([look(ctx), modeAt(path)]);

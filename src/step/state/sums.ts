@@ -15,8 +15,8 @@ export const sumFiles: Step = defineStep({
   summary: 'See which files the node works by',
   provides: [SUMS],
   parts: ({ host: { name } }) => [
-    onlyLooks('sum the files that the node works by', async ({ runner, cache }) => {
-      const { stdout } = await runner.look(LOOK);
+    onlyLooks('check:node-files', 'sum the files that the node works by', async ({ runner, cache }) => {
+      const { stdout } = await runner.query(LOOK);
       cache.set(SUMS, new Map([...(cache.get(SUMS) ?? []), [name, sumsIn(stdout)]]));
     }),
   ],

@@ -1,8 +1,8 @@
 import type { ArtifactCache, Blob } from '../../resource/cache/cache.ts';
-import { membersOf, type Member } from '../../resource/cache/archive-members.ts';
-import { openDepot } from '../../resource/download/downloader.ts';
+import { archiveMembers, type ArchiveMember } from '../../resource/cache/archive-members.ts';
+import { openDownloader } from '../../resource/download/downloader.ts';
 import { fileTitle, type FileItem } from '../../resource/item.ts';
-import { locateFile } from '../../resource/oci/image-archive.ts';
+import { findFile } from '../../resource/download/download-file.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import type { StepView } from '../contract/step.ts';
 
@@ -18,7 +18,7 @@ export interface CachedFile {
 export interface FoundFile {
   readonly blob: Blob;
   readonly archive: boolean;
-  readonly members: readonly Member[];
+  readonly members: readonly ArchiveMember[];
 }
 
 /** The file of this name for the architecture of a host. */
@@ -32,14 +32,14 @@ export function cachedFile(
   return Object.freeze<CachedFile>({
     title: fileTitle(item),
     async find() {
-      await using depot = await openDepot(artifacts, { offline: true });
-      const blob = await locateFile(depot, item);
-      return blob && { blob, ...(await contentOf(depot.cache, item, blob)) };
+      await using downloader = await openDownloader(artifacts, { offline: true });
+      const blob = await findFile(downloader, item);
+      return blob && { blob, ...(await contentOf(downloader.cache, item, blob)) };
     },
   });
 }
 
-async function contentOf(cache: ArtifactCache, { content, name }: FileItem, blob: Blob) {
-  if (content !== 'gzip') return { archive: false, members: [{ name, size: blob.size, sha256: blob.sha256 }] };
-  return { archive: true, members: await membersOf(cache, blob) };
+async function contentOf(cache: ArtifactCache, { format, name }: FileItem, blob: Blob) {
+  if (format !== 'gzip') return { archive: false, members: [{ name, size: blob.size, sha256: blob.sha256 }] };
+  return { archive: true, members: await archiveMembers(cache, blob) };
 }

@@ -1,40 +1,34 @@
-import type { FileItem } from '../../resource/item.ts';
-import type { Cluster } from '../../config/model/cluster.ts';
-import { cachedFile, type CachedFile } from './cached-file.ts';
+import type { Assets } from '../../resource/assets.ts';
+import { cachedFile } from './cached-file.ts';
 import { installed } from '../common/installed.ts';
-import { defineStep, type GenericStep, type Step, type StepView } from '../contract/step.ts';
+import { defineStep, type GenericStep, type Step } from '../contract/step.ts';
 
-/** The files that hosts get, and where they are found. */
-export interface Programs {
-  readonly files: readonly FileItem[];
-  readonly artifacts: Cluster['artifacts'];
-}
-
-/** What is put on a host out of a release. */
+/** How the programs of a release are installed. */
 export interface ProgramOptions {
-  /** As the catalog calls it. */
+  /** The name of the file in the catalog. */
   readonly name: string;
-  /** NAME.install unless told. */
+  /** The name of the step; NAME.install by default. */
   readonly step?: string;
   readonly summary: string;
   readonly into: string;
+  /** Selects members of the archive; all by default. */
   readonly wanted?: (member: string) => boolean;
-  /** What belongs to it; comes first. */
+  /** Parts that run before the programs are installed. */
   readonly beside?: readonly GenericStep[];
 }
 
-/** Programs of a release are on the host; without files it is only good for being undone. */
-export function installProgram(programs: Programs | undefined, options: ProgramOptions): Step {
+/** Installs the programs of a release on the host. */
+export function installProgram(assets: Assets, options: ProgramOptions): Step {
   const { name, step = `${name}.install`, summary, into, wanted, beside = [] } = options;
-  const parts = (file: CachedFile) => [...beside, installed({ name, file, into, ...(wanted && { wanted }) })];
-  const unknown = { title: name, find: () => Promise.resolve(undefined) };
   return defineStep({
     name: step,
     summary,
     timeoutMs: ONE_HOUR,
     reversible: true,
-    parts: (view: StepView) => parts(programs ? cachedFile(programs, name, view) : unknown),
-    everParts: () => parts(unknown),
+    parts: (view) => [
+      ...beside,
+      installed({ name, file: cachedFile(assets, name, view), into, ...(wanted && { wanted }) }),
+    ],
   });
 }
 

@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path/posix';
 import { cacheKey } from '../../cache/cache.ts';
 import { sh } from '../../runner/command.ts';
-import { knownFile } from '../../runner/local-file.ts';
-import { createGate, type Gate } from '../../util/adaptive-gate.ts';
+import { verifiedFile } from '../../runner/local-file.ts';
+import { createAdaptiveLimiter, type AdaptiveLimiter } from '../../util/adaptive-limiter.ts';
 import { DONE } from '../contract/finding.ts';
 import { fetchFromPeer, isOffered, offer, type SharedFile } from './fan-out.ts';
 import { defineStep, type GenericStep, type StepContext } from '../contract/step.ts';
@@ -46,7 +46,7 @@ async function bring(ctx: StepContext, file: StagedFile, shared: SharedFile, tit
       // While this one waited, others got it.
       if (handedOn()) return 0;
       ctx.say(`uploading ${title}, ${size}`);
-      await ctx.runner.upload(knownFile(file), { path: shared.path, mode: 0o600, owner: 'root:root' }, ctx.signal);
+      await ctx.runner.upload(verifiedFile(file), { path: shared.path, mode: 0o600, owner: 'root:root' }, ctx.signal);
       // Before the next one gets its turn.
       offer(ctx, shared);
       return file.size;
@@ -69,6 +69,7 @@ export const clearStaging = defineStep({
 });
 
 const nothingStaged: GenericStep = Object.freeze<GenericStep>({
+  key: 'cleared:staging',
   summary: 'remove what was uploaded to be installed',
   async precheck(ctx) {
     const { stagingDir } = ctx;
@@ -80,11 +81,11 @@ const nothingStaged: GenericStep = Object.freeze<GenericStep>({
 });
 
 /** How the uploads of a run go; a test sets how fast. */
-export const UPLOADS = cacheKey<Gate>('uploads');
+export const UPLOADS = cacheKey<AdaptiveLimiter>('uploads');
 
 /** One for all steps of a run: they share the same line. */
-function uploadsOf({ cache }: StepContext): Gate {
-  const gate = cache.get(UPLOADS) ?? createGate();
+function uploadsOf({ cache }: StepContext): AdaptiveLimiter {
+  const gate = cache.get(UPLOADS) ?? createAdaptiveLimiter();
   cache.set(UPLOADS, gate);
   return gate;
 }

@@ -3,7 +3,7 @@ import { CONTAINERD } from '../../../template/containerd.ts';
 import { findingOf } from '../../contract/finding.ts';
 import { hearing } from '../../contract/output.ts';
 import { END_LEFTOVERS, leftoverFunctions, TELL_LEFTOVERS } from '../shared/leftovers.ts';
-import { placesText } from '../../contract/origin.ts';
+import { ownedDirectories } from '../../contract/origin.ts';
 import { ownerNote } from '../shared/note-owner.ts';
 import { defineStep, type GenericStep, type Step, type StepContext } from '../../contract/step.ts';
 
@@ -16,9 +16,10 @@ export const clearContainerd: Step = defineStep({
 });
 
 const nothingRuns: GenericStep = Object.freeze<GenericStep>({
+  key: 'cleared:containerd',
   summary: 'remove pods and containers, and what they mounted',
   async precheck(ctx) {
-    const { stdout } = await ctx.runner.look(left(ctx));
+    const { stdout } = await ctx.runner.query(left(ctx));
     return findingOf(stdout.split('\n').filter(Boolean));
   },
   async run(ctx) {
@@ -34,7 +35,7 @@ case $(cat ${ownerNote(ctx, 'containerd')} 2>/dev/null) in kubexm) all=yes;; *) 
   const shim = '^[^ ]*containerd-shim.* ';
   const functions = leftoverFunctions({
     keepers: sh`[ "$all" ] && echo ${`${shim}-address ${socket} `} || echo ${`${shim}-namespace k8s\\.io .*-address ${socket} `}`,
-    mounts: sh`if [ "$all" ]; then ${placesText(ctx.originDir, 'containerd.run')} | sed 's|$|/|'
+    mounts: sh`if [ "$all" ]; then ${ownedDirectories(ctx.originDir, 'containerd.run')} | sed 's|$|/|'
 else printf '%s\n' ${state}/io.containerd.runtime.v2.task/k8s.io/ ${state}/io.containerd.grpc.v1.cri/; fi; echo /run/netns/cni-`,
   });
   return `${ours.text}\n${functions}`;

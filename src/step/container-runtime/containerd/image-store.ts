@@ -1,8 +1,17 @@
+import type { Assets } from '../../../resource/assets.ts';
+import type { Cluster } from '../../../config/model/cluster.ts';
 import { sh } from '../../../runner/command.ts';
 import type { ImageStore } from '../shared/import-images.ts';
+import { pullThere } from '../shared/pull-on-host.ts';
 
-/** The images of containerd that Kubernetes sees. */
-export const containerdImages: ImageStore = {
+/** The containerd images that Kubernetes sees. */
+export const containerdImages = ({ registry }: Cluster, { offline }: Pick<Assets, 'offline'>): ImageStore => ({
+  ...STORE,
+  // Hosts pull from a registry in parallel, which is faster than sending them all images from here.
+  ...(registry.type !== 'none' && !offline && { pull: pullThere }),
+});
+
+const STORE: ImageStore = {
   runtime: 'containerd',
   // One whose import was cut off has a name already.
   has: (ref) =>

@@ -1,9 +1,19 @@
-import { installProgram, type Programs } from '../../transfer/install-program.ts';
+import type { Assets } from '../../../resource/assets.ts';
+import { sh } from '../../../runner/command.ts';
+import { CONTAINERD } from '../../../template/containerd.ts';
+import { installProgram } from '../../transfer/install-program.ts';
+import { noteOwner } from '../shared/note-owner.ts';
 import type { Step } from '../../contract/step.ts';
 
-/** containerd, what it starts containers through, and ctr. */
-export const installContainerdProgram = (programs?: Programs): Step =>
-  installProgram(programs, {
+/** Records whether the host had containerd before. */
+export const noteContainerdOwner: Step = noteOwner(
+  'containerd',
+  sh`[ -n "$(PATH=/usr/local/bin:$PATH command -v containerd)" ] || [ -S ${CONTAINERD.socket} ]`,
+);
+
+/** Installs containerd, its shim and ctr. */
+export const installContainerdProgram = (assets: Assets): Step =>
+  installProgram(assets, {
     name: 'containerd',
     summary: 'Install containerd',
     into: '/usr/local/bin',

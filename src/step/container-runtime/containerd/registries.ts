@@ -1,5 +1,5 @@
 import type { RegistryEntry, RegistryHost } from '../../../config/model/registry-hosts.ts';
-import { containerdHosts, type RegistryWay } from '../../../template/containerd-hosts.ts';
+import { containerdHosts, type RegistryEndpoint } from '../../../template/containerd-hosts.ts';
 import { CONTAINERD, type ContainerdOptions } from '../../../template/containerd.ts';
 import type { TreeFile } from '../../common/file-tree.ts';
 import { certificateFiles, loginOf, loginsByHost, type CredentialsByHost } from '../shared/registry-access.ts';
@@ -28,10 +28,10 @@ export const registryLogins = (
 function waysTo(
   { host, skipVerify, plainHttp }: RegistryEntry,
   credentials: CredentialsByHost,
-): readonly RegistryWay[] {
+): readonly RegistryEndpoint[] {
   const access = credentials[host] ?? {};
   const folder = `${CONTAINERD.certs}/${host}`;
-  const way = (scheme: string): RegistryWay => ({
+  const way = (scheme: string): RegistryEndpoint => ({
     origin: `${scheme}://${serverOf(host)}`,
     path: '',
     skipVerify: scheme === 'https' && skipVerify,

@@ -1,4 +1,3 @@
-import type { RegistryHost } from '../../../config/model/registry-hosts.ts';
 import { CONTAINERD, containerdConfig, containerdRoot, containerdUnit } from '../../../template/containerd.ts';
 import { fileTree } from '../../common/file-tree.ts';
 import { file } from '../../common/file.ts';
@@ -6,29 +5,19 @@ import { ownedDirectory } from '../../common/owned-directory.ts';
 import { configuredService } from '../../common/configured-service.ts';
 import { keptDataDir } from '../shared/kept-data-dir.ts';
 import { defineStep, type GenericStep, type Step, type StepView } from '../../contract/step.ts';
-import type { CredentialsByHost } from '../shared/registry-access.ts';
+import type { RuntimeSettings } from '../shared/settings.ts';
 import { registryFiles, registryLogins } from './registries.ts';
 
-/** What of a cluster containerd is made of. */
-export interface ContainerdSettings {
-  readonly version: string;
-  readonly dataDir: string | undefined;
-  readonly sandboxImage: string;
-  readonly registries: readonly RegistryHost[];
-  readonly credentials: CredentialsByHost;
-}
-
 /** containerd runs with its settings and starts with the host. */
-export const runContainerd = (settings: ContainerdSettings): Step =>
+export const runContainerd = (settings: RuntimeSettings): Step =>
   defineStep({
     name: 'containerd.run',
     summary: 'Configure and start containerd',
     reversible: true,
     parts: (view) => serviceParts(settings, view),
-    partsAt: (path) => [ownedDirectory({ path })],
   });
 
-function serviceParts(settings: ContainerdSettings, { facts }: StepView): readonly GenericStep[] {
+function serviceParts(settings: RuntimeSettings, { facts }: StepView): readonly GenericStep[] {
   const { dataDir = CONTAINERD.root, registries, credentials } = settings;
   const restricted = facts.virtualization.type === 'container';
   const logins = registryLogins(registries, credentials);

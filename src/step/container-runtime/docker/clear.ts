@@ -3,6 +3,7 @@ import { DOCKER } from '../../../template/docker.ts';
 import { findingOf } from '../../contract/finding.ts';
 import { hearing } from '../../contract/output.ts';
 import { ownerNote } from '../shared/note-owner.ts';
+import type { PartKey } from '../../contract/key.ts';
 import { defineStep, type GenericStep, type Step } from '../../contract/step.ts';
 
 /** Nothing runs in a docker that kubexm configured: comes before it is removed. */
@@ -10,20 +11,23 @@ export const clearDocker: Step = defineStep({
   name: 'docker.clear',
   summary: 'Stop and remove all pods and containers',
   timeoutMs: 600_000,
-  parts: () => [nothing('remove pods and containers of docker', containersLeft, removeContainers)],
+  parts: () => [nothing('cleared:docker', 'remove pods and containers of docker', containersLeft, removeContainers)],
 });
 
 /** Of a docker that is gone nothing is left in the network of the host: comes after it was removed. */
 export const clearDockerNetwork: Step = defineStep({
   name: 'docker.clear-network',
   summary: 'Remove what docker left in the network of the host',
-  parts: () => [nothing('remove the networks and rules of docker', networkLeft, removeNetwork)],
+  parts: () => [
+    nothing('cleared:docker-network', 'remove the networks and rules of docker', networkLeft, removeNetwork),
+  ],
 });
 
 type About = (owner: string) => Command;
 
-const nothing = (summary: string, left: About, remove: About): GenericStep =>
+const nothing = (key: PartKey, summary: string, left: About, remove: About): GenericStep =>
   Object.freeze<GenericStep>({
+    key,
     summary,
     async precheck(ctx) {
       const { stdout } = await ctx.runner.query(left(ownerNote(ctx, 'docker')));

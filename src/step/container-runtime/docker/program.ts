@@ -1,15 +1,23 @@
+import type { Assets } from '../../../resource/assets.ts';
 import { ownedDirectory } from '../../common/owned-directory.ts';
-import { installProgram, type Programs } from '../../transfer/install-program.ts';
+import { installProgram } from '../../transfer/install-program.ts';
 import { packagesFrom } from '../../common/offline-packages.ts';
+import { noteOwner } from '../shared/note-owner.ts';
 import { dockerPackages } from '../shared/packages.ts';
 import { sh } from '../../../runner/command.ts';
 import { flagOf } from '../../../util/json-fields.ts';
 import { DONE } from '../../contract/finding.ts';
-import { defineStep, type GenericStep, type Step } from '../../contract/step.ts';
+import { defineStep, type GenericStep, type Restore, type Step } from '../../contract/step.ts';
 
-/** docker and all that it starts containers through, out of its release. */
-export const installDockerProgram = (programs?: Programs): Step =>
-  installProgram(programs, {
+/** Records whether the host had docker before. */
+export const noteDockerOwner: Step = noteOwner(
+  'docker',
+  sh`[ -n "$(PATH=/usr/local/bin:$PATH command -v dockerd)" ] || [ -d /sys/class/net/docker0 ]`,
+);
+
+/** Installs docker and its runtime from the release archive. */
+export const installDockerProgram = (assets: Assets): Step =>
+  installProgram(assets, {
     name: 'docker',
     summary: 'Install docker',
     into: '/usr/local/bin',
@@ -19,7 +27,7 @@ export const installDockerProgram = (programs?: Programs): Step =>
 const THIRTY_MINUTES = 1_800_000;
 
 /** docker as the makers of the operating system build it. */
-export const installDockerPackages = ({ offline }: { readonly offline: boolean }): Step =>
+export const installDockerPackages = ({ offline }: Pick<Assets, 'offline'>): Step =>
   defineStep({
     name: 'docker.packages',
     summary: 'Install docker from the package repositories of the host',
@@ -37,7 +45,9 @@ export const installDockerPackages = ({ offline }: { readonly offline: boolean }
 
 /** The group whose members may use docker without being root; nobody is put in it. */
 const dockerGroup: GenericStep = Object.freeze<GenericStep>({
+  key: 'group:docker',
   summary: 'make the group docker',
+  formerly: ['make the group docker'],
   async precheck({ runner }) {
     return (await runner.test(HAS_GROUP)) ? DONE : { done: false, because: 'there is no such group' };
   },
@@ -47,16 +57,19 @@ const dockerGroup: GenericStep = Object.freeze<GenericStep>({
   async run({ runner }) {
     await runner.run(sh`getent group docker >/dev/null || groupadd --system docker`);
   },
-  async rollback({ runner }, before) {
-    if (!flagOf(before, 'exists')) await runner.run(sh`! getent group docker >/dev/null || groupdel docker`);
-  },
+  rollback: (ctx, before) => restoreGroup(ctx, 'docker', before),
 });
+
+/** Removes the group if kubexm made it. */
+export const restoreGroup: Restore = async ({ runner }, name, before) => {
+  if (!flagOf(before, 'exists')) await runner.run(sh`! getent group ${name} >/dev/null || groupdel ${name}`);
+};
 
 const HAS_GROUP = sh`getent group docker >/dev/null`;
 
 /** What speaks to docker for the kubelet. */
-export const installCriDockerd = (programs?: Programs): Step =>
-  installProgram(programs, {
+export const installCriDockerd = (assets: Assets): Step =>
+  installProgram(assets, {
     name: 'cri-dockerd',
     summary: 'Install cri-dockerd',
     into: '/usr/local/bin',

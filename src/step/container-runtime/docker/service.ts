@@ -11,7 +11,7 @@ import { file } from '../../common/file.ts';
 import { ownedDirectory } from '../../common/owned-directory.ts';
 import { runningService } from '../../common/running-service.ts';
 import { configuredService } from '../../common/configured-service.ts';
-import { everKubeletLogins, kubeletLogins } from '../shared/kubelet-logins.ts';
+import { kubeletLogins } from '../shared/kubelet-logins.ts';
 import { keptDataDir, rootInJson } from '../shared/kept-data-dir.ts';
 import { certificateFiles } from '../shared/registry-access.ts';
 import { hubMirrors, insecureHosts, type RuntimeSettings } from '../shared/settings.ts';
@@ -24,8 +24,6 @@ export const runDocker = (settings: RuntimeSettings): Step =>
     summary: 'Configure and start docker',
     reversible: true,
     parts: (view) => dockerParts(settings, view, kubeletLogins(settings)),
-    everParts: (view) => dockerParts({ ...settings, fromPackages: false }, view, everKubeletLogins()),
-    partsAt: (path) => [ownedDirectory({ path })],
   });
 
 function dockerParts(

@@ -9,6 +9,7 @@ export const awaitRuntime = (name: string): Step =>
     summary: `Wait until ${name} answers`,
     parts: () => [
       waitUntil({
+        key: 'wait:runtime',
         summary: `${name} answers`,
         question: sh`PATH=/usr/local/bin:$PATH; [ -n "$(command -v crictl)" ] && timeout 10 crictl version >/dev/null`,
         timeoutMs: 60_000,

@@ -2,7 +2,7 @@ import { sh, type Command } from '../../../runner/command.ts';
 import { findingOf } from '../../contract/finding.ts';
 import { hearing } from '../../contract/output.ts';
 import { END_LEFTOVERS, leftoverFunctions, TELL_LEFTOVERS } from './leftovers.ts';
-import { placesText } from '../../contract/origin.ts';
+import { ownedDirectories } from '../../contract/origin.ts';
 import { defineStep, type GenericStep, type Step } from '../../contract/step.ts';
 
 /** A runtime that can be cleared by what the kubelet speaks alone. */
@@ -26,9 +26,10 @@ export const clearPods = (runtime: ClearedRuntime): Step =>
 
 const nothingRuns = (runtime: ClearedRuntime): GenericStep =>
   Object.freeze<GenericStep>({
+    key: `cleared:${runtime.name}`,
     summary: `remove pods and containers of ${runtime.name}`,
     async precheck({ runner, originDir }) {
-      const { stdout } = await runner.look(left(runtime, originDir));
+      const { stdout } = await runner.query(left(runtime, originDir));
       return findingOf(stdout.split('\n').filter(Boolean));
     },
     async run(ctx) {
@@ -40,7 +41,7 @@ const nothingRuns = (runtime: ClearedRuntime): GenericStep =>
 const functionsOf = ({ name, keepers }: ClearedRuntime, originDir: string): string =>
   leftoverFunctions({
     keepers: sh`printf %s ${keepers}`,
-    mounts: sh`${placesText(originDir, `${name}.run`)} | sed 's|$|/|'; echo /run/netns/cni-`,
+    mounts: sh`${ownedDirectories(originDir, `${name}.run`)} | sed 's|$|/|'; echo /run/netns/cni-`,
   });
 
 const left = (runtime: ClearedRuntime, originDir: string): Command => ({

@@ -1,6 +1,6 @@
 import { openCache } from '../../../resource/cache/cache.ts';
 import type { ImageItem } from '../../../resource/item.ts';
-import { imagesArchive } from '../../../resource/oci/image-archive.ts';
+import { imageArchive } from '../../../resource/oci/image-archive.ts';
 import { fail } from '../../../common/errors/errors.ts';
 import type { Command } from '../../../runner/command.ts';
 import { findingOf } from '../../contract/finding.ts';
@@ -41,6 +41,7 @@ function importedImages({ has, load, pull }: ImageStore, images: readonly ImageI
     return images.filter((_, at) => !there[at]);
   };
   return Object.freeze<GenericStep>({
+    key: 'images:imported',
     summary: images.length === 1 ? `import ${images[0]!.ref}` : `import ${images.length} images`,
     precheck: async (ctx) => findingOf((await missing(ctx)).map(({ ref }) => `${ref} is not there`)),
     async run(ctx) {
@@ -48,7 +49,7 @@ function importedImages({ has, load, pull }: ImageStore, images: readonly ImageI
       if (pull) await pullMissing(ctx, await missing(ctx), pull);
       const wanted = await missing(ctx);
       if (wanted.length === 0) return;
-      const { archive, absent } = await imagesArchive(openCache(), wanted, facts.arch);
+      const { archive, absent } = await imageArchive(openCache(), wanted, facts.arch);
       if (!archive) throw fail('ASSET_MISSING', { host: host.name, item: `${absent} ${facts.arch}` });
       const title = wanted.length === 1 ? wanted[0]!.ref : `${wanted.length} images`;
       await runner.run(load(await stage(ctx, archive, title)), hearing(ctx));

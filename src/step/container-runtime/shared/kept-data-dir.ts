@@ -22,6 +22,7 @@ export function keptDataDir({ runtime, config, rootOf, wanted }: DataDirOptions)
     return busy && root !== undefined && root !== wanted ? root : undefined;
   };
   return Object.freeze<GenericStep>({
+    key: 'check:data-dir',
     summary: `keep containers in ${wanted}`,
     async precheck(ctx) {
       const root = await left(ctx);

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path/posix';
 import { sh, type Command } from '../../../runner/command.ts';
 import { DONE } from '../../contract/finding.ts';
-import { defineStep, type GenericStep, type Step, type StepContext } from '../../contract/step.ts';
+import { defineStep, type GenericStep, type Restore, type Step, type StepContext } from '../../contract/step.ts';
 
 /** It is noted whether a runtime was on the host before: then its containers and networks are not ours to remove. */
 export const noteOwner = (runtime: string, wasHere: Command): Step =>
@@ -18,7 +18,9 @@ export const ownerNote = ({ originDir }: Pick<StepContext, 'originDir'>, runtime
 
 const noted = (runtime: string, wasHere: Command): GenericStep =>
   Object.freeze<GenericStep>({
+    key: `runtime-owner:${runtime}`,
     summary: `note whether ${runtime} was here before`,
+    formerly: [`note whether ${runtime} was here before`],
     async precheck(ctx) {
       return (await ctx.runner.stat(ownerNote(ctx, runtime))) ? DONE : { done: false, because: 'it is not noted yet' };
     },
@@ -30,8 +32,11 @@ const noted = (runtime: string, wasHere: Command): GenericStep =>
       await ctx.runner.run(sh`umask 077; mkdir -p -- ${dirname(note)} || exit
 if ${wasHere}; then echo others; else echo kubexm; fi >${note}`);
     },
-    async rollback(ctx) {
-      const note = ownerNote(ctx, runtime);
-      await ctx.runner.run(sh`rm -f -- ${note} && { rmdir -- ${dirname(note)} 2>/dev/null || true; }`);
-    },
+    rollback: (ctx, before) => restoreRuntimeOwner(ctx, runtime, before),
   });
+
+/** Forgets who installed the runtime. */
+export const restoreRuntimeOwner: Restore = async (ctx, runtime) => {
+  const note = ownerNote(ctx, runtime);
+  await ctx.runner.run(sh`rm -f -- ${note} && { rmdir -- ${dirname(note)} 2>/dev/null || true; }`);
+};

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path/posix';
 import { sh, type Command } from '../../../runner/command.ts';
 import { DONE } from '../../contract/finding.ts';
 import { hearing } from '../../contract/output.ts';
-import { defineStep, type GenericStep, type Step, type StepContext } from '../../contract/step.ts';
+import { defineStep, type GenericStep, type Restore, type Step, type StepContext } from '../../contract/step.ts';
 
 /** A pod ran in a runtime with exactly these versions; it is tried once for them and leaves nothing. */
 export const provePods = (runtime: string, versions: string): Step =>
@@ -15,8 +15,9 @@ export const provePods = (runtime: string, versions: string): Step =>
 
 const ranPod = (runtime: string, versions: string): GenericStep =>
   Object.freeze<GenericStep>({
+    key: `pod-proof:${runtime}`,
     summary: 'run a pod and remove it',
-    state: 'ran pod',
+    formerly: ['ran pod', 'run a pod and remove it'],
     async precheck(ctx) {
       const known = await ctx.runner.read(noteOf(ctx, runtime));
       if (known === versions) return DONE;
@@ -26,12 +27,14 @@ const ranPod = (runtime: string, versions: string): GenericStep =>
       await ctx.runner.run(TRY, { ...hearing(ctx), stdin: JSON.stringify(POD) });
       await ctx.runner.write({ path: noteOf(ctx, runtime), content: versions, mode: 0o600, owner: 'root:root' });
     },
-    async rollback(ctx) {
-      await ctx.runner.run(
-        sh`rm -f -- ${noteOf(ctx, runtime)} && { rmdir -- ${dirname(noteOf(ctx, runtime))} 2>/dev/null || true; }`,
-      );
-    },
+    rollback: (ctx, before) => restorePodProof(ctx, runtime, before),
   });
+
+/** Forgets that a pod ran. */
+export const restorePodProof: Restore = async (ctx, runtime) => {
+  const note = noteOf(ctx, runtime);
+  await ctx.runner.run(sh`rm -f -- ${note} && { rmdir -- ${dirname(note)} 2>/dev/null || true; }`);
+};
 
 const noteOf = ({ originDir }: StepContext, runtime: string) => join(dirname(originDir), 'proven', runtime);
 

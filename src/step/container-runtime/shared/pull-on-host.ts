@@ -28,6 +28,7 @@ export const pullThere = (ref: string): Command => sh`PATH=/usr/local/bin:$PATH 
 
 function pulledOnHost(runtime: string, ref: string, { cutOff }: PullOptions): GenericStep {
   const pulled = command({
+    key: `images:${ref}`,
     summary: `pull ${ref}`,
     look: sh`PATH=/usr/local/bin:$PATH; [ -n "$(command -v crictl)" ] && timeout 20 crictl inspecti -q ${ref} >/dev/null 2>&1`,
     run: pullThere(ref),

@@ -1,53 +1,46 @@
-import type { ImageItem } from '../../../resource/item.ts';
+import type { Assets } from '../../../resource/assets.ts';
 import type { Cluster } from '../../../config/model/cluster.ts';
 import { registryHosts, type RegistryHost } from '../../../config/model/registry-hosts.ts';
-import type { Programs } from '../../transfer/install-program.ts';
-import type { CredentialsByHost } from './registry-access.ts';
 
-/** What a container runtime is installed from. */
-export interface RuntimeAssets extends Programs {
-  readonly images: readonly ImageItem[];
-  readonly credentials: CredentialsByHost;
-  /** Hosts use no network for what they are made from. */
-  readonly offline: boolean;
-}
-
-/** What of a cluster any container runtime is made of. */
+/** The settings that every container runtime is configured from. */
 export interface RuntimeSettings {
+  /** The version of its release; empty where it is installed from packages. */
+  readonly version: string;
   readonly dataDir: string | undefined;
   readonly fromPackages: boolean;
   readonly sandboxImage: string;
   readonly registries: readonly RegistryHost[];
-  readonly credentials: CredentialsByHost;
+  readonly credentials: Assets['credentials'];
 }
 
-export function runtimeSettings(cluster: Cluster, { images, credentials }: RuntimeAssets): RuntimeSettings {
-  const { dataDir, from } = cluster.kubernetes.containerRuntime;
+export function runtimeSettings(cluster: Cluster, assets: Assets): RuntimeSettings {
+  const { type, dataDir, from } = cluster.kubernetes.containerRuntime;
   return {
+    version: assets.files.find(({ name }) => name === type)?.version ?? '',
     dataDir,
     fromPackages: from === 'packages',
-    sandboxImage: images.find(({ name }) => name === 'pause')?.ref ?? '',
+    sandboxImage: sandboxImageOf(assets),
     registries: registryHosts(cluster),
-    credentials,
+    credentials: assets.credentials,
   };
 }
 
-/** For being undone: what was written is kept on the host. */
-export const noSettings = ({ kubernetes: { containerRuntime } }: Cluster): RuntimeSettings => ({
-  dataDir: containerRuntime.dataDir,
-  fromPackages: containerRuntime.from === 'packages',
-  sandboxImage: '',
-  registries: [],
-  credentials: {},
-});
+const sandboxImageOf = ({ images }: Assets): string => images.find(({ name }) => name === 'pause')?.ref ?? '';
 
-/** Mirrors of Docker Hub as URLs: all that docker and iSulad know, and only those without a path. */
+/** The versions that `provePods` runs a pod with; it runs one again when they change. */
+export function provenVersions(assets: Assets, names: readonly string[]): string {
+  const files = assets.files.filter(({ name }) => names.includes(name));
+  const versions = new Set(files.map(({ name, version }) => `${name} ${version}`));
+  return `${[...versions, sandboxImageOf(assets)].join('\n')}\n`;
+}
+
+/** Docker Hub mirrors as URLs, without those that have a path: docker and iSulad support no others. */
 export const hubMirrors = ({ registries }: RuntimeSettings): readonly string[] =>
   (registries.find(({ host }) => host === 'docker.io')?.mirrors ?? [])
     .filter(({ path }) => path === '')
     .map(({ host, plainHttp, skipVerify }) => `${plainHttp && !skipVerify ? 'http' : 'https'}://${host}`);
 
-/** Registries whose certificate is not checked, or that have none. */
+/** Registries that use plain HTTP or whose certificate is not verified. */
 export const insecureHosts = ({ registries }: RuntimeSettings): readonly string[] => [
   ...new Set(
     registries
@@ -55,9 +48,4 @@ export const insecureHosts = ({ registries }: RuntimeSettings): readonly string[
       .filter(({ skipVerify, plainHttp }) => skipVerify || plainHttp)
       .map(({ host }) => host),
   ),
-];
-
-/** What the runtime is made of, as the note of its proof has it: another one is proven anew. */
-export const versionsOf = ({ files }: Pick<RuntimeAssets, 'files'>, names: readonly string[]): readonly string[] => [
-  ...new Set(files.filter(({ name }) => names.includes(name)).map(({ name, version }) => `${name} ${version}`)),
 ];

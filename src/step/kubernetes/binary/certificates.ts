@@ -3,9 +3,9 @@ import { isNode } from '../../../common/host.ts';
 import { kubernetesCertificates } from '../../../common/cluster-files.ts';
 import type { Cluster, ClusterHost } from '../../../config/model/cluster.ts';
 import { kubeletServing } from '../../../config/model/kubelet-serving.ts';
-import { addressAt } from '../../../config/model/service-address.ts';
+import { addressAt } from '../../../config/model/addresses.ts';
 import { minorOf } from '../../../config/model/version.ts';
-import type { AuthorityRequest, CertificateRequest, PkiRequest } from '../../../pki/request.ts';
+import type { CaRequest, CertificateRequest, PkiRequest } from '../../../pki/request.ts';
 import { replacesProxy, subjectNames } from '../../../template/kubeadm/cluster-configuration.ts';
 import { certificateAt } from '../../../template/kubernetes/paths.ts';
 import { unlessLost } from '../../common/lost-ca.ts';
@@ -25,7 +25,7 @@ export const makeCertificates = (cluster: Cluster, folder: string): Step =>
       const place = kubernetesCertificates(folder);
       return [
         ...requestsOf(cluster).map((request) => {
-          const { name } = request.authority;
+          const { name } = request.ca;
           const authority = { folder: place, name, role: 'master', path: certificateAt(name) } as const;
           return unlessLost(authority, pkiFiles({ folder: place, request }));
         }),
@@ -40,7 +40,7 @@ export function requestsOf(cluster: Cluster): readonly PkiRequest[] {
   const nodes = cluster.hosts.filter(isNode);
   return [
     {
-      authority: authority('ca', 'kubernetes'),
+      ca: authority('ca', 'kubernetes'),
       certificates: [
         ...masters.flatMap((host) => masterCertificates(cluster, host)),
         client(cluster.firstMaster, 'super-admin', 'kubernetes-super-admin', ALL),
@@ -49,13 +49,13 @@ export function requestsOf(cluster: Cluster): readonly PkiRequest[] {
       ],
     },
     {
-      authority: authority('front-proxy-ca', 'front-proxy-ca'),
+      ca: authority('front-proxy-ca', 'front-proxy-ca'),
       certificates: masters.map(({ name }) => client(name, 'front-proxy-client', 'front-proxy-client')),
     },
   ];
 }
 
-const authority = (name: string, commonName: string): AuthorityRequest => ({
+const authority = (name: string, commonName: string): CaRequest => ({
   name,
   commonName,
   dns: [commonName],

@@ -1,16 +1,18 @@
 import type { Cluster, ClusterHost } from '../../../config/model/cluster.ts';
 import type { Command } from '../../../runner/command.ts';
 import { API_FILES } from '../../../template/kubernetes/apiserver-files.ts';
+import { replacesProxy } from '../../../template/kubeadm/cluster-configuration.ts';
 import { controlPlaneFlags, type ControlPlaneService } from '../../../template/kubernetes/control-plane-flags.ts';
 import {
   certificateAt,
   kubeconfigAt,
   programOf,
   SERVICE_ACCOUNT,
+  type Service,
   unitFileOf,
 } from '../../../template/kubernetes/paths.ts';
 import { controlPlaneUnit } from '../../../template/kubernetes/service-units.ts';
-import { fromItself } from '../../../util/from-itself.ts';
+import { localAddressFor } from '../../../util/address.ts';
 import { clusterHost } from '../../contract/cluster-host.ts';
 import { file } from '../../common/file.ts';
 import { waitUntil } from '../../common/wait-until.ts';
@@ -19,8 +21,14 @@ import { ADMIN_CONF } from '../../kubernetes-object/kubectl.ts';
 import { defineStep, type Step } from '../../contract/step.ts';
 import { answers } from './answers.ts';
 
-/** The parts of a control plane in the order they start. */
+/** The control plane components in the order they start. */
 export const CONTROL_PLANE = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler'] as const;
+
+/** The components that run as systemd services on a node, besides the kubelet. */
+export const servicesOf = (cluster: Cluster, isMaster: boolean): readonly Service[] => [
+  ...(isMaster ? CONTROL_PLANE : []),
+  ...(replacesProxy(cluster) ? [] : (['kube-proxy'] as const)),
+];
 
 /** A part of the control plane runs on a master as a service, with its files as they are, and is well. */
 export const serveControlPlane = (cluster: Cluster, service: ControlPlaneService): Step =>
@@ -38,6 +46,7 @@ export const serveControlPlane = (cluster: Cluster, service: ControlPlaneService
           restartIfNewer: [unitFileOf(service), programOf(service), ...READ[service]],
         }),
         waitUntil({
+          key: `wait:${service}`,
           summary: `${service} is well`,
           question: well(cluster, own, service),
           timeoutMs: FOUR_MINUTES,
@@ -71,7 +80,7 @@ const READ: Readonly<Record<ControlPlaneService, readonly string[]>> = {
 function well(cluster: Cluster, host: ClusterHost, service: ControlPlaneService): Command {
   const flags = controlPlaneFlags(service, cluster, host);
   const bound = flags['bind-address'] ?? flags['advertise-address'] ?? '';
-  const server = `https://${fromItself(bound)}:${flags['secure-port'] ?? PORTS[service]}`;
+  const server = `https://${localAddressFor(bound)}:${flags['secure-port'] ?? PORTS[service]}`;
   switch (service) {
     case 'kube-apiserver':
       return answers({ server, path: '/readyz', kubeconfig: ADMIN_CONF });

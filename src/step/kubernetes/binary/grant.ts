@@ -1,12 +1,12 @@
 import { kubernetesCertificates } from '../../../common/cluster-files.ts';
 import type { Cluster } from '../../../config/model/cluster.ts';
-import { endpointServer } from '../../../config/model/endpoint-server.ts';
+import { endpointServer } from '../../../config/model/addresses.ts';
 import { minorOf } from '../../../config/model/version.ts';
 import { readPair } from '../../../pki/store.ts';
 import { localFile } from '../../../runner/local-file.ts';
 import { sh } from '../../../runner/command.ts';
 import { fail } from '../../../common/errors/errors.ts';
-import { administrators, clusterInfo, joining, kubeletClient } from '../../../template/kubernetes/rbac.ts';
+import { clusterAdmins, clusterInfo, nodeBootstrap, kubeletApiAccess } from '../../../template/kubernetes/rbac.ts';
 import { kubeconfigAt } from '../../../template/kubernetes/paths.ts';
 import { publicKubeconfig } from '../../../template/kubernetes/kubeconfig.ts';
 import { applied } from '../../kubernetes-object/applied.ts';
@@ -23,7 +23,7 @@ export const grantAccess = (cluster: Cluster, folder: string): Step =>
     summary: 'Say who may do what',
     parts: () => [
       ...(minorOf(cluster.kubernetes.version) >= 29 ? [administratorsBound(folder)] : []),
-      applied({ name: 'the rules of access', objects: () => Promise.resolve([kubeletClient, ...joining]) }),
+      applied({ name: 'the rules of access', objects: () => Promise.resolve([kubeletApiAccess, ...nodeBootstrap]) }),
       applied({
         name: 'the place of the cluster',
         objects: async () => {
@@ -39,9 +39,10 @@ export const grantAccess = (cluster: Cluster, folder: string): Step =>
 /** The first rule is made by somebody for whom no rule holds; the way in goes as soon as it is made. */
 const administratorsBound = (folder: string): GenericStep =>
   Object.freeze<GenericStep>({
+    key: 'objects:administrators',
     summary: 'let administrators do everything',
     async precheck({ runner }) {
-      const look = sh`[ -s ${ADMIN_CONF} ] && ${kubectl(sh`get clusterrolebinding ${administrators.metadata.name} -o name`)} >/dev/null 2>&1`;
+      const look = sh`[ -s ${ADMIN_CONF} ] && ${kubectl(sh`get clusterrolebinding ${clusterAdmins.metadata.name} -o name`)} >/dev/null 2>&1`;
       const [bound, closed] = await Promise.all([runner.test(look), runner.test(sh`[ ! -e ${SUPER_ADMIN} ]`)]);
       return findingOf([
         ...(bound ? [] : ['there is no rule for administrators']),
@@ -54,7 +55,7 @@ const administratorsBound = (folder: string): GenericStep =>
       if (!source) throw fail('FILE_NOT_FOUND', { path: here });
       await ctx.runner.upload(source, { path: SUPER_ADMIN, mode: 0o600, owner: 'root:root' }, ctx.signal);
       try {
-        const stdin = JSON.stringify(administrators);
+        const stdin = JSON.stringify(clusterAdmins);
         await ctx.runner.run(kubectlAs(SUPER_ADMIN, sh`apply -f -`), { ...hearing(ctx), stdin });
       } finally {
         await ctx.runner.run(sh`rm -f -- ${SUPER_ADMIN}`);

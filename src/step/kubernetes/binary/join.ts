@@ -2,7 +2,7 @@ import { kubernetesCertificates } from '../../../common/cluster-files.ts';
 import type { Host } from '../../../common/host.ts';
 import type { Secret } from '../../../common/secret.ts';
 import type { Cluster, ClusterHost } from '../../../config/model/cluster.ts';
-import { endpointServer } from '../../../config/model/endpoint-server.ts';
+import { endpointServer } from '../../../config/model/addresses.ts';
 import { fail } from '../../../common/errors/errors.ts';
 import { sh } from '../../../runner/command.ts';
 import { certificatePath, readPair } from '../../../pki/store.ts';
@@ -50,7 +50,9 @@ function joined(options: JoinOptions, host: ClusterHost): GenericStep {
   const hasJoined = async (ctx: StepContext) =>
     (await ctx.runner.test(HAS_CERTIFICATE)) && (await isKnown(ctx, { host, first }));
   return Object.freeze<GenericStep>({
+    key: 'node:joined',
     summary: `join ${host.name} to ${cluster.name}`,
+    formerly: [`join ${host.name} to ${cluster.name}`],
     precheck: async (ctx) => ((await hasJoined(ctx)) ? DONE : { done: false, because: 'it has not joined yet' }),
     remember: async (ctx) => ({ whole: await isNoted(ctx) }),
     async run(ctx) {
@@ -66,13 +68,14 @@ function joined(options: JoinOptions, host: ClusterHost): GenericStep {
       await ctx.runner.run(LEAVE);
       // Its kubelet may have started some already.
       await removePods(ctx, STOP_PODS);
-      await reachedOf(ctx, first)?.look(forget);
+      await reachedOf(ctx, first)?.query(forget);
     },
   });
 }
 
 /** Whoever was killed while a node joined could not take it away. */
 const noToken: GenericStep = command({
+  key: 'command:bootstrap-kubeconfig',
   summary: `remove ${KUBELET_CONF.bootstrap}`,
   look: sh`[ ! -e ${KUBELET_CONF.bootstrap} ]`,
   run: sh`rm -f -- ${KUBELET_CONF.bootstrap}`,
@@ -92,6 +95,7 @@ async function introduce(ctx: StepContext, options: JoinOptions, host: ClusterHo
   try {
     await ctx.runner.run(sh`systemctl daemon-reload && systemctl restart ${KUBELET.unit}`);
     await waitUntil({
+      key: 'wait:kubelet-certificate',
       summary: 'the kubelet has its certificate',
       question: HAS_CERTIFICATE,
       timeoutMs: FOUR_MINUTES,

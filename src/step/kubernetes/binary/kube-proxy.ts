@@ -33,6 +33,7 @@ export const serveKubeProxy = (cluster: Cluster, folder: string): Step =>
           restartIfNewer: [way, PROXY_CONFIG, unitFile, programOf('kube-proxy')],
         }),
         waitUntil({
+          key: 'wait:kube-proxy',
           summary: 'kube-proxy has set its rules',
           question: answers({ server: kubeProxyHealth(cluster, mode), path: '/healthz', kubeconfig: way }),
           timeoutMs: 120_000,

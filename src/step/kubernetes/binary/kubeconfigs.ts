@@ -1,15 +1,15 @@
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { isNode } from '../../../common/host.ts';
 import { kubernetesCertificates } from '../../../common/cluster-files.ts';
 import { fail } from '../../../common/errors/errors.ts';
 import type { Cluster, ClusterHost } from '../../../config/model/cluster.ts';
-import { endpointServer } from '../../../config/model/endpoint-server.ts';
+import { endpointServer } from '../../../config/model/addresses.ts';
 import { apiPort } from '../../../config/model/ports.ts';
-import { certificatePath, readIfThere, readPair } from '../../../pki/store.ts';
+import { certificatePath, readIfExists, readPair } from '../../../pki/store.ts';
 import { replacesProxy } from '../../../template/kubeadm/cluster-configuration.ts';
 import { kubeconfig } from '../../../template/kubernetes/kubeconfig.ts';
 import type { KubeconfigName } from '../../../template/kubernetes/paths.ts';
-import { bracketed } from '../../../util/bracketed.ts';
+import { bracketIPv6 } from '../../../util/address.ts';
 import { writeFileAtomically } from '../../../util/write-file.ts';
 import { findingOf } from '../../contract/finding.ts';
 import { defineStep, type GenericStep, type Step } from '../../contract/step.ts';
@@ -38,9 +38,10 @@ export const kubeconfigHere = (folder: string, host: string, name: KubeconfigNam
 function made(cluster: Cluster, host: ClusterHost, name: KubeconfigName, folder: string): GenericStep {
   const path = kubeconfigHere(folder, host.name, name);
   return Object.freeze<GenericStep>({
+    key: `local-file:${basename(dirname(path))}/${basename(path)}`,
     summary: `write ${path}`,
     async precheck() {
-      const [wanted, found] = await Promise.all([textOf(cluster, host, name, folder), readIfThere(path)]);
+      const [wanted, found] = await Promise.all([textOf(cluster, host, name, folder), readIfExists(path)]);
       if (wanted === undefined) return findingOf(['its certificate is not there yet']);
       return findingOf(found === wanted ? [] : [found === undefined ? 'it is not there' : 'it is another one']);
     },
@@ -91,4 +92,4 @@ function serverFor(cluster: Cluster, host: ClusterHost, name: KubeconfigName): s
 
 /** The API server of a master itself. */
 export const ownServer = (cluster: Cluster, { internalAddresses: [address] }: ClusterHost): string =>
-  `https://${bracketed(address)}:${apiPort(cluster)}`;
+  `https://${bracketIPv6(address)}:${apiPort(cluster)}`;

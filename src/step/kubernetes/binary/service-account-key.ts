@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fail } from '../../../common/errors/errors.ts';
 import { Secret } from '../../../common/secret.ts';
 import { makeKey, readKey } from '../../../pki/key.ts';
-import { readIfThere } from '../../../pki/store.ts';
+import { readIfExists } from '../../../pki/store.ts';
 import { SERVICE_ACCOUNT } from '../../../template/kubernetes/paths.ts';
 import { ensureFolder } from '../../../util/ensure-folder.ts';
 import { writeFileAtomically } from '../../../util/write-file.ts';
@@ -21,15 +21,16 @@ export const serviceAccountFiles = (folder: string) => ({
 export function serviceAccountKey(folder: string): GenericStep {
   const files = serviceAccountFiles(folder);
   return Object.freeze<GenericStep>({
+    key: 'local-file:service-account-key',
     summary: `make ${files.privateKey} and ${files.publicKey}`,
     async precheck() {
-      const [own, told] = await Promise.all([files.privateKey, files.publicKey].map(readIfThere));
+      const [own, told] = await Promise.all([files.privateKey, files.publicKey].map(readIfExists));
       if (own === undefined) return findingOf(['it is not there']);
       return findingOf(publicOf(own, files.privateKey) === told ? [] : ['its public half is another one']);
     },
     async run(ctx) {
       await ensureFolder(folder, 0o700);
-      const own = (await readIfThere(files.privateKey)) ?? (await kept(ctx, files.privateKey));
+      const own = (await readIfExists(files.privateKey)) ?? (await kept(ctx, files.privateKey));
       await writeFileAtomically(files.publicKey, publicOf(own, files.privateKey), 0o644);
     },
   });

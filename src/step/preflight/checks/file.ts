@@ -1,5 +1,5 @@
-import { overlap, isCidr } from '../../../config/model/cidr.ts';
-import { formatDiagnostic } from '../../../config/load/diagnostic.ts';
+import { overlap, isCidr } from '../../../config/value/address.ts';
+import { formatDiagnostic } from '../../../config/diagnostic/diagnostic.ts';
 import { defineCheck, isOurs, type HostReport, type Scene } from '../check.ts';
 
 export const file = defineCheck({

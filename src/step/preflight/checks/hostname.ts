@@ -1,4 +1,4 @@
-import { isHostName } from '../../../config/value/dns-name.ts';
+import { isHostName } from '../../../config/value/address.ts';
 import { defineCheck } from '../check.ts';
 
 export const hostname = defineCheck({

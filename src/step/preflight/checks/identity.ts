@@ -1,4 +1,4 @@
-import { canonical } from '../../../config/model/cidr.ts';
+import { canonical } from '../../../config/value/address.ts';
 import { defineCheck, type HostReport, type Judgement, type Scene } from '../check.ts';
 import { vipOf } from '../vip.ts';
 

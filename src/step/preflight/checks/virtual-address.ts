@@ -1,4 +1,4 @@
-import { canonical, overlap } from '../../../config/model/cidr.ts';
+import { canonical, overlap } from '../../../config/value/address.ts';
 import type { Cluster, ClusterHost } from '../../../config/model/cluster.ts';
 import type { NetworkInterface } from '../../../runner/facts.ts';
 import { defineCheck, hasRole, isOurs, type HostReport, type Judgement, type Scene } from '../check.ts';

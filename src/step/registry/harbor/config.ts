@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Assets } from '../../../resource/assets.ts';
 import type { Registry } from '../../../config/model/cluster.ts';
 import { harborConfig } from '../../../template/harbor.ts';
 import { ensureFolder } from '../../../util/ensure-folder.ts';
 import { writeFileAtomically } from '../../../util/write-file.ts';
 import { findingOf } from '../../contract/finding.ts';
 import { harborFolder, madePassword, makePassword } from './passwords.ts';
-import { portOf, type Ways } from '../own-registry.ts';
+import { portOf } from '../own-registry.ts';
 import { HARBOR } from '../places.ts';
 import { defineStep, type GenericStep, type Step } from '../../contract/step.ts';
 
@@ -17,14 +18,14 @@ export type HarborRegistry = Extract<Registry, { readonly type: 'harbor' }> & { 
 export const harborFile = (folder: string) => join(harborFolder(folder), 'harbor.yml');
 
 /** The settings of harbor are written on this machine, with passwords that are made once. */
-export const configureHarbor = (registry: HarborRegistry, ways: Ways): Step =>
+export const configureHarbor = (registry: HarborRegistry, assets: Assets): Step =>
   defineStep({
     name: 'harbor.configure',
     summary: 'Write the settings of harbor',
-    parts: () => [settings(registry, ways)],
+    parts: () => [settings(registry, assets)],
   });
 
-function settings(registry: HarborRegistry, { folder, credentials }: Ways): GenericStep {
+function settings(registry: HarborRegistry, { folder, credentials }: Assets): GenericStep {
   const path = harborFile(folder);
   const told = credentials[registry.name]?.password;
   const text = (admin: string, database: string) =>
@@ -39,6 +40,7 @@ function settings(registry: HarborRegistry, { folder, credentials }: Ways): Gene
       dataDir: registry.dataDir,
     });
   return Object.freeze<GenericStep>({
+    key: 'local-file:harbor.yml',
     summary: `write ${path}`,
     async precheck() {
       const [admin = told, database, found] = await Promise.all([

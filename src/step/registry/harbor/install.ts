@@ -1,3 +1,4 @@
+import type { Assets } from '../../../resource/assets.ts';
 import { fail } from '../../../common/errors/errors.ts';
 import { certificatePath, keyPath } from '../../../pki/store.ts';
 import { sh } from '../../../runner/command.ts';
@@ -6,11 +7,10 @@ import { command } from '../../common/command.ts';
 import { ownedDirectory } from '../../common/owned-directory.ts';
 import { sent } from '../../common/sent.ts';
 import { DONE } from '../../contract/finding.ts';
-import { installProgram, type Programs } from '../../transfer/install-program.ts';
-import type { Ways } from '../own-registry.ts';
+import { installProgram } from '../../transfer/install-program.ts';
 import { CERTIFICATE, certificatesFolder } from '../certificates.ts';
 import { HARBOR } from '../places.ts';
-import { defineStep, type GenericStep, type Step } from '../../contract/step.ts';
+import { defineStep, type GenericStep, type Restore, type Step } from '../../contract/step.ts';
 import { harborFile } from './config.ts';
 
 const FOLDER = HARBOR.folder;
@@ -22,6 +22,7 @@ export const needDocker: Step = defineStep({
   summary: 'See whether docker runs',
   parts: () => [
     Object.freeze<GenericStep>({
+      key: 'check:docker',
       summary: 'find docker',
       precheck: async ({ runner }) =>
         (await runner.test(RUNS)) ? DONE : { done: false, because: 'docker does not answer' },
@@ -34,16 +35,16 @@ export const needDocker: Step = defineStep({
 
 const RUNS = sh`[ -n "$(command -v docker)" ] && timeout 20 docker info >/dev/null 2>&1`;
 
-export const installCompose = (programs?: Programs): Step =>
-  installProgram(programs, {
+export const installCompose = (assets: Assets): Step =>
+  installProgram(assets, {
     name: 'docker-compose',
     summary: 'Install docker-compose',
     into: '/usr/local/bin',
   });
 
 /** All of the offline installer stands in one folder. */
-export const installHarborFiles = (programs?: Programs): Step =>
-  installProgram(programs, {
+export const installHarborFiles = (assets: Assets): Step =>
+  installProgram(assets, {
     name: 'harbor',
     summary: 'Unpack the installer of harbor',
     into: FOLDER,
@@ -58,11 +59,10 @@ export const harborData = (dataDir?: string): Step =>
     timeoutMs: AN_HOUR,
     reversible: true,
     parts: () => (dataDir === undefined ? [] : [ownedDirectory({ path: dataDir })]),
-    partsAt: (path) => [ownedDirectory({ path })],
   });
 
 /** The installer has run with the settings as they are, and what it started runs. */
-export const runHarbor = (trivy: boolean, { folder }: Ways): Step =>
+export const runHarbor = (trivy: boolean, { folder }: Pick<Assets, 'folder'>): Step =>
   defineStep({
     name: 'harbor.run',
     summary: 'Run the installer of harbor',
@@ -82,15 +82,20 @@ export const runHarbor = (trivy: boolean, { folder }: Ways): Step =>
 const AN_HOUR = 3_600_000;
 
 /** It writes docker-compose.yml: one that is older than what it is made from says that it is to run again. */
+const MADE = `${FOLDER}/docker-compose.yml`;
+
+const DOWN = sh`[ ! -e ${MADE} ] || ${COMPOSE} -f ${MADE} down -v --remove-orphans; rm -f -- ${MADE}`;
+
 function running(trivy: boolean): GenericStep {
-  const made = `${FOLDER}/docker-compose.yml`;
+  const made = MADE;
   const inputs = [`${FOLDER}/harbor.yml`, `${FOLDER}/install.sh`, HARBOR.certificate];
   const newer = inputs.map((path) => sh`[ ${made} -nt ${path} ]`.text).join(' && ');
   const up = sh`[ -n "$(${COMPOSE} -f ${made} ps -q --status running 2>/dev/null)" ]`;
   const options = trivy ? '--with-trivy' : '';
   return command({
+    key: 'harbor:installer',
     summary: `run ${FOLDER}/install.sh ${options}`.trimEnd(),
-    state: 'harbor runs',
+    formerly: ['harbor runs', `run ${FOLDER}/install.sh ${options}`.trimEnd()],
     look: { text: `${newer} && ${up.text}`, display: `${COMPOSE} -f ${made} ps` },
     because: 'harbor does not run with these settings',
     // Its script wants to color what it says.
@@ -98,6 +103,9 @@ function running(trivy: boolean): GenericStep {
       text: `cd ${FOLDER} && PATH=/usr/local/bin:$PATH TERM=dumb bash ./install.sh ${options}`,
       display: `${FOLDER}/install.sh ${options}`.trimEnd(),
     },
-    undo: sh`[ ! -e ${made} ] || ${COMPOSE} -f ${made} down -v --remove-orphans; rm -f -- ${made}`,
+    undo: DOWN,
   });
 }
+
+/** Stops harbor and removes its containers and volumes. */
+export const restoreHarbor: Restore = async (ctx) => void (await ctx.runner.run(DOWN));

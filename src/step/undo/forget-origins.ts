@@ -1,0 +1,42 @@
+import { dirname } from 'node:path/posix';
+import { fail } from '../../common/errors/errors.ts';
+import { sh } from '../../runner/command.ts';
+import { DONE } from '../contract/finding.ts';
+import { defineStep, type GenericStep, type StepContext } from '../contract/step.ts';
+import { undoRecord } from './undo.ts';
+import { recordsOf } from './records.ts';
+
+/**
+ * Nothing of this cluster is kept on the host any more. Records are left where a host had another role before, or a
+ * step was left out: they are restored, too, and nothing is removed that could not be.
+ */
+export const forgetOrigins = defineStep({
+  name: 'os.forget',
+  summary: 'Remove what kubexm kept on the host',
+  timeoutMs: 3_600_000,
+  parts: () => [nothingKept],
+});
+
+const nothingKept: GenericStep = Object.freeze<GenericStep>({
+  key: 'cleared:originals',
+  summary: 'remove the records of the original state',
+  async precheck({ runner, originDir }) {
+    return (await runner.stat(originDir)) ? { done: false, because: `${originDir} is there` } : DONE;
+  },
+  async run(ctx) {
+    const { runner, originDir, host } = ctx;
+    const left: string[] = [];
+    for (const step of await stepsLeft(ctx))
+      for (const record of await recordsOf(ctx, step)) left.push(...(await undoRecord(ctx, record)));
+    if (left.length > 0) throw fail('UNDO_INCOMPLETE', { host: host.name, left: left.join('; ') });
+    await runner.run(sh`rm -rf -- ${originDir} ${dirname(originDir)}/keep ${dirname(originDir)}/scripts`);
+  },
+});
+
+/** Steps with records, the newest first. The data of etcd is only left where the user wants to keep it. */
+async function stepsLeft({ runner, originDir }: StepContext): Promise<readonly string[]> {
+  const { stdout } = await runner.query(
+    sh`cd ${originDir} && ls -t | while read -r step; do [ ! -d "$step" ] || echo "$step"; done`,
+  );
+  return stdout.split('\n').filter((step) => step !== '' && step !== 'etcd.data' && !step.startsWith('guard-'));
+}

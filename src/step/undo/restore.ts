@@ -1,0 +1,107 @@
+import type { Json } from '../../common/json.ts';
+import { restoreAbsent } from '../common/absent.ts';
+import { restoreDirectory } from '../common/directory.ts';
+import { restoreFileTree } from '../common/file-tree.ts';
+import { restoreFile } from '../common/file.ts';
+import { disarmGuard } from '../common/guarded.ts';
+import { restoreInstalled } from '../common/installed.ts';
+import { restoreKeptService } from '../common/kept-service.ts';
+import { restoreKernelModules } from '../common/kernel-modules.ts';
+import { restoreBlock } from '../common/managed-block.ts';
+import { restoreOwnedContent } from '../common/owned-content.ts';
+import { restoreOwnedDirectory } from '../common/owned-directory.ts';
+import { restorePackages } from '../common/packages.ts';
+import { restoreConfiguredService, restoreService } from '../common/running-service.ts';
+import { restoreStoppedService } from '../common/stopped-service.ts';
+import { restoreSymlink } from '../common/symlink.ts';
+import { restoreSysctl } from '../common/sysctl.ts';
+import { beforeOf } from '../common/together.ts';
+import { restoreUploaded } from '../common/uploaded.ts';
+import { restoreUser } from '../common/user.ts';
+import { restoreGroup } from '../container-runtime/docker/program.ts';
+import { restoreRuntimeOwner } from '../container-runtime/shared/note-owner.ts';
+import { restorePodProof } from '../container-runtime/shared/prove-pods.ts';
+import { parseKey, type PartKey, type RestorableKind } from '../contract/key.ts';
+import type { Restore, StepContext } from '../contract/step.ts';
+import { restoreNote } from '../kubernetes/note-host.ts';
+import { restoreLoadedConfig, restoreReloadedService } from '../load-balancer/reloading-service.ts';
+import { restoreFirewalld } from '../os/firewalld.ts';
+import { restoreHostnameFile, restoreLiveHostname } from '../os/hostname.ts';
+import { restoreNetworkManager } from '../os/network-manager.ts';
+import { NFTABLES_GUARD, NFTABLES_PARTS } from '../os/nftables.ts';
+import { RESOLVED_PARTS, RESOLVER_GUARD } from '../os/resolver.ts';
+import { restoreSelinuxConfig, restoreSelinuxMode } from '../os/selinux.ts';
+import { restoreSwapDevices, restoreSwapEntries } from '../os/swap.ts';
+import { restoreUfwRules, UFW_PARTS } from '../os/ufw.ts';
+import { restoreHarbor } from '../registry/harbor/install.ts';
+import { restorePasswordFile } from '../registry/passwords.ts';
+import { restoreRegistryTimer } from '../registry/serve.ts';
+
+/** Restores what a key names; false for a kind that this version does not know. */
+export async function restore(ctx: StepContext, key: string, before: Json): Promise<boolean> {
+  const parsed = parseKey(key);
+  const act = parsed && Object.entries(RESTORES).find(([kind]) => kind === parsed.kind)?.[1];
+  if (!act) return false;
+  await act(ctx, parsed.target, before);
+  return true;
+}
+
+/** Parts that were kept as one record, last first. */
+const together =
+  (keys: readonly PartKey[]): Restore =>
+  async (ctx, _, before) => {
+    for (const key of keys.toReversed()) await restore(ctx, key, beforeOf(before, keys, key));
+  };
+
+/** The rows of the resolver and the firewall also take away the timer that would restore the host by itself. */
+const guardedBy =
+  (guard: { readonly name: string }, act: Restore): Restore =>
+  async (ctx, target, before) => {
+    await act(ctx, target, before);
+    await disarmGuard(ctx, guard);
+  };
+
+const RESTORES: Readonly<Record<RestorableKind, Restore>> = {
+  absent: restoreAbsent,
+  block: async (ctx, target, before) => {
+    await restoreBlock(ctx, target, before);
+    if (target.startsWith('/etc/resolv.conf#')) await disarmGuard(ctx, RESOLVER_GUARD);
+  },
+  'configured-service': restoreConfiguredService,
+  directory: restoreDirectory,
+  file: restoreFile,
+  'file-tree': restoreFileTree,
+  firewalld: restoreFirewalld,
+  group: restoreGroup,
+  harbor: restoreHarbor,
+  'hostname-file': restoreHostnameFile,
+  installed: restoreInstalled,
+  'kept-service': restoreKeptService,
+  'kernel-modules': restoreKernelModules,
+  'live-hostname': restoreLiveHostname,
+  'loaded-config': restoreLoadedConfig,
+  'network-manager': guardedBy(RESOLVER_GUARD, restoreNetworkManager),
+  nftables: guardedBy(NFTABLES_GUARD, together(NFTABLES_PARTS)),
+  note: restoreNote,
+  'owned-content': restoreOwnedContent,
+  'owned-directory': restoreOwnedDirectory,
+  packages: restorePackages,
+  'password-file': restorePasswordFile,
+  'pod-proof': restorePodProof,
+  'registry-timer': restoreRegistryTimer,
+  'reloaded-service': restoreReloadedService,
+  'runtime-owner': restoreRuntimeOwner,
+  'selinux-config': restoreSelinuxConfig,
+  'selinux-mode': restoreSelinuxMode,
+  service: restoreService,
+  'stopped-service': restoreStoppedService,
+  'swap-devices': restoreSwapDevices,
+  'swap-entries': restoreSwapEntries,
+  symlink: restoreSymlink,
+  sysctl: restoreSysctl,
+  'systemd-resolved': guardedBy(RESOLVER_GUARD, together(RESOLVED_PARTS)),
+  ufw: together(UFW_PARTS),
+  'ufw-rules': restoreUfwRules,
+  uploaded: restoreUploaded,
+  user: restoreUser,
+};
