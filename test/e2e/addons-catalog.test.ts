@@ -87,7 +87,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED']).each(TYPES)(
         'deployment,serviceaccount,configmap,role,rolebinding,clusterrole,clusterrolebinding,storageclass,apiservice,ns';
       const left = await kubectl(`get ${kinds} -A --ignore-not-found -o name`);
       expect(left.split('\n').filter((line) => /metrics|local-path/.test(line))).toEqual([]);
-      expect(await list()).toMatchObject([{ state: 'not as in the file' }, { state: 'not as in the file' }]);
+      expect(await list()).toMatchObject([{ state: 'not as configured' }, { state: 'not as in the file' }]);
     });
 
     it('come again, and go with the cluster', async () => {

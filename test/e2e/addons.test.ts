@@ -107,11 +107,11 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])(
       ]);
       const { exit, stderr } = await call('addon', 'uninstall', 'mine', 'tiny', '--yes');
       expect(exit, stderr).toBe(0);
-      expect(await list()).toMatchObject([{ state: 'not as in the file' }, { state: 'not as in the file' }]);
+      expect(await list()).toMatchObject([{ state: 'not as configured' }, { state: 'not as in the file' }]);
       expect(await kubectl('get namespace mine --ignore-not-found -o name')).toBe('');
       const again = await call('addon', 'install', 'tiny');
       expect(again.exit, again.stderr).toBe(0);
-      expect(await list()).toMatchObject([{ state: 'not as in the file' }, { state: 'installed' }]);
+      expect(await list()).toMatchObject([{ state: 'not as configured' }, { state: 'installed' }]);
     });
 
     it('of the nodes would be answered by what a real API server takes for NodeLocalDNS', async () => {

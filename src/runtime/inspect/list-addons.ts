@@ -13,7 +13,7 @@ export interface ListedAddon {
   readonly name: string;
   readonly type: 'catalog' | 'yaml' | 'helm';
   readonly namespace: string | undefined;
-  readonly state: 'installed' | 'not as in the file' | 'unknown';
+  readonly state: 'installed' | 'not as configured' | 'unknown';
   /** Why it is not installed as configured; empty if it is. */
   readonly because: string;
 }
@@ -48,5 +48,5 @@ const assetsOf = (cluster: Cluster, workdir: string) =>
 
 function stateOf(found: { readonly unknown?: string } | undefined, because: string): ListedAddon['state'] {
   if (!found || found.unknown !== undefined) return 'unknown';
-  return because === '' ? 'installed' : 'not as in the file';
+  return because === '' ? 'installed' : 'not as configured';
 }

@@ -1,38 +1,38 @@
 import pc from 'picocolors';
 import { expect, it, vi, beforeEach, afterEach } from 'vitest';
 import { healthText } from '../../../../src/cli/format/health-text.ts';
-import { isHealthy, judgeHealth } from '../../../../src/runtime/health/evaluate.ts';
-import { readApiAnswer } from '../../../../src/runtime/probe/api-server.ts';
-import { readDnsAnswer } from '../../../../src/runtime/probe/dns.ts';
+import { isHealthy, evaluateHealth } from '../../../../src/runtime/health/evaluate.ts';
+import { parseApiServer } from '../../../../src/runtime/probe/api-server.ts';
+import { parseDns } from '../../../../src/runtime/probe/dns.ts';
 import { loadCluster } from '../../../../src/config/load/load.ts';
-import { unitsOn } from '../../../../src/runtime/probe/services.ts';
-import { lookAtCluster } from '../../../../src/runtime/probe/probe-cluster.ts';
+import { kubernetesUnits } from '../../../../src/runtime/probe/services.ts';
+import { probeCluster } from '../../../../src/runtime/probe/probe-cluster.ts';
 import { no, ok } from '../../../fake/fake-host.ts';
-import { NOW, recorded, refused, running, type Otherwise, type Running } from '../running.ts';
+import { NOW, fixture, refused, recordedCluster, type Overrides, type RecordedCluster } from '../recorded-cluster.ts';
 
 const PLAIN = pc.createColors(false);
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: NOW }));
 afterEach(() => void vi.useRealTimers());
 
-const judged = async ({ session, cluster }: Running) =>
-  judgeHealth({ ...(await lookAtCluster(session, new AbortController().signal)), cluster, named: '-c prod' });
-const statuses = async (run: Running) =>
-  Object.fromEntries((await judged(run)).map(({ check, status }) => [check, status]));
+const evaluate = async ({ session, cluster }: RecordedCluster) =>
+  evaluateHealth({ ...(await probeCluster(session, new AbortController().signal)), cluster, clusterFlag: '-c prod' });
+const statuses = async (recorded: RecordedCluster) =>
+  Object.fromEntries((await evaluate(recorded)).map(({ check, status }) => [check, status]));
 
-/** As recorded, but for what was wrong with it; `answers` come first. */
-const well = (answers: NonNullable<Otherwise['answers']> = []): Promise<Running> => {
-  const nodes = JSON.parse(recorded('nodes'));
+/** The recorded cluster with its problems fixed; `answers` take precedence. */
+const healthyCluster = (answers: NonNullable<Overrides['answers']> = []): Promise<RecordedCluster> => {
+  const nodes = JSON.parse(fixture('nodes'));
   for (const item of nodes.items) {
     delete item.spec.unschedulable;
     for (const condition of item.status.conditions) if (condition.type === 'Ready') condition.status = 'True';
   }
   nodes.items[3].metadata.name = 'node4';
-  const pods = JSON.parse(recorded('pods-kube-system'));
+  const pods = JSON.parse(fixture('pods-kube-system'));
   pods.items = pods.items.filter(
     ({ metadata }: { metadata: { name: string } }) => !metadata.name.startsWith('kube-proxy'),
   );
-  return running({
+  return recordedCluster({
     answers: [
       ...answers,
       [/get nodes -o json/, ok(JSON.stringify(nodes))],
@@ -41,13 +41,15 @@ const well = (answers: NonNullable<Otherwise['answers']> = []): Promise<Running>
   });
 };
 
-it('says of each check what was found, and what to do next', async () => {
-  const run = await running({ dead: ['node3'] });
-  await expect(`${healthText(await judged(run), PLAIN)}\n`).toMatchFileSnapshot('../../../golden/cluster/health.txt');
+it('reports the finding of each check and the next command', async () => {
+  const recorded = await recordedCluster({ dead: ['node3'] });
+  await expect(`${healthText(await evaluate(recorded), PLAIN)}\n`).toMatchFileSnapshot(
+    '../../../golden/cluster/health.txt',
+  );
 });
 
-it('is well when everything is', async () => {
-  const results = await judged(await well());
+it('reports a healthy cluster', async () => {
+  const results = await evaluate(await healthyCluster());
   expect(results.map(({ check, status }) => `${check} ${status}`)).toEqual(
     ['hosts', 'time', 'etcd', 'services', 'api', 'endpoint', 'nodes', 'pods', 'dns', 'certificates', 'disk'].map(
       (name) => `${name} ok`,
@@ -56,10 +58,12 @@ it('is well when everything is', async () => {
   expect(isHealthy(results)).toBe(true);
 });
 
-it('names services that do not run, and how to see why', async () => {
-  const run = await well([[/^systemctl is-active kubelet\.service$/, { ...no(), stdout: 'activating\n' }, 'node4']]);
-  const services = (await judged(run)).find(({ check }) => check === 'services');
-  expect(services).toMatchObject({ status: 'failed', found: '3 of 4 services of Kubernetes run' });
+it('reports services that are not running, with a command to diagnose them', async () => {
+  const recorded = await healthyCluster([
+    [/^systemctl is-active kubelet\.service$/, { ...no(), stdout: 'activating\n' }, 'node4'],
+  ]);
+  const services = (await evaluate(recorded)).find(({ check }) => check === 'services');
+  expect(services).toMatchObject({ status: 'failed', found: '3 of 4 Kubernetes services running' });
   expect(services?.findings).toEqual([
     {
       host: 'node4',
@@ -70,22 +74,22 @@ it('names services that do not run, and how to see why', async () => {
   ]);
 });
 
-it('of a cluster from binaries, every part of Kubernetes is such a service', async () => {
+it('expects a service for every Kubernetes component in binary mode', async () => {
   const cluster = await loadCluster('examples/binary.yaml');
   const [master, worker] = ['node1', 'node4'].map((name) => cluster.hosts.find((host) => host.name === name)!);
-  const parts = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kube-proxy'];
-  expect(unitsOn(cluster, master!)).toEqual(['kubelet', ...parts].map((name) => `${name}.service`));
-  expect(unitsOn(cluster, worker!)).toEqual(['kubelet.service', 'kube-proxy.service']);
+  const components = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kube-proxy'];
+  expect(kubernetesUnits(cluster, master!)).toEqual(['kubelet', ...components].map((name) => `${name}.service`));
+  expect(kubernetesUnits(cluster, worker!)).toEqual(['kubelet.service', 'kube-proxy.service']);
 });
 
-it('looks at each host in two round trips, and asks one master once more', async () => {
-  const run = await well();
-  await judged(run);
-  expect(run.cluster.hosts.map(({ name }) => run.fake(name).roundTrips)).toEqual([3, 2, 2, 2]);
+it('probes each host in two round trips and one master in a third', async () => {
+  const recorded = await healthyCluster();
+  await evaluate(recorded);
+  expect(recorded.cluster.hosts.map(({ name }) => recorded.fake(name).roundTrips)).toEqual([3, 2, 2, 2]);
 });
 
-it('tells by what a dead API server leaves unknown', async () => {
-  expect(await statuses(await well([[/readyz/, refused]]))).toMatchObject({
+it('reports nodes and pods as unknown if no API server responds', async () => {
+  expect(await statuses(await healthyCluster([[/readyz/, refused]]))).toMatchObject({
     hosts: 'ok',
     api: 'failed',
     nodes: 'unknown',
@@ -94,66 +98,77 @@ it('tells by what a dead API server leaves unknown', async () => {
   });
 });
 
-it('names the part of an API server that is not ready', async () => {
+it('names the failed readiness checks of an API server', async () => {
   const body = String.raw`Error from server (InternalError): an error on the server ("[+]ping ok\n[-]etcd failed: reason withheld\nreadyz check failed") has prevented the request from succeeding`;
-  const api = (await judged(await well([[/readyz/, no(body), 'node2']]))).find(({ check }) => check === 'api');
+  const api = (await evaluate(await healthyCluster([[/readyz/, no(body), 'node2']]))).find(
+    ({ check }) => check === 'api',
+  );
   expect(api).toMatchObject({ status: 'failed', found: '2 of 3 API servers are ready' });
   expect(api?.findings).toMatchObject([{ host: 'node2', found: 'not ready: etcd' }]);
 });
 
-it('asks the next master when the first does not answer', async () => {
-  expect(await statuses(await well([[/get nodes/, refused, 'node1']]))).toMatchObject({ api: 'ok', nodes: 'ok' });
+it('queries the next master if the first does not respond', async () => {
+  expect(await statuses(await healthyCluster([[/get nodes/, refused, 'node1']]))).toMatchObject({
+    api: 'ok',
+    nodes: 'ok',
+  });
 });
 
-it('knows when most members of etcd are away', async () => {
-  const run = await running({ dead: ['node1', 'node3'] });
-  const etcd = (await judged(run)).find(({ check }) => check === 'etcd');
-  expect(etcd?.found).toBe('1 of 3 members are healthy: no majority');
+it('reports lost etcd quorum', async () => {
+  const recorded = await recordedCluster({ dead: ['node1', 'node3'] });
+  const etcd = (await evaluate(recorded)).find(({ check }) => check === 'etcd');
+  expect(etcd?.found).toBe('1 of 3 members are healthy: no quorum');
 });
 
 it.each([
-  ['a clock that is wrong', { clockSkewMs: 9000 }, 'time', 'failed'],
+  ['clock skew', { clockSkewMs: 9000 }, 'time', 'failed'],
   [
-    'a disk that is all but full',
+    'a disk that is almost full',
     { mounts: [{ path: '/', type: 'ext4', options: [], sizeBytes: 100, freeBytes: 3, inodes: 9, freeInodes: 9 }] },
     'disk',
     'failed',
   ],
   [
-    'a disk that fills up',
+    'a disk that is filling up',
     { mounts: [{ path: '/', type: 'ext4', options: [], sizeBytes: 100, freeBytes: 12, inodes: 9, freeInodes: 9 }] },
     'disk',
     'warning',
   ],
   [
-    'a disk without inodes',
+    'a disk that is out of inodes',
     { mounts: [{ path: '/', type: 'ext4', options: [], sizeBytes: 100, freeBytes: 90, inodes: 100, freeInodes: 1 }] },
     'disk',
     'failed',
   ],
-])('finds %s', async (_, facts, check, status) => {
-  expect(await statuses(await running({ facts: { node2: facts } }))).toMatchObject({ [check]: status });
+])('reports %s', async (_, facts, check, status) => {
+  expect(await statuses(await recordedCluster({ facts: { node2: facts } }))).toMatchObject({ [check]: status });
 });
 
 it.each([
   [NOW.getTime() + 3645 * 86_400_000, 'failed'],
   [NOW.getTime() + 3500 * 86_400_000, 'warning'],
   [NOW.getTime() + 3651 * 86_400_000, 'failed'],
-])('finds certificates that end soon, seen at %i', async (now, status) => {
-  const run = await running();
+])('reports certificates that expire soon, checked at %i', async (now, status) => {
+  const recorded = await recordedCluster();
   vi.setSystemTime(now);
-  expect(await statuses(run)).toMatchObject({ certificates: status });
+  expect(await statuses(recorded)).toMatchObject({ certificates: status });
 });
 
 it.each([
   ['no server', '', 'bash: connect: Connection refused', 1, 'Connection refused'],
-  ['a server that is silent', '', '', 124, 'no answer within 5 s'],
-  ['SERVFAIL', '4b 58 81 82 00 01 00 00 00 00 00 00', '', 0, 'it answers SERVFAIL'],
-  ['no address', '4b 58 81 80 00 01 00 00 00 00 00 00', '', 0, 'it knows no address of the API'],
-])('tells DNS with %s', (_, stdout, stderr, exit, said) => {
-  expect(readDnsAnswer({ stdout, stderr, exit })).toEqual({ ok: false, said });
+  ['a server that does not respond', '', '', 124, 'no response within 5 s'],
+  ['SERVFAIL', '4b 58 81 82 00 01 00 00 00 00 00 00', '', 0, 'the DNS server returned SERVFAIL'],
+  [
+    'no address',
+    '4b 58 81 80 00 01 00 00 00 00 00 00',
+    '',
+    0,
+    'the DNS server returned no address for the kubernetes Service',
+  ],
+])('reports a DNS failure: %s', (_, stdout, stderr, exit, detail) => {
+  expect(parseDns({ stdout, stderr, exit })).toEqual({ ok: false, detail });
 });
 
-it('tells a server that refuses by its own words', () => {
-  expect(readApiAnswer(refused)).toEqual({ ok: false, said: expect.stringContaining('was refused') });
+it('reports the error message of an API server that refuses the connection', () => {
+  expect(parseApiServer(refused)).toEqual({ ok: false, detail: expect.stringContaining('was refused') });
 });

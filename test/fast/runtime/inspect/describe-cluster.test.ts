@@ -4,14 +4,14 @@ import pc from 'picocolors';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { descriptionJson } from '../../../../src/cli/format/cluster-json.ts';
 import { descriptionText } from '../../../../src/cli/format/cluster-text.ts';
-import { nodeTable } from '../../../../src/cli/command/get-nodes.ts';
-import { yamlText } from '../../../../src/cli/format/yaml-text.ts';
+import { nodeTable } from '../../../../src/cli/format/node-text.ts';
+import { yamlText } from '../../../../src/cli/format/structured.ts';
 import { table } from '../../../../src/cli/format/table.ts';
 import { appliedSpec } from '../../../../src/config/model/applied.ts';
 import { describeCluster } from '../../../../src/runtime/inspect/describe-cluster.ts';
 import { listNodes } from '../../../../src/runtime/inspect/list-nodes.ts';
 import { home } from '../../cli/kubexm.ts';
-import { NOW, refused, running, type Otherwise } from '../running.ts';
+import { NOW, refused, recordedCluster, type Overrides } from '../recorded-cluster.ts';
 
 const PLAIN = pc.createColors(false);
 const signal = new AbortController().signal;
@@ -20,8 +20,8 @@ const golden = (name: string) => `../../../golden/cluster/${name}`;
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: NOW }));
 afterEach(() => void vi.useRealTimers());
 
-async function described(otherwise: Otherwise = {}) {
-  const { session, cluster } = await running(otherwise);
+async function described(overrides: Overrides = {}) {
+  const { session, cluster } = await recordedCluster(overrides);
   const workdir = home();
   const folder = join(workdir, '.kubexm', 'prod');
   mkdirSync(folder, { recursive: true });
@@ -37,53 +37,53 @@ async function described(otherwise: Otherwise = {}) {
     files: {},
   };
   writeFileSync(join(folder, 'state.json'), JSON.stringify(state));
-  return describeCluster(session, { workdir, named: '-c prod', signal });
+  return describeCluster(session, { workdir, clusterFlag: '-c prod', signal });
 }
 
-it('describes a cluster as the documents do', async () => {
+it('describes a cluster as text', async () => {
   const text = descriptionText(await described({ dead: ['node3'] }), PLAIN);
   await expect(`${text}\n`).toMatchFileSnapshot(golden('describe.txt'));
 });
 
-it('describes a cluster for a script', async () => {
+it('describes a cluster as YAML', async () => {
   const found = await described({ dead: ['node3'] });
-  await expect(`${yamlText(descriptionJson(found))}\n`).toMatchFileSnapshot(golden('describe.yaml'));
+  await expect(`${await yamlText(descriptionJson(found))}\n`).toMatchFileSnapshot(golden('describe.yaml'));
 });
 
-it('tells what it can when everything is dead', async () => {
+it('describes an unreachable cluster', async () => {
   const found = await described({ dead: ['node1', 'node2', 'node3', 'node4'] });
   expect(found.status).toBe('Unreachable');
   const text = descriptionText(found, PLAIN);
-  expect(text).toContain('Kubernetes Version:  v1.35.4 (in the file)');
-  expect(text).toContain('- node1 (10.0.0.1)  [Unknown]  no API server answers');
+  expect(text).toContain('Kubernetes Version:  v1.35.4 (from the cluster file)');
+  expect(text).toContain('- node1 (10.0.0.1)  [Unknown]  no API server responded');
   expect(text).toMatch(/HostsReachable +False/);
   expect(text).toMatch(/NodesReady +Unknown/);
 });
 
-const listed = async (otherwise: Otherwise = {}) => listNodes((await running(otherwise)).session, signal);
+const listed = async (overrides: Overrides = {}) => listNodes((await recordedCluster(overrides)).session, signal);
 
-it.each([false, true])('lists nodes beside the hosts of the file, wide: %s', async (wide) => {
-  const { nodes, silent } = await listed();
-  expect(silent.size).toBe(0);
+it.each([false, true])('lists nodes and the hosts of the cluster file, wide: %s', async (wide) => {
+  const { nodes, masterErrors } = await listed();
+  expect(masterErrors.size).toBe(0);
   const text = table(...nodeTable(nodes, wide, PLAIN));
   await expect(`${text}\n`).toMatchFileSnapshot(golden(wide ? 'nodes-wide.txt' : 'nodes.txt'));
 });
 
-it('asks one master once for the nodes', async () => {
-  const run = await running();
-  await listNodes(run.session, signal);
-  expect(run.cluster.hosts.map(({ name }) => run.fake(name).roundTrips)).toEqual([1, 0, 0, 0]);
+it('lists nodes in one round trip to one master', async () => {
+  const recorded = await recordedCluster();
+  await listNodes(recorded.session, signal);
+  expect(recorded.cluster.hosts.map(({ name }) => recorded.fake(name).roundTrips)).toEqual([1, 0, 0, 0]);
 });
 
-it('asks the next master when one is dead', async () => {
-  const { nodes, silent } = await listed({ dead: ['node1'] });
-  expect(silent.size).toBe(0);
+it('queries the next master if one is unreachable', async () => {
+  const { nodes, masterErrors } = await listed({ dead: ['node1'] });
+  expect(masterErrors.size).toBe(0);
   expect(nodes.find(({ name }) => name === 'node1')?.status).toBe('Ready');
 });
 
-it('says of each master why it does not tell', async () => {
-  const { nodes, silent } = await listed({ dead: ['node1'], answers: [[/get nodes/, refused]] });
-  expect(Object.fromEntries(silent)).toEqual({
+it('reports the error of each master', async () => {
+  const { nodes, masterErrors } = await listed({ dead: ['node1'], answers: [[/get nodes/, refused]] });
+  expect(Object.fromEntries(masterErrors)).toEqual({
     node1: 'node1 cannot be reached',
     node2: expect.stringContaining('was refused'),
     node3: expect.stringContaining('was refused'),
@@ -91,11 +91,11 @@ it('says of each master why it does not tell', async () => {
   expect(nodes.map(({ status }) => status)).toEqual(['Unknown', 'Unknown', 'Unknown', 'Unknown']);
 });
 
-it('ends at once when it is stopped', async () => {
-  const run = await running();
-  run.fake('node1').fault(/get nodes/, { delayMs: 60_000 });
+it('stops at once when aborted', async () => {
+  const recorded = await recordedCluster();
+  recorded.fake('node1').fault(/get nodes/, { delayMs: 60_000 });
   const controller = new AbortController();
-  const asked = listNodes(run.session, controller.signal);
+  const asked = listNodes(recorded.session, controller.signal);
   controller.abort();
   await expect(asked).rejects.toThrow();
 });

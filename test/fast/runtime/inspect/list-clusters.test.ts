@@ -16,7 +16,7 @@ afterEach(() => vi.unstubAllEnvs());
 
 const call = (...args: string[]) => kubexm(['get', 'clusters', ...args], { KUBEXM_HOME: folder }, folder);
 
-/** A port of this computer that nobody listens on. */
+/** A local port without a listener. */
 async function closedPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -57,7 +57,7 @@ function applied(name: string): void {
   writeFileSync(join(own, 'state.json'), JSON.stringify(state));
 }
 
-it('lists clusters of contexts and of this folder, each with how it is', async () => {
+it('lists clusters of contexts and of the working directory with their status', async () => {
   await saveContext({ name: 'lost', file: join(folder, 'nowhere.yaml'), workdir: folder });
   await saveContext({ name: 'new', file: await fileOf('new'), workdir: folder });
   await saveContext({ name: 'away', file: await fileOf('away'), workdir: folder });
@@ -78,7 +78,7 @@ it('lists clusters of contexts and of this folder, each with how it is', async (
   );
 });
 
-it('gives scripts the reasons', async () => {
+it('includes the reason in JSON output', async () => {
   await saveContext({ name: 'away', file: await fileOf('away'), workdir: folder });
   const [row] = JSON.parse((await call('-o', 'json')).stdout);
   expect(row).toMatchObject({
@@ -90,7 +90,7 @@ it('gives scripts the reasons', async () => {
   expect((await call('-o', 'yaml')).stdout).toContain('- name: away\n');
 });
 
-it('says how to begin where there is none', async () => {
+it('prints how to create the first cluster', async () => {
   const { stdout, stderr } = await call();
   expect(stdout).toBe('');
   expect(stderr).toContain('No clusters yet.');
@@ -100,13 +100,13 @@ it.each([
   [['health', 'cluster', '--wait', 'soon'], 2, 'is no duration'],
   [['describe', 'cluster', 'prd'], 10, 'There is no context named prd'],
   [['get', 'nodes'], 2, 'no current context'],
-])('explains %j', async (args, code, words) => {
+])('reports an error for %j', async (args, code, words) => {
   const { exit, stderr } = await kubexm(args, { KUBEXM_HOME: folder }, folder);
   expect(stderr).toContain(words);
   expect(exit).toBe(code);
 });
 
-it('prints what the file says of a cluster that does not answer, with an exit code of its own', async () => {
+it('prints the cluster file data of an unreachable cluster and exits with its own code', async () => {
   const file = await fileOf('away');
   const run = (...args: string[]) => kubexm([...args, '-f', file], { KUBEXM_HOME: folder }, folder);
   const nodes = await run('get', 'nodes');
@@ -116,7 +116,7 @@ it('prints what the file says of a cluster that does not answer, with an exit co
   expect(described.stdout).toMatch(/Status: +Unreachable/);
   expect(described.exit).toBe(11);
   const health = await run('health', 'cluster', '--wait', '1s');
-  expect(health.stdout).toMatch(/^x hosts +0 of 1 hosts reached/m);
+  expect(health.stdout).toMatch(/^x hosts +0 of 1 hosts reachable/m);
   expect(health.stdout).toContain(`next    kubexm check hosts -f ${file} --nodes node1`);
   expect(health.exit).toBe(10);
 });

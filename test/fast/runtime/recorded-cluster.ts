@@ -12,36 +12,40 @@ import type { Session } from '../../../src/runtime/session/session.ts';
 import { fakeHost, no, ok, type FakeHost } from '../../fake/fake-host.ts';
 import { fakeFacts } from '../../fake/fake-runner.ts';
 
-/** The time at which the recorded cluster is looked at. */
+/** The time at which the recorded cluster is probed. */
 export const NOW = new Date('2026-11-17T12:00:00Z');
 
-/** A cluster of four hosts that answer as they did when it was recorded. */
-export interface Running {
+/** A cluster of four hosts that respond with recorded output. */
+export interface RecordedCluster {
   readonly cluster: Cluster;
   readonly session: Session;
   fake(name: string): FakeHost;
 }
 
-export const recorded = (name: string) => readFileSync(`test/fixtures/kubectl/${name}.json`, 'utf8');
+export const fixture = (name: string) => readFileSync(`test/fixtures/kubectl/${name}.json`, 'utf8');
 
-/** What is otherwise than it was recorded. */
-export interface Otherwise {
-  /** Hosts that cannot be reached. */
+/** Deviations from the recording. */
+export interface Overrides {
+  /** Unreachable hosts. */
   readonly dead?: readonly string[];
   readonly facts?: Readonly<Record<string, Partial<Facts>>>;
-  /** Answers of all hosts, or of the one that is named. */
+  /** Responses of all hosts, or of the given host; these take precedence. */
   readonly answers?: readonly (readonly [pattern: RegExp, answer: ExecResult, host?: string])[];
 }
 
-/** Three masters with etcd, of which the third takes part in the work, and a worker. */
-export async function running({ dead = [], facts = {}, answers = [] }: Otherwise = {}): Promise<Running> {
+/** Three masters with etcd, the third of which also runs workloads, and a worker. */
+export async function recordedCluster({
+  dead = [],
+  facts = {},
+  answers = [],
+}: Overrides = {}): Promise<RecordedCluster> {
   const overrides = ['spec.etcd.type=kubeadm', 'spec.roleGroups.etcd=[]'];
   const cluster = await loadCluster('test/fixtures/kubeadm.yaml', { overrides });
   const certificate = await issueCa({ name: 'ca', commonName: 'kubernetes', days: 3650 }, await makeKey(), NOW);
   const fakes = new Map(cluster.hosts.map(({ name }) => [name, fakeHost(name)]));
   for (const [name, fake] of fakes) {
     for (const [pattern, answer, host = name] of answers) if (host === name) fake.answer(pattern, () => answer);
-    answerAs(fake, certificate);
+    answerQueries(fake, certificate);
   }
   const fake = (name: string) => fakes.get(name)!;
   for (const name of dead)
@@ -57,7 +61,7 @@ export async function running({ dead = [], facts = {}, answers = [] }: Otherwise
       return createRunner(fake(name), { ...fakeFacts(name), mounts: [ROOT], ...facts[name] });
     },
     unreached: new Map(),
-    stepContexts: () => () => Promise.reject(new Error('nothing is run')),
+    stepContexts: () => () => Promise.reject(new Error('no steps are run')),
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
   return { cluster, session, fake };
@@ -74,19 +78,19 @@ const ROOT = {
   freeInodes: 900,
 };
 
-function answerAs(fake: FakeHost, certificate: string): void {
-  fake.answer(/get nodes -o json/, () => ok(recorded('nodes')));
-  fake.answer(/get namespace kube-system/, () => ok(recorded('namespace')));
-  fake.answer(/--namespace (\S+) get pods/, ([, namespace = '']) => ok(recorded(`pods-${namespace}`)));
+function answerQueries(fake: FakeHost, certificate: string): void {
+  fake.answer(/get nodes -o json/, () => ok(fixture('nodes')));
+  fake.answer(/get namespace kube-system/, () => ok(fixture('namespace')));
+  fake.answer(/--namespace (\S+) get pods/, ([, namespace = '']) => ok(fixture(`pods-${namespace}`)));
   fake.answer(/get --raw '\/readyz\?verbose'/, () => ok('[+]ping ok\n[+]etcd ok\nreadyz check passed'));
   fake.answer(/kubelet\.conf .*get --raw \/livez/, () => ok('ok'));
   fake.answer(/^systemctl is-active (.+)$/, ([, units = '']) => ok('active\n'.repeat(units.split(' ').length)));
-  fake.answer(/dev\/tcp\/127\.0\.0\.1\/2381/, () => ok(etcdSays(fake.host)));
-  fake.answer(/"\/dev\/tcp\/\$0\/53"/, () => ok(DNS_ANSWER));
+  fake.answer(/dev\/tcp\/127\.0\.0\.1\/2381/, () => ok(etcdResponse(fake.host)));
+  fake.answer(/"\/dev\/tcp\/\$0\/53"/, () => ok(DNS_RESPONSE));
   fake.answer(/BEGIN CERTIFICATE/, () => ok(`== /etc/kubernetes/pki/ca.crt\n${certificate}`));
 }
 
-const etcdSays = (name: string) => `HTTP/1.0 200 OK
+const etcdResponse = (name: string) => `HTTP/1.0 200 OK
 Content-Type: text/plain; charset=utf-8
 
 {"health":"true","reason":""}
@@ -95,8 +99,8 @@ etcd_server_is_leader ${name === 'node2' ? 1 : 0}
 etcd_server_version{server_version="3.6.6"} 1
 `;
 
-/** kubernetes.default.svc.cluster.local is 10.233.0.1, as CoreDNS says it. */
-const DNS_ANSWER = ` 4b 58 85 80 00 01 00 01 00 00 00 00 0a 6b 75 62
+/** The response of CoreDNS: kubernetes.default.svc.cluster.local is 10.233.0.1. */
+const DNS_RESPONSE = ` 4b 58 85 80 00 01 00 01 00 00 00 00 0a 6b 75 62
  65 72 6e 65 74 65 73 07 64 65 66 61 75 6c 74 03
  73 76 63 07 63 6c 75 73 74 65 72 05 6c 6f 63 61
  6c 00 00 01 00 01 0a 6b 75 62 65 72 6e 65 74 65
