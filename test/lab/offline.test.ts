@@ -60,7 +60,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a bundle', () => {
     const args = ['offline', 'package', '-f', file, '-o', bundle];
     const before = await hostState(lab.machines[0]!);
     const dry = await call(home, ...args, '--dry-run');
-    expect([dry.exit, dry.stderr]).toEqual([0, expect.stringMatching(/node1 would be asked for .*jq/)]);
+    expect([dry.exit, dry.stderr]).toEqual([0, expect.stringMatching(/Would resolve packages on node1: .*jq/)]);
     expect(await hostState(lab.machines[0]!)).toEqual(before);
     expect(existsSync(bundle)).toBe(false);
     await killedWhen(home, () => sizeOf(`${bundle}.partial`) > 1_000_000, ...args);

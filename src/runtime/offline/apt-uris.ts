@@ -1,15 +1,15 @@
 import type { SystemPackages } from '../../resource/bundle/bundle-index.ts';
 import { quote } from '../../connector/quote.ts';
 
-/** A package, and where its repository has it. */
+/** A package and its download URI. */
 export interface PackageUri {
   readonly package: SystemPackages['packages'][number];
   readonly uri: string;
 }
 
 /**
- * Asks apt for packages and all they depend on, as for a host that has nothing: other hosts may have less than this one.
- * Lists are fetched beside the host's own, which stay as they are.
+ * Resolves packages with all dependencies as if nothing were installed, because other hosts may have fewer packages. Uses
+ * temporary package lists, so that the lists of the host stay unchanged.
  */
 export const resolveScript = (names: readonly string[]): string => `set -e
 export LC_ALL=C DEBIAN_FRONTEND=noninteractive
@@ -22,22 +22,22 @@ apt-get $options update >&2
 apt-get $options -o Dir::State::status=/dev/null -o Acquire::ForceHash=SHA256 --no-install-recommends --print-uris install -- ${names.map(quote).join(' ')}
 `;
 
-/** What apt would fetch. */
+/** The packages that apt would download. */
 export interface ParsedUris {
   readonly found: readonly PackageUri[];
-  /** Packages whose repository tells no sha256. */
-  readonly unsummed: readonly string[];
+  /** Files of packages whose repository publishes no SHA256. */
+  readonly withoutChecksum: readonly string[];
 }
 
-/** Reads "'http://…/chrony_4.3-2_amd64.deb' chrony_4.3-2_amd64.deb 288684 SHA256:0b21…". */
+/** Parses "'http://…/chrony_4.3-2_amd64.deb' chrony_4.3-2_amd64.deb 288684 SHA256:0b21…". */
 export function parseUris(text: string): ParsedUris {
   const lines = [...text.matchAll(/^'([^']+)' (([^_\s]+)_([^_\s]+)_\S+) (\d+) *(\S*)$/gm)];
-  const all = lines.map(([, uri = '', file = '', name = '', version = '', size = '', sum = '']) => {
-    const sha256 = /^SHA256:([0-9a-f]{64})$/.exec(sum)?.[1] ?? '';
+  const all = lines.map(([, uri = '', file = '', name = '', version = '', size = '', checksum = '']) => {
+    const sha256 = /^SHA256:([0-9a-f]{64})$/.exec(checksum)?.[1] ?? '';
     return { package: { name, version: decodeURIComponent(version), file, sha256, size: Number(size) }, uri };
   });
   return {
     found: all.filter((one) => one.package.sha256 !== ''),
-    unsummed: all.filter((one) => one.package.sha256 === '').map((one) => one.package.file),
+    withoutChecksum: all.filter((one) => one.package.sha256 === '').map((one) => one.package.file),
   };
 }

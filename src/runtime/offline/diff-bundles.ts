@@ -2,7 +2,7 @@ import { diffBundles, type BundleDiff } from '../../resource/bundle/diff.ts';
 import { openBundleFile } from '../../resource/bundle/compression.ts';
 import { findZstd } from './zstd.ts';
 
-/** What changed from one bundle to the other; only their indexes are read. */
+/** Compares two bundles by their indexes. */
 export async function diffBundleFiles(a: string, b: string): Promise<BundleDiff> {
   const zstd = await findZstd();
   await using before = await openBundleFile(a, zstd);

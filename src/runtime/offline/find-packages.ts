@@ -1,5 +1,5 @@
 import type { SystemPackages } from '../../resource/bundle/bundle-index.ts';
-import { recallPackages } from '../../resource/bundle/system-packages.ts';
+import { findPackageRecord } from '../../resource/bundle/system-packages.ts';
 import { openCache } from '../../resource/cache/cache.ts';
 import { fail } from '../../common/errors/errors.ts';
 import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
@@ -12,39 +12,41 @@ import { systemOf, wantedPackages } from '../../step/os/package-names.ts';
 import { connectHosts } from '../session/connect.ts';
 import { parseUris, resolveScript } from './apt-uris.ts';
 
-/** Packages of each system, who fetches them, and what a person should know. */
+/** The packages for each operating system, their download sources, and notes for the user. */
 export interface FoundPackages {
   readonly systems: readonly SystemPackages[];
-  /** Those that have to be fetched, where they are not here. */
+  /** Packages to download unless cached. */
   readonly packages: readonly (PackageSources & { readonly host: string | undefined })[];
   readonly notes: readonly string[];
 }
 
-/** Whom to ask for packages. */
-export interface PackageWish {
+/** Where to get packages from. */
+export interface PackageRequest {
   readonly workdir: string;
   readonly packagesFrom: 'hosts' | 'here' | 'none';
-  /** What was fetched before is all there is. */
+  /** Use only cached packages. */
   readonly offline: boolean;
-  /** Hosts are looked at only. */
+  /** Do not resolve packages on hosts. */
   readonly dryRun: boolean;
 }
 
-/** Asks one host of each system, or this machine for all, which packages hosts need with all they depend on. */
+/** Resolves the packages that hosts need, with all dependencies, on one host per operating system or on this machine. */
 export async function findPackages(
   cluster: Cluster,
-  { workdir, packagesFrom: from, offline, dryRun }: PackageWish,
+  { workdir, packagesFrom: from, offline, dryRun }: PackageRequest,
 ): Promise<FoundPackages> {
-  if (from === 'none') return { ...NONE, notes: ["It has no packages of the hosts' systems."] };
-  const ways =
+  if (from === 'none') return { ...NONE, notes: ['The bundle contains no system packages.'] };
+  const sources =
     from === 'hosts'
       ? await connectHosts(cluster, cluster.hosts, workdir)
       : [{ host: undefined, connector: localConnector() }];
   try {
-    const asked = await Promise.all(ways.map(async (way) => ({ ...way, facts: await gatherFacts(way.connector) })));
-    const keyOf = ({ facts }: Asked) => `${systemOf(facts)} ${facts.arch}`;
-    const groups = [...new Set(asked.map(keyOf))].map((key) => asked.filter((one) => keyOf(one) === key));
-    const find = offline || dryRun ? recall : resolve;
+    const probed = await Promise.all(
+      sources.map(async (source) => ({ ...source, facts: await gatherFacts(source.connector) })),
+    );
+    const keyOf = ({ facts }: ProbedHost) => `${systemOf(facts)} ${facts.arch}`;
+    const groups = [...new Set(probed.map(keyOf))].map((key) => probed.filter((one) => keyOf(one) === key));
+    const find = offline || dryRun ? fromCache : fromHost;
     const found = await Promise.all(groups.map((group) => find(cluster, group, offline)));
     return {
       systems: found.flatMap((one) => one.systems),
@@ -52,11 +54,11 @@ export async function findPackages(
       notes: found.flatMap((one) => one.notes),
     };
   } finally {
-    await Promise.allSettled(ways.map(({ connector }) => connector[Symbol.asyncDispose]()));
+    await Promise.allSettled(sources.map(({ connector }) => connector[Symbol.asyncDispose]()));
   }
 }
 
-interface Asked {
+interface ProbedHost {
   readonly host: ClusterHost | undefined;
   readonly connector: Connector;
   readonly facts: Facts;
@@ -64,34 +66,40 @@ interface Asked {
 
 const NONE: FoundPackages = { systems: [], packages: [], notes: [] };
 
-/** What is here of packages for hosts of one system. */
-async function recall(cluster: Cluster, group: readonly Asked[], offline: boolean): Promise<FoundPackages> {
+/** Finds the packages for the hosts of one operating system in the cache. */
+async function fromCache(cluster: Cluster, group: readonly ProbedHost[], offline: boolean): Promise<FoundPackages> {
   const [first] = group;
   if (!first) return NONE;
   const { arch } = first.facts;
   const id = systemOf(first.facts);
-  const wanted = wantedBy(cluster, group);
-  const system = await recallPackages(openCache(), { id, arch, wanted });
+  const wanted = neededBy(cluster, group);
+  const system = await findPackageRecord(openCache(), { id, arch, wanted });
   if (system) return { ...NONE, systems: [system] };
   const list = wanted.join(', ');
-  const asker = first.host?.name ?? 'this machine';
-  const why = offline ? `It has no packages of ${id}: ${list} are not here` : `${asker} would be asked for ${list}`;
-  return { ...NONE, notes: wanted.length === 0 ? [] : [`${why}.`] };
+  const resolver = first.host?.name ?? 'this machine';
+  const note = offline
+    ? `The bundle contains no packages for ${id}: ${list} not found in the cache.`
+    : `Would resolve packages on ${resolver}: ${list}.`;
+  return { ...NONE, notes: wanted.length === 0 ? [] : [note] };
 }
 
-/** What the hosts of one system need, found out by the first of them. */
-async function resolve(cluster: Cluster, group: readonly Asked[]): Promise<FoundPackages> {
+/** Resolves the packages for the hosts of one operating system on the first of them. */
+async function fromHost(cluster: Cluster, group: readonly ProbedHost[]): Promise<FoundPackages> {
   const [first] = group;
   if (!first) return NONE;
   const { facts, host, connector } = first;
   const id = systemOf(facts);
   if (facts.packageManager !== 'apt')
-    return { ...NONE, notes: [`It has no packages of ${id}: bring a repository of them to the hosts.`] };
-  const wanted = wantedBy(cluster, group);
+    return {
+      ...NONE,
+      notes: [`The bundle contains no packages for ${id}: give its hosts access to a package repository.`],
+    };
+  const wanted = neededBy(cluster, group);
   if (wanted.length === 0) return NONE;
   const { exit, stdout, stderr } = await connector.exec(resolveScript(wanted));
-  const { found, unsummed } = parseUris(stdout);
-  if (unsummed.length > 0) throw fail('PACKAGE_SUM_MISSING', { host: connector.host, packages: unsummed.join(', ') });
+  const { found, withoutChecksum } = parseUris(stdout);
+  if (withoutChecksum.length > 0)
+    throw fail('PACKAGE_SUM_MISSING', { host: connector.host, packages: withoutChecksum.join(', ') });
   if (exit !== 0 || found.length === 0)
     throw fail('COMMAND_FAILED', {
       host: connector.host,
@@ -110,7 +118,7 @@ async function resolve(cluster: Cluster, group: readonly Asked[]): Promise<Found
   };
 }
 
-function wantedBy(cluster: Cluster, group: readonly Asked[]): readonly string[] {
+function neededBy(cluster: Cluster, group: readonly ProbedHost[]): readonly string[] {
   const hosts = group.flatMap(({ host, facts }) => (host ? [host] : cluster.hosts).map((one) => ({ one, facts })));
   return [...new Set(hosts.flatMap(({ one, facts }) => wantedPackages(cluster, one, facts)))].sort();
 }

@@ -6,7 +6,7 @@ import type { ReportProgress } from '../../common/progress.ts';
 import { trustedSigner } from './trusted-signer.ts';
 import { findZstd } from './zstd.ts';
 
-/** Loads bundles of trusted keys into the cache, a base before what builds on it. */
+/** Loads bundles signed with trusted keys into the cache, in the given order: base bundles first. */
 export async function loadBundles(
   paths: readonly string[],
   progress: ReportProgress,
@@ -25,7 +25,7 @@ export async function loadBundles(
   return loaded;
 }
 
-/** What is in bundles of trusted keys; nothing is loaded. */
+/** Reads the indexes of bundles signed with trusted keys, without loading their content. */
 export async function readBundles(paths: readonly string[]): Promise<readonly BundleIndex[]> {
   const zstd = await findZstd();
   const indexes: BundleIndex[] = [];

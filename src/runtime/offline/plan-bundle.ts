@@ -1,6 +1,6 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { openBundleFile, packingFor, type Packing } from '../../resource/bundle/compression.ts';
+import { openBundleFile, compressionFor, type Compression } from '../../resource/bundle/compression.ts';
 import { catalogOf, type Arches } from '../../resource/catalog/catalog.ts';
 import type { Catalog, FileItem, ImageItem } from '../../resource/item.ts';
 import { fail } from '../../common/errors/errors.ts';
@@ -9,75 +9,74 @@ import type { Cluster } from '../../config/model/cluster.ts';
 import { clusterFolder } from '../../state/runs.ts';
 import { findArches } from '../plan/find-arches.ts';
 import { registryCredentials } from '../session/registry-credentials.ts';
-import { findPackages, type PackageWish } from './find-packages.ts';
+import { findPackages, type PackageRequest } from './find-packages.ts';
 import { findZstd } from './zstd.ts';
 
-/** What is asked of a bundle. */
-export interface BundleWish extends PackageWish {
+/** The requested content of a bundle. */
+export interface BundleRequest extends PackageRequest {
   readonly path: string;
-  /** For hosts of these architectures, whatever the file or the hosts say. */
+  /** Overrides the architectures of the hosts, unless empty. */
   readonly arches: readonly Arch[];
-  /** A bundle that is there already. */
+  /** Path of the base bundle, for a delta bundle. */
   readonly base: string | undefined;
 }
 
-/** Everything that a plan for a bundle is made from; asks hosts where the file does not tell. */
-export async function planBundle(cluster: Cluster, wish: BundleWish) {
+/** Collects the input for packaging a bundle. Queries hosts for what the cluster file does not specify. */
+export async function planBundle(cluster: Cluster, request: BundleRequest) {
   const zstd = await findZstd();
-  // What cannot be written is told before hours of downloads.
-  packingFor(wish.path, zstd);
-  await checkPlace(wish.path);
-  const base = wish.base === undefined ? undefined : await indexOf(wish.base, zstd);
-  const { files, images, warnings, arches } = await catalogFor(cluster, wish);
-  const [credentials, found] = await Promise.all([registryCredentials(cluster), findPackages(cluster, wish)]);
+  // Fails early, before long downloads.
+  compressionFor(request.path, zstd);
+  await checkWritable(request.path);
+  const base = request.base === undefined ? undefined : await indexOf(request.base, zstd);
+  const { files, images, warnings, arches } = await catalogFor(cluster, request);
+  const [credentials, found] = await Promise.all([registryCredentials(cluster), findPackages(cluster, request)]);
   const { artifacts, name, kubernetes } = cluster;
   const fetch = { files, images };
-  const assets = { ...fetch, fetch, artifacts, credentials, offline: wish.offline };
+  const assets = { ...fetch, fetch, artifacts, credentials, offline: request.offline };
   const notes = [...warnings, ...found.notes];
   const about = { cluster: name, kubernetes: kubernetes.version, arches, notes, base };
   return {
     warnings: notes,
-    assets: { ...assets, folder: clusterFolder(wish.workdir, name) },
+    assets: { ...assets, folder: clusterFolder(request.workdir, name) },
     packaging: {
       packages: found.packages,
-      bundle: { ...about, path: wish.path, files, images, systems: found.systems, artifacts, zstd },
+      bundle: { ...about, path: request.path, files, images, systems: found.systems, artifacts, zstd },
     },
   };
 }
 
-/** Whether a file can be made there. */
-async function checkPlace(path: string): Promise<void> {
+async function checkWritable(path: string): Promise<void> {
   const folder = dirname(resolve(path));
   try {
     await access(folder, constants.W_OK | constants.X_OK);
     const isFolder = await stat(path).then(
-      (there) => there.isDirectory(),
+      (entry) => entry.isDirectory(),
       () => false,
     );
-    if (isFolder) throw new Error('it is a folder');
+    if (isFolder) throw new Error('it is a directory');
   } catch (error) {
     throw fail('FILE_UNWRITABLE', { path, reason: error instanceof Error ? error.message : String(error) }, error);
   }
 }
 
-async function indexOf(path: string, zstd: Packing | undefined) {
+async function indexOf(path: string, zstd: Compression | undefined) {
   await using bundle = await openBundleFile(path, zstd);
   return bundle.index;
 }
 
-/** The catalog for the hosts as they are, or for all hosts of each architecture that is asked for. */
-async function catalogFor(cluster: Cluster, { arches, workdir }: BundleWish) {
+/** The catalog for the actual architectures of the hosts, or for every requested architecture. */
+async function catalogFor(cluster: Cluster, { arches, workdir }: BundleRequest) {
   if (arches.length === 0) {
     const known = await findArches(cluster, workdir, undefined);
     return { ...catalogOf(cluster, known), arches: [...new Set(known.values())] };
   }
-  const catalogs = arches.map((arch) => catalogOf(cluster, allOf(cluster, arch)));
-  return { ...merged(catalogs), arches };
+  const catalogs = arches.map((arch) => catalogOf(cluster, sameArch(cluster, arch)));
+  return { ...merge(catalogs), arches };
 }
 
-const allOf = ({ hosts }: Cluster, arch: Arch): Arches => new Map(hosts.map(({ name }) => [name, arch]));
+const sameArch = ({ hosts }: Cluster, arch: Arch): Arches => new Map(hosts.map(({ name }) => [name, arch]));
 
-function merged(catalogs: readonly Catalog[]): Catalog {
+function merge(catalogs: readonly Catalog[]): Catalog {
   const files = new Map(catalogs.flatMap((one) => one.files).map((file): [string, FileItem] => [file.path, file]));
   const images = new Map<string, ImageItem>();
   for (const image of catalogs.flatMap((one) => one.images)) {

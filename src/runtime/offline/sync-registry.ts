@@ -1,10 +1,10 @@
 import type { BundleIndex } from '../../resource/bundle/bundle-index.ts';
 import { catalogOf } from '../../resource/catalog/catalog.ts';
-import { openDepot } from '../../resource/download/downloader.ts';
+import { openDownloader } from '../../resource/download/downloader.ts';
 import { pullImage } from '../../resource/oci/pull.ts';
 import { topDigest } from '../../resource/oci/layout.ts';
 import { openRegistries, type RegistryCredentials } from '../../resource/oci/registry.ts';
-import { syncImages, type Synced, type SyncedImage } from '../../resource/oci/sync.ts';
+import { syncImages, type SyncResult, type SyncImage } from '../../resource/oci/sync.ts';
 import { openCache } from '../../resource/cache/cache.ts';
 import type { Arch } from '../../common/host.ts';
 import { fail } from '../../common/errors/errors.ts';
@@ -17,44 +17,51 @@ import { withOwnRegistry } from '../session/own-registry.ts';
 import { registryCredentials } from '../session/registry-credentials.ts';
 import { loadBundles, readBundles } from './load-bundles.ts';
 
-/** What goes into which registry. */
-export interface SyncWish {
+/** The images to sync, and the target registry. */
+export interface SyncRequest {
   readonly bundles: readonly string[];
-  /** Its images, where no bundle is named; its logins in any case. */
+  /** Source of the images if no bundle is given, and of registry credentials. */
   readonly cluster: Cluster | undefined;
   readonly workdir: string;
   readonly arch: Arch | undefined;
-  /** That of the cluster when undefined. */
+  /** Defaults to the registry of the cluster. */
   readonly registry: string | undefined;
   readonly project: string | undefined;
-  readonly access: RegistryCredentials;
+  readonly credentials: RegistryCredentials;
   readonly offline: boolean;
-  /** Nothing is loaded, pulled or pushed. */
+  /** Do not load, pull or push anything. */
   readonly dryRun: boolean;
   readonly progress: ReportProgress;
 }
 
-/** Loads or pulls images, and pushes those that a registry has not got. */
-export async function syncRegistry(wish: SyncWish, signal: AbortSignal): Promise<readonly Synced[]> {
-  const { cluster, progress } = wish;
-  const registry = wish.registry ?? (cluster && cluster.registry.type !== 'none' ? cluster.registry.name : undefined);
+/** Loads or pulls images and pushes those that are missing in the registry. */
+export async function syncRegistry(request: SyncRequest, signal: AbortSignal): Promise<readonly SyncResult[]> {
+  const { cluster, progress } = request;
+  const registry =
+    request.registry ?? (cluster && cluster.registry.type !== 'none' ? cluster.registry.name : undefined);
   if (registry === undefined)
     throw fail('USAGE', {
-      message: 'No registry is named.',
+      message: 'No registry given.',
       help: 'kubexm offline sync bundle.tar.zst --registry HOST',
     });
   const fromFile = cluster
-    ? withOwnRegistry(await registryCredentials(cluster), cluster, clusterFolder(wish.workdir, cluster.name))
+    ? withOwnRegistry(await registryCredentials(cluster), cluster, clusterFolder(request.workdir, cluster.name))
     : {};
-  const access = { ...fromEnvironment(), ...fromFile[registry], ...wish.access };
-  const images = wish.bundles.length > 0 ? await bundled(wish, signal) : await pulled(wish, fromFile, signal);
-  await using registries = openRegistries({ ...fromFile, [registry]: access });
+  const credentials = { ...fromEnvironment(), ...fromFile[registry], ...request.credentials };
+  const images =
+    request.bundles.length > 0 ? await imagesOfBundles(request, signal) : await pullImages(request, fromFile, signal);
+  await using registries = openRegistries({ ...fromFile, [registry]: credentials });
   const task = `Pushing to ${registry}`;
-  // Waited for first: the registries are closed with this function.
+  // Awaited here because the registries are closed when this function returns.
   return await syncImages(
-    { cache: openCache(), registries, known: new Map() },
+    { cache: openCache(), registries, knownBlobs: new Map() },
     images,
-    { registry, project: wish.project ?? cluster?.registry.namespaceOverride ?? '', access, dryRun: wish.dryRun },
+    {
+      registry,
+      project: request.project ?? cluster?.registry.namespaceOverride ?? '',
+      credentials,
+      dryRun: request.dryRun,
+    },
     {
       signal,
       say: (detail) => progress({ task, detail }),
@@ -63,43 +70,43 @@ export async function syncRegistry(wish: SyncWish, signal: AbortSignal): Promise
   );
 }
 
-async function bundled({ bundles, progress, dryRun }: SyncWish, signal: AbortSignal): Promise<Images> {
+async function imagesOfBundles({ bundles, progress, dryRun }: SyncRequest, signal: AbortSignal): Promise<Images> {
   const loaded = dryRun ? await readBundles(bundles) : await loadBundles(bundles, progress, signal);
   const byRef = new Map(loaded.flatMap(({ images }) => images).map((image) => [image.ref, image]));
   return [...byRef.values()].map(imageOf);
 }
 
-type Images = readonly SyncedImage[];
+type Images = readonly SyncImage[];
 
-const imageOf = ({ ref, manifests }: BundleIndex['images'][number]): SyncedImage => ({
+const imageOf = ({ ref, manifests }: BundleIndex['images'][number]): SyncImage => ({
   ref,
   arches: manifests.map(({ arch }) => arch),
   digest: topDigest(manifests),
 });
 
-async function pulled(
-  { cluster, workdir, arch, offline, dryRun, progress }: SyncWish,
+async function pullImages(
+  { cluster, workdir, arch, offline, dryRun, progress }: SyncRequest,
   credentials: Readonly<Record<string, RegistryCredentials>>,
   signal: AbortSignal,
 ): Promise<Images> {
   if (!cluster)
     throw fail('USAGE', {
-      message: 'Neither a bundle nor a cluster file is named.',
+      message: 'No bundle and no cluster file given.',
       help: 'kubexm offline sync bundle.tar.zst --registry HOST',
     });
   const { images } = catalogOf(cluster, await findArches(cluster, workdir, arch));
   if (dryRun) return images;
-  await using depot = await openDepot(cluster.artifacts, { offline });
+  await using downloader = await openDownloader(cluster.artifacts, { offline });
   await using registries = openRegistries(credentials, { offline });
   for (const [done, image] of images.entries()) {
     const say = (detail: string) => progress({ task: 'Pulling images', detail, done, total: images.length });
     say(image.ref);
-    await pullImage({ depot, registries }, image, { signal, say });
+    await pullImage({ downloader, registries }, image, { signal, say });
   }
   return images;
 }
 
-/** For a registry that no file tells about. */
+/** Credentials for a registry that is not in the cluster file. */
 function fromEnvironment(
   { KUBEXM_REGISTRY_USERNAME: username, KUBEXM_REGISTRY_PASSWORD: password } = process.env,
 ): RegistryCredentials {

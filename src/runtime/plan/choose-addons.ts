@@ -1,5 +1,5 @@
 import { fail } from '../../common/errors/errors.ts';
-import { addonByName, askedAddons } from '../../config/model/requested-addons.ts';
+import { addonByName, requestedAddons } from '../../config/model/addons.ts';
 import type { Addon, Cluster } from '../../config/model/cluster.ts';
 import { ADDONS } from '../../config/data/addons.ts';
 
@@ -15,7 +15,7 @@ export interface ChosenAddons {
  * cluster file.
  */
 export function chooseAddons(cluster: Cluster, names: readonly string[]): ChosenAddons {
-  const requested = askedAddons(cluster);
+  const requested = requestedAddons(cluster);
   const others = ADDONS.filter((name) => !requested.some((addon) => addon.name === name)).map(addonByName);
   const known = [...requested, ...others];
   const addons =

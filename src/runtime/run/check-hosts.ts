@@ -1,6 +1,6 @@
 import type { Cache } from '../../cache/cache.ts';
 import { fail } from '../../common/errors/errors.ts';
-import type { Diagnostic } from '../../config/load/diagnostic.ts';
+import type { Diagnostic } from '../../config/diagnostic/diagnostic.ts';
 import type { ContextFor } from '../../engine/execute.ts';
 import { preview } from '../../engine/preview.ts';
 import type { Stop } from '../../engine/stop.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fail } from '../../common/errors/errors.ts';
 import { Secret } from '../../common/secret.ts';
-import type { SecretSource } from '../../config/model/secret-source.ts';
+import type { SecretSource } from '../../config/model/secrets.ts';
 import { runProgram } from '../../connector/program.ts';
 import { expandHome } from '../../common/home.ts';
 

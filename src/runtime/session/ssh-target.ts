@@ -1,5 +1,5 @@
 import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
-import type { SecretSource } from '../../config/model/secret-source.ts';
+import type { SecretSource } from '../../config/model/secrets.ts';
 import type { Target } from '../../connector/target.ts';
 import { expandHome } from '../../common/home.ts';
 import { resolveSecret } from './resolve-secret.ts';

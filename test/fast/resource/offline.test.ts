@@ -71,7 +71,7 @@ describe('offline package', () => {
     const away = await packaged(world, 'nowhere/bundle.tar.gz');
     expect([away.exit, away.stderr]).toEqual([10, expect.stringContaining('nowhere/bundle.tar.gz')]);
     mkdirSync(join(world.folder, 'folder.tar.gz'));
-    expect((await packaged(world, 'folder.tar.gz')).stderr).toContain('it is a folder');
+    expect((await packaged(world, 'folder.tar.gz')).stderr).toContain('it is a directory');
     const base = await packaged(world, 'x.tar.gz', '--base', join(world.folder, 'none.tar.gz'));
     expect([base.exit, base.stderr]).toEqual([10, expect.stringContaining('none.tar.gz')]);
     expect(world.files.requests).toEqual([]);
@@ -154,7 +154,10 @@ describe('two versions', () => {
     const there = elsewhere();
     const key = keyIn(stderr);
     const alone = await there.call('offline', 'verify', delta, '--key', key);
-    expect([alone.exit, alone.stderr]).toEqual([10, expect.stringContaining('it needs its base, which --base names')]);
+    expect([alone.exit, alone.stderr]).toEqual([
+      10,
+      expect.stringContaining('missing from the base bundle and the cache'),
+    ]);
     expect((await there.call('offline', 'verify', delta, '--key', key, '--base', base)).exit).toBe(0);
     const load = (...bundles: readonly string[]) =>
       there.call(
