@@ -3,16 +3,16 @@ import type { Key } from './machine/ssh-keys.ts';
 import type { Machine } from './machine/machine.ts';
 import type { LabOptions } from './options.ts';
 
-/** A machine and the pin of its host key: "ssh-ed25519 AAAA…". */
+/** A machine and its public host key: "ssh-ed25519 AAAA…". */
 export interface PinnedMachine {
   readonly machine: Machine;
   readonly hostKey: string;
 }
 
-/** The text of a cluster file for the machines of a lab. */
+/** The content of the cluster file for a lab. */
 export function clusterFile(options: LabOptions, machines: readonly PinnedMachine[], keys: readonly Key[]): string {
   const jump = machines.find(({ machine }) => machine.name === 'jump');
-  const nodes = machines.filter((one) => one !== jump);
+  const nodes = machines.filter((pinned) => pinned !== jump);
   const roleGroups = rolesOf(nodes.map(({ machine }) => machine.name));
   const cluster = {
     apiVersion: 'kubexm.mensylisir.io/v1alpha1',
@@ -28,7 +28,7 @@ export function clusterFile(options: LabOptions, machines: readonly PinnedMachin
         version: 'v1.35.4',
         kubeletConfiguration: KUBELET,
         kubeProxyConfiguration: { conntrack: { maxPerCore: 0 } },
-        // Modules and limits of the kernel are those of this computer, and so is the number of its processors.
+        // Kernel modules, memory and CPU count are those of this computer.
         ignorePreflightErrors: ['SystemVerification', 'Mem', 'NumCPU'],
       },
       network: { plugin: 'flannel' },
@@ -37,8 +37,7 @@ export function clusterFile(options: LabOptions, machines: readonly PinnedMachin
   return `# The machines of the lab ${options.name}, written by kubexm lab up.\n${stringify(cluster, { lineWidth: 0, aliasDuplicateObjects: false })}`;
 }
 
-// The machines share one disk and one kernel with whatever else is on this computer: it may be rather full, swap, and
-// have the older cgroups.
+// The machines share the disk and kernel of this computer, which may be nearly full, use swap, and have cgroup v1.
 const KUBELET = {
   failSwapOn: false,
   failCgroupV1: false,

@@ -3,7 +3,7 @@ import type { ReportProgress } from '../common/progress.ts';
 import { detachDisks } from './machine/disk.ts';
 import { findLabs } from './labs.ts';
 import { restoreLimits } from './machine/kernel-limits.ts';
-import { withLock } from '../util/lock.ts';
+import { withLock } from '../util/process-lock.ts';
 import { findMachines } from './machine/find-machines.ts';
 import { checkLabName } from './names.ts';
 import { removeNetwork } from './network/network.ts';
@@ -12,23 +12,22 @@ import { podman } from './podman.ts';
 import { findProgram, requireRoot } from './prerequisites.ts';
 import { removeVolumes } from './machine/volumes.ts';
 
-/** What `labDown` found and removed. */
+/** The result of `labDown`. */
 export interface Removed {
   readonly existed: boolean;
   readonly machines: number;
 }
 
-/** Removes a lab, whatever is left of it. Safe to repeat. */
+/** Removes a lab or the remains of one. Idempotent. */
 export async function labDown(name: string, report: ReportProgress = () => {}): Promise<Removed> {
   requireRoot();
   checkLabName(name);
   return withLock(`lab-of-${name}`, () => removeLab(name, report));
 }
 
-/** The same for a caller that holds the lock of the lab. */
+/** Like `labDown`, for callers that hold the lab lock. */
 export async function removeLab(name: string, report: ReportProgress): Promise<Removed> {
-  const task = `Removing the lab ${name}`;
-  report({ task });
+  report({ task: `Removing lab ${name}` });
   const existed = (await findLabs()).includes(name);
   let machines = 0;
   if (await findProgram('podman')) {
@@ -39,7 +38,7 @@ export async function removeLab(name: string, report: ReportProgress): Promise<R
   const { folder } = labPaths(name);
   await detachDisks(folder);
   await rm(folder, { recursive: true, force: true });
-  // Only an empty folder goes: other labs may have theirs in it.
+  // Fails on purpose while other labs have files there.
   await rmdir(labsFolder()).catch(() => {});
   if ((await findLabs()).length === 0) await restoreLimits();
   return { existed, machines };

@@ -5,7 +5,7 @@ export function parseJson(text: string): Json {
   return value;
 }
 
-/** What is under a path of keys, or null. */
+/** The value at a path of keys, or null. */
 export function at(value: Json, ...keys: readonly (string | number)[]): Json {
   return keys.reduce((inner: Json, key) => (isObject(inner) ? (inner[key] ?? null) : null), value);
 }

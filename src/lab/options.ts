@@ -1,34 +1,34 @@
 import { fail } from '../common/errors/errors.ts';
 import { checkLabName } from './names.ts';
 
-/** What a lab is made with. */
+/** The options of `lab up`. */
 export interface LabOptions {
   readonly name: string;
   readonly machines: number;
-  /** Who logs in. */
+  /** Login user. */
   readonly user: string;
   readonly port: number;
-  /** Kinds of keys, one of each is made. */
+  /** SSH key types; one key of each type is created. */
   readonly keyTypes: readonly KeyType[];
-  /** Makes one more key, protected with this. */
+  /** Creates an additional key with this passphrase. */
   readonly passphrase?: string;
-  /** Lets the user log in with a password, too. */
+  /** Also allows password authentication. */
   readonly password?: string;
-  /** Makes sudo ask for a password. */
+  /** Makes sudo ask for this password. */
   readonly sudoPassword?: string;
-  /** Puts an extra machine in front: the others accept SSH only from it. */
+  /** Adds a jump host; the other machines accept SSH only from it. */
   readonly jump: boolean;
-  /** Size of an extra disk, `1G`. */
+  /** Size of an extra disk: `1G`. */
   readonly disk?: string;
   readonly shell: string;
-  /** Text that greets at login and before each command. */
+  /** Text printed at login and before each command. */
   readonly banner?: string;
 }
 
 export const KEY_TYPES = ['ed25519', 'rsa', 'ecdsa'] as const;
 export type KeyType = (typeof KEY_TYPES)[number];
 
-/** Fills in what was left out, and refuses what cannot be. */
+/** Applies the defaults and rejects invalid values. */
 export function labOptions(given: Partial<LabOptions>): LabOptions {
   const options: LabOptions = { ...DEFAULTS, ...given };
   checkLabName(options.name);
@@ -40,7 +40,7 @@ export function labOptions(given: Partial<LabOptions>): LabOptions {
   );
   check('--port', options.port, within(options.port, 1, 65535), 'a port number');
   check('--user', options.user, /^[a-z_][a-z0-9_-]{0,31}$/.test(options.user), 'a Linux user name');
-  check('--shell', options.shell, /^\/[\w./-]+$/.test(options.shell), 'the full path of a program');
+  check('--shell', options.shell, /^\/[\w./-]+$/.test(options.shell), 'an absolute path');
   check('--key-types', options.keyTypes.join(','), options.keyTypes.length > 0, `some of ${KEY_TYPES.join(', ')}`);
   if (options.disk !== undefined)
     check('--disk', options.disk, /^[1-9]\d*[MG]$/.test(options.disk), 'a size such as 512M or 1G');
@@ -56,7 +56,7 @@ export function labOptions(given: Partial<LabOptions>): LabOptions {
   return Object.freeze(options);
 }
 
-/** The kinds of keys that a comma separated list names. */
+/** Parses a comma-separated list of key types. */
 export function keyTypesIn(text: string): readonly KeyType[] {
   const names = text.split(',').map((name) => name.trim());
   const types = KEY_TYPES.filter((type) => names.includes(type));
@@ -64,7 +64,7 @@ export function keyTypesIn(text: string): readonly KeyType[] {
   return names.flatMap((name) => types.filter((type) => type === name));
 }
 
-/** How two sets of options differ, told from the first one's side. */
+/** Describes how the options of an existing lab differ from the requested ones, without printing secrets. */
 export function differences(present: LabOptions, wanted: LabOptions): string {
   const keys = [
     'machines',
@@ -79,16 +79,16 @@ export function differences(present: LabOptions, wanted: LabOptions): string {
     'shell',
     'banner',
   ] as const;
-  const tell = (value: unknown) => (value === undefined ? 'not set' : JSON.stringify(value));
+  const format = (value: unknown) => (value === undefined ? 'not set' : JSON.stringify(value));
   return keys
     .filter((key) => JSON.stringify(present[key]) !== JSON.stringify(wanted[key]))
     .map((key) =>
-      SECRETS.has(key) ? `${key} is another one` : `${key} is ${tell(present[key])}, not ${tell(wanted[key])}`,
+      SECRETS.has(key) ? `${key} differs` : `${key} is ${format(present[key])}, not ${format(wanted[key])}`,
     )
     .join(', ');
 }
 
-/** The names of the machines of a lab, a jump host first. */
+/** The machine names of a lab, with the jump host first. */
 export const machineNames = ({ machines, jump }: Pick<LabOptions, 'machines' | 'jump'>): readonly string[] => [
   ...(jump ? ['jump'] : []),
   ...Array.from({ length: machines }, (_, index) => `node${index + 1}`),
@@ -108,6 +108,6 @@ const SECRETS: ReadonlySet<string> = new Set(['passphrase', 'password', 'sudoPas
 
 const within = (value: number, min: number, max: number) => value >= min && value <= max;
 
-function check(option: string, value: unknown, good: boolean, wanted: string): void {
-  if (!good) throw fail('LAB_OPTION_INVALID', { option, value: String(value), wanted });
+function check(option: string, value: unknown, valid: boolean, wanted: string): void {
+  if (!valid) throw fail('LAB_OPTION_INVALID', { option, value: String(value), wanted });
 }

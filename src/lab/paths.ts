@@ -1,16 +1,16 @@
 import { kubexmHome } from '../common/home.ts';
 import { join } from 'node:path';
 
-/** Where the files of one lab are. */
+/** The local paths of one lab. */
 export interface LabPaths {
   readonly folder: string;
-  /** The options it was made with. */
+  /** The options the lab was created with. */
   readonly record: string;
   readonly knownHosts: string;
   readonly sshConfig: string;
   readonly cluster: string;
   readonly disks: string;
-  /** What the machine reads when it boots. */
+  /** The directory that a machine reads at boot. */
   machine(name: string): string;
 }
 

@@ -4,13 +4,13 @@ import { fail } from '../common/errors/errors.ts';
 import type { ReportProgress } from '../common/progress.ts';
 import { run, tryRun } from './run.ts';
 
-/** Installs from Debian's packages what a lab needs and this computer lacks. */
+/** Installs the missing Debian packages that a lab needs. */
 export async function ensurePrerequisites(report: ReportProgress, signal?: AbortSignal): Promise<void> {
   requireRoot();
   await install(await missingPackages(), report, signal);
 }
 
-/** Installs the packages of programs that this computer lacks. */
+/** Installs the Debian packages of missing programs. */
 export async function ensurePrograms(programs: Programs, report: ReportProgress, signal?: AbortSignal): Promise<void> {
   await install(await packagesOfMissing(programs), report, signal);
 }
@@ -18,7 +18,7 @@ export async function ensurePrograms(programs: Programs, report: ReportProgress,
 async function install(packages: readonly string[], report: ReportProgress, signal?: AbortSignal): Promise<void> {
   if (packages.length === 0) return;
   if (!(await findProgram('apt-get'))) throw fail('LAB_NEEDS_DEBIAN', { packages: packages.join(' ') });
-  const task = 'Installing what a lab needs';
+  const task = 'Installing packages for the lab';
   report({ task, detail: packages.join(' ') });
   const options = {
     env: { DEBIAN_FRONTEND: 'noninteractive' },
@@ -26,7 +26,7 @@ async function install(packages: readonly string[], report: ReportProgress, sign
     ...(signal && { signal }),
   };
   const argv = ['install', '--no-install-recommends', ...packages];
-  // Lists that are old still work most of the time, and asking for new ones fails where one foreign source is down.
+  // Old package lists usually still work, while `apt-get update` fails if any third-party repository is down.
   if ((await tryRun([...APT, '--simulate', ...argv], options)).exit === 0) {
     if ((await tryRun([...APT, ...argv], options)).exit === 0) return;
   }
@@ -34,15 +34,15 @@ async function install(packages: readonly string[], report: ReportProgress, sign
   await run([...APT, ...argv], options);
 }
 
-/** Debian's packages by the program that each is wanted for; what begins with a slash is a file. */
+/** Debian package names by the program each provides; a key that starts with a slash is a file. */
 type Programs = Readonly<Record<string, string>>;
 
-/** Labs need namespaces, loop devices and routes, so only root can have one. */
+/** Fails unless run as root: labs need namespaces, loop devices and routes. */
 export function requireRoot(): void {
   if (process.getuid?.() !== 0) throw fail('LAB_NEEDS_ROOT', {});
 }
 
-/** Where a program is, looked for as a shell does and in the folders of root. */
+/** Finds a program in PATH and in the system directories that PATH may lack. */
 export async function findProgram(name: string): Promise<string | undefined> {
   const folders = [
     ...(process.env['PATH'] ?? '').split(delimiter),
@@ -51,7 +51,9 @@ export async function findProgram(name: string): Promise<string | undefined> {
     '/usr/libexec/podman',
     '/usr/lib/podman',
   ];
-  for (const path of folders.map((folder) => join(folder, name))) if (await isThere(path, constants.X_OK)) return path;
+  for (const path of folders.map((folder) => join(folder, name))) {
+    if (await isAccessible(path, constants.X_OK)) return path;
+  }
   return undefined;
 }
 
@@ -72,19 +74,19 @@ const PROGRAMS: Programs = {
   '/usr/share/keyrings/debian-archive-keyring.gpg': 'debian-archive-keyring',
 };
 
-/** Packages that this computer lacks. */
+/** The Debian packages that a lab needs and this computer lacks. */
 export const missingPackages = (): Promise<readonly string[]> => packagesOfMissing(PROGRAMS);
 
 async function packagesOfMissing(programs: Programs): Promise<readonly string[]> {
   const isMissing = async (name: string) =>
-    !(name.startsWith('/') ? await isThere(name, constants.R_OK) : await findProgram(name));
+    !(name.startsWith('/') ? await isAccessible(name, constants.R_OK) : await findProgram(name));
   const missing = await Promise.all(
-    Object.entries(programs).map(async ([name, of]) => ((await isMissing(name)) ? [of] : [])),
+    Object.entries(programs).map(async ([name, debianPackage]) => ((await isMissing(name)) ? [debianPackage] : [])),
   );
   return [...new Set(missing.flat())];
 }
 
-const isThere = (path: string, mode: number) =>
+const isAccessible = (path: string, mode: number) =>
   access(path, mode).then(
     () => true,
     () => false,

@@ -6,7 +6,7 @@ import { labOptions, machineNames, type LabOptions } from './options.ts';
 import { labPaths } from './paths.ts';
 import { findProgram, missingPackages } from './prerequisites.ts';
 
-/** What `labUp` would do, in sentences; looks only. */
+/** Describes what `labUp` would do, one imperative phrase per action. Changes nothing. */
 export async function previewUp(given: Partial<LabOptions>): Promise<readonly string[]> {
   const options = labOptions(given);
   const packages = await missingPackages();
@@ -17,20 +17,20 @@ export async function previewUp(given: Partial<LabOptions>): Promise<readonly st
   return [
     ...(packages.length > 0 ? [`install ${packages.join(', ')}`] : []),
     ...(cached ? [] : ['build the machine image']),
-    ...(present.length > 0 ? [] : [`make a network for the lab ${options.name}`]),
+    ...(present.length > 0 ? [] : [`create a network for lab ${options.name}`]),
     ...(missing.length > 0 ? [`boot ${missing.join(', ')}`] : []),
     ...(missing.length > 0 ? [`write ${labPaths(options.name).cluster}`] : []),
   ];
 }
 
-/** What `labDown` would remove, in sentences; looks only. */
+/** Describes what `labDown` would remove. Changes nothing. */
 export async function previewDown(name: string): Promise<readonly string[]> {
   checkLabName(name);
   if (!(await findLabs()).includes(name)) return [];
   const machines = await machinesOf(name);
   return [
-    ...(machines.length > 0 ? [`remove ${machines.map((machine) => machine.name).join(', ')} with their disks`] : []),
-    `remove the network of the lab ${name}`,
+    ...(machines.length > 0 ? [`remove ${machines.map((machine) => machine.name).join(', ')} with all data`] : []),
+    `remove the network of lab ${name}`,
     `remove ${labPaths(name).folder}`,
   ];
 }

@@ -8,21 +8,21 @@ import { checkLabName } from './names.ts';
 import { podman } from './podman.ts';
 import { findProgram, requireRoot } from './prerequisites.ts';
 
-/** How one machine is. */
+/** The status of one machine. */
 export interface MachineStatus extends FoundMachine {
-  /** What its systemd says of itself, when it can be asked. */
+  /** Output of `systemctl is-system-running`; empty unless the machine is running. */
   readonly systemd: string;
   readonly memoryBytes: number;
   readonly faults: readonly string[];
 }
 
-/** How one lab is. */
+/** The status of one lab. */
 export interface LabStatus {
   readonly lab: string;
   readonly machines: readonly MachineStatus[];
 }
 
-/** How one lab is, or all. */
+/** Returns the status of one lab, or of all labs. */
 export async function labStatus(name?: string): Promise<readonly LabStatus[]> {
   requireRoot();
   const labs = await findLabs();
@@ -32,7 +32,10 @@ export async function labStatus(name?: string): Promise<readonly LabStatus[]> {
   const machines = (await findProgram('podman')) ? await findMachines(name) : [];
   const memory = await memoryOf(machines);
   const all = await Promise.all(machines.map((machine) => statusOf(machine, memory.get(machine.container) ?? 0)));
-  return (name === undefined ? labs : [name]).map((lab) => ({ lab, machines: all.filter((one) => one.lab === lab) }));
+  return (name === undefined ? labs : [name]).map((lab) => ({
+    lab,
+    machines: all.filter((machine) => machine.lab === lab),
+  }));
 }
 
 async function statusOf(machine: FoundMachine, memoryBytes: number): Promise<MachineStatus> {
@@ -41,8 +44,8 @@ async function statusOf(machine: FoundMachine, memoryBytes: number): Promise<Mac
   return { ...machine, systemd, memoryBytes, faults: await activeFaults(machine, machine.state) };
 }
 
-/** How much memory the running machines take, by container. */
-export async function memoryOf(machines: readonly FoundMachine[]): Promise<ReadonlyMap<string, number>> {
+/** Memory usage of the running machines in bytes, by container name. */
+async function memoryOf(machines: readonly FoundMachine[]): Promise<ReadonlyMap<string, number>> {
   const running = machines.filter(({ state }) => state === 'running').map(({ container }) => container);
   if (running.length === 0) return new Map();
   const stats = items(parseJson(await podman(['stats', '--no-stream', '--no-reset', '--format', 'json', ...running])));

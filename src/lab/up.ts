@@ -2,35 +2,34 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail } from '../common/errors/errors.ts';
 import type { ReportProgress } from '../common/progress.ts';
+import { SECCOMP } from './machine/boot.ts';
 import { bootMachines } from './machine/boot-machines.ts';
 import { clusterFile } from './cluster-file.ts';
 import { removeLab } from './down.ts';
 import { ensureImage } from './image/build.ts';
 import { ensureKeys, type Key } from './machine/ssh-keys.ts';
-import { findLabs } from './labs.ts';
+import { findLabs, readRecord, writeRecord } from './labs.ts';
 import { raiseLimits } from './machine/kernel-limits.ts';
-import { withLock } from '../util/lock.ts';
+import { withLock } from '../util/process-lock.ts';
 import type { Machine } from './machine/machine.ts';
 import { findMachines } from './machine/find-machines.ts';
 import { ensureNetwork } from './network/network.ts';
 import { differences, labOptions, machineNames, type LabOptions } from './options.ts';
 import { labPaths, type LabPaths } from './paths.ts';
 import { ensurePrerequisites } from './prerequisites.ts';
-import { readRecord, writeRecord } from './record.ts';
-import { SECCOMP } from './machine/seccomp.ts';
 import { hostKeys, knownHosts, sshConfig } from './machine/ssh-config.ts';
-import { awaitMachines } from './machine/await-machines.ts';
+import { awaitMachines } from './machine/wait.ts';
 
-/** A lab whose machines answer. */
+/** A lab whose machines are ready. */
 export interface Lab {
   readonly name: string;
   readonly machines: readonly Machine[];
   readonly paths: LabPaths;
-  /** How long the machines took, without the image. */
+  /** Time to boot the machines, without building the image. */
   readonly seconds: number;
 }
 
-/** Makes a lab, or brings back what is missing of it; resolves when every machine answers over SSH. */
+/** Creates a lab, or recreates its missing parts. Resolves when every machine is ready over SSH. */
 export async function labUp(
   given: Partial<LabOptions>,
   report: ReportProgress = () => {},
@@ -41,37 +40,41 @@ export async function labUp(
   const image = await ensureImage(report, signal);
   const waiting = {
     signal,
-    onWait: () => report({ task: `Waiting for another kubexm that works on the lab ${options.name}` }),
+    onWait: () => report({ task: `Waiting for another kubexm process that uses lab ${options.name}` }),
   };
-  return withLock(`lab-of-${options.name}`, () => make({ options, image, report, ...(signal && { signal }) }), waiting);
+  return withLock(
+    `lab-of-${options.name}`,
+    () => createLab({ options, image, report, ...(signal && { signal }) }),
+    waiting,
+  );
 }
 
-/** All that one call of `labUp` works with. */
-export interface Making {
+/** The inputs shared by all steps of one `labUp` call. */
+export interface UpContext {
   readonly options: LabOptions;
   readonly image: string;
   readonly report: ReportProgress;
   readonly signal?: AbortSignal;
 }
 
-async function make(making: Making): Promise<Lab> {
-  const { options, report } = making;
+async function createLab(context: UpContext): Promise<Lab> {
+  const { options, report } = context;
   const present = await readRecord(options.name);
   if (present && differences(present, options)) {
     throw fail('LAB_DIFFERS', { name: options.name, differences: differences(present, options) });
   }
-  const wasThere = (await findLabs()).includes(options.name);
+  const existed = (await findLabs()).includes(options.name);
   try {
-    return await bringUp(making);
+    return await bootLab(context);
   } catch (error) {
-    // What was there before this call is not this call's to remove.
-    if (!wasThere) await removeLab(options.name, report);
-    throw making.signal?.aborted ? fail('INTERRUPTED', {}, error) : error;
+    // A lab that existed before this call must survive its failure.
+    if (!existed) await removeLab(options.name, report);
+    throw context.signal?.aborted ? fail('INTERRUPTED', {}, error) : error;
   }
 }
 
-async function bringUp(making: Making): Promise<Lab> {
-  const { options, report, signal } = making;
+async function bootLab(context: UpContext): Promise<Lab> {
+  const { options, report, signal } = context;
   const start = performance.now();
   const paths = labPaths(options.name);
   const task = 'Starting the machines';
@@ -81,14 +84,14 @@ async function bringUp(making: Making): Promise<Lab> {
   const [number, keys] = await Promise.all([ensureNetwork(options.name), ensureKeys(paths.folder, options)]);
   const others = (await findMachines()).length;
   await raiseLimits(others + machineNames(options).length);
-  const machines = await bootMachines(making, number, keys, paths);
+  const machines = await bootMachines(context, number, keys, paths);
   if (signal?.aborted) throw fail('INTERRUPTED', {});
-  await writeAccess(options, machines, keys, paths);
+  await writeAccessFiles(options, machines, keys, paths);
   await awaitMachines(machines, paths, report, signal);
   return Object.freeze({ name: options.name, machines, paths, seconds: (performance.now() - start) / 1000 });
 }
 
-async function writeAccess(
+async function writeAccessFiles(
   options: LabOptions,
   machines: readonly Machine[],
   keys: readonly Key[],
@@ -97,7 +100,7 @@ async function writeAccess(
   const withKeys = await Promise.all(machines.map(async (machine) => ({ machine, keys: await hostKeys(machine) })));
   const pinned = withKeys.map((one) => ({
     machine: one.machine,
-    hostKey: one.keys.find((key) => key.startsWith(PINNED)) ?? '',
+    hostKey: one.keys.find((key) => key.startsWith(PINNED_TYPE)) ?? '',
   }));
   const write = (path: string, text: string) => writeFile(path, text, { mode: 0o600 });
   await mkdir(paths.folder, { recursive: true, mode: 0o700 });
@@ -106,4 +109,4 @@ async function writeAccess(
   await write(paths.cluster, clusterFile(options, pinned, keys));
 }
 
-const PINNED = 'ssh-ed25519 ';
+const PINNED_TYPE = 'ssh-ed25519 ';

@@ -1,7 +1,7 @@
 import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { archHere } from '../../src/lab/mirror/making.ts';
+import { localArch } from '../../src/lab/mirror/build-context.ts';
 import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
 import { run, tryRun } from '../../src/lab/run.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
@@ -65,9 +65,9 @@ async function unpackTests({ paths }: Lab): Promise<Programs> {
   const release = join(MIRROR, 'dl.k8s.io/release', `v${VERSION}`);
   const folder = join(paths.folder, 'tests');
   await mkdir(folder);
-  const packed = join(release, `kubernetes-test-linux-${archHere()}.tar.gz`);
+  const packed = join(release, `kubernetes-test-linux-${localArch()}.tar.gz`);
   await run(['tar', '-xzf', packed, '-C', folder, '--strip-components=3']);
-  await copyFile(join(release, 'bin/linux', archHere(), 'kubectl'), join(folder, 'kubectl'));
+  await copyFile(join(release, 'bin/linux', localArch(), 'kubectl'), join(folder, 'kubectl'));
   return { folder, kubectl: join(folder, 'kubectl') };
 }
 

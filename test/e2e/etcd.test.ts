@@ -29,7 +29,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('etcd on three machines', () =>
       ...spec,
       roleGroups: { etcd: NODES, master: ['node1'], worker: ['node2', 'node3'] },
       etcd: { version: '3.6.16', ...etcd },
-      artifacts: { mirror: mirror.urls[0], checksums: mirrorPaths(MIRROR).sums },
+      artifacts: { mirror: mirror.urls[0], checksums: mirrorPaths(MIRROR).checksums },
     }));
   const member = (host: string, words: string) =>
     sshText(

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { awaitMachines } from '../../src/lab/machine/await-machines.ts';
+import { awaitMachines } from '../../src/lab/machine/wait.ts';
 import { bootId } from '../../src/lab/fault/reboot.ts';
 import { activeFaults, clearFaults, faults } from '../../src/lab/fault/faults.ts';
 import { machineState, onMachine, scriptOn, type Machine } from '../../src/lab/machine/machine.ts';

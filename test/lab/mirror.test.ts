@@ -4,7 +4,7 @@ import { faults } from '../../src/lab/fault/faults.ts';
 import { tryOnMachine } from '../../src/lab/machine/machine.ts';
 import { buildMirror } from '../../src/lab/mirror/build.ts';
 import { componentsFor } from '../../src/lab/mirror/catalog.ts';
-import { archHere } from '../../src/lab/mirror/making.ts';
+import { localArch } from '../../src/lab/mirror/build-context.ts';
 import { serveMirror, type MirrorServer } from '../../src/lab/mirror/serve.ts';
 import { gatewayOfLab } from '../../src/lab/network/network.ts';
 import { run } from '../../src/lab/run.ts';
@@ -13,7 +13,7 @@ import { labNames, ssh, sshText } from './support.ts';
 
 const named = await labNames();
 const mirror = join(process.env['KUBEXM_HOME']!, 'mirror');
-const ARCHIVE = `github.com/containerd/containerd/releases/download/v2.2.9/containerd-2.2.9-linux-${archHere()}.tar.gz`;
+const ARCHIVE = `github.com/containerd/containerd/releases/download/v2.2.9/containerd-2.2.9-linux-${localArch()}.tar.gz`;
 
 // From source it takes many minutes.
 describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a mirror from the seed', () => {

@@ -2,20 +2,19 @@ import { fail } from '../../common/errors/errors.ts';
 import { requireRunning, scriptOn } from '../machine/machine.ts';
 import { defineFault } from './fault.ts';
 
-/** How wrong a clock is. */
 export interface ClockOptions {
-  /** `+1h`, `-5m`, `+30s`, `+2d`. */
+  /** Offset from the real time: `+1h`, `-5m`, `+30s`, `+2d`. */
   readonly offset?: string;
 }
 
 /**
- * Lets what is run over SSH, with or without sudo, see another time. Services, and programs without libc such as
- * Go's, see the true one: the machines share one kernel, and it has one clock.
+ * Shifts the clock for programs run over SSH, with or without sudo. Services and programs that do not use libc, such as
+ * Go programs, still see the real time, because all machines share the clock of one kernel.
  */
 export const clock = defineFault<ClockOptions>({
   name: 'clock',
-  summary: 'Let programs that are run over SSH see another time',
-  look: 'grep -qs libfaketime /etc/environment && echo "clock $(cat /etc/faketimerc)"',
+  summary: 'Shift the clock for programs run over SSH',
+  probe: 'grep -qs libfaketime /etc/environment && echo "clock $(cat /etc/faketimerc)"',
   undo: 'rm -f /etc/faketimerc /etc/sudoers.d/kubexm-fault-clock; sed -i /libfaketime/d /etc/environment\n',
   async apply(machine, { offset = '+1h' } = {}) {
     if (!/^[+-]\d+[smhd]$/.test(offset)) {
@@ -30,7 +29,7 @@ export const clock = defineFault<ClockOptions>({
   },
 });
 
-// libfaketime takes seconds without a unit. Not through /etc/ld.so.preload: sshd and systemd do not survive it.
+// libfaketime expects seconds without a unit. /etc/ld.so.preload would crash sshd and systemd.
 const setOffset = (offset: string) => `echo '${offset.replace(/s$/, '')}' >/etc/faketimerc
 touch /etc/environment
 sed -i /libfaketime/d /etc/environment

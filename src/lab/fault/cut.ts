@@ -1,19 +1,18 @@
 import { defineFault } from './fault.ts';
-import { dropTable, lookAtTable, setTable } from './nft.ts';
+import { dropTable, probeTable, setTable } from './nft.ts';
 
-/** Which packets are dropped. */
 export interface CutOptions {
-  /** Only SSH, or everything. */
+  /** Drop only SSH packets, or all packets. */
   readonly what?: 'ssh' | 'all';
-  /** Only what goes to or comes from this address. */
+  /** Drop only packets to and from this address. */
   readonly peer?: string;
 }
 
-/** Drops packets to and from a machine without a word, as a pulled cable does. */
+/** Silently drops packets to and from a machine, like an unplugged cable. */
 export const cut = defineFault<CutOptions>({
   name: 'cut',
-  summary: 'Drop all packets of the machine, or only those of SSH or of one peer',
-  look: lookAtTable('kubexm_fault_cut'),
+  summary: 'Drop all packets to and from the machine, or only SSH, or only one peer',
+  probe: probeTable('kubexm_fault_cut'),
   undo: dropTable('kubexm_fault_cut'),
   async apply(machine, { what = 'all', peer } = {}) {
     const port = (side: string) => (what === 'ssh' ? `tcp ${side} ${machine.port} ` : '');

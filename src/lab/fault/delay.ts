@@ -1,9 +1,8 @@
 import { requireRunning, scriptOn } from '../machine/machine.ts';
 import { defineFault } from './fault.ts';
-import { clearNetem, lookAtNetem, tryNetem } from './netem.ts';
-import { dropTable, lookAtTable, setTable } from './nft.ts';
+import { clearNetem, probeNetem, tryNetem } from './netem.ts';
+import { dropTable, probeTable, setTable } from './nft.ts';
 
-/** How late packets are. */
 export interface DelayOptions {
   readonly milliseconds?: number;
 }
@@ -11,11 +10,11 @@ export interface DelayOptions {
 const UNIT = 'kubexm-fault-delay.service';
 const PROXY_PORT = 22_022;
 
-/** Makes what a machine says late: all of it, or where the kernel cannot do that, what goes over SSH. */
+/** Delays all packets from a machine; without netem in the kernel, only SSH connections. */
 export const delay = defineFault<DelayOptions>({
   name: 'delay',
-  summary: 'Make the packets of the machine late (only those of SSH where the kernel has no netem)',
-  look: `${lookAtTable('kubexm_fault_delay')}; ${lookAtNetem('delay')}`,
+  summary: 'Delay packets from the machine (only SSH if the kernel has no netem)',
+  probe: `${probeTable('kubexm_fault_delay')}; ${probeNetem('delay')}`,
   undo: `${dropTable('kubexm_fault_delay')}${clearNetem('delay')}systemctl stop ${UNIT} 2>/dev/null || true\n`,
   async apply(machine, { milliseconds = 200 } = {}) {
     await requireRunning(machine);
@@ -39,8 +38,8 @@ systemd-run --collect --unit ${UNIT} --property Type=notify --property NotifyAcc
   perl /run/kubexm-fault-delay.pl ${PROXY_PORT} ${port} ${milliseconds}
 `;
 
-// What comes in on one side waits its time in a queue before it goes out on the other. /proc/uptime is the only clock
-// finer than a second that the perl of a minimal system can read.
+// A TCP proxy that queues data for the delay before forwarding it. It reads /proc/uptime because minimal Perl has no
+// Time::HiRes.
 const PROXY = String.raw`use strict; use Socket; use IO::Handle;
 my ($listen, $target, $late) = @ARGV; $late /= 1000; $SIG{PIPE} = 'IGNORE';
 sub now { open my $f, '<', '/proc/uptime' or die; (split ' ', <$f>)[0] }

@@ -1,11 +1,11 @@
 import { requireRunning, scriptOn } from '../machine/machine.ts';
 import { defineFault } from './fault.ts';
 
-/** Holds the locks that dpkg and apt take, as an automatic update does. */
+/** Holds the dpkg and apt locks, like unattended-upgrades does. */
 export const dpkgLock = defineFault({
   name: 'dpkg-lock',
-  summary: 'Hold the locks of dpkg, as an automatic update does',
-  look: `systemctl is-active --quiet kubexm-fault-dpkg-lock.service && echo dpkg-lock`,
+  summary: 'Hold the dpkg locks, like unattended-upgrades',
+  probe: `systemctl is-active --quiet kubexm-fault-dpkg-lock.service && echo dpkg-lock`,
   undo: 'systemctl stop kubexm-fault-dpkg-lock.service 2>/dev/null || true\n',
   async apply(machine) {
     await requireRunning(machine);
@@ -13,7 +13,7 @@ export const dpkgLock = defineFault({
   },
 });
 
-// The lock that dpkg takes is fcntl's, not flock's: this is struct flock of 64-bit Linux.
+// dpkg uses fcntl locks, not flock; `pack` builds struct flock of 64-bit Linux.
 const HOLD = String.raw`! systemctl is-active --quiet kubexm-fault-dpkg-lock.service || exit 0
 cat >/run/kubexm-fault-dpkg-lock.pl <<'PERL'
 use strict; use Fcntl;

@@ -1,13 +1,13 @@
 import { machineState, scriptOn, type Machine } from '../machine/machine.ts';
 
-/** Something that goes wrong with a machine. Both acts can be repeated, and need no memory of each other. */
+/** A fault to inject into a machine. `apply` and `clear` are idempotent and keep no state outside the machine. */
 export interface Fault<O extends object = object> {
-  /** As `lab fault` and `lab status` call it. */
+  /** The name in `lab fault` and `lab status`. */
   readonly name: string;
   readonly summary: string;
-  /** A shell line, for inside the machine, that prints a few words when the fault is on. */
-  readonly look?: string;
-  /** A shell script, for inside the machine, that takes the fault off. */
+  /** A shell command that runs inside the machine and prints a short description if the fault is active. */
+  readonly probe?: string;
+  /** A shell script that runs inside the machine and clears the fault. */
   readonly undo?: string;
   apply(machine: Machine, options?: O): Promise<void>;
   clear(machine: Machine): Promise<void>;

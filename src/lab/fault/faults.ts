@@ -1,4 +1,4 @@
-import { awaitMachines } from '../machine/await-machines.ts';
+import { awaitMachines } from '../machine/wait.ts';
 import { cut } from './cut.ts';
 import { delay } from './delay.ts';
 import { dpkgLock } from './dpkg-lock.ts';
@@ -14,7 +14,7 @@ import { machineState, scriptOn, tryOnMachine, type Machine, type MachineState }
 import { labPaths } from '../paths.ts';
 import { podman } from '../podman.ts';
 
-/** Everything that can be made to go wrong with a machine. */
+/** All faults that can be injected into a machine. */
 export const faults = Object.freeze({
   cut,
   reset,
@@ -29,29 +29,29 @@ export const faults = Object.freeze({
   clock,
 });
 
-/** The faults that a machine has now, each as a few words: "loss 30%". */
+/** The active faults of a machine, each as a short description: "loss 30%". */
 export async function activeFaults(machine: Machine, known?: MachineState): Promise<readonly string[]> {
   const state = known ?? (await machineState(machine));
   if (state === 'paused') return [pause.name];
   if (state === 'stopped') return [kill.name];
-  const looks = Object.values(faults).flatMap((fault) =>
-    fault.look === undefined ? [] : [`(${fault.look}) 2>/dev/null || true`],
+  const probes = Object.values(faults).flatMap((fault) =>
+    fault.probe === undefined ? [] : [`(${fault.probe}) 2>/dev/null || true`],
   );
-  const { stdout } = await tryOnMachine(machine, ['sh'], { stdin: looks.join('\n') });
+  const { stdout } = await tryOnMachine(machine, ['sh'], { stdin: probes.join('\n') });
   return stdout.split('\n').filter(Boolean);
 }
 
-/** Takes every fault off a machine. */
+/** Clears all faults of a machine. */
 export async function clearFaults(machine: Machine): Promise<void> {
-  // First those that stop the machine: nothing can be done inside while it does not run.
+  // The machine must run before scripts can clear the other faults.
   await pause.clear(machine);
-  const off = (await machineState(machine)) === 'stopped';
-  if (off) await podman(['start', machine.container]);
+  const wasStopped = (await machineState(machine)) === 'stopped';
+  if (wasStopped) await podman(['start', machine.container]);
   await scriptOn(
     machine,
     Object.values(faults)
       .flatMap((fault) => fault.undo ?? [])
       .join(''),
   );
-  if (off) await awaitMachines([machine], labPaths(machine.lab));
+  if (wasStopped) await awaitMachines([machine], labPaths(machine.lab));
 }

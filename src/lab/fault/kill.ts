@@ -1,13 +1,13 @@
 import { labPaths } from '../paths.ts';
 import { machineState } from '../machine/machine.ts';
 import { podman } from '../podman.ts';
-import { awaitMachines } from '../machine/await-machines.ts';
+import { awaitMachines } from '../machine/wait.ts';
 import { defineFault } from './fault.ts';
 
-/** Ends a machine at once, as a lost power supply does. Clearing boots it again. */
+/** Kills a machine, like a power failure. Clearing the fault boots it again. */
 export const kill = defineFault({
   name: 'kill',
-  summary: 'Switch the machine off without a warning; clearing boots it again',
+  summary: 'Power off the machine without shutdown; clearing boots it again',
   async apply(machine) {
     const state = await machineState(machine);
     if (state === 'paused') await podman(['unpause', machine.container]);

@@ -1,6 +1,6 @@
 import { requireRunning, scriptOn, type Machine } from '../machine/machine.ts';
 
-/** Puts a table of packet rules into a machine, in the place of one with the same name. */
+/** Creates or replaces an nftables table on a machine. */
 export async function setTable(machine: Machine, table: string, body: string): Promise<void> {
   await requireRunning(machine);
   await scriptOn(
@@ -9,11 +9,11 @@ export async function setTable(machine: Machine, table: string, body: string): P
   );
 }
 
-/** A shell script that takes the table away. */
+/** A shell script that deletes the table if it exists. */
 export const dropTable = (table: string) =>
   `! nft list table inet ${table} >/dev/null 2>&1 || nft delete table inet ${table}
 `;
 
-/** A shell line that prints the comment of a table's first rule: there the fault says how it was made. */
-export const lookAtTable = (table: string) =>
+/** A shell command that prints the comment of the first rule, which describes the fault. */
+export const probeTable = (table: string) =>
   `nft list table inet ${table} | sed -n 's/.*comment "\\(.*\\)".*/\\1/p' | head -n 1`;

@@ -2,10 +2,10 @@ import { machineState } from '../machine/machine.ts';
 import { podman } from '../podman.ts';
 import { defineFault } from './fault.ts';
 
-/** Freezes a machine: its connections stay open and nobody answers. */
+/** Freezes a machine: connections stay open, but nothing responds. */
 export const pause = defineFault({
   name: 'pause',
-  summary: 'Freeze the machine: connections stay open and nobody answers',
+  summary: 'Freeze the machine: connections stay open, but nothing responds',
   async apply(machine) {
     if ((await machineState(machine)) === 'running') await podman(['pause', machine.container]);
   },

@@ -1,14 +1,13 @@
 import { onMachine, requireRunning, tryOnMachine, type Machine } from '../machine/machine.ts';
-import { waitUntil, type Answer } from '../machine/wait.ts';
+import { waitUntil, type ProbeResult } from '../machine/wait.ts';
 import { defineFault } from './fault.ts';
 
-/** How a machine is rebooted. */
 export interface RebootOptions {
-  /** Without letting its programs end. */
+  /** Reboot without stopping services first. */
   readonly hard?: boolean;
 }
 
-/** Reboots a machine and resolves when the new boot began; wait with `awaitMachines` until it answers. */
+/** Reboots a machine and resolves when it starts booting; use `awaitMachines` to wait until it is ready. */
 export const reboot = defineFault<RebootOptions>({
   name: 'reboot',
   summary: 'Reboot the machine',
@@ -17,17 +16,17 @@ export const reboot = defineFault<RebootOptions>({
     const before = await bootId(machine);
     await tryOnMachine(machine, ['systemctl', 'reboot', ...(hard ? ['--force', '--force'] : [])]);
     const wait = { machine: machine.name, lab: machine.lab, wanted: 'to boot again', seconds: 180 };
-    await waitUntil(wait, () => otherBoot(machine, before));
+    await waitUntil(wait, () => probeNewBoot(machine, before));
   },
 });
 
-/** The id of the boot that a machine is in. */
+/** The kernel boot ID of a machine. */
 export const bootId = async (machine: Machine) =>
   (await onMachine(machine, ['cat', '/proc/sys/kernel/random/boot_id'])).trim();
 
-async function otherBoot(machine: Machine, before: string): Promise<Answer<string>> {
+async function probeNewBoot(machine: Machine, before: string): Promise<ProbeResult<string>> {
   const { exit, stdout, stderr } = await tryOnMachine(machine, ['cat', '/run/kubexm-lab/boot_id']);
   return exit === 0 && stdout.trim() !== before
     ? { done: true, value: stdout.trim() }
-    : { done: false, heard: stderr || 'not yet' };
+    : { done: false, output: stderr || 'still the same boot ID' };
 }

@@ -1,10 +1,10 @@
 import { requireRunning, scriptOn } from '../machine/machine.ts';
 import { defineFault } from './fault.ts';
 
-/** Ends the SSH sessions that run on a machine; new ones are let in. */
+/** Kills the open SSH sessions of a machine; new connections are accepted. */
 export const reset = defineFault({
   name: 'reset',
-  summary: 'End the SSH sessions that run now; new ones are let in',
+  summary: 'Kill the open SSH sessions; new connections are accepted',
   async apply(machine) {
     await requireRunning(machine);
     await scriptOn(

@@ -1,22 +1,22 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Where Debian's packages come from. */
-export interface Mirror {
+/** The base URLs of a Debian mirror. */
+export interface AptMirror {
   readonly debian: string;
   readonly security: string;
 }
 
-/** The mirror that this computer's own apt uses. */
-export async function findMirror(folder = '/etc/apt'): Promise<Mirror> {
+/** The Debian mirror that apt uses on this computer. */
+export async function findAptMirror(folder = '/etc/apt'): Promise<AptMirror> {
   const parts = await readdir(join(folder, 'sources.list.d')).catch(() => []);
   const files = ['sources.list', ...parts.map((name) => join('sources.list.d', name))];
   const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8').catch(() => '')));
-  return mirrorIn(texts.join('\n'));
+  return parseAptSources(texts.join('\n'));
 }
 
-/** The Debian mirror named in the text of apt sources, in either of their two formats. */
-export function mirrorIn(sources: string): Mirror {
+/** Finds the Debian mirror in apt sources, in one-line or deb822 format. Defaults to deb.debian.org. */
+export function parseAptSources(sources: string): AptMirror {
   const lines = sources.split('\n').filter((line) => /^\s*(deb\s|URIs:)/.test(line));
   const uris = lines.flatMap((line) => line.match(/https?:\/\/[^\s\]]+/g) ?? []).map((uri) => uri.replace(/\/+$/, ''));
   return {
@@ -25,7 +25,7 @@ export function mirrorIn(sources: string): Mirror {
   };
 }
 
-const DEFAULT: Mirror = {
+const DEFAULT: AptMirror = {
   debian: 'http://deb.debian.org/debian',
   security: 'http://deb.debian.org/debian-security',
 };

@@ -1,29 +1,29 @@
 import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ReportProgress } from '../../common/progress.ts';
-import { withLock } from '../../util/lock.ts';
+import { withLock } from '../../util/process-lock.ts';
 import { podman, podmanArgv, tryPodman } from '../podman.ts';
 import { quote } from '../../connector/quote.ts';
 import { run } from '../run.ts';
-import { findMirror } from './apt-mirror.ts';
+import { findAptMirror } from './apt-mirror.ts';
 import { IMAGE_REPOSITORY, imageOf, recipeFor, type Recipe } from './recipe.ts';
 
 /** Builds the machine image unless it is cached, and resolves with its name. */
 export async function ensureImage(report: ReportProgress, signal?: AbortSignal): Promise<string> {
-  const recipe = recipeFor(await findMirror());
+  const recipe = recipeFor(await findAptMirror());
   const image = imageOf(recipe);
   if (await isCached(image)) return image;
-  const onWait = () => report({ task: TASK, detail: 'another kubexm builds it, waiting' });
+  const onWait = () => report({ task: TASK, detail: 'waiting for another kubexm process that builds it' });
   await withLock('lab-image', () => buildUnlessCached(recipe, image, report, signal), { onWait, signal });
   return image;
 }
 
-/** Looks whether the image is there; podman must be. */
-export const imageIsCached = async () => isCached(imageOf(recipeFor(await findMirror())));
+/** Whether the machine image is cached. Requires podman. */
+export const imageIsCached = async () => isCached(imageOf(recipeFor(await findAptMirror())));
 
-const TASK = 'Building the machine image, once';
+const TASK = 'Building the machine image (first run only)';
 
-// Where podman keeps images there is room for one more, and devices and programs are allowed.
+// Next to podman's image store: that file system has room for an image and is not mounted nodev or noexec.
 const TREE = '/var/lib/containers/kubexm-lab-image';
 
 const isCached = async (image: string) => (await tryPodman(['image', 'exists', image])).exit === 0;
@@ -35,22 +35,25 @@ async function buildUnlessCached(
   signal?: AbortSignal,
 ): Promise<void> {
   if (await isCached(image)) return;
-  const say = (detail: string) => report({ task: TASK, detail });
+  const reportDetail = (detail: string) => report({ task: TASK, detail });
   const options = signal ? { signal } : {};
   await rm(TREE, { recursive: true, force: true });
   try {
     await mkdir(TREE, { recursive: true });
-    await run(debootstrap(recipe), { ...options, onLine: (line) => say(line.replace(/^[IW]: /, '').toLowerCase()) });
+    await run(debootstrap(recipe), {
+      ...options,
+      onLine: (line) => reportDetail(line.replace(/^[IW]: /, '').toLowerCase()),
+    });
     await addFiles(recipe);
-    say('importing');
-    await run(['bash', '-o', 'pipefail', '-c', importing(image)], options);
+    reportDetail('importing');
+    await run(['bash', '-o', 'pipefail', '-c', importCommand(image)], options);
     await removeOldImages(image);
   } finally {
     await rm(TREE, { recursive: true, force: true });
   }
 }
 
-// In namespaces of its own: what it mounts and starts is gone with it, however it ends.
+// Runs in its own mount and PID namespace, so mounts and processes disappear with it even if it is killed.
 const debootstrap = ({ packages, suite, mirror }: Recipe) =>
   [
     ['unshare', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc'],
@@ -71,9 +74,9 @@ async function addFiles({ files, masked }: Recipe): Promise<void> {
   }
 }
 
-// One tag at the end of one command: there is never half an image under this name.
-function importing(image: string): string {
-  const leaveOut = [
+// `podman import` tags the image only after a complete import, so the name never refers to a partial image.
+function importCommand(image: string): string {
+  const excluded = [
     './var/cache/apt/*.bin',
     './var/cache/apt/archives/*.deb',
     './var/lib/apt/lists/*_*',
@@ -81,12 +84,12 @@ function importing(image: string): string {
   ]
     .concat('./etc/ssh/ssh_host_*', './var/lib/dbus/machine-id', './dev/*', './proc/*', './sys/*')
     .map((pattern) => `--exclude=${quote(pattern)}`);
-  const archive = ['tar', '-C', quote(TREE), ...leaveOut, '--numeric-owner', '-cf', '-', '.'].join(' ');
-  const take = podmanArgv(['import', '--quiet', '--change', 'LABEL kubexm.lab.image=machine', '-', image]);
-  return `${archive} | ${take.map(quote).join(' ')}`;
+  const archive = ['tar', '-C', quote(TREE), ...excluded, '--numeric-owner', '-cf', '-', '.'].join(' ');
+  const podmanImport = podmanArgv(['import', '--quiet', '--change', 'LABEL kubexm.lab.image=machine', '-', image]);
+  return `${archive} | ${podmanImport.map(quote).join(' ')}`;
 }
 
-/** Images of older recipes, unless a machine still runs on one. */
+/** Removes images of older recipes, except those in use. */
 async function removeOldImages(image: string): Promise<void> {
   const list = ['images', '--format', '{{.Repository}}:{{.Tag}}', '--filter', `reference=${IMAGE_REPOSITORY}`];
   const old = (await podman(list)).split('\n').filter((name) => name !== '' && name !== image);

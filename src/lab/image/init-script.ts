@@ -1,4 +1,7 @@
-/** The first program of a machine: makes a container look like a computer of its own, then becomes systemd. */
+/**
+ * The first process of a machine: makes the container look like a separate computer, then executes systemd.
+ * Part of the image recipe: any change of this text, comments included, rebuilds the machine image.
+ */
 export const INIT = String.raw`#!/bin/sh
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
 mkdir -p /run/kubexm-lab

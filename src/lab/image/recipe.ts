@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import { INIT } from './init-script.ts';
-import type { Mirror } from './apt-mirror.ts';
+import type { AptMirror } from './apt-mirror.ts';
 
-/** Everything that decides what is in the machine image. */
+/** The inputs of the machine image. The image tag is a hash of them, so any change rebuilds the image. */
 export interface Recipe {
   readonly suite: string;
   readonly packages: readonly string[];
-  readonly mirror: Mirror;
+  readonly mirror: AptMirror;
   /** Files to write, by path. */
   readonly files: Readonly<Record<string, { readonly text: string; readonly mode: number }>>;
-  /** Units that make no sense in a machine that shares its kernel. */
+  /** systemd units to mask because they do not work, or are useless, in a container. */
   readonly masked: readonly string[];
 }
 
-export const recipeFor = (mirror: Mirror): Recipe => ({
+export const recipeFor = (mirror: AptMirror): Recipe => ({
   suite: SUITE,
   packages: PACKAGES,
   mirror,
@@ -29,7 +29,7 @@ export const recipeFor = (mirror: Mirror): Recipe => ({
   masked: MASKED,
 });
 
-/** The name of the image that a recipe makes. */
+/** The image name for a recipe. */
 export function imageOf(recipe: Recipe): string {
   const hash = createHash('sha256').update(JSON.stringify(recipe)).digest('hex').slice(0, 12);
   return `${IMAGE_REPOSITORY}:${hash}`;
@@ -39,17 +39,17 @@ export const IMAGE_REPOSITORY = 'localhost/kubexm-lab-machine';
 
 export const SUITE = 'bookworm';
 
-const sources = ({ debian, security }: Mirror) => `deb ${debian} ${SUITE} main
+const sources = ({ debian, security }: AptMirror) => `deb ${debian} ${SUITE} main
 deb ${debian} ${SUITE}-updates main
 deb ${security} ${SUITE}-security main
 `;
 
-// A machine that reboots ends with an error and is started again; one that powers off ends well and stays down.
+// A reboot exits with an error and podman restarts the container; a poweroff exits with 0 and the machine stays down.
 const POWEROFF = `[Unit]
 SuccessAction=exit-force
 `;
 
-// A machine cannot set the clock, and chronyd does without when told so (-x).
+// Machines cannot set the clock; chronyd runs without that with -x, but its unit demands the capability.
 const CHRONY_UNIT = `[Unit]
 ConditionCapability=
 `;

@@ -13,20 +13,20 @@ import type { LabPaths } from '../paths.ts';
 import { podman } from '../podman.ts';
 import { jumpFirewall, setupScript } from './setup-script.ts';
 import { addressOf } from '../network/subnet.ts';
-import type { Making } from '../up.ts';
+import type { UpContext } from '../up.ts';
 import { removeVolumes } from './volumes.ts';
 
-/** Boots the machines of a lab that do not run, and leaves the others alone. */
+/** Boots the machines of a lab that are not running. */
 export async function bootMachines(
-  making: Making,
+  context: UpContext,
   number: number,
   keys: readonly Key[],
   paths: LabPaths,
 ): Promise<readonly Machine[]> {
-  const { options, report, signal } = making;
+  const { options, report, signal } = context;
   const machines = machinesOf(options, number);
-  const found = await findMachines(options.name);
-  const state = ({ name }: Machine) => found.find((one) => one.name === name)?.state;
+  const existing = await findMachines(options.name);
+  const state = ({ name }: Machine) => existing.find((machine) => machine.name === name)?.state;
   await removeVolumes(
     options.name,
     machines.filter((machine) => state(machine) === undefined).map(({ name }) => name),
@@ -35,7 +35,7 @@ export async function bootMachines(
   let done = 0;
   await forEachParallel(machines, 4, async (machine) => {
     if (signal?.aborted) throw fail('INTERRUPTED', {});
-    await bootMachine(machine, state(machine), () => planBoot(making, machine, machines, keys, paths));
+    await bootMachine(machine, state(machine), () => planBoot(context, machine, machines, keys, paths));
     report({ task, done: ++done, total: machines.length, detail: machine.name });
   });
   return machines;
@@ -47,29 +47,29 @@ async function bootMachine(
   plan: () => Promise<BootPlan>,
 ): Promise<void> {
   if (state === 'running' || state === 'paused') {
-    // A machine with a fault may be unable to answer, and answering machines are what is asked for.
+    // A machine with a fault may never become ready.
     if ((await activeFaults(machine, state)).length > 0) await clearFaults(machine);
     return;
   }
-  const ready = await plan();
-  await prepareBoot(ready);
-  await (state === undefined ? boot(ready) : podman(['start', machine.container]));
+  const bootPlan = await plan();
+  await prepareBoot(bootPlan);
+  await (state === undefined ? boot(bootPlan) : podman(['start', machine.container]));
 }
 
 function machinesOf(options: LabOptions, number: number): readonly Machine[] {
-  return machineNames(options).map((name, place) =>
+  return machineNames(options).map((name, index) =>
     Object.freeze({
       name,
       lab: options.name,
       container: containerOf(options.name, name),
-      address: addressOf(number, place),
+      address: addressOf(number, index),
       port: name === 'jump' ? 22 : options.port,
     }),
   );
 }
 
 async function planBoot(
-  { options, image }: Making,
+  { options, image }: UpContext,
   machine: Machine,
   machines: readonly Machine[],
   keys: readonly Key[],

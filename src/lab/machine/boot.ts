@@ -2,23 +2,27 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Machine } from './machine.ts';
 import { ADDRESS_LABEL, MACHINE_LABEL, PORT_LABEL } from './find-machines.ts';
-import { networkOf, volumesOf } from '../names.ts';
+import { networkOf } from '../names.ts';
 import { LAB_LABEL, podman } from '../podman.ts';
+import { volumesOf } from './volumes.ts';
 
-/** What a machine is booted with. */
+/** Everything needed to boot one machine. */
 export interface BootPlan {
   readonly machine: Machine;
   readonly image: string;
-  /** The folder that the machine reads while it boots. */
+  /** Directory mounted into the machine; its init script reads it. */
   readonly folder: string;
+  /** Path of the seccomp profile. */
   readonly seccomp: string;
+  /** Script that runs on first boot. */
   readonly setup: string;
+  /** nftables rules to load at every boot. */
   readonly firewall?: string;
-  /** Device numbers of the extra disk, "7 3". */
+  /** Device numbers of the extra disk: "7 3". */
   readonly disk?: string;
 }
 
-/** Writes what the machine reads when it boots. */
+/** Writes the files that the init script of the machine reads. */
 export async function prepareBoot({ folder, setup, firewall, disk }: BootPlan): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const write = (name: string, content: string) => writeFile(join(folder, name), content, { mode: 0o600 });
@@ -28,7 +32,7 @@ export async function prepareBoot({ folder, setup, firewall, disk }: BootPlan): 
   else await write('firewall', firewall);
 }
 
-/** Makes and starts the container that is the machine. */
+/** Creates and starts the container of the machine. */
 export const boot = (plan: BootPlan): Promise<string> => podman(bootArgs(plan));
 
 export function bootArgs({ machine, image, folder, seccomp }: BootPlan): readonly string[] {
@@ -38,9 +42,9 @@ export function bootArgs({ machine, image, folder, seccomp }: BootPlan): readonl
     ['run', '--detach', '--name', container, '--hostname', name],
     ...Object.entries(labels).flatMap(([key, value]) => ['--label', `${key}=${value}`]),
     ['--privileged', '--security-opt', `seccomp=${seccomp}`],
-    // A reboot ends the container with an error, and this starts it again; `podman kill` keeps it down.
+    // A reboot exits with an error, so podman restarts the container; after `podman kill` it stays down.
     ['--restart', 'on-failure'],
-    // What is usual for root may be more than this computer lets a container have.
+    // podman's defaults for root may exceed the limits of this computer.
     ['--ulimit', 'nofile=10000:10000', '--ulimit', 'nproc=10000:10000'],
     ['--systemd=false', '--env', 'container=podman', '--stop-signal', 'SIGRTMIN+3', '--cgroupns=private'],
     ['--network', networkOf(lab), '--ip', address, '--mac-address', macOf(address)],
@@ -51,6 +55,22 @@ export function bootArgs({ machine, image, folder, seccomp }: BootPlan): readonl
   ].flat();
 }
 
-// A machine that boots again keeps its place in its neighbours' tables, as one with a real network card does.
+// The MAC address is stable across boots, so the ARP tables of other machines stay valid.
 const macOf = (address: string) =>
   ['02', '42', ...address.split('.').map((part) => Number(part).toString(16).padStart(2, '0'))].join(':');
+
+/** Seccomp profile that denies system calls affecting the whole computer, even to root. */
+export const SECCOMP = JSON.stringify(
+  {
+    defaultAction: 'SCMP_ACT_ALLOW',
+    syscalls: [
+      {
+        names: ['clock_settime', 'settimeofday', 'swapon', 'swapoff', 'kexec_load', 'kexec_file_load'],
+        action: 'SCMP_ACT_ERRNO',
+        errnoRet: 1,
+      },
+    ],
+  },
+  null,
+  2,
+);

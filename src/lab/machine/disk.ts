@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { at, items, parseJson, text } from '../json.ts';
 import { run } from '../run.ts';
 
-/** The extra disk of a machine: a sparse file as a loop device. */
+/** The extra disk of a machine: a loop device backed by a sparse file. */
 export interface Disk {
   readonly device: string;
-  /** Its device numbers, with a space between. */
+  /** Major and minor number, separated by a space. */
   readonly numbers: string;
 }
 
-/** Makes and attaches the disk of a machine unless that is done. */
+/** Creates and attaches the disk of a machine unless it is attached already. */
 export async function ensureDisk(folder: string, machine: string, size: string): Promise<Disk> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, `${machine}.img`);
@@ -22,7 +22,7 @@ export async function ensureDisk(folder: string, machine: string, size: string):
   return { device, numbers: `${rdev >> 8} ${rdev & 0xff}` };
 }
 
-/** Detaches every disk whose file is, or was, in the folder. */
+/** Detaches every disk whose backing file is, or was, in the directory. */
 export async function detachDisks(folder: string): Promise<number> {
   const ours = (await attachedDisks()).filter(({ file }) => file.startsWith(`${folder}/`));
   for (const { device } of ours) await run(['losetup', '--detach', device]);

@@ -3,12 +3,12 @@ import { at, items, parseJson, text } from '../json.ts';
 import { stateOf, type Machine, type MachineState } from './machine.ts';
 import { LAB_LABEL, podman } from '../podman.ts';
 
-/** A machine as it was found. */
+/** An existing machine and its current state. */
 export interface FoundMachine extends Machine {
   readonly state: MachineState;
 }
 
-/** The machines that are here, of one lab or of all, found by their labels. */
+/** Finds the machines of one lab, or of all labs, by their labels. */
 export async function findMachines(lab?: string): Promise<readonly FoundMachine[]> {
   const filter = lab === undefined ? LAB_LABEL : `${LAB_LABEL}=${lab}`;
   const found = items(parseJson(await podman(['ps', '--all', '--filter', `label=${filter}`, '--format', 'json'])));

@@ -2,7 +2,7 @@ import { quote } from '../../connector/quote.ts';
 import type { Key } from './ssh-keys.ts';
 import type { LabOptions } from '../options.ts';
 
-/** The script that a machine runs once, before systemd: users, keys, passwords, sshd. */
+/** The script that a machine runs on first boot, before systemd: users, keys, passwords, sshd. */
 export function setupScript(options: LabOptions, keys: readonly Key[], isJump: boolean): string {
   const { user, shell, banner } = options;
   const port = isJump ? 22 : options.port;
@@ -11,17 +11,17 @@ export function setupScript(options: LabOptions, keys: readonly Key[], isJump: b
     user === 'root' ? `usermod -s ${quote(shell)} root` : `useradd -m -s ${quote(shell)} ${user}`,
     `home=$(getent passwd ${user} | cut -d: -f6)`,
     `install -d -m 700 -o ${user} -g ${user} "$home/.ssh"`,
-    ...writing('"$home/.ssh/authorized_keys"', keys.map((key) => key.publicKey).join('\n')),
+    writeFile('"$home/.ssh/authorized_keys"', keys.map((key) => key.publicKey).join('\n')),
     `chown ${user}: "$home/.ssh/authorized_keys"`,
-    ...passwords(options).map(([who, password]) => `printf '%s' ${quote(`${who}:${password}`)} | chpasswd`),
-    ...(user === 'root' ? [] : writing('/etc/sudoers.d/kubexm-lab', sudoers(options))),
-    ...writing('/etc/ssh/sshd_config.d/kubexm-lab.conf', sshd({ ...options, port })),
-    ...(banner === undefined ? [] : greeting(banner, user)),
+    ...passwords(options).map(([account, password]) => `printf '%s' ${quote(`${account}:${password}`)} | chpasswd`),
+    ...(user === 'root' ? [] : [writeFile('/etc/sudoers.d/kubexm-lab', sudoers(options))]),
+    writeFile('/etc/ssh/sshd_config.d/kubexm-lab.conf', sshd({ ...options, port })),
+    ...(banner === undefined ? [] : bannerFiles(banner, user)),
     '',
   ].join('\n');
 }
 
-/** What a machine behind a jump host loads at each boot: SSH only from there. */
+/** nftables rules for a machine behind a jump host: accept SSH only from the jump host. */
 export const jumpFirewall = (port: number, jumpAddress: string) => `table inet kubexm_lab_jump
 delete table inet kubexm_lab_jump
 table inet kubexm_lab_jump {
@@ -32,12 +32,12 @@ table inet kubexm_lab_jump {
 }
 `;
 
-// sudo asks for the user's own password; when that is to be another one, it is told to ask for root's.
+// sudo asks for the login password. If the sudo password differs, sudo is configured to ask for root's password.
 function passwords(options: LabOptions): readonly (readonly [string, string])[] {
   const { user, password, sudoPassword } = options;
-  const own = password ?? sudoPassword;
+  const userPassword = password ?? sudoPassword;
   return [
-    ...(own === undefined ? [] : [[user, own] as const]),
+    ...(userPassword === undefined ? [] : [[user, userPassword] as const]),
     ...(asksRootPassword(options) && sudoPassword ? [['root', sudoPassword] as const] : []),
   ];
 }
@@ -59,13 +59,13 @@ const sshd = ({ user, port, password, banner }: LabOptions) =>
     ...(banner === undefined ? [] : ['Banner /etc/ssh/kubexm-lab-banner']),
   ].join('\n');
 
-// A shell that prints something before each command is what breaks programs that read its output.
-const greeting = (banner: string, user: string) => [
-  ...writing('/etc/ssh/kubexm-lab-banner', banner),
+// Shells print the banner before every command, too: this breaks programs that parse the output carelessly.
+const bannerFiles = (banner: string, user: string) => [
+  writeFile('/etc/ssh/kubexm-lab-banner', banner),
   ...['.bashrc', '.cshrc'].flatMap((file) => [
-    ...writing(`"$home/${file}"`, `echo ${quote(banner)}`),
+    writeFile(`"$home/${file}"`, `echo ${quote(banner)}`),
     `chown ${user}: "$home/${file}"`,
   ]),
 ];
 
-const writing = (path: string, content: string) => [`printf '%s\\n' ${quote(content)} >${path}`];
+const writeFile = (path: string, content: string) => `printf '%s\\n' ${quote(content)} >${path}`;

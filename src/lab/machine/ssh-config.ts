@@ -2,19 +2,19 @@ import { onMachine, type Machine } from './machine.ts';
 import type { LabPaths } from '../paths.ts';
 import type { Key } from './ssh-keys.ts';
 
-/** The host keys of a machine, as lines of a public key file without comment. */
+/** The public host keys of a machine without comments: "ssh-ed25519 AAAA…". */
 export async function hostKeys(machine: Machine): Promise<readonly string[]> {
-  const lines = await onMachine(machine, ['timeout', '120', 'sh', '-c', KEYS_WHEN_SET_UP]);
+  const lines = await onMachine(machine, ['timeout', '120', 'sh', '-c', PRINT_KEYS_AFTER_SETUP]);
   return lines
     .split('\n')
     .filter(Boolean)
     .map((line) => line.split(' ').slice(0, 2).join(' '));
 }
 
-const KEYS_WHEN_SET_UP =
+const PRINT_KEYS_AFTER_SETUP =
   'until [ -e /var/lib/kubexm-lab/machine ]; do sleep 0.1; done; cat /etc/ssh/ssh_host_*_key.pub';
 
-/** The text of a known_hosts file for machines and their host keys. */
+/** The content of a known_hosts file for these machines. */
 export function knownHosts(
   machines: readonly { readonly machine: Machine; readonly keys: readonly string[] }[],
 ): string {
@@ -24,7 +24,7 @@ export function knownHosts(
   return `${lines.join('\n')}\n`;
 }
 
-/** The text of a configuration for the ssh program that reaches each machine by its name. */
+/** The content of an ssh_config file with a `Host` entry for each machine. */
 export function sshConfig(machines: readonly Machine[], user: string, keys: readonly Key[], paths: LabPaths): string {
   const jump = machines.find((machine) => machine.name === 'jump');
   const hosts = machines.flatMap((machine) => [
@@ -34,11 +34,11 @@ export function sshConfig(machines: readonly Machine[], user: string, keys: read
     ...(jump && machine !== jump ? ['  ProxyJump jump'] : []),
     '',
   ]);
-  const usable = keys.filter((key) => key.passphrase === undefined);
-  const all = [
+  const unencrypted = keys.filter((key) => key.passphrase === undefined);
+  const defaults = [
     'Host *',
     `  User ${user}`,
-    ...usable.map((key) => `  IdentityFile "${key.path}"`),
+    ...unencrypted.map((key) => `  IdentityFile "${key.path}"`),
     '  IdentitiesOnly yes',
     `  UserKnownHostsFile "${paths.knownHosts}"`,
     '  GlobalKnownHostsFile /dev/null',
@@ -46,9 +46,9 @@ export function sshConfig(machines: readonly Machine[], user: string, keys: read
     '  ConnectTimeout 10',
     '  LogLevel ERROR',
   ];
-  return `# Written by kubexm lab up.\n${[...hosts, ...all].join('\n')}\n`;
+  return `# Written by kubexm lab up.\n${[...hosts, ...defaults].join('\n')}\n`;
 }
 
-/** The call of the ssh program that reaches a machine; without a command it is a login. */
+/** The ssh command line for a machine; without a command it opens a login shell. */
 export const sshArgv = (paths: LabPaths, machine: string, command: readonly string[] = []) =>
   ['ssh', '-F', paths.sshConfig, machine, ...command] as const;

@@ -5,47 +5,46 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { tarOf, type TarEntry } from '../../util/tar.ts';
 
-/** A file by its content. */
-export interface Sum {
+/** The digest and size of a file. */
+export interface FileDigest {
   readonly sha256: string;
   readonly size: number;
 }
 
-/** Writes a tar.gz, and resolves with its sum and that of the tar inside. */
+/** Writes a tar.gz, and resolves with its digest and that of the uncompressed tar. */
 export async function writeArchive(
   path: string,
   entries: readonly TarEntry[],
   signal?: AbortSignal,
-): Promise<Sum & { readonly tarSha256: string }> {
-  const tar = tap();
-  const packed = tap();
+): Promise<FileDigest & { readonly tarSha256: string }> {
+  const tar = digestStream();
+  const compressed = digestStream();
   const stages = [
-    Readable.from(tarOf(entries, MOMENT)),
+    Readable.from(tarOf(entries, BUILD_TIME)),
     tar.through,
     createGzip({ level: 6 }),
-    packed.through,
+    compressed.through,
   ] as const;
   await pipeline(...stages, createWriteStream(path), signal ? { signal } : {});
-  return { ...packed.sum(), tarSha256: tar.sum().sha256 };
+  return { ...compressed.digest(), tarSha256: tar.digest().sha256 };
 }
 
-// One moment for all, so that a second build gives the same bytes: 2026-01-01.
-export const MOMENT = 1_767_225_600;
+// A fixed timestamp, 2026-01-01, makes builds reproducible.
+export const BUILD_TIME = 1_767_225_600;
 
-/** The sum of a file. */
-export async function sumOf(path: string): Promise<Sum> {
-  const { through, sum } = tap();
+export async function digestFile(path: string): Promise<FileDigest> {
+  const { through, digest } = digestStream();
   for await (const _ of through(createReadStream(path, { highWaterMark: 1 << 20 }))) continue;
-  return sum();
+  return digest();
 }
 
-export const sumOfText = (text: string): Sum => ({
+export const digestText = (text: string): FileDigest => ({
   sha256: createHash('sha256').update(text).digest('hex'),
   size: Buffer.byteLength(text),
 });
 
-/** Listens to bytes that pass by. */
-function tap(): Tap {
+/** Passes bytes through unchanged while computing their digest. */
+function digestStream(): DigestStream {
   const hash = createHash('sha256');
   let size = 0;
   async function* through(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -55,10 +54,11 @@ function tap(): Tap {
       yield chunk;
     }
   }
-  return { through, sum: () => ({ sha256: hash.digest('hex'), size }) };
+  return { through, digest: () => ({ sha256: hash.digest('hex'), size }) };
 }
 
-interface Tap {
+interface DigestStream {
   readonly through: (source: AsyncIterable<Buffer>) => AsyncGenerator<Buffer>;
-  readonly sum: () => Sum;
+  /** The digest of everything that has passed; call it once, at the end. */
+  readonly digest: () => FileDigest;
 }

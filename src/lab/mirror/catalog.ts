@@ -15,54 +15,54 @@ import { localPath } from './component/local-path.ts';
 import { metricsServer } from './component/metrics-server.ts';
 import { pause } from './component/pause.ts';
 import { registry } from './component/registry.ts';
-import { archHere } from './making.ts';
+import { localArch } from './build-context.ts';
 
-/** What goes into a mirror: small things first, so that a fault in the way shows before the long work. */
-export function componentsFor(wish: MirrorWish): readonly Component[] {
-  const versions = wish.versions.map(checkVersion);
-  const all = everything(versions);
+/** The components of a mirror in build order: small ones first, so that setup problems show up early. */
+export function componentsFor(selection: MirrorSelection): readonly Component[] {
+  const versions = selection.versions.map(checkVersion);
+  const all = allComponents(versions);
   const known = [...new Set(all.map(({ name }) => name))];
-  const unknown = wish.components.find((name) => !known.includes(name));
+  const unknown = selection.components.find((name) => !known.includes(name));
   if (unknown !== undefined) throw fail('LAB_COMPONENT_UNKNOWN', { component: unknown, known: known.join(', ') });
   const chosen = all.filter(({ name }) =>
-    wish.components.length === 0 ? !ON_REQUEST.has(name) : wish.components.includes(name),
+    selection.components.length === 0 ? !OPT_IN.has(name) : selection.components.includes(name),
   );
   const base = chosen.some(needsUserland) ? all.filter(({ name }) => name === 'userland') : [];
   return [...new Set([...base, ...chosen])];
 }
 
-/** Which part of all that can be built is wanted. */
-export interface MirrorWish {
-  /** Versions of Kubernetes; 1.34.4 or v1.34.4. */
+/** The components to build into a mirror. */
+export interface MirrorSelection {
+  /** Kubernetes versions: 1.34.4 or v1.34.4. */
   readonly versions: readonly string[];
-  /** Names of components; all that make a cluster when there are none. */
+  /** Component names; if empty, everything a cluster needs. */
   readonly components: readonly string[];
 }
 
-/** Versions of Kubernetes whose modules are complete. */
+/** Kubernetes versions whose Go modules are all published. */
 export const DEFAULT_VERSIONS = ['1.34.4', '1.35.4', '1.36.3'];
 
-/** What no cluster needs to be one, and takes long to build. */
-const ON_REQUEST = new Set(['agnhost', 'e2e', 'local-path-provisioner', 'metrics-server']);
+/** Components that no cluster needs and that take long to build: built only if named. */
+const OPT_IN = new Set(['agnhost', 'e2e', 'local-path-provisioner', 'metrics-server']);
 
-function everything(versions: readonly string[]): readonly Component[] {
-  const arch = archHere();
+function allComponents(versions: readonly string[]): readonly Component[] {
+  const arch = localArch();
   const releases = versions.map((version) => companionsOf(version));
-  const of = <K extends keyof Companions>(key: K) => [...new Set(releases.map((one) => one[key]))];
+  const distinct = <K extends keyof Companions>(key: K) => [...new Set(releases.map((release) => release[key]))];
   return [
     userland(),
     runc(arch),
-    pause(everyTag('pause')),
+    pause(allTags('pause')),
     haproxy(['3.2.19-alpine']),
     nginx(['1.30.1-alpine']),
     busybox(['1.37.0']),
     cniPlugins('v1.9.1', arch),
-    ...of('crictl').map((version) => crictl(version, arch)),
-    ...of('etcd').map((version) => etcd(version, [...etcdTags(version), `${version.slice(1)}-0`], arch)),
+    ...distinct('crictl').map((version) => crictl(version, arch)),
+    ...distinct('etcd').map((version) => etcd(version, [...etcdTags(version), `${version.slice(1)}-0`], arch)),
     containerd('v2.2.9', arch),
     registry('v3.1.2', arch),
     flannel('v0.26.7'),
-    ...of('coredns').map((version) => coredns(version)),
+    ...distinct('coredns').map((version) => coredns(version)),
     helm('v3.22.0', arch),
     localPath('v0.0.30'),
     metricsServer('v0.9.0'),
@@ -72,24 +72,25 @@ function everything(versions: readonly string[]): readonly Component[] {
   ];
 }
 
-/** What tests of all minors ask for, with the older one that some of them update from. */
+/** The tags used by the e2e tests of all minors, including the older ones that some tests update from. */
 const AGNHOST_TAGS = ['2.53', '2.55', '2.56', '2.59', '2.63.0'];
 
-/** Tags that any kubeadm asks for, so that versions built one after the other do not take tags from each other. */
-const everyTag = (key: 'pause' | 'etcdTag') => [...new Set(Object.values(COMPANIONS).map((one) => one[key]))];
+/** The tags of all known minors, so that building one version never drops the tags of another. */
+const allTags = (key: 'pause' | 'etcdTag') => [...new Set(Object.values(COMPANIONS).map((one) => one[key]))];
 
-/** The newest patch of a minor stands for all tags of it. */
-const etcdTags = (version: string) => everyTag('etcdTag').filter((tag) => tag.startsWith(version.slice(1, 5)));
+/** All tags of the same etcd minor; one build serves them all. */
+const etcdTags = (version: string) => allTags('etcdTag').filter((tag) => tag.startsWith(version.slice(1, 5)));
 
 const needsUserland = ({ images }: Component) =>
   images.some(({ layers }) => layers.some(({ type }) => type === 'userland'));
 
-/** What kubeadm of a minor asks for beside Kubernetes itself. */
+/** The versions that kubeadm of one minor expects besides Kubernetes itself. */
 interface Companions {
   readonly pause: string;
   readonly coredns: string;
-  /** The release of etcd that is built, and the tag that kubeadm asks for. */
+  /** The etcd release to build. */
   readonly etcd: string;
+  /** The etcd image tag that kubeadm pulls. */
   readonly etcdTag: string;
   readonly crictl: string;
 }
@@ -119,5 +120,5 @@ const versionError = (value: string) =>
   fail('LAB_OPTION_INVALID', {
     option: '--versions',
     value,
-    wanted: `a version of Kubernetes ${Object.keys(COMPANIONS).join(', ')}, such as ${DEFAULT_VERSIONS[0]}`,
+    wanted: `a Kubernetes version from ${Object.keys(COMPANIONS).join(', ')}, such as ${DEFAULT_VERSIONS[0]}`,
   });

@@ -1,7 +1,10 @@
 import type { DebianTree } from './debian/tree.ts';
 import type { GoBuild } from './go/build.ts';
 
-/** One thing the mirror holds at one version: how its pieces are made, and what becomes of them. */
+/**
+ * One version of a component in the mirror: how to build its pieces, and which files and images to publish.
+ * The recipe hash covers this object, so renaming a field or changing an embedded text rebuilds the component.
+ */
 export interface Component {
   readonly name: string;
   readonly version: string;
@@ -10,15 +13,15 @@ export interface Component {
   readonly images: readonly ImageSpec[];
 }
 
-/** How the pieces of a component, plain files in a folder, come to be when no seed holds them. */
+/** How to build the pieces of a component (plain files in a directory) if the seed does not contain them. */
 export type Source =
   | { readonly type: 'go'; readonly builds: readonly GoBuild[] }
   | { readonly type: 'c'; readonly program: string; readonly code: string }
   | ({ readonly type: 'debian' } & DebianTree)
-  /** Pieces of several sources in one folder. */
+  /** Combines the pieces of several sources. */
   | { readonly type: 'several'; readonly sources: readonly Source[] };
 
-/** A file as its publisher offers it, and where the publisher says its sum. */
+/** A file as published upstream, and the checksum file that upstream publishes with it. */
 export interface Publication {
   /** Host and path, without the scheme. */
   readonly url: string;
@@ -29,27 +32,27 @@ export interface Publication {
   readonly sums?: { readonly url: string; readonly style: 'bare' | 'named' };
 }
 
-/** What an archive or a layer holds. Paths are without a leading slash. */
+/** An entry of an archive or image layer. Paths have no leading slash. */
 export type PieceEntry =
   | { readonly type: 'piece'; readonly path: string; readonly piece: string; readonly mode: number }
   | { readonly type: 'text'; readonly path: string; readonly text: string; readonly mode: number }
   | { readonly type: 'folder'; readonly path: string; readonly mode: number }
   | { readonly type: 'link'; readonly path: string; readonly to: string }
-  /** Every piece, as it lies there. */
+  /** All pieces, with their own paths and modes. */
   | { readonly type: 'all' };
 
-/** What a layer of an image is made of; `userland` is the layer that images share which need a shell and iptables. */
+/** An image layer; `userland` is the shared layer of images that need a shell or iptables. */
 export type LayerSpec =
   { readonly type: 'entries'; readonly entries: readonly PieceEntry[] } | { readonly type: 'userland' };
 
-/** An image, under all names that stand for it. */
+/** An image and all its names. */
 export interface ImageSpec {
   readonly names: readonly string[];
   readonly layers: readonly LayerSpec[];
   readonly config: ImageConfig;
 }
 
-/** How a container of an image starts. */
+/** How a container starts from the image. */
 export interface ImageConfig {
   readonly entrypoint?: readonly string[];
   readonly command?: readonly string[];
@@ -59,8 +62,8 @@ export interface ImageConfig {
 
 export const idOf = ({ name, version }: Pick<Component, 'name' | 'version'>) => `${name}-${version}`;
 
-/** A program, as archives and layers carry it. */
+/** An executable piece in an archive or layer. */
 export const program = (path: string, piece: string): PieceEntry => ({ type: 'piece', path, piece, mode: 0o755 });
 
-/** Sums beside the file: the hex alone, or as `sha256sum` prints it. */
+/** A checksum file next to the file: the hex digest alone ("bare"), or `sha256sum` output ("named"). */
 export const sidecar = (url: string, suffix: string, style: 'bare' | 'named') => ({ url: url + suffix, style });

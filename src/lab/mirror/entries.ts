@@ -3,13 +3,13 @@ import { join, relative } from 'node:path';
 import type { PieceEntry } from './component.ts';
 import type { TarEntry } from '../../util/tar.ts';
 
-/** What entries of pieces are as entries of a tar; later ones win over earlier ones of the same path. */
+/** Converts piece entries to tar entries. If two entries have the same path, the later one wins. */
 export async function tarEntries(entries: readonly PieceEntry[], pieces: string): Promise<readonly TarEntry[]> {
-  const found = new Map<string, TarEntry>();
+  const byPath = new Map<string, TarEntry>();
   for (const entry of entries) {
-    for (const one of await expand(entry, pieces)) found.set(one.path, one);
+    for (const tarEntry of await expand(entry, pieces)) byPath.set(tarEntry.path, tarEntry);
   }
-  return [...found.values()];
+  return [...byPath.values()];
 }
 
 async function expand(entry: PieceEntry, pieces: string): Promise<readonly TarEntry[]> {
@@ -32,9 +32,9 @@ async function walk(folder: string): Promise<readonly TarEntry[]> {
 }
 
 async function entryAt(from: string, path: string): Promise<TarEntry> {
-  const found = await lstat(from);
-  const mode = found.mode & 0o7777;
-  if (found.isDirectory()) return { type: 'folder', path, mode };
-  if (found.isSymbolicLink()) return { type: 'link', path, to: await readlink(from) };
+  const stats = await lstat(from);
+  const mode = stats.mode & 0o7777;
+  if (stats.isDirectory()) return { type: 'folder', path, mode };
+  if (stats.isSymbolicLink()) return { type: 'link', path, to: await readlink(from) };
   return { type: 'file', path, from, mode };
 }

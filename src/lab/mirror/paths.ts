@@ -1,16 +1,16 @@
 import { join, resolve } from 'node:path';
 import { kubexmHome } from '../../common/home.ts';
 
-/** Where the parts of a mirror are. Files of the internet are beside these, by host and path. */
+/** The paths inside a mirror directory. Published files are next to them, by host and path of their upstream URL. */
 export interface MirrorPaths {
   readonly folder: string;
-  /** Sums of all files by host and path, for `artifacts.checksums`. */
-  readonly sums: string;
-  /** All images: one OCI layout. */
+  /** Checksums of all published files, for `artifacts.checksums`. */
+  readonly checksums: string;
+  /** The OCI layout with all images. */
   readonly images: string;
-  /** What is finished, one record for each component. */
+  /** One record for each completed component. */
   readonly records: string;
-  /** What a build needs and what it leaves for the next one; may be removed at any time. */
+  /** Build cache and temporary files; may be deleted at any time. */
   readonly build: string;
 }
 
@@ -20,7 +20,7 @@ export function mirrorPaths(given: string): MirrorPaths {
   const folder = resolve(given);
   return Object.freeze({
     folder,
-    sums: join(folder, 'SHA256SUMS'),
+    checksums: join(folder, 'SHA256SUMS'),
     images: join(folder, 'images'),
     records: join(folder, 'records'),
     build: join(folder, 'build'),

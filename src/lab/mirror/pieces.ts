@@ -5,45 +5,45 @@ import { run } from '../run.ts';
 import { idOf, type Component, type Source } from './component.ts';
 import { unpackTree } from './debian/tree.ts';
 import { buildGo } from './go/build.ts';
-import type { Making } from './making.ts';
+import type { BuildContext } from './build-context.ts';
 import type { Origin } from './records.ts';
-import { takeFromSeed } from './seed.ts';
+import { extractFromSeed } from './seed.ts';
 
-/** The pieces of a component: plain files in a folder. */
+/** The pieces of a component: plain files in a directory. */
 export interface Pieces {
   readonly folder: string;
   readonly from: Origin;
 }
 
-/** Makes the pieces of a component, or finds those that an earlier run has finished. */
-export async function ensurePieces(component: Component, recipe: string, making: Making): Promise<Pieces> {
+/** Builds the pieces of a component, or reuses those completed by an earlier run. */
+export async function ensurePieces(component: Component, recipe: string, context: BuildContext): Promise<Pieces> {
   const name = `${idOf(component)}-${recipe.slice(0, 12)}`;
-  const partial = join(making.paths.build, 'partial', name);
+  const partial = join(context.paths.build, 'partial', name);
   for (const from of ORIGINS) {
-    const folder = join(making.paths.build, 'pieces', `${name}.${from}`);
-    if (await isThere(folder)) return { folder, from };
+    const folder = join(context.paths.build, 'pieces', `${name}.${from}`);
+    if (await exists(folder)) return { folder, from };
   }
   await rm(partial, { recursive: true, force: true });
   await mkdir(partial, { recursive: true });
-  const from = (await takeFromSeed(component, partial, making))
+  const from = (await extractFromSeed(component, partial, context))
     ? 'seed'
-    : await make(component.source, partial, making);
-  const folder = join(making.paths.build, 'pieces', `${name}.${from}`);
-  await mkdir(join(making.paths.build, 'pieces'), { recursive: true });
+    : await buildSource(component.source, partial, context);
+  const folder = join(context.paths.build, 'pieces', `${name}.${from}`);
+  await mkdir(join(context.paths.build, 'pieces'), { recursive: true });
   await rename(partial, folder);
   return { folder, from };
 }
 
 const ORIGINS: readonly Origin[] = ['seed', 'source', 'Debian'];
 
-async function make(source: Source, target: string, making: Making): Promise<Origin> {
+async function buildSource(source: Source, target: string, context: BuildContext): Promise<Origin> {
   switch (source.type) {
     case 'go':
-      if (source.builds.some(({ cgo }) => cgo)) await ensureCompiler(making);
-      for (const build of source.builds) await buildGo(build, target, making);
+      if (source.builds.some(({ cgo }) => cgo)) await ensureCompiler(context);
+      for (const build of source.builds) await buildGo(build, target, context);
       return 'source';
     case 'c': {
-      await ensureCompiler(making);
+      await ensureCompiler(context);
       const code = `${target}.c`;
       await writeFile(code, source.code);
       await run(['gcc', '-Os', '-Wall', '-static', '-s', '-o', join(target, source.program), code]);
@@ -51,18 +51,18 @@ async function make(source: Source, target: string, making: Making): Promise<Ori
       return 'source';
     }
     case 'debian':
-      await unpackTree(source, target, making);
+      await unpackTree(source, target, context);
       return 'Debian';
     case 'several':
-      for (const one of source.sources) await make(one, target, making);
+      for (const one of source.sources) await buildSource(one, target, context);
       return 'source';
   }
 }
 
-const ensureCompiler = ({ say, signal }: Making) =>
-  ensurePrograms({ gcc: 'gcc', '/usr/include/stdlib.h': 'libc6-dev' }, ({ detail }) => say(detail ?? ''), signal);
+const ensureCompiler = ({ report, signal }: BuildContext) =>
+  ensurePrograms({ gcc: 'gcc', '/usr/include/stdlib.h': 'libc6-dev' }, ({ detail }) => report(detail ?? ''), signal);
 
-const isThere = (path: string) =>
+const exists = (path: string) =>
   access(path).then(
     () => true,
     () => false,

@@ -1,14 +1,14 @@
 import { idOf, type Component } from './component.ts';
-import { findPresent, recipeOf } from './present.ts';
 import { mirrorPaths } from './paths.ts';
+import { findRecord, recipeOf } from './records.ts';
 
-/** What `buildMirror` would do, in sentences; looks only. */
+/** Describes what `buildMirror` would do. Changes nothing. */
 export async function previewMirror(folder: string, components: readonly Component[]): Promise<readonly string[]> {
   const paths = mirrorPaths(folder);
-  const acts = await Promise.all(
+  const actions = await Promise.all(
     components.map(async (component) =>
-      (await findPresent(paths, component, recipeOf(component))) ? [] : [`make ${idOf(component)} in ${paths.folder}`],
+      (await findRecord(paths, component, recipeOf(component))) ? [] : [`build ${idOf(component)} in ${paths.folder}`],
     ),
   );
-  return acts.flat();
+  return actions.flat();
 }

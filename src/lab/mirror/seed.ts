@@ -3,15 +3,15 @@ import { basename, join } from 'node:path';
 import { fail } from '../../common/errors/errors.ts';
 import { ensurePrograms } from '../prerequisites.ts';
 import { run } from '../run.ts';
-import { sumOf } from './archive.ts';
+import { digestFile } from './archive.ts';
+import type { BuildContext } from './build-context.ts';
 import { idOf, type Component } from './component.ts';
-import type { Making } from './making.ts';
 
-/** Takes the pieces of a component from the folder that KUBEXM_LAB_SEED names; false when it has none. */
-export async function takeFromSeed(component: Component, target: string, making: Making): Promise<boolean> {
+/** Extracts the prebuilt pieces of a component from $KUBEXM_LAB_SEED; returns false if they are not there. */
+export async function extractFromSeed(component: Component, target: string, context: BuildContext): Promise<boolean> {
   const seed = process.env['KUBEXM_LAB_SEED'];
   if (!seed) return false;
-  const archive = join(seed, `${idOf(component)}-linux-${making.arch}.tar.xz`);
+  const archive = join(seed, `${idOf(component)}-linux-${context.arch}.tar.xz`);
   if (
     !(await access(archive).then(
       () => true,
@@ -19,19 +19,21 @@ export async function takeFromSeed(component: Component, target: string, making:
     ))
   )
     return false;
-  making.say('taking it from the seed');
-  await ensurePrograms({ xz: 'xz-utils' }, ({ detail }) => making.say(detail ?? ''), making.signal);
-  await check(archive, join(seed, 'SHA256SUMS'));
-  await run(['tar', '-xJf', archive, '-C', target, '--no-same-owner'], making.signal ? { signal: making.signal } : {});
+  const { report, signal } = context;
+  report('extracting from the seed');
+  await ensurePrograms({ xz: 'xz-utils' }, ({ detail }) => report(detail ?? ''), signal);
+  await verify(archive, join(seed, 'SHA256SUMS'));
+  await run(['tar', '-xJf', archive, '-C', target, '--no-same-owner'], signal ? { signal } : {});
   return true;
 }
 
-async function check(archive: string, list: string): Promise<void> {
+async function verify(archive: string, list: string): Promise<void> {
   const lines = (await readFile(list, 'utf8').catch(() => '')).split('\n').map((line) => line.split(/\s+\*?/));
-  const wanted = lines.find(([, name]) => name === basename(archive))?.[0];
-  if (wanted === undefined) throw fail('LAB_SEED_WRONG', { path: archive, reason: `${list} does not name it` });
-  const { sha256 } = await sumOf(archive);
-  if (sha256 !== wanted) {
-    throw fail('LAB_SEED_WRONG', { path: archive, reason: `its sha256 is ${sha256}, and ${list} says ${wanted}` });
+  const expected = lines.find(([, name]) => name === basename(archive))?.[0];
+  if (expected === undefined) throw fail('LAB_SEED_WRONG', { path: archive, reason: `${list} has no checksum for it` });
+  const { sha256 } = await digestFile(archive);
+  if (sha256 !== expected) {
+    const reason = `its SHA-256 is ${sha256}, but ${list} lists ${expected}`;
+    throw fail('LAB_SEED_WRONG', { path: archive, reason });
   }
 }

@@ -2,25 +2,25 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { fail } from '../../common/errors/errors.ts';
 import { mirrorPaths } from './paths.ts';
-import { answerControl, CONTROL } from './serve/control.ts';
-import { createFaultBoard, type FaultBoard } from './serve/faults.ts';
+import { CONTROL, handleControl } from './serve/control.ts';
+import { createFaultInjector, type FaultInjector } from './serve/faults.ts';
 import { findFile } from './serve/files.ts';
 import { findInRegistry } from './serve/registry.ts';
-import { sendFile, sendJson, type Found } from './serve/send.ts';
+import { sendFile, sendJson, type MirrorResponse } from './serve/send.ts';
 
-/** A mirror that answers until it is closed. */
+/** A running mirror server. */
 export interface MirrorServer extends AsyncDisposable {
-  /** Where it answers, with a slash at the end: what `artifacts.mirror` wants. */
+  /** The URL for `artifacts.mirror`, with a trailing slash. */
   readonly url: string;
-  /** The same for each address it listens on. */
+  /** One URL for each listen address. */
   readonly urls: readonly string[];
-  readonly faults: FaultBoard;
-  /** What was asked for, in order. */
+  readonly faults: FaultInjector;
+  /** The most recent requests, oldest first. */
   requests(): readonly MirrorRequest[];
   close(): Promise<void>;
 }
 
-/** One request to a mirror, and how it was answered. */
+/** A request to the mirror and the status it returned. */
 export interface MirrorRequest {
   readonly method: string;
   readonly path: string;
@@ -28,10 +28,9 @@ export interface MirrorRequest {
   readonly status: number;
 }
 
-/** Which mirror to serve, and where. */
 export interface ServeOptions {
   readonly folder: string;
-  /** The first is the one for this computer. A port 0 is any that is free. */
+  /** Listen addresses; the first one becomes `url`. Port 0 picks a free port. */
   readonly listen?: readonly Address[];
 }
 
@@ -40,22 +39,22 @@ export interface Address {
   readonly port: number;
 }
 
-/** Serves the files of a mirror by host and path, and its images as a registry. */
+/** Serves the files of a mirror by upstream host and path, and its images as a registry. */
 export async function serveMirror({ folder, listen = [LOOPBACK] }: ServeOptions): Promise<MirrorServer> {
   const paths = mirrorPaths(folder);
-  const faults = createFaultBoard();
+  const faults = createFaultInjector();
   const requests: MirrorRequest[] = [];
   const onRequest = async (request: IncomingMessage, response: ServerResponse) => {
     const url = new URL(request.url ?? '/', 'http://mirror');
     const { method = 'GET', headers } = request;
-    if (url.pathname.startsWith(CONTROL)) return answerControl(request, response, url, faults);
+    if (url.pathname.startsWith(CONTROL)) return handleControl(request, response, url, faults);
     response.once('close', () => {
       requests.push({ method, path: url.pathname, range: headers.range ?? '', status: response.statusCode });
-      if (requests.length > REMEMBERED) requests.shift();
+      if (requests.length > MAX_REQUESTS) requests.shift();
     });
     if (method !== 'GET' && method !== 'HEAD') return sendJson(response, 405, READ_ONLY);
-    const found = url.pathname.startsWith('/v2') ? await findInRegistry(paths, url) : await findFile(paths, url);
-    return send(found, request, response, faults);
+    const content = url.pathname.startsWith('/v2') ? await findInRegistry(paths, url) : await findFile(paths, url);
+    return send(content, request, response, faults);
   };
   const servers = await openAll(listen, (request, response) => {
     onRequest(request, response).catch((error: unknown) =>
@@ -63,7 +62,7 @@ export async function serveMirror({ folder, listen = [LOOPBACK] }: ServeOptions)
     );
   });
   const urls = servers.map(urlOf);
-  const close = async () => void (await Promise.all(servers.map(shut)));
+  const close = async () => void (await Promise.all(servers.map(closeServer)));
   return Object.freeze({
     url: urls[0] ?? '',
     urls,
@@ -75,33 +74,33 @@ export async function serveMirror({ folder, listen = [LOOPBACK] }: ServeOptions)
 }
 
 const LOOPBACK: Address = { host: '127.0.0.1', port: 0 };
-const REMEMBERED = 10_000;
-const READ_ONLY = { errors: [{ code: 'UNSUPPORTED', message: 'this mirror is for reading only' }] };
+const MAX_REQUESTS = 10_000;
+const READ_ONLY = { errors: [{ code: 'UNSUPPORTED', message: 'this mirror is read-only' }] };
 
 function send(
-  found: Found,
+  content: MirrorResponse,
   request: IncomingMessage,
   response: ServerResponse,
-  faults: FaultBoard,
+  faults: FaultInjector,
 ): Promise<void> | void {
-  switch (found.type) {
+  switch (content.type) {
     case 'json':
-      return sendJson(response, found.status, found.body);
+      return sendJson(response, content.status, content.body);
     case 'file':
-      return sendFile(found, request, response, faults.take(found.name));
+      return sendFile(content, request, response, faults.take(content.name));
   }
 }
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** All or none: where one address is taken, the others are let go again. */
+/** Listens on all addresses, or on none: if one is taken, the others are closed again. */
 async function openAll(listen: readonly Address[], onRequest: Listener): Promise<readonly Server[]> {
   const servers: Server[] = [];
   try {
     for (const address of listen) servers.push(await open(address, onRequest));
     return servers;
   } catch (error) {
-    await Promise.all(servers.map(shut));
+    await Promise.all(servers.map(closeServer));
     throw error;
   }
 }
@@ -123,7 +122,7 @@ function urlOf(server: Server): string {
   return typeof address === 'object' && address ? `http://${address.address}:${address.port}/` : '';
 }
 
-async function shut(server: Server): Promise<void> {
+async function closeServer(server: Server): Promise<void> {
   server.close();
   server.closeAllConnections();
   await once(server, 'close');

@@ -3,10 +3,10 @@ import { run, tryRun } from '../run.ts';
 import { subnetOf } from './subnet.ts';
 
 /**
- * Keeps packets that come in by a lab's bridge away from private addresses outside the lab.
- * A packet to anywhere else finds nothing in the lab's table and goes on to the main one.
+ * Blocks traffic from the lab bridge to private addresses outside the lab, with a routing table of its own.
+ * Other destinations have no route in that table, so they fall through to the main table.
  */
-export async function applyPolicy(number: number, bridge: string): Promise<void> {
+export async function isolateNetwork(number: number, bridge: string): Promise<void> {
   const table = String(tableOf(number));
   for (const [family, ranges] of await families()) {
     if (family === '-4') await run(['ip', '-4', 'route', 'replace', 'throw', subnetOf(number), 'table', table]);
@@ -16,8 +16,8 @@ export async function applyPolicy(number: number, bridge: string): Promise<void>
   }
 }
 
-/** Removes the rules and tables of all labs but those with these numbers. */
-export async function sweepPolicies(inUse: readonly number[]): Promise<void> {
+/** Removes the routing rules and tables of all labs except those with these numbers. */
+export async function removeStaleIsolation(inUse: readonly number[]): Promise<void> {
   const isOrphan = (priority: number) => priority >= BASE && priority < BASE + 256 && !inUse.includes(priority - BASE);
   for (const [family] of await families()) {
     for (const { priority } of (await rules(family)).filter((rule) => isOrphan(rule.priority))) {
@@ -29,16 +29,24 @@ export async function sweepPolicies(inUse: readonly number[]): Promise<void> {
   }
 }
 
-/** Both the number of a lab's route table and the priority of its rule, so that either is found again without a record. */
+/** The ID of a lab's routing table and the priority of its rule. Derived from the lab number, so no record is needed. */
 const tableOf = (number: number) => BASE + number;
 const BASE = 17_700;
 
-// Private, shared, link-local and benchmark addresses: whatever answers there belongs to somebody's network.
-const RANGES = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', '169.254.0.0/16', '198.18.0.0/15'];
+// Private, shared (CGNAT), link-local and benchmark ranges: these may be in use on the surrounding network.
+const PRIVATE_RANGES = [
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '100.64.0.0/10',
+  '169.254.0.0/16',
+  '198.18.0.0/15',
+];
 
+/** Address families of this computer with the ranges to block. */
 async function families(): Promise<readonly (readonly ['-4' | '-6', readonly string[]])[]> {
-  const hasSix = (await tryRun(['ip', '-6', 'rule', 'show'])).exit === 0;
-  return [['-4', RANGES] as const, ...(hasSix ? [['-6', ['fc00::/7']] as const] : [])];
+  const hasIpv6 = (await tryRun(['ip', '-6', 'rule', 'show'])).exit === 0;
+  return [['-4', PRIVATE_RANGES] as const, ...(hasIpv6 ? [['-6', ['fc00::/7']] as const] : [])];
 }
 
 const rules = async (family: string) =>

@@ -1,46 +1,46 @@
 import { rm } from 'node:fs/promises';
 import { fail } from '../../common/errors/errors.ts';
 import { at, items, parseJson, text } from '../json.ts';
-import { withLock } from '../../util/lock.ts';
+import { withLock } from '../../util/process-lock.ts';
 import { networkOf } from '../names.ts';
-import { removeLeftovers } from './orphans.ts';
+import { removeOrphans } from './orphans.ts';
 import { LAB_LABEL, podman, tryPodman } from '../podman.ts';
-import { applyPolicy, sweepPolicies } from './isolation.ts';
+import { isolateNetwork, removeStaleIsolation } from './isolation.ts';
 import { run } from '../run.ts';
 import { chooseSubnet, gatewayOf, subnetNumber, subnetOf } from './subnet.ts';
 
-/** Makes the network of a lab unless it is there, fences it in, and resolves with its number K. */
+/** Creates the network of a lab if missing, isolates it, and resolves with K of its subnet 10.177.K.0/24. */
 export const ensureNetwork = (lab: string): Promise<number> =>
   withLock('lab-network', async () => {
     const present = await networkNumber(lab);
     const number = present ?? chooseSubnet(await takenNumbers(), await routes());
     if (present === undefined) {
-      await forgetAddresses();
+      await resetAddressAllocations();
       await createNetwork(lab, number);
     }
-    await applyPolicy(number, await bridgeOf(lab));
+    await isolateNetwork(number, await bridgeOf(lab));
     return number;
   });
 
-/** Removes the network of a lab, if it is there, and every fence whose network is gone. */
+/** Removes the network of a lab, and the rules, bridges and namespaces of networks that no longer exist. */
 export const removeNetwork = (lab: string): Promise<void> =>
   withLock('lab-network', async () => {
     if (await networkExists(lab)) await podman(['network', 'rm', '--force', networkOf(lab)]);
     const inUse = await takenNumbers();
-    await sweepPolicies(inUse);
-    await removeLeftovers(inUse);
+    await removeStaleIsolation(inUse);
+    await removeOrphans(inUse);
   });
 
-export const networkExists = async (lab: string) => (await tryPodman(['network', 'exists', networkOf(lab)])).exit === 0;
+const networkExists = async (lab: string) => (await tryPodman(['network', 'exists', networkOf(lab)])).exit === 0;
 
-/** The address that machines of a lab see this computer at. */
+/** The address at which the machines of a lab reach this computer. */
 export async function gatewayOfLab(lab: string): Promise<string> {
   const number = await networkNumber(lab);
   if (number !== undefined) return gatewayOf(number);
   throw fail('LAB_NOT_FOUND', { name: lab, labs: (await networkLabs()).join(', ') || 'none' });
 }
 
-/** The labs that have a network. */
+/** The names of labs that have a network. */
 export const networkLabs = async (): Promise<readonly string[]> =>
   (await labNetworks()).map((network) => text(at(network, 'labels', LAB_LABEL)));
 
@@ -52,14 +52,14 @@ const createNetwork = (lab: string, number: number) =>
     ].flat(),
   );
 
-// A podman that died half way never gives its address back, and a network of the same name finds it taken. Where no
-// container runs, no address is in use, and podman begins a new list.
-async function forgetAddresses(): Promise<void> {
+// If podman is killed, its address allocations stay in the IPAM database and block a new network of the same name.
+// While no container runs, no address is in use, so the database can be deleted; podman recreates it.
+async function resetAddressAllocations(): Promise<void> {
   if ((await podman(['ps', '--quiet'])).trim() === '') await rm('/run/containers/networks/ipam.db', { force: true });
 }
 
 async function networkNumber(lab: string): Promise<number | undefined> {
-  const network = (await labNetworks()).find((one) => text(at(one, 'name')) === networkOf(lab));
+  const network = (await labNetworks()).find((candidate) => text(at(candidate, 'name')) === networkOf(lab));
   return network === undefined ? undefined : subnetNumber(text(at(network, 'subnets', 0, 'subnet')));
 }
 

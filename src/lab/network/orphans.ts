@@ -4,14 +4,14 @@ import { at, items, parseJson, text } from '../json.ts';
 import { run, tryRun } from '../run.ts';
 import { subnetNumber, subnetOf } from './subnet.ts';
 
-/** Removes what podman leaves of a lab's network when it dies half way: bridge, packet rules and name spaces. */
-export async function removeLeftovers(inUse: readonly number[]): Promise<void> {
+/** Removes the bridges, iptables rules and network namespaces that podman leaves behind when it is killed. */
+export async function removeOrphans(inUse: readonly number[]): Promise<void> {
   for (const [number, bridge] of await orphanBridges(inUse)) {
-    // First these: without the links nobody can tell whose they are.
+    // Namespaces come first: they are recognized by their links.
     await removeNamespaces(number);
     for (const link of await linksOn(bridge)) await tryRun(['ip', 'link', 'delete', link]);
     await run(['ip', 'link', 'delete', bridge]);
-    await removePacketRules(subnetOf(number));
+    await removeIptablesRules(subnetOf(number));
   }
 }
 
@@ -35,14 +35,16 @@ const linksOn = async (bridge: string) =>
     text(at(link, 'ifname')),
   );
 
-async function removePacketRules(subnet: string): Promise<void> {
+async function removeIptablesRules(subnet: string): Promise<void> {
   for (const table of ['filter', 'nat']) {
     const rules = (await run(['iptables', '-t', table, '-S']))
       .split('\n')
       .filter((rule) => rule.includes(` ${subnet} `));
     const chains = new Set(rules.flatMap((rule) => /NETAVARK-[0-9A-F]{13}\b/.exec(rule) ?? []));
     for (const rule of rules) await tryRun(['iptables', '-t', table, '-D', ...rule.split(' ').slice(1)]);
-    for (const chain of chains) for (const act of ['-F', '-X']) await tryRun(['iptables', '-t', table, act, chain]);
+    for (const chain of chains) {
+      for (const action of ['-F', '-X']) await tryRun(['iptables', '-t', table, action, chain]);
+    }
   }
 }
 

@@ -5,20 +5,20 @@ import { labOptions, machineNames, type LabOptions } from '../../../src/lab/opti
 
 const textFor = (given: Partial<LabOptions>) => {
   const options = labOptions({ name: 'demo', ...given });
-  const machines = machineNames(options).map((name, place) => ({
+  const machines = machineNames(options).map((name, index) => ({
     machine: {
       name,
       lab: 'demo',
       container: `kubexm-demo-${name}`,
-      address: `10.177.0.${11 + place}`,
+      address: `10.177.0.${11 + index}`,
       port: options.port,
     },
-    hostKey: `ssh-ed25519 KEY${place}`,
+    hostKey: `ssh-ed25519 KEY${index}`,
   }));
   return clusterFile(options, machines, [{ path: '/labs/demo/id_ed25519', publicKey: 'ssh-ed25519 AAAA' }]);
 };
 
-test('two machines', () => {
+test('cluster file for two machines', () => {
   expect(textFor({ machines: 2 })).toBe(`# The machines of the lab demo, written by kubexm lab up.
 apiVersion: kubexm.mensylisir.io/v1alpha1
 kind: Cluster
@@ -80,7 +80,7 @@ test('five machines have three masters behind a load balancer', () => {
   expect(controlPlaneEndpoint).toEqual({ internalLoadbalancer: 'haproxy' });
 });
 
-test('a jump host is no host of the cluster but the way to them', () => {
+test('the jump host is not a cluster host', () => {
   const { hosts } = parse(textFor({ machines: 1, jump: true, user: 'ops' })).spec;
   expect(hosts).toHaveLength(1);
   expect(hosts[0]).toMatchObject({ name: 'node1', address: '10.177.0.12', jump: 'ops@10.177.0.11' });

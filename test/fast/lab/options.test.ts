@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { differences, keyTypesIn, labOptions, machineNames } from '../../../src/lab/options.ts';
 
 describe('labOptions', () => {
-  test('fills in what was left out', () => {
+  test('applies defaults', () => {
     expect(labOptions({ name: 'demo' })).toMatchObject({ machines: 3, user: 'root', port: 22, keyTypes: ['ed25519'] });
   });
 
@@ -16,20 +16,20 @@ describe('labOptions', () => {
     { disk: '1 GB' },
     { passphrase: 'abc' },
     { password: 'two\nlines' },
-  ])('refuses %j', (given) => {
+  ])('rejects %j', (given) => {
     expect(() => labOptions(given)).toThrow('Wanted is');
   });
 });
 
-test('keyTypesIn keeps the order and refuses what it does not know', () => {
+test('keyTypesIn keeps the order and rejects unknown types', () => {
   expect(keyTypesIn('rsa, ed25519')).toEqual(['rsa', 'ed25519']);
   expect(() => keyTypesIn('ed25519,dsa')).toThrow('some of ed25519, rsa, ecdsa');
 });
 
-test('differences are told without secrets', () => {
+test('differences do not reveal secrets', () => {
   const present = labOptions({ machines: 3, password: 'one' });
   const wanted = labOptions({ machines: 5, password: 'two', disk: '1G' });
-  expect(differences(present, wanted)).toBe('machines is 3, not 5, password is another one, disk is not set, not "1G"');
+  expect(differences(present, wanted)).toBe('machines is 3, not 5, password differs, disk is not set, not "1G"');
   expect(differences(present, present)).toBe('');
 });
 

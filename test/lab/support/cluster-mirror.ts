@@ -60,7 +60,7 @@ export async function clusterOn(
     artifacts: {
       mirror: here,
       imageMirror,
-      checksums: mirrorPaths(MIRROR).sums,
+      checksums: mirrorPaths(MIRROR).checksums,
       overrides: Object.fromEntries(versions),
     },
     registry: { auths: { [imageMirror]: { plainHTTP: true } } },

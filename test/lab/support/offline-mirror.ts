@@ -25,7 +25,7 @@ export async function mirroredBy({ urls: [url = ''] }: MirrorServer, folder: str
     ({ digest, annotations }: { digest: string; annotations: Record<string, string> }) =>
       `${digest.slice('sha256:'.length)}  ${annotations['org.opencontainers.image.ref.name']}\n`,
   );
-  await writeFile(checksums, `${await readFile(mirrorPaths(MIRROR).sums, 'utf8')}${images.join('')}`);
+  await writeFile(checksums, `${await readFile(mirrorPaths(MIRROR).checksums, 'utf8')}${images.join('')}`);
   const imageMirror = new URL(url).host;
   const overrides = { runc: '1.1.5', containerd: '2.2.9', etcd: '3.6.16', 'cni-plugins': '1.9.1', coredns: '1.14.2' };
   const versions = Object.entries(overrides).map(([name, version]) => [name, { version: `v${version}` }]);

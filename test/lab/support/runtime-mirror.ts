@@ -39,7 +39,7 @@ export async function mirroredCluster(lab: Lab, { urls: [here = '', there = ''] 
     artifacts: {
       mirror: here,
       imageMirror,
-      checksums: mirrorPaths(MIRROR).sums,
+      checksums: mirrorPaths(MIRROR).checksums,
       overrides: { runc: { version: RUNTIME.runc } },
     },
     registry: { auths: { [imageMirror]: { plainHTTP: true } } },

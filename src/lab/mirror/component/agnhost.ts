@@ -1,8 +1,8 @@
 import type { Component, LayerSpec, PieceEntry } from '../component.ts';
-import { applets, EVERYWHERE } from './debian.ts';
+import { applets, COMMON_APPLETS } from './debian.ts';
 import { TOOLS } from '../debian/archives.ts';
 
-/** The program that most tests of Kubernetes talk with, among Debian's tools where its makers have Alpine's. */
+/** The test server image of the Kubernetes e2e tests, with Debian tools instead of upstream's Alpine tools. */
 export function agnhost(version: string, kubernetes: string, tags: readonly string[]): Component {
   const module = 'k8s.io/kubernetes';
   const at = 'test/images/agnhost';
@@ -33,7 +33,7 @@ export function agnhost(version: string, kubernetes: string, tags: readonly stri
         layers: LAYERS,
         config: { entrypoint: ['/agnhost'], command: ['pause'] },
       },
-      // What is wanted of them is dig and getent of glibc, as Debian's are.
+      // The tests only need dig, and getent from glibc.
       {
         names: DNS_IMAGES.map((name) => `registry.k8s.io/e2e-test-images/${name}`),
         layers: LAYERS,
@@ -45,7 +45,7 @@ export function agnhost(version: string, kubernetes: string, tags: readonly stri
 
 const DNS_IMAGES = ['glibc-dns-testing:2.0.0', 'jessie-dnsutils:1.7'];
 
-// One test looks for the groups of a user whom only the image knows.
+// One e2e test checks the groups of a user that is defined only in the image.
 const PASSWD = 'root:x:0:0:root:/root:/bin/sh\nuser-defined-in-image:x:1000:1000::/tmp:/bin/sh\n';
 const GROUP = 'root:x:0:\nuser-defined-in-image:x:1000:\ngroup-defined-in-image:x:50000:user-defined-in-image\n';
 
@@ -57,7 +57,7 @@ const LAYERS: readonly LayerSpec[] = [
     type: 'entries',
     entries: [
       { type: 'all' },
-      ...applets(EVERYWHERE),
+      ...applets(COMMON_APPLETS),
       { type: 'link', path: 'agnhost-2', to: 'agnhost' },
       { type: 'link', path: 'bin/nc', to: 'nc.openbsd' },
       { type: 'folder', path: 'uploads', mode: 0o755 },

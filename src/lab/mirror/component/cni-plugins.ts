@@ -1,7 +1,7 @@
 import { sidecar, type Component } from '../component.ts';
-import type { Arch } from '../making.ts';
+import type { Arch } from '../build-context.ts';
 
-/** The plugins that give pods their network. */
+/** The CNI reference plugins. */
 export function cniPlugins(version: string, arch: Arch): Component {
   const module = 'github.com/containernetworking/plugins';
   const url = `${module}/releases/download/${version}/cni-plugins-linux-${arch}-${version}.tgz`;

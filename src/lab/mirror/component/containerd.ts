@@ -1,7 +1,7 @@
 import { program, sidecar, type Component } from '../component.ts';
-import type { Arch } from '../making.ts';
+import type { Arch } from '../build-context.ts';
 
-/** containerd with ctr and its shim. */
+/** containerd, ctr and the runc shim. */
 export function containerd(version: string, arch: Arch): Component {
   const module = 'github.com/containerd/containerd/v2';
   const names = ['containerd', 'ctr', 'containerd-shim-runc-v2'];

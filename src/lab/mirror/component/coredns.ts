@@ -1,6 +1,6 @@
 import { program, type Component } from '../component.ts';
 
-/** CoreDNS, as an image only: nobody installs it on hosts. */
+/** The CoreDNS image. */
 export function coredns(version: string): Component {
   const module = 'github.com/coredns/coredns';
   return {

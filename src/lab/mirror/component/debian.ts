@@ -1,8 +1,8 @@
 import { sidecar, type Component, type PieceEntry } from '../component.ts';
 import { USERLAND } from '../debian/archives.ts';
-import type { Arch } from '../making.ts';
+import type { Arch } from '../build-context.ts';
 
-/** runc as Debian builds it. */
+/** The runc of Debian. */
 export function runc(arch: Arch): Component {
   const version = 'v1.1.5';
   const release = `github.com/opencontainers/runc/releases/download/${version}`;
@@ -21,7 +21,7 @@ export function runc(arch: Arch): Component {
   };
 }
 
-/** The layer that images share which call iptables or a shell; it is no image of its own. */
+/** The shared layer of images that need a shell or iptables. Not used as an image itself. */
 export const userland = (): Component => ({
   name: 'userland',
   version: 'bookworm',
@@ -36,7 +36,7 @@ export const userland = (): Component => ({
   ],
 });
 
-/** haproxy as Debian builds it, under the names of the official image. */
+/** The HAProxy of Debian, under the name of the official image. */
 export const haproxy = (tags: readonly string[]): Component => ({
   name: 'haproxy',
   version: '2.6.12',
@@ -67,7 +67,7 @@ export const haproxy = (tags: readonly string[]): Component => ({
   ],
 });
 
-/** nginx as Debian builds it, under the names of the official image and of tests of Kubernetes. */
+/** The nginx of Debian, under the names of the official image and of the Kubernetes e2e test image. */
 export const nginx = (tags: readonly string[]): Component => ({
   name: 'nginx',
   version: '1.22.1',
@@ -97,7 +97,7 @@ export const nginx = (tags: readonly string[]): Component => ({
   ],
 });
 
-/** busybox as Debian builds it, for what the userland has not: a static one cannot ask for names. */
+/** The busybox of Debian on top of the userland. It is linked dynamically, because static glibc cannot resolve names. */
 export const busybox = (tags: readonly string[]): Component => ({
   name: 'busybox',
   version: '1.35.0',
@@ -115,7 +115,7 @@ export const busybox = (tags: readonly string[]): Component => ({
           type: 'entries',
           entries: [
             { type: 'all' },
-            ...applets([...EVERYWHERE, 'hostname', 'httpd', 'ip', 'nc', 'nslookup', 'tar', 'vi']),
+            ...applets([...COMMON_APPLETS, 'hostname', 'httpd', 'ip', 'nc', 'nslookup', 'tar', 'vi']),
           ],
         },
       ],
@@ -124,18 +124,18 @@ export const busybox = (tags: readonly string[]): Component => ({
   ],
 });
 
-/** Programs that are busybox under another name; its shell knows [[ and hands on variables of any name, unlike Debian's. */
+/** Links to busybox. Includes sh: unlike dash, it supports [[ and passes on environment variables with any name. */
 export const applets = (names: readonly string[]): readonly PieceEntry[] =>
   ['sh', ...names].map((name) => ({ type: 'link', path: `bin/${name}`, to: 'busybox' }) as const);
 
-/** Such as whoever looks around in a container calls. */
-export const EVERYWHERE =
+/** Applets that are useful for debugging in any container. */
+export const COMMON_APPLETS =
   'awk diff find hexdump killall mount netstat pidof ping ps sysctl top umount wget which xargs'.split(' ');
 
 const script = (path: string, text: string): PieceEntry => ({ type: 'text', path, text, mode: 0o755 });
 const text = (path: string, content: string): PieceEntry => ({ type: 'text', path, text: content, mode: 0o644 });
 
-// What installing would have written: images are only unpacked.
+// Packages are only unpacked, so the files that their installation scripts would write are added here.
 const ACCOUNTS: readonly PieceEntry[] = [
   text(
     'etc/passwd',
@@ -156,7 +156,7 @@ const ACCOUNTS: readonly PieceEntry[] = [
 
 const IPTABLES: readonly PieceEntry[] = ['iptables', 'ip6tables'].flatMap((name) =>
   ['', '-save', '-restore'].map(
-    (act) => ({ type: 'link', path: `usr/sbin/${name}${act}`, to: 'xtables-nft-multi' }) as const,
+    (suffix) => ({ type: 'link', path: `usr/sbin/${name}${suffix}`, to: 'xtables-nft-multi' }) as const,
   ),
 );
 

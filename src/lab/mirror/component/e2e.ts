@@ -1,8 +1,8 @@
 import { program, sidecar, type Component } from '../component.ts';
-import type { Arch } from '../making.ts';
+import type { Arch } from '../build-context.ts';
 import { kubernetesBuild } from './kubernetes.ts';
 
-/** The end-to-end tests of Kubernetes, and the program that runs them side by side, as its makers pack them. */
+/** The Kubernetes e2e tests and ginkgo, packaged as upstream does. */
 export function e2e(version: string, arch: Arch): Component {
   const url = `dl.k8s.io/release/${version}/kubernetes-test-linux-${arch}.tar.gz`;
   return {

@@ -1,7 +1,7 @@
 import { program, type Component } from '../component.ts';
-import type { Arch } from '../making.ts';
+import type { Arch } from '../build-context.ts';
 
-/** etcd with its tools, and the image that stands for those which kubeadm asks for. */
+/** etcd with its tools, and an image with the tags that kubeadm pulls. */
 export function etcd(version: string, tags: readonly string[], arch: Arch): Component {
   const release = `github.com/etcd-io/etcd/releases/download/${version}`;
   const top = `etcd-${version}-linux-${arch}`;

@@ -1,6 +1,6 @@
 import { program, type Component } from '../component.ts';
 
-/** flannel, the plugin that its images install, and its manifest. */
+/** flannel, its CNI plugin and its manifest. */
 export function flannel(version: string): Component {
   const module = 'github.com/flannel-io/flannel';
   const plugins = 'github.com/containernetworking/plugins';

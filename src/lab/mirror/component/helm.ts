@@ -1,5 +1,5 @@
 import { program, sidecar, type Component } from '../component.ts';
-import type { Arch } from '../making.ts';
+import type { Arch } from '../build-context.ts';
 
 export function helm(version: string, arch: Arch): Component {
   const module = 'helm.sh/helm/v3';

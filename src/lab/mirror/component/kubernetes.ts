@@ -2,9 +2,9 @@ import type { GoBuild } from '../go/build.ts';
 import { kubernetesMain } from '../go/kubernetes-main.ts';
 import type { Component, ImageSpec, LayerSpec } from '../component.ts';
 import { program, sidecar } from '../component.ts';
-import type { Arch } from '../making.ts';
+import type { Arch } from '../build-context.ts';
 
-/** Kubernetes: one program that is seven, by the name it is called. */
+/** Kubernetes: one binary that acts as any of seven programs, depending on the name it is called by. */
 export function kubernetes(version: string, arch: Arch): Component {
   const programs: LayerSpec = {
     type: 'entries',
@@ -30,14 +30,14 @@ export function kubernetes(version: string, arch: Arch): Component {
 const IMAGES = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kube-proxy'];
 const PROGRAMS = ['kubeadm', 'kubelet', 'kubectl', ...IMAGES];
 
-// The programs first: hosts unpack that layer once for all four, which share it as their lowest.
+// The programs are the lowest layer of all four images, so hosts unpack it only once.
 const imageOf = (name: string, version: string, programs: LayerSpec): ImageSpec => ({
   names: [`registry.k8s.io/${name}:${version}`],
   layers: name === 'kube-proxy' ? [programs, { type: 'userland' }] : [programs],
   config: { entrypoint: [`/usr/local/bin/${name}`] },
 });
 
-/** What a module of ours requires and sets at link time to build programs of a release of Kubernetes. */
+/** The module requirement and link-time variables for building programs of a Kubernetes release. */
 export function kubernetesBuild(version: string): Required<Pick<GoBuild, 'require' | 'variables'>> {
   const [major = '', minor = ''] = version.slice(1).split('.');
   const values = {
@@ -52,7 +52,7 @@ export function kubernetesBuild(version: string): Required<Pick<GoBuild, 'requir
   return {
     require: { 'k8s.io/kubernetes': version },
     variables: Object.fromEntries(
-      packages.flatMap((at) => Object.entries(values).map(([name, value]) => [`${at}.${name}`, value])),
+      packages.flatMap((path) => Object.entries(values).map(([name, value]) => [`${path}.${name}`, value])),
     ),
   };
 }

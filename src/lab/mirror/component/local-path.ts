@@ -1,6 +1,6 @@
 import { program, type Component } from '../component.ts';
 
-/** local-path-provisioner, which makes volumes of folders on nodes, and its manifest. */
+/** local-path-provisioner, which provisions volumes from node directories, and its manifest. */
 export function localPath(version: string): Component {
   const module = 'github.com/rancher/local-path-provisioner';
   return {

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import { program, type Component } from '../component.ts';
 
-/** metrics-server, and the manifest that its makers put together for each release. */
+/** metrics-server, and a copy of the manifest that upstream generates for each release. */
 export function metricsServer(version: string): Component {
   const module = 'sigs.k8s.io/metrics-server';
   const image = `registry.k8s.io/metrics-server/metrics-server:${version}`;
@@ -43,10 +43,10 @@ const NAME = 'metrics-server';
 const NAMESPACE = 'kube-system';
 const LABELS = { 'k8s-app': NAME };
 const RBAC = 'rbac.authorization.k8s.io';
-const named = (name: string) => ({ name, labels: LABELS });
-const inside = (name: string) => ({ ...named(name), namespace: NAMESPACE });
+const clusterScoped = (name: string) => ({ name, labels: LABELS });
+const namespaced = (name: string) => ({ ...clusterScoped(name), namespace: NAMESPACE });
 
-const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: inside(NAME) };
+const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: namespaced(NAME) };
 
 const aggregated = ['view', 'edit', 'admin'].map((role) => [`${RBAC}/aggregate-to-${role}`, 'true']);
 const ROLES = [
@@ -59,7 +59,7 @@ const ROLES = [
   {
     apiVersion: `${RBAC}/v1`,
     kind: 'ClusterRole',
-    metadata: named('system:metrics-server'),
+    metadata: clusterScoped('system:metrics-server'),
     rules: [
       { apiGroups: [''], resources: ['nodes/metrics'], verbs: ['get'] },
       { apiGroups: [''], resources: ['pods', 'nodes'], verbs: ['get', 'list', 'watch'] },
@@ -70,7 +70,7 @@ const ROLES = [
 const binding = (kind: 'RoleBinding' | 'ClusterRoleBinding', name: string, role: string) => ({
   apiVersion: `${RBAC}/v1`,
   kind,
-  metadata: kind === 'RoleBinding' ? inside(name) : named(name),
+  metadata: kind === 'RoleBinding' ? namespaced(name) : clusterScoped(name),
   roleRef: { apiGroup: RBAC, kind: kind.replace('Binding', ''), name: role },
   subjects: [{ kind: 'ServiceAccount', name: NAME, namespace: NAMESPACE }],
 });
@@ -83,7 +83,7 @@ const BINDINGS = [
 const service = {
   apiVersion: 'v1',
   kind: 'Service',
-  metadata: inside(NAME),
+  metadata: namespaced(NAME),
   spec: { ports: [{ name: 'https', port: 443, protocol: 'TCP', targetPort: 'https' }], selector: LABELS },
 };
 
@@ -96,7 +96,7 @@ const probe = (path: string) => ({
 const deployment = (image: string) => ({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
-  metadata: inside(NAME),
+  metadata: namespaced(NAME),
   spec: {
     selector: { matchLabels: LABELS },
     strategy: { rollingUpdate: { maxUnavailable: 0 } },
@@ -142,7 +142,7 @@ const container = (image: string) => ({
 const apiService = {
   apiVersion: 'apiregistration.k8s.io/v1',
   kind: 'APIService',
-  metadata: named('v1beta1.metrics.k8s.io'),
+  metadata: clusterScoped('v1beta1.metrics.k8s.io'),
   spec: {
     group: 'metrics.k8s.io',
     version: 'v1beta1',

@@ -1,6 +1,6 @@
 import { program, type Component } from '../component.ts';
 
-/** The program that holds the network of a pod: it waits, and takes in children that nobody waits for. */
+/** The pause program, which holds the network namespace of a pod and reaps orphaned processes. */
 export function pause(tags: readonly string[]): Component {
   return {
     name: 'pause',

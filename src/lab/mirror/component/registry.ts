@@ -1,7 +1,7 @@
 import { program, sidecar, type Component } from '../component.ts';
-import type { Arch } from '../making.ts';
+import type { Arch } from '../build-context.ts';
 
-/** The registry of the distribution project. */
+/** The registry of the CNCF Distribution project. */
 export function registry(version: string, arch: Arch): Component {
   const module = 'github.com/distribution/distribution';
   const url = `${module}/releases/download/${version}/registry_${version.slice(1)}_linux_${arch}.tar.gz`;

@@ -1,17 +1,17 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { findMirror } from '../../image/apt-mirror.ts';
+import { findAptMirror } from '../../image/apt-mirror.ts';
 import { SUITE } from '../../image/recipe.ts';
 import { ensurePrograms, requireRoot } from '../../prerequisites.ts';
 import { run } from '../../run.ts';
-import type { Making } from '../making.ts';
+import type { BuildContext } from '../build-context.ts';
 
-/** Debian's packages for images and runc, by name, with all they depend on; fetched and verified by debootstrap. */
-export async function ensureArchives(making: Making): Promise<ReadonlyMap<string, string>> {
-  const folder = join(making.paths.build, 'debian', SUITE);
-  const there = await archivesIn(folder);
-  if (WANTED.every((name) => there.has(name))) return there;
-  await fetchArchives(folder, making);
+/** The paths of the Debian packages for images and runc, with their dependencies, by package name. */
+export async function ensureArchives(context: BuildContext): Promise<ReadonlyMap<string, string>> {
+  const folder = join(context.paths.build, 'debian', SUITE);
+  const present = await archivesIn(folder);
+  if (REQUIRED.every((name) => present.has(name))) return present;
+  await fetchArchives(folder, context);
   return archivesIn(folder);
 }
 
@@ -20,31 +20,32 @@ async function archivesIn(folder: string): Promise<ReadonlyMap<string, string>> 
   return new Map(names.map((name) => [name.split('_')[0] ?? '', join(folder, name)]));
 }
 
-async function fetchArchives(folder: string, { say, signal }: Making): Promise<void> {
+/** Downloads the packages with debootstrap, which verifies their signatures. */
+async function fetchArchives(folder: string, { report, signal }: BuildContext): Promise<void> {
   requireRoot();
-  await ensurePrograms(NEEDED, ({ detail }) => say(detail ?? ''), signal);
-  const { debian } = await findMirror();
+  await ensurePrograms(PROGRAMS, ({ detail }) => report(detail ?? ''), signal);
+  const { debian } = await findAptMirror();
   const tree = `${folder}.partial`;
   await rm(tree, { recursive: true, force: true });
   await mkdir(dirname(folder), { recursive: true });
-  const fetch = ['debootstrap', '--variant=minbase', '--download-only', `--include=${WANTED.join(',')}`];
-  const onLine = (line: string) => say(line.replace(/^[IW]: /, '').toLowerCase());
+  const fetch = ['debootstrap', '--variant=minbase', '--download-only', `--include=${REQUIRED.join(',')}`];
+  const onLine = (line: string) => report(line.replace(/^[IW]: /, '').toLowerCase());
   await run([...fetch, SUITE, tree, debian], { onLine, ...(signal && { signal }) });
   await rm(folder, { recursive: true, force: true });
   await rename(join(tree, 'var/cache/apt/archives'), folder);
   await rm(tree, { recursive: true, force: true });
 }
 
-const NEEDED = {
+const PROGRAMS = {
   debootstrap: 'debootstrap',
   'dpkg-deb': 'dpkg',
   '/usr/share/keyrings/debian-archive-keyring.gpg': 'debian-archive-keyring',
 };
 
-/** What images need that call iptables or are configured by a shell. */
+/** The packages for images that need a shell or iptables. */
 export const USERLAND = ['dash', 'coreutils', 'grep', 'sed', 'iptables', 'nftables', 'conntrack', 'ipset', 'kmod'];
 
-/** What tests of Kubernetes call in a pod. */
+/** The packages for programs that the Kubernetes e2e tests run in pods. */
 export const TOOLS = [
   'bash',
   'bind9-dnsutils',
@@ -56,4 +57,4 @@ export const TOOLS = [
   'netcat-openbsd',
 ];
 
-const WANTED = [...USERLAND, ...TOOLS, 'runc', 'haproxy', 'nginx', 'libnginx-mod-stream'];
+const REQUIRED = [...USERLAND, ...TOOLS, 'runc', 'haproxy', 'nginx', 'libnginx-mod-stream'];

@@ -2,49 +2,52 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail } from '../../../common/errors/errors.ts';
 import { run } from '../../run.ts';
-import type { Making } from '../making.ts';
+import type { BuildContext } from '../build-context.ts';
 import { ensureArchives, USERLAND } from './archives.ts';
 
-/** Packages that become a folder, with what they depend on. */
+/** Debian packages to unpack with their dependencies. */
 export interface DebianTree {
   readonly packages: readonly string[];
-  /** Whether it lies above the userland, and so needs nothing that is there. */
+  /** Whether the layer is on top of the userland layer; packages of the userland are then left out. */
   readonly aboveUserland: boolean;
 }
 
-/** Unpacks packages and what they need into a folder, without what only people and package managers read. */
-export async function unpackTree(tree: DebianTree, target: string, making: Making): Promise<void> {
-  const archives = await ensureArchives(making);
-  const below = tree.aboveUserland ? await closure(USERLAND, archives) : [];
-  const packages = (await closure(tree.packages, archives)).filter((name) => !below.includes(name));
+/** Unpacks packages and their dependencies into a directory, without documentation and package manager files. */
+export async function unpackTree(tree: DebianTree, target: string, context: BuildContext): Promise<void> {
+  const archives = await ensureArchives(context);
+  const inUserland = tree.aboveUserland ? await closure(USERLAND, archives) : [];
+  const packages = (await closure(tree.packages, archives)).filter((name) => !inUserland.includes(name));
   await mkdir(target, { recursive: true });
   for (const name of packages) {
-    making.say(`unpacking ${name}`);
+    context.report(`unpacking ${name}`);
     await run(['dpkg-deb', '--extract', archiveOf(name, archives), target]);
   }
-  for (const path of LEFT_OUT) await rm(join(target, path), { recursive: true, force: true });
+  for (const path of EXCLUDED_PATHS) await rm(join(target, path), { recursive: true, force: true });
 }
 
-/** The packages and all they depend on, in the order of their names. */
+/** The packages and their transitive dependencies, sorted by name. */
 async function closure(roots: readonly string[], archives: ReadonlyMap<string, string>): Promise<readonly string[]> {
   const seen = new Set<string>();
-  const waiting = [...roots];
-  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+  const pending = [...roots];
+  for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
     if (seen.has(name) || (NOT_IN_CONTAINERS.has(name) && !roots.includes(name))) continue;
     seen.add(name);
     const fields = await run(['dpkg-deb', '--field', archiveOf(name, archives), 'Depends', 'Pre-Depends']);
-    waiting.push(...dependencies(fields, archives));
+    pending.push(...dependencies(fields, archives));
   }
   return [...seen].toSorted();
 }
 
-/** Of alternatives the first that was fetched; what only others provide is in another package that was. */
+/**
+ * Parses Depends and Pre-Depends. Picks the first downloaded alternative; skips virtual packages, whose provider
+ * debootstrap has downloaded under its own name.
+ */
 export function dependencies(fields: string, archives: ReadonlyMap<string, string>): readonly string[] {
   return fields
     .replaceAll(/^(Pre-)?Depends:/gm, ',')
     .split(',')
-    .flatMap((wish) => {
-      const names = wish.split('|').map((one) => one.trim().replace(/[ (:].*$/s, ''));
+    .flatMap((dependency) => {
+      const names = dependency.split('|').map((alternative) => alternative.trim().replace(/[ (:].*$/s, ''));
       return names.find((name) => archives.has(name)) ?? [];
     });
 }
@@ -55,7 +58,7 @@ function archiveOf(name: string, archives: ReadonlyMap<string, string>): string 
   return path;
 }
 
-// They serve installation and start-up of a computer; in a container nobody does either.
+// These are needed only to install or boot a system, not in a container.
 const NOT_IN_CONTAINERS = new Set(
   [
     'adduser',
@@ -69,7 +72,7 @@ const NOT_IN_CONTAINERS = new Set(
   ].concat(['passwd', 'iproute2', 'debianutils', 'base-files', 'tar']),
 );
 
-const LEFT_OUT = [
+const EXCLUDED_PATHS = [
   ...['doc', 'man', 'info', 'locale', 'lintian', 'bash-completion', 'menu', 'doc-base', 'debianutils', 'bug'].map(
     (name) => `usr/share/${name}`,
   ),

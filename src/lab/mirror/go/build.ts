@@ -2,43 +2,43 @@ import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fail } from '../../../common/errors/errors.ts';
 import { tryRun } from '../../run.ts';
-import type { Making } from '../making.ts';
+import type { BuildContext } from '../build-context.ts';
 import { stagingReplaces } from './staging.ts';
 import { ensureGo } from './toolchain.ts';
 
-/** One Go module of ours, which requires others and builds programs of them. */
+/** A temporary Go module that requires other modules and builds programs from them. Covered by the recipe hash. */
 export interface GoBuild {
-  /** Modules at their versions. */
+  /** Required module versions. */
   readonly require: Readonly<Record<string, string>>;
-  /** Files of our own beside go.mod. */
+  /** Source files of the temporary module. */
   readonly sources?: Readonly<Record<string, string>>;
-  /** Packages to build, by the name of the program. */
+  /** Packages to build, by program name. */
   readonly programs: Readonly<Record<string, string>>;
-  /** Packages whose tests become a program. */
+  /** Packages whose tests to compile, by program name. */
   readonly tests?: Readonly<Record<string, string>>;
   readonly tags?: readonly string[];
-  /** Values to set at link time, by package and name. */
+  /** Values to set at link time (-X), by variable. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** Needs a C compiler; linked statically all the same. */
+  /** Needs a C compiler; still linked statically. */
   readonly cgo?: true;
-  /** Files that a required module carries, by the name of the piece. */
+  /** Files to copy from a required module, by piece name. */
   readonly carried?: Readonly<Record<string, { readonly module: string; readonly path: string }>>;
 }
 
-/** Builds the programs of a module into a folder. */
-export async function buildGo(build: GoBuild, target: string, making: Making): Promise<void> {
+/** Builds the programs of a module into a directory. */
+export async function buildGo(build: GoBuild, target: string, context: BuildContext): Promise<void> {
   const source = `${target}.src`;
-  const tool: GoTool = { go: await ensureGo(making), source, making, env: environment(build, making) };
+  const tool: GoTool = { go: await ensureGo(context), source, context, env: environment(build, context) };
   await rm(source, { recursive: true, force: true });
   await mkdir(source, { recursive: true });
   for (const [name, text] of Object.entries(build.sources ?? {})) await writeFile(join(source, name), text);
   await writeFile(join(source, 'go.mod'), goMod(build));
   const replaces = await stagingReplaces(build.require, (args) => goRun(tool, args));
   await writeFile(join(source, 'go.mod'), goMod(build, replaces));
-  const compile = async (act: readonly string[], programs: GoBuild['programs']) => {
-    for (const [name, at] of Object.entries(programs)) {
-      making.say(`compiling ${name}`);
-      await goRun(tool, [...act, ...FLAGS, ...flagsOf(build), '-o', join(target, name), at]);
+  const compile = async (command: readonly string[], programs: GoBuild['programs']) => {
+    for (const [name, path] of Object.entries(programs)) {
+      context.report(`compiling ${name}`);
+      await goRun(tool, [...command, ...FLAGS, ...flagsOf(build), '-o', join(target, name), path]);
     }
   };
   await compile(['build'], build.programs);
@@ -46,7 +46,7 @@ export async function buildGo(build: GoBuild, target: string, making: Making): P
   for (const [piece, { module, path }] of Object.entries(build.carried ?? {})) {
     const folder = `${module}@${build.require[module] ?? ''}`;
     await mkdir(dirname(join(target, piece)), { recursive: true });
-    await copyFile(join(modules(making), folder, path), join(target, piece));
+    await copyFile(join(modules(context), folder, path), join(target, piece));
   }
   await rm(source, { recursive: true, force: true });
 }
@@ -54,21 +54,21 @@ export async function buildGo(build: GoBuild, target: string, making: Making): P
 interface GoTool {
   readonly go: string;
   readonly source: string;
-  readonly making: Making;
+  readonly context: BuildContext;
   readonly env: Readonly<Record<string, string>>;
 }
 
-// Paths and times of this computer stay out, so that a second build gives the same bytes.
+// Leaves out local paths and timestamps, so builds are reproducible.
 const FLAGS = ['-v', '-mod=mod', '-trimpath', '-buildvcs=false'];
 
-const modules = ({ paths }: Making) => join(paths.build, 'go/modules');
+const modules = ({ paths }: BuildContext) => join(paths.build, 'go/modules');
 
-const environment = ({ cgo }: GoBuild, making: Making) => ({
+const environment = ({ cgo }: GoBuild, context: BuildContext) => ({
   CGO_ENABLED: cgo ? '1' : '0',
-  GOARCH: making.arch,
-  GOCACHE: join(making.paths.build, 'go/cache'),
+  GOARCH: context.arch,
+  GOCACHE: join(context.paths.build, 'go/cache'),
   GOFLAGS: '-modcacherw',
-  GOMODCACHE: modules(making),
+  GOMODCACHE: modules(context),
   GOOS: 'linux',
   GOTOOLCHAIN: 'auto',
   GOWORK: 'off',
@@ -89,17 +89,17 @@ const goMod = ({ require }: GoBuild, replaces: readonly string[] = []) =>
     '',
   ].join('\n');
 
-/** Compiling takes all a computer has, so it stands back behind everything else. */
-async function goRun({ go, source, making, env }: GoTool, args: readonly string[]): Promise<string> {
+/** Runs at the lowest priority, because compiling uses all CPUs. */
+async function goRun({ go, source, context, env }: GoTool, args: readonly string[]): Promise<string> {
   const lines: string[] = [];
   let packages = 0;
   const onLine = (line: string) => {
-    if (isPackage(line)) making.say(`compiling ${line} (${++packages})`);
-    else if (line.startsWith('go: downloading')) making.say(line.slice('go: '.length));
+    if (isPackage(line)) context.report(`compiling ${line} (${++packages})`);
+    else if (line.startsWith('go: downloading')) context.report(line.slice('go: '.length));
     else lines.push(line);
   };
   const argv = ['nice', '-n', '19', 'env', '-C', source, go, ...args];
-  const { exit, stdout } = await tryRun(argv, { env, onLine, ...(making.signal && { signal: making.signal }) });
+  const { exit, stdout } = await tryRun(argv, { env, onLine, ...(context.signal && { signal: context.signal }) });
   if (exit === 0) return stdout;
   throw fail('LAB_BUILD_FAILED', { what: args.at(-1) ?? '', output: lines.slice(-20).join('\n') });
 }

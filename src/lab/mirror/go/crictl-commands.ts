@@ -1,4 +1,4 @@
-/** The subcommands of our crictl. */
+/** The crictl command table and the subcommands for images. */
 export const CRICTL_COMMANDS = String.raw`package main
 
 import (

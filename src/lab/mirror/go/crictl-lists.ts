@@ -1,4 +1,4 @@
-/** The subcommands of our crictl that look at pods and containers. */
+/** The crictl subcommands that list and inspect pods and containers. */
 export const CRICTL_LISTS = String.raw`package main
 
 import (

@@ -1,5 +1,5 @@
-/** The subcommands of our crictl that change pods and containers, or look into one. */
-export const CRICTL_ACTS = String.raw`package main
+/** The crictl subcommands that run, stop or remove pods and containers, and those that enter a container. */
+export const CRICTL_RUN = String.raw`package main
 
 import (
 	"bufio"

@@ -1,10 +1,13 @@
-import { CRICTL_ACTS } from './crictl-run.ts';
+import { CRICTL_RUN } from './crictl-run.ts';
 import { CRICTL_COMMANDS } from './crictl-commands.ts';
 import { CRICTL_LISTS } from './crictl-lists.ts';
 
-/** The source of a crictl with the subcommands, flags and answers that installers use of the real one. */
+/**
+ * The source of a crictl with the subcommands, flags and output that installers use.
+ * Part of the recipe hash: any change of these texts, comments included, rebuilds crictl.
+ */
 export const CRICTL_SOURCES: Readonly<Record<string, string>> = {
-  'acts.go': CRICTL_ACTS,
+  'acts.go': CRICTL_RUN,
   'commands.go': CRICTL_COMMANDS,
   'lists.go': CRICTL_LISTS,
   'main.go': String.raw`package main

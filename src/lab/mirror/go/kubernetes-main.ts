@@ -1,4 +1,7 @@
-/** The main program of Kubernetes 1.N: seven commands in one file, so that they share what they have in common. */
+/**
+ * The Go main package for Kubernetes 1.N: seven commands in one binary, which shares their common code.
+ * Part of the recipe hash: any change of this text rebuilds Kubernetes.
+ */
 export function kubernetesMain(minor: number): string {
   const since34 = minor >= 34;
   return MAIN.replace('KUBEADM_ERRORS', since34 ? '/errors' : '')

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { at, parseJson, text } from '../../json.ts';
 
 /**
- * Kubernetes requires its own libraries at v0.0.0 and finds them in its repository; whoever builds it as a module says
- * where they were published: k8s.io/api v0.34.4 for v1.34.4.
+ * The go.mod of Kubernetes requires its libraries at v0.0.0 and replaces them with staging directories of its repository.
+ * Building Kubernetes as a dependency needs replace lines to the published modules: k8s.io/api v0.34.4 for v1.34.4.
  */
 export async function stagingReplaces(
   require: Readonly<Record<string, string>>,
@@ -11,12 +11,12 @@ export async function stagingReplaces(
 ): Promise<readonly string[]> {
   const version = require[KUBERNETES];
   if (version === undefined) return [];
-  const answer = await go(['mod', 'download', '-json', `${KUBERNETES}@${version}`]);
-  const goMod = await readFile(text(at(parseJson(answer), 'GoMod')), 'utf8');
+  const download = await go(['mod', 'download', '-json', `${KUBERNETES}@${version}`]);
+  const goMod = await readFile(text(at(parseJson(download), 'GoMod')), 'utf8');
   return stagingModules(goMod).map((module) => `${module} => ${module} ${libraryVersion(version)}`);
 }
 
-/** The libraries that a go.mod of Kubernetes takes from beside itself. */
+/** The modules that the go.mod of Kubernetes replaces with staging directories. */
 export const stagingModules = (goMod: string): readonly string[] =>
   [...goMod.matchAll(/^\s*(k8s\.io\/[\w-]+) => \.\/staging\//gm)].map(([, module]) => module ?? '');
 

@@ -6,19 +6,19 @@ import { pipeline } from 'node:stream/promises';
 import { fail } from '../../../common/errors/errors.ts';
 import { ensurePrograms, findProgram } from '../../prerequisites.ts';
 import { run, tryRun } from '../../run.ts';
-import { sumOf } from '../archive.ts';
-import type { Arch, Making } from '../making.ts';
+import { digestFile } from '../archive.ts';
+import type { Arch, BuildContext } from '../build-context.ts';
 
 /**
- * Where a Go is that can compile everything: one that is installed and fetches newer ones when a module asks for them,
- * or one from the module proxy, which has Go itself as a module.
+ * The path of a go command that can build every component: the installed one if it can download newer toolchains,
+ * otherwise one downloaded from the module proxy.
  */
-export async function ensureGo(making: Making): Promise<string> {
+export async function ensureGo(context: BuildContext): Promise<string> {
   const installed = (await findProgram('go')) ?? '/usr/local/go/bin/go';
   if (await canFetchNewer(installed)) return installed;
-  const folder = join(making.paths.build, 'go', `${GO.version}-${making.arch}`);
+  const folder = join(context.paths.build, 'go', `${GO.version}-${context.arch}`);
   const go = join(folder, 'bin/go');
-  if (!(await canFetchNewer(go))) await fetchGo(folder, making);
+  if (!(await canFetchNewer(go))) await fetchGo(folder, context);
   return go;
 }
 
@@ -30,7 +30,7 @@ const GO = {
   } satisfies Record<Arch, string>,
 };
 
-/** Since 1.21 a Go fetches the newer one that a module asks for. */
+/** Go 1.21 and later download the toolchain version that a module requires. */
 async function canFetchNewer(go: string): Promise<boolean> {
   const { exit, stdout } = await tryRun([go, 'env', 'GOVERSION'], { env: { GOTOOLCHAIN: 'local' } }).catch(() => NONE);
   const minor = Number(/^go1\.(\d+)/.exec(stdout)?.[1] ?? 0);
@@ -39,26 +39,26 @@ async function canFetchNewer(go: string): Promise<boolean> {
 
 const NONE = { exit: 1, stdout: '' };
 
-async function fetchGo(folder: string, { arch, say, signal }: Making): Promise<void> {
-  await ensurePrograms({ unzip: 'unzip' }, ({ detail }) => say(detail ?? 'installing unzip'), signal);
+async function fetchGo(folder: string, { arch, report, signal }: BuildContext): Promise<void> {
+  await ensurePrograms({ unzip: 'unzip' }, ({ detail }) => report(detail ?? 'installing unzip'), signal);
   const module = `golang.org/toolchain@v0.0.1-${GO.version}.linux-${arch}`;
   const url = `${proxy()}/${module.replace('@', '/@v/')}.zip`;
   const zip = `${folder}.zip`;
   const unpacked = `${folder}.partial`;
-  say(`fetching ${url}`);
+  report(`fetching ${url}`);
   await rm(unpacked, { recursive: true, force: true });
   await mkdir(dirname(folder), { recursive: true });
   await download(url, zip, signal);
-  const { sha256 } = await sumOf(zip);
+  const { sha256 } = await digestFile(zip);
   if (sha256 !== GO.sha256[arch]) throw fail('LAB_DOWNLOAD_WRONG', { url, wanted: GO.sha256[arch], found: sha256 });
   await run(['unzip', '-q', zip, '-d', unpacked], signal ? { signal } : {});
-  await letRun(join(unpacked, module));
+  await makeExecutable(join(unpacked, module));
   await rename(join(unpacked, module), folder);
   await rm(unpacked, { recursive: true, force: true });
   await rm(zip, { force: true });
 }
 
-/** The first proxy that Go itself would ask. */
+/** The first HTTP proxy in GOPROXY. */
 function proxy(): string {
   const first = (process.env['GOPROXY'] ?? '').split(/[,|]/).find((one) => /^https?:/.test(one));
   return (first ?? 'https://proxy.golang.org').replace(/\/$/, '');
@@ -66,17 +66,17 @@ function proxy(): string {
 
 async function download(url: string, path: string, signal?: AbortSignal): Promise<void> {
   try {
-    const answer = await fetch(url, signal ? { signal } : {});
-    if (!answer.ok || !answer.body) throw new Error(`the server answers ${answer.status}`);
-    await pipeline(Readable.fromWeb(answer.body), createWriteStream(path));
+    const response = await fetch(url, signal ? { signal } : {});
+    if (!response.ok || !response.body) throw new Error(`the server returned status ${response.status}`);
+    await pipeline(Readable.fromWeb(response.body), createWriteStream(path));
   } catch (error) {
     if (signal?.aborted) throw fail('INTERRUPTED', {}, error);
     throw fail('LAB_DOWNLOAD_FAILED', { url, reason: error instanceof Error ? error.message : String(error) }, error);
   }
 }
 
-/** Zips of modules carry no modes. */
-async function letRun(root: string): Promise<void> {
+/** Sets the executable bits, which module zip files do not contain. */
+async function makeExecutable(root: string): Promise<void> {
   for (const folder of ['bin', 'pkg/tool']) {
     for (const entry of await readdir(join(root, folder), { recursive: true, withFileTypes: true }))
       if (entry.isFile()) await chmod(join(entry.parentPath, entry.name), 0o755);

@@ -1,39 +1,39 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ImageSpec, LayerSpec } from '../component.ts';
-import type { Arch } from '../making.ts';
-import { MOMENT, sumOfText, writeArchive, type Sum } from '../archive.ts';
+import type { Arch } from '../build-context.ts';
+import { BUILD_TIME, digestText, writeArchive, type FileDigest } from '../archive.ts';
 import { tarEntries } from '../entries.ts';
 import { withFolders } from '../../../util/tar.ts';
 import { blobPath, INDEX, MANIFEST } from './layout.ts';
 
-/** A layer as an image names it: the sum of the packed tar, and of the tar itself. */
-export interface Layer extends Sum {
+/** An image layer: the digest of the compressed tar, and of the tar itself (the diff ID). */
+export interface Layer extends FileDigest {
   readonly tarSha256: string;
 }
 
-/** An image that is written: its index by sum, and all blobs it is made of. */
+/** A written image: the digest of its index, and all its blobs. */
 export interface WrittenImage {
   readonly names: readonly string[];
-  readonly index: Sum;
+  readonly index: FileDigest;
   readonly layers: readonly Layer[];
-  readonly blobs: readonly Sum[];
+  readonly blobs: readonly FileDigest[];
 }
 
-/** What images of one component are written from, and where to. */
+/** The inputs and the target directory for the images of one component. */
 export interface ImageWork {
   readonly pieces: string;
-  /** A folder that is to become part of an OCI layout. */
+  /** Target directory in OCI layout. */
   readonly layout: string;
   readonly version: string;
   readonly arch: Arch;
   readonly userland: Layer | undefined;
-  /** Layers that are written already: images of one component share them. */
+  /** Layers already written; images of one component share them. */
   readonly layers: Map<LayerSpec, Layer>;
   readonly signal?: AbortSignal;
 }
 
-/** Writes an image with its layers: an index of one platform, as publishers have it. */
+/** Writes the layers, config, manifest and single-platform index of an image. */
 export async function writeImage(image: ImageSpec, work: ImageWork): Promise<WrittenImage> {
   await mkdir(join(work.layout, 'blobs/sha256'), { recursive: true });
   const layers: Layer[] = [];
@@ -50,7 +50,7 @@ export async function writeImage(image: ImageSpec, work: ImageWork): Promise<Wri
 
 async function layerOf(spec: LayerSpec, work: ImageWork): Promise<Layer> {
   if (spec.type === 'userland') {
-    if (!work.userland) throw new Error('the userland is made before what needs it');
+    if (!work.userland) throw new Error('the userland component must be built first');
     return work.userland;
   }
   const present = work.layers.get(spec);
@@ -74,27 +74,31 @@ const configOf = ({ config }: ImageSpec, layers: readonly Layer[], { version, ar
     ...(config.command && { Cmd: config.command }),
     ...(config.user && { User: config.user }),
     ...(config.folder && { WorkingDir: config.folder }),
-    // The names may promise another patch than what is inside, so the image says which it is.
+    // The tag may name a different patch version than the image contains.
     Labels: { 'org.opencontainers.image.version': version },
   },
   rootfs: { type: 'layers', diff_ids: layers.map(({ tarSha256 }) => `sha256:${tarSha256}`) },
   history: layers.map(() => ({ created: CREATED, created_by: 'kubexm lab mirror build' })),
 });
 
-const CREATED = new Date(MOMENT * 1000).toISOString().replace('.000', '');
+const CREATED = new Date(BUILD_TIME * 1000).toISOString().replace('.000', '');
 
-const manifestOf = (config: Sum, layers: readonly Layer[]) => ({
+const manifestOf = (config: FileDigest, layers: readonly Layer[]) => ({
   schemaVersion: 2,
   mediaType: MANIFEST,
   config: descriptor('application/vnd.oci.image.config.v1+json', config),
   layers: layers.map((layer) => descriptor('application/vnd.oci.image.layer.v1.tar+gzip', layer)),
 });
 
-const descriptor = (mediaType: string, { sha256, size }: Sum) => ({ mediaType, digest: `sha256:${sha256}`, size });
+const descriptor = (mediaType: string, { sha256, size }: FileDigest) => ({
+  mediaType,
+  digest: `sha256:${sha256}`,
+  size,
+});
 
-async function writeJson(value: object, { layout }: ImageWork): Promise<Sum> {
+async function writeJson(value: object, { layout }: ImageWork): Promise<FileDigest> {
   const text = JSON.stringify(value);
-  const sum = sumOfText(text);
-  await writeFile(blobPath(layout, sum.sha256), text);
-  return sum;
+  const digest = digestText(text);
+  await writeFile(blobPath(layout, digest.sha256), text);
+  return digest;
 }

@@ -5,7 +5,7 @@ import { writeFileAtomically } from '../../../util/write-file.ts';
 export const INDEX = 'application/vnd.oci.image.index.v1+json';
 export const MANIFEST = 'application/vnd.oci.image.manifest.v1+json';
 
-/** An image of a layout under one of its names, and its index. */
+/** One name of an image, and the digest of its index. */
 export interface NamedImage {
   readonly name: string;
   readonly sha256: string;
@@ -14,7 +14,7 @@ export interface NamedImage {
 
 export const blobPath = (layout: string, sha256: string) => join(layout, 'blobs/sha256', sha256);
 
-/** Writes what makes a folder of blobs an OCI layout: its version, and which image has which name. */
+/** Writes `oci-layout` and `index.json`, which make a directory of blobs an OCI layout. */
 export async function writeLayout(layout: string, images: readonly NamedImage[]): Promise<void> {
   await mkdir(layout, { recursive: true });
   const manifests = images.map(({ name, sha256, size }) => ({

@@ -2,46 +2,48 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import type { Json } from '../../../common/json.ts';
 import { at, count, parseJson, text } from '../../json.ts';
-import type { FaultBoard, MirrorFault } from './faults.ts';
+import type { FaultInjector, MirrorFault } from './faults.ts';
 import { sendJson } from './send.ts';
 
-/** The path below which faults are switched, from this computer only. */
+/** The path of the fault API, which accepts requests only from this computer. */
 export const CONTROL = '/-/faults';
 
-/** GET lists faults, PUT sets one, DELETE takes one or all away. */
-export async function answerControl(
+/** Handles the fault API: GET lists faults, PUT sets one, DELETE clears one or all. */
+export async function handleControl(
   request: IncomingMessage,
   response: ServerResponse,
   url: URL,
-  faults: FaultBoard,
+  faults: FaultInjector,
 ): Promise<void> {
-  // A machine of a lab must not mend or break the mirror of its own test.
-  if (!isLoopback(request.socket.remoteAddress ?? '')) return sendJson(response, 403, { error: 'only from loopback' });
+  // Lab machines must not change the faults of the test they belong to.
+  if (!isLoopback(request.socket.remoteAddress ?? '')) {
+    return sendJson(response, 403, { error: 'faults can be changed only from loopback' });
+  }
   switch (request.method ?? 'GET') {
     case 'GET':
       break;
     case 'PUT': {
-      const wish = read(await readText(request));
-      if (wish === undefined) return sendJson(response, 400, { error: WANTED });
-      faults.set(wish.pattern, wish.fault);
+      const parsed = parse(await readText(request));
+      if (parsed === undefined) return sendJson(response, 400, { error: EXPECTED });
+      faults.set(parsed.pattern, parsed.fault);
       break;
     }
     case 'DELETE':
       faults.clear(url.searchParams.get('pattern') ?? undefined);
       break;
     default:
-      return sendJson(response, 405, { error: 'GET, PUT or DELETE' });
+      return sendJson(response, 405, { error: 'use GET, PUT or DELETE' });
   }
   return sendJson(response, 200, faults.list());
 }
 
-const WANTED =
-  'wanted: {"pattern": "*kubelet", "fault": {"type": T, "times": 2}} with T one of slow (bytesPerSecond), stall, error (status), ' +
+const EXPECTED =
+  'expected: {"pattern": "*kubelet", "fault": {"type": T, "times": 2}} with T one of slow (bytesPerSecond), stall, error (status), ' +
   'truncated, wrong-content (page), wrong-checksum, no-range';
 
 const isLoopback = (address: string) => /^(::ffff:)?127\.|^::1$/.test(address);
 
-function read(body: string): { readonly pattern: string; readonly fault: MirrorFault } | undefined {
+function parse(body: string): { readonly pattern: string; readonly fault: MirrorFault } | undefined {
   try {
     const json = parseJson(body);
     const pattern = text(at(json, 'pattern'));

@@ -1,33 +1,34 @@
-/** What a mirror can be made to do wrong. */
+/** A fault that a mirror injects into its responses. */
 export type MirrorFault = FaultKind & {
-  /** How many requests it happens to; all without it. */
+  /** Number of requests it applies to; unlimited if omitted. */
   readonly times?: number;
 };
 
 type FaultKind =
   | { readonly type: 'slow'; readonly bytesPerSecond: number }
-  /** Half of what was asked for, then silence. */
+  /** Sends half of the content, then nothing more. */
   | { readonly type: 'stall' }
   | { readonly type: 'error'; readonly status: number }
-  /** Half of what was asked for, then the connection ends. */
+  /** Sends half of the content, then closes the connection. */
   | { readonly type: 'truncated' }
-  /** The right length with other bytes, or the page of a proxy that wants a login. */
+  /** Sends wrong bytes of the right length, or the login page of a proxy. */
   | { readonly type: 'wrong-content'; readonly page?: boolean }
-  /** Other sums in files of sums, another digest in the header of a manifest. */
+  /** Sends wrong checksum files and wrong manifest digests. */
   | { readonly type: 'wrong-checksum' }
+  /** Ignores Range headers. */
   | { readonly type: 'no-range' };
 
-/** The faults of a mirror by the paths they happen to; `*` in a pattern is anything. */
-export interface FaultBoard {
+/** The configured faults by path pattern; `*` matches anything. */
+export interface FaultInjector {
   set(pattern: string, fault: MirrorFault): void;
-  /** All without a pattern. */
+  /** Without a pattern, clears all faults. */
   clear(pattern?: string): void;
   list(): readonly { readonly pattern: string; readonly fault: MirrorFault }[];
-  /** The faults of this request, which counts. */
+  /** The faults for a request to this path; counts the request against `times`. */
   take(name: string): readonly MirrorFault[];
 }
 
-export function createFaultBoard(): FaultBoard {
+export function createFaultInjector(): FaultInjector {
   const faults = new Map<string, MirrorFault>();
   const take = (pattern: string, fault: MirrorFault): MirrorFault => {
     if (fault.times === 1) faults.delete(pattern);

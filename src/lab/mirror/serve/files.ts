@@ -1,17 +1,17 @@
 import { stat } from 'node:fs/promises';
 import { join, normalize } from 'node:path/posix';
 import type { MirrorPaths } from '../paths.ts';
-import type { Found } from './send.ts';
+import type { MirrorResponse } from './send.ts';
 
-/** The file that a path HOST/PATH means. */
-export async function findFile(paths: MirrorPaths, url: URL): Promise<Found> {
+/** Finds the published file for a request path HOST/PATH. */
+export async function findFile(paths: MirrorPaths, url: URL): Promise<MirrorResponse> {
   const name = nameOf(url);
-  // Only hosts have a dot before the first slash: records and sums of the mirror itself are nobody's download.
+  // Only host names have a dot before the first slash: this hides the records and checksums of the mirror itself.
   if (name === undefined || !/^[\w-]+(\.[\w-]+)+\/./.test(name)) return NOT_FOUND;
   const path = join(paths.folder, name);
-  const found = await stat(path).catch(() => undefined);
-  if (!found?.isFile()) return NOT_FOUND;
-  return { type: 'file', name, path, size: found.size, modified: found.mtimeMs, headers: {} };
+  const stats = await stat(path).catch(() => undefined);
+  if (!stats?.isFile()) return NOT_FOUND;
+  return { type: 'file', name, path, size: stats.size, modified: stats.mtimeMs, headers: {} };
 }
 
 function nameOf(url: URL): string | undefined {
@@ -23,4 +23,4 @@ function nameOf(url: URL): string | undefined {
   }
 }
 
-const NOT_FOUND: Found = { type: 'json', status: 404, body: { error: 'this mirror has no such file' } };
+const NOT_FOUND: MirrorResponse = { type: 'json', status: 404, body: { error: 'file not found in this mirror' } };

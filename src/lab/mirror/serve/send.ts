@@ -8,12 +8,12 @@ import type { Json } from '../../../common/json.ts';
 import type { MirrorFault } from './faults.ts';
 import { rangeOf, type ByteRange } from './range.ts';
 
-/** What a request asks for. */
-export type Found =
-  { readonly type: 'json'; readonly status: number; readonly body: Json } | ({ readonly type: 'file' } & FoundFile);
+/** The response to a request, before faults are injected. */
+export type MirrorResponse =
+  { readonly type: 'json'; readonly status: number; readonly body: Json } | ({ readonly type: 'file' } & FileResponse);
 
-/** A file to send; faults know it by its name. */
-interface FoundFile {
+interface FileResponse {
+  /** Matched against fault patterns. */
   readonly name: string;
   readonly path: string;
   readonly size: number;
@@ -25,17 +25,17 @@ export function sendJson(response: ServerResponse, status: number, body: Json | 
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
-/** Sends a file, or the part of it that was asked for, with the faults that happen to it. */
+/** Sends a file or the requested range of it, with faults injected. */
 export async function sendFile(
-  file: FoundFile,
+  file: FileResponse,
   request: IncomingMessage,
   response: ServerResponse,
   faults: readonly MirrorFault[],
 ): Promise<void> {
   const has = (type: MirrorFault['type']) => faults.some((fault) => fault.type === type);
   for (const fault of faults) {
-    if (fault.type === 'error') return sendJson(response, fault.status, { error: 'switched on for a test' });
-    if (fault.type === 'wrong-content' && fault.page) return sendPage(response);
+    if (fault.type === 'error') return sendJson(response, fault.status, { error: 'injected fault' });
+    if (fault.type === 'wrong-content' && fault.page) return sendLoginPage(response);
   }
   const tag = `"${file.size.toString(16)}-${Math.round(file.modified).toString(16)}"`;
   const range = has('no-range') ? { type: 'whole' as const } : rangeOf(request.headers, tag, file.size);
@@ -59,34 +59,39 @@ export async function sendFile(
 
 const DIGEST = 'docker-content-digest';
 
-function sendPage(response: ServerResponse): void {
+function sendLoginPage(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Please log in</title>\n');
 }
 
 async function sendBody(
-  { path, name }: FoundFile,
+  { path, name }: FileResponse,
   { start, end }: Part,
   response: ServerResponse,
   faults: readonly MirrorFault[],
 ): Promise<void> {
   const has = (type: MirrorFault['type']) => faults.some((fault) => fault.type === type);
   const isCut = has('truncated') || has('stall');
-  // Half of it: enough that whoever downloads has something in hand to go on with, or to be fooled by.
+  // Half of the content, so that the client has a partial file to resume from.
   const last = isCut ? start + Math.ceil((end - start + 1) / 2) - 1 : end;
   const rate = faults.find((fault) => fault.type === 'slow')?.bytesPerSecond;
-  const isWrong = has('wrong-content') || (has('wrong-checksum') && isSums(name));
-  await pipeline(pour(path, { start, end: last }, rate, isWrong), response, { end: !isCut });
+  const isCorrupt = has('wrong-content') || (has('wrong-checksum') && isChecksumFile(name));
+  await pipeline(readChunks(path, { start, end: last }, rate, isCorrupt), response, { end: !isCut });
   if (has('stall')) await once(response, 'close');
   else if (isCut) response.socket?.end();
 }
 
 type Part = Pick<Extract<ByteRange, { type: 'part' }>, 'start' | 'end'>;
 
-async function* pour(path: string, part: Part, rate: number | undefined, isWrong: boolean): AsyncGenerator<Buffer> {
+async function* readChunks(
+  path: string,
+  part: Part,
+  rate: number | undefined,
+  isCorrupt: boolean,
+): AsyncGenerator<Buffer> {
   const highWaterMark = rate ? Math.max(1, Math.min(CHUNK, Math.ceil(rate / 10))) : CHUNK;
   for await (const chunk of createReadStream(path, { ...part, highWaterMark })) {
     if (!Buffer.isBuffer(chunk)) return;
-    if (isWrong) spoil(chunk);
+    if (isCorrupt) corrupt(chunk);
     yield chunk;
     if (rate) await sleep((chunk.length / rate) * 1000);
   }
@@ -94,13 +99,13 @@ async function* pour(path: string, part: Part, rate: number | undefined, isWrong
 
 const CHUNK = 256 << 10;
 
-const isSums = (name: string) => /sha(256|512)/i.test(basename(name));
+const isChecksumFile = (name: string) => /sha(256|512)/i.test(basename(name));
 
-/** Digits and letters become others of their kind, so that what is wrong still looks right. */
-function spoil(chunk: Buffer): void {
-  for (let at = 0; at < chunk.length; at++) {
-    const byte = chunk[at] ?? 0;
+/** Replaces hex digits with other hex digits, so that a corrupt checksum file still parses. */
+function corrupt(chunk: Buffer): void {
+  for (let index = 0; index < chunk.length; index++) {
+    const byte = chunk[index] ?? 0;
     const isHex = (byte >= 0x30 && byte <= 0x39) || (byte >= 0x61 && byte <= 0x66);
-    if (isHex) chunk[at] = byte === 0x30 ? 0x31 : 0x30;
+    if (isHex) chunk[index] = byte === 0x30 ? 0x31 : 0x30;
   }
 }

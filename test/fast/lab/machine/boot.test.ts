@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { bootArgs } from '../../../../src/lab/machine/boot.ts';
 
-test('a machine is booted with its own name, address, volumes and labels', () => {
+test('bootArgs sets name, address, volumes and labels', () => {
   const machine = { name: 'node1', lab: 'demo', container: 'kubexm-demo-node1', address: '10.177.0.11', port: 2222 };
   const args = bootArgs({ machine, image: 'image:tag', folder: '/f', seccomp: '/s.json', setup: '' });
   expect(args.join(' ')).toBe(

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { run } from '../../../../src/lab/run.ts';
-import { sumOf, writeArchive } from '../../../../src/lab/mirror/archive.ts';
+import { digestFile, writeArchive } from '../../../../src/lab/mirror/archive.ts';
 import { withFolders, type TarEntry } from '../../../../src/util/tar.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'kubexm-tar-'));
@@ -20,10 +20,10 @@ const entries: readonly TarEntry[] = withFolders([
   { type: 'folder', path: 'tmp', mode: 0o1777 },
 ]);
 
-test('what is packed, tar unpacks with modes, links and names of any length', async () => {
+test('tar extracts the archive with modes, links and long names', async () => {
   const archive = join(folder, 'a.tar.gz');
   const { sha256, size } = await writeArchive(archive, entries);
-  expect(await sumOf(archive)).toEqual({ sha256, size });
+  expect(await digestFile(archive)).toEqual({ sha256, size });
   const list = await run(['tar', '-tvzf', archive]);
   expect(list).toMatch(/-rwxr-xr-x root\/root +70000 2026-01-01 00:00 bin\/program\n/);
   expect(list).toMatch(/-rw------- .* etc\/passwd\n/);
@@ -35,13 +35,13 @@ test('what is packed, tar unpacks with modes, links and names of any length', as
   expect(await readFile(join(folder, 'bin/program'), 'utf8')).toHaveLength(70_000);
 });
 
-test('the same entries give the same bytes', async () => {
+test('archives are reproducible', async () => {
   const [first, second] = [join(folder, 'one'), join(folder, 'two')];
   expect(await writeArchive(first, entries)).toEqual(await writeArchive(second, entries));
   expect((await readFile(first)).equals(await readFile(second))).toBe(true);
 });
 
-test('the tar inside has the sum that is told', async () => {
+test('tarSha256 is the digest of the uncompressed tar', async () => {
   const archive = join(folder, 'b.tar.gz');
   const { tarSha256 } = await writeArchive(archive, entries);
   expect(await run(['sh', '-c', `gzip -dc ${archive} | sha256sum`])).toBe(`${tarSha256}  -\n`);

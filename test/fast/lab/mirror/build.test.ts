@@ -5,13 +5,13 @@ import { buildMirror } from '../../../../src/lab/mirror/build.ts';
 import { mirrorPaths, type MirrorPaths } from '../../../../src/lab/mirror/paths.ts';
 import { findProgram } from '../../../../src/lab/prerequisites.ts';
 import { run } from '../../../../src/lab/run.ts';
-import { CONTENT, demo, ownFolder, writeSeed } from './demo-component.ts';
+import { CONTENT, demoComponent, tempFolder, writeSeed } from './demo-component.ts';
 
-const folder = await ownFolder();
+const folder = await tempFolder();
 const seed = join(folder, 'seed');
 let mirror: string;
 let paths: MirrorPaths;
-const components = [demo('v1.0.0'), demo('v1.1.0')];
+const components = [demoComponent('v1.0.0'), demoComponent('v1.1.0')];
 const skopeo = await findProgram('skopeo');
 
 await writeSeed(seed, components);
@@ -23,7 +23,7 @@ beforeEach(async () => {
 
 const at = (path: string) => join(mirror, 'downloads.example.com/demo', path);
 
-test('files lie where their publisher has them, with its sums, and sha256sum agrees with all', async () => {
+test('publishes files and checksum files under their upstream paths', async () => {
   const built = await buildMirror(mirror, components);
   expect(built).toMatchObject([
     { version: 'v1.0.0', from: 'seed', present: false },
@@ -37,7 +37,7 @@ test('files lie where their publisher has them, with its sums, and sha256sum agr
   expect(checked.trim().split('\n')).toHaveLength(8);
 });
 
-test('a second run finds all there, and makes anew only what is gone', async () => {
+test('a second run rebuilds only missing components', async () => {
   await buildMirror(mirror, components);
   const before = await stat(at('v1.0.0/demo'));
   expect((await buildMirror(mirror, components)).map(({ present }) => present)).toEqual([true, true]);
@@ -47,24 +47,24 @@ test('a second run finds all there, and makes anew only what is gone', async () 
   await run(['sh', '-c', `cd ${mirror} && sha256sum --check SHA256SUMS`]);
 });
 
-test('what is made twice is the same', async () => {
+test('builds are reproducible', async () => {
   await buildMirror(mirror, components);
-  const sums = await readFile(paths.sums, 'utf8');
+  const checksums = await readFile(paths.checksums, 'utf8');
   const index = await readFile(join(paths.images, 'index.json'), 'utf8');
   await rm(mirror, { recursive: true });
   await buildMirror(mirror, components);
-  expect(await readFile(paths.sums, 'utf8')).toBe(sums);
+  expect(await readFile(paths.checksums, 'utf8')).toBe(checksums);
   expect(await readFile(join(paths.images, 'index.json'), 'utf8')).toBe(index);
 });
 
-test('another recipe of the same version is built anew', async () => {
+test('a changed recipe rebuilds the component', async () => {
   await buildMirror(mirror, components);
   const [first, second] = components;
   const changed = { ...first!, files: first!.files.slice(1) };
   expect((await buildMirror(mirror, [changed, second!])).map(({ present }) => present)).toEqual([false, true]);
 });
 
-test('a seed whose sum is wrong is refused, and nothing is said to be finished', async () => {
+test('rejects a seed with a wrong checksum and records nothing', async () => {
   const bad = join(folder, 'bad');
   await writeSeed(bad, components);
   await writeFile(join(bad, 'SHA256SUMS'), (await readFile(join(bad, 'SHA256SUMS'), 'utf8')).replace(/^./, 'x'));
@@ -77,7 +77,7 @@ test('a seed whose sum is wrong is refused, and nothing is said to be finished',
   }
 });
 
-test('an interruption ends it, and the next run goes on', async () => {
+test('an interrupted build is resumed by the next run', async () => {
   const stop = new AbortController();
   const report = ({ task, detail }: { task: string; detail?: string }) => {
     if (task.startsWith('demo v1.1.0') && detail?.startsWith('writing')) stop.abort();
@@ -86,13 +86,13 @@ test('an interruption ends it, and the next run goes on', async () => {
   expect((await buildMirror(mirror, components)).map(({ present }) => present)).toEqual([true, false]);
 });
 
-test.skipIf(!skopeo)('images are an OCI layout that skopeo reads, with layers that are there once', async () => {
+test.skipIf(!skopeo)('skopeo reads the images from the OCI layout, and images share layers', async () => {
   await buildMirror(mirror, components);
-  const ask = async (name: string) =>
+  const inspect = async (name: string) =>
     JSON.parse(await run(['skopeo', 'inspect', '--config', `oci:${paths.images}:images.example.com/team/${name}`]));
-  const config = await ask('demo:v1.0.0');
+  const config = await inspect('demo:v1.0.0');
   expect(config.config).toMatchObject({ Entrypoint: ['/bin/demo'], User: '65535:65535' });
-  expect((await ask('demo-helper:latest-v1.0.0')).rootfs).toEqual(config.rootfs);
+  expect((await inspect('demo-helper:latest-v1.0.0')).rootfs).toEqual(config.rootfs);
   const to = join(folder, 'copied');
   await run(['skopeo', 'copy', `oci:${paths.images}:images.example.com/team/demo:v1.1.0`, `dir:${to}`]);
   const { layers } = JSON.parse(await readFile(join(to, 'manifest.json'), 'utf8'));

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { componentsFor, DEFAULT_VERSIONS } from '../../../../src/lab/mirror/catalog.ts';
-import { archHere } from '../../../../src/lab/mirror/making.ts';
+import { localArch } from '../../../../src/lab/mirror/build-context.ts';
 
 const ids = (versions: readonly string[], components: readonly string[] = []) =>
   componentsFor({ versions, components }).map(({ name, version }) => `${name} ${version}`);
 
-test('each version of Kubernetes brings what its kubeadm asks for', () => {
+test('each Kubernetes version includes the images that its kubeadm pulls', () => {
   const all = componentsFor({ versions: DEFAULT_VERSIONS, components: [] });
   const images = all.flatMap((one) => one.images).flatMap(({ names }) => names);
   expect(images).toEqual(
@@ -23,29 +23,29 @@ test('each version of Kubernetes brings what its kubeadm asks for', () => {
   expect(new Set(images).size).toBe(images.length);
 });
 
-test('files are where their publishers have them, with the sums they offer', () => {
+test('files have their upstream URLs and checksum files', () => {
   const files = componentsFor({ versions: ['v1.36.3'], components: [] }).flatMap((one) => one.files);
-  const sumsOf = (url: string) => files.find((file) => file.url === url)?.sums;
-  expect(sumsOf(`dl.k8s.io/release/v1.36.3/bin/linux/${archHere()}/kubelet`)).toEqual({
-    url: `dl.k8s.io/release/v1.36.3/bin/linux/${archHere()}/kubelet.sha256`,
+  const checksumFileOf = (url: string) => files.find((file) => file.url === url)?.sums;
+  expect(checksumFileOf(`dl.k8s.io/release/v1.36.3/bin/linux/${localArch()}/kubelet`)).toEqual({
+    url: `dl.k8s.io/release/v1.36.3/bin/linux/${localArch()}/kubelet.sha256`,
     style: 'bare',
   });
   const etcd = 'github.com/etcd-io/etcd/releases/download/v3.6.16';
-  expect(sumsOf(`${etcd}/etcd-v3.6.16-linux-${archHere()}.tar.gz`)).toEqual({
+  expect(checksumFileOf(`${etcd}/etcd-v3.6.16-linux-${localArch()}.tar.gz`)).toEqual({
     url: `${etcd}/SHA256SUMS`,
     style: 'named',
   });
   const runc = 'github.com/opencontainers/runc/releases/download/v1.1.5';
-  expect(sumsOf(`${runc}/runc.${archHere()}`)).toEqual({ url: `${runc}/runc.sha256sum`, style: 'named' });
+  expect(checksumFileOf(`${runc}/runc.${localArch()}`)).toEqual({ url: `${runc}/runc.sha256sum`, style: 'named' });
 });
 
-test('what stands on the userland brings it along, first', () => {
+test('components on top of the userland layer include it as the first component', () => {
   expect(ids(['1.36.3'], ['kubernetes'])).toEqual(['userland bookworm', 'kubernetes v1.36.3']);
   expect(ids(['1.36.3'], ['etcd'])).toEqual(['etcd v3.6.16']);
   expect(ids(['1.33.13'], ['etcd'])).toEqual(['etcd v3.5.35']);
 });
 
-test('what no cluster needs is built when it is named', () => {
+test('components that no cluster needs are built only if named', () => {
   expect(ids(['1.36.3']).join()).not.toMatch(/e2e|agnhost|metrics-server|local-path/);
   expect(ids(['1.35.4', '1.36.3'], ['agnhost', 'e2e', 'metrics-server', 'local-path-provisioner'])).toEqual([
     'userland bookworm',
@@ -57,16 +57,16 @@ test('what no cluster needs is built when it is named', () => {
   ]);
 });
 
-test('tests of Kubernetes find their images under the tags they ask for', () => {
+test('images of the Kubernetes e2e tests have the tags that the tests use', () => {
   const all = componentsFor({ versions: DEFAULT_VERSIONS, components: ['agnhost', 'busybox', 'nginx', 'e2e'] });
   const images = all.flatMap((one) => one.images).flatMap(({ names }) => names);
   const wanted = ['agnhost:2.56', 'agnhost:2.59', 'agnhost:2.63.0', 'agnhost:2.55', 'busybox:1.37.0-1', 'nginx:1.27-0'];
   expect(images).toEqual(expect.arrayContaining(wanted.map((name) => `registry.k8s.io/e2e-test-images/${name}`)));
-  const tests = `dl.k8s.io/release/v1.36.3/kubernetes-test-linux-${archHere()}.tar.gz`;
+  const tests = `dl.k8s.io/release/v1.36.3/kubernetes-test-linux-${localArch()}.tar.gz`;
   expect(all.flatMap((one) => one.files).map(({ url }) => url)).toContain(tests);
 });
 
-test('versions that are built one after the other share what is no version of their own', () => {
+test('Kubernetes versions share version-independent components', () => {
   const shared = (version: string) =>
     componentsFor({ versions: [version], components: ['pause', 'etcd', 'containerd', 'haproxy'] });
   expect(shared('1.34.4')).toEqual(shared('1.36.3'));
@@ -76,6 +76,6 @@ test.each([
   [{ versions: ['1.2.3'], components: [] }, 'LAB_OPTION_INVALID'],
   [{ versions: ['latest'], components: [] }, 'LAB_OPTION_INVALID'],
   [{ versions: ['1.36.3'], components: ['calico'] }, 'LAB_COMPONENT_UNKNOWN'],
-])('%j is refused', (wish, code) => {
-  expect(() => componentsFor(wish)).toThrow(expect.objectContaining({ code }));
+])('rejects %j', (selection, code) => {
+  expect(() => componentsFor(selection)).toThrow(expect.objectContaining({ code }));
 });

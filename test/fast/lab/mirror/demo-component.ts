@@ -2,22 +2,22 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { sumOf } from '../../../../src/lab/mirror/archive.ts';
+import { digestFile } from '../../../../src/lab/mirror/archive.ts';
 import { idOf, program, sidecar, type Component } from '../../../../src/lab/mirror/component.ts';
-import { archHere } from '../../../../src/lab/mirror/making.ts';
+import { localArch } from '../../../../src/lab/mirror/build-context.ts';
 import { run } from '../../../../src/lab/run.ts';
 
-/** A folder of a test file's own, removed at its end. */
-export async function ownFolder(): Promise<string> {
+/** Creates a temporary directory that is removed after the tests of this file. */
+export async function tempFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'kubexm-mirror-'));
   afterAll(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** Two programs in an archive, one of them alone, and an image with both: all that a real component has. */
-export function demo(version: string): Component {
+/** A component with everything real ones have: an archive, a single file, checksum files and images. */
+export function demoComponent(version: string): Component {
   const url = `downloads.example.com/demo/${version}/demo.tar.gz`;
-  const alone = `downloads.example.com/demo/${version}/demo`;
+  const fileUrl = `downloads.example.com/demo/${version}/demo`;
   return {
     name: 'demo',
     version,
@@ -28,7 +28,7 @@ export function demo(version: string): Component {
         content: { type: 'archive', entries: [program('bin/demo', 'demo'), program('bin/helper', 'helper')] },
         sums: sidecar(url, '.sha256sum', 'named'),
       },
-      { url: alone, content: { type: 'piece', piece: 'demo' }, sums: sidecar(alone, '.sha256', 'bare') },
+      { url: fileUrl, content: { type: 'piece', piece: 'demo' }, sums: sidecar(fileUrl, '.sha256', 'bare') },
     ],
     images: ['demo', 'demo-helper'].map((name) => ({
       names: [`images.example.com/team/${name}:${version}`, `images.example.com/team/${name}:latest-${version}`],
@@ -43,10 +43,10 @@ const LAYER = {
   entries: [program('bin/demo', 'demo'), program('bin/helper', 'helper')],
 } as const;
 
-/** What the alone program holds: text enough that halves and ranges of it differ. */
+/** The content of the demo program; long enough that halves and ranges differ. */
 export const CONTENT = Array.from({ length: 20_000 }, (_, line) => `line ${line} of the demo\n`).join('');
 
-/** A seed folder with the pieces of these components. */
+/** Writes a seed directory with the pieces of these components. */
 export async function writeSeed(folder: string, components: readonly Component[]): Promise<void> {
   const pieces = join(folder, 'pieces');
   await mkdir(pieces, { recursive: true });
@@ -54,9 +54,9 @@ export async function writeSeed(folder: string, components: readonly Component[]
   await writeFile(join(pieces, 'helper'), '#!/bin/sh\n', { mode: 0o755 });
   const lines: string[] = [];
   for (const component of components) {
-    const name = `${idOf(component)}-linux-${archHere()}.tar.xz`;
+    const name = `${idOf(component)}-linux-${localArch()}.tar.xz`;
     await run(['tar', '-cJf', join(folder, name), '-C', pieces, 'demo', 'helper']);
-    lines.push(`${(await sumOf(join(folder, name))).sha256}  ${name}\n`);
+    lines.push(`${(await digestFile(join(folder, name))).sha256}  ${name}\n`);
   }
   await writeFile(join(folder, 'SHA256SUMS'), lines.join(''));
 }

@@ -8,13 +8,13 @@ import { mirrorPaths } from '../../../../src/lab/mirror/paths.ts';
 import { serveMirror } from '../../../../src/lab/mirror/serve.ts';
 import { findProgram } from '../../../../src/lab/prerequisites.ts';
 import { run, tryRun } from '../../../../src/lab/run.ts';
-import { CONTENT, demo, ownFolder, writeSeed } from './demo-component.ts';
+import { CONTENT, demoComponent, tempFolder, writeSeed } from './demo-component.ts';
 
-const folder = await ownFolder();
+const folder = await tempFolder();
 const mirror = join(folder, 'mirror');
-await writeSeed(join(folder, 'seed'), [demo('v1.0.0')]);
+await writeSeed(join(folder, 'seed'), [demoComponent('v1.0.0')]);
 process.env['KUBEXM_LAB_SEED'] = join(folder, 'seed');
-await buildMirror(mirror, [demo('v1.0.0')]);
+await buildMirror(mirror, [demoComponent('v1.0.0')]);
 
 const server = await serveMirror({ folder: mirror });
 const { faults } = server;
@@ -23,27 +23,27 @@ afterAll(() => server.close());
 afterEach(() => faults.clear());
 
 const FILE = 'downloads.example.com/demo/v1.0.0/demo';
-const ask = (path = FILE, init: RequestInit = {}) => fetch(server.url + path, init);
-const textOf = async (path = FILE, headers: Record<string, string> = {}) => (await ask(path, { headers })).text();
+const request = (path = FILE, init: RequestInit = {}) => fetch(server.url + path, init);
+const textOf = async (path = FILE, headers: Record<string, string> = {}) => (await request(path, { headers })).text();
 
-test('sends files whole and in parts', async () => {
-  const whole = await ask();
+test('serves whole files and byte ranges', async () => {
+  const whole = await request();
   expect(whole.headers.get('accept-ranges')).toBe('bytes');
   expect(await whole.text()).toBe(CONTENT);
-  const part = await ask(FILE, { headers: { range: 'bytes=5-14' } });
+  const part = await request(FILE, { headers: { range: 'bytes=5-14' } });
   expect(part.status).toBe(206);
   expect(part.headers.get('content-range')).toBe(`bytes 5-14/${CONTENT.length}`);
   expect(await part.text()).toBe(CONTENT.slice(5, 15));
-  expect((await ask(FILE, { headers: { range: `bytes=${CONTENT.length}-` } })).status).toBe(416);
-  const head = await ask(FILE, { method: 'HEAD' });
+  expect((await request(FILE, { headers: { range: `bytes=${CONTENT.length}-` } })).status).toBe(416);
+  const head = await request(FILE, { method: 'HEAD' });
   expect([head.status, head.headers.get('content-length')]).toEqual([200, String(CONTENT.length)]);
 });
 
-test('goes on only with the file that was begun', async () => {
-  const tag = (await ask()).headers.get('etag')!;
-  const goOn = (etag: string) => ask(FILE, { headers: { range: 'bytes=5-', 'if-range': etag } });
-  expect((await goOn(tag)).status).toBe(206);
-  expect((await goOn('"other"')).status).toBe(200);
+test('honours If-Range', async () => {
+  const tag = (await request()).headers.get('etag')!;
+  const resume = (etag: string) => request(FILE, { headers: { range: 'bytes=5-', 'if-range': etag } });
+  expect((await resume(tag)).status).toBe(206);
+  expect((await resume('"other"')).status).toBe(200);
 });
 
 test.each([
@@ -52,58 +52,58 @@ test.each([
   'images/index.json',
   'nowhere.example.com/x',
   'downloads.example.com/demo',
-])('%s is nobody’s download', async (path) => {
-  expect((await ask(path)).status).toBe(404);
+])('%s is not served', async (path) => {
+  expect((await request(path)).status).toBe(404);
 });
 
-test('does not leave its folder', async () => {
+test('does not serve files outside its directory', async () => {
   const url = new URL(server.url);
-  const request = get({ host: url.hostname, port: url.port, path: '/downloads.example.com/../../../etc/hostname' });
-  const [answer] = await once(request, 'response');
-  expect(answer.statusCode).toBe(404);
-  answer.resume();
+  const path = '/downloads.example.com/../../../etc/hostname';
+  const [response] = await once(get({ host: url.hostname, port: url.port, path }), 'response');
+  expect(response.statusCode).toBe(404);
+  response.resume();
 });
 
-test('is for reading only', async () => {
-  expect((await ask(FILE, { method: 'PUT', body: 'x' })).status).toBe(405);
-  expect((await ask('v2/images.example.com/team/demo/blobs/uploads/', { method: 'POST' })).status).toBe(405);
+test('is read-only', async () => {
+  expect((await request(FILE, { method: 'PUT', body: 'x' })).status).toBe(405);
+  expect((await request('v2/images.example.com/team/demo/blobs/uploads/', { method: 'POST' })).status).toBe(405);
 });
 
-test('remembers what was asked for', async () => {
+test('records requests', async () => {
   const before = server.requests().length;
-  await (await ask(FILE, { headers: { range: 'bytes=0-1' } })).text();
+  await (await request(FILE, { headers: { range: 'bytes=0-1' } })).text();
   await expect
     .poll(() => server.requests().slice(before))
     .toEqual([{ method: 'GET', path: `/${FILE}`, range: 'bytes=0-1', status: 206 }]);
 });
 
-test('fault error: as many times as it was told', async () => {
+test('fault error: applies the configured number of times', async () => {
   faults.set('*demo', { type: 'error', status: 502, times: 2 });
-  expect([(await ask()).status, (await ask()).status, (await ask()).status]).toEqual([502, 502, 200]);
+  expect([(await request()).status, (await request()).status, (await request()).status]).toEqual([502, 502, 200]);
 });
 
-test('fault truncated: the length is promised, half of it comes', async () => {
+test('fault truncated: sends half of the announced length', async () => {
   faults.set(FILE, { type: 'truncated' });
   const { exit, stdout } = await tryRun(['curl', '--silent', server.url + FILE]);
   expect(exit).toBe(18);
   expect(stdout).toBe(CONTENT.slice(0, CONTENT.length / 2));
 });
 
-test('fault stall: half comes, then silence', async () => {
+test('fault stall: sends half, then nothing', async () => {
   faults.set(FILE, { type: 'stall' });
   const { exit, stdout } = await tryRun(['curl', '--silent', '--max-time', '1', server.url + FILE]);
   expect(exit).toBe(28);
   expect(stdout).toBe(CONTENT.slice(0, CONTENT.length / 2));
 });
 
-test('fault slow: no faster than it was told', async () => {
+test('fault slow: limits the transfer rate', async () => {
   faults.set(FILE, { type: 'slow', bytesPerSecond: CONTENT.length });
   const start = performance.now();
   expect(await textOf()).toBe(CONTENT);
   expect(performance.now() - start).toBeGreaterThan(700);
 });
 
-test('fault wrong-content: the right length, other bytes; or a page that wants a login', async () => {
+test('fault wrong-content: sends wrong bytes of the right length, or a login page', async () => {
   faults.set(FILE, { type: 'wrong-content' });
   const wrong = await textOf();
   expect(wrong).not.toBe(CONTENT);
@@ -112,25 +112,25 @@ test('fault wrong-content: the right length, other bytes; or a page that wants a
   expect(await textOf()).toContain('Please log in');
 });
 
-test('fault wrong-checksum: sums that look right and are not, files as they are', async () => {
-  const right = await textOf(`${FILE}.sha256`);
+test('fault wrong-checksum: sends well-formed but wrong checksums and unchanged files', async () => {
+  const correct = await textOf(`${FILE}.sha256`);
   faults.set('*', { type: 'wrong-checksum' });
   const wrong = await textOf(`${FILE}.sha256`);
   expect(wrong).toMatch(/^[0-9a-f]{64}$/);
-  expect(wrong).not.toBe(right);
+  expect(wrong).not.toBe(correct);
   expect(await textOf()).toBe(CONTENT);
-  const manifest = await ask('v2/images.example.com/team/demo/manifests/v1.0.0');
+  const manifest = await request('v2/images.example.com/team/demo/manifests/v1.0.0');
   expect(manifest.headers.get('docker-content-digest')).toBe(`sha256:${'0'.repeat(64)}`);
 });
 
-test('fault no-range: always the whole', async () => {
+test('fault no-range: always sends the whole file', async () => {
   faults.set('*', { type: 'no-range' });
-  const answer = await ask(FILE, { headers: { range: 'bytes=5-14' } });
-  expect([answer.status, answer.headers.get('accept-ranges')]).toEqual([200, null]);
-  expect(await answer.text()).toBe(CONTENT);
+  const response = await request(FILE, { headers: { range: 'bytes=5-14' } });
+  expect([response.status, response.headers.get('accept-ranges')]).toEqual([200, null]);
+  expect(await response.text()).toBe(CONTENT);
 });
 
-test('several faults happen together', async () => {
+test('faults can be combined', async () => {
   faults.set('*', { type: 'no-range' });
   faults.set(FILE, { type: 'truncated' });
   const { exit, stdout } = await tryRun(['curl', '--silent', '--range', '5-', server.url + FILE]);
@@ -138,31 +138,31 @@ test('several faults happen together', async () => {
   expect(stdout).toBe(CONTENT.slice(0, CONTENT.length / 2));
 });
 
-test('faults are switched over HTTP, from loopback', async () => {
+test('faults can be changed over HTTP from loopback', async () => {
   const control = (method: string, body?: object, query = '') =>
-    ask(`-/faults${query}`, { method, ...(body && { body: JSON.stringify(body) }) });
+    request(`-/faults${query}`, { method, ...(body && { body: JSON.stringify(body) }) });
   const fault = { type: 'error', status: 500 };
   expect(await (await control('PUT', { pattern: '*demo', fault })).json()).toEqual([{ pattern: '*demo', fault }]);
-  expect((await ask()).status).toBe(500);
+  expect((await request()).status).toBe(500);
   expect((await control('PUT', { pattern: '*', fault: { type: 'meteor' } })).status).toBe(400);
   expect(await (await control('DELETE', undefined, '?pattern=*demo')).json()).toEqual([]);
-  expect((await ask()).status).toBe(200);
+  expect((await request()).status).toBe(200);
 });
 
-test('the registry knows images by upstream name, and by name and ns as containerd asks', async () => {
-  expect((await ask('v2/')).status).toBe(200);
-  const tags = await (await ask('v2/images.example.com/team/demo/tags/list')).json();
+test('the registry serves images by upstream name, and by name and ns parameter like containerd', async () => {
+  expect((await request('v2/')).status).toBe(200);
+  const tags = await (await request('v2/images.example.com/team/demo/tags/list')).json();
   expect(tags).toEqual({ name: 'images.example.com/team/demo', tags: ['v1.0.0', 'latest-v1.0.0'] });
-  const byName = await ask('v2/images.example.com/team/demo/manifests/v1.0.0');
-  const byNs = await ask('v2/team/demo/manifests/v1.0.0?ns=images.example.com');
+  const byName = await request('v2/images.example.com/team/demo/manifests/v1.0.0');
+  const byNs = await request('v2/team/demo/manifests/v1.0.0?ns=images.example.com');
   expect(byName.headers.get('content-type')).toBe('application/vnd.oci.image.index.v1+json');
   expect(await byNs.text()).toBe(await byName.text());
-  expect((await ask('v2/images.example.com/team/demo/manifests/v9')).status).toBe(404);
-  expect((await ask('v2/team/demo/manifests/v1.0.0')).status).toBe(404);
-  expect((await ask(`v2/images.example.com/team/demo/blobs/sha256:${'0'.repeat(64)}`)).status).toBe(404);
+  expect((await request('v2/images.example.com/team/demo/manifests/v9')).status).toBe(404);
+  expect((await request('v2/team/demo/manifests/v1.0.0')).status).toBe(404);
+  expect((await request(`v2/images.example.com/team/demo/blobs/sha256:${'0'.repeat(64)}`)).status).toBe(404);
 });
 
-test.skipIf(!skopeo)('skopeo lists tags and copies images out of it', async () => {
+test.skipIf(!skopeo)('skopeo lists tags and copies images', async () => {
   const from = `docker://${new URL(server.url).host}/images.example.com/team/demo`;
   expect(JSON.parse(await run(['skopeo', 'list-tags', '--tls-verify=false', from])).Tags).toContain('v1.0.0');
   await run(['skopeo', 'copy', '--src-tls-verify=false', `${from}:v1.0.0`, `dir:${join(folder, 'pulled')}`]);
@@ -170,14 +170,14 @@ test.skipIf(!skopeo)('skopeo lists tags and copies images out of it', async () =
   await run(['skopeo', 'inspect', '--tls-verify=false', `${from}@${digest}`]);
 });
 
-test.skipIf(!skopeo)('skopeo refuses a layer whose bytes are wrong', async () => {
+test.skipIf(!skopeo)('skopeo rejects a corrupt layer', async () => {
   faults.set('*/blobs/*', { type: 'wrong-content' });
   const from = `docker://${new URL(server.url).host}/images.example.com/team/demo:v1.0.0`;
-  const { exit } = await tryRun(['skopeo', 'copy', '--src-tls-verify=false', from, `dir:${join(folder, 'spoiled')}`]);
+  const { exit } = await tryRun(['skopeo', 'copy', '--src-tls-verify=false', from, `dir:${join(folder, 'corrupt')}`]);
   expect(exit).not.toBe(0);
 });
 
-test('an address that is taken is told, and nothing stays open', async () => {
+test('fails if an address is in use', async () => {
   const port = Number(new URL(server.url).port);
   const listen = [
     { host: '127.0.0.1', port: 0 },
@@ -186,10 +186,10 @@ test('an address that is taken is told, and nothing stays open', async () => {
   await expect(serveMirror({ folder: mirror, listen })).rejects.toMatchObject({ code: 'LAB_PORT_TAKEN' });
 });
 
-test('closing ends downloads that stall', async () => {
+test('close aborts stalled downloads', async () => {
   const other = await serveMirror({ folder: mirrorPaths(mirror).folder });
   other.faults.set('*', { type: 'stall' });
-  const download = fetch(other.url + FILE).then((answer) => answer.text());
+  const download = fetch(other.url + FILE).then((response) => response.text());
   download.catch(() => {});
   await Promise.race([download, sleep(100)]);
   await other.close();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { libraryVersion, stagingModules } from '../../../../../src/lab/mirror/go/staging.ts';
 
-test('finds the libraries that Kubernetes takes from beside itself', () => {
+test('finds the staging modules of Kubernetes', () => {
   const goMod = `module k8s.io/kubernetes
 require (
 	k8s.io/api v0.0.0

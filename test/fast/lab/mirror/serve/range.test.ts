@@ -17,6 +17,6 @@ test.each([
     { type: 'part', start: 5, end: 99 },
   ],
   [{ range: 'bytes=5-', 'if-range': '"old"' }, { type: 'whole' }],
-])('%j of 100 bytes', (headers, wanted) => {
-  expect(rangeOf(headers, '"tag"', 100)).toEqual(wanted);
+])('%j of 100 bytes', (headers, expected) => {
+  expect(rangeOf(headers, '"tag"', 100)).toEqual(expected);
 });
