@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
-import { callOn } from '../lab/support/lab-cluster.ts';
-import { clusterMirror, clusterOn } from '../lab/support/cluster-mirror.ts';
+import { runKubexm } from '../lab/support/lab-cluster.ts';
+import { clusterMirror, mirroredClusterFile } from '../lab/support/cluster-mirror.ts';
 import { hostState } from '../lab/support/host-state.ts';
 import { labNames, sshText } from '../lab/support.ts';
 import { kubectlOn } from '../lab/support/verify-cluster.ts';
-import { TYPES } from './support/types.ts';
+import { TYPES } from './support/cluster-types.ts';
 
 const named = await labNames();
 const VERSION = '1.36.3';
@@ -23,7 +23,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED']).each(TYPES)(
     const states = () => Promise.all(lab.machines.map(hostState));
     const kubectl = kubectlOn(() => lab);
     const call = async (...args: readonly string[]) => {
-      const { exit, stdout, stderr } = await callOn(lab, file, ...args);
+      const { exit, stdout, stderr } = await runKubexm(lab, file, ...args);
       expect(exit, stderr).toBe(0);
       return { stdout, stderr };
     };
@@ -38,7 +38,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED']).each(TYPES)(
         addons: ['metrics-server'],
         storage: { localPath: true },
       };
-      file = await clusterOn(lab, mirror, { version: VERSION, spec });
+      file = await mirroredClusterFile(lab, mirror, { version: VERSION, spec });
       before = await states();
     }, 3_600_000);
     afterAll(() => mirror.close());
@@ -87,7 +87,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED']).each(TYPES)(
         'deployment,serviceaccount,configmap,role,rolebinding,clusterrole,clusterrolebinding,storageclass,apiservice,ns';
       const left = await kubectl(`get ${kinds} -A --ignore-not-found -o name`);
       expect(left.split('\n').filter((line) => /metrics|local-path/.test(line))).toEqual([]);
-      expect(await list()).toMatchObject([{ state: 'not as configured' }, { state: 'not as in the file' }]);
+      expect(await list()).toMatchObject([{ state: 'not as configured' }, { state: 'not as configured' }]);
     });
 
     it('come again, and go with the cluster', async () => {

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
-import { callOn } from '../lab/support/lab-cluster.ts';
-import { clusterMirror, clusterOn } from '../lab/support/cluster-mirror.ts';
-import { dnsAnswer } from '../lab/support/resolve-name.ts';
+import { runKubexm } from '../lab/support/lab-cluster.ts';
+import { clusterMirror, mirroredClusterFile } from '../lab/support/cluster-mirror.ts';
+import { resolveName } from '../lab/support/resolve-name.ts';
 import { hostState } from '../lab/support/host-state.ts';
 import { labNames, ssh, sshText } from '../lab/support.ts';
 import { kubectlOn } from '../lab/support/verify-cluster.ts';
@@ -27,7 +27,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])(
     let file: string;
     let before: readonly string[];
     const kubectl = kubectlOn(() => lab);
-    const call = (...args: readonly string[]) => callOn(lab, file, ...args);
+    const call = (...args: readonly string[]) => runKubexm(lab, file, ...args);
     const create = async () => {
       const { exit, stderr } = await call('create', 'cluster', '--skip-preflight');
       expect(exit, stderr).toBe(0);
@@ -43,7 +43,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])(
     beforeAll(async () => {
       lab = await labUp({ name, machines: 1 });
       mirror = await clusterMirror(lab, VERSION, 'helm');
-      file = await clusterOn(lab, mirror, { version: VERSION, spec: { etcd: { type: 'kubeadm' } } });
+      file = await mirroredClusterFile(lab, mirror, { version: VERSION, spec: { etcd: { type: 'kubeadm' } } });
       await writeSources(lab.paths.folder);
       await write('192.0.2.1', 'one');
       before = await hostState(lab.machines[0]!);
@@ -55,8 +55,8 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])(
       expect(await kubectl('-n mine get deployment idle -o jsonpath={.status.readyReplicas}')).toBe('1');
       expect(await kubectl('get gadgets.example.com first -o jsonpath={.spec.size}')).toBe('3');
       expect(await kubectl('-n tiny get configmap tiny -o jsonpath={.data.word}')).toBe('one');
-      expect(await dnsAnswer(lab, 'node1', '10.233.0.10', 'told.example.com')).toBe('192.0.2.1');
-      expect(await dnsAnswer(lab, 'node1', '10.233.0.10', 'kubernetes.default.my.domain')).toBe('10.233.0.1');
+      expect(await resolveName(lab, 'node1', '10.233.0.10', 'told.example.com')).toBe('192.0.2.1');
+      expect(await resolveName(lab, 'node1', '10.233.0.10', 'kubernetes.default.my.domain')).toBe('10.233.0.1');
     });
 
     it('change nothing when all is so', async () => {
@@ -79,7 +79,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])(
       expect(await kubectl('-n tiny get configmap tiny -o jsonpath={.data.word},{.data.more}')).toBe(
         'two,yes, without another version',
       );
-      expect(await dnsAnswer(lab, 'node1', '10.233.0.10', 'told.example.com')).toBe('192.0.2.2');
+      expect(await resolveName(lab, 'node1', '10.233.0.10', 'told.example.com')).toBe('192.0.2.2');
       expect(JSON.parse(await sshText(lab, 'node1', `${HELM} list -n tiny -o json`))).toMatchObject([
         { revision: '2', status: 'deployed', chart: 'tiny-0.1.0' },
       ]);
@@ -107,7 +107,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])(
       ]);
       const { exit, stderr } = await call('addon', 'uninstall', 'mine', 'tiny', '--yes');
       expect(exit, stderr).toBe(0);
-      expect(await list()).toMatchObject([{ state: 'not as configured' }, { state: 'not as in the file' }]);
+      expect(await list()).toMatchObject([{ state: 'not as configured' }, { state: 'not as configured' }]);
       expect(await kubectl('get namespace mine --ignore-not-found -o name')).toBe('');
       const again = await call('addon', 'install', 'tiny');
       expect(again.exit, again.stderr).toBe(0);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
 import { downloadFile } from '../../src/resource/download/download-file.ts';
 import { run } from '../../src/lab/run.ts';
-import { depotFor, fileItem, folder, program, provenBlobs, watch } from '../fast/resource/support/downloader.ts';
+import { testDownloader, fileItem, folder, program, provenBlobs, transferContext } from '../fast/resource/support/downloader.ts';
 import { fileServer, sumOf } from '../fast/resource/support/server.ts';
 
 it('stops a download when the disk is full, and goes on with it when there is room', async () => {
@@ -14,15 +14,15 @@ it('stops a download when the disk is full, and goes on with it when there is ro
   const content = program(2_000_000);
   const server = await fileServer();
   server.put('/kubelet', content);
-  const depot = await depotFor({}, { cacheFolder: disk });
+  const downloader = await testDownloader({}, { cacheFolder: disk });
   const item = fileItem(`${server.url}/kubelet`, { sha256: sumOf(content) });
-  await expect(downloadFile(depot, item, watch())).rejects.toMatchObject({
+  await expect(downloadFile(downloader, item, transferContext())).rejects.toMatchObject({
     code: 'FILE_UNWRITABLE',
     message: expect.stringContaining('ENOSPC'),
   });
-  expect([provenBlobs(depot), server.requests.length]).toEqual([0, 1]);
+  expect([provenBlobs(downloader), server.requests.length]).toEqual([0, 1]);
   await run(['mount', '-o', 'remount,size=8m', disk]);
-  const blob = await downloadFile(depot, item, watch());
+  const blob = await downloadFile(downloader, item, transferContext());
   expect(sumOf(readFileSync(blob.path))).toBe(sumOf(content));
   expect(server.requests.at(-1)?.range).toMatch(/^bytes=[1-9]/);
 });

@@ -13,9 +13,9 @@ import type { Cluster } from '../../src/config/model/cluster.ts';
 import { loadCluster } from '../../src/config/load/load.ts';
 import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
 import type { MirrorFault } from '../../src/lab/mirror/serve/faults.ts';
-import { depotFor, watch } from '../fast/resource/support/downloader.ts';
+import { testDownloader, transferContext } from '../fast/resource/support/downloader.ts';
 import { sumOf } from '../fast/resource/support/server.ts';
-import { mirroredBy, offlineMirror, VERSIONS } from '../lab/support/offline-mirror.ts';
+import { mirrorSpec, offlineMirror, VERSIONS } from '../lab/support/offline-mirror.ts';
 
 // From source the mirror takes many minutes.
 describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('the container runtime of a cluster from a mirror', () => {
@@ -31,7 +31,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('the container runtime of a clu
     const { spec, ...rest } = parse(await readFile('examples/single-node.yaml', 'utf8'));
     const kubernetes = { ...spec.kubernetes, version: `v${VERSIONS.after}` };
     const file = join(folder, 'cluster.yaml');
-    await writeFile(file, stringify({ ...rest, spec: { ...spec, kubernetes, ...(await mirroredBy(server, folder)) } }));
+    await writeFile(file, stringify({ ...rest, spec: { ...spec, kubernetes, ...(await mirrorSpec(server, folder)) } }));
     cluster = await loadCluster(file, { overrides: [] });
     wanted = catalogOf(cluster, new Map(cluster.hosts.map(({ name }) => [name, 'amd64'])), ['runtime']);
     expect([wanted.files.length, wanted.images.length]).toEqual([4, 1]);
@@ -45,15 +45,15 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('the container runtime of a clu
 
   /** A cache of its own each time; what was fetched is what the mirror has, and nothing else counts as proven. */
   async function fetching() {
-    const depot = await depotFor(cluster.artifacts, { patience: { stallMs: 1000, pauseMs: 20 } });
+    const downloader = await testDownloader(cluster.artifacts, { retry: { stallTimeoutMs: 1000, backoffMs: 20 } });
     const host = new URL(server.urls[0]!).host;
     const fetchAll = async () => {
       await using registries = openRegistries({ [host]: { plainHTTP: true } });
-      for (const item of wanted.files) await downloadFile(depot, item, watch());
-      for (const image of wanted.images) await pullImage({ depot, registries }, image, watch());
+      for (const item of wanted.files) await downloadFile(downloader, item, transferContext());
+      for (const image of wanted.images) await pullImage({ downloader, registries }, image, transferContext());
     };
     const proven = () => {
-      const at = join(depot.cache.folder, 'sha256');
+      const at = join(downloader.cache.folder, 'sha256');
       const names = readdirSync(at, { recursive: true, withFileTypes: true }).filter(({ name }) =>
         /^[0-9a-f]{64}$/.test(name),
       );

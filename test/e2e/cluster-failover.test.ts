@@ -4,10 +4,10 @@ import { faults } from '../../src/lab/fault/faults.ts';
 import { scriptOn, type Machine } from '../../src/lab/machine/machine.ts';
 import { labUp } from '../../src/lab/up.ts';
 import { kubexm } from '../fast/cli/kubexm.ts';
-import { clusterMirror, clusterOn } from '../lab/support/cluster-mirror.ts';
+import { clusterMirror, mirroredClusterFile } from '../lab/support/cluster-mirror.ts';
 import { labNames } from '../lab/support.ts';
-import { kubectlOn, useCluster } from '../lab/support/verify-cluster.ts';
-import { TYPES } from './support/types.ts';
+import { kubectlOn, verifyCluster } from '../lab/support/verify-cluster.ts';
+import { TYPES } from './support/cluster-types.ts';
 
 const named = await labNames();
 const VERSION = '1.36.3';
@@ -29,7 +29,7 @@ it.each(TYPES)(
       controlPlaneEndpoint: { externalLoadBalancer: 'kubexm-kh', internalLoadbalancer: 'haproxy', lb_address: vip },
     };
     try {
-      const file = await clusterOn(lab, mirror, { version: VERSION, spec });
+      const file = await mirroredClusterFile(lab, mirror, { version: VERSION, spec });
       const env = { KUBEXM_HOME: process.env['KUBEXM_HOME']! };
       const create = ['create', 'cluster', '--skip-preflight', '-f', file, '--workdir', lab.paths.folder];
       const created = await kubexm(create, env);
@@ -46,13 +46,13 @@ it.each(TYPES)(
       for (const gap of [own, shared, moved]) expect(gap).toBeLessThan(60);
       // Until then services still send some callers to it.
       await kubectlOn(() => lab, 'node2')('wait node/node1 --for=condition=Ready=Unknown --timeout=300s');
-      await useCluster(
+      await verifyCluster(
         kubectlOn(() => lab, 'node2'),
         ['node2', 'node3', 'node4'],
       );
 
       const others = { ...spec.roleGroups, master: ['node2', 'node3', 'node1'] };
-      await clusterOn(lab, mirror, { version: VERSION, spec: { ...spec, roleGroups: others } });
+      await mirroredClusterFile(lab, mirror, { version: VERSION, spec: { ...spec, roleGroups: others } });
       const again = await kubexm([...create, '-o', 'json'], env);
       const { setAside, failures } = JSON.parse(again.stdout);
       const names = setAside.map(({ host }: { readonly host: string }) => host).toSorted();

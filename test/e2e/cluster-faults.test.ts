@@ -6,11 +6,11 @@ import { faults } from '../../src/lab/fault/faults.ts';
 import { scriptOn, type Machine } from '../../src/lab/machine/machine.ts';
 import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
-import { callOn } from '../lab/support/lab-cluster.ts';
-import { clusterMirror, clusterOn } from '../lab/support/cluster-mirror.ts';
+import { runKubexm } from '../lab/support/lab-cluster.ts';
+import { clusterMirror, mirroredClusterFile } from '../lab/support/cluster-mirror.ts';
 import { hostState } from '../lab/support/host-state.ts';
 import { labNames } from '../lab/support.ts';
-import { kubectlOn, useCluster } from '../lab/support/verify-cluster.ts';
+import { kubectlOn, verifyCluster } from '../lab/support/verify-cluster.ts';
 
 const named = await labNames();
 const name = named('spoilt');
@@ -26,7 +26,7 @@ describe('a create that something stands in the way of', { timeout: 1_800_000 },
   let mirror: MirrorServer;
   let file: string;
   let before: readonly string[];
-  const call = (...args: readonly string[]) => callOn(lab, file, ...args);
+  const call = (...args: readonly string[]) => runKubexm(lab, file, ...args);
   const create = (...args: readonly string[]) => call('create', 'cluster', '--skip-preflight', ...args);
 
   beforeAll(async () => {
@@ -36,7 +36,7 @@ describe('a create that something stands in the way of', { timeout: 1_800_000 },
     const patches = join(lab.paths.folder, 'patches');
     await mkdir(patches);
     await writeFile(join(patches, 'kube-scheduler+merge.yaml'), 'metadata: { labels: { patched: indeed } }\n');
-    file = await clusterOn(lab, mirror, { version: VERSION, spec: SPEC(patches) });
+    file = await mirroredClusterFile(lab, mirror, { version: VERSION, spec: SPEC(patches) });
     before = await hostState(machine);
   });
   afterAll(() => mirror.close());
@@ -78,7 +78,7 @@ describe('a create that something stands in the way of', { timeout: 1_800_000 },
     await faults.fullDisk.clear(machine);
     const resumed = await create('--resume');
     expect(resumed.exit, resumed.stderr).toBe(0);
-    await useCluster(kubectlOn(() => lab));
+    await verifyCluster(kubectlOn(() => lab));
   });
 
   it('patches of kubeadm are in force', async () => {

@@ -2,12 +2,12 @@ import { expect, it, onTestFinished } from 'vitest';
 import { labDown } from '../../src/lab/down.ts';
 import { labUp } from '../../src/lab/up.ts';
 import { kubexm } from '../fast/cli/kubexm.ts';
-import { clusterMirror, clusterOn } from '../lab/support/cluster-mirror.ts';
+import { clusterMirror, mirroredClusterFile } from '../lab/support/cluster-mirror.ts';
 import { hostState } from '../lab/support/host-state.ts';
 import { labNames } from '../lab/support.ts';
-import { kubectlOn, useCluster } from '../lab/support/verify-cluster.ts';
-import { killAlong, recordsOn } from './support/kill-along.ts';
-import { TYPES } from './support/types.ts';
+import { kubectlOn, verifyCluster } from '../lab/support/verify-cluster.ts';
+import { killAlong, recordsOn } from './support/repeated-kills.ts';
+import { TYPES } from './support/cluster-types.ts';
 
 const named = await labNames();
 const VERSION = '1.36.3';
@@ -19,7 +19,7 @@ it.each(TYPES)(
     onTestFinished(async () => void (await labDown(name)));
     const lab = await labUp({ name, machines: 3 });
     const mirror = await clusterMirror(lab, VERSION);
-    const file = await clusterOn(lab, mirror, { version: VERSION, spec: { kubernetes: { type } } });
+    const file = await mirroredClusterFile(lab, mirror, { version: VERSION, spec: { kubernetes: { type } } });
     const place = ['-f', file, '--workdir', lab.paths.folder];
     const env = { KUBEXM_HOME: process.env['KUBEXM_HOME']! };
     try {
@@ -28,7 +28,7 @@ it.each(TYPES)(
       const kills = await killAlong({ lab, args: create, next: () => recordsOn(lab, 12) });
       console.log(`${kills.length} kills along one create on three machines:\n${kills.join('\n')}`);
       expect(kills.length).toBeGreaterThanOrEqual(20);
-      await useCluster(kubectlOn(() => lab));
+      await verifyCluster(kubectlOn(() => lab));
       expect((await kubexm(create, env)).stderr).toContain('Nothing to do');
       const deleted = await kubexm(['delete', 'cluster', '--yes', ...place], env);
       expect(deleted.exit, deleted.stderr).toBe(0);

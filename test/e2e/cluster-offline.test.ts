@@ -5,10 +5,10 @@ import { run } from '../../src/lab/run.ts';
 import { labUp } from '../../src/lab/up.ts';
 import { kubexm } from '../fast/cli/kubexm.ts';
 import { MIRROR } from '../lab/built-mirror.ts';
-import { clusterMirror, clusterOn } from '../lab/support/cluster-mirror.ts';
+import { clusterMirror, mirroredClusterFile } from '../lab/support/cluster-mirror.ts';
 import { hostState } from '../lab/support/host-state.ts';
 import { labNames } from '../lab/support.ts';
-import { kubectlOn, useCluster } from '../lab/support/verify-cluster.ts';
+import { kubectlOn, verifyCluster } from '../lab/support/verify-cluster.ts';
 
 const named = await labNames();
 const name = named('offline');
@@ -18,7 +18,7 @@ const BUSYBOX = 'docker.io/library/busybox:1.37.0';
 it('a cluster comes from a bundle on machines that reach nobody but each other and us', async () => {
   const lab = await labUp({ name, machines: 3 });
   const mirror = await clusterMirror(lab, VERSION);
-  const file = await clusterOn(lab, mirror, { version: VERSION });
+  const file = await mirroredClusterFile(lab, mirror, { version: VERSION });
   const place = ['-f', file, '--workdir', lab.paths.folder];
   const bundle = join(lab.paths.folder, 'bundle.tar.zst');
   const before = await Promise.all(lab.machines.map(hostState));
@@ -44,7 +44,7 @@ it('a cluster comes from a bundle on machines that reach nobody but each other a
     lab.paths.sshConfig,
     lab.machines.map((machine) => machine.name),
   );
-  await useCluster(kubectlOn(() => lab));
+  await verifyCluster(kubectlOn(() => lab));
   const again = await kubexm(['create', 'cluster', '--skip-preflight', '--offline', ...place], elsewhere);
   expect(again.stderr).toContain('Nothing to do');
   const deleted = await kubexm(['delete', 'cluster', '--yes', ...place], elsewhere);

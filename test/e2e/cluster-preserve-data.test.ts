@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { scriptOn } from '../../src/lab/machine/machine.ts';
 import { labUp } from '../../src/lab/up.ts';
-import { callOn } from '../lab/support/lab-cluster.ts';
-import { clusterMirror, clusterOn } from '../lab/support/cluster-mirror.ts';
+import { runKubexm } from '../lab/support/lab-cluster.ts';
+import { clusterMirror, mirroredClusterFile } from '../lab/support/cluster-mirror.ts';
 import { hostState } from '../lab/support/host-state.ts';
 import { labNames } from '../lab/support.ts';
 import { kubectlOn } from '../lab/support/verify-cluster.ts';
@@ -50,12 +50,12 @@ it('a cluster from binaries goes on with the data that was kept', async () => {
 async function oneMachine(name: string, spec: Readonly<Record<string, object>>) {
   const lab = await labUp({ name: named(name), machines: 1 });
   const mirror = await clusterMirror(lab, VERSION);
-  const file = await clusterOn(lab, mirror, { version: VERSION, spec });
-  const call = (...args: readonly string[]) => callOn(lab, file, ...args);
+  const file = await mirroredClusterFile(lab, mirror, { version: VERSION, spec });
+  const call = (...args: readonly string[]) => runKubexm(lab, file, ...args);
   return { lab, call, machine: lab.machines[0]!, close: () => mirror.close() };
 }
 
-async function done(called: ReturnType<typeof callOn>): Promise<void> {
+async function done(called: ReturnType<typeof runKubexm>): Promise<void> {
   const { exit, stderr } = await called;
   expect(exit, stderr).toBe(0);
 }

@@ -7,7 +7,7 @@ import { run, tryRun } from '../../src/lab/run.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { kubexm } from '../fast/cli/kubexm.ts';
 import { MIRROR } from '../lab/built-mirror.ts';
-import { clusterMirror, clusterOn } from '../lab/support/cluster-mirror.ts';
+import { clusterMirror, mirroredClusterFile } from '../lab/support/cluster-mirror.ts';
 import { labNames } from '../lab/support.ts';
 import { specsIn, type Spec } from './support/conformance-report.ts';
 import { skipExpression, SKIPS } from './support/conformance-skips.ts';
@@ -31,7 +31,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])(
     beforeAll(async () => {
       lab = await labUp({ name, machines: 3 });
       mirror = await clusterMirror(lab, VERSION, 'nginx', 'agnhost', 'e2e');
-      const file = await clusterOn(lab, mirror, { version: VERSION, spec: { kubernetes: { type: TYPE } } });
+      const file = await mirroredClusterFile(lab, mirror, { version: VERSION, spec: { kubernetes: { type: TYPE } } });
       const args = ['create', 'cluster', '--skip-preflight', '-f', file, '--workdir', lab.paths.folder];
       const { exit, stderr } = await kubexm(args, { KUBEXM_HOME: process.env['KUBEXM_HOME']! });
       expect(exit, stderr).toBe(0);

@@ -8,7 +8,7 @@ import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { kubexm } from '../fast/cli/kubexm.ts';
 import { hostState } from '../lab/support/host-state.ts';
-import { mirroredCluster, POD, RUNTIME, runtimeMirror } from '../lab/support/runtime-mirror.ts';
+import { runtimeClusterFile, POD, RUNTIME, runtimeMirror } from '../lab/support/runtime-mirror.ts';
 import { labNames } from '../lab/support.ts';
 
 const named = await labNames();
@@ -29,7 +29,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('containerd on three machines',
   beforeAll(async () => {
     lab = await labUp({ name, machines: 3 });
     mirror = await runtimeMirror(lab);
-    file = await mirroredCluster(lab, mirror);
+    file = await runtimeClusterFile(lab, mirror);
     before = await states();
   });
   afterAll(() => mirror.close());

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
-import { callOn } from '../lab/support/lab-cluster.ts';
+import { runKubexm } from '../lab/support/lab-cluster.ts';
 import { hostState } from '../lab/support/host-state.ts';
-import { mirroredCluster, RUNTIME, runtimeMirror } from '../lab/support/runtime-mirror.ts';
+import { runtimeClusterFile, RUNTIME, runtimeMirror } from '../lab/support/runtime-mirror.ts';
 import { labNames, sshText } from '../lab/support.ts';
 
 const named = await labNames();
@@ -23,7 +23,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('docker out of the packages of 
   let file: string;
   let before: readonly string[];
   const on = (command: string) => sshText(lab, 'node1', command);
-  const call = (...args: readonly string[]) => callOn(lab, file, ...args);
+  const call = (...args: readonly string[]) => runKubexm(lab, file, ...args);
   const create = (...args: readonly string[]) =>
     call('create', 'cluster', '--skip-preflight', '--skip-tags', 'infrastructure', ...args);
   const UP_TO_IT =
@@ -34,7 +34,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('docker out of the packages of 
     mirror = await runtimeMirror(lab);
     const archive = standIn(lab.paths.folder);
     files = createServer((_, response) => response.end(archive)).listen(0, '127.0.0.1');
-    file = await dockerCluster(await mirroredCluster(lab, mirror), archive, files);
+    file = await dockerCluster(await runtimeClusterFile(lab, mirror), archive, files);
     before = await hostState(lab.machines[0]!);
   });
   afterAll(async () => {

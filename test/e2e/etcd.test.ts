@@ -7,7 +7,7 @@ import { installEtcdModule } from '../../src/module/etcd/install.ts';
 import { uninstallEtcdModule } from '../../src/module/etcd/uninstall.ts';
 import { buildMirror, MIRROR } from '../lab/built-mirror.ts';
 import { hostState } from '../lab/support/host-state.ts';
-import { moduleTrial, type ModuleTrial } from '../lab/support/module-harness.ts';
+import { moduleHarness, type ModuleHarness } from '../lab/support/module-harness.ts';
 import { labNames, ssh, sshText } from '../lab/support.ts';
 
 const named = await labNames();
@@ -20,7 +20,7 @@ const CLIENT = `--cacert ${SSL}/ca.pem --cert ${SSL}/node.pem --key ${SSL}/node-
 describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('etcd on three machines', () => {
   let lab: Lab;
   let mirror: MirrorServer;
-  let trial: ModuleTrial;
+  let trial: ModuleHarness;
   let before: readonly (readonly string[])[];
   const states = () => Promise.all(lab.machines.map(hostState));
   const create = () => trial.create(['etcd'], (assets) => [installEtcdModule(assets)]);
@@ -42,7 +42,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('etcd on three machines', () =>
     lab = await labUp({ name, machines: 3 });
     await buildMirror('1.35.4', ['etcd']);
     mirror = await serveMirror({ folder: MIRROR, listen: [{ host: '127.0.0.1', port: 0 }] });
-    trial = moduleTrial(lab);
+    trial = moduleHarness(lab);
     await settings({});
     before = await states();
   });

@@ -23,7 +23,7 @@ import { counted } from '../lab/support/count-reads.ts';
 import { badLogins, LOGIN, prepareLogins, SUDO } from '../lab/support/bad-logins.ts';
 import { effectsOf, effectStep, forgetEffects, WORK } from '../lab/support/fault-steps.ts';
 import { labNames } from '../lab/support.ts';
-import { newTrial, type Trial, type Tried } from '../lab/support/step-harness.ts';
+import { stepHarness, type Trial, type Tried } from '../lab/support/step-harness.ts';
 
 const named = await labNames();
 let lab: Lab;
@@ -53,7 +53,7 @@ const exists = async (path: string) => (await tryOnMachine(node2, ['test', '-e',
 
 describe('a host that does not let us in is set aside, the rest goes on, and --resume takes it in again:', () => {
   it.each(badLogins)('$fault', async ({ login, says }) => {
-    const trial = await newTrial(lab);
+    const trial = await stepHarness(lab);
     const first = await trial.run(WORK, { node2: login(lab) });
     for (const words of says('node2')) expect(first.text).toMatch(words);
     expect(first.text).toMatch(/^! node2 \(.*\) set aside at trial.file$/m);
@@ -75,7 +75,7 @@ describe('a host that falls silent in the middle of a step', () => {
   const slow = (timeoutMs: number) => effectStep('trial.slow', { before: 'echo started; sleep 5', timeoutMs });
 
   it('by hanging is set aside when its time is up', async () => {
-    const trial = await newTrial(lab);
+    const trial = await stepHarness(lab);
     const start = Date.now();
     const first = await trial.run(
       [slow(8000), ...WORK],
@@ -99,7 +99,7 @@ describe('a host that falls silent in the middle of a step', () => {
   });
 
   it('by a cut that lasts is found again, and what it did meanwhile is not done again', async () => {
-    const trial = await newTrial(lab);
+    const trial = await stepHarness(lab);
     const long = effectStep('trial.slow', { before: 'echo started; sleep 70' });
     let cut: Promise<void> | undefined;
     // By then it was given up to reach the host, several times.
@@ -121,7 +121,7 @@ describe('a host that falls silent in the middle of a step', () => {
   });
 
   it('by a cut for good is set aside', async () => {
-    const trial = await newTrial(lab);
+    const trial = await stepHarness(lab);
     const steps = [slow(270_000), ...WORK];
     const first = await trial.run(
       steps,
@@ -141,7 +141,7 @@ describe('a host that falls silent in the middle of a step', () => {
   }, 600_000);
 
   it('by a reboot is waited for, and the work ends well', async () => {
-    const trial = await newTrial(lab);
+    const trial = await stepHarness(lab);
     let reboot: Promise<void> | undefined;
     const { exit, text } = await trial.run(
       [slow(120_000), ...WORK],
@@ -176,7 +176,7 @@ describe('a file of 2 GB', () => {
     });
 
   it('goes on where the connection was cut', async () => {
-    const trial = await newTrial(lab);
+    const trial = await stepHarness(lab);
     let drop: Promise<void> | undefined;
     const file = await fileSource(path);
     const { source, count } = counted(file, (bytes) => {
@@ -199,7 +199,7 @@ describe('a file of 2 GB', () => {
 
   it('that does not fit leaves nothing', async () => {
     await scriptOn(node2, 'mkdir -p /mnt/trial; mount -t tmpfs -o size=64m tmpfs /mnt/trial');
-    const trial = await newTrial(lab);
+    const trial = await stepHarness(lab);
     const step = put(await fileSource(path), '/mnt/trial/big');
     const { exit, text } = await trial.run([step], {}, { flags: ['--nodes', 'node2'] });
     expect(text).toContain('The disk of node2 is full. /mnt/trial/big (2148 MB) does not fit.');
@@ -214,7 +214,7 @@ describe('a file of 2 GB', () => {
 it('waits for a lock of dpkg that is held for 30 s, and says who holds it', async () => {
   await scriptOn(node2, MAKE_REPOSITORY);
   await faults.dpkgLock.apply(node2);
-  const trial = await newTrial(lab);
+  const trial = await stepHarness(lab);
   const install = defineStep({ name: 'trial.install', summary: 'Install', parts: () => [packages(['kubexm-trial'])] });
   const start = Date.now();
   const free = sleep(30_000).then(() => faults.dpkgLock.clear(node2));
@@ -245,7 +245,7 @@ apt-get -q update -o Dir::Etc::sourcelist=sources.list.d/trial.list -o Dir::Etc:
 it('works over a line with 300 ms delay that loses 2 of 100 packets, in few round trips', async () => {
   await faults.delay.apply(node2, { milliseconds: 300 });
   await faults.loss.apply(node2, { percent: 2 });
-  const trial = await newTrial(lab);
+  const trial = await stepHarness(lab);
   const cluster = await loadCluster(lab.paths.cluster, {});
   const graph = (session: Awaited<ReturnType<typeof openSession>>) =>
     toGraph('trial', scope('trial', scope('try', chain(session.hosts.all, WORK))));
@@ -281,7 +281,7 @@ it('starts nothing new when the disk of this machine is full, and goes on when t
   await mkdir(workdir);
   await run(['mount', '-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', workdir]);
   onTestFinished(async () => void (await run(['umount', '-l', workdir])));
-  const trial = await newTrial(lab, workdir);
+  const trial = await stepHarness(lab, workdir);
   const goOn = '/root/trial-go-on';
   const wait = `echo started; until [ -e ${goOn} ]; do sleep 0.1; done`;
   const steps = Array.from({ length: 20 }, (_, n) => effectStep(`trial.s${n}`, n === 0 ? { before: wait } : {}));

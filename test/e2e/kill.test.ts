@@ -3,7 +3,7 @@ import { labUp, type Lab } from '../../src/lab/up.ts';
 import { labNames } from '../lab/support.ts';
 import type { KillPoint } from './support/kill-at.ts';
 import { killRuns } from './support/kill-runs.ts';
-import { killUndoing } from './support/kill-undoing.ts';
+import { killUndoing } from './support/kill-during-rollback.ts';
 import { proofProgram } from './support/proof-program.ts';
 
 const named = await labNames();

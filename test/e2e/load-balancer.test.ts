@@ -10,7 +10,7 @@ import { installPackages } from '../../src/step/os/packages.ts';
 import { reverse } from '../../src/step/contract/reverse.ts';
 import { defineTask } from '../../src/task/task.ts';
 import { hostState } from '../lab/support/host-state.ts';
-import { moduleTrial, type ModuleTrial } from '../lab/support/module-harness.ts';
+import { moduleHarness, type ModuleHarness } from '../lab/support/module-harness.ts';
 import { labNames, ssh, sshText } from '../lab/support.ts';
 
 const named = await labNames();
@@ -31,7 +31,7 @@ const packages = defineModule({ name: 'infrastructure', title: 'P', plan: ({ tas
 const noPackages = defineModule({ name: 'infrastructure', title: 'P', plan: ({ task }) => task(noPackagesTask) });
 
 let lab: Lab;
-let trial: ModuleTrial;
+let trial: ModuleHarness;
 let vip: string;
 const BALANCERS = ['node2', 'node3'];
 const machine = (node: string) => lab.machines.find((one) => one.name === node)!;
@@ -70,7 +70,7 @@ async function untilAnswered(): Promise<number> {
 
 beforeAll(async () => {
   lab = await labUp({ name, machines: 3 });
-  trial = moduleTrial(lab);
+  trial = moduleHarness(lab);
   vip = lab.machines[0]!.address.replace(/\d+$/, '5');
   await Promise.all([6443, 7443].map(apiServer));
   // Perl comes with haproxy, and wants the newest of what it is based on; that does not go back.

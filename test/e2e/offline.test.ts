@@ -11,7 +11,7 @@ import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
 import { labUp } from '../../src/lab/up.ts';
 import { kubexm } from '../fast/cli/kubexm.ts';
 import { hostState } from '../lab/support/host-state.ts';
-import { mirroredBy, offlineMirror, VERSIONS } from '../lab/support/offline-mirror.ts';
+import { mirrorSpec, offlineMirror, VERSIONS } from '../lab/support/offline-mirror.ts';
 import { labNames } from '../lab/support.ts';
 
 const named = await labNames();
@@ -36,7 +36,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('the bundle of a whole cluster'
     const file = join(folder, `${version}.yaml`);
     const cluster = parse(await readFile('examples/single-node.yaml', 'utf8'));
     const kubernetes = { ...cluster.spec.kubernetes, version: `v${version}` };
-    const spec = { ...cluster.spec, kubernetes, ...(await mirroredBy(server, folder)) };
+    const spec = { ...cluster.spec, kubernetes, ...(await mirrorSpec(server, folder)) };
     await writeFile(file, stringify({ ...cluster, spec }));
     const bundle = join(folder, name);
     const args = ['offline', 'package', '-f', file, '-o', bundle, '--arch', 'amd64', '--packages', 'none'];

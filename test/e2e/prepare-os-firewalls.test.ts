@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { scriptOn, type Machine } from '../../src/lab/machine/machine.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
-import { askedCluster, comesAndGoes, type AskedCluster } from '../lab/support/lab-cluster.ts';
+import { labCluster, expectInstallAndUninstall, type LabCluster } from '../lab/support/lab-cluster.ts';
 import { hostState, withoutTimes } from '../lab/support/host-state.ts';
 import { labNames } from '../lab/support.ts';
 
 const named = await labNames();
 const name = named('walls');
 let lab: Lab;
-let cluster: AskedCluster;
+let cluster: LabCluster;
 const INSTALL = 'apt-get -qq update; DEBIAN_FRONTEND=noninteractive apt-get -qq -y install --no-install-recommends';
 
 beforeAll(async () => {
@@ -21,7 +21,7 @@ beforeAll(async () => {
       `${INSTALL} firewalld >/dev/null 2>&1; systemctl start firewalld; firewall-cmd -q --zone=internal --change-interface=eth0; firewall-cmd -q --zone=internal --add-port=9090/tcp`,
     ),
   ]);
-  cluster = await askedCluster(lab, { system: { firewall: 'rules' } });
+  cluster = await labCluster(lab, { system: { firewall: 'rules' } });
 });
 
 /** Both write their files anew, with the same content; firewalld keeps empty chains of a zone that was once in use. */
@@ -47,7 +47,7 @@ describe.each([
 ] as const)('%s', (kind, place) => {
   it('gets the ports of the roles, keeps its own rules, and is left as it was', async () => {
     const machine = lab.machines[place]!;
-    await comesAndGoes(cluster, {
+    await expectInstallAndUninstall(cluster, {
       machine,
       made: 'os.firewall',
       undone: 'os.firewall.undo',

@@ -1,21 +1,21 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { scriptOn, type Machine } from '../../src/lab/machine/machine.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
-import { askedCluster, comesAndGoes, type AskedCluster } from '../lab/support/lab-cluster.ts';
+import { labCluster, expectInstallAndUninstall, type LabCluster } from '../lab/support/lab-cluster.ts';
 import { hostState, withoutTimes } from '../lab/support/host-state.ts';
 import { labNames } from '../lab/support.ts';
 
 const named = await labNames();
 const name = named('resolver');
 let lab: Lab;
-let cluster: AskedCluster;
+let cluster: LabCluster;
 const INSTALL = 'apt-get -qq update; DEBIAN_FRONTEND=noninteractive apt-get -qq -y install --no-install-recommends';
 
 beforeAll(async () => {
   lab = await labUp({ name, machines: 2 });
   const [one, other] = lab.machines;
   await Promise.all([scriptOn(one!, RESOLVED), scriptOn(other!, NETWORK_MANAGER)]);
-  cluster = await askedCluster(lab, { extra: { resolves: [{ address: '127.0.0.99' }] } });
+  cluster = await labCluster(lab, { extra: { resolves: [{ address: '127.0.0.99' }] } });
 }, 300_000);
 
 const SERVER = `$(sed -n 's/^nameserver //p' /etc/resolv.conf)`;
@@ -50,7 +50,7 @@ describe.each([
 ] as const)('%s', (_, place, show, shown) => {
   it('asks the name servers of the file first, keeps its own, and is left as it was', async () => {
     const machine = lab.machines[place]!;
-    await comesAndGoes(cluster, {
+    await expectInstallAndUninstall(cluster, {
       machine,
       made: 'os.resolver',
       undone: 'os.resolver.undo',

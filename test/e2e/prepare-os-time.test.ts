@@ -1,26 +1,26 @@
 import { beforeAll, expect, it } from 'vitest';
 import { scriptOn, type Machine } from '../../src/lab/machine/machine.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
-import { askedCluster, comesAndGoes, type AskedCluster } from '../lab/support/lab-cluster.ts';
+import { labCluster, expectInstallAndUninstall, type LabCluster } from '../lab/support/lab-cluster.ts';
 import { labNames } from '../lab/support.ts';
 
 const named = await labNames();
 const name = named('time');
 let host: Machine;
 let server: Machine;
-let cluster: AskedCluster;
+let cluster: LabCluster;
 
 beforeAll(async () => {
   const lab: Lab = await labUp({ name, machines: 2 });
   [host, server] = [lab.machines[0]!, lab.machines[1]!];
   // Known by its address alone it is a server like any other.
   await scriptOn(server, 'echo allow >>/etc/chrony/chrony.conf; systemctl restart chrony');
-  cluster = await askedCluster(lab, { system: { ntpServers: [server.address] } });
+  cluster = await labCluster(lab, { system: { ntpServers: [server.address] } });
 });
 
 it('a host keeps the time of servers outside the cluster, and is left as it was', async () => {
   const chosen = () => scriptOn(host, "chronyc -n sources | grep '^^[*]' || true");
-  await comesAndGoes(cluster, {
+  await expectInstallAndUninstall(cluster, {
     machine: host,
     made: 'sync-time',
     undone: 'restore-time',

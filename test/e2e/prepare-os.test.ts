@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { scriptOn, type Machine } from '../../src/lab/machine/machine.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import type { Called } from '../fast/cli/kubexm.ts';
-import { askedCluster, type AskedCluster } from '../lab/support/lab-cluster.ts';
+import { labCluster, type LabCluster } from '../lab/support/lab-cluster.ts';
 import { hostState, withoutTimes } from '../lab/support/host-state.ts';
 import { labNames } from '../lab/support.ts';
-import { killAlong } from './support/kill-along.ts';
+import { killAlong } from './support/repeated-kills.ts';
 import { toldOf } from './support/kill-at.ts';
 
 // What is installed after it comes from a mirror, and has suites of its own.
@@ -17,11 +17,11 @@ const named = await labNames();
 const names = { five: named('five'), two: named('two') };
 
 /** Machines, and a cluster file that asks for everything. */
-async function prepared(name: string, machines: number): Promise<AskedCluster & { readonly lab: Lab }> {
+async function prepared(name: string, machines: number): Promise<LabCluster & { readonly lab: Lab }> {
   const lab = await labUp({ name, machines });
   const system = { timezone: 'Asia/Shanghai', ntpServers: ['node1'], firewall: 'rules', debs: ['jq'] };
   const extra = { hosts: [{ domain: 'db.example.com', address: '10.9.9.9' }], resolves: [{ address: '127.0.0.53' }] };
-  return { lab, ...(await askedCluster(lab, { system, extra })) };
+  return { lab, ...(await labCluster(lab, { system, extra })) };
 }
 
 const states = (machines: readonly Machine[]) => Promise.all(machines.map(hostState));

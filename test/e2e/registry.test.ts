@@ -7,7 +7,7 @@ import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { kubexm } from '../fast/cli/kubexm.ts';
 import { hostState } from '../lab/support/host-state.ts';
-import { mirroredCluster, runtimeMirror } from '../lab/support/runtime-mirror.ts';
+import { runtimeClusterFile, runtimeMirror } from '../lab/support/runtime-mirror.ts';
 import { labNames, ssh, sshText } from '../lab/support.ts';
 
 const named = await labNames();
@@ -35,7 +35,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a cluster with a registry of i
   beforeAll(async () => {
     lab = await labUp({ name, machines: 3 });
     mirror = await runtimeMirror(lab, 'registry');
-    file = await mirroredCluster(lab, mirror);
+    file = await runtimeClusterFile(lab, mirror);
     const cluster = parse(await readFile(file, 'utf8'));
     const { spec } = cluster;
     const registry = {

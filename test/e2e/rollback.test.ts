@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { restore, statesOf } from './support/kill-runs.ts';
-import { killUndoing, makeFail, failsNoMore } from './support/kill-undoing.ts';
+import { killUndoing, makeFail, failsNoMore } from './support/kill-during-rollback.ts';
 import { watchMachine } from './support/proof-machine.ts';
 import { proofProgram } from './support/proof-program.ts';
 import { snapshot } from '../lab/support/snapshot.ts';

@@ -4,11 +4,11 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { labDown } from '../../../src/lab/down.ts';
 import { scriptOn } from '../../../src/lab/machine/machine.ts';
 import { labUp, type Lab } from '../../../src/lab/up.ts';
-import { callOn } from '../../lab/support/lab-cluster.ts';
-import { clusterMirror, clusterOn } from '../../lab/support/cluster-mirror.ts';
+import { runKubexm } from '../../lab/support/lab-cluster.ts';
+import { clusterMirror, mirroredClusterFile } from '../../lab/support/cluster-mirror.ts';
 import { hostState } from '../../lab/support/host-state.ts';
-import { outsideEtcd } from '../../lab/support/external-etcd.ts';
-import { kubectlOn, useCluster, type Kubectl } from '../../lab/support/verify-cluster.ts';
+import { externalEtcd } from '../../lab/support/external-etcd.ts';
+import { kubectlOn, verifyCluster, type Kubectl } from '../../lab/support/verify-cluster.ts';
 
 /** One way to make a cluster. */
 export interface Cell {
@@ -42,7 +42,7 @@ export async function outside(lab: Lab): Promise<Blocks> {
   return {
     hosts: (await hostsOf(lab)).slice(0, 2),
     ...roles({ master: ['node1'], worker: ['node2'] }),
-    etcd: await outsideEtcd(lab, other!),
+    etcd: await externalEtcd(lab, other!),
     controlPlaneEndpoint: { externalLoadBalancer: 'external', lb_address: other!.address },
   };
 }
@@ -62,8 +62,8 @@ export function tryCells(named: (name: string) => string, cells: readonly Cell[]
       const made = await labUp({ name: lab, machines });
       const mirror = await clusterMirror(made, version, 'haproxy', 'nginx');
       try {
-        const file = await clusterOn(made, mirror, { version, ...(spec && { spec: await spec(made) }) });
-        const call = (...args: readonly string[]) => callOn(made, file, ...args);
+        const file = await mirroredClusterFile(made, mirror, { version, ...(spec && { spec: await spec(made) }) });
+        const call = (...args: readonly string[]) => runKubexm(made, file, ...args);
         const states = () => Promise.all(made.machines.map(hostState));
         // haproxy's packages bring a newer one along, which does not go back.
         await Promise.all(made.machines.slice(3).map((machine) => scriptOn(machine, NEWER_PERL)));
@@ -72,7 +72,7 @@ export function tryCells(named: (name: string) => string, cells: readonly Cell[]
         const created = await call('create', 'cluster', '--skip-preflight');
         expect(created.exit, created.stderr).toBe(0);
         console.log(`${name}: created in ${((performance.now() - start) / 1000).toFixed(0)} s`);
-        await useCluster(kubectlOn(() => made));
+        await verifyCluster(kubectlOn(() => made));
         const health = await call('health', 'cluster', '--wait', '3m');
         expect(health.exit, health.stdout).toBe(0);
         await use?.(kubectlOn(() => made));

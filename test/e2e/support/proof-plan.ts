@@ -13,7 +13,7 @@ import { proofSteps } from './proof-steps.ts';
 
 /** The plan of a run of the proof: two tasks with a gate between them, or one that can be made to fail at its end. */
 export function proofPipeline(run: ProofRun, secret: Secret | undefined): Pipeline {
-  const chosen = proofSteps(run.workdir).filter((_, at) => run.steps === undefined || run.steps.includes(at + 1));
+  const chosen = proofSteps().filter((_, at) => run.steps === undefined || run.steps.includes(at + 1));
   const steps = [...(run.waits ? [WAITS] : []), ...chosen, ...(secret ? [holds(secret)] : [])];
   const half = steps.length >> 1;
   const lanes = (name: string, ...gated: readonly (readonly Step[])[]) =>
@@ -38,7 +38,12 @@ const step = (name: string, part: GenericStep): Step => defineStep({ name, summa
 
 const WAITS = step(
   'proof.waits',
-  waitUntil({ summary: 'it may go on', question: sh`test -e /run/kx-go`, timeoutMs: 300_000 }),
+  waitUntil({
+    key: 'command:it may go on',
+    summary: 'it may go on',
+    question: sh`test -e /run/kx-go`,
+    timeoutMs: 300_000,
+  }),
 );
 
 const holds = (secret: Secret) => step('proof.holds', file({ path: '/etc/kx-secret', content: secret, mode: 0o400 }));
@@ -48,6 +53,7 @@ const mayFail = (secret: Secret | undefined) =>
   step(
     'proof.may-fail',
     command({
+      key: 'command:come to the end',
       summary: 'come to the end',
       look: sh`test -e /run/kx-end`,
       run: sh`if [ -e /run/kx-fail ]; then echo no luck with ${secret ?? 'nothing'} >&2; exit 7; fi; touch /run/kx-end`,

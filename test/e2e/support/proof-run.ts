@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { defineCommand } from '../../../src/cli/command.ts';
 import { createConsole } from '../../../src/cli/console.ts';
 import { createProgram } from '../../../src/cli/program/program.ts';
-import { runOptions } from '../../../src/cli/options/pipeline.ts';
+import { pipelineOptions } from '../../../src/cli/options/pipeline.ts';
 import { runPipeline } from '../../../src/cli/execute/run-pipeline.ts';
 import { fail, KubexmError } from '../../../src/common/errors/errors.ts';
 import { Secret } from '../../../src/common/secret.ts';
@@ -18,7 +18,7 @@ const pipeline = proofPipeline(run, secret);
 const command = defineCommand({
   path: pipeline.command,
   summary: 'Prove it',
-  options: runOptions,
+  options: pipelineOptions,
   examples: [],
   run: (call) => runPipeline(call, { pipeline: () => pipeline, command: pipeline.command }),
 });

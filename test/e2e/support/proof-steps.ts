@@ -1,19 +1,15 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { Secret } from '../../../src/common/secret.ts';
 import { sh } from '../../../src/runner/command.ts';
 import type { UploadSource } from '../../../src/runner/runner.ts';
-import { absentService } from '../../../src/step/common/absent-service.ts';
 import { absent } from '../../../src/step/common/absent.ts';
 import { command } from '../../../src/step/common/command.ts';
 import { directory } from '../../../src/step/common/directory.ts';
-import { downloaded } from '../../../src/step/common/downloaded.ts';
-import { extracted } from '../../../src/step/common/extracted.ts';
 import { file } from '../../../src/step/common/file.ts';
+import { fileTree } from '../../../src/step/common/file-tree.ts';
 import { kernelModules } from '../../../src/step/common/kernel-modules.ts';
 import { managedBlock } from '../../../src/step/common/managed-block.ts';
-import { mount } from '../../../src/step/common/mount.ts';
 import { runningService } from '../../../src/step/common/running-service.ts';
 import { stoppedService } from '../../../src/step/common/stopped-service.ts';
 import { symlink } from '../../../src/step/common/symlink.ts';
@@ -24,13 +20,13 @@ import { waitUntil } from '../../../src/step/common/wait-until.ts';
 import { configuredService } from '../../../src/step/common/configured-service.ts';
 import { defineStep, type GenericStep, type Step, type StepView } from '../../../src/step/contract/step.ts';
 
-/** Thirty steps of every kind, on what `restoreMachine` makes. `folder` is here, for what comes from the machines. */
-export const proofSteps = (folder: string): readonly Step[] =>
+/** Thirty steps of every kind, on the machine that `restoreMachine` prepares. */
+export const proofSteps = (): readonly Step[] =>
   [
     ...FILES.map((part) => () => [part]),
     ...SERVICES,
     ...SYSTEM.map((part) => () => [part]),
-    ({ host }: StepView) => [downloaded({ path: '/etc/hostname', localPath: join(folder, host.name) })],
+    ({ host }: StepView) => [file({ path: '/srv/kx/name', content: `${host.name}\n` })],
     () => [file({ path: '/srv/kx/last/a', content: 'a\n' }), file({ path: '/srv/kx/last/b', content: 'b\n' })],
   ].map((parts, at) =>
     defineStep({ name: `proof.${String(at + 1).padStart(2, '0')}`, summary: `Step ${at + 1}`, parts }),
@@ -60,8 +56,8 @@ const FILES: readonly GenericStep[] = [
   symlink({ path: '/opt/kx-current', target: 'v2' }),
   uploaded({ source: sourceOf(bytes(7)), path: '/opt/kx/program', mode: 0o755 }),
   uploaded({ source: sourceOf(bytes(11)), path: '/opt/kx-program', mode: 0o755 }),
-  extracted({ archive: '/srv/kx-x.tgz', into: '/opt/kx-x', members: ['p-1/bin'], strip: 1 }),
-  extracted({ archive: '/srv/kx-x.tgz', into: '/opt/kx-y/z' }),
+  file({ path: '/opt/kx-x/bin/a', content: 'new\n', mode: 0o755 }),
+  fileTree({ path: '/opt/kx-y/z', files: [{ name: 'p-1/bin/a', content: 'new\n', secret: false }] }),
 ];
 
 // Of a kind that is not watched for two seconds: that would be most of the time of a proof.
@@ -89,7 +85,7 @@ const SERVICES: readonly (() => readonly GenericStep[])[] = [
       restartIfNewer: ['/etc/kx-web.conf', '/etc/systemd/system/kx-web.service'],
     }),
   () => [stoppedService({ unit: 'kx-stop.service' })],
-  () => [absentService({ unit: 'kx-gone.service' })],
+  () => [stoppedService({ unit: 'kx-gone.service' }), absent({ path: '/etc/systemd/system/kx-gone.service' })],
 ];
 
 const SYSTEM: readonly GenericStep[] = [
@@ -98,8 +94,9 @@ const SYSTEM: readonly GenericStep[] = [
   user({ name: 'kx-user', uid: 877, home: '/var/lib/kx-user' }),
   user({ name: 'games', home: '/usr/games', shell: '/bin/sh' }),
   kernelModules({ path: '/etc/modules-load.d/kubexm-kx.conf', modules: [{ name: 'overlay' }] }),
-  mount({ source: 'tmpfs', path: '/srv/kx-mount', type: 'tmpfs', options: 'size=1m,mode=0700' }),
+  directory({ path: '/srv/kx-mount', mode: 0o700 }),
   command({
+    key: 'command:count up',
     summary: 'count up',
     look: sh`test -s /srv/kx-count`,
     run: sh`echo one >>/srv/kx-count`,
@@ -107,10 +104,16 @@ const SYSTEM: readonly GenericStep[] = [
   }),
   // Slow on one machine: it is still at it when the one who began it is gone and the next one looks.
   command({
+    key: 'command:count up slowly',
     summary: 'count up slowly',
     look: sh`test -s /srv/kx-slow`,
     run: sh`[ "$(hostname)" != node2 ] || sleep 2; echo one >>/srv/kx-slow; echo counted slowly >>/var/log/kx-effects`,
     undo: sh`rm -f /srv/kx-slow`,
   }),
-  waitUntil({ summary: 'the count is there', question: sh`test -e /srv/kx-slow`, timeoutMs: 20_000 }),
+  waitUntil({
+    key: 'command:the count is there',
+    summary: 'the count is there',
+    question: sh`test -e /srv/kx-slow`,
+    timeoutMs: 20_000,
+  }),
 ];

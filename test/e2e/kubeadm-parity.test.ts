@@ -2,8 +2,8 @@ import { X509Certificate } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { CERTIFICATES_PROBE } from '../../src/runtime/probe/certificates.ts';
-import { callOn } from '../lab/support/lab-cluster.ts';
-import { clusterMirror, clusterOn } from '../lab/support/cluster-mirror.ts';
+import { runKubexm } from '../lab/support/lab-cluster.ts';
+import { clusterMirror, mirroredClusterFile } from '../lab/support/cluster-mirror.ts';
 import { labNames, sshText } from '../lab/support.ts';
 
 const named = await labNames();
@@ -39,10 +39,10 @@ it('and its parts listen where those of kubeadm do, and no wider', () => {
 
 it('a part that does not run is seen, as a pod of kubeadm is', async () => {
   const [, { lab, file }] = seen;
-  const health = () => callOn(lab, file, 'health', 'cluster', '--wait', '1m');
+  const health = () => runKubexm(lab, file, 'health', 'cluster', '--wait', '1m');
   expect((await health()).exit).toBe(0);
   await sshText(lab, 'node1', 'systemctl stop kube-scheduler');
-  const { exit, stdout } = await callOn(lab, file, 'health', 'cluster');
+  const { exit, stdout } = await runKubexm(lab, file, 'health', 'cluster');
   expect(exit).toBe(10);
   expect(stdout).toContain('kube-scheduler.service is inactive');
   await sshText(lab, 'node1', 'systemctl start kube-scheduler');
@@ -60,8 +60,8 @@ async function seenOf(type: 'kubeadm' | 'kubexm'): Promise<Seen> {
   const lab = await labUp({ name: named(`certs-${type}`), machines: 1 });
   const mirror = await clusterMirror(lab, version);
   try {
-    const file = await clusterOn(lab, mirror, { version, spec: { kubernetes: { type } } });
-    const { exit, stderr } = await callOn(lab, file, 'create', 'cluster', '--skip-preflight');
+    const file = await mirroredClusterFile(lab, mirror, { version, spec: { kubernetes: { type } } });
+    const { exit, stderr } = await runKubexm(lab, file, 'create', 'cluster', '--skip-preflight');
     expect(exit, stderr).toBe(0);
     const told = (text: string) => text.replaceAll(lab.machines[0]!.address, 'ADDRESS');
     return {

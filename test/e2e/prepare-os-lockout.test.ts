@@ -2,14 +2,14 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/common/errors/exit-codes.ts';
 import { scriptOn, type Machine } from '../../src/lab/machine/machine.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
-import { askedCluster, type AskedCluster } from '../lab/support/lab-cluster.ts';
+import { labCluster, type LabCluster } from '../lab/support/lab-cluster.ts';
 import { hostState, withoutTimes } from '../lab/support/host-state.ts';
 import { labNames, ssh } from '../lab/support.ts';
 
 const named = await labNames();
 const name = named('cutoff');
 let lab: Lab;
-let cluster: AskedCluster;
+let cluster: LabCluster;
 
 beforeAll(async () => {
   lab = await labUp({ name, machines: 2 });
@@ -17,7 +17,7 @@ beforeAll(async () => {
   await Promise.all([scriptOn(one!, HIDDEN_SSHD), scriptOn(other!, LOGIN_BY_NAME)]);
   // Three that nobody answers at: the one that knows is the fourth, which is not asked.
   const resolves = [97, 98, 99].map((last) => ({ address: `127.0.0.${last}` }));
-  cluster = await askedCluster(lab, { system: { firewall: 'rules' }, extra: { resolves } });
+  cluster = await labCluster(lab, { system: { firewall: 'rules' }, extra: { resolves } });
 }, 300_000);
 
 // Logins come in by a port that nothing called sshd listens on.
