@@ -117,6 +117,7 @@ function task(at: number, hosts: readonly Host[], isDone: boolean) {
     const name = `part${at}.step${step}`;
     const done = new Set<Host>();
     const part = {
+      key: `command:${name}` as const,
       summary: `do ${name}`,
       precheck: async ({ host }: StepContext) =>
         isDone || done.has(host) ? ({ done: true } as const) : ({ done: false, because: 'not yet' } as const),

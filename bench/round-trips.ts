@@ -49,7 +49,12 @@ const step = defineStep({
     file({ path: '/etc/bench/two', content: 'two\n', mode: 0o600 }),
     sysctl({ path: '/etc/sysctl.d/99-bench.conf', values: { 'net.ipv4.ip_forward': 1 } }),
     runningService({ unit: 'ssh.service' }),
-    command({ summary: 'touch', look: sh`test -e /etc/bench/three`, run: sh`touch /etc/bench/three` }),
+    command({
+      key: 'command:touch',
+      summary: 'touch',
+      look: sh`test -e /etc/bench/three`,
+      run: sh`touch /etc/bench/three`,
+    }),
   ],
 });
 

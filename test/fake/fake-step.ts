@@ -2,6 +2,7 @@ import { defineStep, type GenericStep, type Step, type StepSpec } from '../../sr
 
 /** A part that writes a file and restores the previous content on rollback. */
 export const fakeFile = (path: string, content: string): GenericStep => ({
+  key: `file:${path}`,
   summary: `write ${path}`,
   precheck: async ({ runner }) => {
     const found = await runner.read(path);

@@ -12,13 +12,13 @@ import { hostname } from '../../src/step/os/hostname.ts';
 import { swap } from '../../src/step/os/swap.ts';
 import type { GenericStep, StepContext } from '../../src/step/contract/step.ts';
 import type { MachineContext } from './support/step-context.ts';
-import { onOneMachine } from './support/one-machine.ts';
+import { bootOneMachine } from './support/one-machine.ts';
 import { labNames } from './support.ts';
 
 const named = await labNames();
 let machine: Machine;
 let newContext: () => MachineContext;
-onOneMachine(named('undo'), (one) => ({ machine, newContext } = one));
+bootOneMachine(named('undo'), (one) => ({ machine, newContext } = one));
 
 /** As the engine does: part by part, each remembered first; undo is the last first. */
 async function apply(parts: readonly GenericStep[], ctx: StepContext) {
@@ -118,7 +118,7 @@ it('names that the host was given since stay when ours are undone', async () => 
 it('swap on a device that is gone stays off when it is undone', async () => {
   const ctx = newContext();
   const cluster = await loadCluster('test/fixtures/prepare-os.yaml', {});
-  const part = swap(cluster).everParts(ctx).at(-1)!;
+  const part = swap(cluster).parts(ctx).at(-1)!;
   await part.rollback?.(ctx, { active: ['-2 /dev/kubexm-gone', '5 /etc/hostname'], units: [] });
   expect(ctx.said).toEqual([
     '/dev/kubexm-gone stays off: there is no swap on it any more',

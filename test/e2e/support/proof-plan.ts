@@ -11,10 +11,10 @@ import { defineTask } from '../../../src/task/task.ts';
 import type { ProofRun } from './proof-program.ts';
 import { proofSteps } from './proof-steps.ts';
 
-/** The plan of a run of the proof: two tasks with a gate between them, or one that can be made to fail at its end. */
+/** The plan of a proof run: two tasks in sequence, or one task whose last step can be made to fail. */
 export function proofPipeline(run: ProofRun, secret: Secret | undefined): Pipeline {
   const chosen = proofSteps().filter((_, at) => run.steps === undefined || run.steps.includes(at + 1));
-  const steps = [...(run.waits ? [WAITS] : []), ...chosen, ...(secret ? [holds(secret)] : [])];
+  const steps = [...(run.waits ? [WAIT] : []), ...chosen, ...(secret ? [writeSecret(secret)] : [])];
   const half = steps.length >> 1;
   const lanes = (name: string, ...gated: readonly (readonly Step[])[]) =>
     defineTask({ name, title: name, plan: ({ hosts }) => sequence(...gated.map((each) => chain(hosts.all, each))) });
@@ -29,14 +29,14 @@ export function proofPipeline(run: ProofRun, secret: Secret | undefined): Pipeli
   return definePipeline({
     name: 'proof',
     command: 'proof run',
-    title: 'Prove it',
+    title: 'Run the proof plan',
     plan: (ctx) => ctx.module(plan),
   });
 }
 
 const step = (name: string, part: GenericStep): Step => defineStep({ name, summary: name, parts: () => [part] });
 
-const WAITS = step(
+const WAIT = step(
   'proof.waits',
   waitUntil({
     key: 'command:it may go on',
@@ -46,9 +46,9 @@ const WAITS = step(
   }),
 );
 
-const holds = (secret: Secret) => step('proof.holds', file({ path: '/etc/kx-secret', content: secret, mode: 0o400 }));
+const writeSecret = (secret: Secret) => step('proof.holds', file({ path: '/etc/kx-secret', content: secret, mode: 0o400 }));
 
-/** Fails on a machine that has been told so, and tells what it was given. */
+/** Fails on machines with /run/kx-fail, and prints the secret in the error output. */
 const mayFail = (secret: Secret | undefined) =>
   step(
     'proof.may-fail',

@@ -20,7 +20,7 @@ import { waitUntil } from '../../../src/step/common/wait-until.ts';
 import { configuredService } from '../../../src/step/common/configured-service.ts';
 import { defineStep, type GenericStep, type Step, type StepView } from '../../../src/step/contract/step.ts';
 
-/** Thirty steps of every kind, on the machine that `restoreMachine` prepares. */
+/** Thirty steps of all kinds, for a machine prepared by `restoreMachine`. */
 export const proofSteps = (): readonly Step[] =>
   [
     ...FILES.map((part) => () => [part]),
@@ -32,7 +32,7 @@ export const proofSteps = (): readonly Step[] =>
     defineStep({ name: `proof.${String(at + 1).padStart(2, '0')}`, summary: `Step ${at + 1}`, parts }),
   );
 
-/** Is known to the machine that holds it, and to nobody else. */
+/** Must not appear anywhere except in the file that contains it. */
 export const SECRET = 'kx-secret-0815';
 
 const sourceOf = (content: Buffer): UploadSource => ({
@@ -40,7 +40,7 @@ const sourceOf = (content: Buffer): UploadSource => ({
   sha256: createHash('sha256').update(content).digest('hex'),
   open: (offset) => Readable.from([content.subarray(offset)]),
 });
-const bytes = (factor: number) => Buffer.from(Array.from({ length: 60_000 }, (_, place) => (place * factor) % 256));
+const bytes = (factor: number) => Buffer.from(Array.from({ length: 60_000 }, (_, index) => (index * factor) % 256));
 
 const FILES: readonly GenericStep[] = [
   file({ path: '/etc/kx/deep/it.conf', content: "it's $HOME\n", mode: 0o600, owner: 'root:adm' }),
@@ -60,7 +60,7 @@ const FILES: readonly GenericStep[] = [
   fileTree({ path: '/opt/kx-y/z', files: [{ name: 'p-1/bin/a', content: 'new\n', secret: false }] }),
 ];
 
-// Of a kind that is not watched for two seconds: that would be most of the time of a proof.
+// Oneshot units, because other services are watched for two seconds after the start, which would take most of the test time.
 const unit = (name: string) => `[Service]
 Type=oneshot
 RemainAfterExit=yes
@@ -102,7 +102,7 @@ const SYSTEM: readonly GenericStep[] = [
     run: sh`echo one >>/srv/kx-count`,
     undo: sh`rm -f /srv/kx-count`,
   }),
-  // Slow on one machine: it is still at it when the one who began it is gone and the next one looks.
+  // Slow on one machine, so that it is still running when the run is killed and resumed.
   command({
     key: 'command:count up slowly',
     summary: 'count up slowly',

@@ -85,7 +85,12 @@ it('does not look at a step before it has what it needs', async () => {
     summary: 's',
     provides: [token],
     parts: () => [
-      { summary: 'give', precheck: async () => ({ done: true }), run: async ({ cache }) => cache.set(token, 'abc') },
+      {
+        key: 'command:give',
+        summary: 'give',
+        precheck: async () => ({ done: true }),
+        run: async ({ cache }) => cache.set(token, 'abc'),
+      },
     ],
   });
   const seen: (string | undefined)[] = [];
@@ -95,6 +100,7 @@ it('does not look at a step before it has what it needs', async () => {
     needs: [token],
     parts: () => [
       {
+        key: 'command:use',
         summary: 'use',
         precheck: async ({ cache }) => {
           seen.push(cache.get(token));

@@ -23,6 +23,7 @@ const unreachable = (): KubexmError =>
   Object.assign(fail('COMMAND_FAILED', { command: 'ssh', exit: 255, output: 'no route' }), { exit: 11 });
 
 const hang: GenericStep = {
+  key: 'command:hang',
   summary: 'hang',
   precheck: async () => ({ done: false, because: 'it hangs' }),
   run: ({ signal }) => sleep(60_000, undefined, { signal }),
@@ -81,6 +82,7 @@ describe('a failure', () => {
     const world = fakeWorld(['a']);
     const file = fakeFile('/one-way', 'x');
     const oneWay: GenericStep = {
+      key: file.key,
       summary: file.summary,
       precheck: (ctx) => file.precheck(ctx),
       run: (ctx) => file.run(ctx),
@@ -171,6 +173,7 @@ describe('values', () => {
       parts: () => [
         ...parts,
         {
+          key: 'command:read the token',
           summary: 'read the token',
           precheck: async () => ({ done: true }),
           run: async ({ cache }) => cache.set(token, 'abc'),
@@ -199,10 +202,7 @@ describe('values', () => {
 describe('a host that cannot be reached', () => {
   const steps = [fakeStep('x.0'), fakeStep('x.1')];
   const plan = (world: ReturnType<typeof fakeWorld>) =>
-    toGraph(
-      'p',
-      sequence(scope('t', chain(world.hosts, steps)), scope('u', chain(world.hosts, [fakeStep('y.0')]))),
-    );
+    toGraph('p', sequence(scope('t', chain(world.hosts, steps)), scope('u', chain(world.hosts, [fakeStep('y.0')]))));
 
   it('is set aside, the rest goes on, and the run can take it in again', async () => {
     const path = join(folder, 'aside.jsonl');

@@ -8,7 +8,7 @@ import { createLiveView, renderRun } from '../../../src/cli/execute/live-view.ts
 import { createPlainView } from '../../../src/cli/execute/plain-view.ts';
 import { previewText } from '../../../src/cli/execute/preview-text.ts';
 import { createProgressModel } from '../../../src/cli/execute/progress-model.ts';
-import { viewOn } from '../../../src/cli/execute/view.ts';
+import { openView } from '../../../src/cli/execute/view.ts';
 import { resultText } from '../../../src/cli/execute/result-text.ts';
 import { fail } from '../../../src/common/errors/errors.ts';
 import { Secret } from '../../../src/common/secret.ts';
@@ -133,12 +133,12 @@ describe('for people', () => {
     await world.run(graph);
     const model = createProgressModel();
     const [begun, ...rest] = world.events;
-    model.take(begun!);
+    model.add(begun!);
     const first = rest.filter((event) => 'node' in event && event.node.id === 'x.0@a');
-    for (const event of first) model.take(event);
+    for (const event of first) model.add(event);
     const started = rest.find((event) => event.type === 'started' && event.node.id === 'x.1@a')!;
-    model.take(started);
-    if (started.type === 'started') model.take({ ...started, type: 'said', line: 'waiting for etcd' });
+    model.add(started);
+    if (started.type === 'started') model.add({ ...started, type: 'said', line: 'waiting for etcd' });
     const lines = renderRun(model.now(), begun!.at + 40_000, { columns: 120, rows: 24 }, color);
     expect(lines[0]).toBe('p  ████░░░░░░░░░░░░  1/4  about 2 min 0 s left');
     expect(lines[1]).toMatch(
@@ -168,7 +168,7 @@ describe('for people', () => {
     let written = '';
     const write = (text: string) => (written += text);
     {
-      using view = viewOn({ columns: 80, rows: 24, write, ...stream }, { title: 'p', color, redact, ...options });
+      using view = openView({ columns: 80, rows: 24, write, ...stream }, { title: 'p', color, redact, ...options });
       await sampleRun(view.subscriber);
     }
     expect(written).toMatch(wanted);

@@ -20,6 +20,7 @@ const step = (at: number) =>
     summary: `step ${at}`,
     parts: () => [
       {
+        key: `command:write ${at}`,
         summary: `write ${at}`,
         precheck: async ({ host }) =>
           existsSync(join(folder, host.name, `${at}`)) ? { done: true } : { done: false, because: 'it is not there' },

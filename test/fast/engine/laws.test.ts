@@ -131,6 +131,7 @@ it('gives a named lock to one step of a host at a time', async () => {
       locks: at % 2 ? ['apt'] : ['apt', 'dpkg'],
       parts: () => [
         {
+          key: 'command:hold',
           summary: 'hold',
           precheck: async () => ({ done: false, because: 'always' }),
           run: async ({ host }) => {
@@ -156,6 +157,7 @@ it('tells an error in looking from "not done"', async () => {
     summary: 's',
     parts: () => [
       {
+        key: 'command:look',
         summary: 'look',
         precheck: () => Promise.reject(fail('COMMAND_FAILED', { command: 'stat', exit: 2, output: 'I/O error' })),
         run: () => expect.unreachable(),

@@ -7,18 +7,14 @@ import { afterAll } from 'vitest';
 import { Secret } from '../../../src/common/secret.ts';
 import { sh } from '../../../src/runner/command.ts';
 import type { UploadSource } from '../../../src/runner/runner.ts';
-import { absentService } from '../../../src/step/common/absent-service.ts';
 import { begunService } from '../../../src/step/common/begun-service.ts';
 import { absent } from '../../../src/step/common/absent.ts';
 import { command } from '../../../src/step/common/command.ts';
 import { directory } from '../../../src/step/common/directory.ts';
-import { downloaded } from '../../../src/step/common/downloaded.ts';
-import { extracted } from '../../../src/step/common/extracted.ts';
 import { file } from '../../../src/step/common/file.ts';
 import { kernelModules } from '../../../src/step/common/kernel-modules.ts';
 import { keptService } from '../../../src/step/common/kept-service.ts';
 import { managedBlock } from '../../../src/step/common/managed-block.ts';
-import { mount } from '../../../src/step/common/mount.ts';
 import { packages } from '../../../src/step/common/packages.ts';
 import { runningService } from '../../../src/step/common/running-service.ts';
 import { sent } from '../../../src/step/common/sent.ts';
@@ -44,8 +40,6 @@ export interface StepCase {
   readonly diff?: unknown;
   /** What it does is not in a snapshot of the machine. */
   readonly invisible?: true;
-  /** What it changes on this machine. */
-  readonly local?: () => unknown;
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'kubexm-steps-'));
@@ -63,9 +57,6 @@ const sourceOf = (content: Buffer): UploadSource => ({
 });
 const binary = Buffer.from(Array.from({ length: 100_000 }, (_, place) => (place * 7) % 256));
 
-const localState = (path: string) => () =>
-  existsSync(path) ? [readFileSync(path, 'utf8'), statSync(path).mode & 0o777] : undefined;
-const fresh = join(folder, 'new/admin.conf');
 const old = join(folder, 'old.conf');
 writeFileSync(old, 'as it was here', { mode: 0o640 });
 
@@ -177,37 +168,6 @@ const files: readonly StepCase[] = [
     step: sent({ localPath: old, path: '/etc/kubexm-s/tls.key', mode: 0o640, owner: 'root:adm' }),
     because: 'its mode is 0644, not 0640, its owner is root:root, not root:adm, its sum differs',
   },
-  {
-    of: 'downloaded',
-    name: 'a new file here',
-    step: downloaded({ path: '/etc/hostname', localPath: fresh }),
-    because: 'it does not exist here',
-    invisible: true,
-    local: localState(fresh),
-  },
-  {
-    of: 'downloaded',
-    name: 'in the place of another one',
-    step: downloaded({ path: '/etc/hostname', localPath: old }),
-    because: 'its sum differs, its mode differs',
-    invisible: true,
-    local: localState(old),
-  },
-  {
-    of: 'extracted',
-    name: 'some of an archive, over older files',
-    given: `rm -rf /srv/kubexm-x; mkdir -p /srv/kubexm-x/p-1/bin/deep /opt/kubexm-x/bin; cd /srv/kubexm-x
-      echo new >p-1/bin/a; echo b >p-1/bin/deep/b; echo doc >p-1/README; chmod 755 p-1/bin/a; chown -R 1001:1001 p-1; tar -czf x.tgz p-1
-      echo old >/opt/kubexm-x/bin/a; chmod 640 /opt/kubexm-x/bin/a; chown 4242:adm /opt/kubexm-x/bin/a; echo mine >/opt/kubexm-x/bin/mine`,
-    step: extracted({ archive: '/srv/kubexm-x/x.tgz', into: '/opt/kubexm-x', members: ['p-1/bin'], strip: 1 }),
-    because: has('bin/a'),
-  },
-  {
-    of: 'extracted',
-    name: 'a whole archive, into a new folder',
-    step: extracted({ archive: '/srv/kubexm-x/x.tgz', into: '/opt/kubexm-y/z' }),
-    because: '/opt/kubexm-y/z does not exist',
-  },
 ];
 
 const system: readonly StepCase[] = [
@@ -255,19 +215,6 @@ const system: readonly StepCase[] = [
     because: 'it is active (running), it is enabled',
   },
   {
-    of: 'absent-service',
-    name: 'one of ours',
-    given: `${unit('kubexm-b', '/bin/sleep infinity')} mkdir -p /etc/systemd/system/kubexm-b.service.d; printf '[Service]\\nNice=5\\n' >/etc/systemd/system/kubexm-b.service.d/x.conf; systemctl daemon-reload; systemctl enable -q --now kubexm-b`,
-    step: absentService({ unit: 'kubexm-b.service' }),
-    because: has('it is active (running)'),
-  },
-  {
-    of: 'absent-service',
-    name: 'one that a package brought',
-    step: absentService({ unit: 'chrony.service' }),
-    because: has('/chrony.service'),
-  },
-  {
     of: 'sysctl',
     name: 'values that are other ones',
     given: `printf 'net.ipv4.tcp_keepalive_time = 7000\\n' >/etc/sysctl.d/95-kubexm-t.conf`,
@@ -312,16 +259,10 @@ const system: readonly StepCase[] = [
     because: 'its shell is /usr/sbin/nologin, not /bin/sh',
   },
   {
-    of: 'mount',
-    name: 'a new one',
-    step: mount({ source: 'tmpfs', path: '/srv/kubexm m/x', type: 'tmpfs', options: 'size=1m,mode=0700' }),
-    because: 'it is not mounted, /etc/fstab has no such line',
-    diff: has(String.raw`+tmpfs /srv/kubexm\040m/x tmpfs size=1m,mode=0700 0 0`),
-  },
-  {
     of: 'command',
     name: 'with an undo',
     step: command({
+      key: 'command:set the name of the place',
       summary: 'set the name of the place',
       look: sh`grep -q Berlin /etc/kubexm-place`,
       run: sh`echo ${'Berlin'} >/etc/kubexm-place`,
@@ -333,7 +274,12 @@ const system: readonly StepCase[] = [
     of: 'wait-until',
     name: 'something happens',
     given: `rm -f /run/kubexm-soon; systemd-run --collect -q --unit kubexm-soon sh -c 'sleep 4; touch /run/kubexm-soon'`,
-    step: waitUntil({ summary: 'the file is there', question: sh`test -e /run/kubexm-soon`, timeoutMs: 20_000 }),
+    step: waitUntil({
+      key: 'command:the file is there',
+      summary: 'the file is there',
+      question: sh`test -e /run/kubexm-soon`,
+      timeoutMs: 20_000,
+    }),
     because: 'it is not so yet: the file is there',
     invisible: true,
   },

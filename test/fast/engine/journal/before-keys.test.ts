@@ -1,0 +1,51 @@
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { resumeJournal } from '../../../../src/engine/journal/resume.ts';
+import { chain } from '../../../../src/plan/fragment.ts';
+import { toGraph } from '../../../../src/plan/graph.ts';
+import type { GenericStep } from '../../../../src/step/contract/step.ts';
+import { fakeFile, fakeStep } from '../../../fake/fake-step.ts';
+import { fakeWorld } from '../../../fake/fake-world.ts';
+
+let path: string;
+beforeEach(() => {
+  path = join(mkdtempSync(join(tmpdir(), 'kubexm-journal-')), 'journal.jsonl');
+  copyFileSync('test/fixtures/journals/before-keys.jsonl', path);
+});
+afterEach(() => rmSync(join(path, '..'), { recursive: true }));
+
+/** The same file as before under another text. */
+const reworded = (target: string, content: string): GenericStep => ({
+  ...fakeFile(target, content),
+  summary: `put ${content} into ${target}`,
+});
+
+const resumed = async (part: (target: string, content: string) => GenericStep) => {
+  const world = fakeWorld(['a']);
+  const { files } = world.fake('a');
+  files.set('/s.0', 's.0').set('/s.0.1', 's.0').set('/s.1', 'half');
+  world.fake('a').fault(/cat > \/s.1.1$/, { exit: 1, times: 1 });
+  const steps = ['s.0', 's.1'].map((name) =>
+    fakeStep(name, { parts: () => [part(`/${name}`, name), part(`/${name}.1`, name)] }),
+  );
+  const { journal, state } = await resumeJournal({ path });
+  await using open = journal;
+  const result = await world.run(toGraph('p', chain(world.hosts, steps)), { journal: open, state });
+  return { result, content: world.fake('a').content() };
+};
+
+it('a run of a version without keys is rolled back to its original state, though texts have changed', async () => {
+  const { result, content } = await resumed((target, text) => ({
+    ...reworded(target, text),
+    formerly: [`write ${target}`],
+  }));
+  expect(result).toMatchObject({ outcome: 'failed', rollback: { notUndone: [] } });
+  expect(content).toEqual(['/s.0: mine', '/s.1: mine, too']);
+});
+
+it('a part that no record can be matched with is reported, not skipped', async () => {
+  const { result } = await resumed(reworded);
+  expect(result.rollback?.notUndone.map(({ reason }) => reason).join()).toContain('write /s.1');
+});

@@ -1,0 +1,103 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { localConnector } from '../../../../src/connector/local.ts';
+import { createRunner } from '../../../../src/runner/create-runner.ts';
+import { file } from '../../../../src/step/common/file.ts';
+import { identityHash } from '../../../../src/step/contract/origin.ts';
+import { defineStep, type GenericStep, type Step, type StepContext } from '../../../../src/step/contract/step.ts';
+import { undo } from '../../../../src/step/undo/undo.ts';
+import { fakeContext } from '../../../fake/fake-context.ts';
+import { fakeHost } from '../../../fake/fake-host.ts';
+import { fakeFacts } from '../../../fake/fake-runner.ts';
+import { hostNamed } from '../../../fake/fake-world.ts';
+
+let folder: string;
+let ctx: StepContext;
+const connector = localConnector();
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'kubexm-undo-'));
+  const runner = createRunner(connector, fakeFacts('local'));
+  const directories = { keepDir: join(folder, 'keep'), originDir: join(folder, 'prod/before') };
+  ctx = fakeContext(hostNamed('node1'), fakeHost('node1'), { ...directories, runner, on: () => runner });
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const apply = async (step: Step) => {
+  for (const part of step.parts(ctx)) {
+    if ((await part.precheck(ctx)).done) continue;
+    await part.remember?.(ctx);
+    await part.run(ctx);
+  }
+};
+const stepOf = (...parts: readonly GenericStep[]) =>
+  defineStep({ name: 'it.write', summary: 'Write it', reversible: true, parts: () => parts });
+const undone = undo('it.write', 'Undo it');
+const found = async () => undone.parts(ctx)[0]!.precheck(ctx);
+
+it('restores the original whatever the part is called by then', async () => {
+  const path = join(folder, 'it.conf');
+  writeFileSync(path, 'mine\n');
+  await apply(stepOf(file({ path, content: 'ours\n' })));
+  await apply(stepOf({ ...file({ path, content: 'ours, again\n' }), summary: 'another text' }));
+  expect(await found()).toEqual({ done: false, because: `kubexm changed ${path}` });
+  await apply(undone);
+  expect(readFileSync(path, 'utf8')).toBe('mine\n');
+  expect(await found()).toEqual({ done: true });
+  expect(existsSync(join(ctx.originDir, 'it.write'))).toBe(false);
+});
+
+it('restores the last part first', async () => {
+  const inner = join(folder, 'new/inner');
+  await apply(stepOf(file({ path: join(folder, 'new/a'), content: 'a\n' }), file({ path: inner, content: 'b\n' })));
+  await apply(undone);
+  expect(existsSync(join(folder, 'new'))).toBe(false);
+});
+
+it('reports a record that somebody removed, and restores the others', async () => {
+  const [one, two] = [join(folder, 'one'), join(folder, 'two')];
+  await apply(stepOf(file({ path: one, content: 'a\n' }), file({ path: two, content: 'b\n' })));
+  const record = join(ctx.originDir, 'it.write', identityHash(`file:${one}`));
+  rmSync(record, { recursive: true });
+  expect(await found()).toMatchObject({ done: false });
+  await expect(apply(undone)).rejects.toMatchObject({
+    code: 'UNDO_INCOMPLETE',
+    message: expect.stringContaining(`${one}: its record ${record} is missing`),
+  });
+  expect([existsSync(one), existsSync(two)]).toEqual([true, false]);
+  expect(await found()).toEqual({ done: false, because: `kubexm changed ${one}` });
+});
+
+it('keeps a record that it cannot match, and reports it', async () => {
+  const record = join(ctx.originDir, 'it.write', '0123456789abcdef');
+  mkdirSync(record, { recursive: true });
+  writeFileSync(join(record, 'before.json'), '{}');
+  await expect(apply(undone)).rejects.toMatchObject({ code: 'UNDO_INCOMPLETE' });
+  expect(readdirSync(record)).toEqual(['before.json']);
+});
+
+it('restores from a record that an earlier version named by a text', async () => {
+  const data = join(folder, 'registry');
+  mkdirSync(join(data, 'docker'), { recursive: true });
+  writeFileSync(join(data, 'docker/blob'), 'image\n');
+  const keep = (text: string, before: object) => {
+    const record = join(ctx.originDir, 'registry.data', identityHash(text));
+    mkdirSync(record, { recursive: true });
+    writeFileSync(join(record, 'before.json'), JSON.stringify(before));
+    writeFileSync(join(record, 'place'), `${data}\n`);
+  };
+  keep(`make the directory ${data}`, { exists: false, mode: 0, owner: '', missing: [] });
+  keep(`images in ${data}/docker`, { owner: '' });
+  await apply(undo('registry.data', 'Remove the images'));
+  expect(existsSync(data)).toBe(false);
+});
+
+it('leaves alone what others changed since, and what is to be preserved', async () => {
+  const [changed, kept] = [join(folder, 'changed'), join(folder, 'kept')];
+  await apply(stepOf(file({ path: changed, content: 'a\n' }), file({ path: kept, content: 'b\n' })));
+  const ours = (_: StepContext, key: string) => Promise.resolve(key !== `file:${changed}`);
+  await apply(undo('it.write', 'Undo it', { ours, preserve: [`file:${kept}`] }));
+  expect([existsSync(changed), existsSync(kept)]).toEqual([true, true]);
+  expect(await found()).toEqual({ done: true });
+});
