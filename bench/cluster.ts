@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { labDown } from '../src/lab/down.ts';
 import { labUp, type Lab } from '../src/lab/up.ts';
-import { clusterMirror, clusterOn } from '../test/lab/support/cluster-mirror.ts';
+import { clusterMirror, mirroredClusterFile } from '../test/lab/support/cluster-mirror.ts';
 import { writeResults } from './results.ts';
 
 /**
@@ -67,7 +67,7 @@ async function ofBinaries(): Promise<number> {
 async function created(how: string, spec: Readonly<Record<string, object>>) {
   const lab = await labUp({ name: NAME, machines: 3 });
   const mirror = await clusterMirror(lab, VERSION);
-  const file = await clusterOn(lab, mirror, { version: VERSION, spec });
+  const file = await mirroredClusterFile(lab, mirror, { version: VERSION, spec });
   const kubexm = (...args: readonly string[]) =>
     timed(() => run('bin/kubexm', [...args, '-f', file, '--workdir', lab.paths.folder]));
   await kubexm('download', 'artifacts', '--images');

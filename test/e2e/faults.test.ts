@@ -19,30 +19,30 @@ import { openSession } from '../../src/runtime/session/session.ts';
 import { packages } from '../../src/step/common/packages.ts';
 import { uploaded } from '../../src/step/common/uploaded.ts';
 import { defineStep, type Step } from '../../src/step/contract/step.ts';
-import { counted } from '../lab/support/count-reads.ts';
-import { badLogins, LOGIN, prepareLogins, SUDO } from '../lab/support/bad-logins.ts';
-import { effectsOf, effectStep, forgetEffects, WORK } from '../lab/support/fault-steps.ts';
+import { countReads } from '../lab/support/count-reads.ts';
+import { badLogins, LOGIN_PASSWORD, prepareLogins, SUDO_PASSWORD } from '../lab/support/bad-logins.ts';
+import { effectsOf, effectStep, removeEffects, TRIAL_STEPS } from '../lab/support/fault-steps.ts';
 import { labNames } from '../lab/support.ts';
-import { stepHarness, type Trial, type Tried } from '../lab/support/step-harness.ts';
+import { stepHarness, type StepHarness, type CommandOutcome } from '../lab/support/step-harness.ts';
 
 const named = await labNames();
 let lab: Lab;
 let node2: Machine;
 
 beforeAll(async () => {
-  lab = await labUp({ name: named('faults'), machines: 3, user: 'ops', password: LOGIN, sudoPassword: SUDO });
+  lab = await labUp({ name: named('faults'), machines: 3, user: 'ops', password: LOGIN_PASSWORD, sudoPassword: SUDO_PASSWORD });
   node2 = lab.machines[1]!;
   await prepareLogins(lab, node2);
 });
 afterEach(async () => {
   await clearFaults(node2);
   await awaitMachines([node2], lab.paths);
-  await forgetEffects(lab.machines);
+  await removeEffects(lab.machines);
 });
 
 const RESUME = { flags: ['--resume'] };
 /** A host that was away still has the lock of the run before, for 30 s. */
-async function resumed(trial: Trial, steps: readonly Step[]): Promise<Tried> {
+async function resumed(trial: StepHarness, steps: readonly Step[]): Promise<CommandOutcome> {
   for (const end = Date.now() + 90_000; ; await sleep(1000)) {
     const tried = await trial.run(steps, {}, RESUME);
     if (tried.exit !== EXIT.locked || Date.now() > end) return tried;
@@ -52,10 +52,10 @@ async function resumed(trial: Trial, steps: readonly Step[]): Promise<Tried> {
 const exists = async (path: string) => (await tryOnMachine(node2, ['test', '-e', path])).exit === 0;
 
 describe('a host that does not let us in is set aside, the rest goes on, and --resume takes it in again:', () => {
-  it.each(badLogins)('$fault', async ({ login, says }) => {
+  it.each(badLogins)('$fault', async ({ login, expected }) => {
     const trial = await stepHarness(lab);
-    const first = await trial.run(WORK, { node2: login(lab) });
-    for (const words of says('node2')) expect(first.text).toMatch(words);
+    const first = await trial.run(TRIAL_STEPS, { node2: login(lab) });
+    for (const words of expected('node2')) expect(first.text).toMatch(words);
     expect(first.text).toMatch(/^! node2 \(.*\) set aside at trial.file$/m);
     expect(first.text).toMatch(/State +All is done but 2 steps on node2/);
     expect(first.text).toMatch(/Done +4 done, 0 already so/);
@@ -64,7 +64,7 @@ describe('a host that does not let us in is set aside, the rest goes on, and --r
     expect(await effectsOf(lab.machines)).toEqual([1, 0, 1]);
     expect(await exists('/etc/trial')).toBe(false);
 
-    const second = await trial.run(WORK, {}, RESUME);
+    const second = await trial.run(TRIAL_STEPS, {}, RESUME);
     expect(second.exit, second.text).toBe(0);
     expect(await effectsOf(lab.machines)).toEqual([1, 1, 1]);
   });
@@ -78,7 +78,7 @@ describe('a host that falls silent in the middle of a step', () => {
     const trial = await stepHarness(lab);
     const start = Date.now();
     const first = await trial.run(
-      [slow(8000), ...WORK],
+      [slow(8000), ...TRIAL_STEPS],
       { node2: { timeout: '5s' } },
       {
         onLine: (line) => void (STARTED.test(line) && faults.pause.apply(node2)),
@@ -93,7 +93,7 @@ describe('a host that falls silent in the middle of a step', () => {
     expect(await effectsOf(lab.machines.filter((machine) => machine !== node2))).toEqual([2, 2]);
 
     await clearFaults(node2);
-    const second = await resumed(trial, [slow(120_000), ...WORK]);
+    const second = await resumed(trial, [slow(120_000), ...TRIAL_STEPS]);
     expect(second.exit, second.text).toBe(0);
     expect(await effectsOf(lab.machines)).toEqual([2, 2, 2]);
   });
@@ -109,7 +109,7 @@ describe('a host that falls silent in the middle of a step', () => {
         .then(() => sleep(40_000))
         .then(() => clearFaults(node2));
     const { exit, text } = await trial.run(
-      [long, ...WORK],
+      [long, ...TRIAL_STEPS],
       { node2: { timeout: '3s' } },
       {
         onLine: (line) => void (STARTED.test(line) && (cut ??= cutFor40s())),
@@ -122,7 +122,7 @@ describe('a host that falls silent in the middle of a step', () => {
 
   it('by a cut for good is set aside', async () => {
     const trial = await stepHarness(lab);
-    const steps = [slow(270_000), ...WORK];
+    const steps = [slow(270_000), ...TRIAL_STEPS];
     const first = await trial.run(
       steps,
       { node2: { timeout: '3s' } },
@@ -144,7 +144,7 @@ describe('a host that falls silent in the middle of a step', () => {
     const trial = await stepHarness(lab);
     let reboot: Promise<void> | undefined;
     const { exit, text } = await trial.run(
-      [slow(120_000), ...WORK],
+      [slow(120_000), ...TRIAL_STEPS],
       {},
       {
         onLine: (line) => void (STARTED.test(line) && (reboot ??= faults.reboot.apply(node2))),
@@ -179,7 +179,7 @@ describe('a file of 2 GB', () => {
     const trial = await stepHarness(lab);
     let drop: Promise<void> | undefined;
     const file = await fileSource(path);
-    const { source, count } = counted(file, (bytes) => {
+    const { source, count } = countReads(file, (bytes) => {
       if (bytes > SIZE / 3) drop ??= faults.reset.apply(node2);
       return bytes > SIZE / 2 ? drop : undefined;
     });
@@ -248,7 +248,7 @@ it('works over a line with 300 ms delay that loses 2 of 100 packets, in few roun
   const trial = await stepHarness(lab);
   const cluster = await loadCluster(lab.paths.cluster, {});
   const graph = (session: Awaited<ReturnType<typeof openSession>>) =>
-    toGraph('trial', scope('trial', scope('try', chain(session.hosts.all, WORK))));
+    toGraph('trial', scope('trial', scope('try', chain(session.hosts.all, TRIAL_STEPS))));
   const once = async () => {
     await using session = await openSession(cluster, trial.workdir);
     const start = Date.now();

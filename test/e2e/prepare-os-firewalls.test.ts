@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { scriptOn, type Machine } from '../../src/lab/machine/machine.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { labCluster, expectInstallAndUninstall, type LabCluster } from '../lab/support/lab-cluster.ts';
-import { hostState, withoutTimes } from '../lab/support/host-state.ts';
+import { hostState, withoutTimestamps } from '../lab/support/host-state.ts';
 import { labNames } from '../lab/support.ts';
 
 const named = await labNames();
@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 /** Both write their files anew, with the same content; firewalld keeps empty chains of a zone that was once in use. */
 const stateOf = async (machine: Machine) => [
-  ...withoutTimes(await hostState(machine)).filter((line) => machine.name === 'node1' || !line.startsWith('rule ')),
+  ...withoutTimestamps(await hostState(machine)).filter((line) => machine.name === 'node1' || !line.startsWith('rule ')),
   await scriptOn(
     machine,
     'command -v firewall-cmd >/dev/null || exit 0; firewall-cmd --list-all-zones; firewall-cmd --permanent --list-all-zones',
@@ -49,10 +49,10 @@ describe.each([
     const machine = lab.machines[place]!;
     await expectInstallAndUninstall(cluster, {
       machine,
-      made: 'os.firewall',
-      undone: 'os.firewall.undo',
+      createTags: 'os.firewall',
+      deleteTags: 'os.firewall.undo',
       stateOf,
-      async use() {
+      async verify() {
         expect(await scriptOn(machine, SHOWS[kind][0])).toMatch(SHOWS[kind][1]);
         expect(await scriptOn(machine, 'nft list tables')).not.toContain('kubexm_firewall');
       },

@@ -3,7 +3,7 @@ import { EXIT } from '../../src/common/errors/exit-codes.ts';
 import { scriptOn, type Machine } from '../../src/lab/machine/machine.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { labCluster, type LabCluster } from '../lab/support/lab-cluster.ts';
-import { hostState, withoutTimes } from '../lab/support/host-state.ts';
+import { hostState, withoutTimestamps } from '../lab/support/host-state.ts';
 import { labNames, ssh } from '../lab/support.ts';
 
 const named = await labNames();
@@ -34,7 +34,7 @@ echo 'UseDNS yes' >/etc/ssh/sshd_config.d/names.conf; systemctl reload ssh
 sed -i 's/^ssh-/from="operator.example" &/' /root/.ssh/authorized_keys`;
 
 const letsIn = async (machine: Machine) => (await ssh(lab, machine.name, 'true')).exit === 0;
-const stateOf = async (machine: Machine) => withoutTimes(await hostState(machine));
+const stateOf = async (machine: Machine) => withoutTimestamps(await hostState(machine));
 
 describe.each([
   ['firewall', 0],

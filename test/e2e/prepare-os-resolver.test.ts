@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { scriptOn, type Machine } from '../../src/lab/machine/machine.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { labCluster, expectInstallAndUninstall, type LabCluster } from '../lab/support/lab-cluster.ts';
-import { hostState, withoutTimes } from '../lab/support/host-state.ts';
+import { hostState, withoutTimestamps } from '../lab/support/host-state.ts';
 import { labNames } from '../lab/support.ts';
 
 const named = await labNames();
@@ -35,7 +35,7 @@ nmcli connection up site`;
 
 /** Both write what they make out of files anew, with the same content. */
 const stateOf = async (machine: Machine) => [
-  ...withoutTimes(await hostState(machine)),
+  ...withoutTimestamps(await hostState(machine)),
   await scriptOn(machine, 'cat /run/systemd/resolve/resolv.conf 2>/dev/null || true'),
 ];
 
@@ -52,10 +52,10 @@ describe.each([
     const machine = lab.machines[place]!;
     await expectInstallAndUninstall(cluster, {
       machine,
-      made: 'os.resolver',
-      undone: 'os.resolver.undo',
+      createTags: 'os.resolver',
+      deleteTags: 'os.resolver.undo',
       stateOf,
-      async use() {
+      async verify() {
         expect(await scriptOn(machine, show)).toMatch(shown);
         expect(
           await scriptOn(machine, `getent hosts ${lab.machines[0]!.container}.dns.podman || true`),

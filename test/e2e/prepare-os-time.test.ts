@@ -22,9 +22,9 @@ it('a host keeps the time of servers outside the cluster, and is left as it was'
   const chosen = () => scriptOn(host, "chronyc -n sources | grep '^^[*]' || true");
   await expectInstallAndUninstall(cluster, {
     machine: host,
-    made: 'sync-time',
-    undone: 'restore-time',
-    async use() {
+    createTags: 'sync-time',
+    deleteTags: 'restore-time',
+    async verify() {
       expect(
         await scriptOn(host, 'cat /etc/chrony/chrony.conf; systemctl is-active chrony; systemctl is-enabled chrony'),
       ).toBe(

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { withLock } from '../../src/util/lock.ts';
+import { withLock } from '../../src/util/process-lock.ts';
 import { kubexm } from '../fast/cli/kubexm.ts';
 
 /** Where the mirror of all tests is. It is built once and stays: the next test needs only what is new. */

@@ -38,7 +38,7 @@ test('a lab is made, used and removed from the command line', async () => {
   await inLab('fault', 'clear', 'node1');
   expect((await inLab('status')).stdout).toMatch(/node1 .* running +running/);
 
-  expect((await inLab('down', '--dry-run')).stdout).toContain('Would remove node1 with their disks.');
+  expect((await inLab('down', '--dry-run')).stdout).toContain('Would remove node1 with all data.');
   expect((await inLab('down')).stderr).toContain('is gone (1 machine).');
   expect((await inLab('down')).stderr).toContain('nothing to remove');
   expect((await call('config', 'get-contexts')).stderr).toContain('No contexts yet.');

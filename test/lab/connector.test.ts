@@ -10,15 +10,15 @@ import { Secret } from '../../src/common/secret.ts';
 import type { Connector } from '../../src/connector/connector.ts';
 import { knownHosts, type KnownHosts } from '../../src/connector/known-hosts.ts';
 import { localConnector } from '../../src/connector/local.ts';
-import { readableContent, readableFile, type ReadableLike } from '../../src/connector/readable.ts';
+import { contentSource, fileSource, type UploadSource } from '../../src/connector/upload-source.ts';
 import { sshConnector } from '../../src/connector/ssh.ts';
 import type { Target } from '../../src/connector/target.ts';
-import { awaitMachines } from '../../src/lab/machine/await-machines.ts';
+import { awaitMachines } from '../../src/lab/machine/wait.ts';
 import { clearFaults, faults } from '../../src/lab/fault/faults.ts';
 import { onMachine, scriptOn, tryOnMachine, type Machine } from '../../src/lab/machine/machine.ts';
 import { run, tryRun } from '../../src/lab/run.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
-import { counted } from './support/count-reads.ts';
+import { countReads } from './support/count-reads.ts';
 import { labNames } from './support.ts';
 
 // Outside of hooks, so that it can add one that removes the labs.
@@ -109,7 +109,7 @@ const endOfJournal = async (on: Machine) =>
 describe('scripts', () => {
   it('come back with output and exit code, behind jump host, csh, banner and sudo with a password', async () => {
     const host = oddNode();
-    expect(await host.look('id -un; echo "$HOME"; pwd; umask; printf oops >&2; exit 5')).toEqual({
+    expect(await host.query('id -un; echo "$HOME"; pwd; umask; printf oops >&2; exit 5')).toEqual({
       exit: 5,
       stdout: 'root\n/root\n/\n0022\n',
       stderr: 'oops',
@@ -119,7 +119,7 @@ describe('scripts', () => {
       stdout: "root\nit's ü",
       stderr: '',
     });
-    expect(await host.look('id -un; echo "$HOME"', { root: false })).toMatchObject({
+    expect(await host.query('id -un; echo "$HOME"', { root: false })).toMatchObject({
       stdout: 'ubuntu\n/home/ubuntu\n',
     });
     expect(await host.exec('id -un', { root: false })).toMatchObject({ exit: 0, stdout: 'ubuntu\n' });
@@ -132,7 +132,7 @@ describe('scripts', () => {
     const since = await endOfJournal(on);
     const target = targetOf(odd, 'node1', { user: 'ubuntu', jump: jumpTarget() });
     const many = Array.from({ length: 6 }, () => connect(target, hosts));
-    await Promise.all(many.map((host) => host.look('true', { root: false })));
+    await Promise.all(many.map((host) => host.query('true', { root: false })));
     const logins = async () => (await journalSince(on, since)).match(/Accepted publickey/g)?.length ?? 0;
     expect(await logins()).toBe(1);
     for (const host of many) await host[Symbol.asyncDispose]();
@@ -143,12 +143,12 @@ describe('scripts', () => {
     const host = node();
     const before = host.roundTrips;
     const [noLineEnd, broken, left, strict, bytes, ...many] = await Promise.all([
-      host.look('printf "no line end"'),
-      host.look('echo "unbalanced'),
-      host.look('cd /tmp; exit 3'),
-      host.look('set -e; false; echo never'),
-      host.look(String.raw`printf '\377\000\001'`),
-      ...Array.from({ length: 95 }, (_, index) => host.look(`echo ${index}; pwd`)),
+      host.query('printf "no line end"'),
+      host.query('echo "unbalanced'),
+      host.query('cd /tmp; exit 3'),
+      host.query('set -e; false; echo never'),
+      host.query(String.raw`printf '\377\000\001'`),
+      ...Array.from({ length: 95 }, (_, index) => host.query(`echo ${index}; pwd`)),
     ]);
     expect(host.roundTrips - before).toBe(1);
     expect(noLineEnd).toEqual({ exit: 0, stdout: 'no line end', stderr: '' });
@@ -221,12 +221,12 @@ describe('scripts', () => {
     });
     await expect(running).rejects.toBe(reason);
     expect((await tryOnMachine(machine(plain, 'node1'), ['pgrep', '-f', 'sleep 98765'])).exit).toBe(1);
-    expect((await host.look('ls /var/lib/kubexm/run')).stdout).toBe('');
+    expect((await host.query('ls /var/lib/kubexm/run')).stdout).toBe('');
   });
 });
 
 describe('credentials', () => {
-  const whoAmI = async (extra: Partial<Target>) => (await node('node1', extra).look('id -un')).stdout;
+  const whoAmI = async (extra: Partial<Target>) => (await node('node1', extra).query('id -un')).stdout;
 
   it.each(['ed25519', 'rsa', 'ecdsa'])('may be a key of type %s, as a file or as text', async (type) => {
     const path = join(plain.paths.folder, `id_${type}`);
@@ -248,7 +248,7 @@ describe('credentials', () => {
     const password = new Secret(LOGIN);
     const jump = jumpTarget({ privateKeyPath: undefined, password });
     const host = oddNode({ privateKeyPath: undefined, password, jump });
-    expect((await host.look('id -un', { root: false })).stdout).toBe('ubuntu\n');
+    expect((await host.query('id -un', { root: false })).stdout).toBe('ubuntu\n');
   });
 
   it('may be an agent', async () => {
@@ -275,19 +275,19 @@ describe('credentials', () => {
     const since = await endOfJournal(on);
     const start = performance.now();
     const wrong = connect(jumpTarget({ privateKeyPath: undefined, password: new Secret('wrong') }));
-    const [first, second] = await Promise.all([errorOf(wrong.look('true')), errorOf(wrong.exec('true'))]);
+    const [first, second] = await Promise.all([errorOf(wrong.query('true')), errorOf(wrong.exec('true'))]);
     // PAM takes its time for a refusal: 2 to 3 s.
     expect(performance.now() - start).toBeLessThan(8000);
     expect(first).toMatchObject({ code: 'AUTH_FAILED', exit: 11 });
     expect(first.report.message).toContain('password');
     expect(second).toBe(first);
-    expect(await errorOf(wrong.look('true'))).toBe(first);
+    expect(await errorOf(wrong.query('true'))).toBe(first);
     const journal = await journalSince(on, since);
     expect(journal.match(/Failed password for ubuntu/g)).toHaveLength(1);
 
     const begin = performance.now();
     const otherKey = join(plain.paths.folder, 'id_rsa');
-    const error = await errorOf(connect(jumpTarget({ privateKeyPath: otherKey })).look('true'));
+    const error = await errorOf(connect(jumpTarget({ privateKeyPath: otherKey })).query('true'));
     expect(performance.now() - begin).toBeLessThan(3000);
     expect(error.report.message).toContain(otherKey);
   });
@@ -302,7 +302,7 @@ describe('sudo', () => {
     expect(new Set(errors.map(({ code }) => code))).toEqual(new Set(['SUDO_PASSWORD_WRONG']));
     const journal = await journalSince(on, since);
     expect(journal.match(/authentication failure/g)).toHaveLength(1);
-    expect(await errorOf(connect(jumpTarget()).look('true'))).toMatchObject({ code: 'SUDO_PASSWORD_MISSING' });
+    expect(await errorOf(connect(jumpTarget()).query('true'))).toMatchObject({ code: 'SUDO_PASSWORD_MISSING' });
   });
 
   it('that is not for everybody, wants a terminal, or makes one', async () => {
@@ -313,22 +313,22 @@ describe('sudo', () => {
        chown guest: ~guest/.ssh/authorized_keys; printf 'guest:${LOGIN}' | chpasswd`,
     );
     const guest = (extra: Partial<Target> = {}) => node('node1', { user: 'guest', ...extra });
-    expect(await errorOf(guest({ sudoPassword: new Secret(LOGIN) }).look('true'))).toMatchObject({
+    expect(await errorOf(guest({ sudoPassword: new Secret(LOGIN) }).query('true'))).toMatchObject({
       code: 'SUDO_NOT_ALLOWED',
     });
     const allow = (text: string) =>
       scriptOn(on, `printf '%s\\n' '${text}' 'guest ALL=(ALL) NOPASSWD: ALL' >/etc/sudoers.d/guest`);
     await allow('Defaults requiretty');
-    expect(await errorOf(guest().look('true'))).toMatchObject({ code: 'SUDO_NEEDS_TTY' });
+    expect(await errorOf(guest().query('true'))).toMatchObject({ code: 'SUDO_NEEDS_TTY' });
     await allow('Defaults use_pty');
     expect(await guest().exec('id -un; cat', { stdin: 'x' })).toEqual({ exit: 0, stdout: 'root\nx', stderr: '' });
-    expect((await guest({ sudoPassword: new Secret('not asked for') }).look('id -un')).stdout).toBe('root\n');
+    expect((await guest({ sudoPassword: new Secret('not asked for') }).query('id -un')).stdout).toBe('root\n');
     await scriptOn(on, 'chmod -x /usr/bin/sudo');
-    expect(await errorOf(guest().look('true'))).toMatchObject({ code: 'SUDO_NOT_ALLOWED' });
+    expect(await errorOf(guest().query('true'))).toMatchObject({ code: 'SUDO_NOT_ALLOWED' });
     await scriptOn(on, 'chmod 4755 /usr/bin/sudo; mv /usr/bin/sudo /usr/bin/sudo.away');
-    expect(await errorOf(guest().look('true'))).toMatchObject({ code: 'SUDO_MISSING' });
+    expect(await errorOf(guest().query('true'))).toMatchObject({ code: 'SUDO_MISSING' });
     await scriptOn(on, 'mv /usr/bin/sudo.away /usr/bin/sudo; usermod -s /usr/sbin/nologin guest');
-    expect(await errorOf(guest().look('true'))).toMatchObject({ code: 'SHELL_UNUSABLE' });
+    expect(await errorOf(guest().query('true'))).toMatchObject({ code: 'SHELL_UNUSABLE' });
     await scriptOn(on, 'rm /etc/sudoers.d/guest; userdel -rf guest 2>/dev/null || true');
   });
 });
@@ -336,11 +336,11 @@ describe('sudo', () => {
 describe('host keys', () => {
   const fresh = () => knownHosts(join(folder, `known-${randomBytes(4).toString('hex')}`));
   const lookAt = (hosts: KnownHosts, extra: Partial<Target> = {}) =>
-    connect(targetOf(plain, 'node2', extra), hosts).look('true');
+    connect(targetOf(plain, 'node2', extra), hosts).query('true');
 
   it('are remembered when they are first seen, for many hosts at a time', async () => {
     const hosts = fresh();
-    await Promise.all(['node1', 'node2'].map((name) => connect(targetOf(plain, name), hosts).look('true')));
+    await Promise.all(['node1', 'node2'].map((name) => connect(targetOf(plain, name), hosts).query('true')));
     expect((await readFile(hosts.path, 'utf8')).trim().split('\n')).toHaveLength(2);
     expect((await stat(hosts.path)).mode & 0o777).toBe(0o600);
     await lookAt(hosts);
@@ -401,7 +401,7 @@ describe('when the connection drops', () => {
     );
     expect(result).toEqual({ exit: 42, stdout: 'started\nfinished\n', stderr: 'last\n' });
     expect(await linesOf(on, '/root/once')).toEqual(['effect']);
-    expect((await host.look('ls /var/lib/kubexm/run')).stdout).toBe('');
+    expect((await host.query('ls /var/lib/kubexm/run')).stdout).toBe('');
   });
 
   const howMany = async (on: Machine) =>
@@ -494,7 +494,7 @@ describe('when the connection drops', () => {
     expect(error).toMatchObject({ code: 'COMMAND_LOST', exit: 12 });
     expect(error.report.message).toContain('rebooted');
     await awaitMachines([on], plain.paths);
-    expect((await host.look('echo back')).stdout).toBe('back\n');
+    expect((await host.query('echo back')).stdout).toBe('back\n');
   });
 });
 
@@ -510,9 +510,9 @@ describe('files', () => {
   it('go up in spite of a drop, and are not sent again', async () => {
     const on = machine(plain, 'node1');
     const host = node();
-    const file = await readableFile(big);
+    const file = await fileSource(big);
     let drop: Promise<void> | undefined;
-    const { source, count } = counted(file, (bytes) => {
+    const { source, count } = countReads(file, (bytes) => {
       if (bytes > SIZE / 3) drop ??= faults.reset.apply(on);
       // Fast as it is, it would be over before the drop.
       return bytes > SIZE / 2 ? drop : undefined;
@@ -528,7 +528,7 @@ describe('files', () => {
     // What was on its way: the window of the channel, buffers of both kernels, one block.
     expect(count.bytes - SIZE).toBeLessThan(16 * 1024 * 1024);
 
-    const again = counted(file);
+    const again = countReads(file);
     const before = host.roundTrips;
     await host.upload(again.source, target);
     expect(again.count.opened).toBe(0);
@@ -554,22 +554,22 @@ describe('files', () => {
   it('that cannot be written are told, and leave nothing', async () => {
     const host = node();
     const on = machine(plain, 'node1');
-    const put = (path: string, source: ReadableLike = readableContent('x')) =>
+    const put = (path: string, source: UploadSource = contentSource('x')) =>
       host.upload(source, { path, mode: 0o644, owner: 'root:root' });
     expect(await errorOf(put('/nowhere/file'))).toMatchObject({ code: 'UPLOAD_FAILED' });
     expect(await errorOf(put('/opt'))).toMatchObject({ code: 'UPLOAD_FAILED' });
-    const lie = { ...readableContent('truth'), sha256: 'a'.repeat(64) };
+    const lie = { ...contentSource('truth'), sha256: 'a'.repeat(64) };
     expect(await errorOf(put('/opt/lie', lie))).toMatchObject({ code: 'UPLOAD_MISMATCH' });
     await scriptOn(on, 'mkdir -p /mnt/small; mount -t tmpfs -o size=1m tmpfs /mnt/small');
-    expect(await errorOf(put('/mnt/small/file', await readableFile(big)))).toMatchObject({ code: 'DISK_FULL' });
+    expect(await errorOf(put('/mnt/small/file', await fileSource(big)))).toMatchObject({ code: 'DISK_FULL' });
     expect(await onMachine(on, ['find', '/mnt/small', '/opt', '-name', '.*'])).toBe('');
     await scriptOn(on, 'umount /mnt/small');
-    await put('/opt/empty', readableContent(''));
+    await put('/opt/empty', contentSource(''));
     expect(await onMachine(on, ['cat', '/opt/empty'])).toBe('');
   });
 
   it('go up to a host behind a jump host, as root by sudo', async () => {
-    await oddNode().upload(readableContent('hello\n'), { path: '/etc/greeting', mode: 0o640, owner: 'root:root' });
+    await oddNode().upload(contentSource('hello\n'), { path: '/etc/greeting', mode: 0o640, owner: 'root:root' });
     expect(await onMachine(machine(odd, 'node1'), ['cat', '/etc/greeting'])).toBe('hello\n');
   });
 });
@@ -577,7 +577,7 @@ describe('files', () => {
 it('says within the time limit that a host does not answer', async () => {
   const address = machine(plain, 'node1').address.replace(/\d+$/, '250');
   const start = performance.now();
-  const error = await errorOf(node('node1', { address, timeoutMs: 3000 }).look('true'));
+  const error = await errorOf(node('node1', { address, timeoutMs: 3000 }).query('true'));
   expect(performance.now() - start).toBeLessThan(5000);
   expect(error).toMatchObject({ code: 'HOST_UNREACHABLE', exit: 11 });
 });
@@ -615,10 +615,10 @@ it('reaches this machine in the same way', async () => {
     stdout: 'in',
     stderr: 'err\n',
   });
-  const [one, two] = await Promise.all([host.look('echo 1'), host.look('exit 2')]);
+  const [one, two] = await Promise.all([host.query('echo 1'), host.query('exit 2')]);
   expect([one?.stdout, two?.exit, host.roundTrips]).toEqual(['1\n', 2, 2]);
   const path = join(folder, 'put');
-  await host.upload(readableContent('text'), { path, mode: 0o600, owner: 'root:root' });
+  await host.upload(contentSource('text'), { path, mode: 0o600, owner: 'root:root' });
   await host.download(path, `${path}.back`);
   expect(await readFile(`${path}.back`, 'utf8')).toBe('text');
   await until(async () => (await readdir('/var/lib/kubexm/run')).length === 0);

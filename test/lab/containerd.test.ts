@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
-import { callOn } from './support/lab-cluster.ts';
+import { runKubexm } from './support/lab-cluster.ts';
 import { hostState } from './support/host-state.ts';
-import { mirroredCluster, POD, RUNTIME, runtimeMirror } from './support/runtime-mirror.ts';
+import { runtimeClusterFile, POD, RUNTIME, runtimeMirror } from './support/runtime-mirror.ts';
 import { labNames, sshText } from './support.ts';
 
 const named = await labNames();
@@ -19,14 +19,14 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('containerd on a machine', () =
   let before: readonly string[];
   const on = (command: string) => sshText(lab, 'node1', command);
   const state = () => hostState(lab.machines[0]!);
-  const call = (...args: readonly string[]) => callOn(lab, file, ...args);
+  const call = (...args: readonly string[]) => runKubexm(lab, file, ...args);
   const create = (...args: readonly string[]) =>
     call('create', 'cluster', '--skip-preflight', '--tags', 'prepare-assets,container-runtime', ...args);
 
   beforeAll(async () => {
     lab = await labUp({ name, machines: 1 });
     mirror = await runtimeMirror(lab);
-    file = await mirroredCluster(lab, mirror);
+    file = await runtimeClusterFile(lab, mirror);
     before = await state();
   });
   afterAll(() => mirror.close());

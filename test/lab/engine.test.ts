@@ -13,20 +13,20 @@ import { file } from '../../src/step/common/file.ts';
 import { sysctl } from '../../src/step/common/sysctl.ts';
 import { defineStep, type GenericStep, type StepContext } from '../../src/step/contract/step.ts';
 import { noJournal } from '../fake/fake-world.ts';
-import { onOneMachine } from './support/one-machine.ts';
+import { bootOneMachine } from './support/one-machine.ts';
 import { labNames } from './support.ts';
 
 const named = await labNames();
 let machine: Machine;
 let connector: Connector;
 let newContext: () => StepContext;
-onOneMachine(named('engine'), (one) => ({ machine, connector, newContext } = one));
+bootOneMachine(named('engine'), (one) => ({ machine, connector, newContext } = one));
 
 const step = (name: string, ...parts: readonly GenericStep[]) =>
   defineStep({ name, summary: name, parts: () => parts });
 const written = (at: number) => step(`x.file${at}`, file({ path: `/etc/kubexm-${at}`, content: `${at}\n` }));
 const touched = (path: string, run = sh`touch ${path}`) =>
-  command({ summary: `make ${path}`, look: sh`test -e ${path}`, run });
+  command({ key: `command:make ${path}`, summary: `make ${path}`, look: sh`test -e ${path}`, run });
 
 /** The engine as the program uses it, on the machine. */
 async function run(steps: readonly ReturnType<typeof step>[], options: Partial<EngineOptions> = {}) {
@@ -57,7 +57,12 @@ it('costs a few round trips for 20 steps with nothing to do', async () => {
 });
 
 it('ends a look when its time is up', async () => {
-  const endless = command({ summary: 'look for ever', look: sh`sleep 600`, run: sh`true` });
+  const endless = command({
+    key: 'command:look for ever',
+    summary: 'look for ever',
+    look: sh`sleep 600`,
+    run: sh`true`,
+  });
   const began = Date.now();
   const slow = defineStep({ name: 'x.slow', summary: 'x', timeoutMs: 1000, parts: () => [endless] });
   const { result } = await run([slow], { graceMs: 60_000 });

@@ -9,7 +9,7 @@ import type { Connector } from '../../src/connector/connector.ts';
 import { scriptOn, type Machine } from '../../src/lab/machine/machine.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { stage, UPLOADS, type StagedFile } from '../../src/step/transfer/staging.ts';
-import { createGate, type Gate } from '../../src/util/adaptive-gate.ts';
+import { createAdaptiveLimiter, type AdaptiveLimiter } from '../../src/util/adaptive-limiter.ts';
 import { connect } from './support/connect.ts';
 import { stepContexts, type MachineContext } from './support/step-context.ts';
 import { labNames } from './support.ts';
@@ -38,9 +38,9 @@ beforeEach(() => {
 });
 
 /** A line on which one upload goes after another, slowly. */
-function slowLine(): Gate {
-  const gate = createGate({ first: 1, most: 1 });
-  return { width: 1, rate: 1_000_000, run: (act) => gate.run(act) };
+function slowLine(): AdaptiveLimiter {
+  const gate = createAdaptiveLimiter({ first: 1, most: 1 });
+  return { limit: 1, rate: 1_000_000, run: (act) => gate.run(act) };
 }
 
 /** The context of each machine; they know each other. */

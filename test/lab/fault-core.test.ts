@@ -6,23 +6,37 @@ import { labUp, type Lab } from '../../src/lab/up.ts';
 import { file } from '../../src/step/common/file.ts';
 import { defineStep } from '../../src/step/contract/step.ts';
 import { kubexm } from '../fast/cli/kubexm.ts';
-import { badLogins, LOGIN, prepareLogins, SUDO } from './support/bad-logins.ts';
-import { effectsOf, effectStep, forgetEffects, HOST_KEY, newHostKey, oldHostKey, WORK } from './support/fault-steps.ts';
+import { badLogins, LOGIN_PASSWORD, prepareLogins, SUDO_PASSWORD } from './support/bad-logins.ts';
+import {
+  effectsOf,
+  effectStep,
+  removeEffects,
+  HOST_KEY,
+  replaceHostKey,
+  restoreHostKey,
+  TRIAL_STEPS,
+} from './support/fault-steps.ts';
 import { labNames } from './support.ts';
-import { newTrial } from './support/step-harness.ts';
+import { stepHarness } from './support/step-harness.ts';
 
 const named = await labNames();
 let lab: Lab;
 let node2: Machine;
 
 beforeAll(async () => {
-  lab = await labUp({ name: named('core'), machines: 2, user: 'ops', password: LOGIN, sudoPassword: SUDO });
+  lab = await labUp({
+    name: named('core'),
+    machines: 2,
+    user: 'ops',
+    password: LOGIN_PASSWORD,
+    sudoPassword: SUDO_PASSWORD,
+  });
   node2 = lab.machines[1]!;
   await prepareLogins(lab, node2);
 });
 afterEach(async () => {
   await clearFaults(node2);
-  await forgetEffects(lab.machines);
+  await removeEffects(lab.machines);
 });
 
 it('sets hosts aside that do not let us in, each with its own reason, and does the work on the others', async () => {
@@ -36,13 +50,13 @@ it('sets hosts aside that do not let us in, each with its own reason, and does t
     fault,
     { like: 'node2', port: port(index), internalAddress: `10.9.9.${index + 1}`, ...login(lab) },
   ]);
-  const trial = await newTrial(lab);
-  const { exit, text } = await trial.run(WORK, Object.fromEntries(hosts));
+  const trial = await stepHarness(lab);
+  const { exit, text } = await trial.run(TRIAL_STEPS, Object.fromEntries(hosts));
   const causes = text.split(/^(?=! )/m);
-  for (const { fault, says } of badLogins) {
+  for (const { fault, expected } of badLogins) {
     const cause = causes.find((each) => each.startsWith(`! ${fault} (`));
     expect(cause, text).toMatch(/ set aside at trial.file$/m);
-    for (const words of says(fault)) expect(cause).toMatch(words);
+    for (const words of expected(fault)) expect(cause).toMatch(words);
   }
   expect(text).toMatch(/State +All is done but 16 steps on /);
   expect(text).toMatch(/Done +4 done, 0 already so/);
@@ -53,15 +67,15 @@ it('sets hosts aside that do not let us in, each with its own reason, and does t
 });
 
 it('refuses a host whose key is another one than before, with both fingerprints, until its user says so', async () => {
-  const trial = await newTrial(lab);
+  const trial = await stepHarness(lab);
   const unpinned = Object.fromEntries(lab.machines.map(({ name }) => [name, { hostKey: undefined }]));
   const print = async () => (await onMachine(node2, ['ssh-keygen', '-l', '-f', HOST_KEY])).split(' ')[1]!;
-  expect((await trial.run(WORK, unpinned)).exit).toBe(0);
-  await forgetEffects(lab.machines);
+  expect((await trial.run(TRIAL_STEPS, unpinned)).exit).toBe(0);
+  await removeEffects(lab.machines);
   const before = await print();
-  await scriptOn(node2, newHostKey);
+  await scriptOn(node2, replaceHostKey);
   try {
-    const { exit, text } = await trial.run(WORK, unpinned);
+    const { exit, text } = await trial.run(TRIAL_STEPS, unpinned);
     expect(exit).toBe(3);
     for (const words of ['HOST_KEY_CHANGED', before, await print(), 'Nothing was sent to it']) {
       expect(text).toContain(words);
@@ -69,10 +83,10 @@ it('refuses a host whose key is another one than before, with both fingerprints,
     expect(await effectsOf(lab.machines)).toEqual([1, 0]);
     const [, remedy] = /Try +If the machine was made anew: (.*)/.exec(text) ?? [];
     await run(['sh', '-c', remedy!]);
-    expect((await trial.run(WORK, unpinned, { flags: ['--resume'] })).exit).toBe(0);
+    expect((await trial.run(TRIAL_STEPS, unpinned, { flags: ['--resume'] })).exit).toBe(0);
     expect(await effectsOf(lab.machines)).toEqual([1, 1]);
   } finally {
-    await scriptOn(node2, oldHostKey);
+    await scriptOn(node2, restoreHostKey);
   }
 });
 
@@ -81,7 +95,7 @@ it('finds a command again whose connection was cut, and runs it once', async () 
   const slow = effectStep('trial.slow', {
     after: `echo started; until [ -e ${goOn} ]; do sleep 0.1; done; rm ${goOn}`,
   });
-  const trial = await newTrial(lab);
+  const trial = await stepHarness(lab);
   const cut = async () => {
     for (const machine of lab.machines) await faults.reset.apply(machine);
     for (const machine of lab.machines) await onMachine(machine, ['touch', goOn]);
@@ -115,7 +129,7 @@ it('says that the disk of a host is full, and leaves nothing half-written', asyn
   await scriptOn(node2, 'mkdir -p /opt/trial; echo old >/opt/trial/small');
   await faults.fullDisk.apply(node2, { directory: '/opt/trial' });
   await scriptOn(node2, 'truncate -s -100K /opt/trial/.kubexm-full-disk');
-  const trial = await newTrial(lab);
+  const trial = await stepHarness(lab);
   const { exit, text } = await trial.run([big]);
   expect(text).toMatch(/^x trial.big failed on node2 /m);
   expect(text).toContain('The disk of node2 is full.');
@@ -136,7 +150,7 @@ it('says that the disk of a host is full, and leaves nothing half-written', asyn
 
 it('says that a file system of a host is read-only, and goes on when it is not', async () => {
   await scriptOn(node2, 'mkdir -p /opt/trial; mount -t tmpfs -o ro tmpfs /opt/trial');
-  const trial = await newTrial(lab);
+  const trial = await stepHarness(lab);
   const { exit, text } = await trial.run([big]).finally(() => scriptOn(node2, 'umount /opt/trial'));
   expect(text).toMatch(/^x trial.big failed on node2 /m);
   expect(text).toContain('A file system of node2 is read-only.');
@@ -155,9 +169,9 @@ it('works where sshd lets one session through, the login shell is csh, and a ban
      echo 'Banner /etc/motd.trial' >>/etc/ssh/sshd_config.d/few.conf; echo 'Welcome! It is "free" $HOME' >/etc/motd.trial
      usermod -s /bin/csh ops; echo 'echo hello from csh' >~ops/.cshrc; systemctl restart ssh`,
   );
-  const trial = await newTrial(lab);
+  const trial = await stepHarness(lab);
   try {
-    const { exit, text } = await trial.run(WORK);
+    const { exit, text } = await trial.run(TRIAL_STEPS);
     expect(exit, text).toBe(0);
     expect(text).not.toMatch(/hello|Welcome/);
     expect(await effectsOf(lab.machines)).toEqual([1, 1]);
@@ -174,8 +188,8 @@ it('tells a second operator who is at work', async () => {
   const slow = effectStep('trial.slow', {
     after: `echo started; until [ -e ${goOn} ]; do sleep 0.1; done; rm ${goOn}`,
   });
-  const trial = await newTrial(lab);
-  const elsewhere = await newTrial(lab);
+  const trial = await stepHarness(lab);
+  const elsewhere = await stepHarness(lab);
   let second: ReturnType<typeof kubexm> | undefined;
   const { exit } = await trial.run(
     [slow],

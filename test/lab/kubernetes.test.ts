@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { kubexm } from '../fast/cli/kubexm.ts';
-import { clusterMirror, clusterOn } from './support/cluster-mirror.ts';
-import { kubectlOn, useCluster } from './support/verify-cluster.ts';
+import { clusterMirror, mirroredClusterFile } from './support/cluster-mirror.ts';
+import { kubectlOn, verifyCluster } from './support/verify-cluster.ts';
 import { hostState } from './support/host-state.ts';
 import { labNames, sshText } from './support.ts';
 
@@ -34,7 +34,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a cluster of one master and on
   beforeAll(async () => {
     lab = await labUp({ name, machines: 2 });
     mirror = await clusterMirror(lab, VERSION);
-    file = await clusterOn(lab, mirror, { version: VERSION });
+    file = await mirroredClusterFile(lab, mirror, { version: VERSION });
     before = await states();
   });
   afterAll(() => mirror.close());
@@ -46,7 +46,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a cluster of one master and on
     expect(await kubectl(`get nodes -o 'jsonpath=${path}'`)).toBe('node1 True\nnode2 True');
   });
 
-  it('is of use: pods, names, services, logs and commands', () => useCluster(kubectl));
+  it('is of use: pods, names, services, logs and commands', () => verifyCluster(kubectl));
 
   it('is told by all commands that look at it, here and in the cluster', async () => {
     const health = await call('health', 'cluster', '--wait', '3m', '-o', 'json');

@@ -11,7 +11,7 @@ import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { kubexm } from '../fast/cli/kubexm.ts';
 import { hostState } from './support/host-state.ts';
-import { mirroredBy, offlineMirror, VERSIONS } from './support/offline-mirror.ts';
+import { mirrorSpec, offlineMirror, VERSIONS } from './support/offline-mirror.ts';
 import { labNames, sshText } from './support.ts';
 
 const named = await labNames();
@@ -35,7 +35,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a bundle', () => {
     bundle = join(folder, 'bundle.tar.zst');
     const cluster = parse(await readFile(lab.paths.cluster, 'utf8'));
     const kubernetes = { ...cluster.spec.kubernetes, version: `v${VERSIONS.after}` };
-    const spec = { ...cluster.spec, kubernetes, system: { debs: ['jq'] }, ...(await mirroredBy(server, folder)) };
+    const spec = { ...cluster.spec, kubernetes, system: { debs: ['jq'] }, ...(await mirrorSpec(server, folder)) };
     await writeFile(file, stringify({ ...cluster, spec }));
   });
   afterAll(async () => {

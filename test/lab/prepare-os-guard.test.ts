@@ -36,6 +36,7 @@ const guard: Guard = {
 /** A firewall that lets in nobody new; who is in stays in, as with a real one. */
 const cutOff = guarded(
   command({
+    key: 'command:shut everybody out',
     summary: 'shut everybody out',
     look: sh`nft list table inet trial >/dev/null 2>&1`,
     run: sh`echo new >/etc/kubexm-guarded; mkdir -p /etc/kubexm-none/of; echo new >/etc/kubexm-none/of/it

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { scriptOn, type Machine } from '../../src/lab/machine/machine.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
-import { askedCluster, type AskedCluster } from './support/lab-cluster.ts';
+import { labCluster, type LabCluster } from './support/lab-cluster.ts';
 import { hostState } from './support/host-state.ts';
 import { labNames, sshText } from './support.ts';
 
@@ -10,13 +10,13 @@ const named = await labNames();
 const name = named('os');
 let lab: Lab;
 let before: readonly (readonly string[])[];
-let call: AskedCluster['call'];
+let call: LabCluster['call'];
 const states = (machines: readonly Machine[]) => Promise.all(machines.map(hostState));
 
 beforeAll(async () => {
   lab = await labUp({ name, machines: 2 });
   for (const machine of lab.machines) await scriptOn(machine, OPERATED);
-  ({ call } = await askedCluster(lab, ASKED));
+  ({ call } = await labCluster(lab, ASKED));
   before = await states(lab.machines);
 });
 
@@ -75,7 +75,7 @@ it('brings back the rules that somebody has flushed', async () => {
 });
 
 it('takes its own rules away when the firewall is to be off', async () => {
-  await askedCluster(lab, { ...ASKED, system: { ...ASKED.system, firewall: 'disable' } });
+  await labCluster(lab, { ...ASKED, system: { ...ASKED.system, firewall: 'disable' } });
   const { exit, stderr } = await call('create', 'cluster', '--skip-preflight', '--tags', 'os.firewall');
   expect(exit, stderr).toBe(0);
   expect(await sshText(lab, 'node2', 'nft list ruleset; ls /etc/kubexm 2>/dev/null; true')).toBe('');

@@ -15,10 +15,10 @@ import { scriptOn, type Machine } from '../../src/lab/machine/machine.ts';
 import { podman } from '../../src/lab/podman.ts';
 import { run } from '../../src/lab/run.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
-import { depotFor, program, watch } from '../fast/resource/support/downloader.ts';
+import { testDownloader, program, transferContext } from '../fast/resource/support/downloader.ts';
 import { putImage, testRegistry } from '../fast/resource/support/registry.ts';
 import { sumOf } from '../fast/resource/support/server.ts';
-import { callOn } from './support/lab-cluster.ts';
+import { runKubexm } from './support/lab-cluster.ts';
 import { hostState } from './support/host-state.ts';
 import { labNames, ssh, sshText } from './support.ts';
 
@@ -84,7 +84,7 @@ const write = ({ password = PASSWORD, ...more }: { readonly password?: string; r
     }),
   );
 
-const call = (...args: readonly string[]) => callOn(lab, file, ...args);
+const call = (...args: readonly string[]) => runKubexm(lab, file, ...args);
 const done = async (...args: readonly string[]) => {
   const { exit, stderr } = await call(...args);
   expect(exit, stderr).toBe(0);
@@ -144,13 +144,13 @@ describe('a registry on one machine', () => {
     expect(await asked('node3', `/v2/mirror/pause/blobs/${layers[1].digest}`, { user: ANN })).toBe('200');
     expect(await sshText(lab, 'node3', 'sha256sum </tmp/answer')).toContain(layers[1].digest.slice(7));
 
-    const depot = await depotFor();
+    const downloader = await testDownloader();
     const access = { username: 'ann', ca: readFileSync(caPath(), 'utf8'), address: lab.machines[0]!.address };
     await using registries = openRegistries({ [NAME]: { ...access, password: new Secret(PASSWORD) } });
     await using strangers = openRegistries({ [NAME]: access });
     const item = { ...pause, arches: ['amd64' as const], ref: `${NAME}/mirror/pause:${pause.version}` };
-    await expect(pullImage({ depot, registries: strangers }, item, watch())).rejects.toThrow();
-    expect((await pullImage({ depot, registries }, item, watch())).manifests).toHaveLength(1);
+    await expect(pullImage({ downloader, registries: strangers }, item, transferContext())).rejects.toThrow();
+    expect((await pullImage({ downloader, registries }, item, transferContext())).manifests).toHaveLength(1);
   });
 
   it('collects its garbage, while images can be pulled and not pushed, and is itself again after', async () => {

@@ -14,14 +14,14 @@ import { harborData } from '../../src/step/registry/harbor/install.ts';
 import { registryData } from '../../src/step/registry/data.ts';
 import { reverse } from '../../src/step/contract/reverse.ts';
 import { defineStep, type Step } from '../../src/step/contract/step.ts';
-import { onOneMachine } from './support/one-machine.ts';
+import { bootOneMachine } from './support/one-machine.ts';
 import type { MachineContext } from './support/step-context.ts';
 import { labNames } from './support.ts';
 
 const named = await labNames();
 let machine: Machine;
 let newContext: () => MachineContext;
-onOneMachine(named('reverse'), (one) => ({ machine, newContext } = one));
+bootOneMachine(named('reverse'), (one) => ({ machine, newContext } = one));
 
 const folder = mkdtempSync(join(tmpdir(), 'kubexm-reverse-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -19,20 +19,20 @@ for (const name of names) writeFileSync(join(folder, name), `#!/bin/sh\necho ${n
 writeFileSync(join(folder, 'single'), 'a program of one file\n');
 await create({ cwd: folder, file: join(folder, 'it.tgz'), gzip: true }, names);
 
-const sumOf = async (name: string) => ({ name, ...(await hashFile(join(folder, name))) });
+const memberOf = async (name: string) => ({ name, ...(await hashFile(join(folder, name))) });
 const cached = (found: FoundFile): CachedFile => ({ title: 'it 1.0', find: () => Promise.resolve(found) });
 const blobOf = async (name: string) => ({ ...(await hashFile(join(folder, name))), path: join(folder, name) });
 const archive = cached({
   blob: await blobOf('it.tgz'),
   archive: true,
-  members: await Promise.all(names.map(sumOf)),
+  members: await Promise.all(names.map(memberOf)),
 });
-const single = cached({ blob: await blobOf('single'), archive: false, members: [await sumOf('single')] });
+const single = cached({ blob: await blobOf('single'), archive: false, members: [await memberOf('single')] });
 
 export const artifactStepCases: readonly StepCase[] = [
   {
     of: 'installed',
-    name: 'some of an archive, over an older program',
+    name: 'some programs of an archive, replacing an older one',
     given: `rm -f /usr/local/bin/second; echo old >/usr/local/bin/first; chmod 4711 /usr/local/bin/first; chown 4242:adm /usr/local/bin/first`,
     step: installed({
       name: 'it',
@@ -44,20 +44,20 @@ export const artifactStepCases: readonly StepCase[] = [
   },
   {
     of: 'installed',
-    name: 'a program of one file, in new folders',
+    name: 'a single-file program, in new directories',
     given: `mkdir -p /opt/kubexm-o; echo mine >/opt/kubexm-o/mine`,
     step: installed({ name: 'single', file: single, into: '/opt/kubexm-o/new/bin', mode: 0o700 }),
     because: 'single: it does not exist',
   },
   {
     of: 'owned-directory',
-    name: 'a new one',
+    name: 'a new directory',
     step: ownedDirectory({ path: '/srv/kubexm-own/deep', mode: 0o711 }),
     because: expect.stringContaining('it does not exist'),
   },
   {
     of: 'owned-directory',
-    name: 'one with content of others',
+    name: 'a directory with existing content',
     given: `mkdir -p /srv/kubexm-theirs; echo mine >/srv/kubexm-theirs/mine; chmod 750 /srv/kubexm-theirs`,
     step: ownedDirectory({ path: '/srv/kubexm-theirs' }),
     because: 'it is not noted what was in it before',
@@ -65,7 +65,7 @@ export const artifactStepCases: readonly StepCase[] = [
   },
   {
     of: 'file-tree',
-    name: 'a new one, with a secret',
+    name: 'a new tree with a secret',
     step: fileTree({
       path: '/etc/kubexm-tree/certs.d',
       files: [
@@ -78,7 +78,7 @@ export const artifactStepCases: readonly StepCase[] = [
   },
   {
     of: 'file-tree',
-    name: 'over one of others',
+    name: 'replacing an existing tree',
     given: `mkdir -p /etc/kubexm-tree2/old/deep /etc/kubexm-tree2/kept; echo 1 >/etc/kubexm-tree2/old/deep/file; echo 2 >/etc/kubexm-tree2/kept/it; chmod 640 /etc/kubexm-tree2/kept/it`,
     step: fileTree({ path: '/etc/kubexm-tree2', files: [{ name: 'kept/it', content: '3\n', secret: false }] }),
     because: expect.stringMatching(/old\/deep\/file does not belong there, kept\/it: .*its content differs/),

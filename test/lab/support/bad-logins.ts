@@ -3,23 +3,23 @@ import { scriptOn, type Machine } from '../../../src/lab/machine/machine.ts';
 import { run } from '../../../src/lab/run.ts';
 import type { Lab } from '../../../src/lab/up.ts';
 
-/** Passwords of the labs that these logins fail on. */
-export const LOGIN = 'login-Canary-91c2';
-export const SUDO = 'sudo-Canary-4be0';
+/** Passwords of the lab user. */
+export const LOGIN_PASSWORD = 'login-Canary-91c2';
+export const SUDO_PASSWORD = 'sudo-Canary-4be0';
 
-/** A way to log in that a host does not let us work by, and what its user is to read. */
+/** A login that fails, and the expected error message. */
 export interface BadLogin {
   readonly fault: string;
-  /** Instead of what the cluster file has for the host. */
+  /** Host fields that replace those of the cluster file. */
   readonly login: (lab: Lab) => Readonly<Record<string, unknown>>;
-  readonly says: (host: string) => readonly (string | RegExp)[];
+  readonly expected: (host: string) => readonly (string | RegExp)[];
 }
 
 export const badLogins: readonly BadLogin[] = [
   {
     fault: 'silent',
     login: ({ machines: [first] }) => ({ address: first!.address.replace(/\d+$/, '250'), timeout: '3s' }),
-    says: (host) => [
+    expected: (host) => [
       'HOST_UNREACHABLE',
       `${host} cannot be reached`,
       'came about in 3 s',
@@ -29,12 +29,16 @@ export const badLogins: readonly BadLogin[] = [
   {
     fault: 'refused',
     login: () => ({ port: 2, timeout: '3s' }),
-    says: (host) => ['HOST_UNREACHABLE', `${host} cannot be reached`, /Last answer: connect ECONNREFUSED [\d.]+:2\n/],
+    expected: (host) => [
+      'HOST_UNREACHABLE',
+      `${host} cannot be reached`,
+      /Last answer: connect ECONNREFUSED [\d.]+:2\n/,
+    ],
   },
   {
     fault: 'wrong-password',
     login: () => ({ privateKeyPath: undefined, password: 'wrong-Canary-1' }),
-    says: (host) => [
+    expected: (host) => [
       'AUTH_FAILED',
       `${host} does not let ops in`,
       'Tried, each once: password',
@@ -44,7 +48,7 @@ export const badLogins: readonly BadLogin[] = [
   {
     fault: 'wrong-key',
     login: ({ paths }) => ({ privateKeyPath: otherKey(paths.folder), password: undefined }),
-    says: (host) => [
+    expected: (host) => [
       'AUTH_FAILED',
       `${host} does not let ops in`,
       /Tried, each once: private key \S+other_key/,
@@ -53,8 +57,8 @@ export const badLogins: readonly BadLogin[] = [
   },
   {
     fault: 'no-sudo',
-    login: () => ({ user: 'guest', sudoPassword: LOGIN }),
-    says: (host) => [
+    login: () => ({ user: 'guest', sudoPassword: LOGIN_PASSWORD }),
+    expected: (host) => [
       'SUDO_NOT_ALLOWED',
       `guest may not become root on ${host}`,
       'sudo said: guest is not in the sudoers file',
@@ -64,7 +68,7 @@ export const badLogins: readonly BadLogin[] = [
   {
     fault: 'wrong-sudo-password',
     login: () => ({ sudoPassword: 'wrong-Canary-2' }),
-    says: (host) => [
+    expected: (host) => [
       'SUDO_PASSWORD_WRONG',
       `sudo on ${host} refuses the password`,
       'It was tried once',
@@ -74,7 +78,7 @@ export const badLogins: readonly BadLogin[] = [
   {
     fault: 'no-sudo-password',
     login: () => ({ sudoPassword: undefined, password: undefined }),
-    says: (host) => [
+    expected: (host) => [
       'SUDO_PASSWORD_MISSING',
       `sudo on ${host} asks for a password`,
       new RegExp(`Try +Give sudoPassword for the host ${host}`),
@@ -83,7 +87,7 @@ export const badLogins: readonly BadLogin[] = [
   {
     fault: 'requiretty',
     login: () => ({ user: 'seated' }),
-    says: (host) => [
+    expected: (host) => [
       'SUDO_NEEDS_TTY',
       `sudo on ${host} wants a terminal`,
       new RegExp(`Try +As root on ${host}: echo 'Defaults:seated !requiretty'`),
@@ -91,7 +95,7 @@ export const badLogins: readonly BadLogin[] = [
   },
 ];
 
-/** Makes what the logins need: users that may not use sudo, or only at a terminal, and a key that nobody knows. */
+/** Creates users without sudo rights and with requiretty, and a key that no machine accepts. */
 export async function prepareLogins(lab: Lab, machine: Machine): Promise<void> {
   await run(['ssh-keygen', '-q', '-t', 'ed25519', '-N', '', '-f', otherKey(lab.paths.folder)]);
   await scriptOn(
@@ -99,7 +103,7 @@ export async function prepareLogins(lab: Lab, machine: Machine): Promise<void> {
     `for user in guest seated; do
        useradd -m $user; install -d -m 700 -o $user /home/$user/.ssh
        install -m 600 -o $user ~ops/.ssh/authorized_keys /home/$user/.ssh/authorized_keys
-       echo "$user:${LOGIN}" | chpasswd
+       echo "$user:${LOGIN_PASSWORD}" | chpasswd
      done
      printf '%s\\n' 'Defaults:seated requiretty' 'seated ALL=(ALL) NOPASSWD: ALL' >/etc/sudoers.d/seated`,
   );

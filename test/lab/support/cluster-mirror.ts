@@ -20,31 +20,32 @@ const COMPONENTS = [
   'busybox',
 ];
 
-/** A mirror of all that a cluster of this version is made of, for this computer and for pods on the machines of a lab. */
+/** Builds a mirror with everything a cluster of this version needs, and serves it to this computer and the lab. */
 export async function clusterMirror(lab: Lab, version: string, ...more: readonly string[]): Promise<MirrorServer> {
   await buildMirror(version, [...COMPONENTS, ...more]);
   const listen = ['127.0.0.1', await gatewayOfLab(lab.name)].map((host) => ({ host, port: 0 }));
   return serveMirror({ folder: MIRROR, listen });
 }
 
-/** What a test says of its cluster, beside what the lab says of its machines. */
-export interface ClusterWish {
+/** Changes to the lab's cluster file. */
+export interface ClusterOptions {
+  /** Kubernetes version. */
   readonly version: string;
-  /** Blocks of the file, put over those of the lab. */
+  /** Spec fields that replace those of the lab. */
   readonly spec?: Readonly<Record<string, object>>;
 }
 
-/** The file of a cluster on the machines of a lab that is made from a mirror. */
-export async function clusterOn(
+/** Writes a cluster file for a lab that downloads everything from a mirror. */
+export async function mirroredClusterFile(
   lab: Lab,
   { urls: [here = '', there = ''] }: MirrorServer,
-  wish: ClusterWish,
+  options: ClusterOptions,
 ): Promise<string> {
   const file = join(lab.paths.folder, 'wished.yaml');
   const cluster = parse(await readFile(lab.paths.cluster, 'utf8'));
-  const { kubernetes, ...others } = wish.spec ?? {};
+  const { kubernetes, ...others } = options.spec ?? {};
   const imageMirror = new URL(there).host;
-  const isStacked = JSON.stringify(wish.spec?.['etcd'] ?? {}).includes('kubeadm');
+  const isStacked = JSON.stringify(options.spec?.['etcd'] ?? {}).includes('kubeadm');
   const versions = Object.entries({ ...VERSIONS, ...(!isStacked && { etcd: '3.6.16' }) }).map(([name, version]) => [
     name,
     { version },
@@ -53,7 +54,7 @@ export async function clusterOn(
     ...cluster.spec,
     kubernetes: {
       ...cluster.spec.kubernetes,
-      version: wish.version,
+      version: options.version,
       containerRuntime: { version: '2.2.9' },
       ...kubernetes,
     },
@@ -70,7 +71,7 @@ export async function clusterOn(
   return file;
 }
 
-/** What the mirror has, where it is not what the catalog says. */
+/** Versions in the mirror that differ from the catalog. */
 const VERSIONS = {
   runc: '1.1.5',
   'cni-plugins': '1.9.1',

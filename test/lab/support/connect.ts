@@ -5,7 +5,7 @@ import { sshConnector } from '../../../src/connector/ssh.ts';
 import type { Machine } from '../../../src/lab/machine/machine.ts';
 import type { Lab } from '../../../src/lab/up.ts';
 
-/** Reaches a machine of a lab over SSH, as its user. */
+/** Connects to a machine of a lab over SSH. */
 export const connect = (lab: Lab, machine: Machine, user = 'root'): Connector =>
   sshConnector(
     {

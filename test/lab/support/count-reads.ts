@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { UploadSource } from '../../../src/connector/upload-source.ts';
 
-/** The same content, and how much of it was read. */
-export function counted(source: UploadSource, onData: (bytes: number) => unknown = () => {}) {
+/** Wraps an upload source and counts the bytes read and how often it was opened. */
+export function countReads(source: UploadSource, onData: (bytes: number) => unknown = () => {}) {
   const count = { bytes: 0, opened: 0 };
   const opened = (offset: number) => {
     count.opened++;

@@ -6,9 +6,9 @@ import { MIRROR } from '../built-mirror.ts';
 
 const VERSION = 'v3.6.16';
 
-/** An etcd with TLS on a machine that is nobody's host, as somebody else would run it: the `etcd` block that tells of it. */
-export async function outsideEtcd(lab: Lab, machine: Machine): Promise<object> {
-  const pki = join(lab.paths.folder, 'outside-etcd');
+/** Starts an external etcd with TLS on a machine outside the cluster, and returns the `etcd` block for the cluster file. */
+export async function externalEtcd(lab: Lab, machine: Machine): Promise<object> {
+  const pki = join(lab.paths.folder, 'external-etcd');
   await run(['sh', '-euc', certificates(pki, machine.address)]);
   const name = `etcd-${VERSION}-linux-amd64`;
   const archive = join(MIRROR, `github.com/etcd-io/etcd/releases/download/${VERSION}/${name}.tar.gz`);
@@ -29,16 +29,16 @@ export async function outsideEtcd(lab: Lab, machine: Machine): Promise<object> {
 
 const certificates = (pki: string, address: string) => `mkdir -p ${pki}; cd ${pki}
 new() { openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out $1.key; }
-new ca; openssl req -x509 -new -key ca.key -subj /CN=outside-etcd -days 30 -out ca.crt
+new ca; openssl req -x509 -new -key ca.key -subj /CN=external-etcd -days 30 -out ca.crt
 printf 'subjectAltName=IP:${address}\\nextendedKeyUsage=serverAuth,clientAuth\\n' >names
 for one in server client; do
   new $one; openssl req -new -key $one.key -subj /CN=$one -out $one.csr
   openssl x509 -req -in $one.csr -CA ca.crt -CAkey ca.key -CAcreateserial -days 30 -extfile names -out $one.crt 2>/dev/null
 done`;
 
-const START = (address: string) => `systemd-run -q --unit outside-etcd -p Type=notify /opt/etcd/etcd \
-  --name outside --data-dir /run/outside-etcd --client-cert-auth --trusted-ca-file /opt/etcd/ca.crt \
+const START = (address: string) => `systemd-run -q --unit external-etcd -p Type=notify /opt/etcd/etcd \
+  --name external --data-dir /run/external-etcd --client-cert-auth --trusted-ca-file /opt/etcd/ca.crt \
   --cert-file /opt/etcd/server.crt --key-file /opt/etcd/server.key \
   --listen-client-urls https://${address}:2379 --advertise-client-urls https://${address}:2379 \
   --listen-peer-urls http://127.0.0.1:2380 --initial-advertise-peer-urls http://127.0.0.1:2380 \
-  --initial-cluster outside=http://127.0.0.1:2380`;
+  --initial-cluster external=http://127.0.0.1:2380`;

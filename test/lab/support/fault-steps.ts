@@ -6,8 +6,8 @@ import { defineStep, type Step } from '../../../src/step/contract/step.ts';
 
 const EFFECTS = '/root/effects';
 
-/** Writes a file, then does something whose times can be counted. */
-export const WORK: readonly Step[] = [
+/** Writes a file, then runs a command whose executions can be counted. */
+export const TRIAL_STEPS: readonly Step[] = [
   defineStep({
     name: 'trial.file',
     summary: 'Write a file',
@@ -16,7 +16,7 @@ export const WORK: readonly Step[] = [
   effectStep('trial.effect'),
 ];
 
-/** Leaves one more line each time it is run; other commands may go before and after. */
+/** A step that appends a line each time it runs; `before` and `after` are additional commands. */
 export function effectStep(name: string, { before = ':', after = ':', timeoutMs = 120_000, retries = 0 } = {}): Step {
   const text = `${before}; echo ${name} >>${EFFECTS}; ${after}`;
   return defineStep({
@@ -26,6 +26,7 @@ export function effectStep(name: string, { before = ':', after = ':', timeoutMs 
     retries,
     parts: () => [
       command({
+        key: 'command:take effect',
         summary: 'take effect',
         look: sh`grep -qsx ${name} ${EFFECTS}`,
         run: { text, display: text },
@@ -34,7 +35,7 @@ export function effectStep(name: string, { before = ':', after = ':', timeoutMs 
   });
 }
 
-/** How often each machine was worked on. */
+/** The number of effects on each machine. */
 export const effectsOf = (machines: readonly Machine[]): Promise<readonly number[]> =>
   Promise.all(
     machines.map(
@@ -42,13 +43,13 @@ export const effectsOf = (machines: readonly Machine[]): Promise<readonly number
     ),
   );
 
-/** Takes everything away that trials leave on machines. */
-export async function forgetEffects(machines: readonly Machine[]): Promise<void> {
+/** Removes everything that these steps leave on the machines. */
+export async function removeEffects(machines: readonly Machine[]): Promise<void> {
   await Promise.all(machines.map((machine) => scriptOn(machine, `rm -rf ${EFFECTS} /etc/trial /opt/trial`)));
 }
 
 export const HOST_KEY = '/etc/ssh/ssh_host_ed25519_key';
 
-/** Shell scripts that give a machine another host key, and its own again. */
-export const newHostKey = `cp ${HOST_KEY} /root/key; yes | ssh-keygen -q -t ed25519 -N '' -f ${HOST_KEY} >/dev/null; systemctl restart ssh`;
-export const oldHostKey = `cp /root/key ${HOST_KEY}; ssh-keygen -y -f ${HOST_KEY} >${HOST_KEY}.pub; systemctl restart ssh`;
+/** Shell scripts that replace the host key of a machine and restore the original. */
+export const replaceHostKey = `cp ${HOST_KEY} /root/key; yes | ssh-keygen -q -t ed25519 -N '' -f ${HOST_KEY} >/dev/null; systemctl restart ssh`;
+export const restoreHostKey = `cp /root/key ${HOST_KEY}; ssh-keygen -y -f ${HOST_KEY} >${HOST_KEY}.pub; systemctl restart ssh`;

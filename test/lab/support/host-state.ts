@@ -2,19 +2,19 @@ import { scriptOn, type Machine } from '../../../src/lab/machine/machine.ts';
 import { snapshot } from './snapshot.ts';
 
 /**
- * All of a machine that preparing it for a cluster may change, as lines: besides what a step may change also names,
- * rules, modules, marks of packages, timers, and every setting of its network.
+ * Everything on a machine that preparing it for a cluster may change, as lines: `snapshot` plus host name, time zone,
+ * resolver, nftables rules, kernel modules, package marks, timers, unit files and all network sysctls.
  */
 export async function hostState(machine: Machine): Promise<readonly string[]> {
-  const [one, more] = await Promise.all([snapshot(machine), scriptOn(machine, SCRIPT)]);
-  return [...one, ...more.split('\n')];
+  const [base, extra] = await Promise.all([snapshot(machine), scriptOn(machine, SCRIPT)]);
+  return [...base, ...extra.split('\n')];
 }
 
-/** The same, whenever its files were written. */
-export const withoutTimes = (state: readonly string[]): readonly string[] =>
+/** Removes file modification times from a host state. */
+export const withoutTimestamps = (state: readonly string[]): readonly string[] =>
   state.map((line) => line.replace(/( f \d+ \S+ \d+) \d+$/, '$1'));
 
-// Left out: counters, and what the kernel sets by itself.
+// Excludes counters and values that the kernel changes on its own.
 const SCRIPT = String.raw`
 echo "host name $(cat /proc/sys/kernel/hostname) $(cat /etc/hostname)"
 echo "time zone $(readlink /etc/localtime) $(cat /etc/timezone) $(date +%Z)"

@@ -9,29 +9,29 @@ import { definePipeline } from '../../../src/pipeline/pipeline.ts';
 import { sequence } from '../../../src/plan/fragment.ts';
 import { findAssets } from '../../../src/runtime/plan/find-assets.ts';
 import type { Assets } from '../../../src/task/preflight/prepare-assets.ts';
-import { runAsCommand, type Tried } from './step-harness.ts';
+import { runAsCommand, type CommandOutcome } from './step-harness.ts';
 
-/** Some modules of a cluster, run on the machines of a lab. */
-export interface ModuleTrial {
+/** Runs individual modules on the machines of a lab. */
+export interface ModuleHarness {
   readonly file: string;
-  /** Writes the cluster file of the lab with another spec, and another name if told. */
+  /** Writes a copy of the lab's cluster file with a changed spec and, optionally, another cluster name. */
   write(change: (spec: Spec) => object, name?: string): Promise<void>;
-  /** Brings what they need to this machine, then runs them. */
-  create(families: readonly Family[], modules: (assets: Assets) => readonly Module[]): Promise<Tried>;
-  /** Runs them as the end of a cluster. */
-  remove(...modules: readonly Module[]): Promise<Tried>;
+  /** Downloads the artifacts of these families, then runs the modules. */
+  create(families: readonly Family[], modules: (assets: Assets) => readonly Module[]): Promise<CommandOutcome>;
+  /** Runs the modules like `delete cluster`. */
+  remove(...modules: readonly Module[]): Promise<CommandOutcome>;
 }
 
-/** The spec of the cluster file of a lab. */
+/** The spec of a lab's cluster file. */
 export interface Spec extends Readonly<Record<string, unknown>> {
   readonly hosts: readonly { readonly name: string; readonly address: string }[];
 }
 
-export function moduleTrial({ paths }: Lab): ModuleTrial {
+export function moduleHarness({ paths }: Lab): ModuleHarness {
   const file = join(paths.folder, 'trial.yaml');
   const argv = ['trial', 'run', '-f', file, '--workdir', paths.folder, '--verbose'];
   const named = { name: 'trial', command: 'trial run', title: 'Trial' };
-  return Object.freeze<ModuleTrial>({
+  return Object.freeze<ModuleHarness>({
     file,
     async write(change, name) {
       const { spec, metadata, ...rest } = parse(await readFile(paths.cluster, 'utf8'));
@@ -42,7 +42,7 @@ export function moduleTrial({ paths }: Lab): ModuleTrial {
       runAsCommand(
         {
           command: 'trial run',
-          pipeline: ({ cluster, place: { workdir } }) => {
+          pipeline: ({ cluster, location: { workdir } }) => {
             const assetsFor = findAssets(cluster, { workdir, families: { all: families }, offline: false });
             return (found) => {
               const assets = assetsFor(found);
@@ -57,7 +57,7 @@ export function moduleTrial({ paths }: Lab): ModuleTrial {
       runAsCommand(
         {
           command: 'trial run',
-          leaves: true,
+          removesCluster: true,
           pipeline: () =>
             definePipeline({ ...named, plan: (ctx) => sequence(...modules.map((one) => ctx.module(one))) }),
         },

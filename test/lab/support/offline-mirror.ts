@@ -4,12 +4,12 @@ import { mirrorPaths } from '../../../src/lab/mirror/paths.ts';
 import { serveMirror, type MirrorServer } from '../../../src/lab/mirror/serve.ts';
 import { buildMirror, MIRROR } from '../built-mirror.ts';
 
-/** Two versions of Kubernetes, of which the mirror has all that a small cluster needs. */
+/** The Kubernetes versions in the mirror. */
 export const VERSIONS = { before: '1.35.4', after: '1.36.3' };
 
 const COMPONENTS = ['kubernetes', 'containerd', 'runc', 'cni-plugins', 'crictl', 'etcd', 'coredns', 'pause'];
 
-/** A mirror of a whole small cluster, on this computer. */
+/** Builds a mirror with everything a small cluster needs, and serves it on this computer. */
 export async function offlineMirror(versions: readonly string[] = [VERSIONS.after]): Promise<MirrorServer> {
   await buildMirror(VERSIONS.after, COMPONENTS);
   for (const version of versions.filter((one) => one !== VERSIONS.after))
@@ -17,8 +17,8 @@ export async function offlineMirror(versions: readonly string[] = [VERSIONS.afte
   return serveMirror({ folder: MIRROR, listen: [{ host: '127.0.0.1', port: 0 }] });
 }
 
-/** What a cluster file says so that everything comes from a mirror, and nobody else is asked what a tag stands for. */
-export async function mirroredBy({ urls: [url = ''] }: MirrorServer, folder: string) {
+/** Spec fields that take everything from a mirror, including the digests of image tags. */
+export async function mirrorSpec({ urls: [url = ''] }: MirrorServer, folder: string) {
   const checksums = join(folder, 'sums');
   const { manifests } = JSON.parse(await readFile(join(MIRROR, 'images', 'index.json'), 'utf8'));
   const images = manifests.map(

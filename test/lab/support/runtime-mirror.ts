@@ -7,7 +7,7 @@ import { gatewayOfLab } from '../../../src/lab/network/network.ts';
 import type { Lab } from '../../../src/lab/up.ts';
 import { buildMirror, MIRROR } from '../built-mirror.ts';
 
-/** What the mirror has of the container runtime. */
+/** The container runtime versions in the mirror. */
 export const RUNTIME = {
   kubernetes: '1.36.3',
   containerd: '2.2.9',
@@ -17,15 +17,15 @@ export const RUNTIME = {
 
 const COMPONENTS = ['containerd', 'runc', 'cni-plugins', 'crictl', 'pause'];
 
-/** A mirror of the container runtime, served to this computer and to the machines of a lab. */
+/** Builds a mirror of the container runtime and serves it to this computer and to the machines of a lab. */
 export async function runtimeMirror(lab: Lab, ...more: readonly string[]): Promise<MirrorServer> {
   await buildMirror(RUNTIME.kubernetes, [...COMPONENTS, ...more]);
   const listen = ['127.0.0.1', await gatewayOfLab(lab.name)].map((host) => ({ host, port: 0 }));
   return serveMirror({ folder: MIRROR, listen });
 }
 
-/** The cluster file of a lab whose files and images come from a mirror. */
-export async function mirroredCluster(lab: Lab, { urls: [here = '', there = ''] }: MirrorServer): Promise<string> {
+/** Writes a cluster file for a lab that downloads files and images from a mirror. */
+export async function runtimeClusterFile(lab: Lab, { urls: [here = '', there = ''] }: MirrorServer): Promise<string> {
   const file = join(lab.paths.folder, 'mirrored.yaml');
   const cluster = parse(await readFile(lab.paths.cluster, 'utf8'));
   const imageMirror = new URL(there).host;
@@ -48,7 +48,7 @@ export async function mirroredCluster(lab: Lab, { urls: [here = '', there = ''] 
   return file;
 }
 
-/** A pod in the network of its host, as crictl reads it. */
+/** A crictl pod config with host networking. */
 export const POD = JSON.stringify({
   metadata: { name: 'lives', namespace: 'test', uid: 'lives', attempt: 1 },
   linux: { cgroup_parent: 'system.slice', security_context: { namespace_options: { network: 2 } } },

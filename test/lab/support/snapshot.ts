@@ -1,12 +1,14 @@
 import { scriptOn, type Machine } from '../../../src/lab/machine/machine.ts';
 
-/** All of a machine that a step may change, as lines: files with their modes, owners and sums, units, users and so on.
- * Whether a unit is enabled or masked is a link in /etc. */
+/**
+ * Everything on a machine that a step may change, as lines: files with mode, owner and checksum, packages, units,
+ * sysctls, users, mounts. Enabled and masked units show up as links in /etc.
+ */
 export async function snapshot(machine: Machine): Promise<readonly string[]> {
   return (await scriptOn(machine, SCRIPT)).split('\n');
 }
 
-// Left out: what changes by itself, the backups that useradd makes of its files, and where steps keep things.
+// Excludes files that change on their own, backups made by useradd, and kubexm's own state.
 const SCRIPT = String.raw`
 find /etc /usr/local /opt /srv /root /home /usr/bin /usr/sbin -xdev \
   -path /etc/kubexm-lab -prune -o \

@@ -29,23 +29,23 @@ import { expect } from 'vitest';
 
 /** A generic step in one situation. */
 export interface StepCase {
-  /** The file of src/step/common that it is made by. */
+  /** Name of the file in src/step/common. */
   readonly of: string;
   readonly name: string;
-  /** What the machine is made before. */
+  /** Script that prepares the machine. */
   readonly given?: string;
   readonly step: GenericStep;
-  /** Why it is not done at first. */
+  /** The expected reason of the first precheck. */
   readonly because: unknown;
   readonly diff?: unknown;
-  /** What it does is not in a snapshot of the machine. */
+  /** The change does not show up in a snapshot of the machine. */
   readonly invisible?: true;
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'kubexm-steps-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Must be in no finding. */
+/** Must not appear in any finding. */
 export const SECRET = 'geheim';
 
 const has = (text: string): unknown => expect.stringContaining(text);
@@ -55,7 +55,7 @@ const sourceOf = (content: Buffer): UploadSource => ({
   sha256: createHash('sha256').update(content).digest('hex'),
   open: (offset) => Readable.from([content.subarray(offset)]),
 });
-const binary = Buffer.from(Array.from({ length: 100_000 }, (_, place) => (place * 7) % 256));
+const binary = Buffer.from(Array.from({ length: 100_000 }, (_, index) => (index * 7) % 256));
 
 const old = join(folder, 'old.conf');
 writeFileSync(old, 'as it was here', { mode: 0o640 });
@@ -66,13 +66,13 @@ const unit = (name: string, exec: string, more = '') =>
 const files: readonly StepCase[] = [
   {
     of: 'file',
-    name: 'a new one in new folders',
+    name: 'a new file in new directories',
     step: file({ path: '/etc/kubexm-t/deep/it.conf', content: "it's $HOME\n", mode: 0o600, owner: 'root:adm' }),
     because: 'it does not exist',
   },
   {
     of: 'file',
-    name: 'one with other content, mode and owner',
+    name: 'a file with different content, mode and owner',
     given: `printf 'old\\n' >/etc/kubexm-old; chown 4242:daemon /etc/kubexm-old; chmod 4750 /etc/kubexm-old; touch -d 2020-01-01 /etc/kubexm-old`,
     step: file({ path: '/etc/kubexm-old', content: 'new\n' }),
     because: 'its mode is 4750, not 0644, its owner is 4242:daemon, not root:root, its content differs',
@@ -80,14 +80,14 @@ const files: readonly StepCase[] = [
   },
   {
     of: 'file',
-    name: 'a secret in the place of a symlink',
+    name: 'a secret file that replaces a symlink',
     given: 'ln -sfn /etc/hostname /etc/kubexm-link',
     step: file({ path: '/etc/kubexm-link', content: new Secret(SECRET), mode: 0o400 }),
     because: has('it is a symlink, not a file'),
   },
   {
     of: 'managed-block',
-    name: 'in a file without line end',
+    name: 'in a file without a trailing newline',
     given: `printf '127.0.0.1 here\\n10.0.0.9 other' >/etc/kubexm-hosts; chmod 640 /etc/kubexm-hosts`,
     step: managedBlock({ path: '/etc/kubexm-hosts', marker: 'hosts', content: '10.0.0.1 node1\n10.0.0.2 node2\n' }),
     because: 'the block differs',
@@ -95,7 +95,7 @@ const files: readonly StepCase[] = [
   },
   {
     of: 'managed-block',
-    name: 'first in a file that is a mount of its own',
+    name: 'at the start of a bind-mounted file',
     given: `printf '127.0.0.1 here\\n' >/root/kubexm-source; touch /etc/kubexm-mounted; mount --bind /root/kubexm-source /etc/kubexm-mounted; chmod 600 /etc/kubexm-mounted`,
     step: managedBlock({ path: '/etc/kubexm-mounted', marker: 'hosts', content: '10.0.0.1 node1\n', first: true }),
     because: 'the block differs',
@@ -103,20 +103,20 @@ const files: readonly StepCase[] = [
   },
   {
     of: 'managed-block',
-    name: 'in the place of an older one',
+    name: 'replacing an older block',
     given: `printf '; BEGIN kubexm x\\nold\\n; END kubexm x\\nafter\\n' >/etc/kubexm-block`,
     step: managedBlock({ path: '/etc/kubexm-block', marker: 'x', content: 'new', comment: ';' }),
     because: 'the block differs',
   },
   {
     of: 'directory',
-    name: 'a new one',
+    name: 'a new directory',
     step: directory({ path: '/srv/kubexm-t/a/b', mode: 0o700, owner: 'daemon:adm' }),
     because: 'it does not exist',
   },
   {
     of: 'directory',
-    name: 'one with another mode and owner',
+    name: 'a directory with a different mode and owner',
     given: 'mkdir -p /srv/kubexm-d; chmod 1777 /srv/kubexm-d; chown 4242:4242 /srv/kubexm-d; echo x >/srv/kubexm-d/x',
     step: directory({ path: '/srv/kubexm-d', mode: 0o750 }),
     because: 'its mode is 1777, not 0750, its owner is 4242:4242, not root:root',
@@ -130,20 +130,20 @@ const files: readonly StepCase[] = [
   },
   {
     of: 'absent',
-    name: 'a symlink to nowhere',
+    name: 'a dangling symlink',
     given: 'ln -sfn /nowhere /etc/kubexm-dangling',
     step: absent({ path: '/etc/kubexm-dangling' }),
     because: 'there is a symlink at /etc/kubexm-dangling',
   },
   {
     of: 'symlink',
-    name: 'a new one',
+    name: 'a new symlink',
     step: symlink({ path: '/opt/kubexm-t/current', target: '/opt/kubexm-t/v1' }),
     because: 'it does not exist',
   },
   {
     of: 'symlink',
-    name: 'one that points elsewhere',
+    name: 'a symlink with a different target',
     given: 'ln -sfn v1 /opt/kubexm-current',
     step: symlink({ path: '/opt/kubexm-current', target: 'v2' }),
     because: 'it points to v1, not v2',
@@ -156,14 +156,14 @@ const files: readonly StepCase[] = [
   },
   {
     of: 'uploaded',
-    name: 'in the place of another one',
+    name: 'replacing an older program',
     given: 'mkdir -p /opt/kubexm-u; echo old >/opt/kubexm-u/it; chmod 700 /opt/kubexm-u/it',
     step: uploaded({ source: sourceOf(binary), path: '/opt/kubexm-u/it', mode: 0o755 }),
     because: 'its mode is 0700, not 0755, its sum differs',
   },
   {
     of: 'sent',
-    name: 'a file of this machine',
+    name: 'a local file',
     given: 'mkdir -p /etc/kubexm-s; echo old >/etc/kubexm-s/tls.key',
     step: sent({ localPath: old, path: '/etc/kubexm-s/tls.key', mode: 0o640, owner: 'root:adm' }),
     because: 'its mode is 0644, not 0640, its owner is root:root, not root:adm, its sum differs',
@@ -173,27 +173,27 @@ const files: readonly StepCase[] = [
 const system: readonly StepCase[] = [
   {
     of: 'packages',
-    name: 'one with others that come with it',
+    name: 'a package with dependencies',
     step: packages(['jq', 'curl']),
     because: 'jq is not installed',
   },
   {
     of: 'begun-service',
-    name: 'one that is never ready alone',
+    name: 'a service that does not become ready on its own',
     given: unit('kubexm-b', '/bin/sleep infinity', 'Type=notify\\nTimeoutStartSec=300\\n'),
     step: begunService({ unit: 'kubexm-b.service' }),
     because: 'it is not enabled, it is inactive (dead)',
   },
   {
     of: 'running-service',
-    name: 'one that is neither enabled nor started',
+    name: 'a service that is neither enabled nor started',
     given: unit('kubexm-r', '/bin/sleep infinity'),
     step: runningService({ unit: 'kubexm-r.service' }),
     because: 'it is not enabled, it is inactive (dead)',
   },
   {
     of: 'running-service',
-    name: 'one whose file is newer than its process',
+    name: 'a service whose config file is newer than its process',
     given: `${unit('kubexm-n', '/bin/sleep infinity')} systemctl enable -q --now kubexm-n; sleep 0.1; touch /etc/kubexm-n.conf`,
     step: runningService({ unit: 'kubexm-n.service', restartIfNewer: ['/etc/kubexm-n.conf', '/etc/kubexm-none'] }),
     because: '/etc/kubexm-n.conf is newer than its process',
@@ -201,7 +201,7 @@ const system: readonly StepCase[] = [
   },
   {
     of: 'kept-service',
-    name: 'before a file of it is changed',
+    name: 'before its config file is changed',
     given: `${unit('kubexm-k', '/bin/sleep infinity')} systemctl enable -q --now kubexm-k`,
     step: keptService({ unit: 'kubexm-k.service', changes: [file({ path: '/etc/kubexm-k.conf', content: 'k' })] }),
     because: 'it is about to be changed: it does not exist',
@@ -209,14 +209,14 @@ const system: readonly StepCase[] = [
   },
   {
     of: 'stopped-service',
-    name: 'one that runs',
+    name: 'a running service',
     given: `${unit('kubexm-s', '/bin/sleep infinity')} systemctl enable -q --now kubexm-s`,
     step: stoppedService({ unit: 'kubexm-s.service' }),
     because: 'it is active (running), it is enabled',
   },
   {
     of: 'sysctl',
-    name: 'values that are other ones',
+    name: 'different values',
     given: `printf 'net.ipv4.tcp_keepalive_time = 7000\\n' >/etc/sysctl.d/95-kubexm-t.conf`,
     step: sysctl({
       path: '/etc/sysctl.d/95-kubexm-t.conf',
@@ -226,7 +226,7 @@ const system: readonly StepCase[] = [
   },
   {
     of: 'sysctl',
-    name: 'values that may be higher, and some that this kernel does not have',
+    name: 'minimum values, and keys unknown to this kernel',
     given: 'echo 5000 >/proc/sys/net/core/somaxconn; echo 100 >/proc/sys/net/ipv4/tcp_max_syn_backlog',
     step: sysctl({
       path: '/etc/sysctl.d/95-kubexm-l.conf',
@@ -239,7 +239,7 @@ const system: readonly StepCase[] = [
   },
   {
     of: 'kernel-modules',
-    name: 'one that is built in, and one that only a sign tells of',
+    name: 'a built-in module, and one detected by a command',
     step: kernelModules({
       path: '/etc/modules-load.d/kubexm-t.conf',
       modules: [{ name: 'overlay' }, { name: 'br_netfilter', sign: sh`[ -e /proc/sys/net/bridge ]` }],
@@ -248,19 +248,19 @@ const system: readonly StepCase[] = [
   },
   {
     of: 'user',
-    name: 'a new one',
+    name: 'a new user',
     step: user({ name: 'kubexm-t', uid: 877, home: '/var/lib/kubexm-t' }),
     because: 'there is no such user',
   },
   {
     of: 'user',
-    name: 'one with another shell',
+    name: 'a user with a different shell',
     step: user({ name: 'games', home: '/usr/games', shell: '/bin/sh' }),
     because: 'its shell is /usr/sbin/nologin, not /bin/sh',
   },
   {
     of: 'command',
-    name: 'with an undo',
+    name: 'with an undo command',
     step: command({
       key: 'command:set the name of the place',
       summary: 'set the name of the place',
@@ -272,7 +272,7 @@ const system: readonly StepCase[] = [
   },
   {
     of: 'wait-until',
-    name: 'something happens',
+    name: 'a condition that becomes true later',
     given: `rm -f /run/kubexm-soon; systemd-run --collect -q --unit kubexm-soon sh -c 'sleep 4; touch /run/kubexm-soon'`,
     step: waitUntil({
       key: 'command:the file is there',

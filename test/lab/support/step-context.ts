@@ -6,13 +6,13 @@ import { createRunner } from '../../../src/runner/create-runner.ts';
 import { gatherFacts } from '../../../src/runner/facts/gather.ts';
 import type { StepContext } from '../../../src/step/contract/step.ts';
 
-/** What a step is handed, bound to a real machine. */
+/** A step context for a real machine. */
 export interface MachineContext extends StepContext {
-  /** All that was said. */
+  /** The lines that steps have printed. */
   readonly said: readonly string[];
 }
 
-/** Makes the contexts of steps on one machine, each with a folder of its own to keep things in. */
+/** Returns a factory of step contexts for one machine, each with its own directory for kept files. */
 export async function stepContexts(connector: Connector): Promise<() => MachineContext> {
   const facts = await gatherFacts(connector);
   const runner = createRunner(connector, facts);

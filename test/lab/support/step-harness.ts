@@ -6,7 +6,7 @@ import { parse, stringify } from 'yaml';
 import { defineCommand } from '../../../src/cli/command.ts';
 import { createConsole } from '../../../src/cli/console.ts';
 import { createProgram } from '../../../src/cli/program/program.ts';
-import { runOptions } from '../../../src/cli/options/pipeline.ts';
+import { pipelineOptions } from '../../../src/cli/options/pipeline.ts';
 import { runPipeline, type PipelineRun } from '../../../src/cli/execute/run-pipeline.ts';
 import { fail, KubexmError } from '../../../src/common/errors/errors.ts';
 import type { Lab } from '../../../src/lab/up.ts';
@@ -16,31 +16,31 @@ import { chain } from '../../../src/plan/fragment.ts';
 import type { Step } from '../../../src/step/contract/step.ts';
 import { defineTask } from '../../../src/task/task.ts';
 
-/** What a run left behind, as its user sees it. */
-export interface Tried {
+/** The result of a command as the user sees it. */
+export interface CommandOutcome {
   readonly exit: number;
-  /** All that was on the terminal. */
+  /** Everything printed to the terminal. */
   readonly text: string;
 }
 
-/** What differs from the cluster file of the lab, by host; a host that is not in it is one more worker, like another. */
-export type Changes = Readonly<Record<string, Readonly<Record<string, unknown>> & { readonly like?: string }>>;
+/** Changes to the lab's cluster file by host name. A host with `like` is an additional worker, copied from that host. */
+export type HostChanges = Readonly<Record<string, Readonly<Record<string, unknown>> & { readonly like?: string }>>;
 
-/** Runs steps on the hosts of a lab just as a command of kubexm does, from argv to exit code. */
-export interface Trial {
+/** Runs steps on the hosts of a lab exactly like a kubexm command, from argv to exit code. */
+export interface StepHarness {
   readonly workdir: string;
   run(
     steps: readonly Step[],
-    changes?: Changes,
+    changes?: HostChanges,
     options?: { readonly flags?: readonly string[]; readonly onLine?: (line: string) => void },
-  ): Promise<Tried>;
+  ): Promise<CommandOutcome>;
 }
 
-/** A trial with a working directory of its own, which is gone after the test. */
-export async function newTrial(lab: Lab, workdir?: string): Promise<Trial> {
+/** Creates a harness with a temporary working directory that is removed after the test. */
+export async function stepHarness(lab: Lab, workdir?: string): Promise<StepHarness> {
   const folder = await mkdtemp(join(tmpdir(), 'kubexm-trial-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return Object.freeze<Trial>({
+  return Object.freeze<StepHarness>({
     workdir: workdir ?? folder,
     async run(steps, changes = {}, { flags = [], onLine = () => {} } = {}) {
       const file = join(folder, 'cluster.yaml');
@@ -51,14 +51,14 @@ export async function newTrial(lab: Lab, workdir?: string): Promise<Trial> {
   });
 }
 
-/** Runs a pipeline just as a command of kubexm does; argv begins with "trial run". */
+/** Runs a pipeline exactly like a kubexm command; argv starts with "trial run". */
 export const runAsCommand = (
   run: PipelineRun,
   argv: readonly string[],
   onLine: (line: string) => void = () => {},
-): Promise<Tried> => onTerminal(() => call(run, argv), onLine);
+): Promise<CommandOutcome> => captureOutput(() => call(run, argv), onLine);
 
-async function clusterOf(lab: Lab, changes: Changes): Promise<string> {
+async function clusterOf(lab: Lab, changes: HostChanges): Promise<string> {
   const file: ClusterFile = parse(await readFile(lab.paths.cluster, 'utf8'));
   const { hosts, roleGroups } = file.spec;
   const changed = hosts.map((host) => ({ ...host, ...changes[host.name] }));
@@ -109,19 +109,21 @@ const commandOf = (run: PipelineRun) =>
   defineCommand({
     path: 'trial run',
     summary: 'Try steps',
-    options: runOptions,
+    options: pipelineOptions,
     examples: [],
     run: (call) => runPipeline(call, run),
   });
 
-async function onTerminal(act: () => Promise<number>, onLine: (line: string) => void): Promise<Tried> {
+async function captureOutput(act: () => Promise<number>, onLine: (line: string) => void): Promise<CommandOutcome> {
   let text = '';
-  const hear = (chunk: unknown) => {
+  const onWrite = (chunk: unknown) => {
     text += String(chunk);
     for (const line of String(chunk).split('\n').filter(Boolean)) onLine(line);
     return true;
   };
-  const streams = [process.stdout, process.stderr].map((stream) => vi.spyOn(stream, 'write').mockImplementation(hear));
+  const streams = [process.stdout, process.stderr].map((stream) =>
+    vi.spyOn(stream, 'write').mockImplementation(onWrite),
+  );
   try {
     return { exit: await act(), text };
   } finally {

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Lab } from '../../../src/lab/up.ts';
 import { sshText } from '../support.ts';
 
-/** Runs kubectl on a machine; resolves with what it printed. */
+/** Runs kubectl on a machine and resolves with its output. */
 export type Kubectl = (command: string) => Promise<string>;
 
 export const kubectlOn =
@@ -11,15 +11,15 @@ export const kubectlOn =
     sshText(lab(), machine, `kubectl --kubeconfig /etc/kubernetes/admin.conf --cache-dir /run/kubectl ${command}`);
 
 /**
- * What people want a cluster for: a pod on every node, each reaches all others by address, a name and a service answer
- * everywhere, and logs and commands work; on some nodes alone where others are down.
+ * Verifies that a cluster works: one pod per node, pod-to-pod traffic, DNS, services, `kubectl logs` and `kubectl exec`.
+ * Pass `nodes` to check only these while others are down.
  */
-export async function useCluster(kubectl: Kubectl, nodes?: readonly string[]): Promise<void> {
+export async function verifyCluster(kubectl: Kubectl, nodes?: readonly string[]): Promise<void> {
   await kubectl(`apply -f - <<'END'\n${MANIFEST}\nEND`);
   if (nodes === undefined) {
     await kubectl('rollout status daemonset/echo --timeout=600s');
     await kubectl('-n kube-system rollout status deployment/coredns --timeout=600s');
-  } else for (const node of nodes) await readyOn(kubectl, node);
+  } else for (const node of nodes) await awaitPodOn(kubectl, node);
   const path = '{range .items[*]}{.metadata.name} {.spec.nodeName} {.status.podIP}{"\\n"}{end}';
   const list = await kubectl(`get pods -l app=echo -o 'jsonpath=${path}'`);
   const pods = list
@@ -31,23 +31,23 @@ export async function useCluster(kubectl: Kubectl, nodes?: readonly string[]): P
     .filter(([, node]) => nodes === undefined || nodes.includes(node));
   for (const [pod] of pods) {
     for (const [, node, address] of pods)
-      expect(await within(kubectl, pod, `wget -qO- http://${address}:8080`)).toBe(node);
-    await expect.poll(() => within(kubectl, pod, ASK), { timeout: 180_000, interval: 1000 }).toBe('found');
-    expect(pods.map(([, node]) => node)).toContain(await within(kubectl, pod, 'wget -qO- http://echo:8080'));
+      expect(await execIn(kubectl, pod, `wget -qO- http://${address}:8080`)).toBe(node);
+    await expect.poll(() => execIn(kubectl, pod, NSLOOKUP), { timeout: 180_000, interval: 1000 }).toBe('found');
+    expect(pods.map(([, node]) => node)).toContain(await execIn(kubectl, pod, 'wget -qO- http://echo:8080'));
     expect(await kubectl(`logs ${pod}`)).toContain('listening');
   }
   await kubectl('delete daemonset/echo service/echo --wait=true --timeout=120s');
 }
 
-/** kubectl waits for a pod that is there, and says no to one that is not made yet. */
-async function readyOn(kubectl: Kubectl, node: string): Promise<void> {
+/** `kubectl wait` fails if the pod does not exist yet, so poll for the pod first. */
+async function awaitPodOn(kubectl: Kubectl, node: string): Promise<void> {
   const pod = `pod -l app=echo --field-selector spec.nodeName=${node}`;
   await expect.poll(() => kubectl(`get ${pod} -o name`), { timeout: 300_000, interval: 1000 }).not.toBe('');
   await kubectl(`wait ${pod} --for=condition=Ready --timeout=600s`);
 }
 
-const ASK = "sh -c 'nslookup echo.default.svc.cluster.local >/dev/null && echo found || true'";
-const within = (kubectl: Kubectl, pod: string, command: string) => kubectl(`exec ${pod} -- ${command}`);
+const NSLOOKUP = "sh -c 'nslookup echo.default.svc.cluster.local >/dev/null && echo found || true'";
+const execIn = (kubectl: Kubectl, pod: string, command: string) => kubectl(`exec ${pod} -- ${command}`);
 
 const MANIFEST = JSON.stringify({
   apiVersion: 'v1',
