@@ -13,7 +13,7 @@ const VERSION = '1.36.3';
 const VOLUMES = '/opt/local-path-provisioner';
 
 describe.skipIf(!process.env['KUBEXM_LAB_SEED']).each(TYPES)(
-  'addons of the catalog on one master and one worker, by %s',
+  'catalog addons on one master and one worker, type %s',
   { timeout: 3_600_000 },
   (type) => {
     let lab: Lab;
@@ -43,12 +43,12 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED']).each(TYPES)(
     }, 3_600_000);
     afterAll(() => mirror.close());
 
-    it('come with the cluster, once', async () => {
+    it('are installed with the cluster, and a re-run changes nothing', async () => {
       await create();
       expect(await create()).toContain('Nothing to do');
     });
 
-    it('measure nodes and pods', async () => {
+    it('provide node and pod metrics', async () => {
       await kubectl('wait apiservice/v1beta1.metrics.k8s.io --for=condition=Available --timeout=300s');
       const nodes = await kubectl('top nodes --no-headers');
       expect(nodes.split('\n').map((line) => line.trim().split(/ +/))).toEqual(
@@ -57,7 +57,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED']).each(TYPES)(
       expect(await kubectl('top pods -n kube-system --no-headers')).toMatch(/^coredns-\S+ +\d+m +[1-9]\d*Mi/m);
     });
 
-    it('keep what a pod writes for the next one, in a volume that names no class', async () => {
+    it('provide persistent volumes of the default storage class', async () => {
       await kubectl(
         `apply -f - <<'END'\n${JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [claim, writer] })}\nEND`,
       );
@@ -76,7 +76,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED']).each(TYPES)(
       expect(await sshText(lab, node, `ls ${VOLUMES}`)).toBe('');
     });
 
-    it('are listed, go, and leave nothing in the cluster', async () => {
+    it('are listed, and can be uninstalled completely', async () => {
       const list = async () => JSON.parse((await call('addon', 'list', '-o', 'json')).stdout).addons;
       expect(await list()).toMatchObject([
         { name: 'local-path', state: 'installed' },
@@ -90,10 +90,10 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED']).each(TYPES)(
       expect(await list()).toMatchObject([{ state: 'not as configured' }, { state: 'not as configured' }]);
     });
 
-    it('come again, and go with the cluster', async () => {
+    it('are installed again, and removed with the cluster', async () => {
       await create();
       await call('delete', 'cluster', '--yes');
-      // Folders of volumes are the user's.
+      // Volume data belongs to the user and is not deleted.
       for (const machine of lab.machines) await sshText(lab, machine.name, `rmdir ${VOLUMES} 2>/dev/null; true`);
       expect(await states()).toEqual(before);
     });

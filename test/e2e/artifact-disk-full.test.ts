@@ -2,7 +2,14 @@ import { readFileSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
 import { downloadFile } from '../../src/resource/download/download-file.ts';
 import { run } from '../../src/lab/run.ts';
-import { testDownloader, fileItem, folder, program, provenBlobs, transferContext } from '../fast/resource/support/downloader.ts';
+import {
+  testDownloader,
+  fileItem,
+  folder,
+  program,
+  provenBlobs,
+  transferContext,
+} from '../fast/resource/support/downloader.ts';
 import { fileServer, sumOf } from '../fast/resource/support/server.ts';
 
 it('stops a download when the disk is full, and goes on with it when there is room', async () => {

@@ -6,31 +6,31 @@ import { clusterMirror, mirroredClusterFile } from '../lab/support/cluster-mirro
 import { hostState } from '../lab/support/host-state.ts';
 import { labNames } from '../lab/support.ts';
 import { kubectlOn, verifyCluster } from '../lab/support/verify-cluster.ts';
-import { killAlong, recordsOn } from './support/repeated-kills.ts';
+import { killRepeatedly, afterRecords } from './support/repeated-kills.ts';
 import { TYPES } from './support/cluster-types.ts';
 
 const named = await labNames();
 const VERSION = '1.36.3';
 
 it.each(TYPES)(
-  'a cluster of type %s is whole although kubexm was killed twenty times while it made it',
+  'a cluster of type %s is complete after kubexm was killed twenty times while creating it',
   async (type) => {
     const name = named(`killed-${type}`);
     onTestFinished(async () => void (await labDown(name)));
     const lab = await labUp({ name, machines: 3 });
     const mirror = await clusterMirror(lab, VERSION);
     const file = await mirroredClusterFile(lab, mirror, { version: VERSION, spec: { kubernetes: { type } } });
-    const place = ['-f', file, '--workdir', lab.paths.folder];
+    const target = ['-f', file, '--workdir', lab.paths.folder];
     const env = { KUBEXM_HOME: process.env['KUBEXM_HOME']! };
     try {
       const before = await Promise.all(lab.machines.map(hostState));
-      const create = ['create', 'cluster', '--skip-preflight', ...place];
-      const kills = await killAlong({ lab, args: create, next: () => recordsOn(lab, 12) });
-      console.log(`${kills.length} kills along one create on three machines:\n${kills.join('\n')}`);
+      const create = ['create', 'cluster', '--skip-preflight', ...target];
+      const kills = await killRepeatedly({ lab, args: create, next: () => afterRecords(lab, 12) });
+      console.log(`${kills.length} kills during one create on three machines:\n${kills.join('\n')}`);
       expect(kills.length).toBeGreaterThanOrEqual(20);
       await verifyCluster(kubectlOn(() => lab));
       expect((await kubexm(create, env)).stderr).toContain('Nothing to do');
-      const deleted = await kubexm(['delete', 'cluster', '--yes', ...place], env);
+      const deleted = await kubexm(['delete', 'cluster', '--yes', ...target], env);
       expect(deleted.exit, deleted.stderr).toBe(0);
       expect(await Promise.all(lab.machines.map(hostState))).toEqual(before);
     } finally {

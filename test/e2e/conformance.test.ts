@@ -9,7 +9,7 @@ import { kubexm } from '../fast/cli/kubexm.ts';
 import { MIRROR } from '../lab/built-mirror.ts';
 import { clusterMirror, mirroredClusterFile } from '../lab/support/cluster-mirror.ts';
 import { labNames } from '../lab/support.ts';
-import { specsIn, type Spec } from './support/conformance-report.ts';
+import { parseSpecs, type Spec } from './support/conformance-report.ts';
 import { skipExpression, SKIPS } from './support/conformance-skips.ts';
 
 const VERSION = process.env['KUBEXM_CONFORMANCE_VERSION'] ?? '1.36.3';
@@ -20,7 +20,7 @@ const PROCESSES = process.env['KUBEXM_CONFORMANCE_PROCESSES'] ?? '6';
 const named = await labNames();
 const name = named('conf');
 
-// The tests themselves come from source and take a quarter of an hour to compile once.
+// The conformance tests are built from source, which takes 15 minutes the first time.
 describe.skipIf(!process.env['KUBEXM_LAB_SEED'])(
   `Kubernetes ${VERSION} of type ${TYPE} on one master and two workers`,
   { timeout: 7_200_000 },
@@ -38,19 +38,19 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])(
     }, 7_200_000);
     afterAll(() => mirror.close());
 
-    it('passes the official conformance specs that need nothing which the lab has not', async () => {
+    it('passes the official conformance specs that the lab supports', async () => {
       const programs = await unpackTests(lab);
       const start = performance.now();
       const report = await runTests(lab, programs);
-      const specs = specsIn(await readFile(report, 'utf8'));
-      const of = (state: Spec['state']) => specs.filter((spec) => spec.state === state);
+      const specs = parseSpecs(await readFile(report, 'utf8'));
+      const withState = (state: Spec['state']) => specs.filter((spec) => spec.state === state);
       const minutes = ((performance.now() - start) / 60_000).toFixed(1);
-      const counts = `${of('passed').length} passed, ${of('failed').length} failed, ${of('skipped').length} skipped`;
+      const counts = `${withState('passed').length} passed, ${withState('failed').length} failed, ${withState('skipped').length} skipped`;
       console.log(
         `Kubernetes ${VERSION}, type ${TYPE}: ${counts} of ${specs.length} conformance specs in ${minutes} min`,
       );
-      expect(of('failed').map(({ title, failure }) => `${title}: ${failure}`)).toEqual([]);
-      expect(of('passed').length).toBeGreaterThan(0);
+      expect(withState('failed').map(({ title, failure }) => `${title}: ${failure}`)).toEqual([]);
+      expect(withState('passed').length).toBeGreaterThan(0);
     });
   },
 );
@@ -60,7 +60,7 @@ interface Programs {
   readonly kubectl: string;
 }
 
-/** As anybody does who downloads them. */
+/** Unpacks the release archive of the conformance tests. */
 async function unpackTests({ paths }: Lab): Promise<Programs> {
   const release = join(MIRROR, 'dl.k8s.io/release', `v${VERSION}`);
   const folder = join(paths.folder, 'tests');
@@ -71,7 +71,7 @@ async function unpackTests({ paths }: Lab): Promise<Programs> {
   return { folder, kubectl: join(folder, 'kubectl') };
 }
 
-/** Runs them side by side against the cluster; resolves with where their report is, however they ended. */
+/** Runs the tests in parallel. Returns the path of the report, whatever the result. */
 async function runTests({ paths, name: cluster }: Lab, { folder, kubectl }: Programs): Promise<string> {
   const kubeconfig = join(paths.folder, '.kubexm', cluster, 'kubeconfig');
   const ginkgo = [

@@ -24,7 +24,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('containerd on three machines',
   const argsOf = (...args: readonly string[]) => [...args, '-f', file, '--workdir', lab.paths.folder];
   const call = (...args: readonly string[]) => kubexm(argsOf(...args), env());
   const CREATE = ['create', 'cluster', '--skip-preflight', '--tags', 'prepare-assets,container-runtime'];
-  const runs = (machine: Machine) => scriptOn(machine, 'crictl images -q | wc -l; systemctl is-active containerd');
+  const statusOn = (machine: Machine) => scriptOn(machine, 'crictl images -q | wc -l; systemctl is-active containerd');
 
   beforeAll(async () => {
     lab = await labUp({ name, machines: 3 });
@@ -34,44 +34,44 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('containerd on three machines',
   });
   afterAll(() => mirror.close());
 
-  /** Kills it when a step says something. */
-  async function killedAt(words: RegExp, ...args: readonly string[]): Promise<void> {
+  /** Kills kubexm when a line of its output matches. */
+  async function killAtLine(pattern: RegExp, ...args: readonly string[]): Promise<void> {
     const child = spawn(resolve('bin/kubexm'), argsOf(...args, '--verbose'), {
       env: { ...process.env, ...env() },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     const ended = once(child, 'exit');
     for await (const line of createInterface({ input: child.stderr })) {
-      if (!words.test(line)) continue;
+      if (!pattern.test(line)) continue;
       child.kill('SIGKILL');
       break;
     }
     expect((await ended)[1]).toBe('SIGKILL');
   }
 
-  it('is installed in spite of kills in mid-upload and in mid-start, and found so', async () => {
-    await killedAt(/uploading containerd/, ...CREATE);
-    await killedAt(/containerd\.run +Configure/, ...CREATE, '--resume');
+  it('is installed despite kills during upload and start, and a re-run changes nothing', async () => {
+    await killAtLine(/uploading containerd/, ...CREATE);
+    await killAtLine(/containerd\.run +Configure/, ...CREATE, '--resume');
     const { exit, stderr } = await call(...CREATE, '--resume');
     expect(exit, stderr).toBe(0);
-    for (const machine of lab.machines) expect(await runs(machine)).toBe('1\nactive\n');
+    for (const machine of lab.machines) expect(await statusOn(machine)).toBe('1\nactive\n');
     const again = await call(...CREATE);
     expect(again.stderr).toContain('Nothing to do');
     expect((await call('delete', 'cluster', '--yes')).exit).toBe(0);
     expect(await states()).toEqual(before);
   });
 
-  it('comes from the cache of this machine when nothing else can be reached', async () => {
+  it('is installed from the local cache if nothing else is reachable', async () => {
     await mirror.close();
     const { exit, stderr } = await call(...CREATE, '--offline');
     expect(exit, stderr).toBe(0);
     for (const machine of lab.machines) {
-      expect(await runs(machine)).toBe('1\nactive\n');
+      expect(await statusOn(machine)).toBe('1\nactive\n');
       expect(await scriptOn(machine, 'crictl images -o json')).toContain(RUNTIME.pause);
     }
   });
 
-  it('is taken from machines where it is broken, too', async () => {
+  it('is uninstalled even if it is broken', async () => {
     const [first, second, third] = lab.machines;
     for (const machine of lab.machines)
       await scriptOn(machine, `echo '${POD}' >/root/pod.json && crictl runp /root/pod.json && rm /root/pod.json`);

@@ -30,7 +30,13 @@ let lab: Lab;
 let node2: Machine;
 
 beforeAll(async () => {
-  lab = await labUp({ name: named('faults'), machines: 3, user: 'ops', password: LOGIN_PASSWORD, sudoPassword: SUDO_PASSWORD });
+  lab = await labUp({
+    name: named('faults'),
+    machines: 3,
+    user: 'ops',
+    password: LOGIN_PASSWORD,
+    sudoPassword: SUDO_PASSWORD,
+  });
   node2 = lab.machines[1]!;
   await prepareLogins(lab, node2);
 });
@@ -41,8 +47,8 @@ afterEach(async () => {
 });
 
 const RESUME = { flags: ['--resume'] };
-/** A host that was away still has the lock of the run before, for 30 s. */
-async function resumed(trial: StepHarness, steps: readonly Step[]): Promise<CommandOutcome> {
+/** Resumes until the lock of the previous run expires on a host that was unreachable, which takes 30 s. */
+async function resume(trial: StepHarness, steps: readonly Step[]): Promise<CommandOutcome> {
   for (const end = Date.now() + 90_000; ; await sleep(1000)) {
     const tried = await trial.run(steps, {}, RESUME);
     if (tried.exit !== EXIT.locked || Date.now() > end) return tried;
@@ -51,7 +57,7 @@ async function resumed(trial: StepHarness, steps: readonly Step[]): Promise<Comm
 
 const exists = async (path: string) => (await tryOnMachine(node2, ['test', '-e', path])).exit === 0;
 
-describe('a host that does not let us in is set aside, the rest goes on, and --resume takes it in again:', () => {
+describe('a host that refuses login is quarantined, the others continue, and --resume retries it:', () => {
   it.each(badLogins)('$fault', async ({ login, expected }) => {
     const trial = await stepHarness(lab);
     const first = await trial.run(TRIAL_STEPS, { node2: login(lab) });
@@ -70,11 +76,11 @@ describe('a host that does not let us in is set aside, the rest goes on, and --r
   });
 });
 
-describe('a host that falls silent in the middle of a step', () => {
+describe('a host that stops responding during a step', () => {
   const STARTED = /^node2 {2}trial.slow {2}started$/;
   const slow = (timeoutMs: number) => effectStep('trial.slow', { before: 'echo started; sleep 5', timeoutMs });
 
-  it('by hanging is set aside when its time is up', async () => {
+  it('is quarantined after the timeout if it hangs', async () => {
     const trial = await stepHarness(lab);
     const start = Date.now();
     const first = await trial.run(
@@ -84,7 +90,7 @@ describe('a host that falls silent in the middle of a step', () => {
         onLine: (line) => void (STARTED.test(line) && faults.pause.apply(node2)),
       },
     );
-    console.log(`a host that hangs held the run up for ${Math.round((Date.now() - start) / 1000)} s`);
+    console.log(`a hanging host delayed the run by ${Math.round((Date.now() - start) / 1000)} s`);
     expect(first.text).toMatch(/^! node2 \(.*\) set aside at trial.slow$/m);
     expect(first.text).toContain('A step took too long. It was ended after 8 s. The last thing heard of it: started');
     expect(first.text).toMatch(/Try +Look at what the host is busy with, then go on with --resume/);
@@ -93,16 +99,16 @@ describe('a host that falls silent in the middle of a step', () => {
     expect(await effectsOf(lab.machines.filter((machine) => machine !== node2))).toEqual([2, 2]);
 
     await clearFaults(node2);
-    const second = await resumed(trial, [slow(120_000), ...TRIAL_STEPS]);
+    const second = await resume(trial, [slow(120_000), ...TRIAL_STEPS]);
     expect(second.exit, second.text).toBe(0);
     expect(await effectsOf(lab.machines)).toEqual([2, 2, 2]);
   });
 
-  it('by a cut that lasts is found again, and what it did meanwhile is not done again', async () => {
+  it('is reached again after a long network outage, and completed work is not repeated', async () => {
     const trial = await stepHarness(lab);
     const long = effectStep('trial.slow', { before: 'echo started; sleep 70' });
     let cut: Promise<void> | undefined;
-    // By then it was given up to reach the host, several times.
+    // Long enough for several failed connection attempts.
     const cutFor40s = () =>
       faults.cut
         .apply(node2)
@@ -120,7 +126,7 @@ describe('a host that falls silent in the middle of a step', () => {
     expect(await effectsOf(lab.machines)).toEqual([2, 2, 2]);
   });
 
-  it('by a cut for good is set aside', async () => {
+  it('is quarantined after a permanent network outage', async () => {
     const trial = await stepHarness(lab);
     const steps = [slow(270_000), ...TRIAL_STEPS];
     const first = await trial.run(
@@ -135,12 +141,12 @@ describe('a host that falls silent in the middle of a step', () => {
     expect(first.exit).toBe(3);
     await clearFaults(node2);
     expect(await effectsOf(lab.machines)).toEqual([2, 1, 2]);
-    const second = await resumed(trial, steps);
+    const second = await resume(trial, steps);
     expect(second.exit, second.text).toBe(0);
     expect(await effectsOf(lab.machines)).toEqual([2, 2, 2]);
   }, 600_000);
 
-  it('by a reboot is waited for, and the work ends well', async () => {
+  it('is awaited after a reboot, and the run succeeds', async () => {
     const trial = await stepHarness(lab);
     let reboot: Promise<void> | undefined;
     const { exit, text } = await trial.run(
@@ -157,7 +163,7 @@ describe('a host that falls silent in the middle of a step', () => {
   });
 });
 
-describe('a file of 2 GB', () => {
+describe('a 2 GB upload', () => {
   const SIZE = 2 * 1024 ** 3;
   let path: string;
   beforeAll(async () => {
@@ -175,7 +181,7 @@ describe('a file of 2 GB', () => {
       parts: () => [uploaded({ source, path: to, mode: 0o600 })],
     });
 
-  it('goes on where the connection was cut', async () => {
+  it('continues where the connection was lost', async () => {
     const trial = await stepHarness(lab);
     let drop: Promise<void> | undefined;
     const file = await fileSource(path);
@@ -188,7 +194,7 @@ describe('a file of 2 GB', () => {
     expect(exit, text).toBe(0);
     expect(count.opened).toBe(2);
     console.log(
-      `2 GB with a cut: ${Math.round((Date.now() - start) / 1000)} s, ${((count.bytes - SIZE) / 1e6).toFixed(1)} MB sent again`,
+      `2 GB with a lost connection: ${Math.round((Date.now() - start) / 1000)} s, ${((count.bytes - SIZE) / 1e6).toFixed(1)} MB sent again`,
     );
     expect(count.bytes - SIZE).toBeLessThan(16 * 1024 ** 2);
     expect(await onMachine(node2, ['sh', '-c', 'sha256sum </opt/trial/big; stat -c %a /opt/trial/big'])).toBe(
@@ -197,7 +203,7 @@ describe('a file of 2 GB', () => {
     expect((await onMachine(node2, ['ls', '-A', '/opt/trial'])).trim()).toBe('big');
   });
 
-  it('that does not fit leaves nothing', async () => {
+  it('leaves nothing behind if the disk is too small', async () => {
     await scriptOn(node2, 'mkdir -p /mnt/trial; mount -t tmpfs -o size=64m tmpfs /mnt/trial');
     const trial = await stepHarness(lab);
     const step = put(await fileSource(path), '/mnt/trial/big');
@@ -211,7 +217,7 @@ describe('a file of 2 GB', () => {
   });
 });
 
-it('waits for a lock of dpkg that is held for 30 s, and says who holds it', async () => {
+it('waits for a dpkg lock held for 30 s and reports its holder', async () => {
   await scriptOn(node2, MAKE_REPOSITORY);
   await faults.dpkgLock.apply(node2);
   const trial = await stepHarness(lab);
@@ -232,7 +238,7 @@ it('waits for a lock of dpkg that is held for 30 s, and says who holds it', asyn
   );
 });
 
-// A package and a repository of its own: nothing is asked of the world outside.
+// A local package and repository, so that no network access is needed.
 const MAKE_REPOSITORY = String.raw`mkdir -p /root/repository/p/DEBIAN; cd /root/repository
 printf 'Package: kubexm-trial\nVersion: 1.0\nArchitecture: all\nMaintainer: nobody\nDescription: nothing\n' >p/DEBIAN/control
 dpkg-deb --build p trial.deb >/dev/null
@@ -242,7 +248,7 @@ echo 'deb [trusted=yes] file:/root/repository ./' >/etc/apt/sources.list.d/trial
 apt-get -q update -o Dir::Etc::sourcelist=sources.list.d/trial.list -o Dir::Etc::sourceparts=- -o APT::Get::List-Cleanup=0 >/dev/null
 `;
 
-it('works over a line with 300 ms delay that loses 2 of 100 packets, in few round trips', async () => {
+it('needs few round trips on a link with 300 ms latency and 2% packet loss', async () => {
   await faults.delay.apply(node2, { milliseconds: 300 });
   await faults.loss.apply(node2, { percent: 2 });
   const trial = await stepHarness(lab);
@@ -270,20 +276,20 @@ it('works over a line with 300 ms delay that loses 2 of 100 packets, in few roun
   const first = await once();
   const second = await once();
   const line = ({ trips, ms }: typeof first) => `${trips} round trips, ${(ms / 1000).toFixed(1)} s`;
-  console.log(`300 ms and 2 %: ${line(first)}; nothing to do: ${line(second)}`);
+  console.log(`300 ms and 2% loss: ${line(first)}; nothing to do: ${line(second)}`);
   expect(await effectsOf(lab.machines)).toEqual([1, 1, 1]);
   expect(second.trips).toBeLessThanOrEqual(6);
 });
 
-it('starts nothing new when the disk of this machine is full, and goes on when there is room', async () => {
+it('starts no steps when the local disk is full, and resumes once there is space', async () => {
   const workdir = join(lab.paths.folder, 'small');
   const filler = join(workdir, 'filler');
   await mkdir(workdir);
   await run(['mount', '-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', workdir]);
   onTestFinished(async () => void (await run(['umount', '-l', workdir])));
   const trial = await stepHarness(lab, workdir);
-  const goOn = '/root/trial-go-on';
-  const wait = `echo started; until [ -e ${goOn} ]; do sleep 0.1; done`;
+  const proceed = '/root/trial-go-on';
+  const wait = `echo started; until [ -e ${proceed} ]; do sleep 0.1; done`;
   const steps = Array.from({ length: 20 }, (_, n) => effectStep(`trial.s${n}`, n === 0 ? { before: wait } : {}));
   const fillUp = () => run(['sh', '-c', `cat /dev/zero >${filler} 2>/dev/null || true`]);
   await fillUp();
@@ -298,7 +304,7 @@ it('starts nothing new when the disk of this machine is full, and goes on when t
   let filling: Promise<unknown> | undefined;
   const fill = async () => {
     await fillUp();
-    await Promise.all(lab.machines.map((machine) => onMachine(machine, ['touch', goOn])));
+    await Promise.all(lab.machines.map((machine) => onMachine(machine, ['touch', proceed])));
   };
   const first = await trial.run(
     steps,
@@ -317,7 +323,9 @@ it('starts nothing new when the disk of this machine is full, and goes on when t
   const second = await trial.run(steps, {}, RESUME);
   expect(second.exit, second.text).toBe(0);
   expect(await effectsOf(lab.machines)).toEqual([steps.length, steps.length, steps.length]);
-  console.log(`journal full after ${before.join(', ')} of ${steps.length} steps; resumed to the end, none twice`);
+  console.log(
+    `journal full after ${before.join(', ')} of ${steps.length} steps; resumed to completion, no step repeated`,
+  );
   const [id] = await readdir(join(workdir, '.kubexm', lab.name, 'runs'));
   expect(await readFile(join(workdir, '.kubexm', lab.name, 'runs', id!, 'journal.jsonl'), 'utf8')).toContain('resumed');
 });

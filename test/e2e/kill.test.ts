@@ -3,13 +3,13 @@ import { labUp, type Lab } from '../../src/lab/up.ts';
 import { labNames } from '../lab/support.ts';
 import type { KillPoint } from './support/kill-at.ts';
 import { killRuns } from './support/kill-runs.ts';
-import { killUndoing } from './support/kill-during-rollback.ts';
+import { killDuringRollback } from './support/kill-during-rollback.ts';
 import { proofProgram } from './support/proof-program.ts';
 
 const named = await labNames();
 const names = [named('kill-a'), named('kill-b')];
 const program = proofProgram();
-// Two at once: most of the time of a run goes by waiting.
+// Two labs in parallel, because a run spends most of its time waiting.
 let labs: readonly Lab[];
 beforeAll(async () => {
   labs = await Promise.all(names.map((name) => labUp({ name, machines: 3 })));
@@ -17,10 +17,10 @@ beforeAll(async () => {
 
 const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b);
 
-/** A run that was cut off goes on from here. */
+/** The first record, to continue an interrupted test run. */
 const FROM = Number(process.env['KUBEXM_KILL_FROM'] ?? 1);
 
-/** After every record, and now and then before one. */
+/** After every record, and before every eighth. */
 const points = (records: number) =>
   Array.from({ length: records - FROM + 1 }, (_, at) => FROM + at).flatMap((record): KillPoint[] => [
     { record, when: 'saved' },
@@ -28,7 +28,7 @@ const points = (records: number) =>
   ]);
 const BEFORE_EVERY = 8;
 
-it('30 steps on 3 machines, killed with -9 after every record, come to the same end and repeat no effect', async () => {
+it('a run of 30 steps on 3 machines, killed after every journal record, reaches the same state and repeats no effect', async () => {
   const start = performance.now();
   const share = (at: number) => (records: number) => points(records).filter((_, each) => each % labs.length === at);
   const kills = sum(await Promise.all(labs.map((lab, at) => killRuns({ lab, program, points: share(at) }))));
@@ -36,10 +36,10 @@ it('30 steps on 3 machines, killed with -9 after every record, come to the same 
   expect(kills).toBeGreaterThan(200 - FROM);
 }, 7_200_000);
 
-it('killed with -9 while it undoes 30 steps on 3 machines, a run goes on to the end, or back to the start', async () => {
+it('a run killed while rolling back 30 steps on 3 machines can be resumed or rolled back completely', async () => {
   const start = performance.now();
   const shares = (at: number) => Array.from({ length: 6 }, (_, each) => (2 * each + at) / 12);
-  const kills = sum(await Promise.all(labs.map((lab, at) => killUndoing({ lab, program, shares: shares(at) }))));
-  console.log(`${kills} kill points while undoing in ${Math.round((performance.now() - start) / 1000)} s`);
+  const kills = sum(await Promise.all(labs.map((lab, at) => killDuringRollback({ lab, program, shares: shares(at) }))));
+  console.log(`${kills} kill points during rollback in ${Math.round((performance.now() - start) / 1000)} s`);
   expect(kills).toBe(12);
 }, 7_200_000);

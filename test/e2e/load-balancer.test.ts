@@ -16,7 +16,7 @@ import { labNames, ssh, sshText } from '../lab/support.ts';
 const named = await labNames();
 const name = named('lb');
 
-// As the preparation of hosts brings them, without all the rest of it.
+// Installs only the packages, without the rest of host preparation.
 const packagesTask = defineTask({
   name: 'packages',
   title: 'Packages',
@@ -44,8 +44,8 @@ const settings = (type: string, port = 6443) =>
     kubernetes: { version: 'v1.35.4', apiserver: { extraArgs: { 'secure-port': `${port}` } } },
   }));
 
-/** What an API server stands for: it speaks TLS, says that it is ready, and tells who it is. */
-const apiServer = (port: number) =>
+/** A fake API server: serves TLS, reports ready, and returns its port. */
+const fakeApiServer = (port: number) =>
   scriptOn(
     machine('node1'),
     `cd /root && [ -e a.pem ] || openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=a -keyout a.key -out a.crt -days 2 2>/dev/null && cat a.crt a.key >a.pem
@@ -53,7 +53,7 @@ printf '#!/bin/sh\\nread -r line\\nprintf "HTTP/1.1 200 OK\\\\r\\\\nContent-Leng
 systemd-run -q --unit api-${port} socat OPENSSL-LISTEN:${port},reuseaddr,fork,cert=/root/a.pem,verify=0 EXEC:/root/api-${port}`,
   );
 
-const answer = async () => (await ssh(lab, 'node1', `curl -sk -m 2 https://${vip}:6443/readyz`)).stdout;
+const response = async () => (await ssh(lab, 'node1', `curl -sk -m 2 https://${vip}:6443/readyz`)).stdout;
 const owners = async () => {
   const all = await Promise.all(
     BALANCERS.map(async (node) => ({ node, has: await ssh(lab, node, `ip -o addr show to ${vip} | grep -q .`) })),
@@ -61,10 +61,10 @@ const owners = async () => {
   return all.filter(({ has }) => has.exit === 0).map(({ node }) => node);
 };
 
-/** Milliseconds until the API answers at the virtual address again. */
-async function untilAnswered(): Promise<number> {
+/** Milliseconds until the API server responds at the VIP again. */
+async function untilResponding(): Promise<number> {
   const start = Date.now();
-  await expect.poll(answer, { timeout: 60_000, interval: 100 }).toBe('6443');
+  await expect.poll(response, { timeout: 60_000, interval: 100 }).toBe('6443');
   return Date.now() - start;
 }
 
@@ -72,8 +72,8 @@ beforeAll(async () => {
   lab = await labUp({ name, machines: 3 });
   trial = moduleHarness(lab);
   vip = lab.machines[0]!.address.replace(/\d+$/, '5');
-  await Promise.all([6443, 7443].map(apiServer));
-  // Perl comes with haproxy, and wants the newest of what it is based on; that does not go back.
+  await Promise.all([6443, 7443].map(fakeApiServer));
+  // Upgraded first because haproxy installs perl, which upgrades perl-base, and deletion does not downgrade it.
   const upgrade = 'apt-get -qq update && apt-get -qq -y install --only-upgrade perl-base >/dev/null 2>&1';
   await Promise.all(BALANCERS.map((node) => scriptOn(machine(node), upgrade)));
 });
@@ -88,50 +88,48 @@ describe.each([
   let before: readonly (readonly string[])[];
   const states = () => Promise.all(BALANCERS.map((node) => hostState(machine(node))));
 
-  it('have the virtual address on one host, and lead to the master', async () => {
+  it('hold the VIP on one host and forward to the master', async () => {
     await settings(type);
     before = await states();
     const { exit, text } = await create();
     expect(exit, text).toBe(0);
     expect(await owners()).toHaveLength(1);
-    await untilAnswered();
+    await untilResponding();
   });
 
-  it('change nothing when all is so', async () => {
+  it('change nothing on a re-run', async () => {
     const { exit, text } = await create();
     expect(exit, text).toBe(0);
     expect(text).toContain('Nothing to do');
   });
 
-  it('fail over when the proxy dies, and when the machine does', async () => {
+  it('fail over when the proxy stops and when the machine freezes', async () => {
     const [first = ''] = await owners();
     await sshText(lab, first, `systemctl stop ${proxy}`);
-    const proxyGone = await untilAnswered();
+    const proxyGone = await untilResponding();
     const [second = ''] = await owners();
     expect(second).not.toBe(first);
     await sshText(lab, first, `systemctl start ${proxy}`);
     await expect.poll(() => ssh(lab, first, '/etc/kubexm/load-balancer/check.sh')).toMatchObject({ exit: 0 });
     await pause.apply(machine(second));
-    const machineGone = await untilAnswered();
+    const machineGone = await untilResponding();
     await pause.clear(machine(second));
     await expect.poll(owners, { timeout: 30_000 }).toHaveLength(1);
-    console.log(
-      `${type}: the API answers again ${proxyGone} ms after its proxy stopped, ${machineGone} ms after its machine froze`,
-    );
+    console.log(`${type}: API back ${proxyGone} ms after the proxy stopped, ${machineGone} ms after the machine froze`);
   });
 
-  it('follow the masters without a new process', async () => {
+  it('update their backends without restarting', async () => {
     const pids = () => Promise.all(BALANCERS.map((node) => sshText(lab, node, `systemctl show -p MainPID ${proxy}`)));
-    const was = await pids();
+    const pidsBefore = await pids();
     await settings(type, 7443);
     const { exit, text } = await create();
     expect(exit, text).toBe(0);
-    await expect.poll(answer, { timeout: 20_000 }).toBe('7443');
-    expect(await pids()).toEqual(was);
+    await expect.poll(response, { timeout: 20_000 }).toBe('7443');
+    expect(await pids()).toEqual(pidsBefore);
     expect((await create()).text).toContain('Nothing to do');
   });
 
-  it('leave the machines to the byte as they were', async () => {
+  it('restore the machines to their original state', async () => {
     const { exit, text } = await trial.remove(removeLoadBalancerModule, noPackages);
     expect(exit, text).toBe(0);
     expect(await owners()).toEqual([]);

@@ -29,9 +29,9 @@ const BUILD = ['build', '--versions', '1.36.3', '--components', COMPONENTS];
 const records = async () =>
   (await readdir(join(mirror, 'records')).catch(() => [])).filter((name) => name.endsWith('.json'));
 
-// From source all this takes a quarter of an hour, which other tests cannot wait for.
-describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a mirror from the seed', () => {
-  test('a build that is killed at any component goes on, and ends as if it had not been', async () => {
+// Building from source takes 15 minutes, which is too long for this suite.
+describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a mirror built from the seed', () => {
+  test('a build killed at any component can be continued and gives the same result', async () => {
     expect((await call(...BUILD, '--dry-run')).stdout).toContain('Would make kubernetes-v1.36.3');
     for (const finished of [1, 3, 5]) {
       const child = start(...BUILD);
@@ -54,13 +54,13 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a mirror from the seed', () =>
     expect((await call(...BUILD, '--dry-run')).stdout).toBe('Nothing to do.\n');
   });
 
-  test('all that the seed and Debian have is there in a short time', async () => {
+  test('builds everything available from the seed and Debian quickly', async () => {
     const components = 'kubernetes,containerd,etcd,flannel,coredns,cni-plugins,runc,pause,haproxy,nginx';
     const dir = join(home, 'timed');
     const { exit, stderr } = await call('build', '--versions', '1.36.3', '--components', components, '--dir', dir);
     expect(exit, stderr).toBe(0);
-    const [told] = /\d+ components in \d+\.\d s/.exec(stderr) ?? [];
-    console.log(`mirror with the seed, from nothing: ${told}`);
+    const [summary] = /\d+ components in \d+\.\d s/.exec(stderr) ?? [];
+    console.log(`mirror built from the seed: ${summary}`);
     const origins = (await readRecords(mirrorPaths(dir))).map(({ from }) => from);
     expect(origins.filter((from) => from === 'seed').length).toBeGreaterThanOrEqual(5);
     await rm(dir, { recursive: true });
@@ -74,7 +74,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a mirror from the seed', () =>
       ctr = (args) => sshText(node, 'node1', `/usr/local/bin/ctr ${args}`);
     });
 
-    test('containers run there out of nothing but the mirror, and Ctrl-C ends the serving', async () => {
+    test('runs containers from the mirror alone, and Ctrl-C stops the server', async () => {
       const server = start('serve', '--lab', lab, '--listen', '127.0.0.1:0');
       const ended = once(server, 'exit');
       try {
@@ -91,16 +91,16 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a mirror from the seed', () =>
           'node1',
           'timeout 30 sh -c "until /usr/local/bin/ctr version; do sleep 0.2; done" >/dev/null 2>&1',
         );
-        const said = async (image: string, command: string) => {
+        const outputOf = async (image: string, command: string) => {
           await ctr(`images pull --plain-http ${host}/${image} >/dev/null`);
           return ctr(`run --rm ${host}/${image} it-${Math.random().toString(36).slice(2)} ${command}`);
         };
-        expect(await said('registry.k8s.io/kube-apiserver:v1.36.3', 'kube-apiserver --version')).toBe(
+        expect(await outputOf('registry.k8s.io/kube-apiserver:v1.36.3', 'kube-apiserver --version')).toBe(
           'Kubernetes v1.36.3',
         );
-        expect(await said('registry.k8s.io/kube-proxy:v1.36.3', 'kube-proxy --version')).toBe('Kubernetes v1.36.3');
-        expect(await said('registry.k8s.io/kube-proxy:v1.36.3', 'iptables --version')).toContain('nf_tables');
-        expect(await said('docker.io/library/haproxy:2.6.12', 'haproxy -v')).toContain('HAProxy version 2.6.12');
+        expect(await outputOf('registry.k8s.io/kube-proxy:v1.36.3', 'kube-proxy --version')).toBe('Kubernetes v1.36.3');
+        expect(await outputOf('registry.k8s.io/kube-proxy:v1.36.3', 'iptables --version')).toContain('nf_tables');
+        expect(await outputOf('docker.io/library/haproxy:2.6.12', 'haproxy -v')).toContain('HAProxy version 2.6.12');
       } finally {
         server.kill('SIGINT');
       }
@@ -109,11 +109,11 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a mirror from the seed', () =>
   });
 });
 
-/** The address for machines: the second that it says it serves at. */
+/** The URL for machines, which is the second one printed. */
 async function gatewayUrl(stderr: NodeJS.ReadableStream): Promise<string> {
   for await (const line of createInterface({ input: stderr })) {
     const found = /^Serving .* and (http:\S+)$/.exec(line)?.[1];
     if (found) return found;
   }
-  throw new Error('it ended before it served');
+  throw new Error('the server exited before it printed its URL');
 }

@@ -19,8 +19,8 @@ const API = 'kubexm.mensylisir.io/v1alpha1';
 const MB = 1e6;
 const megabytes = (bytes: number) => `${(bytes / MB).toFixed(1)} MB`;
 
-// From source the mirror takes many minutes.
-describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('the bundle of a whole cluster', { timeout: 1_800_000 }, () => {
+// Building the mirror from source takes many minutes.
+describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a bundle for a whole cluster', { timeout: 1_800_000 }, () => {
   let server: MirrorServer;
   let folder: string;
   beforeAll(async () => {
@@ -45,7 +45,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('the bundle of a whole cluster'
     return { bundle, peak, key, size: (await stat(bundle)).size };
   };
 
-  it('is made with little memory, and a delta to the next version is small', async () => {
+  it('is created with little memory, and a delta bundle for the next version is small', async () => {
     const before = await packaged(VERSIONS.before, 'before.tar.zst');
     const after = await packaged(VERSIONS.after, 'after.tar.zst');
     const delta = await packaged(VERSIONS.after, 'delta.tar.zst', '--base', before.bundle);
@@ -61,7 +61,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('the bundle of a whole cluster'
     expect(exit, stderr).toBe(0);
   });
 
-  it('brings containerd to three machines where there is no network, and a pod runs', async () => {
+  it('installs containerd and runs a pod on three machines without network access', async () => {
     const lab = await labUp({ name: named('bundle'), machines: 3 });
     const { bundle, key } = await packaged(VERSIONS.after, 'whole.tar.zst');
     const file = join(lab.paths.folder, 'offline.yaml');
@@ -86,7 +86,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('the bundle of a whole cluster'
   });
 });
 
-/** Calls kubexm: what it says, and the most memory that it and the programs it started had, each at its worst. */
+/** Runs kubexm. Returns its error output and the sum of the peak memory of all its processes. */
 async function watched(args: readonly string[]): Promise<{ readonly peak: number; readonly said: string }> {
   const child = spawn(resolve('bin/kubexm'), [...args], { stdio: ['ignore', 'ignore', 'pipe'] });
   const ended = once(child, 'close');

@@ -15,17 +15,17 @@ beforeAll(async () => {
   lab = await labUp({ name, machines: 2 });
   const [one, other] = lab.machines;
   await Promise.all([scriptOn(one!, HIDDEN_SSHD), scriptOn(other!, LOGIN_BY_NAME)]);
-  // Three that nobody answers at: the one that knows is the fourth, which is not asked.
+  // Three dead name servers: the fourth would answer, but resolvers query at most three.
   const resolves = [97, 98, 99].map((last) => ({ address: `127.0.0.${last}` }));
   cluster = await labCluster(lab, { system: { firewall: 'rules' }, extra: { resolves } });
 }, 300_000);
 
-// Logins come in by a port that nothing called sshd listens on.
+// SSH logins are redirected to a port whose listener is not named sshd.
 const HIDDEN_SSHD = `cp /usr/sbin/sshd /usr/local/sbin/gate
 systemd-run -q --unit gate /usr/local/sbin/gate -D -p 2222
 nft 'table ip way { chain in { type nat hook prerouting priority dstnat; tcp dport 22 redirect to :2222; }; }'`;
 
-// Only who comes by a name that a name server knows is let in.
+// Logins are only accepted from a client whose address resolves to a known name.
 const LOGIN_BY_NAME = `apt-get -qq update; DEBIAN_FRONTEND=noninteractive apt-get -qq -y install --no-install-recommends dnsmasq-base >/dev/null 2>&1
 server=$(sed -n 's/^nameserver //p' /etc/resolv.conf)
 systemd-run -q --unit names dnsmasq -k --no-hosts --no-resolv --listen-address=127.0.0.1 --bind-interfaces --host-record="operator.example,$server"
@@ -33,41 +33,41 @@ echo 'nameserver 127.0.0.1' >/etc/resolv.conf
 echo 'UseDNS yes' >/etc/ssh/sshd_config.d/names.conf; systemctl reload ssh
 sed -i 's/^ssh-/from="operator.example" &/' /root/.ssh/authorized_keys`;
 
-const letsIn = async (machine: Machine) => (await ssh(lab, machine.name, 'true')).exit === 0;
+const acceptsLogin = async (machine: Machine) => (await ssh(lab, machine.name, 'true')).exit === 0;
 const stateOf = async (machine: Machine) => withoutTimestamps(await hostState(machine));
 
 describe.each([
   ['firewall', 0],
   ['resolver', 1],
-] as const)('a %s that shuts us out', (kind, place) => {
+] as const)('a %s change that blocks SSH access', (kind, index) => {
   const args = () => [
     'create',
     'cluster',
     '--skip-preflight',
     '--nodes',
-    lab.machines[place]!.name,
+    lab.machines[index]!.name,
     '--tags',
     `os.${kind}`,
   ];
 
-  it('is told, and undone by the connection that is still there', async () => {
-    const machine = lab.machines[place]!;
-    expect(await letsIn(machine)).toBe(true);
+  it('is reported and rolled back over the open connection', async () => {
+    const machine = lab.machines[index]!;
+    expect(await acceptsLogin(machine)).toBe(true);
     const before = await stateOf(machine);
     const { exit, stderr } = await cluster.call(...args());
     expect(stderr).toContain(`${machine.name} lets no new connection in any more`);
     expect(exit).toBe(EXIT.command);
-    expect(await letsIn(machine)).toBe(true);
+    expect(await acceptsLogin(machine)).toBe(true);
     expect(await stateOf(machine)).toEqual(before);
   });
 
-  it('is put back by the host alone when nobody comes', async () => {
-    const machine = lab.machines[place]!;
+  it('is reverted by the host itself if no one reconnects', async () => {
+    const machine = lab.machines[index]!;
     const before = await stateOf(machine);
     const { stderr } = await cluster.call(...args(), '--no-rollback');
     expect(stderr).toContain('puts back what was there before within 60 s');
-    expect(await letsIn(machine)).toBe(false);
-    await expect.poll(() => letsIn(machine), { timeout: 90_000, interval: 2000 }).toBe(true);
+    expect(await acceptsLogin(machine)).toBe(false);
+    await expect.poll(() => acceptsLogin(machine), { timeout: 90_000, interval: 2000 }).toBe(true);
     await expect.poll(() => stateOf(machine), { timeout: 20_000 }).toEqual(before);
   });
 });

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { restore, statesOf } from './support/kill-runs.ts';
-import { killUndoing, makeFail, failsNoMore } from './support/kill-during-rollback.ts';
+import { killDuringRollback, makeFail, stopFailing } from './support/kill-during-rollback.ts';
 import { watchMachine } from './support/proof-machine.ts';
 import { proofProgram } from './support/proof-program.ts';
 import { snapshot } from '../lab/support/snapshot.ts';
@@ -28,7 +28,7 @@ it('a failure in the last step leaves all machines as they were', async () => {
   expect(await snapshots()).toEqual(before);
   expect(JSON.parse(stdout)).toMatchObject({ outcome: 'failed', notUndone: [] });
 
-  await failsNoMore(lab);
+  await stopFailing(lab);
   expect(await program.run(lab, { workdir, mayFail: true, flags: ['--resume'] })).toMatchObject({ exit: 0 });
   const after = await statesOf(lab);
   await restore(lab);
@@ -47,7 +47,7 @@ it('without rollback all stays as it is, and goes on from there', async () => {
   const kept = await statesOf(lab);
   expect(kept[0]?.state).toContain('/etc/kx-old f 644 root:root ');
 
-  await failsNoMore(lab);
+  await stopFailing(lab);
   expect(await program.run(lab, { workdir, mayFail: true, flags: ['--resume'] })).toMatchObject({ exit: 0 });
   expect((await statesOf(lab)).map(({ state, effects }) => ({ state, effects }))).toEqual(
     kept.map(({ state, effects }) => ({ state, effects })),
@@ -55,6 +55,6 @@ it('without rollback all stays as it is, and goes on from there', async () => {
 }, 900_000);
 
 it('killed with -9 in the middle of undoing, it goes on to the end, or back to the start', async () => {
-  const kills = await killUndoing({ lab, program, steps: [2, 8, 12, 17, 22, 30], shares: [0.1, 0.7] });
+  const kills = await killDuringRollback({ lab, program, steps: [2, 8, 12, 17, 22, 30], shares: [0.1, 0.7] });
   expect(kills).toBe(2);
 }, 900_000);

@@ -1,4 +1,4 @@
-/** A conformance spec of Kubernetes and how it ended. */
+/** A Kubernetes conformance spec and its result. */
 export interface Spec {
   readonly title: string;
   readonly state: 'passed' | 'failed' | 'skipped';
@@ -6,8 +6,8 @@ export interface Spec {
   readonly seconds: number;
 }
 
-/** The conformance specs in a report of ginkgo. */
-export function specsIn(report: string): readonly Spec[] {
+/** Parses the conformance specs of a Ginkgo report. */
+export function parseSpecs(report: string): readonly Spec[] {
   const suites: readonly Suite[] = JSON.parse(report);
   return suites
     .flatMap(({ SpecReports }) => SpecReports ?? [])

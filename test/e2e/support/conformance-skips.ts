@@ -1,26 +1,26 @@
-/** Specs of the conformance suite that are left out, by a part of their names, and why. */
+/** Conformance specs to skip, by a part of their names, and the reason. */
 export interface Skip {
   readonly specs: readonly string[];
   readonly why: string;
 }
 
-/** What would disturb the specs beside it, and what a lab has not. */
+/** Specs that would disturb others, and specs that need something the lab does not have. */
 export const SKIPS: readonly Skip[] = [
   {
     specs: ['[Serial]', '[Slow]', '[Disruptive]'],
-    why: 'they need the cluster for themselves, or many minutes each',
+    why: 'they need the cluster to themselves or take many minutes each',
   },
   { specs: ['Sample API Server'], why: 'the image sample-apiserver is not in the mirror' },
   { specs: ['Update Demo'], why: 'the images nautilus and kitten are not in the mirror' },
   { specs: ['ImageVolume'], why: 'the image kitten, mounted as a volume, is not in the mirror' },
   {
     specs: ['should be consumable via the environment', 'should be consumable as environment variable names'],
-    why: "the shell of Debian's busybox does not hand on variables with a dash in the name",
+    why: "the shell of Debian's busybox does not pass on variables with a dash in the name",
   },
   { specs: ['should not allow privilege escalation when false'], why: 'the image nonewprivs is not in the mirror' },
 ];
 
-/** One expression for --ginkgo.skip. */
+/** The regular expression for --ginkgo.skip. */
 export const skipExpression = (skips: readonly Skip[]) =>
   skips
     .flatMap(({ specs }) => specs)

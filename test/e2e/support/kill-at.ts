@@ -1,17 +1,17 @@
 import { readlinkSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-/** A record of the journal, by its number, and when to end: before it is written, or once it is on disk. */
+/** A journal record, by number, and whether to kill before or after it is on disk. */
 export interface KillPoint {
   readonly record: number;
-  /** Or at the first one after it that tells something new of a step: what was told before. */
+  /** If given, kills at the first later record about a step that is not listed here. */
   readonly known?: readonly string[];
   readonly when: 'before' | 'saved';
 }
 
 /**
- * Kills this process with -9 at a record of its journal. One write may bring several records; as with one that a crash
- * tears, those before the one that is meant are written, and nothing after it is.
+ * Kills this process with SIGKILL at a journal record. If one write contains several records, only those up to the kill
+ * point are written, as in a crash.
  */
 export async function killAt({ record, when, known }: KillPoint): Promise<void> {
   await using any = await open('/dev/null');
@@ -32,13 +32,13 @@ export async function killAt({ record, when, known }: KillPoint): Promise<void> 
 
 const isNew = (line: string, known: readonly string[] | undefined) => {
   if (known === undefined) return true;
-  const [told] = toldOf(line);
-  return told !== undefined && !known.includes(told);
+  const [found] = stepRecords(line);
+  return found !== undefined && !known.includes(found);
 };
 
-/** What records tell of steps, whenever they were written. */
-export const toldOf = (text: string): readonly string[] =>
-  [...text.matchAll(/"type":"(?:change|done|skipped)","node":"[^"]+"(?:,"part":\d+)?/g)].map(([told]) => told);
+/** Extracts the records about steps from a journal, without their numbers and times. */
+export const stepRecords = (text: string): readonly string[] =>
+  [...text.matchAll(/"type":"(?:change|done|skipped)","node":"[^"]+"(?:,"part":\d+)?/g)].map(([record]) => record);
 
 const isJournal = (handle: unknown) =>
   typeof handle === 'object' &&

@@ -5,17 +5,17 @@ import { snapshot } from '../../lab/support/snapshot.ts';
 import { restore } from './kill-runs.ts';
 import { recordsOf, type ProofProgram } from './proof-program.ts';
 
-/** Which runs to kill while they undo what they did. */
-export interface KillUndoingOptions {
+/** The runs to kill during rollback. */
+export interface RollbackKillOptions {
   readonly lab: Lab;
   readonly program: ProofProgram;
   readonly steps?: readonly number[];
-  /** How far undoing is, from 0 to 1. */
+  /** Progress of the rollback at each kill, from 0 to 1. */
   readonly shares: readonly number[];
 }
 
-/** Kills runs that undo; each goes on, fails again and leaves all as it was, then goes on to a good end. */
-export async function killUndoing({ lab, program, steps, shares }: KillUndoingOptions): Promise<number> {
+/** Kills runs during rollback. Each run is resumed, fails again and restores the machines, and succeeds when resumed once more. */
+export async function killDuringRollback({ lab, program, steps, shares }: RollbackKillOptions): Promise<number> {
   const run = { ...(steps && { steps }), mayFail: true, workdir: program.newWorkdir() };
   await restore(lab);
   await makeFail(lab);
@@ -35,15 +35,15 @@ export async function killUndoing({ lab, program, steps, shares }: KillUndoingOp
     expect(killed.exit, killed.stderr).toBe('SIGKILL');
     expect(await program.run(lab, { ...run, workdir, flags: ['--resume'] })).toMatchObject({ exit: 12 });
     expect(await snapshots(lab), `killed at record ${kill.record} (${kill.when})`).toEqual(before);
-    await failsNoMore(lab);
+    await stopFailing(lab);
     expect(await program.run(lab, { ...run, workdir, flags: ['--resume'] })).toMatchObject({ exit: 0 });
   }
   return shares.length;
 }
 
-/** Lets the last step of a run fail on the second machine. */
+/** Makes the last step of a run fail on the second machine. */
 export const makeFail = ({ machines }: Lab) => onMachine(machines[1]!, ['touch', '/run/kx-fail']);
 
-export const failsNoMore = ({ machines }: Lab) => onMachine(machines[1]!, ['rm', '/run/kx-fail']);
+export const stopFailing = ({ machines }: Lab) => onMachine(machines[1]!, ['rm', '/run/kx-fail']);
 
 const snapshots = ({ machines }: Lab) => Promise.all(machines.map(snapshot));

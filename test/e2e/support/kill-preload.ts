@@ -1,5 +1,5 @@
 import { killAt } from './kill-at.ts';
 
-/** Loaded before kubexm itself: lets it end at a record of its journal, whatever command it runs. */
+/** Preloaded into kubexm to kill it at a journal record, whatever command it runs. */
 const point = process.env['KUBEXM_TEST_KILL'];
 if (point !== undefined) await killAt(JSON.parse(point));

@@ -5,22 +5,22 @@ import type { KillPoint } from './kill-at.ts';
 import { restoreMachine, stateOf, watchMachine, type MachineState } from './proof-machine.ts';
 import { recordsOf, type ProofProgram } from './proof-program.ts';
 
-/** Which runs to kill, and where. */
+/** The runs to kill, and the kill points. */
 export interface KillOptions {
   readonly lab: Lab;
   readonly program: ProofProgram;
   readonly steps?: readonly number[];
-  /** Of a run with so many records. */
+  /** Returns the kill points of a run with this many records. */
   readonly points: (records: number) => readonly KillPoint[];
 }
 
-/** Kills runs with -9, goes on each time, and expects the end and the effects of an unbroken run; resolves with how often. */
+/** Kills and resumes runs, and expects the final state and effects of an uninterrupted run. Returns the number of kills. */
 export async function killRuns({ lab, program, steps, points }: KillOptions): Promise<number> {
   const run = { ...(steps && { steps }), workdir: program.newWorkdir() };
   await Promise.all(lab.machines.map(watchMachine));
   await restore(lab);
   expect(await program.run(lab, run)).toMatchObject({ exit: 0 });
-  const wanted = await statesOf(lab);
+  const expected = await statesOf(lab);
   const chosen = points(recordsOf(run.workdir, lab.name).length);
   for (const kill of chosen) {
     const workdir = program.newWorkdir();
@@ -31,13 +31,13 @@ export async function killRuns({ lab, program, steps, points }: KillOptions): Pr
     expect(await program.run(lab, { ...run, workdir, flags: ['--resume'] }), at).toMatchObject({ exit: 0 });
     const states = await statesOf(lab);
     for (const [index, { name }] of lab.machines.entries())
-      expect(states[index], `${at}, ${name}`).toEqual(wanted[index]);
+      expect(states[index], `${at}, ${name}`).toEqual(expected[index]);
     rmSync(workdir, { recursive: true });
   }
   return chosen.length;
 }
 
-/** Makes all machines what they were. */
+/** Restores all machines to their original state. */
 export const restore = ({ machines }: Lab) => Promise.all(machines.map(restoreMachine));
 
 export const statesOf = ({ machines }: Lab): Promise<readonly MachineState[]> => Promise.all(machines.map(stateOf));

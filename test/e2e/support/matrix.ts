@@ -10,14 +10,14 @@ import { hostState } from '../../lab/support/host-state.ts';
 import { externalEtcd } from '../../lab/support/external-etcd.ts';
 import { kubectlOn, verifyCluster, type Kubectl } from '../../lab/support/verify-cluster.ts';
 
-/** One way to make a cluster. */
+/** A cluster configuration to test. */
 export interface Cell {
   readonly title: string;
   readonly name: string;
   readonly machines: number;
   readonly version?: string;
   readonly spec?: (lab: Lab) => Blocks | Promise<Blocks>;
-  /** What this one can do beside what all can. */
+  /** Additional checks for this configuration. */
   readonly use?: (kubectl: Kubectl) => Promise<void>;
 }
 
@@ -26,16 +26,16 @@ type Blocks = Readonly<Record<string, object>>;
 export const roles = (groups: Readonly<Record<string, readonly string[]>>) => ({ roleGroups: groups });
 const THREE = ['node1', 'node2', 'node3'];
 export const FIVE = { etcd: THREE, master: THREE, worker: ['node4', 'node5'] };
-const free = ({ machines }: Lab, last: number) => machines[0]!.address.replace(/\d+$/, `${last}`);
+const freeAddress = ({ machines }: Lab, last: number) => machines[0]!.address.replace(/\d+$/, `${last}`);
 
-/** Three masters behind load balancers on hosts of their own. */
+/** Three masters behind load balancers on dedicated hosts. */
 export const balanced = (type: string) => (lab: Lab) => ({
   ...roles({ ...FIVE, loadbalancer: ['node6', 'node7'] }),
-  controlPlaneEndpoint: { externalLoadBalancer: type, lb_address: free(lab, 200) },
+  controlPlaneEndpoint: { externalLoadBalancer: type, lb_address: freeAddress(lab, 200) },
 });
 
-/** One master and one worker, with an etcd and a load balancer on a machine that is nobody's host. */
-export async function outside(lab: Lab): Promise<Blocks> {
+/** One master and one worker, with external etcd and an external load balancer on a machine outside the cluster. */
+export async function external(lab: Lab): Promise<Blocks> {
   const [master, , other] = lab.machines;
   const forward = `socat TCP-LISTEN:6443,fork,reuseaddr TCP:${master!.address}:6443`;
   await scriptOn(other!, `systemd-run -q --unit outside-balancer ${forward}`);
@@ -47,25 +47,25 @@ export async function outside(lab: Lab): Promise<Blocks> {
   };
 }
 
-/** As the file of the lab names them. */
+/** The hosts of the lab's cluster file. */
 export const hostsOf = async ({ paths }: Lab) => parse(await readFile(paths.cluster, 'utf8')).spec.hosts;
 
-/** Each is created, of use, found so again, and gone without a trace; KUBEXM_CELLS=haproxy,kh tries some alone. */
-export function tryCells(named: (name: string) => string, cells: readonly Cell[]): void {
-  const asked = process.env['KUBEXM_CELLS']?.split(',');
-  const chosen = cells.filter(({ name }) => asked === undefined || asked.includes(name));
+/** Creates, uses, re-runs and deletes each cluster. KUBEXM_CELLS=haproxy,kh selects some of them. */
+export function testCells(named: (name: string) => string, cells: readonly Cell[]): void {
+  const selected = process.env['KUBEXM_CELLS']?.split(',');
+  const chosen = cells.filter(({ name }) => selected === undefined || selected.includes(name));
   describe.each(chosen)('$title', ({ name, machines, version = '1.36.3', spec, use }) => {
     const lab = named(name);
     afterEach(() => labDown(lab));
 
-    it('is created, of use, found so again, and gone without a trace', async () => {
+    it('can be created, used, re-run without changes, and deleted with all hosts restored', async () => {
       const made = await labUp({ name: lab, machines });
       const mirror = await clusterMirror(made, version, 'haproxy', 'nginx');
       try {
         const file = await mirroredClusterFile(made, mirror, { version, ...(spec && { spec: await spec(made) }) });
         const call = (...args: readonly string[]) => runKubexm(made, file, ...args);
         const states = () => Promise.all(made.machines.map(hostState));
-        // haproxy's packages bring a newer one along, which does not go back.
+        // Upgraded first because the haproxy packages upgrade it, and deletion does not downgrade it.
         await Promise.all(made.machines.slice(3).map((machine) => scriptOn(machine, NEWER_PERL)));
         const before = await states();
         const start = performance.now();

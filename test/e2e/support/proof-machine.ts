@@ -1,15 +1,15 @@
 import { scriptOn, type Machine } from '../../../src/lab/machine/machine.ts';
 
-/** What a machine holds, and what was done to it since it was restored. */
+/** The state of a machine, and the commands run on it since it was restored. */
 export interface MachineState {
   readonly state: readonly string[];
-  /** What is there for kubexm's own sake. */
+  /** Files that kubexm keeps for itself. */
   readonly own: readonly string[];
-  /** Every effect once for each time it was had, sorted. */
+  /** Every executed command, sorted, with repetitions. */
   readonly effects: readonly string[];
 }
 
-/** Puts programs in front of those that change things: they tell what they are called with. */
+/** Wraps the programs that change a system, to log how they are called. */
 export const watchMachine = (machine: Machine) =>
   scriptOn(
     machine,
@@ -21,7 +21,7 @@ for name in mv ln tar useradd usermod userdel groupdel sysctl systemctl chmod ch
 done`,
   );
 
-/** Makes the machine what it was before any run. */
+/** Restores the machine to its original state. */
 export const restoreMachine = (machine: Machine) => scriptOn(machine, RESTORE);
 
 export async function stateOf(machine: Machine): Promise<MachineState> {
@@ -29,27 +29,27 @@ export async function stateOf(machine: Machine): Promise<MachineState> {
   const lines = state.split('\n').filter(Boolean);
   return {
     state: lines.filter((line) => !isOwn(line)),
-    own: lines.filter((line) => isOwn(line) && !isForgotten(line)),
+    own: lines.filter((line) => isOwn(line) && !isAbandoned(line)),
     effects: effects.split('\n').filter(isEffect).toSorted(),
   };
 }
 
 const isOwn = (line: string) => /\/var\/lib\/kubexm\b(?!-)/.test(line);
 
-/** Of a sign of life of the lock whose end nobody saw: swept up after a week. */
-const isForgotten = (line: string) => /\/kubexm\/run\/[0-9a-f-]{36}/.test(line);
+/** The output folder of an interrupted lock renewal, which is removed after a week. */
+const isAbandoned = (line: string) => /\/kubexm\/run\/[0-9a-f-]{36}/.test(line);
 
-/** Looks, and what is done for kubexm's own sake, are none. */
+/** Excludes read-only commands and commands on kubexm's own files. */
 const isEffect = (line: string) =>
   line !== '' &&
   !line.startsWith('ln .new.') &&
   !/\/(var\/lib|run)\/kubexm/.test(line) &&
-  // One reload of all units may serve two steps, or each has its own.
+  // Two steps may share one daemon-reload, so their number varies.
   !/^systemctl (-\S+ )*(show|is-|cat|list|reset-failed|daemon-reload)/.test(line) &&
   !/^tar (?!-x)/.test(line);
 
 const RESTORE = String.raw`export PATH=/usr/sbin:/usr/bin:/sbin:/bin
-ls /proc/sys/fs/binfmt_misc >/dev/null # is mounted by the first who looks
+ls /proc/sys/fs/binfmt_misc >/dev/null # mounted on first access
 systemctl stop kx-new kx-web kx-stop kx-gone 2>/dev/null || true
 systemctl disable -q kx-new kx-web kx-stop kx-gone 2>/dev/null || true
 while umount /srv/kx-mount 2>/dev/null; do :; done
@@ -77,8 +77,8 @@ rm -f /run/kx-*
 : >/var/log/kx-effects
 `;
 
-// With content, modes and owners, without times: those differ between two runs that do the same.
-// What a run that was killed after its last record kept is removed by the next one that ends well.
+// Includes content, modes and owners, but no times, which differ between identical runs.
+// Excludes rollback data: after a kill at the last record, it stays until the next successful run.
 const STATE = String.raw`export PATH=/usr/sbin:/usr/bin:/sbin:/bin
 kx() { find /etc /srv /opt /root /home /usr/local /var/lib -xdev -mindepth 1 \
   \( -path /etc/kubexm-lab -o -path /var/lib/kubexm/clusters/\*/lock -o -path /var/lib/kubexm/clusters/\*/keep -o -path /var/lib/systemd -o -path /var/lib/chrony -o -path /var/lib/private -o -name '*-' -o -name .pwd.lock -o -name shadow \) -prune -o "$@"; }

@@ -46,7 +46,8 @@ const WAIT = step(
   }),
 );
 
-const writeSecret = (secret: Secret) => step('proof.holds', file({ path: '/etc/kx-secret', content: secret, mode: 0o400 }));
+const writeSecret = (secret: Secret) =>
+  step('proof.holds', file({ path: '/etc/kx-secret', content: secret, mode: 0o400 }));
 
 /** Fails on machines with /run/kx-fail, and prints the secret in the error output. */
 const mayFail = (secret: Secret | undefined) =>

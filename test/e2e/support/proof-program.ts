@@ -7,41 +7,41 @@ import type { Lab } from '../../../src/lab/up.ts';
 import type { KillPoint } from './kill-at.ts';
 import { bundle } from '../../bundle.ts';
 
-/** One run of the plan of the proof. */
+/** One run of the proof plan. */
 export interface ProofRun {
   /** The cluster file. */
   readonly file: string;
   readonly workdir: string;
-  /** Numbers of the steps, all unless told. */
+  /** Step numbers; all if undefined. */
   readonly steps?: readonly number[];
   readonly kill?: KillPoint;
-  /** Of the command. */
+  /** Additional command-line flags. */
   readonly flags?: readonly string[];
-  /** Waits first until a machine has /run/kx-go. */
+  /** Waits for /run/kx-go on each machine first. */
   readonly waits?: boolean;
-  /** All in one task, whose last step fails where a machine has /run/kx-fail. */
+  /** Uses a single task, whose last step fails on machines with /run/kx-fail. */
   readonly mayFail?: boolean;
-  /** Holds a secret that is written into a file, and told by the step that fails. */
+  /** File with a secret that is written to the machines and printed by the failing step. */
   readonly secretFile?: string;
 }
 
-/** How a program ended. */
-export interface Ended {
+/** The result of a finished process. */
+export interface ProcessResult {
   /** Its exit code, or the signal that killed it. */
   readonly exit: number | string;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs the plan of the proof in a process of its own. */
+/** Runs the proof plan in a separate process. */
 export interface ProofProgram {
   /** A new working directory. */
   readonly newWorkdir: () => string;
-  readonly run: (lab: Lab, run: Omit<ProofRun, 'file'>) => Promise<Ended>;
+  readonly run: (lab: Lab, run: Omit<ProofRun, 'file'>) => Promise<ProcessResult>;
   readonly start: (run: ProofRun, env?: Readonly<Record<string, string>>) => ReturnType<typeof spawn>;
 }
 
-/** Builds it before the tests of a file, and removes all it left after them. */
+/** Builds the program before the tests of a file and removes its files afterwards. */
 export function proofProgram(): ProofProgram {
   const root = mkdtempSync(join(tmpdir(), 'kubexm-proof-'));
   const program = join(root, 'run.mjs');
@@ -52,12 +52,13 @@ export function proofProgram(): ProofProgram {
     spawn(process.execPath, ['--no-warnings', program, JSON.stringify(run)], { ...(env && { env }) });
   return {
     newWorkdir: () => mkdtempSync(join(root, 'w-')),
-    run: (lab, run) => ended(start({ ...run, file: lab.paths.cluster })),
+    run: (lab, run) => resultOf(start({ ...run, file: lab.paths.cluster })),
     start,
   };
 }
 
-export function ended(child: ReturnType<typeof spawn>): Promise<Ended> {
+/** Waits for a process to exit. */
+export function resultOf(child: ReturnType<typeof spawn>): Promise<ProcessResult> {
   let stdout = '';
   let stderr = '';
   child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
@@ -67,7 +68,7 @@ export function ended(child: ReturnType<typeof spawn>): Promise<Ended> {
   );
 }
 
-/** The records of the latest run in a working directory. */
+/** The journal records of the latest run in a working directory. */
 export function recordsOf(
   workdir: string,
   cluster: string,

@@ -10,14 +10,14 @@ import { killAt } from './kill-at.ts';
 import { proofPipeline } from './proof-plan.ts';
 import type { ProofRun } from './proof-program.ts';
 
-/** The plan of the proof as a command of kubexm, in a process of its own. Its argument is a `ProofRun`. */
+/** The proof plan as a kubexm command, run in a separate process. The argument is a `ProofRun` as JSON. */
 const run: ProofRun = JSON.parse(process.argv[2] ?? '{}');
 if (run.kill) await killAt(run.kill);
 const secret = run.secretFile === undefined ? undefined : new Secret(readFileSync(run.secretFile, 'utf8'));
 const pipeline = proofPipeline(run, secret);
 const command = defineCommand({
   path: pipeline.command,
-  summary: 'Prove it',
+  summary: 'Run the proof plan',
   options: pipelineOptions,
   examples: [],
   run: (call) => runPipeline(call, { pipeline: () => pipeline, command: pipeline.command }),

@@ -7,16 +7,16 @@ import type { Lab } from '../../../src/lab/up.ts';
 import { bundle } from '../../bundle.ts';
 import type { KillPoint } from './kill-at.ts';
 
-/** A command that is killed again and again on its way. */
-export interface KillAlong {
+/** A command to be killed repeatedly. */
+export interface RepeatedKills {
   readonly lab: Lab;
   readonly args: readonly string[];
-  /** Where it is killed next. */
+  /** Returns the next kill point. */
   readonly next: () => KillPoint;
 }
 
-/** Runs a command to its end, killed with -9 again and again and gone on with; resolves with how often, and at what. */
-export async function killAlong({ lab, args, next }: KillAlong): Promise<readonly string[]> {
+/** Runs a command to completion, killing it with SIGKILL and resuming it each time. Returns the last journal node before each kill. */
+export async function killRepeatedly({ lab, args, next }: RepeatedKills): Promise<readonly string[]> {
   const preload = join(lab.paths.folder, 'kill.mjs');
   await bundle('test/e2e/support/kill-preload.ts', preload);
   const kills: string[] = [];
@@ -29,18 +29,18 @@ export async function killAlong({ lab, args, next }: KillAlong): Promise<readonl
       },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
-    let said = '';
-    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    let stderr = '';
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
     await once(child, 'close');
-    // Killed at its very last record it has nothing left to go on with.
-    if (child.exitCode === 0 || /Nothing to do|nothing to go on/i.test(said)) return kills;
-    expect(child.signalCode, `ends by itself only when all is done: ${said}`).toBe('SIGKILL');
+    // A run killed at its last record has nothing left to resume.
+    if (child.exitCode === 0 || /Nothing to do|nothing to go on/i.test(stderr)) return kills;
+    expect(child.signalCode, `must only exit by itself when done: ${stderr}`).toBe('SIGKILL');
     kills.push(lastNode(lab));
   }
 }
 
-/** After so many records of the journal more than there are. */
-export const recordsOn = (lab: Lab, stride: number): KillPoint => ({
+/** Kills after this many more journal records. */
+export const afterRecords = (lab: Lab, stride: number): KillPoint => ({
   record: lastRecord(lab) + stride,
   when: 'saved',
 });

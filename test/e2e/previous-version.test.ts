@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { labDown } from '../../src/lab/down.ts';
+import { labUp, type Lab } from '../../src/lab/up.ts';
+import { kubexm } from '../fast/cli/kubexm.ts';
+import { clusterMirror, mirroredClusterFile } from '../lab/support/cluster-mirror.ts';
+import { hostState } from '../lab/support/host-state.ts';
+import { labNames } from '../lab/support.ts';
+import { kubectlOn, verifyCluster } from '../lab/support/verify-cluster.ts';
+import { TYPES } from './support/cluster-types.ts';
+
+/** The last commit whose journals and records on hosts identify parts by texts. */
+const PREVIOUS = '295503b';
+
+const named = await labNames();
+const VERSION = '1.36.3';
+let previous: string;
+
+beforeAll(async () => {
+  previous = mkdtempSync(join(tmpdir(), 'kubexm-previous-'));
+  const unpack = spawn('sh', ['-c', `git archive ${PREVIOUS} | tar -x -C "$1"`, 'sh', previous]);
+  expect(await once(unpack, 'close')).toEqual([0, null]);
+  symlinkSync(resolve('node_modules'), join(previous, 'node_modules'));
+});
+afterAll(() => rmSync(previous, { recursive: true, force: true }));
+
+/** Starts the previous version with its own build. */
+const start = (args: readonly string[]) =>
+  spawn(join(previous, 'bin/kubexm'), [...args], { stdio: ['ignore', 'ignore', 'inherit'], detached: true });
+
+async function prepare(name: string, type: string) {
+  onTestFinished(async () => void (await labDown(name)));
+  const lab = await labUp({ name, machines: 2 });
+  const mirror = await clusterMirror(lab, VERSION);
+  onTestFinished(() => mirror.close());
+  const file = await mirroredClusterFile(lab, mirror, { version: VERSION, spec: { kubernetes: { type } } });
+  const place = ['-f', file, '--workdir', lab.paths.folder];
+  const states = () => Promise.all(lab.machines.map(hostState));
+  const call = (...args: readonly string[]) =>
+    kubexm([...args, ...place], { KUBEXM_HOME: process.env['KUBEXM_HOME']! });
+  return { lab, place, states, call, before: await states() };
+}
+
+it.each(TYPES)(
+  'a cluster of type %s created by the previous version is re-run without a change and deleted',
+  async (type) => {
+    const { lab, place, states, call, before } = await prepare(named(`previous-${type}`), type);
+    const created = start(['create', 'cluster', '--skip-preflight', ...place]);
+    expect(await once(created, 'close')).toEqual([0, null]);
+
+    const again = await call('create', 'cluster', '--skip-preflight');
+    expect(again.exit, again.stderr).toBe(0);
+    expect(again.stderr).toContain('Nothing to do');
+    await verifyCluster(kubectlOn(() => lab));
+    const deleted = await call('delete', 'cluster', '--yes');
+    expect(deleted.exit, deleted.stderr).toBe(0);
+    expect(await states()).toEqual(before);
+  },
+  3_600_000,
+);
+
+it.each(TYPES)(
+  'a run of type %s that the previous version was killed in is resumed, and the cluster deleted',
+  async (type) => {
+    const { lab, place, states, call, before } = await prepare(named(`killed-previous-${type}`), type);
+    const killed = start(['create', 'cluster', '--skip-preflight', ...place]);
+    const ended = once(killed, 'close');
+    while (killed.exitCode === null && journalBytes(lab) < HALF_OF_A_RUN)
+      await new Promise((done) => setTimeout(done, 100));
+    process.kill(-killed.pid!, 'SIGKILL');
+    expect(await ended).toEqual([null, 'SIGKILL']);
+
+    const resumed = await call('create', 'cluster', '--skip-preflight', '--resume');
+    expect(resumed.exit, resumed.stderr).toBe(0);
+    await verifyCluster(kubectlOn(() => lab));
+    const deleted = await call('delete', 'cluster', '--yes');
+    expect(deleted.exit, deleted.stderr).toBe(0);
+    expect(await states()).toEqual(before);
+  },
+  3_600_000,
+);
+
+/** Of the journal of a create on two machines. */
+const HALF_OF_A_RUN = 30_000;
+
+function journalBytes({ paths, name }: Lab): number {
+  const runs = join(paths.folder, '.kubexm', name, 'runs');
+  const run = existsSync(runs) ? readdirSync(runs).toSorted().at(-1) : undefined;
+  const path = run === undefined ? '' : join(runs, run, 'journal.jsonl');
+  return existsSync(path) ? statSync(path).size : 0;
+}
