@@ -1,4 +1,4 @@
-/** Waits for a promise that others wait for, too: the signal ends only this waiting. */
+/** Waits for a shared promise; aborting the signal ends only this wait, not the work behind the promise. */
 export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
   return new Promise((resolve, reject) => {

@@ -6,36 +6,36 @@ import { checkHostKey } from './host-key.ts';
 import { keyText, type KnownHosts } from './known-hosts.ts';
 import { endpointOf, type Target } from './target.ts';
 
-/** What one attempt to connect is made with. */
-export interface Attempt {
+/** The parameters of one connection attempt. */
+export interface ConnectAttempt {
   readonly target: Target;
   readonly known: KnownHosts;
   readonly credentials: readonly Credential[];
-  readonly hostKeyKinds: readonly ServerHostKeyAlgorithm[];
+  readonly hostKeyAlgorithms: readonly ServerHostKeyAlgorithm[];
   readonly timeoutMs: number;
-  /** A way through a jump host, instead of a socket. */
+  /** A stream through a jump host, used instead of a socket. */
   readonly through: Duplex | undefined;
 }
 
-/** Connects once. What cannot be mended by waiting is thrown as an error of the catalog, all else as it came. */
-export function connectOnce(attempt: Attempt): Promise<Client> {
+/** Connects once. Errors that a retry cannot fix are KubexmErrors; all others are thrown unchanged. */
+export function connectOnce(attempt: ConnectAttempt): Promise<Client> {
   const { target, through, timeoutMs } = attempt;
   const client = new ssh2.Client();
-  client.setMaxListeners(0); // each channel listens for its end
-  const offers = offersOf(attempt.credentials);
-  let refusal: unknown;
+  client.setMaxListeners(0); // each channel adds listeners
+  const offers = credentialOffers(attempt.credentials);
+  let hostKeyError: unknown;
   return new Promise((resolve, reject) => {
-    const give = (error: unknown) => {
+    const giveUp = (error: unknown) => {
       client.destroy();
-      reject(refusal ?? error);
+      reject(hostKeyError ?? error);
     };
-    // For good: ssh2 may tell of an error twice, and one that nobody hears ends the process.
+    // Never removed: ssh2 may emit a second error, and an unhandled one ends the process.
     client.on('error', (error) => {
-      if (error.level !== 'agent') give(isAuthFailure(error) ? authFailed(target, offers.tried(), error) : error);
+      if (error.level !== 'agent') giveUp(isAuthFailure(error) ? authFailed(target, offers.tried(), error) : error);
     });
-    // Without it each command would wait 40 ms for packets to be filled.
+    // Without this each command waits 40 ms for Nagle's algorithm.
     client.once('connect', () => client.setNoDelay(true));
-    client.once('close', () => give(new Error('the host closed the connection')));
+    client.once('close', () => giveUp(new Error('the host closed the connection')));
     client.once('ready', () => resolve(client));
     client.connect({
       ...(through ? { sock: through } : { host: target.address, port: target.port }),
@@ -43,37 +43,37 @@ export function connectOnce(attempt: Attempt): Promise<Client> {
       readyTimeout: timeoutMs,
       keepaliveInterval: 5000,
       keepaliveCountMax: 3,
-      algorithms: { serverHostKey: [...attempt.hostKeyKinds] },
+      algorithms: { serverHostKey: [...attempt.hostKeyAlgorithms] },
       hostVerifier: (raw: Buffer, verify: (valid: boolean) => void) => {
         void checkHostKey(target, attempt.known, keyText(raw)).then(
           () => verify(true),
           (error: unknown) => {
-            refusal = error;
+            hostKeyError = error;
             verify(false);
           },
         );
       },
-      // By its result, for the types do not know that `false` ends it.
+      // Returned instead of passed to the callback, whose type does not allow `false` to end authentication.
       authHandler: (accepted) => offers.next(accepted),
     });
   });
 }
 
-/** Whether waiting and trying again cannot help. */
+/** Whether a retry cannot succeed. */
 export const isFinal = (error: unknown): boolean =>
   error instanceof KubexmError || /no matching|ENOTFOUND|EACCES/.test(error instanceof Error ? error.message : '');
 
-/** Offers each credential once, and only in a way that the host accepts. */
-function offersOf(credentials: readonly Credential[]) {
+/** Offers each credential once, and only with a method that the host accepts. */
+function credentialOffers(credentials: readonly Credential[]) {
   const left = [...credentials];
   const tried: string[] = [];
-  let asked = false;
+  let askedForMethods = false;
   return {
-    tried: () => tried.join(', ') || 'nothing, for there is neither key nor password nor agent',
+    tried: () => tried.join(', ') || 'nothing, because no key, password or agent is available',
     next(accepted: readonly string[] | null) {
-      // The first question is what the host accepts at all.
-      if (!asked) {
-        asked = true;
+      // The host answers "none" with the methods it accepts.
+      if (!askedForMethods) {
+        askedForMethods = true;
         return 'none' as const;
       }
       for (let credential = left.shift(); credential; credential = left.shift()) {

@@ -1,25 +1,25 @@
 import type { UploadSource } from './upload-source.ts';
 
-/** How one script is to be run. */
+/** Options of one script. */
 export interface ExecOptions {
   readonly stdin?: string;
-  /** As root, by sudo when the user is another one. On by default. */
+  /** Run as root, with sudo if the login user is not root. Default: true. */
   readonly root?: boolean;
   readonly signal?: AbortSignal;
-  /** Whose it is: what it began and did not see the end of can be waited for later. */
+  /** Groups scripts, so that those left running by a killed kubexm can be awaited later (`awaitOrphans`). */
   readonly group?: string;
-  /** Called with each line of output as it comes. */
+  /** Called for each line of output as it arrives. */
   readonly onLine?: (line: string, stream: 'stdout' | 'stderr') => void;
 }
 
-/** What a script left behind. */
+/** The result of a script. */
 export interface ExecResult {
   readonly exit: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A file to be put on a host. */
+/** The destination of an upload. */
 export interface UploadTarget {
   readonly path: string;
   readonly mode: number;
@@ -27,22 +27,22 @@ export interface UploadTarget {
   readonly owner: string;
 }
 
-/** A way to reach one host. It knows transport and `/bin/sh`, and nothing else of Linux. */
+/** Access to one host. It knows the transport and `/bin/sh`, nothing else about Linux. */
 export interface Connector extends AsyncDisposable {
-  /** Name of the host, for messages. */
+  /** Host name for messages. */
   readonly host: string;
-  /** How often something was asked of the host; benchmarks and tests count these. */
+  /** Number of round trips so far, for benchmarks and tests. */
   readonly roundTrips: number;
-  /** Of the boot in which the newest shell was started; every shell tells it as it starts. */
+  /** Boot id of the host when the latest shell started; a change means that the host rebooted. */
   readonly bootId: string | undefined;
-  /** Runs a script that only looks. Looks of the same tick travel as one; after a drop they are asked again. */
+  /** Runs a read-only script. Queries of the same tick share one round trip; they are repeated after a drop. */
   query(script: string, options?: Pick<ExecOptions, 'root' | 'signal'>): Promise<ExecResult>;
-  /** Runs a script that changes something: supervised on the host, found again after a drop, never run twice. */
+  /** Runs a script that makes changes, under a supervisor on the host: after a drop it is found again, never run twice. */
   exec(script: string, options?: ExecOptions): Promise<ExecResult>;
-  /** Reaches the host by a new connection, as the next command would: one that is open may live on where no new one is let in. */
+  /** Opens and closes a second connection: an open one survives firewall rules that block new ones. */
   checkNewConnection(signal?: AbortSignal): Promise<void>;
-  /** Beside the target, sum compared there, mode and owner, rename. Goes on where a drop ended it. */
+  /** Writes a temporary file, verifies its checksum, sets mode and owner, and renames it. Resumes after a drop. */
   upload(source: UploadSource, target: UploadTarget, signal?: AbortSignal): Promise<void>;
-  /** Beside the local path, sum compared, rename. */
+  /** Writes a temporary file, verifies its checksum and renames it. Resumes after a drop. */
   download(remotePath: string, localPath: string, signal?: AbortSignal): Promise<void>;
 }

@@ -3,17 +3,18 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import ssh2, { type AnyAuthMethod, type ParsedKey } from 'ssh2';
 import { fail } from '../common/errors/errors.ts';
+import { expandHome } from '../common/home.ts';
 import type { Target } from './target.ts';
 
-/** One thing to prove who we are with; it is offered once. */
+/** A credential for SSH authentication; it is offered once. */
 export interface Credential {
-  /** For people: "password". */
+  /** Shown in messages: "password". */
   readonly label: string;
-  /** How to offer it to a host that accepts these methods, or undefined when it accepts none for this. */
+  /** The authentication method for a host that accepts `accepted`; undefined if none of them fits. */
   offer(accepted: readonly string[]): AnyAuthMethod | undefined;
 }
 
-/** What a host may be shown, in order: private key, password, agent. */
+/** The credentials for a host, in the order they are offered: private key, password, agent. */
 export async function credentialsOf(target: Target): Promise<readonly Credential[]> {
   const { user, password, privateKey, privateKeyPath, agent } = target;
   const given = password ?? privateKey ?? privateKeyPath ?? (agent === false ? undefined : agent);
@@ -30,7 +31,7 @@ async function givenKeys(target: Target): Promise<readonly Credential[]> {
   const { name: host, user, privateKey, privateKeyPath } = target;
   if (privateKey) return [keyCredential(user, 'private key', parse(target, 'privateKey', privateKey.reveal()))];
   if (privateKeyPath === undefined) return [];
-  const path = privateKeyPath.replace(/^~(?=\/)/, homedir());
+  const path = expandHome(privateKeyPath);
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     throw fail('KEY_UNREADABLE', { host, key: path, reason: error instanceof Error ? error.message : '' }, error);
   });
@@ -44,7 +45,7 @@ async function defaultKey(target: Target): Promise<readonly Credential[]> {
   try {
     return [keyCredential(target.user, `private key ${path}`, parse(target, path, text))];
   } catch {
-    return []; // nobody asked for this key, and the agent may hold it unlocked
+    return []; // the key was not configured, and the agent may hold it decrypted
   }
 }
 
@@ -52,7 +53,7 @@ function parse({ name: host, passphrase }: Target, key: string, text: string): P
   const parsed: unknown = ssh2.utils.parseKey(text, passphrase?.reveal());
   const first: unknown = Array.isArray(parsed) ? parsed[0] : parsed;
   if (isPrivate(first)) return first;
-  const reason = first instanceof Error ? first.message : 'it is no private key';
+  const reason = first instanceof Error ? first.message : 'not a private key';
   if (/passphrase|encrypted|decrypt|bad decrypt|integrity/i.test(reason)) {
     throw fail('KEY_NEEDS_PASSPHRASE', { host, key, given: passphrase ? 'one' : 'none' });
   }
@@ -67,7 +68,7 @@ const keyCredential = (username: string, label: string, key: ParsedKey): Credent
   offer: (accepted) => (accepted.includes('publickey') ? { type: 'publickey', username, key } : undefined),
 });
 
-// Some hosts ask for the same password in a dialogue of their own. It is offered in one of the two ways only.
+// Some hosts accept the password only as keyboard-interactive. One method is used, so a wrong password counts once.
 const passwordCredential = (username: string, password: string): Credential => ({
   label: 'password',
   offer(accepted) {

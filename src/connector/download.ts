@@ -3,13 +3,13 @@ import { open as openFile, rename, rm, stat, truncate, writeFile } from 'node:fs
 import { basename, dirname, join } from 'node:path';
 import { fail } from '../common/errors/errors.ts';
 import { frameScanner, newMarker } from './framing.ts';
-import { retryAfterDrop } from './output.ts';
 import { quote } from './quote.ts';
+import { retryAfterDrop } from './retry-after-drop.ts';
 import { readFrom, sha256Of } from './upload-source.ts';
 import type { OpenShell, Shell } from './shell.ts';
 import { SHA256_FUNCTION } from './checksum.ts';
 
-/** Fetches a file of a host; goes on where a drop ended it, and fetches nothing when the same file is here already. */
+/** Downloads a file; resumes after a drop, and skips the transfer if the local file is already identical. */
 export async function downloadFile(
   host: string,
   open: OpenShell,
@@ -45,30 +45,30 @@ async function downloadOnce(
 
 async function receive(host: string, shell: Shell, marker: string, remote: string, local: string): Promise<void> {
   const lost = () =>
-    fail('CONNECTION_LOST', { host, doing: `the download of ${remote}`, reason: 'the transfer broke off' });
+    fail('CONNECTION_LOST', { host, doing: `the download of ${remote}`, reason: 'the transfer was interrupted' });
   const chunks = chunksOf(shell);
   const { text, rest } = await firstFrame(chunks, marker);
   const [word = '', ...values] = text.split(' ');
   if (word === '') throw lost();
   if (word !== 'file') throw fail('DOWNLOAD_FAILED', { host, path: remote, reason: values.join(' ') });
   const size = Number(values[0]);
-  const sum = values[1] ?? '';
-  if ((await sizeOf(local)) === size && (await sha256Of(local)) === sum) return;
-  const part = join(dirname(local), `.${basename(local)}.kubexm-${sum.slice(0, 12)}`);
+  const sha256 = values[1] ?? '';
+  if ((await sizeOf(local)) === size && (await sha256Of(local)) === sha256) return;
+  const part = join(dirname(local), `.${basename(local)}.kubexm-${sha256.slice(0, 12)}`);
   const offset = Math.min(await sizeOf(part), size);
   shell.stdin.write(`${offset}\n`);
   await writeFile(part, '', { flag: 'a', mode: 0o600 });
   await truncate(part, offset);
   const got = await append(part, offset, size, rest, chunks);
   if (got === undefined) throw lost();
-  if (got !== sum) {
+  if (got !== sha256) {
     await rm(part, { force: true });
-    throw fail('DOWNLOAD_FAILED', { host, path: remote, reason: 'it changed while it was read' });
+    throw fail('DOWNLOAD_FAILED', { host, path: remote, reason: 'the file changed during the download' });
   }
   await rename(part, local);
 }
 
-/** Writes what comes behind the part that is there; the sum of the whole, or undefined when too little came. */
+/** Appends the rest of the file to the part; returns the checksum of the whole, or undefined if the transfer is incomplete. */
 async function append(
   part: string,
   offset: number,
@@ -79,29 +79,29 @@ async function append(
   const hash = createHash('sha256');
   if (offset > 0) for await (const chunk of readFrom(part, 0)) hash.update(chunk);
   await using file = await openFile(part, 'a', 0o600);
-  let held = [first];
-  let heldBytes = first.length;
+  let pending = [first];
+  let pendingBytes = first.length;
   let got = offset + first.length;
   const write = async () => {
-    for (const chunk of held) hash.update(chunk);
-    await file.writev(held);
-    [held, heldBytes] = [[], 0];
+    for (const chunk of pending) hash.update(chunk);
+    await file.writev(pending);
+    [pending, pendingBytes] = [[], 0];
   };
   while (got < size) {
     const chunk = await chunks.next();
     if (chunk.done) break;
-    held.push(chunk.value);
-    heldBytes += chunk.value.length;
+    pending.push(chunk.value);
+    pendingBytes += chunk.value.length;
     got += chunk.value.length;
-    // SSH brings 32 kB at a time; a disk likes more.
-    if (heldBytes >= BLOCK) await write();
+    // SSH delivers 32 kB at a time; larger writes are faster.
+    if (pendingBytes >= BLOCK) await write();
   }
   await write();
   await file.sync();
   return got < size ? undefined : hash.digest('hex');
 }
 
-/** Reads until the frame that says what the file is. */
+/** Reads up to the first frame, which describes the file. */
 async function firstFrame(chunks: AsyncIterator<Buffer>, marker: string): Promise<{ text: string; rest: Buffer }> {
   const scan = frameScanner(marker);
   for (;;) {
@@ -113,7 +113,7 @@ async function firstFrame(chunks: AsyncIterator<Buffer>, marker: string): Promis
   }
 }
 
-/** The output piece by piece; a drop ends it. */
+/** The chunks of stdout; a drop ends them without an error. */
 async function* chunksOf(shell: Shell): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of shell.stdout) if (Buffer.isBuffer(chunk)) yield chunk;
@@ -126,11 +126,11 @@ const sizeOf = async (path: string) => (await stat(path).catch(() => ({ size: 0 
 
 const BLOCK = 1024 * 1024;
 
-// It waits for the offset, which only who knows the sum can tell.
-export const downloadScript = (path: string, marker: string): string => `say() { printf '%s %s\\n' ${marker} "$*"; }
+// The offset comes through stdin: it depends on the checksum, which only this script can report.
+export const downloadScript = (path: string, marker: string): string => `report() { printf '%s %s\\n' ${marker} "$*"; }
 f=${quote(path)}
-if [ -d "$f" ]; then say failed it is a folder; exit; fi
-e=$(stat -L -c %s -- "$f" 2>&1) || { say failed "\${e#stat: }"; exit; }
+if [ -d "$f" ]; then report failed is a directory; exit; fi
+e=$(stat -L -c %s -- "$f" 2>&1) || { report failed "\${e#stat: }"; exit; }
 ${SHA256_FUNCTION}
-say file "$e" "$(sha256_of "$f")"
+report file "$e" "$(sha256_of "$f")"
 read -r offset && tail -c +$((offset + 1)) -- "$f"`;

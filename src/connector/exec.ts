@@ -1,52 +1,53 @@
-import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fail, KubexmError } from '../common/errors/errors.ts';
 import type { ExecOptions, ExecResult } from './connector.ts';
 import { frameScanner, newMarker } from './framing.ts';
-import { streamEnd, isDrop, MAX_DROPS, pauseAfterDrop } from './output.ts';
+import { createSink, streamEnd, type Sink } from './output.ts';
+import { isDrop, MAX_DROPS, pauseAfterDrop } from './retry-after-drop.ts';
 import type { OpenShell, Shell, ShellOptions } from './shell.ts';
 import { newScriptId, supervisorScript, type SupervisedScript } from './supervisor-script.ts';
 
-/** What one connector runs scripts with. */
+/** The host access that `execSupervised` needs. */
 export interface ExecHost {
   readonly host: string;
   readonly open: OpenShell;
   asRoot(root: boolean): boolean;
-  /** True for the first script only. */
-  sweeps(): boolean;
+  /** True for the first script of a connector only. */
+  shouldSweep(): boolean;
 }
 
-/** Runs a script under the supervisor of the host; over drops it is followed on, and never started twice. */
+/** Runs a script under the supervisor on the host; after a drop it is followed again, never started twice. */
 export async function execSupervised(on: ExecHost, script: string, options: ExecOptions): Promise<ExecResult> {
   const { root = true, signal, onLine } = options;
   signal?.throwIfAborted();
-  const output = { stdout: sink('stdout', onLine), stderr: sink('stderr', onLine) };
+  const output = { stdout: createSink('stdout', onLine), stderr: createSink('stderr', onLine) };
   const run = {
     id: newScriptId(options.group),
     marker: newMarker(),
     script,
     stdin: options.stdin,
     asRoot: on.asRoot(root),
-    sweep: on.sweeps(),
+    sweep: on.shouldSweep(),
   };
-  let begun = false;
-  let unsure = false;
+  let started = false;
+  let mayBeStarting = false;
   for (let drops = 0, tries = 0; ; tries++) {
-    const read = { stdout: output.stdout.length(), stderr: output.stderr.length() };
-    const end: End = await follow(on, { ...run, begun, unsure, read }, options, output).catch((error: unknown) => {
+    const received = { stdout: output.stdout.length(), stderr: output.stderr.length() };
+    const attempt: SupervisedScript = { ...run, started, mayBeStarting, received };
+    const end: End = await follow(on, attempt, options, output).catch((error: unknown) => {
       if (isDrop(error) || (signal?.aborted && tries > 0)) return DROPPED;
       throw error;
     });
     if (signal?.aborted) {
-      if (end.type === 'dropped') await stopAgain(on, { ...run, begun: true, unsure: true, read }, options);
+      if (end.type === 'dropped') await stopAfterDrop(on, { ...attempt, started: true, mayBeStarting: true }, options);
       throw signal.reason;
     }
     if (end.type === 'exit') return { exit: end.exit, stdout: output.stdout.text(), stderr: output.stderr.text() };
-    if (end.type === 'stopped') throw fail('COMMAND_LOST', { host: on.host, reason: 'somebody stopped it' });
-    if (end.type === 'lost') throw fail('COMMAND_LOST', { host: on.host, reason: reasonOf(end.why) });
-    begun ||= end.begun;
-    unsure ||= !end.begun;
-    drops = end.begun ? 1 : drops + 1;
+    if (end.type === 'stopped') throw fail('COMMAND_LOST', { host: on.host, reason: 'another process stopped it' });
+    if (end.type === 'lost') throw fail('COMMAND_LOST', { host: on.host, reason: lossReason(end.why) });
+    started ||= end.started;
+    mayBeStarting ||= !end.started;
+    drops = end.started ? 1 : drops + 1;
     if (drops > MAX_DROPS) {
       throw fail('CONNECTION_LOST', { host: on.host, doing: 'a command', reason: `it dropped ${drops} times` });
     }
@@ -54,86 +55,109 @@ export async function execSupervised(on: ExecHost, script: string, options: Exec
   }
 }
 
-/** How following a script ended. */
+/** Why `follow` ended. */
 type End =
   | { readonly type: 'exit'; readonly exit: number }
   | { readonly type: 'lost'; readonly why: string }
   | { readonly type: 'stopped' }
-  | { readonly type: 'dropped'; readonly begun: boolean };
+  | { readonly type: 'dropped'; readonly started: boolean };
 
-const DROPPED: End = { type: 'dropped', begun: false };
+const DROPPED: End = { type: 'dropped', started: false };
 
 interface Sinks {
   readonly stdout: Sink;
   readonly stderr: Sink;
 }
 
+/** Starts a script, or follows one that was started before, until it ends or the connection drops. */
 async function follow(on: ExecHost, run: SupervisedScript, options: ExecOptions, sinks: Sinks): Promise<End> {
   const { root, signal } = options;
   const script = supervisorScript(run);
-  const shell = await (run.begun ? openAgain(on, script, { root, signal }) : on.open(script, { root, signal }));
-  const state: Following = { begun: false, end: undefined, stderrDone: false };
-  const ask = () => shell.stdin.write('more\n');
-  let asking = setInterval(ask, options.onLine ? OFTEN_MS : SELDOM_MS);
+  const shell = await (run.started ? reopen(on, script, { root, signal }) : on.open(script, { root, signal }));
+  const state: FollowState = { started: false, end: undefined, stderrDone: false };
+  const polling = startPolling(shell, options.onLine ? FAST_POLL_MS : SLOW_POLL_MS);
   const stop = () => shell.stdin.write('stop\n');
   signal?.addEventListener('abort', stop, { once: true });
   if (signal?.aborted) stop();
   try {
-    await new Promise<void>((resolve) => {
-      const onFrame = (text: string) => {
-        const [word = '', value = ''] = text.split(' ');
-        if (word === 'begun') {
-          state.begun = true;
-          // Who started it is told when it ends; who finds it again has to ask.
-          if (value === '') {
-            clearInterval(asking);
-            asking = setInterval(ask, OFTEN_MS);
-            ask();
-          }
-        }
-        if (word === 'exit') state.end ??= { type: 'exit', exit: Number(value) };
-        if (word === 'lost') state.end ??= { type: 'lost', why: value };
-        if (word === 'stopped') state.end = { type: 'stopped' };
-        if (isOver(state)) resolve();
-      };
-      pour(shell, 'stdout', run.marker, sinks.stdout, onFrame);
-      pour(shell, 'stderr', run.marker, sinks.stderr, () => {
-        state.stderrDone = true;
-        if (isOver(state)) resolve();
-      });
-      void Promise.all([streamEnd(shell.stdout), shell.closed]).then(() => resolve());
-    });
+    await collect(shell, run.marker, sinks, state, polling);
   } finally {
-    clearInterval(asking);
+    polling.stop();
     signal?.removeEventListener('abort', stop);
     shell.stdin.end(state.end && !signal?.aborted ? 'done\n' : '');
   }
-  return state.end && isOver(state) ? state.end : { type: 'dropped', begun: state.begun };
+  return state.end && isOver(state) ? state.end : { type: 'dropped', started: state.started };
 }
 
-/** It runs on while its host is away, and whoever were told that it failed would begin it a second time. */
-async function openAgain(on: ExecHost, script: string, options: ShellOptions): Promise<Shell> {
-  for (const end = Date.now() + RETURN_MS; ; await sleep(AWAY_MS, undefined, { signal: options.signal })) {
+/** Waits for an unreachable host: the script keeps running there, and reporting a failure would start it a second time. */
+async function reopen(on: ExecHost, script: string, options: ShellOptions): Promise<Shell> {
+  const deadline = Date.now() + UNREACHABLE_MS;
+  for (;;) {
     try {
       return await on.open(script, options);
     } catch (error) {
-      const away = error instanceof KubexmError && error.code === 'HOST_UNREACHABLE';
-      if (!away || Date.now() > end) throw error;
+      const isUnreachable = error instanceof KubexmError && error.code === 'HOST_UNREACHABLE';
+      if (!isUnreachable || Date.now() > deadline) throw error;
     }
+    await sleep(RECONNECT_MS, undefined, { signal: options.signal });
   }
 }
 
-interface Following {
-  begun: boolean;
+interface Polling {
+  speedUp(): void;
+  stop(): void;
+}
+
+/** Requests new output at an interval. */
+function startPolling(shell: Shell, intervalMs: number): Polling {
+  const poll = () => shell.stdin.write('more\n');
+  let timer = setInterval(poll, intervalMs);
+  return {
+    speedUp() {
+      clearInterval(timer);
+      timer = setInterval(poll, FAST_POLL_MS);
+      poll();
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+interface FollowState {
+  started: boolean;
   end: End | undefined;
   stderrDone: boolean;
 }
 
-/** An exit code counts when all output before it is there, on both streams. */
-const isOver = ({ end, stderrDone }: Following) => end !== undefined && (end.type !== 'exit' || stderrDone);
+/** The exit code is final only when both streams are complete. */
+const isOver = ({ end, stderrDone }: FollowState) => end !== undefined && (end.type !== 'exit' || stderrDone);
 
-/** Ends a script that was cancelled while no connection was there. */
-async function stopAgain(on: ExecHost, run: SupervisedScript, { root }: ExecOptions): Promise<void> {
+/** Collects output and updates the state until the script is over or the shell closes. */
+function collect(shell: Shell, marker: string, sinks: Sinks, state: FollowState, polling: Polling): Promise<void> {
+  return new Promise((resolve) => {
+    const update = (change: () => void) => {
+      change();
+      if (isOver(state)) resolve();
+    };
+    pipeOutput(shell, 'stdout', marker, sinks.stdout, (text) => update(() => onFrame(text, state, polling)));
+    pipeOutput(shell, 'stderr', marker, sinks.stderr, () => update(() => (state.stderrDone = true)));
+    void Promise.all([streamEnd(shell.stdout), shell.closed]).then(() => resolve());
+  });
+}
+
+function onFrame(text: string, state: FollowState, polling: Polling): void {
+  const [word = '', value = ''] = text.split(' ');
+  if (word === 'started') {
+    state.started = true;
+    // The shell that started the script is notified of its end; one that found it again has to poll.
+    if (value === '') polling.speedUp();
+  }
+  if (word === 'exit') state.end ??= { type: 'exit', exit: Number(value) };
+  if (word === 'lost') state.end ??= { type: 'lost', why: value };
+  if (word === 'stopped') state.end = { type: 'stopped' };
+}
+
+/** Stops a script that was cancelled while the connection was down. */
+async function stopAfterDrop(on: ExecHost, run: SupervisedScript, { root }: ExecOptions): Promise<void> {
   try {
     const shell = await on.open(supervisorScript(run), { root });
     shell.stdout.resume();
@@ -141,11 +165,11 @@ async function stopAgain(on: ExecHost, run: SupervisedScript, { root }: ExecOpti
     shell.stdin.end('stop\n');
     await shell.closed;
   } catch {
-    // The host is gone for good; whoever cancelled does not want to wait for it.
+    // The host is unreachable; the caller cancelled and does not wait for it.
   }
 }
 
-function pour(
+function pipeOutput(
   shell: Shell,
   stream: 'stdout' | 'stderr',
   marker: string,
@@ -156,7 +180,7 @@ function pour(
   let over = false;
   shell[stream].on('data', (chunk: Buffer) => {
     const { data, frames } = scan(chunk);
-    // A program that the script left running may go on writing; that is not the output of the script.
+    // Output after the exit frame comes from background processes of the script and is dropped.
     const end = frames.find(({ text }) => text.startsWith('exit'))?.at ?? data.length;
     if (!over) sink.write(data.subarray(0, end));
     over ||= frames.some(({ text }) => text.startsWith('exit'));
@@ -164,45 +188,15 @@ function pour(
   });
 }
 
-interface Sink {
-  write(data: Buffer): void;
-  length(): number;
-  text(): string;
-}
-
-/** Collects one stream of a script and tells its lines as they come. */
-function sink(stream: 'stdout' | 'stderr', onLine: ExecOptions['onLine']): Sink {
-  const chunks: Buffer[] = [];
-  const decoder = new StringDecoder('utf8');
-  let length = 0;
-  let line = '';
-  return {
-    write(data) {
-      chunks.push(data);
-      length += data.length;
-      if (!onLine) return;
-      const lines = (line + decoder.write(data)).split('\n');
-      line = lines.pop() ?? '';
-      for (const each of lines) onLine(each, stream);
-    },
-    length: () => length,
-    text() {
-      if (onLine && line !== '') onLine(line, stream);
-      line = '';
-      return Buffer.concat(chunks).toString('utf8');
-    },
-  };
-}
-
-const reasonOf = (why: string) =>
+const lossReason = (why: string) =>
   ({
-    reboot: 'the host was rebooted in between',
+    reboot: 'the host rebooted meanwhile',
     killed: 'its supervisor on the host was killed',
-    gone: 'the host has no trace of it any more',
-    folder: 'the host has no folder to keep it in: all of them are full or read-only',
+    gone: 'its state on the host was removed',
+    folder: 'the host has no writable folder for its state: all are full or read-only',
   })[why] ?? why;
 
-const OFTEN_MS = 250;
-const SELDOM_MS = 10_000;
-const AWAY_MS = 1000;
-const RETURN_MS = 120_000;
+const FAST_POLL_MS = 250;
+const SLOW_POLL_MS = 10_000;
+const RECONNECT_MS = 1000;
+const UNREACHABLE_MS = 120_000;

@@ -1,20 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { Transform } from 'node:stream';
 
-/** A word that no output contains by chance. */
+/** A random word that does not occur in output by chance. */
 export const newMarker = (): string => randomBytes(16).toString('hex');
 
-/** What a scanner makes of one piece of output. */
+/** The result of scanning one chunk of output. */
 export interface Scanned {
-  /** Output that is surely not part of a frame. */
+  /** Output that is not part of a frame. */
   readonly data: Buffer;
-  /** The rest of each line that began with the marker: `exit 0`. */
+  /** The text after each marker, such as `exit 0`, with its offset in `data`. */
   readonly frames: readonly { readonly at: number; readonly text: string }[];
 }
 
 /**
- * Tells output from frames. A frame is the marker, some words and a line end; it may begin in the middle of a line,
- * because output need not end with one.
+ * Separates output from frames. A frame is the marker, some words and a newline; it may start in the middle of a line,
+ * because output need not end with a newline.
  */
 export function frameScanner(marker: string): (chunk: Buffer) => Scanned {
   const start = Buffer.from(marker);
@@ -41,7 +41,7 @@ export function frameScanner(marker: string): (chunk: Buffer) => Scanned {
   };
 }
 
-/** Lets through what comes after a line that is the marker, alone or with an id; tells what came before, such as a greeting. */
+/** Passes on what follows the marker line, which may carry an id; reports what precedes it, such as a login banner. */
 export function skipUntilMarker(
   marker: string,
   onBefore: (text: string) => void,
@@ -53,11 +53,11 @@ export function skipUntilMarker(
     transform(chunk: Buffer, _encoding, done) {
       if (before === undefined) return done(null, chunk);
       before = Buffer.concat([before, chunk]);
-      // As bytes: what comes after may be cut in the middle of a letter.
+      // latin1 maps bytes one to one: the chunk may end within a UTF-8 character.
       const match = line.exec(before.toString('latin1'));
       if (!match) {
         onBefore(before.toString('utf8'));
-        before = before.subarray(-MOST_BEFORE);
+        before = before.subarray(-MAX_BEFORE);
         return done();
       }
       const after = before.subarray(match.index + match[0].length);
@@ -68,7 +68,7 @@ export function skipUntilMarker(
   });
 }
 
-/** How many bytes at the end may be the beginning of the marker. */
+/** The number of trailing bytes that may be the start of the marker. */
 function possibleStart(text: Buffer, start: Buffer): number {
   for (let length = Math.min(text.length, start.length - 1); length > 0; length--) {
     if (text.subarray(text.length - length).equals(start.subarray(0, length))) return length;
@@ -77,4 +77,4 @@ function possibleStart(text: Buffer, start: Buffer): number {
 }
 
 const NEWLINE = 0x0a;
-const MOST_BEFORE = 64 * 1024;
+const MAX_BEFORE = 64 * 1024;

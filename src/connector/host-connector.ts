@@ -2,17 +2,18 @@ import type { Connector } from './connector.ts';
 import { downloadFile } from './download.ts';
 import { execSupervised, type ExecHost } from './exec.ts';
 import { batchQueries } from './query.ts';
-import { needsSudo, shellOpener, type OpenShell } from './shell.ts';
+import { createShellOpener, type OpenShell } from './shell.ts';
+import { needsSudo } from './sudo.ts';
 import type { Transport } from './transport.ts';
 import { uploadFile } from './upload.ts';
 
-/** The connector over a transport: all that is the same for a host over SSH and for this machine. */
+/** A connector on top of a transport: the part that SSH hosts and the local machine share. */
 export function hostConnector(transport: Transport): Connector {
   const { host, user } = transport;
   let roundTrips = 0;
   let swept = false;
   let bootId: string | undefined;
-  const openShell = shellOpener(transport, (id) => (bootId = id));
+  const openShell = createShellOpener(transport, (id) => (bootId = id));
   const open: OpenShell = (script, options) => {
     roundTrips++;
     return openShell(script, options);
@@ -20,8 +21,8 @@ export function hostConnector(transport: Transport): Connector {
   const on: ExecHost = {
     host,
     open,
-    asRoot: (root) => user === 'root' || needsSudo(transport, { root }),
-    sweeps: () => !swept && (swept = true),
+    asRoot: (root) => user === 'root' || needsSudo(transport, root),
+    shouldSweep: () => !swept && (swept = true),
   };
   return Object.freeze({
     host,

@@ -2,43 +2,45 @@ import type { KnownHosts } from './known-hosts.ts';
 import { SshConnection } from './ssh-connection.ts';
 import { endpointOf, type Target } from './target.ts';
 
-/** A connection that several hosts go through; it is closed when the last of them lets go. */
+/** A jump host connection shared by several hosts; it closes when the last of them releases it. */
 export interface SharedConnection {
-  readonly link: SshConnection;
+  readonly connection: SshConnection;
   release(): Promise<void>;
 }
 
-/** The one connection of a cluster to a jump host. */
+/** The connection of a cluster to a jump host, opened once and shared. */
 export function shareJumpHost(target: Target, known: KnownHosts): SharedConnection {
-  const links = perCluster.get(known) ?? new Map<string, Shared>();
-  perCluster.set(known, links);
+  const connections = perCluster.get(known) ?? new Map<string, Shared>();
+  perCluster.set(known, connections);
   const key = `${target.user}@${endpointOf(target)}`;
-  const shared = links.get(key) ?? open(target, known);
-  links.set(key, shared);
+  const shared = connections.get(key) ?? open(target, known);
+  connections.set(key, shared);
   shared.users++;
   let released = false;
   return Object.freeze({
-    link: shared.link,
+    connection: shared.connection,
     async release() {
       if (released) return;
       released = true;
       if (--shared.users > 0) return;
-      links.delete(key);
-      await shared.link.close();
-      await shared.before?.release();
+      connections.delete(key);
+      await shared.connection.close();
+      await shared.previous?.release();
     },
   });
 }
 
 interface Shared {
-  readonly link: SshConnection;
-  readonly before: SharedConnection | undefined;
+  readonly connection: SshConnection;
+  /** The jump host on the way to this one. */
+  readonly previous: SharedConnection | undefined;
   users: number;
 }
 
 function open(target: Target, known: KnownHosts): Shared {
-  const before = target.jump && shareJumpHost(target.jump, known);
-  return { link: new SshConnection(target, known, before?.link, { isJump: true }), before, users: 0 };
+  const previous = target.jump && shareJumpHost(target.jump, known);
+  const connection = new SshConnection(target, known, previous?.connection, { isJump: true });
+  return { connection, previous, users: 0 };
 }
 
 const perCluster = new WeakMap<KnownHosts, Map<string, Shared>>();

@@ -3,37 +3,37 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fail } from '../common/errors/errors.ts';
 
-/** A host key that is remembered, and the line of the file where it stands. */
+/** A known host key and its line in the file. */
 export interface KnownKey {
   /** "ssh-ed25519 AAAA…" */
   readonly key: string;
   readonly line: number;
 }
 
-/** The host keys of one cluster, in a file that the ssh program can read, too. */
+/** The host keys of one cluster, in a known_hosts file that ssh can also read. */
 export interface KnownHosts {
   readonly path: string;
-  find(place: string): Promise<KnownKey | undefined>;
-  /** Remembers the key of a host that was never seen; answers with the one that is remembered then. */
-  trust(place: string, key: string): Promise<KnownKey>;
+  find(name: string): Promise<KnownKey | undefined>;
+  /** Adds the key of an unknown host; returns the key that is then known for the host. */
+  trust(name: string, key: string): Promise<KnownKey>;
 }
 
-/** Opens the file of known host keys; it is made when the first key comes. */
+/** Opens a known_hosts file; it is created with the first key. */
 export function knownHosts(path: string): KnownHosts {
-  // One change after the other, so that hosts that are met at the same time do not lose each other's line.
+  // Writes are serialized: concurrent ones would lose each other's lines.
   let last: Promise<unknown> = Promise.resolve();
-  const find = async (place: string) => findKey(await read(path), place);
+  const find = async (name: string) => findKey(await read(path), name);
   return Object.freeze({
     path,
     find,
-    trust(place: string, key: string) {
+    trust(name: string, key: string) {
       const next = last.then(async () => {
         const text = await read(path);
-        const known = findKey(text, place);
+        const known = findKey(text, name);
         if (known) return known;
-        const grown = `${text === '' || text.endsWith('\n') ? text : `${text}\n`}${place} ${key}\n`;
-        await write(path, grown);
-        return findKey(grown, place) ?? { key, line: 0 };
+        const extended = `${text === '' || text.endsWith('\n') ? text : `${text}\n`}${name} ${key}\n`;
+        await write(path, extended);
+        return findKey(extended, name) ?? { key, line: 0 };
       });
       last = next.catch(() => {});
       return next;
@@ -41,24 +41,24 @@ export function knownHosts(path: string): KnownHosts {
   });
 }
 
-/** The key of a place in the text of a known_hosts file. */
-export function findKey(text: string, place: string): KnownKey | undefined {
+/** Finds the key of a host in the text of a known_hosts file. */
+export function findKey(text: string, name: string): KnownKey | undefined {
   for (const [index, line] of text.split('\n').entries()) {
-    const [places = '', type = '', key = ''] = line.trim().split(/\s+/);
-    if (!places.startsWith('#') && key !== '' && places.split(',').includes(place)) {
+    const [names = '', type = '', key = ''] = line.trim().split(/\s+/);
+    if (!names.startsWith('#') && key !== '' && names.split(',').includes(name)) {
       return { key: `${type} ${key}`, line: index + 1 };
     }
   }
   return undefined;
 }
 
-/** A key as it is sent by a host, as known_hosts files write it. */
+/** Formats a key from the SSH protocol as in known_hosts. */
 export function keyText(raw: Buffer): string {
   const length = raw.readUInt32BE(0);
   return `${raw.toString('latin1', 4, 4 + length)} ${raw.toString('base64')}`;
 }
 
-/** "SHA256:…" of a key, as ssh-keygen prints it. */
+/** The fingerprint of a key as printed by ssh-keygen, "SHA256:…". */
 export const fingerprint = (key: string): string =>
   `SHA256:${createHash('sha256')
     .update(Buffer.from(key.split(' ')[1] ?? '', 'base64'))
@@ -75,13 +75,13 @@ async function read(path: string): Promise<string> {
 }
 
 async function write(path: string, text: string): Promise<void> {
-  const beside = `${path}.${randomUUID()}.tmp`;
+  const temporary = `${path}.${randomUUID()}.tmp`;
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await writeFile(beside, text, { mode: 0o600 });
-    await rename(beside, path);
+    await writeFile(temporary, text, { mode: 0o600 });
+    await rename(temporary, path);
   } catch (error) {
-    await rm(beside, { force: true });
+    await rm(temporary, { force: true });
     throw unusable(path, error);
   }
 }

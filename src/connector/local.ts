@@ -5,7 +5,7 @@ import type { Connector } from './connector.ts';
 import { hostConnector } from './host-connector.ts';
 import type { Channel } from './transport.ts';
 
-/** Reaches the machine kubexm runs on, in the same way as the others. */
+/** A connector for the machine kubexm runs on. */
 export function localConnector(options: { readonly host?: string; readonly sudoPassword?: Secret } = {}): Connector {
   const { uid, username } = userInfo();
   return hostConnector(
@@ -23,7 +23,7 @@ export function localConnector(options: { readonly host?: string; readonly sudoP
 }
 
 function start(command: string): Channel {
-  // In a group of its own: Ctrl-C is for kubexm, which then stops what may be stopped and lets the rest end well.
+  // Own process group: Ctrl-C must reach only kubexm, which decides what to stop and what to finish.
   const child = spawn('/bin/sh', ['-c', command], { stdio: 'pipe', detached: true });
   return {
     stdin: child.stdin,

@@ -2,17 +2,17 @@ import { quote } from './quote.ts';
 import { ROOT_FOLDERS } from './supervisor-script.ts';
 
 /**
- * A look that waits two seconds for the end of the scripts of a family which nobody followed, because whoever began them
- * was killed, and forgets them; then it tells the process of one that still runs. Whoever asks has none of its own yet.
+ * A script that waits up to two seconds for the scripts of a group whose kubexm process was killed, and removes their
+ * folders. If one is still running it prints its pid and exits with STILL_RUNNING. Run it before the group starts new ones.
  */
-export const awaitOrphans = (family: string): string => `read -r boot </proc/sys/kernel/random/boot_id
+export const awaitOrphans = (group: string): string => `read -r boot </proc/sys/kernel/random/boot_id
 runs() {
   [ ! -e "$1/exit" ] && read -r before <"$1/boot" && [ "$before" = "$boot" ] || return 1
   n=0; until [ -s "$1/pid" ] || [ $n -ge 100 ]; do sleep 0.05; n=$((n + 1)); done
   read -r pid <"$1/pid" && kill -0 "$pid"
 } 2>/dev/null
 tenths=0
-for d in ${ROOT_FOLDERS.map((folder) => `${folder}/${quote(`${family}~`)}*`).join(' ')}; do
+for d in ${ROOT_FOLDERS.map((folder) => `${folder}/${quote(`${group}~`)}*`).join(' ')}; do
   [ -d "$d" ] || continue
   while runs "$d"; do
     [ $tenths -lt 20 ] || { echo "$pid"; exit ${STILL_RUNNING}; }
@@ -21,5 +21,4 @@ for d in ${ROOT_FOLDERS.map((folder) => `${folder}/${quote(`${family}~`)}*`).joi
   rm -rf -- "$d"
 done`;
 
-/** The exit code of the look when one still runs. */
 export const STILL_RUNNING = 75;

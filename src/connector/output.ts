@@ -1,8 +1,8 @@
+import { StringDecoder } from 'node:string_decoder';
 import type { Readable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { fail, KubexmError } from '../common/errors/errors.ts';
+import type { ExecOptions } from './connector.ts';
 
-/** Everything a stream gives until it ends, however it ends. */
+/** Reads a stream until it ends, fails or is closed. */
 export async function readAll(stream: Readable): Promise<Buffer> {
   const chunks: Buffer[] = [];
   stream.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -10,32 +10,40 @@ export async function readAll(stream: Readable): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Resolves when a stream is over, be it by an end, an error or a drop. */
+/** Resolves when a stream ends, fails or is closed. */
 export const streamEnd = (stream: Readable): Promise<void> =>
   new Promise((resolve) => {
     for (const event of ['end', 'close', 'error']) stream.once(event, () => resolve());
   });
 
-/** Whether an error says no more than that the connection went away. */
-export const isDrop = (error: unknown): boolean => error instanceof KubexmError && error.code === 'CONNECTION_LOST';
-
-/** Does something again that is safe to repeat while connections drop, a few times. */
-export async function retryAfterDrop<T>(host: string, doing: string, attempt: () => Promise<T>): Promise<T> {
-  for (let drops = 1; ; drops++) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (!isDrop(error)) throw error;
-      if (drops === MAX_DROPS) {
-        throw fail('CONNECTION_LOST', { host, doing, reason: `it dropped ${drops} times in a row` }, error);
-      }
-      await pauseAfterDrop(drops);
-    }
-  }
+/** Collected output of one stream. */
+export interface Sink {
+  write(data: Buffer): void;
+  /** Bytes received so far. */
+  length(): number;
+  text(): string;
 }
 
-/** The first drop may be mere chance; connections that drop again and again need a while. */
-export const pauseAfterDrop = (drops: number): Promise<void> =>
-  drops < 2 ? Promise.resolve() : sleep(Math.min(50 * 2 ** drops, 5000));
-
-export const MAX_DROPS = 10;
+/** Collects one output stream and passes on its lines as they arrive. */
+export function createSink(stream: 'stdout' | 'stderr', onLine: ExecOptions['onLine']): Sink {
+  const chunks: Buffer[] = [];
+  const decoder = new StringDecoder('utf8');
+  let length = 0;
+  let line = '';
+  return {
+    write(data) {
+      chunks.push(data);
+      length += data.length;
+      if (!onLine) return;
+      const lines = (line + decoder.write(data)).split('\n');
+      line = lines.pop() ?? '';
+      for (const each of lines) onLine(each, stream);
+    },
+    length: () => length,
+    text() {
+      if (onLine && line !== '') onLine(line, stream);
+      line = '';
+      return Buffer.concat(chunks).toString('utf8');
+    },
+  };
+}

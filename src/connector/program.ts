@@ -1,53 +1,56 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { fail } from '../common/errors/errors.ts';
 
-/** How a program on this machine is to be run. */
+/** Options for running a local program. */
 export interface ProgramOptions {
   readonly stdin?: string;
   /** Added to the environment. */
   readonly env?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
-  /** Called with each line of output as it comes. */
+  /** Called for each line of output as it arrives. */
   readonly onLine?: (line: string) => void;
 }
 
-/** What a program left behind. */
+/** The result of a program. */
 export interface ProgramResult {
   readonly exit: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs a program on this machine by its argv, without a shell. */
+/** Runs a local program by its argv, without a shell. */
 export function runProgram(argv: readonly string[], options: ProgramOptions = {}): Promise<ProgramResult> {
   const [program = '', ...args] = argv;
   return new Promise((resolve, reject) => {
     const { signal, env, onLine, stdin } = options;
-    // In a group of its own: Ctrl-C is for kubexm, which then stops what may be stopped and lets the rest end well.
+    // Own process group: Ctrl-C must reach only kubexm, which decides what to stop and what to finish.
     const child = spawn(program, args, {
       stdio: ['pipe', 'pipe', 'pipe'],
       env: { ...process.env, LC_ALL: 'C.UTF-8', ...env },
       detached: true,
     });
-    const stop = stopOnAbort(child, signal);
+    const removeListener = killOnAbort(child, signal);
     const output = { stdout: '', stderr: '' };
     for (const name of ['stdout', 'stderr'] as const) {
       child[name].setEncoding('utf8').on('data', (text: string) => (output[name] += text));
       if (onLine) createInterface({ input: child[name] }).on('line', onLine);
     }
-    child.stdin.on('error', () => {}); // a program that does not read its input is no failure
+    child.stdin.on('error', () => {}); // the program may exit without reading its input
     child.stdin.end(stdin);
     child.once('error', (cause) => reject(fail('PROGRAM_MISSING', { program }, cause)));
     child.once('close', (code, killedBy) => {
-      stop();
+      removeListener();
       if (signal?.aborted) reject(signal.reason);
       else resolve({ exit: exitOf(code, killedBy), ...output });
     });
   });
 }
 
-/** Hands the terminal to a program, such as ssh, and resolves with its exit code. */
+/** Connects a program, such as ssh, to the terminal and resolves with its exit code. */
 export function attach(argv: readonly [string, ...string[]]): Promise<number> {
   const [program, ...args] = argv;
   return new Promise((resolve, reject) => {
@@ -57,20 +60,54 @@ export function attach(argv: readonly [string, ...string[]]): Promise<number> {
   });
 }
 
-/** Ends the program and all it started when the signal comes; the result forgets the signal. */
-function stopOnAbort(child: ChildProcess, signal: AbortSignal | undefined): () => void {
-  let hard: NodeJS.Timeout | undefined;
+/** Streams bytes through a local program, such as a decompressor. */
+export async function* pipeThrough(
+  [program, ...args]: readonly [string, ...string[]],
+  source: AsyncIterable<Buffer>,
+): AsyncGenerator<Buffer> {
+  const child = spawn(program, args, { stdio: 'pipe', detached: true });
+  const ended = once(child, 'close');
+  ended.catch(() => {});
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr = `${stderr}${text}`.slice(-2000)));
+  // An error of the source is rethrown as it is; a program that stops reading is reported by its exit code.
+  let sourceError: unknown;
+  const watched = watchErrors(source, (error) => (sourceError = error));
+  const fed = pipeline(Readable.from(watched), child.stdin).catch(() => {});
+  try {
+    yield* child.stdout;
+    await fed;
+    const [code] = await ended;
+    if (sourceError !== undefined) throw sourceError;
+    if (code !== 0) throw new Error(stderr.trim() || `${program} exited with ${code}`);
+  } finally {
+    child.kill('SIGKILL');
+  }
+}
+
+async function* watchErrors(source: AsyncIterable<Buffer>, onError: (error: unknown) => void): AsyncGenerator<Buffer> {
+  try {
+    yield* source;
+  } catch (error) {
+    onError(error);
+    throw error;
+  }
+}
+
+/** Kills the process group when the signal aborts; the returned function removes the listener. */
+function killOnAbort(child: ChildProcess, signal: AbortSignal | undefined): () => void {
+  let killTimer: NodeJS.Timeout | undefined;
   const kill = (how: NodeJS.Signals) => {
     if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, how);
   };
   const onAbort = () => {
     kill('SIGTERM');
-    hard = setTimeout(() => kill('SIGKILL'), 5000);
+    killTimer = setTimeout(() => kill('SIGKILL'), 5000);
   };
   if (signal?.aborted) onAbort();
   signal?.addEventListener('abort', onAbort, { once: true });
   return () => {
-    clearTimeout(hard);
+    clearTimeout(killTimer);
     signal?.removeEventListener('abort', onAbort);
   };
 }

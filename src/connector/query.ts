@@ -1,104 +1,100 @@
 import { fail } from '../common/errors/errors.ts';
 import type { Connector, ExecResult } from './connector.ts';
 import { frameScanner, newMarker } from './framing.ts';
-import { readAll, retryAfterDrop } from './output.ts';
+import { readAll } from './output.ts';
 import { quote } from './quote.ts';
+import { retryAfterDrop } from './retry-after-drop.ts';
 import type { OpenShell } from './shell.ts';
 
-/** Gathers the looks of one tick, sends them as one script, and hands each its own part of the answer. */
+/** Collects the queries of one tick, sends them as one script and gives each its part of the output. */
 export function batchQueries(host: string, open: OpenShell): Connector['query'] {
-  const gathered = new Map<boolean, Question[]>();
+  const collected = new Map<boolean, Query[]>();
   const send = (root: boolean) => {
-    const questions = (gathered.get(root) ?? []).filter(({ signal }) => !signal?.aborted);
-    gathered.delete(root);
-    if (questions.length > 0) void ask(host, open, root, questions);
+    const queries = (collected.get(root) ?? []).filter(({ signal }) => !signal?.aborted);
+    collected.delete(root);
+    if (queries.length > 0) void runBatch(host, open, root, queries);
   };
   return (script, { root = true, signal } = {}) =>
     new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       const onAbort = () => reject(signal?.reason);
       signal?.addEventListener('abort', onAbort, { once: true });
-      const forget = () => signal?.removeEventListener('abort', onAbort);
-      const question: Question = {
+      const cleanUp = () => signal?.removeEventListener('abort', onAbort);
+      const query: Query = {
         script,
         signal,
-        answer: (result) => (forget(), resolve(result)),
-        refuse: (error) => (forget(), reject(error)),
+        resolve: (result) => (cleanUp(), resolve(result)),
+        reject: (error) => (cleanUp(), reject(error)),
       };
-      const waiting = gathered.get(root);
-      if (waiting) return void waiting.push(question);
-      gathered.set(root, [question]);
-      // After the promises that are already settled have run: what they look at belongs to the same tick.
+      const batch = collected.get(root);
+      if (batch) return void batch.push(query);
+      collected.set(root, [query]);
+      // Callbacks of already settled promises run first, so their queries join the same batch.
       void Promise.resolve().then(() => process.nextTick(send, root));
     });
 }
 
-interface Question {
+interface Query {
   readonly script: string;
   readonly signal: AbortSignal | undefined;
-  answer(result: ExecResult): void;
-  refuse(error: unknown): void;
+  resolve(result: ExecResult): void;
+  reject(error: unknown): void;
 }
 
-async function ask(host: string, open: OpenShell, root: boolean, questions: readonly Question[]): Promise<void> {
-  const signals = questions.flatMap(({ signal }) => signal ?? []);
-  // The batch is given up only when nobody waits for it any more.
-  const all = signals.length < questions.length ? undefined : allAborted(signals);
+async function runBatch(host: string, open: OpenShell, root: boolean, queries: readonly Query[]): Promise<void> {
+  const signals = queries.flatMap(({ signal }) => signal ?? []);
+  // The batch is aborted only when every query in it is.
+  const all = signals.length < queries.length ? undefined : allAborted(signals);
   const signal = all?.signal;
   try {
-    const results = await retryAfterDrop(host, 'a look', () => askOnce(host, open, root, questions, signal));
-    questions.forEach((question, index) => question.answer(results[index]!));
+    const results = await retryAfterDrop(host, 'a check', () => runOnce(host, open, root, queries, signal));
+    queries.forEach((query, index) => query.resolve(results[index]!));
   } catch (error) {
-    for (const question of questions) question.refuse(error);
+    for (const query of queries) query.reject(error);
   } finally {
-    all?.forget();
+    all?.dispose();
   }
 }
 
-async function askOnce(
+async function runOnce(
   host: string,
   open: OpenShell,
   root: boolean,
-  questions: readonly Question[],
+  queries: readonly Query[],
   signal: AbortSignal | undefined,
 ): Promise<readonly ExecResult[]> {
   const marker = newMarker();
-  const shell = await open(
-    batchScript(
-      questions.map(({ script }) => script),
-      marker,
-    ),
-    { root, signal },
-  );
-  const giveUp = () => shell.close();
-  signal?.addEventListener('abort', giveUp, { once: true });
+  const scripts = queries.map(({ script }) => script);
+  const shell = await open(batchScript(scripts, marker), { root, signal });
+  const onAbort = () => shell.close();
+  signal?.addEventListener('abort', onAbort, { once: true });
   const [stdout, stderr, exit] = await Promise.all([readAll(shell.stdout), readAll(shell.stderr), shell.closed]);
-  signal?.removeEventListener('abort', giveUp);
+  signal?.removeEventListener('abort', onAbort);
   signal?.throwIfAborted();
   const results = parseResults(stdout, stderr, marker);
-  if (results.length === questions.length) return results;
-  if (exit !== undefined) throw fail('COMMAND_LOST', { host, reason: 'something ended the shell that looked' });
-  throw fail('CONNECTION_LOST', { host, doing: 'a look', reason: 'the answer is not whole' });
+  if (results.length === queries.length) return results;
+  if (exit !== undefined) throw fail('COMMAND_LOST', { host, reason: 'its shell was killed' });
+  throw fail('CONNECTION_LOST', { host, doing: 'a check', reason: 'the output is incomplete' });
 }
 
-/** A script that runs each look in a shell of its own and ends the output of each with a frame. */
+/** Runs each script in its own subshell and ends its output with a frame. */
 export const batchScript = (scripts: readonly string[], marker: string): string =>
   [
     'exec </dev/null',
-    `kubexm_look() { (eval "$1"); printf '%s %s\\n' ${marker} $?; printf '%s\\n' ${marker} >&2; }`,
-    ...scripts.map((script) => `kubexm_look ${quote(script)}`),
+    `kubexm_query() { (eval "$1"); printf '%s %s\\n' ${marker} $?; printf '%s\\n' ${marker} >&2; }`,
+    ...scripts.map((script) => `kubexm_query ${quote(script)}`),
   ].join('\n');
 
-/** What each look printed, and its exit code; looks whose end is missing are left out. */
+/** The output and exit code of each script; scripts without an end frame are left out. */
 export function parseResults(stdout: Buffer, stderr: Buffer, marker: string): readonly ExecResult[] {
-  const out = parts(stdout, marker);
-  const err = parts(stderr, marker);
+  const out = splitAtFrames(stdout, marker);
+  const err = splitAtFrames(stderr, marker);
   return out
     .slice(0, err.length)
     .map(({ text, frame }, index) => ({ exit: Number(frame), stdout: text, stderr: err[index]?.text ?? '' }));
 }
 
-function parts(output: Buffer, marker: string): readonly { readonly text: string; readonly frame: string }[] {
+function splitAtFrames(output: Buffer, marker: string): readonly { readonly text: string; readonly frame: string }[] {
   const { data, frames } = frameScanner(marker)(output);
   return frames.map(({ at, text }, index) => ({
     text: data.toString('utf8', frames[index - 1]?.at ?? 0, at),
@@ -106,14 +102,14 @@ function parts(output: Buffer, marker: string): readonly { readonly text: string
   }));
 }
 
-/** Aborted when all of them are; they are listened to until `forget`, for they may serve others later. */
-function allAborted(all: readonly AbortSignal[]): { readonly signal: AbortSignal; forget(): void } {
+/** A signal that aborts when all signals have; `dispose` removes the listeners, because the signals may live on. */
+function allAborted(all: readonly AbortSignal[]): { readonly signal: AbortSignal; dispose(): void } {
   const signals = [...new Set(all)];
   const controller = new AbortController();
-  const look = () => {
+  const onAbort = () => {
     if (signals.every(({ aborted }) => aborted)) controller.abort(signals[0]?.reason);
   };
-  for (const signal of signals) signal.addEventListener('abort', look, { once: true });
-  const forget = () => signals.forEach((signal) => signal.removeEventListener('abort', look));
-  return { signal: controller.signal, forget };
+  for (const signal of signals) signal.addEventListener('abort', onAbort, { once: true });
+  const dispose = () => signals.forEach((signal) => signal.removeEventListener('abort', onAbort));
+  return { signal: controller.signal, dispose };
 }

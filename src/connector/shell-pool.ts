@@ -1,40 +1,38 @@
 import type { Shell, ShellHost } from './shell.ts';
 
-/** A shell that waits for its script. */
-export interface WarmShell {
+/** A started shell that waits for its script. */
+export interface IdleShell {
   readonly shell: Shell;
-  /** From now on it is in use; false when it is gone already. */
+  /** Takes the shell into use; false if it is already closed. */
   claim(): boolean;
   run(script: string): void;
 }
 
-/** The shells of a host that wait for a script: at most one as the user, one as root. */
+/** The idle shells of a host: at most one as the login user and one as root. */
 export interface ShellPool {
-  /** The one that is ready, or about to be. */
-  take(sudo: boolean): Promise<WarmShell | undefined>;
-  /** Starts one for later, unless there is one. */
-  prepare(sudo: boolean): void;
+  /** The idle shell, or the one being started; undefined if there is none. */
+  take(sudo: boolean): Promise<IdleShell | undefined>;
+  /** Starts an idle shell unless there is one. */
+  refill(sudo: boolean): void;
 }
 
 export function createShellPool(
   transport: ShellHost,
-  warmUp: (transport: ShellHost, sudo: boolean) => Promise<WarmShell | undefined>,
+  startIdle: (transport: ShellHost, sudo: boolean) => Promise<IdleShell | undefined>,
 ): ShellPool {
-  const spares = new Map<boolean, Promise<WarmShell | undefined>>();
+  const idle = new Map<boolean, Promise<IdleShell | undefined>>();
   return Object.freeze({
     async take(sudo: boolean) {
-      const spare = spares.get(sudo);
-      spares.delete(sudo);
-      const shell = await spare;
+      const taken = idle.get(sudo);
+      idle.delete(sudo);
+      const shell = await taken;
       return shell?.claim() ? shell : undefined;
     },
-    prepare(sudo: boolean) {
-      // Better none than an error: whoever needs a shell starts one, and is told what is wrong.
-      if (!spares.has(sudo))
-        spares.set(
-          sudo,
-          warmUp(transport, sudo).catch(() => undefined),
-        );
+    refill(sudo: boolean) {
+      if (idle.has(sudo)) return;
+      // Errors are ignored: the next command starts its own shell and reports what is wrong.
+      const shell = startIdle(transport, sudo).catch(() => undefined);
+      idle.set(sudo, shell);
     },
   });
 }

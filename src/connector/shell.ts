@@ -1,23 +1,23 @@
 import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fail, type KubexmError } from '../common/errors/errors.ts';
-import { skipUntilMarker, newMarker } from './framing.ts';
+import { newMarker, skipUntilMarker } from './framing.ts';
 import { sealScript, shellCommand } from './shell-command.ts';
-import { createShellPool, type WarmShell } from './shell-pool.ts';
-import { isSudoRefusal, sudoFailure } from './sudo.ts';
+import { createShellPool, type IdleShell } from './shell-pool.ts';
+import { needsSudo, newSudo, promptResponder, sudoFailure, sudoGuard } from './sudo.ts';
 import type { Channel, Transport } from './transport.ts';
 
-/** A script that runs in `/bin/sh` on a host; its streams hold nothing that came before it. */
+/** A script running in `/bin/sh` on a host; its streams contain only output of the script. */
 export interface Shell {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** Its exit code; undefined when the connection went away. */
+  /** The exit code; undefined if the connection was lost. */
   readonly closed: Promise<number | undefined>;
   close(): void;
 }
 
-/** How a shell is wanted. */
+/** Options for starting a script. */
 export interface ShellOptions {
   readonly root?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -25,51 +25,33 @@ export interface ShellOptions {
 
 export type OpenShell = (script: string, options: ShellOptions) => Promise<Shell>;
 
-/**
- * Starts scripts on one host. A shell is kept ready for the next script, so that it costs neither login nor sudo. Of
- * several that need sudo the first one goes ahead: a refusal is asked for only once.
- */
-export function shellOpener(to: Transport, onBoot: (id: string | undefined) => void): OpenShell {
-  const transport: ShellHost = { ...to, onBoot };
-  const spares = createShellPool(transport, warmUp);
-  let proof: Promise<unknown> | undefined;
-  const start = async (script: string, sudo: boolean, signal: AbortSignal | undefined) => {
-    if (!sudo) return startShell(transport, script, sudo, signal);
-    while (proof) {
-      const known = proof;
-      const refusal: unknown = await known.then(
-        () => undefined,
-        (error: unknown) => error,
-      );
-      if (refusal === undefined) return startShell(transport, script, sudo, signal);
-      if (isSudoRefusal(refusal)) throw refusal;
-      // The first one failed for another reason, so nothing is known yet.
-      if (proof === known) proof = undefined;
-    }
-    const first = startShell(transport, script, sudo, signal);
-    proof = first;
-    return first;
-  };
-  return async (script, options) => {
-    const sudo = needsSudo(transport, options);
-    const ready = await spares.take(sudo);
-    if (options.signal?.aborted) {
-      ready?.shell.close();
-      throw options.signal.reason;
-    }
-    ready?.run(script);
-    const shell = ready?.shell ?? (await start(script, sudo, options.signal));
-    spares.prepare(sudo);
-    return shell;
-  };
-}
-
-/** A transport, and who wants to know in which boot shells start. */
+/** A transport with a listener for the boot id that every new shell reports. */
 export interface ShellHost extends Transport {
   readonly onBoot: (id: string | undefined) => void;
 }
 
-export const needsSudo = ({ user }: Transport, { root = true }: ShellOptions): boolean => root && user !== 'root';
+/** Starts scripts on one host. An idle shell is kept for the next script, so that it waits for neither login nor sudo. */
+export function createShellOpener(to: Transport, onBoot: ShellHost['onBoot']): OpenShell {
+  const transport: ShellHost = { ...to, onBoot };
+  const pool = createShellPool(transport, startIdleShell);
+  const guard = sudoGuard<Shell>();
+  const start = (script: string, sudo: boolean, signal: AbortSignal | undefined) => {
+    const startNow = () => startShell(transport, script, sudo, signal);
+    return sudo ? guard(startNow) : startNow();
+  };
+  return async (script, { root, signal }) => {
+    const sudo = needsSudo(transport, root);
+    const idle = await pool.take(sudo);
+    if (signal?.aborted) {
+      idle?.shell.close();
+      throw signal.reason;
+    }
+    idle?.run(script);
+    const shell = idle?.shell ?? (await start(script, sudo, signal));
+    pool.refill(sudo);
+    return shell;
+  };
+}
 
 async function startShell(
   transport: ShellHost,
@@ -77,13 +59,14 @@ async function startShell(
   sudo: boolean,
   signal: AbortSignal | undefined,
 ): Promise<Shell> {
-  const start = startOf(transport, sudo);
+  const start = newStart(transport, sudo);
   const channel = await transport.open(start.command, signal);
-  channel.stdin.on('error', () => {}); // told by `closed`
+  channel.stdin.on('error', () => {}); // reported by `closed`
   const run = () => channel.stdin.write(sealScript(script, start.marker));
+  // If sudo may ask for a password, the script must not be read as the answer.
   if (start.prompt === undefined) run();
   try {
-    const shell = await begin(transport, channel, start.marker, start.prompt);
+    const shell = await awaitStart(transport, channel, start);
     if (start.prompt !== undefined) run();
     return shell;
   } catch (error) {
@@ -92,78 +75,80 @@ async function startShell(
   }
 }
 
-/** Starts a shell whose script is not known yet. */
-async function warmUp(transport: ShellHost, sudo: boolean): Promise<WarmShell | undefined> {
-  const { marker, prompt, command } = startOf(transport, sudo);
-  const channel = await transport.openIdle?.(command);
+async function startIdleShell(transport: ShellHost, sudo: boolean): Promise<IdleShell | undefined> {
+  const start = newStart(transport, sudo);
+  const channel = await transport.openIdle?.(start.command);
   if (!channel) return undefined;
   channel.stdin.on('error', () => {});
-  const shell = await begin(transport, channel, marker, prompt).catch(() => channel.close());
+  const shell = await awaitStart(transport, channel, start).catch(() => channel.close());
   if (!shell) return undefined;
-  return { shell, claim: () => channel.claim(), run: (script) => channel.stdin.write(sealScript(script, marker)) };
+  return {
+    shell,
+    claim: () => channel.claim(),
+    run: (script) => channel.stdin.write(sealScript(script, start.marker)),
+  };
 }
 
-function startOf(transport: Transport, sudo: boolean) {
+interface Start {
+  readonly marker: string;
+  /** The sudo password prompt, if one is expected. */
+  readonly prompt: string | undefined;
+  readonly command: string;
+}
+
+function newStart(transport: Transport, needed: boolean): Start {
   const marker = newMarker();
-  const prompt = sudo && transport.sudoPassword ? newMarker() : undefined;
-  const command = shellCommand({ marker, ...(sudo && { sudo: prompt === undefined ? {} : { prompt } }) });
-  return { marker, prompt, command };
+  const sudo = needed ? newSudo(transport) : undefined;
+  return { marker, prompt: sudo?.prompt, command: shellCommand({ marker, ...(sudo && { sudo }) }) };
 }
 
-/** Waits until the marker is there, and tells sudo the password when it asks. */
-function begin(transport: ShellHost, channel: Channel, marker: string, prompt: string | undefined): Promise<Shell> {
-  const { host, user, sudoPassword, onBoot } = transport;
+/** Waits for the marker, and answers the sudo password prompt. */
+function awaitStart(transport: ShellHost, channel: Channel, { marker, prompt }: Start): Promise<Shell> {
+  const { host, user, onBoot } = transport;
   return new Promise((resolve, reject) => {
-    const said = { stdout: '', stderr: '' };
-    let prompted = 0;
-    let begun = false;
+    const printed = { stdout: '', stderr: '' };
+    let started = false;
     const timer = setTimeout(() => {
-      reject(fail('SHELL_UNUSABLE', { host, user, reason: `nothing within ${BEGIN_MS / 1000} s. ${said.stderr}` }));
-    }, BEGIN_MS);
-    const onStderr = (text: string) => {
-      said.stderr = prompt === undefined ? text : text.replaceAll(prompt, '');
-      const asked = prompt === undefined ? 0 : text.split(prompt).length - 1;
-      if (asked > 1) reject(fail('SUDO_PASSWORD_WRONG', { host, user }));
-      else if (asked > prompted && sudoPassword) channel.stdin.write(`${sudoPassword.reveal()}\n`);
-      prompted = Math.max(prompted, asked);
+      const reason = `no response within ${START_MS / 1000} s. ${printed.stderr}`;
+      reject(fail('SHELL_UNUSABLE', { host, user, reason }));
+    }, START_MS);
+    const respond = prompt === undefined ? undefined : promptResponder(transport, prompt, channel.stdin, reject);
+    const onStderr = (output: string) => {
+      printed.stderr = prompt === undefined ? output : output.replaceAll(prompt, '');
+      respond?.(output);
+    };
+    const onStart = (boot: string | undefined) => {
+      clearTimeout(timer);
+      started = true;
+      onBoot(boot);
+      resolve({ stdin: channel.stdin, stdout, stderr, closed: channel.closed, close: () => channel.close() });
     };
     const stderr = channel.stderr.pipe(skipUntilMarker(marker, onStderr, () => {}));
-    const stdout = channel.stdout.pipe(
-      skipUntilMarker(
-        marker,
-        (text) => (said.stdout = text),
-        (boot) => {
-          clearTimeout(timer);
-          begun = true;
-          onBoot(boot);
-          resolve({ stdin: channel.stdin, stdout, stderr, closed: channel.closed, close: () => channel.close() });
-        },
-      ),
-    );
+    const stdout = channel.stdout.pipe(skipUntilMarker(marker, (output) => (printed.stdout = output), onStart));
     void channel.closed.then(async (exit) => {
       clearTimeout(timer);
       if (exit === undefined) {
         stdout.destroy();
         stderr.destroy();
       }
-      if (!begun) reject(exit === undefined ? lost(host) : await refusal(transport, stderr, said));
+      if (!started) reject(exit === undefined ? connectionLost(host) : await startFailure(transport, stderr, printed));
       return exit;
     });
   });
 }
 
-async function refusal(
+async function startFailure(
   transport: Transport,
   stderr: Readable,
-  said: { readonly stdout: string; readonly stderr: string },
+  printed: { readonly stdout: string; readonly stderr: string },
 ): Promise<KubexmError> {
   await text(stderr).catch(() => '');
-  if (/sudo/.test(said.stderr)) return sudoFailure(transport, said.stderr);
-  const reason = `${said.stdout}\n${said.stderr}`.trim() || 'nothing';
+  if (/sudo/.test(printed.stderr)) return sudoFailure(transport, printed.stderr);
+  const reason = `${printed.stdout}\n${printed.stderr}`.trim() || '(no output)';
   return fail('SHELL_UNUSABLE', { host: transport.host, user: transport.user, reason });
 }
 
-const lost = (host: string) =>
-  fail('CONNECTION_LOST', { host, doing: 'the start of a command', reason: 'the host closed it' });
+const connectionLost = (host: string) =>
+  fail('CONNECTION_LOST', { host, doing: 'the start of a command', reason: 'the host closed the connection' });
 
-const BEGIN_MS = 60_000;
+const START_MS = 60_000;

@@ -9,7 +9,7 @@ import { hostKeyAlgorithms } from './host-key.ts';
 import type { KnownHosts } from './known-hosts.ts';
 import { endpointOf, type Target } from './target.ts';
 
-/** The one connection to a host: made when it is first needed, and again after it dropped. */
+/** The SSH connection to a host: opened when first needed, and again after a drop. */
 export class SshConnection {
   readonly target: Target;
   readonly #known: KnownHosts;
@@ -17,9 +17,9 @@ export class SshConnection {
   readonly #closing = new AbortController();
   #client: Promise<Client> | undefined;
   #credentials: Promise<readonly Credential[]> | undefined;
-  /** Credentials that were refused are not shown again. */
-  #refusal: unknown;
-  #wasIn = false;
+  /** An error that no retry can fix, such as refused credentials: they are not offered again. */
+  #finalError: unknown;
+  #hasConnected = false;
   readonly #isJump: boolean;
 
   constructor(target: Target, known: KnownHosts, via: SshConnection | undefined, { isJump = false } = {}) {
@@ -30,14 +30,14 @@ export class SshConnection {
   }
 
   client(signal?: AbortSignal): Promise<Client> {
-    if (this.#refusal !== undefined) return Promise.reject(this.#refusal);
+    if (this.#finalError !== undefined) return Promise.reject(this.#finalError);
     if (this.#closing.signal.aborted) return Promise.reject(this.#closing.signal.reason);
     this.#client ??= this.#connect();
     return abortable(this.#client, signal);
   }
 
-  /** A way to another host through this one. */
-  async through({ address, port }: Target, signal?: AbortSignal): Promise<Duplex> {
+  /** Opens a stream to another host through this one. */
+  async forwardTo({ address, port }: Target, signal?: AbortSignal): Promise<Duplex> {
     const client = await this.client(signal);
     return new Promise((resolve, reject) => {
       client.forwardOut('127.0.0.1', 0, address, port, (error, stream) => (error ? reject(error) : resolve(stream)));
@@ -45,7 +45,7 @@ export class SshConnection {
   }
 
   async close(): Promise<void> {
-    // No drop: what is still under way is not to be tried again.
+    // INTERRUPTED and not CONNECTION_LOST, so that operations in progress are not retried.
     this.#closing.abort(fail('INTERRUPTED', {}));
     const client = await this.#client?.catch(() => undefined);
     client?.end();
@@ -54,39 +54,38 @@ export class SshConnection {
 
   async #connect(): Promise<Client> {
     try {
-      const client = await this.#insist();
-      const forget = () => (this.#client = undefined);
-      client.once('close', forget);
-      this.#wasIn = true;
-      if (this.#isJump) await hurry(client);
+      const client = await this.#connectWithRetry();
+      client.once('close', () => (this.#client = undefined));
+      this.#hasConnected = true;
+      if (this.#isJump) await requestServerNoDelay(client);
       return client;
     } catch (error) {
       this.#client = undefined;
-      if (error instanceof KubexmError && FINAL_CODES.has(error.code)) this.#refusal = error;
+      if (error instanceof KubexmError && FINAL_CODES.has(error.code)) this.#finalError = error;
       throw error;
     }
   }
 
-  /** Tries until the time is up; what time does not mend is thrown at once. */
-  async #insist(): Promise<Client> {
+  /** Retries until the timeout; errors that a retry cannot fix are thrown at once. */
+  async #connectWithRetry(): Promise<Client> {
     const { name: host, timeoutMs } = this.target;
-    const end = Date.now() + timeoutMs;
+    const deadline = Date.now() + timeoutMs;
     for (let pause = 200; ; pause = Math.min(pause * 2, 5000)) {
       try {
-        return await this.#attempt(Math.min(Math.max(1000, end - Date.now()), ATTEMPT_MS));
+        return await this.#attempt(Math.min(Math.max(1000, deadline - Date.now()), ATTEMPT_MS));
       } catch (error) {
         this.#closing.signal.throwIfAborted();
-        // A host that let us in before and does not now is starting or stopping: it forbids logins for a while.
-        const passing = this.#wasIn && error instanceof KubexmError && error.code === 'AUTH_FAILED';
-        const late = Date.now() + pause >= end;
-        if (!passing && error instanceof KubexmError) throw error;
-        if (late || (!passing && isFinal(error))) {
+        // A host that accepted the login before is booting or shutting down, when logins are disabled for a while.
+        const isTransient = this.#hasConnected && error instanceof KubexmError && error.code === 'AUTH_FAILED';
+        const timedOut = Date.now() + pause >= deadline;
+        if (!isTransient && error instanceof KubexmError) throw error;
+        if (timedOut || (!isTransient && isFinal(error))) {
           const reason = error instanceof Error ? error.message : String(error);
           const seconds = Math.round(timeoutMs / 1000);
           throw fail('HOST_UNREACHABLE', { host, address: endpointOf(this.target), seconds, reason }, error);
         }
       }
-      // Not all at the same moment: a host may turn away logins that come in crowds.
+      // With jitter: sshd drops logins that arrive at the same moment (MaxStartups).
       await sleep(pause * (0.5 + Math.random() / 2), undefined, { signal: this.#closing.signal });
     }
   }
@@ -94,28 +93,32 @@ export class SshConnection {
   async #attempt(timeoutMs: number): Promise<Client> {
     this.#credentials ??= credentialsOf(this.target);
     const credentials = await this.#credentials;
-    const kinds = await hostKeyAlgorithms(this.target, this.#known);
-    let last: unknown;
-    for (const hostKeyKinds of kinds) {
+    let firstError: unknown;
+    for (const algorithms of await hostKeyAlgorithms(this.target, this.#known)) {
       try {
-        const through = await this.#via?.through(this.target, this.#closing.signal);
-        const attempt = { target: this.target, known: this.#known, credentials, hostKeyKinds, timeoutMs, through };
-        return await connectOnce(attempt);
+        return await connectOnce({
+          target: this.target,
+          known: this.#known,
+          credentials,
+          hostKeyAlgorithms: algorithms,
+          timeoutMs,
+          through: await this.#via?.forwardTo(this.target, this.#closing.signal),
+        });
       } catch (error) {
-        if (!isOtherKind(error)) throw error;
-        // The first says more: that key is what the host prefers to show.
-        last ??= error;
+        if (!isOtherKeyType(error)) throw error;
+        // The first error is the most useful: it is about the key that the host prefers.
+        firstError ??= error;
       }
     }
-    throw last;
+    throw firstError;
   }
 }
 
-/** sshd sends small packets at once only after it was asked for a terminal; it is the other half of no-delay. */
-const hurry = (client: Client): Promise<void> =>
+/** Makes sshd set TCP_NODELAY on its side, which it does only once a session requests a terminal. */
+const requestServerNoDelay = (client: Client): Promise<void> =>
   new Promise((resolve) => {
     client.once('close', () => resolve());
-    setTimeout(resolve, HURRY_MS).unref(); // a host that only lets others through may never answer
+    setTimeout(resolve, NO_DELAY_MS).unref(); // a host that only forwards may never respond
     client.exec('true', { pty: true }, (error, channel) => {
       if (error) return resolve();
       channel.once('close', () => resolve()).resume();
@@ -123,14 +126,14 @@ const hurry = (client: Client): Promise<void> =>
     });
   });
 
-/** With several kinds to try, the next one may be what is pinned. */
-const isOtherKind = (error: unknown) =>
+/** The host offered a key of another type than the pinned one; the next type may match. */
+const isOtherKeyType = (error: unknown) =>
   error instanceof KubexmError
     ? error.code === 'HOST_KEY_CHANGED'
     : error instanceof Error && /no matching host key/i.test(error.message);
 
 const ATTEMPT_MS = 15_000;
-const HURRY_MS = 3000;
+const NO_DELAY_MS = 3000;
 
 const FINAL_CODES: ReadonlySet<string> = new Set([
   'AUTH_FAILED',

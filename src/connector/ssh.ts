@@ -6,39 +6,39 @@ import { hostConnector } from './host-connector.ts';
 import { shareJumpHost } from './jump-host.ts';
 import type { KnownHosts } from './known-hosts.ts';
 import { SshConnection } from './ssh-connection.ts';
-import { slots, type Slots } from './slots.ts';
+import { createSemaphore, type Semaphore } from './semaphore.ts';
 import type { Target } from './target.ts';
 import type { Channel, IdleChannel } from './transport.ts';
 
-/** Reaches a host over SSH, by one connection that is made when it is first needed. */
+/** A connector over SSH. It uses one connection, opened when first needed. */
 export function sshConnector(target: Target, known: KnownHosts): Connector {
   const jump = target.jump && shareJumpHost(target.jump, known);
-  const link = new SshConnection(target, known, jump?.link);
-  const spares = new Set<IdleChannel>();
-  const dismiss = () => {
-    for (const spare of spares) if (spare.claim()) spare.close();
+  const connection = new SshConnection(target, known, jump?.connection);
+  const idle = new Set<IdleChannel>();
+  const closeIdle = () => {
+    for (const channel of idle) if (channel.claim()) channel.close();
   };
-  const channels = slots(MOST_CHANNELS, dismiss);
+  const channels = createSemaphore(MAX_CHANNELS, closeIdle);
   return hostConnector(
     Object.freeze({
       host: target.name,
       user: target.user,
       sudoPassword: target.sudoPassword ?? target.password,
-      open: (command: string, signal?: AbortSignal) => openChannel(link, channels, command, signal),
-      openSpare: (command: string) => openSpare(link, channels, spares, command),
+      open: (command: string, signal?: AbortSignal) => openChannel(connection, channels, command, signal),
+      openIdle: (command: string) => openIdle(connection, channels, idle, command),
       async knock(signal?: AbortSignal) {
-        const another = new SshConnection(target, known, jump?.link);
+        const second = new SshConnection(target, known, jump?.connection);
         try {
-          await another.client(signal);
+          await second.client(signal);
         } finally {
-          await another.close();
+          await second.close();
         }
       },
       async close() {
-        dismiss();
-        // What was just told the host, such as to forget a command that ended, is still on its way.
+        closeIdle();
+        // Data just sent, such as the `done` of a finished script, may still be in flight.
         await Promise.race([channels.idle(), sleep(CLOSING_MS, undefined, { ref: false })]);
-        await link.close();
+        await connection.close();
         await jump?.release();
       },
     }),
@@ -46,52 +46,53 @@ export function sshConnector(target: Target, known: KnownHosts): Connector {
 }
 
 async function openChannel(
-  link: SshConnection,
-  channels: Slots,
+  connection: SshConnection,
+  channels: Semaphore,
   command: string,
   signal: AbortSignal | undefined,
 ): Promise<Channel> {
-  for (let alone = 0; ;) {
-    await channels.take(signal);
+  for (let refusals = 0; ;) {
+    await channels.acquire(signal);
     try {
-      const client = await link.client(signal);
+      const client = await connection.client(signal);
       signal?.throwIfAborted();
       const channel = channelOf(client, await exec(client, command));
-      void channel.closed.then(() => channels.free());
+      void channel.closed.then(() => channels.release());
       return channel;
     } catch (error) {
       const refused = isRefused(error);
-      const othersOpen = refused && channels.shrink();
-      channels.free();
-      if (!refused) throw error instanceof KubexmError || signal?.aborted ? error : lost(link, error);
-      // The host may not have noticed yet that the last one is closed.
-      if (!othersOpen && ++alone > REFUSALS_ALONE) throw lost(link, error);
-      if (!othersOpen) await sleep(50 * alone);
+      const othersOpen = refused && channels.lowerLimit();
+      channels.release();
+      if (!refused) throw error instanceof KubexmError || signal?.aborted ? error : connectionLost(connection, error);
+      if (othersOpen) continue;
+      // The host may not have noticed yet that the last channel is closed.
+      if (++refusals > MAX_REFUSALS) throw connectionLost(connection, error);
+      await sleep(50 * refusals);
     }
   }
 }
 
-/** Opens a channel for later; it gives way when somebody has to wait for a place. */
-async function openSpare(
-  link: SshConnection,
-  channels: Slots,
-  spares: Set<IdleChannel>,
+/** Opens a channel in advance; it is closed if another channel has to wait for a slot. */
+async function openIdle(
+  connection: SshConnection,
+  channels: Semaphore,
+  idle: Set<IdleChannel>,
   command: string,
 ): Promise<IdleChannel | undefined> {
-  if (!channels.tryTake()) return undefined;
+  if (!channels.tryAcquire()) return undefined;
   try {
-    const client = await link.client();
+    const client = await connection.client();
     const channel = channelOf(client, await exec(client, command));
-    const spare: IdleChannel = { ...channel, claim: () => spares.delete(spare) };
-    spares.add(spare);
+    const idleChannel: IdleChannel = { ...channel, claim: () => idle.delete(idleChannel) };
+    idle.add(idleChannel);
     void channel.closed.then(() => {
-      spares.delete(spare);
-      return channels.free();
+      idle.delete(idleChannel);
+      return channels.release();
     });
-    return spare;
+    return idleChannel;
   } catch (error) {
-    if (isRefused(error)) channels.shrink();
-    channels.free();
+    if (isRefused(error)) channels.lowerLimit();
+    channels.release();
     return undefined;
   }
 }
@@ -113,22 +114,22 @@ function channelOf(client: Client, channel: ClientChannel): Channel {
   return { stdin: channel.stdin, stdout: channel.stdout, stderr: channel.stderr, closed, close: () => channel.close() };
 }
 
-/** The host itself said no to one more channel, as one with MaxSessions does. */
+/** The host refused another channel, for example because of MaxSessions. */
 const isRefused = (error: unknown) => error instanceof Error && 'reason' in error && typeof error.reason === 'number';
 
-const lost = (link: SshConnection, error: unknown) =>
+const connectionLost = (connection: SshConnection, error: unknown) =>
   fail(
     'CONNECTION_LOST',
     {
-      host: link.target.name,
+      host: connection.target.name,
       doing: 'the start of a command',
       reason: error instanceof Error ? error.message : String(error),
     },
     error,
   );
 
-// sshd lets 10 through if not told otherwise; a few are left for people.
-const MOST_CHANNELS = 8;
-const REFUSALS_ALONE = 8;
+// The default MaxSessions of sshd is 10; two are left for other use.
+const MAX_CHANNELS = 8;
+const MAX_REFUSALS = 8;
 const CLOSING_MS = 2000;
 const KILLED = 137;

@@ -1,44 +1,44 @@
 import { randomUUID } from 'node:crypto';
 import { quote } from './quote.ts';
 
-/** One run of a script under the supervisor, or a second look at it after a drop. */
+/** A script to run under the supervisor, or to follow again after a drop. */
 export interface SupervisedScript {
-  /** Name of its folder, new for each run. */
+  /** Name of the folder with its state, unique per run. */
   readonly id: string;
   readonly marker: string;
   readonly script: string;
   readonly stdin: string | undefined;
   readonly asRoot: boolean;
-  /** It was seen running: when it is not there any more, it is not to be started again. */
-  readonly begun: boolean;
-  /** It was sent before and nothing came back: it may still be on its way to a shell that is slow to start. */
-  readonly unsure: boolean;
-  /** How much of its output has been read. */
-  readonly read: { readonly stdout: number; readonly stderr: number };
-  /** Removes what runs of old left behind. */
+  /** It was seen running: if its folder is gone, it must not be started again. */
+  readonly started: boolean;
+  /** It was sent before without a response: a slow shell may still start that copy. */
+  readonly mayBeStarting: boolean;
+  /** Bytes of output received so far. */
+  readonly received: { readonly stdout: number; readonly stderr: number };
+  /** Removes the folders of scripts older than a week. */
   readonly sweep: boolean;
 }
 
-/** A name for the folder of a run. */
-export const newScriptId = (family: string | undefined): string => (family === undefined ? '' : `${family}~`) + randomUUID();
+export const newScriptId = (group: string | undefined): string =>
+  (group === undefined ? '' : `${group}~`) + randomUUID();
 
 /**
- * The script that starts another one in a session of its own and tells its output, on words that come through stdin:
- * `more` asks for what is new, `done` and `stop` end it. Whoever makes the folder starts the script, so it cannot be
- * started twice. Sent again after a drop, it only follows.
+ * Starts a script in its own session and reports its output on commands from stdin: `more` requests new output, `done`
+ * ends the supervision, `stop` kills the script. Creating the folder is the claim to start it, so it cannot start twice;
+ * sent again after a drop, this only follows it.
  */
 export const supervisorScript = (run: SupervisedScript): string =>
   [
-    `mark=${run.marker}; d=; new=; o=${run.read.stdout}; e=${run.read.stderr}`,
+    `mark=${run.marker}; d=; new=; o=${run.received.stdout}; e=${run.received.stderr}`,
     `set -- ${folders(run)}`,
     'for c in "$@"; do [ -d "$c" ] && d=$c && break; done',
     'boot=; read -r boot </proc/sys/kernel/random/boot_id',
     'exec 4<&0',
     'if [ -z "$d" ]; then',
-    run.begun ? 'mkdir -p -m 700 "$1" 2>/dev/null; echo "$mark lost gone"; exit' : claim(run),
+    run.started ? 'mkdir -p -m 700 "$1" 2>/dev/null; echo "$mark lost gone"; exit' : claim(run),
     'fi',
-    // An empty folder stays as long as a late start would be a second one.
-    `forget() { rm -rf "$d"${run.unsure ? '/*' : ''}; }`,
+    // The empty folder stays while an earlier copy may still be starting: it would otherwise run the script again.
+    `remove() { rm -rf "$d"${run.mayBeStarting ? '/*' : ''}; }`,
     '{ (cat <&4; echo bye) &',
     'if [ -n "$new" ]; then',
     start(run),
@@ -49,7 +49,7 @@ export const supervisorScript = (run: SupervisedScript): string =>
     '}',
   ].join('\n');
 
-// Where the disk is full, memory will do; what cannot be written to at all is passed over.
+// The second folder serves if the disk is full or read-only.
 const folders = ({ id, asRoot }: SupervisedScript) =>
   asRoot
     ? ROOT_FOLDERS.map((folder) => `${folder}/${id}`).join(' ')
@@ -61,7 +61,7 @@ const claim = ({ sweep }: SupervisedScript) =>
     'for c in "$@"; do',
     '  [ -d "${c%/*}" ] || mkdir -p -m 700 "${c%/*}" 2>/dev/null',
     '  if mkdir -m 700 "$c" 2>/dev/null; then',
-    // Kept free for the exit code, should the disk fill up meanwhile.
+    // Reserves a block for the exit code in case the disk fills up.
     `    if (printf '%4096s' '' >"$c/room"; echo "$boot" >"$c/boot") 2>/dev/null; then d=$c; new=1; break; fi`,
     '    rm -rf "$c"',
     '  elif [ -d "$c" ]; then d=$c; break',
@@ -79,13 +79,13 @@ const start = ({ stdin, script, marker }: SupervisedScript) =>
     marker,
   ].join('\n');
 
-// The script comes through a pipe and stays in memory: it may hold secrets.
+// The script is read from a pipe and never written to disk, because it may contain secrets.
 const SUPERVISOR = `s=$(cat <&3); exec 3<&-; d=$1; echo $$ >"$d/pid"
 (unset d; set --; eval "unset s
 $s"); rc=$?
 : >"$d/room"; echo $rc >"$d/exit"; exit $rc`;
 
-const FOLLOW = `echo "$mark begun $new"
+const FOLLOW = `echo "$mark started $new"
 pid=
 flush() {
   [ -s "$d/out" ] || [ -s "$d/err" ] || return
@@ -100,7 +100,7 @@ more() {
   flush
   before=; read -r before <"$d/boot"
   if [ "$before" != "$boot" ]; then echo "$mark lost reboot"; return; fi
-  # Whoever started it may be about to write down its process.
+  # The pid file may not be written yet.
   n=0
   until [ -n "$pid" ] || [ $n -ge 100 ]; do
     [ ! -s "$d/pid" ] || read -r pid <"$d/pid"
@@ -121,13 +121,13 @@ while read -r word code; do
   case $word in
     over) if [ -e "$d/exit" ] || [ $code -gt 128 ]; then more; else end $code; fi;;
     more) more;;
-    stop) stop; forget; break;;
-    done) forget; break;;
+    stop) stop; remove; break;;
+    done) remove; break;;
     bye) break;;
   esac
 done`;
 
-/** Where the host keeps what it runs for root. */
+/** Parent folders of the state of scripts that run as root. */
 export const ROOT_FOLDERS = ['/var/lib/kubexm/run', '/run/kubexm/run'] as const;
 
 const SWEEP = `(find ${ROOT_FOLDERS[0]} -mindepth 1 -maxdepth 1 -type d -mtime +7 -exec rm -rf {} + >/dev/null 2>&1 &)`;

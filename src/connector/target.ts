@@ -1,8 +1,8 @@
 import type { Secret } from '../common/secret.ts';
 
-/** How one host is reached over SSH. */
+/** SSH connection settings of one host. */
 export interface Target {
-  /** Name of the host, for messages. */
+  /** Host name for messages. */
   readonly name: string;
   readonly address: string;
   readonly port: number;
@@ -12,22 +12,22 @@ export interface Target {
   readonly privateKey?: Secret | undefined;
   readonly privateKeyPath?: string | undefined;
   readonly passphrase?: Secret | undefined;
-  /** The same as the password if not given. */
+  /** Defaults to the password. */
   readonly sudoPassword?: Secret | undefined;
-  /** The agent's socket; true for the one of SSH_AUTH_SOCK. Without any credential the agent is asked, too. */
+  /** Agent socket, or true for SSH_AUTH_SOCK. Without any other credential the agent is used by default. */
   readonly agent?: boolean | string | undefined;
-  /** Goes through this host first. */
+  /** Jump host. */
   readonly jump?: Target | undefined;
-  /** How long to try to connect, again and again. */
+  /** How long to retry connecting. */
   readonly timeoutMs: number;
   /** Pins the host key: "ssh-ed25519 AAAA…" or "SHA256:…". */
   readonly hostKey?: string | undefined;
 }
 
-/** Where a target is, as known_hosts files write it. */
+/** The host as written in known_hosts. */
 export const knownHostsName = ({ address, port }: Pick<Target, 'address' | 'port'>): string =>
   port === 22 ? address : `[${address}]:${port}`;
 
-/** Where a target is, for people. */
+/** "address:port" for messages. */
 export const endpointOf = ({ address, port }: Pick<Target, 'address' | 'port'>): string =>
   address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;

@@ -1,33 +1,33 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Secret } from '../common/secret.ts';
 
-/** A program that was started on a host, with its streams. */
+/** A command started on a host, with its streams. */
 export interface Channel {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** Its exit code; undefined when the connection went away before it came. */
+  /** The exit code; undefined if the connection was lost before it arrived. */
   readonly closed: Promise<number | undefined>;
   close(): void;
 }
 
-/** A channel that waits for its use; the transport closes it when the place is needed. */
+/** A channel opened in advance; the transport closes it if another channel needs its slot. */
 export interface IdleChannel extends Channel {
-  /** From now on it is in use; false when it is closed already. */
+  /** Takes the channel into use; false if it is already closed. */
   claim(): boolean;
 }
 
-/** How programs are started on one host: over SSH, or on this machine. */
+/** Starts commands on one host, over SSH or locally. */
 export interface Transport {
-  /** Name of the host, for messages. */
+  /** Host name for messages. */
   readonly host: string;
   readonly user: string;
   readonly sudoPassword?: Secret | undefined;
-  /** Hands a command line to the login shell; connects first when that is necessary. */
+  /** Runs a command line in the login shell; connects first if necessary. */
   open(command: string, signal?: AbortSignal): Promise<Channel>;
-  /** The same for later, if there is a place free for it now. */
+  /** Opens a channel in advance; undefined if no slot is free. */
   openIdle?(command: string): Promise<IdleChannel | undefined>;
-  /** Comes in by a new way, and goes; where there is only one way that is no question. */
+  /** Opens and closes a second connection; absent if there is no connection to lose. */
   checkNewConnection?(signal?: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }

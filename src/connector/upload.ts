@@ -1,15 +1,16 @@
 import { basename, dirname } from 'node:path/posix';
 import type { Writable } from 'node:stream';
 import { fail, type KubexmError } from '../common/errors/errors.ts';
+import { SHA256_FUNCTION } from './checksum.ts';
 import type { UploadTarget } from './connector.ts';
 import { frameScanner, newMarker } from './framing.ts';
-import { streamEnd, retryAfterDrop } from './output.ts';
+import { streamEnd } from './output.ts';
 import { quote } from './quote.ts';
-import { SHA256_FUNCTION } from './checksum.ts';
-import type { UploadSource } from './upload-source.ts';
+import { retryAfterDrop } from './retry-after-drop.ts';
 import type { OpenShell, Shell } from './shell.ts';
+import type { UploadSource } from './upload-source.ts';
 
-/** Puts a file on a host; goes on where a drop ended it, and sends nothing when the same file is there already. */
+/** Uploads a file; resumes after a drop, and skips the transfer if the remote file is already identical. */
 export async function uploadFile(
   host: string,
   open: OpenShell,
@@ -40,7 +41,7 @@ async function uploadOnce(
     for (const { text } of scan(chunk).frames) {
       if (text.startsWith('go ')) sending = send(source, Number(text.slice(3)), shell, signal);
       else verdict = text;
-      // The script waits for the end of its input, even when it has nothing to read.
+      // The source is unreadable: without this the script would wait for input forever.
       sending?.catch(() => shell.close());
     }
   });
@@ -48,12 +49,16 @@ async function uploadOnce(
   signal?.removeEventListener('abort', giveUp);
   signal?.throwIfAborted();
   if (verdict === 'same' || verdict === 'done') return;
-  if (verdict !== '') throw refusal(host, source, target, verdict);
+  if (verdict !== '') throw uploadError(host, source, target, verdict);
   await sending;
-  throw fail('CONNECTION_LOST', { host, doing: `the upload of ${target.path}`, reason: 'the transfer broke off' });
+  throw fail('CONNECTION_LOST', {
+    host,
+    doing: `the upload of ${target.path}`,
+    reason: 'the transfer was interrupted',
+  });
 }
 
-/** Rejects only when the source cannot be read; a host that goes away is told by `closed`. */
+/** Rejects only if the source cannot be read; a lost connection shows in `closed`. */
 async function send(source: UploadSource, offset: number, shell: Shell, signal: AbortSignal | undefined) {
   const input = source.open(offset);
   const gone = shell.closed.then(() => input.destroy());
@@ -72,7 +77,7 @@ async function send(source: UploadSource, offset: number, shell: Shell, signal: 
 
 const drained = (stream: Writable) => new Promise<void>((resolve) => stream.once('drain', () => resolve()));
 
-function refusal(host: string, source: UploadSource, { path }: UploadTarget, verdict: string): KubexmError {
+function uploadError(host: string, source: UploadSource, { path }: UploadTarget, verdict: string): KubexmError {
   const [word = '', ...rest] = verdict.split(' ');
   if (word === 'mismatch')
     return fail('UPLOAD_MISMATCH', { host, path, wanted: source.sha256, got: rest.join(' ') || 'none' });
@@ -85,35 +90,35 @@ function refusal(host: string, source: UploadSource, { path }: UploadTarget, ver
 }
 
 /**
- * Into a part beside the target, whose name holds the sum: whoever writes to it writes the same bytes to the same
- * places, so that a writer left over from a dropped connection does no harm.
+ * Writes to a part file next to the target. The checksum is part of its name, so a writer left over from a dropped
+ * connection writes the same bytes to the same offsets and does no harm.
  */
 export function uploadScript(source: UploadSource, { path, mode, owner }: UploadTarget, marker: string): string {
   const part = `${dirname(path)}/.${basename(path)}.kubexm-${source.sha256.slice(0, 12)}`;
-  return `say() { printf '%s %s\\n' ${marker} "$*"; }
-t=${quote(path)}; p=${quote(part)}; size=${source.size}; mode=${mode.toString(8)}; owner=${quote(owner)}; sum=${source.sha256}
-refuse() { [ -z "\${last-}" ] || [ -e "$p" ] || exit; e=$(printf %s "$e" | tr '\\n' ' '); rm -f "$p"; say failed "$e"; exit; }
+  return `report() { printf '%s %s\\n' ${marker} "$*"; }
+t=${quote(path)}; p=${quote(part)}; size=${source.size}; mode=${mode.toString(8)}; owner=${quote(owner)}; sha256=${source.sha256}
+give_up() { [ -z "\${renaming-}" ] || [ -e "$p" ] || exit; e=$(printf %s "$e" | tr '\\n' ' '); rm -f "$p"; report failed "$e"; exit; }
 ${SHA256_FUNCTION}
-if [ -d "$t" ]; then say failed it is a folder; exit; fi
-adorn() { chown -- "$owner" "$1" && chmod -- $mode "$1"; }
+if [ -d "$t" ]; then report failed is a directory; exit; fi
+set_attributes() { chown -- "$owner" "$1" && chmod -- $mode "$1"; }
 set -- $(stat -c '%s %a %U:%G %u:%g' -- "$t" 2>/dev/null)
-if [ -f "$t" ] && [ ! -L "$t" ] && [ "\${1-}" = $size ] && [ "$(sha256_of "$t")" = $sum ]; then
-  if [ "\${2-}" = "$mode" ] && { [ "\${3-}" = "$owner" ] || [ "\${4-}" = "$owner" ]; }; then say same; exit; fi
-  if e=$(adorn "$t" 2>&1); then say same; exit; fi
-  refuse
+if [ -f "$t" ] && [ ! -L "$t" ] && [ "\${1-}" = $size ] && [ "$(sha256_of "$t")" = $sha256 ]; then
+  if [ "\${2-}" = "$mode" ] && { [ "\${3-}" = "$owner" ] || [ "\${4-}" = "$owner" ]; }; then report same; exit; fi
+  if e=$(set_attributes "$t" 2>&1); then report same; exit; fi
+  give_up
 fi
-e=$( (umask 077; : >>"$p") 2>&1) || refuse
+e=$( (umask 077; : >>"$p") 2>&1) || give_up
 n=$(stat -c %s -- "$p"); [ "$n" -le $size ] || { : >"$p"; n=0; }
 n=$((n / ${BLOCK}))
-say go $((n * ${BLOCK}))
-e=$(dd of="$p" bs=${BLOCK} seek=$n conv=notrunc 2>&1) || refuse
+report go $((n * ${BLOCK}))
+e=$(dd of="$p" bs=${BLOCK} seek=$n conv=notrunc 2>&1) || give_up
 [ "$(stat -c %s -- "$p")" = $size ] || exit
 got=$(sha256_of "$p")
-[ "$got" = $sum ] || { rm -f "$p"; say mismatch $got; exit; }
-# Someone left over from a dropped connection may be ahead; then the next attempt finds the file in its place.
-last=1
-e=$( { adorn "$p" && { sync -- "$p" 2>/dev/null || sync; } && mv -f -- "$p" "$t"; } 2>&1) || refuse
-say done`;
+[ "$got" = $sha256 ] || { rm -f "$p"; report mismatch $got; exit; }
+# A writer left over from a dropped connection may have renamed the part already; then the next attempt finds the target.
+renaming=1
+e=$( { set_attributes "$p" && { sync -- "$p" 2>/dev/null || sync; } && mv -f -- "$p" "$t"; } 2>&1) || give_up
+report done`;
 }
 
 const BLOCK = 1024 * 1024;

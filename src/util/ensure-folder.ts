@@ -2,17 +2,17 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fail } from '../common/errors/errors.ts';
 
-/** Makes a folder and those above it. Not by `recursive`: that never ends where a file system makes no folders, as /proc. */
+/** Creates a folder and its parents. Does not use `recursive`, which never returns on file systems such as /proc. */
 export async function ensureFolder(path: string, mode: number): Promise<void> {
-  if (await made(path, mode)) return;
-  // Those above are missing, or were until somebody else made them just now.
+  if (await create(path, mode)) return;
+  // The parent is missing, or another caller has just created it.
   await ensureFolder(dirname(path), mode);
-  if (await made(path, mode)) return;
-  throw fail('FILE_UNWRITABLE', { path, reason: 'no folders can be made there' });
+  if (await create(path, mode)) return;
+  throw fail('FILE_UNWRITABLE', { path, reason: 'the file system does not allow new folders' });
 }
 
-/** False when it has to be made further up first. */
-async function made(path: string, mode: number): Promise<boolean> {
+/** False if the parent is missing. */
+async function create(path: string, mode: number): Promise<boolean> {
   try {
     await mkdir(path, mode);
     return true;

@@ -1,6 +1,6 @@
 import type { Json } from '../common/json.ts';
 
-/** A field of what was written to a journal; undefined where it is not there. */
+/** A field of a parsed JSON value; undefined if it does not exist. */
 export const fieldOf = (json: Json, name: string): Json | undefined => {
   if (typeof json !== 'object' || json === null || isList(json)) return undefined;
   return Object.hasOwn(json, name) ? json[name] : undefined;

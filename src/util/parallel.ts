@@ -1,15 +1,15 @@
-/** Does an act for each item, at most so many at once, and fails with the first failure after all have ended. */
+/** Calls `act` for each item with at most `limit` calls at once; after all have ended it throws the first error. */
 export async function forEachParallel<T, R>(
   all: readonly T[],
   limit: number,
-  act: (item: T, place: number) => Promise<R>,
+  act: (item: T, index: number) => Promise<R>,
 ): Promise<readonly R[]> {
   const queue = all.entries();
   const results = new Map<number, R>();
-  const lane = async () => {
-    for (const [place, item] of queue) results.set(place, await act(item, place));
+  const worker = async () => {
+    for (const [index, item] of queue) results.set(index, await act(item, index));
   };
-  const lanes = await Promise.allSettled(Array.from({ length: Math.min(limit, all.length) }, lane));
-  for (const end of lanes) if (end.status === 'rejected') throw end.reason;
+  const workers = await Promise.allSettled(Array.from({ length: Math.min(limit, all.length) }, worker));
+  for (const end of workers) if (end.status === 'rejected') throw end.reason;
   return [...results.entries()].toSorted(([a], [b]) => a - b).map(([, result]) => result);
 }

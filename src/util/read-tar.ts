@@ -1,11 +1,11 @@
-/** A file of a tar. Its content has to be read before the next file is asked for. */
+/** A file in a tar archive. Read its content before requesting the next file. */
 export interface TarFile {
   readonly path: string;
   readonly size: number;
   readonly content: AsyncIterable<Buffer>;
 }
 
-/** The files of a tar as they come; anything else in it, or an end that is none, is an error. */
+/** Streams the files of a tar archive. Other entry types and a truncated archive are errors. */
 export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<TarFile> {
   await using bytes = bytesOf(source);
   for (;;) {
@@ -14,19 +14,20 @@ export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<Ta
     const file = fileOf(header);
     yield { ...file, content: bytes.content(file.size) };
     const padding = await bytes.take((BLOCK - (file.size % BLOCK)) % BLOCK);
-    if (!isZero(padding)) throw new Error(`${file.path} is longer than it says`);
+    if (!isZero(padding)) throw new Error(`${file.path} is longer than its header says`);
   }
-  for await (const rest of bytes.rest()) if (!isZero(rest)) throw new Error('it goes on behind its end');
+  for await (const rest of bytes.rest())
+    if (!isZero(rest)) throw new Error('there is data after the end of the archive');
 }
 
 const BLOCK = 512;
 const isZero = (bytes: Buffer) => bytes.every((byte) => byte === 0);
 
 function fileOf(header: Buffer): Omit<TarFile, 'content'> {
-  const sum = header.reduce((all, byte, at) => all + (at >= 148 && at < 156 ? 32 : byte), 0);
-  if (sum !== octal(header, 148, 8)) throw new Error('a header of it is damaged');
+  const checksum = header.reduce((sum, byte, at) => sum + (at >= 148 && at < 156 ? 32 : byte), 0);
+  if (checksum !== octal(header, 148, 8)) throw new Error('a header is corrupt');
   const path = textAt(header, 0, 100);
-  if (textAt(header, 156, 1) !== '0') throw new Error(`${path} is no regular file`);
+  if (textAt(header, 156, 1) !== '0') throw new Error(`${path} is not a regular file`);
   return { path, size: header[124] === BINARY ? Number(header.readBigUInt64BE(128)) : octal(header, 124, 12) };
 }
 
@@ -45,40 +46,40 @@ interface Bytes extends AsyncDisposable {
   readonly rest: () => AsyncGenerator<Buffer>;
 }
 
-/** Bytes by number, whatever the pieces are that they come in. */
+/** Reads exact numbers of bytes from chunks of any size. */
 function bytesOf(source: AsyncIterable<Buffer>): Bytes {
-  const pieces = source[Symbol.asyncIterator]();
-  let held: Buffer = Buffer.alloc(0);
+  const chunks = source[Symbol.asyncIterator]();
+  let buffer: Buffer = Buffer.alloc(0);
   let left = 0;
   const fill = async () => {
-    const piece = await pieces.next();
-    if (!piece.done) held = piece.value;
-    return !piece.done;
+    const chunk = await chunks.next();
+    if (!chunk.done) buffer = chunk.value;
+    return !chunk.done;
   };
   async function* remaining() {
     while (left > 0) {
-      if (held.length === 0 && !(await fill())) throw new Error('it ends too early');
-      const part = held.subarray(0, left);
-      held = held.subarray(part.length);
+      if (buffer.length === 0 && !(await fill())) throw new Error('it is truncated');
+      const part = buffer.subarray(0, left);
+      buffer = buffer.subarray(part.length);
       left -= part.length;
       yield part;
     }
   }
-  // Counted now, not when it is read: nobody has to read it.
+  // Counted now and not when read, because the caller may skip it.
   const content = (count: number) => {
     left = count;
     return remaining();
   };
   async function* rest() {
-    if (held.length > 0) yield held;
-    while (await fill()) yield held;
+    if (buffer.length > 0) yield buffer;
+    while (await fill()) yield buffer;
   }
   const take = async (count: number) => {
-    // What a reader left of a file.
+    // Skips the rest of the previous file.
     for await (const _ of remaining()) continue;
     const parts: Buffer[] = [];
     for await (const part of content(count)) parts.push(part);
     return Buffer.concat(parts);
   };
-  return { take, content, rest, [Symbol.asyncDispose]: async () => void (await pieces.return?.()) };
+  return { take, content, rest, [Symbol.asyncDispose]: async () => void (await chunks.return?.()) };
 }

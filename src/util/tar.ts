@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 
-/** What a tar holds. Paths are without a leading slash. */
+/** An entry of a tar archive. Paths have no leading slash. */
 export type TarEntry =
   | { readonly type: 'file'; readonly path: string; readonly from: string; readonly mode: number }
   | {
@@ -15,54 +15,54 @@ export type TarEntry =
   | { readonly type: 'folder'; readonly path: string; readonly mode: number }
   | { readonly type: 'link'; readonly path: string; readonly to: string };
 
-/** A tar as bytes, the same for the same entries: everything belongs to root and is of one moment, in seconds since 1970. */
-export async function* tarOf(entries: Iterable<TarEntry>, moment = 0): AsyncGenerator<Buffer> {
+/** Creates a reproducible tar archive: root owns everything, and all entries have the same mtime in seconds since 1970. */
+export async function* tarOf(entries: Iterable<TarEntry>, mtime = 0): AsyncGenerator<Buffer> {
   for (const entry of entries) {
     const { path } = entry;
     switch (entry.type) {
       case 'file': {
         const { size } = await stat(entry.from);
-        yield* headers({ path, type: '0', mode: entry.mode, size, moment });
+        yield* headers({ path, type: '0', mode: entry.mode, size, mtime });
         yield* createReadStream(entry.from, { highWaterMark: CHUNK });
         yield padding(size);
         break;
       }
       case 'content':
-        yield* headers({ path, type: '0', mode: entry.mode, size: entry.size, moment });
+        yield* headers({ path, type: '0', mode: entry.mode, size: entry.size, mtime });
         yield* entry.content;
         yield padding(entry.size);
         break;
       case 'text': {
         const bytes = Buffer.from(entry.text);
-        yield* headers({ path, type: '0', mode: entry.mode, size: bytes.length, moment });
+        yield* headers({ path, type: '0', mode: entry.mode, size: bytes.length, mtime });
         yield bytes;
         yield padding(bytes.length);
         break;
       }
       case 'folder':
-        yield* headers({ path: `${path}/`, type: '5', mode: entry.mode, size: 0, moment });
+        yield* headers({ path: `${path}/`, type: '5', mode: entry.mode, size: 0, mtime });
         break;
       case 'link':
-        yield* headers({ path, type: '2', mode: 0o777, size: 0, to: entry.to, moment });
+        yield* headers({ path, type: '2', mode: 0o777, size: 0, to: entry.to, mtime });
     }
   }
   yield Buffer.alloc(2 * BLOCK);
 }
 
-/** The entries with the folders above them, in the order of their paths, each once. */
+/** Adds the parent folders of all entries; the result is sorted by path and has no duplicates. */
 export function withFolders(entries: readonly TarEntry[]): readonly TarEntry[] {
-  const above = entries.flatMap(({ path }) => {
+  const parents = entries.flatMap(({ path }) => {
     const parts = path.split('/').slice(0, -1);
     return parts.map((_, last) => ({ type: 'folder', path: parts.slice(0, last + 1).join('/'), mode: 0o755 }) as const);
   });
-  const byPath = new Map<string, TarEntry>([...above, ...entries].map((entry) => [entry.path, entry]));
+  const byPath = new Map<string, TarEntry>([...parents, ...entries].map((entry) => [entry.path, entry]));
   return [...byPath.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 const CHUNK = 1 << 20;
 const BLOCK = 512;
 
-// What begins a size that is no octal digits because it does not fit into them.
+// Marks a size that is too large for octal digits and stored in binary.
 const BINARY = 0x80;
 
 interface Header {
@@ -71,10 +71,10 @@ interface Header {
   readonly mode: number;
   readonly size: number;
   readonly to?: string;
-  readonly moment: number;
+  readonly mtime: number;
 }
 
-/** A header, and before it what does not fit into its fields. */
+/** The header, preceded by a pax header if its path or link target is too long. */
 function* headers(header: Header): Generator<Buffer> {
   const long = [
     ...(Buffer.byteLength(header.path) > 100 ? [record('path', header.path)] : []),
@@ -82,14 +82,14 @@ function* headers(header: Header): Generator<Buffer> {
   ].join('');
   if (long !== '') {
     const bytes = Buffer.from(long);
-    yield block({ path: 'PaxHeaders/long', type: 'x', mode: 0o644, size: bytes.length, moment: header.moment });
+    yield block({ path: 'PaxHeaders/long', type: 'x', mode: 0o644, size: bytes.length, mtime: header.mtime });
     yield bytes;
     yield padding(bytes.length);
   }
   yield block(header);
 }
 
-/** A line of a pax header, whose length counts its own digits. */
+/** A pax record; its length includes the digits of the length itself. */
 function record(key: string, value: string): string {
   const rest = ` ${key}=${value}\n`;
   const length = (digits: number): number => {
@@ -99,7 +99,7 @@ function record(key: string, value: string): string {
   return `${length(1)}${rest}`;
 }
 
-function block({ path, type, mode, size, to = '', moment }: Header): Buffer {
+function block({ path, type, mode, size, to = '', mtime }: Header): Buffer {
   const bytes = Buffer.alloc(BLOCK);
   const octal = (value: number, at: number, width: number) =>
     bytes.write(value.toString(8).padStart(width - 1, '0'), at, width - 1);
@@ -112,7 +112,7 @@ function block({ path, type, mode, size, to = '', moment }: Header): Buffer {
     bytes.writeUInt8(BINARY, 124);
     bytes.writeBigUInt64BE(BigInt(size), 128);
   }
-  octal(moment, 136, 12);
+  octal(mtime, 136, 12);
   bytes.write('        ', 148);
   bytes.write(type, 156);
   bytes.write(to, 157, 100);

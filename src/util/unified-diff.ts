@@ -1,15 +1,15 @@
-/** How two texts differ, as `diff -u` tells it; empty when they do not. */
+/** The difference of two texts in the format of `diff -u`; empty if they are equal. */
 export function unifiedDiff(path: string, before: string, after: string): string {
   if (before === after) return '';
   const marked = mark(linesOf(before), linesOf(after));
   return [`--- ${path}`, `+++ ${path}`, ...hunks(marked)].join('\n');
 }
 
-/** A line that stays, goes or comes. */
+/** An unchanged, removed or added line. */
 type Marked = readonly [mark: ' ' | '-' | '+', line: string];
 
 const CONTEXT = 3;
-const LARGE = 4_000_000;
+const MAX_TABLE = 4_000_000;
 
 function linesOf(text: string): readonly string[] {
   if (text === '') return [];
@@ -22,21 +22,21 @@ function mark(before: readonly string[], after: readonly string[]): readonly Mar
   let head = 0;
   while (head < before.length && head < after.length && before[head] === after[head]) head++;
   let tail = 0;
-  const most = Math.min(before.length, after.length) - head;
-  while (tail < most && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
-  const stays = (lines: readonly string[]) => lines.map((line): Marked => [' ', line]);
+  const maxTail = Math.min(before.length, after.length) - head;
+  while (tail < maxTail && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
+  const unchanged = (lines: readonly string[]) => lines.map((line): Marked => [' ', line]);
   return [
-    ...stays(before.slice(0, head)),
+    ...unchanged(before.slice(0, head)),
     ...middle(before.slice(head, before.length - tail), after.slice(head, after.length - tail)),
-    ...stays(before.slice(before.length - tail)),
+    ...unchanged(before.slice(before.length - tail)),
   ];
 }
 
-/** By the longest common subsequence; texts too large for its table are told as wholly replaced. */
+/** Uses the longest common subsequence; texts too large for its table are shown as replaced entirely. */
 function middle(before: readonly string[], after: readonly string[]): readonly Marked[] {
-  const gone = before.map((line): Marked => ['-', line]);
-  const come = after.map((line): Marked => ['+', line]);
-  if (before.length * after.length > LARGE) return [...gone, ...come];
+  const removed = before.map((line): Marked => ['-', line]);
+  const added = after.map((line): Marked => ['+', line]);
+  if (before.length * after.length > MAX_TABLE) return [...removed, ...added];
   const width = after.length + 1;
   const common = new Uint32Array((before.length + 1) * width);
   const at = (row: number, column: number) => common[row * width + column] ?? 0;
@@ -51,37 +51,38 @@ function middle(before: readonly string[], after: readonly string[]): readonly M
   const marked: Marked[] = [];
   let [row, column] = [0, 0];
   while (row < before.length || column < after.length) {
-    const [old, young] = [before[row], after[column]];
-    if (old !== undefined && old === young) [row, column] = [row + 1, column + 1, marked.push([' ', old])];
-    else if (old !== undefined && (young === undefined || at(row + 1, column) >= at(row, column + 1)))
-      [row] = [row + 1, marked.push(['-', old])];
-    else [column] = [column + 1, marked.push(['+', young ?? ''])];
+    const [oldLine, newLine] = [before[row], after[column]];
+    if (oldLine !== undefined && oldLine === newLine)
+      [row, column] = [row + 1, column + 1, marked.push([' ', oldLine])];
+    else if (oldLine !== undefined && (newLine === undefined || at(row + 1, column) >= at(row, column + 1)))
+      [row] = [row + 1, marked.push(['-', oldLine])];
+    else [column] = [column + 1, marked.push(['+', newLine ?? ''])];
   }
   return marked;
 }
 
 function hunks(marked: readonly Marked[]): readonly string[] {
-  const near = marked.map((_, place) =>
-    marked.slice(Math.max(0, place - CONTEXT), place + CONTEXT + 1).some(([sign]) => sign !== ' '),
+  const isNear = marked.map((_, index) =>
+    marked.slice(Math.max(0, index - CONTEXT), index + CONTEXT + 1).some(([sign]) => sign !== ' '),
   );
   const out: string[] = [];
-  const line = { old: 1, young: 1 };
-  for (let place = 0; place < marked.length;) {
-    if (!near[place]) {
-      place++;
-      line.old++;
-      line.young++;
+  const line = { before: 1, after: 1 };
+  for (let index = 0; index < marked.length;) {
+    if (!isNear[index]) {
+      index++;
+      line.before++;
+      line.after++;
       continue;
     }
-    const stop = near.indexOf(false, place);
-    const part = marked.slice(place, stop < 0 ? undefined : stop);
-    const olds = part.filter(([sign]) => sign !== '+').length;
-    const youngs = part.filter(([sign]) => sign !== '-').length;
-    out.push(`@@ -${range(line.old, olds)} +${range(line.young, youngs)} @@`);
+    const stop = isNear.indexOf(false, index);
+    const part = marked.slice(index, stop < 0 ? undefined : stop);
+    const linesBefore = part.filter(([sign]) => sign !== '+').length;
+    const linesAfter = part.filter(([sign]) => sign !== '-').length;
+    out.push(`@@ -${range(line.before, linesBefore)} +${range(line.after, linesAfter)} @@`);
     out.push(...part.map(([sign, text]) => sign + text));
-    line.old += olds;
-    line.young += youngs;
-    place += part.length;
+    line.before += linesBefore;
+    line.after += linesAfter;
+    index += part.length;
   }
   return out;
 }

@@ -1,8 +1,7 @@
 import type { Duplex } from 'node:stream';
 import * as zlib from 'node:zlib';
 import { nodeStreamFilter, type Compression } from '../../resource/bundle/compression.ts';
-import { throughProgram } from '../../connector/filter.ts';
-import { runProgram } from '../../connector/program.ts';
+import { pipeThrough, runProgram } from '../../connector/program.ts';
 
 /** Finds zstd in Node.js or as an installed program; undefined if there is neither. */
 export async function findZstd(): Promise<Compression | undefined> {
@@ -15,8 +14,8 @@ export async function findZstd(): Promise<Compression | undefined> {
   if (!isInstalled) return undefined;
   // Always two threads, so that the output is the same on every machine.
   return {
-    compress: (source) => throughProgram(['zstd', '-3', '-T2', '-q', '-c'], source),
-    decompress: (source) => throughProgram(['zstd', '-d', '-q', '-c'], source),
+    compress: (source) => pipeThrough(['zstd', '-3', '-T2', '-q', '-c'], source),
+    decompress: (source) => pipeThrough(['zstd', '-d', '-q', '-c'], source),
   };
 }
 

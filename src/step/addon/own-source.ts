@@ -22,11 +22,7 @@ export function ownManifest({ name, source, namespace }: OwnAddon, assets: Asset
 }
 
 /** The user's own chart: one that was fetched, or a file or folder here. */
-export function ownChart(
-  { name, source }: OwnAddon,
-  assets: Assets,
-  view: StepView,
-): () => Promise<Chart | undefined> {
+export function ownChart({ name, source }: OwnAddon, assets: Assets, view: StepView): () => Promise<Chart | undefined> {
   const { path } = source;
   if (path !== undefined) return () => localChart(path, name, join(assets.folder, 'addons', `${name}.tgz`));
   return catalogChart(assets, `${name}-chart`, view);

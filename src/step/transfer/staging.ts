@@ -85,7 +85,7 @@ export const UPLOADS = cacheKey<AdaptiveLimiter>('uploads');
 
 /** One for all steps of a run: they share the same line. */
 function uploadsOf({ cache }: StepContext): AdaptiveLimiter {
-  const gate = cache.get(UPLOADS) ?? createAdaptiveLimiter();
-  cache.set(UPLOADS, gate);
-  return gate;
+  const limiter = cache.get(UPLOADS) ?? createAdaptiveLimiter();
+  cache.set(UPLOADS, limiter);
+  return limiter;
 }

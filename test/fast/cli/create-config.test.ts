@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { home, kubexm } from './kubexm.ts';
 
 const create = (folder: string, ...flags: string[]) => kubexm(['create', 'config', ...flags], {}, folder);
@@ -85,6 +86,46 @@ it.each([
   expect(stdout).toContain(text);
 });
 
+it('accepts the address of a host wherever its name is accepted', async () => {
+  const { exit, stdout, stderr } = await kubexm([
+    ...['create', 'config', '-f', '-', '--balancer', 'kubexm-kh', '--vip', '198.51.100.9'],
+    ...['--host', 'a=198.51.100.1', '--host', '2001:db8::2', '--host', 'lb=198.51.100.3'],
+    ...['--master', '198.51.100.1', '--etcd', '198.51.100.1', '--worker', '2001:DB8:0::2'],
+    ...['--loadbalancer', '198.51.100.3'],
+  ]);
+  expect(stderr).toBe('');
+  expect(exit).toBe(0);
+  expect(parse(stdout).spec.roleGroups).toEqual({ etcd: ['a'], master: ['a'], worker: ['node2'], loadbalancer: ['lb'] });
+});
+
+it('adds a host for each address that only a role flag names', async () => {
+  const { stdout, stderr } = await kubexm([
+    ...['create', 'config', '-f', '-', '--host', 'node2=198.51.100.1'],
+    ...['--master', '198.51.100.11', '--worker', '198.51.100.12', '--worker', 'node2'],
+  ]);
+  expect(stderr).toBe('');
+  const { hosts, roleGroups } = parse(stdout).spec;
+  expect(hosts.map(({ name, address }: Record<string, string>) => `${name} ${address}`)).toEqual([
+    'node2 198.51.100.1',
+    'node3 198.51.100.11',
+    'node4 198.51.100.12',
+  ]);
+  expect(roleGroups).toEqual({ etcd: ['node3'], master: ['node3'], worker: ['node4', 'node2'] });
+});
+
+it('expands ranges of names and of addresses', async () => {
+  const { stdout, stderr } = await kubexm([
+    ...['create', 'config', '-f', '-', '--host', '198.51.100.[1:5]'],
+    ...['--master', 'node[1:3]', '--worker', '198.51.100.[4:6]'],
+  ]);
+  expect(stderr).toBe('');
+  const { hosts, roleGroups, controlPlaneEndpoint } = parse(stdout).spec;
+  expect(hosts).toHaveLength(6);
+  expect(roleGroups.master).toEqual(['node1', 'node2', 'node3']);
+  expect(roleGroups.worker).toEqual(['node4', 'node5', 'node6']);
+  expect(controlPlaneEndpoint.internalLoadbalancer).toBe('haproxy');
+});
+
 it('writes nothing when the flags make no valid file, and speaks of the flags', async () => {
   const folder = home();
   const { exit, stderr } = await create(folder, '--host', 'a=nowhere_=x');
@@ -107,7 +148,7 @@ it('writes what a link leads to, and no device', async () => {
   expect((await create(folder, '-f', 'link.yaml', '--yes')).exit).toBe(0);
   expect(lstatSync(join(folder, 'link.yaml')).isSymbolicLink()).toBe(true);
   expect(readFileSync(join(folder, 'real.yaml'), 'utf8')).toContain('kind: Cluster');
-  expect((await create(folder, '-f', '/dev/null', '--yes')).stderr).toContain('it is no regular file');
+  expect((await create(folder, '-f', '/dev/null', '--yes')).stderr).toContain('not a regular file');
   expect((await create(folder, '-f', '.', '--yes')).stderr).toContain('is a directory');
 });
 

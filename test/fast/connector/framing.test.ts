@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { skipUntilMarker, frameScanner, newMarker } from '../../../src/connector/framing.ts';
 
-it('tells output from frames, wherever the pieces are cut', () => {
+it('separates output from frames, however it is split into chunks', () => {
   const marker = newMarker();
   const part = fc.uint8Array({ maxLength: 20 }).map((bytes) => Buffer.from(bytes));
   const nearly = fc.constant(Buffer.from(marker.slice(0, 20)));
@@ -29,7 +29,7 @@ it('tells output from frames, wherever the pieces are cut', () => {
   );
 });
 
-it('holds back nothing but what may become a frame', () => {
+it('holds back only what may become a frame', () => {
   const scan = frameScanner('abcabd');
   expect(scan(Buffer.from('a line\n')).data.toString()).toBe('a line\n');
   expect(scan(Buffer.from('abcab')).data.toString()).toBe('');
@@ -40,16 +40,16 @@ it('holds back nothing but what may become a frame', () => {
   });
 });
 
-it('drops what a login shell says before the script', async () => {
-  const heard: string[] = [];
+it('skips and reports what a login shell prints before the script', async () => {
+  const reported: string[] = [];
   const stream = skipUntilMarker(
     'mark',
-    (text) => heard.push(text),
-    () => heard.push('!'),
+    (text) => reported.push(text),
+    () => reported.push('!'),
   );
   for (const piece of ['Welcome\nma', 'rk', '\nout', 'put mark\n']) stream.write(piece);
   stream.end();
   expect(Buffer.concat(await stream.toArray()).toString()).toBe('output mark\n');
-  expect(heard.at(-1)).toBe('!');
-  expect(heard[0]).toContain('Welcome');
+  expect(reported.at(-1)).toBe('!');
+  expect(reported[0]).toContain('Welcome');
 });

@@ -15,7 +15,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE//Edgxy5XiYxevpfFSzHn4+aG/evRse5M9MhwpTSiR';
 const OTHER = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFmaUDrXGdOnHJBNmvsNtpc384TIShFjwdAdCduBRZyZ';
 
-it('writes keys and fingerprints as ssh-keygen does', async () => {
+it('formats keys and fingerprints like ssh-keygen', async () => {
   const path = join(folder, 'key.pub');
   await writeFile(path, `${KEY}\n`);
   const { stdout } = await runProgram(['ssh-keygen', '-l', '-f', path]);
@@ -23,7 +23,7 @@ it('writes keys and fingerprints as ssh-keygen does', async () => {
   expect(keyText(Buffer.from(KEY.split(' ')[1]!, 'base64'))).toBe(KEY);
 });
 
-it('remembers hosts that are met at the same time, each once', async () => {
+it('adds hosts concurrently, each once', async () => {
   const hosts = knownHosts(join(folder, 'deep', 'known_hosts'));
   await Promise.all(Array.from({ length: 40 }, (_, index) => hosts.trust(`10.0.0.${index % 20}`, KEY)));
   const lines = (await readFile(hosts.path, 'utf8')).trim().split('\n');
@@ -32,14 +32,14 @@ it('remembers hosts that are met at the same time, each once', async () => {
   expect(await hosts.trust('10.0.0.3', OTHER)).toMatchObject({ key: KEY });
 });
 
-it('reads what the ssh program writes', () => {
+it('reads files written by ssh', () => {
   const text = `# a comment\n10.0.0.1,[10.0.0.1]:2222 ${KEY} me@here\n\n10.0.0.2 ${OTHER}\n`;
   expect(findKey(text, '[10.0.0.1]:2222')).toEqual({ key: KEY, line: 2 });
   expect(findKey(text, '10.0.0.2')).toEqual({ key: OTHER, line: 4 });
   expect(findKey(text, '10.0.0.3')).toBeUndefined();
 });
 
-it('refuses another key, and lets a pin win over what is remembered', async () => {
+it('refuses a changed key, and prefers the pinned key to known_hosts', async () => {
   const hosts = knownHosts(join(folder, 'known_hosts'));
   const target = { name: 'node1', address: '10.0.0.1', port: 22, user: 'root', timeoutMs: 1000 };
   await checkHostKey(target, hosts, KEY);
@@ -52,7 +52,7 @@ it('refuses another key, and lets a pin win over what is remembered', async () =
   });
 });
 
-it('says when the file cannot be used', async () => {
+it('reports an unusable file', async () => {
   const hosts = knownHosts(join(folder, 'known_hosts'));
   await expect(knownHosts(folder).find('10.0.0.1')).rejects.toMatchObject({ code: 'KNOWN_HOSTS_UNUSABLE' });
   await expect(hosts.find('10.0.0.1')).resolves.toBeUndefined();

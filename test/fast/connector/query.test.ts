@@ -9,7 +9,7 @@ import { quote } from '../../../src/connector/quote.ts';
 
 const sh = (script: string) => execFileSync('/bin/sh', ['-c', `exec 2>&1; ${script}`]);
 
-it('quotes any text so that a shell reads it back', () => {
+it('quotes any text for a POSIX shell', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       fc.pre(!text.includes('\0'));
@@ -19,7 +19,7 @@ it('quotes any text so that a shell reads it back', () => {
   );
 });
 
-it('takes the answers apart', () => {
+it('splits the output of a batch into results', () => {
   const marker = newMarker();
   const stdout = sh(
     batchScript(['printf one', 'echo two; exit 3', ': nothing'], marker).replaceAll('>&2', '>/dev/null'),
@@ -32,19 +32,19 @@ it('takes the answers apart', () => {
   ]);
 });
 
-it('leaves out answers that are not whole', () => {
+it('leaves out incomplete results', () => {
   const marker = newMarker();
   expect(parseResults(Buffer.from(`one${marker} 0\ntwo`), Buffer.from(`${marker}\n`), marker)).toHaveLength(1);
 });
 
-it('ends when its signal says so, and leaves no listener on a signal that serves others later', async () => {
+it('ends when its signal aborts, and leaves no listener on the signal', async () => {
   await using connector = localConnector();
   const { signal } = new AbortController();
-  const looks = ['echo a', 'echo b', 'exit 3'].map((script) => connector.query(script, { root: false, signal }));
-  expect((await Promise.all(looks)).map(({ exit }) => exit)).toEqual([0, 0, 3]);
+  const queries = ['echo a', 'echo b', 'exit 3'].map((script) => connector.query(script, { root: false, signal }));
+  expect((await Promise.all(queries)).map(({ exit }) => exit)).toEqual([0, 0, 3]);
   expect(getEventListeners(signal, 'abort')).toEqual([]);
-  const ending = new AbortController();
-  const endless = connector.query('sleep 600', { root: false, signal: ending.signal });
-  ending.abort(new Error('time is up'));
+  const controller = new AbortController();
+  const endless = connector.query('sleep 600', { root: false, signal: controller.signal });
+  controller.abort(new Error('time is up'));
   await expect(endless).rejects.toThrow('time is up');
 });

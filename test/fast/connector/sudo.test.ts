@@ -18,14 +18,14 @@ it.each([
   ['Sorry, user ubuntu is not allowed to execute "/usr/bin/env" as root on node1.', 'SUDO_NOT_ALLOWED'],
   ['sudo: sorry, you must have a tty to run sudo', 'SUDO_NEEDS_TTY'],
   ["/usr/bin/env: 'sudo': No such file or directory", 'SUDO_MISSING'],
-])('understands %j', (said, code) => expect(sudoFailure(transport, said).code).toBe(code));
+])('classifies %j', (output, code) => expect(sudoFailure(transport, output).code).toBe(code));
 
-it('tells a password that does not fit from one that is missing', () =>
+it('distinguishes a wrong password from a missing one', () =>
   expect(sudoFailure({ ...transport, sudoPassword: new Secret('x') }, 'sudo: a password is required').code).toBe(
     'SUDO_PASSWORD_WRONG',
   ));
 
-it('writes a command line that every login shell reads alike', () => {
+it('builds a command line that every login shell parses the same way', () => {
   const command = shellCommand({ marker: 'mark', sudo: { prompt: 'ask' } });
   expect(command).not.toMatch(/[!\n`]/);
   expect(command.split("'")).toHaveLength(3);

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { withLock } from '../../../src/util/lock.ts';
+import { withLock } from '../../../src/util/process-lock.ts';
 
-test('one after the other, and free again after a failure', async () => {
+test('runs one holder at a time, and is released after a failure', async () => {
   const order: string[] = [];
   const name = `test-${process.pid}`;
   const act = (label: string) =>
     withLock(name, async () => {
-      order.push(`${label} begins`);
+      order.push(`${label} starts`);
       await new Promise((resolve) => setTimeout(resolve, 20));
       order.push(`${label} ends`);
     });

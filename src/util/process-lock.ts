@@ -3,14 +3,14 @@ import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fail } from '../common/errors/errors.ts';
 
-/** Does an act that no other kubexm on this computer does at the same time. */
-export async function withLock<T>(name: string, act: () => Promise<T>, waiting: Waiting = {}): Promise<T> {
-  // An abstract socket: the kernel lets it go when its holder dies, so there is no stale lock file to judge.
+/** Runs `act` while holding a named lock that all kubexm processes on this machine share. */
+export async function withLock<T>(name: string, act: () => Promise<T>, options: LockOptions = {}): Promise<T> {
+  // An abstract socket: the kernel releases it when the holder dies, so there are no stale lock files.
   const server = createServer();
-  while (!(await listens(server, `\0kubexm-${name}`))) {
-    waiting.onWait?.();
+  while (!(await tryListen(server, `\0kubexm-${name}`))) {
+    options.onWait?.();
     await sleep(200);
-    if (waiting.signal?.aborted) throw fail('INTERRUPTED', {});
+    if (options.signal?.aborted) throw fail('INTERRUPTED', {});
   }
   try {
     return await act();
@@ -20,12 +20,12 @@ export async function withLock<T>(name: string, act: () => Promise<T>, waiting: 
   }
 }
 
-interface Waiting {
+interface LockOptions {
   readonly onWait?: () => void;
   readonly signal?: AbortSignal | undefined;
 }
 
-async function listens(server: ReturnType<typeof createServer>, path: string): Promise<boolean> {
+async function tryListen(server: ReturnType<typeof createServer>, path: string): Promise<boolean> {
   try {
     server.listen({ path });
     await once(server, 'listening');
