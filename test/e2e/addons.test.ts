@@ -17,9 +17,9 @@ const VERSION = '1.36.3';
 const PAUSE = 'registry.k8s.io/pause:3.10.2';
 const HELM = 'env KUBECACHEDIR=/run/kubectl helm --kubeconfig /etc/kubernetes/admin.conf';
 
-// The mirror is built from the seed; from source it takes a quarter of an hour.
+// The mirror is built from the seed; building it from source takes 15 minutes.
 describe.skipIf(!process.env['KUBEXM_LAB_SEED'])(
-  'addons and names of a cluster of one machine',
+  'addons and DNS of a single-node cluster',
   { timeout: 1_200_000 },
   () => {
     let lab: Lab;
@@ -50,7 +50,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])(
     });
     afterAll(() => mirror.close());
 
-    it('come with the cluster', async () => {
+    it('are installed with the cluster', async () => {
       await create();
       expect(await kubectl('-n mine get deployment idle -o jsonpath={.status.readyReplicas}')).toBe('1');
       expect(await kubectl('get gadgets.example.com first -o jsonpath={.spec.size}')).toBe('3');
@@ -59,17 +59,17 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])(
       expect(await resolveName(lab, 'node1', '10.233.0.10', 'kubernetes.default.my.domain')).toBe('10.233.0.1');
     });
 
-    it('change nothing when all is so', async () => {
+    it('stay unchanged on a re-run', async () => {
       expect(await create()).toContain('Nothing to do');
     });
 
-    it('leave nothing of helm but itself', async () => {
+    it('leave no helm files except the binary', async () => {
       const left =
         'ls -d /root/.cache/helm /root/.config/helm /root/.local/share/helm /root/.kube /tmp/tmp.* 2>/dev/null; true';
       expect(await sshText(lab, 'node1', left)).toBe('');
     });
 
-    it('follow the file', async () => {
+    it('follow changes to the cluster file', async () => {
       await write('192.0.2.2', 'two');
       await writeFile(
         join(lab.paths.folder, 'tiny', 'templates', 'config.yaml'),
@@ -85,7 +85,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])(
       ]);
     });
 
-    it('are taken up again where helm was killed', async () => {
+    it('are repaired after helm was killed', async () => {
       const chart = await sshText(lab, 'node1', 'mkdir -p /tmp/c/templates && echo /tmp/c');
       await sshText(lab, 'node1', `printf '%s' '${CHART}' >${chart}/Chart.yaml`);
       const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'never' } };
@@ -99,7 +99,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])(
       await sshText(lab, 'node1', `rm -r ${chart}`);
     });
 
-    it('are listed, go one by one, and come again', async () => {
+    it('are listed, and can be uninstalled and reinstalled one by one', async () => {
       const list = async () => JSON.parse((await call('addon', 'list', '-o', 'json')).stdout).addons;
       expect(await list()).toMatchObject([
         { name: 'mine', type: 'yaml', state: 'installed' },
@@ -114,13 +114,13 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])(
       expect(await list()).toMatchObject([{ state: 'not as configured' }, { state: 'installed' }]);
     });
 
-    it('of the nodes would be answered by what a real API server takes for NodeLocalDNS', async () => {
+    it('has a NodeLocalDNS manifest that the API server accepts', async () => {
       const objects = await readFile('test/golden/addon/nodelocaldns.yaml', 'utf8');
-      const taken = await kubectl(`apply --server-side --dry-run=server -o name -f - <<'END'\n${objects}\nEND`);
-      expect(taken).toBe('serviceaccount/node-local-dns\nconfigmap/node-local-dns\ndaemonset.apps/node-local-dns');
+      const accepted = await kubectl(`apply --server-side --dry-run=server -o name -f - <<'END'\n${objects}\nEND`);
+      expect(accepted).toBe('serviceaccount/node-local-dns\nconfigmap/node-local-dns\ndaemonset.apps/node-local-dns');
     });
 
-    it('go with the cluster, and leave the machine as it was', async () => {
+    it('are removed with the cluster, and the machine is restored', async () => {
       const { exit, stderr } = await call('delete', 'cluster', '--yes');
       expect(exit, stderr).toBe(0);
       expect(await hostState(lab.machines[0]!)).toEqual(before);
@@ -128,7 +128,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])(
   },
 );
 
-/** All that can be asked for, as the documents have it; nobody is behind the addresses. */
+/** Uses every CoreDNS option; the addresses are not served. */
 const COREDNS = {
   additionalConfigs: 'log\n',
   rewriteBlock: String.raw`rewrite stop {
@@ -168,7 +168,7 @@ const idle = (namespace?: string) => ({
   },
 });
 
-/** A kind of its own, and one of that kind, stand in one file: the first must be known before the second. */
+/** The same file contains this CRD and an object of its kind, so the CRD must be established first. */
 const gadgets = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',

@@ -12,7 +12,7 @@ import {
 } from '../fast/resource/support/downloader.ts';
 import { fileServer, sumOf } from '../fast/resource/support/server.ts';
 
-it('stops a download when the disk is full, and goes on with it when there is room', async () => {
+it('stops a download when the disk is full and resumes it once there is space', async () => {
   const disk = folder();
   await run(['mount', '-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk]);
   onTestFinished(async () => {

@@ -17,14 +17,14 @@ import { testDownloader, transferContext } from '../fast/resource/support/downlo
 import { sumOf } from '../fast/resource/support/server.ts';
 import { mirrorSpec, offlineMirror, VERSIONS } from '../lab/support/offline-mirror.ts';
 
-// From source the mirror takes many minutes.
-describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('the container runtime of a cluster from a mirror', () => {
+// Building the mirror from source takes many minutes.
+describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('downloading the container runtime from a mirror', () => {
   let server: MirrorServer;
   let folder: string;
   let cluster: Cluster;
-  let wanted: Catalog;
+  let catalog: Catalog;
   beforeAll(async () => {
-    // Whoever is asked besides the mirror is asked there: nobody.
+    // A dead proxy blocks requests to anything but the mirror.
     vi.stubEnv('https_proxy', 'http://127.0.0.1:9');
     folder = await mkdtemp(join(tmpdir(), 'kubexm-faults-'));
     server = await offlineMirror();
@@ -33,8 +33,8 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('the container runtime of a clu
     const file = join(folder, 'cluster.yaml');
     await writeFile(file, stringify({ ...rest, spec: { ...spec, kubernetes, ...(await mirrorSpec(server, folder)) } }));
     cluster = await loadCluster(file, { overrides: [] });
-    wanted = catalogOf(cluster, new Map(cluster.hosts.map(({ name }) => [name, 'amd64'])), ['runtime']);
-    expect([wanted.files.length, wanted.images.length]).toEqual([4, 1]);
+    catalog = catalogOf(cluster, new Map(cluster.hosts.map(({ name }) => [name, 'amd64'])), ['runtime']);
+    expect([catalog.files.length, catalog.images.length]).toEqual([4, 1]);
   });
   afterEach(() => server.faults.clear());
   afterAll(async () => {
@@ -43,14 +43,14 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('the container runtime of a clu
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** A cache of its own each time; what was fetched is what the mirror has, and nothing else counts as proven. */
-  async function fetching() {
+  /** Uses a new cache each time, and verifies the checksum of everything in it. */
+  async function newFetch() {
     const downloader = await testDownloader(cluster.artifacts, { retry: { stallTimeoutMs: 1000, backoffMs: 20 } });
     const host = new URL(server.urls[0]!).host;
     const fetchAll = async () => {
       await using registries = openRegistries({ [host]: { plainHTTP: true } });
-      for (const item of wanted.files) await downloadFile(downloader, item, transferContext());
-      for (const image of wanted.images) await pullImage({ downloader, registries }, image, transferContext());
+      for (const item of catalog.files) await downloadFile(downloader, item, transferContext());
+      for (const image of catalog.images) await pullImage({ downloader, registries }, image, transferContext());
     };
     const proven = () => {
       const at = join(downloader.cache.folder, 'sha256');
@@ -76,8 +76,8 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('the container runtime of a clu
       ],
     ],
     ['wrong-checksum', [['*github.com*', { type: 'wrong-checksum' }]]],
-  ])('ends well in spite of the fault %s', async (_, faults) => {
-    const { fetchAll, proven } = await fetching();
+  ])('succeeds despite the fault %s', async (_, faults) => {
+    const { fetchAll, proven } = await newFetch();
     for (const [pattern, fault] of faults) server.faults.set(pattern, fault);
     await fetchAll();
     expect(proven()).toBeGreaterThanOrEqual(7);
@@ -85,30 +85,27 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('the container runtime of a clu
 
   it.each<[string, MirrorFault]>([
     ['wrong-content', { type: 'wrong-content' }],
-    ['wrong-content, a page', { type: 'wrong-content', page: true }],
-    ['error for good', { type: 'error', status: 500 }],
-    ['truncated for good', { type: 'truncated' }],
-  ])(
-    'ends in words at the fault %s, with nothing wrong in the cache, and goes on when it is over',
-    async (_, fault) => {
-      const { fetchAll, proven } = await fetching();
-      server.faults.set('*runc.amd64', fault);
-      await expect(fetchAll()).rejects.toMatchObject({
-        code: 'ARTIFACT_UNAVAILABLE',
-        message: expect.stringContaining('runc'),
-      });
-      const before = proven();
-      server.faults.clear();
-      await fetchAll();
-      expect(proven()).toBeGreaterThan(before);
-    },
-  );
+    ['wrong-content, an HTML page', { type: 'wrong-content', page: true }],
+    ['permanent error', { type: 'error', status: 500 }],
+    ['permanently truncated', { type: 'truncated' }],
+  ])('reports the fault %s, caches no corrupt file, and succeeds once the fault is gone', async (_, fault) => {
+    const { fetchAll, proven } = await newFetch();
+    server.faults.set('*runc.amd64', fault);
+    await expect(fetchAll()).rejects.toMatchObject({
+      code: 'ARTIFACT_UNAVAILABLE',
+      message: expect.stringContaining('runc'),
+    });
+    const before = proven();
+    server.faults.clear();
+    await fetchAll();
+    expect(proven()).toBeGreaterThan(before);
+  });
 
-  it('takes no image that is not what its digest says', async () => {
-    const { fetchAll, proven } = await fetching();
+  it('rejects an image that does not match its digest', async () => {
+    const { fetchAll, proven } = await newFetch();
     server.faults.set('*pause*', { type: 'wrong-content' });
     await expect(fetchAll()).rejects.toMatchObject({ message: expect.stringContaining('pause') });
-    expect(proven()).toBe(wanted.files.length);
+    expect(proven()).toBe(catalog.files.length);
     server.faults.clear();
     await fetchAll();
   });

@@ -13,7 +13,7 @@ const named = await labNames();
 const VERSION = '1.36.3';
 
 it.each(TYPES)(
-  'the API of type %s answers again soon after a master is gone, and after the active load balancer is',
+  'the API of a %s cluster recovers quickly after losing a master and the active load balancer',
   async (type) => {
     const name = named(`lost-${type}`);
     onTestFinished(async () => void (await labDown(name)));
@@ -36,23 +36,23 @@ it.each(TYPES)(
       expect(created.exit, created.stderr).toBe(0);
 
       await faults.kill.apply(node1, {});
-      const own = await gapOn(worker, '127.0.0.1');
-      const shared = await gapOn(worker, vip);
-      console.log(`${type}, a master gone: ${own} s by the worker's own haproxy, ${shared} s by the virtual address`);
+      const local = await outageOn(worker, '127.0.0.1');
+      const shared = await outageOn(worker, vip);
+      console.log(`${type}, master lost: ${local} s through the local haproxy, ${shared} s through the VIP`);
       const active = await ownerOf(balancers, vip);
       await faults.kill.apply(active, {});
-      const moved = await gapOn(worker, vip);
-      console.log(`${type}, the active load balancer gone: ${moved} s by the virtual address`);
-      for (const gap of [own, shared, moved]) expect(gap).toBeLessThan(60);
-      // Until then services still send some callers to it.
+      const moved = await outageOn(worker, vip);
+      console.log(`${type}, active load balancer lost: ${moved} s through the VIP`);
+      for (const outage of [local, shared, moved]) expect(outage).toBeLessThan(60);
+      // Until then, Services still route some requests to it.
       await kubectlOn(() => lab, 'node2')('wait node/node1 --for=condition=Ready=Unknown --timeout=300s');
       await verifyCluster(
         kubectlOn(() => lab, 'node2'),
         ['node2', 'node3', 'node4'],
       );
 
-      const others = { ...spec.roleGroups, master: ['node2', 'node3', 'node1'] };
-      await mirroredClusterFile(lab, mirror, { version: VERSION, spec: { ...spec, roleGroups: others } });
+      const roleGroups = { ...spec.roleGroups, master: ['node2', 'node3', 'node1'] };
+      await mirroredClusterFile(lab, mirror, { version: VERSION, spec: { ...spec, roleGroups } });
       const again = await kubexm([...create, '-o', 'json'], env);
       const { setAside, failures } = JSON.parse(again.stdout);
       const names = setAside.map(({ host }: { readonly host: string }) => host).toSorted();
@@ -65,8 +65,8 @@ it.each(TYPES)(
   3_600_000,
 );
 
-/** Seconds until the API answers there five times in a row, from a machine's own point of view. */
-async function gapOn(machine: Machine, address: string): Promise<number> {
+/** Seconds until the API server responds five times in a row, measured on a machine. */
+async function outageOn(machine: Machine, address: string): Promise<number> {
   const script = `start=$(date +%s%N); good=0; first=$start
 while [ $good -lt 5 ]; do
   if curl -sk --max-time 1 https://${address}:6443/readyz | grep -qx ok; then
@@ -80,5 +80,5 @@ echo $(((first - start) / 1000000))`;
 async function ownerOf(machines: readonly Machine[], address: string): Promise<Machine> {
   for (const machine of machines)
     if ((await scriptOn(machine, `ip -o addr show to ${address} | wc -l`)).trim() !== '0') return machine;
-  throw new Error(`nobody has ${address}`);
+  throw new Error(`no machine has ${address}`);
 }

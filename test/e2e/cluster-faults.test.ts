@@ -20,7 +20,7 @@ const SPEC = (patches: string) => ({
   kubernetes: { audit: true, encryptionAtRest: true, patches },
 });
 
-describe('a create that something stands in the way of', { timeout: 1_800_000 }, () => {
+describe('create cluster under faults', { timeout: 1_800_000 }, () => {
   let lab: Lab;
   let machine: Machine;
   let mirror: MirrorServer;
@@ -42,16 +42,16 @@ describe('a create that something stands in the way of', { timeout: 1_800_000 },
   afterAll(() => mirror.close());
 
   const createChanged = async (change: (spec: Readonly<Record<string, Record<string, object>>>) => void) => {
-    const good = await readFile(file, 'utf8');
-    const cluster = parse(good);
+    const original = await readFile(file, 'utf8');
+    const cluster = parse(original);
     change(cluster.spec);
     await writeFile(file, stringify(cluster), { mode: 0o600 });
     const result = await create();
-    await writeFile(file, good, { mode: 0o600 });
+    await writeFile(file, original, { mode: 0o600 });
     return result;
   };
 
-  it('an image that nobody has is named before anything is changed', async () => {
+  it('reports a missing image before changing anything', async () => {
     const { exit, stderr } = await createChanged((spec) => {
       Object.assign(spec['artifacts']!['overrides']!, { coredns: { version: '9.9.9' } });
     });
@@ -60,7 +60,7 @@ describe('a create that something stands in the way of', { timeout: 1_800_000 },
     expect(await hostState(machine)).toEqual(before);
   });
 
-  it('a port that somebody holds is named, and the node is reset', async () => {
+  it('reports a port in use and resets the node', async () => {
     await scriptOn(machine, 'systemd-run -q --unit squatter socat TCP-LISTEN:6443,fork,reuseaddr SYSTEM:true');
     const { exit, stderr } = await create();
     expect(exit).not.toBe(0);
@@ -70,7 +70,7 @@ describe('a create that something stands in the way of', { timeout: 1_800_000 },
     await scriptOn(machine, 'systemctl stop squatter; systemctl reset-failed squatter 2>&1 || true');
   });
 
-  it('a disk that is full is named, and goes on once there is room', async () => {
+  it('reports a full disk and resumes once there is space', async () => {
     await faults.fullDisk.apply(machine, { directory: '/etc/kubernetes' });
     const { exit, stderr } = await create();
     expect(exit).not.toBe(0);
@@ -81,12 +81,12 @@ describe('a create that something stands in the way of', { timeout: 1_800_000 },
     await verifyCluster(kubectlOn(() => lab));
   });
 
-  it('patches of kubeadm are in force', async () => {
+  it('applies kubeadm patches', async () => {
     const pods = await kubectlOn(() => lab)('-n kube-system get pods -l patched=indeed -o name');
     expect(pods).toBe('pod/kube-scheduler-node1');
   });
 
-  it('a file that asks for another cluster is refused before anything is changed', async () => {
+  it('rejects unsupported changes to the cluster file before changing anything', async () => {
     const { exit, stderr } = await createChanged((spec) => {
       Object.assign(spec['kubernetes']!, { maxPods: 50, apiserver: { extraArgs: { profiling: 'false' } } });
     });
@@ -96,22 +96,22 @@ describe('a create that something stands in the way of', { timeout: 1_800_000 },
     expect(stderr).toMatch(/0 done/);
   });
 
-  it('secrets are encrypted, and who did what is written down', async () => {
+  it('encrypts secrets and writes an audit log', async () => {
     const kubectl = kubectlOn(() => lab);
     await kubectl('create secret generic canary --from-literal=word=geheim');
     const etcdctl =
       'etcdctl --cacert /etc/kubernetes/pki/etcd/ca.crt --cert /etc/kubernetes/pki/etcd/server.crt --key /etc/kubernetes/pki/etcd/server.key';
-    const kept = await kubectl(`-n kube-system exec etcd-node1 -- ${etcdctl} get /registry/secrets/default/canary`);
-    expect(kept).toContain('k8s:enc:secretbox:v1:key1:');
-    expect(kept).not.toContain('geheim');
+    const stored = await kubectl(`-n kube-system exec etcd-node1 -- ${etcdctl} get /registry/secrets/default/canary`);
+    expect(stored).toContain('k8s:enc:secretbox:v1:key1:');
+    expect(stored).not.toContain('geheim');
     const log = await scriptOn(machine, 'grep canary /var/log/kubernetes/audit/audit.log');
     expect(log).toContain('"verb":"create"');
     expect(log).not.toContain('geheim');
   });
 
-  it('a control plane that is only ill is not made anew', async () => {
-    const authority = () => scriptOn(machine, 'sha256sum /etc/kubernetes/pki/ca.key /etc/kubernetes/pki/etcd/ca.key');
-    const whole = await authority();
+  it('does not recreate an unhealthy control plane', async () => {
+    const caKeys = () => scriptOn(machine, 'sha256sum /etc/kubernetes/pki/ca.key /etc/kubernetes/pki/etcd/ca.key');
+    const original = await caKeys();
     await scriptOn(
       machine,
       'mv /etc/kubernetes/manifests/kube-apiserver.yaml /root/; crictl ps -q --name kube-apiserver',
@@ -120,7 +120,7 @@ describe('a create that something stands in the way of', { timeout: 1_800_000 },
     const { exit, stderr } = await create();
     expect(exit).not.toBe(0);
     expect(stderr).toContain('CONTROL_PLANE_UNHEALTHY');
-    expect(await authority()).toBe(whole);
+    expect(await caKeys()).toBe(original);
     await scriptOn(machine, 'mv /root/kube-apiserver.yaml /etc/kubernetes/manifests/');
     const again = await create();
     expect(again.exit, again.stderr).toBe(0);

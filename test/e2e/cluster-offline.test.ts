@@ -15,48 +15,48 @@ const name = named('offline');
 const VERSION = '1.36.3';
 const BUSYBOX = 'docker.io/library/busybox:1.37.0';
 
-it('a cluster comes from a bundle on machines that reach nobody but each other and us', async () => {
+it('a cluster is created from a bundle on machines without internet access', async () => {
   const lab = await labUp({ name, machines: 3 });
   const mirror = await clusterMirror(lab, VERSION);
   const file = await mirroredClusterFile(lab, mirror, { version: VERSION });
-  const place = ['-f', file, '--workdir', lab.paths.folder];
+  const target = ['-f', file, '--workdir', lab.paths.folder];
   const bundle = join(lab.paths.folder, 'bundle.tar.zst');
   const before = await Promise.all(lab.machines.map(hostState));
-  const packaged = await kubexm(['offline', 'package', '-o', bundle, ...place], here());
+  const packaged = await kubexm(['offline', 'package', '-o', bundle, ...target], localEnv());
   expect(packaged.exit, packaged.stderr).toBe(0);
   await mirror.close();
-  // Services need a default route, but nobody answers where it goes.
-  const nobody = lab.machines[0]!.address.replace(/\d+$/, '253');
+  // Services need a default route, so it points to an unused address.
+  const unused = lab.machines[0]!.address.replace(/\d+$/, '253');
   for (const machine of lab.machines)
-    await scriptOn(machine, `ip route show default >/run/was; ip route replace default via ${nobody}`);
+    await scriptOn(machine, `ip route show default >/run/was; ip route replace default via ${unused}`);
 
   const elsewhere = { KUBEXM_HOME: join(lab.paths.folder, 'elsewhere') };
   const [key = ''] = /SHA256:[\w+/]+/.exec(packaged.stdout + packaged.stderr) ?? [];
   const verified = await kubexm(['offline', 'verify', bundle, '--key', key], elsewhere);
   expect(verified.exit, verified.stderr).toBe(0);
   const created = await kubexm(
-    ['create', 'cluster', '--skip-preflight', '--offline-bundle', bundle, ...place],
+    ['create', 'cluster', '--skip-preflight', '--offline-bundle', bundle, ...target],
     elsewhere,
   );
   expect(created.exit, created.stderr).toBe(0);
-  await bringBusybox(
+  await importBusybox(
     lab.paths.folder,
     lab.paths.sshConfig,
     lab.machines.map((machine) => machine.name),
   );
   await verifyCluster(kubectlOn(() => lab));
-  const again = await kubexm(['create', 'cluster', '--skip-preflight', '--offline', ...place], elsewhere);
+  const again = await kubexm(['create', 'cluster', '--skip-preflight', '--offline', ...target], elsewhere);
   expect(again.stderr).toContain('Nothing to do');
-  const deleted = await kubexm(['delete', 'cluster', '--yes', ...place], elsewhere);
+  const deleted = await kubexm(['delete', 'cluster', '--yes', ...target], elsewhere);
   expect(deleted.exit, deleted.stderr).toBe(0);
   for (const machine of lab.machines) await scriptOn(machine, 'ip route replace $(cat /run/was); rm /run/was');
   expect(await Promise.all(lab.machines.map(hostState))).toEqual(before);
 }, 3_600_000);
 
-const here = () => ({ KUBEXM_HOME: process.env['KUBEXM_HOME']! });
+const localEnv = () => ({ KUBEXM_HOME: process.env['KUBEXM_HOME']! });
 
-/** What the pods of the test run; the bundle has only what the cluster needs. */
-async function bringBusybox(folder: string, sshConfig: string, nodes: readonly string[]): Promise<void> {
+/** Imports the image of the test pods, which is not part of the bundle. */
+async function importBusybox(folder: string, sshConfig: string, nodes: readonly string[]): Promise<void> {
   const archive = join(folder, 'busybox.tar');
   await run(['skopeo', 'copy', '-q', `oci:${MIRROR}/images:${BUSYBOX}`, `oci-archive:${archive}:${BUSYBOX}`]);
   for (const node of nodes)

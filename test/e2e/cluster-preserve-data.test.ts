@@ -10,12 +10,12 @@ import { kubectlOn } from '../lab/support/verify-cluster.ts';
 const named = await labNames();
 const VERSION = '1.36.3';
 
-it('data of the etcd of kubeadm stays on request, is named before anything is changed, and goes when it is moved away', async () => {
+it('kubeadm etcd data is kept on request and must be moved away before the next create', async () => {
   const { call, machine, close } = await oneMachine('kept-kubeadm', { etcd: { type: 'kubeadm' } });
   try {
     const before = await hostState(machine);
-    await done(call('create', 'cluster', '--skip-preflight'));
-    await done(call('delete', 'cluster', '--yes', '--preserve-data'));
+    await succeed(call('create', 'cluster', '--skip-preflight'));
+    await succeed(call('delete', 'cluster', '--yes', '--preserve-data'));
     expect(await scriptOn(machine, 'ls /var/lib/etcd/member')).toContain('wal');
 
     const left = await hostState(machine);
@@ -25,21 +25,21 @@ it('data of the etcd of kubeadm stays on request, is named before anything is ch
     expect(await hostState(machine)).toEqual(left);
 
     await scriptOn(machine, 'rm -r /var/lib/etcd');
-    await done(call('create', 'cluster', '--skip-preflight'));
-    await done(call('delete', 'cluster', '--yes'));
+    await succeed(call('create', 'cluster', '--skip-preflight'));
+    await succeed(call('delete', 'cluster', '--yes'));
     expect(await hostState(machine)).toEqual(before);
   } finally {
     await close();
   }
 }, 1_800_000);
 
-it('a cluster from binaries goes on with the data that was kept', async () => {
+it('a cluster in binary mode reuses preserved etcd data', async () => {
   const { lab, call, close } = await oneMachine('kept-kubexm', { kubernetes: { type: 'kubexm' } });
   try {
-    await done(call('create', 'cluster', '--skip-preflight'));
+    await succeed(call('create', 'cluster', '--skip-preflight'));
     await kubectlOn(() => lab)('create configmap kept --from-literal=word=still');
-    await done(call('delete', 'cluster', '--yes', '--preserve-data'));
-    await done(call('create', 'cluster', '--skip-preflight'));
+    await succeed(call('delete', 'cluster', '--yes', '--preserve-data'));
+    await succeed(call('create', 'cluster', '--skip-preflight'));
     expect(await kubectlOn(() => lab)("get configmap kept -o 'jsonpath={.data.word}'")).toBe('still');
     expect(await kubectlOn(() => lab)('get --raw /readyz')).toBe('ok');
   } finally {
@@ -55,7 +55,7 @@ async function oneMachine(name: string, spec: Readonly<Record<string, object>>) 
   return { lab, call, machine: lab.machines[0]!, close: () => mirror.close() };
 }
 
-async function done(called: ReturnType<typeof runKubexm>): Promise<void> {
+async function succeed(called: ReturnType<typeof runKubexm>): Promise<void> {
   const { exit, stderr } = await called;
   expect(exit, stderr).toBe(0);
 }

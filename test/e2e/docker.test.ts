@@ -15,8 +15,8 @@ import { labNames, sshText } from '../lab/support.ts';
 const named = await labNames();
 const name = named('docker');
 
-// cri-dockerd cannot be had here: what stands for it says so and ends, and everything up to it is real.
-describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('docker out of the packages of Debian', () => {
+// cri-dockerd is not available here and replaced by a program that fails; everything before it is real.
+describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('docker from Debian packages', () => {
   let lab: Lab;
   let mirror: MirrorServer;
   let files: Server;
@@ -26,13 +26,13 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('docker out of the packages of 
   const call = (...args: readonly string[]) => runKubexm(lab, file, ...args);
   const create = (...args: readonly string[]) =>
     call('create', 'cluster', '--skip-preflight', '--skip-tags', 'infrastructure', ...args);
-  const UP_TO_IT =
+  const BEFORE_CRI_DOCKERD =
     '--tags=prepare-assets,docker.note,docker.packages,docker.run,cri-dockerd.install,docker.import-images';
 
   beforeAll(async () => {
     lab = await labUp({ name, machines: 1 });
     mirror = await runtimeMirror(lab);
-    const archive = standIn(lab.paths.folder);
+    const archive = fakeCriDockerd(lab.paths.folder);
     files = createServer((_, response) => response.end(archive)).listen(0, '127.0.0.1');
     file = await dockerCluster(await runtimeClusterFile(lab, mirror), archive, files);
     before = await hostState(lab.machines[0]!);
@@ -42,32 +42,32 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('docker out of the packages of 
     await mirror.close();
   });
 
-  it('runs with our settings and has the images of the cluster', async () => {
-    const { exit, stderr } = await create(UP_TO_IT);
+  it('runs with the configured settings and has the cluster images', async () => {
+    const { exit, stderr } = await create(BEFORE_CRI_DOCKERD);
     expect(exit, stderr).toBe(0);
     expect(await on(`docker info -f '{{.CgroupDriver}} {{.LiveRestoreEnabled}}'`)).toBe('systemd true');
     expect(await on(`docker image inspect -f '{{index .RepoTags 0}}' ${RUNTIME.pause}`)).toBe(RUNTIME.pause);
     await on(`docker run -d --network host --name kept ${RUNTIME.pause}`);
     expect(await on(`docker ps --format '{{.Names}}'`)).toBe('kept');
-    const again = await create(UP_TO_IT);
+    const again = await create(BEFORE_CRI_DOCKERD);
     expect(again.stderr).toContain('Nothing to do');
   });
 
-  it('says which service did not start where cri-dockerd is not to be had', async () => {
+  it('names the failed service if cri-dockerd is unavailable', async () => {
     const { exit, stderr } = await create('--no-rollback', '--tags=prepare-assets,container-runtime');
     expect(exit).toBe(12);
     expect(stderr).toContain('cri-docker.service');
     expect(stderr).toContain('there is no cri-dockerd here');
   });
 
-  it('goes with its containers, and leaves the machine as it was', async () => {
+  it('is removed with its containers, and the machine is restored', async () => {
     const { exit, stderr } = await call('delete', 'cluster', '--yes');
     expect(exit, stderr).toBe(0);
     expect(await hostState(lab.machines[0]!)).toEqual(before);
   });
 });
 
-function standIn(folder: string): Buffer {
+function fakeCriDockerd(folder: string): Buffer {
   const at = join(folder, 'stand-in', 'cri-dockerd');
   mkdirSync(at, { recursive: true });
   writeFileSync(join(at, 'cri-dockerd'), '#!/bin/sh\necho there is no cri-dockerd here >&2\nexit 1\n');

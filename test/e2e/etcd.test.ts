@@ -16,7 +16,7 @@ const NODES = ['node1', 'node2', 'node3'];
 const SSL = '/etc/kubexm/etcd/ssl';
 const CLIENT = `--cacert ${SSL}/ca.pem --cert ${SSL}/node.pem --key ${SSL}/node-key.pem`;
 
-// The mirror is built from the seed; from source it takes a quarter of an hour.
+// The mirror is built from the seed; building it from source takes 15 minutes.
 describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('etcd on three machines', () => {
   let lab: Lab;
   let mirror: MirrorServer;
@@ -48,7 +48,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('etcd on three machines', () =>
   });
   afterAll(() => mirror.close());
 
-  it('starts all members, which have one leader and take writes', async () => {
+  it('starts all members, which elect one leader and accept writes', async () => {
     const { exit, text } = await create();
     expect(exit, text).toBe(0);
     const status = JSON.parse(await member('node2', 'endpoint status --cluster -w json'));
@@ -58,13 +58,13 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('etcd on three machines', () =>
     expect(await member('node3', 'get there --print-value-only')).toBe('yes');
   });
 
-  it('lets nobody in without a certificate, and keys be read by their owner only', async () => {
+  it('requires client certificates and protects private keys', async () => {
     const { stdout } = await ssh(
       lab,
       'node1',
       `curl -s -m 5 --cacert ${SSL}/ca.pem https://127.0.0.1:2379/health; echo $?`,
     );
-    // The alert comes while curl writes, or when it reads.
+    // curl receives the TLS alert while writing or while reading.
     expect(stdout.trim()).toMatch(/^5[56]$/);
     expect(await sshText(lab, 'node1', `curl -sf ${CLIENT} https://127.0.0.1:2379/health`)).toContain(
       '"health":"true"',
@@ -76,7 +76,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('etcd on three machines', () =>
     expect(await sshText(lab, 'node2', 'ps -o user= -C etcd')).toBe('etcd');
   });
 
-  it('changes nothing when all is so', async () => {
+  it('changes nothing on a re-run', async () => {
     const now = await states();
     const { exit, text } = await create();
     expect(exit, text).toBe(0);
@@ -84,7 +84,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('etcd on three machines', () =>
     expect(await states()).toEqual(now);
   });
 
-  it('takes new settings one member at a time, so that writes go on', async () => {
+  it('applies new settings one member at a time, without failed writes', async () => {
     await settings({ logLevel: 'warn' });
     const writes = sshText(
       lab,
@@ -101,16 +101,16 @@ curl -sf -m 8 ${CLIENT} -X POST -d '{"key":"YQ==","value":"YQ=="}' https://${lab
       expect(await sshText(lab, node, 'tr "\\0" "\\n" </proc/$(pidof etcd)/environ')).toContain('ETCD_LOG_LEVEL=warn');
   });
 
-  it('brings back a member that was stopped', async () => {
+  it('restarts a stopped member', async () => {
     await sshText(lab, 'node2', 'systemctl disable --now etcd');
     const { exit, text } = await create();
     expect(exit, text).toBe(0);
     expect(await sshText(lab, 'node2', 'systemctl is-enabled etcd; systemctl is-active etcd')).toBe('enabled\nactive');
   });
 
-  it('is reached by the masters of another cluster, to which it is external', async () => {
+  it('serves the masters of another cluster as external etcd', async () => {
     const folder = join(lab.paths.folder, '.kubexm', name, 'certs/etcd');
-    const outside = (port: number) =>
+    const useExternal = (port: number) =>
       trial.write(
         (spec) => ({
           ...spec,
@@ -128,12 +128,12 @@ curl -sf -m 8 ${CLIENT} -X POST -d '{"key":"YQ==","value":"YQ=="}' https://${lab
         'other',
       );
     const keys = () => sshText(lab, 'node2', `ls ${SSL} | grep ^node; true`);
-    await outside(2399);
+    await useExternal(2399);
     const refused = await create();
     expect(refused.exit).toBe(10);
     expect(refused.text).toContain('ETCD_UNREACHABLE');
     expect(await keys()).toBe('');
-    await outside(2379);
+    await useExternal(2379);
     const reached = await create();
     expect(reached.exit, reached.text).toBe(0);
     expect(await keys()).toBe('node-key.pem\nnode.pem');
@@ -144,7 +144,7 @@ curl -sf -m 8 ${CLIENT} -X POST -d '{"key":"YQ==","value":"YQ=="}' https://${lab
     await settings({ logLevel: 'warn' });
   });
 
-  it('keeps its data when asked to, and goes on with it', async () => {
+  it('preserves its data on request and reuses it', async () => {
     const { exit, text } = await trial.remove(uninstallEtcdModule({ preserveData: true }));
     expect(exit, text).toBe(0);
     expect(await sshText(lab, 'node1', 'ls /var/lib/etcd; id etcd 2>&1 | grep -c "no such user"')).toBe('member\n1');
@@ -153,7 +153,7 @@ curl -sf -m 8 ${CLIENT} -X POST -d '{"key":"YQ==","value":"YQ=="}' https://${lab
     expect(await member('node3', 'get there --print-value-only')).toBe('yes');
   });
 
-  it('says what is wrong when its port is taken, and undoes what it did', async () => {
+  it('reports a port in use and rolls back', async () => {
     await trial.remove(uninstallEtcdModule({ preserveData: true }));
     await sshText(
       lab,
@@ -168,7 +168,7 @@ curl -sf -m 8 ${CLIENT} -X POST -d '{"key":"YQ==","value":"YQ=="}' https://${lab
     for (const node of NODES) await sshText(lab, node, 'rm -rf /var/lib/etcd');
   });
 
-  it('leaves the machines to the byte as they were', async () => {
+  it('restores the machines to their original state', async () => {
     const made = await create();
     expect(made.exit, made.text).toBe(0);
     const { exit, text } = await trial.remove(uninstallEtcdModule({ preserveData: false }));

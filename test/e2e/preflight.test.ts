@@ -10,7 +10,7 @@ import { labUp, type Lab } from '../../src/lab/up.ts';
 import { kubexm, type Called } from '../fast/cli/kubexm.ts';
 import { labNames } from '../lab/support.ts';
 
-// The container runtime has tests of its own.
+// The container runtime has its own tests.
 const HOSTS_ONLY = ['--tags', 'check-hosts,infrastructure'];
 const named = await labNames();
 const names = { preflight: named('pf') };
@@ -35,8 +35,8 @@ const call = (...args: readonly string[]): Promise<Called> => kubexm([...args, '
 
 const listeners = (name: string) => scriptOn(machine(name), "ss -Hlnt | awk '{print $4}' | grep -v ':22$' || true");
 
-/** Starts a check that waits for a host that hangs, and kills it when the others have their ports open. */
-async function killedCheck(): Promise<void> {
+/** Starts a check that waits for a hanging host, and kills it while the other hosts have listeners open. */
+async function killCheck(): Promise<void> {
   await faults.pause.apply(machine('node3'));
   const args = ['check', 'hosts', '-f', file, '-e', 'hosts.node3.timeout=25s', '--workdir', lab.paths.folder];
   const child = spawn(resolve('bin/kubexm'), args, {
@@ -50,13 +50,13 @@ async function killedCheck(): Promise<void> {
   expect(await listeners('node1')).toContain(':6443');
 }
 
-test('a check that is killed leaves no listener for long', { timeout: 180_000 }, async () => {
-  await killedCheck();
+test('listeners of a killed check are closed after a while', { timeout: 180_000 }, async () => {
+  await killCheck();
   await expect.poll(() => listeners('node1'), { timeout: 120_000, interval: 2000 }).toBe('');
 });
 
-test('the listeners of a check that was killed are not in the way of the next one', async () => {
-  await killedCheck();
+test('listeners of a killed check do not affect the next check', async () => {
+  await killCheck();
   await clearFaults(machine('node3'));
   const { stdout, exit } = await call('check', 'hosts', '-f', file);
   expect(stdout).not.toMatch(/PF8|PF12/);
@@ -64,7 +64,7 @@ test('the listeners of a check that was killed are not in the way of the next on
   await expect.poll(() => listeners('node1'), { timeout: 20_000 }).toBe('');
 });
 
-test('a worker that is gone is set aside; a master that is gone ends the run before anything is changed', async () => {
+test('an unreachable worker is quarantined; an unreachable master aborts the run before anything is changed', async () => {
   await faults.cut.apply(machine('node3'));
   const some = await call('create', 'cluster', '-f', file, ...HOSTS_ONLY);
   expect(some.stderr).toContain('warning PF1 node3: node3 cannot be reached');
@@ -81,7 +81,7 @@ test('a worker that is gone is set aside; a master that is gone ends the run bef
   );
 });
 
-test('hosts of the cluster itself are fit: what runs there is ours', async () => {
+test('hosts that belong to the same cluster pass the checks', async () => {
   expect((await call('create', 'cluster', '-f', file, ...HOSTS_ONLY)).exit).toBe(0);
   await scriptOn(
     machine('node1'),
@@ -96,7 +96,7 @@ systemd-run -q --unit api socat TCP-LISTEN:6443,fork,reuseaddr SYSTEM:cat`,
   expect(other.stdout).toMatch(/error +PF8 +node1/);
 });
 
-test('a disk that is too slow for etcd is told with what was measured', async () => {
+test('reports a disk that is too slow for etcd with the measured latency', async () => {
   await faults.slowDisk.apply(machine('node1'), { writes: 4 });
   const { exit, stdout } = await call('check', 'hosts', '-f', file);
   expect(stdout).toMatch(/error +PF17 +node1\n +found +synced writes below \/var\/lib\/etcd: 99% within \d+\.\d ms/);
@@ -105,7 +105,7 @@ test('a disk that is too slow for etcd is told with what was measured', async ()
   await faults.slowDisk.clear(machine('node1'));
 });
 
-test('no host at all that answers is told as a table, too', async () => {
+test('reports the findings even if no host is reachable', async () => {
   for (const each of lab.machines) await faults.cut.apply(each);
   const { exit, stdout } = await call('check', 'hosts', '-f', file);
   expect(stdout.match(/^error +PF1/gm)).toHaveLength(3);

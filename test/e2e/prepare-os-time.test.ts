@@ -13,13 +13,13 @@ let cluster: LabCluster;
 beforeAll(async () => {
   const lab: Lab = await labUp({ name, machines: 2 });
   [host, server] = [lab.machines[0]!, lab.machines[1]!];
-  // Known by its address alone it is a server like any other.
+  // Given by address, so it is treated as an external server.
   await scriptOn(server, 'echo allow >>/etc/chrony/chrony.conf; systemctl restart chrony');
   cluster = await labCluster(lab, { system: { ntpServers: [server.address] } });
 });
 
-it('a host keeps the time of servers outside the cluster, and is left as it was', async () => {
-  const chosen = () => scriptOn(host, "chronyc -n sources | grep '^^[*]' || true");
+it('a host synchronizes with external NTP servers and is restored on delete', async () => {
+  const selectedSource = () => scriptOn(host, "chronyc -n sources | grep '^^[*]' || true");
   await expectInstallAndUninstall(cluster, {
     machine: host,
     createTags: 'sync-time',
@@ -37,8 +37,8 @@ active
 enabled
 `,
       );
-      await expect.poll(chosen, { timeout: 60_000, interval: 1000 }).toContain(server.address);
+      await expect.poll(selectedSource, { timeout: 60_000, interval: 1000 }).toContain(server.address);
     },
   });
-  expect(await chosen(), 'chrony reads its old file').toBe('');
+  expect(await selectedSource(), 'chrony uses its original configuration').toBe('');
 });

@@ -16,14 +16,14 @@ const NAME = 'images.example.com';
 const PASSWORD = 'correct-horse-battery';
 const CREATE = ['--skip-preflight', '--skip-tags', 'etcd,kubernetes,network'];
 
-// The mirror is built from the seed, but for the registry; from source all of it takes a quarter of an hour.
-describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a cluster with a registry of its own', () => {
+// The mirror is built from the seed, except for the registry; building it from source takes 15 minutes.
+describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a cluster with its own registry', () => {
   let lab: Lab;
   let mirror: MirrorServer;
   let file: string;
   let before: readonly (readonly string[])[];
   const states = () => Promise.all(lab.machines.map(hostState));
-  const done = async (...args: readonly string[]) => {
+  const succeed = async (...args: readonly string[]) => {
     const { exit, stderr } = await kubexm([...args, '-f', file, '--workdir', lab.paths.folder], {
       KUBEXM_HOME: process.env['KUBEXM_HOME']!,
     });
@@ -50,8 +50,8 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a cluster with a registry of i
   }, 1_800_000);
   afterAll(() => mirror.close());
 
-  it('has the images there, and all machines pull them with the login and certificate they were given', async () => {
-    await done('create', 'cluster', ...CREATE);
+  it('stores the images, and all machines can pull them with their credentials and CA', async () => {
+    await succeed('create', 'cluster', ...CREATE);
     expect(await sshText(lab, 'node1', 'systemctl is-active kubexm-registry containerd')).toBe('active\nactive');
     for (const machine of ['node1', 'node2', 'node3']) {
       const image = `${NAME}/kube/pause:3.10.2`;
@@ -59,7 +59,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a cluster with a registry of i
     }
   }, 1_800_000);
 
-  it('is where machines get images of public registries from when nobody else can be reached', async () => {
+  it('serves images of public registries if nothing else is reachable', async () => {
     await mirror.close();
     const pull = (tag: string) =>
       ssh(
@@ -71,25 +71,25 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a cluster with a registry of i
     expect((await pull('3.1')).exit).not.toBe(0);
   });
 
-  it('refuses those without the password, and is refused by those who do not know its certificate', async () => {
+  it('rejects clients without the password, and clients without its CA reject it', async () => {
     const ca = readFileSync(join(lab.paths.folder, '.kubexm', name, 'certs/registry/ca.crt'), 'utf8');
     await sshText(lab, 'node2', `cat >/tmp/ca.crt <<'E'\n${ca}E`);
-    const place = `https://${NAME}/v2/kube/pause/tags/list`;
-    const code = (flags: string) => ssh(lab, 'node2', `curl -s -o /dev/null -w '%{http_code}' ${flags} ${place}`);
+    const url = `https://${NAME}/v2/kube/pause/tags/list`;
+    const code = (flags: string) => ssh(lab, 'node2', `curl -s -o /dev/null -w '%{http_code}' ${flags} ${url}`);
     expect((await code('--cacert /tmp/ca.crt')).stdout).toBe('401');
     expect((await code('--cacert /tmp/ca.crt -u ann:wrong')).stdout).toBe('401');
     expect((await code(`--cacert /tmp/ca.crt -u ann:${PASSWORD}`)).stdout).toBe('200');
     expect((await code(`-u ann:${PASSWORD}`)).exit).toBe(60);
-    // What containerd was told is what lets it in.
+    // Pulling fails without the registry configuration of containerd.
     await sshText(lab, 'node3', 'mkdir /tmp/none');
     const pull = `ctr images pull --hosts-dir /tmp/none ${NAME}/kube/pause:3.10.2`;
     expect((await ssh(lab, 'node3', `PATH=/usr/local/bin:$PATH ${pull}`)).exit).not.toBe(0);
   });
 
-  it('finds all as it should be, and leaves the machines as they were', async () => {
-    expect(await done('create', 'cluster', ...CREATE)).toContain('Nothing to do');
+  it('stays unchanged on a re-run, and the machines are restored on delete', async () => {
+    expect(await succeed('create', 'cluster', ...CREATE)).toContain('Nothing to do');
     await sshText(lab, 'node3', 'rmdir /tmp/none');
-    await done('delete', 'cluster', '--yes');
+    await succeed('delete', 'cluster', '--yes');
     expect(await states()).toEqual(before);
   }, 1_800_000);
 });

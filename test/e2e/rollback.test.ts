@@ -19,7 +19,7 @@ beforeEach(() => restore(lab));
 
 const snapshots = () => Promise.all(lab.machines.map(snapshot));
 
-it('a failure in the last step leaves all machines as they were', async () => {
+it('a failure in the last step restores all machines', async () => {
   const before = await snapshots();
   await makeFail(lab);
   const workdir = program.newWorkdir();
@@ -36,7 +36,7 @@ it('a failure in the last step leaves all machines as they were', async () => {
   expect((await statesOf(lab)).map(({ state }) => state)).toEqual(after.map(({ state }) => state));
 }, 900_000);
 
-it('without rollback all stays as it is, and goes on from there', async () => {
+it('without rollback, changes are kept and the run can be resumed', async () => {
   await makeFail(lab);
   const workdir = program.newWorkdir();
   const { exit, stdout } = await program.run(lab, { workdir, mayFail: true, flags: ['--no-rollback', '-o', 'json'] });
@@ -54,7 +54,7 @@ it('without rollback all stays as it is, and goes on from there', async () => {
   );
 }, 900_000);
 
-it('killed with -9 in the middle of undoing, it goes on to the end, or back to the start', async () => {
+it('a run killed during rollback can be resumed or rolled back completely', async () => {
   const kills = await killDuringRollback({ lab, program, steps: [2, 8, 12, 17, 22, 30], shares: [0.1, 0.7] });
   expect(kills).toBe(2);
 }, 900_000);

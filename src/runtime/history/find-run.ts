@@ -11,7 +11,7 @@ export async function findRun(workdir: string, cluster: string, wanted: string):
     throw fail('RUN_UNKNOWN', {
       id: wanted,
       cluster,
-      meant: found.length,
+      matches: found.length,
       known: listed(found.length > 1 ? found : ids),
     });
   return readRun(workdir, cluster, id);

@@ -1,5 +1,5 @@
 import { diffBundles, type BundleDiff } from '../../resource/bundle/diff.ts';
-import { openBundleFile } from '../../resource/bundle/compression.ts';
+import { openBundleFile } from '../../resource/bundle/open.ts';
 import { findZstd } from './zstd.ts';
 
 /** Compares two bundles by their indexes. */

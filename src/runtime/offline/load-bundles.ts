@@ -1,6 +1,6 @@
 import type { BundleIndex } from '../../resource/bundle/bundle-index.ts';
 import { loadBundle } from '../../resource/bundle/load.ts';
-import { openBundleFile } from '../../resource/bundle/compression.ts';
+import { openBundleFile } from '../../resource/bundle/open.ts';
 import { openCache } from '../../resource/cache/cache.ts';
 import type { ReportProgress } from '../../common/progress.ts';
 import { trustedSigner } from './trusted-signer.ts';

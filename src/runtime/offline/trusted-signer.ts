@@ -9,7 +9,7 @@ export async function trustedSigner({ path, signer }: OpenBundle, expected: stri
   if (!signer) throw fail('BUNDLE_UNSIGNED', { path });
   const key = fingerprint(signer);
   if (expected !== undefined && !(await matchesKey(signer, expected)))
-    throw fail('BUNDLE_KEY_OTHER', { path, key, named: expected });
+    throw fail('BUNDLE_KEY_OTHER', { path, key, expected });
   if (expected === undefined && !(await isTrusted(signer))) throw fail('BUNDLE_KEY_UNKNOWN', { path, key });
   return signer;
 }

@@ -1,9 +1,9 @@
 import { contentTitles } from '../../resource/bundle/contents.ts';
 import type { BundleIndex } from '../../resource/bundle/bundle-index.ts';
 import { trustKey } from '../../resource/bundle/keys.ts';
-import { openBundleFile, type Compression } from '../../resource/bundle/compression.ts';
+import type { Compression } from '../../resource/bundle/compression.ts';
 import { fingerprint } from '../../resource/bundle/sign.ts';
-import type { OpenBundle } from '../../resource/bundle/open.ts';
+import { openBundleFile, type OpenBundle } from '../../resource/bundle/open.ts';
 import { contentProblems, type OnFile } from '../../resource/bundle/verify.ts';
 import { openCache } from '../../resource/cache/cache.ts';
 import { fail } from '../../common/errors/errors.ts';
