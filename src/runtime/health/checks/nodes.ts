@@ -34,7 +34,7 @@ export const nodes: HealthCheck = {
         ...registered
           .filter(({ schedulable }) => !schedulable)
           .map(({ name }) =>
-            finding('warning', name, 'cordoned: no new pods are scheduled', kubectlCommand(input, `uncordon ${name}`)),
+            finding('warning', name, 'cordoned, no new pods are scheduled', kubectlCommand(input, `uncordon ${name}`)),
           ),
       ],
     };

@@ -84,7 +84,7 @@ it('queries the next master if one is unreachable', async () => {
 it('reports the error of each master', async () => {
   const { nodes, masterErrors } = await listed({ dead: ['node1'], answers: [[/get nodes/, refused]] });
   expect(Object.fromEntries(masterErrors)).toEqual({
-    node1: 'node1 cannot be reached',
+    node1: 'node1 is unreachable',
     node2: expect.stringContaining('was refused'),
     node3: expect.stringContaining('was refused'),
   });
@@ -95,7 +95,7 @@ it('stops at once when aborted', async () => {
   const recorded = await recordedCluster();
   recorded.fake('node1').fault(/get nodes/, { delayMs: 60_000 });
   const controller = new AbortController();
-  const asked = listNodes(recorded.session, controller.signal);
+  const listing = listNodes(recorded.session, controller.signal);
   controller.abort();
-  await expect(asked).rejects.toThrow();
+  await expect(listing).rejects.toThrow();
 });

@@ -10,12 +10,12 @@ const busy = (queries: number) => ({
 const { signal } = new AbortController();
 
 it('reports from time to time which process it waits for', async () => {
-  const said: string[] = [];
-  const say = (line: string) => void said.push(line);
+  const reported: string[] = [];
+  const say = (line: string) => void reported.push(line);
   await awaitEarlierRun(busy(0), 'x', { signal, say });
-  expect(said).toEqual([]);
+  expect(reported).toEqual([]);
   await awaitEarlierRun(busy(5), 'x', { signal, say });
-  expect(said).toEqual(['waiting for process 4711, started by an earlier run']);
+  expect(reported).toEqual(['waiting for process 4711, started by an earlier run']);
 });
 
 it('fails with the process ID if the process does not finish in time', async () => {
