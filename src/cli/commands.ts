@@ -21,7 +21,15 @@ import { getClusters } from './command/get-clusters.ts';
 import { getNodes } from './command/get-nodes.ts';
 import { getRuns } from './command/get-runs.ts';
 import { healthCluster } from './command/health-cluster.ts';
-import { labCommands } from './lab/commands.ts';
+import { labDown } from './command/lab-down.ts';
+import { labFaultClear } from './command/lab-fault-clear.ts';
+import { labFaultList } from './command/lab-fault-list.ts';
+import { labFaults } from './command/lab-fault.ts';
+import { labMirrorBuild } from './command/lab-mirror-build.ts';
+import { labMirrorServe } from './command/lab-mirror-serve.ts';
+import { labSsh } from './command/lab-ssh.ts';
+import { labStatus } from './command/lab-status.ts';
+import { labUp } from './command/lab-up.ts';
 import { logsRun } from './command/logs-run.ts';
 import { offlineDiff } from './command/offline-diff.ts';
 import { offlinePackage } from './command/offline-package.ts';
@@ -65,7 +73,15 @@ export const commands: readonly Command[] = [
   useContext,
   viewConfig,
   mergeKubeconfigCommand,
-  ...labCommands,
+  labUp,
+  labDown,
+  labStatus,
+  labSsh,
+  ...labFaults,
+  labFaultList,
+  labFaultClear,
+  labMirrorBuild,
+  labMirrorServe,
   generateDocs,
   generateSchema,
   completion,

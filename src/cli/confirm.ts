@@ -1,10 +1,17 @@
 import { createInterface } from 'node:readline/promises';
 import { fail } from '../common/errors/errors.ts';
 import type { GlobalOptions } from './command.ts';
+import { clusterFlag, type ClusterFlags } from './options/cluster.ts';
 
-/** Asks before something is lost; without a terminal only --yes is an answer. */
-export async function confirm({ yes }: Pick<GlobalOptions, 'yes'>, question: string, help: string): Promise<void> {
-  if (yes) return;
+interface ConfirmedCall {
+  readonly global: Pick<GlobalOptions, 'yes'>;
+  readonly options: Partial<ClusterFlags>;
+}
+
+/** Asks before data is lost. Without a terminal only --yes confirms. */
+export async function confirm({ global, options }: ConfirmedCall, command: string, question: string): Promise<void> {
+  if (global.yes) return;
+  const help = ['kubexm', command, clusterFlag(options), '--yes'].filter(Boolean).join(' ');
   if (!process.stdin.isTTY) throw fail('NOT_CONFIRMED', { question, help });
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   const answer = await lines.question(`${question} [y/N] `).finally(() => lines.close());

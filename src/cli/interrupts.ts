@@ -1,12 +1,14 @@
+import { fail } from '../common/errors/errors.ts';
 import { EXIT } from '../common/errors/exit-codes.ts';
 import { createStop, type Stop } from '../engine/stop.ts';
+import type { Console } from './console.ts';
 
-/** Ctrl-C once ends well, twice stops what is in flight; the third one does not wait for that. */
-export function listenForInterrupts(say: (text: string) => void): Disposable & { readonly stop: Stop } {
+/** Ctrl-C once lets running steps finish, twice stops them, three times exits immediately. */
+export function listenForInterrupts(notify: (text: string) => void): Disposable & { readonly stop: Stop } {
   const stop = createStop();
   const interrupt = () => {
     if (stop.hard.aborted) process.exit(EXIT.interrupted);
-    say(stop.soft.aborted ? 'Stopping the steps in flight.' : FIRST);
+    notify(stop.soft.aborted ? 'Stopping the running steps.' : FINISHING);
     stop.request();
   };
   process.on('SIGINT', interrupt);
@@ -20,4 +22,27 @@ export function listenForInterrupts(say: (text: string) => void): Disposable & {
   };
 }
 
-const FIRST = 'Finishing the steps in flight; press Ctrl-C again to stop them.';
+const FINISHING = 'Waiting for the running steps to finish; press Ctrl-C again to stop them.';
+
+/** For commands that change nothing: Ctrl-C ends them at once with INTERRUPTED. */
+export async function interruptible<T>(console: Console, action: (stop: Stop) => Promise<T>): Promise<T> {
+  using interrupts = listenForInterrupts(() => console.note('Stopped.', 'warning'));
+  const { stop } = interrupts;
+  try {
+    return await action(stop);
+  } catch (error) {
+    throw stop.soft.aborted ? fail('INTERRUPTED', {}) : error;
+  }
+}
+
+/** Runs an action whose signal is aborted by Ctrl-C, so that it can clean up. */
+export async function abortOnInterrupt<T>(action: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  process.once('SIGINT', abort).once('SIGTERM', abort);
+  try {
+    return await action(controller.signal);
+  } finally {
+    process.off('SIGINT', abort).off('SIGTERM', abort);
+  }
+}

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 
-/** Where it is written what was applied, in the folder of a cluster. */
+/** The applied state, in the directory of a cluster. */
 export const stateFile = (folder: string) => join(folder, 'state.json');
 
-/** Where certificates and keys of Kubernetes are, in the folder of a cluster. */
+/** The certificates and keys of Kubernetes, in the directory of a cluster. */
 export const kubernetesCertificates = (folder: string) => join(folder, 'certs', 'kubernetes');
 
-/** What data of etcd are encrypted with, beside the certificates. */
+/** The encryption configuration for data in etcd, next to the certificates. */
 export const ENCRYPTION_KEY = 'encryption.yaml';
 
-/** The way into the cluster, in its folder. */
+/** The admin kubeconfig, in the directory of a cluster. */
 export const kubeconfigFile = (folder: string) => join(folder, 'kubeconfig');

@@ -1,4 +1,4 @@
 export const FAMILIES = ['kubernetes', 'etcd', 'runtime', 'network', 'load-balancer', 'registry', 'addons'] as const;
 
-/** Components that are installed together, and so are fetched together. */
+/** A group of components whose artifacts are downloaded together. */
 export type Family = (typeof FAMILIES)[number];

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** Where kubexm keeps what belongs to the user and not to one cluster: ~/.kubexm, or KUBEXM_HOME. */
+/** The directory for everything that is shared by the clusters of a user: KUBEXM_HOME, or ~/.kubexm. */
 export const kubexmHome = () => process.env['KUBEXM_HOME'] || join(homedir(), '.kubexm');
 
 /** Expands a leading "~" as a shell does. */

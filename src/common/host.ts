@@ -1,26 +1,26 @@
 export const ROLES = ['etcd', 'master', 'worker', 'registry', 'loadbalancer'] as const;
 export const ARCHES = ['amd64', 'arm64'] as const;
 
-/** What a host does for the cluster. */
+/** A role of a host in the cluster. */
 export type Role = (typeof ROLES)[number];
 
-/** A processor family, named as Kubernetes names it. */
+/** A CPU architecture, by its Kubernetes name. */
 export type Arch = (typeof ARCHES)[number];
 
-/** A machine as a plan names it. Plain data: connections live elsewhere. */
+/** A machine in a plan. Plain data: connections are kept elsewhere. */
 export interface Host {
   readonly name: string;
   readonly address: string;
   readonly roles: readonly Role[];
 }
 
-/** Whether a host becomes a node of Kubernetes. */
+/** Whether a host becomes a Kubernetes node. */
 export const isNode = ({ roles }: Pick<Host, 'roles'>): boolean => roles.includes('master') || roles.includes('worker');
 
-/** The machine kubexm itself runs on. It is never a member of the cluster. */
+/** The machine that kubexm runs on. It is never part of the cluster. */
 export const LOCAL: Host = Object.freeze({ name: 'local', address: '127.0.0.1', roles: [] });
 
-/** Every host of a cluster, in the order of the file. */
+/** All hosts of a cluster, in the order of the cluster file. */
 export interface Hosts {
   readonly all: readonly Host[];
   withRole(role: Role): readonly Host[];

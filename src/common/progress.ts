@@ -1,12 +1,12 @@
-/** How far a long act is. */
+/** The progress of a long operation. */
 export interface Progress {
-  /** What goes on: "Building the machine image". */
+  /** "Building the machine image" */
   readonly task: string;
-  /** The last thing heard of it: "unpacking systemd". */
+  /** The latest activity: "unpacking systemd". */
   readonly detail?: string;
   readonly done?: number;
   readonly total?: number;
 }
 
-/** Tells a person how far a long act is. */
+/** Shows progress to the user. */
 export type ReportProgress = (progress: Progress) => void;

@@ -1,2 +1,2 @@
-/** The version of kubexm; the one of package.json, which a test compares. */
+/** The version of kubexm. A test compares it with package.json. */
 export const VERSION = '0.1.0';

@@ -1,18 +1,21 @@
 import { defineCommand } from '../command.ts';
-import { offlineOptions } from '../options/offline.ts';
-import { runOptions } from '../options/pipeline.ts';
-import { addonNames } from '../addon-names.ts';
+import { addonNames } from '../options/addon.ts';
+import { offlineOptions } from '../options/artifacts.ts';
+import { pipelineOptions } from '../options/pipeline.ts';
 
 export const addonInstall = defineCommand({
   path: 'addon install',
-  summary: 'Install addons on a cluster',
+  summary: 'Install addons in a cluster',
   description:
-    'By name: those of the file as they stand there, others as the catalog has them; all of the file without a name. What is there already is only looked at.',
+    'Installs the named addons, or all addons of the cluster file. Addons of the cluster file use its settings, others the defaults of the catalog. Installed addons that are up to date are not changed.',
   args: [addonNames],
-  options: { ...runOptions, ...offlineOptions },
+  options: { ...pipelineOptions, ...offlineOptions },
   examples: [
-    { command: 'kubexm addon install metrics-server -f cluster.yaml', does: 'One of the catalog' },
-    { command: 'kubexm addon install -f cluster.yaml --dry-run', does: 'What of the file is missing?' },
+    { command: 'kubexm addon install metrics-server -f cluster.yaml', does: 'Install an addon of the catalog' },
+    {
+      command: 'kubexm addon install -f cluster.yaml --dry-run',
+      does: 'Show which addons of the cluster file are missing',
+    },
   ],
   async run({ args: names, ...call }) {
     const { runPipeline } = await import('../execute/run-pipeline.ts');

@@ -1,23 +1,17 @@
-import { clusterOptions, loginOptions, placeOf } from '../options/cluster.ts';
 import { defineCommand } from '../command.ts';
+import { inspectOptions, loadSelectedCluster } from '../open-cluster.ts';
+import { tableOrJson } from '../options/output.ts';
 
 export const addonList = defineCommand({
   path: 'addon list',
-  summary: 'List the addons of a file, and whether the cluster has them so',
-  options: {
-    ...clusterOptions,
-    ...loginOptions,
-    output: { type: 'choice', short: 'o', choices: ['table', 'json'], default: 'table', summary: 'how it is printed' },
-  },
-  examples: [{ command: 'kubexm addon list -f cluster.yaml', does: 'What is installed?' }],
+  summary: 'List the addons of the cluster file and their state in the cluster',
+  options: { ...inspectOptions, output: tableOrJson },
+  examples: [{ command: 'kubexm addon list -f cluster.yaml', does: 'Show which addons are installed' }],
   async run({ options, global, console }) {
-    const { loadCluster } = await import('../../config/load/load.ts');
-    const { withLogin } = await import('../../config/model/with-login.ts');
     const { listAddons } = await import('../../runtime/inspect/list-addons.ts');
     const { openSession } = await import('../../runtime/session/session.ts');
     const { listenForInterrupts } = await import('../interrupts.ts');
-    const { file, workdir } = await placeOf(options, global);
-    const cluster = withLogin(await loadCluster(file, { overrides: options.extraVars }), options);
+    const { cluster, workdir } = await loadSelectedCluster({ options, global });
     using interrupts = listenForInterrupts((text) => console.note(text, 'warning'));
     await using session = await openSession(cluster, workdir);
     const addons = await listAddons(session, workdir, interrupts);

@@ -1,22 +1,21 @@
-import { confirmed } from '../options/cluster.ts';
 import { defineCommand } from '../command.ts';
-import { offlineOptions } from '../options/offline.ts';
-import { runOptions } from '../options/pipeline.ts';
-import { addonNames } from '../addon-names.ts';
+import { addonNames } from '../options/addon.ts';
+import { offlineOptions } from '../options/artifacts.ts';
+import { pipelineOptions } from '../options/pipeline.ts';
 
 export const addonUninstall = defineCommand({
   path: 'addon uninstall',
   summary: 'Uninstall addons from a cluster',
   description:
-    'Removes all that an addon consists of; volumes of a storage that goes can no longer be used. Take it out of the file, too, or the next `create cluster` brings it back.',
+    'Deletes all objects of an addon. Volumes of a storage addon can no longer be used afterwards. Remove the addon from the cluster file as well, or the next `create cluster` installs it again.',
   args: [
-    { name: 'NAME', summary: 'the addon' },
-    { ...addonNames, name: 'NAMES' },
+    { name: 'NAME', summary: 'addon to uninstall' },
+    { ...addonNames, name: 'NAMES', summary: 'more addons' },
   ],
-  options: { ...runOptions, ...offlineOptions },
+  options: { ...pipelineOptions, ...offlineOptions },
   examples: [
-    { command: 'kubexm addon uninstall metrics-server -f cluster.yaml --dry-run', does: 'What would go?' },
-    { command: 'kubexm addon uninstall metrics-server -f cluster.yaml', does: 'Remove it' },
+    { command: 'kubexm addon uninstall metrics-server -f cluster.yaml --dry-run', does: 'Show what would be deleted' },
+    { command: 'kubexm addon uninstall metrics-server -f cluster.yaml', does: 'Uninstall an addon' },
   ],
   async run({ args: names, ...call }) {
     const { runPipeline } = await import('../execute/run-pipeline.ts');
@@ -29,11 +28,7 @@ export const addonUninstall = defineCommand({
         pipeline: addonPipeline(call, names, uninstallAddonsWith),
         command: 'addon uninstall',
         before: ({ name }) =>
-          confirm(
-            call.global,
-            `Remove ${names.join(', ')} from ${name}?`,
-            confirmed(`addon uninstall ${names.join(' ')}`, call.options),
-          ),
+          confirm(call, `addon uninstall ${names.join(' ')}`, `Uninstall ${names.join(', ')} from ${name}?`),
       },
     );
   },

@@ -1,39 +1,32 @@
 import { EXIT } from '../../common/errors/exit-codes.ts';
 import { masked } from '../../common/secret.ts';
 import type { HostFinding } from '../../runtime/run/check-hosts.ts';
-import { clusterOptions, loginOptions, placeOf } from '../options/cluster.ts';
 import { defineCommand } from '../command.ts';
 import type { Console } from '../console.ts';
+import { count } from '../format/text.ts';
+import { inspectOptions } from '../open-cluster.ts';
+import { locateCluster } from '../options/cluster.ts';
+import { textOrJson } from '../options/output.ts';
+import { nodes } from '../options/pipeline.ts';
 
 export const checkHostsCommand = defineCommand({
   path: 'check hosts',
-  summary: 'Find what would make an installation fail; nothing is changed',
+  summary: 'Check whether the hosts are ready for installation',
   description:
-    'Looks at all hosts at once and tells everything that would make an installation fail, with what to paste to mend it.\nNothing is changed: for some seconds the hosts listen on the ports of the cluster and call each other there.\nEnds with 0 when there is no error, with 10 when there is one.',
+    'Checks all hosts in parallel and reports every problem that would make an installation fail, each with a command that fixes it.\nNothing is changed. For a few seconds, the hosts listen on the ports of the cluster to test connectivity.\nExits with 0 if there are no errors, with 10 otherwise.',
   options: {
-    ...clusterOptions,
-    ...loginOptions,
-    nodes: {
-      type: 'list',
-      value: 'HOSTS',
-      summary: 'only these: names, globs or role:master, with commas or repeated',
-    },
-    ignore: { type: 'list', value: 'IDS', summary: 'errors of these checks are warnings: PF3,PF9' },
-    output: {
-      type: 'choice',
-      short: 'o',
-      choices: ['text', 'json'],
-      default: 'text',
-      summary: 'for people, or for a script',
-    },
+    ...inspectOptions,
+    nodes,
+    ignore: { type: 'list', value: 'IDS', summary: 'report errors of these checks as warnings, e.g. PF3,PF9' },
+    output: textOrJson,
   },
   examples: [
-    { command: 'kubexm check hosts -f cluster.yaml', does: 'Are the hosts fit?' },
+    { command: 'kubexm check hosts -f cluster.yaml', does: 'Check all hosts' },
     {
       command: 'kubexm check hosts -f cluster.yaml --nodes role:master --ignore PF3',
-      does: 'The masters, small as they are',
+      does: 'Check only the masters, ignoring CPU and memory',
     },
-    { command: 'kubexm check hosts -f cluster.yaml -o json', does: 'For a script' },
+    { command: 'kubexm check hosts -f cluster.yaml -o json', does: 'Print the findings as JSON' },
   ],
   async run({ options, global, console }) {
     const { loadChecked } = await import('../../config/load/load.ts');
@@ -42,28 +35,24 @@ export const checkHostsCommand = defineCommand({
     const { openSession } = await import('../../runtime/session/session.ts');
     const { listenForInterrupts } = await import('../interrupts.ts');
     const ignore = checkIds(options.ignore);
-    const { file, workdir } = await placeOf(options, global);
-    const { cluster: told, diagnostics } = await loadChecked(file, { overrides: options.extraVars });
-    const cluster = withLogin(told, options);
+    const { file, workdir } = await locateCluster(options, global);
+    const { cluster: loaded, diagnostics } = await loadChecked(file, { overrides: options.extraVars });
+    const cluster = withLogin(loaded, options);
     using interrupts = listenForInterrupts((text) => console.note(text, 'warning'));
     await using session = await openSession(cluster, workdir);
-    console.progress({ task: `Looking at ${cluster.hosts.length} hosts` });
+    console.progress({ task: `Checking ${count(cluster.hosts.length, 'host')}` });
     const findings = await checkHosts(session, {
       nodes: options.nodes,
       ignore,
       lint: diagnostics,
       stop: interrupts.stop,
     });
-    if (options.output === 'json')
-      console.json({ cluster: cluster.name, ok: isFine(findings), findings: findings.map(maskedFinding) });
-    else await print(findings, console);
-    return isFine(findings) ? EXIT.ok : EXIT.config;
+    const ok = findings.every(({ severity }) => severity !== 'error');
+    if (options.output === 'json') console.json({ cluster: cluster.name, ok, findings: findings.map(maskedFinding) });
+    else await printFindings(findings, ok, console);
+    return ok ? EXIT.ok : EXIT.config;
   },
 });
-
-type Findings = readonly HostFinding[];
-
-const isFine = (findings: Findings) => findings.every(({ severity }) => severity !== 'error');
 
 const maskedFinding = (finding: HostFinding) => ({
   ...finding,
@@ -71,7 +60,7 @@ const maskedFinding = (finding: HostFinding) => ({
   fix: masked(finding.fix),
 });
 
-async function print(findings: Findings, console: Console): Promise<void> {
+async function printFindings(findings: readonly HostFinding[], ok: boolean, console: Console): Promise<void> {
   const { checkText } = await import('../../runtime/run/check-hosts.ts');
   const { color } = console;
   const paints = { error: color.red, warning: color.yellow, note: color.cyan };
@@ -79,8 +68,8 @@ async function print(findings: Findings, console: Console): Promise<void> {
   const text = checkText(findings, columns, { severity: (word, severity) => paints[severity](word), label: color.dim });
   if (findings.length > 0) console.print(`${masked(text.findings)}\n`);
   console.print(
-    isFine(findings)
-      ? `${color.green('✓')} The hosts are fit: ${text.summary}.`
-      : `${color.red('x')} The hosts are not fit: ${text.summary}.`,
+    ok
+      ? `${color.green('✓')} The hosts are ready for installation: ${text.summary}.`
+      : `${color.red('x')} The hosts are not ready for installation: ${text.summary}.`,
   );
 }

@@ -1,23 +1,26 @@
+import { fail } from '../../common/errors/errors.ts';
 import { defineCommand } from '../command.ts';
 import { SHELLS } from '../program/completion-scripts.ts';
-import { fail } from '../../common/errors/errors.ts';
 
 export const completion = defineCommand({
   path: 'completion',
-  summary: 'Print the completion script of a shell',
+  summary: 'Print the completion script for a shell',
   args: [{ name: 'SHELL', summary: 'bash, zsh or fish', complete: async () => SHELLS }],
   options: {},
   examples: [
-    { command: 'source <(kubexm completion bash)', does: 'Complete in this bash' },
-    { command: 'kubexm completion zsh > "${fpath[1]}/_kubexm"', does: 'Complete in every new zsh' },
-    { command: 'kubexm completion fish > ~/.config/fish/completions/kubexm.fish', does: 'Complete in every new fish' },
+    { command: 'source <(kubexm completion bash)', does: 'Enable completion in the current bash' },
+    { command: 'kubexm completion zsh > "${fpath[1]}/_kubexm"', does: 'Enable completion in every new zsh' },
+    {
+      command: 'kubexm completion fish > ~/.config/fish/completions/kubexm.fish',
+      does: 'Enable completion in every new fish',
+    },
   ],
   async run({ args: [name = ''], console }) {
     const { scripts } = await import('../program/completion-scripts.ts');
     const shell = SHELLS.find((known) => known === name);
     if (!shell)
       throw fail('USAGE', {
-        message: `'${name}' is not a shell that is known: ${SHELLS.join(', ')}`,
+        message: `unknown shell '${name}'; supported: ${SHELLS.join(', ')}`,
         help: 'kubexm completion --help',
       });
     console.print(scripts[shell].trimEnd());

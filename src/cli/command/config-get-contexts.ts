@@ -1,20 +1,17 @@
 import { defineCommand } from '../command.ts';
+import { textOrJson } from '../options/output.ts';
 
 export const getContexts = defineCommand({
   path: 'config get-contexts',
-  summary: 'List the clusters that commands can work on',
-  options: {
-    output: { type: 'choice', short: 'o', choices: ['text', 'json'], default: 'text', summary: 'how to print them' },
-  },
-  examples: [
-    { command: 'kubexm config get-contexts', does: 'Which clusters are known, and which one is current (*)?' },
-  ],
+  summary: 'List contexts: clusters that can be selected by name',
+  options: { output: textOrJson },
+  examples: [{ command: 'kubexm config get-contexts', does: 'List all contexts; * marks the current one' }],
   async run({ options, console }) {
     const { readContexts } = await import('../../state/contexts.ts');
     const { current, contexts } = await readContexts();
     if (options.output === 'json') return console.json({ current, contexts });
     if (contexts.length === 0)
-      return console.note('No contexts yet. A lab or a cluster that you make adds one: kubexm lab up --machines 3');
+      return console.note('There are no contexts. `create cluster` and `lab up` add one: kubexm lab up --machines 3');
     return console.table(
       ['CURRENT', 'NAME', 'FILE', 'WORKDIR'],
       contexts.map(({ name, file, workdir }) => [name === current ? '*' : ' ', name, file, workdir]),

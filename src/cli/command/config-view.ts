@@ -4,13 +4,13 @@ export const viewConfig = defineCommand({
   path: 'config view',
   summary: 'Show ~/.kubexm/config',
   options: {
-    output: { type: 'choice', short: 'o', choices: ['yaml', 'json'], default: 'yaml', summary: 'how to print it' },
+    output: { type: 'choice', short: 'o', choices: ['yaml', 'json'], default: 'yaml', summary: 'output format' },
   },
-  examples: [{ command: 'kubexm config view', does: 'What does kubexm remember of my clusters?' }],
+  examples: [{ command: 'kubexm config view', does: 'Show all contexts with their paths' }],
   async run({ options, console }) {
-    const { readContexts, writtenContexts } = await import('../../state/contexts.ts');
+    const { readContexts, formatContexts } = await import('../../state/contexts.ts');
     const contexts = await readContexts();
     if (options.output === 'json') console.json(contexts);
-    else console.print(writtenContexts(contexts).trimEnd());
+    else console.print(formatContexts(contexts).trimEnd());
   },
 });

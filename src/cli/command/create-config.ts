@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { fail } from '../../common/errors/errors.ts';
 import { defineCommand } from '../command.ts';
-import { formatDiagnostic, type Diagnostic } from '../../config/load/diagnostic.ts';
+import { formatDiagnostic, type Diagnostic } from '../../config/diagnostic/diagnostic.ts';
 import { dryRun, printDryRun } from '../options/dry-run.ts';
 
 export const createConfig = defineCommand({

@@ -1,32 +1,32 @@
 import { defineCommand } from '../command.ts';
-import { enterOffline, offlineOptions } from '../options/offline.ts';
-import { runOptions } from '../options/pipeline.ts';
+import { loadOfflineBundles, offlineOptions } from '../options/artifacts.ts';
+import { pipelineOptions } from '../options/pipeline.ts';
 
 export const createRegistryCommand = defineCommand({
   path: 'create registry',
-  summary: 'Run the image registry of a cluster on its registry host',
+  summary: 'Install the image registry of a cluster on its registry host',
   description:
-    'Installs what spec.registry asks for, with a certificate of our own authority and the login of registry.auths, and sees whether it lets us in. One of your own is only asked.',
+    'Installs the registry of spec.registry with a certificate of its own CA and the credentials of registry.auths, then verifies the login. An external registry is only verified.',
   options: {
-    ...runOptions,
-    push: { type: 'flag', summary: 'also bring the images of the cluster there' },
+    ...pipelineOptions,
+    push: { type: 'flag', summary: 'also push the images of the cluster' },
     ...offlineOptions,
   },
   examples: [
-    { command: 'kubexm create registry -f cluster.yaml --dry-run', does: 'What would be done?' },
-    { command: 'kubexm create registry -f cluster.yaml', does: 'Install it, or see whether it is as it should be' },
-    { command: 'kubexm create registry -f cluster.yaml --push', does: 'And fill it' },
+    { command: 'kubexm create registry -f cluster.yaml --dry-run', does: 'Show what would change' },
+    { command: 'kubexm create registry -f cluster.yaml', does: 'Install the registry' },
+    { command: 'kubexm create registry -f cluster.yaml --push', does: 'Install it and push all images' },
   ],
   async run(call) {
     const { runPipeline } = await import('../execute/run-pipeline.ts');
     const { createRegistryWith } = await import('../../pipeline/registry/create.ts');
     const { findAssets } = await import('../../runtime/plan/find-assets.ts');
     const { FAMILIES } = await import('../../common/component-family.ts');
-    const { rememberContext } = await import('../execute/user-contexts.ts');
+    const { addContext } = await import('../execute/user-contexts.ts');
     const { push } = call.options;
     return runPipeline(call, {
-      pipeline: async ({ cluster, place: { workdir } }) => {
-        const offline = await enterOffline(call.options, call.console);
+      pipeline: async ({ cluster, location: { workdir } }) => {
+        const offline = await loadOfflineBundles(call.options, call.console);
         const ownFor = findAssets(cluster, { workdir, offline, families: { registry: ['registry'] } });
         const allFor = push ? findAssets(cluster, { workdir, offline, families: { registry: FAMILIES } }) : ownFor;
         return (found) => {
@@ -36,7 +36,7 @@ export const createRegistryCommand = defineCommand({
         };
       },
       command: 'create registry',
-      before: rememberContext,
+      before: addContext,
     });
   },
 });

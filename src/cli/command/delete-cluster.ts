@@ -1,45 +1,40 @@
-import { confirmed } from '../options/cluster.ts';
 import { defineCommand } from '../command.ts';
-import { runOptions } from '../options/pipeline.ts';
+import { count } from '../format/text.ts';
+import { pipelineOptions } from '../options/pipeline.ts';
 
 export const deleteClusterCommand = defineCommand({
   path: 'delete cluster',
-  summary: 'Remove a cluster and leave its hosts as they were found',
-  description: 'Puts back, last first, what kubexm found when it first came to each host.',
+  summary: 'Delete a cluster and restore its hosts to their original state',
+  description: 'Restores on each host, in reverse order, the state from before kubexm first changed it.',
   options: {
-    ...runOptions,
+    ...pipelineOptions,
     preserveData: {
       type: 'flag',
-      summary: 'leave images of the registry and the data of etcd on their hosts',
+      summary: 'keep registry images and etcd data on the hosts',
     },
   },
   examples: [
-    { command: 'kubexm delete cluster -f cluster.yaml --dry-run', does: 'What would be removed and put back?' },
-    { command: 'kubexm delete cluster -f cluster.yaml --yes', does: 'Without a question' },
+    { command: 'kubexm delete cluster -f cluster.yaml --dry-run', does: 'Show what would be removed and restored' },
+    { command: 'kubexm delete cluster -f cluster.yaml --yes', does: 'Delete without confirmation' },
   ],
   async run(call) {
     const { runPipeline } = await import('../execute/run-pipeline.ts');
     const { deleteClusterWith } = await import('../../pipeline/cluster/delete.ts');
     const { confirm } = await import('../confirm.ts');
-    const { forgetContext } = await import('../execute/user-contexts.ts');
-    const { forgetClusterHere } = await import('../cluster-kubeconfig.ts');
+    const { dropContext, removeLocalState } = await import('../execute/user-contexts.ts');
     return runPipeline(
       { ...call, options: { ...call.options, noRollback: true } },
       {
         pipeline: () => deleteClusterWith(call.options),
         command: 'delete cluster',
-        leaves: true,
-        after: async (cluster, place) => {
-          await forgetContext(cluster, place);
-          const own = { name: cluster.name, workdir: place.workdir };
-          await forgetClusterHere(own, call.options.preserveData, call.console);
+        removesCluster: true,
+        after: async (cluster, location) => {
+          await dropContext(cluster, location);
+          const own = { name: cluster.name, workdir: location.workdir };
+          await removeLocalState(own, call.options.preserveData, call.console);
         },
         before: ({ name, hosts }) =>
-          confirm(
-            call.global,
-            `Remove the cluster ${name} from ${hosts.length} hosts?`,
-            confirmed('delete cluster', call.options),
-          ),
+          confirm(call, 'delete cluster', `Delete cluster ${name} from ${count(hosts.length, 'host')}?`),
       },
     );
   },

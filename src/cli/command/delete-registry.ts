@@ -1,19 +1,18 @@
-import { confirmed } from '../options/cluster.ts';
 import { defineCommand } from '../command.ts';
-import { runOptions } from '../options/pipeline.ts';
+import { pipelineOptions } from '../options/pipeline.ts';
 
 export const deleteRegistryCommand = defineCommand({
   path: 'delete registry',
-  summary: 'Remove the image registry of a cluster from its host',
+  summary: 'Delete the image registry of a cluster from its host',
   description:
-    'Puts back what kubexm found when it first came to the host. Images that were not there before go, unless they are to be kept.',
+    'Restores the state from before kubexm first changed the host. Deletes the images, unless --preserve-data is set.',
   options: {
-    ...runOptions,
-    preserveData: { type: 'flag', summary: 'leave its images on the host' },
+    ...pipelineOptions,
+    preserveData: { type: 'flag', summary: 'keep the images on the host' },
   },
   examples: [
-    { command: 'kubexm delete registry -f cluster.yaml --dry-run', does: 'What would be removed?' },
-    { command: 'kubexm delete registry -f cluster.yaml --preserve-data', does: 'Keep the images for a later one' },
+    { command: 'kubexm delete registry -f cluster.yaml --dry-run', does: 'Show what would be removed' },
+    { command: 'kubexm delete registry -f cluster.yaml --preserve-data', does: 'Keep the images for a later registry' },
   ],
   async run(call) {
     const { runPipeline } = await import('../execute/run-pipeline.ts');
@@ -26,8 +25,7 @@ export const deleteRegistryCommand = defineCommand({
       {
         pipeline: () => deleteRegistryWith({ preserveData }),
         command: 'delete registry',
-        before: ({ name }) =>
-          confirm(call.global, `Remove the registry of ${name} ${images}?`, confirmed('delete registry', call.options)),
+        before: ({ name }) => confirm(call, 'delete registry', `Delete the registry of ${name} ${images}?`),
       },
     );
   },

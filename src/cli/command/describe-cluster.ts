@@ -1,29 +1,35 @@
 import { EXIT } from '../../common/errors/exit-codes.ts';
 import { defineCommand } from '../command.ts';
-import { contextNames } from '../context-names.ts';
-import { lookingAt, lookOptions } from '../open-cluster.ts';
-import { printedAs, thingOutput } from '../format/print-as.ts';
+import { printStructured } from '../format/structured.ts';
+import { inspectCluster, inspectOptions } from '../open-cluster.ts';
+import { contextNames } from '../options/cluster.ts';
+import { objectOutput } from '../options/output.ts';
 
 export const describeClusterCommand = defineCommand({
   path: 'describe cluster',
-  summary: 'Tell all of a cluster: nodes, versions, etcd, certificates, last operation, health',
+  summary: 'Show cluster details: nodes, versions, etcd, certificates, last operation, health',
   description:
-    'Looks at all hosts at once over SSH; nothing is changed. What cannot be asked is left open, so that it also tells what it can of a cluster that is half dead.\nEnds with 11 when no API server answers.',
-  args: [{ name: 'NAME', summary: 'the cluster of this context, as -c', optional: true, complete: contextNames }],
-  options: { ...lookOptions, output: thingOutput },
+    'Inspects all hosts in parallel over SSH without changing them. Fields that cannot be read are left empty, so it also works on a degraded cluster.\nExits with 11 if no API server responds.',
+  args: [
+    { name: 'NAME', summary: 'use the cluster of this context, same as -c', optional: true, complete: contextNames },
+  ],
+  options: { ...inspectOptions, output: objectOutput },
   examples: [
-    { command: 'kubexm describe cluster prod', does: 'What is there, and how is it?' },
-    { command: 'kubexm describe cluster -f cluster.yaml', does: 'By its file' },
-    { command: "kubexm describe cluster prod -o json | jq '.certificates[0]'", does: 'What ends first?' },
+    { command: 'kubexm describe cluster prod', does: 'Show the cluster of the context prod' },
+    { command: 'kubexm describe cluster -f cluster.yaml', does: 'Show the cluster of a cluster file' },
+    {
+      command: "kubexm describe cluster prod -o json | jq '.certificates[0]'",
+      does: 'Show the certificate that expires first',
+    },
   ],
   async run({ args: [name], ...call }) {
     const { describeCluster } = await import('../../runtime/inspect/describe-cluster.ts');
     const options = name === undefined ? call.options : { ...call.options, clusterName: name };
-    const found = await lookingAt({ ...call, options }, (session, { workdir, named }, signal) =>
-      describeCluster(session, { workdir, named, signal }),
+    const found = await inspectCluster({ ...call, options }, (session, { workdir, named }, signal) =>
+      describeCluster(session, { workdir, clusterFlag: named, signal }),
     );
     const { descriptionJson } = await import('../format/cluster-json.ts');
-    if (!(await printedAs(call.console, options.output, descriptionJson(found)))) {
+    if (!(await printStructured(call.console, options.output, descriptionJson(found)))) {
       const { descriptionText } = await import('../format/cluster-text.ts');
       call.console.print(descriptionText(found, call.console.color));
     }

@@ -6,10 +6,10 @@ export const generateDocs = defineCommand({
   path: 'generate docs',
   summary: 'Write the reference pages',
   options: {
-    dir: { type: 'text', value: 'DIR', default: 'docs/reference', summary: 'folder to write to' },
+    dir: { type: 'text', value: 'DIR', default: 'docs/reference', summary: 'directory to write to' },
     dryRun,
   },
-  examples: [{ command: 'kubexm generate docs --dir docs/reference', does: 'Bring the pages up to date' }],
+  examples: [{ command: 'kubexm generate docs --dir docs/reference', does: 'Update the reference pages' }],
   async run({ options, console }) {
     const { ensureFolder } = await import('../../util/ensure-folder.ts');
     const { writeFileAtomically } = await import('../../util/write-file.ts');

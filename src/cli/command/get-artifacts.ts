@@ -1,41 +1,47 @@
-import type { Known } from '../../resource/inspect.ts';
+import type { ArtifactInfo } from '../../resource/inspect.ts';
 import type { FileItem, ImageItem } from '../../resource/item.ts';
 import { ARCHES } from '../../common/host.ts';
-import { clusterOptions, placeOf } from '../options/cluster.ts';
 import { defineCommand } from '../command.ts';
+import { clusterOptions, locateCluster } from '../options/cluster.ts';
+import { tableOrJson } from '../options/output.ts';
 
 export const getArtifacts = defineCommand({
   path: 'get artifacts',
   summary: 'List the files and images that a cluster needs',
-  description: 'Reads the cluster file and what is on this machine; nothing is downloaded.',
+  description: 'Reads the cluster file and the cache on this machine; nothing is downloaded.',
   options: {
     ...clusterOptions,
-    output: { type: 'choice', short: 'o', choices: ['table', 'json'], default: 'table', summary: 'how it is printed' },
-    arch: { type: 'choice', choices: ARCHES, default: 'amd64', summary: 'of hosts that the file tells none of' },
-    askHosts: { type: 'flag', summary: 'ask those hosts instead' },
+    output: tableOrJson,
+    arch: {
+      type: 'choice',
+      choices: ARCHES,
+      default: 'amd64',
+      summary: 'architecture of hosts without one in the cluster file',
+    },
+    askHosts: { type: 'flag', summary: 'detect the architecture of these hosts over SSH instead' },
   },
   examples: [
-    { command: 'kubexm get artifacts -f cluster.yaml', does: 'What is needed, and what is here already?' },
-    { command: 'kubexm get artifacts -f cluster.yaml -o json', does: 'With every sum, for scripts' },
+    { command: 'kubexm get artifacts -f cluster.yaml', does: 'List all artifacts with their size and checksum' },
+    { command: 'kubexm get artifacts -f cluster.yaml -o json', does: 'Print full checksums as JSON' },
   ],
   async run({ options, global, console }) {
-    const { file, workdir } = await placeOf(options, global);
+    const { file, workdir } = await locateCluster(options, global);
     const { loadCluster } = await import('../../config/load/load.ts');
     const { findArches } = await import('../../runtime/plan/find-arches.ts');
     const { catalogOf } = await import('../../resource/catalog/catalog.ts');
-    const { openDepot } = await import('../../resource/download/downloader.ts');
+    const { openDownloader } = await import('../../resource/download/downloader.ts');
     const { inspectFile, inspectImage } = await import('../../resource/inspect.ts');
     const cluster = await loadCluster(file, { overrides: options.extraVars });
     const catalog = catalogOf(cluster, await findArches(cluster, workdir, options.askHosts ? undefined : options.arch));
-    await using depot = await openDepot(cluster.artifacts, { offline: true });
+    await using downloader = await openDownloader(cluster.artifacts, { offline: true });
     const files = await Promise.all(
-      catalog.files.map(async (item) => ({ item, known: await inspectFile(depot, item) })),
+      catalog.files.map(async (item) => ({ item, known: await inspectFile(downloader, item) })),
     );
     const images = await Promise.all(
-      catalog.images.map(async (item) => ({ item, known: await inspectImage(depot, item) })),
+      catalog.images.map(async (item) => ({ item, known: await inspectImage(downloader, item) })),
     );
     const { warnings } = catalog;
-    if (options.output === 'json') return console.json(asJson(cluster.name, { files, images, warnings }));
+    if (options.output === 'json') return console.json(listingJson(cluster.name, { files, images, warnings }));
     for (const warning of warnings) console.note(warning, 'note');
     await console.table(
       ['NAME', 'VERSION', 'ARCH', 'SIZE', 'SHA256', 'FROM', 'URL'],
@@ -47,23 +53,28 @@ export const getArtifacts = defineCommand({
   },
 });
 
-const row = ({ name, version }: FileItem | ImageItem, arch: string, { size, sha256, from }: Known, place: string) => [
+const row = (
+  { name, version }: FileItem | ImageItem,
+  arch: string,
+  { size, sha256, from }: ArtifactInfo,
+  location: string,
+) => [
   name,
   version,
   arch,
   size === undefined ? '' : `${(size / 1e6).toFixed(1)} MB`,
   sha256?.slice(0, 12) ?? '',
   from,
-  place,
+  location,
 ];
 
 interface Listing {
-  readonly files: readonly { readonly item: FileItem; readonly known: Known }[];
-  readonly images: readonly { readonly item: ImageItem; readonly known: Known }[];
+  readonly files: readonly { readonly item: FileItem; readonly known: ArtifactInfo }[];
+  readonly images: readonly { readonly item: ImageItem; readonly known: ArtifactInfo }[];
   readonly warnings: readonly string[];
 }
 
-const asJson = (cluster: string, { files, images, warnings }: Listing) => ({
+const listingJson = (cluster: string, { files, images, warnings }: Listing) => ({
   cluster,
   files: files.map(({ item: { name, version, arch, url, roles, path }, known }) => {
     const listed = { name, version, arch, url, roles, path };

@@ -1,30 +1,33 @@
 import type { ClusterRow } from '../../runtime/inspect/list-clusters.ts';
-import { age } from '../format/age.ts';
 import { defineCommand } from '../command.ts';
 import type { Console, Table } from '../console.ts';
-import { interruptible } from '../open-cluster.ts';
-import { listOutput, printedAs } from '../format/print-as.ts';
+import { printStructured } from '../format/structured.ts';
+import { age } from '../format/time.ts';
+import { interruptible } from '../interrupts.ts';
+import { listOutput } from '../options/output.ts';
 
 export const getClusters = defineCommand({
   path: 'get clusters',
-  summary: 'List the clusters that are known on this machine, and how they are',
+  summary: 'List the clusters known on this machine and their status',
   description:
-    'Those of all contexts, and those that left something in .kubexm of the working directory. A master of each is asked, all at once; one that does not answer within 20 s is told as Unreachable.',
+    'Lists the clusters of all contexts and those with records in .kubexm of the working directory. Queries one master of each cluster in parallel; a cluster that does not respond within 20 s is Unreachable.',
   options: { output: listOutput },
   examples: [
-    { command: 'kubexm get clusters', does: 'Which clusters are there?' },
-    { command: 'kubexm get clusters -o wide', does: 'With their files, and why one is not ready' },
-    { command: "kubexm get clusters -o json | jq -r '.[].name'", does: 'For a script' },
+    { command: 'kubexm get clusters', does: 'List all clusters' },
+    { command: 'kubexm get clusters -o wide', does: 'Include the cluster file and why a cluster is not ready' },
+    { command: "kubexm get clusters -o json | jq -r '.[].name'", does: 'Print only the names' },
   ],
   async run({ options, global, console }) {
     const { listClusters } = await import('../../runtime/inspect/list-clusters.ts');
-    const clusters = await interruptible({ console }, ({ soft }) => {
-      console.progress({ task: 'Asking the clusters' });
+    const clusters = await interruptible(console, ({ soft }) => {
+      console.progress({ task: 'Querying the clusters' });
       return listClusters(global.workdir, soft);
     });
-    if (await printedAs(console, options.output, clusters)) return;
+    if (await printStructured(console, options.output, clusters)) return;
     if (clusters.length === 0)
-      return console.note('No clusters yet. Describe one: kubexm create config, then kubexm create cluster -f FILE');
+      return console.note(
+        'There are no clusters. Create one: kubexm create config -f cluster.yaml, then kubexm create cluster -f cluster.yaml',
+      );
     return console.table(...clusterTable(clusters, options.output === 'wide', console.color));
   },
 });

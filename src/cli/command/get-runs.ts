@@ -1,42 +1,35 @@
 import type { RunRecord } from '../../runtime/history/read-run.ts';
 import { defineCommand } from '../command.ts';
 import type { Console } from '../console.ts';
-import { localTime, took } from '../format/duration.ts';
-import { runsOptions, runsPlace } from '../options/run-history.ts';
-import { outcomeText } from '../format/run-outcome.ts';
-import { numbersOf, runJson } from '../format/run-json.ts';
+import { runJson, statisticsOf } from '../format/run-json.ts';
+import { outcomeText } from '../format/run-text.ts';
+import { elapsed, localTime } from '../format/time.ts';
+import { textOrJson } from '../options/output.ts';
+import { locateRuns, runHistoryOptions } from '../options/run-history.ts';
 
 export const getRuns = defineCommand({
   path: 'get runs',
-  summary: 'List what was run on a cluster, the newest first',
+  summary: 'List the runs on a cluster, newest first',
   description:
-    'Reads what runs left in .kubexm of the working directory; no host is asked. A run that is neither ended nor alive died, and can be gone on with by --resume.',
+    'Reads the records in .kubexm of the working directory; does not connect to any host. A run whose process ended without finishing is shown as died; continue it with --resume.',
   options: {
-    ...runsOptions,
-    output: {
-      type: 'choice',
-      short: 'o',
-      choices: ['text', 'wide', 'json'],
-      default: 'text',
-      summary: 'how to print it',
-    },
+    ...runHistoryOptions,
+    output: { ...textOrJson, choices: ['text', 'wide', 'json'] },
   },
   examples: [
-    { command: 'kubexm get runs -f cluster.yaml', does: 'What was run, and how did it end?' },
-    { command: 'kubexm get runs -c prod -o wide', does: 'By whom, and with which command line?' },
-    { command: "kubexm get runs -c prod -o json | jq '.[0].outcome'", does: 'For a script' },
+    { command: 'kubexm get runs -f cluster.yaml', does: 'List all runs and their outcome' },
+    { command: 'kubexm get runs -c prod -o wide', does: 'Include user, version and command line' },
+    { command: "kubexm get runs -c prod -o json | jq '.[0].outcome'", does: 'Print the outcome of the last run' },
   ],
   async run({ options, global, console }) {
-    const { workdir, cluster } = await runsPlace(options, global);
-    const { runsOf } = await import('../../state/runs.ts');
+    const { workdir, cluster } = await locateRuns(options, global);
+    const { listRuns } = await import('../../state/runs.ts');
     const { readRun } = await import('../../runtime/history/read-run.ts');
     const runs: RunRecord[] = [];
-    for (const id of await runsOf(workdir, cluster)) runs.push(await readRun(workdir, cluster, id));
+    for (const id of await listRuns(workdir, cluster)) runs.push(await readRun(workdir, cluster, id));
     if (options.output === 'json') return console.json(runs.map(runJson));
     if (runs.length === 0)
-      return console.note(
-        `Nothing was run on ${cluster} yet. Look what would be done: kubexm create cluster --dry-run`,
-      );
+      return console.note(`No runs on ${cluster} yet. Preview the first one: kubexm create cluster -f FILE --dry-run`);
     return printRuns(runs, options.output === 'wide', console);
   },
 });
@@ -44,15 +37,15 @@ export const getRuns = defineCommand({
 function printRuns(runs: readonly RunRecord[], wide: boolean, console: Console): Promise<void> {
   const head = ['ID', 'COMMAND', 'STARTED', 'TOOK', 'OUTCOME', 'HOSTS', 'DONE', 'FAILED'];
   return console.table(
-    wide ? [...head, 'ASIDE', 'UNDONE', 'BY', 'VERSION', 'LINE'] : head,
+    wide ? [...head, 'QUARANTINED', 'ROLLED_BACK', 'BY', 'VERSION', 'COMMAND_LINE'] : head,
     runs.map((run) => {
-      const { hosts, total, counts, durationMs } = numbersOf(run);
+      const { hosts, total, counts, durationMs } = statisticsOf(run);
       const { id, info, pipeline, started, status } = run;
       const row = [
         id,
         info?.command ?? pipeline,
         localTime(started),
-        took(durationMs),
+        elapsed(durationMs),
         outcomeText(status, console.color),
         String(hosts),
         `${counts.done + counts.skipped}/${total}`,

@@ -2,26 +2,32 @@ import { fail } from '../../common/errors/errors.ts';
 import { EXIT } from '../../common/errors/exit-codes.ts';
 import type { HealthResult } from '../../runtime/health/check.ts';
 import { defineCommand } from '../command.ts';
-import { interruptible, lookOptions, namedCluster } from '../open-cluster.ts';
-import { printedAs, thingOutput } from '../format/print-as.ts';
 import { healthText, summaryOf } from '../format/health-text.ts';
+import { printStructured } from '../format/structured.ts';
+import { interruptible } from '../interrupts.ts';
+import { inspectOptions, loadSelectedCluster } from '../open-cluster.ts';
+import { objectOutput } from '../options/output.ts';
 
 export const healthCluster = defineCommand({
   path: 'health cluster',
-  summary: 'Check a cluster that runs, from its hosts to its pods; nothing is changed',
+  summary: 'Check the health of a running cluster',
   description:
-    'Ordered checks, each ok, warning, failed or unknown, with what was found and what to do next: hosts, time, etcd, services, api, endpoint, nodes, pods, dns, certificates, disk.\nEnds with 0 when all is well or there are only warnings, with 10 otherwise.',
+    'Checks hosts, time, etcd, services, api, endpoint, nodes, pods, dns, certificates and disk, in this order, without changing anything. Each check is ok, warning, failed or unknown, with what was found and what to do about it.\nExits with 0 if there are no failures (warnings are allowed), with 10 otherwise.',
   options: {
-    ...lookOptions,
-    wait: { type: 'text', value: 'DURATION', summary: 'ask again until all is well, for at most so long: 90s, 10m' },
-    output: thingOutput,
+    ...inspectOptions,
+    wait: {
+      type: 'text',
+      value: 'DURATION',
+      summary: 'wait until the cluster is healthy, at most this long, e.g. 10m',
+    },
+    output: objectOutput,
   },
   examples: [
-    { command: 'kubexm health cluster -c prod', does: 'Is it well?' },
-    { command: 'kubexm health cluster -c prod --wait 10m', does: 'Wait until it is' },
+    { command: 'kubexm health cluster -c prod', does: 'Check the cluster of the context prod' },
+    { command: 'kubexm health cluster -c prod --wait 10m', does: 'Wait up to 10 minutes for it to become healthy' },
     {
       command: 'kubexm health cluster -c prod -o json | jq -r \'.checks[] | select(.status != "ok")\'',
-      does: 'For a script',
+      does: 'Print the checks that are not ok',
     },
   ],
   async run(call) {
@@ -29,27 +35,26 @@ export const healthCluster = defineCommand({
     const { checkHealth } = await import('../../runtime/health/check-health.ts');
     const { isHealthy } = await import('../../runtime/health/evaluate.ts');
     const waitMs = await durationOf(options.wait);
-    const { cluster, workdir, named } = await namedCluster(call);
-    const tell = (task: string) => console.progress({ task });
-    tell(`Looking at ${cluster.name}`);
-    const results = await interruptible(call, ({ soft: signal }) =>
+    const { cluster, workdir, named } = await loadSelectedCluster(call);
+    console.progress({ task: `Checking ${cluster.name}` });
+    const results = await interruptible(console, ({ soft: signal }) =>
       checkHealth(cluster, {
         workdir,
-        named,
+        clusterFlag: named,
         waitMs,
         signal,
-        onWait: (found) => tell(`Waiting for ${cluster.name}: ${openOf(found)}`),
+        onWait: (found) => console.progress({ task: `Waiting for ${cluster.name}: ${unhealthyChecks(found)}` }),
       }),
     );
     const healthy = isHealthy(results);
     const record = { cluster: cluster.name, healthy, checks: results };
-    if (!(await printedAs(console, options.output, record))) {
+    if (!(await printStructured(console, options.output, record))) {
       const { color } = console;
       console.print(`${healthText(results, color)}\n`);
       console.print(
         healthy
-          ? `${color.green('✓')} ${cluster.name} is well: ${summaryOf(results)}.`
-          : `${color.red('x')} ${cluster.name} is not well: ${summaryOf(results)}.`,
+          ? `${color.green('✓')} ${cluster.name} is healthy: ${summaryOf(results)}.`
+          : `${color.red('x')} ${cluster.name} is unhealthy: ${summaryOf(results)}.`,
       );
     }
     return healthy ? EXIT.ok : EXIT.config;
@@ -58,12 +63,15 @@ export const healthCluster = defineCommand({
 
 async function durationOf(text: string | undefined): Promise<number> {
   if (text === undefined) return 0;
-  const { parseDuration } = await import('../../config/value/duration.ts');
+  const { parseDuration } = await import('../../config/value/time.ts');
   const ms = parseDuration(text);
   if (ms === undefined)
-    throw fail('USAGE', { message: `--wait ${text} is no duration.`, help: 'kubexm health cluster --wait 10m' });
+    throw fail('USAGE', {
+      message: `--wait ${text} is not a valid duration.`,
+      help: 'kubexm health cluster --wait 10m',
+    });
   return ms;
 }
 
-const openOf = (results: readonly HealthResult[]) =>
+const unhealthyChecks = (results: readonly HealthResult[]) =>
   results.flatMap(({ check, status }) => (status === 'ok' || status === 'warning' ? [] : [check])).join(', ');

@@ -1,15 +1,16 @@
 import { defineCommand } from '../command.ts';
+import { count } from '../format/text.ts';
 import { dryRun, printDryRun } from '../options/dry-run.ts';
-import { contextOf, labName } from '../options/lab.ts';
+import { labContext, labName } from '../options/lab.ts';
 
 export const labDown = defineCommand({
   path: 'lab down',
-  summary: 'Remove a lab: machines, network, rules, disks and files',
+  summary: 'Remove a lab',
   description:
-    'Removes a lab with all that belongs to it, also what a crash left behind. Safe to repeat. The machine image stays cached for the next lab.',
+    'Removes the machines, network, firewall rules, disks and files of a lab, including leftovers of a crash. Safe to repeat. The machine image stays cached.',
   options: {
     name: labName,
-    all: { type: 'flag', summary: 'every lab on this computer' },
+    all: { type: 'flag', summary: 'remove every lab on this computer' },
     dryRun,
   },
   examples: [
@@ -27,12 +28,13 @@ export const labDown = defineCommand({
     if (options.dryRun) return printDryRun(console, (await Promise.all(names.map(previewDown))).flat());
     for (const name of names) {
       const { existed, machines } = await remove(name, console.progress);
-      await removeContext(contextOf(name));
-      const count = machines === 1 ? '1 machine' : `${machines} machines`;
+      await removeContext(labContext(name));
       console.note(
-        existed ? `The lab ${name} is gone (${count}).` : `There is no lab named ${name}: nothing to remove.`,
+        existed
+          ? `Removed lab ${name} (${count(machines, 'machine')}).`
+          : `Nothing to remove: there is no lab ${name}.`,
       );
     }
-    if (names.length === 0) console.note('There are no labs: nothing to remove.');
+    if (names.length === 0) console.note('Nothing to remove: there are no labs.');
   },
 });

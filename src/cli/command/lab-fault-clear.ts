@@ -4,14 +4,19 @@ import { labName, machineNames } from '../options/lab.ts';
 
 export const labFaultClear = defineCommand({
   path: 'lab fault clear',
-  summary: 'Take every fault off a machine, or off all',
+  summary: 'Clear all faults of one machine or of all machines',
   args: [
-    { name: 'machine', complete: machineNames, summary: 'node1, node2 …; all of the lab without it', optional: true },
+    {
+      name: 'machine',
+      complete: machineNames,
+      summary: 'node1, node2 … (default: all machines of the lab)',
+      optional: true,
+    },
   ],
   options: { name: labName, dryRun },
   examples: [
-    { command: 'kubexm lab fault clear node2', does: 'Make node2 well again' },
-    { command: 'kubexm lab fault clear --name ha', does: 'Make all machines of a lab well again' },
+    { command: 'kubexm lab fault clear node2', does: 'Clear the faults of node2' },
+    { command: 'kubexm lab fault clear --name ha', does: 'Clear the faults of all machines of a lab' },
   ],
   async run({ args, options, console }) {
     const [{ clearFaults }, { findMachine, findMachines }] = await Promise.all([
@@ -24,10 +29,10 @@ export const labFaultClear = defineCommand({
     if (options.dryRun)
       return printDryRun(
         console,
-        machines.map(({ name }) => `take every fault off ${name}`),
+        machines.map(({ name }) => `clear all faults of ${name}`),
       );
-    console.progress({ task: 'Clearing faults', detail: machines.map((one) => one.name).join(' ') });
+    console.progress({ task: 'Clearing faults', detail: machines.map(({ name }) => name).join(' ') });
     await Promise.all(machines.map(clearFaults));
-    console.note(`No faults on ${machines.map(({ name }) => name).join(', ')} of the lab ${options.name}.`);
+    console.note(`Cleared all faults of ${machines.map(({ name }) => name).join(', ')} in lab ${options.name}.`);
   },
 });

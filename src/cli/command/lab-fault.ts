@@ -4,64 +4,71 @@ import { defineCommand, type Command, type OptionSpec } from '../command.ts';
 import { dryRun, printDryRun } from '../options/dry-run.ts';
 import { labName, machineNames } from '../options/lab.ts';
 
-/** `lab fault …`: one command for each thing that can go wrong. */
+/** `lab fault …`: one command per kind of fault. */
 export const labFaults: readonly Command[] = [
-  fault('cut', 'Drop all packets of a machine, or only those of SSH or of one peer', {
+  fault('cut', 'Drop all packets of a machine, or only SSH or those of one peer', {
     options: {
-      what: { type: 'choice', choices: ['all', 'ssh'], default: 'all', summary: 'which packets' },
+      what: { type: 'choice', choices: ['all', 'ssh'], default: 'all', summary: 'packets to drop' },
       peer: { type: 'text', value: 'machine', summary: 'only packets to and from this machine' },
     },
-    example: { command: 'node2 --peer node3', does: 'Part node2 from node3, and from nobody else' },
+    example: { command: 'node2 --peer node3', does: 'Cut only the connection between node2 and node3' },
     async apply({ faults, machine, values, find }) {
       const peer = typeof values['peer'] === 'string' ? { peer: (await find(values['peer'])).address } : {};
       await faults.cut.apply(machine, { what: values['what'] === 'ssh' ? 'ssh' : 'all', ...peer });
     },
   }),
-  fault('reset', 'End the SSH sessions that run now; new ones are let in', {
+  fault('reset', 'Reset all current SSH sessions; new ones are accepted', {
     apply: ({ faults, machine }) => faults.reset.apply(machine),
   }),
-  fault('delay', 'Make the packets of a machine late (only those of SSH where the kernel has no netem)', {
+  fault('delay', 'Delay the packets of a machine (only SSH if the kernel has no netem)', {
     options: {
-      ms: { type: 'number', value: 'ms', default: 200, min: 1, max: 60_000, summary: 'how late, in milliseconds' },
+      ms: { type: 'number', value: 'ms', default: 200, min: 1, max: 60_000, summary: 'delay in milliseconds' },
     },
-    example: { command: 'node2 --ms 500', does: 'Half a second late' },
+    example: { command: 'node2 --ms 500', does: 'Delay by half a second' },
     apply: ({ faults, machine, values }) => faults.delay.apply(machine, { milliseconds: Number(values['ms']) }),
   }),
-  fault('loss', 'Lose some of the packets of a machine', {
+  fault('loss', 'Drop a percentage of the packets of a machine', {
     options: {
-      percent: { type: 'number', value: 'number', default: 20, min: 1, max: 100, summary: 'how many of a hundred' },
+      percent: {
+        type: 'number',
+        value: 'number',
+        default: 20,
+        min: 1,
+        max: 100,
+        summary: 'percentage of packets to drop',
+      },
     },
-    example: { command: 'node2 --percent 40', does: 'Lose two packets of five' },
+    example: { command: 'node2 --percent 40', does: 'Drop 40% of the packets' },
     apply: ({ faults, machine, values }) => faults.loss.apply(machine, { percent: Number(values['percent']) }),
   }),
-  fault('pause', 'Freeze a machine: connections stay open and nobody answers', {
+  fault('pause', 'Freeze a machine: connections stay open but nothing responds', {
     apply: ({ faults, machine }) => faults.pause.apply(machine),
   }),
-  fault('kill', 'Switch a machine off without a warning; clearing boots it again', {
+  fault('kill', 'Power off a machine; clearing the fault boots it again', {
     apply: ({ faults, machine }) => faults.kill.apply(machine),
   }),
   fault('reboot', 'Reboot a machine', {
-    options: { hard: { type: 'flag', summary: 'without letting its programs end' } },
+    options: { hard: { type: 'flag', summary: 'power-cycle instead of a clean shutdown' } },
     apply: ({ faults, machine, values }) => faults.reboot.apply(machine, { hard: values['hard'] === true }),
   }),
-  fault('full-disk', 'Let a folder of a machine be full, to its last byte', {
-    options: { directory: { type: 'text', value: 'path', default: '/var/tmp', summary: 'which folder' } },
-    example: { command: 'node2 --directory /var/lib/etcd', does: 'No room for etcd' },
+  fault('full-disk', 'Fill a directory of a machine completely', {
+    options: { directory: { type: 'text', value: 'path', default: '/var/tmp', summary: 'directory to fill' } },
+    example: { command: 'node2 --directory /var/lib/etcd', does: 'Fill the disk of etcd' },
     apply: ({ faults, machine, values }) => faults.fullDisk.apply(machine, { directory: String(values['directory']) }),
   }),
-  fault('slow-disk', 'Let the disk of a machine do few writes a second', {
+  fault('slow-disk', 'Limit the disk writes per second of a machine', {
     options: {
-      writes: { type: 'number', value: 'number', default: 20, min: 1, max: 10_000, summary: 'how many a second' },
+      writes: { type: 'number', value: 'number', default: 20, min: 1, max: 10_000, summary: 'writes per second' },
     },
-    example: { command: 'node2 --writes 5', does: 'So slow that etcd loses its leader' },
+    example: { command: 'node2 --writes 5', does: 'Slow enough for etcd to lose its leader' },
     apply: ({ faults, machine, values }) => faults.slowDisk.apply(machine, { writes: Number(values['writes']) }),
   }),
-  fault('dpkg-lock', 'Hold the locks of dpkg on a machine, as an automatic update does', {
+  fault('dpkg-lock', 'Hold the dpkg locks on a machine, like unattended-upgrades', {
     apply: ({ faults, machine }) => faults.dpkgLock.apply(machine),
   }),
-  fault('clock', 'Let programs that are run over SSH see another time', {
-    options: { offset: { type: 'text', value: 'offset', default: '+1h', summary: 'how wrong: +1h, -5m, +30s' } },
-    example: { command: 'node2 --offset=-5m', does: 'Five minutes slow' },
+  fault('clock', 'Shift the clock that programs started over SSH see', {
+    options: { offset: { type: 'text', value: 'offset', default: '+1h', summary: 'offset: +1h, -5m, +30s' } },
+    example: { command: 'node2 --offset=-5m', does: 'Five minutes behind' },
     apply: ({ faults, machine, values }) => faults.clock.apply(machine, { offset: String(values['offset']) }),
   }),
 ];
@@ -95,10 +102,10 @@ function fault(name: string, summary: string, { options = {}, example, apply }: 
       const lab = values['name'];
       const find = (machine: string) => findMachine(lab, machine);
       const machine = await find(args[0] ?? '');
-      if (values['dryRun']) return printDryRun(console, [`make ${name} happen to ${machine.name}`]);
+      if (values['dryRun']) return printDryRun(console, [`apply ${name} to ${machine.name}`]);
       await apply({ faults, machine, values, find });
       const active = await activeFaults(machine);
-      console.note(`Done: ${name} on ${machine.name}. Faults it has now: ${active.join(', ') || 'none'}`);
+      console.note(`Applied ${name} to ${machine.name}. Active faults: ${active.join(', ') || 'none'}`);
     },
   });
 }

@@ -1,46 +1,77 @@
+import type { Built } from '../../lab/mirror/build.ts';
+import type { Component } from '../../lab/mirror/component.ts';
 import { defineCommand } from '../command.ts';
+import type { Console } from '../console.ts';
+import { count, megabytes } from '../format/text.ts';
+import { abortOnInterrupt } from '../interrupts.ts';
 import { dryRun, printDryRun } from '../options/dry-run.ts';
-import { mirrorFolder } from '../lab/mirror-options.ts';
+import { mirrorDir, mirrorDirectory } from '../options/lab.ts';
 
 export const labMirrorBuild = defineCommand({
   path: 'lab mirror build',
-  summary: 'Build binaries and images from source, laid out like the internet',
+  summary: 'Build binaries and images from source for a local mirror',
   description:
-    'Makes a folder that holds what clusters download, laid out like the internet (HOST/PATH), with the sums that publishers offer, images as an ' +
-    'OCI layout, and SHA256SUMS for artifacts.checksums. Everything is built from Go modules and Debian packages, or taken from the ' +
-    'folder that KUBEXM_LAB_SEED names. What is finished stays: run it again after an interruption, and it goes on.',
+    'Builds everything that a cluster downloads into a directory: files by HOST/PATH of their URL with the checksum files of their publishers, images as an ' +
+    'OCI layout, and SHA256SUMS for artifacts.checksums. Sources are Go modules and Debian packages, or the directory in ' +
+    'KUBEXM_LAB_SEED. Finished components are kept; repeat the command to resume.',
   options: {
-    versions: { type: 'text', value: 'list', summary: 'versions of Kubernetes; 1.34.4,1.35.4,1.36.3 without it' },
+    versions: { type: 'text', value: 'list', summary: 'Kubernetes versions (default: 1.34.4,1.35.4,1.36.3)' },
     components: {
       type: 'text',
       value: 'list',
-      summary: 'only these, such as etcd,containerd,runc; all that make a cluster without it',
+      summary: 'components, e.g. etcd,containerd,runc (default: all that a cluster needs)',
     },
-    dir: mirrorFolder,
+    dir: mirrorDir,
     dryRun,
   },
   examples: [
-    { command: 'kubexm lab mirror build --versions 1.36.3', does: 'All that one version of Kubernetes needs' },
-    { command: 'kubexm lab mirror build --components etcd,containerd,runc', does: 'Some components only' },
+    { command: 'kubexm lab mirror build --versions 1.36.3', does: 'Build everything for one Kubernetes version' },
+    { command: 'kubexm lab mirror build --components etcd,containerd,runc', does: 'Build only some components' },
     {
       command: 'KUBEXM_LAB_SEED=/srv/seed kubexm lab mirror build',
-      does: 'Take from a folder what it has, build the rest',
+      does: 'Use prebuilt components from a directory, build the rest',
     },
   ],
   async run({ options, console }) {
     const { componentsFor, DEFAULT_VERSIONS } = await import('../../lab/mirror/catalog.ts');
-    const { folderOf } = await import('../lab/mirror-options.ts');
     const words = (list = '') => list.split(/[, ]+/).filter((word) => word !== '');
     const components = componentsFor({
       versions: options.versions === undefined ? DEFAULT_VERSIONS : words(options.versions),
       components: words(options.components),
     });
-    const folder = await folderOf(options.dir);
+    const folder = await mirrorDirectory(options.dir);
     if (options.dryRun) {
       const { previewMirror } = await import('../../lab/mirror/preview.ts');
       return printDryRun(console, await previewMirror(folder, components));
     }
-    const { runMirrorBuild } = await import('./lab-mirror-run.ts');
-    return runMirrorBuild(folder, components, console);
+    return buildAndReport(folder, components, console);
   },
 });
+
+/** Builds the mirror and prints what was built, how long each component took, and what to run next. */
+async function buildAndReport(folder: string, components: readonly Component[], console: Console): Promise<void> {
+  const { buildMirror } = await import('../../lab/mirror/build.ts');
+  const { mirrorPaths } = await import('../../lab/mirror/paths.ts');
+  const start = performance.now();
+  const built = await abortOnInterrupt((signal) => buildMirror(folder, components, console.progress, signal));
+  await console.table(['COMPONENT', 'VERSION', 'FROM', 'SECONDS', 'SIZE'], built.map(row));
+  console.note(
+    [
+      '',
+      `${count(built.length, 'component')} in ${((performance.now() - start) / 1000).toFixed(1)} s`,
+      '',
+      `Serve      kubexm lab mirror serve --dir ${folder}`,
+      `Checksums  ${mirrorPaths(folder).checksums} (for artifacts.checksums in a cluster file)`,
+    ].join('\n'),
+  );
+}
+
+const row = ({ name, version, from, seconds, files, blobs, present }: Built): readonly string[] => [
+  name,
+  version,
+  from,
+  present ? 'cached' : seconds.toFixed(1),
+  megabytes(
+    [...new Map([...files, ...blobs].map((one) => [one.sha256, one.size])).values()].reduce((a, b) => a + b, 0),
+  ),
+];

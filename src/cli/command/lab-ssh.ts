@@ -6,12 +6,12 @@ export const labSsh = defineCommand({
   summary: 'Log in to a machine of a lab, or run a command there',
   args: [
     { name: 'machine', complete: machineNames, summary: 'node1, node2 … or jump' },
-    { name: 'command', summary: 'what to run there; after --', optional: true, rest: true },
+    { name: 'command', summary: 'command, after --', optional: true, rest: true },
   ],
   options: { name: labName },
   examples: [
-    { command: 'kubexm lab ssh node1', does: 'Log in' },
-    { command: 'kubexm lab ssh node2 --name ha -- systemctl --failed', does: 'Run one command' },
+    { command: 'kubexm lab ssh node1', does: 'Log in to node1' },
+    { command: 'kubexm lab ssh node2 --name ha -- systemctl --failed', does: 'Run a command on node2 of the lab ha' },
   ],
   async run({ args, options }) {
     const [{ attach }, { findMachine }, { labPaths }, { sshArgv }] = await Promise.all([

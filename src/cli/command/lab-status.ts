@@ -1,25 +1,23 @@
 import { defineCommand } from '../command.ts';
-import { output } from '../options/lab.ts';
+import { onlyLab } from '../options/lab.ts';
+import { textOrJson } from '../options/output.ts';
 
 export const labStatus = defineCommand({
   path: 'lab status',
-  summary: 'Show labs and how their machines are',
-  options: {
-    name: { type: 'text', value: 'lab', summary: 'only this lab' },
-    output,
-  },
+  summary: 'Show labs and the state of their machines',
+  options: { name: onlyLab, output: textOrJson },
   examples: [
-    { command: 'kubexm lab status', does: 'All labs on this computer' },
-    { command: 'kubexm lab status --name ha -o json', does: 'One lab, for a script' },
+    { command: 'kubexm lab status', does: 'Show all labs on this computer' },
+    { command: 'kubexm lab status --name ha -o json', does: 'Print one lab as JSON' },
   ],
   async run({ options, console }) {
-    const [{ labStatus: look }, { printStatus }] = await Promise.all([
+    const [{ labStatus: readStatus }, { printLabStatus }] = await Promise.all([
       import('../../lab/status.ts'),
       import('../format/lab-status.ts'),
     ]);
-    const labs = await look(options.name);
+    const labs = await readStatus(options.name);
     if (options.output === 'json') console.json(labs);
-    else if (labs.length === 0) console.note('There are no labs. Make one: kubexm lab up --machines 3');
-    else await printStatus(labs, console);
+    else if (labs.length === 0) console.note('There are no labs. Create one: kubexm lab up --machines 3');
+    else await printLabStatus(labs, console);
   },
 });

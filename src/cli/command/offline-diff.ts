@@ -1,30 +1,29 @@
 import type { Difference, Version } from '../../resource/bundle/diff.ts';
 import { defineCommand } from '../command.ts';
-import { size } from '../format/size.ts';
+import { count, size } from '../format/text.ts';
+import { tableOrJson } from '../options/output.ts';
 
 export const offlineDiff = defineCommand({
   path: 'offline diff',
-  summary: 'Show what changed from one bundle to another',
+  summary: 'Show the differences between two bundles',
   args: [
-    { name: 'before', summary: 'a bundle' },
-    { name: 'after', summary: 'another one' },
+    { name: 'before', summary: 'older bundle' },
+    { name: 'after', summary: 'newer bundle' },
   ],
-  options: {
-    output: { type: 'choice', short: 'o', choices: ['table', 'json'], default: 'table', summary: 'how it is printed' },
-  },
+  options: { output: tableOrJson },
   examples: [
-    { command: 'kubexm offline diff old.tar.zst new.tar.zst', does: 'What is new?' },
-    { command: 'kubexm offline diff old.tar.zst new.tar.zst -o json', does: 'For scripts' },
+    { command: 'kubexm offline diff old.tar.zst new.tar.zst', does: 'Show what changed' },
+    { command: 'kubexm offline diff old.tar.zst new.tar.zst -o json', does: 'Print the differences as JSON' },
   ],
   async run({ args: [before = '', after = ''], options, console }) {
     const { diffBundleFiles } = await import('../../runtime/offline/diff-bundles.ts');
     const diff = await diffBundleFiles(before, after);
     if (options.output === 'json') return console.json(diff);
     const { differences, delta } = diff;
-    if (differences.length === 0) console.print('They hold the same.');
+    if (differences.length === 0) console.print('The bundles have the same content.');
     else await console.table(['CHANGE', 'TYPE', 'NAME', 'ARCH', 'BEFORE', 'AFTER', 'SIZE'], differences.map(row));
     if (delta.files > 0)
-      console.note(`\n${after} has ${delta.files} files, ${size(delta.bytes)}, that ${before} has not.`);
+      console.note(`\n${after} has ${count(delta.files, 'file')} (${size(delta.bytes)}) that ${before} does not have.`);
   },
 });
 

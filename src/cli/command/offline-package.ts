@@ -1,50 +1,52 @@
 import { stat } from 'node:fs/promises';
-import { ARCHES, type Arch } from '../../common/host.ts';
 import { fail } from '../../common/errors/errors.ts';
+import { ARCHES, type Arch } from '../../common/host.ts';
 import { defineCommand } from '../command.ts';
-import { runOptions } from '../options/pipeline.ts';
-import { size } from '../format/size.ts';
-
-const { nodes: _, tags: __, skipTags: ___, noRollback: ____, output: _____, ...options } = runOptions;
+import { size } from '../format/text.ts';
+import { WHOLE_PIPELINE, wholePipelineOptions } from '../options/pipeline.ts';
 
 export const offlinePackage = defineCommand({
   path: 'offline package',
-  summary: 'Put everything that a cluster needs into one file',
+  summary: 'Package all artifacts of a cluster into one bundle',
   description:
-    'Files, images, charts and manifests of the cluster, and the packages that its hosts install, with a hash of every file, a bill of materials ' +
-    '(SPDX) and a signature. What is not here is downloaded first; after an interruption the same command goes on. The same input gives the same file.',
+    'A bundle contains the files, images, charts and manifests of the cluster and the system packages of its hosts, with a checksum of every file, ' +
+    'an SPDX bill of materials and a signature. Missing artifacts are downloaded first; repeat the command to resume. Bundles are reproducible.',
   options: {
-    ...options,
+    ...wholePipelineOptions,
     output: {
       type: 'text',
       short: 'o',
       value: 'FILE',
       default: 'bundle.tar.zst',
-      summary: 'the bundle, .tar.zst or .tar.gz',
+      summary: 'bundle to write, .tar.zst or .tar.gz',
     },
     arch: {
       type: 'list',
       value: 'ARCH',
-      summary: 'for hosts of these architectures; as the file or the hosts say without it',
+      summary: 'architectures to include (default: those of the hosts)',
     },
     packages: {
       type: 'choice',
       choices: ['hosts', 'here', 'none'],
       default: 'hosts',
-      summary: 'who fetches packages of the system: a host of each kind, this machine if it is of that kind, or nobody',
+      summary:
+        'where to fetch system packages: on one host per OS, on this machine if it has the same OS, or not at all',
     },
-    base: { type: 'text', value: 'BUNDLE', summary: 'leave out what this bundle has' },
-    offline: { type: 'flag', summary: 'use no network: what is not here is an error' },
+    base: { type: 'text', value: 'BUNDLE', summary: 'write a delta bundle: leave out the content of this bundle' },
+    offline: { type: 'flag', summary: 'use no network; fail if an artifact is missing on this machine' },
   },
   examples: [
-    { command: 'kubexm offline package -f cluster.yaml -o bundle.tar.zst', does: 'For a place without a network' },
+    {
+      command: 'kubexm offline package -f cluster.yaml -o bundle.tar.zst',
+      does: 'Package everything for a site without internet access',
+    },
     {
       command: 'kubexm offline package -f cluster.yaml --arch amd64,arm64 --packages none',
-      does: 'Without asking hosts',
+      does: 'Package without connecting to the hosts',
     },
     {
       command: 'kubexm offline package -f cluster.yaml -o delta.tar.zst --base bundle.tar.zst',
-      does: 'Only what changed since',
+      does: 'Package only the changes since another bundle',
     },
   ],
   async run({ options, global, console }) {
@@ -53,22 +55,21 @@ export const offlinePackage = defineCommand({
     const { planBundle } = await import('../../runtime/offline/plan-bundle.ts');
     const { signingKey } = await import('../../resource/bundle/keys.ts');
     const { fingerprint } = await import('../../resource/bundle/sign.ts');
-    const all = { ...options, output: 'text' as const, nodes: [], tags: [], skipTags: [], noRollback: true };
     const arches = archesOf(options.arch);
     return runPipeline(
-      { options: all, global, console },
+      { options: { ...options, ...WHOLE_PIPELINE, output: 'text' }, global, console },
       {
         command: 'offline package',
-        pipeline: async ({ cluster, place: { workdir } }) => {
-          const wish = { path: options.output, workdir, arches, packagesFrom: options.packages, base: options.base };
-          const planned = await planBundle(cluster, { ...wish, offline: options.offline, dryRun: options.dryRun });
+        pipeline: async ({ cluster, location: { workdir } }) => {
+          const request = { path: options.output, workdir, arches, packagesFrom: options.packages, base: options.base };
+          const planned = await planBundle(cluster, { ...request, offline: options.offline, dryRun: options.dryRun });
           for (const warning of planned.warnings) console.note(warning, 'note');
           return packagePipeline(planned);
         },
         after: async () => {
           const [{ size: bytes }, key] = await Promise.all([stat(options.output), signingKey()]);
           console.note(`\nBundle  ${options.output}, ${size(bytes)}\nKey     ${fingerprint(key)}`);
-          console.note(`There   kubexm offline verify ${options.output} --key ${fingerprint(key)}`);
+          console.note(`Verify  kubexm offline verify ${options.output} --key ${fingerprint(key)}`);
         },
       },
     );
@@ -81,6 +82,6 @@ function archesOf(words: readonly string[]): readonly Arch[] {
     .map((word) => {
       const arch = ARCHES.find((one) => one === word);
       if (arch) return arch;
-      throw fail('USAGE', { message: `There is no architecture ${word}.`, help: `It is one of ${ARCHES.join(', ')}.` });
+      throw fail('USAGE', { message: `Unknown architecture ${word}.`, help: `Use one of ${ARCHES.join(', ')}.` });
     });
 }

@@ -1,64 +1,64 @@
-import { ARCHES } from '../../common/host.ts';
-import { clusterOptions, placeOf } from '../options/cluster.ts';
 import { defineCommand } from '../command.ts';
-import { untilStopped } from '../until-stopped.ts';
+import { abortOnInterrupt } from '../interrupts.ts';
+import { archOption } from '../options/artifacts.ts';
+import { clusterOptions, locateCluster } from '../options/cluster.ts';
+import { tableOrJson } from '../options/output.ts';
 
 export const offlineSync = defineCommand({
   path: 'offline sync',
   summary: 'Push the images of a bundle, or of a cluster file, to a registry',
   description:
-    'Images that the registry has already are left alone; layers that another project of it has are taken from there. Projects of a Harbor are made. ' +
-    'It is entered with registry.auths of the cluster file, or with KUBEXM_REGISTRY_USERNAME and KUBEXM_REGISTRY_PASSWORD.',
-  args: [{ name: 'bundles', summary: 'bundles, a base before what builds on it', optional: true, rest: true }],
+    'Skips images that the registry already has and reuses layers of other projects. Creates missing projects in Harbor. ' +
+    'Credentials come from registry.auths in the cluster file, or from KUBEXM_REGISTRY_USERNAME and KUBEXM_REGISTRY_PASSWORD.',
+  args: [{ name: 'bundles', summary: 'bundles to push; base bundle first', optional: true, rest: true }],
   options: {
     ...clusterOptions,
-    registry: { type: 'text', value: 'HOST', summary: 'the registry; that of the cluster file without it' },
+    registry: { type: 'text', value: 'HOST', summary: 'target registry (default: the one of the cluster file)' },
     project: {
       type: 'text',
       value: 'NAME',
-      summary: 'one project for all images; registry.namespaceOverride without it',
+      summary: 'push all images to this project (default: registry.namespaceOverride)',
     },
-    arch: {
-      type: 'choice',
-      choices: ARCHES,
-      summary: 'of hosts that the file tells none of; they are asked otherwise',
-    },
-    plainHttp: { type: 'flag', summary: 'the registry has no TLS' },
-    skipTlsVerify: { type: 'flag', summary: 'take any certificate of the registry' },
-    offline: { type: 'flag', summary: 'pull nothing: what is not here is an error' },
-    dryRun: { type: 'flag', summary: 'show what would be pushed, and push nothing' },
-    output: { type: 'choice', short: 'o', choices: ['table', 'json'], default: 'table', summary: 'how it is printed' },
+    arch: archOption,
+    plainHttp: { type: 'flag', summary: 'connect to the registry without TLS' },
+    skipTlsVerify: { type: 'flag', summary: 'do not verify the certificate of the registry' },
+    offline: { type: 'flag', summary: 'pull nothing; fail if an image is missing on this machine' },
+    dryRun: { type: 'flag', summary: 'show what would be pushed without pushing anything' },
+    output: tableOrJson,
   },
   examples: [
     {
       command: 'kubexm offline sync bundle.tar.zst --registry harbor.example.com --project kubexm',
-      does: 'Fill a Harbor',
+      does: 'Push all images of a bundle to a Harbor project',
     },
     {
       command: 'kubexm offline sync bundle.tar.zst --registry harbor.example.com --dry-run',
-      does: 'What is missing there?',
+      does: 'Show which images are missing in the registry',
     },
-    { command: 'kubexm offline sync -f cluster.yaml', does: 'Fill the registry of the cluster file' },
+    { command: 'kubexm offline sync -f cluster.yaml', does: 'Push all images to the registry of the cluster file' },
   ],
   async run({ args, options, global, console }) {
     const { syncRegistry } = await import('../../runtime/offline/sync-registry.ts');
     const { loadCluster } = await import('../../config/load/load.ts');
-    const named = options.file !== undefined || options.clusterName !== undefined || args.length === 0;
-    const place = named ? await placeOf(options, global) : undefined;
-    const cluster = place && (await loadCluster(place.file, { overrides: options.extraVars }));
-    const wish = {
+    const usesClusterFile = options.file !== undefined || options.clusterName !== undefined || args.length === 0;
+    const location = usesClusterFile ? await locateCluster(options, global) : undefined;
+    const cluster = location && (await loadCluster(location.file, { overrides: options.extraVars }));
+    const request = {
       bundles: args,
       cluster,
-      workdir: place?.workdir ?? global.workdir,
+      workdir: location?.workdir ?? global.workdir,
       arch: options.arch,
       registry: options.registry,
       project: options.project,
-      access: { ...(options.plainHttp && { plainHTTP: true }), ...(options.skipTlsVerify && { skipTLSVerify: true }) },
+      credentials: {
+        ...(options.plainHttp && { plainHTTP: true }),
+        ...(options.skipTlsVerify && { skipTLSVerify: true }),
+      },
       offline: options.offline,
       dryRun: options.dryRun,
       progress: console.progress,
     };
-    const synced = await untilStopped((signal) => syncRegistry(wish, signal));
+    const synced = await abortOnInterrupt((signal) => syncRegistry(request, signal));
     if (options.output === 'json') return console.json(synced);
     await console.table(
       ['IMAGE', 'TARGET', ''],

@@ -1,51 +1,39 @@
 import { fail, type KubexmError } from '../../common/errors/errors.ts';
 import type { CommandOutcome } from '../../runtime/run/run-command.ts';
-import { clusterOptions, loginOptions, placeOf } from '../options/cluster.ts';
 import { defineCommand } from '../command.ts';
-import { dryRun, printDryRun } from '../options/dry-run.ts';
 import { errorRecord } from '../format/error-text.ts';
+import { inspectOptions, loadSelectedCluster } from '../open-cluster.ts';
+import { dryRun, printDryRun } from '../options/dry-run.ts';
+import { textOrJson } from '../options/output.ts';
+import { nodes } from '../options/pipeline.ts';
 
 export const runCommandCommand = defineCommand({
   path: 'run command',
-  summary: 'Run a command on hosts and show what they say',
+  summary: 'Run a shell command on hosts and show its output',
   description:
-    'Runs a shell command on hosts of a cluster at once, as root, and prints their lines as they come, each with the name of its host.\nA host that cannot be reached keeps no other from running; then the exit code is 3, or 11 when none could be reached.',
-  args: [{ name: 'CMD', summary: 'the command, after --', rest: true }],
+    'Runs the command as root on all hosts in parallel and prints output lines as they arrive, prefixed with the host name.\nUnreachable hosts do not stop the others: the exit code is then 3, or 11 if no host was reachable.',
+  args: [{ name: 'CMD', summary: 'command, after --', rest: true }],
   options: {
-    ...clusterOptions,
-    ...loginOptions,
-    nodes: {
-      type: 'list',
-      value: 'HOSTS',
-      summary: 'names, globs or role:master, with commas or repeated; all if not given',
-    },
+    ...inspectOptions,
+    nodes,
     dryRun,
-    asUser: { type: 'flag', summary: 'as the user that logs in, not as root' },
-    output: {
-      type: 'choice',
-      short: 'o',
-      choices: ['text', 'json'],
-      default: 'text',
-      summary: 'live lines, or all of it as JSON',
-    },
+    asUser: { type: 'flag', summary: 'run as the login user instead of root' },
+    output: textOrJson,
   },
   examples: [
-    { command: "kubexm run command -f cluster.yaml -- 'uptime'", does: 'How are all hosts?' },
+    { command: "kubexm run command -f cluster.yaml -- 'uptime'", does: 'Show the load of all hosts' },
     {
       command: "kubexm run command -f cluster.yaml --nodes role:etcd -- 'journalctl -u etcd -n 5'",
-      does: 'The last lines of etcd',
+      does: 'Show the last log lines of etcd',
     },
     {
       command: "kubexm run command -f cluster.yaml --nodes 'node*' -o json -- 'cat /etc/machine-id'",
-      does: 'For a script',
+      does: 'Print the results as JSON',
     },
   ],
   async run({ args, options, global, console }) {
-    const { file, workdir } = await placeOf(options, global);
-    const { loadCluster } = await import('../../config/load/load.ts');
-    const { withLogin } = await import('../../config/model/with-login.ts');
     const { runCommand } = await import('../../runtime/run/run-command.ts');
-    const cluster = withLogin(await loadCluster(file, { overrides: options.extraVars }), options);
+    const { cluster, workdir } = await loadSelectedCluster({ options, global });
     if (options.dryRun) {
       const { selectHosts } = await import('../../runtime/session/select-hosts.ts');
       const hosts = selectHosts(cluster, options.nodes).map(({ name }) => name);
@@ -78,7 +66,7 @@ export const runCommandCommand = defineCommand({
 const toJson = (outcome: CommandOutcome) =>
   outcome.type === 'ended' ? outcome : { type: outcome.type, host: outcome.host, error: errorRecord(outcome.error) };
 
-/** What the exit code and the last lines say: commands that failed first, then hosts that could not be asked. */
+/** Failed commands take precedence over unreachable hosts. */
 function errorOf(outcomes: readonly CommandOutcome[]): KubexmError | undefined {
   const total = outcomes.length;
   const ended = outcomes.filter((outcome) => outcome.type === 'ended');

@@ -1,16 +1,15 @@
 import { defineCommand } from '../command.ts';
-import { runOptions } from '../options/pipeline.ts';
+import { pipelineOptions } from '../options/pipeline.ts';
 
 export const runTask = defineCommand({
   path: 'run task',
-  summary: 'Run one task of a cluster on its hosts',
-  description:
-    'Runs one task, such as prepare-os, with all its steps: each looks first and changes only what is not as it should be.',
-  args: [{ name: 'NAME', summary: 'the task' }],
-  options: runOptions,
+  summary: 'Run one task of `create cluster`',
+  description: 'Runs all steps of one task, such as prepare-os. Every step changes only what differs.',
+  args: [{ name: 'NAME', summary: 'task to run' }],
+  options: pipelineOptions,
   examples: [
-    { command: 'kubexm run task prepare-os -f cluster.yaml --dry-run', does: 'What would it change?' },
-    { command: 'kubexm run task prepare-os -f cluster.yaml --nodes role:worker', does: 'On some hosts' },
+    { command: 'kubexm run task prepare-os -f cluster.yaml --dry-run', does: 'Show what the task would change' },
+    { command: 'kubexm run task prepare-os -f cluster.yaml --nodes role:worker', does: 'Run the task on all workers' },
   ],
   async run({ args: [name = ''], ...call }) {
     const { runPipeline } = await import('../execute/run-pipeline.ts');
@@ -18,7 +17,7 @@ export const runTask = defineCommand({
     const { findAssets } = await import('../../runtime/plan/find-assets.ts');
     const { findTask } = await import('../../runtime/plan/find-task.ts');
     return runPipeline(call, {
-      pipeline: ({ cluster, place: { workdir } }) => {
+      pipeline: ({ cluster, location: { workdir } }) => {
         const assetsFor = findAssets(cluster, { workdir, families: CREATED, offline: false });
         return (found) => findTask(cluster, name, { assets: assetsFor(found) });
       },

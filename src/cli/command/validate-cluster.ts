@@ -1,16 +1,18 @@
-import { EXIT } from '../../common/errors/exit-codes.ts';
-import { defineCommand } from '../command.ts';
 import { KubexmError } from '../../common/errors/errors.ts';
+import { EXIT } from '../../common/errors/exit-codes.ts';
+import { ROLES } from '../../common/host.ts';
 import type { Checked } from '../../config/load/check.ts';
-import { clusterOptions, placeOf } from '../options/cluster.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
+import { defineCommand } from '../command.ts';
 import type { Console } from '../console.ts';
 import { errorRecord } from '../format/error-text.ts';
+import { clusterOptions, locateCluster } from '../options/cluster.ts';
 
 export const validateCluster = defineCommand({
   path: 'validate cluster',
-  summary: 'Check a cluster file; nothing is touched',
+  summary: 'Check a cluster file',
   description:
-    'Reads a cluster file, checks every field and the rules across fields, and says all that is wrong with it in one go:\nfile:line:col, path, what, got, allowed. Ends with 0 when there is no error, with 10 when there is one.',
+    'Checks every field and the rules across fields, and reports all problems at once, with file:line:col, path, value and allowed values.\nDoes not connect to any host. Exits with 0 if there are no errors, with 10 otherwise.',
   options: {
     ...clusterOptions,
     output: {
@@ -18,40 +20,46 @@ export const validateCluster = defineCommand({
       short: 'o',
       choices: ['text', 'json', 'yaml'],
       default: 'text',
-      summary: 'text, json for scripts, or yaml: the file with every default',
+      summary: 'output format; yaml prints the cluster file with all defaults',
     },
   },
   examples: [
-    { command: 'kubexm validate cluster -f cluster.yaml', does: 'Is this file right?' },
+    { command: 'kubexm validate cluster -f cluster.yaml', does: 'Check a cluster file' },
     {
       command: 'kubexm validate cluster -f cluster.yaml -e kubernetes.version=v1.36.3',
-      does: 'Would it be right with another version?',
+      does: 'Check it with another Kubernetes version',
     },
-    { command: 'kubexm validate cluster -f cluster.yaml -o yaml', does: 'Show every default that the file leaves out' },
+    { command: 'kubexm validate cluster -f cluster.yaml -o yaml', does: 'Print it with all defaults' },
   ],
   async run({ options, global, console }) {
-    const { file } = await placeOf(options, global);
+    const { file } = await locateCluster(options, global);
     const { checkClusterFile, configInvalid } = await import('../../config/load/load.ts');
     const checking = checkClusterFile(file, { overrides: options.extraVars });
     if (options.output === 'json') return printJson(file, checking, console);
-    const { cluster, file: normalised, diagnostics } = await checking;
-    const { formatDiagnostic } = await import('../../config/load/diagnostic.ts');
+    const { cluster, file: withDefaults, diagnostics } = await checking;
+    const { formatDiagnostic } = await import('../../config/diagnostic/diagnostic.ts');
     for (const diagnostic of diagnostics) {
       if (diagnostic.severity !== 'error') console.note(formatDiagnostic(diagnostic), diagnostic.severity);
     }
-    if (!cluster || !normalised) throw configInvalid(file, diagnostics);
+    if (!cluster || !withDefaults) throw configInvalid(file, diagnostics);
     if (options.output === 'yaml') {
       const { printClusterFile } = await import('../../config/draft/print.ts');
-      console.print(printClusterFile(normalised).trimEnd());
+      console.print(printClusterFile(withDefaults).trimEnd());
     } else {
-      const { describeCluster } = await import('../format/cluster-line.ts');
-      console.print(`${console.color.green('✓')} ${file} is valid: ${describeCluster(cluster)}`);
+      console.print(`${console.color.green('✓')} ${file} is valid: ${clusterSummary(cluster)}`);
     }
     return EXIT.ok;
   },
 });
 
-/** A script gets an answer on stdout, also when there is no file to speak of. */
+function clusterSummary({ name, hosts, kubernetes, etcd, network }: Cluster): string {
+  const roles = ROLES.map((role) => ({ role, count: hosts.filter((host) => host.roles.includes(role)).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ role, count }) => `${count} ${role}`);
+  return `${name}, ${hosts.length === 1 ? 'one host' : `${hosts.length} hosts`} (${roles.join(', ')}), Kubernetes ${kubernetes.version} by ${kubernetes.type}, ${kubernetes.containerRuntime.type}, etcd ${etcd.type}, ${network.plugin.type}`;
+}
+
+/** Prints JSON even if the cluster file cannot be read. */
 async function printJson(file: string, checking: Promise<Checked>, console: Console): Promise<number> {
   try {
     const { cluster, diagnostics } = await checking;

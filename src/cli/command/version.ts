@@ -1,13 +1,12 @@
-import { defineCommand } from '../command.ts';
 import { VERSION } from '../../common/version.ts';
+import { defineCommand } from '../command.ts';
+import { textOrJson } from '../options/output.ts';
 
 export const version = defineCommand({
   path: 'version',
   summary: 'Print the version of kubexm',
-  options: {
-    output: { type: 'choice', short: 'o', choices: ['text', 'json'], default: 'text', summary: 'how to print it' },
-  },
-  examples: [{ command: 'kubexm version', does: 'Which kubexm is this?' }],
+  options: { output: textOrJson },
+  examples: [{ command: 'kubexm version', does: 'Print the version' }],
   async run({ options, console }) {
     if (options.output === 'json') console.json({ version: VERSION, node: process.version });
     else console.print(`kubexm ${VERSION}`);

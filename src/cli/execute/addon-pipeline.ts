@@ -4,20 +4,20 @@ import { chooseAddons } from '../../runtime/plan/choose-addons.ts';
 import { findAssets } from '../../runtime/plan/find-assets.ts';
 import type { AskedPipeline } from '../../runtime/plan/plan-asked.ts';
 import type { OptionValues } from '../command.ts';
-import { enterOffline, type offlineOptions } from '../options/offline.ts';
-import type { AskedCluster, PipelineCall } from './run-pipeline.ts';
+import { loadOfflineBundles, type offlineOptions } from '../options/artifacts.ts';
+import type { LocatedCluster, PipelineCall } from './run-pipeline.ts';
 
-/** A call that is about addons. */
+/** A call of `addon install` or `addon uninstall`. */
 interface AddonCall extends PipelineCall {
   readonly options: PipelineCall['options'] & OptionValues<typeof offlineOptions>;
 }
 
-/** What is done to the addons of a cluster that were named. */
+/** The pipeline of a command that works on the addons with these names, or on all of the cluster file. */
 export const addonPipeline =
   ({ options, console }: AddonCall, names: readonly string[], pipelineOf: (chosen: ChosenAddons) => Pipeline) =>
-  async ({ cluster: told, place: { workdir } }: AskedCluster): Promise<AskedPipeline> => {
-    const offline = await enterOffline(options, console);
-    const { addons, cluster } = chooseAddons(told, names);
+  async ({ cluster: loaded, location: { workdir } }: LocatedCluster): Promise<AskedPipeline> => {
+    const offline = await loadOfflineBundles(options, console);
+    const { addons, cluster } = chooseAddons(loaded, names);
     const assetsFor = findAssets(cluster, { workdir, offline, families: { addon: ['addons'] } });
     return (found) => pipelineOf({ addons, assets: assetsFor(found) });
   };

@@ -1,39 +1,39 @@
 import { fail } from '../../common/errors/errors.ts';
-import { findResumable, type ResumeQuestion } from '../../runtime/history/find-resumable.ts';
+import { findResumable, type ResumeQuery } from '../../runtime/history/find-resumable.ts';
 import type { RunStatus } from '../../runtime/history/read-run.ts';
 import type { Console } from '../console.ts';
 import { jsonText } from './result-json.ts';
 
-/** Which run a command is: a new one, an earlier one that goes on, or none because that ended well. */
+/** A new run (no ID), an earlier run to resume, or nothing to do because the last run succeeded. */
 export type ChosenRun = { readonly type: 'run'; readonly id: string | undefined } | { readonly type: 'nothing' };
 
-/** With --resume the last run of this command that did not end well; without it a new one, and a word about that. */
-export async function chooseRun({ options, console }: ChooseCall, question: ResumeQuestion): Promise<ChosenRun> {
+/** With --resume, selects the last unfinished run of this command. Without it, starts a new run and mentions the unfinished one. */
+export async function chooseRun({ options, console }: ChooseCall, question: ResumeQuery): Promise<ChosenRun> {
   const { cluster, command, pipeline } = question;
   const found = await findResumable(question);
   if (!options.resume) {
-    const ending = found.type === 'open' ? ENDING[found.run.status] : undefined;
-    if (found.type === 'open' && ending)
-      console.note(`The last run, ${found.run.id}, ${ending}. --resume goes on with it; this one begins anew.`, 'note');
+    const end = found.type === 'unfinished' ? HOW_IT_ENDED[found.run.status] : undefined;
+    if (found.type === 'unfinished' && end)
+      console.note(`The last run (${found.run.id}) ${end}. Use --resume to continue it; starting a new run.`, 'note');
     return { type: 'run', id: undefined };
   }
   switch (found.type) {
-    case 'open':
+    case 'unfinished':
       if (found.run.damage) throw found.run.damage;
       return { type: 'run', id: found.run.id };
-    case 'ended':
+    case 'succeeded':
       if (options.output === 'json') console.print(jsonText({ outcome: 'done', exit: 0, run: found.run.id }));
-      else console.note(`There is nothing to go on with: the last run of ${command}, ${found.run.id}, ended well.`);
+      else console.note(`Nothing to resume: the last run of ${command} (${found.run.id}) succeeded.`);
       return { type: 'nothing' };
-    case 'another': {
+    case 'other-selection': {
       const { id, info } = found.run;
       const was = found.selection || 'the whole plan';
       const wanted = question.selection || 'the whole plan';
-      throw fail('RUN_OF_ANOTHER_SELECTION', { run: id, was, wanted, goOn: info?.goOn ?? '' });
+      throw fail('RUN_OF_ANOTHER_SELECTION', { run: id, was, wanted, resumeCommand: info?.goOn ?? '' });
     }
     case 'none':
       throw fail('RUN_NOT_FOUND', { cluster, command });
-    case 'overtaken':
+    case 'superseded':
       throw fail('RUN_OF_ANOTHER_PIPELINE', { run: found.by.id, pipeline: found.by.pipeline, wanted: pipeline });
   }
 }
@@ -43,13 +43,13 @@ interface ChooseCall {
   readonly console: Console;
 }
 
-/** Empty where there is nothing to say: a run under way is told by its lock, and a damaged one cannot go on. */
-const ENDING: Readonly<Record<RunStatus, string>> = {
+/** Empty for runs that cannot be resumed, or are still running: those fail at the lock. */
+const HOW_IT_ENDED: Readonly<Record<RunStatus, string>> = {
   done: '',
   running: '',
   damaged: '',
   died: 'died',
   failed: 'failed',
-  partial: 'left hosts out',
-  interrupted: 'was stopped',
+  partial: 'quarantined hosts',
+  interrupted: 'was interrupted',
 };

@@ -1,33 +1,31 @@
 import type { Event, Subscriber } from '../../engine/event/event.ts';
 import { eventText } from '../../engine/event/event-text.ts';
-import { seconds } from '../format/duration.ts';
-import { isQuiet } from './live-view.ts';
-import { createProgressModel } from './progress-model.ts';
+import { duration } from '../format/time.ts';
+import { createProgressModel, isQuiet } from './progress-model.ts';
 
-/** Without a terminal: a line for what happened, and one now and then for what hangs. */
+/** Without a terminal: prints a line for each result, and one for each step that may hang. */
 export function createPlainView(
   write: (line: string) => void,
   verbose = false,
 ): Disposable & { readonly subscriber: Subscriber } {
   const model = createProgressModel();
-  const told = new Set<string>();
-  const aside = new Set<string>();
-  const watch = () => {
+  const reported = new Set<string>();
+  const quarantined = new Set<string>();
+  const reportQuietSteps = () => {
     const now = Date.now();
-    for (const { name, flights } of model.now().hosts)
-      for (const [id, flight] of flights) {
-        if (told.has(id) || !isQuiet(flight, now)) continue;
-        told.add(id);
-        write(
-          `${name}  ${flight.step}  still under way after ${seconds(now - flight.since)}${flight.last && `; last heard: ${flight.last}`}`,
-        );
+    for (const { name, running: steps } of model.now().hosts)
+      for (const [id, running] of steps) {
+        if (reported.has(id) || !isQuiet(running, now)) continue;
+        reported.add(id);
+        const output = running.lastLine && `; last output: ${running.lastLine}`;
+        write(`${name}  ${running.step}  still running after ${duration(now - running.since)}${output}`);
       }
   };
-  const timer = setInterval(watch, 5000).unref();
+  const timer = setInterval(reportQuietSteps, 5000).unref();
   return {
     subscriber: (event) => {
-      model.take(event);
-      if (event.type === 'quarantined' && isEcho(aside, event.node.host.name)) return;
+      model.add(event);
+      if (event.type === 'quarantined' && isRepeated(quarantined, event.node.host.name)) return;
       const line = lineOf(event, verbose);
       if (line !== undefined) write(line);
     },
@@ -35,14 +33,14 @@ export function createPlainView(
   };
 }
 
-/** The first step that is set aside on a host has the cause; those behind it were only not begun. */
-function isEcho(aside: Set<string>, host: string): boolean {
-  const known = aside.has(host);
-  aside.add(host);
+/** Only the first quarantined step of a host has the cause; the steps after it were not started. */
+function isRepeated(quarantined: Set<string>, host: string): boolean {
+  const known = quarantined.has(host);
+  quarantined.add(host);
   return known;
 }
 
-/** Undefined for what only many would miss: beginnings, output lines, and what was fine already. */
+/** Undefined for events that are only shown with --verbose. */
 function lineOf(event: Event, verbose: boolean): string | undefined {
   switch (event.type) {
     case 'run-started':
@@ -67,8 +65,8 @@ function lineOf(event: Event, verbose: boolean): string | undefined {
 
 function nodeLine(event: Extract<Event, { readonly node: unknown }>): string {
   const { host, step } = event.node;
-  const took = 'durationMs' in event && event.durationMs >= 1000 ? ` (${seconds(event.durationMs)})` : '';
-  // The rest of what an error says comes at the end of the run.
+  const took = 'durationMs' in event && event.durationMs >= 1000 ? ` (${duration(event.durationMs)})` : '';
+  // The summary at the end of the run shows the full error.
   const [text = ''] = eventText(event).split('\n');
   return `${host.name}  ${step.name}  ${text}${took}`;
 }

@@ -4,18 +4,18 @@ import { causeOf } from '../../engine/event/event-text.ts';
 
 type Color = ReturnType<typeof pc.createColors>;
 
-/** What --dry-run prints below the plan: what would change on the hosts that can be reached, with diffs. */
+/** Printed by --dry-run below the plan: the changes on all reachable hosts, with diffs. */
 export function previewText({ nodes, unreachable }: Preview, color: Color): string {
   const changing = nodes.filter(({ changes, unknown }) => changes.length > 0 || unknown !== undefined);
-  const fine = nodes.length - changing.length;
+  const unchanged = nodes.length - changing.length;
   return [
     ...changing.flatMap((node) => nodeLines(node, color)),
-    ...unreachable.map(({ host, error }) => `${color.yellow('!')} ${host} cannot be looked at: ${causeOf(error)}`),
-    `${changing.length} ${changing.length === 1 ? 'step' : 'steps'} would change something, ${fine} would not. Nothing was changed.`,
+    ...unreachable.map(({ host, error }) => `${color.yellow('!')} ${host} could not be checked: ${causeOf(error)}`),
+    `Plan: ${changing.length} to change, ${unchanged} unchanged. Nothing was changed.`,
   ].join('\n');
 }
 
-/** The same for a program. */
+/** The same as JSON, for scripts. */
 export const previewJson = ({ nodes, unreachable }: Preview) => ({
   steps: nodes.map(({ node, changes, unknown }) => ({
     node: node.id,

@@ -1,60 +1,61 @@
 import type { Event } from '../../engine/event/event.ts';
 
-/** One step under way. */
-export interface Flight {
+/** One running step. */
+export interface RunningStep {
   readonly step: string;
   readonly since: number;
-  /** The last thing heard of it, and when. */
-  readonly last: string;
-  readonly lastAt: number;
+  /** The last line of its output, and when it was printed. */
+  readonly lastLine: string;
+  readonly lastLineAt: number;
 }
 
-/** How far a host is. */
+/** The progress of one host. */
 export interface HostProgress {
   readonly name: string;
   readonly total: number;
-  readonly through: number;
-  readonly flights: ReadonlyMap<string, Flight>;
-  readonly state: 'going' | 'failed' | 'aside';
+  readonly finished: number;
+  /** By node id. */
+  readonly running: ReadonlyMap<string, RunningStep>;
+  readonly state: 'running' | 'failed' | 'quarantined';
 }
 
-/** How far a run is, as its events told. */
+/** The progress of a run. */
 export interface RunProgress {
   readonly pipeline: string;
   readonly startedAt: number;
   readonly hosts: readonly HostProgress[];
   readonly total: number;
-  readonly through: number;
+  readonly finished: number;
   readonly failed: number;
-  readonly undone: number;
+  readonly rolledBack: number;
 }
 
-/** Follows a run by its events only. */
+/** Tracks the progress of a run from its events. */
 export interface ProgressModel {
-  take(event: Event): void;
+  add(event: Event): void;
   now(): RunProgress;
 }
 
 export function createProgressModel(): ProgressModel {
-  const hosts = new Map<string, Mutable>();
+  const hosts = new Map<string, MutableProgress>();
   let pipeline = '';
   let startedAt = 0;
   let failed = 0;
-  let undone = 0;
+  let rolledBack = 0;
 
-  const take = (event: Event): void => {
+  const add = (event: Event): void => {
     if (event.type === 'run-started') {
       ({ pipeline } = event.run);
       startedAt = event.at;
       for (const [name, total] of event.run.hosts)
-        hosts.set(name, { name, total, through: 0, flights: new Map(), state: 'going' });
+        hosts.set(name, { name, total, finished: 0, running: new Map(), state: 'running' });
     }
     if (!('node' in event)) return;
     const host = hosts.get(event.node.host.name);
     if (!host) return;
     if (event.type === 'failed') failed += 1;
-    if (event.type === 'rolled-back') undone += 1;
-    follow(host, event);
+    if (event.type === 'rolled-back') rolledBack += 1;
+    update(host, event);
   };
   const now = (): RunProgress => {
     const all = [...hosts.values()];
@@ -64,35 +65,35 @@ export function createProgressModel(): ProgressModel {
       startedAt,
       hosts: all,
       total: sum(({ total }) => total),
-      through: sum(({ through }) => through),
+      finished: sum(({ finished }) => finished),
       failed,
-      undone,
+      rolledBack,
     };
   };
-  return Object.freeze({ take, now });
+  return Object.freeze({ add, now });
 }
 
-interface Mutable extends HostProgress {
-  through: number;
-  readonly flights: Map<string, Flight>;
+interface MutableProgress extends HostProgress {
+  finished: number;
+  readonly running: Map<string, RunningStep>;
   state: HostProgress['state'];
 }
 
-function follow(host: Mutable, event: Extract<Event, { readonly node: unknown }>): void {
+function update(host: MutableProgress, event: Extract<Event, { readonly node: unknown }>): void {
   const { id, step } = event.node;
-  const flight = host.flights.get(id);
+  const setLastLine = (lastLine: string) => {
+    const running = host.running.get(id);
+    if (running) host.running.set(id, { ...running, lastLine, lastLineAt: event.at });
+  };
   switch (event.type) {
     case 'started':
-      return void host.flights.set(id, { step: step.name, since: event.at, last: '', lastAt: event.at });
+      return void host.running.set(id, { step: step.name, since: event.at, lastLine: '', lastLineAt: event.at });
     case 'said':
-      if (flight) host.flights.set(id, { ...flight, last: event.line, lastAt: event.at });
-      return;
+      return setLastLine(event.line);
     case 'retried':
-      if (flight) host.flights.set(id, { ...flight, last: 'tries again', lastAt: event.at });
-      return;
+      return setLastLine('retrying');
     case 'restarted':
-      if (flight) host.flights.set(id, { ...flight, last: 'the host was started anew', lastAt: event.at });
-      return;
+      return setLastLine('the host rebooted');
     case 'rolled-back':
     case 'rollback-failed':
       return;
@@ -101,17 +102,19 @@ function follow(host: Mutable, event: Extract<Event, { readonly node: unknown }>
     case 'skipped':
     case 'done':
     case 'blocked':
-      if (event.type === 'failed') host.state = 'failed';
-      if (event.type === 'quarantined') host.state = 'aside';
-      host.flights.delete(id);
-      host.through += 1;
+      if (event.type === 'failed' || event.type === 'quarantined') host.state = event.type;
+      host.running.delete(id);
+      host.finished += 1;
   }
 }
 
-/** Milliseconds until the rest is through, by the pace so far; undefined as long as there is none. */
+/** Whether a step has been silent for so long that it may hang. */
+export const isQuiet = ({ lastLineAt }: RunningStep, now: number): boolean => now - lastLineAt > 30_000;
+
+/** Estimates the remaining milliseconds from the pace so far; undefined before the first step has finished. */
 export function timeLeft(
-  { total, through }: Pick<HostProgress, 'total' | 'through'>,
+  { total, finished }: Pick<HostProgress, 'total' | 'finished'>,
   elapsed: number,
 ): number | undefined {
-  return through === 0 || through === total ? undefined : (elapsed / through) * (total - through);
+  return finished === 0 || finished === total ? undefined : (elapsed / finished) * (total - finished);
 }

@@ -3,7 +3,7 @@ import { masked } from '../../common/secret.ts';
 import type { PlanResult } from '../../runtime/run/run-plan.ts';
 import type { Session } from '../../runtime/session/session.ts';
 
-/** What `-o json` prints at the end of a run. */
+/** Printed by `-o json` at the end of a run. Field names are permanent. */
 export function resultJson(result: PlanResult, { hosts, connector }: Pick<Session, 'hosts' | 'connector'>) {
   const { outcome, exit, run, counts, failures, setAside, changed, error, rollback, paths } = result;
   const { undone, notUndone, notStarted, inFlight, goOn } = rollback;
@@ -16,27 +16,27 @@ export function resultJson(result: PlanResult, { hosts, connector }: Pick<Sessio
       host: node.host.name,
       step: node.step.name,
       node: node.id,
-      ...why(error),
+      ...errorFields(error),
     })),
-    setAside: setAside.map(({ host, node, error }) => ({ host, node, ...why(error) })),
+    setAside: setAside.map(({ host, node, error }) => ({ host, node, ...errorFields(error) })),
     changed,
     undone,
     notUndone,
     notStarted,
     inFlight,
-    ...(error !== undefined && { error: why(error) }),
+    ...(error !== undefined && { error: errorFields(error) }),
     ...(outcome !== 'done' && { goOn }),
-    /** How often each host was asked or told something. */
+    /** SSH round trips to each host. */
     roundTrips: Object.fromEntries(hosts.all.map((host) => [host.name, connector(host).roundTrips])),
     log: paths.log,
   };
 }
 
-/** JSON without secrets, also where one stands in the middle of a text. */
+/** Serializes a value with all known secrets masked, also inside longer texts. */
 export const jsonText = (value: unknown): string =>
   JSON.stringify(value, (_, each: unknown) => (typeof each === 'string' ? masked(each) : each), 2);
 
-const why = (error: unknown) =>
+const errorFields = (error: unknown) =>
   error instanceof KubexmError
     ? { code: error.code, ...error.report }
-    : { code: 'INTERNAL', title: 'This is a defect of kubexm', message: String(error), hint: '' };
+    : { code: 'INTERNAL', title: 'Internal error in kubexm', message: String(error), hint: '' };

@@ -2,22 +2,22 @@ import type pc from 'picocolors';
 import { KubexmError } from '../../common/errors/errors.ts';
 import type { RunResult } from '../../engine/result.ts';
 import type { Cause, Summary } from '../../engine/summary.ts';
-import { took } from '../format/duration.ts';
 import { wrap } from '../format/error-text.ts';
-import { few } from '../format/few.ts';
+import { count, shortList } from '../format/text.ts';
+import { elapsed } from '../format/time.ts';
 
-/** How and where the end of a run is told. */
+/** How the result of a run is printed. */
 export interface ResultStyle {
   readonly color: ReturnType<typeof pc.createColors>;
   readonly columns?: number | undefined;
-  /** Where the log is. */
+  /** Path of the log file. */
   readonly log?: string;
 }
 
-/** The end of a run for people: causes first, then the state of things, then how to go on. */
+/** The result of a run for people: the causes of failures, the resulting state, and how to resume. */
 export function resultText(result: RunResult, summary: Summary, style: ResultStyle): string {
   const { outcome, error, counts } = result;
-  const causes = [...(error === undefined ? [] : [fatal(error)]), ...summary.causes().map(reasonOf)];
+  const causes = [...(error === undefined ? [] : [fatalProblem(error)]), ...summary.causes().map(problemOf)];
   if (outcome === 'done') return [doneLine(result, summary, style), ...slowestLine(summary, style)].join('\n');
   const [only] = causes.length === 1 ? causes : [];
   return [
@@ -25,24 +25,27 @@ export function resultText(result: RunResult, summary: Summary, style: ResultSty
     ...(only ? [] : [`${mark(outcome, style)} ${style.color.bold(headOf(result, summary))}`, '']),
     ...(only ? label('Try', only.hint, style) : []),
     ...stateLines(result, style),
-    ...label('Done', `${counts.done} done, ${counts.skipped} already so, in ${took(summary.durationMs)}`, style),
+    ...label('Steps', `${changedText(counts)}, in ${elapsed(summary.durationMs)}`, style),
     ...slowestLine(summary, style),
-    ...label('Go on', result.rollback.goOn, style),
+    ...label('Resume', result.rollback.goOn, style),
     ...(only ? label('Code', only.code, style) : []),
     ...label('Log', style.log ?? '', style),
   ].join('\n');
 }
 
 function doneLine({ counts }: RunResult, { durationMs }: Summary, { color }: ResultStyle): string {
-  const did =
+  const text =
     counts.done === 0
-      ? `Nothing to do: ${counts.skipped} ${counts.skipped === 1 ? 'step was' : 'steps were'} already so (${took(durationMs)}).`
-      : `Done in ${took(durationMs)}: ${counts.done} done, ${counts.skipped} already so.`;
-  return `${color.green('✓')} ${did}`;
+      ? `Nothing to do: ${count(counts.skipped, 'step')} unchanged (${elapsed(durationMs)}).`
+      : `Done in ${elapsed(durationMs)}: ${changedText(counts)}.`;
+  return `${color.green('✓')} ${text}`;
 }
 
-/** Why something did not go well, in the words for people. */
-interface Reason {
+/** "76 changed, 29 unchanged" */
+const changedText = ({ done, skipped }: RunResult['counts']) => `${done} changed, ${skipped} unchanged`;
+
+/** A failure or quarantine as it is printed. */
+interface Problem {
   readonly type: 'failed' | 'quarantined';
   readonly title: string;
   readonly text: string;
@@ -50,39 +53,39 @@ interface Reason {
   readonly code: string;
 }
 
-function reasonOf({ type, text, steps, hosts, error }: Cause): Reason {
+function problemOf({ type, text, steps, hosts, error }: Cause): Problem {
   const [host] = hosts;
   const where =
     host && hosts.length === 1
       ? `${host.name} (${host.address})`
-      : few(
+      : shortList(
           hosts.map(({ name }) => name),
           5,
         );
   const title =
-    type === 'failed' ? `${steps.join(', ')} failed on ${where}` : `${where} set aside at ${steps.join(', ')}`;
-  return { type, title, ...wordsOf(error, text) };
+    type === 'failed' ? `${steps.join(', ')} failed on ${where}` : `${where} quarantined at ${steps.join(', ')}`;
+  return { type, title, ...detailsOf(error, text) };
 }
 
-function fatal(error: unknown): Reason {
-  const title = error instanceof KubexmError ? error.report.title : 'The run ended early';
+function fatalProblem(error: unknown): Problem {
+  const title = error instanceof KubexmError ? error.report.title : 'The run was aborted';
   return {
     type: 'failed',
     title,
-    ...wordsOf(error, String(error)),
+    ...detailsOf(error, String(error)),
     ...(error instanceof KubexmError && { text: error.report.message }),
   };
 }
 
-/** The title of a failed command would only say again that it failed. */
-function wordsOf(error: unknown, text: string): Pick<Reason, 'text' | 'hint' | 'code'> {
+/** COMMAND_FAILED is shown without its title, which only repeats that the step failed. */
+function detailsOf(error: unknown, text: string): Pick<Problem, 'text' | 'hint' | 'code'> {
   if (!(error instanceof KubexmError))
-    return { text, hint: 'Report this with the log: it is a defect.', code: 'INTERNAL' };
+    return { text, hint: 'This is a bug in kubexm: report it with the log.', code: 'INTERNAL' };
   const { code, report } = error;
   return { text: code === 'COMMAND_FAILED' ? report.message : text, hint: report.hint, code };
 }
 
-const causeLines = ({ type, title, text }: Reason, style: ResultStyle): string[] => [
+const causeLines = ({ type, title, text }: Problem, style: ResultStyle): string[] => [
   `${type === 'failed' ? style.color.red('x') : style.color.yellow('!')} ${style.color.bold(title)}`,
   '',
   ...text
@@ -92,7 +95,7 @@ const causeLines = ({ type, title, text }: Reason, style: ResultStyle): string[]
   '',
 ];
 
-const adviceLines = ({ hint, code }: Reason, style: ResultStyle): string[] => [
+const adviceLines = ({ hint, code }: Problem, style: ResultStyle): string[] => [
   ...label('Try', hint, style),
   ...label('Code', code, style),
 ];
@@ -105,38 +108,39 @@ function headOf({ outcome, setAside }: RunResult, { durationMs }: Summary): stri
     case 'done':
       return 'Done';
     case 'partial':
-      return `Done, but for ${few(setAside.map(({ host }) => host))}`;
+      return `Done, except on ${shortList(setAside.map(({ host }) => host))}`;
     case 'failed':
-      return `Failed after ${took(durationMs)}`;
+      return `Failed after ${elapsed(durationMs)}`;
     case 'interrupted':
-      return `Stopped after ${took(durationMs)}`;
+      return `Interrupted after ${elapsed(durationMs)}`;
   }
 }
 
 function stateLines({ outcome, rollback, counts, setAside }: RunResult, style: ResultStyle): string[] {
   const { undone, notUndone, inFlight, notStarted } = rollback;
-  const steps = (count: number) => `${count} ${count === 1 ? 'step' : 'steps'}`;
-  const leftOut = `${steps(counts.quarantined)} on ${few(setAside.map(({ host }) => host))}`;
+  const skipped = `${count(counts.quarantined, 'step')} on ${shortList(setAside.map(({ host }) => host))}`;
   const state = [
-    undone.length > 0 && `${undoneText(undone)}.`,
-    notStarted.length > 0 && `${steps(notStarted.length)} did not start.`,
-    setAside.length > 0 && (outcome === 'partial' ? `All is done but ${leftOut}.` : `Not done: ${leftOut}.`),
+    undone.length > 0 && `${rolledBackText(undone)}.`,
+    notStarted.length > 0 && `${count(notStarted.length, 'step')} not started.`,
+    setAside.length > 0 && (outcome === 'partial' ? `Everything is done except ${skipped}.` : `Not done: ${skipped}.`),
   ].filter(Boolean);
   return [
     ...label('State', state.join(' '), style),
-    ...label('Cut off', few(inFlight), style),
-    ...label('Kept', few(notUndone.map(({ node, reason }) => `${node} (${reason})`)), style),
+    ...label('Aborted', shortList(inFlight), style),
+    ...label('Kept', shortList(notUndone.map(({ node, reason }) => `${node} (${reason})`)), style),
   ];
 }
 
-/** "Task install-etcd was undone on node1, node2" */
-function undoneText(undone: readonly string[]): string {
+/** "Task install-etcd was rolled back on node1, node2" */
+function rolledBackText(undone: readonly string[]): string {
   const tasks = new Map<string, Set<string>>();
   for (const node of undone) {
     const [, task = '', host = ''] = /([^/]+)\/[^/]+@([^@]+)$/.exec(node) ?? [];
     tasks.set(task, (tasks.get(task) ?? new Set()).add(host));
   }
-  return [...tasks].map(([task, hosts]) => `Task ${task} was undone on ${few([...hosts].sort(byName))}`).join('. ');
+  return [...tasks]
+    .map(([task, hosts]) => `Task ${task} was rolled back on ${shortList([...hosts].sort(byName))}`)
+    .join('. ');
 }
 
 const byName = (a: string, b: string) => a.localeCompare(b, 'en', { numeric: true });
@@ -148,17 +152,17 @@ const slowestLine = (summary: Summary, style: ResultStyle) =>
       .slowest()
       .filter(({ ms }) => ms >= 1000)
       .slice(0, 3)
-      .map(({ step, host, ms }) => `${step}@${host} ${took(ms)}`)
+      .map(({ step, host, ms }) => `${step}@${host} ${elapsed(ms)}`)
       .join(', '),
     style,
   );
 
-/** Nothing for an empty text. What is pasted is not broken into lines. */
+/** No line for an empty text. Texts to copy are not wrapped. */
 function label(name: string, text: string, { color, columns = Infinity }: ResultStyle): string[] {
   if (!text) return [];
-  const [first = '', ...more] = PASTED.has(name) ? [text] : wrap(text, columns - INDENT).split('\n');
+  const [first = '', ...more] = COPIED.has(name) ? [text] : wrap(text, columns - INDENT).split('\n');
   return [`  ${color.dim(name.padEnd(7))} ${first}`, ...more.map((line) => `${' '.repeat(INDENT)}${line.trimStart()}`)];
 }
 
 const INDENT = 10;
-const PASTED: ReadonlySet<string> = new Set(['Try', 'Go on', 'Log']);
+const COPIED: ReadonlySet<string> = new Set(['Try', 'Resume', 'Log']);

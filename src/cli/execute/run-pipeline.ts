@@ -105,7 +105,7 @@ async function planAndRun(call: PipelineCall, run: PipelineRun): Promise<number>
 }
 
 type Graph = Planned['graph'];
-type RunSettings = Pick<RunPlanOptions, 'workdir' | 'command' | 'selection' | 'resume' | 'leaves'> & {
+type RunSettings = Pick<RunPlanOptions, 'workdir' | 'command' | 'selection' | 'resume' | 'removesCluster'> & {
   readonly repeatOutputOf: string | undefined;
 };
 

@@ -4,9 +4,8 @@ import { jsonLog } from '../../engine/event/json-log.ts';
 import { createLiveView } from './live-view.ts';
 import { createPlainView } from './plain-view.ts';
 
-/** How a run is to be shown. */
 export interface ViewOptions {
-  /** What is run. */
+  /** The name of the pipeline. */
   readonly title: string;
   readonly json: boolean;
   readonly verbose: boolean;
@@ -14,19 +13,20 @@ export interface ViewOptions {
   readonly redact?: (text: string) => string;
 }
 
-/** Shows a run. */
+/** Shows the progress of a run. */
 export interface View extends Disposable {
   readonly subscriber: Subscriber;
-  /** Lets something else be written in between. */
-  aside(write: () => void): void;
+  /** Writes something else without garbling the view. */
+  interject(write: () => void): void;
 }
 
-/** A picture that moves on a terminal, lines elsewhere, JSON for programs. */
-export function viewOn(stream: ViewStream, options: ViewOptions): View {
+/** Opens a live view on a terminal, plain lines elsewhere, JSON lines for programs. */
+export function openView(stream: ViewStream, options: ViewOptions): View {
   const { title, json, verbose, color, redact = (text) => text } = options;
   const write = (text: string) => void stream.write(text);
-  if (json) return { subscriber: jsonLog(write, redact), aside: at, [Symbol.dispose]: () => {} };
-  if (!stream.isTTY || verbose) return { ...createPlainView((line) => write(`${redact(line)}\n`), verbose), aside: at };
+  if (json) return { subscriber: jsonLog(write, redact), interject: writeNow, [Symbol.dispose]: () => {} };
+  if (!stream.isTTY || verbose)
+    return { ...createPlainView((line) => write(`${redact(line)}\n`), verbose), interject: writeNow };
   const screen = {
     get columns() {
       return stream.columns;
@@ -39,9 +39,9 @@ export function viewOn(stream: ViewStream, options: ViewOptions): View {
   return createLiveView(screen, color, title, redact);
 }
 
-const at = (write: () => void) => write();
+const writeNow = (write: () => void) => write();
 
-/** What of a stream matters here. */
+/** The part of a stream that a view uses. */
 export type ViewStream = Pick<NodeJS.WriteStream, 'columns' | 'rows'> & {
   readonly isTTY?: boolean;
   write(text: string): unknown;

@@ -1,6 +1,6 @@
 import type { ClusterDescription } from '../../runtime/inspect/describe-cluster.ts';
 
-/** A cluster for a script. */
+/** Printed by `describe cluster -o json`. Field names are permanent. */
 export function descriptionJson(description: ClusterDescription): object {
   const { cluster, applied, ...found } = description;
   const { endpoint, network, registry, addons, etcd, kubernetes } = cluster;

@@ -4,31 +4,30 @@ import type { ClusterDescription } from '../../runtime/inspect/describe-cluster.
 import type { HealthResult } from '../../runtime/health/check.ts';
 import type { NodeRow } from '../../runtime/inspect/list-nodes.ts';
 import { fieldOf, textOf } from '../../util/json-fields.ts';
-import { age } from './age.ts';
 import type { Console } from '../console.ts';
-import { few } from './few.ts';
-import { statusText } from '../command/get-nodes.ts';
-import { size } from './size.ts';
+import { nodeNotes, statusText } from './node-text.ts';
 import { table } from './table.ts';
+import { shortList, size } from './text.ts';
+import { age } from './time.ts';
 
 type Color = Console['color'];
 
-/** A cluster for people. */
+/** Printed by `describe cluster`. */
 export function descriptionText(description: ClusterDescription, color: Color): string {
   const { cluster, nodes } = description;
-  const having = (is: (node: NodeRow) => boolean) => nodes.filter(is).map((node) => nodeLine(node, color));
+  const linesOf = (is: (node: NodeRow) => boolean) => nodes.filter(is).map((node) => nodeLine(node, color));
   const isMaster = ({ roles }: NodeRow) => roles.includes('master') || roles.includes('control-plane');
   return masked(
     [
       ...pairs(headOf(description, color)),
-      ...section('Control Plane', having(isMaster)),
+      ...section('Control Plane', linesOf(isMaster)),
       ...section(
         'Workers',
-        having((node) => !isMaster(node) && node.status !== 'NoNode'),
+        linesOf((node) => !isMaster(node) && node.status !== 'NoNode'),
       ),
       ...section(
         'Other Hosts',
-        having(({ status }) => status === 'NoNode'),
+        linesOf(({ status }) => status === 'NoNode'),
       ),
       ...section('Etcd', etcdLines(description)),
       ...section('Network', indented(pairs(networkOf(cluster)))),
@@ -49,7 +48,7 @@ const pairs = (list: readonly Pair[]): readonly string[] => {
 
 const indented = (lines: readonly string[]) => lines.map((line) => `  ${line}`);
 
-/** Nothing at all when there is nothing to say. */
+/** An empty section has no title either. */
 const section = (title: string, lines: readonly string[]) => (lines.length === 0 ? [] : [`${title}:`, ...lines]);
 
 function headOf({ cluster, versions, runtimes, status, created, applied }: ClusterDescription, color: Color) {
@@ -60,12 +59,12 @@ function headOf({ cluster, versions, runtimes, status, created, applied }: Clust
     ['Name', cluster.name],
     ['Status', status === 'Ready' ? color.green(status) : color.red(status)],
     ['Age', age(created)],
-    ['Kubernetes Version', versions.join(', ') || `v${kubernetes.version} (in the file)`],
-    ['Container Runtime', runtimes.join(', ') || `${kubernetes.containerRuntime.type} (in the file)`],
+    ['Kubernetes Version', versions.join(', ') || `v${kubernetes.version} (from the cluster file)`],
+    ['Container Runtime', runtimes.join(', ') || `${kubernetes.containerRuntime.type} (from the cluster file)`],
     ['CNI Plugin', plugin === undefined ? type : `${type} v${plugin}`],
     ['Endpoint', `https://${endpoint.domain}:${endpoint.port}${balancers(endpoint)}`],
     ['Registry', registry.type === 'none' ? 'none' : `${registry.type} ${registry.name}`],
-    ['Addons', few(addons.map(({ name }) => name)) || 'none'],
+    ['Addons', shortList(addons.map(({ name }) => name)) || 'none'],
   ];
   return list;
 }
@@ -77,13 +76,13 @@ function balancers({ external, internal }: Endpoint): string {
       ? []
       : [internal.type === 'kube-vip' ? `kube-vip ${internal.address}` : internal.type]),
   ];
-  return named.length === 0 ? '' : ` by ${named.join(' and ')}`;
+  return named.length === 0 ? '' : ` via ${named.join(' and ')}`;
 }
 
 const nodeLine = (node: NodeRow, color: Color) => {
   const status = statusText(node, color) || node.roles.join(',');
-  const notes = [...(node.inFile ? [] : ['the file does not know it']), ...(node.why ? [node.why] : [])];
-  return `  - ${node.name} (${node.address})  [${status}]${notes.length === 0 ? '' : `  ${notes.join('; ')}`}`;
+  const notes = nodeNotes(node);
+  return `  - ${node.name} (${node.address})  [${status}]${notes && `  ${notes}`}`;
 };
 
 function etcdLines({ cluster, etcd }: ClusterDescription): readonly string[] {
@@ -104,19 +103,19 @@ const networkOf = ({ network, kubernetes }: Cluster): readonly Pair[] => [
   ['DNS Domain', kubernetes.dnsDomain],
 ];
 
-/** Those that end first; all are in the JSON. */
+/** The five that expire first; the JSON output has all. */
 function certificateLines({ certificates }: ClusterDescription): readonly string[] {
   if (certificates.length === 0) return [];
   const rows = certificates
     .slice(0, 5)
     .map(({ host, path, ends, days }) => [host, path, ends.toISOString().slice(0, 10), `${days}d`]);
   const more = certificates.length - rows.length;
-  const lines = table(['Host', 'Certificate', 'Ends', 'Left'], rows).split('\n');
-  return indented(more > 0 ? [...lines, `and ${more} that end later`] : lines);
+  const lines = table(['Host', 'Certificate', 'Expires', 'Left'], rows).split('\n');
+  return indented(more > 0 ? [...lines, `and ${more} more that expire later`] : lines);
 }
 
 function operationOf({ lastOperation }: ClusterDescription): readonly Pair[] {
-  if (!lastOperation) return [['Type', 'nothing was run from here']];
+  if (!lastOperation) return [['Type', 'no run recorded on this machine']];
   const { id, command, status, at } = lastOperation;
   return [
     ['Type', command],
@@ -126,9 +125,9 @@ function operationOf({ lastOperation }: ClusterDescription): readonly Pair[] {
   ];
 }
 
-/** What was last applied; the file may say something else by now. */
+/** The configuration that was applied last; the cluster file may have changed since. */
 function appliedOf({ applied }: ClusterDescription): readonly Pair[] {
-  if (!applied) return [['Applied', 'not from here, or never to the end']];
+  if (!applied) return [['Applied', 'not from this machine, or never completed']];
   const block = (name: string) => fieldOf(applied.spec, name) ?? null;
   const kubernetes = block('kubernetes');
   return [
@@ -140,7 +139,7 @@ function appliedOf({ applied }: ClusterDescription): readonly Pair[] {
   ];
 }
 
-const WORDS: Readonly<Record<HealthResult['status'], string>> = {
+const CONDITION_STATUS: Readonly<Record<HealthResult['status'], string>> = {
   ok: 'True',
   warning: 'True',
   failed: 'False',
@@ -149,7 +148,9 @@ const WORDS: Readonly<Record<HealthResult['status'], string>> = {
 
 function conditionLines({ conditions, at }: ClusterDescription, color: Color): readonly string[] {
   const paint = (status: HealthResult['status']) =>
-    status === 'ok' ? WORDS[status] : (status === 'failed' ? color.red : color.yellow)(WORDS[status]);
+    status === 'ok'
+      ? CONDITION_STATUS[status]
+      : (status === 'failed' ? color.red : color.yellow)(CONDITION_STATUS[status]);
   const rows = conditions.map(({ condition, status, found }) => [condition, paint(status), at.toISOString(), found]);
   return indented(table(['Type', 'Status', 'Last Heartbeat Time', 'Message'], rows).split('\n'));
 }

@@ -2,7 +2,7 @@ import type pc from 'picocolors';
 import type { KubexmError } from '../../common/errors/errors.ts';
 import { masked } from '../../common/secret.ts';
 
-/** What happened, why, what to paste next, and the code to search for. */
+/** What failed, why, what to run next, and the error code. */
 export function errorText(error: KubexmError, color: ReturnType<typeof pc.createColors>, verbose: boolean): string {
   const { title, message, hint } = error.report;
   const columns = process.stderr.columns ?? Infinity;
@@ -14,16 +14,16 @@ export function errorText(error: KubexmError, color: ReturnType<typeof pc.create
     `  ${color.dim('Try ')}   ${hint}`,
     `  ${color.dim('Code')}   ${error.code}`,
   ];
-  if (verbose) lines.push('', ...reasonOf(error).map((line) => `  ${color.dim(line)}`));
+  if (verbose) lines.push('', ...causeLines(error).map((line) => `  ${color.dim(line)}`));
   return lines.join('\n');
 }
 
-/** The same for a program to read. */
+/** The same as a JSON record. */
 export const errorRecord = ({ code, exit, report }: KubexmError) => ({ level: 'error', code, exit, ...report });
 
 /**
- * Breaks a line between words; what follows stands a little to the right. Hints are never broken: they are pasted.
- * Secrets go first: one that is broken in two is not found any more.
+ * Wraps a line between words and indents the rest. Hints are not wrapped, because they are copied.
+ * Masks secrets first: a wrapped secret would no longer be recognized.
  */
 export function wrap(text: string, columns: number): string {
   const line = masked(text);
@@ -41,8 +41,8 @@ export function wrap(text: string, columns: number): string {
   return [...lines, current].join('\n');
 }
 
-/** For a defect the stack trace; for anything else what the system said. */
-function reasonOf({ code, cause }: KubexmError): readonly string[] {
+/** The stack trace of an internal error; for all others the message of the cause. */
+function causeLines({ code, cause }: KubexmError): readonly string[] {
   if (!(cause instanceof Error)) return [];
-  return code === 'INTERNAL' ? String(cause.stack).split('\n') : [`Because: ${cause.message}`];
+  return code === 'INTERNAL' ? String(cause.stack).split('\n') : [`Caused by: ${cause.message}`];
 }

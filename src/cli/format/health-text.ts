@@ -2,12 +2,12 @@ import { masked } from '../../common/secret.ts';
 import type { HealthResult } from '../../runtime/health/check.ts';
 import type { Console } from '../console.ts';
 
-/** One line for each check, and below it what is wrong and what to do next. */
+/** One line per check, followed by its findings and what to do about them. */
 export function healthText(results: readonly HealthResult[], color: Console['color']): string {
   const width = Math.max(...results.map(({ check }) => check.length)) + 2;
   const lines = results.flatMap(({ check, status, found, findings }) => [
     `${SIGNS[status](color)} ${check.padEnd(width)}${found}`,
-    ...alike(findings).flatMap(({ hosts, finding }) => [
+    ...shownFindings(findings).flatMap(({ hosts, finding }) => [
       `  ${' '.repeat(width)}${finding.severity === 'failed' ? color.red('failed ') : color.yellow('warning')} ${hosts}${finding.found}`,
       `  ${' '.repeat(width)}${color.dim('next')}    ${finding.next}`,
     ]),
@@ -24,19 +24,19 @@ const SIGNS: Readonly<Record<HealthResult['status'], (color: Console['color']) =
 
 type Finding = HealthResult['findings'][number];
 
-/** The first ones in full: a dead node has a hundred pods. */
-function alike(findings: readonly Finding[]): readonly { readonly hosts: string; readonly finding: Finding }[] {
-  const shown = findings.slice(0, MOST).map((finding) => ({
+/** Limited, because a dead node may have a hundred pods. */
+function shownFindings(findings: readonly Finding[]): readonly { readonly hosts: string; readonly finding: Finding }[] {
+  const shown = findings.slice(0, MAX_SHOWN).map((finding) => ({
     hosts: finding.host === undefined ? '' : `${finding.host}: `,
     finding,
   }));
-  const last = findings[MOST];
+  const last = findings[MAX_SHOWN];
   if (!last) return shown;
-  const more = { ...last, found: `and ${findings.length - MOST} more`, next: 'all of them with -o json' };
+  const more = { ...last, found: `and ${findings.length - MAX_SHOWN} more`, next: 'list all with -o json' };
   return [...shown, { hosts: '', finding: more }];
 }
 
-const MOST = 8;
+const MAX_SHOWN = 8;
 
 /** "9 ok, 1 warning" */
 export function summaryOf(results: readonly HealthResult[]): string {

@@ -1,8 +1,9 @@
 import type { LabStatus } from '../../lab/status.ts';
 import type { Console } from '../console.ts';
+import { megabytes } from './text.ts';
 
-/** The machines of labs as a table. */
-export async function printStatus(labs: readonly LabStatus[], console: Console): Promise<void> {
+/** Prints the machines of labs as a table. */
+export async function printLabStatus(labs: readonly LabStatus[], console: Console): Promise<void> {
   const rows = labs.flatMap(({ lab, machines }) =>
     machines.length === 0
       ? [[lab, '', '', 'no machines', '', '', '']]
@@ -18,5 +19,3 @@ export async function printStatus(labs: readonly LabStatus[], console: Console):
   );
   await console.table(['LAB', 'MACHINE', 'ADDRESS', 'STATE', 'SYSTEMD', 'MEMORY', 'FAULTS'], rows);
 }
-
-export const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;

@@ -1,6 +1,6 @@
 import type { Progress, ReportProgress } from '../../common/progress.ts';
 
-/** On a terminal one line that changes; elsewhere one line for each new task, or what `log` makes of it. */
+/** Redraws one line on a terminal. Elsewhere it prints one line per task, or passes the task to `log`. */
 export function progressOn(
   stream: NodeJS.WriteStream,
   log?: (task: string) => void,
@@ -13,7 +13,7 @@ export function progressOn(
   };
   const report = (progress: Progress) => {
     if (stream.isTTY && !log) {
-      stream.write(`\r\x1b[K${describe(progress).slice(0, stream.columns - 1)}`);
+      stream.write(`\r\x1b[K${progressLine(progress).slice(0, stream.columns - 1)}`);
       shown = true;
     } else if (progress.task !== task) {
       if (log) log(progress.task);
@@ -24,13 +24,13 @@ export function progressOn(
   return { report, clear };
 }
 
-function describe({ task, detail, done, total }: Progress): string {
-  const count = done !== undefined && total ? ` ${done}/${total} ${bar(done / total)}` : '';
+function progressLine({ task, detail, done, total }: Progress): string {
+  const count = done !== undefined && total ? ` ${done}/${total} ${bar(done / total, 20)}` : '';
   return `${task}${count}${detail ? `  ${detail}` : ''}`;
 }
 
-const bar = (part: number) => {
-  const filled = Math.round(Math.min(1, part) * WIDTH);
-  return `${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)}`;
+/** "████░░░░" for a fraction from 0 to 1. */
+export const bar = (fraction: number, width: number): string => {
+  const filled = Math.round(Math.min(1, fraction) * width);
+  return `${'█'.repeat(filled)}${'░'.repeat(width - filled)}`;
 };
-const WIDTH = 20;

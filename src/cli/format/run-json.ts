@@ -1,15 +1,15 @@
 import type { RunRecord, StepStatus } from '../../runtime/history/read-run.ts';
 
-/** A run in numbers, for people and programs alike. */
-export interface RunNumbers {
+/** How many steps a run has, by status, and how long it took. */
+export interface RunStatistics {
   readonly hosts: number;
   readonly total: number;
   readonly counts: Readonly<Record<StepStatus, number>>;
   readonly durationMs: number;
 }
 
-/** Of a run that went on, the time is that of its last part. */
-export function numbersOf({ info, steps, started, resumed, ended }: RunRecord): RunNumbers {
+/** The duration of a resumed run counts from the last time it was resumed. */
+export function statisticsOf({ info, steps, started, resumed, ended }: RunRecord): RunStatistics {
   const counts = { done: 0, skipped: 0, failed: 0, aside: 0, undone: 0, begun: 0 };
   for (const { status } of steps) counts[status] += 1;
   const planned = Object.values(info?.hosts ?? {});
@@ -22,9 +22,9 @@ export function numbersOf({ info, steps, started, resumed, ended }: RunRecord): 
   };
 }
 
-/** What `get runs -o json` has of each run. */
+/** One run of `get runs -o json`. Field names are permanent. */
 export function runJson(run: RunRecord) {
-  const { hosts, total, counts, durationMs } = numbersOf(run);
+  const { hosts, total, counts, durationMs } = statisticsOf(run);
   const { id, cluster, pipeline, info, status, started, resumed, ended } = run;
   return {
     id,
@@ -41,9 +41,8 @@ export function runJson(run: RunRecord) {
     durationMs,
     hosts,
     steps: { total, ...counts },
-    goOn: isOpen(run) ? info?.goOn : undefined,
+    goOn: isResumable(run) ? info?.goOn : undefined,
   };
 }
 
-/** Whether there is something to go on with. */
-export const isOpen = ({ status }: RunRecord) => status !== 'done' && status !== 'running' && status !== 'damaged';
+export const isResumable = ({ status }: RunRecord) => status !== 'done' && status !== 'running' && status !== 'damaged';

@@ -1,10 +1,10 @@
 import type { Console } from '../console.ts';
 
 /** The flag of every command that changes something. */
-export const dryRun = { type: 'flag', summary: 'say what would be done, and do nothing' } as const;
+export const dryRun = { type: 'flag', summary: 'show what would change without changing anything' } as const;
 
-/** Says what would be done. */
-export function printDryRun(console: Console, acts: readonly string[]): void {
-  if (acts.length === 0) console.print('Nothing to do.');
-  for (const act of acts) console.print(`Would ${act}.`);
+/** Prints one line per action; an action is a verb phrase: "write cluster.yaml". */
+export function printDryRun(console: Console, actions: readonly string[]): void {
+  if (actions.length === 0) console.print('Nothing to do.');
+  for (const action of actions) console.print(`Would ${action}.`);
 }

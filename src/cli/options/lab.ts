@@ -1,23 +1,31 @@
-/** The flag that says which lab is meant. */
+/** Selects a lab. */
 export const labName = {
   type: 'text',
   value: 'lab',
   default: 'lab',
-  summary: 'which lab',
+  summary: 'name of the lab',
 } as const;
+
+/** Limits a list to one lab. */
+export const onlyLab = { type: 'text', value: 'lab', summary: 'only this lab' } as const;
+
+/** Selects a mirror. */
+export const mirrorDir = {
+  type: 'text',
+  value: 'DIR',
+  summary: 'mirror directory (default: ~/.kubexm/mirror)',
+} as const;
+
+/** The directory that --dir selects. */
+export async function mirrorDirectory(dir: string | undefined): Promise<string> {
+  const { defaultMirrorFolder, mirrorPaths } = await import('../../lab/mirror/paths.ts');
+  return mirrorPaths(dir ?? defaultMirrorFolder()).folder;
+}
 
 /** The context that a lab adds to ~/.kubexm/config. */
-export const contextOf = (lab: string) => `lab-${lab}`;
+export const labContext = (lab: string) => `lab-${lab}`;
 
-export const output = {
-  type: 'choice',
-  short: 'o',
-  choices: ['text', 'json'],
-  default: 'text',
-  summary: 'how to print it',
-} as const;
-
-/** Names for the shell to complete: the machines of every lab. */
+/** Completes machine names, of every lab. */
 export async function machineNames(): Promise<readonly string[]> {
   const { findMachines } = await import('../../lab/machine/find-machines.ts');
   return [...new Set((await findMachines()).map(({ name }) => name))];

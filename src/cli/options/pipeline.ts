@@ -1,38 +1,53 @@
-import { clusterOptions, loginOptions } from './cluster.ts';
 import type { OptionSpec, OptionValues } from '../command.ts';
+import { clusterOptions, loginOptions } from './cluster.ts';
 import { dryRun } from './dry-run.ts';
+import { textOrJson } from './output.ts';
 
-/** The options of every command that runs a plan on hosts. */
-export const runOptions = {
-  ...clusterOptions,
-  ...loginOptions,
-  nodes: {
-    type: 'list',
-    value: 'HOSTS',
-    summary: 'only on these: names, globs or role:master, with commas or repeated',
-  },
-  tags: { type: 'list', value: 'TAGS', summary: 'only these modules, tasks, steps or components' },
-  skipTags: { type: 'list', value: 'TAGS', summary: 'all but these' },
+/** Selects hosts of the cluster file. */
+export const nodes = {
+  type: 'list',
+  value: 'HOSTS',
+  summary: 'only these hosts: names, globs or role:master (comma-separated or repeated)',
+} as const satisfies OptionSpec;
+
+const runOptions = {
   dryRun,
-  resume: { type: 'flag', summary: 'go on with the last run of this command, where it ended' },
-  noRollback: { type: 'flag', summary: 'leave what a failed task changed as it is' },
+  resume: { type: 'flag', summary: 'resume the last run of this command' },
   maxSetAside: {
     type: 'number',
     value: 'HOSTS',
     min: 0,
     max: 100_000,
-    summary: 'end the run when more hosts than these cannot be gone on with; any number if not given',
+    summary: 'abort if more than this many hosts are quarantined (default: no limit)',
   },
-  metricsListen: { type: 'text', value: 'ADDRESS', summary: 'serve Prometheus metrics meanwhile, as 127.0.0.1:9464' },
-  metricsFile: { type: 'text', value: 'FILE', summary: 'leave the metrics here at the end, for a textfile collector' },
-  output: {
-    type: 'choice',
-    short: 'o',
-    choices: ['text', 'json'],
-    default: 'text',
-    summary: 'what is printed at the end: words, or JSON on stdout',
+  metricsListen: {
+    type: 'text',
+    value: 'ADDRESS',
+    summary: 'serve Prometheus metrics during the run, e.g. on 127.0.0.1:9464',
+  },
+  metricsFile: {
+    type: 'text',
+    value: 'FILE',
+    summary: 'write the metrics to this file at the end, for the textfile collector',
   },
 } as const satisfies Record<string, OptionSpec>;
 
-/** What these options were set to. */
-export type RunOptionValues = OptionValues<typeof runOptions>;
+/** The options of every command that runs a pipeline. */
+export const pipelineOptions = {
+  ...clusterOptions,
+  ...loginOptions,
+  nodes,
+  tags: { type: 'list', value: 'TAGS', summary: 'only these modules, tasks, steps or components' },
+  skipTags: { type: 'list', value: 'TAGS', summary: 'skip these modules, tasks, steps or components' },
+  noRollback: { type: 'flag', summary: 'do not roll back a failed task' },
+  ...runOptions,
+  output: textOrJson,
+} as const satisfies Record<string, OptionSpec>;
+
+export type PipelineOptionValues = OptionValues<typeof pipelineOptions>;
+
+/** The options of commands whose pipeline always runs as a whole and has nothing to roll back on hosts. */
+export const wholePipelineOptions = { ...clusterOptions, ...loginOptions, ...runOptions };
+
+/** The other pipeline options of these commands. */
+export const WHOLE_PIPELINE = { nodes: [], tags: [], skipTags: [], noRollback: true } as const;

@@ -4,95 +4,102 @@ import { entry } from './entry.ts';
 const item = 'kubelet 1.35.8 amd64';
 const url = 'https://dl.k8s.io/release/v1.35.8/bin/linux/amd64/kubelet';
 
-/** Errors of what a cluster needs from elsewhere: files and images. */
+/** Errors of artifacts: downloads, images and registries. */
 export const artifactErrors = {
   ARTIFACT_UNAVAILABLE: entry(
     EXIT.connection,
-    { item, tried: `${url}: it answered 503\nhttps://mirror.example.com: it is a web page, not a Linux program` },
+    { item, tried: `${url}: HTTP 503\nhttps://mirror.example.com: it is an HTML page, not a Linux binary` },
     (p) => ({
-      title: `${p.item} could not be downloaded`,
-      message: `Every source was tried:\n${p.tried}\nWhat is already here is kept.`,
-      hint: 'Look at the network of this machine or name a mirror in artifacts.mirror; the same command then goes on.',
+      title: `Could not download ${p.item}`,
+      message: `All sources failed:\n${p.tried}\nCompleted downloads are kept.`,
+      hint: 'Check the network of this machine or set artifacts.mirror in the cluster file, then repeat the command to resume.',
     }),
   ),
   OFFLINE_MISSING: entry(EXIT.config, { item, url }, (p) => ({
-    title: `${p.item} is not here, and --offline forbids to fetch it`,
-    message: `It would come from ${p.url}.`,
-    hint: 'Fetch everything first, where there is a network: kubexm download artifacts -f cluster.yaml',
+    title: `${p.item} is missing and cannot be downloaded with --offline`,
+    message: `It would be downloaded from ${p.url}.`,
+    hint: 'Download all artifacts on a machine with network access: kubexm download artifacts -f cluster.yaml',
   })),
   OFFLINE_PACKAGES: entry(EXIT.config, { host: 'node1', packages: 'socat jq', system: 'debian-12' }, (p) => ({
-    title: `${p.host} needs packages that are not here, and --offline forbids to fetch them`,
-    message: `No bundle that was loaded brings for ${p.system}: ${p.packages}.`,
-    hint: 'Make a bundle with them where there is a network: kubexm offline package -f cluster.yaml. Or install them on the host.',
+    title: `System packages for ${p.host} are missing and cannot be downloaded with --offline`,
+    message: `No loaded bundle has these packages for ${p.system}: ${p.packages}.`,
+    hint: 'Install them on the host, or create a bundle that contains them: kubexm offline package -f cluster.yaml',
   })),
   OFFLINE_IMAGE: entry(
     EXIT.config,
     { host: 'node1', image: 'registry.k8s.io/pause:3.10.1', runtime: 'cri-o' },
     (p) => ({
-      title: `${p.host} does not have ${p.image}, and --offline forbids to pull it`,
-      message: `${p.runtime} takes images from registries alone, and the cluster file names none that could have it.`,
-      hint: 'Give the cluster a registry of its own: spec.registry.type and a host with the role registry.',
+      title: `${p.image} is missing on ${p.host} and cannot be pulled with --offline`,
+      message: `${p.runtime} can only pull images from a registry, and the cluster file has no registry that could provide it.`,
+      hint: 'Add a registry to the cluster: set spec.registry.type and assign the role registry to a host.',
     }),
   ),
   PACKAGE_SUM_MISSING: entry(EXIT.config, { host: 'node1', packages: 'chrony_4.3-2_amd64.deb' }, (p) => ({
-    title: `A repository of ${p.host} tells no SHA256 of its packages`,
-    message: `What cannot be checked does not go into a bundle: ${p.packages}.`,
-    hint: `Find the repository, and leave it out: kubexm run command --nodes ${p.host} -- apt-cache policy`,
+    title: `A package repository of ${p.host} provides no SHA-256 checksums`,
+    message: `Packages without a checksum cannot be added to a bundle: ${p.packages}.`,
+    hint: `Find the repository and disable it: kubexm run command --nodes ${p.host} -- apt-cache policy`,
   })),
-  SUM_UNKNOWN: entry(EXIT.config, { item, name: 'kubelet', why: 'its publisher could not be asked' }, (p) => ({
-    title: `There is no sum to check ${p.item} with`,
-    message: `A mirror's own word does not count for what it serves, and ${p.why}.`,
-    hint: `Give the sum in the cluster file, artifacts.overrides.${p.name}.sha256, or a file of sums, artifacts.checksums.`,
+  SUM_UNKNOWN: entry(EXIT.config, { item, name: 'kubelet', why: 'its publisher could not be reached' }, (p) => ({
+    title: `No checksum for ${p.item}`,
+    message: `A checksum published by the mirror itself is not trusted, and ${p.why}.`,
+    hint: `Set artifacts.overrides.${p.name}.sha256 or artifacts.checksums (a checksum file) in the cluster file.`,
   })),
   CHECKSUMS_AMBIGUOUS: entry(EXIT.config, { file: 'checksums.txt', name: 'kubelet', url }, (p) => ({
-    title: `${p.file} has two sums for ${p.name}`,
-    message: `Both lines could be meant for ${p.url}.`,
-    hint: `Write more of the path in its lines, as ${p.url.replace(/^https?:\/\//, '')}`,
+    title: `${p.file} has two different checksums for ${p.name}`,
+    message: `Both lines match ${p.url}.`,
+    hint: `Use longer paths in ${p.file} to tell them apart: ${p.url.replace(/^https?:\/\//, '')}`,
   })),
-  HTTP_REFUSED: entry(EXIT.connection, { url, reason: 'it redirects to plain text at mirror.example.com' }, (p) => ({
-    title: 'A server cannot be used',
-    message: `${p.url}: ${p.reason}.`,
-    hint: 'Name another source in the cluster file, artifacts.mirror or artifacts.overrides.',
-  })),
+  HTTP_REFUSED: entry(
+    EXIT.connection,
+    { url, reason: 'it redirects from HTTPS to HTTP at mirror.example.com' },
+    (p) => ({
+      title: 'A server was rejected',
+      message: `${p.url}: ${p.reason}.`,
+      hint: 'Use another source: set artifacts.mirror or artifacts.overrides in the cluster file.',
+    }),
+  ),
   REGISTRY_DENIED: entry(
     EXIT.config,
     { registry: 'registry.example.com', item: 'registry.example.com/pause:3.10' },
     (p) => ({
-      title: `${p.registry} does not let us in`,
-      message: `It asks for a login for ${p.item} and did not take ours, or there is none.`,
-      hint: `Give one in the cluster file: registry.auths."${p.registry}": {username, password}`,
+      title: `${p.registry} denied access`,
+      message: `It requires a login for ${p.item}; the credentials are missing or were rejected.`,
+      hint: `Set the credentials in the cluster file: registry.auths."${p.registry}": {username, password}`,
     }),
   ),
   REGISTRY_UNREACHABLE: entry(
     EXIT.connection,
     { registry: 'registry.example.com', reason: 'connect ECONNREFUSED 10.0.0.9:443' },
     (p) => ({
-      title: `${p.registry} cannot be used as a registry`,
-      message: `It was asked for /v2/ from this machine: ${p.reason}.`,
-      hint: `Ask by hand: curl -v https://${p.registry}/v2/ ; its certificate belongs in registry.auths."${p.registry}".certsPath`,
+      title: `Could not connect to the registry ${p.registry}`,
+      message: `The request to https://${p.registry}/v2/ from this machine failed: ${p.reason}.`,
+      hint: `Test it: curl -v https://${p.registry}/v2/ ; set its CA certificate in registry.auths."${p.registry}".certsPath`,
     }),
   ),
   IMAGE_PLATFORM_MISSING: entry(
     EXIT.config,
-    { image: 'quay.io/calico/node:v3.32.2', arch: 'arm64', there: 'amd64' },
+    { image: 'quay.io/calico/node:v3.32.2', arch: 'arm64', available: 'amd64' },
     (p) => ({
-      title: `${p.image} is not there for ${p.arch}`,
-      message: `It is published for: ${p.there}.`,
-      hint: `Choose another version in the cluster file, or hosts of another architecture.`,
+      title: `${p.image} is not available for ${p.arch}`,
+      message: `It is published for: ${p.available}.`,
+      hint: `Choose another version in the cluster file, or use hosts of another architecture.`,
     }),
   ),
   PUSH_FAILED: entry(
     EXIT.command,
-    { image: 'registry.example.com/pause:3.10', reason: 'it answered 500: {"errors":[{"code":"UNKNOWN"}]}' },
+    {
+      image: 'registry.example.com/pause:3.10',
+      reason: 'the registry responded with HTTP 500: {"errors":[{"code":"UNKNOWN"}]}',
+    },
     (p) => ({
-      title: `${p.image} could not be pushed`,
-      message: `The registry was asked a few times; the last time ${p.reason}`,
-      hint: 'Look at the log of the registry; the same command then goes on with what is missing.',
+      title: `Could not push ${p.image}`,
+      message: `All retries failed. Last error: ${p.reason}`,
+      hint: 'Check the log of the registry, then repeat the command to push the missing images.',
     }),
   ),
   ASSET_MISSING: entry(EXIT.command, { host: 'node3', item: 'containerd 2.2.9 amd64' }, (p) => ({
-    title: `${p.item} is not on this machine`,
-    message: `It is to go to ${p.host}, but the cache does not have it, or not unaltered.`,
-    hint: 'Fetch it again: kubexm download artifacts -f cluster.yaml',
+    title: `${p.item} is not available on this machine`,
+    message: `${p.host} needs it, but it is missing from the cache or its checksum does not match.`,
+    hint: 'Download it again: kubexm download artifacts -f cluster.yaml',
   })),
 };

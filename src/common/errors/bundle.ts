@@ -3,48 +3,48 @@ import { entry } from './entry.ts';
 
 const path = 'bundle.tar.zst';
 
-/** Errors of bundles for places without a network. */
+/** Errors of offline bundles. */
 export const bundleErrors = {
-  BUNDLE_UNREADABLE: entry(EXIT.config, { path, reason: 'it ends too early' }, (p) => ({
-    title: `${p.path} is no bundle that can be read`,
-    message: `While reading it: ${p.reason}.`,
-    hint: `Copy it once more from where it was made, and look at it: kubexm offline verify ${p.path}`,
+  BUNDLE_UNREADABLE: entry(EXIT.config, { path, reason: 'unexpected end of file' }, (p) => ({
+    title: `Could not read the bundle ${p.path}`,
+    message: `Reading failed: ${p.reason}.`,
+    hint: `Copy it again from its source, then verify it: kubexm offline verify ${p.path}`,
   })),
   BUNDLE_DAMAGED: entry(
     EXIT.config,
-    { path, problems: 'blobs/sha256/9f86d081884c… (kubelet 1.35.8 amd64): it is missing' },
+    { path, problems: 'blobs/sha256/9f86d081884c… (kubelet 1.35.8 amd64): missing' },
     (p) => ({
-      title: `${p.path} is not what was packaged`,
-      message: `${p.problems}\nNothing of it is used.`,
-      hint: `Copy it once more from where it was made, and look at it: kubexm offline verify ${p.path}`,
+      title: `The bundle ${p.path} is corrupt`,
+      message: `${p.problems}\nNothing was loaded from it.`,
+      hint: `Copy it again from its source, then verify it: kubexm offline verify ${p.path}`,
     }),
   ),
   BUNDLE_UNSIGNED: entry(EXIT.config, { path }, (p) => ({
-    title: `The signature of ${p.path} is not one of its index`,
-    message: 'Somebody has changed the index, or the signature, since it was packaged.',
-    hint: 'Do not use it; ask whoever made it for another one: kubexm offline package -f cluster.yaml -o bundle.tar.zst',
+    title: `${p.path}: the signature does not match the index`,
+    message: 'The index or the signature was changed after the bundle was created.',
+    hint: 'Do not use this bundle. Create a new one: kubexm offline package -f cluster.yaml -o bundle.tar.zst',
   })),
   BUNDLE_KEY_UNKNOWN: entry(EXIT.config, { path, key: 'SHA256:9zkFCJhTf7RB2sY7fQ0y0m5b7X6l0WZc1m3o5p7q9rs' }, (p) => ({
-    title: `${p.path} is signed with a key that is not known here`,
-    message: `The key is ${p.key}. Compare it with what \`offline package\` told where it was made.`,
-    hint: `If it is the same: kubexm offline verify ${p.path} --key ${p.key}`,
+    title: `${p.path} is signed with an untrusted key`,
+    message: `The key is ${p.key}. Compare it with the key that \`offline package\` printed.`,
+    hint: `If they match, trust the key: kubexm offline verify ${p.path} --key ${p.key}`,
   })),
   BUNDLE_KEY_OTHER: entry(
     EXIT.config,
-    { path, key: 'SHA256:9zkFCJhTf7RB2sY7fQ0y0m5b7X6l0WZc1m3o5p7q9rs', named: 'release.pub.pem' },
+    { path, key: 'SHA256:9zkFCJhTf7RB2sY7fQ0y0m5b7X6l0WZc1m3o5p7q9rs', expected: 'release.pub.pem' },
     (p) => ({
-      title: `${p.path} is not signed with the key that was named`,
-      message: `Its key is ${p.key}, and that is not ${p.named}.`,
-      hint: 'Do not use it; ask whoever made it which key is theirs: ~/.kubexm/keys/bundle.pub.pem',
+      title: `${p.path} is signed with a different key`,
+      message: `Its key is ${p.key}, not ${p.expected}.`,
+      hint: 'Do not use this bundle. Ask its publisher for the right key (~/.kubexm/keys/bundle.pub.pem).',
     }),
   ),
   BUNDLE_BASE_MISSING: entry(
     EXIT.config,
     { path, base: 'prod, Kubernetes 1.35.4', missing: 'etcd 3.6.16 amd64, registry.k8s.io/pause:3.10.1' },
     (p) => ({
-      title: `${p.path} holds only what its base has not, and its base is not here`,
-      message: `The base is the bundle of ${p.base}. Missing: ${p.missing}.`,
-      hint: 'Name both, the base first: --offline-bundle base.tar.zst --offline-bundle bundle.tar.zst',
+      title: `${p.path} is a delta bundle and its base is missing`,
+      message: `Its base is the bundle of ${p.base}. Missing: ${p.missing}.`,
+      hint: 'Load both, the base bundle first: --offline-bundle base.tar.zst --offline-bundle bundle.tar.zst',
     }),
   ),
   BUNDLE_CONTRADICTS: entry(
@@ -56,23 +56,23 @@ export const bundleErrors = {
       from: 'dl.k8s.io',
     },
     (p) => ({
-      title: `${p.path} has another ${p.item} than this machine knows`,
-      message: `${p.from} told another sum for ${p.url}.`,
-      hint: `Find out which one is right: kubexm offline verify ${p.path}; kubexm get artifacts -f cluster.yaml -o json`,
+      title: `${p.path} has a different ${p.item} than this machine`,
+      message: `The checksum of ${p.url} from ${p.from} does not match the one in the bundle.`,
+      hint: `Compare the checksums: kubexm offline verify ${p.path}; kubexm get artifacts -f cluster.yaml -o json`,
     }),
   ),
   COMPRESSION_MISSING: entry(EXIT.config, { path }, (p) => ({
-    title: `${p.path} needs zstd, and neither this Node.js nor a program here has it`,
-    message: 'Node.js has it from 22.15 on; a program of this name does as well.',
-    hint: 'apt-get install zstd, or make a bundle that ends in .tar.gz',
+    title: `${p.path} requires zstd, which is not available`,
+    message: 'zstd is part of Node.js 22.15 and newer, or can be installed as a program.',
+    hint: 'Run apt-get install zstd, or use a bundle that ends in .tar.gz.',
   })),
   HARBOR_REFUSED: entry(
     EXIT.command,
-    { registry: 'harbor.example.com', project: 'kubexm', reason: 'it answered 403' },
+    { registry: 'harbor.example.com', project: 'kubexm', reason: 'it responded with HTTP 403' },
     (p) => ({
-      title: `${p.registry} does not make the project ${p.project}`,
-      message: `When it was asked, ${p.reason}.`,
-      hint: `Make it by hand, or give a user who may: registry.auths."${p.registry}": {username, password}`,
+      title: `Could not create the project ${p.project} in ${p.registry}`,
+      message: `Harbor rejected the request: ${p.reason}.`,
+      hint: `Create the project manually, or set a user with the required permission: registry.auths."${p.registry}": {username, password}`,
     }),
   ),
   IMAGES_COLLIDE: entry(
@@ -83,9 +83,9 @@ export const bundleErrors = {
       target: 'harbor.example.com/kubexm/controller:v1.0.0',
     },
     (p) => ({
-      title: `Two images would be ${p.target}`,
-      message: `${p.one} and ${p.other} have the same name in one project.`,
-      hint: 'Leave registry.namespaceOverride and --project out: images then keep the projects of their publishers.',
+      title: `Two images would be pushed as ${p.target}`,
+      message: `${p.one} and ${p.other} have the same name within one project.`,
+      hint: 'Remove registry.namespaceOverride and --project, so that images keep the project names of their publishers.',
     }),
   ),
 };

@@ -31,8 +31,8 @@ const entries = {
 
 export type ErrorCode = keyof typeof entries;
 
-/** The parameters that each error is told with. */
+/** The parameters of each error. */
 export type ErrorParams = { readonly [C in ErrorCode]: (typeof entries)[C]['example'] };
 
-/** Every error a user can meet. Codes are permanent: scripts and searches rely on them. */
+/** Every error that a user can see. Codes are permanent: scripts and searches rely on them. */
 export const catalog: { readonly [C in ErrorCode]: CatalogEntry<ErrorParams[C]> } = entries;

@@ -3,7 +3,7 @@ import { entry } from './entry.ts';
 
 const path = 'cluster.yaml';
 
-/** Errors of the cluster file and the other files a user hands in. */
+/** Errors of the cluster file and other input files. */
 export const configErrors = {
   CONFIG_INVALID: entry(
     EXIT.config,
@@ -12,68 +12,68 @@ export const configErrors = {
       errors: 2,
       findings: [
         'cluster.yaml:12:11 spec.kubernetes.type: is not allowed, got "kubeamd", allowed: kubeadm, kubexm. Did you mean kubeadm?',
-        'cluster.yaml:20:5 spec.roleGroups.worker[0]: names no host, got "node9". Did you mean node1?',
+        'cluster.yaml:20:5 spec.roleGroups.worker[0]: is not a host, got "node9". Did you mean node1?',
       ].join('\n'),
     },
     (p) => ({
       title: `${p.file} has ${p.errors === 1 ? 'one error' : `${p.errors} errors`}`,
       message: p.findings,
-      hint: `Mend the places named above, then look again: kubexm validate cluster -f ${p.file}`,
+      hint: `Fix the errors, then check again: kubexm validate cluster -f ${p.file}`,
     }),
   ),
   FILE_NOT_FOUND: entry(EXIT.config, { path }, (p) => ({
-    title: `${p.path} does not exist`,
-    message: `There is no file ${p.path}.`,
-    hint: `Check the path, or write a new file: kubexm create config -f ${p.path}`,
+    title: `${p.path} not found`,
+    message: `The file ${p.path} does not exist.`,
+    hint: `Check the path, or create a cluster file: kubexm create config -f ${p.path}`,
   })),
   FILE_IS_DIRECTORY: entry(EXIT.config, { path: 'clusters' }, (p) => ({
     title: `${p.path} is a directory`,
-    message: 'One file is wanted, and this is a directory.',
-    hint: `Name a file in it: ls ${p.path}`,
+    message: 'A file is required.',
+    hint: `Choose a file in it: ls ${p.path}`,
   })),
   FILE_UNREADABLE: entry(EXIT.config, { path, reason: 'permission denied' }, (p) => ({
-    title: `${p.path} cannot be read`,
-    message: `Reading it failed: ${p.reason}.`,
-    hint: `Look at its owner and mode: ls -l ${p.path}`,
+    title: `Could not read ${p.path}`,
+    message: `Reading the file failed: ${p.reason}.`,
+    hint: `Check its owner and mode: ls -l ${p.path}`,
   })),
   FILE_UNWRITABLE: entry(EXIT.config, { path, reason: 'permission denied' }, (p) => ({
-    title: `${p.path} cannot be written`,
-    message: `Writing it failed: ${p.reason}. Nothing was changed.`,
-    hint: `Look at the owner and mode of its folder, and for room: ls -ld $(dirname ${p.path}); df -h $(dirname ${p.path})`,
+    title: `Could not write ${p.path}`,
+    message: `Writing the file failed: ${p.reason}. Nothing was changed.`,
+    hint: `Check the permissions of its directory and the free disk space: ls -ld $(dirname ${p.path}); df -h $(dirname ${p.path})`,
   })),
   FILE_EXISTS: entry(EXIT.refused, { path }, (p) => ({
-    title: `${p.path} exists already`,
-    message: 'It was left as it is: a file that someone wrote is not overwritten without a yes.',
-    hint: 'Choose another name with -f, or add --yes to replace it.',
+    title: `${p.path} already exists`,
+    message: 'The file was not overwritten.',
+    hint: 'Choose another name with -f, or add --yes to overwrite it.',
   })),
   FILE_EMPTY: entry(EXIT.config, { path }, (p) => ({
     title: `${p.path} is empty`,
     message: 'The file has no content.',
-    hint: `Write a new one: kubexm create config -f ${p.path} --yes`,
+    hint: `Create a cluster file: kubexm create config -f ${p.path} --yes`,
   })),
   FILE_TOO_LARGE: entry(EXIT.config, { path, limit: '4.0 MB' }, (p) => ({
     title: `${p.path} is too large`,
-    message: `A cluster file has at most ${p.limit}. Probably this is another file.`,
-    hint: `Look at what it is: file ${p.path}`,
+    message: `A cluster file must not exceed ${p.limit}. This is probably a different file.`,
+    hint: `Check the type of the file: file ${p.path}`,
   })),
   FILE_NOT_TEXT: entry(EXIT.config, { path }, (p) => ({
     title: `${p.path} is not a text file`,
-    message: 'It holds bytes that are no UTF-8 text.',
-    hint: `Look at what it is: file ${p.path}`,
+    message: 'The file is not valid UTF-8.',
+    hint: `Check the type of the file: file ${p.path}`,
   })),
-  OVERRIDE_INVALID: entry(EXIT.usage, { text: 'kubernetes.version', reason: 'there is no = in it' }, (p) => ({
-    title: `-e ${p.text} is not understood`,
-    message: `An override is key=value, and here ${p.reason}.`,
+  OVERRIDE_INVALID: entry(EXIT.usage, { text: 'kubernetes.version', reason: 'the = is missing' }, (p) => ({
+    title: `-e ${p.text} is invalid`,
+    message: `An override has the form key=value, but ${p.reason}.`,
     hint: 'For example: -e kubernetes.version=v1.34.4 or -e hosts[0].port=2222',
   })),
   CONTEXT_NOT_FOUND: entry(EXIT.config, { name: 'prod', known: 'lab, staging' }, (p) => ({
-    title: `There is no context named ${p.name}`,
-    message: `Contexts that are there: ${p.known}.`,
+    title: `Context ${p.name} not found`,
+    message: `Existing contexts: ${p.known}.`,
     hint: 'kubexm config get-contexts',
   })),
   CONTEXTS_INVALID: entry(EXIT.config, { path: '~/.kubexm/config' }, (p) => ({
-    title: `${p.path} is not understood`,
-    message: 'It should hold currentContext and contexts, each with name, file and workdir.',
-    hint: `Mend it, or set it aside; contexts come back as commands make them: mv ${p.path} ${p.path}.old`,
+    title: `${p.path} is invalid`,
+    message: 'The file must contain currentContext and contexts, each with name, file and workdir.',
+    hint: `Fix it, or move it away (commands create new contexts as needed): mv ${p.path} ${p.path}.old`,
   })),
 };

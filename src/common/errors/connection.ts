@@ -1,14 +1,14 @@
 import { EXIT } from './exit-codes.ts';
 import { entry } from './entry.ts';
 
-/** Errors of reaching a host, and of what was running there when it went away. */
+/** Errors of SSH connections, sudo, remote commands and file transfers. */
 export const connectionErrors = {
   HOST_UNREACHABLE: entry(
     EXIT.connection,
     { host: 'node2', address: '172.16.0.3:22', seconds: 30, reason: 'connect ECONNREFUSED 172.16.0.3:22' },
     (p) => ({
-      title: `${p.host} cannot be reached`,
-      message: `No SSH connection to ${p.address} came about in ${p.seconds} s. Last answer: ${p.reason}`,
+      title: `${p.host} is unreachable`,
+      message: `Could not connect to ${p.address} over SSH within ${p.seconds} s. Last error: ${p.reason}`,
       hint: `ssh -v -p ${portOf(p.address)} ${addressOf(p.address)} true`,
     }),
   ),
@@ -16,8 +16,8 @@ export const connectionErrors = {
     EXIT.connection,
     { host: 'node2', address: '172.16.0.3:22', user: 'ubuntu', tried: 'private key ~/.ssh/id_rsa, agent' },
     (p) => ({
-      title: `${p.host} does not let ${p.user} in`,
-      message: `${p.host} (${p.address}) refused every credential. Tried, each once: ${p.tried}.`,
+      title: `Could not log in to ${p.host} as ${p.user}`,
+      message: `${p.host} (${p.address}) rejected all credentials. Tried: ${p.tried}.`,
       hint: `ssh -v -p ${portOf(p.address)} ${p.user}@${addressOf(p.address)} true`,
     }),
   ),
@@ -25,7 +25,7 @@ export const connectionErrors = {
     EXIT.config,
     { host: 'node2', key: '/home/me/.ssh/id_rsa', reason: 'ENOENT: no such file or directory' },
     (p) => ({
-      title: `The private key for ${p.host} cannot be read`,
+      title: `Could not read the private key for ${p.host}`,
       message: `${p.key}: ${p.reason}`,
       hint: `ssh-keygen -y -f ${p.key}`,
     }),
@@ -34,9 +34,9 @@ export const connectionErrors = {
     title: `The private key for ${p.host} is encrypted`,
     message:
       p.given === 'none'
-        ? `${p.key} is encrypted, and no passphrase is given.`
-        : `${p.key} is encrypted, and the passphrase that is given does not open it.`,
-    hint: `Give passphrase for the host ${p.host}, or take the key into the agent: ssh-add ${p.key}`,
+        ? `${p.key} is encrypted and no passphrase is configured.`
+        : `${p.key} is encrypted and the configured passphrase is wrong.`,
+    hint: `Set passphrase for the host ${p.host}, or add the key to the SSH agent: ssh-add ${p.key}`,
   })),
   HOST_KEY_CHANGED: entry(
     EXIT.connection,
@@ -49,58 +49,58 @@ export const connectionErrors = {
       remedy: "ssh-keygen -R '172.16.0.3' -f .kubexm/prod/known_hosts",
     },
     (p) => ({
-      title: `The host key of ${p.host} is another one than before`,
+      title: `The host key of ${p.host} has changed`,
       message:
-        `${p.host} (${p.address}) shows   ${p.offered}\n` +
-        `known from ${p.source}   ${p.known}\n` +
-        'Either the machine was made anew, or somebody stands between it and you. Nothing was sent to it.',
-      hint: `If the machine was made anew: ${p.remedy}`,
+        `${p.host} (${p.address}) sent   ${p.offered}\n` +
+        `${p.source} has   ${p.known}\n` +
+        'Either the machine was reinstalled, or someone is intercepting the connection. Nothing was sent to it.',
+      hint: `If the machine was reinstalled: ${p.remedy}`,
     }),
   ),
   KNOWN_HOSTS_UNUSABLE: entry(
     EXIT.config,
     { path: '.kubexm/prod/known_hosts', reason: 'EACCES: permission denied' },
     (p) => ({
-      title: 'The file of known host keys cannot be used',
+      title: 'Could not use the known_hosts file',
       message: `${p.path}: ${p.reason}`,
       hint: `ls -l ${p.path}`,
     }),
   ),
   SUDO_PASSWORD_WRONG: entry(EXIT.connection, { host: 'node2', user: 'ubuntu' }, (p) => ({
-    title: `sudo on ${p.host} refuses the password`,
-    message: `sudo asked ${p.user} for a password and refused the one that is given. It was tried once.`,
-    hint: `Mend sudoPassword of the host ${p.host}. Look by hand: ssh -t ${p.user}@${p.host} sudo -k true`,
+    title: `sudo on ${p.host} rejected the password`,
+    message: `sudo rejected the configured password of ${p.user}. It was tried once.`,
+    hint: `Fix sudoPassword of the host ${p.host}. Test it: ssh -t ${p.user}@${p.host} sudo -k true`,
   })),
   SUDO_PASSWORD_MISSING: entry(EXIT.connection, { host: 'node2', user: 'ubuntu' }, (p) => ({
-    title: `sudo on ${p.host} asks for a password`,
-    message: `sudo asks ${p.user} for a password, and none is given.`,
-    hint: `Give sudoPassword for the host ${p.host}, or on it: echo '${p.user} ALL=(ALL) NOPASSWD: ALL' | sudo tee /etc/sudoers.d/${p.user}`,
+    title: `sudo on ${p.host} requires a password`,
+    message: `sudo asked ${p.user} for a password, but none is configured.`,
+    hint: `Set sudoPassword for the host ${p.host}, or run on ${p.host}: echo '${p.user} ALL=(ALL) NOPASSWD: ALL' | sudo tee /etc/sudoers.d/${p.user}`,
   })),
   SUDO_NOT_ALLOWED: entry(
     EXIT.connection,
     { host: 'node2', user: 'ubuntu', reason: 'ubuntu is not in the sudoers file.' },
     (p) => ({
-      title: `${p.user} may not become root on ${p.host}`,
-      message: `sudo said: ${p.reason}`,
+      title: `${p.user} is not allowed to use sudo on ${p.host}`,
+      message: `sudo printed: ${p.reason}`,
       hint: `As root on ${p.host}: echo '${p.user} ALL=(ALL) NOPASSWD: ALL' > /etc/sudoers.d/${p.user}`,
     }),
   ),
   SUDO_NEEDS_TTY: entry(EXIT.connection, { host: 'node2', user: 'ubuntu' }, (p) => ({
-    title: `sudo on ${p.host} wants a terminal`,
-    message: 'The sudoers file of the host has "Defaults requiretty", so programs cannot use sudo.',
+    title: `sudo on ${p.host} requires a terminal`,
+    message: 'The sudoers file of the host contains "Defaults requiretty", so programs cannot use sudo.',
     hint: `As root on ${p.host}: echo 'Defaults:${p.user} !requiretty' > /etc/sudoers.d/${p.user}-tty`,
   })),
   SUDO_MISSING: entry(EXIT.connection, { host: 'node2', user: 'ubuntu' }, (p) => ({
-    title: `${p.host} has no sudo`,
-    message: `${p.user} is not root on ${p.host}, and there is no sudo to become root with.`,
+    title: `sudo is not installed on ${p.host}`,
+    message: `${p.user} is not root on ${p.host} and needs sudo.`,
     hint: `As root on ${p.host}: apt-get install sudo || dnf install sudo`,
   })),
   SHELL_UNUSABLE: entry(
     EXIT.connection,
     { host: 'node2', user: 'ubuntu', reason: 'This account is disabled.' },
     (p) => ({
-      title: `${p.user} can log in to ${p.host}, but not run commands`,
-      message: `The login shell did not start /bin/sh. It said: ${p.reason}`,
+      title: `${p.user} can log in to ${p.host} but cannot run commands`,
+      message: `The login shell did not start /bin/sh. It printed: ${p.reason}`,
       hint: `On ${p.host}: getent passwd ${p.user}`,
     }),
   ),
@@ -109,33 +109,33 @@ export const connectionErrors = {
     { host: 'node2', doing: 'a command', reason: 'Keepalive timeout' },
     (p: { host: string; doing: string; reason: string }) => ({
       title: `The connection to ${p.host} was lost`,
-      message: `The connection went away during ${p.doing}: ${p.reason}`,
-      hint: 'Run the same command again: it goes on from what is there.',
+      message: `The connection was lost during ${p.doing}: ${p.reason}`,
+      hint: 'Repeat the command: finished work is not repeated.',
     }),
   ),
   COMMAND_LOST: entry(
     EXIT.command,
-    { host: 'node2', reason: 'the host was rebooted in between' },
+    { host: 'node2', reason: 'the host rebooted' },
     (p: { host: string; reason: string }) => ({
-      title: `A command on ${p.host} ended unseen`,
-      message: `How the command ended cannot be known, because ${p.reason}. It is not run a second time by itself.`,
-      hint: 'Run the same command again: what is already done is looked at first.',
+      title: `The result of a command on ${p.host} is unknown`,
+      message: `The exit code of the command was lost: ${p.reason}. The command was not retried.`,
+      hint: 'Repeat the command: finished work is checked first and not repeated.',
     }),
   ),
   UPLOAD_MISMATCH: entry(
     EXIT.command,
     { host: 'node2', path: '/usr/local/bin/etcd', wanted: '9f86d0…', got: '60303a…' },
     (p) => ({
-      title: `What arrived at ${p.host} is not what was sent`,
-      message: `${p.path}: the sum there is ${p.got}, wanted is ${p.wanted}. The file was removed again; the old one is untouched.`,
-      hint: 'Run the same command again. If it happens twice, look at the source file, then at memory and disk of the host.',
+      title: `An upload to ${p.host} is corrupt`,
+      message: `${p.path}: checksum mismatch, expected ${p.wanted}, got ${p.got}. The upload was deleted; an existing file was not changed.`,
+      hint: 'Repeat the command. If it fails again, check the source file, then memory and disk of the host.',
     }),
   ),
   UPLOAD_FAILED: entry(
     EXIT.command,
     { host: 'node2', path: '/etc/etcd/etcd.yaml', reason: 'No such file or directory' },
     (p: { host: string; path: string; reason: string }) => ({
-      title: `A file cannot be written on ${p.host}`,
+      title: `Could not write a file on ${p.host}`,
       message: `${p.path}: ${p.reason}`,
       hint: `On ${p.host}: ls -ld ${folderOf(p.path)} ${p.path}`,
     }),
@@ -144,14 +144,14 @@ export const connectionErrors = {
     EXIT.command,
     { host: 'node2', path: '/etc/kubernetes/admin.conf', reason: 'No such file or directory' },
     (p: { host: string; path: string; reason: string }) => ({
-      title: `A file of ${p.host} cannot be read`,
+      title: `Could not read a file on ${p.host}`,
       message: `${p.path}: ${p.reason}`,
       hint: `On ${p.host}: ls -ld ${folderOf(p.path)} ${p.path}`,
     }),
   ),
   DISK_FULL: entry(EXIT.command, { host: 'node2', path: '/usr/local/bin/etcd', size: 120_000_000 }, (p) => ({
-    title: `The disk of ${p.host} is full`,
-    message: `${p.path} (${Math.ceil(p.size / 1e6)} MB) does not fit. What was written of it was removed again.`,
+    title: `No space left on ${p.host}`,
+    message: `There is not enough disk space for ${p.path} (${Math.ceil(p.size / 1e6)} MB). The partial file was deleted.`,
     hint: `On ${p.host}: df -h ${folderOf(p.path)}; df -i ${folderOf(p.path)}`,
   })),
 };

@@ -6,32 +6,32 @@ const id = 'etcd/install-etcd/etcd.start@node2';
 /** Errors of plans and of running them. */
 export const engineErrors = {
   PLAN_DUPLICATE_NODE: entry(EXIT.plan, { id }, (p) => ({
-    title: 'The plan has a step twice',
-    message: `${p.id} was planned more than once, so a journal could not tell one from the other.`,
-    hint: 'This is a defect of kubexm: report it with the command you ran.',
+    title: 'The plan contains a step twice',
+    message: `${p.id} was planned more than once, so the journal could not distinguish them.`,
+    hint: 'This is a bug in kubexm: report it with the command you ran.',
   })),
   PLAN_UNMET_NEED: entry(
     EXIT.plan,
     { id: 'kubernetes/join-workers/kubeadm.join@node4', key: 'join-token', leftOut: '' },
     (p) => ({
-      title: `${p.id} needs ${p.key}, which nothing before it provides`,
+      title: `${p.id} needs ${p.key}, which no earlier step provides`,
       message: p.leftOut
-        ? `${p.leftOut} provides it and was left out. No host was touched.`
-        : 'No step of the plan that comes before it provides it. No host was touched.',
+        ? `${p.leftOut} provides it but is not selected. No host was changed.`
+        : 'The plan is incomplete. No host was changed.',
       hint: p.leftOut
-        ? `Select that one, too: --tags ${p.leftOut.split('/').slice(-2)[0]}`
-        : 'This is a defect of kubexm: report it with the command you ran.',
+        ? `Select it as well: --tags ${p.leftOut.split('/').slice(-2)[0]}`
+        : 'This is a bug in kubexm: report it with the command you ran.',
     }),
   ),
   PLAN_NOTHING_SELECTED: entry(EXIT.plan, { plan: 'create-cluster', known: 'etcd, install-etcd, network' }, (p) => ({
-    title: 'Nothing of the plan is selected',
-    message: `No step of ${p.plan} is named by --tags, --skip-tags, the task and the hosts together. Names in it: ${p.known}.`,
-    hint: 'Look at the whole plan first: add --dry-run, and leave the selection out.',
+    title: 'No step is selected',
+    message: `No step of ${p.plan} matches the selected tags, task and hosts. Modules and tasks of the plan: ${p.known}.`,
+    hint: 'Show the whole plan: add --dry-run and remove --tags, --skip-tags and --nodes.',
   })),
   STEP_NOT_CONVERGED: entry(EXIT.command, { part: 'run etcd.service', because: 'it is not active' }, (p) => ({
-    title: 'A step ran and the host is still not as it should be',
-    message: `After "${p.part}" ran without an error, looking again found: ${p.because}.`,
-    hint: 'Look at the host, then go on with --resume.',
+    title: 'A step succeeded but did not reach the desired state',
+    message: `"${p.part}" ran without an error, but the check afterwards reported: ${p.because}.`,
+    hint: 'Inspect the host, then repeat the command with --resume.',
   })),
   UNDO_INCOMPLETE: entry(EXIT.command, { host: 'node2', left: '/etc/hosts: its record is missing' }, (p) => ({
     title: `Could not restore the original state of ${p.host}`,
@@ -39,61 +39,61 @@ export const engineErrors = {
     hint: `Restore it by hand, then remove its record and the .key file beside it on ${p.host}, and run the command again.`,
   })),
   STEP_TIMED_OUT: entry(EXIT.command, { seconds: 300, last: 'waiting for etcd.service' }, (p) => ({
-    title: 'A step took too long',
-    message: `It was ended after ${p.seconds} s.${p.last ? ` The last thing heard of it: ${p.last}` : ''}`,
-    hint: 'Look at what the host is busy with, then go on with --resume.',
+    title: 'A step timed out',
+    message: `It was stopped after ${p.seconds} s.${p.last ? ` Last output: ${p.last}` : ''}`,
+    hint: 'Check the load of the host, then repeat the command with --resume.',
   })),
   EARLIER_STILL_RUNS: entry(EXIT.connection, { host: 'node2', pid: '4711', minutes: 30 }, (p) => ({
-    title: `${p.host} still does what an earlier run began there`,
-    message: `Process ${p.pid} and what it started did not end within ${p.minutes} minutes. Until then nothing new is begun on ${p.host}.`,
+    title: `A process of an earlier run is still running on ${p.host}`,
+    message: `Process ${p.pid} and its children did not exit within ${p.minutes} minutes. No new step starts on ${p.host} until then.`,
     hint: `kubexm run command --nodes ${p.host} -- ps -o pid,etime,args --sid ${p.pid}`,
   })),
   HOST_BUDGET_SPENT: entry(
     EXIT.command,
     { host: 'node2', minutes: 10, last: 'A command failed. `apt-get install` exited with 100.' },
     (p) => ({
-      title: `${p.host} fails too often`,
-      message: `Tries that failed took ${p.minutes} minutes there, so it does not hold up the others any longer. The last one: ${p.last}`,
-      hint: `kubexm run command --nodes ${p.host} -- 'uptime; df -h; journalctl -p err -n 20 --no-pager'; then take it in again with --resume.`,
+      title: `Too many failures on ${p.host}`,
+      message: `Failed attempts took ${p.minutes} minutes, so the run continues without this host. Last error: ${p.last}`,
+      hint: `kubexm run command --nodes ${p.host} -- 'uptime; df -h; journalctl -p err -n 20 --no-pager'; then repeat the command with --resume.`,
     }),
   ),
   STEP_VALUE_MISSING: entry(EXIT.command, { key: 'join-token' }, (p) => ({
-    title: `${p.key} is not there`,
-    message: `The step needs ${p.key}, and the step that provides it did not get to it: its host was set aside.`,
-    hint: 'Mend the host that was set aside, then go on with --resume.',
+    title: `${p.key} is missing`,
+    message: `The step needs ${p.key}, but the step that provides it did not run because its host was quarantined.`,
+    hint: 'Fix the quarantined host, then repeat the command with --resume.',
   })),
   TOO_MANY_SET_ASIDE: entry(EXIT.connection, { count: 6, limit: 5, first: 'node4: no route to host' }, (p) => ({
-    title: `${p.count} hosts had to be set aside, more than the ${p.limit} allowed`,
-    message: `Nothing new was started after that. The first one was ${p.first}`,
-    hint: 'Look at what they have in common, such as a network or a key, then go on with --resume.',
+    title: `${p.count} hosts are quarantined, which exceeds the limit of ${p.limit}`,
+    message: `The run was aborted. The first quarantined host is ${p.first}`,
+    hint: 'Check what these hosts have in common, such as a network or an SSH key, then repeat the command with --resume.',
   })),
   JOURNAL_UNWRITABLE: entry(
     EXIT.command,
     { path: '.kubexm/prod/runs/20261117-1014/journal.jsonl', reason: 'no space left on device' },
     (p) => ({
-      title: 'The journal of the run cannot be written',
-      message: `Writing ${p.path} failed: ${p.reason}. Without it nothing new is started; steps in flight were finished.`,
-      hint: 'Make room on this machine (df -h .), then go on with --resume.',
+      title: 'Could not write the journal of the run',
+      message: `Writing ${p.path} failed: ${p.reason}. Running steps were finished; no new step was started.`,
+      hint: 'Free disk space on this machine (df -h .), then repeat the command with --resume.',
     }),
   ),
   JOURNAL_INVALID: entry(EXIT.refused, { path: '.kubexm/prod/runs/20261117-1014/journal.jsonl', line: 12 }, (p) => ({
-    title: 'The journal of the run is damaged',
-    message: `Line ${p.line} of ${p.path} is not what was written, and more lines follow it.`,
-    hint: 'Start over without --resume: every step looks before it changes anything.',
+    title: 'The journal of the run is corrupt',
+    message: `Line ${p.line} of ${p.path} is invalid, and it is not the last line.`,
+    hint: 'Repeat the command without --resume: every step checks the host first and changes only what differs.',
   })),
   RUN_NOT_FOUND: entry(EXIT.config, { cluster: 'prod', command: 'create cluster' }, (p) => ({
-    title: `There is no run of ${p.command} on ${p.cluster} to go on with`,
-    message: 'No journal of an earlier run is in the working directory.',
-    hint: 'Run the same command without --resume.',
+    title: `There is no run of ${p.command} on ${p.cluster} to resume`,
+    message: 'The working directory has no journal of an earlier run.',
+    hint: 'Repeat the command without --resume.',
   })),
   RUN_UNKNOWN: entry(
     EXIT.config,
-    { id: '2026', cluster: 'prod', meant: 0, known: '20261117-101402-3f9a, 20261116-090105-77d1' },
+    { id: '2026', cluster: 'prod', matches: 0, known: '20261117-101402-3f9a, 20261116-090105-77d1' },
     (p) => ({
       title:
-        p.meant > 1 ? `${p.id} may mean ${p.meant} runs of ${p.cluster}` : `There is no run ${p.id} of ${p.cluster}`,
-      message: `${p.meant > 1 ? 'They are' : 'The last ones are'}: ${p.known}.`,
-      hint: 'Name one of them, or say latest: kubexm describe run latest',
+        p.matches > 1 ? `${p.id} matches ${p.matches} runs of ${p.cluster}` : `No run of ${p.cluster} matches ${p.id}`,
+      message: `${p.matches > 1 ? 'Matching' : 'Latest'} runs: ${p.known}.`,
+      hint: 'Use one of these IDs, or "latest": kubexm describe run latest',
     }),
   ),
   LOCKED: entry(
@@ -107,23 +107,23 @@ export const engineErrors = {
       where: 'node1',
     },
     (p) => ({
-      title: `${p.cluster} is being worked on by ${p.owner}`,
-      message: `${p.owner} runs ${p.what} since ${p.since} (run ${p.run}); the lock on ${p.where} was renewed just now.`,
-      hint: 'Wait for it to end. If that run died, its lock can be taken 30 s after its last sign of life.',
+      title: `${p.cluster} is locked by ${p.owner}`,
+      message: `${p.owner} has been running ${p.what} since ${p.since} (run ${p.run}) and keeps renewing the lock on ${p.where}.`,
+      hint: 'Wait until that run ends. The lock of a dead run expires after 30 s.',
     }),
   ),
   LOCK_UNWRITABLE: entry(
     EXIT.command,
     { host: 'node2', path: '/var/lib/kubexm/clusters/prod/lock', reason: 'cat: write error: No space left on device' },
     (p) => ({
-      title: `${p.host} cannot keep a lock`,
-      message: `Nothing is changed on a host that cannot be locked. Writing to ${p.path} failed: ${p.reason}`,
-      hint: `Make room, or make the disk writable: kubexm run command --nodes ${p.host} -- 'df -h /var/lib; grep " ro[ ,]" /proc/mounts'; then go on with --resume.`,
+      title: `Could not write the lock on ${p.host}`,
+      message: `Writing ${p.path} failed: ${p.reason}. Without the lock, nothing is changed on ${p.host}.`,
+      hint: `Free disk space or make the disk writable: kubexm run command --nodes ${p.host} -- 'df -h /var/lib; grep " ro[ ,]" /proc/mounts'; then repeat the command with --resume.`,
     }),
   ),
   LOCK_LOST: entry(EXIT.locked, { cluster: 'prod', owner: 'ada@desk', where: 'node1' }, (p) => ({
     title: `The lock on ${p.cluster} was lost`,
-    message: `${p.owner} took it over on ${p.where}, because this run gave no sign of life for too long. Nothing new was started.`,
-    hint: 'Ask them, then go on with --resume.',
+    message: `${p.owner} took over the lock on ${p.where} because this run did not renew it in time. No new step was started.`,
+    hint: 'Wait until the other run ends, then repeat the command with --resume.',
   })),
 };

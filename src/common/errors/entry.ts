@@ -1,12 +1,12 @@
 import type { Report } from './errors.ts';
 
-/** One kind of error: how it is told, and with which exit code kubexm ends. */
+/** One kind of error: its exit code and its texts. */
 export interface CatalogEntry<P> {
   readonly exit: number;
-  /** Parameters as they may look, for the reference page. */
+  /** Example parameters, for the reference page. */
   readonly example: P;
   readonly report: (params: P) => Report;
-  /** Told with the example. */
+  /** The report for the example parameters. */
   readonly sample: () => Report;
 }
 

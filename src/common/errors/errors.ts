@@ -1,16 +1,16 @@
 import { catalog, type ErrorCode, type ErrorParams } from './catalog.ts';
 import { EXIT } from './exit-codes.ts';
 
-/** What the user reads about an error: what happened and why, what to do, and the exit code that says the kind. */
+/** The texts of an error. */
 export interface Report {
   readonly title: string;
-  /** What happened and why, in full sentences. */
+  /** What failed and why, in full sentences. */
   readonly message: string;
-  /** What to do about it: a command to paste, when there is one. */
+  /** What to do next; a command if possible. */
   readonly hint: string;
 }
 
-/** The only error class of the project: its code says what it is. */
+/** The only error class; `code` identifies the kind of error. */
 export class KubexmError extends Error {
   override readonly name = 'KubexmError';
   readonly code: ErrorCode;
@@ -25,10 +25,10 @@ export class KubexmError extends Error {
   }
 }
 
-/** The exit code that an error stands for; one that is not of the catalog is a defect. */
+/** The exit code of an error; an error from outside the catalog is a bug in kubexm. */
 export const exitOf = (error: unknown): number => (error instanceof KubexmError ? error.exit : EXIT.internal);
 
-/** Makes an error from the catalog: `throw fail('FILE_NOT_FOUND', { path }, cause)`. */
+/** Creates an error from the catalog: `throw fail('FILE_NOT_FOUND', { path }, cause)`. */
 export function fail<C extends ErrorCode>(code: C, params: ErrorParams[C], cause?: unknown): KubexmError {
   const { report, exit } = catalog[code];
   return new KubexmError(code, report(params), exit, cause);

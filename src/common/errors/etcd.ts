@@ -9,18 +9,18 @@ export const etcdErrors = {
     EXIT.command,
     { host, because: 'context deadline exceeded', journal: 'etcd[812]: rejected connection on peer endpoint' },
     (p) => ({
-      title: `etcd on ${p.host} does not become healthy`,
-      message: `It runs, and etcdctl says: ${p.because}. The last it said itself:\n${p.journal}`.trimEnd(),
-      hint: `See whether the members reach each other on port 2380 and have the same time, on ${p.host}: journalctl -u etcd -n 50; then go on with --resume.`,
+      title: `etcd on ${p.host} did not become healthy`,
+      message: `etcd is running, but etcdctl reports: ${p.because}. Last log lines:\n${p.journal}`.trimEnd(),
+      hint: `Check that the members reach each other on port 2380 and that their clocks agree. On ${p.host}: journalctl -u etcd -n 50; then repeat the command with --resume.`,
     }),
   ),
   ETCD_UNREACHABLE: entry(
     EXIT.config,
     { host, endpoint: 'https://10.0.0.20:2379', reason: 'curl: (7) Failed to connect to 10.0.0.20 port 2379' },
     (p) => ({
-      title: `${p.endpoint} cannot be used from ${p.host}`,
-      message: `The etcd of spec.etcd.external was asked for its health, and the answer is: ${p.reason}. Nothing of Kubernetes was begun.`,
-      hint: `Mend spec.etcd.external or that etcd, then ask by hand on ${p.host}: curl --cacert /etc/kubexm/etcd/ssl/ca.pem --cert /etc/kubexm/etcd/ssl/node.pem --key /etc/kubexm/etcd/ssl/node-key.pem ${p.endpoint}/health`,
+      title: `The external etcd ${p.endpoint} is not usable from ${p.host}`,
+      message: `Its health check failed: ${p.reason}. The installation of Kubernetes was not started.`,
+      hint: `Fix spec.etcd.external or the external etcd, then test it on ${p.host}: curl --cacert /etc/kubexm/etcd/ssl/ca.pem --cert /etc/kubexm/etcd/ssl/node.pem --key /etc/kubexm/etcd/ssl/node-key.pem ${p.endpoint}/health`,
     }),
   ),
 };

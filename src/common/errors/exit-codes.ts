@@ -1,4 +1,4 @@
-/** Process exit codes, one for each kind of thing the user would do next. */
+/** Process exit codes, grouped by what the user has to do next. */
 export const EXIT = {
   ok: 0,
   internal: 1,
@@ -13,17 +13,17 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
-/** What each exit code means to a script or a person. */
+/** The meaning of each exit code, for the reference page. */
 export const EXIT_MEANING: ReadonlyMap<number, string> = new Map([
-  [EXIT.ok, 'Everything asked for is so.'],
-  [EXIT.internal, 'A defect of kubexm itself: report it.'],
-  [EXIT.usage, 'The command line is wrong: see --help.'],
-  [EXIT.partial, 'Done for some hosts; the others are listed and can be taken in again.'],
-  [EXIT.config, 'The cluster file, a host or another input is not fit: mend it and run again.'],
-  [EXIT.connection, 'A host cannot be reached or does not let us in.'],
+  [EXIT.ok, 'Success.'],
+  [EXIT.internal, 'Internal error: a bug in kubexm, report it.'],
+  [EXIT.usage, 'Invalid command line: see --help.'],
+  [EXIT.partial, 'Partial success: some hosts are quarantined; retry the listed hosts with --resume.'],
+  [EXIT.config, 'The cluster file, a host or another input is invalid: fix it and run again.'],
+  [EXIT.connection, 'A host is unreachable, or login failed.'],
   [EXIT.command, 'A command failed on a host or on this machine.'],
-  [EXIT.plan, 'No valid plan can be made for this.'],
-  [EXIT.refused, 'Refused, because data or quorum would be lost, or a yes was missing.'],
+  [EXIT.plan, 'The request cannot be planned.'],
+  [EXIT.refused, 'Refused: data or quorum would be lost, or the command was not confirmed.'],
   [EXIT.locked, 'Another run holds the lock.'],
-  [EXIT.interrupted, 'Stopped by Ctrl-C.'],
+  [EXIT.interrupted, 'Interrupted by Ctrl-C.'],
 ]);

@@ -1,31 +1,31 @@
 import { EXIT } from './exit-codes.ts';
 import { entry } from './entry.ts';
 
-/** Errors that any command can end with. */
+/** Errors of every command. */
 export const generalErrors = {
   USAGE: entry(
     EXIT.usage,
     { message: "unknown option '--nam'. Did you mean --name?", help: 'kubexm lab up --help' },
     (p) => ({
-      title: 'The command line is not understood',
+      title: 'Invalid command line',
       message: p.message,
       hint: p.help,
     }),
   ),
   INTERNAL: entry(EXIT.internal, { message: 'Cannot read properties of undefined' }, (p) => ({
-    title: 'This is a defect of kubexm',
+    title: 'Internal error in kubexm',
     message: p.message,
-    hint: 'Run again with --verbose for the stack trace, and report it with the command you ran.',
+    hint: 'This is a bug: report it with the command you ran and the stack trace that --verbose prints.',
   })),
   INTERRUPTED: entry(EXIT.interrupted, {}, () => ({
-    title: 'Stopped',
-    message: 'You stopped the run.',
-    hint: 'Run the same command again: it goes on from what is there.',
+    title: 'Interrupted',
+    message: 'The command was interrupted.',
+    hint: 'Repeat the command: finished work is not repeated.',
   })),
   PROGRAM_MISSING: entry(EXIT.command, { program: 'podman' }, (p) => ({
-    title: `${p.program} cannot be started`,
-    message: `The program ${p.program} is not installed on this machine, or may not be run.`,
-    hint: `Install it, then look: command -v ${p.program}`,
+    title: `Could not start ${p.program}`,
+    message: `${p.program} is not installed on this machine or is not executable.`,
+    hint: `Install it, then check: command -v ${p.program}`,
   })),
   COMMAND_FAILED: entry<{ command: string; exit: number; output: string; host?: string }>(
     EXIT.command,
@@ -33,7 +33,7 @@ export const generalErrors = {
     (p) => ({
       title: `A command failed on ${p.host ?? 'this machine'}`,
       message: `\`${p.command}\` exited with ${p.exit}.\n${lastLines(p.output, 8)}`.trimEnd(),
-      hint: `Run it by hand${p.host === undefined ? '' : ` on ${p.host}`} to see more: ${p.command}`,
+      hint: `Run it manually${p.host === undefined ? '' : ` on ${p.host}`}: ${p.command}`,
     }),
   ),
 };

@@ -5,16 +5,16 @@ import { entry } from './entry.ts';
 export const loadBalancerErrors = {
   BALANCER_NOT_READY: entry(
     EXIT.command,
-    { address: '10.0.0.100', port: 6443, reason: 'lb1 and lb2 both have it' },
+    { address: '10.0.0.100', port: 6443, reason: 'it is on lb1 and lb2' },
     (p) => ({
-      title: `The virtual address ${p.address} is not where it should be`,
-      message: `It is to be on exactly one load balancer, and port ${p.port} is to answer there. What was found: ${p.reason}.`,
-      hint: `Two that have it do not hear each other: let VRRP (protocol 112) through between them. On the load balancers: ip addr show to ${p.address}; journalctl -u keepalived -n 30`,
+      title: `The virtual IP ${p.address} is not ready`,
+      message: `It must be on exactly one load balancer and accept connections on port ${p.port}. Found: ${p.reason}.`,
+      hint: `If several load balancers have it, allow VRRP (protocol 112) between them. On the load balancers: ip addr show to ${p.address}; journalctl -u keepalived -n 30`,
     }),
   ),
   BALANCER_INTERFACE_UNKNOWN: entry(EXIT.config, { host: 'lb1', address: '10.0.0.100' }, (p) => ({
-    title: `${p.host} has no network for ${p.address}`,
-    message: `None of its interfaces is in the network of ${p.address}, and none has its own internalAddress.`,
-    hint: 'Name the interface in the file: controlPlaneEndpoint.keepalived.interface, or controlPlaneEndpoint.kubevip.interface. What there is: ip -brief addr',
+    title: `${p.host} has no network interface for the virtual IP ${p.address}`,
+    message: `No interface is in the subnet of ${p.address} or has the internalAddress of the host.`,
+    hint: 'Set controlPlaneEndpoint.keepalived.interface or controlPlaneEndpoint.kubevip.interface in the cluster file. List the interfaces: ip -brief addr',
   })),
 };

@@ -3,7 +3,7 @@ import { entry } from './entry.ts';
 
 const host = 'node2';
 
-/** Errors of what is done on a host: files, packages, services, waits. */
+/** Errors of work on a host: files, packages, services, waiting. */
 export const runnerErrors = {
   HOST_DISK_FULL: entry(
     EXIT.command,
@@ -14,10 +14,10 @@ export const runnerErrors = {
       disk: '/var, 12K free of 40G',
     },
     (p) => ({
-      title: `The disk of ${p.host} is full`,
+      title: `No space left on ${p.host}`,
       message:
-        `No room was left for this: ${p.what}.${p.disk && `\nDisk: ${p.disk}`}\n${lastLines(p.output, 3)}`.trimEnd(),
-      hint: `See what fills it, on ${p.host}: df -h; df -i; du -xh --max-depth=2 ${/^\/[^,]*/.exec(p.disk)?.[0] ?? '/'} | sort -h | tail`,
+        `Failed for lack of disk space: ${p.what}.${p.disk && `\nDisk: ${p.disk}`}\n${lastLines(p.output, 3)}`.trimEnd(),
+      hint: `Find what uses the space. On ${p.host}: df -h; df -i; du -xh --max-depth=2 ${/^\/[^,]*/.exec(p.disk)?.[0] ?? '/'} | sort -h | tail`,
     }),
   ),
   HOST_READ_ONLY: entry(
@@ -28,30 +28,30 @@ export const runnerErrors = {
       output: "mkdir: cannot create directory '/etc/etcd': Read-only file system",
     },
     (p) => ({
-      title: `A file system of ${p.host} is read-only`,
-      message: `This could not be done: ${p.what}.\n${lastLines(p.output, 3)}`.trimEnd(),
-      hint: `A disk with errors is made so by the kernel. On ${p.host}: dmesg | tail -n 30; grep ' ro[ ,]' /proc/mounts`,
+      title: `A file system on ${p.host} is read-only`,
+      message: `Failed: ${p.what}.\n${lastLines(p.output, 3)}`.trimEnd(),
+      hint: `The kernel remounts a disk with errors read-only. On ${p.host}: dmesg | tail -n 30; grep ' ro[ ,]' /proc/mounts`,
     }),
   ),
-  FACTS_UNREADABLE: entry(EXIT.connection, { host, reason: 'its processor is riscv64' }, (p) => ({
-    title: `${p.host} cannot be used`,
-    message: `What it is could not be found out: ${p.reason}.`,
-    hint: 'KubeXM works on Linux on amd64 or arm64, with /bin/sh, coreutils and /proc.',
+  FACTS_UNREADABLE: entry(EXIT.connection, { host, reason: 'unsupported architecture riscv64' }, (p) => ({
+    title: `${p.host} is not supported`,
+    message: `Could not gather facts about the host: ${p.reason}.`,
+    hint: 'kubexm requires Linux on amd64 or arm64, with /bin/sh, coreutils and /proc.',
   })),
   PACKAGE_MANAGER_MISSING: entry(EXIT.command, { host, os: 'Alpine Linux v3.20' }, (p) => ({
-    title: `${p.host} has no package manager that kubexm knows`,
-    message: `${p.os} has none of apt-get, dnf and yum.`,
-    hint: 'Use a Debian or RHEL like system on this host.',
+    title: `${p.host} has no supported package manager`,
+    message: `${p.os} has neither apt-get nor dnf nor yum.`,
+    hint: 'Use a distribution based on Debian or RHEL on this host.',
   })),
   PACKAGE_LOCKED: entry(EXIT.command, { host, holder: 'unattended-upgr (pid 812)', minutes: 10 }, (p) => ({
-    title: `Another program installs packages on ${p.host}`,
-    message: `The lock was waited for, ${p.minutes} minutes, and is still held by ${p.holder}. It was left alone.`,
-    hint: `Wait until it ends, or look at what it does, on ${p.host}: ps -ef --forest; then run the same command again.`,
+    title: `The package manager on ${p.host} is locked`,
+    message: `${p.holder} still holds the lock after ${p.minutes} minutes.`,
+    hint: `Wait until it exits, or check what it is doing. On ${p.host}: ps -ef --forest; then repeat the command.`,
   })),
   PACKAGE_NOT_FOUND: entry(EXIT.command, { host, packages: 'conntrak', manager: 'apt' }, (p) => ({
-    title: `Packages are missing in the repositories of ${p.host}`,
-    message: `${p.manager} knows no package ${p.packages}, also after it asked its repositories again.`,
-    hint: `Look at the repositories of ${p.host}: ${p.manager === 'apt' ? 'apt-cache policy' : `${p.manager} repolist`}`,
+    title: `Packages not found on ${p.host}`,
+    message: `${p.manager} found no package ${p.packages} in its repositories, even after updating the package lists.`,
+    hint: `Check the repositories of ${p.host}: ${p.manager === 'apt' ? 'apt-cache policy' : `${p.manager} repolist`}`,
   })),
   PACKAGE_REPOSITORY_UNREACHABLE: entry(
     EXIT.command,
@@ -62,8 +62,8 @@ export const runnerErrors = {
     },
     (p) => ({
       title: `${p.host} cannot reach its package repositories`,
-      message: `${p.manager} asked them and got no answer it could use.\n${lastLines(p.output, 5)}`.trimEnd(),
-      hint: `kubexm run command --nodes ${p.host} -- 'cat /etc/resolv.conf; env | grep -i proxy'; mend its name server, proxy or mirrors, then run the same command again.`,
+      message: `${p.manager} could not download from its repositories.\n${lastLines(p.output, 5)}`.trimEnd(),
+      hint: `kubexm run command --nodes ${p.host} -- 'cat /etc/resolv.conf; env | grep -i proxy'; fix its name server, proxy or mirrors, then repeat the command.`,
     }),
   ),
   DATA_DIR_IN_USE: entry(
@@ -71,14 +71,14 @@ export const runnerErrors = {
     { host, runtime: 'containerd', root: '/var/lib/containerd', wanted: '/data/containerd' },
     (p) => ({
       title: `${p.runtime} on ${p.host} has containers in ${p.root}`,
-      message: `The file says ${p.wanted} now. There it would know none of them, and they would run on.`,
-      hint: `Name ${p.root} in kubernetes.containerRuntime.dataDir again, then: kubexm create cluster -f FILE`,
+      message: `The cluster file now sets ${p.wanted}. ${p.runtime} would lose track of these containers, and they would keep running.`,
+      hint: `Set kubernetes.containerRuntime.dataDir to ${p.root} again, then: kubexm create cluster -f FILE`,
     }),
   ),
   DOCKER_MISSING: entry(EXIT.command, { host, what: 'harbor' }, (p) => ({
-    title: `${p.host} has no docker that runs`,
-    message: `${p.what} consists of containers of docker, and \`docker info\` gets no answer there.`,
-    hint: `Install docker 20.10.10 or newer on ${p.host} and start it: systemctl enable --now docker; then run the same command again.`,
+    title: `Docker is not running on ${p.host}`,
+    message: `${p.what} runs in Docker containers, but \`docker info\` failed.`,
+    hint: `Install Docker 20.10.10 or newer on ${p.host} and start it: systemctl enable --now docker; then repeat the command.`,
   })),
   SERVICE_FAILED: entry(
     EXIT.command,
@@ -91,37 +91,43 @@ export const runnerErrors = {
     },
     (p) => ({
       title: `${p.unit} ${p.what} on ${p.host}`,
-      message: `It is ${p.state}. The last it said:\n${lastLines(p.journal, 12)}`.trimEnd(),
+      message: `Its state is ${p.state}. Last log lines:\n${lastLines(p.journal, 12)}`.trimEnd(),
       hint: `On ${p.host}: systemctl status ${p.unit}; journalctl -u ${p.unit} -n 50`,
     }),
   ),
   SERVICE_MANAGER_MISSING: entry(EXIT.command, { host, init: 'openrc-init' }, (p) => ({
     title: `${p.host} does not run systemd`,
-    message: `Process 1 of it is ${p.init}, and kubexm looks after services with systemd only.`,
-    hint: 'Use a system that boots with systemd on this host.',
+    message: `Process 1 is ${p.init}, but kubexm manages services only with systemd.`,
+    hint: 'Use a distribution with systemd on this host.',
   })),
   WAIT_ENDED: entry(
     EXIT.command,
-    { host, summary: 'the API answers', seconds: 60, command: 'curl -sf https://10.0.0.3:6443/readyz', output: '' },
+    {
+      host,
+      summary: 'the API server responds',
+      seconds: 60,
+      command: 'curl -sf https://10.0.0.3:6443/readyz',
+      output: '',
+    },
     (p) => ({
-      title: `Waited in vain on ${p.host} for this: ${p.summary}`,
-      message: `\`${p.command}\` was asked for ${p.seconds} s and never said yes.\n${lastLines(p.output, 5)}`.trimEnd(),
-      hint: `Ask by hand on ${p.host}: ${p.command}`,
+      title: `Timed out on ${p.host} waiting until ${p.summary}`,
+      message: `\`${p.command}\` did not succeed within ${p.seconds} s.\n${lastLines(p.output, 5)}`.trimEnd(),
+      hint: `Run it manually on ${p.host}: ${p.command}`,
     }),
   ),
   HOST_CUT_OFF: entry(
     EXIT.command,
-    { host, part: 'write /etc/resolv.conf', seconds: 60, reason: 'no answer in 20 s' },
+    { host, part: 'write /etc/resolv.conf', seconds: 60, reason: 'no response within 20 s' },
     (p) => ({
-      title: `${p.host} lets no new connection in any more`,
-      message: `After "${p.part}" it could not be reached anew: ${p.reason}. A timer on ${p.host} puts back what was there before within ${p.seconds} s.`,
-      hint: `Wait a minute, mend spec.system.firewall or spec.extra.resolves, see that it answers (kubexm run command --nodes ${p.host} -- true), and run the same command again.`,
+      title: `${p.host} no longer accepts new SSH connections`,
+      message: `A new connection after "${p.part}" failed: ${p.reason}. A timer on ${p.host} restores the previous state within ${p.seconds} s.`,
+      hint: `Wait a minute, fix spec.system.firewall or spec.extra.resolves, check that the host is reachable (kubexm run command --nodes ${p.host} -- true), and repeat the command.`,
     }),
   ),
   KEPT_COPY_MISSING: entry(EXIT.command, { host, path: '/etc/etcd/etcd.yaml' }, (p) => ({
-    title: `${p.path} cannot be put back on ${p.host}`,
-    message: `The copy of what was there before is gone, so ${p.path} was left as it is now.`,
-    hint: `Look at ${p.path} on ${p.host}, and put it back from a backup.`,
+    title: `Could not restore ${p.path} on ${p.host}`,
+    message: `The copy of its original content is missing, so ${p.path} was not changed.`,
+    hint: `Check ${p.path} on ${p.host} and restore it from a backup.`,
   })),
 };
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { commandLine, goOnLine } from '../../../../src/cli/execute/command-line.ts';
+import { commandLine, resumeLine } from '../../../../src/cli/execute/command-line.ts';
 
 it.each([
   [['create', 'cluster', '-f', 'my file.yaml'], "kubexm create cluster -f 'my file.yaml'"],
@@ -9,7 +9,7 @@ it.each([
   [['-e', 'kubernetes.version=v1.36.3'], 'kubexm -e kubernetes.version=v1.36.3'],
 ])('shows %j as %s', (argv, line) => expect(commandLine(argv)).toBe(line));
 
-it('goes on with the same words', () => {
-  expect(goOnLine(['delete', 'cluster', '-y'])).toBe('kubexm delete cluster -y --resume');
-  expect(goOnLine(['delete', 'cluster', '--resume'])).toBe('kubexm delete cluster --resume');
+it('resumes with the same words', () => {
+  expect(resumeLine(['delete', 'cluster', '-y'])).toBe('kubexm delete cluster -y --resume');
+  expect(resumeLine(['delete', 'cluster', '--resume'])).toBe('kubexm delete cluster --resume');
 });

@@ -1,0 +1,36 @@
+import type { NodeRow } from '../../runtime/inspect/list-nodes.ts';
+import type { Console, Table } from '../console.ts';
+import { age } from './time.ts';
+
+/** The table of `get nodes`. */
+export function nodeTable(nodes: readonly NodeRow[], wide: boolean, color: Console['color']): Table {
+  const head = ['NAME', 'ADDRESS', 'ROLES', 'STATUS', 'VERSION', 'RUNTIME', 'AGE'];
+  const rows = nodes.map((node) => {
+    const { name, address, version, runtime, system, kernel } = node;
+    const row = [name, address, node.roles.join(','), statusText(node, color), version, runtime, age(node.created)];
+    return wide ? [...row, system, kernel, nodeNotes(node)] : row;
+  });
+  return [wide ? [...head, 'SYSTEM', 'KERNEL', 'WHY'] : head, rows];
+}
+
+/** Why a node is not ready, and whether it is missing from the cluster file. */
+export const nodeNotes = ({ inFile, why }: Pick<NodeRow, 'inFile' | 'why'>): string =>
+  [inFile ? '' : 'not in the cluster file', why].filter(Boolean).join('; ');
+
+/** The status as kubectl prints it, colored. */
+export function statusText(
+  { status, schedulable }: Pick<NodeRow, 'status' | 'schedulable'>,
+  color: Console['color'],
+): string {
+  switch (status) {
+    case 'Ready':
+      return schedulable ? color.green(status) : `${color.green(status)},${color.yellow('SchedulingDisabled')}`;
+    case 'NotReady':
+    case 'NotJoined':
+      return color.red(status);
+    case 'Unknown':
+      return color.yellow(status);
+    case 'NoNode':
+      return '';
+  }
+}

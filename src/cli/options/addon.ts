@@ -1,0 +1,11 @@
+import { ADDONS } from '../../config/data/addons.ts';
+import type { ArgumentSpec } from '../command.ts';
+
+/** The addons that a command works on. */
+export const addonNames: ArgumentSpec = {
+  name: 'NAME',
+  summary: 'addons of the cluster file or of the catalog',
+  optional: true,
+  rest: true,
+  complete: () => Promise.resolve(ADDONS),
+};

@@ -1,0 +1,36 @@
+import { ARCHES } from '../../common/host.ts';
+import type { OptionSpec, OptionValues } from '../command.ts';
+import type { Console } from '../console.ts';
+import { abortOnInterrupt } from '../interrupts.ts';
+
+/** The options of every command that needs artifacts. */
+export const offlineOptions = {
+  offline: { type: 'flag', summary: 'use no network for artifacts; fail if one is missing on this machine' },
+  offlineBundle: {
+    type: 'list',
+    value: 'BUNDLE',
+    summary: 'use only this bundle, no network (repeatable; base bundle first)',
+  },
+} as const satisfies Record<string, OptionSpec>;
+
+/** The architecture of hosts whose architecture is not in the cluster file. */
+export const archOption = {
+  type: 'choice',
+  choices: ARCHES,
+  summary: 'architecture of hosts without one in the cluster file (default: detected over SSH)',
+} as const satisfies OptionSpec;
+
+/** Loads the bundles of --offline-bundle into the cache; resolves with whether artifacts must not be downloaded. */
+export async function loadOfflineBundles(
+  { offline, offlineBundle, dryRun }: OptionValues<typeof offlineOptions> & { readonly dryRun: boolean },
+  console: Console,
+): Promise<boolean> {
+  if (offlineBundle.length === 0) return offline;
+  if (dryRun) {
+    for (const path of offlineBundle) console.note(`Would load ${path}.`);
+    return true;
+  }
+  const { loadBundles } = await import('../../runtime/offline/load-bundles.ts');
+  await abortOnInterrupt((signal) => loadBundles(offlineBundle, console.progress, signal));
+  return true;
+}
