@@ -7,10 +7,10 @@ import {
   fileItem,
   folder,
   program,
-  provenBlobs,
+  countVerifiedBlobs,
   transferContext,
 } from '../fast/resource/support/downloader.ts';
-import { fileServer, sumOf } from '../fast/resource/support/server.ts';
+import { fileServer, sha256Of } from '../fast/resource/support/server.ts';
 
 it('stops a download when the disk is full and resumes it once there is space', async () => {
   const disk = folder();
@@ -22,14 +22,14 @@ it('stops a download when the disk is full and resumes it once there is space', 
   const server = await fileServer();
   server.put('/kubelet', content);
   const downloader = await testDownloader({}, { cacheFolder: disk });
-  const item = fileItem(`${server.url}/kubelet`, { sha256: sumOf(content) });
+  const item = fileItem(`${server.url}/kubelet`, { sha256: sha256Of(content) });
   await expect(downloadFile(downloader, item, transferContext())).rejects.toMatchObject({
     code: 'FILE_UNWRITABLE',
     message: expect.stringContaining('ENOSPC'),
   });
-  expect([provenBlobs(downloader), server.requests.length]).toEqual([0, 1]);
+  expect([countVerifiedBlobs(downloader), server.requests.length]).toEqual([0, 1]);
   await run(['mount', '-o', 'remount,size=8m', disk]);
   const blob = await downloadFile(downloader, item, transferContext());
-  expect(sumOf(readFileSync(blob.path))).toBe(sumOf(content));
+  expect(sha256Of(readFileSync(blob.path))).toBe(sha256Of(content));
   expect(server.requests.at(-1)?.range).toMatch(/^bytes=[1-9]/);
 });

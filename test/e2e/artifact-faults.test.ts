@@ -14,7 +14,7 @@ import { loadCluster } from '../../src/config/load/load.ts';
 import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
 import type { MirrorFault } from '../../src/lab/mirror/serve/faults.ts';
 import { testDownloader, transferContext } from '../fast/resource/support/downloader.ts';
-import { sumOf } from '../fast/resource/support/server.ts';
+import { sha256Of } from '../fast/resource/support/server.ts';
 import { mirrorSpec, offlineMirror, VERSIONS } from '../lab/support/offline-mirror.ts';
 
 // Building the mirror from source takes many minutes.
@@ -57,7 +57,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('downloading the container runt
       const names = readdirSync(at, { recursive: true, withFileTypes: true }).filter(({ name }) =>
         /^[0-9a-f]{64}$/.test(name),
       );
-      for (const { parentPath, name } of names) expect(sumOf(readFileSync(join(parentPath, name))), name).toBe(name);
+      for (const { parentPath, name } of names) expect(sha256Of(readFileSync(join(parentPath, name))), name).toBe(name);
       return names.length;
     };
     return { fetchAll, proven };

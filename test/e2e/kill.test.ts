@@ -36,7 +36,7 @@ it('a run of 30 steps on 3 machines, killed after every journal record, reaches 
   expect(kills).toBeGreaterThan(200 - FROM);
 }, 7_200_000);
 
-it('a run killed while rolling back 30 steps on 3 machines can be resumed or rolled back completely', async () => {
+it('a run killed while rolling back 30 steps on 3 machines completes the rollback on resume and can then succeed', async () => {
   const start = performance.now();
   const shares = (at: number) => Array.from({ length: 6 }, (_, each) => (2 * each + at) / 12);
   const kills = sum(await Promise.all(labs.map((lab, at) => killDuringRollback({ lab, program, shares: shares(at) }))));

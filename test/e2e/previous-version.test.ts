@@ -13,7 +13,7 @@ import { labNames } from '../lab/support.ts';
 import { kubectlOn, verifyCluster } from '../lab/support/verify-cluster.ts';
 import { TYPES } from './support/cluster-types.ts';
 
-/** The last commit whose journals and records on hosts identify parts by texts. */
+/** The last commit that identifies step parts by their texts, in journals and on hosts. */
 const PREVIOUS = '295503b';
 
 const named = await labNames();
@@ -38,18 +38,18 @@ async function prepare(name: string, type: string) {
   const mirror = await clusterMirror(lab, VERSION);
   onTestFinished(() => mirror.close());
   const file = await mirroredClusterFile(lab, mirror, { version: VERSION, spec: { kubernetes: { type } } });
-  const place = ['-f', file, '--workdir', lab.paths.folder];
+  const target = ['-f', file, '--workdir', lab.paths.folder];
   const states = () => Promise.all(lab.machines.map(hostState));
   const call = (...args: readonly string[]) =>
-    kubexm([...args, ...place], { KUBEXM_HOME: process.env['KUBEXM_HOME']! });
-  return { lab, place, states, call, before: await states() };
+    kubexm([...args, ...target], { KUBEXM_HOME: process.env['KUBEXM_HOME']! });
+  return { lab, target, states, call, before: await states() };
 }
 
 it.each(TYPES)(
-  'a cluster of type %s created by the previous version is re-run without a change and deleted',
+  'a %s cluster created by the previous version can be re-run without changes and deleted',
   async (type) => {
-    const { lab, place, states, call, before } = await prepare(named(`previous-${type}`), type);
-    const created = start(['create', 'cluster', '--skip-preflight', ...place]);
+    const { lab, target, states, call, before } = await prepare(named(`previous-${type}`), type);
+    const created = start(['create', 'cluster', '--skip-preflight', ...target]);
     expect(await once(created, 'close')).toEqual([0, null]);
 
     const again = await call('create', 'cluster', '--skip-preflight');
@@ -64,10 +64,10 @@ it.each(TYPES)(
 );
 
 it.each(TYPES)(
-  'a run of type %s that the previous version was killed in is resumed, and the cluster deleted',
+  'a %s create killed in the previous version can be resumed, and the cluster deleted',
   async (type) => {
-    const { lab, place, states, call, before } = await prepare(named(`killed-previous-${type}`), type);
-    const killed = start(['create', 'cluster', '--skip-preflight', ...place]);
+    const { lab, target, states, call, before } = await prepare(named(`killed-previous-${type}`), type);
+    const killed = start(['create', 'cluster', '--skip-preflight', ...target]);
     const ended = once(killed, 'close');
     while (killed.exitCode === null && journalBytes(lab) < HALF_OF_A_RUN)
       await new Promise((done) => setTimeout(done, 100));
@@ -84,7 +84,7 @@ it.each(TYPES)(
   3_600_000,
 );
 
-/** Of the journal of a create on two machines. */
+/** About half of the journal of a create on two machines, in bytes. */
 const HALF_OF_A_RUN = 30_000;
 
 function journalBytes({ paths, name }: Lab): number {

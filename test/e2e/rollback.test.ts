@@ -54,7 +54,7 @@ it('without rollback, changes are kept and the run can be resumed', async () => 
   );
 }, 900_000);
 
-it('a run killed during rollback can be resumed or rolled back completely', async () => {
+it('a run killed during rollback completes the rollback on resume and can then succeed', async () => {
   const kills = await killDuringRollback({ lab, program, steps: [2, 8, 12, 17, 22, 30], shares: [0.1, 0.7] });
   expect(kills).toBe(2);
 }, 900_000);
