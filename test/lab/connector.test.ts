@@ -21,7 +21,7 @@ import { labUp, type Lab } from '../../src/lab/up.ts';
 import { countReads } from './support/count-reads.ts';
 import { labNames } from './support.ts';
 
-// Outside of hooks, so that it can add one that removes the labs.
+// At the top level, because it registers an afterAll hook.
 const named = await labNames();
 
 const LOGIN = 'login-Canary-5d1f';
@@ -83,19 +83,19 @@ const jumpTarget = (extra: Partial<Target> = {}) => targetOf(odd, 'jump', { user
 const oddNode = (extra: Partial<Target> = {}) =>
   connect(targetOf(odd, 'node1', { user: 'ubuntu', jump: jumpTarget(), sudoPassword: new Secret(SUDO), ...extra }));
 
-/** The error that a promise ends with. */
+/** The error that a promise rejects with. */
 async function errorOf(promise: Promise<unknown>): Promise<KubexmError> {
   const error: unknown = await promise.then(
     () => undefined,
     (caught: unknown) => caught,
   );
-  if (!(error instanceof KubexmError)) throw new Error('it did not fail as expected', { cause: error });
+  if (!(error instanceof KubexmError)) throw new Error('expected a KubexmError', { cause: error });
   return error;
 }
 
-async function until(question: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 60_000; !(await question());) {
-    if (Date.now() > end) throw new Error('it did not come about');
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 60_000; !(await condition());) {
+    if (Date.now() > end) throw new Error('timed out waiting for the condition');
     await setImmediate();
   }
 }
@@ -107,7 +107,7 @@ const endOfJournal = async (on: Machine) =>
   (await onMachine(on, ['journalctl', '--no-pager', '--lines', '1', '--show-cursor'])).split('-- cursor: ')[1]!.trim();
 
 describe('scripts', () => {
-  it('come back with output and exit code, behind jump host, csh, banner and sudo with a password', async () => {
+  it('return output and exit code through a jump host, csh, a banner and sudo with a password', async () => {
     const host = oddNode();
     expect(await host.query('id -un; echo "$HOME"; pwd; umask; printf oops >&2; exit 5')).toEqual({
       exit: 5,
@@ -126,7 +126,7 @@ describe('scripts', () => {
     expect(await onMachine(machine(odd, 'node1'), ['ls', '/var/lib/kubexm/run'])).toBe('');
   });
 
-  it('for many hosts go through one connection to the jump host', async () => {
+  it('for many hosts share one connection to the jump host', async () => {
     const on = machine(odd, 'jump');
     const hosts = knownHosts(join(folder, 'known-jump'));
     const since = await endOfJournal(on);
@@ -139,7 +139,7 @@ describe('scripts', () => {
     await until(async () => (await tryOnMachine(on, ['pgrep', '-u', 'ubuntu', 'sshd'])).exit === 1);
   });
 
-  it('that look in the same tick travel as one, and do not disturb each other', async () => {
+  it('queried in the same tick are sent in one round trip without affecting each other', async () => {
     const host = node();
     const before = host.roundTrips;
     const [noLineEnd, broken, left, strict, bytes, ...many] = await Promise.all([
@@ -159,16 +159,16 @@ describe('scripts', () => {
     expect(many.map(({ stdout }) => stdout)).toEqual(many.map((_, index) => `${index}\n/\n`));
   });
 
-  it('are told line by line as they run', async () => {
+  it('report output line by line while they run', async () => {
     const host = node();
     const lines: string[] = [];
-    const goOn = '/tmp/go-on';
+    const resume = '/tmp/go-on';
     const { stdout } = await host.exec(
-      `echo one; echo two >&2; until [ -e ${goOn} ]; do sleep 0.05; done; printf three`,
+      `echo one; echo two >&2; until [ -e ${resume} ]; do sleep 0.05; done; printf three`,
       {
         onLine: (line, stream) => {
           lines.push(`${stream} ${line}`);
-          if (line === 'two') void onMachine(machine(plain, 'node1'), ['touch', goOn]);
+          if (line === 'two') void onMachine(machine(plain, 'node1'), ['touch', resume]);
         },
       },
     );
@@ -177,7 +177,7 @@ describe('scripts', () => {
     expect(host.roundTrips).toBe(1);
   });
 
-  it('run at the same time, 50 of them, also where a host lets through one only', async () => {
+  it('run concurrently, 50 at a time, even with MaxSessions 1', async () => {
     const on = machine(plain, 'node2');
     const fifty = (host: Connector) =>
       Promise.all(Array.from({ length: 50 }, (_, index) => host.exec(`echo ${index} >>/root/fifty; echo ${index}`)));
@@ -192,7 +192,7 @@ describe('scripts', () => {
     expect(await linesOf(on, '/root/fifty')).toHaveLength(100);
   });
 
-  it('run where the disk is full', async () => {
+  it('run on a full disk', async () => {
     const on = machine(plain, 'node2');
     await scriptOn(
       on,
@@ -202,7 +202,7 @@ describe('scripts', () => {
     await scriptOn(on, 'umount /var/lib/kubexm');
   });
 
-  it('whose supervisor is killed are lost, and said to be', async () => {
+  it('whose supervisor is killed are reported as lost', async () => {
     const on = machine(plain, 'node1');
     const error = await errorOf(node().exec('kill -KILL $$; sleep 54321'));
     expect(error).toMatchObject({ code: 'COMMAND_LOST' });
@@ -211,13 +211,13 @@ describe('scripts', () => {
     await until(async () => (await onMachine(on, ['ls', '/var/lib/kubexm/run'])) === '');
   });
 
-  it('end when they are cancelled, with all they started', async () => {
+  it('are killed with their child processes when cancelled', async () => {
     const host = node();
-    const enough = new AbortController();
-    const reason = new Error('enough');
+    const cancel = new AbortController();
+    const reason = new Error('cancelled');
     const running = host.exec('sleep 98765 & echo started; sleep 98765', {
-      signal: enough.signal,
-      onLine: () => enough.abort(reason),
+      signal: cancel.signal,
+      onLine: () => cancel.abort(reason),
     });
     await expect(running).rejects.toBe(reason);
     expect((await tryOnMachine(machine(plain, 'node1'), ['pgrep', '-f', 'sleep 98765'])).exit).toBe(1);
@@ -228,14 +228,14 @@ describe('scripts', () => {
 describe('credentials', () => {
   const whoAmI = async (extra: Partial<Target>) => (await node('node1', extra).query('id -un')).stdout;
 
-  it.each(['ed25519', 'rsa', 'ecdsa'])('may be a key of type %s, as a file or as text', async (type) => {
+  it.each(['ed25519', 'rsa', 'ecdsa'])('can be a key of type %s, as a file or inline', async (type) => {
     const path = join(plain.paths.folder, `id_${type}`);
     expect(await whoAmI({ privateKeyPath: path })).toBe('root\n');
     const privateKey = new Secret(await readFile(path, 'utf8'));
     expect(await whoAmI({ privateKeyPath: undefined, privateKey })).toBe('root\n');
   });
 
-  it('may be an encrypted key', async () => {
+  it('can be an encrypted key', async () => {
     const privateKeyPath = join(plain.paths.folder, 'id_ecdsa_locked');
     expect(await whoAmI({ privateKeyPath, passphrase: new Secret(PASSPHRASE) })).toBe('root\n');
     expect(await errorOf(whoAmI({ privateKeyPath }))).toMatchObject({ code: 'KEY_NEEDS_PASSPHRASE' });
@@ -244,17 +244,17 @@ describe('credentials', () => {
     expect(await errorOf(whoAmI({ privateKeyPath: '/nowhere' }))).toMatchObject({ code: 'KEY_UNREADABLE' });
   });
 
-  it('may be a password', async () => {
+  it('can be a password', async () => {
     const password = new Secret(LOGIN);
     const jump = jumpTarget({ privateKeyPath: undefined, password });
     const host = oddNode({ privateKeyPath: undefined, password, jump });
     expect((await host.query('id -un', { root: false })).stdout).toBe('ubuntu\n');
   });
 
-  it('may be an agent', async () => {
+  it('can come from an SSH agent', async () => {
     const socket = join(folder, 'agent.sock');
-    const over = new AbortController();
-    const agent = tryRun(['ssh-agent', '-D', '-a', socket], { signal: over.signal });
+    const stop = new AbortController();
+    const agent = tryRun(['ssh-agent', '-D', '-a', socket], { signal: stop.signal });
     try {
       await until(() =>
         stat(socket).then(
@@ -265,18 +265,18 @@ describe('credentials', () => {
       await run(['ssh-add', join(plain.paths.folder, 'id_ed25519')], { env: { SSH_AUTH_SOCK: socket } });
       expect(await whoAmI({ privateKeyPath: undefined, agent: socket })).toBe('root\n');
     } finally {
-      over.abort();
+      stop.abort();
       await agent.catch(() => {});
     }
   });
 
-  it('that are wrong are refused at once, and shown once', async () => {
+  it('that are wrong fail at once and are tried only once', async () => {
     const on = machine(odd, 'jump');
     const since = await endOfJournal(on);
     const start = performance.now();
     const wrong = connect(jumpTarget({ privateKeyPath: undefined, password: new Secret('wrong') }));
     const [first, second] = await Promise.all([errorOf(wrong.query('true')), errorOf(wrong.exec('true'))]);
-    // PAM takes its time for a refusal: 2 to 3 s.
+    // PAM delays a rejection by 2 to 3 s.
     expect(performance.now() - start).toBeLessThan(8000);
     expect(first).toMatchObject({ code: 'AUTH_FAILED', exit: 11 });
     expect(first.report.message).toContain('password');
@@ -294,7 +294,7 @@ describe('credentials', () => {
 });
 
 describe('sudo', () => {
-  it('that refuses is told from other errors, and asked once', async () => {
+  it('with a wrong password has its own error and is tried only once', async () => {
     const on = machine(odd, 'jump');
     const since = await endOfJournal(on);
     const wrong = connect(jumpTarget({ sudoPassword: new Secret('wrong') }));
@@ -305,7 +305,7 @@ describe('sudo', () => {
     expect(await errorOf(connect(jumpTarget()).query('true'))).toMatchObject({ code: 'SUDO_PASSWORD_MISSING' });
   });
 
-  it('that is not for everybody, wants a terminal, or makes one', async () => {
+  it('without permission, with requiretty, with use_pty, or missing', async () => {
     const on = machine(plain, 'node1');
     await scriptOn(
       on,
@@ -335,37 +335,37 @@ describe('sudo', () => {
 
 describe('host keys', () => {
   const fresh = () => knownHosts(join(folder, `known-${randomBytes(4).toString('hex')}`));
-  const lookAt = (hosts: KnownHosts, extra: Partial<Target> = {}) =>
+  const query = (hosts: KnownHosts, extra: Partial<Target> = {}) =>
     connect(targetOf(plain, 'node2', extra), hosts).query('true');
 
-  it('are remembered when they are first seen, for many hosts at a time', async () => {
+  it('are stored on first use, also for concurrent connections', async () => {
     const hosts = fresh();
     await Promise.all(['node1', 'node2'].map((name) => connect(targetOf(plain, name), hosts).query('true')));
     expect((await readFile(hosts.path, 'utf8')).trim().split('\n')).toHaveLength(2);
     expect((await stat(hosts.path)).mode & 0o777).toBe(0o600);
-    await lookAt(hosts);
+    await query(hosts);
   });
 
-  it('may be pinned, as a key or as a fingerprint of any kind of key', async () => {
+  it('can be pinned as a key or as a fingerprint, for every key type', async () => {
     const on = machine(plain, 'node2');
     await scriptOn(on, "ssh-keygen -q -t rsa -N '' -f /etc/ssh/ssh_host_rsa_key; systemctl restart ssh");
     for (const type of ['ed25519', 'ecdsa', 'rsa']) {
       const path = `/etc/ssh/ssh_host_${type}_key.pub`;
       const key = (await onMachine(on, ['cat', path])).split(' ').slice(0, 2).join(' ');
       const print = (await onMachine(on, ['ssh-keygen', '-l', '-f', path])).split(' ')[1]!;
-      await lookAt(fresh(), { hostKey: key });
-      await lookAt(fresh(), { hostKey: print });
+      await query(fresh(), { hostKey: key });
+      await query(fresh(), { hostKey: print });
     }
     const hostKey = 'SHA256:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU';
-    const error = await errorOf(lookAt(fresh(), { hostKey }));
+    const error = await errorOf(query(fresh(), { hostKey }));
     expect(error).toMatchObject({ code: 'HOST_KEY_CHANGED' });
     expect(error.report.message).toContain(hostKey);
   });
 
-  it('that change end it at once, with both fingerprints', async () => {
+  it('that changed fail at once with both fingerprints', async () => {
     const hosts = fresh();
     const on = machine(plain, 'node2');
-    await lookAt(hosts);
+    await query(hosts);
     const print = async () => (await onMachine(on, ['ssh-keygen', '-l', '-f', KEY])).split(' ')[1]!;
     const before = await print();
     await scriptOn(
@@ -373,29 +373,29 @@ describe('host keys', () => {
       `cp ${KEY} /root/key; yes | ssh-keygen -q -t ed25519 -N '' -f ${KEY} >/dev/null; systemctl restart ssh`,
     );
     const start = performance.now();
-    const error = await errorOf(lookAt(hosts));
+    const error = await errorOf(query(hosts));
     expect(performance.now() - start).toBeLessThan(3000);
     expect(error).toMatchObject({ code: 'HOST_KEY_CHANGED', exit: 11 });
     expect(error.report.message).toContain(before);
     expect(error.report.message).toContain(await print());
     expect(error.report.message).toContain(`${hosts.path}:1`);
     await run(['sh', '-c', error.report.hint.replace(/^[^:]*: /, '')]);
-    await lookAt(hosts);
+    await query(hosts);
     await scriptOn(on, `cp /root/key ${KEY}; ssh-keygen -y -f ${KEY} >${KEY}.pub; systemctl restart ssh`);
   });
   const KEY = '/etc/ssh/ssh_host_ed25519_key';
 });
 
 describe('when the connection drops', () => {
-  it('a command is found again, and has run once', async () => {
+  it('the connector reattaches to a command, which has run once', async () => {
     const on = machine(plain, 'node1');
     const host = node();
-    const goOn = '/tmp/after-reset';
+    const resume = '/tmp/after-reset';
     const result = await host.exec(
-      `echo started; echo effect >>/root/once; until [ -e ${goOn} ]; do sleep 0.05; done; echo finished; echo last >&2; exit 42`,
+      `echo started; echo effect >>/root/once; until [ -e ${resume} ]; do sleep 0.05; done; echo finished; echo last >&2; exit 42`,
       {
         onLine: (line) => {
-          if (line === 'started') void faults.reset.apply(on).then(() => onMachine(on, ['touch', goOn]));
+          if (line === 'started') void faults.reset.apply(on).then(() => onMachine(on, ['touch', resume]));
         },
       },
     );
@@ -404,18 +404,18 @@ describe('when the connection drops', () => {
     expect((await host.query('ls /var/lib/kubexm/run')).stdout).toBe('');
   });
 
-  const howMany = async (on: Machine) =>
+  const countRuns = async (on: Machine) =>
     (await tryOnMachine(on, ['cat', '/root/storm'])).stdout.split('\n').filter(Boolean).length;
 
-  it('again and again, each of many commands still runs once', async () => {
+  it('repeatedly, each of many commands still runs once', async () => {
     const on = machine(plain, 'node1');
     const host = node();
     const storm = new AbortController();
     const resets: number[] = [];
     const storming = (async () => {
       for (let before = 0; !storm.signal.aborted; resets.push(before)) {
-        await until(async () => storm.signal.aborted || (await howMany(on)) > before);
-        before = await howMany(on);
+        await until(async () => storm.signal.aborted || (await countRuns(on)) > before);
+        before = await countRuns(on);
         await faults.reset.apply(on);
       }
     })();
@@ -429,7 +429,7 @@ describe('when the connection drops', () => {
       );
     };
     try {
-      // On a busy computer a storm is slow to rise.
+      // On a busy computer it takes several waves to get enough resets.
       for (let waves = 0; waves < 10 && resets.length < 3; waves++) await wave();
     } finally {
       storm.abort();
@@ -439,10 +439,10 @@ describe('when the connection drops', () => {
     expect((await linesOf(on, '/root/storm')).map(Number).toSorted((a, b) => a - b)).toEqual(begun);
   });
 
-  it('while a shell is slow to start, its late start is not a second one', async () => {
+  it('while a shell is slow to start, its late start does not run the command again', async () => {
     const on = machine(plain, 'node1');
     const host = node();
-    // Not before the second attempt is over does the login shell of the first one go on.
+    // The login shell of the first attempt continues only after the second attempt is done.
     const slow =
       '[ -e /tmp/slow ] || { touch /tmp/slow; until [ -e /tmp/over ]; do sleep 0.05; done; touch /tmp/late; }';
     await scriptOn(on, `cp ~/.bashrc ~/.bashrc.before; echo '${slow}' >>~/.bashrc`);
@@ -457,20 +457,20 @@ describe('when the connection drops', () => {
     await scriptOn(on, 'rm -rf /var/lib/kubexm/run/* /tmp/late /tmp/slow /tmp/over');
   });
 
-  it('a cancelled command ends all the same', async () => {
+  it('a cancelled command is still killed', async () => {
     const on = machine(plain, 'node1');
     const host = node();
-    const enough = new AbortController();
-    const reason = new Error('enough');
+    const cancel = new AbortController();
+    const reason = new Error('cancelled');
     const running = host.exec('echo started; sleep 87654', {
-      signal: enough.signal,
-      onLine: () => void faults.reset.apply(on).then(() => enough.abort(reason)),
+      signal: cancel.signal,
+      onLine: () => void faults.reset.apply(on).then(() => cancel.abort(reason)),
     });
     await expect(running).rejects.toBe(reason);
     expect((await tryOnMachine(on, ['pgrep', '-f', 'sleep 87654'])).exit).toBe(1);
   });
 
-  it('silently, it is noticed and made anew', async () => {
+  it('silently, the connector notices and reconnects', async () => {
     const on = machine(plain, 'node1');
     const host = node('node1', { timeoutMs: 60_000 });
     const running = host.exec('echo started; sleep 5; echo finished', {
@@ -484,7 +484,7 @@ describe('when the connection drops', () => {
     expect(await running).toMatchObject({ exit: 0, stdout: 'started\nfinished\n' });
   });
 
-  it('by a reboot, a command that ran is lost, and said to be', async () => {
+  it('because of a reboot, a running command is reported as lost', async () => {
     const on = machine(plain, 'node2');
     const host = node('node2', { timeoutMs: 120_000 });
     const running = host.exec('echo started; sleep 76543', {
@@ -507,25 +507,25 @@ describe('files', () => {
     await writeFile(big, Buffer.concat(Array.from({ length: SIZE / block.length }, () => block)));
   });
 
-  it('go up in spite of a drop, and are not sent again', async () => {
+  it('are uploaded despite a dropped connection, and not sent again', async () => {
     const on = machine(plain, 'node1');
     const host = node();
     const file = await fileSource(big);
     let drop: Promise<void> | undefined;
     const { source, count } = countReads(file, (bytes) => {
       if (bytes > SIZE / 3) drop ??= faults.reset.apply(on);
-      // Fast as it is, it would be over before the drop.
+      // Hold the upload back until the connection is dropped.
       return bytes > SIZE / 2 ? drop : undefined;
     });
     const target = { path: '/opt/big file', mode: 0o751, owner: 'daemon:root' };
     await host.upload(source, target);
     await drop;
     expect(count.opened).toBeGreaterThan(1);
-    const looked = await onMachine(on, ['sh', '-c', `sha256sum <'/opt/big file'; stat -c '%a %U:%G' '/opt/big file'`]);
-    expect(looked).toBe(`${file.sha256}  -\n751 daemon:root\n`);
+    const written = await onMachine(on, ['sh', '-c', `sha256sum <'/opt/big file'; stat -c '%a %U:%G' '/opt/big file'`]);
+    expect(written).toBe(`${file.sha256}  -\n751 daemon:root\n`);
     expect(await onMachine(on, ['find', '/opt', '-name', '*kubexm*'])).toBe('');
     console.log(`sent again: ${((count.bytes - SIZE) / 1e6).toFixed(1)} MB of ${(SIZE / 1e6).toFixed(0)}`);
-    // What was on its way: the window of the channel, buffers of both kernels, one block.
+    // Data in flight at the drop: the channel window, kernel buffers on both sides, one block.
     expect(count.bytes - SIZE).toBeLessThan(16 * 1024 * 1024);
 
     const again = countReads(file);
@@ -538,7 +538,7 @@ describe('files', () => {
     expect(again.count.opened).toBe(0);
   });
 
-  it('come down in spite of a drop', async () => {
+  it('are downloaded despite a dropped connection', async () => {
     const on = machine(plain, 'node1');
     const host = node();
     const local = join(folder, 'fetched');
@@ -546,20 +546,20 @@ describe('files', () => {
     await until(async () => (await tryRun(['sh', '-c', `ls ${folder}/.fetched.kubexm-*`])).exit === 0);
     await faults.reset.apply(on);
     await down;
-    const sum = (path: string) => readFile(path).then((bytes) => createHash('sha256').update(bytes).digest('hex'));
-    expect(await sum(local)).toBe(await sum(big));
+    const checksum = (path: string) => readFile(path).then((bytes) => createHash('sha256').update(bytes).digest('hex'));
+    expect(await checksum(local)).toBe(await checksum(big));
     expect(await errorOf(host.download('/nowhere', local))).toMatchObject({ code: 'DOWNLOAD_FAILED' });
   });
 
-  it('that cannot be written are told, and leave nothing', async () => {
+  it('that cannot be written fail without leaving anything behind', async () => {
     const host = node();
     const on = machine(plain, 'node1');
     const put = (path: string, source: UploadSource = contentSource('x')) =>
       host.upload(source, { path, mode: 0o644, owner: 'root:root' });
     expect(await errorOf(put('/nowhere/file'))).toMatchObject({ code: 'UPLOAD_FAILED' });
     expect(await errorOf(put('/opt'))).toMatchObject({ code: 'UPLOAD_FAILED' });
-    const lie = { ...contentSource('truth'), sha256: 'a'.repeat(64) };
-    expect(await errorOf(put('/opt/lie', lie))).toMatchObject({ code: 'UPLOAD_MISMATCH' });
+    const wrongChecksum = { ...contentSource('content'), sha256: 'a'.repeat(64) };
+    expect(await errorOf(put('/opt/wrong', wrongChecksum))).toMatchObject({ code: 'UPLOAD_MISMATCH' });
     await scriptOn(on, 'mkdir -p /mnt/small; mount -t tmpfs -o size=1m tmpfs /mnt/small');
     expect(await errorOf(put('/mnt/small/file', await fileSource(big)))).toMatchObject({ code: 'DISK_FULL' });
     expect(await onMachine(on, ['find', '/mnt/small', '/opt', '-name', '.*'])).toBe('');
@@ -568,13 +568,13 @@ describe('files', () => {
     expect(await onMachine(on, ['cat', '/opt/empty'])).toBe('');
   });
 
-  it('go up to a host behind a jump host, as root by sudo', async () => {
+  it('are uploaded through a jump host as root with sudo', async () => {
     await oddNode().upload(contentSource('hello\n'), { path: '/etc/greeting', mode: 0o640, owner: 'root:root' });
     expect(await onMachine(machine(odd, 'node1'), ['cat', '/etc/greeting'])).toBe('hello\n');
   });
 });
 
-it('says within the time limit that a host does not answer', async () => {
+it('reports an unreachable host within its timeout', async () => {
   const address = machine(plain, 'node1').address.replace(/\d+$/, '250');
   const start = performance.now();
   const error = await errorOf(node('node1', { address, timeoutMs: 3000 }).query('true'));
@@ -582,7 +582,7 @@ it('says within the time limit that a host does not answer', async () => {
   expect(error).toMatchObject({ code: 'HOST_UNREACHABLE', exit: 11 });
 });
 
-it('shows no password in a list of processes, an environment or a file', async () => {
+it('exposes no password in process arguments, environments or files', async () => {
   const on = machine(odd, 'node1');
   const host = oddNode({
     password: new Secret(LOGIN),
@@ -598,8 +598,8 @@ it('shows no password in a list of processes, an environment or a file', async (
     'ps axww -o args; cat /proc/[0-9]*/environ 2>/dev/null | tr "\\0" "\\n"; find /var/lib/kubexm /run/kubexm /tmp -type f -exec cat {} + 2>/dev/null; true',
   ]);
   const here = await run(['ps', 'axww', '-o', 'args']);
-  done.abort(new Error('enough'));
-  await expect(running).rejects.toThrow('enough');
+  done.abort(new Error('cancelled'));
+  await expect(running).rejects.toThrow('cancelled');
   expect(seen).toContain('sleep 65432');
   for (const secret of [LOGIN, SUDO]) {
     expect(seen).not.toContain(secret);
@@ -607,8 +607,8 @@ it('shows no password in a list of processes, an environment or a file', async (
   }
 });
 
-it('reaches this machine in the same way', async () => {
-  const wasThere = existsSync('/var/lib/kubexm');
+it('localConnector works the same way on this computer', async () => {
+  const existed = existsSync('/var/lib/kubexm');
   await using host = localConnector();
   expect(await host.exec('cat; echo err >&2; exit 3', { stdin: 'in' })).toEqual({
     exit: 3,
@@ -622,5 +622,5 @@ it('reaches this machine in the same way', async () => {
   await host.download(path, `${path}.back`);
   expect(await readFile(`${path}.back`, 'utf8')).toBe('text');
   await until(async () => (await readdir('/var/lib/kubexm/run')).length === 0);
-  if (!wasThere) await rm('/var/lib/kubexm', { recursive: true });
+  if (!existed) await rm('/var/lib/kubexm', { recursive: true });
 });

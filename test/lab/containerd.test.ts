@@ -11,7 +11,7 @@ import { labNames, sshText } from './support.ts';
 const named = await labNames();
 const name = named('containerd');
 
-// The mirror is built from the seed; from source it takes a quarter of an hour.
+// Building the mirror from source instead of the seed takes a quarter of an hour.
 describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('containerd on a machine', () => {
   let lab: Lab;
   let mirror: MirrorServer;
@@ -31,29 +31,29 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('containerd on a machine', () =
   });
   afterAll(() => mirror.close());
 
-  it('says without a network what is missing', async () => {
+  it('fails with --offline if artifacts are missing from the cache', async () => {
     const { exit, stderr } = await create('--offline');
     expect(exit, stderr).not.toBe(0);
     expect(stderr).toContain('OFFLINE_MISSING');
   });
 
-  it('comes from the mirror, runs a pod, and pulls through the mirror', async () => {
+  it('is installed from the mirror, runs a pod, and pulls through the mirror', async () => {
     const { exit, stderr } = await create();
     expect(exit, stderr).toBe(0);
     expect(stderr).toMatch(/containerd\.prove +done/);
     expect(await on('systemctl is-enabled containerd; systemctl is-active containerd')).toBe('enabled\nactive');
     expect(await on('crictl images -o json')).toContain(RUNTIME.pause);
     expect(await on('crictl pods -q; ls /var/lib/kubexm/clusters/*/staging 2>/dev/null; true')).toBe('');
-    const asked = mirror.requests().length;
+    const requestCount = mirror.requests().length;
     await on(`crictl rmi ${RUNTIME.pause} >/dev/null && crictl pull ${RUNTIME.pause}`);
     const paths = mirror
       .requests()
-      .slice(asked)
+      .slice(requestCount)
       .map(({ path }) => path);
     expect(paths.some((path) => path.startsWith('/v2/registry.k8s.io/pause/manifests/'))).toBe(true);
   });
 
-  it('changes nothing when all is so, also without a network', async () => {
+  it('changes nothing on a second run with --offline', async () => {
     const now = await state();
     const { exit, stderr } = await create('--offline');
     expect(exit, stderr).toBe(0);
@@ -61,7 +61,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('containerd on a machine', () =
     expect(await state()).toEqual(now);
   });
 
-  it('starts anew with settings that changed, and its pods live on', async () => {
+  it('restarts after a configuration change, and its pods keep running', async () => {
     await on(`echo '${POD}' >/root/pod.json && crictl runp /root/pod.json`);
     const cluster = parse(await readFile(file, 'utf8'));
     const auths = { ...cluster.spec.registry.auths, 'hub.example.com': { username: 'ann', password: 'geheim-wort' } };
@@ -77,7 +77,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('containerd on a machine', () =
     );
   });
 
-  it('is not given another folder while containers are in the one it has', async () => {
+  it('rejects another data directory while the current one holds containers', async () => {
     const text = await readFile(file, 'utf8');
     const cluster = parse(text);
     const { kubernetes } = cluster.spec;
@@ -90,12 +90,12 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('containerd on a machine', () =
     const moved = await create();
     expect(moved.exit, moved.stderr).toBe(0);
     expect(await on('ls /var/lib/kubelet/containerd | grep -c metadata')).toBe('1');
-    // The machine is left as it was from either file.
+    // Deleting must work with either version of the cluster file.
     await writeFile(file, text, { mode: 0o600 });
     await on(`crictl runp /root/pod.json`);
   });
 
-  it('goes with its pods, and leaves the machine to the byte as it was', async () => {
+  it('is uninstalled with its pods, and the machine is restored to its original state', async () => {
     await on('rm /root/pod.json');
     const { exit, stderr } = await call('delete', 'cluster', '--yes');
     expect(exit, stderr).toBe(0);
@@ -105,7 +105,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('containerd on a machine', () =
     expect(await on(`find ${folders} -mindepth 1 2>/dev/null; true`)).toBe('');
   });
 
-  it('that was there before keeps its containers, and is back when the cluster is gone', async () => {
+  it('that was installed before keeps its containers, and is restored when the cluster is deleted', async () => {
     const [url = ''] = mirror.urls.slice(1);
     const github = `${url}github.com`;
     const { containerd, runc } = RUNTIME;

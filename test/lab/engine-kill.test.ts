@@ -12,17 +12,17 @@ beforeAll(async () => {
   lab = await labUp({ name, machines: 2 });
 });
 
-/** A file in the place of another, a tree that goes, an upload, a user, a slow command and one with two parts. */
+/** A replaced file, a removed tree, an upload, a user, a slow command and a step with two parts. */
 const STEPS = [2, 8, 12, 22, 27, 30];
 
-// All records of all steps are gone through in the long suite, test/e2e/kill.test.ts.
-it('a run that is killed with -9 goes on to the same end and repeats no effect', async () => {
+// test/e2e/kill.test.ts kills at every record of every step.
+it('resumes after SIGKILL to the same final state without repeating an effect', async () => {
   const kills = await killRuns({
     lab,
     program,
     steps: STEPS,
     points: (records) =>
-      Array.from({ length: records }, (_, at) => at + 1)
+      Array.from({ length: records }, (_, index) => index + 1)
         .filter((record) => record % 2 === 1)
         .map((record) => ({ record, when: record % 4 === 1 ? 'before' : 'saved' })),
   });

@@ -24,11 +24,12 @@ bootOneMachine(named('engine'), (one) => ({ machine, connector, newContext } = o
 
 const step = (name: string, ...parts: readonly GenericStep[]) =>
   defineStep({ name, summary: name, parts: () => parts });
-const written = (at: number) => step(`x.file${at}`, file({ path: `/etc/kubexm-${at}`, content: `${at}\n` }));
-const touched = (path: string, run = sh`touch ${path}`) =>
+const fileStep = (index: number) =>
+  step(`x.file${index}`, file({ path: `/etc/kubexm-${index}`, content: `${index}\n` }));
+const touch = (path: string, run = sh`touch ${path}`) =>
   command({ key: `command:make ${path}`, summary: `make ${path}`, look: sh`test -e ${path}`, run });
 
-/** The engine as the program uses it, on the machine. */
+/** Runs steps with the engine on the machine. */
 async function run(steps: readonly ReturnType<typeof step>[], options: Partial<EngineOptions> = {}) {
   const events: Event[] = [];
   const { host, facts } = newContext();
@@ -48,15 +49,15 @@ async function run(steps: readonly ReturnType<typeof step>[], options: Partial<E
   return { result, said: events.flatMap((event) => (event.type === 'said' ? [event.line] : [])) };
 }
 
-it('costs a few round trips for 20 steps with nothing to do', async () => {
-  const steps = Array.from({ length: 20 }, (_, at) => written(at));
+it('checks 20 up-to-date steps in a few round trips', async () => {
+  const steps = Array.from({ length: 20 }, (_, index) => fileStep(index));
   expect((await run(steps)).result).toMatchObject({ counts: { done: 20 } });
   const before = connector.roundTrips;
   expect((await run(steps)).result).toMatchObject({ counts: { skipped: 20 } });
   expect(connector.roundTrips - before).toBeLessThanOrEqual(6);
 });
 
-it('ends a look when its time is up', async () => {
+it('aborts a precheck that times out', async () => {
   const endless = command({
     key: 'command:look for ever',
     summary: 'look for ever',
@@ -71,17 +72,17 @@ it('ends a look when its time is up', async () => {
 });
 
 it.each([{ hard: true }, { hard: false }])(
-  'comes to its end on a machine that is rebooted in the middle (hard: $hard)',
+  'completes a run during which the machine reboots (hard: $hard)',
   async ({ hard }) => {
     const id = hard ? 'hard' : 'soft';
     let rebooting: Promise<void> | undefined;
-    const slow = touched(`/var/tmp/slow-${id}`, sh`echo begun; sleep 20; touch /var/tmp/slow-${id}`);
+    const slow = touch(`/var/tmp/slow-${id}`, sh`echo begun; sleep 20; touch /var/tmp/slow-${id}`);
     const steps = [
       step('x.sysctl', sysctl({ path: '/etc/sysctl.d/99-kubexm-test.conf', values: { 'net.ipv4.ip_forward': 1 } })),
-      step('x.live', touched(`/run/kubexm-live-${id}`)),
-      step('x.kept', touched(`/var/tmp/kept-${id}`)),
+      step('x.live', touch(`/run/kubexm-live-${id}`)),
+      step('x.kept', touch(`/var/tmp/kept-${id}`)),
       step('x.slow', slow),
-      step('x.last', touched(`/var/tmp/last-${id}`)),
+      step('x.last', touch(`/var/tmp/last-${id}`)),
     ];
     const said: string[] = [];
     const { result } = await run(steps, {

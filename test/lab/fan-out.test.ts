@@ -17,19 +17,19 @@ import { labNames } from './support.ts';
 const named = await labNames();
 const name = named('fan');
 let lab: Lab;
-let ways: readonly Connector[];
-let makers: readonly (() => MachineContext)[];
+let connectors: readonly Connector[];
+let contextFactories: readonly (() => MachineContext)[];
 let cache: Cache;
 let folder: string;
 
 beforeAll(async () => {
   lab = await labUp({ name, machines: 3 });
-  ways = lab.machines.map((machine) => connect(lab, machine));
-  makers = await Promise.all(ways.map(stepContexts));
+  connectors = lab.machines.map((machine) => connect(lab, machine));
+  contextFactories = await Promise.all(connectors.map(stepContexts));
   folder = await mkdtemp(join(tmpdir(), 'kubexm-fan-'));
 });
 afterAll(async () => {
-  for (const way of ways) await way[Symbol.asyncDispose]();
+  for (const connector of connectors) await connector[Symbol.asyncDispose]();
   await rm(folder, { recursive: true, force: true });
 });
 beforeEach(() => {
@@ -37,20 +37,20 @@ beforeEach(() => {
   cache.set(UPLOADS, slowLine());
 });
 
-/** A line on which one upload goes after another, slowly. */
+/** An uplink that is slow and carries one upload at a time. */
 function slowLine(): AdaptiveLimiter {
-  const gate = createAdaptiveLimiter({ first: 1, most: 1 });
-  return { limit: 1, rate: 1_000_000, run: (act) => gate.run(act) };
+  const limiter = createAdaptiveLimiter({ first: 1, most: 1 });
+  return { limit: 1, rate: 1_000_000, run: (act) => limiter.run(act) };
 }
 
-/** The context of each machine; they know each other. */
+/** A context for each machine that can reach the other machines. */
 function contexts(): readonly MachineContext[] {
-  const own = makers.map((make) => make());
-  return own.map((ctx, place) => ({
+  const all = contextFactories.map((create) => create());
+  return all.map((ctx, index) => ({
     ...ctx,
     cache,
-    host: { ...ctx.host, address: lab.machines[place]!.address },
-    on: (host) => own.find((one) => one.host.name === host.name)!.runner,
+    host: { ...ctx.host, address: lab.machines[index]!.address },
+    on: (host) => all.find((one) => one.host.name === host.name)!.runner,
   }));
 }
 
@@ -60,14 +60,14 @@ async function newFile(): Promise<StagedFile> {
   return { path, ...(await hashFile(path)) };
 }
 
-const sumOn = async (machine: Machine, { sha256 }: StagedFile) =>
+const checksumOn = async (machine: Machine, { sha256 }: StagedFile) =>
   (await scriptOn(machine, `sha256sum </var/lib/staging/${sha256}`)).slice(0, 64);
 
-it('hosts hand a file on when the way to them is slow, and it is uploaded once', async () => {
+it('uploads a file once over a slow uplink, and hosts copy it from each other', async () => {
   const file = await newFile();
   const all = contexts();
   await Promise.all(all.map((ctx) => stage(ctx, file, 'it')));
-  for (const machine of lab.machines) expect(await sumOn(machine, file)).toBe(file.sha256);
+  for (const machine of lab.machines) expect(await checksumOn(machine, file)).toBe(file.sha256);
   const said = all.flatMap((ctx) => ctx.said);
   expect(said.filter((line) => line.startsWith('uploading'))).toHaveLength(1);
   expect(said.filter((line) => line.startsWith('getting it from another host'))).toHaveLength(2);
@@ -75,17 +75,17 @@ it('hosts hand a file on when the way to them is slow, and it is uploaded once',
     expect(await scriptOn(machine, 'ls /var/lib/staging | grep peer || true; pgrep -a perl || true')).toBe('');
 });
 
-it('is uploaded after all when what came from a host is not what it should be', async () => {
+it('falls back to an upload if the copy from another host is corrupt', async () => {
   const file = await newFile();
   const [first, second] = contexts();
   await stage(first!, file, 'it');
   await scriptOn(lab.machines[0]!, `printf x | dd of=/var/lib/staging/${file.sha256} conv=notrunc 2>/dev/null`);
   await stage(second!, file, 'it');
   expect(second!.said.join('\n')).toMatch(/could not hand it on[^]*uploading it/);
-  expect(await sumOn(lab.machines[1]!, file)).toBe(file.sha256);
+  expect(await checksumOn(lab.machines[1]!, file)).toBe(file.sha256);
 });
 
-it('is uploaded after all when hosts cannot reach each other, and that is tried once', async () => {
+it('falls back to an upload if hosts cannot reach each other, and does not retry copying', async () => {
   const file = await newFile();
   const [first, second, third] = contexts();
   await stage(first!, file, 'it');
@@ -99,10 +99,10 @@ it('is uploaded after all when hosts cannot reach each other, and that is tried 
   await scriptOn(lab.machines[0]!, 'nft delete table inet shut');
   expect(second!.said.join('\n')).toMatch(/could not hand it on: [^]*nobody came/);
   expect(third!.said.join('\n')).not.toContain('getting');
-  for (const machine of lab.machines) expect(await sumOn(machine, file)).toBe(file.sha256);
+  for (const machine of lab.machines) expect(await checksumOn(machine, file)).toBe(file.sha256);
 });
 
-it('what is small is uploaded at once', async () => {
+it('uploads small files directly', async () => {
   const path = join(folder, 'small');
   await writeFile(path, 'small');
   const file = { path, ...(await hashFile(path)) };

@@ -14,8 +14,8 @@ const named = await labNames();
 const name = named('kube');
 const VERSION = '1.36.3';
 
-// The mirror is built from the seed; from source it takes a quarter of an hour.
-describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a cluster of one master and one worker, by kubeadm', () => {
+// Building the mirror from source instead of the seed takes a quarter of an hour.
+describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a kubeadm cluster with one master and one worker', () => {
   let lab: Lab;
   let mirror: MirrorServer;
   let file: string;
@@ -27,7 +27,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a cluster of one master and on
       KUBEXM_HOME: process.env['KUBEXM_HOME']!,
       KUBECONFIG: userConfig(),
     });
-  const userConfig = () => join(lab.paths.folder, 'kubeconfig-of-the-user');
+  const userConfig = () => join(lab.paths.folder, 'user-kubeconfig');
   const folder = () => join(lab.paths.folder, '.kubexm', name);
   const create = (...args: readonly string[]) => call('create', 'cluster', '--skip-preflight', ...args);
 
@@ -39,16 +39,16 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a cluster of one master and on
   });
   afterAll(() => mirror.close());
 
-  it('is created, and its nodes are ready', async () => {
+  it('is created with ready nodes', async () => {
     const { exit, stderr } = await create('--merge-kubeconfig');
     expect(exit, stderr).toBe(0);
     const path = '{range .items[*]}{.metadata.name} {.status.conditions[?(@.type=="Ready")].status}{"\\n"}{end}';
     expect(await kubectl(`get nodes -o 'jsonpath=${path}'`)).toBe('node1 True\nnode2 True');
   });
 
-  it('is of use: pods, names, services, logs and commands', () => verifyCluster(kubectl));
+  it('runs pods with networking, DNS, services, logs and exec', () => verifyCluster(kubectl));
 
-  it('is told by all commands that look at it, here and in the cluster', async () => {
+  it('is shown by health, get nodes and describe, and its state is published', async () => {
     const health = await call('health', 'cluster', '--wait', '3m', '-o', 'json');
     expect(health.exit, health.stdout).toBe(0);
     const nodes = JSON.parse((await call('get', 'nodes', '-o', 'json')).stdout);
@@ -65,17 +65,17 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a cluster of one master and on
     expect(Object.keys(kept.files.node1)).toContain('/etc/kubernetes/manifests/kube-apiserver.yaml');
   });
 
-  it('leaves no token by which somebody else could join', async () => {
+  it('leaves no bootstrap token', async () => {
     expect(await kubectl('-n kube-system get secrets -o name')).not.toContain('bootstrap-token');
   });
 
-  it('changes nothing when all is so', async () => {
+  it('is unchanged by a second run', async () => {
     const { exit, stderr } = await create();
     expect(exit, stderr).toBe(0);
     expect(stderr).toContain('Nothing to do');
   });
 
-  it('goes, and leaves its machines to the byte as they were', async () => {
+  it('is deleted, and the machines are restored to their original state', async () => {
     const { exit, stderr } = await call('delete', 'cluster', '--yes');
     expect(exit, stderr).toBe(0);
     expect(await readdir(folder())).not.toEqual(expect.arrayContaining(['state.json']));

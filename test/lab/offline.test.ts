@@ -17,7 +17,7 @@ import { labNames, sshText } from './support.ts';
 const named = await labNames();
 const home = process.env['KUBEXM_HOME']!;
 
-// From source the mirror takes many minutes.
+// Building the mirror from source takes many minutes.
 describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a bundle', () => {
   let lab: Lab;
   let server: MirrorServer;
@@ -43,38 +43,38 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a bundle', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const call = (at: string, ...args: readonly string[]) =>
-    kubexm([...args, '--workdir', folder], { KUBEXM_HOME: at, https_proxy: 'http://127.0.0.1:9' });
-  /** Runs kubexm until something is so, and kills it there. */
-  const killedWhen = async (at: string, isSo: () => boolean, ...args: readonly string[]) => {
-    const env = { ...process.env, KUBEXM_HOME: at };
+  const call = (kubexmHome: string, ...args: readonly string[]) =>
+    kubexm([...args, '--workdir', folder], { KUBEXM_HOME: kubexmHome, https_proxy: 'http://127.0.0.1:9' });
+  /** Runs kubexm and kills it as soon as the condition is true. */
+  const killWhen = async (kubexmHome: string, condition: () => boolean, ...args: readonly string[]) => {
+    const env = { ...process.env, KUBEXM_HOME: kubexmHome };
     const child = spawn(resolve('bin/kubexm'), [...args, '--workdir', folder], { env, stdio: 'ignore' });
     const ended = once(child, 'close');
-    await vi.waitUntil(() => child.exitCode !== null || isSo(), { timeout: 240_000, interval: 5 });
+    await vi.waitUntil(() => child.exitCode !== null || condition(), { timeout: 240_000, interval: 5 });
     child.kill('SIGKILL');
     expect(await ended).toEqual([null, 'SIGKILL']);
   };
   const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
-  it('that is killed while it is written is not there, and the next call goes on without asking anybody twice', async () => {
+  it('is not created if kubexm is killed while writing, and the next run repeats no request', async () => {
     const args = ['offline', 'package', '-f', file, '-o', bundle];
     const before = await hostState(lab.machines[0]!);
     const dry = await call(home, ...args, '--dry-run');
     expect([dry.exit, dry.stderr]).toEqual([0, expect.stringMatching(/Would resolve packages on node1: .*jq/)]);
     expect(await hostState(lab.machines[0]!)).toEqual(before);
     expect(existsSync(bundle)).toBe(false);
-    await killedWhen(home, () => sizeOf(`${bundle}.partial`) > 1_000_000, ...args);
+    await killWhen(home, () => sizeOf(`${bundle}.partial`) > 1_000_000, ...args);
     expect(existsSync(bundle)).toBe(false);
-    const asked = server.requests().length;
+    const requestCount = server.requests().length;
     const { exit, stderr } = await call(home, ...args);
     expect(exit, stderr).toBe(0);
-    expect(server.requests()).toHaveLength(asked);
+    expect(server.requests()).toHaveLength(requestCount);
     expect(existsSync(`${bundle}.partial`)).toBe(false);
     key = /SHA256:\S+/.exec(stderr)![0];
     expect(await sshText(lab, 'node1', 'ls /var/tmp | grep kubexm; true')).toBe('');
   });
 
-  it('prepares a host that reaches nobody, from an empty home, and leaves its apt as it was', async () => {
+  it('prepares a host without network from an empty home, and leaves its apt configuration unchanged', async () => {
     await server.close();
     await scriptOn(
       lab.machines[0]!,
@@ -82,21 +82,21 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a bundle', () => {
     );
     const sources = 'find /etc/apt -type f -exec sha256sum {} + | sort';
     const before = await sshText(lab, 'node1', sources);
-    const there = join(folder, 'home');
-    const early = await call(there, 'create', 'cluster', '-f', file, '--offline', '--tags', 'infrastructure');
+    const emptyHome = join(folder, 'home');
+    const early = await call(emptyHome, 'create', 'cluster', '-f', file, '--offline', '--tags', 'infrastructure');
     expect([early.exit, early.stderr]).toEqual([expect.any(Number), expect.stringContaining('OFFLINE_PACKAGES')]);
     expect(early.stderr).toMatch(/No bundle that was loaded brings for debian-12: .*jq/);
-    const verified = await call(there, 'offline', 'verify', bundle, '--key', key);
+    const verified = await call(emptyHome, 'offline', 'verify', bundle, '--key', key);
     expect(verified.exit, verified.stderr).toBe(0);
     expect(verified.stdout).toMatch(/8 files, 6 images, \d+ packages of debian-12/);
     const skip = ['--skip-preflight', '--skip-tags', 'etcd,kubernetes,network'];
     const create = ['create', 'cluster', '-f', file, ...skip, '--offline-bundle', bundle];
-    await killedWhen(there, () => existsSync(join(there, 'cache', 'loading')), ...create);
-    const { exit, stderr } = await call(there, ...create);
+    await killWhen(emptyHome, () => existsSync(join(emptyHome, 'cache', 'loading')), ...create);
+    const { exit, stderr } = await call(emptyHome, ...create);
     expect(exit, stderr).toBe(0);
     expect(await sshText(lab, 'node1', 'jq --version')).toMatch(/^jq-/);
     expect(await sshText(lab, 'node1', `test ! -e /var/lib/kubexm/packages; ${sources}`)).toBe(before);
-    const all = await call(there, 'download', 'artifacts', '-f', file, '--images', '--offline');
+    const all = await call(emptyHome, 'download', 'artifacts', '-f', file, '--images', '--offline');
     expect(all.exit, all.stderr).toBe(0);
   });
 });

@@ -14,7 +14,7 @@ const names = { preflight: named('preflight') };
 const CANARY = 'canary-77ac';
 let lab: Lab;
 let machines: readonly [Machine, Machine, Machine, Machine];
-/** The fourth machine is not of the cluster. */
+/** A valid cluster file; the fourth machine is not part of the cluster. */
 let good: string;
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
   });
 });
 
-/** What of a cluster file is changed here. */
+/** The spec fields that the tests change. */
 interface Spec {
   hosts: Readonly<Record<string, unknown>>[];
   roleGroups: Readonly<Record<string, readonly string[]>>;
@@ -46,7 +46,7 @@ async function clusterFile(name: string, change: (spec: Spec) => void): Promise<
 const call = (...args: readonly string[]): Promise<Called> =>
   kubexm([...args, '--workdir', lab.paths.folder], { KUBEXM_HOME: process.env['KUBEXM_HOME']! });
 
-interface Found {
+interface Finding {
   readonly check: string;
   readonly host: string;
   readonly severity: string;
@@ -54,7 +54,7 @@ interface Found {
   readonly fix: string;
 }
 
-async function findings(file: string, ...args: readonly string[]): Promise<readonly Found[]> {
+async function findings(file: string, ...args: readonly string[]): Promise<readonly Finding[]> {
   const { stdout, stderr } = await call('check', 'hosts', '-f', file, '-o', 'json', ...args);
   expect(stdout, stderr).toContain('findings');
   expect(`${stdout}${stderr}`).not.toContain('canary');
@@ -67,7 +67,7 @@ const remains = (machine: Machine) =>
     'ls -A /var/lib/kubexm /etc/sysctl.d/*kubexm* /var/lib/.kubexm* 2>/dev/null || true; ss -Hlntu | grep -v :22 || true; pgrep -f kubexm-check || true',
   );
 
-test('good machines are fit, and the check leaves nothing on them or here', async () => {
+test('the check passes on good machines and leaves nothing behind', async () => {
   const before = await Promise.all(machines.map(remains));
   const { exit, stdout, stderr } = await call('check', 'hosts', '-f', good);
   expect(stdout).toContain('✓ The hosts are fit');
@@ -77,23 +77,23 @@ test('good machines are fit, and the check leaves nothing on them or here', asyn
   expect(existsSync(join(lab.paths.folder, '.kubexm', names.preflight, 'runs'))).toBe(false);
 });
 
-test('what the file leaves to its owner has to be there already', async () => {
+test('settings that the cluster file leaves unmanaged must be correct already', async () => {
   const forward = '/proc/sys/net/ipv4/ip_forward';
   await scriptOn(machines[0], `cat ${forward} >/run/forward; echo 0 >${forward}`);
   const kept = ['etcHosts', 'packages', 'sysctl'].flatMap((field) => ['-e', `system.${field}=keep`]);
-  const told = (await findings(good, ...kept)).map(({ severity, check, host, found }) => [
+  const reported = (await findings(good, ...kept)).map(({ severity, check, host, found }) => [
     severity,
     check,
     host,
     found,
   ]);
   await scriptOn(machines[0], `cat /run/forward >${forward}`);
-  expect(told).toContainEqual(['error', 'PF4', 'node1', 'net.ipv4.ip_forward is 0']);
-  expect(told).toContainEqual(['error', 'PF9', 'node1', 'lb.kubexm.local does not resolve']);
-  expect(told).toContainEqual(['error', 'PF13', 'node1', 'there is no ethtool']);
+  expect(reported).toContainEqual(['error', 'PF4', 'node1', 'net.ipv4.ip_forward is 0']);
+  expect(reported).toContainEqual(['error', 'PF9', 'node1', 'lb.kubexm.local does not resolve']);
+  expect(reported).toContainEqual(['error', 'PF13', 'node1', 'there is no ethtool']);
 });
 
-test('all that is wrong is told at once, each by its check', async () => {
+test('all problems are reported at once, each by its own check', async () => {
   const [node1, node2, node3, node4] = machines;
   const network = node1.address.replace(/\d+$/, '');
   const vip = `${network}200`;
@@ -117,55 +117,55 @@ test('all that is wrong is told at once, each by its check', async () => {
   });
   const all = await findings(file);
   await faults.slowDisk.clear(node1);
-  const told = (check: string, host: string) =>
+  const findingsOf = (check: string, host: string) =>
     all
       .filter((each) => each.check === check && each.host === host)
       .map(({ severity, found }) => `${severity}: ${found}`)
       .join('\n');
 
-  for (const name of ['node1', 'node2', 'node3']) expect(told('PF1', name)).toBe('');
-  expect(told('PF1', 'gone')).toMatch(/^error: gone cannot be reached/);
-  expect(told('PF1', 'locked')).toMatch(/^error: sudo on locked refuses the password/);
-  expect(told('PF2', 'node3')).toContain('Something 1 (something 1) is not in the support matrix');
-  expect(told('PF3', 'node2')).toBe('error: 1 processor\nerror: 1.0 GiB of memory');
-  expect(told('PF4', 'node2')).toContain('has no ip_vs, ip_vs_rr, ip_vs_wrr, ip_vs_sh');
-  expect(told('PF5', 'node1')).toBe('error: its name is "Node_1"');
-  expect(told('PF5', 'node2')).toBe('warning: node2 resolves to 127.0.0.1');
-  expect(told('PF6', 'node1')).toBe('error: nothing keeps its clock right');
-  expect(told('PF6', 'node3')).toMatch(/error: its clock is (3[5-9]|4[0-5])\.\d s behind the other hosts/);
-  expect(told('PF7', 'node1')).toMatch(
+  for (const name of ['node1', 'node2', 'node3']) expect(findingsOf('PF1', name)).toBe('');
+  expect(findingsOf('PF1', 'gone')).toMatch(/^error: gone cannot be reached/);
+  expect(findingsOf('PF1', 'locked')).toMatch(/^error: sudo on locked refuses the password/);
+  expect(findingsOf('PF2', 'node3')).toContain('Something 1 (something 1) is not in the support matrix');
+  expect(findingsOf('PF3', 'node2')).toBe('error: 1 processor\nerror: 1.0 GiB of memory');
+  expect(findingsOf('PF4', 'node2')).toContain('has no ip_vs, ip_vs_rr, ip_vs_wrr, ip_vs_sh');
+  expect(findingsOf('PF5', 'node1')).toBe('error: its name is "Node_1"');
+  expect(findingsOf('PF5', 'node2')).toBe('warning: node2 resolves to 127.0.0.1');
+  expect(findingsOf('PF6', 'node1')).toBe('error: nothing keeps its clock right');
+  expect(findingsOf('PF6', 'node3')).toMatch(/error: its clock is (3[5-9]|4[0-5])\.\d s behind the other hosts/);
+  expect(findingsOf('PF7', 'node1')).toMatch(
     /error: \/etc\/kubernetes \(root, since \d{4}-\d\d-\d\d\), kubelet.service \(root, .*\)\nwarning: .*iptables chains KUBE-\*/,
   );
-  expect(told('PF8', 'node1')).toMatch(/^error: port 6443\/tcp is held by socat \(pid \d+, squatter.service\)$/);
-  expect(told('PF9', 'node1')).toBe('error: /etc/resolv.conf names no nameserver');
-  expect(told('PF9', 'node2')).toBe('error: there is no /etc/resolv.conf');
-  expect(told('PF10', 'node1')).toBe('warning: SELinux is enforcing');
-  expect(told('PF10', 'node2')).toMatch(/warning: nftables filters packets\nwarning: 1.0 GiB of swap/);
-  expect(told('PF10', 'node3')).toBe('');
-  expect(told('PF11', 'file')).toContain('is deprecated since Kubernetes 1.35');
-  expect(told('PF12', 'node2')).toMatch(/error: .* cannot reach .* udp 8472 \(flannel VXLAN\): no answer/);
-  expect(told('PF12', 'node1')).toBe('');
-  expect(told('PF13', 'node3')).toBe('error: there is no sysctl\nnote: there is no ethtool');
-  expect(told('PF14', 'node2')).toMatch(
+  expect(findingsOf('PF8', 'node1')).toMatch(/^error: port 6443\/tcp is held by socat \(pid \d+, squatter.service\)$/);
+  expect(findingsOf('PF9', 'node1')).toBe('error: /etc/resolv.conf names no nameserver');
+  expect(findingsOf('PF9', 'node2')).toBe('error: there is no /etc/resolv.conf');
+  expect(findingsOf('PF10', 'node1')).toBe('warning: SELinux is enforcing');
+  expect(findingsOf('PF10', 'node2')).toMatch(/warning: nftables filters packets\nwarning: 1.0 GiB of swap/);
+  expect(findingsOf('PF10', 'node3')).toBe('');
+  expect(findingsOf('PF11', 'file')).toContain('is deprecated since Kubernetes 1.35');
+  expect(findingsOf('PF12', 'node2')).toMatch(/error: .* cannot reach .* udp 8472 \(flannel VXLAN\): no answer/);
+  expect(findingsOf('PF12', 'node1')).toBe('');
+  expect(findingsOf('PF13', 'node3')).toBe('error: there is no sysctl\nnote: there is no ethtool');
+  expect(findingsOf('PF14', 'node2')).toMatch(
     /error: 0.0 GiB free on \/var\/lib\/kubelet\nerror: \/opt is mounted noexec\nerror: \d of 100 inodes free on \/opt/,
   );
-  expect(told('PF15', 'node3')).toMatch(/error: it has the machine-id \w+ together with node2/);
-  expect(told('PF16', 'node1')).toMatch(new RegExp(`error: ${vip} is in use: it answers ARP from 02:.*, ping`));
-  expect(told('PF17', 'node1')).toMatch(
+  expect(findingsOf('PF15', 'node3')).toMatch(/error: it has the machine-id \w+ together with node2/);
+  expect(findingsOf('PF16', 'node1')).toMatch(new RegExp(`error: ${vip} is in use: it answers ARP from 02:.*, ping`));
+  expect(findingsOf('PF17', 'node1')).toMatch(
     /^(error|warning): synced writes below \/var\/lib\/etcd: 99% within \d+\.\d ms/,
   );
-  // A machine has the control groups of the computer underneath.
-  const hasOld = (await scriptOn(node1, 'stat -fc %T /sys/fs/cgroup')).trim() !== 'cgroup2fs';
-  if (hasOld) expect(told('PF18', 'node1')).toMatch(/^error: cgroup /);
-  const silent = Array.from({ length: 18 }, (_, place) => `PF${place + 1}`).filter(
+  // Machines have the cgroup version of this computer.
+  const hasCgroupV1 = (await scriptOn(node1, 'stat -fc %T /sys/fs/cgroup')).trim() !== 'cgroup2fs';
+  if (hasCgroupV1) expect(findingsOf('PF18', 'node1')).toMatch(/^error: cgroup /);
+  const silent = Array.from({ length: 18 }, (_, index) => `PF${index + 1}`).filter(
     (id) => !all.some(({ check }) => check === id),
   );
-  expect(silent).toEqual(hasOld ? [] : ['PF18']);
+  expect(silent).toEqual(hasCgroupV1 ? [] : ['PF18']);
   expect(all.find(({ check }) => check === 'PF8')?.fix).toBe('systemctl disable --now squatter.service');
   expect(all.find(({ check }) => check === 'PF13')?.fix).toBe('apt-get update && apt-get install -y procps');
 });
 
-test('create cluster stops at what is wrong before anything is changed; what is ignored is only told', async () => {
+test('create cluster stops at errors before changing anything; ignored checks become warnings', async () => {
   const { exit, stderr } = await call('create', 'cluster', '-f', good);
   expect(stderr).toContain('The hosts are not fit for the cluster');
   expect(stderr).toMatch(/PF8 +node1\n +found +port 6443\/tcp is held by socat/);
@@ -176,12 +176,12 @@ test('create cluster stops at what is wrong before anything is changed; what is 
   expect(only.find(({ check }) => check === 'PF13')).toMatchObject({ host: 'node3', severity: 'warning' });
   expect(only.filter(({ host }) => host === 'node1' || host === 'node2')).toEqual([]);
   const plan = await call('create', 'cluster', '-f', good, '--skip-preflight', '--dry-run', '--tags', 'infrastructure');
-  // The name of the cluster has the word, too.
+  // The cluster name contains "preflight", too, so check for the step prefix.
   expect(plan.stdout).toContain('os.sysctl@');
   expect(plan.stdout).not.toContain('preflight.');
 });
 
-// Machines of a lab share one clock, so only what tells the time can be wrong.
+// Lab machines share one clock, so node3 gets a `date` program that lies.
 const bad = {
   node1: `systemd-run -q --unit squatter socat TCP-LISTEN:6443,fork,reuseaddr SYSTEM:cat
 mkdir -p /etc/kubernetes && touch /etc/kubernetes/admin.conf

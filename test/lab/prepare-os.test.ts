@@ -15,13 +15,13 @@ const states = (machines: readonly Machine[]) => Promise.all(machines.map(hostSt
 
 beforeAll(async () => {
   lab = await labUp({ name, machines: 2 });
-  for (const machine of lab.machines) await scriptOn(machine, OPERATED);
-  ({ call } = await labCluster(lab, ASKED));
+  for (const machine of lab.machines) await scriptOn(machine, OPERATOR_CHANGES);
+  ({ call } = await labCluster(lab, SPEC));
   before = await states(lab.machines);
 });
 
-// What operators do to hosts: names, swap, SELinux, lines and modes of their own.
-const OPERATED = String.raw`
+// Typical manual changes: host name, swap, SELinux, edited files with other modes.
+const OPERATOR_CHANGES = String.raw`
 printf 'UUID=1 / ext4 defaults 0 1\n/swap.img none swap sw 0 0' >/etc/fstab; chmod 640 /etc/fstab
 mkdir -p /etc/selinux; printf '# SELINUX= says how\nSELINUX=enforcing\nSELINUXTYPE=targeted\n' >/etc/selinux/config
 echo other.example >/etc/hostname; hostname other.example
@@ -30,7 +30,7 @@ systemctl daemon-reload; systemctl enable -q swap.img.swap
 printf '\n10.0.0.7 mine' >>/etc/hosts; chmod 600 /etc/hosts
 `;
 
-const ASKED = {
+const SPEC = {
   system: {
     timezone: 'Asia/Shanghai',
     ntpServers: ['node1'],
@@ -42,7 +42,7 @@ const ASKED = {
   extra: { hosts: [{ domain: 'db.example.com', address: '10.9.9.9' }], resolves: [{ address: '127.0.0.53' }] },
 };
 
-it('makes hosts ready', async () => {
+it('prepares hosts', async () => {
   const { exit, stderr } = await call('create', 'cluster', ...HOSTS_ONLY);
   expect(exit, stderr).toBe(0);
   const on = (command: string) => sshText(lab, 'node2', command);
@@ -59,7 +59,7 @@ it('makes hosts ready', async () => {
   expect(await on('jq --version; cat /root/scripts')).toMatch(/^jq-.*\nother.example\nnode2 is ready$/);
 });
 
-it('changes nothing when all is so', async () => {
+it('changes nothing on a second run', async () => {
   const now = await states(lab.machines);
   const { exit, stderr } = await call('create', 'cluster', ...HOSTS_ONLY);
   expect(exit, stderr).toBe(0);
@@ -67,27 +67,27 @@ it('changes nothing when all is so', async () => {
   expect(await states(lab.machines)).toEqual(now);
 });
 
-it('brings back the rules that somebody has flushed', async () => {
+it('restores flushed firewall rules', async () => {
   await sshText(lab, 'node2', 'nft delete table inet kubexm_firewall');
   const { exit, stderr } = await call('create', 'cluster', '--skip-preflight', '--tags', 'os.firewall');
   expect(exit, stderr).toBe(0);
   expect(await sshText(lab, 'node2', 'nft list ruleset')).toContain('tcp dport 10250 accept');
 });
 
-it('takes its own rules away when the firewall is to be off', async () => {
-  await labCluster(lab, { ...ASKED, system: { ...ASKED.system, firewall: 'disable' } });
+it('removes its firewall rules with firewall: disable', async () => {
+  await labCluster(lab, { ...SPEC, system: { ...SPEC.system, firewall: 'disable' } });
   const { exit, stderr } = await call('create', 'cluster', '--skip-preflight', '--tags', 'os.firewall');
   expect(exit, stderr).toBe(0);
   expect(await sshText(lab, 'node2', 'nft list ruleset; ls /etc/kubexm 2>/dev/null; true')).toBe('');
 });
 
-it('leaves hosts to the byte as they were', async () => {
+it('restores hosts to their original state', async () => {
   const { exit, stderr } = await call('delete', 'cluster', '--yes');
   expect(exit, stderr).toBe(0);
-  // What a script of the user did is not ours to undo.
+  // kubexm does not undo user scripts.
   await scriptOn(lab.machines[1]!, 'rm /root/scripts');
   const after = await states(lab.machines);
-  for (const [place, state] of after.entries()) expect(state).toEqual(before[place]);
+  for (const [index, state] of after.entries()) expect(state).toEqual(before[index]);
   expect(await sshText(lab, 'node2', 'chronyc -n sources | grep -c "^\\^"; true'), 'chrony reads its old file').toBe(
     '0',
   );

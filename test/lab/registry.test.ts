@@ -17,7 +17,7 @@ import { run } from '../../src/lab/run.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { testDownloader, program, transferContext } from '../fast/resource/support/downloader.ts';
 import { putImage, testRegistry } from '../fast/resource/support/registry.ts';
-import { sumOf } from '../fast/resource/support/server.ts';
+import { sha256Of } from '../fast/resource/support/server.ts';
 import { runKubexm } from './support/lab-cluster.ts';
 import { hostState } from './support/host-state.ts';
 import { labNames, ssh, sshText } from './support.ts';
@@ -54,7 +54,7 @@ beforeAll(async () => {
 });
 afterAll(() => void server.close());
 
-/** Debian's program in the form that the project publishes its own: the same registry, one version before. */
+/** Repackages Debian's docker-registry, an older version of the same program, like an upstream release. */
 async function debianRegistry(machine: Machine, path: string): Promise<string> {
   await scriptOn(
     machine,
@@ -62,7 +62,7 @@ async function debianRegistry(machine: Machine, path: string): Promise<string> {
 dpkg -x docker-registry_*.deb it && mv it/usr/bin/docker-registry registry && tar -czf registry.tar.gz registry`,
   );
   await podman(['cp', `${machine.container}:/tmp/registry.tar.gz`, path]);
-  return sumOf(readFileSync(path));
+  return sha256Of(readFileSync(path));
 }
 
 const write = ({ password = PASSWORD, ...more }: { readonly password?: string; readonly [key: string]: unknown }) =>
@@ -92,8 +92,12 @@ const done = async (...args: readonly string[]) => {
 };
 const caPath = () => join(lab.paths.folder, '.kubexm', name, 'certs/registry/ca.crt');
 
-/** Asks the registry from a machine, as its runtime would; resolves with what curl says. */
-async function asked(machine: string, path: string, { user = '', trust = true, more = '' } = {}): Promise<string> {
+/** Sends a request to the registry from a machine; resolves with the HTTP status, or "curl" and its exit code. */
+async function requestFrom(
+  machine: string,
+  path: string,
+  { user = '', trust = true, more = '' } = {},
+): Promise<string> {
   const ca = readFileSync(caPath(), 'utf8');
   const flags = `${user && `-u '${user}'`} ${trust ? '--cacert /tmp/ca.crt' : ''} ${more}`;
   const { stdout, exit } = await ssh(
@@ -107,19 +111,19 @@ curl -s -m 20 -o /tmp/answer -w '%{http_code}' --resolve ${NAME}:${lab.machines[
 const ANN = `ann:${PASSWORD}`;
 
 describe('a registry on one machine', () => {
-  it('is installed, lets in only who has the password, and is known by our certificate', async () => {
+  it('is installed, requires the password, and uses a certificate of the cluster CA', async () => {
     await done('create', 'registry');
     for (const machine of ['node2', 'node3']) {
-      expect(await asked(machine, '/v2/')).toBe('401');
-      expect(await asked(machine, '/v2/', { user: 'ann:wrong' })).toBe('401');
-      expect(await asked(machine, '/v2/', { user: ANN })).toBe('200');
-      expect(await asked(machine, '/v2/', { user: ANN, trust: false })).toBe('curl 60');
+      expect(await requestFrom(machine, '/v2/')).toBe('401');
+      expect(await requestFrom(machine, '/v2/', { user: 'ann:wrong' })).toBe('401');
+      expect(await requestFrom(machine, '/v2/', { user: ANN })).toBe('200');
+      expect(await requestFrom(machine, '/v2/', { user: ANN, trust: false })).toBe('curl 60');
     }
     expect(await sshText(lab, 'node1', 'ps -o user= -C registry')).toBe('kubexm-registry');
     expect(await done('create', 'registry')).toContain('Nothing to do');
   });
 
-  it('takes the images of the cluster once, and gives them to the other machines', async () => {
+  it('receives the cluster images once and serves them to the other machines', async () => {
     const source = await testRegistry();
     const cluster = await loadCluster(file, {});
     const { images } = catalogOf(cluster, new Map(cluster.hosts.map((host) => [host.name, 'amd64'])));
@@ -131,34 +135,34 @@ describe('a registry on one machine', () => {
     spec = { ...spec, artifacts: { ...spec['artifacts'], imageMirror: source.host } };
     await write({ auths, namespaceOverride: 'mirror' });
     await done('create', 'registry', '--push');
-    const asks = source.requests.length;
+    const requestCount = source.requests.length;
     expect(await done('create', 'registry', '--push')).toContain('Nothing to do');
-    expect(source.requests).toHaveLength(asks);
+    expect(source.requests).toHaveLength(requestCount);
 
     const pause = images.find((image) => image.name === 'pause')!;
     const manifest = `/v2/mirror/pause/manifests/${pause.version}`;
     const accept = "-H 'Accept: application/vnd.oci.image.manifest.v1+json'";
-    expect(await asked('node2', manifest, { more: accept })).toBe('401');
-    expect(await asked('node2', manifest, { user: ANN, more: accept })).toBe('200');
+    expect(await requestFrom('node2', manifest, { more: accept })).toBe('401');
+    expect(await requestFrom('node2', manifest, { user: ANN, more: accept })).toBe('200');
     const { layers } = JSON.parse(await sshText(lab, 'node2', 'cat /tmp/answer'));
-    expect(await asked('node3', `/v2/mirror/pause/blobs/${layers[1].digest}`, { user: ANN })).toBe('200');
+    expect(await requestFrom('node3', `/v2/mirror/pause/blobs/${layers[1].digest}`, { user: ANN })).toBe('200');
     expect(await sshText(lab, 'node3', 'sha256sum </tmp/answer')).toContain(layers[1].digest.slice(7));
 
     const downloader = await testDownloader();
     const access = { username: 'ann', ca: readFileSync(caPath(), 'utf8'), address: lab.machines[0]!.address };
     await using registries = openRegistries({ [NAME]: { ...access, password: new Secret(PASSWORD) } });
-    await using strangers = openRegistries({ [NAME]: access });
+    await using anonymous = openRegistries({ [NAME]: access });
     const item = { ...pause, arches: ['amd64' as const], ref: `${NAME}/mirror/pause:${pause.version}` };
-    await expect(pullImage({ downloader, registries: strangers }, item, transferContext())).rejects.toThrow();
+    await expect(pullImage({ downloader, registries: anonymous }, item, transferContext())).rejects.toThrow();
     expect((await pullImage({ downloader, registries }, item, transferContext())).manifests).toHaveLength(1);
   });
 
-  it('collects its garbage, while images can be pulled and not pushed, and is itself again after', async () => {
+  it('is read-only during garbage collection and writable again afterwards', async () => {
     const on = (command: string) => sshText(lab, 'node1', command);
     await on('systemctl start kubexm-registry-read-only && systemctl is-active kubexm-registry-read-only');
     await on(`timeout 30 sh -c 'until curl -sk https://localhost:5443/v2/ >/dev/null; do sleep 0.1; done'`);
-    expect(await asked('node2', '/v2/mirror/pause/tags/list', { user: ANN })).toBe('200');
-    expect(await asked('node2', '/v2/mirror/pause/blobs/uploads/', { user: ANN, more: '-X POST' })).toBe('405');
+    expect(await requestFrom('node2', '/v2/mirror/pause/tags/list', { user: ANN })).toBe('200');
+    expect(await requestFrom('node2', '/v2/mirror/pause/blobs/uploads/', { user: ANN, more: '-X POST' })).toBe('405');
     await on('systemctl start kubexm-registry');
     expect(await on('systemctl is-active kubexm-registry-read-only; true')).toBe('inactive');
 
@@ -169,47 +173,49 @@ describe('a registry on one machine', () => {
     const digest = await on(
       `${head}/kube-proxy/manifests/${JSON.parse(tag).tags[0]} | tr -d '\\r' | sed -n 's/^[Dd]ocker-[Cc]ontent-[Dd]igest: //p'`,
     );
-    expect(await asked('node2', `/v2/mirror/kube-proxy/manifests/${digest}`, { user: ANN, more: '-X DELETE' })).toBe(
-      '202',
-    );
+    expect(
+      await requestFrom('node2', `/v2/mirror/kube-proxy/manifests/${digest}`, { user: ANN, more: '-X DELETE' }),
+    ).toBe('202');
     await on('systemctl start kubexm-registry-gc');
     await on(`timeout 30 sh -c 'until systemctl is-active -q kubexm-registry; do sleep 0.1; done'`);
     expect(Number(await on(blobs))).toBe(all - 2);
     expect(await on('systemctl is-active kubexm-registry-read-only kubexm-registry-gc; true')).toBe(
       'inactive\ninactive',
     );
-    expect(await done('create', 'registry', '--push'), 'what is missing comes back').toContain('registry.push-images');
+    expect(await done('create', 'registry', '--push'), 'pushes the deleted image again').toContain(
+      'registry.push-images',
+    );
     expect(Number(await on(blobs))).toBe(all);
   });
 
-  it('takes another password, and nothing of the old one is left', async () => {
+  it('accepts a changed password and rejects the old one', async () => {
     await write({ password: 'battery staple', namespaceOverride: 'mirror' });
     await done('create', 'registry');
-    expect(await asked('node2', '/v2/', { user: ANN })).toBe('401');
-    expect(await asked('node2', '/v2/', { user: 'ann:battery staple' })).toBe('200');
+    expect(await requestFrom('node2', '/v2/', { user: ANN })).toBe('401');
+    expect(await requestFrom('node2', '/v2/', { user: 'ann:battery staple' })).toBe('200');
   });
 
-  it('goes and keeps its images, has them when it comes back, and leaves the host as it was', async () => {
+  it('keeps its images with --preserve-data, and without it restores the host to its original state', async () => {
     const refused = await call('delete', 'registry');
     expect(refused.exit).not.toBe(0);
     await done('delete', 'registry', '--yes', '--preserve-data');
-    expect(await asked('node2', '/v2/')).toBe('curl 7');
+    expect(await requestFrom('node2', '/v2/')).toBe('curl 7');
     await sshText(lab, 'node1', 'useradd --system somebody-else');
     await done('create', 'registry');
-    expect(await asked('node2', '/v2/mirror/pause/tags/list', { user: 'ann:battery staple' })).toBe('200');
-    // The file has none any more: hosts know what they got.
-    const asBefore = spec;
+    expect(await requestFrom('node2', '/v2/mirror/pause/tags/list', { user: 'ann:battery staple' })).toBe('200');
+    // The cluster file no longer has a registry: the record on the host is enough to remove it.
+    const withRegistry = spec;
     spec = { ...spec, roleGroups: { ...spec['roleGroups'], registry: [] } };
     await write({ type: 'external' });
     await done('delete', 'registry', '--yes');
-    spec = asBefore;
+    spec = withRegistry;
     await sshText(lab, 'node1', 'userdel somebody-else; [ ! -e /mnt/registry ] && [ ! -e /var/lib/kubexm/registry ]');
     await done('delete', 'cluster', '--yes');
     expect(await hostState(lab.machines[0]!)).toEqual(before);
   });
 });
 
-it('brings harbor as far as its installer, and leaves nothing of it when that fails', async () => {
+it('runs the Harbor installer, and leaves nothing behind if it fails', async () => {
   const folder = lab.paths.folder;
   const pack = (name: string, script: string) =>
     run([
@@ -220,7 +226,7 @@ it('brings harbor as far as its installer, and leaves nothing of it when that fa
   await pack('harbor.tgz', `echo 'echo its images are missing >&2; exit 1' >install.sh; echo x >harbor.v2.15.2.tar.gz`);
   await pack('docker.tgz', 'echo x >docker');
   await writeFile(join(folder, 'docker-compose'), program());
-  const file = (name: string) => ({ url: `${site}/${name}`, sha256: sumOf(readFileSync(join(folder, name))) });
+  const file = (name: string) => ({ url: `${site}/${name}`, sha256: sha256Of(readFileSync(join(folder, name))) });
   const overrides = {
     harbor: file('harbor.tgz'),
     docker: file('docker.tgz'),
@@ -251,7 +257,7 @@ it('brings harbor as far as its installer, and leaves nothing of it when that fa
   expect(await state()).toEqual(ready);
 });
 
-it('says what is wrong with a registry of the user', async () => {
+it('reports problems of an external registry', async () => {
   const source = await testRegistry({ auth: { type: 'basic', user: 'bob', password: 'secret' } });
   const external = { type: 'external', privateRegistry: source.host };
   const login = (password: string) => ({ [source.host]: { username: 'bob', password, plainHTTP: true } });

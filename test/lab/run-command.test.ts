@@ -19,7 +19,7 @@ const run = (...args: readonly string[]) =>
     KUBEXM_HOME: process.env['KUBEXM_HOME']!,
   });
 
-test('a command runs as root on every host, and each line has the name of its host', async () => {
+test('a command runs as root on every host, and each line starts with the host name', async () => {
   const { exit, stdout, stderr } = await run('--', 'hostname; id -un; echo oops >&2');
   expect(exit, stderr).toBe(0);
   for (const name of ['node1', 'node2', 'node3']) {
@@ -29,7 +29,7 @@ test('a command runs as root on every host, and each line has the name of its ho
   expect(existsSync(join(lab.paths.folder, '.kubexm', names.run, 'known_hosts'))).toBe(false);
 });
 
-test('hosts are chosen by name, glob and role', async () => {
+test('hosts are selected by name, glob and role', async () => {
   expect((await run('--nodes', 'node2', '--', 'hostname')).stdout).toBe('node2  node2\n');
   expect((await run('--nodes', 'role:master', '--', 'hostname')).stdout).toBe('node1  node1\n');
   expect((await run('--nodes', 'node[12]', '--', 'true')).stderr).toContain('No host is meant by node[12]');
@@ -38,13 +38,13 @@ test('hosts are chosen by name, glob and role', async () => {
   );
 });
 
-test('exit codes say where it failed', async () => {
+test('reports the exit code of each failed host', async () => {
   const { exit, stderr } = await run('--', '[ "$(hostname)" != node2 ]');
   expect(stderr).toContain('Of 3 hosts: node2 (exit 1).');
   expect(exit).toBe(12);
 });
 
-test('a host that is cut off is set aside, and the others go on', async () => {
+test('an unreachable host is quarantined, and the others continue', async () => {
   const machine = lab.machines.find(({ name }) => name === 'node3')!;
   await faults.cut.apply(machine);
   const { exit, stdout, stderr } = await run('-e', 'hosts.node3.timeout=3s', '--', 'hostname');
@@ -55,7 +55,7 @@ test('a host that is cut off is set aside, and the others go on', async () => {
   expect(exit).toBe(3);
 });
 
-test('a wrong pin is refused with both fingerprints', async () => {
+test('a wrong pinned host key is rejected with both fingerprints', async () => {
   const wrong = `SHA256:${'A'.repeat(43)}`;
   const { exit, stderr } = await run('--nodes', 'node1', '-e', `hosts.node1.hostKey=${wrong}`, '--', 'true');
   expect(stderr).toContain(wrong);
@@ -63,10 +63,10 @@ test('a wrong pin is refused with both fingerprints', async () => {
   expect(exit).toBe(11);
 });
 
-test('a wrong sudo password is told as such, and no password is ever shown', async () => {
-  const said = await run('--nodes', 'node1', '-e', 'hosts.node1.sudoPassword=canary-wrong', '-v', '--', 'true');
-  expect(said.stderr).toContain('SUDO_PASSWORD_WRONG');
+test('a wrong sudo password has its own error, and no password is printed', async () => {
+  const refused = await run('--nodes', 'node1', '-e', 'hosts.node1.sudoPassword=canary-wrong', '-v', '--', 'true');
+  expect(refused.stderr).toContain('SUDO_PASSWORD_WRONG');
   const json = await run('-o', 'json', '--', 'ps -eo args; cat /proc/[0-9]*/environ 2>/dev/null | tr "\\0" "\\n"');
   expect(JSON.parse(json.stdout)).toHaveLength(3);
-  expect(`${said.stderr}${json.stdout}${json.stderr}`).not.toContain('canary-');
+  expect(`${refused.stderr}${json.stdout}${json.stderr}`).not.toContain('canary-');
 });

@@ -26,26 +26,26 @@ beforeAll(async () => {
 afterAll(() => connector[Symbol.asyncDispose]());
 afterEach(() => clearFaults(machine));
 
-const trips = async <T>(act: () => Promise<T>) => {
+const countRoundTrips = async <T>(action: () => Promise<T>) => {
   const before = connector.roundTrips;
-  const result = await act();
+  const result = await action();
   return { result, count: connector.roundTrips - before };
 };
 
-it('finds out what a machine is, in one round trip', async () => {
-  const { result: facts, count } = await trips(() => gatherFacts(connector));
+it('gathers the facts of a machine in one round trip', async () => {
+  const { result: facts, count } = await countRoundTrips(() => gatherFacts(connector));
   expect(count).toBe(1);
-  const said = async (...argv: string[]) => (await onMachine(machine, argv)).trim();
+  const outputOf = async (...argv: string[]) => (await onMachine(machine, argv)).trim();
   expect(facts).toMatchObject({
     hostname: machine.name,
     os: { id: 'debian', idLike: [], versionId: '12', prettyName: expect.stringContaining('bookworm') },
     family: 'debian',
-    kernel: await said('uname', '-r'),
-    cpus: Number(await said('nproc')),
+    kernel: await outputOf('uname', '-r'),
+    cpus: Number(await outputOf('nproc')),
     init: 'systemd',
     virtualization: { type: 'container', name: 'podman' },
-    machineId: await said('cat', '/etc/machine-id'),
-    bootId: await said('cat', '/proc/sys/kernel/random/boot_id'),
+    machineId: await outputOf('cat', '/etc/machine-id'),
+    bootId: await outputOf('cat', '/proc/sys/kernel/random/boot_id'),
     packageManager: 'apt',
   });
   expect(facts.memoryBytes).toBeGreaterThan(512 * 1024 ** 2);
@@ -62,21 +62,21 @@ it('finds out what a machine is, in one round trip', async () => {
   expect(facts.services).toMatchObject({ chrony: 'active', etcd: 'absent', nftables: 'inactive' });
 });
 
-it('finds out the same without ip and ss', async () => {
-  const usual = await gatherFacts(connector);
+it('gathers the same facts without ip and ss', async () => {
+  const expected = await gatherFacts(connector);
   const programs = '$(readlink -f /usr/bin/ss) $(readlink -f /usr/sbin/ip)';
   await scriptOn(machine, `chmod 0 ${programs}`);
   const facts = await gatherFacts(connector).finally(() => scriptOn(machine, `chmod 755 ${programs}`));
   const ports = (all: typeof facts.listening) =>
     all.map(({ protocol, port, process }) => `${protocol} ${port} ${process ?? ''}`).sort();
-  const ways = (all: typeof facts.routes) => all.filter(({ destination }) => destination === 'default');
-  expect(ports(facts.listening)).toEqual(ports(usual.listening));
-  expect(ways(facts.routes)).toEqual(ways(usual.routes));
-  expect(facts.interfaces.map((one) => one.mac)).toEqual(usual.interfaces.map((one) => one.mac));
+  const defaultRoutes = (all: typeof facts.routes) => all.filter(({ destination }) => destination === 'default');
+  expect(ports(facts.listening)).toEqual(ports(expected.listening));
+  expect(defaultRoutes(facts.routes)).toEqual(defaultRoutes(expected.routes));
+  expect(facts.interfaces.map((one) => one.mac)).toEqual(expected.interfaces.map((one) => one.mac));
 });
 
-it('asks what belongs together in one round trip', async () => {
-  const { result, count } = await trips(() =>
+it('batches concurrent queries into one round trip', async () => {
+  const { result, count } = await countRoundTrips(() =>
     Promise.all([
       runner.stat('/etc/hostname'),
       runner.read('/etc/hostname'),
@@ -89,16 +89,16 @@ it('asks what belongs together in one round trip', async () => {
     ]),
   );
   expect(count).toBe(1);
-  const [stat, content, sum, none, folder, isFolder, service, packages] = result;
+  const [stat, content, checksum, none, folder, isFolder, service, packages] = result;
   expect(stat).toMatchObject({ type: 'file', owner: 'root:root', ids: '0:0' });
   expect(content).toBe(`${machine.name}\n`);
-  expect(sum).toMatch(/^[0-9a-f]{64}$/);
+  expect(checksum).toMatch(/^[0-9a-f]{64}$/);
   expect([none, folder, isFolder]).toEqual([undefined, undefined, true]);
   expect(service).toMatchObject({ exists: true, enabled: true, active: true });
   expect([...packages.keys()]).toEqual(['curl']);
 });
 
-it('quotes what it is told, and hides secrets from people only', async () => {
+it('quotes arguments, and masks secrets only in messages', async () => {
   const nasty = `a'b "c" $(touch /run/pwned) \`id\` \\ *`;
   const { stdout } = await runner.run(sh`printf %s ${nasty}`);
   expect(stdout).toBe(nasty);
@@ -108,11 +108,11 @@ it('quotes what it is told, and hides secrets from people only', async () => {
   });
 });
 
-it('says which program is missing instead of answering no', async () => {
+it('fails if the test program is missing instead of returning false', async () => {
   await expect(runner.test(sh`no-such-program --ask`)).rejects.toMatchObject({ code: 'COMMAND_FAILED' });
 });
 
-it('writes all of a file or nothing, and leaves nothing beside when the disk is full', async () => {
+it('writes files atomically, and leaves no temporary file on a full disk', async () => {
   const path = '/var/tmp/kubexm-big';
   await runner.write({ path, content: 'old\n', mode: 0o600, owner: 'root:root' });
   await faults.fullDisk.apply(machine, { directory: '/var/tmp' });
@@ -125,7 +125,7 @@ it('writes all of a file or nothing, and leaves nothing beside when the disk is 
   expect((await onMachine(machine, ['ls', '-A', '/var/tmp'])).split('\n')).not.toContain('.kubexm-big.kubexm');
 });
 
-it('waits for the lock of dpkg, and says who holds it', async () => {
+it('waits for the dpkg lock and reports its holder', async () => {
   await faults.dpkgLock.apply(machine);
   const said: string[] = [];
   const free = sleep(10_000).then(() => faults.dpkgLock.clear(machine));
@@ -141,7 +141,7 @@ it('waits for the lock of dpkg, and says who holds it', async () => {
   expect((await runner.packages.installed(['tree'])).size).toBe(0);
 });
 
-it('finishes what an interrupted dpkg had begun', async () => {
+it('completes an interrupted dpkg run', async () => {
   await scriptOn(
     machine,
     'cd /var/tmp; apt-get -q update >/dev/null; apt-get -q download tree >/dev/null; dpkg --unpack tree_*.deb >/dev/null; rm tree_*.deb',
@@ -153,14 +153,14 @@ it('finishes what an interrupted dpkg had begun', async () => {
   await runner.packages.remove(['tree']);
 });
 
-it('names packages that no repository has', async () => {
+it('reports packages that no repository has', async () => {
   await expect(runner.packages.install(['no-such-package'])).rejects.toMatchObject({
     code: 'PACKAGE_NOT_FOUND',
     message: expect.stringContaining('no-such-package'),
   });
 });
 
-it('tells a mirror that does not answer from a package that is not there', async () => {
+it('distinguishes an unreachable repository from a missing package', async () => {
   await scriptOn(
     machine,
     'mv /etc/apt/sources.list /etc/apt/sources.away; echo "deb http://127.0.0.1:9 bookworm main" >/etc/apt/sources.list',
@@ -172,7 +172,7 @@ it('tells a mirror that does not answer from a package that is not there', async
   await scriptOn(machine, 'mv /etc/apt/sources.away /etc/apt/sources.list');
 });
 
-it('does not take a service that crashes again and again for one that runs, and shows what it said', async () => {
+it('reports a crash-looping service as failed, with its output', async () => {
   await runner.write({
     path: '/etc/systemd/system/crash.service',
     content:

@@ -15,19 +15,19 @@ beforeAll(async () => {
   lab = await labUp({ name, machines: 3 });
 });
 
-const ours = () => ['-f', lab.paths.cluster, '--workdir', lab.paths.folder];
+const clusterFlags = () => ['-f', lab.paths.cluster, '--workdir', lab.paths.folder];
 const env = () => ({ KUBEXM_HOME: process.env['KUBEXM_HOME']! });
-const call = (...args: readonly string[]): Promise<Called> => kubexm([...args, ...ours()], env());
-/** One step that is there whatever else prepares a host. */
+const call = (...args: readonly string[]): Promise<Called> => kubexm([...args, ...clusterFlags()], env());
+/** A create run with a single, simple step. */
 const CREATE = ['create', 'cluster', '--tags', 'os.sysctl'];
 
-/** A call that goes on while the test does. */
-function begin(...args: readonly string[]): {
+/** Starts kubexm in the background. */
+function start(...args: readonly string[]): {
   readonly child: ChildProcess;
   readonly ended: Promise<Called>;
-  said(): string;
+  output(): string;
 } {
-  const child = spawn(resolve('bin/kubexm'), [...args, ...ours()], {
+  const child = spawn(resolve('bin/kubexm'), [...args, ...clusterFlags()], {
     env: { ...process.env, ...env(), NO_COLOR: '1' },
   });
   let stdout = '';
@@ -37,10 +37,10 @@ function begin(...args: readonly string[]): {
   const ended = new Promise<Called>((done) =>
     child.once('close', (code) => done({ exit: code ?? -1, stdout, stderr })),
   );
-  return { child, ended, said: () => stdout + stderr };
+  return { child, ended, output: () => stdout + stderr };
 }
 
-/** Lets a program of a machine wait when it is called with words that hold `word`; resolves with the release. */
+/** Makes a program on a machine block when its arguments contain `word`; resolves with a function that unblocks it. */
 async function hold(machine: string, program: string, word: string): Promise<() => Promise<unknown>> {
   const script = `#!/bin/sh
 case "$*" in *${word}*) touch /run/held; while [ ! -e /run/released ]; do sleep 0.1; done;; esac
@@ -54,27 +54,27 @@ exec /usr/bin/env PATH=/usr/sbin:/usr/bin:/sbin:/bin ${program} "$@"`;
   return () => sshText(lab, machine, `touch /run/released; /usr/bin/rm -f ${path}`);
 }
 
-/** So that os.sysctl has something to do there. */
+/** Gives os.sysctl something to do again. */
 const unprepare = (machine: string) => sshText(lab, machine, 'rm -f /etc/sysctl.d/99-zz-kubexm.conf');
 
-/** A machine that is too busy to answer is asked again. */
-const isHeld = (machine: string) => until(async () => (await ssh(lab, machine, 'test -e /run/held')).exit === 0);
+/** Waits until the program blocks; retries if the machine is too busy for SSH. */
+const awaitHeld = (machine: string) => until(async () => (await ssh(lab, machine, 'test -e /run/held')).exit === 0);
 
-async function until(question: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 60_000; !(await question()); await pause(100))
-    if (Date.now() > end) throw new Error(`never came true: ${String(question)}`);
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 60_000; !(await condition()); await pause(100))
+    if (Date.now() > end) throw new Error(`timed out waiting for: ${String(condition)}`);
 }
 
-test('a run is listed, described and read again, and leaves files for its owner only', async () => {
+test('a run can be listed, described and its log read, and its files are private', async () => {
   const { exit, stdout, stderr } = await call(...CREATE, '-o', 'json', '-e', 'hosts.node1.password=canary-77a1');
   expect(exit, stderr).toBe(0);
   const result = JSON.parse(stdout);
   expect(result).toMatchObject({ outcome: 'done', exit: 0, counts: { done: 3, failed: 0 }, failures: [], undone: [] });
   expect((await call('get', 'runs')).stdout).toMatch(new RegExp(`${result.run} +create cluster .* done +3 +3/3 +0`));
-  const told = (await call('describe', 'run', 'latest')).stdout;
-  expect(told).toContain(`${result.run}`);
-  expect(told).toContain('hosts.node1.password=•••');
-  expect(told).toMatch(/node2 +1\/1 {2}done/);
+  const description = (await call('describe', 'run', 'latest')).stdout;
+  expect(description).toContain(`${result.run}`);
+  expect(description).toContain('hosts.node1.password=•••');
+  expect(description).toMatch(/node2 +1\/1 {2}done/);
   const lines = (await call('logs', 'run', result.run, '--host', 'node2')).stdout.trimEnd().split('\n');
   expect(lines.every((line) => line.includes('node2  os.sysctl'))).toBe(true);
   expect(lines.at(-1)).toMatch(/done \(\d/);
@@ -87,7 +87,7 @@ test('a run is listed, described and read again, and leaves files for its owner 
   expect([again.exit, again.stderr]).toEqual([0, expect.stringContaining('ended well')]);
 });
 
-test('-c names the cluster by its context, which also says where its runs are', async () => {
+test('-c selects the cluster file and working directory by context', async () => {
   await saveContext({ name: 'ours', file: lab.paths.cluster, workdir: lab.paths.folder });
   const by = (...args: readonly string[]) => kubexm(args, env());
   expect((await by('run', 'command', '-c', 'ours', '--nodes', 'node2', '--', 'hostname')).stdout).toBe(
@@ -98,12 +98,12 @@ test('-c names the cluster by its context, which also says where its runs are', 
   expect((await by('get', 'runs', '-c', 'theirs')).stderr).toContain('CONTEXT_NOT_FOUND');
 });
 
-test('Ctrl-C lets steps in flight end, somebody else is told who is at it, and --resume goes on', async () => {
+test('Ctrl-C waits for running steps, a second operator is rejected, and --resume continues', async () => {
   const release = await hold('node2', 'rm', '99-zz-kubexm.conf');
-  const first = begin('delete', 'cluster', '--yes');
-  await isHeld('node2');
-  const following = begin('logs', 'run', 'latest', '--follow');
-  await until(() => following.said().includes('os.sysctl.undo'));
+  const first = start('delete', 'cluster', '--yes');
+  await awaitHeld('node2');
+  const following = start('logs', 'run', 'latest', '--follow');
+  await until(() => following.output().includes('os.sysctl.undo'));
   expect((await call('get', 'runs')).stdout).toMatch(/delete cluster .* running/);
   const second = await call(...CREATE, '-o', 'json');
   expect(second.exit).toBe(15);
@@ -111,7 +111,7 @@ test('Ctrl-C lets steps in flight end, somebody else is told who is at it, and -
   expect(second.stdout).toMatch(/runs delete cluster since/);
 
   first.child.kill('SIGINT');
-  await until(() => first.said().includes('Finishing the steps in flight'));
+  await until(() => first.output().includes('Finishing the steps in flight'));
   await release();
   const ended = await first.ended;
   expect(ended.exit, ended.stderr).toBe(130);
@@ -129,12 +129,12 @@ test('Ctrl-C lets steps in flight end, somebody else is told who is at it, and -
   ]);
 });
 
-test('Ctrl-C twice cuts steps off; the next call says that the run can go on', async () => {
+test('a second Ctrl-C kills running steps, and the next run mentions --resume', async () => {
   const release = await hold('node3', 'sysctl', '99-zz-kubexm.conf');
-  const run = begin(...CREATE, '-o', 'json');
-  await isHeld('node3');
+  const run = start(...CREATE, '-o', 'json');
+  await awaitHeld('node3');
   run.child.kill('SIGINT');
-  await until(() => run.said().includes('Finishing'));
+  await until(() => run.output().includes('Finishing'));
   run.child.kill('SIGINT');
   const { exit, stdout } = await run.ended;
   await release();
@@ -148,7 +148,7 @@ test('Ctrl-C twice cuts steps off; the next call says that the run can go on', a
   expect(anew.stderr).toMatch(/The last run, \S+, was stopped. --resume goes on with it/);
 });
 
-test('a step that fails is told with its command, what it said, what was undone and how to go on', async () => {
+test('a failed step is reported with its command, output, rollback and how to resume', async () => {
   await unprepare('node1');
   const broken = '#!/bin/sh\necho sysctl: no such key >&2; exit 4';
   await sshText(lab, 'node1', `printf '${broken}\\n' > /usr/local/sbin/sysctl; chmod +x /usr/local/sbin/sysctl`);
@@ -174,11 +174,11 @@ test('a step that fails is told with its command, what it said, what was undone 
   expect(resumed.exit, resumed.stderr).toBe(0);
 });
 
-test('a run that was killed is found dead, and goes on', async () => {
+test('a killed run is shown as died and can be resumed', async () => {
   await unprepare('node2');
   const release = await hold('node2', 'sysctl', '99-zz-kubexm.conf');
-  const run = begin(...CREATE);
-  await isHeld('node2');
+  const run = start(...CREATE);
+  await awaitHeld('node2');
   run.child.kill('SIGKILL');
   await run.ended;
   expect((await call('get', 'runs')).stdout).toMatch(/create cluster .* died \(resume\)/);
@@ -188,7 +188,7 @@ test('a run that was killed is found dead, and goes on', async () => {
   expect(resumed.exit, resumed.stderr).toBe(0);
 });
 
-test('one task is run alone, with the login of the command line, and is found done the second time', async () => {
+test('run task runs one task with the login flags, and finds nothing to do the second time', async () => {
   await unprepare('node2');
   const login = ['--ssh-user', 'root', '-i', join(lab.paths.folder, 'id_ed25519')];
   const task = ['run', 'task', 'prepare-os', '--nodes', 'node2', '--tags', 'os.sysctl', ...login];
@@ -202,9 +202,9 @@ test('one task is run alone, with the login of the command line, and is found do
   expect(unknown.exit).toBe(10);
 });
 
-test('numbers that cannot be left where they are asked for are told before anything is changed', async () => {
+test('an unwritable metrics file is reported before anything is changed', async () => {
   await Promise.all(lab.machines.map((each) => unprepare(each.name)));
-  const path = join(lab.paths.folder, 'numbers.prom');
+  const path = join(lab.paths.folder, 'metrics.prom');
   const none = await call(...CREATE, '--metrics-file', join(path, 'no-folder'));
   expect(none.exit).not.toBe(0);
   expect(none.stderr).toContain('FILE_UNWRITABLE');

@@ -6,7 +6,7 @@ import { parse, stringify } from 'yaml';
 import { onMachine, scriptOn, type Machine } from '../../src/lab/machine/machine.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { restore } from '../e2e/support/kill-runs.ts';
-import { ended, proofProgram, type Ended, type ProofRun } from '../e2e/support/proof-program.ts';
+import { proofProgram, resultOf, type ProcessResult, type ProofRun } from '../e2e/support/proof-program.ts';
 import { labNames } from './support.ts';
 
 const canary = (name: string) => `${name}-${randomBytes(9).toString('hex')}`;
@@ -23,7 +23,7 @@ const name = named('secrets');
 const program = proofProgram();
 let lab: Lab;
 let secretFile: string;
-/** The first machine is opened with a password, the second with a protected key; all ask for a password at sudo. */
+/** The first host uses a password, the second an encrypted key; sudo asks for a password on both. */
 let file: string;
 beforeAll(async () => {
   const { password, passphrase, sudoPassword } = CANARIES;
@@ -46,7 +46,7 @@ beforeAll(async () => {
 
 const PATTERNS = '/run/canaries';
 
-/** As they are, and in base64 at each of the three places where they can begin in a group. */
+/** The canaries in plain text and in base64 at each of the three possible alignments. */
 const patterns = () =>
   Object.values(CANARIES).flatMap((text) => [
     text,
@@ -58,13 +58,13 @@ const patterns = () =>
   ]);
 
 describe.each([
-  { how: 'a run that ends well', fails: false, flags: ['--verbose'], exit: 0 },
-  { how: 'a run that fails', fails: true, flags: ['--verbose'], exit: 12 },
-  { how: 'a run that fails, told in JSON', fails: true, flags: ['--log-format=json', '-o', 'json'], exit: 12 },
+  { how: 'a successful run', fails: false, flags: ['--verbose'], exit: 0 },
+  { how: 'a failed run', fails: true, flags: ['--verbose'], exit: 12 },
+  { how: 'a failed run with JSON output', fails: true, flags: ['--log-format=json', '-o', 'json'], exit: 12 },
   { how: 'a wrong password', fails: false, flags: ['--verbose'], exit: 11, wrong: true },
 ] as const)('$how', (one) => {
   const workdir = program.newWorkdir();
-  let result: Ended;
+  let result: ProcessResult;
   let seen: readonly string[];
   beforeAll(async () => {
     await restore(lab);
@@ -75,14 +75,14 @@ describe.each([
     ({ result, seen } = await runWatched({ ...run, secretFile, flags: one.flags }));
   }, 600_000);
 
-  it('ends as it should', () => {
+  it('has the expected exit code', () => {
     expect(result.exit, result.stderr).toBe(one.exit);
     if (one.fails) expect(result.stderr).toContain('no luck with •••');
   });
 
-  it('shows no secret', () => expect(found(`${result.stdout}${result.stderr}`)).toEqual([]));
+  it('prints no secret', () => expect(found(`${result.stdout}${result.stderr}`)).toEqual([]));
 
-  it('leaves no secret in a file here', () => {
+  it('writes no secret to a local file', () => {
     const files = readdirSync(workdir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     if (one.exit !== 11)
       expect(files.map((entry) => entry.name)).toEqual(
@@ -92,13 +92,12 @@ describe.each([
     expect(paths.filter((path) => found(readFileSync(path, 'latin1')).length > 0)).toEqual([]);
   });
 
-  it('puts no secret into the arguments or the environment of a program, here or there', () =>
-    expect(seen).toEqual([]));
+  it('puts no secret into process arguments or environments, local or remote', () => expect(seen).toEqual([]));
 
-  it('leaves no secret on a machine but where it belongs', async () => {
+  it('leaves secrets on a machine only in their target files', async () => {
     for (const machine of lab.machines) {
-      const where = one.exit === 0 ? ['/etc/kx-secret'] : [];
-      expect(await filesWith(machine), machine.name).toEqual(where);
+      const expected = one.exit === 0 ? ['/etc/kx-secret'] : [];
+      expect(await filesWith(machine), machine.name).toEqual(expected);
       expect(await logsWith(machine), machine.name).toBe('0');
     }
   }, 120_000);
@@ -106,23 +105,25 @@ describe.each([
 
 const found = (text: string) => patterns().filter((pattern) => text.includes(pattern));
 
-/** Runs with a home of its own, and looks all the time at what every process here and on the machines shows of itself. */
-async function runWatched(run: ProofRun): Promise<{ readonly result: Ended; readonly seen: readonly string[] }> {
+/** Runs with its own home directory while scanning the arguments and environments of all processes. */
+async function runWatched(
+  run: ProofRun,
+): Promise<{ readonly result: ProcessResult; readonly seen: readonly string[] }> {
   const home = join(run.workdir, 'home');
   mkdirSync(home);
   const child = program.start(run, { PATH: process.env['PATH']!, HOME: home, KUBEXM_HOME: join(home, '.kubexm') });
   const seen = new Set<string>();
-  let looks = 0;
-  // The machines are containers: their processes are in this list, too.
+  let scans = 0;
+  // The machines are containers, so their processes are listed here, too.
   const timer = setInterval(() => {
-    looks += 1;
+    scans += 1;
     for (const pid of readdirSync('/proc').filter((each) => /^\d+$/.test(each)))
       for (const kind of ['cmdline', 'environ'])
         for (const pattern of found(readProc(pid, kind))) seen.add(`${kind} ${pattern}`);
   }, 20);
-  const result = await ended(child);
+  const result = await resultOf(child);
   clearInterval(timer);
-  expect(looks).toBeGreaterThan(10);
+  expect(scans).toBeGreaterThan(10);
   return { result, seen: [...seen] };
 }
 
@@ -130,7 +131,7 @@ function readProc(pid: string, kind: string): string {
   try {
     return readFileSync(`/proc/${pid}/${kind}`, 'latin1');
   } catch {
-    return ''; // It has ended.
+    return ''; // The process has exited.
   }
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -262,13 +262,13 @@ const system: readonly StepCase[] = [
     of: 'command',
     name: 'with an undo command',
     step: command({
-      key: 'command:set the name of the place',
-      summary: 'set the name of the place',
-      look: sh`grep -q Berlin /etc/kubexm-place`,
-      run: sh`echo ${'Berlin'} >/etc/kubexm-place`,
-      undo: sh`rm -f /etc/kubexm-place`,
+      key: 'command:write the city',
+      summary: 'write the city',
+      look: sh`grep -q Berlin /etc/kubexm-city`,
+      run: sh`echo ${'Berlin'} >/etc/kubexm-city`,
+      undo: sh`rm -f /etc/kubexm-city`,
     }),
-    because: '`grep -q Berlin /etc/kubexm-place` says no',
+    because: '`grep -q Berlin /etc/kubexm-city` says no',
   },
   {
     of: 'wait-until',

@@ -26,38 +26,38 @@ describe.each(stepCases)('$of: $name', (one) => {
     if (one.given !== undefined) await scriptOn(machine, one.given);
   });
 
-  it('looks without changing, acts, acts again without changing, and undoes exactly', async () => {
+  it('prechecks without changes, runs, runs again without changes, and rolls back exactly', async () => {
     const { step } = one;
     const ctx = newContext();
     const before = await snapshot(machine);
 
-    const asked = connector.roundTrips;
+    const roundTrips = connector.roundTrips;
     const first = await step.precheck(ctx);
-    expect(connector.roundTrips - asked, 'looks in one round trip').toBe(1);
+    expect(connector.roundTrips - roundTrips, 'precheck takes one round trip').toBe(1);
     expect(first).toMatchObject({
       done: false,
       because: one.because,
       ...(one.diff !== undefined && { diff: one.diff }),
     });
-    expect(JSON.stringify(first), 'no secret is shown').not.toContain(SECRET);
+    expect(JSON.stringify(first), 'the finding contains no secret').not.toContain(SECRET);
     const memory = JSON.parse(JSON.stringify((await step.remember?.(ctx)) ?? null));
-    expect(JSON.stringify(memory).length, 'what is remembered is small').toBeLessThan(2000);
-    expect(await snapshot(machine), 'looking and remembering change nothing').toEqual(before);
+    expect(JSON.stringify(memory).length, 'remembered data is small').toBeLessThan(2000);
+    expect(await snapshot(machine), 'precheck and remember change nothing').toEqual(before);
 
     await step.run(ctx);
-    expect(await step.precheck(ctx), 'after acting it is done').toEqual({ done: true });
+    expect(await step.precheck(ctx), 'done after run').toEqual({ done: true });
     const after = await snapshot(machine);
-    if (!one.invisible) expect(after, 'acting does something').not.toEqual(before);
+    if (!one.invisible) expect(after, 'run changes something').not.toEqual(before);
 
     await step.run(ctx);
-    expect(await snapshot(machine), 'acting again changes nothing').toEqual(after);
+    expect(await snapshot(machine), 'a second run changes nothing').toEqual(after);
     expect(await step.precheck(ctx)).toEqual({ done: true });
 
     if (step.rollback === undefined) return;
     await step.rollback(ctx, memory);
-    expect(await snapshot(machine), 'undo restores exactly').toEqual(before);
+    expect(await snapshot(machine), 'rollback restores exactly').toEqual(before);
     if (!one.invisible) expect(await step.precheck(ctx)).toMatchObject({ done: false });
     await step.rollback(ctx, memory);
-    expect(await snapshot(machine), 'undoing again changes nothing').toEqual(before);
+    expect(await snapshot(machine), 'a second rollback changes nothing').toEqual(before);
   });
 });

@@ -25,28 +25,28 @@ beforeAll(async () => {
   });
 });
 
-test('the user logs in through the jump host, with a shell of another kind and a banner', async () => {
+test('the user logs in through the jump host with csh and a banner', async () => {
   expect((await sshText(lab, 'node1', 'whoami')).split('\n')).toEqual(["Don't panic", 'ops']);
   expect(await sshText(lab, 'node2', 'echo $shell')).toContain('/bin/csh');
 });
 
-test('without the jump host nobody gets in', async () => {
+test('machines reject SSH that does not come from the jump host', async () => {
   const direct = await ssh(lab, 'node1', 'true', '-o', 'ProxyJump=none');
   expect(direct.exit).toBe(255);
   expect(direct.stderr).toMatch(/refused|reset/i);
 });
 
-test('root may not log in', async () => {
+test('root cannot log in', async () => {
   expect((await ssh(lab, 'node1', 'true', '-l', 'root')).stderr).toContain('Permission denied');
 });
 
-test('sudo asks for its own password', async () => {
+test('sudo asks for the sudo password', async () => {
   expect((await ssh(lab, 'node1', 'sudo -n true')).exit).not.toBe(0);
   expect((await ssh(lab, 'node1', `printf '%s\\n' 'sudo "2"' | sudo -S -p '' id -u`)).stdout).toContain('\n0');
   expect((await ssh(lab, 'node1', `printf '%s\\n' "pass'word 1" | sudo -S -p '' id -u`)).exit).not.toBe(0);
 });
 
-test('every key opens, the protected one with its passphrase', async () => {
+test('every key is accepted, and the encrypted one needs its passphrase', async () => {
   for (const type of ['ed25519', 'rsa', 'ecdsa']) {
     const only = ['-o', 'IdentityFile=none', '-i', `${lab.paths.folder}/id_${type}`];
     expect((await ssh(lab, 'jump', 'true', ...only)).exit, type).toBe(0);
@@ -56,7 +56,7 @@ test('every key opens, the protected one with its passphrase', async () => {
   expect((await tryRun(['ssh-keygen', '-y', '-P', 'open sesame', '-f', locked])).exit).toBe(0);
 });
 
-test('the password opens, too', async () => {
+test('the password is accepted, too', async () => {
   const askpass = `${lab.paths.folder}/askpass`;
   await run(['sh', '-c', `printf '#!/bin/sh\\necho "pass'"'"'word 1"\\n' >${askpass} && chmod 700 ${askpass}`]);
   const { exit, stderr } = await tryRun(
@@ -85,7 +85,7 @@ test('the extra disk can be formatted and mounted', async () => {
   expect((await sudo('umount /mnt')).exit).toBe(0);
 });
 
-test('the cluster file says all of it', async () => {
+test('the cluster file contains all login options', async () => {
   const [first, second] = parse(await readFile(lab.paths.cluster, 'utf8')).spec.hosts;
   expect(first).toMatchObject({
     name: 'node1',

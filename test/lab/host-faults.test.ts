@@ -39,19 +39,19 @@ afterEach(async () => {
   await removeEffects(lab.machines);
 });
 
-it('sets hosts aside that do not let us in, each with its own reason, and does the work on the others', async () => {
+it('quarantines hosts whose login fails, each with its own reason, and runs on the others', async () => {
   const port = (index: number) => 2200 + index;
   const ports = badLogins.map((_, index) => `Port ${port(index)}`).join('\\n');
   await scriptOn(
     node2,
-    `printf 'AddressFamily inet\\n${ports}\\n' >/etc/ssh/sshd_config.d/doors.conf; systemctl restart ssh`,
+    `printf 'AddressFamily inet\\n${ports}\\n' >/etc/ssh/sshd_config.d/ports.conf; systemctl restart ssh`,
   );
   const hosts = badLogins.map(({ fault, login }, index) => [
     fault,
     { like: 'node2', port: port(index), internalAddress: `10.9.9.${index + 1}`, ...login(lab) },
   ]);
-  const trial = await stepHarness(lab);
-  const { exit, text } = await trial.run(TRIAL_STEPS, Object.fromEntries(hosts));
+  const harness = await stepHarness(lab);
+  const { exit, text } = await harness.run(TRIAL_STEPS, Object.fromEntries(hosts));
   const causes = text.split(/^(?=! )/m);
   for (const { fault, expected } of badLogins) {
     const cause = causes.find((each) => each.startsWith(`! ${fault} (`));
@@ -66,48 +66,48 @@ it('sets hosts aside that do not let us in, each with its own reason, and does t
   expect(await effectsOf(lab.machines)).toEqual([1, 1]);
 });
 
-it('refuses a host whose key is another one than before, with both fingerprints, until its user says so', async () => {
-  const trial = await stepHarness(lab);
+it('rejects a changed host key with both fingerprints until the user accepts it', async () => {
+  const harness = await stepHarness(lab);
   const unpinned = Object.fromEntries(lab.machines.map(({ name }) => [name, { hostKey: undefined }]));
-  const print = async () => (await onMachine(node2, ['ssh-keygen', '-l', '-f', HOST_KEY])).split(' ')[1]!;
-  expect((await trial.run(TRIAL_STEPS, unpinned)).exit).toBe(0);
+  const fingerprint = async () => (await onMachine(node2, ['ssh-keygen', '-l', '-f', HOST_KEY])).split(' ')[1]!;
+  expect((await harness.run(TRIAL_STEPS, unpinned)).exit).toBe(0);
   await removeEffects(lab.machines);
-  const before = await print();
+  const before = await fingerprint();
   await scriptOn(node2, replaceHostKey);
   try {
-    const { exit, text } = await trial.run(TRIAL_STEPS, unpinned);
+    const { exit, text } = await harness.run(TRIAL_STEPS, unpinned);
     expect(exit).toBe(3);
-    for (const words of ['HOST_KEY_CHANGED', before, await print(), 'Nothing was sent to it']) {
+    for (const words of ['HOST_KEY_CHANGED', before, await fingerprint(), 'Nothing was sent to it']) {
       expect(text).toContain(words);
     }
     expect(await effectsOf(lab.machines)).toEqual([1, 0]);
     const [, remedy] = /Try +If the machine was made anew: (.*)/.exec(text) ?? [];
     await run(['sh', '-c', remedy!]);
-    expect((await trial.run(TRIAL_STEPS, unpinned, { flags: ['--resume'] })).exit).toBe(0);
+    expect((await harness.run(TRIAL_STEPS, unpinned, { flags: ['--resume'] })).exit).toBe(0);
     expect(await effectsOf(lab.machines)).toEqual([1, 1]);
   } finally {
     await scriptOn(node2, restoreHostKey);
   }
 });
 
-it('finds a command again whose connection was cut, and runs it once', async () => {
+it('reattaches to a running command after a lost connection, and runs it only once', async () => {
   const goOn = '/root/trial-go-on';
   const slow = effectStep('trial.slow', {
     after: `echo started; until [ -e ${goOn} ]; do sleep 0.1; done; rm ${goOn}`,
   });
-  const trial = await stepHarness(lab);
+  const harness = await stepHarness(lab);
   const cut = async () => {
     for (const machine of lab.machines) await faults.reset.apply(machine);
     for (const machine of lab.machines) await onMachine(machine, ['touch', goOn]);
   };
   let cutting: Promise<void> | undefined;
-  let heard = 0;
-  const { exit, text } = await trial.run(
+  let started = 0;
+  const { exit, text } = await harness.run(
     [slow],
     {},
     {
       onLine: (line) => {
-        if (/trial.slow {2}started$/.test(line) && ++heard === 2) cutting = cut();
+        if (/trial.slow {2}started$/.test(line) && ++started === 2) cutting = cut();
       },
     },
   );
@@ -125,12 +125,12 @@ const big = defineStep({
 const BIG = 'x'.repeat(3_000_000);
 const hidden = () => onMachine(node2, ['find', '/opt/trial', '-name', '.*kubexm*']);
 
-it('says that the disk of a host is full, and leaves nothing half-written', async () => {
+it('reports a full disk and leaves no partial files', async () => {
   await scriptOn(node2, 'mkdir -p /opt/trial; echo old >/opt/trial/small');
   await faults.fullDisk.apply(node2, { directory: '/opt/trial' });
   await scriptOn(node2, 'truncate -s -100K /opt/trial/.kubexm-full-disk');
-  const trial = await stepHarness(lab);
-  const { exit, text } = await trial.run([big]);
+  const harness = await stepHarness(lab);
+  const { exit, text } = await harness.run([big]);
   expect(text).toMatch(/^x trial.big failed on node2 /m);
   expect(text).toContain('The disk of node2 is full.');
   expect(text).toContain('No room was left for this: write /opt/trial/big.');
@@ -144,34 +144,34 @@ it('says that the disk of a host is full, and leaves nothing half-written', asyn
   expect((await tryOnMachine(node2, ['test', '-e', '/opt/trial/big'])).exit).toBe(1);
 
   await clearFaults(node2);
-  expect((await trial.run([big], {}, { flags: ['--resume'] })).exit).toBe(0);
+  expect((await harness.run([big], {}, { flags: ['--resume'] })).exit).toBe(0);
   expect(await onMachine(node2, ['cat', '/opt/trial/big'])).toBe(BIG);
 });
 
-it('says that a file system of a host is read-only, and goes on when it is not', async () => {
+it('reports a read-only file system, and resumes when it is writable', async () => {
   await scriptOn(node2, 'mkdir -p /opt/trial; mount -t tmpfs -o ro tmpfs /opt/trial');
-  const trial = await stepHarness(lab);
-  const { exit, text } = await trial.run([big]).finally(() => scriptOn(node2, 'umount /opt/trial'));
+  const harness = await stepHarness(lab);
+  const { exit, text } = await harness.run([big]).finally(() => scriptOn(node2, 'umount /opt/trial'));
   expect(text).toMatch(/^x trial.big failed on node2 /m);
   expect(text).toContain('A file system of node2 is read-only.');
   expect(text).toMatch(/\/opt\/trial\S*: Read-only file system/);
   expect(text).toMatch(/Try .*\/proc\/mounts/);
   expect(text).toContain('HOST_READ_ONLY');
   expect(exit).toBe(12);
-  const again = await trial.run([big], {}, { flags: ['--resume'] });
+  const again = await harness.run([big], {}, { flags: ['--resume'] });
   expect(again.exit, again.text).toBe(0);
 });
 
-it('works where sshd lets one session through, the login shell is csh, and a banner greets', async () => {
+it('works with MaxSessions 1, csh as login shell and a banner', async () => {
   await scriptOn(
     node2,
     `echo 'MaxSessions 1' >/etc/ssh/sshd_config.d/few.conf
      echo 'Banner /etc/motd.trial' >>/etc/ssh/sshd_config.d/few.conf; echo 'Welcome! It is "free" $HOME' >/etc/motd.trial
      usermod -s /bin/csh ops; echo 'echo hello from csh' >~ops/.cshrc; systemctl restart ssh`,
   );
-  const trial = await stepHarness(lab);
+  const harness = await stepHarness(lab);
   try {
-    const { exit, text } = await trial.run(TRIAL_STEPS);
+    const { exit, text } = await harness.run(TRIAL_STEPS);
     expect(exit, text).toBe(0);
     expect(text).not.toMatch(/hello|Welcome/);
     expect(await effectsOf(lab.machines)).toEqual([1, 1]);
@@ -183,15 +183,15 @@ it('works where sshd lets one session through, the login shell is csh, and a ban
   }
 });
 
-it('tells a second operator who is at work', async () => {
+it('tells a second operator who holds the lock', async () => {
   const goOn = '/root/trial-go-on';
   const slow = effectStep('trial.slow', {
     after: `echo started; until [ -e ${goOn} ]; do sleep 0.1; done; rm ${goOn}`,
   });
-  const trial = await stepHarness(lab);
+  const harness = await stepHarness(lab);
   const elsewhere = await stepHarness(lab);
   let second: ReturnType<typeof kubexm> | undefined;
-  const { exit } = await trial.run(
+  const { exit } = await harness.run(
     [slow],
     {},
     {

@@ -20,7 +20,7 @@ let machine: Machine;
 let newContext: () => MachineContext;
 bootOneMachine(named('undo'), (one) => ({ machine, newContext } = one));
 
-/** As the engine does: part by part, each remembered first; undo is the last first. */
+/** Runs parts like the engine does, and returns an undo function that rolls them back in reverse order. */
 async function apply(parts: readonly GenericStep[], ctx: StepContext) {
   const begun: { readonly part: GenericStep; readonly before: Json }[] = [];
   const undo = async () => {
@@ -58,7 +58,7 @@ WantedBy=multi-user.target
 const hasRead = () => onMachine(machine, ['cat', '/run/kubexm-web.read']);
 const state = () => newContext().runner.services.state('kubexm-web.service');
 
-it('a service that cannot live with its new file runs again with the old one after undo', async () => {
+it('undo restores the old configuration of a service that fails with the new one', async () => {
   expect(await apply(service('seconds=1000\n'), newContext())).toMatchObject({ error: undefined, changed: 4 });
   expect(await hasRead()).toBe('seconds=1000\n');
   expect(await apply(service('seconds=1000\n'), newContext())).toMatchObject({ error: undefined, changed: 0 });
@@ -73,7 +73,7 @@ it('a service that cannot live with its new file runs again with the old one aft
   expect(await state()).toMatchObject({ active: true, enabled: true });
 });
 
-it('a service whose file was changed well runs with the old one again after undo', async () => {
+it('undo restores the old configuration of a service that runs with the new one', async () => {
   const { error, undo, changed } = await apply(service('seconds=2000\n'), newContext());
   expect({ error, changed }).toEqual({ error: undefined, changed: 3 });
   expect(await hasRead()).toBe('seconds=2000\n');
@@ -82,7 +82,7 @@ it('a service whose file was changed well runs with the old one again after undo
   expect(await apply(service('seconds=1000\n'), newContext())).toMatchObject({ changed: 0 });
 });
 
-it('lines that others wrote since stay when a block is undone', async () => {
+it('undo of a block keeps lines that others added later', async () => {
   const ctx = newContext();
   await ctx.runner.write({ path: '/etc/kubexm-hosts', content: 'mine\n', mode: 0o644, owner: 'root:root' });
   const block = managedBlock({ path: '/etc/kubexm-hosts', marker: 'x', content: 'ours\n' });
@@ -92,7 +92,7 @@ it('lines that others wrote since stay when a block is undone', async () => {
   expect(await ctx.runner.read('/etc/kubexm-hosts')).toBe('mine\nlater\n');
 });
 
-it('settings of the kernel that others set since stay when they are undone', async () => {
+it('undo of sysctls keeps values that others set later', async () => {
   const ctx = newContext();
   const path = '/etc/sysctl.d/95-kubexm-undo.conf';
   const [mine, ours] = ['/proc/sys/net/ipv4/tcp_keepalive_time', '/proc/sys/net/ipv4/tcp_keepalive_probes'];
@@ -105,7 +105,7 @@ it('settings of the kernel that others set since stay when they are undone', asy
   expect(await ctx.runner.stat(path)).toBeUndefined();
 });
 
-it('names that the host was given since stay when ours are undone', async () => {
+it('undo of the host name keeps a name that others set later', async () => {
   const ctx = newContext();
   const [written, live] = hostname.parts({ ...ctx, host: { ...ctx.host, name: 'ours' } });
   const { undo, changed } = await apply([written!, live!], ctx);
@@ -115,7 +115,7 @@ it('names that the host was given since stay when ours are undone', async () => 
   expect(await onMachine(machine, ['sh', '-c', 'hostname; cat /etc/hostname'])).toBe('later\nlater\n');
 });
 
-it('swap on a device that is gone stays off when it is undone', async () => {
+it('undo of swap skips devices that no longer exist', async () => {
   const ctx = newContext();
   const cluster = await loadCluster('test/fixtures/prepare-os.yaml', {});
   const part = swap(cluster).parts(ctx).at(-1)!;
@@ -126,7 +126,7 @@ it('swap on a device that is gone stays off when it is undone', async () => {
   ]);
 });
 
-it('two blocks of one file are undone in turn', async () => {
+it('undo removes two blocks from one file', async () => {
   const ctx = newContext();
   await ctx.runner.write({ path: '/etc/kubexm-two', content: 'mine', mode: 0o644, owner: 'root:root' });
   const block = (marker: string) => managedBlock({ path: '/etc/kubexm-two', marker, content: marker });
@@ -135,7 +135,7 @@ it('two blocks of one file are undone in turn', async () => {
   expect(await ctx.runner.read('/etc/kubexm-two')).toBe('mine');
 });
 
-it('packages that others installed since stay, and what they need of ours', async () => {
+it('undo of packages keeps packages that others installed later and their dependencies', async () => {
   const { undo, error } = await apply([packages(['jq'])], newContext());
   expect(error).toBeUndefined();
   const mine =
@@ -154,7 +154,7 @@ it('packages that others installed since stay, and what they need of ours', asyn
   expect(left.trim().split('\n')).toEqual(['libjq1', 'libonig5', 'mine']);
 });
 
-it('what is kept is for root alone, and a copy that is gone is told', async () => {
+it('backups are private to root, and undo fails if a backup is missing', async () => {
   const ctx = newContext();
   const path = '/etc/kubexm-kept';
   await ctx.runner.write({ path, content: 'old', mode: 0o600, owner: 'root:root' });

@@ -26,7 +26,7 @@ bootOneMachine(named('reverse'), (one) => ({ machine, newContext } = one));
 const folder = mkdtempSync(join(tmpdir(), 'kubexm-reverse-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** As one run of the engine does; how many parts had something to do. */
+/** Runs a step like the engine does, and returns the number of changed parts. */
 async function runOnce(step: Step): Promise<number> {
   const ctx = newContext();
   let changed = 0;
@@ -51,7 +51,7 @@ async function release(version: string, names: readonly string[]): Promise<Cache
   return { title: `it ${version}`, find: () => Promise.resolve(found) };
 }
 
-it('files that a later version brought go, too, and what it replaced comes back', async () => {
+it('removes files installed by a later version and restores the ones it replaced', async () => {
   const into = '/opt/kubexm-later';
   await scriptOn(machine, `mkdir ${into}; echo mine >${into}/b; echo mine >${into}/theirs`);
   const step = (file: CachedFile) =>
@@ -71,7 +71,7 @@ it('files that a later version brought go, too, and what it replaced comes back'
   expect(await runOnce(reverse(last))).toBe(0);
 });
 
-it('folders that an earlier file named are as they were', async () => {
+it('restores directories named by an earlier cluster file', async () => {
   await scriptOn(machine, 'mkdir -p /srv/theirs; echo mine >/srv/theirs/mine');
   const step = (path: string) =>
     defineStep({
@@ -92,7 +92,7 @@ it('folders that an earlier file named are as they were', async () => {
   expect(await runOnce(reverse(step('/srv/second')))).toBe(0);
 });
 
-it('images of a registry go wherever it kept them, whatever the file says now', async () => {
+it('removes registry data from every directory it was kept in, whatever the cluster file says now', async () => {
   await scriptOn(machine, 'groupadd -r kubexm-registry; useradd -r -g kubexm-registry kubexm-registry');
   for (const path of ['/mnt/one', '/mnt/two']) {
     await runOnce(registryData(path));
@@ -106,9 +106,9 @@ it('images of a registry go wherever it kept them, whatever the file says now', 
   expect(await scriptOn(machine, 'ls -A /mnt')).toBe('');
 });
 
-it('what containers of cri-o left running and mounted goes, and nothing else', async () => {
+it('removes only the processes and mounts of CRI-O containers', async () => {
   const [clear] = crioStepsToUndo(await loadCluster('examples/single-node.yaml'));
-  expect(await runOnce(clear!), 'a cri-o of others is left alone').toBe(0);
+  expect(await runOnce(clear!), 'leaves a CRI-O alone that kubexm did not install').toBe(0);
   await scriptOn(
     machine,
     `mkdir -p /etc/crio/crio.conf.d /var/lib/kubexm-before/cri-o.run/x /srv/crio/a /srv/crio-of-others

@@ -33,7 +33,7 @@ const guard: Guard = {
   seconds: 8,
 };
 
-/** A firewall that lets in nobody new; who is in stays in, as with a real one. */
+/** A firewall that rejects new connections and keeps established ones. */
 const cutOff = guarded(
   command({
     key: 'command:shut everybody out',
@@ -48,7 +48,7 @@ const reachable = async () => (await ssh(lab, 'node1', 'true')).exit === 0;
 const timers = () =>
   scriptOn(machine, `systemctl list-units --all --no-legend 'kubexm-guard-*' | wc -l; ls /var/lib/kubexm-before`);
 
-it('a change that shuts us out is told, and the host puts back what was there by itself', async () => {
+it('a change that cuts off the connection fails, and the host reverts it by itself', async () => {
   await scriptOn(machine, `echo old >${path}; chmod 640 ${path}`);
   await expect(cutOff.run(newContext())).rejects.toMatchObject({ code: 'HOST_CUT_OFF' });
   await expect.poll(reachable, { timeout: 30_000, interval: 500 }).toBe(true);
@@ -58,7 +58,7 @@ it('a change that shuts us out is told, and the host puts back what was there by
   await expect.poll(timers, { timeout: 10_000 }).toBe('0\n');
 });
 
-it('a change that goes well is confirmed by a new connection, and the timer goes', async () => {
+it('a successful change is confirmed over a new connection, which removes the timer', async () => {
   const ctx = newContext();
   const part = guarded(file({ path, content: 'good\n' }), guard);
   await part.run(ctx);
@@ -66,7 +66,7 @@ it('a change that goes well is confirmed by a new connection, and the timer goes
   expect(await timers()).toBe('0\n');
 });
 
-it('a change that nobody confirmed is not done, and is confirmed by the next run', async () => {
+it('an unconfirmed change is not done, and the next run confirms it', async () => {
   const ctx = newContext();
   const part = guarded(file({ path, content: 'better\n' }), { ...guard, seconds: 300 });
   const dying = { ...ctx, runner: { ...ctx.runner, knock: () => Promise.reject(new Error('killed')) } };
@@ -80,7 +80,7 @@ it('a change that nobody confirmed is not done, and is confirmed by the next run
   expect(await timers()).toBe('0\n');
 });
 
-it('where there is no systemd-run a process of its own keeps watch', async () => {
+it('falls back to a background process without systemd-run', async () => {
   await scriptOn(machine, `echo old >${path}; mv /usr/bin/systemd-run /usr/bin/systemd-run.off`);
   await expect(cutOff.run(newContext())).rejects.toMatchObject({ code: 'HOST_CUT_OFF' });
   await expect.poll(reachable, { timeout: 30_000, interval: 500 }).toBe(true);

@@ -15,7 +15,7 @@ const named = await labNames();
 const mirror = join(process.env['KUBEXM_HOME']!, 'mirror');
 const ARCHIVE = `github.com/containerd/containerd/releases/download/v2.2.9/containerd-2.2.9-linux-${localArch()}.tar.gz`;
 
-// From source it takes many minutes.
+// Building from source takes many minutes.
 describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a mirror from the seed', () => {
   let lab: Lab;
   let server: MirrorServer;
@@ -37,24 +37,24 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a mirror from the seed', () =>
   afterEach(() => server.faults.clear());
 
   const onNode = (command: string) => sshText(lab, 'node1', command);
-  const sumHere = async () => (await run(['grep', ARCHIVE, join(mirror, 'SHA256SUMS')])).slice(0, 64);
-  const sumThere = async (file: string) => (await onNode(`sha256sum ${file}`)).slice(0, 64);
+  const publishedChecksum = async () => (await run(['grep', ARCHIVE, join(mirror, 'SHA256SUMS')])).slice(0, 64);
+  const checksumOnNode = async (file: string) => (await onNode(`sha256sum ${file}`)).slice(0, 64);
 
-  test('a machine downloads through its gateway, and goes on where a download broke off', async () => {
+  test('a machine downloads through its gateway and resumes a truncated download', async () => {
     server.faults.set('*', { type: 'truncated', times: 1 });
     const first = await ssh(lab, 'node1', `curl -sS -o /root/whole.tgz ${url}${ARCHIVE}`);
     expect(first.stderr).toContain('(18)');
     await onNode(`curl -sS --fail -C - -o /root/whole.tgz ${url}${ARCHIVE}`);
-    expect(await sumThere('/root/whole.tgz')).toBe(await sumHere());
+    expect(await checksumOnNode('/root/whole.tgz')).toBe(await publishedChecksum());
     expect(server.requests().at(-1)).toMatchObject({ status: 206, range: expect.stringMatching(/^bytes=\d{6,}-$/) });
   });
 
-  test('a machine sees faults, and cannot switch them', async () => {
+  test('a machine is affected by faults and cannot change them', async () => {
     server.faults.set('*.tar.gz', { type: 'error', status: 503 });
     expect(await onNode(`curl -s -o /dev/null -w '%{http_code}' ${url}${ARCHIVE}`)).toBe('503');
     server.faults.set('*.tar.gz', { type: 'wrong-content' });
     await onNode(`curl -sS --fail -o /root/wrong.tgz ${url}${ARCHIVE}`);
-    expect(await sumThere('/root/wrong.tgz')).not.toBe(await sumHere());
+    expect(await checksumOnNode('/root/wrong.tgz')).not.toBe(await publishedChecksum());
     server.faults.set('*.tar.gz', { type: 'stall' });
     const stalled = await ssh(lab, 'node1', `curl -sS -o /dev/null --speed-time 2 --speed-limit 1 ${url}${ARCHIVE}`);
     expect(stalled.stderr).toContain('(28)');
@@ -62,7 +62,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a mirror from the seed', () =>
     expect(server.faults.list()).toHaveLength(1);
   });
 
-  test('containerd out of the mirror pulls an image out of the mirror', async () => {
+  test('containerd from the mirror pulls an image from the mirror', async () => {
     await onNode(`curl -sS --fail ${url}${ARCHIVE} | tar -xz -C /usr/local`);
     await onNode('systemd-run --unit containerd --collect /usr/local/bin/containerd');
     const image = 'registry.k8s.io/pause:3.10.2';
@@ -75,7 +75,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a mirror from the seed', () =>
     expect(server.requests().map(({ path }) => path)).toContain('/v2/pause/manifests/3.10.2');
   });
 
-  test('a machine whose network is cut reaches no mirror', async () => {
+  test('a machine without network cannot reach the mirror', async () => {
     const machine = lab.machines[0]!;
     await faults.cut.apply(machine);
     try {

@@ -7,7 +7,7 @@ const lab = named('cli');
 const call = (...args: readonly string[]) => kubexm(args, { KUBEXM_HOME: process.env['KUBEXM_HOME']! });
 const inLab = (...args: readonly string[]) => call('lab', ...args, '--name', lab);
 
-test('a lab is made, used and removed from the command line', async () => {
+test('the lab commands create, use and remove a lab', async () => {
   const preview = await inLab('up', '--machines', '1', '--dry-run');
   expect(preview.stdout).toContain('Would boot node1.');
   expect((await inLab('status')).exit).toBe(10);
@@ -28,8 +28,8 @@ test('a lab is made, used and removed from the command line', async () => {
     machines: [{ name: 'node1', state: 'running', systemd: 'running', faults: [] }],
   });
 
-  const said = await call('lab', 'ssh', '--name', lab, 'node1', '--', 'hostname; exit 7');
-  expect(said).toMatchObject({ stdout: 'node1\n', exit: 7 });
+  const session = await call('lab', 'ssh', '--name', lab, 'node1', '--', 'hostname; exit 7');
+  expect(session).toMatchObject({ stdout: 'node1\n', exit: 7 });
   expect((await inLab('ssh', 'node9')).stderr).toContain('node1');
 
   expect((await inLab('fault', 'pause', 'node1', '--dry-run')).stdout).toBe('Would make pause happen to node1.\n');

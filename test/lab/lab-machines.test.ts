@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 describe('a lab of three machines', () => {
-  test('each machine answers over SSH and its systemd runs', async () => {
+  test('each machine runs systemd and is reachable over SSH', async () => {
     for (const { name } of lab.machines) {
       expect(await sshText(lab, name, 'systemctl is-system-running')).toBe('running');
       expect(await sshText(lab, name, 'hostname')).toBe(name);
@@ -24,11 +24,11 @@ describe('a lab of three machines', () => {
     }
   });
 
-  test('each machine has a machine id, host keys and a boot id of its own', async () => {
-    const look =
+  test('each machine has its own machine ID, host keys and boot ID', async () => {
+    const printIds =
       'cat /etc/machine-id /proc/sys/kernel/random/boot_id /etc/ssh/ssh_host_ed25519_key.pub | cut -d" " -f1,2';
-    const seen = await Promise.all(lab.machines.map(({ name }) => sshText(lab, name, look)));
-    expect(new Set(seen.flatMap((text) => text.split('\n'))).size).toBe(9);
+    const ids = await Promise.all(lab.machines.map(({ name }) => sshText(lab, name, printIds)));
+    expect(new Set(ids.flatMap((text) => text.split('\n'))).size).toBe(9);
   });
 
   test('status shows every machine with its address and memory', async () => {
@@ -42,7 +42,7 @@ describe('a lab of three machines', () => {
     }
   });
 
-  test('the cluster file names the machines, their keys and pins', async () => {
+  test('the cluster file lists the machines with their keys and host keys', async () => {
     const cluster = parse(await readFile(lab.paths.cluster, 'utf8'));
     const known = await readFile(lab.paths.knownHosts, 'utf8');
     expect(cluster.metadata.name).toBe(names.one);
@@ -66,17 +66,17 @@ describe('a lab of three machines', () => {
     expect(stdout).toContain('Hello, world!');
   });
 
-  test('nothing in a machine can set the clock of this computer', async () => {
+  test('a machine cannot set the clock of this computer', async () => {
     expect((await ssh(lab, 'node1', 'date -s "$(date)"')).exit).not.toBe(0);
     const [machine] = lab.machines;
     expect((await tryOnMachine(machine!, ['sh', '-c', 'date -s "$(date)"'])).exit).not.toBe(0);
   });
 
-  test('a machine sees no disk and no swap of this computer', async () => {
+  test('a machine does not see the disks and swap of this computer', async () => {
     expect(await sshText(lab, 'node1', 'find /dev -type b ! -name "loop*"; tail -n +2 /proc/swaps')).toBe('');
   });
 
-  test('up again changes nothing, up with other options is refused', async () => {
+  test('a second up changes nothing, and up with other options fails', async () => {
     const before = await Promise.all(lab.machines.map(bootId));
     const again = await labUp({ name: names.one, machines: 3 });
     expect(again.machines).toEqual(lab.machines);
@@ -84,7 +84,7 @@ describe('a lab of three machines', () => {
     await expect(labUp({ name: names.one, machines: 4 })).rejects.toMatchObject({ code: 'LAB_DIFFERS' });
   });
 
-  test('up brings back machines that were killed or removed, and leaves the others alone', async () => {
+  test('up restarts killed machines, recreates removed ones, and leaves the others running', async () => {
     const [first, second, third] = lab.machines;
     const before = await bootId(first!);
     await run(['podman', 'kill', second!.container]);
@@ -102,25 +102,25 @@ describe('two labs side by side', () => {
     other = await labUp({ name: names.two, machines: 1 });
   });
 
-  test('both answer', async () => {
+  test('both are reachable', async () => {
     expect(await sshText(lab, 'node1', 'hostname')).toBe('node1');
     expect(await sshText(other, 'node1', 'hostname')).toBe('node1');
   });
 
-  test('a machine reaches its neighbours but neither the other lab nor private addresses', async () => {
-    const reach = (address: string) => ssh(lab, 'node1', `timeout 3 bash -c '</dev/tcp/${address}/22'`);
-    expect((await reach(lab.machines[1]!.address)).exit).toBe(0);
+  test('a machine reaches its own lab, but neither the other lab nor private addresses', async () => {
+    const connect = (address: string) => ssh(lab, 'node1', `timeout 3 bash -c '</dev/tcp/${address}/22'`);
+    expect((await connect(lab.machines[1]!.address)).exit).toBe(0);
     for (const address of [other.machines[0]!.address, '10.99.99.99', '172.20.0.1', '192.168.55.1', '100.64.9.9']) {
-      expect((await reach(address)).exit, address).not.toBe(0);
+      expect((await connect(address)).exit, address).not.toBe(0);
     }
   });
 
-  test('the fence is the lab’s own: it also holds where this computer has a way out', async () => {
+  test('the isolation does not depend on the routes of this computer', async () => {
     const bridge = (
       await run(['podman', 'network', 'inspect', '--format', '{{.NetworkInterface}}', `kubexm-${names.one}`])
     ).trim();
     const route = (to: string) => tryRun(['ip', 'route', 'get', to, 'from', lab.machines[0]!.address, 'iif', bridge]);
-    // Asks the kernel only: no packet is sent.
+    // A route lookup only; no packet is sent.
     for (const to of ['169.254.10.10', '10.1.2.3', other.machines[0]!.address])
       expect((await route(to)).exit, to).not.toBe(0);
     expect((await route(lab.machines[1]!.address)).exit).toBe(0);

@@ -25,9 +25,9 @@ afterEach(async () => {
 
 const reachable = async (from = 'node1', to = machine) =>
   (await ssh(lab, from, `timeout 3 bash -c '</dev/tcp/${to.address}/22'`)).exit === 0;
-const answers = async () => (await ssh(lab, 'node2', 'true')).exit === 0;
+const sshWorks = async () => (await ssh(lab, 'node2', 'true')).exit === 0;
 
-test('cut drops everything, twice is as once, and clear lets it through', async () => {
+test('cut drops all packets until cleared, and is idempotent', async () => {
   await faults.cut.apply(machine);
   await faults.cut.apply(machine);
   expect(await activeFaults(machine)).toEqual(['cut']);
@@ -37,50 +37,50 @@ test('cut drops everything, twice is as once, and clear lets it through', async 
   expect(await reachable()).toBe(true);
 });
 
-test('cut of SSH leaves the rest', async () => {
+test('cut of SSH leaves other traffic alone', async () => {
   await faults.cut.apply(machine, { what: 'ssh' });
-  expect(await answers()).toBe(false);
+  expect(await sshWorks()).toBe(false);
   expect((await ssh(lab, 'node1', `ping -c 1 -W 3 ${machine.address}`)).exit).toBe(0);
 });
 
-test('cut from one peer leaves the others', async () => {
+test('cut from one peer leaves other peers alone', async () => {
   await faults.cut.apply(machine, { peer: peer.address });
   expect(await reachable('node3')).toBe(false);
   expect(await reachable('node1')).toBe(true);
 });
 
-test('reset ends the sessions that run, and lets new ones in', async () => {
+test('reset kills open sessions and accepts new ones', async () => {
   const session = ssh(lab, 'node2', 'touch /run/session-runs; sleep 600');
   await until(
     async () => (await onMachine(machine, ['find', '/run', '-maxdepth', '1', '-name', 'session-runs'])) !== '',
   );
   await faults.reset.apply(machine);
   expect((await session).exit).toBe(255);
-  expect(await answers()).toBe(true);
+  expect(await sshWorks()).toBe(true);
 });
 
-test('delay makes SSH late', async () => {
-  const usual = await millisecondsOf(answers);
+test('delay slows SSH down', async () => {
+  const normal = await millisecondsOf(sshWorks);
   await faults.delay.apply(machine, { milliseconds: 400 });
   expect(await activeFaults(machine)).toEqual(['delay 400ms']);
-  expect(await millisecondsOf(answers)).toBeGreaterThan(usual + 1000);
+  expect(await millisecondsOf(sshWorks)).toBeGreaterThan(normal + 1000);
   const text = 'x'.repeat(200_000);
   expect((await sshText(lab, 'node2', `head -c 200000 /dev/zero | tr '\\0' x`)).length).toBe(text.length);
   await faults.delay.clear(machine);
-  expect(await answers()).toBe(true);
+  expect(await sshWorks()).toBe(true);
 });
 
-test('loss loses about as many packets as it was told', async () => {
+test('loss drops about the requested percentage of packets', async () => {
   await faults.loss.apply(machine, { percent: 50 });
   expect(await activeFaults(machine)).toEqual(['loss 50%']);
   const { stdout } = await ssh(lab, 'node1', `ping -q -i 0.01 -c 300 -W 1 ${machine.address}`);
   const lost = Number(/([\d.]+)% packet loss/.exec(stdout)?.[1]);
-  // Both ways are hit where nft does it, one where netem does.
+  // nftables drops packets in both directions, netem in one.
   expect(lost).toBeGreaterThan(35);
   expect(lost).toBeLessThan(90);
 });
 
-test('slow-disk lets synced writes wait, and no others', async () => {
+test('slow-disk throttles synced writes', async () => {
   const writes = (flag: string) =>
     millisecondsOf(async () => {
       await scriptOn(
@@ -96,32 +96,32 @@ test('slow-disk lets synced writes wait, and no others', async () => {
   expect(await activeFaults(machine)).toEqual([]);
 });
 
-test('pause freezes, clear thaws', async () => {
+test('pause freezes a machine until cleared', async () => {
   const before = await bootId(machine);
   await faults.pause.apply(machine);
   await faults.pause.apply(machine);
   expect(await activeFaults(machine)).toEqual(['pause']);
-  expect(await answers()).toBe(false);
+  expect(await sshWorks()).toBe(false);
   await expect(faults.loss.apply(machine)).rejects.toMatchObject({ code: 'LAB_MACHINE_DOWN' });
   await faults.pause.clear(machine);
   await faults.pause.clear(machine);
-  expect(await answers()).toBe(true);
+  expect(await sshWorks()).toBe(true);
   expect(await bootId(machine)).toBe(before);
 });
 
-test('kill switches off, clear boots again', async () => {
+test('kill powers off a machine, and clear boots it again', async () => {
   const before = await bootId(machine);
   await faults.kill.apply(machine);
   await faults.kill.apply(machine);
   expect(await activeFaults(machine)).toEqual(['kill']);
-  expect(await answers()).toBe(false);
+  expect(await sshWorks()).toBe(false);
   await faults.kill.clear(machine);
-  expect(await answers()).toBe(true);
+  expect(await sshWorks()).toBe(true);
   expect(await bootId(machine)).not.toBe(before);
 });
 
 test.each([{ hard: false }, { hard: true }])(
-  'reboot gives a new boot id and keeps files, hard: $hard',
+  'reboot changes the boot ID and keeps files, hard: $hard',
   async (options) => {
     const before = await bootId(machine);
     await sshText(lab, 'node2', 'echo kept >/etc/kept; echo "10.0.0.1 kept" >>/etc/hosts; sync');
@@ -134,7 +134,7 @@ test.each([{ hard: false }, { hard: true }])(
   },
 );
 
-test('reboot and poweroff work from inside, over SSH', async () => {
+test('reboot and poweroff work over SSH', async () => {
   const before = await bootId(machine);
   await ssh(lab, 'node2', 'systemctl reboot');
   await until(
@@ -147,7 +147,7 @@ test('reboot and poweroff work from inside, over SSH', async () => {
   await until(async () => (await machineState(machine)) === 'stopped');
 });
 
-test('full-disk lets a folder be full and its content be read', async () => {
+test('full-disk fills a directory and keeps its files readable', async () => {
   await sshText(lab, 'node2', 'mkdir -p /opt/data && echo old >/opt/data/file');
   await faults.fullDisk.apply(machine, { directory: '/opt/data' });
   await faults.fullDisk.apply(machine, { directory: '/opt/data' });
@@ -159,7 +159,7 @@ test('full-disk lets a folder be full and its content be read', async () => {
   expect(await sshText(lab, 'node2', 'echo new >/opt/data/new && ls /opt/data')).toBe('file\nnew');
 });
 
-test('dpkg-lock keeps apt out', async () => {
+test('dpkg-lock blocks apt', async () => {
   const install = () =>
     ssh(lab, 'node2', 'apt-get install -y --reinstall -o DPkg::Lock::Timeout=0 --simulate=false --no-download hello');
   await faults.dpkgLock.apply(machine);
@@ -170,7 +170,7 @@ test('dpkg-lock keeps apt out', async () => {
   expect((await install()).stderr).not.toContain('Could not get lock');
 });
 
-test('clock shows another time over SSH, and only there', async () => {
+test('clock shifts the time for programs run over SSH', async () => {
   await faults.clock.apply(machine, { offset: '-90m' });
   expect(await activeFaults(machine)).toEqual(['clock -90m']);
   const wrong = Number(await sshText(lab, 'node2', 'date +%s'));
@@ -179,12 +179,13 @@ test('clock shows another time over SSH, and only there', async () => {
   expect(Math.abs(Number(await sshText(lab, 'node2', 'date +%s')) - Date.now() / 1000)).toBeLessThan(120);
 });
 
-async function millisecondsOf(act: () => Promise<unknown>): Promise<number> {
+async function millisecondsOf(action: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
-  await act();
+  await action();
   return performance.now() - start;
 }
 
-async function until(question: () => Promise<boolean>): Promise<void> {
-  for (let pause = 100; !(await question().catch(() => false)); pause = Math.min(pause * 1.5, 2000)) await sleep(pause);
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  for (let pause = 100; !(await condition().catch(() => false)); pause = Math.min(pause * 1.5, 2000))
+    await sleep(pause);
 }
