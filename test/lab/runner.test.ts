@@ -133,7 +133,7 @@ it('waits for the dpkg lock and reports its holder', async () => {
   await runner.packages.install(['tree'], { onLine: (line) => said.push(line) });
   await free;
   expect(Date.now() - start).toBeGreaterThan(9000);
-  expect(said.find((line) => line.startsWith('waiting for the lock'))).toMatch(
+  expect(said.find((line) => line.startsWith('waiting for the package manager lock'))).toMatch(
     /held by \S*perl .*dpkg-lock.* \(pid \d+\)/,
   );
   expect([...(await runner.packages.installed(['tree'])).keys()]).toEqual(['tree']);
@@ -149,7 +149,7 @@ it('completes an interrupted dpkg run', async () => {
   expect((await runner.packages.installed(['tree'])).size).toBe(0);
   const said: string[] = [];
   await runner.packages.install(['tree'], { onLine: (line) => said.push(line) });
-  expect(said.join('\n')).toContain('dpkg was interrupted before');
+  expect(said.join('\n')).toContain('dpkg was interrupted: completing');
   await runner.packages.remove(['tree']);
 });
 

@@ -9,7 +9,7 @@ import { ensurePrerequisites } from '../../src/lab/prerequisites.ts';
 import { run, tryRun } from '../../src/lab/run.ts';
 import type { Lab } from '../../src/lab/up.ts';
 
-/** Gives names to the labs of one test file, in a home of their own; all of them are removed at the end. */
+/** Returns a function that names the labs of one test file. They get their own KUBEXM_HOME and are removed at the end. */
 export async function labNames(): Promise<(name: string) => string> {
   await ensurePrerequisites(() => {});
   const home = await mkdtemp(join(tmpdir(), 'kubexm-test-'));
@@ -26,7 +26,7 @@ export async function labNames(): Promise<(name: string) => string> {
   };
 }
 
-/** Runs a command on a machine of a lab with the ssh program, as its user does. */
+/** Runs a command on a machine of a lab with the ssh program. */
 export async function ssh(
   lab: Lab | string,
   machine: string,
@@ -37,7 +37,7 @@ export async function ssh(
   return tryRun(['ssh', '-F', sshConfig, '-o', 'BatchMode=yes', '-o', 'ConnectTimeout=3', ...flags, machine, command]);
 }
 
-/** What `ssh` printed, without the line end; fails with what went wrong. */
+/** Like `ssh`, but returns stdout without the trailing newline and fails unless the exit code is 0. */
 export async function sshText(lab: Lab | string, machine: string, command: string): Promise<string> {
   const { exit, stdout, stderr } = await ssh(lab, machine, command);
   expect(exit, stderr).toBe(0);
@@ -45,8 +45,8 @@ export async function sshText(lab: Lab | string, machine: string, command: strin
 }
 
 /**
- * Everything on this computer that a lab could leave behind. While others have labs here, too, only what carries the
- * names of ours can be told from theirs.
+ * Everything on this computer that a lab could leave behind. While other labs run on this computer, only objects with
+ * the names of our labs are included.
  */
 export async function traces(): Promise<Traces> {
   const all = await allTraces();
@@ -62,11 +62,11 @@ function ourTraces(all: Traces): Traces {
   return Object.fromEntries([...named, ['files', all['files']!]]);
 }
 
-/** Holds when there is no more and no less than there was before. */
+/** Expects the same traces as before. */
 export async function expectTraces(before: Traces): Promise<void> {
   const after = await traces();
   const alone = Object.keys(before).length === Object.keys(after).length;
-  // Others may have come or gone in between.
+  // Other labs may have been created or removed in between.
   expect(alone ? after : ourTraces(after)).toEqual(alone ? before : ourTraces(before));
 }
 

@@ -13,7 +13,6 @@ export interface ClockOptions {
  */
 export const clock = defineFault<ClockOptions>({
   name: 'clock',
-  summary: 'Shift the clock for programs run over SSH',
   probe: 'grep -qs libfaketime /etc/environment && echo "clock $(cat /etc/faketimerc)"',
   undo: 'rm -f /etc/faketimerc /etc/sudoers.d/kubexm-fault-clock; sed -i /libfaketime/d /etc/environment\n',
   async apply(machine, { offset = '+1h' } = {}) {

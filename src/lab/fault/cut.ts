@@ -11,7 +11,6 @@ export interface CutOptions {
 /** Silently drops packets to and from a machine, like an unplugged cable. */
 export const cut = defineFault<CutOptions>({
   name: 'cut',
-  summary: 'Drop all packets to and from the machine, or only SSH, or only one peer',
   probe: probeTable('kubexm_fault_cut'),
   undo: dropTable('kubexm_fault_cut'),
   async apply(machine, { what = 'all', peer } = {}) {

@@ -13,7 +13,6 @@ const PROXY_PORT = 22_022;
 /** Delays all packets from a machine; without netem in the kernel, only SSH connections. */
 export const delay = defineFault<DelayOptions>({
   name: 'delay',
-  summary: 'Delay packets from the machine (only SSH if the kernel has no netem)',
   probe: `${probeTable('kubexm_fault_delay')}; ${probeNetem('delay')}`,
   undo: `${dropTable('kubexm_fault_delay')}${clearNetem('delay')}systemctl stop ${UNIT} 2>/dev/null || true\n`,
   async apply(machine, { milliseconds = 200 } = {}) {

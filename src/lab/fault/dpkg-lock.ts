@@ -4,7 +4,6 @@ import { defineFault } from './fault.ts';
 /** Holds the dpkg and apt locks, like unattended-upgrades does. */
 export const dpkgLock = defineFault({
   name: 'dpkg-lock',
-  summary: 'Hold the dpkg locks, like unattended-upgrades',
   probe: `systemctl is-active --quiet kubexm-fault-dpkg-lock.service && echo dpkg-lock`,
   undo: 'systemctl stop kubexm-fault-dpkg-lock.service 2>/dev/null || true\n',
   async apply(machine) {

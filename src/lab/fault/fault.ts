@@ -1,10 +1,9 @@
 import { machineState, scriptOn, type Machine } from '../machine/machine.ts';
 
-/** A fault to inject into a machine. `apply` and `clear` are idempotent and keep no state outside the machine. */
+/** A fault to inject into a machine. `apply` and `clear` are idempotent and independent of each other. */
 export interface Fault<O extends object = object> {
   /** The name in `lab fault` and `lab status`. */
   readonly name: string;
-  readonly summary: string;
   /** A shell command that runs inside the machine and prints a short description if the fault is active. */
   readonly probe?: string;
   /** A shell script that runs inside the machine and clears the fault. */

@@ -9,7 +9,6 @@ export interface FullDiskOptions {
 /** Fills a directory of a machine. Existing files stay readable; changes made while it is full are lost on clear. */
 export const fullDisk = defineFault<FullDiskOptions>({
   name: 'full-disk',
-  summary: 'Fill a directory of the machine completely',
   probe: `sed -n 's/^kubexm-full-disk \\([^ ]*\\) .*/full-disk \\1/p' /proc/mounts`,
   undo: `sed -n 's/^kubexm-full-disk \\([^ ]*\\) .*/\\1/p' /proc/mounts | while read -r at; do umount -l "$at"; done\n`,
   async apply(machine, { directory = '/var/tmp' } = {}) {

@@ -7,7 +7,6 @@ import { defineFault } from './fault.ts';
 /** Kills a machine, like a power failure. Clearing the fault boots it again. */
 export const kill = defineFault({
   name: 'kill',
-  summary: 'Power off the machine without shutdown; clearing boots it again',
   async apply(machine) {
     const state = await machineState(machine);
     if (state === 'paused') await podman(['unpause', machine.container]);

@@ -10,7 +10,6 @@ export interface LossOptions {
 /** Drops a random share of the packets of a machine. */
 export const loss = defineFault<LossOptions>({
   name: 'loss',
-  summary: 'Drop a percentage of the packets of the machine',
   probe: `${probeTable('kubexm_fault_loss')}; ${probeNetem('loss')}`,
   undo: dropTable('kubexm_fault_loss') + clearNetem('loss'),
   async apply(machine, { percent = 20 } = {}) {

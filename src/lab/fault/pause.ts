@@ -5,7 +5,6 @@ import { defineFault } from './fault.ts';
 /** Freezes a machine: connections stay open, but nothing responds. */
 export const pause = defineFault({
   name: 'pause',
-  summary: 'Freeze the machine: connections stay open, but nothing responds',
   async apply(machine) {
     if ((await machineState(machine)) === 'running') await podman(['pause', machine.container]);
   },

@@ -10,7 +10,6 @@ export interface RebootOptions {
 /** Reboots a machine and resolves when it starts booting; use `awaitMachines` to wait until it is ready. */
 export const reboot = defineFault<RebootOptions>({
   name: 'reboot',
-  summary: 'Reboot the machine',
   async apply(machine, { hard = false } = {}) {
     await requireRunning(machine);
     const before = await bootId(machine);

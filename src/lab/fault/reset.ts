@@ -4,7 +4,6 @@ import { defineFault } from './fault.ts';
 /** Kills the open SSH sessions of a machine; new connections are accepted. */
 export const reset = defineFault({
   name: 'reset',
-  summary: 'Kill the open SSH sessions; new connections are accepted',
   async apply(machine) {
     await requireRunning(machine);
     await scriptOn(

@@ -9,7 +9,6 @@ export interface SlowDiskOptions {
 /** Throttles disk writes of a machine. Reads and writes served by the page cache are not affected. */
 export const slowDisk = defineFault<SlowDiskOptions>({
   name: 'slow-disk',
-  summary: 'Limit the machine to a few disk writes per second',
   probe: `f=/sys/fs/cgroup/blkio/blkio.throttle.write_iops_device
 sed -n '1s/.* \\([0-9]*\\)$/slow-disk \\1 writes\\/s/p' "$f"
 sed -n 's/.*wiops=\\([0-9][0-9]*\\).*/slow-disk \\1 writes\\/s/p' /sys/fs/cgroup/io.max | head -n 1`,

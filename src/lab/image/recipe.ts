@@ -49,7 +49,7 @@ const POWEROFF = `[Unit]
 SuccessAction=exit-force
 `;
 
-// Machines cannot set the clock; chronyd runs without that with -x, but its unit demands the capability.
+// Machines cannot set the clock. chronyd supports this (-x), but its unit requires the capability.
 const CHRONY_UNIT = `[Unit]
 ConditionCapability=
 `;

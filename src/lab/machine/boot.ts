@@ -59,7 +59,7 @@ export function bootArgs({ machine, image, folder, seccomp }: BootPlan): readonl
 const macOf = (address: string) =>
   ['02', '42', ...address.split('.').map((part) => Number(part).toString(16).padStart(2, '0'))].join(':');
 
-/** Seccomp profile that denies system calls affecting the whole computer, even to root. */
+/** Seccomp profile that denies system calls affecting the whole computer, even for root. */
 export const SECCOMP = JSON.stringify(
   {
     defaultAction: 'SCMP_ACT_ALLOW',

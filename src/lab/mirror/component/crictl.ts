@@ -2,7 +2,7 @@ import { program, sidecar, type Component } from '../component.ts';
 import { CRICTL_SOURCES } from '../go/crictl.ts';
 import type { Arch } from '../build-context.ts';
 
-/** A reimplementation of crictl with the same flags and output: the original cannot be built as a Go module. */
+/** A reimplementation of crictl with the same flags and output, because the original is not available as a Go module. */
 export function crictl(version: string, arch: Arch): Component {
   const url = `github.com/kubernetes-sigs/cri-tools/releases/download/${version}/crictl-${version}-linux-${arch}.tar.gz`;
   return {

@@ -2,7 +2,7 @@ import { sidecar, type Component, type PieceEntry } from '../component.ts';
 import { USERLAND } from '../debian/archives.ts';
 import type { Arch } from '../build-context.ts';
 
-/** The runc of Debian. */
+/** runc from Debian. */
 export function runc(arch: Arch): Component {
   const version = 'v1.1.5';
   const release = `github.com/opencontainers/runc/releases/download/${version}`;
@@ -36,7 +36,7 @@ export const userland = (): Component => ({
   ],
 });
 
-/** The HAProxy of Debian, under the name of the official image. */
+/** HAProxy from Debian, under the name of the official image. */
 export const haproxy = (tags: readonly string[]): Component => ({
   name: 'haproxy',
   version: '2.6.12',
@@ -67,7 +67,7 @@ export const haproxy = (tags: readonly string[]): Component => ({
   ],
 });
 
-/** The nginx of Debian, under the names of the official image and of the Kubernetes e2e test image. */
+/** nginx from Debian, under the names of the official image and of the Kubernetes e2e test image. */
 export const nginx = (tags: readonly string[]): Component => ({
   name: 'nginx',
   version: '1.22.1',
@@ -97,7 +97,7 @@ export const nginx = (tags: readonly string[]): Component => ({
   ],
 });
 
-/** The busybox of Debian on top of the userland. It is linked dynamically, because static glibc cannot resolve names. */
+/** busybox from Debian on top of the userland. It is dynamically linked, because static glibc cannot resolve names. */
 export const busybox = (tags: readonly string[]): Component => ({
   name: 'busybox',
   version: '1.35.0',
