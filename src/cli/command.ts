@@ -1,13 +1,13 @@
 import type { Console } from './console.ts';
 
-/** What follows the words of a command: `lab ssh NAME`. */
+/** A positional argument: NAME in `lab ssh NAME`. */
 export interface ArgumentSpec {
   readonly name: string;
   readonly summary: string;
   readonly optional?: true;
-  /** Takes all that remain. Only for the last one. */
+  /** Takes all remaining words. Only for the last argument. */
   readonly rest?: true;
-  /** What it can be, for completion; the words after those of the command may say more. */
+  /** Completes the argument; gets the words after the command. */
   readonly complete?: (words: readonly string[]) => Promise<readonly string[]>;
 }
 
@@ -16,7 +16,7 @@ interface OptionBase {
   readonly short?: string;
 }
 
-/** One flag of a command. Its long name is its key in kebab-case. */
+/** An option of a command. Its long flag is its key in kebab-case. */
 export type OptionSpec =
   | (OptionBase & { readonly type: 'flag' })
   | (OptionBase & {
@@ -46,10 +46,10 @@ type OptionValue<O extends OptionSpec> = O extends { type: 'flag' }
         : string | (O extends { default: string } | { required: true } ? never : undefined);
 
 type Options = Readonly<Record<string, OptionSpec>>;
-/** What options were set to, by their specs. */
+/** The parsed values of options. */
 export type OptionValues<O extends Options> = { readonly [K in keyof O]: OptionValue<O[K]> };
 
-/** Flags that every command has. */
+/** The values of the global flags. */
 export interface GlobalOptions {
   readonly verbose: boolean;
   readonly logFormat: 'text' | 'json';
@@ -58,7 +58,7 @@ export interface GlobalOptions {
   readonly yes: boolean;
 }
 
-/** One call of a command, parsed. */
+/** A parsed call of a command. */
 export interface Call<O extends Options = Options> {
   readonly args: readonly string[];
   readonly options: OptionValues<O>;
@@ -66,19 +66,20 @@ export interface Call<O extends Options = Options> {
   readonly console: Console;
 }
 
-/** A command as users see it; help, completion and the reference page are made from this. */
+/** A command. Help, completion and the reference page are generated from it. */
 export interface Command<O extends Options = Options> {
-  /** The words that call it: "lab up". */
+  /** "lab up" */
   readonly path: string;
   readonly summary: string;
   readonly description?: string;
   readonly args?: readonly ArgumentSpec[];
   readonly options: O;
   readonly examples: readonly { readonly command: string; readonly does: string }[];
-  /** Import what is heavy in here, so that other commands start fast. Resolves with the exit code, if not 0. */
+  /** Resolves with the exit code if it is not 0. Imports heavy modules dynamically, so that other commands start fast. */
   run(call: Call<O>): Promise<number | void>;
 }
 
 export const defineCommand = <const O extends Options>(command: Command<O>): Command => Object.freeze(command);
 
+/** "--dry-run" for the key dryRun. */
 export const flagOf = (key: string) => `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;

@@ -6,26 +6,25 @@ import { progressOn } from './format/progress.ts';
 
 type Level = 'info' | 'note' | 'warning';
 
-/** The names of columns, and what stands in them. */
+/** Column names and rows. */
 export type Table = readonly [head: readonly string[], rows: readonly (readonly string[])[]];
 
-/** What a command says to the person or script that called it. */
+/** The output of a command. */
 export interface Console {
-  /** Results: stdout. */
+  /** Prints a result to stdout. */
   print(text: string): void;
   json(value: unknown): void;
   table(...table: Table): Promise<void>;
-  /** Everything else: stderr, so that results can be piped. */
+  /** Prints anything else to stderr, so that results can be piped. */
   note(text: string, level?: Level): void;
   error(error: KubexmError): void;
   readonly progress: ReportProgress;
   readonly color: ReturnType<typeof pc.createColors>;
 }
 
-/** How a console speaks. */
 export interface ConsoleOptions {
   readonly color: boolean;
-  /** One JSON object a line on stderr, for programs that collect logs. */
+  /** Writes JSON lines to stderr, for log collectors. */
   readonly json: boolean;
   readonly verbose: boolean;
 }

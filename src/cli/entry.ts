@@ -3,7 +3,7 @@ import { VERSION } from '../common/version.ts';
 const argv = process.argv.slice(2);
 
 if (argv.length === 1 && (argv[0] === 'version' || argv[0] === '--version')) {
-  // Scripts ask this often, and it needs nothing of the rest.
+  // A fast path that loads nothing else: scripts call it often.
   process.stdout.write(`kubexm ${VERSION}\n`);
 } else {
   const { main } = await import('./main.ts');

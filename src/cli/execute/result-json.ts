@@ -5,8 +5,8 @@ import type { Session } from '../../runtime/session/session.ts';
 
 /** Printed by `-o json` at the end of a run. Field names are permanent. */
 export function resultJson(result: PlanResult, { hosts, connector }: Pick<Session, 'hosts' | 'connector'>) {
-  const { outcome, exit, run, counts, failures, setAside, changed, error, rollback, paths } = result;
-  const { undone, notUndone, notStarted, inFlight, goOn } = rollback;
+  const { outcome, exit, run, counts, failures, quarantined, changed, error, rollback, paths } = result;
+  const { undone, notUndone, notStarted, inFlight, resumeCommand } = rollback;
   return {
     outcome,
     exit,
@@ -18,14 +18,14 @@ export function resultJson(result: PlanResult, { hosts, connector }: Pick<Sessio
       node: node.id,
       ...errorFields(error),
     })),
-    setAside: setAside.map(({ host, node, error }) => ({ host, node, ...errorFields(error) })),
+    setAside: quarantined.map(({ host, node, error }) => ({ host, node, ...errorFields(error) })),
     changed,
     undone,
     notUndone,
     notStarted,
     inFlight,
     ...(error !== undefined && { error: errorFields(error) }),
-    ...(outcome !== 'done' && { goOn }),
+    ...(outcome !== 'done' && { goOn: resumeCommand }),
     /** SSH round trips to each host. */
     roundTrips: Object.fromEntries(hosts.all.map((host) => [host.name, connector(host).roundTrips])),
     log: paths.log,

@@ -27,7 +27,7 @@ export function resultText(result: RunResult, summary: Summary, style: ResultSty
     ...stateLines(result, style),
     ...label('Steps', `${changedText(counts)}, in ${elapsed(summary.durationMs)}`, style),
     ...slowestLine(summary, style),
-    ...label('Resume', result.rollback.goOn, style),
+    ...label('Resume', result.rollback.resumeCommand, style),
     ...(only ? label('Code', only.code, style) : []),
     ...label('Log', style.log ?? '', style),
   ].join('\n');
@@ -103,12 +103,12 @@ const adviceLines = ({ hint, code }: Problem, style: ResultStyle): string[] => [
 const mark = (outcome: RunResult['outcome'], { color }: ResultStyle) =>
   outcome === 'failed' ? color.red('x') : color.yellow('!');
 
-function headOf({ outcome, setAside }: RunResult, { durationMs }: Summary): string {
+function headOf({ outcome, quarantined }: RunResult, { durationMs }: Summary): string {
   switch (outcome) {
     case 'done':
       return 'Done';
     case 'partial':
-      return `Done, except on ${shortList(setAside.map(({ host }) => host))}`;
+      return `Done, except on ${shortList(quarantined.map(({ host }) => host))}`;
     case 'failed':
       return `Failed after ${elapsed(durationMs)}`;
     case 'interrupted':
@@ -116,13 +116,14 @@ function headOf({ outcome, setAside }: RunResult, { durationMs }: Summary): stri
   }
 }
 
-function stateLines({ outcome, rollback, counts, setAside }: RunResult, style: ResultStyle): string[] {
+function stateLines({ outcome, rollback, counts, quarantined }: RunResult, style: ResultStyle): string[] {
   const { undone, notUndone, inFlight, notStarted } = rollback;
-  const skipped = `${count(counts.quarantined, 'step')} on ${shortList(setAside.map(({ host }) => host))}`;
+  const skipped = `${count(counts.quarantined, 'step')} on ${shortList(quarantined.map(({ host }) => host))}`;
   const state = [
     undone.length > 0 && `${rolledBackText(undone)}.`,
     notStarted.length > 0 && `${count(notStarted.length, 'step')} not started.`,
-    setAside.length > 0 && (outcome === 'partial' ? `Everything is done except ${skipped}.` : `Not done: ${skipped}.`),
+    quarantined.length > 0 &&
+      (outcome === 'partial' ? `Everything is done except ${skipped}.` : `Not done: ${skipped}.`),
   ].filter(Boolean);
   return [
     ...label('State', state.join(' '), style),

@@ -1,9 +1,9 @@
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
-/** A shell that kubexm can complete in. */
+/** A shell with completion support. */
 export type Shell = (typeof SHELLS)[number];
 
-/** Asks `kubexm __complete`, which answers with word TAB about, and a last line :files or :words. */
+/** Scripts that call `kubexm __complete`. It prints lines of word TAB summary, and a last line :files or :words. */
 export const scripts: Readonly<Record<Shell, string>> = {
   bash: `# kubexm completion for bash: source <(kubexm completion bash)
 _kubexm() {

@@ -1,13 +1,13 @@
-/** Flags that every command has; kept here as data for help and completion alike. */
+/** The flags of all commands, as data for the parser, help and completion. */
 export const globalFlags = [
-  { flag: '--verbose', short: '-v', summary: 'say more' },
-  { flag: '--log-format', value: 'format', choices: ['text', 'json'], default: 'text', summary: 'how log lines look' },
-  { flag: '--no-color', summary: 'plain text, also with NO_COLOR=1' },
-  { flag: '--workdir', value: 'dir', default: '.', summary: 'where .kubexm is kept' },
-  { flag: '--yes', short: '-y', summary: 'answer every question with yes' },
+  { flag: '--verbose', short: '-v', summary: 'verbose output' },
+  { flag: '--log-format', value: 'format', choices: ['text', 'json'], default: 'text', summary: 'format of log lines' },
+  { flag: '--no-color', summary: 'disable colors (same as NO_COLOR=1)' },
+  { flag: '--workdir', value: 'dir', default: '.', summary: 'directory that contains .kubexm' },
+  { flag: '--yes', short: '-y', summary: 'assume "yes" for all questions' },
 ] as const;
 
-/** The flags of all commands that stand before the first word, and what follows them. */
+/** Splits words into the global flags before the command, and the rest. */
 export function leadingGlobals(words: readonly string[]): {
   readonly flags: readonly string[];
   readonly rest: readonly string[];
@@ -17,7 +17,7 @@ export function leadingGlobals(words: readonly string[]): {
     (flag) => flag.flag === first.split('=')[0] || ('short' in flag && flag.short === first),
   );
   if (!known) return { flags: [], rest: words };
-  const takes = 'value' in known && !first.includes('=') ? 1 : 0;
-  const { flags, rest } = leadingGlobals(others.slice(takes));
-  return { flags: [first, ...others.slice(0, takes), ...flags], rest };
+  const values = 'value' in known && !first.includes('=') ? 1 : 0;
+  const { flags, rest } = leadingGlobals(others.slice(values));
+  return { flags: [first, ...others.slice(0, values), ...flags], rest };
 }

@@ -2,13 +2,13 @@ import { flagOf, type Command, type OptionSpec } from '../command.ts';
 import { globalFlags, leadingGlobals } from './global-options.ts';
 import { groups } from './groups.ts';
 
-/** What a shell can offer for the word under the cursor; `files` when a path is wanted. */
+/** Completions for the word under the cursor; `files` if the shell should complete paths. */
 export interface Suggestions {
   readonly words: readonly { readonly word: string; readonly about: string }[];
   readonly files: boolean;
 }
 
-/** Suggests for the last of `words`, which may be empty. */
+/** Completes the last of `words`, which may be empty. */
 export async function suggest(commands: readonly Command[], words: readonly string[]): Promise<Suggestions> {
   const current = words.at(-1) ?? '';
   const before = leadingGlobals(words.slice(0, -1)).rest;
@@ -38,7 +38,7 @@ async function withinCommand(command: Command, before: readonly string[], curren
   return { words: words.map((word) => ({ word, about: '' })), files: false };
 }
 
-/** The words that may follow, each once, with what they are about. */
+/** The groups and commands that may follow, with their summaries. */
 function nextWords(commands: readonly Command[], before: readonly string[]): Suggestions['words'] {
   const next = commands
     .map(({ path, summary }) => ({ path: path.split(' '), summary }))
@@ -55,7 +55,7 @@ const isPrefix = (start: readonly string[], all: readonly string[]) =>
 
 const GLOBAL_WORDS: Suggestions['words'] = [
   ...globalFlags.map(({ flag, summary }) => ({ word: flag, about: summary })),
-  { word: '--help', about: 'show this help' },
+  { word: '--help', about: 'show help' },
 ];
 
 function flagsOf(command: Command): Suggestions['words'] {
@@ -63,7 +63,7 @@ function flagsOf(command: Command): Suggestions['words'] {
   return [...own, ...GLOBAL_WORDS];
 }
 
-/** The option whose value comes next, if the word before is one that takes a value. */
+/** The option that `word` names, if it takes a value. */
 function optionBefore(command: Command, word: string): OptionSpec | undefined {
   const found = Object.entries(command.options).find(
     ([key, { short }]) => word === flagOf(key) || (short !== undefined && word === `-${short}`),

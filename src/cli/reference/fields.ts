@@ -1,14 +1,14 @@
 import { formsOf, isSchema, type JsonSchema } from '../../config/schema/json-schema.ts';
 
-/** One line of the table of fields. */
+/** One row of the field table. */
 export interface FieldRow {
   readonly path: string;
-  readonly form: string;
-  readonly initial: string;
-  readonly about: string;
+  readonly type: string;
+  readonly default: string;
+  readonly description: string;
 }
 
-/** Every field of the cluster file, in the order of the schema. */
+/** All fields of the cluster file, in the order of the schema. */
 export function fieldRows(schema: JsonSchema, path = ''): readonly FieldRow[] {
   return formsOf(schema).flatMap((form) =>
     Object.entries(form.properties ?? {}).flatMap(([key, child]) =>
@@ -18,14 +18,13 @@ export function fieldRows(schema: JsonSchema, path = ''): readonly FieldRow[] {
 }
 
 function rowsOf(schema: JsonSchema, path: string, required: boolean): readonly FieldRow[] {
-  const initial =
-    schema.default === undefined || isEmpty(schema.default)
-      ? required
-        ? '(required)'
-        : ''
-      : JSON.stringify(schema.default);
-  const row = { path, form: formOf(schema), initial, about: schema.description ?? '' };
-  if (isReference(schema)) return [row];
+  const row = {
+    path,
+    type: typeOf(schema),
+    default: hasDefault(schema) ? JSON.stringify(schema.default) : required ? '(required)' : '',
+    description: schema.description ?? '',
+  };
+  if (isShorthand(schema)) return [row];
   return [
     row,
     ...fieldRows(schema, path),
@@ -37,42 +36,33 @@ function rowsOf(schema: JsonSchema, path: string, required: boolean): readonly F
 const below = (schema: unknown, path: string) =>
   isSchema(schema) && !Array.isArray(schema) ? fieldRows(schema, path) : [];
 
-/** `true` or `{enabled: true}`, a secret or a reference: shown as one field. */
-const isReference = (schema: JsonSchema) =>
+/** `true` or `{enabled: true}`, and a secret or a reference to one, are shown as one field. */
+const isShorthand = (schema: JsonSchema) =>
   formsOf(schema).some((form) => 'enabled' in (form.properties ?? {}) || 'env' in (form.properties ?? {}));
 
-function formOf(schema: JsonSchema): string {
-  if (schema.enum)
-    return schema.enum
-      .map((value) => (value === '' ? '""' : String(value)))
-      .join(' \\| ')
-      .replaceAll('\\|', '|');
+function typeOf(schema: JsonSchema): string {
+  if (schema.enum) return schema.enum.map((value) => (value === '' ? '""' : String(value))).join(' | ');
   if (schema.const !== undefined) return String(schema.const);
   if (schema.anyOf)
-    return isReference(schema)
+    return isShorthand(schema)
       ? 'enabled' in (formsOf(schema).at(-1)?.properties ?? {})
-        ? 'true, false'
+        ? 'boolean'
         : 'secret'
-      : [...new Set(schema.anyOf.filter(isSchema).map(formOf))].join(' or ');
+      : [...new Set(schema.anyOf.filter(isSchema).map(typeOf))].join(' or ');
   if (schema.type === 'array')
-    return `list of ${isSchema(schema.items) && !Array.isArray(schema.items) ? formOf(schema.items) : 'values'}`;
+    return `list of ${isSchema(schema.items) && !Array.isArray(schema.items) ? typeOf(schema.items) : 'values'}`;
   if (schema.type === 'integer') return rangeOf(schema);
-  if (Array.isArray(schema.type)) return schema.type.map((type) => WORDS[type] ?? type).join(' or ');
-  return WORDS[String(schema.type)] ?? 'value';
+  const types = [schema.type ?? 'value'].flat();
+  return types.map((type) => (type === 'object' ? 'map' : type)).join(' or ');
 }
-
-const WORDS: Readonly<Record<string, string>> = {
-  string: 'text',
-  object: 'map',
-  boolean: 'true, false',
-  number: 'number',
-};
 
 function rangeOf({ minimum, maximum }: JsonSchema): string {
-  const top = maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER ? ` to ${maximum}` : '';
-  return minimum === undefined || minimum <= Number.MIN_SAFE_INTEGER
-    ? 'whole number'
-    : `whole number, from ${minimum}${top}`;
+  if (minimum === undefined || minimum <= Number.MIN_SAFE_INTEGER) return 'integer';
+  return maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER
+    ? `integer, ${minimum} to ${maximum}`
+    : `integer, at least ${minimum}`;
 }
 
-const isEmpty = (value: unknown) => typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+/** Empty maps and lists are not worth showing. */
+const hasDefault = ({ default: value }: JsonSchema) =>
+  value !== undefined && !(typeof value === 'object' && value !== null && Object.keys(value).length === 0);
