@@ -190,7 +190,7 @@ function pipeOutput(
 
 const lossReason = (why: string) =>
   ({
-    reboot: 'the host rebooted meanwhile',
+    reboot: 'the host rebooted',
     killed: 'its supervisor on the host was killed',
     gone: 'its state on the host was removed',
     folder: 'the host has no writable folder for its state: all are full or read-only',

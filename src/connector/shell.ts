@@ -109,7 +109,7 @@ function awaitStart(transport: ShellHost, channel: Channel, { marker, prompt }: 
     const printed = { stdout: '', stderr: '' };
     let started = false;
     const timer = setTimeout(() => {
-      const reason = `no response within ${START_MS / 1000} s. ${printed.stderr}`;
+      const reason = `nothing within ${START_MS / 1000} s. ${printed.stderr}`;
       reject(fail('SHELL_UNUSABLE', { host, user, reason }));
     }, START_MS);
     const respond = prompt === undefined ? undefined : promptResponder(transport, prompt, channel.stdin, reject);
@@ -144,7 +144,7 @@ async function startFailure(
 ): Promise<KubexmError> {
   await text(stderr).catch(() => '');
   if (/sudo/.test(printed.stderr)) return sudoFailure(transport, printed.stderr);
-  const reason = `${printed.stdout}\n${printed.stderr}`.trim() || '(no output)';
+  const reason = `${printed.stdout}\n${printed.stderr}`.trim() || 'nothing';
   return fail('SHELL_UNUSABLE', { host: transport.host, user: transport.user, reason });
 }
 

@@ -70,7 +70,7 @@ export function sudoFailure({ host, user, sudoPassword }: Transport, output: str
     return fail(sudoPassword === undefined ? 'SUDO_PASSWORD_MISSING' : 'SUDO_PASSWORD_WRONG', { host, user });
   }
   if (/sudo.*(not found|no such file)/i.test(text)) return fail('SUDO_MISSING', { host, user });
-  return fail('SUDO_NOT_ALLOWED', { host, user, reason: lastLine(text) || '(no output)' });
+  return fail('SUDO_NOT_ALLOWED', { host, user, reason: lastLine(text) || 'nothing' });
 }
 
 const isSudoRefusal = (error: unknown): boolean =>

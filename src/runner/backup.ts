@@ -1,55 +1,55 @@
 import { dirname } from 'node:path/posix';
 import { sh, type Command } from './command.ts';
 import { NOT_FOUND } from './path-commands.ts';
-import { temporaryPath, moveIntoPlace } from './write-command.ts';
+import { moveIntoPlace, temporaryPath } from './write-command.ts';
 
-/** Copies what is at a path, with all that belongs to it, to a place where only root comes. */
-export const backUp = (path: string, kept: string): Command => ({
-  text: sh`${privateFolder(dirname(kept))} && rm -rf -- ${kept} ${temporaryPath(kept)} && cp -a --reflink=auto -- ${path} ${temporaryPath(kept)} && mv -T -- ${temporaryPath(kept)} ${kept}`
+/** Copies a path with all its attributes to a backup that only root can read. */
+export const backUp = (path: string, backup: string): Command => ({
+  text: sh`${makePrivate(dirname(backup))} && rm -rf -- ${backup} ${temporaryPath(backup)} && cp -a --reflink=auto -- ${path} ${temporaryPath(backup)} && mv -T -- ${temporaryPath(backup)} ${backup}`
     .text,
-  display: `keep a copy of ${path}`,
+  display: `back up ${path}`,
 });
 
-/** Puts the copy back; the copy stays, so that this can be done again. */
-export const restoreBackup = (path: string, kept: string): Command => ({
-  text: sh`${nothingAt(kept)} && exit ${NOT_FOUND}
-mkdir -p -- ${dirname(path)} && rm -rf -- ${temporaryPath(path)} && cp -a --reflink=auto -- ${kept} ${temporaryPath(path)} && { ${moveIntoPlace(path)}; }`
+/** Restores a path from its backup. The backup stays, so this can be repeated; without one it exits with NOT_FOUND. */
+export const restoreBackup = (path: string, backup: string): Command => ({
+  text: sh`${isMissing(backup)} && exit ${NOT_FOUND}
+mkdir -p -- ${dirname(path)} && rm -rf -- ${temporaryPath(path)} && cp -a --reflink=auto -- ${backup} ${temporaryPath(path)} && { ${moveIntoPlace(path)}; }`
     .text,
-  display: `put back ${path}`,
+  display: `restore ${path}`,
 });
 
-/** Takes away what is at a path, and keeps it unless the original is kept already. */
-export const moveToBackup = (path: string, kept: string): Command => ({
-  text: sh`${nothingAt(path)} && exit 0
-${privateFolder(dirname(kept))} || exit
-if ${nothingAt(kept)}; then
-  rm -rf -- ${temporaryPath(kept)}
-  mv -T -- ${path} ${temporaryPath(kept)} && mv -T -- ${temporaryPath(kept)} ${kept}
+/** Removes a path; moves it to the backup unless a backup exists, which is the original. */
+export const moveToBackup = (path: string, backup: string): Command => ({
+  text: sh`${isMissing(path)} && exit 0
+${makePrivate(dirname(backup))} || exit
+if ${isMissing(backup)}; then
+  rm -rf -- ${temporaryPath(backup)}
+  mv -T -- ${path} ${temporaryPath(backup)} && mv -T -- ${temporaryPath(backup)} ${backup}
 else rm -rf -- ${path}; fi`.text,
-  display: `take away ${path}`,
+  display: `remove ${path}`,
 });
 
-/** Brings back what was taken away. Nothing is kept when that is done already, or when it was never taken. */
-export const moveFromBackup = (path: string, kept: string): Command => ({
-  text: sh`${nothingAt(kept)} && exit 0
-mkdir -p -- ${dirname(path)} && rm -rf -- ${temporaryPath(path)} && cp -a --reflink=auto -- ${kept} ${temporaryPath(path)} || exit
-rm -rf -- ${path} && mv -T -- ${temporaryPath(path)} ${path} && rm -rf -- ${kept}`.text,
-  display: `bring back ${path}`,
+/** Moves a backup back to its path. Without a backup there is nothing to do: it was moved back before, or never made. */
+export const moveFromBackup = (path: string, backup: string): Command => ({
+  text: sh`${isMissing(backup)} && exit 0
+mkdir -p -- ${dirname(path)} && rm -rf -- ${temporaryPath(path)} && cp -a --reflink=auto -- ${backup} ${temporaryPath(path)} || exit
+rm -rf -- ${path} && mv -T -- ${temporaryPath(path)} ${path} && rm -rf -- ${backup}`.text,
+  display: `restore ${path}`,
 });
 
-/** Removes what is at a path, and those of its folders that were made for it, if nothing else is in them. */
-export const removeWithParents = (path: string, folders: readonly string[]): Command => {
-  const each = folders.map((folder) => sh`rmdir -- ${folder} 2>/dev/null || true`.text);
+/** Removes a file and those of its parent folders in `parents` that are empty. */
+export const removeWithParents = (path: string, parents: readonly string[]): Command => {
+  const each = parents.map((folder) => sh`rmdir -- ${folder} 2>/dev/null || true`.text);
   return { text: [sh`rm -f -- ${path} || exit`.text, ...each].join('\n'), display: `remove ${path}` };
 };
 
-/** Prints those of the folders above a path that are not there, the deepest first. */
+/** Prints the missing parent folders of a path, the deepest first. */
 export const missingParents = (path: string): Command =>
   sh`p=${path}; while p=$(dirname -- "$p"); [ ! -e "$p" ]; do printf '%s\n' "$p"; done`;
 
-const nothingAt = (path: string) => sh`{ [ ! -e ${path} ] && [ ! -L ${path} ]; }`;
+const isMissing = (path: string) => sh`{ [ ! -e ${path} ] && [ ! -L ${path} ]; }`;
 
-const privateFolder = (path: string) => sh`(umask 077; mkdir -p -- ${path})`;
+const makePrivate = (folder: string) => sh`(umask 077; mkdir -p -- ${folder})`;
 
-/** Makes the folder where things are kept. */
-export const makeBackupDir = (path: string): Command => ({ ...privateFolder(path), display: `make ${path}` });
+/** Creates the folder for backups, readable by root only. */
+export const makeBackupDir = (path: string): Command => ({ ...makePrivate(path), display: `create ${path}` });

@@ -4,17 +4,17 @@ import { quote } from '../connector/quote.ts';
 /** A command line whose interpolated values are already quoted for a POSIX shell. */
 export interface Command {
   readonly text: string;
-  /** The same for people to read: secrets are masked. */
+  /** The command as shown in messages, with secrets masked. */
   readonly display: string;
 }
 
-/** `sh\`rm -f ${path}\`` quotes `path`, so a file name can never become a second command. */
+/** Quotes every interpolated value: in `sh\`rm -f ${path}\`` a file name can never become a second command. */
 export function sh(
   literals: TemplateStringsArray,
   ...values: readonly (string | number | Secret | Command)[]
 ): Command {
-  const fill = (show: (value: string | number | Secret) => string, of: 'text' | 'display') =>
-    String.raw({ raw: literals.raw }, ...values.map((value) => (isCommand(value) ? value[of] : quote(show(value)))));
+  const fill = (show: (value: string | number | Secret) => string, form: 'text' | 'display') =>
+    String.raw({ raw: literals.raw }, ...values.map((value) => (isCommand(value) ? value[form] : quote(show(value)))));
   return {
     text: fill((value) => (value instanceof Secret ? value.reveal() : String(value)), 'text'),
     display: fill(String, 'display'),

@@ -3,20 +3,23 @@ import { fail } from '../common/errors/errors.ts';
 import type { Connector, ExecResult } from '../connector/connector.ts';
 import { sh, type Command } from './command.ts';
 import type { Facts } from './facts.ts';
-import { packageManagerOf } from './package/choose.ts';
-import { parseStat, readCommand, sha256Command, statCommand, NOT_FOUND } from './path-commands.ts';
+import type { PackageManager } from './package-manager.ts';
+import { apt } from './package/apt.ts';
+import { dnf, yum } from './package/rpm.ts';
+import { NOT_FOUND, parseStat, readCommand, sha256Command, statCommand } from './path-commands.ts';
 import type { Runner, RunOptions } from './runner.ts';
-import { serviceManagerOf } from './service/choose.ts';
+import type { ServiceManager } from './service-manager.ts';
+import { systemd } from './service/systemd.ts';
 import { writeCommand } from './write-command.ts';
 
-/** Binds the verbs to one host, and to the signal that ends them unless another one is given. */
-export function createRunner(connector: Connector, facts: Facts, until?: AbortSignal): Runner {
+/** Creates the runner of one host; `defaultSignal` applies to calls without their own signal. */
+export function createRunner(connector: Connector, facts: Facts, defaultSignal?: AbortSignal): Runner {
   const { host } = connector;
-  const bound = until && { signal: until };
-  // Not async: what is asked in one tick must reach the connector in that tick.
-  const look = (command: Command) => connector.query(command.text, bound);
-  const ask = (command: Command) => look(command).then((result) => checked(host, command, result, NOT_FOUND));
-  const found = (result: ExecResult) => result.exit === 0;
+  const defaults = defaultSignal && { signal: defaultSignal };
+  // Not async: queries of one tick must reach the connector in that tick to be batched.
+  const query = (command: Command) => connector.query(command.text, defaults);
+  const queryPath = (command: Command) => query(command).then((result) => checkExit(host, command, result, NOT_FOUND));
+  const exists = (result: ExecResult) => result.exit === 0;
 
   const runner: Runner = {
     host,
@@ -27,60 +30,76 @@ export function createRunner(connector: Connector, facts: Facts, until?: AbortSi
     get services() {
       return serviceManagerOf(runner);
     },
-    query: look,
-    test: (command) => look(command).then((result) => answer(host, command, result)),
-    stat: (path) => ask(statCommand(path)).then((result) => (found(result) ? parseStat(result.stdout) : undefined)),
-    read: (path) => ask(readCommand(path)).then((result) => (found(result) ? result.stdout : undefined)),
-    sha256: (path) => ask(sha256Command(path)).then((result) => (found(result) ? result.stdout.slice(0, 64) : undefined)),
-    run: (command, options) => run(connector, command, { ...bound, ...options }),
+    query,
+    test: (command) => query(command).then((result) => isTrue(host, command, result)),
+    stat: (path) =>
+      queryPath(statCommand(path)).then((result) => (exists(result) ? parseStat(result.stdout) : undefined)),
+    read: (path) => queryPath(readCommand(path)).then((result) => (exists(result) ? result.stdout : undefined)),
+    sha256: (path) =>
+      queryPath(sha256Command(path)).then((result) => (exists(result) ? result.stdout.slice(0, 64) : undefined)),
+    run: (command, options) => run(connector, command, { ...defaults, ...options }),
     write: async (file) => {
-      await run(connector, writeCommand(file), { ...bound, stdin: file.content }, dirname(file.path));
+      await run(connector, writeCommand(file), { ...defaults, stdin: file.content }, dirname(file.path));
     },
-    checkNewConnection: (signal = until) => connector.checkNewConnection(signal),
-    upload: (source, target, signal = until) => connector.upload(source, target, signal),
-    download: (remotePath, localPath, signal = until) => connector.download(remotePath, localPath, signal),
+    checkNewConnection: (signal = defaultSignal) => connector.checkNewConnection(signal),
+    upload: (source, target, signal = defaultSignal) => connector.upload(source, target, signal),
+    download: (remotePath, localPath, signal = defaultSignal) => connector.download(remotePath, localPath, signal),
   };
   return Object.freeze(runner);
+}
+
+function packageManagerOf(runner: Runner): PackageManager {
+  const { packageManager, os } = runner.facts;
+  if (packageManager === undefined) {
+    throw fail('PACKAGE_MANAGER_MISSING', { host: runner.host, os: os.prettyName });
+  }
+  return { apt, dnf, yum }[packageManager](runner);
+}
+
+function serviceManagerOf(runner: Runner): ServiceManager {
+  const { init } = runner.facts;
+  if (init !== 'systemd') throw fail('SERVICE_MANAGER_MISSING', { host: runner.host, init });
+  return systemd(runner);
 }
 
 async function run(connector: Connector, command: Command, options: RunOptions, folder?: string): Promise<ExecResult> {
   const { host } = connector;
   const result = await connector.exec(command.text, options);
   const output = outputOf(result);
-  if (result.exit === 0 || !isFull(output)) return checked(host, command, result);
-  // Which disk it is, no program says: it is asked for.
+  if (result.exit === 0 || !isDiskFull(output)) return checkExit(host, command, result);
+  // The error message does not name the disk.
   const { stdout } = await connector.query(fullDisks(folder).text);
   const disk = stdout.trim().replaceAll('\n', '; ');
   throw fail('HOST_DISK_FULL', { host, what: command.display, output, disk });
 }
 
-/** The disk of a folder, or else those that are all but full: "/var, 12K free of 40G". */
+/** Prints the disk of a folder, or without one all disks that are nearly full: "/var, 12K free of 40G". */
 const fullDisks = (folder?: string): Command =>
   folder === undefined
-    ? sh`{ df -Ph -x squashfs -x iso9660; df -Pi -x squashfs -x iso9660; } 2>/dev/null | awk '$5 ~ /^(9[89]|100)%/ ${SAY_DISK}' | sort -u`
-    : sh`p=${folder}; until [ -e "$p" ]; do p=$(dirname "$p"); done; df -Ph "$p" | awk 'NR > 1 ${SAY_DISK}'`;
+    ? sh`{ df -Ph -x squashfs -x iso9660; df -Pi -x squashfs -x iso9660; } 2>/dev/null | awk '$5 ~ /^(9[89]|100)%/ ${PRINT_DISK}' | sort -u`
+    : sh`p=${folder}; until [ -e "$p" ]; do p=$(dirname "$p"); done; df -Ph "$p" | awk 'NR > 1 ${PRINT_DISK}'`;
 
-const SAY_DISK: Command = { text: '{ print $6 ", " $4 " free of " $2 }', display: '' };
+const PRINT_DISK: Command = { text: '{ print $6 ", " $4 " free of " $2 }', display: '' };
 
-/** An exit code that is not expected is an error, and a disk that cannot be written to is told as what it is. */
-function checked(host: string, command: Command, result: ExecResult, expected = 0): ExecResult {
+/** Throws for an exit code other than 0 and `expected`; full and read-only disks have their own errors. */
+function checkExit(host: string, command: Command, result: ExecResult, expected = 0): ExecResult {
   const { exit } = result;
   if (exit === 0 || exit === expected) return result;
   const output = outputOf(result);
   const { display } = command;
-  if (isFull(output)) throw fail('HOST_DISK_FULL', { host, what: display, output, disk: '' });
+  if (isDiskFull(output)) throw fail('HOST_DISK_FULL', { host, what: display, output, disk: '' });
   if (/read-only file system/i.test(output)) throw fail('HOST_READ_ONLY', { host, what: display, output });
   throw fail('COMMAND_FAILED', { host, command: display, exit, output });
 }
 
-/** What was said, without the place in a script that only we know. */
+/** The error output without the line numbers of internal scripts. */
 const outputOf = ({ stderr, stdout }: ExecResult) =>
   stderr.trim().replaceAll(/^kubexm: \d+: (?:eval: )?/gm, '') || stdout;
 
-const isFull = (output: string) => /no space left on device|disk quota exceeded/i.test(output);
+const isDiskFull = (output: string) => /no space left on device|disk quota exceeded/i.test(output);
 
-/** A question has the answers yes and no; a program that is missing or was killed gave neither. */
-function answer(host: string, command: Command, result: ExecResult): boolean {
-  if (result.exit >= 126) checked(host, command, result);
+/** Throws if the program is missing or was killed: that means neither true nor false. */
+function isTrue(host: string, command: Command, result: ExecResult): boolean {
+  if (result.exit >= 126) checkExit(host, command, result);
   return result.exit === 0;
 }

@@ -1,6 +1,6 @@
 import type { Arch } from '../common/host.ts';
 
-/** What was found out about a host, in one round trip. */
+/** Facts about a host, gathered in one round trip. */
 export interface Facts {
   readonly hostname: string;
   readonly os: {
@@ -24,7 +24,7 @@ export interface Facts {
   readonly machineId: string;
   readonly productUuid: string | undefined;
   readonly bootId: string;
-  /** Milliseconds that the host's clock is ahead of this machine's. */
+  /** Milliseconds by which the clock of the host is ahead of the local one. */
   readonly clockSkewMs: number;
   readonly packageManager: 'apt' | 'dnf' | 'yum' | undefined;
   readonly listening: readonly ListeningPort[];
@@ -61,7 +61,7 @@ export interface Route {
   readonly interface: string | undefined;
 }
 
-/** A port that something listens on, and what. */
+/** A listening port and its process. */
 export interface ListeningPort {
   readonly protocol: 'tcp' | 'udp';
   readonly address: string;

@@ -1,22 +1,17 @@
-import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import { pipeline } from 'node:stream/promises';
-import { readFrom } from '../connector/upload-source.ts';
+import { readFrom, sha256Of } from '../connector/upload-source.ts';
 import type { UploadSource } from './runner.ts';
 
-/** A file of this machine as something to upload; undefined when there is none. */
+/** A local file as an upload source; undefined if it does not exist. */
 export async function localFile(path: string): Promise<UploadSource | undefined> {
   const found = await stat(path).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;
   });
-  if (found === undefined) return undefined;
-  const hash = createHash('sha256');
-  await pipeline(readFrom(path, 0), hash);
-  return verifiedFile({ path, size: found.size, sha256: hash.digest('hex') });
+  return found && verifiedFile({ path, size: found.size, sha256: await sha256Of(path) });
 }
 
-/** The same where the sum is known. Many hosts may read it at once: the kernel reads it from the disk once. */
+/** A local file whose checksum is known, as an upload source. Many hosts may read it at once. */
 export const verifiedFile = ({
   path,
   size,

@@ -1,25 +1,25 @@
 import type { RunOptions } from './runner.ts';
 
-/** How a transaction can be stopped, and who hears what it prints and whom it waits for. */
+/** Options of a package transaction; `onLine` also receives messages about waiting for locks. */
 export type PackageOptions = Pick<RunOptions, 'signal' | 'onLine'>;
 
-/** Installs packages with what the host has: apt, dnf or yum. */
+/** Manages packages with apt, dnf or yum. `installed`, `dependencies`, `neededBy` and `leftovers` are read-only. */
 export interface PackageManager {
   readonly type: 'apt' | 'dnf' | 'yum';
-  /** Which of these are installed, or which at all, with their versions; looks only. */
+  /** Versions of the installed packages among `names`, or of all installed packages. */
   installed(names?: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Those that are installed only because others need them; looks only. */
+  /** Packages installed only as dependencies of others. */
   dependencies(): Promise<ReadonlySet<string>>;
-  /** For each of these, the installed packages that need it, by name; looks only. */
+  /** For each package, the names of the installed packages that need it. */
   neededBy(names: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
-  /** Packages that were removed and left their configuration; looks only. */
+  /** Removed packages whose configuration files remain. */
   leftovers(): Promise<readonly string[]>;
-  /** In one transaction; waits for the locks and names who holds them. */
+  /** Installs in one transaction; waits for package manager locks and reports their holders. */
   install(names: readonly string[], options?: PackageOptions): Promise<void>;
-  /** Says that they are there only because others need them. */
+  /** Marks packages as installed only as dependencies. */
   asDependencies(names: readonly string[]): Promise<void>;
-  /** With their configuration. */
+  /** Removes packages with their configuration. */
   remove(names: readonly string[], options?: PackageOptions): Promise<void>;
-  /** Their configuration stays, for packages that had left it before. */
+  /** Removes packages and leaves their configuration, for those that had left it before. */
   removeKeepingConfiguration(names: readonly string[], options?: PackageOptions): Promise<void>;
 }

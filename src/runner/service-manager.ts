@@ -1,29 +1,29 @@
-/** A unit as it is. */
+/** The current state of a unit. */
 export interface ServiceState {
   readonly exists: boolean;
   readonly enabled: boolean;
-  /** It can be neither enabled nor disabled: something else pulls it in. */
+  /** It cannot be enabled or disabled, because other units start it. */
   readonly fixed: boolean;
-  /** Up and staying up: one that crashes and is started again and again is not. */
+  /** Running and stable; false for a unit in a restart loop. */
   readonly active: boolean;
-  /** In systemd's words, "activating (auto-restart)". */
+  /** As systemd reports it: "activating (auto-restart)". */
   readonly status: string;
   readonly masked: boolean;
-  /** Its file is newer than what systemd has read. */
+  /** The unit file changed since systemd loaded it. */
   readonly needsReload: boolean;
-  /** The file that it is made from. */
+  /** Path of the unit file. */
   readonly file: string | undefined;
   /** When its process started, milliseconds since 1970. */
   readonly since?: number;
 }
 
-/** Looks after services with what the host has: systemd. */
+/** Manages services with systemd. */
 export interface ServiceManager {
-  /** Looks only. */
+  /** Read-only. */
   state(unit: string): Promise<ServiceState>;
-  /** Resolves when it is up and stays up; the error has the last lines of its log. */
+  /** Resolves when the unit is running and stable; the error contains the last lines of its log. */
   start(unit: string): Promise<void>;
-  /** Resolves when it is up or on its way; for one that is not ready before others of its kind are. */
+  /** Resolves when the unit is running or still starting, for services that become ready only together with their peers. */
   startWithoutWaiting(unit: string): Promise<void>;
   stop(unit: string): Promise<void>;
   restart(unit: string): Promise<void>;
@@ -32,6 +32,6 @@ export interface ServiceManager {
   mask(unit: string): Promise<void>;
   unmask(unit: string): Promise<void>;
   reload(): Promise<void>;
-  /** The last lines of its log. */
+  /** The last lines of the unit's log. */
   journal(unit: string, lines: number): Promise<string>;
 }

@@ -2,12 +2,12 @@ import { basename, dirname, join } from 'node:path/posix';
 import { sh, type Command } from './command.ts';
 import type { FileContent } from './runner.ts';
 
-/** Beside, synced, renamed, with the content on stdin: who reads sees the old file or the new one, never half of it. */
+/** Writes stdin to a file atomically: temporary file, sync, rename. */
 export function writeCommand({ path, mode, owner }: Omit<FileContent, 'content'>): Command {
-  const beside = temporaryPath(path);
-  // The name beside is always the same, so what a crash left is used up by the next try; -C lets nobody put a link there.
-  // What has the content already is not replaced: its time stays, so nothing that reads it is started again.
-  const { text } = sh`umask 077; t=${beside}; p=${path}
+  const temporary = temporaryPath(path);
+  // The temporary name is fixed, so that the next attempt removes what a crash left; -C refuses a symlink put there.
+  // A file with the same content keeps its mtime, so that services that read it are not restarted.
+  const { text } = sh`umask 077; t=${temporary}; p=${path}
 (umask 022; mkdir -p -- ${dirname(path)}) || exit 1
 trap 'rm -f -- "$t"' EXIT; trap 'exit 129' HUP INT TERM
 rm -f -- "$t"; set -C
@@ -21,19 +21,19 @@ fi`;
 }
 
 /**
- * What was made beside a path takes its place. A file that is a mount of its own, as in containers, cannot be replaced:
- * it gets the content, mode, owner and time instead.
+ * Renames the temporary file to its path. A file that is a mount point, as in containers, cannot be replaced: its
+ * content, mode, owner and mtime are copied instead.
  */
 export function moveIntoPlace(path: string): Command {
-  const beside = temporaryPath(path);
-  return sh`if [ -f ${beside} ] && [ ! -L ${beside} ] && [ ! -L ${path} ] && ${isMount(path)}; then
-  cat -- ${beside} >| ${path} && chown --reference=${beside} -- ${path} && chmod --reference=${beside} -- ${path} && touch -r ${beside} -- ${path} && rm -f -- ${beside}
-else mv -fT -- ${beside} ${path}; fi`;
+  const temporary = temporaryPath(path);
+  return sh`if [ -f ${temporary} ] && [ ! -L ${temporary} ] && [ ! -L ${path} ] && ${isMount(path)}; then
+  cat -- ${temporary} >| ${path} && chown --reference=${temporary} -- ${path} && chmod --reference=${temporary} -- ${path} && touch -r ${temporary} -- ${path} && rm -f -- ${temporary}
+else mv -fT -- ${temporary} ${path}; fi`;
 }
 
-// Not with mountpoint: older ones know folders only.
+// Older versions of mountpoint(1) support only directories.
 const isMount = (path: string) =>
   sh`(while read -r _ _ _ _ at _; do [ "$at" != ${path} ] || exit 0; done </proc/self/mountinfo; exit 1)`;
 
-/** Where a file is made before it takes its place. */
+/** The temporary file next to a path. */
 export const temporaryPath = (path: string): string => join(dirname(path), `.${basename(path)}.kubexm`);

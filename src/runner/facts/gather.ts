@@ -11,18 +11,18 @@ import { mountsIn } from './storage.ts';
 import { servicesIn } from './services.ts';
 import { cgroupOf, packageManagerIn, virtualizationIn } from './system.ts';
 
-/** Finds out what a host is, in one round trip. */
+/** Gathers the facts about a host in one round trip. */
 export async function gatherFacts(connector: Connector): Promise<Facts> {
   const { stdout, stderr } = await connector.query(FACTS_SCRIPT);
-  // The clock is read last: before it there may have been a login, which takes its time; the way back does not.
-  const answered = Date.now();
+  // The script reads the clock last, so the time of a login does not count as clock skew.
+  const receivedAt = Date.now();
   if (!stdout.includes('== end')) {
-    throw fail('FACTS_UNREADABLE', { host: connector.host, reason: stderr.trim() || 'it did not answer in full' });
+    throw fail('FACTS_UNREADABLE', { host: connector.host, reason: stderr.trim() || 'the output is incomplete' });
   }
-  return factsFrom(connector.host, stdout, answered);
+  return factsFrom(connector.host, stdout, receivedAt);
 }
 
-/** Reads what the script printed. */
+/** Parses the output of the facts script. */
 export function factsFrom(host: string, text: string, localNow: number): Facts {
   const section = sectionsIn(text);
   const line = (name: string) => section(name).trim();
@@ -59,7 +59,7 @@ export function factsFrom(host: string, text: string, localNow: number): Facts {
 function archOf(host: string, machine: string): Arch {
   const arch = ARCHES.find((one) => one === (KERNEL_NAMES[machine] ?? machine));
   if (arch === undefined)
-    throw fail('FACTS_UNREADABLE', { host, reason: `its processor is ${machine || 'not named'}` });
+    throw fail('FACTS_UNREADABLE', { host, reason: `unsupported processor architecture ${machine || '(unknown)'}` });
   return arch;
 }
 

@@ -1,30 +1,30 @@
 import type { NetworkInterface, Route } from '../facts.ts';
 import { rowsOf } from './sections.ts';
 
-/** Joins `ip -o addr show` of both families, or /proc/net/if_inet6, with the names, MTUs and addresses of /sys/class/net. */
+/** Parses `ip -o addr show` for IPv4 and IPv6, or /proc/net/if_inet6, and adds MTU and MAC from /sys/class/net. */
 export function interfacesIn(addresses: string, addresses6: string, interfaces: string): readonly NetworkInterface[] {
-  const of = new Map<string, string[]>();
+  const addressesOf = new Map<string, string[]>();
   for (const row of [...rowsOf(addresses), ...rowsOf(addresses6)]) {
     const [name, address] = /^\d+:$/.test(row[0] ?? '') ? [row[1], row[3]] : fromProc(row);
     if (name === undefined || address === undefined) continue;
-    of.set(name, [...(of.get(name) ?? []), address]);
+    addressesOf.set(name, [...(addressesOf.get(name) ?? []), address]);
   }
   return rowsOf(interfaces).map(([name = '', mtu, mac = '']) => ({
     name,
     mac,
     mtu: Number(mtu),
-    addresses: of.get(name) ?? [],
+    addresses: addressesOf.get(name) ?? [],
   }));
 }
 
-/** A line of /proc/net/if_inet6: address, index, length of the prefix, scope, flags, name. */
+/** A line of /proc/net/if_inet6: address, index, prefix length, scope, flags, name. */
 function fromProc([hex = '', , prefix = '', , , name]: readonly string[]): readonly (string | undefined)[] {
   if (hex.length !== 32) return [];
   const address = hex.replace(/(.{4})(?!$)/g, '$1:').replace(/\b0{1,3}(?=[0-9a-f])/g, '');
   return [name, `${address}/${Number.parseInt(prefix, 16)}`];
 }
 
-/** Reads `ip route show` of both families, or /proc/net/route. */
+/** Parses `ip route show` for IPv4 and IPv6, or /proc/net/route. */
 export const routesIn = (routes: string, routes6: string): readonly Route[] => [
   ...(routes.trimStart().startsWith('Iface') ? fromProcRoute(routes) : fromIp(routes)),
   ...fromIp(routes6),
@@ -32,13 +32,20 @@ export const routesIn = (routes: string, routes6: string): readonly Route[] => [
 
 const fromIp = (text: string): readonly Route[] =>
   rowsOf(text)
-    .map((row) => (TYPES.has(row[0] ?? '') ? row.slice(1) : row))
+    .map((row) => (ROUTE_TYPES.has(row[0] ?? '') ? row.slice(1) : row))
     .map((row) => {
       const after = (word: string) => (row.includes(word) ? row[row.indexOf(word) + 1] : undefined);
       return { destination: row[0] ?? '', gateway: after('via'), interface: after('dev') };
     });
 
-const TYPES: ReadonlySet<string> = new Set(['unicast', 'blackhole', 'unreachable', 'prohibit', 'local', 'broadcast']);
+const ROUTE_TYPES: ReadonlySet<string> = new Set([
+  'unicast',
+  'blackhole',
+  'unreachable',
+  'prohibit',
+  'local',
+  'broadcast',
+]);
 
 const fromProcRoute = (text: string): readonly Route[] =>
   rowsOf(text)
@@ -49,7 +56,7 @@ const fromProcRoute = (text: string): readonly Route[] =>
       interface: name,
     }));
 
-// The kernel writes the bytes of an IPv4 address last first.
+// The kernel prints IPv4 addresses in little-endian byte order.
 const dotted = (hex: string) =>
   (hex.match(/../g) ?? [])
     .toReversed()

@@ -1,6 +1,6 @@
 import type { Facts } from '../facts.ts';
 
-/** Reads /etc/os-release; a lone line, as of /etc/redhat-release, is taken as the name. */
+/** Parses /etc/os-release; a single line, as in /etc/redhat-release, becomes the name. */
 export function parseOsRelease(text: string): Facts['os'] {
   const values = new Map(
     [...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map((match): [string, string] => [
@@ -8,17 +8,17 @@ export function parseOsRelease(text: string): Facts['os'] {
       unquote(match[2] ?? ''),
     ]),
   );
-  const of = (name: string) => values.get(name) ?? '';
-  const name = [of('NAME'), of('VERSION')].filter(Boolean).join(' ');
+  const get = (name: string) => values.get(name) ?? '';
+  const name = [get('NAME'), get('VERSION')].filter(Boolean).join(' ');
   return Object.freeze({
-    id: of('ID').toLowerCase() || 'linux',
-    idLike: of('ID_LIKE').toLowerCase().split(/\s+/).filter(Boolean),
-    versionId: of('VERSION_ID'),
-    prettyName: of('PRETTY_NAME') || name || text.trim().split('\n')[0] || 'Linux',
+    id: get('ID').toLowerCase() || 'linux',
+    idLike: get('ID_LIKE').toLowerCase().split(/\s+/).filter(Boolean),
+    versionId: get('VERSION_ID'),
+    prettyName: get('PRETTY_NAME') || name || text.trim().split('\n')[0] || 'Linux',
   });
 }
 
-/** Which conventions hold: by what the system says of itself, else by its package manager. */
+/** The OS family by ID and ID_LIKE, or else by the package manager. */
 export function familyOf(os: Facts['os'], packageManager: Facts['packageManager']): Facts['family'] {
   const names = [os.id, ...os.idLike];
   if (names.some((name) => DEBIAN.has(name))) return 'debian';

@@ -1,7 +1,7 @@
 import type { ListeningPort } from '../facts.ts';
 import { rowsOf } from './sections.ts';
 
-/** Reads `ss -lntup`, or else /proc/net/{tcp,tcp6,udp,udp6} with the sockets that processes hold. */
+/** Parses `ss -lntup`, or /proc/net/{tcp,tcp6,udp,udp6} with the sockets of all processes. */
 export const listeningIn = (listening: string, processes: string): readonly ListeningPort[] =>
   /^(tcp|udp)6? +\d+: /m.test(listening) ? fromProc(listening, processes) : fromSs(listening);
 
@@ -25,17 +25,17 @@ function fromProc(text: string, processes: string): readonly ListeningPort[] {
   return rowsOf(text).flatMap(([kind = '', , local = '', , state, , , , , , inode]) => {
     const protocol = kind.startsWith('tcp') ? 'tcp' : 'udp';
     const [hex = '', port = ''] = local.split(':');
-    // 0A is LISTEN; a UDP socket that waits for anyone is 07.
+    // 0A is LISTEN; an unconnected UDP socket is 07.
     if (state !== (protocol === 'tcp' ? '0A' : '07')) return [];
     return { protocol, address: addressOf(hex), port: Number.parseInt(port, 16), process: holders.get(inode) } as const;
   });
 }
 
-/** The kernel writes each four bytes of an address last first. */
+/** The kernel prints each 32-bit word of an address in little-endian byte order. */
 function addressOf(hex: string): string {
   const bytes = (hex.match(/.{8}/g) ?? []).flatMap((word) => (word.match(/../g) ?? []).toReversed());
   if (bytes.length === 4) return bytes.map((byte) => Number.parseInt(byte, 16)).join('.');
-  const groups = bytes.flatMap((byte, place) => (place % 2 ? [] : `${byte}${bytes[place + 1] ?? ''}`.toLowerCase()));
+  const groups = bytes.flatMap((byte, index) => (index % 2 ? [] : `${byte}${bytes[index + 1] ?? ''}`.toLowerCase()));
   const text = groups.map((group) => group.replace(/^0{1,3}/, '')).join(':');
   return text.replace(/(^|:)0(:0)+(:|$)/, '::');
 }

@@ -1,6 +1,6 @@
 import { SERVICES } from './services.ts';
 
-/** Prints all that is asked about a host. Reads /proc and /sys; a program that is missing leaves its section empty. */
+/** Prints the facts of a host in sections. A missing program leaves its section empty. */
 export const FACTS_SCRIPT = `exec 2>/dev/null
 at() { printf '\\n== %s\\n' "$1"; }
 at hostname; hostname || cat /proc/sys/kernel/hostname

@@ -1,12 +1,12 @@
-/** Cuts what the script printed at its `== name` lines. What was not printed is empty. */
+/** Splits the output of the facts script at its `== name` lines; a missing section is empty. */
 export function sectionsIn(text: string): (name: string) => string {
   const parts = text.split(/^== (.+)\n/m).slice(1);
   const sections = new Map<string, string>();
-  for (let place = 0; place < parts.length; place += 2) sections.set(parts[place] ?? '', parts[place + 1] ?? '');
+  for (let index = 0; index < parts.length; index += 2) sections.set(parts[index] ?? '', parts[index + 1] ?? '');
   return (name) => sections.get(name) ?? '';
 }
 
-/** The lines of a section that are not empty, each as its words. */
+/** The nonempty lines of a section, split into words. */
 export const rowsOf = (section: string): readonly (readonly string[])[] =>
   section
     .split('\n')

@@ -1,9 +1,9 @@
 import type { Facts } from '../facts.ts';
 
-/** What may keep the time where chrony does not. */
+/** Time synchronization services other than chrony. */
 export const OTHER_TIME_SERVICES = ['systemd-timesyncd', 'ntpd', 'ntp', 'ntpsec', 'openntpd'] as const;
 
-/** Services whose presence matters to a cluster: what it is made of, and what can stand in its way. */
+/** Services that matter to a cluster: its components and those that may conflict with it. */
 export const SERVICES = [
   'containerd',
   'crio',
@@ -33,13 +33,13 @@ export const SERVICES = [
   'nfs-server',
 ] as const;
 
-/** Reads the blocks of `systemctl show -p Id -p LoadState -p ActiveState`. */
+/** Parses `systemctl show -p Id -p LoadState -p ActiveState`. */
 export function servicesIn(text: string): Facts['services'] {
   const blocks = text.split('\n\n').map((block) => {
     const value = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(block)?.[1] ?? '';
     return { id: value('Id').replace(/\.service$/, ''), load: value('LoadState'), active: value('ActiveState') };
   });
-  // An alias is told by the name of what it stands for.
+  // systemd reports an alias under the id of its target, so the absent default stays for the alias.
   const states = blocks
     .filter(({ id }) => id !== '')
     .map(({ id, load, active }) => [id, stateOf(load, active)] as const);

@@ -1,21 +1,23 @@
 import type { Facts } from '../facts.ts';
 import { rowsOf } from './sections.ts';
 
-/** Which cgroups a host has, by what is mounted below /sys/fs/cgroup. */
+/** The cgroup version, from the mounts below /sys/fs/cgroup. */
 export function cgroupOf(mounts: string): Facts['cgroup'] {
-  const at = rowsOf(mounts).filter(([, path = '']) => path === '/sys/fs/cgroup' || path.startsWith('/sys/fs/cgroup/'));
-  if (at.some(([, path, type]) => path === '/sys/fs/cgroup' && type === 'cgroup2')) return 'v2';
-  return at.some(([, , type]) => type === 'cgroup2') ? 'hybrid' : 'v1';
+  const cgroupMounts = rowsOf(mounts).filter(
+    ([, path = '']) => path === '/sys/fs/cgroup' || path.startsWith('/sys/fs/cgroup/'),
+  );
+  if (cgroupMounts.some(([, path, type]) => path === '/sys/fs/cgroup' && type === 'cgroup2')) return 'v2';
+  return cgroupMounts.some(([, , type]) => type === 'cgroup2') ? 'hybrid' : 'v1';
 }
 
-/** Reads the one word of systemd-detect-virt. */
+/** Parses the output of systemd-detect-virt. */
 export function virtualizationIn(word: string): Facts['virtualization'] {
   const name = word.split('\n').findLast((line) => line !== 'none' && line !== '') ?? 'none';
   if (name === 'none') return { type: 'none', name };
   return { type: CONTAINERS.has(name) ? 'container' : 'vm', name };
 }
 
-/** The newest of the package managers that are there. */
+/** The newest installed package manager. */
 export function packageManagerIn(programs: string): Facts['packageManager'] {
   const has = (program: string) => new RegExp(`/${program}$`, 'm').test(programs);
   if (has('apt-get')) return 'apt';

@@ -6,11 +6,11 @@ import type { Runner } from '../runner.ts';
 import { waitForLocks } from './lock.ts';
 import { runTransaction, quoteAll, type Transaction } from './transaction.ts';
 
-/** Packages of Debian and its kin. */
+/** The package manager of Debian, Ubuntu and their derivatives. */
 export function apt(runner: Runner): PackageManager {
-  const list = async (names: readonly string[], state: string) => {
+  const list = async (names: readonly string[], state: State) => {
     const { exit, stdout, stderr } = await runner.query({ text: query(names), display: 'dpkg-query' });
-    // 1: some name is not known, which is an answer.
+    // Exit code 1 means that a package is unknown.
     if (exit > 1) throw fail('COMMAND_FAILED', { host: runner.host, command: 'dpkg-query', exit, output: stderr });
     return stdout
       .split('\n')
@@ -29,7 +29,7 @@ export function apt(runner: Runner): PackageManager {
       new Map((await list(names, 'i')).map(([name = '', version = '']) => [name, version])),
     dependencies: async () => new Set((await runner.query(sh`apt-mark showauto`)).stdout.split('\n').filter(Boolean)),
     neededBy: async (names) => {
-      // All at once is one look at the packages; only where that would take others along, which one they need is asked.
+      // One simulation for all packages is fast; one per package is needed only if other packages would be removed too.
       const all = dependentsIn((await runner.query(simulateRemoval([names]))).stdout);
       if ([...all.values()].flat().every((name) => names.includes(name))) return new Map();
       return dependentsIn((await runner.query(simulateRemoval(names.map((name) => [name])))).stdout);
@@ -44,18 +44,22 @@ export function apt(runner: Runner): PackageManager {
   });
 }
 
-// The second letter of the state is what it is: i is installed, c has left its configuration.
+/** The second letter of the dpkg status: installed, or only configuration files left. */
+type State = 'i' | 'c';
+
 const query = (names: readonly string[]) =>
   `${sh`dpkg-query -W -f=${'${Package}\t${Version}\t${db:Status-Abbrev}\n'} `.text}${quoteAll(names)} 2>/dev/null`;
 
 const simulateRemoval = (sets: readonly (readonly string[])[]) => ({
   text: sets
-    .map((names) => `echo ${quote(`== ${names.join(' ')}`)}; LC_ALL=C apt-get -s -q purge ${quoteAll(names)} 2>/dev/null`)
+    .map(
+      (names) => `echo ${quote(`== ${names.join(' ')}`)}; LC_ALL=C apt-get -s -q purge ${quoteAll(names)} 2>/dev/null`,
+    )
     .join('\n'),
   display: `apt-get -s purge ${quoteAll(sets.flat())}`,
 });
 
-/** Reads simulated removals: each package, and what would go with it. */
+/** Parses simulated removals: for each package, all packages that would be removed. */
 const dependentsIn = (text: string): ReadonlyMap<string, readonly string[]> =>
   new Map(
     text
@@ -80,16 +84,17 @@ for name in ${quoteAll(names)}; do apt-cache show "$name" >/dev/null 2>&1 || { k
 kubexm_install() { apt-get $options install ${quoteAll(names)}; }
 kubexm_install && exit 0
 [ -z "$updated" ] || exit 100
-echo 'that may be because the package lists are old: asking for new ones'
+echo 'the package lists may be outdated: updating them'
 kubexm_update && kubexm_install
 `;
 
-const removeScript = (verb: string, names: readonly string[]) => `${REPAIR}apt-get $options ${verb} ${quoteAll(names)}\n`;
+const removeScript = (verb: string, names: readonly string[]) =>
+  `${REPAIR}apt-get $options ${verb} ${quoteAll(names)}\n`;
 
-/** Where packages are that came without a network. While it is there our apt uses it alone; that of others does not know it. */
+/** Repository with packages from an offline bundle. While it exists kubexm's apt uses only this; other apt calls ignore it. */
 export const LOCAL_REPOSITORY = '/var/lib/kubexm/packages';
 
-// A daemon of the packages must not be restarted behind our back, and what was configured by hand stays.
+// needrestart must not restart daemons on its own, and locally changed configuration files are kept.
 const SETTINGS = `exec </dev/null
 [ ! -e ${LOCAL_REPOSITORY}/list ] || export APT_CONFIG=${LOCAL_REPOSITORY}/apt.conf
 export DEBIAN_FRONTEND=noninteractive NEEDRESTART_SUSPEND=1
@@ -108,7 +113,7 @@ const WAIT = `${waitForLocks({
 `;
 
 const REPAIR = `if [ -n "$(dpkg --audit 2>&1)" ] || ls /var/lib/dpkg/updates/[0-9]* >/dev/null 2>&1; then
-  echo 'dpkg was interrupted before: finishing what it had begun'
+  echo 'dpkg was interrupted: completing the interrupted configuration'
   dpkg --force-confdef --force-confold --configure -a || exit
 fi
 `;

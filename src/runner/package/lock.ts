@@ -1,6 +1,6 @@
 import { fail, type KubexmError } from '../../common/errors/errors.ts';
 
-/** Files that tell who installs packages: locked ones, and ones that hold the number of a process. */
+/** Lock files of package managers: locked with fcntl, or containing a pid. */
 export interface PackageLocks {
   readonly locked: readonly string[];
   readonly pidFiles: readonly string[];
@@ -9,8 +9,8 @@ export interface PackageLocks {
 const TEN_MINUTES_S = 600;
 
 /**
- * A shell function `kubexm_wait` that waits until nobody holds the locks, and says whom it waits for.
- * By /proc/locks: fuser and lsof are not on every host, and trying the lock would take it.
+ * Defines the shell function `kubexm_wait`, which waits until the locks are free and prints who holds them.
+ * It reads /proc/locks: fuser and lsof are not installed everywhere, and testing a lock would acquire it.
  */
 export const waitForLocks = ({ locked, pidFiles }: PackageLocks, seconds = TEN_MINUTES_S): string => `kubexm_holder() {
   for f in ${locked.join(' ')}; do
@@ -26,7 +26,7 @@ export const waitForLocks = ({ locked, pidFiles }: PackageLocks, seconds = TEN_M
   for f in ${pidFiles.join(' ')}; do
     [ -s "$f" ] || continue
     read -r pid <"$f"
-    # Who wrote the number may have crashed, and another process may have it now.
+    # The writer may have crashed and its pid may have been reused.
     case $(cat "/proc/$pid/comm" 2>/dev/null) in *dnf* | *yum* | packagekit* | python*) echo "$pid"; return 0 ;; esac
   done
   return 1
@@ -36,7 +36,7 @@ kubexm_wait() {
   while pid=$(kubexm_holder); do
     who="$(tr '\\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null | cut -c1-120 | sed 's/ *$//') (pid $pid)"
     [ $n -lt ${seconds} ] || { echo "${HELD}$who" >&2; exit 75; }
-    [ $((n % 15)) -ne 0 ] || echo "waiting for the lock of the package manager, held by $who, for $n s"
+    [ $((n % 15)) -ne 0 ] || echo "waiting for the package manager lock held by $who ($n s)"
     sleep 1
     n=$((n + 1))
   done
@@ -45,7 +45,7 @@ kubexm_wait() {
 
 const HELD = 'the lock is held by ';
 
-/** Who held the lock when waiting for it was given up, as the script told it. */
+/** The lock holder that `kubexm_wait` printed when it timed out. */
 export function lastHolder(output: string): string | undefined {
   const line = output.split('\n').findLast((line) => line.startsWith(HELD));
   return line?.slice(HELD.length);

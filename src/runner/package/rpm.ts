@@ -5,7 +5,7 @@ import type { Runner } from '../runner.ts';
 import { waitForLocks } from './lock.ts';
 import { runTransaction, quoteAll, type Transaction } from './transaction.ts';
 
-/** Packages of RHEL 8 and later and its kin, of openEuler too. */
+/** The package manager of RHEL 8 and later, its derivatives and openEuler. */
 export const dnf = (runner: Runner): PackageManager =>
   rpm(runner, {
     type: 'dnf',
@@ -13,27 +13,27 @@ export const dnf = (runner: Runner): PackageManager =>
     remove: '--setopt=clean_requirements_on_remove=False',
   });
 
-/** Packages of CentOS 7. */
+/** The package manager of CentOS 7. */
 export const yum = (runner: Runner): PackageManager =>
   rpm(runner, {
     type: 'yum',
-    // Without it yum is content when only some of the packages are to be had.
+    // Without this yum succeeds if only some of the packages exist.
     install: '--setopt=skip_missing_names_on_install=False --setopt=keepcache=0',
     remove: '--setopt=clean_requirements_on_remove=0',
   });
 
-interface Flavour {
+interface RpmManager {
   readonly type: 'dnf' | 'yum';
   readonly install: string;
   readonly remove: string;
 }
 
-function rpm(runner: Runner, flavour: Flavour): PackageManager {
-  const { type } = flavour;
+function rpm(runner: Runner, options: RpmManager): PackageManager {
+  const { type } = options;
   const transaction = (verb: 'install' | 'remove', names: readonly string[]): Transaction => ({
     manager: type,
     display: `${type} ${verb} ${quoteAll(names)}`,
-    script: `${WAIT}${type} -y -q ${flavour[verb]} ${verb} ${quoteAll(names)} </dev/null\n`,
+    script: `${WAIT}${type} -y -q ${options[verb]} ${verb} ${quoteAll(names)} </dev/null\n`,
     unknown: /(?:No match for argument: |Unable to find a match: |No package )([\w.+-]+)/g,
   });
   const remove: PackageManager['remove'] = (names, options) =>
@@ -41,11 +41,11 @@ function rpm(runner: Runner, flavour: Flavour): PackageManager {
   return Object.freeze<PackageManager>({
     type,
     installed: async (names) => parseRpm(await query(runner, names)),
-    // Installing never removes anything here, so nobody has to know why something was there.
+    // Not needed: removal never removes dependencies here (clean_requirements_on_remove).
     dependencies: () => Promise.resolve(new Set()),
     asDependencies: () => Promise.resolve(),
     neededBy: async (names) => dependentsIn((await runner.query(testRemoval(names))).stdout),
-    // RPM keeps a changed file as .rpmsave, and no list of them.
+    // RPM leaves changed files as .rpmsave and has no list of them.
     leftovers: () => Promise.resolve([]),
     install: (names, options) => runTransaction(runner, transaction('install', names), options),
     remove,
@@ -59,7 +59,7 @@ echo '== '; LC_ALL=C rpm -qa --qf ${quote('%{NAME}-%{VERSION}-%{RELEASE}.%{ARCH}
   display: `rpm -e --test ${quoteAll(names)}`,
 });
 
-/** Reads tested removals, which name packages in full, and the list that tells their names. */
+/** Parses test removals, which print full package identifiers, and the list that maps these to names. */
 function dependentsIn(text: string): ReadonlyMap<string, readonly string[]> {
   const sections = text.split(/^== /m).slice(1);
   const names = new Map(
@@ -82,12 +82,12 @@ function dependentsIn(text: string): ReadonlyMap<string, readonly string[]> {
 }
 
 async function query(runner: Runner, names: readonly string[] | undefined): Promise<string> {
-  const what = names === undefined ? '-a' : quoteAll(names);
-  const text = `LC_ALL=C rpm -q --qf ${quote('%{NAME}\\t%{VERSION}-%{RELEASE}\\n')} ${what}`;
-  const { exit, stdout, stderr } = await runner.query({ text, display: `rpm -q ${what}` });
-  // Its exit code is the number of packages that are not installed.
+  const selection = names === undefined ? '-a' : quoteAll(names);
+  const text = `LC_ALL=C rpm -q --qf ${quote('%{NAME}\\t%{VERSION}-%{RELEASE}\\n')} ${selection}`;
+  const { exit, stdout, stderr } = await runner.query({ text, display: `rpm -q ${selection}` });
+  // The exit code is the number of packages that are not installed.
   if (stderr === '' && exit < 126) return stdout;
-  throw fail('COMMAND_FAILED', { host: runner.host, command: `rpm -q ${what}`, exit, output: stderr });
+  throw fail('COMMAND_FAILED', { host: runner.host, command: `rpm -q ${selection}`, exit, output: stderr });
 }
 
 const parseRpm = (text: string): ReadonlyMap<string, string> =>

@@ -7,15 +7,19 @@ import { lastHolder, lockError } from './lock.ts';
 /** One run of a package manager. */
 export interface Transaction {
   readonly manager: PackageManager['type'];
-  /** As people know it: "apt-get install jq". */
+  /** The command shown in messages: "apt-get install jq". */
   readonly display: string;
   readonly script: string;
-  /** Finds the names of packages that are in no repository in what was printed. */
+  /** Matches the names of unknown packages in the output. */
   readonly unknown: RegExp;
 }
 
-/** Runs it, and tells the failures that are usual with package managers as what they are. */
-export async function runTransaction(runner: Runner, transaction: Transaction, options: PackageOptions = {}): Promise<void> {
+/** Runs a transaction and turns common package manager failures into specific errors. */
+export async function runTransaction(
+  runner: Runner,
+  transaction: Transaction,
+  options: PackageOptions = {},
+): Promise<void> {
   const { manager, display, script, unknown } = transaction;
   const output: string[] = [];
   const onLine = (line: string) => {

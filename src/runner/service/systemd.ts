@@ -4,7 +4,6 @@ import type { Runner } from '../runner.ts';
 import type { ServiceManager } from '../service-manager.ts';
 import { parseUnit, showCommand } from './unit-state.ts';
 
-/** Looks after services with systemd. */
 export function systemd(runner: Runner): ServiceManager {
   const state = (unit: string) => runner.query(showCommand(unit)).then(({ stdout }) => parseUnit(stdout));
   const journal = (unit: string, lines: number) =>
@@ -12,7 +11,7 @@ export function systemd(runner: Runner): ServiceManager {
   const act = async (command: Command) => {
     await runner.run(command);
   };
-  const bring = async (unit: string, command: Command, what: string) => {
+  const startUnit = async (unit: string, command: Command, what: string) => {
     try {
       await act(command);
     } catch (cause) {
@@ -22,10 +21,10 @@ export function systemd(runner: Runner): ServiceManager {
   };
   return Object.freeze<ServiceManager>({
     state,
-    start: (unit) => bring(unit, settled(unit, 'start'), 'did not start'),
-    startWithoutWaiting: (unit) => bring(unit, begun(unit), 'did not start'),
+    start: (unit) => startUnit(unit, startAndWatch(unit, 'start'), 'did not start'),
+    startWithoutWaiting: (unit) => startUnit(unit, startNoBlock(unit), 'did not start'),
     stop: (unit) => act(sh`systemctl stop ${unit}`),
-    restart: (unit) => bring(unit, settled(unit, 'restart'), 'did not start again'),
+    restart: (unit) => startUnit(unit, startAndWatch(unit, 'restart'), 'did not restart'),
     enable: (unit) => act(sh`systemctl enable --quiet ${unit}`),
     disable: (unit) => act(sh`systemctl disable --quiet ${unit}`),
     mask: (unit) => act(sh`systemctl mask --quiet ${unit}`),
@@ -36,10 +35,10 @@ export function systemd(runner: Runner): ServiceManager {
 }
 
 /**
- * Starts a unit, and watches a process for two seconds: most that crash do so at once, and by then systemd says "running".
- * A unit that failed too often is not started again before its failures are forgotten.
+ * Starts a unit and watches it for two seconds: systemd reports "running" at once, even for a process that is about to
+ * crash. `reset-failed` comes first because systemd refuses to start a unit that failed too often.
  */
-function settled(unit: string, verb: 'start' | 'restart'): Command {
+function startAndWatch(unit: string, verb: 'start' | 'restart'): Command {
   const { text } = sh`systemctl reset-failed ${unit} 2>/dev/null
 systemctl ${verb} ${unit} || exit
 n=0
@@ -57,8 +56,8 @@ done`;
   return { text, display: `systemctl ${verb} ${unit}` };
 }
 
-/** Starts a unit without waiting until it is ready, and watches it for a moment: most that fail do so at once. */
-function begun(unit: string): Command {
+/** Starts a unit without waiting until it is ready, and watches it for two seconds for an immediate failure. */
+function startNoBlock(unit: string): Command {
   const { text } = sh`systemctl reset-failed ${unit} 2>/dev/null
 systemctl start --no-block ${unit} || exit
 n=0

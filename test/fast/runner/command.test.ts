@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { Secret } from '../../../src/common/secret.ts';
 import { sh } from '../../../src/runner/command.ts';
 
-it('quotes any word so that the shell reads it back', () => {
+it('quotes any word for a POSIX shell', () => {
   const word = fc.string({ unit: 'grapheme', maxLength: 30 }).filter((text) => !text.includes('\0'));
   fc.assert(
     fc.property(
@@ -15,7 +15,7 @@ it('quotes any word so that the shell reads it back', () => {
   );
 });
 
-it('puts commands into commands, and shows no secret', () => {
+it('embeds commands in commands, and masks secrets', () => {
   const login = sh`login --password ${new Secret("pa'ss")}`;
   const both = sh`${login} && echo ${'a b'} ${7}`;
   expect(both.text).toBe(`login --password 'pa'\\''ss' && echo 'a b' 7`);

@@ -10,7 +10,7 @@ import { servicesIn } from '../../../../src/runner/facts/services.ts';
 import { mountsIn } from '../../../../src/runner/facts/storage.ts';
 import { cgroupOf, packageManagerIn, virtualizationIn } from '../../../../src/runner/facts/system.ts';
 
-describe('the system', () => {
+describe('the operating system', () => {
   const systems: readonly (readonly [string, string, object])[] = [
     [
       'debian',
@@ -49,32 +49,32 @@ describe('the system', () => {
     ],
     ['other', 'CentOS release 6.10 (Final)\n', { id: 'linux', prettyName: 'CentOS release 6.10 (Final)' }],
   ];
-  it.each(systems)('is of the family %s: %s', (family, text, os) => {
+  it.each(systems)('belongs to the %s family: %s', (family, text, os) => {
     const parsed = parseOsRelease(text);
     expect(parsed).toMatchObject(os);
     expect(familyOf(parsed, undefined)).toBe(family);
   });
 
-  it('is judged by its package manager when its name says nothing', () => {
+  it('is classified by its package manager if its id is unknown', () => {
     const os = parseOsRelease('ID=something\n');
     expect(familyOf(os, 'apt')).toBe('debian');
     expect(familyOf(os, 'yum')).toBe('rhel');
   });
 
-  it('has the newest package manager that is there', () => {
+  it('has the newest installed package manager', () => {
     expect(packageManagerIn('/usr/bin/apt-get\n')).toBe('apt');
     expect(packageManagerIn('/usr/bin/dnf\n/usr/bin/yum\n')).toBe('dnf');
     expect(packageManagerIn('/bin/yum\n')).toBe('yum');
     expect(packageManagerIn('')).toBeUndefined();
   });
 
-  it('is real, virtual or a container', () => {
+  it('is a physical machine, a virtual machine or a container', () => {
     expect(virtualizationIn('none')).toEqual({ type: 'none', name: 'none' });
     expect(virtualizationIn('none\nkvm')).toEqual({ type: 'vm', name: 'kvm' });
     expect(virtualizationIn('lxc')).toEqual({ type: 'container', name: 'lxc' });
   });
 
-  it('has one of three kinds of cgroups', () => {
+  it('has cgroups v1, v2 or hybrid', () => {
     expect(cgroupOf('cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n')).toBe('v2');
     const v1 = 'tmpfs /sys/fs/cgroup tmpfs ro 0 0\ncgroup /sys/fs/cgroup/cpu cgroup rw 0 0\n';
     expect(cgroupOf(v1)).toBe('v1');
@@ -98,7 +98,7 @@ proc 0 0 0 - /proc
 /dev/sda1 1000 400 600 40% /
 /dev/sdb - - - - /mnt/my disk
 `;
-  it('is told with room and inodes, by mount point', () => {
+  it('is listed with size and inodes by mount point', () => {
     expect(mountsIn(mounts, space, inodes)).toEqual([
       {
         path: '/',
@@ -133,7 +133,7 @@ proc 0 0 0 - /proc
 
 describe('the network', () => {
   const links = 'eth0 1500 02:42:0a:b1:00:0b\nlo 65536 00:00:00:00:00:00\n';
-  it('is read from ip', () => {
+  it('is parsed from ip', () => {
     const v4 =
       '1: lo    inet 127.0.0.1/8 scope host lo\n2: eth0    inet 10.0.0.1/24 brd 10.0.0.255 scope global eth0\n';
     const v6 = '2: eth0    inet6 fe80::1/64 scope link\n';
@@ -151,7 +151,7 @@ describe('the network', () => {
     ]);
   });
 
-  it('is read from /proc where there is no ip', () => {
+  it('is parsed from /proc if ip is missing', () => {
     const inet6 = 'fe800000000000000042 0afffeb1000b 02 40 20 80 eth0'.replace('0042 0afffeb1000b', '00420afffeb1000b');
     expect(interfacesIn('', `${inet6}\n`, 'eth0 1500 aa:bb:cc:dd:ee:ff\n')[0]?.addresses).toEqual([
       'fe80:0:0:0:42:aff:feb1:b/64',
@@ -166,7 +166,7 @@ eth0\t0000B10A\t00000000\t0001\t0\t0\t0\t00FFFFFF\t0\t0\t0
     ]);
   });
 
-  it('has ports that something listens on, by ss', () => {
+  it('has listening ports from ss', () => {
     const text = `udp UNCONN 0 0 127.0.0.1%lo:323 0.0.0.0:* users:(("chronyd",pid=86,fd=5))
 tcp LISTEN 0 128 [::]:22 [::]:* users:(("sshd",pid=87,fd=4))
 tcp LISTEN 0 128 *:2379 *:*
@@ -178,7 +178,7 @@ tcp LISTEN 0 128 *:2379 *:*
     ]);
   });
 
-  it('has ports that something listens on, by /proc', () => {
+  it('has listening ports from /proc', () => {
     const text = `tcp   sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
 tcp    0: 0100007F:0016 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 4711 1 0 100 0 0 10 0
 tcp    1: 0100007F:0016 0100007F:9999 01 00000000:00000000 00:00000000 00000000     0        0 4712 1 0 100 0 0 10 0
@@ -191,7 +191,7 @@ tcp6    0: 00000000000000000000000001000000:1A0A 0000000000000000000000000000000
   });
 });
 
-it('knows services that run, do not run and are not there', () => {
+it('distinguishes active, inactive and absent services', () => {
   const block = (id: string, load: string, active: string) =>
     `Id=${id}.service\nLoadState=${load}\nActiveState=${active}\n`;
   const text = [
@@ -207,7 +207,7 @@ it('knows services that run, do not run and are not there', () => {
   });
 });
 
-it('is content with a host that can tell next to nothing', () => {
+it('accepts a host that provides almost no facts', () => {
   const facts = factsFrom('node1', '\n== arch\naarch64\n== clock\n1000.5\n== end\n', 1_000_000);
   expect(facts).toMatchObject({
     arch: 'arm64',
@@ -219,15 +219,15 @@ it('is content with a host that can tell next to nothing', () => {
   });
 });
 
-it('refuses a processor that nothing is made for', () => {
+it('rejects an unsupported architecture', () => {
   expect(() => factsFrom('node1', '\n== arch\nriscv64\n', 0)).toThrow(/riscv64/);
 });
 
-it('asks with a script that a POSIX shell understands', () => {
+it('uses a valid POSIX shell script', () => {
   execFileSync('/bin/sh', ['-n'], { input: FACTS_SCRIPT });
 });
 
-it('cuts the answer at its marks only', () => {
+it('splits the output only at section headers', () => {
   const section = sectionsIn('\n== a\n1\n\n== b\nx == c\n');
   expect([section('a').trim(), section('b').trim(), section('c')]).toEqual(['1', 'x == c', '']);
 });

@@ -10,16 +10,16 @@ import type { Facts } from '../../../../src/runner/facts.ts';
 import { factsFrom } from '../../../../src/runner/facts/gather.ts';
 import { waitForLocks, lastHolder } from '../../../../src/runner/package/lock.ts';
 
-interface Reply extends Partial<ExecResult> {
+interface Response extends Partial<ExecResult> {
   readonly lines?: readonly string[];
 }
 
-function host(packageManager: Facts['packageManager'], reply: Reply = {}) {
+function host(packageManager: Facts['packageManager'], response: Response = {}) {
   const scripts: string[] = [];
-  const answer = (script: string, onLine?: (line: string, stream: 'stdout') => void) => {
+  const respond = (script: string, onLine?: (line: string, stream: 'stdout') => void) => {
     scripts.push(script);
-    for (const line of reply.lines ?? []) onLine?.(line, 'stdout');
-    return Promise.resolve({ exit: 0, stdout: '', stderr: '', ...reply });
+    for (const line of response.lines ?? []) onLine?.(line, 'stdout');
+    return Promise.resolve({ exit: 0, stdout: '', stderr: '', ...response });
   };
   const facts = { ...factsFrom('node1', '\n== arch\nx86_64\n', 0), packageManager };
   const runner = createRunner(
@@ -27,8 +27,8 @@ function host(packageManager: Facts['packageManager'], reply: Reply = {}) {
       host: 'node1',
       roundTrips: 0,
       bootId: undefined,
-      query: (script) => answer(script),
-      exec: (script, options) => answer(script, options?.onLine),
+      query: (script) => respond(script),
+      exec: (script, options) => respond(script, options?.onLine),
       checkNewConnection: () => Promise.resolve(),
       upload: () => Promise.resolve(),
       download: () => Promise.resolve(),
@@ -49,7 +49,7 @@ it('installs and removes with dnf', async () => {
   expect(last()).toBe('dnf -y -q --setopt=clean_requirements_on_remove=False remove socat </dev/null');
 });
 
-it('finds out with rpm what needs a package, by name', async () => {
+it('finds the names of dependent packages with rpm', async () => {
   const stdout = `== socat
 == libjq
 error: Failed dependencies:
@@ -78,7 +78,7 @@ it('installs and removes with yum', async () => {
   expect(last()).toBe('yum -y -q --setopt=clean_requirements_on_remove=0 remove socat </dev/null');
 });
 
-it('asks rpm what is installed, one, some or all', async () => {
+it('queries installed packages with rpm, by name or all', async () => {
   const stdout = 'socat\t1.7.4.1-5.el9\npackage nginx is not installed\n';
   const { runner, last } = host('dnf', { stdout, exit: 1 });
   expect(await runner.packages.installed(['socat', 'nginx'])).toEqual(new Map([['socat', '1.7.4.1-5.el9']]));
@@ -87,7 +87,7 @@ it('asks rpm what is installed, one, some or all', async () => {
   expect(last()).toMatch(/ -a$/);
 });
 
-it('asks dpkg, and counts only what is wholly installed', async () => {
+it('queries dpkg, and ignores partly installed packages', async () => {
   const stdout = 'jq\t1.6-2.1\tii \nnano\t7.2\trc \ntree\t2.1\tiU \nhold\t1\thi \n';
   const { runner, scripts } = host('apt', { stdout, exit: 1 });
   expect(await runner.packages.installed(['jq', 'nano', 'tree', 'hold'])).toEqual(
@@ -100,7 +100,7 @@ it('asks dpkg, and counts only what is wholly installed', async () => {
   expect(scripts[0]).toMatch(/^dpkg-query -W [^]* jq nano tree hold 2>/);
 });
 
-it('installs with apt: never asks, keeps what was configured, waits for the lock', async () => {
+it('installs with apt: noninteractive, keeps configuration files, waits for the lock', async () => {
   const { runner, scripts } = host('apt');
   await runner.packages.install(['jq', "it's"]);
   expect(scripts[0]).toContain(`apt-get $options install jq 'it'\\''s'`);
@@ -115,7 +115,7 @@ it('installs with apt: never asks, keeps what was configured, waits for the lock
   }
 });
 
-it('names who held the lock when waiting for it ends', async () => {
+it('reports the lock holder on timeout', async () => {
   const { runner } = host('dnf', { exit: 75, lines: ['the lock is held by /usr/bin/dnf upgrade (pid 812)'] });
   await expect(runner.packages.install(['socat'])).rejects.toMatchObject({
     code: 'PACKAGE_LOCKED',
@@ -129,7 +129,7 @@ it.each([
   ['dnf', 'Error: Unable to find a match: conntrak'],
   ['dnf', 'No match for argument: conntrak'],
   ['yum', 'No package conntrak available.'],
-] as const)('names packages that are not to be had: %s, %s', async (manager, line) => {
+] as const)('reports unknown packages: %s, %s', async (manager, line) => {
   const { runner } = host(manager, { exit: 1, lines: [line] });
   await expect(runner.packages.install(['conntrak'])).rejects.toMatchObject({
     code: 'PACKAGE_NOT_FOUND',
@@ -144,12 +144,12 @@ it.each([
   ],
   ['dnf', "Error: Failed to download metadata for repo 'baseos': Cannot prepare internal mirrorlist"],
   ['yum', 'Cannot find a valid baseurl for repo: base/7/x86_64'],
-] as const)('tells a repository that does not answer from a package that is not there: %s', async (manager, line) => {
+] as const)('distinguishes an unreachable repository from an unknown package: %s', async (manager, line) => {
   const { runner } = host(manager, { exit: 1, lines: [line, 'E: Unable to locate package socat'] });
   await expect(runner.packages.install(['socat'])).rejects.toMatchObject({ code: 'PACKAGE_REPOSITORY_UNREACHABLE' });
 });
 
-it.each(['apt', 'dnf', 'yum'] as const)('writes scripts that a POSIX shell understands: %s', async (manager) => {
+it.each(['apt', 'dnf', 'yum'] as const)('uses valid POSIX shell scripts: %s', async (manager) => {
   const { runner, scripts } = host(manager);
   await runner.packages.install(['socat', "it's"]);
   await runner.packages.remove(['socat']);
@@ -158,7 +158,7 @@ it.each(['apt', 'dnf', 'yum'] as const)('writes scripts that a POSIX shell under
   for (const script of scripts) execFileSync('/bin/sh', ['-n'], { input: script });
 });
 
-it('waits for a process that holds the lock of rpm, and not for one that only has its number', async () => {
+it('waits for the process that holds the rpm lock, but not for one that reused its pid', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'kubexm-lock-'));
   const pidFile = join(folder, 'lock.pid');
   const wait = waitForLocks({ locked: [], pidFiles: [pidFile] }, 1);
@@ -179,7 +179,7 @@ it('waits for a process that holds the lock of rpm, and not for one that only ha
   expect(lastHolder(stderr)).toBe(`${dnf} 60 (pid ${holder.pid})`);
 });
 
-it('says so when there is no package manager', () => {
+it('reports a missing package manager', () => {
   const { runner } = host(undefined);
-  expect(() => runner.packages).toThrow(/none of apt-get, dnf and yum/);
+  expect(() => runner.packages).toThrow(/neither apt-get nor dnf nor yum/);
 });
