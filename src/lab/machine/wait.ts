@@ -52,7 +52,7 @@ export type ProbeResult<T> =
 export interface Wait {
   readonly machine: string;
   readonly lab: string;
-  /** Completes the sentence "Waited 180 s for node1 …": "to answer over SSH". */
+  /** Completes "Timed out after 180 s waiting for node1 …": "to answer over SSH". */
   readonly wanted: string;
   readonly seconds: number;
   readonly signal?: AbortSignal | undefined;

@@ -8,6 +8,6 @@ test.each(['a', 'lab', 'my-lab-2', 'abcdefghijklmnopqrst'])('%s is a valid lab n
 test.each(['', '-a', 'a-', '1a', 'A', 'a_b', 'a/b', '..', 'abcdefghijklmnopqrstu'])(
   'rejects the lab name "%s"',
   (name) => {
-    expect(() => checkLabName(name)).toThrow('1 to 20 letters');
+    expect(() => checkLabName(name)).toThrow('1 to 20 characters');
   },
 );

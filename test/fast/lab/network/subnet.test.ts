@@ -17,7 +17,7 @@ describe('chooseSubnet', () => {
   });
 
   test('fails if no subnet is free', () => {
-    expect(() => chooseSubnet([], [{ dst: '10.0.0.0/8' }])).toThrow('all are in use');
+    expect(() => chooseSubnet([], [{ dst: '10.0.0.0/8' }])).toThrow('all are used');
   });
 });
 
