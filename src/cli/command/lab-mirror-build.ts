@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { Built } from '../../lab/mirror/build.ts';
 import type { Component } from '../../lab/mirror/component.ts';
 import { defineCommand } from '../command.ts';
@@ -40,13 +41,18 @@ export const labMirrorBuild = defineCommand({
       components: words(options.components),
     });
     const folder = await mirrorDirectory(options.dir);
-    if (options.dryRun) {
-      const { previewMirror } = await import('../../lab/mirror/preview.ts');
-      return printDryRun(console, await previewMirror(folder, components));
-    }
-    return buildAndReport(folder, components, console);
+    const { previewMirror } = await import('../../lab/mirror/preview.ts');
+    const { actions, seconds } = await previewMirror(folder, components);
+    if (options.dryRun) printDryRun(console, actions);
+    if (actions.length > 0) await noteDuration(seconds, console);
+    if (!options.dryRun) await buildAndReport(folder, components, console);
   },
 });
+
+async function noteDuration(seconds: number, console: Console): Promise<void> {
+  const { approximately } = await import('../../lab/mirror/estimate.ts');
+  console.note(`Estimated build time: ${approximately(seconds)} on ${count(availableParallelism(), 'CPU')}`);
+}
 
 /** Builds the mirror and prints what was built, how long each component took, and what to run next. */
 async function buildAndReport(folder: string, components: readonly Component[], console: Console): Promise<void> {

@@ -17,7 +17,7 @@ export const connectionErrors = {
     { host: 'node2', address: '172.16.0.3:22', user: 'ubuntu', tried: 'private key ~/.ssh/id_rsa, agent' },
     (p) => ({
       title: `Could not log in to ${p.host} as ${p.user}`,
-      message: `${p.host} (${p.address}) rejected all credentials. Tried: ${p.tried}.`,
+      message: `${p.host} (${p.address}) rejected all credentials. Tried once each: ${p.tried}.`,
       hint: `ssh -v -p ${portOf(p.address)} ${p.user}@${addressOf(p.address)} true`,
     }),
   ),

@@ -19,18 +19,18 @@ describe.each(commands.map((command) => ({ ...command })))('kubexm $path', ({ pa
   });
 });
 
-it('says what each first word is about', () => {
+it('has a summary for every group', () => {
   const words = commands.map(({ path }) => path.split(' ')).filter((path) => path.length > 1);
   expect(words.flatMap((path) => path.slice(0, -1)).filter((word) => !(word in groups))).toEqual([]);
 });
 
-it('shows its commands when called with none', async () => {
+it('shows its commands when called without one', async () => {
   const { exit, stdout } = await kubexm([]);
   expect(exit).toBe(0);
   expect(stdout).toContain('validate');
 });
 
-it('shows the commands of a first word', async () => {
+it('shows the commands of a group', async () => {
   const { exit, stdout } = await kubexm(['config']);
   expect(exit).toBe(0);
   expect(stdout).toContain('get-contexts');
@@ -45,7 +45,11 @@ it.each([
     "option '-o, --output <value>' argument 'xml' is invalid. Allowed choices are text, json.",
     'kubexm version --help',
   ],
-  [['lab', 'up', '--machines', 'many'], "argument 'many' is invalid. a whole number from 1", 'kubexm lab up --help'],
+  [
+    ['lab', 'up', '--machines', 'many'],
+    "argument 'many' is invalid. Expected an integer from 1 to 200.",
+    'kubexm lab up --help',
+  ],
   [['version', 'now'], "too many arguments for 'version'. Expected 0 arguments but got 1", 'kubexm version --help'],
 ])('explains kubexm %j', async (args, message, help) => {
   const { exit, stderr } = await kubexm(args);
@@ -70,29 +74,29 @@ it('keeps the JSON Schema current: run `kubexm generate schema > schema/cluster.
   expect(readFileSync('schema/cluster.schema.json', 'utf8')).toBe(`${JSON.stringify(clusterJsonSchema(), null, 2)}\n`);
 });
 
-it('takes the flags of all commands before the first word, too', async () => {
+it('accepts global flags before the command', async () => {
   const { stdout } = await kubexm(['--log-format', 'json', '-v', 'config', 'get-contexts', '-o', 'json']);
   expect(JSON.parse(stdout)).toEqual({ contexts: [] });
   expect((await kubexm(['--no-color', '--verbose'])).stdout).toContain('Usage: kubexm');
   expect((await kubexm(['help', 'lab', 'up'])).stdout).toContain('Usage: kubexm lab up');
 });
 
-it('shows no stack trace for what a user did, also with --verbose', async () => {
+it('shows no stack trace for user errors, even with --verbose', async () => {
   const { exit, stderr } = await kubexm(['-v', 'validate', 'cluster', '-f', '/nonexistent.yaml']);
-  expect(stderr).toContain('Because: ENOENT');
+  expect(stderr).toContain('Caused by: ENOENT');
   expect(stderr).not.toMatch(/\n\s+at /);
   expect(exit).toBe(10);
 });
 
-it.each(['/dev/zero', '/dev/tty'])('explains %s as a cluster file', async (path) => {
+it.each(['/dev/zero', '/dev/tty'])('rejects %s as a cluster file', async (path) => {
   const { exit, stderr } = await kubexm(['validate', 'cluster', '-f', path]);
-  expect(stderr).toContain(`${path} cannot be read`);
+  expect(stderr).toContain(`Could not read ${path}`);
   expect(exit).toBe(10);
 });
 
-it('says so when its output cannot be written', () => {
+it('reports that stdout cannot be written', () => {
   const { status, stderr } = spawnSync('sh', ['-c', 'bin/kubexm generate schema >/dev/full'], { encoding: 'utf8' });
-  expect(stderr).toMatch(/^x kubexm cannot write its output: .*ENOSPC.*\n$/);
+  expect(stderr).toMatch(/^x Could not write to stdout: .*ENOSPC.*\n$/);
   expect(status).toBe(12);
 });
 

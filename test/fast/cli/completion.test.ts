@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { kubexm } from './kubexm.ts';
 
-/** Asks a real bash for its answer to TAB after `words`. */
+/** The completions that a real bash offers after `words`. */
 function tabInBash(...words: readonly string[]): readonly string[] {
   const script = `source <(kubexm completion bash)
 COMP_WORDS=(kubexm "$@"); COMP_CWORD=$#
@@ -55,8 +55,8 @@ it.each(['bash', 'zsh', 'fish'])('prints a script for %s', async (shell) => {
   expect(stdout).toContain('__complete');
 });
 
-it('explains a shell it does not know', async () => {
+it('rejects an unknown shell', async () => {
   const { exit, stderr } = await kubexm(['completion', 'csh']);
   expect(exit).toBe(2);
-  expect(stderr).toContain("'csh' is not a shell that is known: bash, zsh, fish");
+  expect(stderr).toContain("unknown shell 'csh'; supported: bash, zsh, fish");
 });

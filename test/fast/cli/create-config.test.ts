@@ -34,7 +34,7 @@ it('never overwrites a file without a yes', async () => {
   await create(folder, '--name', 'first');
   const again = await create(folder, '--name', 'second');
   expect(again.exit).toBe(14);
-  expect(again.stderr).toContain('cluster.yaml exists already');
+  expect(again.stderr).toContain('cluster.yaml already exists');
   expect(readFileSync(join(folder, 'cluster.yaml'), 'utf8')).toContain('name: first');
   expect((await create(folder, '--name', 'second', '--yes')).exit).toBe(0);
   expect(readFileSync(join(folder, 'cluster.yaml'), 'utf8')).toContain('name: second');
@@ -95,7 +95,12 @@ it('accepts the address of a host wherever its name is accepted', async () => {
   ]);
   expect(stderr).toBe('');
   expect(exit).toBe(0);
-  expect(parse(stdout).spec.roleGroups).toEqual({ etcd: ['a'], master: ['a'], worker: ['node2'], loadbalancer: ['lb'] });
+  expect(parse(stdout).spec.roleGroups).toEqual({
+    etcd: ['a'],
+    master: ['a'],
+    worker: ['node2'],
+    loadbalancer: ['lb'],
+  });
 });
 
 it('adds a host for each address that only a role flag names', async () => {

@@ -4,21 +4,21 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** What a call left behind. */
+/** The result of a call. */
 export interface Called {
   readonly exit: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A folder for one test, gone after it. */
+/** A directory that is deleted after the test. */
 export function home(): string {
   const folder = mkdtempSync(join(tmpdir(), 'kubexm-home-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** Runs the program as a user does. */
+/** Runs bin/kubexm in a child process. */
 export function kubexm(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { LogRecord } from '../../../src/engine/event/json-log.ts';
-import { localPlace } from '../../../src/engine/lock/local-lock.ts';
+import { localLockStore } from '../../../src/engine/lock/local-lock.ts';
 import { lockCluster } from '../../../src/engine/lock/lock.ts';
 import { encode, type JournalRecord } from '../../../src/engine/journal/record.ts';
 import { lockFolder, runPaths, writeRunInfo } from '../../../src/state/runs.ts';
@@ -22,7 +22,7 @@ interface FakeRun {
   readonly log?: readonly Partial<LogRecord>[];
 }
 
-/** Writes a run as the engine leaves it. */
+/** Writes the records of a run. */
 async function put(
   workdir: string,
   { id, pipeline = 'create-cluster', command = 'create cluster', selection, records, log = [] }: FakeRun,
@@ -116,7 +116,7 @@ const call = (workdir: string, ...args: readonly string[]) =>
   kubexm([...args, '-f', FILE, '--workdir', workdir], { TZ: 'UTC' });
 
 describe('get runs', () => {
-  it('lists runs, the newest first, with how they ended', async () => {
+  it('lists runs, newest first, with their outcome', async () => {
     const workdir = home();
     for (const run of [FAILED, DIED, DONE]) await put(workdir, run);
     const { exit, stdout } = await call(workdir, 'get', 'runs');
@@ -144,18 +144,18 @@ describe('get runs', () => {
     expect(json[0].goOn).toBeUndefined();
   });
 
-  it('says that a run is under way as long as its lock is alive', async () => {
+  it('shows a run as running while its lock is alive', async () => {
     const workdir = home();
     await put(workdir, DIED);
     const options = { cluster: CLUSTER, what: 'create cluster', run: DIED.id, hosts: [] };
     {
-      await using _ = await lockCluster({ ...options, local: localPlace(lockFolder(workdir, CLUSTER)) });
+      await using _ = await lockCluster({ ...options, local: localLockStore(lockFolder(workdir, CLUSTER)) });
       expect((await call(workdir, 'get', 'runs')).stdout).toContain('running');
     }
     expect((await call(workdir, 'get', 'runs')).stdout).toContain('died (resume)');
   });
 
-  it('is not stopped by a run of which only a torn journal is left', async () => {
+  it('lists a run with a truncated journal and no run info', async () => {
     const workdir = home();
     const { journal, info } = await put(workdir, DIED);
     writeFileSync(journal, readFileSync(journal, 'utf8').slice(0, -20));
@@ -165,13 +165,13 @@ describe('get runs', () => {
     expect(stdout).toMatch(/create-cluster .* died \(resume\)/);
   });
 
-  it('says so when there are none', async () => {
-    expect((await call(home(), 'get', 'runs')).stderr).toContain('Nothing was run on');
+  it('reports that there are no runs', async () => {
+    expect((await call(home(), 'get', 'runs')).stderr).toContain('No runs on');
   });
 });
 
 describe('describe run', () => {
-  it('tells who, what, how far, why it failed, what was undone and how to go on', async () => {
+  it('shows the command, progress, failures, rollback and how to resume', async () => {
     const workdir = home();
     await put(workdir, FAILED);
     const { stdout, exit } = await call(workdir, 'describe', 'run', 'latest');
@@ -184,15 +184,15 @@ describe('describe run', () => {
       'x os.sysctl failed on node2\n    A command failed on node2. `sysctl -p` exited with 1.\n    no such key',
       'Try    Run it by hand',
       'Code   COMMAND_FAILED',
-      `Undone    ${node('node2')}`,
-      'Slowest   os.sysctl@node1 1.2 s',
-      'Go on     kubexm create cluster -f ha.yaml --resume',
+      `Rolled back ${node('node2')}`,
+      'Slowest     os.sysctl@node1 1.2 s',
+      'Resume      kubexm create cluster -f ha.yaml --resume',
     ])
       expect(stdout).toContain(text);
     expect(stdout).toMatch(/node2 +0\/2 {2}failed\nnode1 +2\/2 {2}done/);
   });
 
-  it('is JSON for programs, and takes the beginning of an id', async () => {
+  it('prints JSON, and accepts a prefix of an ID', async () => {
     const workdir = home();
     await put(workdir, FAILED);
     await put(workdir, DIED);
@@ -207,7 +207,7 @@ describe('describe run', () => {
     expect(died.progress).toContainEqual({ host: 'node2', total: 2, through: 0, begun: ['os.sysctl'], state: 'going' });
   });
 
-  it('forgets the failures of before once the run went on', async () => {
+  it('drops earlier failures after the run was resumed', async () => {
     const workdir = home();
     const resumed: JournalRecord = {
       type: 'resumed',
@@ -226,25 +226,25 @@ describe('describe run', () => {
       ],
     });
     const { stdout } = await call(workdir, 'describe', 'run', 'latest');
-    expect(stdout).toContain('Went on   2026-11-17 11:00:00, took 2.0 s');
-    expect(stdout).toContain('2 done, 1 already so, 0 failed');
+    expect(stdout).toContain('Resumed     2026-11-17 11:00:00, took 2.0 s');
+    expect(stdout).toContain('2 changed, 1 unchanged, 0 failed');
     expect(stdout).not.toContain('COMMAND_FAILED');
-    expect(stdout).not.toContain('Go on');
+    expect(stdout).not.toContain('Resume ');
   });
 
-  it('names the last runs when there is none of that id, or more than one', async () => {
+  it('lists the runs if the ID matches none or several', async () => {
     const workdir = home();
     await put(workdir, FAILED);
     await put(workdir, DIED);
     const unknown = await call(workdir, 'describe', 'run', 'nix');
     expect(unknown.exit).toBe(10);
     expect(unknown.stderr).toContain(`${DIED.id}, ${FAILED.id}`);
-    expect((await call(workdir, 'describe', 'run', '2026')).stderr).toContain('2026 may mean 2 runs');
+    expect((await call(workdir, 'describe', 'run', '2026')).stderr).toContain('2026 matches 2 runs');
   });
 });
 
 describe('logs run', () => {
-  it('shows lines of all hosts, or of some, or the records as they are', async () => {
+  it('shows the lines of all hosts or of some, or JSON records', async () => {
     const workdir = home();
     await put(workdir, FAILED);
     const all = await call(workdir, 'logs', 'run', 'latest');
@@ -261,21 +261,21 @@ describe('logs run', () => {
     ).toEqual(['failed', 'rolled-back']);
   });
 
-  it('ends with a word on how to go on when the run died, also when it was to follow it', async () => {
+  it('shows how to resume a run that died, also with --follow', async () => {
     const workdir = home();
     const { log } = await put(workdir, DIED);
     writeFileSync(log, `${readFileSync(log, 'utf8')}{"timestamp":"torn`);
     const { exit, stdout, stderr } = await call(workdir, 'logs', 'run', 'latest', '--follow');
     expect(exit).toBe(0);
     expect(stdout.trimEnd().split('\n')).toHaveLength(3);
-    expect(stderr).toContain('This run died. Go on with it: kubexm create cluster -f ha.yaml --resume');
+    expect(stderr).toContain('This run died. Resume it: kubexm create cluster -f ha.yaml --resume');
   });
 
-  it('follows a run that is under way until it ends', async () => {
+  it('follows a running run until it ends', async () => {
     const workdir = home();
     const { log } = await put(workdir, { ...DIED, log: [] });
     const options = { cluster: CLUSTER, what: 'create cluster', run: DIED.id, hosts: [] };
-    const lock = await lockCluster({ ...options, local: localPlace(lockFolder(workdir, CLUSTER)) });
+    const lock = await lockCluster({ ...options, local: localLockStore(lockFolder(workdir, CLUSTER)) });
     const following = call(workdir, 'logs', 'run', 'latest', '--follow');
     writeFileSync(
       log,
@@ -290,13 +290,13 @@ describe('--resume', () => {
   const resume = (workdir: string, ...args: readonly string[]) =>
     call(workdir, 'create', 'cluster', '--resume', ...args);
 
-  it('has nothing to go on with after a run that ended well, and that is no failure', async () => {
+  it('has nothing to resume after a successful run, and exits with 0', async () => {
     const workdir = home();
     await put(workdir, FAILED);
     await put(workdir, DONE);
     const { exit, stderr } = await resume(workdir);
     expect(exit, stderr).toBe(0);
-    expect(stderr).toContain(`the last run of create cluster, ${DONE.id}, ended well`);
+    expect(stderr).toContain(`Nothing to resume: the last run of create cluster (${DONE.id}) succeeded`);
     expect(JSON.parse((await resume(workdir, '-o', 'json')).stdout)).toEqual({
       outcome: 'done',
       exit: 0,
@@ -304,7 +304,7 @@ describe('--resume', () => {
     });
   });
 
-  it('is refused for a run whose journal is damaged, which stands in the way of nothing else', async () => {
+  it('rejects a run with a corrupt journal, which does not affect other runs', async () => {
     const workdir = home();
     const { journal } = await put(workdir, FAILED);
     writeFileSync(journal, readFileSync(journal, 'utf8').replace('"done"', '"dome"'));
@@ -313,24 +313,24 @@ describe('--resume', () => {
     const list = await call(workdir, 'get', 'runs', '-o', 'json');
     expect(JSON.parse(list.stdout)).toMatchObject([{ id: FAILED.id, outcome: 'damaged' }]);
     await put(workdir, DONE);
-    expect((await resume(workdir)).stderr).toContain('ended well');
+    expect((await resume(workdir)).stderr).toContain('Nothing to resume');
   });
 
-  it('refuses to end a run by going on with a part of it, and the other way round', async () => {
+  it('rejects a different selection of hosts or tags', async () => {
     const workdir = home();
     await put(workdir, { ...FAILED, selection: '' });
     const part = await resume(workdir, '--nodes', 'node2, node1', '--tags', 'prepare-os');
     expect([part.exit, part.stderr]).toEqual([
       14,
-      expect.stringMatching(/was of the whole plan, not of --nodes node1,node2 --tags prepare-os[^]*ha\.yaml --resume/),
+      expect.stringMatching(/covered the whole plan, not --nodes node1,node2 --tags prepare-os[^]*ha\.yaml --resume/),
     ]);
     await put(workdir, { ...DONE, selection: '--nodes node1' });
     const whole = await resume(workdir);
-    expect([whole.exit, whole.stderr]).toEqual([14, expect.stringContaining('was of --nodes node1, not of the whole')]);
-    expect((await resume(workdir, '--nodes', 'node1')).stderr).toContain('ended well');
+    expect([whole.exit, whole.stderr]).toEqual([14, expect.stringContaining('covered --nodes node1, not the whole')]);
+    expect((await resume(workdir, '--nodes', 'node1')).stderr).toContain('Nothing to resume');
   });
 
-  it('refuses when something else changed the hosts since, and when there was no run', async () => {
+  it('fails if another pipeline changed the hosts since, or if there was no run', async () => {
     const workdir = home();
     const none = await resume(workdir);
     expect([none.exit, none.stderr]).toEqual([10, expect.stringContaining('no run of create cluster')]);
@@ -341,7 +341,7 @@ describe('--resume', () => {
   });
 });
 
-it('completes ids of runs of the cluster that is named', async () => {
+it('completes the run IDs of the selected cluster', async () => {
   const workdir = home();
   const { info } = await put(workdir, FAILED);
   expect(statSync(info).mode & 0o777).toBe(0o600);

@@ -66,7 +66,7 @@ it('prints the whole file with defaults as yaml, which is valid again', async ()
 it('takes the file of the current context, and asks for one without', async () => {
   const KUBEXM_HOME = home();
   expect((await kubexm(['validate', 'cluster'], { KUBEXM_HOME })).stderr).toContain(
-    'No cluster file is named, and there is no current context.',
+    'No cluster file was specified and there is no current context.',
   );
   mkdirSync(KUBEXM_HOME, { recursive: true });
   writeFileSync(
