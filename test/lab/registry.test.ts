@@ -111,7 +111,7 @@ curl -s -m 20 -o /tmp/answer -w '%{http_code}' --resolve ${NAME}:${lab.machines[
 const ANN = `ann:${PASSWORD}`;
 
 describe('a registry on one machine', () => {
-  it('is installed, requires the password, and uses a certificate of the cluster CA', async () => {
+  it('is installed, requires the password, and uses a certificate of the registry CA', async () => {
     await done('create', 'registry');
     for (const machine of ['node2', 'node3']) {
       expect(await requestFrom(machine, '/v2/')).toBe('401');
