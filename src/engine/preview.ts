@@ -1,7 +1,7 @@
 import { EXIT } from '../common/errors/exit-codes.ts';
 import { KubexmError } from '../common/errors/errors.ts';
 import { nodesOf, type ExecutionGraph, type PlanNode } from '../plan/graph.ts';
-import type { ContextFor } from './execute.ts';
+import type { ContextFor } from './execution.ts';
 import { createDeadlines } from './attempt/deadlines.ts';
 import { schedule, type Limits } from './schedule/schedule.ts';
 import { createStop, type Stop } from './stop.ts';
@@ -13,7 +13,7 @@ export interface PlannedChange {
   readonly diff?: string;
 }
 
-/** What a step would do on a host: nothing when there are no changes; `unknown` when only running it can tell. */
+/** What a step would do on a host; `unknown` if that shows only when it runs. */
 export interface NodePreview {
   readonly node: PlanNode;
   readonly changes: readonly PlannedChange[];
@@ -26,20 +26,20 @@ export interface Preview {
   readonly unreachable: readonly { readonly host: string; readonly error: unknown }[];
 }
 
-/** How hosts are reached for a look. */
+/** How hosts are reached for the checks. */
 export interface PreviewOptions {
   readonly contextFor: ContextFor;
   readonly limits?: Partial<Limits>;
   readonly stop?: Stop;
 }
 
-/** Only looks: no step has to know that this is a dry run, because `run` is not called. */
+/** Checks every step without running it: no step has to know about dry runs. */
 export async function preview(graph: ExecutionGraph, options: PreviewOptions): Promise<Preview> {
   const { contextFor, stop = createStop() } = options;
   const deadlines = createDeadlines(stop, 1000);
   const found = new Map<PlanNode, NodePreview>();
   const unreachable = new Map<string, unknown>();
-  // Nothing is changed, so only what needs a value of another step waits for it.
+  // Nothing changes, so only steps that need a value of another step wait.
   const vertices = graph.vertices.map((vertex) =>
     vertex.type === 'node' && vertex.step.needs.length === 0 ? { ...vertex, after: [] } : vertex,
   );
@@ -50,11 +50,11 @@ export async function preview(graph: ExecutionGraph, options: PreviewOptions): P
       decide: ({ host }) => (unreachable.has(host.name) || stop.soft.aborted ? 'skipped' : undefined),
       run: async (node) => {
         try {
-          const look = async (signal: AbortSignal) => lookAt(node, await contextFor(node, signal, () => {}));
-          found.set(node, await deadlines.within(node.step.timeoutMs, look));
+          const check = async (signal: AbortSignal) => previewNode(node, await contextFor(node, signal, () => {}));
+          found.set(node, await deadlines.within(node.step.timeoutMs, check));
         } catch (error) {
           if (isConnection(error)) unreachable.set(node.host.name, error);
-          // What an earlier step would bring may not be there to be asked.
+          // The result of an earlier step may be missing.
           else found.set(node, { node, changes: [], unknown: error instanceof Error ? error.message : String(error) });
         }
         return 'done';
@@ -67,13 +67,13 @@ export async function preview(graph: ExecutionGraph, options: PreviewOptions): P
   };
 }
 
-/** One that is not there to be asked by another says nothing about the other. */
+/** A host that another host could not reach may itself be reachable. */
 const isConnection = (error: unknown) =>
   error instanceof KubexmError &&
   (error.exit === EXIT.connection || error.code === 'STEP_TIMED_OUT') &&
   error.code !== 'HOST_NOT_READY';
 
-async function lookAt(node: PlanNode, ctx: Awaited<ReturnType<ContextFor>>): Promise<NodePreview> {
+async function previewNode(node: PlanNode, ctx: Awaited<ReturnType<ContextFor>>): Promise<NodePreview> {
   const missing = node.step.needs.find((key) => ctx.cache.get(key) === undefined);
   if (missing) return { node, changes: [], unknown: `needs ${missing.name}, which an earlier step provides` };
   const parts = node.step.parts(ctx);

@@ -2,19 +2,19 @@ import type { NodeId, PlanNode } from '../plan/graph.ts';
 import type { Outcome } from './event/event.ts';
 import type { NodeOutcome } from './schedule/schedule.ts';
 
-/** What was put back after a failure, what was not, and how to go on. */
+/** What was rolled back after a failure, what was not, and how to continue. */
 export interface RollbackReport {
   readonly undone: readonly NodeId[];
   readonly notUndone: readonly { readonly node: NodeId; readonly reason: string }[];
   readonly notStarted: readonly NodeId[];
-  /** Ended in the middle; looked at first when the run goes on. */
+  /** Aborted steps; a resumed run checks them first. */
   readonly inFlight: readonly NodeId[];
   /** A command to paste. */
-  readonly goOn: string;
+  readonly resumeCommand: string;
 }
 
-/** A host that was set aside. */
-export interface SetAside {
+/** A host that the run continues without. */
+export interface QuarantinedHost {
   readonly host: string;
   readonly node: NodeId;
   readonly error: unknown;
@@ -25,12 +25,12 @@ export interface RunResult {
   readonly outcome: Outcome;
   readonly exit: number;
   readonly counts: Readonly<Record<NodeOutcome, number>>;
-  /** Causes only: what was blocked by them is counted. */
+  /** Causes only; nodes blocked by them are counted. */
   readonly failures: readonly { readonly node: PlanNode; readonly error: unknown }[];
-  readonly setAside: readonly SetAside[];
+  readonly quarantined: readonly QuarantinedHost[];
   /** Hosts that this run changed. */
   readonly changed: readonly string[];
-  /** What ended the run as a whole, such as a full disk. */
+  /** The error that ended the whole run, such as a full disk. */
   readonly error: unknown;
   readonly rollback: RollbackReport;
 }

@@ -1,31 +1,24 @@
 import { dependenciesOf, type PlanNode, type Vertex } from '../plan/graph.ts';
-import type { Undone } from './ending.ts';
-import type { Execution } from './execute.ts';
+import { ensureReady } from './attempt/connect-host.ts';
+import type { Execution } from './execution.ts';
 import { isAbout } from './journal/run-state.ts';
+import type { RolledBack } from './outcome.ts';
 import { schedule, type Limits, type NodeOutcome } from './schedule/schedule.ts';
-import { settle } from './attempt/meet-host.ts';
 
-/** Undoes what this run changed for the tasks that failed: last first, hosts side by side, each with time of its own. */
-export async function undo(execution: Execution, limits: Limits): Promise<Undone> {
-  const { graph, tally, stop, report, info: run } = execution;
+/** Undoes the changes that this run made for failed tasks: last first on each host, hosts in parallel, each with its own timeout. */
+export async function rollBack(execution: Execution, limits: Limits): Promise<RolledBack> {
+  const { run, progress } = execution;
   const undone: string[] = [];
   const notUndone: { node: string; reason: string }[] = [];
-  const leave = (node: PlanNode, error: unknown, durationMs = 0) => {
+  const keep = (node: PlanNode, error: unknown, durationMs = 0) => {
     notUndone.push({ node: node.id, reason: error instanceof Error ? error.message : String(error) });
-    report({ type: 'rollback-failed', run, node, at: Date.now(), durationMs, error });
+    run.report({ type: 'rollback-failed', run: run.info, node, at: Date.now(), durationMs, error });
   };
-  const builtOn = whatIsBuiltOn(execution);
-  const targets = graph.vertices.map((vertex, index) => {
-    if (vertex.type === 'gate' || !isToBeUndone(execution, vertex)) return false;
-    const isFloor = builtOn[index] === 1;
-    if (isFloor) leave(vertex, 'a later task was built on it');
-    return !isFloor;
-  });
-  await schedule(backwards(execution, targets), limits, {
+  await schedule(reversed(execution, targetsOf(execution, keep)), limits, {
     decide: (node) => {
-      const aside = tally.setAside.has(node.host.name);
-      if (!aside && !stop.hard.aborted) return undefined;
-      leave(node, aside ? 'its host was set aside' : 'you stopped the run');
+      const quarantined = progress.totals.quarantined.has(node.host.name);
+      if (!quarantined && !run.stop.hard.aborted) return undefined;
+      keep(node, quarantined ? 'its host is quarantined' : 'the run was interrupted');
       return 'skipped';
     },
     run: async (node): Promise<NodeOutcome> => {
@@ -34,9 +27,9 @@ export async function undo(execution: Execution, limits: Limits): Promise<Undone
         await undoNode(execution, node);
         undone.push(node.id);
         const at = Date.now();
-        report({ type: 'rolled-back', run, node, at, durationMs: at - started });
+        run.report({ type: 'rolled-back', run: run.info, node, at, durationMs: at - started });
       } catch (error) {
-        leave(node, error, Date.now() - started);
+        keep(node, error, Date.now() - started);
       }
       return 'done';
     },
@@ -44,27 +37,38 @@ export async function undo(execution: Execution, limits: Limits): Promise<Undone
   return { undone, notUndone };
 }
 
-const isToBeUndone = ({ tally, state }: Execution, { id, task }: PlanNode) =>
-  tally.failedTasks.has(task.path) && (state.nodes.get(id)?.changes.length ?? 0) > 0;
+/** Marks the nodes to undo: those of failed tasks with changes, unless a later, successful task depends on them. */
+function targetsOf(execution: Execution, keep: (node: PlanNode, reason: string) => void): readonly boolean[] {
+  const required = requiredByOthers(execution);
+  return execution.run.graph.vertices.map((vertex, index) => {
+    if (vertex.type === 'gate' || !hasFailedChanges(execution, vertex)) return false;
+    const isRequired = required[index] === 1;
+    if (isRequired) keep(vertex, 'a later task depends on it');
+    return !isRequired;
+  });
+}
 
-/** Marks what something outside the failed tasks came after and changed its host: undoing it would pull the floor away. */
-function whatIsBuiltOn({ graph, tally, state }: Execution): Uint8Array {
-  const { vertices } = graph;
+const hasFailedChanges = ({ progress: { totals, state } }: Execution, { id, task }: PlanNode) =>
+  totals.failedTasks.has(task.path) && (state.nodes.get(id)?.changes.length ?? 0) > 0;
+
+/** Marks what a successful task that changed its host depends on: it must not be rolled back. */
+function requiredByOthers({ run, progress: { totals, state } }: Execution): Uint8Array {
+  const { vertices } = run.graph;
   const marks = new Uint8Array(vertices.length);
   for (let index = vertices.length - 1; index >= 0; index--) {
     const vertex = vertices[index]!;
     const stands =
       vertex.type === 'node' &&
-      !tally.failedTasks.has(vertex.task.path) &&
+      !totals.failedTasks.has(vertex.task.path) &&
       (state.nodes.get(vertex.id)?.changes.length ?? 0) > 0;
     if (stands || marks[index] === 1) for (const before of dependenciesOf(vertex)) marks[before] = 1;
   }
   return marks;
 }
 
-/** The graph from its end; what is not to be undone is a gate. On a host the last change comes first. */
-function backwards(execution: Execution, targets: readonly boolean[]): readonly Vertex[] {
-  const { vertices } = execution.graph;
+/** The graph in reverse, with gates in place of nodes that are not undone. On each host the last change comes first. */
+function reversed(execution: Execution, targets: readonly boolean[]): readonly Vertex[] {
+  const { vertices } = execution.run.graph;
   const after: number[][] = vertices.map(() => []);
   for (const [index, vertex] of vertices.entries())
     for (const before of dependenciesOf(vertex)) after[before]!.push(index);
@@ -86,9 +90,9 @@ function backwards(execution: Execution, targets: readonly boolean[]): readonly 
   });
 }
 
-/** When each node changed its host, but never later than what came after it in the plan: so no two can wait for each other. */
-function ordersOf({ graph, state }: Execution): Float64Array {
-  const { vertices } = graph;
+/** When each node changed its host, but never later than its dependents in the plan, so that no cycle is possible. */
+function ordersOf({ run, progress: { state } }: Execution): Float64Array {
+  const { vertices } = run.graph;
   const orders = new Float64Array(vertices.length).fill(Infinity);
   for (let index = vertices.length - 1; index >= 0; index--) {
     const vertex = vertices[index]!;
@@ -99,23 +103,24 @@ function ordersOf({ graph, state }: Execution): Float64Array {
   return orders;
 }
 
-/** Throws why it is not, or not all, undone. */
+/** Throws the reason if a change could not be undone. */
 async function undoNode(execution: Execution, node: PlanNode): Promise<void> {
-  const { record, journal, state, deadlines, hostRun } = execution;
-  // Ahead of the effect: from here on the step does not count as done.
-  record({ type: 'undoing', node: node.id });
-  await journal.saved();
-  // What an earlier run changed may be undone by one that was not on this host yet.
-  if (!hostRun(node.host).met) await settle(execution, node);
-  const kept = await deadlines.within(node.step.timeoutMs, (signal) => undoParts(execution, node, signal));
+  const { run, progress } = execution;
+  // Recorded before the effect: from here on the step no longer counts as done.
+  progress.record({ type: 'undoing', node: node.id });
+  await run.journal.saved();
+  // The changes of an earlier run may be on a host that this run has not connected to yet.
+  if (!progress.hostState(node.host).connected) await ensureReady(execution, node);
+  const kept = await run.deadlines.within(node.step.timeoutMs, (signal) => undoParts(execution, node, signal));
   if (kept.length > 0) throw new Error(`${kept.join(', ')} cannot be undone`);
-  record({ type: 'undone', node: node.id });
-  state.nodes.delete(node.id);
+  progress.record({ type: 'undone', node: node.id });
+  progress.state.nodes.delete(node.id);
 }
 
-/** Resolves with the parts that have no way back. */
-async function undoParts({ contextFor, report, info: run, state }: Execution, node: PlanNode, signal: AbortSignal) {
-  const ctx = await contextFor(node, signal, (line) => report({ type: 'said', run, node, at: Date.now(), line }));
+/** Resolves with the changes that no part can undo. */
+async function undoParts({ run, progress: { state } }: Execution, node: PlanNode, signal: AbortSignal) {
+  const say = (line: string) => run.report({ type: 'said', run: run.info, node, at: Date.now(), line });
+  const ctx = await run.contextFor(node, signal, say);
   const parts = node.step.parts(ctx);
   const kept: string[] = [];
   for (const change of (state.nodes.get(node.id)?.changes ?? []).toReversed()) {

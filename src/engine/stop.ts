@@ -1,12 +1,12 @@
 import { createAbortController } from '../util/abort-signal.ts';
 
-/** How a person ends a run. */
+/** How a user interrupts a run. */
 export interface Stop {
-  /** The first time: nothing new begins, what is in flight ends well. The second time: that is ended, too. */
+  /** First call: no new step starts, running steps finish. Second call: running steps are aborted, too. */
   request(): void;
   /** Aborted by the first request. */
   readonly soft: AbortSignal;
-  /** Aborted by the second one. */
+  /** Aborted by the second request. */
   readonly hard: AbortSignal;
 }
 

@@ -2,17 +2,17 @@ import type { Host } from '../common/host.ts';
 import type { Event, Subscriber } from './event/event.ts';
 import { causeOf } from './event/event-text.ts';
 
-/** What people want to know at the end of a run, taken from its events. */
+/** A summary of a run, collected from its events. */
 export interface Summary {
   readonly subscriber: Subscriber;
   /** The slowest steps, slowest first. */
   slowest(): readonly { readonly step: string; readonly host: string; readonly ms: number }[];
-  /** Why things failed: one entry for each cause, with all steps and hosts it struck. */
+  /** The causes of failures, each with all affected steps and hosts. */
   causes(): readonly Cause[];
   readonly durationMs: number;
 }
 
-/** One reason and what it struck. */
+/** One cause and what it affected. */
 export interface Cause {
   readonly type: 'failed' | 'quarantined';
   readonly text: string;
@@ -36,7 +36,7 @@ export function createSummary(keep = 5): Summary {
     const text = causeOf(error);
     const cause = causes.get(`${type} ${text}`) ?? { type, text, error, steps: new Set(), hosts: new Set() };
     causes.set(`${type} ${text}`, cause);
-    // What a host that is set aside does not get to is an echo of why it was.
+    // Steps that a quarantined host does not reach are consequences, not causes.
     if (event.type === 'failed' || cause.steps.size === 0) cause.steps.add(event.node.step.name);
     cause.hosts.add(event.node.host);
   };

@@ -1,7 +1,8 @@
 import { createCache, type Cache } from '../../src/cache/cache.ts';
 import type { Host } from '../../src/common/host.ts';
 import type { Event } from '../../src/engine/event/event.ts';
-import { execute, type ContextFor, type EngineOptions } from '../../src/engine/execute.ts';
+import { execute, type EngineOptions } from '../../src/engine/execute.ts';
+import type { ContextFor } from '../../src/engine/execution.ts';
 import type { Journal } from '../../src/engine/journal/journal.ts';
 import type { RunResult } from '../../src/engine/result.ts';
 import type { ExecutionGraph } from '../../src/plan/graph.ts';

@@ -41,7 +41,7 @@ async function run(steps: readonly ReturnType<typeof step>[], options: Partial<E
       say,
       signal,
     }),
-    meet: async () => ({ bootId: () => connector.bootId }),
+    connect: async () => ({ bootId: () => connector.bootId }),
     journal: noJournal(),
     report: (event) => void events.push(event),
     ...options,
@@ -67,7 +67,7 @@ it('aborts a precheck that times out', async () => {
   const began = Date.now();
   const slow = defineStep({ name: 'x.slow', summary: 'x', timeoutMs: 1000, parts: () => [endless] });
   const { result } = await run([slow], { graceMs: 60_000 });
-  expect(result.setAside[0]?.error).toMatchObject({ code: 'STEP_TIMED_OUT' });
+  expect(result.quarantined[0]?.error).toMatchObject({ code: 'STEP_TIMED_OUT' });
   expect(Date.now() - began).toBeLessThan(30_000);
 });
 

@@ -3,115 +3,113 @@ import { fail, KubexmError } from '../../common/errors/errors.ts';
 import { LOCAL } from '../../common/host.ts';
 import type { PlanNode } from '../../plan/graph.ts';
 import { causeOf } from '../event/event-text.ts';
-import type { Execution } from '../execute.ts';
-import { widen } from './check-ahead.ts';
-import { FIRST_PAUSE, nextPause, pauseAfter } from './pause.ts';
+import type { Execution } from '../execution.ts';
 import type { NodeOutcome } from '../schedule/schedule.ts';
-import { tryOverRestarts } from './retry-after-reboot.ts';
+import { adjustWindow } from './check-ahead.ts';
+import { FIRST_PAUSE, nextPause, pauseAfter } from './pause.ts';
+import { attemptAcrossReboots } from './retry-after-reboot.ts';
 
-/** Runs one step on one host within its time, again where that is declared, and takes down what came of it. */
+/** Runs one step on one host, retries it where that is declared, and records the outcome. */
 export async function attempt(execution: Execution, node: PlanNode, index: number): Promise<NodeOutcome> {
-  const { info: run, report, tally } = execution;
+  const { run, progress } = execution;
   const started = Date.now();
-  report({ type: 'started', run, node, at: started });
+  run.report({ type: 'started', run: run.info, node, at: started });
   let outcome: NodeOutcome | undefined;
   for (let left = node.step.retries, wait = FIRST_PAUSE; !outcome; left--, wait = nextPause(wait)) {
     const tried = Date.now();
     try {
-      outcome = succeeded(execution, node, started, await tryOverRestarts(execution, node, index));
+      outcome = succeeded(execution, node, started, await attemptAcrossReboots(execution, node, index));
     } catch (error) {
-      const may = left > 0 && retryable(error);
-      const spent = may ? spend(execution, node, Date.now() - tried + wait, error) : undefined;
-      const again = may && !spent && (await pauseAfter(execution, node, started, wait, error));
-      // Not tried again because the user stops the run: that is no failure.
-      const stopped = may && !spent && !again ? fail('INTERRUPTED', {}, error) : undefined;
-      if (!again) outcome = failed(execution, node, started, spent ?? stopped ?? error);
+      const mayRetry = left > 0 && isRetryable(error);
+      const overBudget = mayRetry ? spendBudget(execution, node, Date.now() - tried + wait, error) : undefined;
+      const retry = mayRetry && !overBudget && (await pauseAfter(execution, node, started, wait, error));
+      // Not retried because the user interrupts the run: that is not a failure.
+      const interrupted = mayRetry && !overBudget && !retry ? fail('INTERRUPTED', {}, error) : undefined;
+      if (!retry) outcome = failed(execution, node, started, overBudget ?? interrupted ?? error);
     }
   }
-  tally.counts[outcome] += 1;
+  progress.totals.counts[outcome] += 1;
   return outcome;
 }
 
 /**
- * What a host spends of its budget is the time of tries that failed, with the pauses after them: work that goes well is
- * bounded by the time-outs of its steps, but a host on which everything fails a few times first would hold up all that
- * meet it at gates.
+ * A host spends its budget on failed attempts and the pauses after them. Successful work is bounded by the timeouts of
+ * its steps, but a host on which every step fails a few times would delay all others at each gate.
  */
-function spend({ hostRun, hostBudgetMs }: Execution, node: PlanNode, ms: number, error: unknown) {
-  const host = hostRun(node.host);
-  host.lostMs += ms;
-  if (host.lostMs <= hostBudgetMs) return undefined;
-  const minutes = Math.round(host.lostMs / 60_000);
+function spendBudget({ run, progress }: Execution, node: PlanNode, ms: number, error: unknown) {
+  const host = progress.hostState(node.host);
+  host.failedMs += ms;
+  if (host.failedMs <= run.hostBudgetMs) return undefined;
+  const minutes = Math.round(host.failedMs / 60_000);
   return fail('HOST_BUDGET_SPENT', { host: node.host.name, minutes, last: causeOf(error) }, error);
 }
 
 function succeeded(
-  { record, report, info: run, hostRun }: Execution,
+  { run, progress }: Execution,
   node: PlanNode,
   started: number,
   result: 'done' | 'skipped' | 'trusted',
 ): NodeOutcome {
   const at = Date.now();
-  const host = hostRun(node.host);
+  const host = progress.hostState(node.host);
   const outcome = result === 'done' ? 'done' : 'skipped';
-  if (result === 'done') record({ type: 'done', node: node.id, ms: at - started });
-  if (result === 'skipped') record({ type: 'skipped', node: node.id });
-  host.passed.push(node);
-  widen(host, result === 'done' ? 'changed' : 'skipped');
-  report({ type: outcome, run, node, at, durationMs: at - started });
+  if (result === 'done') progress.record({ type: 'done', node: node.id, ms: at - started });
+  if (result === 'skipped') progress.record({ type: 'skipped', node: node.id });
+  host.completed.push(node);
+  adjustWindow(host, result === 'done' ? 'changed' : 'skipped');
+  run.report({ type: outcome, run: run.info, node, at, durationMs: at - started });
   return outcome;
 }
 
-/** A command may work the second time. A connection was tried again by the connector; a defect stays one. */
-const retryable = (error: unknown) => error instanceof KubexmError && error.exit === EXIT.command && !isJournal(error);
+/** A command may succeed the second time. The connector has already retried connections; a defect stays one. */
+const isRetryable = (error: unknown) =>
+  error instanceof KubexmError && error.exit === EXIT.command && error.code !== 'JOURNAL_UNWRITABLE';
 
-const isJournal = (error: unknown) => error instanceof KubexmError && error.code === 'JOURNAL_UNWRITABLE';
-
-/** Says what a failed try means: cut short by the user, a host to be set aside, or a failure of the task. */
+/** Decides what a failed attempt means: an interruption, a quarantined host, or a failed task. */
 function failed(execution: Execution, node: PlanNode, started: number, error: unknown): NodeOutcome {
-  const { tally, record, report, info: run, stop, journal, hostRun } = execution;
+  const { run, progress } = execution;
+  const { totals } = progress;
   const at = Date.now();
-  widen(hostRun(node.host), 'changed');
+  adjustWindow(progress.hostState(node.host), 'changed');
   const code = error instanceof KubexmError ? error.code : 'INTERNAL';
-  if (code === 'INTERRUPTED' && stop.soft.aborted) {
-    // No record: it is in flight, and looked at first when the run goes on.
-    tally.cutShort.push(node.id);
-    report({ type: 'blocked', run, node, at });
+  const interrupted = code === 'INTERRUPTED' && run.stop.soft.aborted;
+  // When another operator has the lock, nothing on the host is touched any more, not even to roll back.
+  const locked = (run.journal.broken && error === run.journal.broken) || isLockedOut(error);
+  if (interrupted || locked) {
+    // No record: the step stays in flight and is checked first when the run is resumed.
+    if (!interrupted) totals.fatal ??= error;
+    totals.aborted.push(node.id);
+    run.report({ type: 'blocked', run: run.info, node, at });
     return 'blocked';
   }
-  // Somebody else works on this host: what is theirs is not touched any more, not even to undo what is ours.
-  if ((journal.broken && error === journal.broken) || isLockedOut(error)) {
-    tally.fatal ??= error;
-    tally.cutShort.push(node.id);
-    report({ type: 'blocked', run, node, at });
-    return 'blocked';
-  }
-  const type = setsAside(node, error) ? 'quarantined' : 'failed';
-  record({ type, node: node.id, code });
-  report({ type, run, node, at, durationMs: at - started, error });
-  if (type === 'quarantined') setAside(execution, node, error);
+  const type = isHostProblem(node, error) ? 'quarantined' : 'failed';
+  progress.record({ type, node: node.id, code });
+  run.report({ type, run: run.info, node, at, durationMs: at - started, error });
+  if (type === 'quarantined') quarantine(execution, node, error);
   else {
-    tally.failures.push({ node, error });
-    tally.failedTasks.add(node.task.path);
+    totals.failures.push({ node, error });
+    totals.failedTasks.add(node.task.path);
   }
   return type;
 }
 
-/** Somebody else has the lock on the cluster. */
+/** Another operator holds the cluster lock. */
 export const isLockedOut = (error: unknown) => error instanceof KubexmError && error.exit === EXIT.locked;
 
-/** A host that cannot be reached or is too slow does not hold up the rest. */
-const setsAside = ({ host }: PlanNode, error: unknown) =>
+/** An unreachable or too slow host does not hold up the others. */
+const isHostProblem = ({ host }: PlanNode, error: unknown) =>
   error instanceof KubexmError &&
   (error.exit === EXIT.connection || HOST_CODES.has(error.code)) &&
   host.name !== LOCAL.name;
 
 const HOST_CODES: ReadonlySet<string> = new Set(['STEP_TIMED_OUT', 'LOCK_UNWRITABLE', 'HOST_BUDGET_SPENT']);
 
-function setAside({ tally, maxSetAside: limit }: Execution, { id, host }: PlanNode, error: unknown): void {
-  if (!tally.setAside.has(host.name)) tally.setAside.set(host.name, { host: host.name, node: id, error });
-  const count = tally.setAside.size;
-  if (count <= limit) return;
-  const [first] = tally.setAside.values();
-  tally.fatal ??= fail('TOO_MANY_SET_ASIDE', { count, limit, first: `${first?.host}: ${String(first?.error)}` }, error);
+/** The run continues without the host, unless too many are lost. */
+function quarantine({ run, progress: { totals } }: Execution, { id, host }: PlanNode, error: unknown): void {
+  const { quarantined } = totals;
+  if (!quarantined.has(host.name)) quarantined.set(host.name, { host: host.name, node: id, error });
+  if (quarantined.size <= run.maxQuarantined) return;
+  const [first] = quarantined.values();
+  const params = { count: quarantined.size, limit: run.maxQuarantined };
+  totals.fatal ??= fail('TOO_MANY_SET_ASIDE', { ...params, first: `${first?.host}: ${String(first?.error)}` }, error);
 }

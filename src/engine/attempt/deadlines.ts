@@ -3,90 +3,97 @@ import { fail } from '../../common/errors/errors.ts';
 import { createAbortController } from '../../util/abort-signal.ts';
 import type { Stop } from '../stop.ts';
 
-/** Sees to it that what was begun ends in time. */
+/** Ends everything in time: by its signal first, and by giving up on it when it does not react. */
 export interface Deadlines {
-  /** Does an act: its signal tells it to end, and a deaf one is left behind. */
-  within<T>(timeoutMs: number, act: (signal: AbortSignal, flight: Flight) => Promise<T>): Promise<T>;
+  within<T>(timeoutMs: number, act: (signal: AbortSignal, deadline: Deadline) => Promise<T>): Promise<T>;
 }
 
-/** Something under way. */
-export interface Flight {
+/** Something that is running against a deadline. */
+export interface Deadline {
   readonly controller: AbortController;
   readonly timeoutMs: number;
   readonly giveUp: (reason: unknown) => void;
   endsAt: number;
-  /** The last thing heard of it, for the error. */
-  last: string;
-  leave: NodeJS.Timeout | undefined;
-  place: number;
+  /** The last line of output, for the error. */
+  lastLine: string;
+  graceTimer: NodeJS.Timeout | undefined;
+  /** Its position in the list. */
+  index: number;
 }
 
-/** One timer for all: a step costs neither a timer nor a listener of its own. `graceMs` is the time to end when told to. */
+/** One timer serves all, so that a step costs neither a timer nor a listener. `graceMs` is the time to react to the signal. */
 export function createDeadlines(stop: Stop, graceMs: number): Deadlines {
-  // No Set: the tables it outgrows keep what they held alive until the next full collection, all that hangs on it, too.
-  const flights: Flight[] = [];
+  const running = createDeadlineList(abort);
   const spare: AbortController[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  let wakesAt = Infinity;
   stop.hard.addEventListener('abort', () => {
-    for (const flight of flights) end(flight, fail('INTERRUPTED', {}));
+    for (const deadline of running.all) abort(deadline, fail('INTERRUPTED', {}));
   });
 
-  function within<T>(timeoutMs: number, act: (signal: AbortSignal, flight: Flight) => Promise<T>) {
+  function within<T>(timeoutMs: number, act: (signal: AbortSignal, deadline: Deadline) => Promise<T>) {
     return new Promise<T>((resolve, giveUp) => {
       const controller = spare.pop() ?? createAbortController();
-      const endsAt = Date.now() + timeoutMs;
-      const place = flights.length;
-      const flight: Flight = { controller, endsAt, timeoutMs, giveUp, last: '', leave: undefined, place };
-      flights.push(flight);
-      wakeAt(endsAt);
-      if (stop.hard.aborted) end(flight, fail('INTERRUPTED', {}));
+      const deadline = running.add({ controller, timeoutMs, giveUp });
+      if (stop.hard.aborted) abort(deadline, fail('INTERRUPTED', {}));
       const { signal } = controller;
-      const broke = (error: unknown) => {
-        land(flight);
+      const failed = (error: unknown) => {
+        end(deadline);
         giveUp(signal.aborted ? signal.reason : error);
       };
       try {
-        act(signal, flight).then((value) => {
-          land(flight);
+        act(signal, deadline).then((value) => {
+          end(deadline);
           return resolve(value);
-        }, broke);
+        }, failed);
       } catch (error) {
-        broke(error);
+        failed(error);
       }
     });
   }
 
-  function land(flight: Flight): void {
-    forget(flight);
-    keep(flight.controller);
-  }
-
   /** A signal that nobody listens to any more serves the next step. */
-  function keep(controller: AbortController): void {
-    const { signal } = controller;
-    if (!signal.aborted && getEventListeners(signal, 'abort').length === 0) spare.push(controller);
+  function end(deadline: Deadline): void {
+    running.remove(deadline);
+    const { signal } = deadline.controller;
+    if (!signal.aborted && getEventListeners(signal, 'abort').length === 0) spare.push(deadline.controller);
   }
 
-  function end(flight: Flight, reason: Error): void {
-    const { controller, giveUp } = flight;
+  function abort(deadline: Deadline, reason: Error): void {
+    const { controller, giveUp } = deadline;
     if (controller.signal.aborted) return;
     controller.abort(reason);
-    flight.endsAt = Infinity;
-    flight.leave = setTimeout(() => {
-      forget(flight);
+    deadline.endsAt = Infinity;
+    deadline.graceTimer = setTimeout(() => {
+      running.remove(deadline);
       giveUp(reason);
     }, graceMs);
   }
 
-  function forget(flight: Flight): void {
-    clearTimeout(flight.leave);
-    const last = flights[flight.place] === flight ? flights.pop() : undefined;
-    if (last && last !== flight) {
-      flights[flight.place] = last;
-      last.place = flight.place;
+  return Object.freeze({ within });
+}
+
+/** The running deadlines and the timer that wakes up for the next one. */
+function createDeadlineList(abort: (deadline: Deadline, reason: Error) => void) {
+  // An array instead of a Set: the tables that a Set outgrows keep their content alive until the next full collection.
+  const all: Deadline[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let wakesAt = Infinity;
+
+  function add(from: Pick<Deadline, 'controller' | 'timeoutMs' | 'giveUp'>): Deadline {
+    const endsAt = Date.now() + from.timeoutMs;
+    const deadline: Deadline = { ...from, endsAt, lastLine: '', graceTimer: undefined, index: all.length };
+    all.push(deadline);
+    wakeAt(endsAt);
+    return deadline;
+  }
+
+  function remove(deadline: Deadline): void {
+    clearTimeout(deadline.graceTimer);
+    const last = all[deadline.index] === deadline ? all.pop() : undefined;
+    if (last && last !== deadline) {
+      all[deadline.index] = last;
+      last.index = deadline.index;
     }
-    if (flights.length > 0) return;
+    if (all.length > 0) return;
     clearTimeout(timer);
     wakesAt = Infinity;
   }
@@ -102,15 +109,15 @@ export function createDeadlines(stop: Stop, graceMs: number): Deadlines {
     const now = Date.now();
     wakesAt = Infinity;
     let next = Infinity;
-    for (const flight of flights) {
-      const { endsAt, timeoutMs, last } = flight;
-      if (endsAt <= now) end(flight, fail('STEP_TIMED_OUT', { seconds: timeoutMs / 1000, last }));
+    for (const deadline of all) {
+      const { endsAt, timeoutMs, lastLine } = deadline;
+      if (endsAt <= now) abort(deadline, fail('STEP_TIMED_OUT', { seconds: timeoutMs / 1000, last: lastLine }));
       else next = Math.min(next, endsAt);
     }
     wakeAt(next);
   }
 
-  return Object.freeze({ within });
+  return { all, add, remove };
 }
 
 const LONGEST_TIMER = 2 ** 31 - 1;

@@ -1,37 +1,41 @@
 import type { PlanNode } from '../../plan/graph.ts';
-import type { Execution } from '../execute.ts';
+import type { Execution } from '../execution.ts';
 import type { NodeOutcome } from '../schedule/schedule.ts';
-import { isSettled } from './meet-host.ts';
+import { isReady } from './connect-host.ts';
 
-/** What is known of a node without touching its host: not to be begun, done before this run went on, or to be run. */
+/** The outcome of a node that need not run: blocked, on a quarantined host, or completed before the run was resumed. */
 export function decide(execution: Execution, node: PlanNode, blocked: boolean): NodeOutcome | undefined {
-  const outcome = known(execution, node, blocked);
+  const outcome = knownOutcome(execution, node, blocked);
   if (!outcome) return undefined;
-  const { tally, report, info: run } = execution;
-  tally.counts[outcome] += 1;
+  const {
+    run: { report, info: run },
+    progress: { totals },
+  } = execution;
+  totals.counts[outcome] += 1;
   if (outcome === 'blocked') {
-    tally.notStarted.push(node.id);
+    totals.notStarted.push(node.id);
     report({ type: 'blocked', run, node, at: Date.now() });
   } else if (outcome === 'quarantined') {
-    const { error } = tally.setAside.get(node.host.name)!;
+    const { error } = totals.quarantined.get(node.host.name)!;
     report({ type: 'quarantined', run, node, at: Date.now(), durationMs: 0, error });
   } else report({ type: 'skipped', run, node, at: Date.now(), durationMs: 0 });
   return outcome;
 }
 
-function known(execution: Execution, node: PlanNode, blocked: boolean): NodeOutcome | undefined {
-  const { tally, stop, journal } = execution;
-  // The broken journal of a run is its end: without it nothing that is begun could be found again.
-  tally.fatal ??= journal.broken;
-  if (tally.setAside.has(node.host.name) && !blocked) return 'quarantined';
-  if (blocked || stop.soft.aborted || tally.fatal || tally.failedTasks.has(node.task.path)) return 'blocked';
-  if (!isSettled(execution, node) || !trusted(execution, node)) return undefined;
-  execution.hostRun(node.host).passed.push(node);
+function knownOutcome(execution: Execution, node: PlanNode, blocked: boolean): NodeOutcome | undefined {
+  const { run, progress } = execution;
+  const { totals } = progress;
+  // Without a journal nothing that is started could be resumed, so a broken one ends the run.
+  totals.fatal ??= run.journal.broken;
+  if (totals.quarantined.has(node.host.name) && !blocked) return 'quarantined';
+  if (blocked || run.stop.soft.aborted || totals.fatal || totals.failedTasks.has(node.task.path)) return 'blocked';
+  if (!isReady(execution, node) || !isTrusted(execution, node)) return undefined;
+  progress.hostState(node.host).completed.push(node);
   return 'skipped';
 }
 
-/** Done before this run went on, and the host was not started anew since; what it provides has to be brought up again. */
-export function trusted({ state }: Execution, { id, step }: PlanNode): boolean {
+/** Completed before the run was resumed, on a host that has not rebooted since; a step that provides values runs again. */
+export function isTrusted({ progress: { state } }: Execution, { id, step }: PlanNode): boolean {
   const status = state.nodes.get(id)?.status;
   return (status === 'done' || status === 'skipped') && step.provides.length === 0;
 }

@@ -1,9 +1,9 @@
 import type { PlanNode } from '../../plan/graph.ts';
-import type { Execution } from '../execute.ts';
+import type { Execution } from '../execution.ts';
 
-/** Waits before a step is tried again, and says why; false when the user stops the run meanwhile. */
+/** Reports the error and waits before a step is retried; false if the user interrupts the run meanwhile. */
 export async function pauseAfter(
-  { report, info: run, stop, pause }: Execution,
+  { run: { report, info: run, stop, pause } }: Execution,
   node: PlanNode,
   started: number,
   wait: number,

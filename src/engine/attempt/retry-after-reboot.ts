@@ -1,46 +1,47 @@
 import { fail, KubexmError } from '../../common/errors/errors.ts';
 import type { PlanNode } from '../../plan/graph.ts';
-import { trusted } from './decide.ts';
-import type { Execution } from '../execute.ts';
-import { runLookingAhead } from './check-ahead.ts';
+import type { Execution } from '../execution.ts';
+import { runWithChecksAhead } from './check-ahead.ts';
+import { ensureReady, hasRebooted, isReady } from './connect-host.ts';
+import { isTrusted } from './decide.ts';
 import { FIRST_PAUSE, nextPause, pauseAfter } from './pause.ts';
-import { isRestarted, isSettled, settle } from './meet-host.ts';
 
 /**
- * Tries a step once, on a host that may be started anew meanwhile: it is waited for, what is through there is looked at
- * again, and then the step, which is not taken for done, whatever came of it.
+ * Attempts a step once on a host that may reboot meanwhile. After a reboot it waits for the host, verifies completed
+ * steps, and attempts the step again whatever came of it before.
  */
-export async function tryOverRestarts(
+export async function attemptAcrossReboots(
   execution: Execution,
   node: PlanNode,
   index: number,
 ): Promise<'done' | 'skipped' | 'trusted'> {
+  const { run, progress } = execution;
   const started = Date.now();
-  const host = execution.hostRun(node.host);
-  let restarts = 0;
-  for (let left = execution.returnMs, wait = FIRST_PAUSE; restarts <= MOST_RESTARTS; wait = nextPause(wait)) {
+  const host = progress.hostState(node.host);
+  let reboots = 0;
+  for (let left = run.rebootWaitMs, wait = FIRST_PAUSE; reboots <= MAX_REBOOTS; wait = nextPause(wait)) {
     const tried = Date.now();
     try {
-      const settling = settle(execution, node);
-      if (settling) await settling;
-      if (settling && trusted(execution, node)) return 'trusted';
-      const result = await runLookingAhead(execution, node, index);
-      if (isSettled(execution, node)) return result;
+      const preparing = ensureReady(execution, node);
+      if (preparing) await preparing;
+      if (preparing && isTrusted(execution, node)) return 'trusted';
+      const result = await runWithChecksAhead(execution, node, index);
+      if (isReady(execution, node)) return result;
     } catch (error) {
       left -= Date.now() - tried + wait;
-      const away = host.met !== undefined && isGone(error);
-      const again = away && left > 0 && (await pauseAfter(execution, node, started, wait, error));
-      if (away && execution.stop.soft.aborted) throw fail('INTERRUPTED', {}, error);
-      if (again) continue;
-      if (away || !isRestarted(execution, node)) throw error;
+      const away = host.connected !== undefined && isUnreachable(error);
+      const retry = away && left > 0 && (await pauseAfter(execution, node, started, wait, error));
+      if (away && run.stop.soft.aborted) throw fail('INTERRUPTED', {}, error);
+      if (retry) continue;
+      if (away || !hasRebooted(execution, node)) throw error;
     }
-    restarts += 1;
+    reboots += 1;
   }
-  throw fail('COMMAND_LOST', { host: node.host.name, reason: `the host was started anew ${restarts} times` });
+  throw fail('COMMAND_LOST', { host: node.host.name, reason: `the host rebooted ${reboots} times` });
 }
 
-const MOST_RESTARTS = 2;
+const MAX_REBOOTS = 2;
 
-/** A host that was there and is not may be starting, and that takes longer than a connection that only dropped. */
-const isGone = (error: unknown) =>
+/** A connected host that is unreachable may be rebooting, which takes longer than a dropped connection. */
+const isUnreachable = (error: unknown) =>
   error instanceof KubexmError && (error.code === 'HOST_UNREACHABLE' || error.code === 'CONNECTION_LOST');

@@ -1,20 +1,20 @@
 import type { PlanNode } from '../../plan/graph.ts';
 import type { Finding } from '../../step/contract/step.ts';
-import type { Execution } from '../execute.ts';
+import type { Execution } from '../execution.ts';
 import { runStep } from './run-step.ts';
 
-/** Tries one step on one host once, within its time. */
+/** Runs one step on one host once, within its timeout. */
 export function runNode(
-  { report, info: run, deadlines, contextFor, changes }: Execution,
+  { run, progress: { changes } }: Execution,
   node: PlanNode,
   findings?: readonly Finding[],
 ): Promise<'skipped' | 'done'> {
-  return deadlines.within(node.step.timeoutMs, (signal, flight) => {
+  return run.deadlines.within(node.step.timeoutMs, (signal, deadline) => {
     const say = (line: string) => {
-      flight.last = line;
-      report({ type: 'said', run, node, at: Date.now(), line });
+      deadline.lastLine = line;
+      run.report({ type: 'said', run: run.info, node, at: Date.now(), line });
     };
-    const ctx = contextFor(node, signal, say);
+    const ctx = run.contextFor(node, signal, say);
     return ctx instanceof Promise
       ? ctx.then((ctx) => runStep(node, ctx, changes, findings))
       : runStep(node, ctx, changes, findings);

@@ -2,16 +2,16 @@ import { open as openFile } from 'node:fs/promises';
 import type { Subscriber } from './event.ts';
 import { logRecord, type LogRecord } from './json-log.ts';
 
-/** Events on disk, to be asked later. */
+/** Events in a database, for later queries. */
 export interface EventStore extends Disposable {
   readonly subscriber: Subscriber;
-  /** Writes what came since the last time. */
+  /** Writes the events since the last flush. */
   flush(): void;
-  /** The events of a run, oldest first; all runs when none is named. */
+  /** The events of one run or of all runs, oldest first. */
   events(run?: string): readonly LogRecord[];
 }
 
-/** Opens or makes the database; undefined where Node brings no SQLite and none is installed: a run does not need it. */
+/** Opens or creates the database; undefined without SQLite, which a run does not need. */
 export async function openEventStore(
   path: string,
   redact: (text: string) => string = (text) => text,
@@ -36,12 +36,12 @@ export async function openEventStore(
     try {
       write(records);
     } catch (error) {
-      // A full disk is no reason to end a run: the journal says what happened.
+      // A full disk does not end a run: the journal has everything that matters.
       broken = true;
-      process.emitWarning(`events are not kept any more: ${String(error)}`);
+      process.emitWarning(`events are no longer stored: ${String(error)}`);
     }
   };
-  // In one transaction for many: a thousand hosts do not wait for a disk because of what is only looked at later.
+  // Many events share a transaction, so that hosts do not wait for the disk.
   const timer = setInterval(flush, 500).unref();
   return {
     subscriber: (event) => {
@@ -89,12 +89,12 @@ CREATE TABLE IF NOT EXISTS events (
 CREATE INDEX IF NOT EXISTS events_of_run ON events (pipeline_id);
 `;
 
-/** Makes the file for its owner only; SQLite gives the files beside it the same mode. */
+/** Creates the file readable by its owner only; SQLite gives its companion files the same mode. */
 async function makePrivate(path: string): Promise<void> {
   await using _ = await openFile(path, 'a', 0o600);
 }
 
-/** What of SQLite is used; `node:sqlite` and its stand-in for Node 20 both have it. */
+/** The part of SQLite that `node:sqlite` and its replacement for Node 20 have in common. */
 interface Database {
   exec(sql: string): void;
   prepare(sql: string): {
@@ -110,7 +110,7 @@ async function loadSqlite(): Promise<((path: string) => Database) | undefined> {
       const { DatabaseSync } = await import(name);
       return (path) => new DatabaseSync(path);
     } catch {
-      // Not in this Node, or not installed: the next one, or none.
+      // Not available: try the next one.
     }
   }
   return undefined;

@@ -1,7 +1,7 @@
 import { KubexmError } from '../../common/errors/errors.ts';
 import type { Event } from './event.ts';
 
-/** What happened, for people. */
+/** An event as a line of text. */
 export function eventText(event: Event): string {
   switch (event.type) {
     case 'run-started':
@@ -15,13 +15,13 @@ export function eventText(event: Event): string {
     case 'done':
       return 'done';
     case 'skipped':
-      return 'nothing to do';
+      return 'unchanged';
     case 'blocked':
       return 'not started';
     case 'restarted':
-      return 'the host was started anew: what was done there is looked at again';
+      return 'the host rebooted: completed steps are verified again';
     case 'rolled-back':
-      return 'undone';
+      return 'rolled back';
     case 'failed':
     case 'retried':
     case 'rollback-failed':
@@ -30,7 +30,7 @@ export function eventText(event: Event): string {
   }
 }
 
-/** The report of an error in one text: what the user is to read. */
+/** Title and message of an error in one line. */
 export const causeOf = (error: unknown): string => {
   if (error instanceof KubexmError) return `${error.report.title}. ${error.report.message}`;
   return error instanceof Error ? error.message : String(error);
@@ -38,7 +38,7 @@ export const causeOf = (error: unknown): string => {
 
 const TROUBLE = {
   failed: 'failed',
-  retried: 'tried again',
-  'rollback-failed': 'not undone',
-  quarantined: 'set aside',
+  retried: 'retrying',
+  'rollback-failed': 'not rolled back',
+  quarantined: 'host quarantined',
 } as const;

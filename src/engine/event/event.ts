@@ -7,7 +7,7 @@ export interface RunInfo {
   /** "create-cluster" */
   readonly pipeline: string;
   readonly steps: number;
-  /** How many steps each host has. */
+  /** The number of steps per host. */
   readonly hosts: ReadonlyMap<string, number>;
 }
 
@@ -18,10 +18,10 @@ interface OfNode {
   readonly at: number;
 }
 
-/** How a run as a whole can end. */
+/** How a run can end. */
 export type Outcome = 'done' | 'partial' | 'failed' | 'interrupted';
 
-/** What happens in a run. Terminal, log, metrics and event store know nothing else. */
+/** Everything that happens in a run: the only source of the terminal, the log, metrics and the event store. */
 export type Event =
   | { readonly type: 'run-started'; readonly run: RunInfo; readonly at: number }
   | {
@@ -40,11 +40,11 @@ export type Event =
       readonly error: unknown;
     });
 
-/** Hears of every event, in order. */
+/** Receives every event, in order. */
 export type Subscriber = (event: Event) => void;
 
-/** Tells every subscriber. One that throws hears no more, and keeps neither the run nor the others from going on. */
-export function tellAll(...subscribers: readonly Subscriber[]): Subscriber {
+/** Passes events to all subscribers. One that throws is dropped and disturbs neither the run nor the others. */
+export function broadcast(...subscribers: readonly Subscriber[]): Subscriber {
   const listening = new Set(subscribers);
   return (event) => {
     for (const subscriber of listening) {

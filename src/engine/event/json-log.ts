@@ -2,7 +2,7 @@ import { KubexmError } from '../../common/errors/errors.ts';
 import type { Event, Subscriber } from './event.ts';
 import { eventText } from './event-text.ts';
 
-/** One JSON object a line. Everything passes `redact`, so that no secret gets out by an error or an output line. */
+/** One JSON object per line. Everything passes `redact`, so that no error or output line leaks a secret. */
 export const jsonLog =
   (write: (line: string) => void, redact: (text: string) => string = (text) => text): Subscriber =>
   (event) => {
@@ -12,7 +12,7 @@ export const jsonLog =
     );
   };
 
-/** The fields that programs which collect logs rely on. */
+/** The fields that log collectors rely on. */
 export interface LogRecord {
   readonly timestamp: string;
   readonly level: 'debug' | 'info' | 'warn' | 'error';
@@ -25,7 +25,7 @@ export interface LogRecord {
   readonly node?: string;
   readonly message: string;
   readonly duration_ms?: number;
-  /** Of an error, with what to do about it. */
+  /** Of an error, with what to run next. */
   readonly code?: string;
   readonly hint?: string;
 }

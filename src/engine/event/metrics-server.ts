@@ -4,7 +4,7 @@ import { fail } from '../../common/errors/errors.ts';
 import { writeFileAtomically } from '../../util/write-file.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Serves numbers at http://ADDRESS/metrics while a run goes on: `--metrics-listen 127.0.0.1:9464`. */
+/** Serves metrics at http://ADDRESS/metrics during a run: `--metrics-listen 127.0.0.1:9464`. */
 export async function serveMetrics(
   address: string,
   metrics: Metrics,
@@ -13,10 +13,10 @@ export async function serveMetrics(
   const server = createServer((request, response) => {
     const found = request.url === '/metrics';
     response.writeHead(found ? 200 : 404, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
-    response.end(found ? metrics.text() : 'The numbers are at /metrics\n');
+    response.end(found ? metrics.text() : 'Metrics are at /metrics\n');
   });
   await listen(server, host, port, address);
-  // Numbers are no reason to keep a finished run alive.
+  // The server does not keep a finished run alive.
   server.unref();
   const bound = server.address();
   return {
@@ -29,7 +29,7 @@ export async function serveMetrics(
   };
 }
 
-/** Leaves the numbers where the textfile collector of a node exporter finds them. */
+/** Writes metrics for the textfile collector of a node exporter. */
 export const writeMetrics = (path: string, metrics: Metrics): Promise<void> =>
   writeFileAtomically(path, metrics.text(), 0o644);
 
@@ -39,7 +39,7 @@ function parseAddress(address: string): { readonly host: string; readonly port: 
   const port = Number(match?.[3]);
   if (!match || port > 65_535)
     throw fail('USAGE', {
-      message: `--metrics-listen wants an address and a port, got "${address}"`,
+      message: `--metrics-listen needs an address and a port, got "${address}"`,
       help: '--metrics-listen 127.0.0.1:9464',
     });
   return { host: match[1] ?? (match[2] || '127.0.0.1'), port };

@@ -1,21 +1,21 @@
 import type { Event, Subscriber } from './event.ts';
 
-/** Numbers of runs, in the text format of Prometheus. */
+/** Metrics of runs in the Prometheus text format. */
 export interface Metrics {
   readonly subscriber: Subscriber;
   text(): string;
 }
 
 export function createMetrics(): Metrics {
-  const pipelines = counter('kubexm_pipeline_total', 'Runs that ended, by outcome.');
-  const pipelineSeconds = histogram('kubexm_pipeline_duration_seconds', 'How long runs took.', LONG);
-  const stepSeconds = histogram('kubexm_step_duration_seconds', 'How long steps took on a host.', SHORT);
-  const steps = counter('kubexm_steps_total', 'Steps on hosts, by what came of them.');
-  const retries = counter('kubexm_step_retries_total', 'Steps that were tried again.');
-  const inFlight = counter('kubexm_steps_in_flight', 'Steps that are under way.', 'gauge');
-  const restarts = counter('kubexm_host_restarts_total', 'Hosts that were started anew in the middle of a run.');
-  const aside = counter('kubexm_hosts_quarantined_total', 'Hosts that were set aside.');
-  const hostsAside = new Set<string>();
+  const pipelines = counter('kubexm_pipeline_total', 'Completed runs, by outcome.');
+  const pipelineSeconds = histogram('kubexm_pipeline_duration_seconds', 'Duration of runs.', LONG);
+  const stepSeconds = histogram('kubexm_step_duration_seconds', 'Duration of steps on a host.', SHORT);
+  const steps = counter('kubexm_steps_total', 'Steps on hosts, by outcome.');
+  const retries = counter('kubexm_step_retries_total', 'Retried steps.');
+  const inFlight = counter('kubexm_steps_in_flight', 'Running steps.', 'gauge');
+  const restarts = counter('kubexm_host_restarts_total', 'Hosts that rebooted during a run.');
+  const quarantined = counter('kubexm_hosts_quarantined_total', 'Quarantined hosts.');
+  const quarantinedHosts = new Set<string>();
   const started = new Set<string>();
 
   const subscriber = (event: Event): void => {
@@ -50,12 +50,12 @@ export function createMetrics(): Metrics {
     steps.add({ pipeline, outcome: event.type });
     if (started.delete(event.node.id)) inFlight.add({ pipeline }, -1);
     if ('durationMs' in event) stepSeconds.observe({ step: step.name, outcome: event.type }, event.durationMs / 1000);
-    if (event.type === 'quarantined' && !hostsAside.has(`${id} ${host.name}`)) {
-      hostsAside.add(`${id} ${host.name}`);
-      aside.add({ pipeline });
+    if (event.type === 'quarantined' && !quarantinedHosts.has(`${id} ${host.name}`)) {
+      quarantinedHosts.add(`${id} ${host.name}`);
+      quarantined.add({ pipeline });
     }
   };
-  const all = [pipelines, pipelineSeconds, stepSeconds, steps, retries, inFlight, restarts, aside];
+  const all = [pipelines, pipelineSeconds, stepSeconds, steps, retries, inFlight, restarts, quarantined];
   return Object.freeze({ subscriber, text: () => all.map((metric) => metric.text()).join('') });
 }
 

@@ -4,23 +4,23 @@ import { fail, KubexmError } from '../../common/errors/errors.ts';
 import { ensureFolder } from '../../util/ensure-folder.ts';
 import { encode, type JournalRecord } from './record.ts';
 
-/** A run on disk, ahead of what it does. */
+/** The write-ahead journal of a run. */
 export interface Journal extends AsyncDisposable {
-  /** Puts a record behind the others; it is on disk once `saved` resolves. */
+  /** Appends a record; it is on disk once `saved` resolves. */
   append(record: JournalRecord): void;
   /** Resolves when everything appended so far is on disk; rejects with JOURNAL_UNWRITABLE. */
   saved(): Promise<void>;
-  /** Why nothing can be written any more. */
+  /** The error after which nothing is written any more. */
   readonly broken: KubexmError | undefined;
 }
 
-/** Where a journal goes on, and who may still forbid it. */
+/** Where a journal continues, and what may forbid it. */
 export interface JournalOptions {
   readonly path: string;
-  /** Records and bytes that are there and good; what follows them is cut off. */
+  /** The intact records and bytes; the rest is truncated. */
   readonly records?: number;
   readonly bytes?: number;
-  /** Asked before each write; throws when the lock was lost to somebody with a higher number. */
+  /** Called before each write; throws if another operator has taken over the lock. */
   readonly guard?: () => void | Promise<void>;
 }
 
@@ -41,7 +41,7 @@ function createJournal(path: string, file: FileHandle, records: number, guard: J
   let next: Promise<void> | undefined;
   let broken: KubexmError | undefined;
 
-  /** One write and one sync for all that came together meanwhile: a thousand hosts wait for the same disk once. */
+  /** One write and one sync for everything that was appended meanwhile, so that a thousand hosts wait for the disk once. */
   const write = async () => {
     await guard?.();
     const text = waiting;
@@ -69,7 +69,7 @@ function createJournal(path: string, file: FileHandle, records: number, guard: J
   };
   const soon = () => {
     next = (writing ?? Promise.resolve()).then(begin);
-    // Whoever does not wait learns of a failure by `broken`.
+    // A caller that does not await it sees the failure in `broken`.
     next.catch(() => {});
     return next;
   };

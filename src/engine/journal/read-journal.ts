@@ -2,13 +2,13 @@ import { createReadStream } from 'node:fs';
 import { fail } from '../../common/errors/errors.ts';
 import { decode, type JournalRecord } from './record.ts';
 
-/** What is good in a journal: how many records, and where they end. */
+/** The intact part of a journal. */
 export interface JournalEnd {
   readonly records: number;
   readonly bytes: number;
 }
 
-/** Hands every record to `take`. A last line that was torn by a crash is left out; damage before that is an error. */
+/** Passes every record to `take`. A last line truncated by a crash is ignored; corruption before it is an error. */
 export async function readJournal(path: string, take: (record: JournalRecord) => void): Promise<JournalEnd> {
   let records = 0;
   let bytes = 0;
@@ -27,12 +27,12 @@ export async function readJournal(path: string, take: (record: JournalRecord) =>
 
 interface Line {
   readonly text: string;
-  /** With the line break. */
+  /** Including the newline. */
   readonly bytes: number;
   readonly complete: boolean;
 }
 
-/** Not by readline: that does not tell a last line without a line break from one with it. */
+/** readline cannot tell a last line without a newline from one with it. */
 async function* linesOf(path: string): AsyncGenerator<Line> {
   let rest: Buffer = Buffer.alloc(0);
   try {

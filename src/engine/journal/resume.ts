@@ -2,7 +2,7 @@ import { openJournal, type Journal, type JournalOptions } from './journal.ts';
 import { readJournal } from './read-journal.ts';
 import { applyRecord, newRunState, type RunState } from './run-state.ts';
 
-/** Opens the journal of an earlier run to go on with it, and says how far that run came. */
+/** Opens the journal of an earlier run for appending, and rebuilds its state. */
 export async function resumeJournal(
   options: Pick<JournalOptions, 'path' | 'guard'>,
 ): Promise<{ readonly journal: Journal; readonly state: RunState }> {

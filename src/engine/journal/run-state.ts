@@ -11,29 +11,29 @@ export interface PartIdentity {
   readonly summary: string;
 }
 
-/** What a part of a step changed, with what was there before the first of its tries. */
+/** A change that a part of a step made, with the state before its first attempt. */
 export interface Change extends PartIdentity {
   readonly before: Json | undefined;
-  /** Counts up over the run, so that what changed last can be undone first. */
+  /** Counts up over the run: the last change is undone first. */
   readonly order: number;
 }
 
-/** How far a node is: done, looked at and fine, or begun without an end. */
+/** How far a node came: done, nothing to do, or still in flight. */
 export interface NodeState {
   status: 'flight' | 'done' | 'skipped';
   changes: readonly Change[];
 }
 
-/** What a journal says about a run. The engine keeps one as it goes; resuming makes the same one from the file. */
+/** The state of a run according to its journal. The engine keeps it up to date; resuming rebuilds it from the file. */
 export interface RunState {
   /** "create-cluster" */
   pipeline: string | undefined;
-  /** Of what it is made from; journals of old do not tell. */
+  /** Digest of the plan's inputs; missing in old journals. */
   source: string | undefined;
   readonly nodes: Map<NodeId, NodeState>;
   /** Boot ids, by host. */
   readonly boots: Map<string, string>;
-  /** Of the lock under which the run went on last. */
+  /** The fencing number of the lock that the run held last. */
   fence: number;
   ended: string | undefined;
   order: number;
@@ -49,7 +49,7 @@ export const newRunState = (): RunState => ({
   order: 0,
 });
 
-/** Takes a record in. The same for a live run and for one that is read again. */
+/** Applies one record, in a live run and when a journal is read. */
 export function applyRecord(state: RunState, record: JournalRecord): void {
   switch (record.type) {
     case 'begun':
@@ -59,16 +59,16 @@ export function applyRecord(state: RunState, record: JournalRecord): void {
       state.ended = undefined;
       return;
     case 'source':
-      return compare(state, record);
+      return compareSource(state, record);
     case 'host':
-      return meet(state, record);
+      return recordBoot(state, record);
     case 'change':
       return remember(state, record);
     case 'done':
     case 'skipped':
-      return settle(state, record.node, record.type);
+      return setStatus(state, record.node, record.type);
     case 'undoing':
-      return settle(state, record.node, 'flight');
+      return setStatus(state, record.node, 'flight');
     case 'undone':
       return void state.nodes.delete(record.node);
     case 'failed':
@@ -80,21 +80,21 @@ export function applyRecord(state: RunState, record: JournalRecord): void {
   }
 }
 
-/** What was done for another cluster file, or by another version, may not be what is asked for now. */
-function compare(state: RunState, { digest }: JournalRecord & { type: 'source' }): void {
+/** Steps that were done for another cluster file or by another version must be checked again. */
+function compareSource(state: RunState, { digest }: JournalRecord & { type: 'source' }): void {
   if (state.source !== digest) for (const node of state.nodes.values()) node.status = 'flight';
   state.source = digest;
 }
 
-/** What was done on a host before it was started anew is looked at again, as if it had ended in the middle. */
-function meet({ boots, nodes }: RunState, { host, boot }: JournalRecord & { type: 'host' }): void {
+/** Steps that were done before a reboot must be checked again. */
+function recordBoot({ boots, nodes }: RunState, { host, boot }: JournalRecord & { type: 'host' }): void {
   const known = boots.get(host);
   boots.set(host, boot);
   if (known === undefined || known === boot) return;
   for (const [id, node] of nodes) if (id.endsWith(`@${host}`)) node.status = 'flight';
 }
 
-/** What was there first is kept: a second try would only remember what the first one left half done. */
+/** Keeps the first state: a second attempt would only see what the first one left half done. */
 function remember(state: RunState, { node, part, key, summary, before }: JournalRecord & { type: 'change' }): void {
   const known = state.nodes.get(node);
   const change = { key, part, summary, before, order: ++state.order };
@@ -104,11 +104,9 @@ function remember(state: RunState, { node, part, key, summary, before }: Journal
   if (!again) known.changes = [...known.changes, change];
 }
 
-/** By key; two records without keys by position and text. */
+/** By key; by position where a version without keys wrote one of the two. */
 const isSamePart = (one: PartIdentity, other: PartIdentity): boolean =>
-  one.key === undefined && other.key === undefined
-    ? one.part === other.part && one.summary === other.summary
-    : one.key === other.key;
+  one.key === undefined || other.key === undefined ? one.part === other.part : one.key === other.key;
 
 /** Whether a record is about this part. A record without a key matches by position and by a text the part had then. */
 export const isAbout = (record: PartIdentity, { key, formerly = [] }: PartNames, position: number): boolean =>
@@ -116,7 +114,7 @@ export const isAbout = (record: PartIdentity, { key, formerly = [] }: PartNames,
 
 type PartNames = Pick<GenericStep, 'key' | 'formerly'>;
 
-function settle(state: RunState, node: NodeId, status: NodeState['status']): void {
+function setStatus(state: RunState, node: NodeId, status: NodeState['status']): void {
   const known = state.nodes.get(node);
   if (known) known.status = status;
   else state.nodes.set(node, { status, changes: NO_CHANGES });

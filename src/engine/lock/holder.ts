@@ -2,9 +2,9 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import type { Holder } from './lock-store.ts';
 
-/** How this process names itself in a lock. */
-export const whoWeAre = ({ what, run }: Pick<Holder, 'what' | 'run'>): Holder => ({
-  owner: ownName(),
+/** The holder record of this process. */
+export const currentHolder = ({ what, run }: Pick<Holder, 'what' | 'run'>): Holder => ({
+  owner: userAtHost(),
   machine: thisMachine(),
   pid: process.pid,
   what,
@@ -13,9 +13,9 @@ export const whoWeAre = ({ what, run }: Pick<Holder, 'what' | 'run'>): Holder =>
 });
 
 /** "ada@desk" */
-export const ownName = () => `${userInfo().username}@${hostname()}`;
+export const userAtHost = () => `${userInfo().username}@${hostname()}`;
 
-/** Our own machine knows that a process is gone at once; no need to wait for its heartbeat to be old. */
+/** Whether the holder is a process of this machine that has exited: then its lock need not grow stale first. */
 export function isDead({ machine, pid }: Holder): boolean {
   if (machine !== thisMachine() || !Number.isInteger(pid) || pid <= 0) return false;
   try {
@@ -26,7 +26,7 @@ export function isDead({ machine, pid }: Holder): boolean {
   }
 }
 
-/** Names are not unique and process ids count per container: a pid means something only within the same boot and name space. */
+/** Host names are not unique and pids count per container: a pid is only valid within the same boot and pid namespace. */
 function thisMachine(): string {
   const read = (act: () => string) => {
     try {

@@ -1,7 +1,7 @@
 import { fail } from '../../common/errors/errors.ts';
-import { GONE, parseHolder, type Ask, type LockPlace, type Taken } from './lock-store.ts';
+import { GONE, parseHolder, type LockRequest, type LockStore, type LockAnswer } from './lock-store.ts';
 
-/** What a connector has that a lock needs. */
+/** The part of a connector that a lock needs. */
 export interface LockHost {
   readonly host: string;
   query(script: string): Promise<Answer>;
@@ -14,12 +14,12 @@ interface Answer {
   readonly stderr: string;
 }
 
-/** A lock on a host, by its own clock, so that it works before there is a cluster and whatever our clock says. */
-export function remotePlace(
+/** A lock on a host. It uses the clock of the host, so it needs neither a cluster nor synchronized clocks. */
+export function hostLockStore(
   connector: LockHost,
   path: string,
   reach: () => Promise<unknown> = () => connector.query('true'),
-): LockPlace {
+): LockStore {
   const { host } = connector;
   const folder = `'${path.replaceAll("'", '')}'`;
   const read = ({ exit, stdout, stderr }: Answer) => {
@@ -28,28 +28,28 @@ export function remotePlace(
     const [verdict = '', number = '0'] = words.split(' ');
     return { verdict, fence: Number(number), holder: parseHolder(rest.join('\n')) };
   };
-  // By looks, which are cheap and travel together: what is done twice here does no harm. Only taking it is not so.
-  const look = async (script: string) => read(await connector.query(`${enter(folder)}\n${script}`));
-  const take = async (wish: Ask): Promise<Taken> => {
-    const stdin = JSON.stringify(wish.holder);
-    const answer = await connector.exec(`${head(folder)}\n${takeScript(wish)}`, { stdin });
+  // Queries are cheap and share round trips; everything here but taking the lock may safely run twice.
+  const query = async (script: string) => read(await connector.query(`${enter(folder)}\n${script}`));
+  const take = async (request: LockRequest): Promise<LockAnswer> => {
+    const stdin = JSON.stringify(request.holder);
+    const answer = await connector.exec(`${head(folder)}\n${takeScript(request)}`, { stdin });
     const { verdict, fence, holder } = read(answer);
     if (verdict === 'taken') return { type: 'taken', fence };
-    return verdict === 'held' && holder ? { type: 'held', fence, holder } : take(wish);
+    return verdict === 'held' && holder ? { type: 'held', fence, holder } : take(request);
   };
   return Object.freeze({
     name: host,
     reach,
     take,
     renew: async (fence: number) => {
-      const { verdict, holder } = await look(
+      const { verdict, holder } = await query(
         `if [ "$(last)" = ${fence} ]; then touch -c ${fence}; echo kept; else echo lost; cat "$(last)"; fi`,
       );
       return verdict === 'lost' ? (holder ?? GONE) : undefined;
     },
-    // Emptied, not removed: the next one has to get a higher number.
-    release: async (fence: number, leave = false) =>
-      void (await look(leave ? leaveScript(folder, fence) : `[ ! -e ${fence} ] || : > ${fence}; echo released`)),
+    // Emptied, not removed: the next holder must get a higher number.
+    release: async (fence: number, remove = false) =>
+      void (await query(remove ? removeScript(folder, fence) : `[ ! -e ${fence} ] || : > ${fence}; echo released`)),
   });
 }
 
@@ -57,20 +57,20 @@ const head = (folder: string) => `umask 077
 mkdir -p ${folder} && cd ${folder} || exit 1
 ${NUMBERS}`;
 
-/** Makes nothing: what was left is not to come back by a late sign of life. */
+/** Creates nothing: a late heartbeat must not recreate a removed lock. */
 const enter = (folder: string) => `cd ${folder} 2>/dev/null || { echo lost; exit 0; }
 ${NUMBERS}`;
 
 const NUMBERS = `all() { ls | grep -E '^[0-9]+$' | sort -n; }
 last() { all | tail -n 1; }`;
 
-/** Only the last holder takes the folder away, and the folders around it that are empty now. */
-const leaveScript = (folder: string, fence: number) => `if [ "$(last)" = ${fence} ]; then
+/** Only the last holder removes the folder, with its empty parents. */
+const removeScript = (folder: string, fence: number) => `if [ "$(last)" = ${fence} ]; then
   cd / && rm -rf -- ${folder} && rmdir -p -- "$(dirname ${folder})" 2>/dev/null
 fi
 echo released`;
 
-const takeScript = ({ atLeast, staleMs, over = 0 }: Ask) => `was=$(last)
+const takeScript = ({ atLeast, staleMs, over = 0 }: LockRequest) => `was=$(last)
 if [ -n "$was" ] && [ -s "$was" ] && [ "$was" != ${over} ]; then
   age=$(( $(date +%s) - $(stat -c %Y "$was") ))
   if [ "$age" -lt ${Math.ceil(staleMs / 1000)} ]; then echo "held $was"; cat "$was"; exit 0; fi

@@ -2,10 +2,10 @@ import { link, readdir, readFile, rm, stat, truncate, utimes, writeFile } from '
 import { join } from 'node:path';
 import { fail } from '../../common/errors/errors.ts';
 import { ensureFolder } from '../../util/ensure-folder.ts';
-import { GONE, parseHolder, type Ask, type Holder, type LockPlace, type Taken } from './lock-store.ts';
+import { GONE, parseHolder, type LockRequest, type Holder, type LockStore, type LockAnswer } from './lock-store.ts';
 
-/** A lock in a folder of this machine: one file for each number, linked into place, so that a number is given out once. */
-export function localPlace(folder: string): LockPlace {
+/** A lock in a local folder: one file per number, created by link, so that each number is given out once. */
+export function localLockStore(folder: string): LockStore {
   const path = (fence: number) => join(folder, String(fence));
   const fences = async () => {
     await ensureFolder(folder, 0o700);
@@ -14,17 +14,17 @@ export function localPlace(folder: string): LockPlace {
       .map(Number)
       .sort((a, b) => a - b);
   };
-  const take = async (ask: Ask): Promise<Taken> => {
+  const take = async (request: LockRequest): Promise<LockAnswer> => {
     const last = (await fences()).at(-1) ?? 0;
     const holder = await readHolder(path(last));
-    if (holder && last !== ask.over && (await ageOf(path(last))) < ask.staleMs)
+    if (holder && last !== request.over && (await ageOf(path(last))) < request.staleMs)
       return { type: 'held', fence: last, holder };
-    const fence = Math.max(last + 1, ask.atLeast);
-    if (!(await put(path(fence), JSON.stringify(ask.holder)))) return take(ask);
+    const fence = Math.max(last + 1, request.atLeast);
+    if (!(await put(path(fence), JSON.stringify(request.holder)))) return take(request);
     const all = await fences();
     if (all.at(-1) !== fence) {
       await rm(path(fence), { force: true });
-      return take(ask);
+      return take(request);
     }
     await Promise.all(all.filter((each) => each < fence).map((each) => rm(path(each), { force: true })));
     return { type: 'taken', fence };
@@ -40,12 +40,12 @@ export function localPlace(folder: string): LockPlace {
       await utimes(path(fence), now, now);
       return undefined;
     },
-    // Emptied, not removed: the next one has to get a higher number.
+    // Emptied, not removed: the next holder must get a higher number.
     release: (fence: number) => truncate(path(fence)).catch(() => {}),
   });
 }
 
-/** False when somebody else was first. */
+/** False if another process was first. */
 async function put(path: string, text: string): Promise<boolean> {
   const beside = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}.new`;
   try {
@@ -60,8 +60,8 @@ async function put(path: string, text: string): Promise<boolean> {
   }
 }
 
-/** Who holds the lock in a folder and gave a sign of life; nothing is taken or written. */
-export async function holderIn(folder: string, staleMs = 30_000): Promise<Holder | undefined> {
+/** The holder of the lock in a folder, if its heartbeat is fresh. Only reads. */
+export async function lockHolder(folder: string, staleMs = 30_000): Promise<Holder | undefined> {
   const names = await readdir(folder).catch(() => []);
   const last = Math.max(...names.filter((name) => /^\d+$/.test(name)).map(Number));
   const path = join(folder, String(last));

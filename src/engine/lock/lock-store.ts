@@ -1,4 +1,4 @@
-/** Who holds a lock, and for what. */
+/** Who holds a lock, and why. */
 export interface Holder {
   /** "ada@desk" */
   readonly owner: string;
@@ -10,35 +10,35 @@ export interface Holder {
   readonly since: string;
 }
 
-/** What came of asking for a lock. */
-export type Taken =
+/** The answer to a lock request. */
+export type LockAnswer =
   | { readonly type: 'taken'; readonly fence: number }
   | { readonly type: 'held'; readonly fence: number; readonly holder: Holder };
 
-/** How a lock is asked for. */
-export interface Ask {
+/** A request for a lock. */
+export interface LockRequest {
   readonly holder: Holder;
-  /** The number is not to be lower. */
+  /** The fencing number must not be lower. */
   readonly atLeast: number;
-  /** Without a sign of life for so long it may be taken. */
+  /** A lock without a heartbeat for this long may be taken over. */
   readonly staleMs: number;
-  /** This number may be taken over whatever its age: its holder is known to be dead. */
+  /** The lock with this number may be taken over at any age: its holder is known to be dead. */
   readonly over?: number;
 }
 
-/** A place where a lock can be: numbers that are each given out once. The highest one holds it. */
-export interface LockPlace {
+/** A location that stores a lock as fencing numbers, each given out once. The highest number holds the lock. */
+export interface LockStore {
   readonly name: string;
-  /** Resolves when the place answers. */
+  /** Resolves when the location is reachable. */
   reach(): Promise<unknown>;
-  take(ask: Ask): Promise<Taken>;
-  /** A sign of life; undefined, or who has a higher number by now. */
+  take(request: LockRequest): Promise<LockAnswer>;
+  /** Sends a heartbeat; resolves with the new holder if the lock was taken over. */
   renew(fence: number): Promise<Holder | undefined>;
-  /** With `leave` nothing of it stays behind, not even the number, where the place allows that. */
-  release(fence: number, leave?: boolean): Promise<void>;
+  /** With `remove` not even the number is kept, where the location allows that. */
+  release(fence: number, remove?: boolean): Promise<void>;
 }
 
-/** The holder that a lock file names; undefined when it was released. */
+/** The holder in a lock file; undefined if the lock was released. */
 export function parseHolder(text: string): Holder | undefined {
   if (text.trim() === '') return undefined;
   const value: unknown = parse(text);
@@ -59,13 +59,13 @@ const isHolder = (value: unknown): value is Holder =>
   ['owner', 'machine', 'what', 'run', 'since'].every((key) => typeof Reflect.get(value, key) === 'string');
 
 const UNKNOWN: Holder = Object.freeze({
-  owner: 'somebody',
+  owner: 'an unknown user',
   machine: '',
   pid: 0,
-  what: 'something',
+  what: 'an unknown command',
   run: 'unknown',
   since: 'an unknown time',
 });
 
-/** Took the lock over and let go of it since. */
-export const GONE: Holder = Object.freeze({ ...UNKNOWN, owner: 'somebody who is done by now' });
+/** A holder that took over the lock and has released it since. */
+export const GONE: Holder = Object.freeze({ ...UNKNOWN, owner: 'a user whose run has ended' });

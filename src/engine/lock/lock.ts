@@ -2,42 +2,42 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { KubexmError } from '../../common/errors/errors.ts';
 import { EXIT } from '../../common/errors/exit-codes.ts';
 import { createHold, type Hold } from './hold.ts';
-import type { LockPlace } from './lock-store.ts';
+import type { LockStore } from './lock-store.ts';
 
-/** The right to change a cluster, as long as it is renewed. */
+/** The exclusive right to change a cluster, for as long as it is renewed. */
 export interface ClusterLock extends AsyncDisposable {
-  /** Higher than that of everybody before. */
+  /** Higher than the number of every earlier holder. */
   readonly fence: number;
-  /** The number it has at one place, which may be lower; undefined where it could not be taken. */
-  numberOn(place: string): number | undefined;
-  /** Aborted when somebody else took it over. */
+  /** The number at one location, which may be lower; undefined where the lock could not be taken. */
+  numberOn(name: string): number | undefined;
+  /** Aborted when another operator takes over. */
   readonly lost: AbortSignal;
-  /** Resolves when a host is locked, too: to be awaited before anything is done there. LOCKED when somebody else has it. */
+  /** Locks one more host; await it before changing the host. Throws LOCKED if another operator holds it. */
   join(host: string): Promise<void>;
-  /** Gives a sign of life everywhere, as is done every few seconds, and learns who took it over. */
+  /** Sends a heartbeat everywhere, as happens every few seconds, and notices a takeover. */
   renew(): Promise<void>;
-  /** Throws LOCK_LOST when it was taken over. */
+  /** Throws LOCK_LOST after a takeover. */
   check(): void;
-  /** Nothing of it is to stay on the hosts once it is let go: the cluster is gone. */
-  leave(): void;
+  /** Lets the release remove every trace from the hosts: the cluster was deleted. */
+  removeOnRelease(): void;
 }
 
-/** What is locked, by whom, and where. */
+/** What to lock, for whom, and where. */
 export interface LockOptions {
   readonly cluster: string;
   /** "create cluster" */
   readonly what: string;
   readonly run: string;
-  readonly local: LockPlace;
-  /** The first that answers decides between two who come at once. */
-  readonly hosts: readonly LockPlace[];
+  readonly local: LockStore;
+  /** The first one that responds decides between two operators who start at the same time. */
+  readonly hosts: readonly LockStore[];
   readonly staleMs?: number;
   readonly heartbeatMs?: number;
-  /** How long the start waits for hosts that do not answer; they are locked before their first step. */
+  /** How long to wait for unresponsive hosts at the start; they are locked before their first step. */
   readonly patienceMs?: number;
 }
 
-/** Takes the lock here and on all hosts that answer, or nowhere. LOCKED says who has it; one whose run died can be taken after 30 s. */
+/** Takes the lock locally and on all responsive hosts, or nowhere. LOCKED names the holder; a stale lock can be taken after 30 s. */
 export async function lockCluster(options: LockOptions): Promise<ClusterLock> {
   const { local, hosts, heartbeatMs = 5000, patienceMs = 3000 } = options;
   const hold = createHold(options);
@@ -47,7 +47,7 @@ export async function lockCluster(options: LockOptions): Promise<ClusterLock> {
   try {
     await hold.take(local);
     const tooLate = patience().then(() => false);
-    const inTime: InTime = (host) => Promise.race([joins.answers(host), tooLate]);
+    const inTime: InTime = (host) => Promise.race([joins.responds(host), tooLate]);
     await takeFirst(hosts, joins, inTime);
     await Promise.race([takeOthers(hosts, joins, inTime), patience()]);
     await hold.raise(local);
@@ -57,7 +57,7 @@ export async function lockCluster(options: LockOptions): Promise<ClusterLock> {
   } finally {
     waiting.abort();
   }
-  let leaving = false;
+  let removing = false;
   const timer = setInterval(() => void hold.renew(), heartbeatMs).unref();
   return {
     fence: hold.fence(),
@@ -66,31 +66,31 @@ export async function lockCluster(options: LockOptions): Promise<ClusterLock> {
     join: (host) => joins.join(host),
     renew: () => hold.renew(),
     check: () => hold.lost.throwIfAborted(),
-    leave: () => void (leaving = true),
+    removeOnRelease: () => void (removing = true),
     [Symbol.asyncDispose]: async () => {
       clearInterval(timer);
-      await hold.release(leaving);
+      await hold.release(removing);
     },
   };
 }
 
 interface Joins {
-  /** Whether a host is there at all. */
-  answers(host: string): Promise<boolean>;
-  /** Takes the lock there, once it is there; everybody who asks gets the same answer. */
+  /** Whether a host responds. */
+  responds(host: string): Promise<boolean>;
+  /** Takes the lock on a host once it responds; every caller gets the same promise. */
   join(host: string): Promise<void>;
 }
 
-function joinsOf(hold: Hold, hosts: readonly LockPlace[]): Joins {
-  const reaching = new Map(hosts.map((place) => [place.name, place.reach()]));
-  const answers = new Map([...reaching].map(([name, reached]) => [name, settled(reached)]));
+function joinsOf(hold: Hold, hosts: readonly LockStore[]): Joins {
+  const reaching = new Map(hosts.map((store) => [store.name, store.reach()]));
+  const responses = new Map([...reaching].map(([name, reached]) => [name, isFulfilled(reached)]));
   const joins = new Map<string, Promise<void>>();
   return {
-    answers: (host) => answers.get(host)!,
+    responds: (host) => responses.get(host)!,
     join: (host) => {
-      const place = hosts.find(({ name }) => name === host);
-      if (!place) return Promise.resolve();
-      const joining = joins.get(host) ?? reaching.get(host)!.then(() => hold.take(place));
+      const store = hosts.find(({ name }) => name === host);
+      if (!store) return Promise.resolve();
+      const joining = joins.get(host) ?? reaching.get(host)!.then(() => hold.take(store));
       joins.set(host, joining);
       joining.catch(() => {});
       return joining;
@@ -98,14 +98,14 @@ function joinsOf(hold: Hold, hosts: readonly LockPlace[]): Joins {
   };
 }
 
-const settled = (promise: Promise<unknown>): Promise<boolean> =>
+const isFulfilled = (promise: Promise<unknown>): Promise<boolean> =>
   promise.then(
     () => true,
     () => false,
   );
 
-/** By the order of the hosts, so that two who come at once meet at the same one; who does not answer in time is passed over. */
-async function takeFirst(hosts: readonly LockPlace[], joins: Joins, inTime: InTime): Promise<void> {
+/** In the order of the hosts, so that two operators compete for the same one first; unresponsive hosts are skipped. */
+async function takeFirst(hosts: readonly LockStore[], joins: Joins, inTime: InTime): Promise<void> {
   for (const { name } of hosts) {
     if (!(await inTime(name))) continue;
     const error: unknown = await joins.join(name).then(
@@ -113,22 +113,22 @@ async function takeFirst(hosts: readonly LockPlace[], joins: Joins, inTime: InTi
       (cause: unknown) => cause,
     );
     if (error === undefined) return;
-    leaveOut(error);
+    skipUnavailable(error);
   }
 }
 
-async function takeOthers(hosts: readonly LockPlace[], joins: Joins, inTime: InTime): Promise<void> {
+async function takeOthers(hosts: readonly LockStore[], joins: Joins, inTime: InTime): Promise<void> {
   await Promise.all(
     hosts.map(async ({ name }) => {
-      if (await inTime(name)) await joins.join(name).catch(leaveOut);
+      if (await inTime(name)) await joins.join(name).catch(skipUnavailable);
     }),
   );
 }
 
 type InTime = (host: string) => Promise<boolean>;
 
-/** A host that cannot be reached or cannot keep a lock is not worked on either: whoever joins it gets the error. */
-function leaveOut(error: unknown): void {
+/** A host that is unreachable or cannot store a lock is not worked on either: joining it throws the error. */
+function skipUnavailable(error: unknown): void {
   const known = error instanceof KubexmError;
   if (!known || (error.exit !== EXIT.connection && error.code !== 'LOCK_UNWRITABLE')) throw error;
 }

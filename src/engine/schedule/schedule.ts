@@ -1,139 +1,171 @@
 import { dependenciesOf, type PlanNode, type Vertex } from '../../plan/graph.ts';
 
-/** How a node ended, or why it never began. */
+/** How a node ended, or why it never started. */
 export type NodeOutcome = 'done' | 'skipped' | 'failed' | 'blocked' | 'quarantined';
 
-/** How much may go on at the same time. */
+/** How many steps may run at the same time. */
 export interface Limits {
-  /** Steps at once, on all hosts together. */
+  /** On all hosts together. */
   readonly total: number;
-  /** Steps at once on one host. */
+  /** On one host. */
   readonly perHost: number;
-  /** Hears when there may be more in total than before. */
+  /** Registers a listener for a raised total. */
   readonly onRaise?: (listener: () => void) => void;
 }
 
-/** What is done with each node once all it waits for is through. */
+/** What happens to each node once its dependencies are done. */
 export interface Acts {
-  /** Asked at the last moment; an outcome here means that the node is not begun. */
+  /** Called at the last moment; an outcome means that the node does not start. */
   decide(node: PlanNode, blocked: boolean): NodeOutcome | undefined;
-  /** Never rejects, but for a defect. */
+  /** Rejects only because of a defect. */
   run(node: PlanNode, index: number): Promise<NodeOutcome>;
 }
 
-/** Takes each node as soon as it is ready: no batches, every host at its own pace, within limits and locks. */
-export function schedule(vertices: readonly Vertex[], limits: Limits, acts: Acts): Promise<void> {
-  const waiting = Int32Array.from(vertices, (vertex) => dependenciesOf(vertex).length);
-  const blocked = new Uint8Array(vertices.length);
-  const follows = followers(vertices);
-  const lanes = new Map<string, Lane>();
-  const open: Lane[] = [];
-  let running = 0;
-  let left = vertices.length;
-  let resting = false;
-
-  return new Promise((resolve, reject) => {
-    settle(vertices.flatMap((_, index) => (waiting[index] === 0 ? [index] : [])).toReversed());
-    pump();
-    limits.onRaise?.(pump);
-
-    /** Takes in vertices that wait for nothing more; gates are through at once. */
-    function settle(indexes: number[]): void {
-      for (let index = indexes.pop(); index !== undefined; index = indexes.pop()) {
-        const vertex = vertices[index]!;
-        if (vertex.type === 'node') offer(laneOf(vertex.host.name), index);
-        else pass(index, blocked[index] === 1, indexes);
-      }
-    }
-
-    /** The vertex is through: those that waited for it wait for one less. */
-    function pass(index: number, blocks: boolean, freed: number[]): void {
-      left -= 1;
-      for (let at = follows.start[index]!; at < follows.start[index + 1]!; at++) {
-        const next = follows.targets[at]!;
-        if (blocks) blocked[next] = 1;
-        if (--waiting[next]! === 0) freed.push(next);
-      }
-      if (left === 0) resolve();
-    }
-
-    function end(index: number, outcome: NodeOutcome): void {
-      const freed: number[] = [];
-      pass(index, outcome === 'failed' || outcome === 'blocked', freed);
-      settle(freed.toReversed());
-    }
-
-    function pump(): void {
-      if (resting) return;
-      while (running < limits.total && open.length > 0) {
-        const lane = open.shift()!;
-        lane.open = false;
-        const index = take(lane, vertices);
-        if (index === undefined) continue;
-        begin(lane, index);
-        reopen(lane);
-      }
-    }
-
-    function begin(lane: Lane, index: number): void {
-      const node = nodeAt(vertices, index);
-      const outcome = acts.decide(node, blocked[index] === 1);
-      if (outcome) return end(index, outcome);
-      running += 1;
-      lane.running += 1;
-      for (const lock of node.step.locks) lane.held.add(lock);
-      acts.run(node, index).then((result) => finish(lane, index, node, result), reject);
-    }
-
-    function finish(lane: Lane, index: number, { step }: PlanNode, outcome: NodeOutcome): void {
-      running -= 1;
-      lane.running -= 1;
-      for (const lock of step.locks) lane.held.delete(lock);
-      end(index, outcome);
-      reopen(lane);
-      if (left % BREATH === 0) rest();
-      pump();
-    }
-
-    /** Steps that never wait for anything would keep the disk, the terminal and Ctrl-C from their turn. */
-    function rest(): void {
-      resting = true;
-      setImmediate(() => {
-        resting = false;
-        pump();
-      });
-    }
-
-    function offer(lane: Lane, index: number): void {
-      lane.ready.push(index);
-      reopen(lane);
-    }
-
-    function reopen(lane: Lane): void {
-      if (lane.open || lane.ready.length === 0 || lane.running >= limits.perHost) return;
-      lane.open = true;
-      open.push(lane);
-    }
-
-    function laneOf(host: string): Lane {
-      const lane = lanes.get(host) ?? { ready: [], running: 0, held: new Set<string>(), open: false };
-      lanes.set(host, lane);
-      return lane;
-    }
+/** Starts each node as soon as it is ready: no batches, every host at its own pace, within limits and locks. */
+export const schedule = (vertices: readonly Vertex[], limits: Limits, acts: Acts): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const scheduler = new Scheduler(vertices, limits, acts, { resolve, reject });
+    scheduler.start();
+    limits.onRaise?.(() => scheduler.pump());
   });
+
+interface Settled {
+  readonly resolve: () => void;
+  readonly reject: (defect: unknown) => void;
 }
 
-const BREATH = 500;
+/** The state of one pass over a graph: what each vertex still waits for, and what each host is running. */
+class Scheduler {
+  readonly #vertices: readonly Vertex[];
+  readonly #limits: Limits;
+  readonly #acts: Acts;
+  readonly #settled: Settled;
+  readonly #pending: Int32Array;
+  readonly #blocked: Uint8Array;
+  readonly #dependents: Dependents;
+  readonly #lanes = new Map<string, Lane>();
+  readonly #open: Lane[] = [];
+  #running = 0;
+  #left: number;
+  #yielding = false;
 
-/** What one host has to do and does. */
+  constructor(vertices: readonly Vertex[], limits: Limits, acts: Acts, settled: Settled) {
+    this.#vertices = vertices;
+    this.#limits = limits;
+    this.#acts = acts;
+    this.#settled = settled;
+    this.#pending = Int32Array.from(vertices, (vertex) => dependenciesOf(vertex).length);
+    this.#blocked = new Uint8Array(vertices.length);
+    this.#dependents = dependentsOf(vertices);
+    this.#left = vertices.length;
+  }
+
+  start(): void {
+    if (this.#left === 0) return this.#settled.resolve();
+    this.#admit(this.#vertices.flatMap((_, index) => (this.#pending[index] === 0 ? [index] : [])).toReversed());
+    this.pump();
+  }
+
+  /** Starts as many nodes as the limits allow. */
+  pump(): void {
+    if (this.#yielding) return;
+    while (this.#running < this.#limits.total && this.#open.length > 0) {
+      const lane = this.#open.shift()!;
+      lane.open = false;
+      const index = take(lane, this.#vertices);
+      if (index === undefined) continue;
+      this.#begin(lane, index);
+      this.#reopen(lane);
+    }
+  }
+
+  /** Queues vertices whose dependencies are done; gates complete at once. */
+  #admit(indexes: number[]): void {
+    for (let index = indexes.pop(); index !== undefined; index = indexes.pop()) {
+      const vertex = this.#vertices[index]!;
+      if (vertex.type === 'gate') {
+        this.#complete(index, this.#blocked[index] === 1, indexes);
+        continue;
+      }
+      const lane = this.#laneOf(vertex.host.name);
+      lane.ready.push(index);
+      this.#reopen(lane);
+    }
+  }
+
+  /** Counts the vertex as completed for its dependents, and collects those that became ready. */
+  #complete(index: number, blocks: boolean, ready: number[]): void {
+    this.#left -= 1;
+    const { start, targets } = this.#dependents;
+    for (let at = start[index]!; at < start[index + 1]!; at++) {
+      const next = targets[at]!;
+      if (blocks) this.#blocked[next] = 1;
+      if (--this.#pending[next]! === 0) ready.push(next);
+    }
+    if (this.#left === 0) this.#settled.resolve();
+  }
+
+  #begin(lane: Lane, index: number): void {
+    const node = nodeAt(this.#vertices, index);
+    const outcome = this.#acts.decide(node, this.#blocked[index] === 1);
+    if (outcome) return this.#end(index, outcome);
+    this.#running += 1;
+    lane.running += 1;
+    for (const lock of node.step.locks) lane.held.add(lock);
+    this.#acts.run(node, index).then((result) => this.#finish(lane, index, node, result), this.#settled.reject);
+  }
+
+  #finish(lane: Lane, index: number, { step }: PlanNode, outcome: NodeOutcome): void {
+    this.#running -= 1;
+    lane.running -= 1;
+    for (const lock of step.locks) lane.held.delete(lock);
+    this.#end(index, outcome);
+    this.#reopen(lane);
+    if (this.#left % YIELD_EVERY === 0) this.#yield();
+    this.pump();
+  }
+
+  #end(index: number, outcome: NodeOutcome): void {
+    const ready: number[] = [];
+    this.#complete(index, outcome === 'failed' || outcome === 'blocked', ready);
+    this.#admit(ready.toReversed());
+  }
+
+  /** Steps that never wait for anything would starve disk writes, the terminal and Ctrl-C. */
+  #yield(): void {
+    this.#yielding = true;
+    setImmediate(() => {
+      this.#yielding = false;
+      this.pump();
+    });
+  }
+
+  #reopen(lane: Lane): void {
+    if (lane.open || lane.ready.length === 0 || lane.running >= this.#limits.perHost) return;
+    lane.open = true;
+    this.#open.push(lane);
+  }
+
+  #laneOf(host: string): Lane {
+    const lane = this.#lanes.get(host) ?? { ready: [], running: 0, held: new Set<string>(), open: false };
+    this.#lanes.set(host, lane);
+    return lane;
+  }
+}
+
+const YIELD_EVERY = 500;
+
+/** The ready and running nodes of one host. */
 interface Lane {
   readonly ready: number[];
+  /** Names of held locks. */
   readonly held: Set<string>;
   running: number;
+  /** Whether it is queued for its next node. */
   open: boolean;
 }
 
-/** The first ready node whose locks are free. */
+/** Removes the first ready node whose locks are free. */
 function take({ ready, held }: Lane, vertices: readonly Vertex[]): number | undefined {
   const at = ready.findIndex((index) => !nodeAt(vertices, index).step.locks.some((lock) => held.has(lock)));
   return at < 0 ? undefined : ready.splice(at, 1)[0];
@@ -141,12 +173,17 @@ function take({ ready, held }: Lane, vertices: readonly Vertex[]): number | unde
 
 function nodeAt(vertices: readonly Vertex[], index: number): PlanNode {
   const vertex = vertices[index];
-  if (vertex?.type !== 'node') throw new TypeError(`vertex ${index} is no node`);
+  if (vertex?.type !== 'node') throw new TypeError(`vertex ${index} is not a node`);
   return vertex;
 }
 
-/** Who waits for each vertex, as two flat lists: a plan of 300,000 nodes has as many edges. */
-function followers(vertices: readonly Vertex[]): { readonly start: Int32Array; readonly targets: Int32Array } {
+interface Dependents {
+  readonly start: Int32Array;
+  readonly targets: Int32Array;
+}
+
+/** The dependents of each vertex as two flat lists: a plan of 300,000 nodes has as many edges. */
+function dependentsOf(vertices: readonly Vertex[]): Dependents {
   const start = new Int32Array(vertices.length + 1);
   for (const vertex of vertices) for (const index of dependenciesOf(vertex)) start[index + 1]! += 1;
   for (let index = 0; index < vertices.length; index++) start[index + 1]! += start[index]!;

@@ -1,10 +1,10 @@
 import type { Cache } from '../../cache/cache.ts';
 import { fail } from '../../common/errors/errors.ts';
 import type { Diagnostic } from '../../config/diagnostic/diagnostic.ts';
-import type { ContextFor } from '../../engine/execute.ts';
+import type { ContextFor } from '../../engine/execution.ts';
 import { preview } from '../../engine/preview.ts';
 import type { Stop } from '../../engine/stop.ts';
-import { checkHosts as pipeline } from '../../pipeline/hosts/check.ts';
+import { checkHostsPipeline } from '../../pipeline/hosts.ts';
 import type { CheckFinding } from '../../step/preflight/check.ts';
 import { checks } from '../../step/preflight/checks.ts';
 import { findingsText, summaryOf, type Paint } from '../../step/preflight/findings-text.ts';
@@ -31,7 +31,7 @@ export interface CheckHostsOptions {
 /** Runs all preflight checks on the hosts. Read-only: no lock, no journal, and the hosts are left unchanged. */
 export async function checkHosts(session: Session, options: CheckHostsOptions): Promise<readonly HostFinding[]> {
   const { nodes, ignore, lint, stop } = options;
-  const graph = plan(pipeline({ ignore, lint }), session.cluster);
+  const graph = plan(checkHostsPipeline({ ignore, lint }), session.cluster);
   const filter = { nodes, tags: [], skipTags: [], task: undefined };
   let cache: Cache | undefined;
   const stepContext = session.stepContexts('check');

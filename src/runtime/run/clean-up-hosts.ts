@@ -60,5 +60,5 @@ export async function removeClusterData({ cluster, hosts, connector }: HostAcces
     await connector(host).query(`[ ! -e ${held} ] || ${clear}; rmdir /var/lib/kubexm/run 2>/dev/null; true`);
   };
   await Promise.allSettled(hosts.all.map(remove));
-  lock.leave();
+  lock.removeOnRelease();
 }

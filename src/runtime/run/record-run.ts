@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { inOrder } from '../../common/in-order.ts';
+import { sortKeys } from '../../common/json.ts';
 import { masked } from '../../common/secret.ts';
 import { VERSION } from '../../common/version.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
@@ -7,7 +7,7 @@ import { openJournal, type Journal } from '../../engine/journal/journal.ts';
 import type { JournalRecord } from '../../engine/journal/record.ts';
 import { resumeJournal } from '../../engine/journal/resume.ts';
 import { applyRecord, type RunState } from '../../engine/journal/run-state.ts';
-import { ownName } from '../../engine/lock/holder.ts';
+import { userAtHost } from '../../engine/lock/holder.ts';
 import type { ClusterLock } from '../../engine/lock/lock.ts';
 import { nodesOf, stepsByHost, type ExecutionGraph } from '../../plan/graph.ts';
 import { outline } from '../../plan/outline.ts';
@@ -53,7 +53,7 @@ export async function recordRun(cluster: Cluster, graph: ExecutionGraph, run: Op
     command: details.command,
     selection: details.selection,
     line: masked(details.line),
-    owner: ownName(),
+    owner: userAtHost(),
     pid: process.pid,
     version: VERSION,
     // A resumed run keeps its first start time.
@@ -73,5 +73,5 @@ export async function recordRun(cluster: Cluster, graph: ExecutionGraph, run: Op
  */
 export const clusterDigest = (cluster: Cluster): string =>
   createHash('sha256')
-    .update(JSON.stringify([VERSION, cluster], inOrder))
+    .update(JSON.stringify([VERSION, cluster], sortKeys))
     .digest('hex');

@@ -1,14 +1,14 @@
 import { exitOf } from '../../common/errors/errors.ts';
 import type { Host } from '../../common/host.ts';
 import { masked } from '../../common/secret.ts';
-import { tellAll, type Subscriber } from '../../engine/event/event.ts';
+import { broadcast, type Subscriber } from '../../engine/event/event.ts';
 import { openEventStore } from '../../engine/event/event-store.ts';
 import { execute } from '../../engine/execute.ts';
-import type { MetHost } from '../../engine/host-run.ts';
+import type { ConnectedHost } from '../../engine/host-state.ts';
 import { jsonLog } from '../../engine/event/json-log.ts';
-import { localPlace } from '../../engine/lock/local-lock.ts';
+import { localLockStore } from '../../engine/lock/local-lock.ts';
 import { lockCluster, type ClusterLock } from '../../engine/lock/lock.ts';
-import { remotePlace } from '../../engine/lock/host-lock.ts';
+import { hostLockStore } from '../../engine/lock/host-lock.ts';
 import type { RunResult } from '../../engine/result.ts';
 import type { Stop } from '../../engine/stop.ts';
 import { nodesOf, type ExecutionGraph } from '../../plan/graph.ts';
@@ -59,14 +59,14 @@ export async function runPlan(session: Session, graph: ExecutionGraph, options: 
   const result = await execute(graph, {
     run: { id, cluster },
     contextFor: session.stepContexts(id, lock),
-    meet: (host) => prepareHost(session, lock, host),
+    connect: (host) => prepareHost(session, lock, host),
     journal,
     ...(state && { state }),
-    report: tellAll(...options.subscribers, jsonLog(log.write, masked), ...(events ? [events.subscriber] : [])),
+    report: broadcast(...options.subscribers, jsonLog(log.write, masked), ...(events ? [events.subscriber] : [])),
     stop,
     rollback: options.rollback,
-    ...(options.maxQuarantined !== undefined && { maxSetAside: options.maxQuarantined }),
-    goOn: options.resumeCommand,
+    ...(options.maxQuarantined !== undefined && { maxQuarantined: options.maxQuarantined }),
+    resumeCommand: options.resumeCommand,
     fence: lock.fence,
   });
   if (result.outcome === 'done' && options.removesCluster) await removeClusterData(session, lock);
@@ -93,13 +93,13 @@ function takeLock(
     cluster,
     what: command,
     run,
-    local: localPlace(lockFolder(workdir, cluster)),
-    hosts: hosts.map((host) => remotePlace(session.connector(host), hostLock(cluster), () => session.reach(host))),
+    local: localLockStore(lockFolder(workdir, cluster)),
+    hosts: hosts.map((host) => hostLockStore(session.connector(host), hostLock(cluster), () => session.reach(host))),
   });
 }
 
 /** Locks and connects to a host before its first step. */
-async function prepareHost(session: Session, lock: ClusterLock, host: Host): Promise<MetHost> {
+async function prepareHost(session: Session, lock: ClusterLock, host: Host): Promise<ConnectedHost> {
   await lock.join(host.name).catch((error: unknown) => {
     session.unreached.set(host.name, error);
     throw error;
@@ -108,6 +108,6 @@ async function prepareHost(session: Session, lock: ClusterLock, host: Host): Pro
   const connector = session.connector(host);
   return {
     bootId: () => connector.bootId ?? facts.bootId,
-    free: (signal, say) => awaitEarlierRun(connector, session.cluster.name, { signal, say }),
+    idle: (signal, say) => awaitEarlierRun(connector, session.cluster.name, { signal, say }),
   };
 }

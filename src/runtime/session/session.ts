@@ -2,7 +2,7 @@ import { LOCAL, type Host, type Hosts } from '../../common/host.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import type { Connector } from '../../connector/connector.ts';
 import { localConnector } from '../../connector/local.ts';
-import type { ContextFor } from '../../engine/execute.ts';
+import type { ContextFor } from '../../engine/execution.ts';
 import type { ClusterLock } from '../../engine/lock/lock.ts';
 import { createRunner } from '../../runner/create-runner.ts';
 import { gatherFacts } from '../../runner/facts/gather.ts';

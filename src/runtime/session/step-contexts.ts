@@ -3,7 +3,7 @@ import { fail } from '../../common/errors/errors.ts';
 import type { Host, Hosts } from '../../common/host.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import type { Connector } from '../../connector/connector.ts';
-import type { ContextFor } from '../../engine/execute.ts';
+import type { ContextFor } from '../../engine/execution.ts';
 import type { ClusterLock } from '../../engine/lock/lock.ts';
 import type { PlanNode } from '../../plan/graph.ts';
 import { createRunner } from '../../runner/create-runner.ts';

@@ -53,7 +53,7 @@ describe('a failure', () => {
     });
     for (const name of ['a', 'b']) expect([...world.fake(name).files.keys()].sort()).toEqual(['/z.0', '/z.1']);
     expect(rollback.notStarted).toEqual(expect.arrayContaining(['m/later/y.0@a', 'm/later/y.0@b', 'm/bad/x.2@b']));
-    expect(rollback.goOn).toContain('--resume');
+    expect(rollback.resumeCommand).toContain('--resume');
   });
 
   it('is left as it is with --no-rollback', async () => {
@@ -73,7 +73,7 @@ describe('a failure', () => {
       return sequence(scope('first', on(host, fakeStep('x.0'))), scope('second', on(host, fakeStep('y.0'))));
     };
     const { rollback } = await world.run(toGraph('p', parallel(lane('a'), lane('b'))));
-    expect(rollback.notUndone).toEqual([{ node: 'first/x.0@a', reason: 'a later task was built on it' }]);
+    expect(rollback.notUndone).toEqual([{ node: 'first/x.0@a', reason: 'a later task depends on it' }]);
     expect(world.eventLines('rollback-failed')).toEqual(['rollback-failed x.0@a']);
     expect([...world.fake('a').files.keys()]).toEqual(['/x.0', '/y.0']);
   });
@@ -211,7 +211,7 @@ describe('a host that cannot be reached', () => {
     await using journal = await openJournal({ path });
     const first = await world.run(plan(world), { journal });
     expect(first).toMatchObject({ outcome: 'partial', exit: 3, counts: { done: 7, quarantined: 2, failed: 0 } });
-    expect(first.setAside.map(({ host }) => host)).toEqual(['b']);
+    expect(first.quarantined.map(({ host }) => host)).toEqual(['b']);
     world.fake('b').clearFaults();
     const resumed = await resumeJournal({ path });
     await using _ = resumed.journal;
@@ -233,14 +233,14 @@ describe('a host that cannot be reached', () => {
     const graph = toGraph('p', scope('t', chain(world.hosts, retried)));
     const result = await world.run(graph, { hostBudgetMs: 6000 });
     expect(result).toMatchObject({ outcome: 'partial', exit: 3, counts: { done: 3, quarantined: 1 } });
-    expect(result.setAside[0]).toMatchObject({ host: 'a', error: { code: 'HOST_BUDGET_SPENT' } });
+    expect(result.quarantined[0]).toMatchObject({ host: 'a', error: { code: 'HOST_BUDGET_SPENT' } });
     expect(world.eventLines('retried')).toHaveLength(2);
   });
 
   it('ends the run when there are too many', async () => {
     const world = fakeWorld(['a', 'b', 'c']);
     for (const name of ['a', 'b']) world.fake(name).fault(/cat/, { error: unreachable() });
-    const { error, outcome } = await world.run(plan(world), { maxSetAside: 1 });
+    const { error, outcome } = await world.run(plan(world), { maxQuarantined: 1 });
     expect(outcome).toBe('failed');
     expect(error).toMatchObject({ code: 'TOO_MANY_SET_ASIDE' });
   });

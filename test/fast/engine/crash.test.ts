@@ -30,7 +30,7 @@ it('comes to the same end and repeats no effect after a crash at any record, of 
         const world = fakeWorld(HOSTS);
         await runUntil(graph, path, crash, world);
         const after = sameHosts(world);
-        const result = await goOn(graph, path, after);
+        const result = await resume(graph, path, after);
         expect(result).toMatchObject({ outcome: 'done', exit: 0 });
         expect(contents(after)).toEqual(contents(whole.world));
         const effects = HOSTS.map((name) => [...world.fake(name).changes, ...after.fake(name).changes].sort());
@@ -50,7 +50,7 @@ it('restores what was there first when a run that goes on fails', async () => {
     await runUntil(graph, path, crash, world);
     const after = sameHosts(world, ['a']);
     after.fake('a').fault(/cat > \/s.1.1$/, { exit: 1, times: 1 });
-    expect(await goOn(graph, path, after)).toMatchObject({ outcome: 'failed', rollback: { notUndone: [] } });
+    expect(await resume(graph, path, after)).toMatchObject({ outcome: 'failed', rollback: { notUndone: [] } });
     expect(after.fake('a').content()).toEqual(['/s.0: mine', '/s.1: mine, too']);
   }
 });
@@ -73,7 +73,7 @@ it('restores what was there first, not what a step that was killed in the middle
   const after = sameHosts(world, ['a']);
   after.fake('a').files.set('/s.0', 'half');
   after.fake('a').fault(/cat > \/s.1$/, { exit: 1, times: 1 });
-  expect(await goOn(graph, path, after)).toMatchObject({ outcome: 'failed', rollback: { notUndone: [] } });
+  expect(await resume(graph, path, after)).toMatchObject({ outcome: 'failed', rollback: { notUndone: [] } });
   expect(after.fake('a').content()).toEqual(['/s.0: mine']);
   // A copy of what was there first, kept on the host, would have been written over.
   expect(remembered).toBe(1);
@@ -113,7 +113,7 @@ it('goes on after a crash in the middle of undoing', async () => {
     world.fake('a').fault(/cat > \/s.2$/, { exit: 1, times: 1 });
     await runUntil(graph, path, crash, world);
     const after = sameHosts(world, ['a']);
-    expect(await goOn(graph, path, after)).toMatchObject({ outcome: 'done' });
+    expect(await resume(graph, path, after)).toMatchObject({ outcome: 'done' });
     expect([...after.fake('a').files.keys()].sort()).toEqual(['/s.0', '/s.1', '/s.2']);
   }
 });
@@ -126,7 +126,7 @@ it('cuts a torn last line, and refuses damage before it', async () => {
   truncateSync(path, text.length - 5);
   const { records } = await readJournal(path, () => {});
   expect(records).toBe(text.trimEnd().split('\n').length - 1);
-  expect(await goOn(graph, path, fakeWorld(['a']))).toMatchObject({ outcome: 'done' });
+  expect(await resume(graph, path, fakeWorld(['a']))).toMatchObject({ outcome: 'done' });
   expect((await readJournal(path, () => {})).bytes).toBe(readFileSync(path).length);
   writeFileSync(path, readFileSync(path, 'utf8').replace('"s.0', '"x.0').replace('do', 'du'));
   await readJournal(path, () => {}).catch((error: unknown) => expect(error).toMatchObject({ code: 'JOURNAL_INVALID' }));
@@ -136,11 +136,13 @@ it('looks again at what was done on a host that was started anew', async () => {
   const path = newPath();
   const world = fakeWorld(['a', 'b']);
   const graph = toGraph('p', chain(world.hosts, [fakeStep('s.0'), fakeStep('s.1')]));
-  await runUntil(graph, path, Infinity, world, { meet: async () => ({ bootId: () => 'first' }) });
+  await runUntil(graph, path, Infinity, world, { connect: async () => ({ bootId: () => 'first' }) });
   const after = sameHosts(world, ['a', 'b']);
   after.fake('a').files.delete('/s.0');
   after.fake('b').files.delete('/s.0');
-  await goOn(graph, path, after, { meet: async ({ name }) => ({ bootId: () => (name === 'a' ? 'second' : 'first') }) });
+  await resume(graph, path, after, {
+    connect: async ({ name }) => ({ bootId: () => (name === 'a' ? 'second' : 'first') }),
+  });
   expect(after.eventLines('done')).toEqual(['done s.0@a']);
 });
 
@@ -188,7 +190,7 @@ const sameHosts = (world: FakeWorld, names: readonly string[] = HOSTS) =>
     names.map((name) => fakeHost(name, world.fake(name).files)),
   );
 
-async function goOn(graph: ExecutionGraph, path: string, world: FakeWorld, options: Partial<EngineOptions> = {}) {
+async function resume(graph: ExecutionGraph, path: string, world: FakeWorld, options: Partial<EngineOptions> = {}) {
   const state = newRunState();
   const end = await readJournal(path, (record) => applyRecord(state, record));
   await using journal = await openJournal({ path, ...end });

@@ -13,7 +13,7 @@ import { resultText } from '../../../src/cli/execute/result-text.ts';
 import { fail } from '../../../src/common/errors/errors.ts';
 import { Secret } from '../../../src/common/secret.ts';
 import { openEventStore } from '../../../src/engine/event/event-store.ts';
-import { tellAll, type Subscriber } from '../../../src/engine/event/event.ts';
+import { broadcast, type Subscriber } from '../../../src/engine/event/event.ts';
 import { jsonLog } from '../../../src/engine/event/json-log.ts';
 import { createMetrics } from '../../../src/engine/event/metrics.ts';
 import { serveMetrics, writeMetrics } from '../../../src/engine/event/metrics-server.ts';
@@ -44,7 +44,10 @@ async function sampleRun(...subscribers: Subscriber[]) {
     'create-cluster',
     scope('m', scope('t', chain(world.hosts, [fakeStep('x.0'), fakeStep('x.1')]))),
   );
-  const result = await world.run(graph, { report: tellAll(...subscribers), goOn: 'kubexm create cluster --resume' });
+  const result = await world.run(graph, {
+    report: broadcast(...subscribers),
+    resumeCommand: 'kubexm create cluster --resume',
+  });
   return { world, graph, result };
 }
 
@@ -110,9 +113,9 @@ describe('for people', () => {
       ['failed', ['x.1'], ['b', 'c']],
     ]);
     expect(text).toContain('x x.1 failed on b, c');
-    expect(text).toContain('set aside at x.0');
-    expect(text).toContain('Go on   kubexm create cluster --resume');
-    expect(text).toMatch(/State +Task t was undone on /);
+    expect(text).toContain('quarantined at x.0');
+    expect(text).toContain('Resume  kubexm create cluster --resume');
+    expect(text).toMatch(/State +Task t was rolled back on /);
     expect(text).toContain('Log     log.jsonl');
     expect(text.match(/exited with 1/g)).toHaveLength(1);
   });
@@ -142,7 +145,7 @@ describe('for people', () => {
     const lines = renderRun(model.now(), begun!.at + 40_000, { columns: 120, rows: 24 }, color);
     expect(lines[0]).toBe('p  ████░░░░░░░░░░░░  1/4  about 2 min 0 s left');
     expect(lines[1]).toMatch(
-      /^ {2}a {2}████████░{8} {2}1\/2 {2}about 40 s left {2}x\.1 40 s {2}silent for 40 s {2}waiting for etcd$/,
+      /^ {2}a {2}████████░{8} {2}1\/2 {2}about 40 s left {2}x\.1 40 s {2}no output for 40 s {2}waiting for etcd$/,
     );
     expect(renderRun(model.now(), begun!.at, { columns: 20, rows: 2 }, color).every((line) => line.length < 20)).toBe(
       true,
@@ -205,7 +208,7 @@ describe('for people', () => {
         '  ~ write /x.0: /x.0 is not there',
         '      -',
         '      +x.0',
-        '1 step would change something, 0 would not. Nothing was changed.',
+        'Plan: 1 to change, 0 unchanged. Nothing was changed.',
       ].join('\n'),
     );
   });

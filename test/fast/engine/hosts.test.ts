@@ -24,14 +24,14 @@ describe('meeting hosts', () => {
   it('is once for each host, and one that does not answer holds up nobody', async () => {
     const world = fakeWorld(['a', 'b', 'c']);
     const met: string[] = [];
-    const meet = async ({ name }: { readonly name: string }) => {
+    const connect = async ({ name }: { readonly name: string }) => {
       met.push(name);
       if (name !== 'a') return { bootId: () => `boot-${name}` };
       await sleep(50);
       throw dead();
     };
     const { records, journal } = keptRecords();
-    const result = await world.run(toGraph('p', chain(world.hosts, steps)), { meet, journal });
+    const result = await world.run(toGraph('p', chain(world.hosts, steps)), { connect, journal });
     expect(result).toMatchObject({ outcome: 'partial', exit: 3, counts: { done: 4, quarantined: 2 } });
     expect(met).toEqual(['a', 'b', 'c']);
     expect(records.filter(({ type }) => type === 'host')).toEqual([
@@ -46,22 +46,22 @@ describe('meeting hosts', () => {
     const world = fakeWorld(['a']);
     const state = newRunState();
     const graph = toGraph('p', chain(world.hosts, steps));
-    await world.run(graph, { state, meet: async () => ({ bootId: () => 'first' }) });
-    expect(await world.run(graph, { state, meet: () => Promise.reject(dead()) })).toMatchObject({ exit: 11 });
-    await world.run(graph, { state, meet: async () => ({ bootId: () => 'first' }) });
+    await world.run(graph, { state, connect: async () => ({ bootId: () => 'first' }) });
+    expect(await world.run(graph, { state, connect: () => Promise.reject(dead()) })).toMatchObject({ exit: 11 });
+    await world.run(graph, { state, connect: async () => ({ bootId: () => 'first' }) });
     expect(world.eventLines('skipped')).toEqual(['skipped x.0@a', 'skipped x.1@a']);
   });
 
   it('waits for what an earlier run began there, aloud, and sets a host aside where that does not end', async () => {
     const world = fakeWorld(['a', 'b']);
-    const meet = async ({ name }: { readonly name: string }) => ({
+    const connect = async ({ name }: { readonly name: string }) => ({
       bootId: () => 'first',
-      free: async (_signal: AbortSignal, say: (line: string) => void) => {
+      idle: async (_signal: AbortSignal, say: (line: string) => void) => {
         say('waiting');
         if (name === 'a') throw fail('EARLIER_STILL_RUNS', { host: 'a', pid: '7', minutes: 30 });
       },
     });
-    const result = await world.run(toGraph('p', chain(world.hosts, steps)), { meet });
+    const result = await world.run(toGraph('p', chain(world.hosts, steps)), { connect });
     expect(result).toMatchObject({ outcome: 'partial', exit: 3, counts: { done: 2, quarantined: 2 } });
     expect(world.eventLines('said')).toHaveLength(2);
   });
@@ -69,13 +69,13 @@ describe('meeting hosts', () => {
   it('is given up at the first wish to stop', async () => {
     const world = fakeWorld(['a']);
     const stop = createStop();
-    const free = (signal: AbortSignal) =>
+    const idle = (signal: AbortSignal) =>
       new Promise<void>((_, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason));
         stop.request();
       });
-    const meet = async () => ({ bootId: () => 'first', free });
-    expect(await world.run(toGraph('p', chain(world.hosts, steps)), { meet, stop })).toMatchObject({
+    const connect = async () => ({ bootId: () => 'first', idle });
+    expect(await world.run(toGraph('p', chain(world.hosts, steps)), { connect, stop })).toMatchObject({
       outcome: 'interrupted',
       counts: { done: 0 },
     });
@@ -131,14 +131,14 @@ describe('a host that is started anew in the middle', () => {
       ],
     });
     const graph = toGraph('p', sequence(chain(world.hosts, [live, fakeStep('x.kept'), struck, fakeStep('x.last')])));
-    const meet = async ({ name }: { readonly name: string }) => ({ bootId: () => (name === 'a' ? `${boot}` : 'b') });
-    return { world, fake, graph, meet };
+    const connect = async ({ name }: { readonly name: string }) => ({ bootId: () => (name === 'a' ? `${boot}` : 'b') });
+    return { world, fake, graph, connect };
   }
 
   it('is looked at again: what was lost is done again in order, and then the step itself', async () => {
-    const { world, fake, graph, meet } = restarting(1);
+    const { world, fake, graph, connect } = restarting(1);
     const { records, journal } = keptRecords();
-    expect(await world.run(graph, { meet, journal })).toMatchObject({ outcome: 'done', counts: { done: 8 } });
+    expect(await world.run(graph, { connect, journal })).toMatchObject({ outcome: 'done', counts: { done: 8 } });
     expect(fake.changes).toEqual([
       'cat > /run/live',
       'cat > /x.kept',
@@ -165,37 +165,37 @@ describe('a host that is started anew in the middle', () => {
   });
 
   it('is undone to what was there before the first try', async () => {
-    const { world, fake, graph, meet } = restarting(1);
+    const { world, fake, graph, connect } = restarting(1);
     fake.files.set('/run/live', 'mine');
     fake.fault(/cat > \/x.last/, { exit: 1 });
-    await world.run(graph, { meet });
+    await world.run(graph, { connect });
     expect(fake.content()).toEqual(['/run/live: mine']);
   });
 
   it('is waited for, and set aside when it does not come back', async () => {
-    const { world, fake, graph, meet } = restarting(0);
+    const { world, fake, graph, connect } = restarting(0);
     const pauses: number[] = [];
     const pause = async (ms: number) => void (pauses.push(ms) === 3 && fake.clearFaults());
     fake.fault(/cat > \/x.kept/, { error: dead() });
-    expect(await world.run(graph, { meet, pause })).toMatchObject({ outcome: 'done' });
+    expect(await world.run(graph, { connect, pause })).toMatchObject({ outcome: 'done' });
     expect(pauses).toEqual([1000, 2000, 4000]);
     fake.files.clear();
     fake.fault(/cat > \/x.kept/, { error: dead() });
-    expect(await world.run(graph, { meet })).toMatchObject({ outcome: 'partial', exit: 3 });
+    expect(await world.run(graph, { connect })).toMatchObject({ outcome: 'partial', exit: 3 });
     expect(world.eventLines('retried').length).toBeLessThan(10);
   });
 
   it('again and again is a failure', async () => {
-    const { world, graph, meet } = restarting(9);
-    const { failures } = await world.run(graph, { meet, rollback: false });
+    const { world, graph, connect } = restarting(9);
+    const { failures } = await world.run(graph, { connect, rollback: false });
     expect(failures[0]?.error).toMatchObject({ code: 'COMMAND_LOST' });
   });
 
   it('is not looked at any further when the user stops the run', async () => {
-    const { world, fake, graph, meet } = restarting(1);
+    const { world, fake, graph, connect } = restarting(1);
     const stop = createStop();
     const report = (event: { readonly type: string }) => void (event.type === 'restarted' && stop.request());
-    expect(await world.run(graph, { meet, stop, report })).toMatchObject({ outcome: 'interrupted' });
+    expect(await world.run(graph, { connect, stop, report })).toMatchObject({ outcome: 'interrupted' });
     expect(fake.files.has('/run/live')).toBe(false);
   });
 });

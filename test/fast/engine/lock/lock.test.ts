@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, expectTypeOf, it } from 'vitest';
 import type { Connector } from '../../../../src/connector/connector.ts';
 import { lockCluster, type LockOptions } from '../../../../src/engine/lock/lock.ts';
-import { localPlace } from '../../../../src/engine/lock/local-lock.ts';
-import { remotePlace, type LockHost } from '../../../../src/engine/lock/host-lock.ts';
+import { localLockStore } from '../../../../src/engine/lock/local-lock.ts';
+import { hostLockStore, type LockHost } from '../../../../src/engine/lock/host-lock.ts';
 import { fail } from '../../../../src/common/errors/errors.ts';
 import { chain } from '../../../../src/plan/fragment.ts';
 import { toGraph } from '../../../../src/plan/graph.ts';
@@ -44,8 +44,8 @@ const places = () => {
         cluster: 'prod',
         what: 'create cluster',
         run: name,
-        local: localPlace(join(folder, name)),
-        hosts: [remotePlace(host, join(folder, 'host'))],
+        local: localLockStore(join(folder, name)),
+        hosts: [hostLockStore(host, join(folder, 'host'))],
         ...options,
       }),
     file: (name: string) => {
@@ -133,19 +133,19 @@ describe.each(['local', 'on a host'] as const)('a lock %s', (where) => {
 it('leaves nothing on a host when the cluster is gone, unless somebody else has the lock by now', async () => {
   const { folder, operator } = places();
   const at = join(folder, 'lib/clusters/prod/lock');
-  const hosts = () => [remotePlace(host, at)];
+  const hosts = () => [hostLockStore(host, at)];
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'stays'), '');
   {
     await using lock = await operator('one', { hosts: hosts() });
-    lock.leave();
+    lock.removeOnRelease();
     expect(readdirSync(at)).toEqual(['1']);
   }
   expect(readdirSync(folder).toSorted()).toEqual(['one', 'stays']);
-  expect(await remotePlace(host, at).renew(1)).toBeDefined();
+  expect(await hostLockStore(host, at).renew(1)).toBeDefined();
   expect(readdirSync(folder).toSorted()).toEqual(['one', 'stays']);
   await using _ = await operator('two', { hosts: hosts() });
-  await remotePlace(host, at).release(0, true);
+  await hostLockStore(host, at).release(0, true);
   expect(readdirSync(at)).toEqual(['1']);
 });
 
@@ -159,13 +159,13 @@ const goneHost: LockHost = { host: 'node2', query: no, exec: no };
 
 it('leaves out a host that cannot be reached, and lets go of all when one is held', async () => {
   const { operator, folder } = places();
-  const here = remotePlace(host, join(folder, 'here'));
+  const here = hostLockStore(host, join(folder, 'here'));
   {
-    await using lock = await operator('one', { hosts: [remotePlace(goneHost, '/gone'), here] });
+    await using lock = await operator('one', { hosts: [hostLockStore(goneHost, '/gone'), here] });
     expect(lock.fence).toBe(1);
     await expect(lock.join('node2')).rejects.toMatchObject({ code: 'FACTS_UNREADABLE' });
     await lock.join('node1');
-    const free = remotePlace(hostNamed('node0'), join(folder, 'free'));
+    const free = hostLockStore(hostNamed('node0'), join(folder, 'free'));
     await expect(operator('two', { hosts: [free, here] })).rejects.toMatchObject({ code: 'LOCKED' });
     await using third = await operator('three', { hosts: [free] });
     expect(third.fence).toBe(2);
@@ -187,35 +187,35 @@ describe('a host that is slow to answer', () => {
   function slowPlace(folder: string) {
     let answer = () => {};
     const awake = new Promise<void>((resolve) => (answer = resolve));
-    return { place: remotePlace(hostNamed('slow'), folder, () => awake), answer: () => answer() };
+    return { place: hostLockStore(hostNamed('slow'), folder, () => awake), answer: () => answer() };
   }
 
   it('does not hold up the start, and is locked before its first step', async () => {
     const { operator, folder } = places();
     const { place, answer } = slowPlace(join(folder, 'slow'));
-    const here = remotePlace(host, join(folder, 'here'));
+    const here = hostLockStore(host, join(folder, 'here'));
     await using lock = await operator('one', { hosts: [place, here], patienceMs: 1000 });
     expect(readdirSync(folder).sort()).toEqual(['here', 'one']);
     const joined = lock.join('slow');
     answer();
     await joined;
-    const other = remotePlace(hostNamed('slow'), join(folder, 'slow'));
+    const other = hostLockStore(hostNamed('slow'), join(folder, 'slow'));
     await expect(operator('two', { hosts: [other] })).rejects.toMatchObject({ code: 'LOCKED' });
   });
 
   it('and turns out to be held ends the run before it is touched', async () => {
     const { operator, folder } = places();
     const { place, answer } = slowPlace(join(folder, 'slow'));
-    await using _ = await operator('other', { hosts: [remotePlace(hostNamed('slow'), join(folder, 'slow'))] });
+    await using _ = await operator('other', { hosts: [hostLockStore(hostNamed('slow'), join(folder, 'slow'))] });
     await using lock = await operator('one', { hosts: [place], patienceMs: 20 });
     answer();
     const world = fakeWorld(['fast', 'slow']);
-    const meet = async ({ name }: { readonly name: string }) => {
+    const connect = async ({ name }: { readonly name: string }) => {
       await lock.join(name);
       return { bootId: () => undefined };
     };
     const graph = toGraph('p', chain(world.hosts, [fakeStep('x.0')]));
-    const { exit, error } = await world.run(graph, { meet });
+    const { exit, error } = await world.run(graph, { connect });
     expect({ exit, error }).toMatchObject({ exit: 15, error: { code: 'LOCKED' } });
     expect(world.fake('slow').files.size).toBe(0);
   });
@@ -233,7 +233,7 @@ describe('a host that is slow to answer', () => {
 
 it('does not wait for ever to let go of a host that is gone', async () => {
   const { operator, folder } = places();
-  const hung = { ...remotePlace(host, join(folder, 'host')), release: () => new Promise<void>(() => {}) };
+  const hung = { ...hostLockStore(host, join(folder, 'host')), release: () => new Promise<void>(() => {}) };
   const lock = await operator('one', { hosts: [hung] });
   await lock[Symbol.asyncDispose]();
   await using _ = await operator('one', { hosts: [] });
@@ -245,18 +245,18 @@ it('says which host cannot keep a lock, and lets the others be worked on', async
     ...hostNamed('full'),
     exec: (script) => shell(script.replace('cat > ".new.$$"', 'cat > /dev/full'), '{"owner":"x"}'),
   };
-  const hosts = [remotePlace(full, join(folder, 'full')), remotePlace(host, join(folder, 'here'))];
+  const hosts = [hostLockStore(full, join(folder, 'full')), hostLockStore(host, join(folder, 'here'))];
   await using lock = await operator('one', { hosts });
   await lock.join('node1');
   const error: unknown = await lock.join('full').catch((cause: unknown) => cause);
   expect(error).toMatchObject({ code: 'LOCK_UNWRITABLE', message: expect.stringContaining('No space left') });
   const world = fakeWorld(['full', 'node1']);
-  const meet = async ({ name }: { readonly name: string }) => {
+  const connect = async ({ name }: { readonly name: string }) => {
     await lock.join(name);
     return { bootId: () => undefined };
   };
-  const { exit, setAside } = await world.run(toGraph('p', chain(world.hosts, [fakeStep('x.0')])), { meet });
-  expect({ exit, aside: setAside.map((each) => each.host) }).toEqual({ exit: 3, aside: ['full'] });
+  const { exit, quarantined } = await world.run(toGraph('p', chain(world.hosts, [fakeStep('x.0')])), { connect });
+  expect({ exit, aside: quarantined.map((each) => each.host) }).toEqual({ exit: 3, aside: ['full'] });
 });
 
 const deadPid = () => spawnSync('true').pid;

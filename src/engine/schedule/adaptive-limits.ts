@@ -2,15 +2,15 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 import type { Limits } from './schedule.ts';
 
-/** How this process bears its load. */
+/** The load of this process. */
 export interface Load {
-  /** By how many milliseconds it comes late to its own work, on average. */
+  /** The average delay of the event loop in milliseconds. */
   readonly lateMs: number;
-  /** The part of the memory it may have that is in use, 0 to 1. */
+  /** The used fraction of the heap limit, 0 to 1. */
   readonly memory: number;
 }
 
-/** How many steps may go on at once after this load: half when it is too much, a quarter more when it is little. */
+/** The next limit on concurrent steps: half of it under high load, a quarter more under low load. */
 export function nextTotal(total: number, { lateMs, memory }: Load): number {
   if (lateMs > 100 || memory > 0.8) return Math.max(LEAST, Math.floor(total / 2));
   if (lateMs < 20 && memory < 0.6) return Math.min(MOST, Math.ceil(total * 1.25));
@@ -21,12 +21,12 @@ const LEAST = 16;
 const FIRST = 512;
 const MOST = 4096;
 
-/** Limits that follow the load: what one machine can drive at once is known to nobody beforehand. */
+/** Limits that adapt to the load, because the capacity of a machine is not known beforehand. */
 export function adaptiveLimits(perHost: number): Limits & Disposable {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   let total = FIRST;
   let raised = () => {};
-  const look = () => {
+  const adjust = () => {
     const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
     const before = total;
     total = nextTotal(total, { lateMs: delay.mean / 1e6 - RESOLUTION_MS, memory: used / limit });
@@ -34,7 +34,7 @@ export function adaptiveLimits(perHost: number): Limits & Disposable {
     if (total > before) raised();
   };
   delay.enable();
-  const timer = setInterval(look, 1000).unref();
+  const timer = setInterval(adjust, 1000).unref();
   return {
     get total() {
       return total;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nextTotal } from '../../../../src/engine/schedule/adapt.ts';
+import { nextTotal } from '../../../../src/engine/schedule/adaptive-limits.ts';
 
 const calm = { lateMs: 1, memory: 0.1 };
 

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { cacheKey } from '../../../src/cache/cache.ts';
-import { fail } from '../../../src/common/errors/errors.ts';
-import { chain } from '../../../src/plan/fragment.ts';
-import { toGraph } from '../../../src/plan/graph.ts';
-import { defineStep, type Step } from '../../../src/step/contract/step.ts';
-import { fakeFile, fakeStep } from '../../fake/fake-step.ts';
-import { fakeWorld } from '../../fake/fake-world.ts';
+import { cacheKey } from '../../../../src/cache/cache.ts';
+import { fail } from '../../../../src/common/errors/errors.ts';
+import { chain } from '../../../../src/plan/fragment.ts';
+import { toGraph } from '../../../../src/plan/graph.ts';
+import { defineStep, type Step } from '../../../../src/step/contract/step.ts';
+import { fakeFile, fakeStep } from '../../../fake/fake-step.ts';
+import { fakeWorld } from '../../../fake/fake-world.ts';
 
 const steps = (count: number, files = 1) => Array.from({ length: count }, (_, at) => fakeStep(`s.${at}`, {}, files));
 

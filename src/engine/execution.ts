@@ -1,0 +1,66 @@
+import type { Host } from '../common/host.ts';
+import type { ExecutionGraph, PlanNode } from '../plan/graph.ts';
+import type { StepContext } from '../step/contract/step.ts';
+import type { Deadlines } from './attempt/deadlines.ts';
+import type { ChangeLog } from './attempt/run-step.ts';
+import type { RunInfo, Subscriber } from './event/event.ts';
+import type { ConnectedHost, HostState } from './host-state.ts';
+import type { Journal } from './journal/journal.ts';
+import type { JournalRecord } from './journal/record.ts';
+import type { RunState } from './journal/run-state.ts';
+import type { Stop } from './stop.ts';
+import type { Totals } from './totals.ts';
+
+/** A run in progress: what it is, and how far it has come. */
+export interface Execution {
+  readonly run: Run;
+  readonly progress: Progress;
+}
+
+/** What a run is; nothing in it changes while it runs. */
+export interface Run extends RunSettings {
+  readonly graph: ExecutionGraph;
+  readonly info: RunInfo;
+  readonly journal: Journal;
+  readonly stop: Stop;
+  readonly deadlines: Deadlines;
+}
+
+/** How far a run has come: what its journal says, what came of its nodes, and what each host is now. */
+export interface Progress {
+  readonly state: RunState;
+  readonly totals: Totals;
+  readonly changes: ChangeLog;
+  readonly hostState: (host: Host) => HostState;
+  /** Applies a record to the state and appends it to the journal. */
+  readonly record: (record: JournalRecord) => void;
+}
+
+/** What the caller of the engine decides. */
+export interface RunSettings {
+  readonly contextFor: ContextFor;
+  readonly report: Subscriber;
+  /** Roll back a task that failed. */
+  readonly rollback: boolean;
+  /** Connects to a host, once, before its first step. */
+  readonly connect: (host: Host) => Promise<ConnectedHost>;
+  /** How long a connected host may be unreachable, for example while it reboots. */
+  readonly rebootWaitMs: number;
+  /** How long failed attempts on one host may take in total before it is quarantined. */
+  readonly hostBudgetMs: number;
+  /** The run ends when more hosts than this are quarantined. */
+  readonly maxQuarantined: number;
+  /** The command that resumes this run. */
+  readonly resumeCommand: string;
+  /** The fencing number of the cluster lock. */
+  readonly fence: number;
+  /** Waits before a step is retried. */
+  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** Creates the context of one step on one host. */
+export type ContextFor = (
+  node: PlanNode,
+  signal: AbortSignal,
+  say: (line: string) => void,
+) => StepContext | Promise<StepContext>;

@@ -1,0 +1,62 @@
+import { EXIT } from '../common/errors/exit-codes.ts';
+import { exitOf } from '../common/errors/errors.ts';
+import { LOCAL } from '../common/host.ts';
+import { nodesOf } from '../plan/graph.ts';
+import type { Outcome } from './event/event.ts';
+import type { Execution } from './execution.ts';
+import type { RollbackReport, RunResult } from './result.ts';
+
+/** Summarizes a run that ended. */
+export function resultOf(execution: Execution, rolledBack: RolledBack | undefined): RunResult {
+  const { totals } = execution.progress;
+  const [outcome, exit] = outcomeOf(execution);
+  return Object.freeze({
+    outcome,
+    exit,
+    counts: totals.counts,
+    failures: totals.failures,
+    quarantined: [...totals.quarantined.values()],
+    changed: changedHosts(execution),
+    error: totals.fatal,
+    rollback: {
+      undone: [],
+      notUndone: keptChanges(execution),
+      ...rolledBack,
+      notStarted: totals.notStarted,
+      inFlight: totals.aborted,
+      resumeCommand: execution.run.resumeCommand,
+    },
+  });
+}
+
+/** What rolling back achieved. */
+export type RolledBack = Pick<RollbackReport, 'undone' | 'notUndone'>;
+
+function outcomeOf({ run, progress: { totals } }: Execution): readonly [Outcome, number] {
+  const [failure] = totals.failures;
+  if (totals.fatal) return ['failed', exitOf(totals.fatal)];
+  if (failure) return ['failed', exitOf(failure.error)];
+  if (totals.aborted.length > 0 || (run.stop.soft.aborted && totals.notStarted.length > 0))
+    return ['interrupted', EXIT.interrupted];
+  if (totals.quarantined.size === 0) return ['done', EXIT.ok];
+  const all = [...run.info.hosts.keys()].every((host) => host === LOCAL.name || totals.quarantined.has(host));
+  const [first] = totals.quarantined.values();
+  return all ? ['failed', exitOf(first?.error)] : ['partial', EXIT.partial];
+}
+
+const changedHosts = ({ run, progress }: Execution) => [
+  ...new Set(
+    nodesOf(run.graph).flatMap(({ id, host }) => (progress.state.nodes.get(id)?.changes.length ? [host.name] : [])),
+  ),
+];
+
+/** The changes of failed tasks, where rollback is switched off or impossible. */
+function keptChanges({ run, progress: { totals, state } }: Execution): RollbackReport['notUndone'] {
+  if (totals.failedTasks.size === 0) return [];
+  const reason = run.journal.broken ? 'the journal cannot be written' : 'rollback is switched off';
+  return run.graph.vertices.flatMap((vertex) =>
+    vertex.type === 'node' && totals.failedTasks.has(vertex.task.path) && state.nodes.get(vertex.id)?.changes.length
+      ? [{ node: vertex.id, reason }]
+      : [],
+  );
+}
