@@ -6,17 +6,17 @@ import type { Secret } from '../common/secret.ts';
 import { signingKeys } from './key.ts';
 import { USAGE_IDS, type CaRequest, type CertificateRequest } from './request.ts';
 
-/** A certificate and its key, as PEM. */
+/** A certificate and its private key, as PEM. */
 export interface Pair {
   readonly certificate: string;
   readonly key: Secret;
 }
 
-/** The certificate of an authority that vouches for itself. */
+/** Issues a self-signed CA certificate. */
 export async function issueCa(request: CaRequest, key: Secret, now = new Date()): Promise<string> {
   const keys = await signingKeys(key);
   const { digitalSignature, keyEncipherment, keyCertSign, cRLSign } = x509.KeyUsageFlags;
-  const made = await x509.X509CertificateGenerator.createSelfSigned({
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     serialNumber: newSerial(),
     name: new x509.Name([{ CN: [request.commonName] }]),
     ...validity(now, request.days),
@@ -29,20 +29,20 @@ export async function issueCa(request: CaRequest, key: Secret, now = new Date())
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   });
-  return pem(made);
+  return pem(certificate);
 }
 
-/** A certificate for a key that an authority vouches for; it does not outlive the authority. */
+/** Issues a certificate signed by a CA. It expires no later than the CA. */
 export async function issueCertificate(
   request: CertificateRequest,
   key: Secret,
-  authority: Pair,
+  ca: Pair,
   now = new Date(),
 ): Promise<string> {
-  const [keys, signing] = await Promise.all([signingKeys(key), signingKeys(authority.key)]);
-  const issuer = new x509.X509Certificate(authority.certificate);
+  const [keys, signing] = await Promise.all([signingKeys(key), signingKeys(ca.key)]);
+  const issuer = new x509.X509Certificate(ca.certificate);
   const { notBefore, notAfter } = validity(now, request.days);
-  const made = await x509.X509CertificateGenerator.create({
+  const certificate = await x509.X509CertificateGenerator.create({
     serialNumber: newSerial(),
     subject: subjectOf(request),
     issuer: issuer.subjectName,
@@ -52,33 +52,33 @@ export async function issueCertificate(
     signingKey: signing.privateKey,
     signingAlgorithm: signing.algorithm,
     extensions: [
-      ...usesOf(request, keys.algorithm.name),
+      ...usagesOf(request, keys.algorithm.name),
       ...namesOf(request),
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
-      await authorityIdOf(issuer),
+      await authorityKeyIdentifier(issuer),
     ],
   });
-  return pem(made);
+  return pem(certificate);
 }
 
-/** Positive, and never to be guessed. */
+/** Random; the leading 4 keeps the number positive. */
 const newSerial = () => `4${randomBytes(16).toString('hex').slice(1)}`;
 
-/** Hosts whose clocks are a little behind take it, too. */
+/** Starts five minutes ago, so that hosts whose clocks are behind accept it. */
 const validity = (now: Date, days: number) => ({
-  notBefore: new Date(now.getTime() - FIVE_MINUTES),
-  notAfter: new Date(now.getTime() + days * A_DAY),
+  notBefore: new Date(now.getTime() - FIVE_MINUTES_MS),
+  notAfter: new Date(now.getTime() + days * DAY_MS),
 });
 
-const FIVE_MINUTES = 300_000;
-const A_DAY = 86_400_000;
+const FIVE_MINUTES_MS = 300_000;
+const DAY_MS = 86_400_000;
 
-const pem = (made: { toString(format: 'pem'): string }) => `${made.toString('pem')}\n`;
+const pem = (certificate: { toString(format: 'pem'): string }) => `${certificate.toString('pem')}\n`;
 
 const subjectOf = ({ commonName, organizations = [] }: CertificateRequest) =>
   new x509.Name([...organizations.map((name) => ({ O: [name] })), { CN: [commonName] }]);
 
-function usesOf({ usages }: CertificateRequest, algorithm: string): readonly x509.Extension[] {
+function usagesOf({ usages }: CertificateRequest, algorithm: string): readonly x509.Extension[] {
   const { digitalSignature, keyEncipherment } = x509.KeyUsageFlags;
   const signs = new x509.KeyUsagesExtension(digitalSignature, true);
   const both = new x509.KeyUsagesExtension(digitalSignature | keyEncipherment, true);
@@ -90,8 +90,8 @@ function usesOf({ usages }: CertificateRequest, algorithm: string): readonly x50
 }
 
 function namesOf({ dns = [], ips = [] }: Pick<CertificateRequest, 'dns' | 'ips'>): readonly x509.Extension[] {
-  const wrong = ips.find((ip) => isIP(ip) === 0);
-  if (wrong !== undefined) throw new TypeError(`${wrong} is no address`);
+  const invalid = ips.find((ip) => isIP(ip) === 0);
+  if (invalid !== undefined) throw new TypeError(`${invalid} is not an IP address`);
   const names = [
     ...dns.map((value) => ({ type: 'dns' as const, value })),
     ...ips.map((value) => ({ type: 'ip' as const, value })),
@@ -99,9 +99,9 @@ function namesOf({ dns = [], ips = [] }: Pick<CertificateRequest, 'dns' | 'ips'>
   return names.length === 0 ? [] : [new x509.SubjectAlternativeNameExtension(names)];
 }
 
-/** As the authority calls itself; others than ours may count it in another way. */
-async function authorityIdOf(issuer: x509.X509Certificate): Promise<x509.Extension> {
-  const own = issuer.getExtension(x509.SubjectKeyIdentifierExtension);
-  if (own) return new x509.AuthorityKeyIdentifierExtension(own.keyId);
+/** Copies the subject key identifier of the CA, because an external CA may compute it differently. */
+async function authorityKeyIdentifier(issuer: x509.X509Certificate): Promise<x509.Extension> {
+  const subjectKey = issuer.getExtension(x509.SubjectKeyIdentifierExtension);
+  if (subjectKey) return new x509.AuthorityKeyIdentifierExtension(subjectKey.keyId);
   return x509.AuthorityKeyIdentifierExtension.create(issuer.publicKey);
 }

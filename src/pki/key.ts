@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { Secret } from '../common/secret.ts';
 import type { KeyAlgorithm } from './request.ts';
 
-/** A new private key as PEM. */
+/** Generates a private key as PEM. */
 export async function makeKey(algorithm: KeyAlgorithm = 'ecdsa'): Promise<Secret> {
   const { privateKey } = await newKey(algorithm);
   return new Secret(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
@@ -20,7 +20,7 @@ function newKey(algorithm: KeyAlgorithm): Promise<{ readonly privateKey: KeyObje
   }
 }
 
-/** Undefined for what is none. */
+/** Parses a private key; undefined if it is invalid. */
 export function readKey(pem: Secret): KeyObject | undefined {
   try {
     return createPrivateKey(pem.reveal());
@@ -29,12 +29,12 @@ export function readKey(pem: Secret): KeyObject | undefined {
   }
 }
 
-/** A key for signing, in the words of WebCrypto. */
+/** A WebCrypto key pair and its signing algorithm. */
 export interface SigningKeys extends webcrypto.CryptoKeyPair {
   readonly algorithm: { readonly name: string; readonly hash: string };
 }
 
-/** Reads PKCS#8, SEC1 or PKCS#1. */
+/** Imports a private key in PKCS#8, SEC1 or PKCS#1 format. */
 export async function signingKeys(pem: Secret): Promise<SigningKeys> {
   const key = createPrivateKey(pem.reveal());
   const { imports, algorithm } = algorithmOf(key);
@@ -52,7 +52,7 @@ function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject) {
     return { algorithm, imports: algorithm };
   }
   const curve = CURVES[asymmetricKeyDetails?.namedCurve ?? ''];
-  if (curve === undefined) throw new TypeError(`a ${asymmetricKeyType} key cannot sign certificates here`);
+  if (curve === undefined) throw new TypeError(`${asymmetricKeyType} keys are not supported for signing certificates`);
   return {
     algorithm: { name: 'ECDSA', hash: curve.hash },
     imports: { name: 'ECDSA', namedCurve: curve.name },

@@ -4,38 +4,39 @@ import { fail } from '../common/errors/errors.ts';
 import { Secret } from '../common/secret.ts';
 import { ensureFolder } from '../util/ensure-folder.ts';
 import { writeFileAtomically } from '../util/write-file.ts';
-import { caProblems, certificateProblems, type FoundPair } from './validate.ts';
 import type { Pair } from './issue.ts';
 import { makeKey, readKey } from './key.ts';
 import type { CaRequest, CertificateRequest, PkiRequest } from './request.ts';
+import { caProblems, certificateProblems, type FoundPair } from './validate.ts';
 
-/** In which ways the files of a folder are not what was asked for, "server.crt: it ends in 12 days". Only looks. */
-export async function pkiProblems(folder: string, { ca: authority, certificates }: PkiRequest): Promise<readonly string[]> {
-  const [own, ...pairs] = await Promise.all([authority, ...certificates].map(({ name }) => readPair(folder, name)));
-  const faults = certificates.map((request, place) =>
-    named(request, certificateProblems(pairs[place] ?? NOTHING, request, own?.certificate)),
+/** The differences between a folder and a request, such as "server.crt: it expires in 12 days". Read-only. */
+export async function pkiProblems(folder: string, { ca, certificates }: PkiRequest): Promise<readonly string[]> {
+  const [caPair, ...pairs] = await Promise.all([ca, ...certificates].map(({ name }) => readPair(folder, name)));
+  const problems = certificates.map((request, index) =>
+    withFileName(request, certificateProblems(pairs[index] ?? NOTHING, request, caPair?.certificate)),
   );
-  return [...named(authority, caProblems(own ?? NOTHING)), ...faults.flat()];
+  return [...withFileName(ca, caProblems(caPair ?? NOTHING)), ...problems.flat()];
 }
 
 /**
- * Makes what is missing, and certificates anew that are wrong or near their end. Keys that are there stay: others use
- * them, and an authority is never replaced, because everything it vouched for would be lost.
+ * Creates missing files and reissues certificates that are wrong or about to expire. Existing keys are kept, because
+ * they may be in use. A CA is never replaced, because that would invalidate every certificate it issued.
  */
-export async function ensurePki(folder: string, { ca: authority, certificates }: PkiRequest): Promise<void> {
+export async function ensurePki(folder: string, { ca, certificates }: PkiRequest): Promise<void> {
   await ensureFolder(folder, 0o700);
-  await ensureAuthority(folder, authority);
-  const own = await readPair(folder, authority.name);
+  await ensureCa(folder, ca);
+  const caPair = await readPair(folder, ca.name);
   for (const request of certificates) {
     const found = await readPair(folder, request.name);
-    if (certificateProblems(found, request, own.certificate).length === 0) continue;
-    await renew(folder, request, found, wholeAuthority(folder, authority, own));
+    if (certificateProblems(found, request, caPair.certificate).length === 0) continue;
+    await issue(folder, request, found, signingPair(folder, ca, caPair));
   }
 }
 
-/** What is in the files of a name. */
 export async function readPair(folder: string, name: string): Promise<FoundPair> {
-  const [certificate, key] = await Promise.all([certificatePath(folder, name), keyPath(folder, name)].map(readIfExists));
+  const [certificate, key] = await Promise.all(
+    [certificatePath(folder, name), keyPath(folder, name)].map(readIfExists),
+  );
   return { certificate, key: key === undefined ? undefined : new Secret(key) };
 }
 
@@ -44,43 +45,45 @@ export const keyPath = (folder: string, name: string) => join(folder, `${name}.k
 
 const NOTHING: FoundPair = { certificate: undefined, key: undefined };
 
-const named = ({ name }: CaRequest, faults: readonly string[]) => faults.map((fault) => `${name}.crt: ${fault}`);
+const withFileName = ({ name }: CaRequest, problems: readonly string[]) =>
+  problems.map((problem) => `${name}.crt: ${problem}`);
 
-/** Loaded with the first certificate that is made: looking does without it. */
-const issuing = () => import('./issue.ts');
+/** Loaded on demand: validation does not need the X.509 library. */
+const loadIssue = () => import('./issue.ts');
 
-async function ensureAuthority(folder: string, request: CaRequest): Promise<void> {
+async function ensureCa(folder: string, request: CaRequest): Promise<void> {
   const found = await readPair(folder, request.name);
   const path = certificatePath(folder, request.name);
   if (found.certificate === undefined) {
     const key = await keyFor(folder, request, found);
-    const { issueCa: issueAuthority } = await issuing();
+    const { issueCa: issueAuthority } = await loadIssue();
     await write(path, await issueAuthority(request, key), 0o644);
     return;
   }
-  const [fault] = caProblems(found);
-  if (fault !== undefined) throw fail('PKI_UNUSABLE', { file: path, reason: fault });
+  const [problem] = caProblems(found);
+  if (problem !== undefined) throw fail('PKI_UNUSABLE', { file: path, reason: problem });
 }
 
-async function renew(folder: string, request: CertificateRequest, found: FoundPair, authority: Pair): Promise<void> {
+async function issue(folder: string, request: CertificateRequest, found: FoundPair, ca: Pair): Promise<void> {
   const key = await keyFor(folder, request, found);
-  const { issueCertificate } = await issuing();
-  await write(certificatePath(folder, request.name), await issueCertificate(request, key, authority), 0o644);
+  const { issueCertificate } = await loadIssue();
+  await write(certificatePath(folder, request.name), await issueCertificate(request, key, ca), 0o644);
 }
 
-/** A new one is written before its certificate: cut off in between, the certificate is made for it the next time. */
-async function keyFor(folder: string, { name, algorithm }: CaRequest, { key: known }: FoundPair) {
+/** The existing key or a new one. It is written before the certificate, so that an interrupted run continues with it. */
+async function keyFor(folder: string, { name, algorithm }: CaRequest, { key: existing }: FoundPair) {
   const path = keyPath(folder, name);
-  if (known && readKey(known) === undefined) throw fail('PKI_UNUSABLE', { file: path, reason: 'it cannot be read' });
-  if (known) return known;
+  if (existing && readKey(existing) === undefined)
+    throw fail('PKI_UNUSABLE', { file: path, reason: 'it is not a valid private key' });
+  if (existing) return existing;
   const key = await makeKey(algorithm);
   await write(path, key.reveal(), 0o600);
   return key;
 }
 
-function wholeAuthority(folder: string, { name }: CaRequest, { certificate, key }: FoundPair): Pair {
+function signingPair(folder: string, { name }: CaRequest, { certificate, key }: FoundPair): Pair {
   if (certificate !== undefined && key !== undefined) return { certificate, key };
-  throw fail('PKI_UNUSABLE', { file: keyPath(folder, name), reason: 'it is not there' });
+  throw fail('PKI_UNUSABLE', { file: keyPath(folder, name), reason: 'it is missing' });
 }
 
 async function write(path: string, content: string, mode: number): Promise<void> {
@@ -88,7 +91,7 @@ async function write(path: string, content: string, mode: number): Promise<void>
   await writeFileAtomically(path, content, mode);
 }
 
-/** The text of a file of this machine; undefined only where there is none: what cannot be read may well be in use. */
+/** The text of a local file; undefined if it does not exist. Other errors are thrown: an unreadable file may be in use. */
 export const readIfExists = (path: string): Promise<string | undefined> =>
   readFile(path, 'utf8').catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;

@@ -3,51 +3,49 @@ import type { Secret } from '../common/secret.ts';
 import { readKey } from './key.ts';
 import { USAGE_IDS, type CertificateRequest } from './request.ts';
 
-/** What stands in the files of a certificate; undefined where there is none. */
+/** The content of a certificate file and its key file; undefined where there is none. */
 export interface FoundPair {
   readonly certificate: string | undefined;
   readonly key: Secret | undefined;
 }
 
-/** Why an authority cannot vouch for anything any more; its key may be elsewhere. */
+/** Why a CA is unusable; empty if it is valid. Its key may be kept elsewhere. */
 export function caProblems({ certificate, key }: FoundPair, now = new Date()): readonly string[] {
-  if (certificate === undefined) return ['it is not there'];
-  const cert = parsed(certificate);
-  if (cert === undefined) return ['it is no certificate'];
+  if (certificate === undefined) return ['it is missing'];
+  const cert = parse(certificate);
+  if (cert === undefined) return ['it is not a certificate'];
   return [
-    ...(cert.ca ? [] : ['it is not one of an authority']),
-    ...keyFaults(cert, key),
-    ...(endOf(cert) <= now ? [`it ended on ${dayOf(endOf(cert))}`] : []),
+    ...(cert.ca ? [] : ['it is not a CA certificate']),
+    ...keyProblems(cert, key),
+    ...(expiryOf(cert) <= now ? [`it expired on ${dateOf(expiryOf(cert))}`] : []),
   ];
 }
 
-/** In which ways a certificate is not what it should be; empty when all is well. Only looks, and needs no network. */
+/** How a certificate differs from its request; empty if it is valid. */
 export function certificateProblems(
   found: FoundPair,
   request: CertificateRequest,
-  authority: string | undefined,
+  ca: string | undefined,
   now = new Date(),
 ): readonly string[] {
-  if (found.certificate === undefined) return ['it is not there'];
-  const cert = parsed(found.certificate);
-  if (cert === undefined) return ['it is no certificate'];
+  if (found.certificate === undefined) return ['it is missing'];
+  const cert = parse(found.certificate);
+  if (cert === undefined) return ['it is not a certificate'];
   return [
-    ...(found.key === undefined ? ['its key is not there'] : keyFaults(cert, found.key)),
-    ...issuerFaults(cert, authority),
-    ...nameFaults(cert, request),
-    ...timeFaults(cert, request, now),
+    ...(found.key === undefined ? ['its private key is missing'] : keyProblems(cert, found.key)),
+    ...issuerProblems(cert, ca),
+    ...subjectProblems(cert, request),
+    ...validityProblems(cert, request, now),
   ];
 }
 
-/** Whole days until a certificate ends; negative when it did. Undefined for what is none. */
+/** Whole days until a certificate expires, negative if it has; undefined if it is not a certificate. */
 export function daysLeft(certificate: string, now = new Date()): number | undefined {
-  const cert = parsed(certificate);
-  return cert && Math.floor((endOf(cert).getTime() - now.getTime()) / A_DAY);
+  const cert = parse(certificate);
+  return cert && daysUntil(expiryOf(cert), now);
 }
 
-const A_DAY = 86_400_000;
-
-function parsed(pem: string): X509Certificate | undefined {
+function parse(pem: string): X509Certificate | undefined {
   try {
     return new X509Certificate(pem);
   } catch {
@@ -55,42 +53,48 @@ function parsed(pem: string): X509Certificate | undefined {
   }
 }
 
-function keyFaults(cert: X509Certificate, pem: Secret | undefined): readonly string[] {
+function keyProblems(cert: X509Certificate, pem: Secret | undefined): readonly string[] {
   if (pem === undefined) return [];
   const key = readKey(pem);
-  if (key === undefined) return ['its key cannot be read'];
-  return cert.checkPrivateKey(key) ? [] : ['its key is another one'];
+  if (key === undefined) return ['its private key is invalid'];
+  return cert.checkPrivateKey(key) ? [] : ['it does not match its private key'];
 }
 
-function issuerFaults(cert: X509Certificate, authority: string | undefined): readonly string[] {
-  const issuer = authority === undefined ? undefined : parsed(authority);
-  if (issuer === undefined) return ['its authority is not there'];
-  return cert.checkIssued(issuer) && cert.verify(issuer.publicKey) ? [] : ['another authority made it'];
+function issuerProblems(cert: X509Certificate, ca: string | undefined): readonly string[] {
+  const issuer = ca === undefined ? undefined : parse(ca);
+  if (issuer === undefined) return ['its CA certificate is missing'];
+  return cert.checkIssued(issuer) && cert.verify(issuer.publicKey) ? [] : ['it was issued by another CA'];
 }
 
-function nameFaults(
+function subjectProblems(
   cert: X509Certificate,
   { commonName, organizations = [], dns = [], ips = [], usages }: CertificateRequest,
 ): readonly string[] {
   const lines = new Set(cert.subject.split('\n'));
   const subject = [`CN=${commonName}`, ...organizations.map((name) => `O=${name}`)];
+  const names = [
+    ...dns.filter((name) => cert.checkHost(name, { subject: 'never' }) === undefined),
+    ...ips.filter((ip) => cert.checkIP(ip) === undefined),
+  ];
   return [
-    ...subject.filter((line) => !lines.has(line)).map((line) => `it does not say ${line}`),
-    ...dns.filter((name) => cert.checkHost(name, { subject: 'never' }) === undefined).map(notFor),
-    ...ips.filter((ip) => cert.checkIP(ip) === undefined).map(notFor),
-    ...usages.filter((usage) => !cert.keyUsage?.includes(USAGE_IDS[usage])).map((usage) => `it is not for a ${usage}`),
+    ...subject.filter((line) => !lines.has(line)).map((line) => `its subject lacks ${line}`),
+    ...names.map((name) => `it is not valid for ${name}`),
+    ...usages
+      .filter((usage) => !cert.keyUsage?.includes(USAGE_IDS[usage]))
+      .map((usage) => `it is not a ${usage} certificate`),
   ];
 }
 
-const notFor = (name: string) => `it is not for ${name}`;
-
-function timeFaults(cert: X509Certificate, { renewDays }: CertificateRequest, now: Date): readonly string[] {
-  const end = endOf(cert);
-  if (new Date(cert.validFrom) > now) return [`it begins only on ${dayOf(new Date(cert.validFrom))}`];
-  if (end <= now) return [`it ended on ${dayOf(end)}`];
-  const left = Math.floor((end.getTime() - now.getTime()) / A_DAY);
-  return left < renewDays ? [`it ends in ${left} days`] : [];
+function validityProblems(cert: X509Certificate, { renewDays }: CertificateRequest, now: Date): readonly string[] {
+  const [start, expiry] = [new Date(cert.validFrom), expiryOf(cert)];
+  if (start > now) return [`it is not valid before ${dateOf(start)}`];
+  if (expiry <= now) return [`it expired on ${dateOf(expiry)}`];
+  const left = daysUntil(expiry, now);
+  return left < renewDays ? [`it expires in ${left} days`] : [];
 }
 
-const endOf = ({ validTo }: X509Certificate) => new Date(validTo);
-const dayOf = (date: Date) => date.toISOString().slice(0, 10);
+const expiryOf = ({ validTo }: X509Certificate) => new Date(validTo);
+const dateOf = (date: Date) => date.toISOString().slice(0, 10);
+const daysUntil = (date: Date, now: Date) => Math.floor((date.getTime() - now.getTime()) / DAY_MS);
+
+const DAY_MS = 86_400_000;

@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import { ENCRYPTION_KEY, kubeconfigFile, kubernetesCertificates, stateFile } from '../common/cluster-files.ts';
 import { clusterFolder } from './runs.ts';
 
-/** The text of what was applied; empty when nothing was. */
+/** The applied state as text; empty if nothing was applied. */
 export const readAppliedState = (workdir: string, cluster: string): Promise<string> =>
   readFile(stateFile(clusterFolder(workdir, cluster)), 'utf8').catch(() => '');
 
-/** The cluster is gone: nothing here leads to it any more. Whoever comes back to its data needs what it was entered with. */
+/** Removes the local files of a deleted cluster. If its data is kept, so are the credentials needed to use it again. */
 export async function removeClusterState(workdir: string, cluster: string, keepsData: boolean): Promise<void> {
   const folder = clusterFolder(workdir, cluster);
   const credentials = keepsData ? [] : await credentialsIn(kubernetesCertificates(folder));
-  const gone = [stateFile(folder), kubeconfigFile(folder), ...credentials];
-  await Promise.all(gone.map((path) => rm(path, { recursive: true, force: true })));
+  const paths = [stateFile(folder), kubeconfigFile(folder), ...credentials];
+  await Promise.all(paths.map((path) => rm(path, { recursive: true, force: true })));
 }
 
-/** A new cluster of this name must not let in whom the old one did. The key that data are encrypted with lets nobody in, and backups need it. */
+/** Everything but the encryption key, which grants no access but is needed to restore backups. */
 async function credentialsIn(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];

@@ -6,12 +6,12 @@ import { kubexmHome } from '../common/home.ts';
 import { ensureFolder } from '../util/ensure-folder.ts';
 import { writeFileAtomically } from '../util/write-file.ts';
 
-/** A cluster that commands can work on without -f. */
+/** A cluster that commands can use without -f. */
 export interface Context {
   readonly name: string;
   /** The cluster file, as an absolute path. */
   readonly file: string;
-  /** Where .kubexm of this cluster is. */
+  /** The directory that contains .kubexm of this cluster. */
   readonly workdir: string;
 }
 
@@ -29,7 +29,7 @@ export async function readContexts(): Promise<Contexts> {
     if (error.code === 'ENOENT') return '';
     throw fail('FILE_UNREADABLE', { path, reason: error.message }, error);
   });
-  return toContexts(path, text);
+  return parseContexts(path, text);
 }
 
 export async function currentContext(): Promise<Context | undefined> {
@@ -37,7 +37,7 @@ export async function currentContext(): Promise<Context | undefined> {
   return contexts.find(({ name }) => name === current);
 }
 
-/** Adds or replaces a context; the first one becomes the current one. */
+/** Adds or replaces a context; the first one becomes current. */
 export async function saveContext(context: Context): Promise<void> {
   const { current, contexts } = await readContexts();
   const others = contexts.filter(({ name }) => name !== context.name);
@@ -66,7 +66,7 @@ export async function findContext(name: string): Promise<Context> {
   throw fail('CONTEXT_NOT_FOUND', { name, known: contexts.map((context) => context.name).join(', ') || 'none' });
 }
 
-/** The text of ~/.kubexm/config. */
+/** The contexts in the format of ~/.kubexm/config. */
 export const formatContexts = ({ current, contexts }: Contexts) =>
   stringify({ ...(current !== undefined && { currentContext: current }), contexts });
 
@@ -76,15 +76,15 @@ async function writeContexts(contexts: Contexts): Promise<void> {
   await writeFileAtomically(path, formatContexts(contexts), 0o600);
 }
 
-function toContexts(path: string, text: string): Contexts {
-  const content: unknown = readYaml(path, text) ?? {};
+function parseContexts(path: string, text: string): Contexts {
+  const content: unknown = parseYaml(path, text) ?? {};
   if (!isRecord(content)) throw fail('CONTEXTS_INVALID', { path });
   const { currentContext: current, contexts = [] } = content;
   if (!Array.isArray(contexts) || !contexts.every(isContext)) throw fail('CONTEXTS_INVALID', { path });
   return { current: typeof current === 'string' ? current : undefined, contexts };
 }
 
-function readYaml(path: string, text: string): unknown {
+function parseYaml(path: string, text: string): unknown {
   try {
     return parse(text, { logLevel: 'error' });
   } catch (error) {

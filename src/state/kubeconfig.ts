@@ -9,35 +9,29 @@ import { ensureFolder } from '../util/ensure-folder.ts';
 import { writeFileAtomically } from '../util/write-file.ts';
 import { clusterFolder } from './runs.ts';
 
-/** Where kubectl of this user looks first: the first file of KUBECONFIG, or ~/.kube/config. */
+/** The kubeconfig that kubectl writes to: the first file in KUBECONFIG, or ~/.kube/config. */
 export const userKubeconfig = (env: NodeJS.ProcessEnv = process.env): string =>
   env['KUBECONFIG']?.split(delimiter).find(Boolean) ?? join(homedir(), '.kube', 'config');
 
-/** A cluster whose kubeconfig is kept here. */
+/** A cluster whose kubeconfig is in a local working directory. */
 export interface LocalCluster {
   readonly workdir: string;
   readonly name: string;
 }
 
-/** Puts the context of a cluster into a kubeconfig and makes it the current one; all others stay. False when it was there. */
+/** Merges the context of a cluster into a kubeconfig and makes it current; false if it was up to date. */
 export async function mergeKubeconfig({ workdir, name }: LocalCluster, path: string): Promise<boolean> {
   const own = ownFile(workdir, name);
   const text = await readFile(own, 'utf8').catch(() => undefined);
   if (text === undefined) throw fail('KUBECONFIG_MISSING', { path: own, cluster: name });
-  const added = parseDocument(text);
-  const target = await documentAt(path);
+  const source = parseDocument(text);
+  const target = await readDocument(path);
   const before = target.toString();
-  const ours = isOurs(target, name, own);
-  for (const [list, key] of LISTS) {
-    const entry = entriesOf(added, list)[0];
-    const there = entry && namedIn(target, list, nameOf(entry));
-    if (there && !ours && !isDeepStrictEqual(there.toJS(target)[key], entry.toJS(added)[key]))
-      throw fail('KUBECONFIG_TAKEN', { path, name: nameOf(entry), list, own });
-  }
-  for (const [list] of LISTS) for (const entry of entriesOf(added, list)) put(target, list, entry.toJS(added));
+  if (!isOwned(target, name, own)) checkConflicts(source, target, { path, own });
+  for (const [list] of LISTS) for (const entry of entriesOf(source, list)) put(target, list, entry.toJS(source));
   target.setIn(
-    ['contexts', placeOf(target, 'contexts', name), 'context', 'extensions'],
-    target.createNode([markOf(own)]),
+    ['contexts', indexOf(target, 'contexts', name), 'context', 'extensions'],
+    target.createNode([ownerExtension(own)]),
   );
   target.set('current-context', name);
   if (target.toString() === before) return false;
@@ -46,16 +40,16 @@ export async function mergeKubeconfig({ workdir, name }: LocalCluster, path: str
   return true;
 }
 
-/** Takes out what was merged, if it is still ours. False when it was not there. */
+/** Removes a merged context with its cluster and user; false if kubexm did not add it. */
 export async function unmergeKubeconfig({ workdir, name }: LocalCluster, path: string): Promise<boolean> {
-  const target = await documentAt(path);
-  if (!isOurs(target, name, ownFile(workdir, name))) return false;
-  const { cluster, user } = namedIn(target, 'contexts', name)?.toJS(target).context ?? {};
+  const target = await readDocument(path);
+  if (!isOwned(target, name, ownFile(workdir, name))) return false;
+  const { cluster, user } = findEntry(target, 'contexts', name)?.toJS(target).context ?? {};
   remove(target, 'contexts', name);
-  const still = (key: string, value: unknown) =>
+  const isUsed = (key: string, value: unknown) =>
     entriesOf(target, 'contexts').some((each) => each.toJS(target).context?.[key] === value);
-  if (!still('cluster', cluster)) remove(target, 'clusters', cluster);
-  if (!still('user', user)) remove(target, 'users', user);
+  if (!isUsed('cluster', cluster)) remove(target, 'clusters', cluster);
+  if (!isUsed('user', user)) remove(target, 'users', user);
   if (target.get('current-context') === name) target.set('current-context', '');
   await writeFileAtomically(path, target.toString(), 0o600);
   return true;
@@ -69,15 +63,25 @@ const LISTS = [
   ['contexts', 'context'],
 ] as const;
 
-/** Tells whose a context is, by the file that it came from; kubectl leaves such marks alone. */
-const markOf = (own: string) => ({ name: MARK, extension: { file: own } });
-const MARK = 'kubexm.mensylisir.io';
+/** Marks a context with the file it came from; kubectl preserves extensions. */
+const ownerExtension = (own: string) => ({ name: EXTENSION, extension: { file: own } });
+const EXTENSION = 'kubexm.mensylisir.io';
 
-const isOurs = (target: Document, name: string, own: string): boolean =>
-  isDeepStrictEqual(namedIn(target, 'contexts', name)?.toJS(target).context?.extensions, [markOf(own)]);
+/** Throws if the kubeconfig has other entries under the same names. */
+function checkConflicts(source: Document, target: Document, files: { readonly path: string; readonly own: string }) {
+  for (const [list, key] of LISTS) {
+    const entry = entriesOf(source, list)[0];
+    const existing = entry && findEntry(target, list, nameOf(entry));
+    if (existing && !isDeepStrictEqual(existing.toJS(target)[key], entry.toJS(source)[key]))
+      throw fail('KUBECONFIG_TAKEN', { ...files, name: nameOf(entry), list });
+  }
+}
 
-/** Comments and the order of what is there stay. */
-async function documentAt(path: string): Promise<Document> {
+const isOwned = (target: Document, name: string, own: string): boolean =>
+  isDeepStrictEqual(findEntry(target, 'contexts', name)?.toJS(target).context?.extensions, [ownerExtension(own)]);
+
+/** Parsed as a YAML document, which keeps comments and order. */
+async function readDocument(path: string): Promise<Document> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return EMPTY;
     throw fail('FILE_UNREADABLE', { path, reason: error.message }, error);
@@ -98,20 +102,20 @@ function entriesOf(document: Document, list: string): readonly Entry[] {
 
 const nameOf = (entry: Entry) => String(entry.get('name'));
 
-const namedIn = (document: Document, list: string, name: string): Entry | undefined =>
+const findEntry = (document: Document, list: string, name: string): Entry | undefined =>
   entriesOf(document, list).find((entry) => nameOf(entry) === name);
 
-const placeOf = (document: Document, list: string, name: string) =>
+const indexOf = (document: Document, list: string, name: string) =>
   entriesOf(document, list).findIndex((entry) => nameOf(entry) === name);
 
 function put(document: Document, list: string, entry: { readonly name: string }): void {
-  const place = placeOf(document, list, entry.name);
-  if (place >= 0) document.setIn([list, place], document.createNode(entry));
+  const index = indexOf(document, list, entry.name);
+  if (index >= 0) document.setIn([list, index], document.createNode(entry));
   else if (isSeq(document.get(list))) document.addIn([list], document.createNode(entry));
   else document.set(list, document.createNode([entry]));
 }
 
 function remove(document: Document, list: string, name: string): void {
-  const place = placeOf(document, list, name);
-  if (place >= 0) document.deleteIn([list, place]);
+  const index = indexOf(document, list, name);
+  if (index >= 0) document.deleteIn([list, index]);
 }

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeFileAtomically } from '../util/write-file.ts';
 
-/** Where a run keeps what it leaves behind. */
+/** The files of a run. */
 export interface RunPaths {
   readonly folder: string;
   readonly journal: string;
@@ -12,7 +12,7 @@ export interface RunPaths {
   readonly info: string;
 }
 
-/** What a run is, beside its journal: who called what, and how much there is to do. */
+/** Metadata of a run, kept next to its journal. */
 export interface RunInfo {
   readonly id: string;
   readonly cluster: string;
@@ -20,29 +20,29 @@ export interface RunInfo {
   readonly pipeline: string;
   /** "create cluster", "run task prepare-os" */
   readonly command: string;
-  /** What of the plan was asked for: "--nodes node1", empty for all of it; undefined in runs of old. */
+  /** The selected part of the plan: "--nodes node1", empty for all; undefined in runs of older versions. */
   readonly selection?: string;
-  /** The whole command line, without secrets. */
+  /** The command line without secrets. */
   readonly line: string;
   /** "ada@desk" */
   readonly owner: string;
   readonly pid: number;
-  /** Of kubexm. */
+  /** kubexm version. */
   readonly version: string;
   /** ISO 8601. */
   readonly started: string;
-  /** How many steps each host has. */
+  /** Number of steps of each host. */
   readonly hosts: Readonly<Record<string, number>>;
-  /** The command that goes on with it. */
+  /** The command that resumes the run. */
   readonly goOn: string;
 }
 
-/** All that belongs to one cluster in a working directory. */
+/** The folder of a cluster in a working directory. */
 export const clusterFolder = (workdir: string, cluster: string) => join(workdir, '.kubexm', cluster);
 
 export const lockFolder = (workdir: string, cluster: string) => join(clusterFolder(workdir, cluster), 'lock');
 
-/** The database of events, one for all clusters of a working directory. */
+/** The event database, shared by all clusters of a working directory. */
 export const eventsPath = (workdir: string) => join(workdir, '.kubexm', 'kubexm.db');
 
 export function runPaths(workdir: string, cluster: string, run: string): RunPaths {
@@ -56,11 +56,11 @@ export function runPaths(workdir: string, cluster: string, run: string): RunPath
   });
 }
 
-/** "20261117-101402-3f9a": sorts by time, and two in one second differ. */
+/** "20261117-101402-3f9a": sorts by time; the suffix distinguishes runs of the same second. */
 export const newRunId = (now = new Date()): string =>
   `${now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-')}-${randomBytes(2).toString('hex')}`;
 
-/** Ids of the runs of a cluster, the newest first. */
+/** The run ids of a cluster, newest first. */
 export async function listRuns(workdir: string, cluster: string): Promise<readonly string[]> {
   const names = await readdir(join(clusterFolder(workdir, cluster), 'runs')).catch(() => []);
   return names
@@ -72,7 +72,7 @@ export async function listRuns(workdir: string, cluster: string): Promise<readon
 export const writeRunInfo = ({ info: path }: RunPaths, info: RunInfo): Promise<void> =>
   writeFileAtomically(path, `${JSON.stringify(info, null, 2)}\n`, 0o600);
 
-/** Undefined when it is not there or not whole: a run that was cut off early still has its journal. */
+/** Undefined if it is missing or truncated: a run that was killed early still has its journal. */
 export async function readRunInfo({ info: path }: RunPaths): Promise<RunInfo | undefined> {
   try {
     const value: unknown = JSON.parse(await readFile(path, 'utf8'));
@@ -85,7 +85,7 @@ export async function readRunInfo({ info: path }: RunPaths): Promise<RunInfo | u
 const isRunInfo = (value: unknown): value is RunInfo =>
   typeof value === 'object' &&
   value !== null &&
-  TEXTS.every((key) => typeof Reflect.get(value, key) === 'string') &&
+  STRING_FIELDS.every((key) => typeof Reflect.get(value, key) === 'string') &&
   typeof Reflect.get(value, 'hosts') === 'object';
 
-const TEXTS = ['id', 'cluster', 'pipeline', 'command', 'line', 'owner', 'version', 'started', 'goOn'];
+const STRING_FIELDS = ['id', 'cluster', 'pipeline', 'command', 'line', 'owner', 'version', 'started', 'goOn'];

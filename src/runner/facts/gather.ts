@@ -59,7 +59,7 @@ export function factsFrom(host: string, text: string, localNow: number): Facts {
 function archOf(host: string, machine: string): Arch {
   const arch = ARCHES.find((one) => one === (KERNEL_NAMES[machine] ?? machine));
   if (arch === undefined)
-    throw fail('FACTS_UNREADABLE', { host, reason: `unsupported processor architecture ${machine || '(unknown)'}` });
+    throw fail('FACTS_UNREADABLE', { host, reason: `unsupported architecture ${machine || '(unknown)'}` });
   return arch;
 }
 

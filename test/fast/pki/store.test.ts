@@ -13,9 +13,9 @@ import { certificatePath, ensurePki, keyPath, pkiProblems, readPair } from '../.
 const root = mkdtempSync(join(tmpdir(), 'kubexm-pki-'));
 afterAll(() => rmSync(root, { recursive: true }));
 let folders = 0;
-const folder = () => join(root, String(folders++));
+const newFolder = () => join(root, String(folders++));
 
-const authority: CaRequest = { name: 'ca', commonName: 'kubexm prod', days: 3650 };
+const ca: CaRequest = { name: 'ca', commonName: 'kubexm prod', days: 3650 };
 const server: CertificateRequest = {
   name: 'server',
   commonName: 'registry',
@@ -26,62 +26,62 @@ const server: CertificateRequest = {
   days: 365,
   renewDays: 30,
 };
-const request = { authority, certificates: [server] };
-const verify = (place: string, name = 'server') =>
+const request = { ca, certificates: [server] };
+const verify = (folder: string, name = 'server') =>
   execFileSync(
     'openssl',
-    ['verify', '-x509_strict', '-purpose', 'sslserver', '-CAfile', join(place, 'ca.crt'), join(place, `${name}.crt`)],
+    ['verify', '-x509_strict', '-purpose', 'sslserver', '-CAfile', join(folder, 'ca.crt'), join(folder, `${name}.crt`)],
     { encoding: 'utf8' },
   );
 
-describe('an authority and its certificates', () => {
+describe('a CA and its certificates', () => {
   it.each(['ecdsa', 'rsa'] as const)(
-    'with %s are made, strict ones are content with them, and stay',
+    'are created with %s, pass strict verification, and are not replaced',
     async (algorithm) => {
-      const place = folder();
-      const wanted = { authority: { ...authority, algorithm }, certificates: [{ ...server, algorithm }] };
-      expect(await pkiProblems(place, wanted)).toEqual(['ca.crt: it is not there', 'server.crt: it is not there']);
-      await ensurePki(place, wanted);
-      expect(await pkiProblems(place, wanted)).toEqual([]);
-      expect(verify(place)).toContain('OK');
-      const text = execFileSync('openssl', ['x509', '-in', join(place, 'server.crt'), '-noout', '-text'], {
+      const folder = newFolder();
+      const wanted = { ca: { ...ca, algorithm }, certificates: [{ ...server, algorithm }] };
+      expect(await pkiProblems(folder, wanted)).toEqual(['ca.crt: it is missing', 'server.crt: it is missing']);
+      await ensurePki(folder, wanted);
+      expect(await pkiProblems(folder, wanted)).toEqual([]);
+      expect(verify(folder)).toContain('OK');
+      const text = execFileSync('openssl', ['x509', '-in', join(folder, 'server.crt'), '-noout', '-text'], {
         encoding: 'utf8',
       });
       expect(text).toContain('DNS:dockerhub.kubexm.local, DNS:localhost, IP Address:10.0.0.2, IP Address:FD00');
       expect(text).toContain('O = system:masters, CN = registry');
 
-      const before = readdirSync(place).map((name) => readFileSync(join(place, name), 'utf8'));
-      await ensurePki(place, wanted);
-      expect(readdirSync(place).map((name) => readFileSync(join(place, name), 'utf8'))).toEqual(before);
+      const before = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+      await ensurePki(folder, wanted);
+      expect(readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))).toEqual(before);
     },
   );
 
-  it('are kept from others', async () => {
-    const place = folder();
-    await ensurePki(place, request);
-    expect(statSync(place).mode & 0o777).toBe(0o700);
-    expect(statSync(keyPath(place, 'ca')).mode & 0o777).toBe(0o600);
-    expect(readdirSync(place).toSorted()).toEqual(['ca.crt', 'ca.key', 'server.crt', 'server.key']);
+  it('are readable by their owner only', async () => {
+    const folder = newFolder();
+    await ensurePki(folder, request);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect(statSync(keyPath(folder, 'ca')).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder).toSorted()).toEqual(['ca.crt', 'ca.key', 'server.crt', 'server.key']);
   });
 
-  it('may stand in folders, as kubeadm has them', async () => {
-    const place = folder();
-    const etcd = { authority: { ...authority, name: 'etcd/ca' }, certificates: [{ ...server, name: 'etcd/server' }] };
-    await ensurePki(place, etcd);
-    expect(await pkiProblems(place, etcd)).toEqual([]);
-    expect(readdirSync(join(place, 'etcd'))).toHaveLength(4);
+  it('may be in subfolders, as with kubeadm', async () => {
+    const folder = newFolder();
+    const etcd = { ca: { ...ca, name: 'etcd/ca' }, certificates: [{ ...server, name: 'etcd/server' }] };
+    await ensurePki(folder, etcd);
+    expect(await pkiProblems(folder, etcd)).toEqual([]);
+    expect(readdirSync(join(folder, 'etcd'))).toHaveLength(4);
   });
 
-  it('take an authority of others', async () => {
-    const place = folder();
-    await ensurePki(place, { ca: authority, certificates: [] });
+  it('accept an external CA', async () => {
+    const folder = newFolder();
+    await ensurePki(folder, { ca, certificates: [] });
     execFileSync('sh', [
       '-c',
-      `cd ${place} && openssl ecparam -name secp384r1 -genkey -noout -out ca.key && openssl req -x509 -new -key ca.key -subj /CN=theirs -addext keyUsage=critical,keyCertSign -days 30 -out ca.crt`,
+      `cd ${folder} && openssl ecparam -name secp384r1 -genkey -noout -out ca.key && openssl req -x509 -new -key ca.key -subj /CN=theirs -addext keyUsage=critical,keyCertSign -days 30 -out ca.crt`,
     ]);
-    await ensurePki(place, { ca: authority, certificates: [{ ...server, renewDays: 10 }] });
-    expect(verify(place)).toContain('OK');
-    expect(daysLeft(readFileSync(join(place, 'server.crt'), 'utf8')), 'it does not outlive its authority').toBe(29);
+    await ensurePki(folder, { ca, certificates: [{ ...server, renewDays: 10 }] });
+    expect(verify(folder)).toContain('OK');
+    expect(daysLeft(readFileSync(join(folder, 'server.crt'), 'utf8')), 'it expires no later than its CA').toBe(29);
   });
 });
 
@@ -89,90 +89,92 @@ describe('a certificate', () => {
   const later = (days: number) => new Date(Date.now() + days * 86_400_000);
 
   it.each([
-    ['a name is missing', { dns: ['other.example.com'] }, 'it is not for other.example.com'],
-    ['an address is missing', { ips: ['10.0.0.9'] }, 'it is not for 10.0.0.9'],
-    ['an address of IPv6 is missing', { ips: ['fd00::9'] }, 'it is not for fd00::9'],
-    ['its subject is another one', { commonName: 'other' }, 'it does not say CN=other'],
-    ['a group is missing', { organizations: ['system:nodes'] }, 'it does not say O=system:nodes'],
-    ['it is near its end', { renewDays: 400 }, 'it ends in 364 days'],
-  ])('is made anew for its key when %s', async (_, change, fault) => {
-    const place = folder();
-    await ensurePki(place, request);
-    const key = readFileSync(keyPath(place, 'server'), 'utf8');
-    const changed = { authority, certificates: [{ ...server, ...change, days: 500 }] };
-    expect(await pkiProblems(place, changed)).toEqual([`server.crt: ${fault}`]);
-    await ensurePki(place, changed);
-    expect(await pkiProblems(place, changed)).toEqual([]);
-    expect(readFileSync(keyPath(place, 'server'), 'utf8')).toBe(key);
+    ['a DNS name is missing', { dns: ['other.example.com'] }, 'it is not valid for other.example.com'],
+    ['an IPv4 address is missing', { ips: ['10.0.0.9'] }, 'it is not valid for 10.0.0.9'],
+    ['an IPv6 address is missing', { ips: ['fd00::9'] }, 'it is not valid for fd00::9'],
+    ['its common name differs', { commonName: 'other' }, 'its subject lacks CN=other'],
+    ['an organization is missing', { organizations: ['system:nodes'] }, 'its subject lacks O=system:nodes'],
+    ['it is about to expire', { renewDays: 400 }, 'it expires in 364 days'],
+  ])('is reissued for the same key when %s', async (_, change, problem) => {
+    const folder = newFolder();
+    await ensurePki(folder, request);
+    const key = readFileSync(keyPath(folder, 'server'), 'utf8');
+    const changed = { ca, certificates: [{ ...server, ...change, days: 500 }] };
+    expect(await pkiProblems(folder, changed)).toEqual([`server.crt: ${problem}`]);
+    await ensurePki(folder, changed);
+    expect(await pkiProblems(folder, changed)).toEqual([]);
+    expect(readFileSync(keyPath(folder, 'server'), 'utf8')).toBe(key);
   });
 
-  it('for clients only is none for a server', async () => {
-    const place = folder();
-    await ensurePki(place, { ca: authority, certificates: [{ ...server, usages: ['client'] }] });
-    expect(await pkiProblems(place, request)).toEqual(['server.crt: it is not for a server']);
+  it('for clients only is not a server certificate', async () => {
+    const folder = newFolder();
+    await ensurePki(folder, { ca, certificates: [{ ...server, usages: ['client'] }] });
+    expect(await pkiProblems(folder, request)).toEqual(['server.crt: it is not a server certificate']);
   });
 
-  it('of another authority, or with another key, is found out', async () => {
-    const [place, other] = [folder(), folder()];
-    await Promise.all([ensurePki(place, request), ensurePki(other, request)]);
-    const [own, theirs] = await Promise.all([readPair(place, 'server'), readPair(other, 'server')]);
-    const ca = readFileSync(join(place, 'ca.crt'), 'utf8');
-    expect(certificateProblems(theirs, server, ca)).toEqual(['another authority made it']);
-    expect(certificateProblems({ ...own, key: theirs.key }, server, ca)).toEqual(['its key is another one']);
+  it('is rejected if another CA issued it or the key does not match', async () => {
+    const [folder, other] = [newFolder(), newFolder()];
+    await Promise.all([ensurePki(folder, request), ensurePki(other, request)]);
+    const [own, theirs] = await Promise.all([readPair(folder, 'server'), readPair(other, 'server')]);
+    const caText = readFileSync(join(folder, 'ca.crt'), 'utf8');
+    expect(certificateProblems(theirs, server, caText)).toEqual(['it was issued by another CA']);
+    expect(certificateProblems({ ...own, key: theirs.key }, server, caText)).toEqual([
+      'it does not match its private key',
+    ]);
   });
 
-  it('tells when it ended and when it begins', async () => {
-    const place = folder();
-    await ensurePki(place, request);
-    const [found, { certificate: ca }] = await Promise.all([readPair(place, 'server'), readPair(place, 'ca')]);
-    const ended = new Date(new X509Certificate(found.certificate!).validTo).toISOString().slice(0, 10);
-    expect(certificateProblems(found, server, ca, later(366))).toEqual([`it ended on ${ended}`]);
-    expect(certificateProblems(found, server, ca, later(-2))[0]).toMatch(/^it begins only on /);
+  it('reports when it expired or becomes valid', async () => {
+    const folder = newFolder();
+    await ensurePki(folder, request);
+    const [found, { certificate: caText }] = await Promise.all([readPair(folder, 'server'), readPair(folder, 'ca')]);
+    const expiry = new Date(new X509Certificate(found.certificate!).validTo).toISOString().slice(0, 10);
+    expect(certificateProblems(found, server, caText, later(366))).toEqual([`it expired on ${expiry}`]);
+    expect(certificateProblems(found, server, caText, later(-2))[0]).toMatch(/^it is not valid before /);
   });
 
-  it('whose making was cut off after its key is made for that key', async () => {
-    const place = folder();
-    await ensurePki(place, request);
-    const key = readFileSync(keyPath(place, 'server'), 'utf8');
-    rmSync(certificatePath(place, 'server'));
-    await ensurePki(place, request);
-    expect(readFileSync(keyPath(place, 'server'), 'utf8')).toBe(key);
-    expect(verify(place)).toContain('OK');
+  it('is issued for an existing key after an interruption', async () => {
+    const folder = newFolder();
+    await ensurePki(folder, request);
+    const key = readFileSync(keyPath(folder, 'server'), 'utf8');
+    rmSync(certificatePath(folder, 'server'));
+    await ensurePki(folder, request);
+    expect(readFileSync(keyPath(folder, 'server'), 'utf8')).toBe(key);
+    expect(verify(folder)).toContain('OK');
   });
 });
 
-describe('an authority', () => {
-  it('that cannot be used is left alone, and the file is named', async () => {
-    const place = folder();
-    await ensurePki(place, request);
-    writeFileSync(keyPath(place, 'ca'), (await makeKey()).reveal());
-    const before = readFileSync(keyPath(place, 'ca'), 'utf8');
-    await expect(ensurePki(place, request)).rejects.toMatchObject({ code: 'PKI_UNUSABLE' });
-    expect(readFileSync(keyPath(place, 'ca'), 'utf8')).toBe(before);
+describe('a CA', () => {
+  it('is not replaced if unusable, and the file is reported', async () => {
+    const folder = newFolder();
+    await ensurePki(folder, request);
+    writeFileSync(keyPath(folder, 'ca'), (await makeKey()).reveal());
+    const before = readFileSync(keyPath(folder, 'ca'), 'utf8');
+    await expect(ensurePki(folder, request)).rejects.toMatchObject({ code: 'PKI_UNUSABLE' });
+    expect(readFileSync(keyPath(folder, 'ca'), 'utf8')).toBe(before);
   });
 
-  it('whose key is kept elsewhere is enough as long as nothing has to be made', async () => {
-    const place = folder();
-    await ensurePki(place, request);
-    rmSync(keyPath(place, 'ca'));
-    await ensurePki(place, request);
-    await expect(ensurePki(place, { ca: authority, certificates: [{ ...server, name: 'second' }] })).rejects.toMatchObject({
+  it('may have its key elsewhere as long as nothing has to be issued', async () => {
+    const folder = newFolder();
+    await ensurePki(folder, request);
+    rmSync(keyPath(folder, 'ca'));
+    await ensurePki(folder, request);
+    await expect(ensurePki(folder, { ca, certificates: [{ ...server, name: 'second' }] })).rejects.toMatchObject({
       code: 'PKI_UNUSABLE',
     });
   });
 });
 
-it('has no two certificates with the same number', async () => {
-  const place = folder();
-  await ensurePki(place, request);
-  const ca = await readPair(place, 'ca');
+it('uses unique serial numbers', async () => {
+  const folder = newFolder();
+  await ensurePki(folder, request);
+  const caPair = await readPair(folder, 'ca');
   const key = await makeKey();
-  const numbers = await Promise.all(
+  const serials = await Promise.all(
     Array.from({ length: 20 }, async () => {
-      const made = await issueCertificate(server, key, { certificate: ca.certificate!, key: ca.key! });
-      return new X509Certificate(made).serialNumber;
+      const certificate = await issueCertificate(server, key, { certificate: caPair.certificate!, key: caPair.key! });
+      return new X509Certificate(certificate).serialNumber;
     }),
   );
-  expect(new Set(numbers).size).toBe(20);
-  expect(numbers.every((number) => /^[4][0-9A-F]{31}$/.test(number))).toBe(true);
+  expect(new Set(serials).size).toBe(20);
+  expect(serials.every((serial) => /^[4][0-9A-F]{31}$/.test(serial))).toBe(true);
 });

@@ -33,7 +33,7 @@ const own = (server: string) => ({
   users: [{ name: 'prod-admin', user: { 'client-certificate-data': 'Q0VSVA==' } }],
 });
 
-function keep(server = 'https://10.0.0.1:6443'): void {
+function writeOwn(server = 'https://10.0.0.1:6443'): void {
   const folder = join(workdir, '.kubexm', 'prod');
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'kubeconfig'), stringify(own(server)));
@@ -42,7 +42,7 @@ function keep(server = 'https://10.0.0.1:6443'): void {
 beforeEach(() => {
   workdir = home();
   path = join(workdir, 'kube', 'config');
-  keep();
+  writeOwn();
 });
 
 const withOthers = (text = OTHERS) => {
@@ -50,7 +50,7 @@ const withOthers = (text = OTHERS) => {
   writeFileSync(path, text, { mode: 0o600 });
 };
 
-it('makes the file where there is none, for its owner alone', async () => {
+it('creates a missing file, readable by its owner only', async () => {
   expect(await mergeKubeconfig(prod(), path)).toBe(true);
   const { clusters, users, 'current-context': current } = parse(readFileSync(path, 'utf8'));
   expect({ clusters, users, current }).toEqual({
@@ -61,7 +61,7 @@ it('makes the file where there is none, for its owner alone', async () => {
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-it('keeps what others have, and takes only its own out again', async () => {
+it('preserves other entries, and later removes only its own', async () => {
   withOthers();
   await mergeKubeconfig(prod(), path);
   const merged = readFileSync(path, 'utf8');
@@ -72,39 +72,36 @@ it('keeps what others have, and takes only its own out again', async () => {
   expect(parse(readFileSync(path, 'utf8'))).toEqual({ ...parse(OTHERS), 'current-context': '' });
 });
 
-it('changes nothing the second time, and follows a cluster that was made anew', async () => {
+it('changes nothing the second time, and follows a recreated cluster', async () => {
   await mergeKubeconfig(prod(), path);
   expect(await mergeKubeconfig(prod(), path)).toBe(false);
-  keep('https://10.0.0.7:6443');
+  writeOwn('https://10.0.0.7:6443');
   expect(await mergeKubeconfig(prod(), path)).toBe(true);
   expect(parse(readFileSync(path, 'utf8')).clusters).toEqual(own('https://10.0.0.7:6443').clusters);
 });
 
-it.each(['contexts', 'clusters', 'users'] as const)(
-  'leaves %s of somebody else alone that have its name',
-  async (list) => {
-    const name = list === 'users' ? 'prod-admin' : 'prod';
-    const key = list.slice(0, -1);
-    const text = stringify({ ...parse(OTHERS), [list]: [{ name, [key]: { theirs: true } }] });
-    withOthers(text);
-    await expect(mergeKubeconfig(prod(), path)).rejects.toMatchObject({ code: 'KUBECONFIG_TAKEN' });
-    expect(await unmergeKubeconfig(prod(), path)).toBe(false);
-    expect(readFileSync(path, 'utf8')).toBe(text);
-  },
-);
+it.each(['contexts', 'clusters', 'users'] as const)('does not touch other %s with the same name', async (list) => {
+  const name = list === 'users' ? 'prod-admin' : 'prod';
+  const key = list.slice(0, -1);
+  const text = stringify({ ...parse(OTHERS), [list]: [{ name, [key]: { theirs: true } }] });
+  withOthers(text);
+  await expect(mergeKubeconfig(prod(), path)).rejects.toMatchObject({ code: 'KUBECONFIG_TAKEN' });
+  expect(await unmergeKubeconfig(prod(), path)).toBe(false);
+  expect(readFileSync(path, 'utf8')).toBe(text);
+});
 
-it.each(['- a', '{', 'just words'])('explains a file that holds %s', async (text) => {
+it.each(['- a', '{', 'just words'])('rejects a file that contains %s', async (text) => {
   withOthers(text);
   await expect(mergeKubeconfig(prod(), path)).rejects.toMatchObject({ code: 'KUBECONFIG_INVALID' });
   expect(readFileSync(path, 'utf8')).toBe(text);
 });
 
-it('says how to get the kubeconfig that is not here', async () => {
+it('reports a missing cluster kubeconfig', async () => {
   await expect(mergeKubeconfig({ workdir, name: 'other' }, path)).rejects.toMatchObject({ code: 'KUBECONFIG_MISSING' });
   expect(existsSync(path)).toBe(false);
 });
 
-it('finds the file of the user as kubectl does', () => {
+it('finds the user kubeconfig like kubectl', () => {
   expect(userKubeconfig({ KUBECONFIG: ':/a:/b' })).toBe('/a');
   expect(userKubeconfig({})).toMatch(/\/\.kube\/config$/);
 });
@@ -112,7 +109,7 @@ it('finds the file of the user as kubectl does', () => {
 it.each([
   [false, ['encryption.yaml']],
   [true, ['ca.key', 'encryption.yaml', 'node1']],
-])('of a cluster that is gone is gone, as are its keys unless data stay: %s', async (keepsData, left) => {
+])('is removed with the cluster, as are its keys unless data is kept (%s)', async (keepsData, left) => {
   const certificates = join(workdir, '.kubexm', 'prod', 'certs', 'kubernetes');
   mkdirSync(join(certificates, 'node1'), { recursive: true });
   for (const name of ['ca.key', 'encryption.yaml', 'node1/admin.conf']) writeFileSync(join(certificates, name), 'x');
@@ -122,12 +119,12 @@ it.each([
   await removeClusterState(workdir, 'none', keepsData);
 });
 
-it('is a command, too', async () => {
+it('can be merged with a command', async () => {
   const file = join(workdir, 'cluster.yaml');
   writeFileSync(file, 'metadata: { name: prod }\n');
   const { exit, stderr } = await kubexm(['config', 'merge-kubeconfig', '-f', file, '--workdir', workdir], {
     KUBECONFIG: path,
   });
   expect(exit, stderr).toBe(0);
-  expect(stderr).toContain(`${path} has the context prod now`);
+  expect(stderr).toContain(`Added context prod to ${path}`);
 });
