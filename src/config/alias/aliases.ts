@@ -1,43 +1,42 @@
-import { scalar, take, textAt } from '../source/edit.ts';
-import { emptyMap, treeAt, type Tree } from '../source/tree.ts';
+import { put, scalar, take, textAt } from '../source/edit.ts';
+import { emptyMap, formatPath, locationOf, treeAt, type Path, type Tree } from '../source/tree.ts';
 import { applyMove, specPath, type AliasFinding, type Move } from './move.ts';
-import { valueAliases } from './values.ts';
 
-/** Reads the names that other documents use for a field as the canonical ones, in place. */
+/** Moves fields with alternative names and values to their canonical ones. Modifies the tree. */
 export function applyAliases(root: Tree): readonly AliasFinding[] {
   const found = [
     ...dropOtherMode(root),
     ...moves.map((move) => applyMove(root, move)),
     ...runtimeBlocks(root),
     ...dataDirs(root),
-    ...leftovers(root),
+    ...unknownKeys(root),
   ];
   return [...found.filter((finding) => finding !== undefined), ...valueAliases(root)];
 }
 
-/** A list of flags such as KubeKey's `kubeletArgs: [--root-dir=/x]` as a map. */
+/** Converts a list of flags, such as `kubeletArgs: [--root-dir=/x]` in KubeKey, to a map. */
 function flagsToMap(tree: Tree): Tree | undefined {
   if (tree.type !== 'list') return undefined;
-  const map = emptyMap(tree.place);
+  const map = emptyMap(tree.location);
   for (const item of tree.items) {
     const [, name, value = 'true'] =
       /^-{0,2}([a-zA-Z0-9][\w-]*)(?:=(.*))?$/s.exec(item.type === 'scalar' ? String(item.value) : '') ?? [];
     if (name === undefined) return undefined;
-    map.entries.set(name, { place: item.place, tree: scalar(value, item.place) });
+    map.entries.set(name, { location: item.location, tree: scalar(value, item.location) });
   }
   return map;
 }
 
-/** `etcdresolve: {address: 1.2.3.4}`, a list of these, or plain addresses. */
+/** Accepts `etcdresolve: {address: 1.2.3.4}`, a list of these, or plain addresses. */
 function toResolves(tree: Tree): Tree | undefined {
   const items = tree.type === 'list' ? tree.items : [tree];
   const wrapped = items.map((item): Tree => {
     if (item.type !== 'scalar') return item;
-    const wrapping = emptyMap(item.place);
-    wrapping.entries.set('address', { place: item.place, tree: item });
+    const wrapping = emptyMap(item.location);
+    wrapping.entries.set('address', { location: item.location, tree: item });
     return wrapping;
   });
-  return { type: 'list', items: wrapped, place: tree.place };
+  return { type: 'list', items: wrapped, location: tree.location };
 }
 
 const endpoint = (from: string, to: string): Move => ({ from, to: `controlPlaneEndpoint.${to}` });
@@ -81,36 +80,36 @@ const moves: readonly Move[] = [
   args('kubeProxyArgs', 'kubeProxy'),
 ];
 
-/** `loadBalancer.mode` says which of the two blocks counts. */
+/** `loadBalancer.mode` selects one of the two blocks; the other one is ignored. */
 function dropOtherMode(root: Tree): readonly (AliasFinding | undefined)[] {
   const mode = textAt(root, specPath('loadBalancer.mode'));
   if (mode !== 'internal' && mode !== 'external' && mode !== 'none') return [];
-  const place = take(root, specPath('loadBalancer.mode'))!.place;
+  const location = take(root, specPath('loadBalancer.mode'))!.location;
   if (mode === 'none') {
     const dropped = take(root, specPath('loadBalancer'));
     return [
       dropped && {
         type: 'ignored',
-        place: dropped.place,
+        location: dropped.location,
         path: 'spec.loadBalancer',
-        message: 'does not count, because mode is none',
+        message: 'is ignored, because mode is none',
       },
     ];
   }
   const other = mode === 'internal' ? 'external' : 'internal';
   const dropped = take(root, specPath(`loadBalancer.${other}`));
   return [
-    { type: 'note', place, path: 'spec.loadBalancer.mode', message: `${mode} is read as spec.controlPlaneEndpoint` },
+    { type: 'note', location, path: 'spec.loadBalancer.mode', message: `${mode} is read as spec.controlPlaneEndpoint` },
     dropped && {
       type: 'ignored',
-      place: dropped.place,
+      location: dropped.location,
       path: `spec.loadBalancer.${other}`,
-      message: `does not count, because mode is ${mode}`,
+      message: `is ignored, because mode is ${mode}`,
     },
   ];
 }
 
-/** `containerRuntime.containerd.version` and the like stand one level too deep. */
+/** Moves `containerRuntime.containerd.version` and similar fields one level up. */
 function runtimeBlocks(root: Tree): readonly (AliasFinding | undefined)[] {
   const runtime = 'kubernetes.containerRuntime';
   return ['containerd', 'docker', 'cri-o', 'crio', 'isulad', 'isula'].flatMap((name) => {
@@ -122,7 +121,7 @@ function runtimeBlocks(root: Tree): readonly (AliasFinding | undefined)[] {
   });
 }
 
-/** The registry block of older files says where each runtime keeps its data; only the one in use counts. */
+/** The registry block of older files has a data directory for each runtime; only that of the selected runtime is used. */
 function dataDirs(root: Tree): readonly (AliasFinding | undefined)[] {
   const runtime = textAt(root, specPath('kubernetes.containerRuntime.type')) ?? 'containerd';
   return ['containerd', 'docker'].map((name) => {
@@ -132,25 +131,45 @@ function dataDirs(root: Tree): readonly (AliasFinding | undefined)[] {
     return (
       dropped && {
         type: 'ignored',
-        place: dropped.place,
+        location: dropped.location,
         path: `spec.${from}`,
-        message: `does not count, because the container runtime is ${runtime}`,
+        message: `is ignored, because the container runtime is ${runtime}`,
       }
     );
   });
 }
 
-/** Blocks that exist only under other names: what is left in them was not understood, key by key. */
-function leftovers(root: Tree): readonly AliasFinding[] {
-  return ['loadBalancer', 'highAvailability', 'runtime'].flatMap((block) => {
-    const left = treeAt(root, specPath(block));
-    if (left?.type !== 'map') return [];
-    take(root, specPath(block));
-    return leaves(left, `spec.${block}`);
+/** Reports the remaining keys of blocks that consist of aliases only. */
+function unknownKeys(root: Tree): readonly AliasFinding[] {
+  return ['loadBalancer', 'highAvailability', 'runtime'].flatMap((name) => {
+    const block = treeAt(root, specPath(name));
+    if (block?.type !== 'map') return [];
+    take(root, specPath(name));
+    return unknownKeysIn(block, `spec.${name}`);
   });
 }
 
-const leaves = (tree: Tree, path: string): readonly AliasFinding[] =>
+const unknownKeysIn = (tree: Tree, path: string): readonly AliasFinding[] =>
   tree.type === 'map' && tree.entries.size > 0
-    ? [...tree.entries].flatMap(([key, entry]) => leaves(entry.tree, `${path}.${key}`))
-    : [{ type: 'conflict', place: tree.place, path, message: 'is not a known key of this block' }];
+    ? [...tree.entries].flatMap(([key, entry]) => unknownKeysIn(entry.tree, `${path}.${key}`))
+    : [{ type: 'conflict', location: tree.location, path, message: 'is not a known key of this block' }];
+
+/** Converts values that other tools use to the canonical ones. */
+function valueAliases(root: Tree): readonly AliasFinding[] {
+  const hosts = treeAt(root, ['spec', 'hosts']);
+  const arches = hosts?.type === 'list' ? hosts.items.map((_, index): Path => ['spec', 'hosts', index, 'arch']) : [];
+  return [
+    ...rename(root, specPath('kubernetes.containerRuntime.type'), { crio: 'cri-o', isula: 'isulad', iSulad: 'isulad' }),
+    ...rename(root, specPath('etcd.type'), { kubekey: 'kubexm' }),
+    ...arches.flatMap((path) => rename(root, path, { x86_64: 'amd64', aarch64: 'arm64', x64: 'amd64' })),
+  ];
+}
+
+function rename(root: Tree, path: Path, names: Readonly<Record<string, string>>): readonly AliasFinding[] {
+  const written = textAt(root, path);
+  const canonical = written === undefined ? undefined : Object.entries(names).find(([name]) => name === written)?.[1];
+  if (canonical === undefined) return [];
+  const location = locationOf(root, path);
+  put(root, path, { location, tree: scalar(canonical, location) });
+  return [{ type: 'note', location, path: formatPath(path), message: `"${written}" is read as "${canonical}"` }];
+}

@@ -1,17 +1,17 @@
 import { API_VERSION } from '../schema/cluster.ts';
 import { put, scalar, take, textAt } from '../source/edit.ts';
-import { emptyMap, formatPath, placeOf, treeAt, type MapTree, type Path, type Tree } from '../source/tree.ts';
+import { emptyMap, formatPath, locationOf, treeAt, type MapTree, type Path, type Tree } from '../source/tree.ts';
 import { applyMove, specPath, type AliasFinding, type Move } from './move.ts';
 
-/** Turns a file of KubeKey into ours, in place; nothing happens to other files. */
+/** Converts a KubeKey file to a kubexm cluster file. Modifies the tree; other files stay unchanged. */
 export function convertKubeKey(root: Tree): readonly AliasFinding[] {
   if (!isKubeKey(root)) return [];
-  const place = placeOf(root, ['apiVersion']);
-  put(root, ['apiVersion'], { place, tree: scalar(API_VERSION, place) });
-  // There it is a name of its own beside the DNS domain; here both are one.
+  const location = locationOf(root, ['apiVersion']);
+  put(root, ['apiVersion'], { location, tree: scalar(API_VERSION, location) });
+  // In KubeKey clusterName and dnsDomain are separate; here clusterName is the DNS domain.
   if (treeAt(root, specPath('kubernetes.dnsDomain'))) take(root, specPath('kubernetes.clusterName'));
   return [
-    { type: 'note', place, path: 'apiVersion', message: `is a file of KubeKey; it is read as ${API_VERSION}` },
+    { type: 'note', location, path: 'apiVersion', message: `is a KubeKey file; it is read as ${API_VERSION}` },
     ...moves.map((move) => applyMove(root, move)).filter((finding) => finding !== undefined),
     ...ignored.flatMap((dotted) => ignore(root, specPath(dotted))),
     ...keptSystem(root),
@@ -20,7 +20,6 @@ export function convertKubeKey(root: Tree): readonly AliasFinding[] {
   ];
 }
 
-/** Whether a file is one of KubeKey. */
 export const isKubeKey = (root: Tree) =>
   /^kubekey\.kubesphere\.io\/v1alpha[12]$/.test(textAt(root, ['apiVersion']) ?? '');
 
@@ -31,7 +30,7 @@ const moves: readonly Move[] = [
   {
     from: 'etcd.backupPeriod',
     to: 'etcd.backup.schedule',
-    convert: (tree) => (tree.type === 'scalar' ? scalar(`every ${tree.source}m`, tree.place) : undefined),
+    convert: (tree) => (tree.type === 'scalar' ? scalar(`every ${tree.source}m`, tree.location) : undefined),
   },
   { from: 'network.flannel.backendMode', to: 'network.flannel.backend' },
   { from: 'network.calico.enableTypha', to: 'network.calico.typha' },
@@ -42,20 +41,30 @@ const moves: readonly Move[] = [
   { from: 'registry.dataRoot', to: 'kubernetes.containerRuntime.dataDir' },
 ];
 
-/** Settings of KubeKey that have no counterpart; they are named, never dropped in silence. */
+/** KubeKey fields without a counterpart. Each one in a file causes a warning. */
 const ignored: readonly string[] = [
+  'dns.nodeEtcHosts',
   'etcd.backupScript',
-  'kubernetes.imageRepo',
-  'network.calico.ipAutoDetectionMethod',
-  'network.calico.controllerReplicas',
+  'etcd.peerPort',
+  'etcd.port',
+  'kubernetes.containerRuntimeEndpoint',
   'kubernetes.disableKubeProxy',
+  'kubernetes.imageRepo',
+  'kubernetes.nvidiaRuntime',
+  'network.calico.controller',
+  'network.calico.controllerReplicas',
   'network.calico.defaultIPPOOL',
-  'network.calico.replicas',
+  'network.calico.ipAutoDetectionMethod',
+  'network.calico.ipv6NatOutgoing',
   'network.calico.nodeSelector',
-  'network.kubeovn',
+  'network.calico.replicas',
+  'network.flannel.directRouting',
   'network.hybridnet',
+  'network.kubeovn',
   'registry.bridgeIP',
+  'registry.namespaceRewrite',
   'registry.plainHTTP',
+  'registry.remoteMirrors',
 ];
 
 function ignore(root: Tree, path: Path): readonly AliasFinding[] {
@@ -64,28 +73,28 @@ function ignore(root: Tree, path: Path): readonly AliasFinding[] {
     ? [
         {
           type: 'ignored',
-          place: dropped.place,
+          location: dropped.location,
           path: formatPath(path),
-          message: 'has no counterpart here and does not count',
+          message: 'has no counterpart in kubexm and is ignored',
         },
       ]
     : [];
 }
 
-/** `skipConfigureOS: true` leaves alone what KubeKey does to the system; packages are no part of that. */
+/** With `skipConfigureOS: true` KubeKey still installs packages, so `system.packages` stays `install`. */
 function keptSystem(root: Tree): readonly AliasFinding[] {
   const skip = take(root, specPath('system.skipConfigureOS'));
   if (skip?.tree.type !== 'scalar') return [];
-  const { place } = skip;
+  const { location } = skip;
   const kept = skip.tree.value === true ? OS_FIELDS : [];
-  for (const field of kept) put(root, specPath(`system.${field}`), { place, tree: scalar('keep', place) });
-  const message = kept.length > 0 ? `is read as keep of ${kept.join(', ')}` : 'is what is done anyhow';
-  return [{ type: 'note', place, path: 'spec.system.skipConfigureOS', message }];
+  for (const field of kept) put(root, specPath(`system.${field}`), { location, tree: scalar('keep', location) });
+  const message = kept.length > 0 ? `is read as keep for ${kept.join(', ')}` : 'is the default';
+  return [{ type: 'note', location, path: 'spec.system.skipConfigureOS', message }];
 }
 
 const OS_FIELDS = ['hostname', 'etcHosts', 'selinux', 'swap', 'modules', 'sysctl', 'firewall'] as const;
 
-/** `materials` are files to copy; our scripts are whole. */
+/** `materials` are files that KubeKey copies to the host; kubexm scripts have no additional files. */
 function scripts(root: Tree): readonly AliasFinding[] {
   return ['preInstall', 'postInstall'].flatMap((list) => {
     const tree = treeAt(root, ['spec', 'system', list]);
@@ -95,7 +104,7 @@ function scripts(root: Tree): readonly AliasFinding[] {
   });
 }
 
-/** `sources: {chart: {name, repo, version}}` or `{yaml: {path: [a]}}` -> type and source. */
+/** Converts `sources: {chart: {name, repo, version}}` or `{yaml: {path: [a]}}` to type and source. */
 function addons(root: Tree): readonly AliasFinding[] {
   const list = treeAt(root, ['spec', 'addons']);
   if (list?.type !== 'list') return [];
@@ -109,7 +118,7 @@ function addons(root: Tree): readonly AliasFinding[] {
     return [
       {
         type: 'note' as const,
-        place: sources.place,
+        location: sources.location,
         path: 'spec.addons',
         message: 'sources is read as type and source',
       },
@@ -118,8 +127,8 @@ function addons(root: Tree): readonly AliasFinding[] {
 }
 
 function fromChart(addon: MapTree, chart: MapTree): void {
-  const { place } = chart;
-  put(addon, ['type'], { place, tree: scalar('helm', place) });
+  const { location } = chart;
+  put(addon, ['type'], { location, tree: scalar('helm', location) });
   for (const [key, to] of [
     ['name', 'chart'],
     ['repo', 'repo'],
@@ -134,22 +143,22 @@ function fromChart(addon: MapTree, chart: MapTree): void {
     if (entry) addon.entries.set(key, entry);
   }
   const values = chart.entries.get('values');
-  if (values) addon.entries.set('values', { place: values.place, tree: valuesOf(values.tree) });
+  if (values) addon.entries.set('values', { location: values.location, tree: valuesOf(values.tree) });
 }
 
 function fromManifest(addon: MapTree, path: Tree): void {
   const first = path.type === 'list' ? path.items[0] : path;
-  put(addon, ['type'], { place: path.place, tree: scalar('yaml', path.place) });
-  if (first) put(addon, ['source', 'path'], { place: path.place, tree: first });
+  put(addon, ['type'], { location: path.location, tree: scalar('yaml', path.location) });
+  if (first) put(addon, ['source', 'path'], { location: path.location, tree: first });
 }
 
-/** `values: ["a.b=c"]` as nested maps. */
+/** Converts `values: ["a.b=c"]` to nested maps. */
 function valuesOf(tree: Tree): Tree {
   if (tree.type !== 'list') return tree;
-  const map = emptyMap(tree.place);
+  const map = emptyMap(tree.location);
   for (const item of tree.items) {
     const [key = '', ...value] = item.type === 'scalar' ? String(item.value).split('=') : [];
-    put(map, key.split('.'), { place: item.place, tree: scalar(value.join('='), item.place) });
+    put(map, key.split('.'), { location: item.location, tree: scalar(value.join('='), item.location) });
   }
   return map;
 }

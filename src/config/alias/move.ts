@@ -1,52 +1,55 @@
 import { put, sameValue, take, type Entry } from '../source/edit.ts';
-import { isNull, treeAt, type Path, type Place, type Tree } from '../source/tree.ts';
+import { isNull, treeAt, type Path, type Location, type Tree } from '../source/tree.ts';
 
-/** Another spelling of a field: where it may stand and where it belongs. */
+/** An alternative name of a field. Both paths are dotted and relative to spec. */
 export interface Move {
-  /** Keys below spec, with dots. */
   readonly from: string;
   readonly to: string;
-  /** Turns the value into the canonical form; undefined leaves it for the schema to complain about. */
+  /** Converts the value to the canonical form; undefined leaves it in place, and the schema reports it. */
   readonly convert?: (tree: Tree) => Tree | undefined;
 }
 
-/** What was read as what. */
+/** Reports how an alternative name or value was interpreted. */
 export interface AliasFinding {
   readonly type: 'note' | 'conflict' | 'ignored';
-  readonly place: Place;
+  readonly location: Location;
   readonly path: string;
   readonly message: string;
 }
 
 export const specPath = (dotted: string): Path => ['spec', ...dotted.split('.')];
 
-/** Moves a value to where it belongs, in place. */
+/** Moves a value to the canonical field. Modifies the tree. */
 export function applyMove(root: Tree, { from, to, convert = (tree) => tree }: Move): AliasFinding | undefined {
   const source = specPath(from);
   const found = treeAt(root, source);
   if (found === undefined || isNull(found)) return void take(root, source);
   const converted = convert(found);
   if (converted === undefined) return undefined;
-  const place = take(root, source)?.place ?? found.place;
-  return settle(root, { from, to }, { place, tree: converted });
+  const location = take(root, source)?.location ?? found.location;
+  return moveEntry(root, { from, to }, { location, tree: converted });
 }
 
-function settle(root: Tree, { from, to }: Move, entry: Entry): AliasFinding | undefined {
+function moveEntry(root: Tree, { from, to }: Move, entry: Entry): AliasFinding | undefined {
   const existing = treeAt(root, specPath(to));
-  const note = { place: entry.place, path: `spec.${from}` };
-  // What the command line says counts, whatever name it uses.
-  if (entry.place.type === 'override')
+  const note = { location: entry.location, path: `spec.${from}` };
+  // An override on the command line wins, whichever name of the field it uses.
+  if (entry.location.type === 'override')
     return put(root, specPath(to), entry) ? { ...note, type: 'note', message: `is read as spec.${to}` } : undefined;
   if (existing !== undefined && !isNull(existing) && !isEmptyText(existing)) {
     if (sameValue(existing, entry.tree)) return { ...note, type: 'note', message: `is another name for spec.${to}` };
     return {
       ...note,
       type: 'conflict',
-      message: `is another name for spec.${to}, which says something else; keep one of them`,
+      message: `is another name for spec.${to}, which has a different value; keep one of them`,
     };
   }
   if (!put(root, specPath(to), entry))
-    return { ...note, type: 'conflict', message: `belongs to spec.${to}, but something else than a map stands there` };
+    return {
+      ...note,
+      type: 'conflict',
+      message: `is another name for spec.${to}, but a part of that path is not a map`,
+    };
   return { ...note, type: 'note', message: `is read as spec.${to}` };
 }
 

@@ -1,4 +1,4 @@
-/** Addons that can be installed by name alone. */
+/** The addons of the catalog, which can be installed by name. */
 export const ADDONS = [
   'ingress-nginx',
   'kata',
@@ -14,5 +14,4 @@ export const ADDONS = [
   'velero',
 ] as const;
 
-/** One of them. */
 export type AddonName = (typeof ADDONS)[number];

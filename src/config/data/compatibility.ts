@@ -1,4 +1,4 @@
-/** The oldest patch of each branch that suits a Kubernetes minor. */
+/** The oldest compatible patch of each containerd branch, by Kubernetes minor. */
 export const containerdFor: Readonly<Record<number, readonly string[]>> = {
   26: ['1.6.15', '1.7.0'],
   27: ['1.6.15', '1.7.0'],
@@ -13,14 +13,14 @@ export const containerdFor: Readonly<Record<number, readonly string[]>> = {
   36: ['2.2.0', '2.3.0'],
 };
 
-/** The newest Kubernetes minor that a minor of a network plugin was tested with. */
+/** The newest Kubernetes minor that each minor of a network plugin was tested with. */
 export const newestKubernetesFor: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   calico: { '3.26': 28, '3.27': 29, '3.28': 30, '3.29': 32, '3.30': 33, '3.31': 34, '3.32': 36 },
   cilium: { '1.14': 27, '1.15': 29, '1.16': 30, '1.17': 32, '1.18': 33, '1.19': 34 },
   'kube-ovn': { '1.13': 28, '1.15': 34 },
 };
 
-/** The oldest etcd that Kubernetes works with, from that patch on; the newest first, each minor for itself. */
+/** The minimum etcd version from each Kubernetes patch on, newest first. */
 export const oldestEtcdFrom: readonly (readonly [kubernetes: string, etcd: string])[] = [
   ['1.35.0', '3.5.24'],
   ['1.34.2', '3.5.24'],
@@ -35,7 +35,7 @@ export const oldestEtcdFrom: readonly (readonly [kubernetes: string, etcd: strin
   ['1.22.0', '3.2.18'],
 ];
 
-/** Flags that a component no longer has, and the minor that dropped them. */
+/** Removed component flags and the Kubernetes minor that removed them. */
 export const removedFlags: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   kubelet: {
     'network-plugin': 24,

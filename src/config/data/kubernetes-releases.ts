@@ -1,8 +1,8 @@
-/** A minor release of Kubernetes and how long its makers look after it. */
+/** A Kubernetes minor release and its upstream end of life. */
 export interface KubernetesRelease {
   readonly minor: number;
   readonly endOfLife: string;
-  /** The newest patch known when this table was written; later ones are accepted. */
+  /** The newest patch at the time of writing; later ones are accepted. */
   readonly lastPatch: number;
 }
 
@@ -25,5 +25,5 @@ export const kubernetesReleases: readonly KubernetesRelease[] = [
   release(36, '2027-06-28', 4),
 ];
 
-/** Installed when the file names no version: the newest but one minor, as most distributions do. */
+/** The default version: the second newest minor, as in most distributions. */
 export const DEFAULT_VERSION = '1.35.8';

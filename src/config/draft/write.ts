@@ -1,14 +1,14 @@
 import { Document, isMap, isScalar, visit } from 'yaml';
 import { schemaAt } from '../schema/json-schema.ts';
 
-/** The text of a new cluster file: each field with a comment that says what it is. */
+/** Writes a new cluster file with the description of each field as a comment. */
 export function writeDraft(values: object): string {
   const document = new Document(values, { aliasDuplicateObjects: false });
   visit(document, {
     Pair(_, pair, ancestors) {
       const path = [...keysOf(ancestors), isScalar(pair.key) ? String(pair.key.value) : ''];
-      const about = commentOf(path);
-      if (about !== undefined && isScalar(pair.key)) pair.key.commentBefore = ` ${about}`;
+      const comment = commentOf(path);
+      if (comment !== undefined && isScalar(pair.key)) pair.key.commentBefore = ` ${comment}`;
       if (isScalar(pair.key) && path.length === 2 && path[0] === 'spec') pair.key.spaceBefore = path[1] !== 'hosts';
     },
   });
@@ -16,14 +16,14 @@ export function writeDraft(values: object): string {
 }
 
 const HEAD = `# yaml-language-server: $schema=.kubexm/cluster.schema.json
-# A cluster of KubeXM. Check it: kubexm validate cluster -f THIS_FILE
+# KubeXM cluster file. Check it with: kubexm validate cluster -f THIS_FILE
 `;
 
 const TAIL = `
-# Everything else has a default; see them all: kubexm validate cluster -f THIS_FILE -o yaml
+# All other fields have defaults. Show them with: kubexm validate cluster -f THIS_FILE -o yaml
 `;
 
-/** Keys of the maps that lead to a pair; items of lists count as index 0, and only the first one is commented. */
+/** The path of the map that contains a pair. */
 function keysOf(ancestors: readonly unknown[]): readonly (string | number)[] {
   return ancestors.flatMap((node, index): readonly (string | number)[] => {
     if (typeof node !== 'object' || node === null) return [];
@@ -33,6 +33,7 @@ function keysOf(ancestors: readonly unknown[]): readonly (string | number)[] {
   });
 }
 
+/** Only the first item of a list gets comments. */
 function commentOf(path: readonly (string | number)[]): string | undefined {
   const laterItem = path.some((key) => typeof key === 'number' && key > 0);
   const schema = laterItem ? undefined : schemaAt(path);

@@ -8,14 +8,14 @@ import type {
   InternalLoadBalancer,
   NetworkPlugin,
   Registry,
-  TimeSync,
 } from '../model/cluster.ts';
-import { toCidrs } from '../model/cidr.ts';
-import { joinCidrs } from '../model/join-cidrs.ts';
-import { hostsWithRole, internalAddresses, rolesOf } from '../model/roles.ts';
+import type { TimeSync } from '../model/system.ts';
+import { toCidrs } from '../value/address.ts';
+import { joinCidrs } from '../schema/network.ts';
+import { hostsWithRole, internalAddresses, rolesOf } from '../value/role-groups.ts';
 import type { ClusterFile, Spec } from '../schema/cluster.ts';
 
-/** The cluster that a file without errors describes. */
+/** Converts a valid cluster file to the cluster model. */
 export function build({ metadata, spec }: ClusterFile): Cluster {
   const { ntpServers, ...system } = spec.system;
   const { clusterName: dnsDomain, ...kubernetes } = spec.kubernetes;
@@ -46,7 +46,7 @@ function buildHost(spec: Spec, host: Spec['hosts'][number]): ClusterHost {
   const { name, arch, labels, taints, address, port, user, password, privateKey, passphrase, jump, hostKey, timeout } =
     host;
   const [primary = address, ...others] = internalAddresses(host);
-  const noLogin = password === undefined && privateKey === undefined;
+  const hasNoCredentials = password === undefined && privateKey === undefined;
   return {
     name,
     roles: rolesOf(spec, name),
@@ -60,7 +60,7 @@ function buildHost(spec: Spec, host: Spec['hosts'][number]): ClusterHost {
       user,
       password,
       privateKey,
-      privateKeyPath: host.privateKeyPath ?? (noLogin ? '~/.ssh/id_rsa' : undefined),
+      privateKeyPath: host.privateKeyPath ?? (hasNoCredentials ? '~/.ssh/id_rsa' : undefined),
       passphrase,
       sudoPassword: host.sudoPassword ?? password,
       jump,

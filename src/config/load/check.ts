@@ -1,98 +1,92 @@
 import { applyAliases } from '../alias/aliases.ts';
 import { convertKubeKey, isKubeKey } from '../alias/kubekey.ts';
 import type { AliasFinding } from '../alias/move.ts';
-import { build } from './build.ts';
-import { checkForm } from './check-form.ts';
+import type { Diagnostic, Severity } from '../diagnostic/diagnostic.ts';
 import type { Cluster } from '../model/cluster.ts';
-import type { Diagnostic, Severity } from './diagnostic.ts';
-import type { FormFinding } from './issues.ts';
-import { askRules } from '../rules/ask.ts';
+import { runRules, type RuleViolation } from '../rules/run-rules.ts';
 import type { ClusterFile } from '../schema/cluster.ts';
+import type { SyntaxFinding } from '../source/build-tree.ts';
 import { put, scalar, textAt } from '../source/edit.ts';
 import { applyOverrides } from '../source/overrides.ts';
 import { parse } from '../source/parse.ts';
-import { formatPath, placeOf, type Place, type Tree } from '../source/tree.ts';
+import { formatPath, locationOf, type Location, type Tree } from '../source/tree.ts';
+import { build } from './build.ts';
+import { checkSchema } from './check-schema.ts';
+import type { SchemaFinding } from './schema-findings.ts';
 
-/** How a cluster file is to be read. */
+/** Values from outside the cluster file that affect the check. */
 export interface CheckOptions {
   /** `-e key=value` */
   readonly overrides?: readonly string[];
-  /** Variables of the environment: KMZONE. */
+  /** Environment variables: KMZONE. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Decides which releases are past their end of life. */
   readonly today?: Date;
 }
 
-/** All that can be said about a cluster file, and what it means, unless it has errors. */
+/** The result of checking a cluster file. `file` and `cluster` are undefined if it has errors. */
 export interface Checked {
   readonly diagnostics: readonly Diagnostic[];
-  /** With every default and alias resolved. */
+  /** The file with all defaults and without aliases. */
   readonly file: ClusterFile | undefined;
   readonly cluster: Cluster | undefined;
 }
 
-/** A diagnostic before it is known in which file. */
-interface Found extends Omit<Diagnostic, 'place'> {
-  readonly place: Place;
+/** A diagnostic whose location is not formatted yet. */
+interface Located extends Omit<Diagnostic, 'place'> {
+  readonly location: Location;
 }
 
-/** Parse, normalise, validate: pure. Bad input gives diagnostics; only a bad override throws. */
+/** Parses, normalizes and validates a cluster file without I/O. Only an invalid override throws. */
 export function checkClusterText(text: string, path: string, options: CheckOptions = {}): Checked {
   const { tree, findings } = parse(text);
-  const syntax = findings.map(({ type, place, message }): Found => ({
-    severity: 'error',
-    rule: type === 'syntax' ? 'yaml' : type,
-    place,
-    path: '',
-    message,
-  }));
+  const isKubeKeyFile = tree !== undefined && isKubeKey(tree);
+  const syntax = findings.map((finding) => fromSyntax(finding, isKubeKeyFile));
   if (tree?.type !== 'map') {
-    const noMap: Found[] = tree
-      ? [{ severity: 'error', rule: 'yaml', place: tree.place, path: '', message: NO_MAP }]
+    const noMap: Located[] = tree
+      ? [{ severity: 'error', rule: 'yaml', location: tree.location, path: '', message: NO_MAP }]
       : [];
-    return { diagnostics: inFile(path, [...syntax, ...noMap]), file: undefined, cluster: undefined };
+    return { diagnostics: toDiagnostics(path, [...syntax, ...noMap]), file: undefined, cluster: undefined };
   }
-  const kubeKey = isKubeKey(tree);
-  // The file first: what the command line then says counts, under whatever name.
-  const fromFile = [...convertKubeKey(tree), ...applyAliases(tree)];
+  // Aliases in the file are resolved first, so that an override wins under any name of the field.
+  const fileAliases = [...convertKubeKey(tree), ...applyAliases(tree)];
   applyEnvironment(tree, options.env ?? {});
   applyOverrides(tree, options.overrides ?? []);
-  const aliases = [...fromFile, ...applyAliases(tree)].map(fromAlias);
-  const form = checkForm(tree);
-  const across = form.file ? askRules(form.file.spec, form.faulty, options.today ?? new Date()) : [];
-  const diagnostics = inFile(path, [
-    ...syntax.map((found) =>
-      kubeKey && found.rule === 'second-document'
-        ? { ...found, severity: 'warning' as const, message: SECOND_IGNORED }
-        : found,
-    ),
-    ...aliases,
-    ...form.findings.map((finding) => fromForm(tree, finding)),
-    ...across.map((finding): Found => ({
-      ...finding,
-      place: placeOf(tree, finding.path),
-      path: formatPath(finding.path),
-    })),
+  const aliases = [...fileAliases, ...applyAliases(tree)];
+  const { file, findings: schemaFindings, invalid } = checkSchema(tree);
+  const violations = file ? runRules(file.spec, invalid, options.today ?? new Date()) : [];
+  const diagnostics = toDiagnostics(path, [
+    ...syntax,
+    ...aliases.map(fromAlias),
+    ...schemaFindings.map((finding) => fromSchema(tree, finding)),
+    ...violations.map((violation) => fromRule(tree, violation)),
   ]);
-  const valid = diagnostics.every(({ severity }) => severity !== 'error') ? form.file : undefined;
+  const valid = diagnostics.every(({ severity }) => severity !== 'error') ? file : undefined;
   return { diagnostics, file: valid, cluster: valid && build(valid) };
 }
 
-/** KMZONE counts unless the file says something else. */
+/** The zone in the cluster file takes precedence over KMZONE. */
 function applyEnvironment(tree: Tree, { KMZONE: zone }: NonNullable<CheckOptions['env']>): void {
   const path = ['spec', 'artifacts', 'zone'];
   if (!zone || textAt(tree, path)) return;
-  const place: Place = { type: 'override', text: 'KMZONE' };
-  put(tree, path, { place, tree: scalar(zone, place) });
+  const location: Location = { type: 'override', text: 'KMZONE' };
+  put(tree, path, { location, tree: scalar(zone, location) });
 }
 
-const SECOND_IGNORED = 'begins a second document, which is not read';
+const SECOND_IGNORED = 'starts a second document, which is ignored';
 const NO_MAP = 'must be a map with apiVersion, kind, metadata and spec';
 
-const fromAlias = ({ type, place, path, message }: AliasFinding): Found => ({
+/** KubeKey files often have a second document for the KubeSphere installer, which does not make them invalid. */
+function fromSyntax({ type, location, message }: SyntaxFinding, isKubeKeyFile: boolean): Located {
+  if (type === 'second-document' && isKubeKeyFile)
+    return { severity: 'warning', rule: type, location, path: '', message: SECOND_IGNORED };
+  return { severity: 'error', rule: type === 'syntax' ? 'yaml' : type, location, path: '', message };
+}
+
+const fromAlias = ({ type, location, path, message }: AliasFinding): Located => ({
   severity: ALIAS_SEVERITY[type],
   rule: `alias-${type}`,
-  place,
+  location,
   path,
   message,
 });
@@ -103,19 +97,28 @@ const ALIAS_SEVERITY: Readonly<Record<AliasFinding['type'], Severity>> = {
   conflict: 'error',
 };
 
-function fromForm(tree: Tree, { path, atKey, ...finding }: FormFinding): Found {
-  return { severity: 'error', ...finding, place: placeOf(tree, path, atKey ? 'key' : 'value'), path: formatPath(path) };
-}
+const fromSchema = (tree: Tree, { path, atKey, ...finding }: SchemaFinding): Located => ({
+  severity: 'error',
+  ...finding,
+  location: locationOf(tree, path, atKey ? 'key' : 'value'),
+  path: formatPath(path),
+});
 
-/** In the order of the file, errors before warnings before notes. */
-function inFile(file: string, found: readonly Found[]): readonly Diagnostic[] {
+const fromRule = (tree: Tree, violation: RuleViolation): Located => ({
+  ...violation,
+  location: locationOf(tree, violation.path),
+  path: formatPath(violation.path),
+});
+
+/** Sorts errors before warnings before notes, each in the order of the file. */
+function toDiagnostics(file: string, found: readonly Located[]): readonly Diagnostic[] {
   return found
-    .toSorted((one, other) => RANK[one.severity] - RANK[other.severity] || orderOf(one.place) - orderOf(other.place))
-    .map((each) => ({
+    .toSorted((one, other) => RANK[one.severity] - RANK[other.severity] || offset(one) - offset(other))
+    .map(({ location, ...each }) => ({
       ...each,
-      place: each.place.type === 'override' ? each.place.text : `${file}:${each.place.line}:${each.place.column}`,
+      place: location.type === 'override' ? location.text : `${file}:${location.line}:${location.column}`,
     }));
 }
 
 const RANK: Readonly<Record<Severity, number>> = { error: 0, warning: 1, note: 2 };
-const orderOf = (place: Place) => (place.type === 'file' ? place.line * 10_000 + place.column : 0);
+const offset = ({ location }: Located) => (location.type === 'file' ? location.line * 10_000 + location.column : 0);

@@ -1,41 +1,40 @@
 import { fail, type KubexmError } from '../../common/errors/errors.ts';
 import { checkClusterText, type CheckOptions, type Checked } from './check.ts';
 import type { Cluster } from '../model/cluster.ts';
-import { formatDiagnostic, type Diagnostic } from './diagnostic.ts';
+import { formatDiagnostic, type Diagnostic } from '../diagnostic/diagnostic.ts';
 import { textAt } from '../source/edit.ts';
 import { parse } from '../source/parse.ts';
 import { readClusterFile } from '../source/read.ts';
 
-/** Reads a cluster file, or throws with all its errors. */
+/** Loads a cluster file; throws an error that lists everything that is wrong with it. */
 export async function loadCluster(path: string, options: CheckOptions = {}): Promise<Cluster> {
   return (await loadChecked(path, options)).cluster;
 }
 
-/** A cluster, and what else is to be said about its file. */
+/** A cluster with the warnings and notes about its file. */
 export interface LoadedCluster {
   readonly cluster: Cluster;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Reads a cluster file with its warnings and notes, or throws with all its errors. */
+/** Like `loadCluster`, but also returns warnings and notes. */
 export async function loadChecked(path: string, options: CheckOptions = {}): Promise<LoadedCluster> {
   const { cluster, diagnostics } = await checkClusterFile(path, options);
   if (cluster) return { cluster, diagnostics };
   throw configInvalid(path, diagnostics);
 }
 
-/** Reads a cluster file and says all there is to say about it. */
+/** Reads and checks a cluster file. */
 export async function checkClusterFile(path: string, options: CheckOptions = {}): Promise<Checked> {
   return checkClusterText(await readClusterFile(path), path, { env: process.env, ...options });
 }
 
-/** The name of the cluster in a file, also when the rest of it is wrong. */
+/** The name of the cluster, even if the rest of the file is invalid. */
 export async function clusterNameIn(path: string): Promise<string> {
   const { tree } = parse(await readClusterFile(path));
   return (tree && textAt(tree, ['metadata', 'name'])) || (await loadCluster(path)).name;
 }
 
-/** All errors of a file as one. */
 export function configInvalid(file: string, diagnostics: readonly Diagnostic[]): KubexmError {
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   return fail('CONFIG_INVALID', { file, errors: errors.length, findings: errors.map(formatDiagnostic).join('\n') });

@@ -2,49 +2,51 @@ import { createHash } from 'node:crypto';
 import type { Json } from '../../common/json.ts';
 import { masked } from '../../common/secret.ts';
 import type { Cluster } from './cluster.ts';
-import { withoutSecrets } from '../draft/print.ts';
+import { maskSecrets } from './secrets.ts';
 
-/** What a cluster was made to be, as it is kept beside its certificates and in the cluster itself. */
+/** The state that the last successful run applied. It is stored with the certificates and in the cluster. */
 export interface AppliedState {
   readonly kind: 'ClusterState';
   readonly cluster: string;
-  /** Of kubexm. */
+  /** The version of kubexm. */
   readonly kubexm: string;
-  /** The run that made it so. */
+  /** The id of the run that applied it. */
   readonly run: string;
-  /** ISO 8601: when the cluster was first complete, and when something of it last changed. */
+  /** When the cluster was first complete (ISO 8601). */
   readonly created: string;
+  /** When the state last changed (ISO 8601). */
   readonly applied: string;
-  /** Of each component, by its name. */
+  /** Versions by component. */
   readonly versions: Readonly<Record<string, string>>;
-  /** The cluster file with every default; of secrets only where they come from. */
+  /** The cluster file with all defaults; literal secrets are masked. */
   readonly spec: Json;
-  /** Sums of the files that decide how a node works, by host and path. */
+  /** Checksums of the files that configure a node, by host and path. */
   readonly files: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-/** The cluster as it may be written down. Scripts may hold secrets that nothing tells from other words: only their sums stay. */
+/** The cluster without secrets. Scripts are replaced by their checksums, because secrets in them cannot be recognized. */
 export function appliedSpec(cluster: Cluster): Json {
   const { system } = cluster;
-  const summed = (scripts: typeof system.preInstall) => scripts.map((each) => ({ ...each, bash: sumOf(each.bash) }));
-  const written = {
+  const withChecksums = (scripts: typeof system.preInstall) =>
+    scripts.map((each) => ({ ...each, bash: checksumOf(each.bash) }));
+  const state = {
     ...cluster,
-    system: { ...system, preInstall: summed(system.preInstall), postInstall: summed(system.postInstall) },
+    system: { ...system, preInstall: withChecksums(system.preInstall), postInstall: withChecksums(system.postInstall) },
   };
-  // Twice: the first turns secrets into what stands for them.
-  return withoutKnownSecrets(JSON.parse(JSON.stringify(withoutSecrets(JSON.parse(JSON.stringify(written))))));
+  // The inner conversion to JSON already masks the Secret objects.
+  return maskKnownSecrets(JSON.parse(JSON.stringify(maskSecrets(JSON.parse(JSON.stringify(state))))));
 }
 
-const sumOf = (text: string) => `sha256:${createHash('sha256').update(text).digest('hex')}`;
+const checksumOf = (text: string) => `sha256:${createHash('sha256').update(text).digest('hex')}`;
 
-function withoutKnownSecrets(value: Json): Json {
+function maskKnownSecrets(value: Json): Json {
   if (typeof value === 'string') return masked(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(withoutKnownSecrets);
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withoutKnownSecrets(each)]));
+  if (Array.isArray(value)) return value.map(maskKnownSecrets);
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, maskKnownSecrets(each)]));
 }
 
-/** Undefined when it is no state, or one that is not whole. */
+/** Parses the stored state; undefined if it is invalid or incomplete. */
 export function readApplied(text: string): AppliedState | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -1,21 +1,14 @@
 import type { Arch, Role } from '../../common/host.ts';
-import type { Spec } from '../schema/cluster.ts';
-import type { SecretSource } from './secret-source.ts';
+import type { Kubernetes } from './kubernetes.ts';
+import type { SecretSource } from './secrets.ts';
+import type { Artifacts, Dns, Extra, Storage } from './settings.ts';
+import type { System } from './system.ts';
 
-/** All the way down. */
-type DeepReadonly<T> = T extends SecretSource
-  ? T
-  : T extends readonly (infer E)[]
-    ? readonly DeepReadonly<E>[]
-    : T extends object
-      ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
-      : T;
-
-/** The cluster after parsing, defaulting and validation: nothing here is optional by accident. */
+/** A valid cluster file with all defaults: the input of every plan. */
 export interface Cluster {
   readonly name: string;
   readonly hosts: readonly ClusterHost[];
-  /** The name of the one that others join: the first of its group. */
+  /** The name of the master that initializes the control plane; all other nodes join it. */
   readonly firstMaster: string;
   readonly endpoint: Endpoint;
   readonly system: System;
@@ -23,30 +16,33 @@ export interface Cluster {
   readonly etcd: Etcd;
   readonly network: Network;
   readonly registry: Registry;
-  readonly storage: DeepReadonly<Spec['storage']>;
-  readonly dns: DeepReadonly<Spec['dns']>;
+  readonly storage: Storage;
+  readonly dns: Dns;
   readonly addons: readonly Addon[];
-  readonly extra: DeepReadonly<Spec['extra']>;
-  readonly artifacts: DeepReadonly<Spec['artifacts']>;
+  readonly extra: Extra;
+  readonly artifacts: Artifacts;
 }
 
-/** A machine as the file describes it. */
+/** A host as described in the cluster file. */
 export interface ClusterHost {
   readonly name: string;
   readonly roles: readonly Role[];
-  /** Where the other hosts reach it; the first one is the primary. */
+  /** Where other hosts reach it, the primary address first. */
   readonly internalAddresses: readonly [string, ...string[]];
-  /** Only when the file says so; otherwise it is found out. */
+  /** Undefined if the cluster file does not set it; it is then detected. */
   readonly arch: Arch | undefined;
   readonly labels: Readonly<Record<string, string>>;
   readonly taints: readonly Taint[];
   readonly login: Login;
 }
 
-/** Keeps pods away from a node. */
-export type Taint = DeepReadonly<Spec['hosts'][number]['taints'][number]>;
+export interface Taint {
+  readonly key: string;
+  readonly value: string;
+  readonly effect: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute';
+}
 
-/** How a host is reached over SSH. */
+/** How to connect to a host over SSH. */
 export interface Login {
   readonly address: string;
   readonly port: number;
@@ -61,7 +57,7 @@ export interface Login {
   readonly hostKey: string | undefined;
 }
 
-/** How the API servers are reached. Both kinds of load balancer may be there. */
+/** The control plane endpoint. An external and an internal load balancer can be combined. */
 export interface Endpoint {
   readonly domain: string;
   readonly port: number;
@@ -70,16 +66,20 @@ export interface Endpoint {
   readonly internal: InternalLoadBalancer;
 }
 
-/** A load balancer before the masters. */
+/** A load balancer in front of the masters. */
 export type ExternalLoadBalancer =
   | { readonly type: 'none' }
   | { readonly type: 'kubexm-kh'; readonly address: string; readonly keepalived: Keepalived }
   | { readonly type: 'kubexm-kn'; readonly address: string; readonly keepalived: Keepalived }
   | { readonly type: 'external'; readonly address: string | undefined };
 
-export type Keepalived = DeepReadonly<Spec['controlPlaneEndpoint']['keepalived']>;
+export interface Keepalived {
+  readonly vrid: number;
+  readonly interface?: string | undefined;
+  readonly unicast: boolean;
+}
 
-/** A load balancer on the nodes themselves. */
+/** A load balancer on the nodes. */
 export type InternalLoadBalancer =
   | { readonly type: 'none' }
   | { readonly type: 'haproxy' }
@@ -91,38 +91,36 @@ export type InternalLoadBalancer =
       readonly interface: string | undefined;
     };
 
-/** What is done to the operating system. */
-export interface System extends DeepReadonly<Omit<Spec['system'], 'ntpServers'>> {
-  readonly time: TimeSync;
-}
-
-/** Where hosts get the time from. */
-export type TimeSync =
-  | { readonly type: 'none' }
-  | { readonly type: 'outside'; readonly servers: readonly string[] }
-  | { readonly type: 'in-cluster'; readonly host: string; readonly upstream: readonly string[] };
-
-/** The Kubernetes that is installed, as kubeadm or as plain binaries. */
-export interface Kubernetes extends DeepReadonly<Omit<Spec['kubernetes'], 'clusterName'>> {
-  readonly dnsDomain: string;
-}
-
-/** Where the cluster keeps its state. */
 export type Etcd = ManagedEtcd | KubeadmEtcd | ExternalEtcd;
 
-type EtcdTuning = DeepReadonly<Omit<Spec['etcd'], 'type' | 'external'>>;
+interface EtcdSettings {
+  readonly version?: string | undefined;
+  readonly dataDir: string;
+  readonly heartbeatInterval: number;
+  readonly electionTimeout: number;
+  readonly snapshotCount: number;
+  readonly autoCompactionRetention: number;
+  readonly metrics: 'basic' | 'extensive';
+  readonly quotaBackendBytes: number;
+  readonly maxRequestBytes: number;
+  readonly maxSnapshots: number;
+  readonly maxWals: number;
+  readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'panic' | 'fatal';
+  readonly extraArgs: Readonly<Record<string, string>>;
+  readonly backup?: { readonly dir: string; readonly schedule: string; readonly keep: number } | undefined;
+}
 
-/** A service of its own on the etcd hosts. */
-export interface ManagedEtcd extends EtcdTuning {
+/** A systemd service on the etcd hosts. */
+export interface ManagedEtcd extends EtcdSettings {
   readonly type: 'kubexm';
 }
 
-/** Static pods of kubeadm on the masters. */
-export interface KubeadmEtcd extends EtcdTuning {
+/** Static Pods on the masters, managed by kubeadm. */
+export interface KubeadmEtcd extends EtcdSettings {
   readonly type: 'kubeadm';
 }
 
-/** An etcd that someone else looks after. */
+/** An etcd that kubexm does not manage. */
 export interface ExternalEtcd {
   readonly type: 'external';
   readonly endpoints: readonly string[];
@@ -131,7 +129,6 @@ export interface ExternalEtcd {
   readonly keyFile: string | undefined;
 }
 
-/** Networks of pods and services. */
 export interface Network {
   readonly podCidrs: readonly string[];
   readonly serviceCidrs: readonly string[];
@@ -139,13 +136,28 @@ export interface Network {
   readonly plugin: NetworkPlugin;
 }
 
-/** The plugin that makes the pod network. */
 export type NetworkPlugin =
-  | ({ readonly type: 'calico'; readonly version: string | undefined; readonly blockSize: number } & DeepReadonly<
-      Required<Spec['network']['calico']>
-    >)
-  | ({ readonly type: 'flannel'; readonly version: string | undefined } & DeepReadonly<Spec['network']['flannel']>)
-  | ({ readonly type: 'cilium'; readonly version: string | undefined } & DeepReadonly<Spec['network']['cilium']>)
+  | {
+      readonly type: 'calico';
+      readonly version: string | undefined;
+      readonly blockSize: number;
+      readonly ipipMode: TunnelMode;
+      readonly vxlanMode: TunnelMode;
+      readonly vethMTU: number;
+      readonly ipv4NatOutgoing: boolean;
+      readonly typha: boolean;
+    }
+  | {
+      readonly type: 'flannel';
+      readonly version: string | undefined;
+      readonly backend: 'vxlan' | 'host-gw' | 'wireguard';
+    }
+  | {
+      readonly type: 'cilium';
+      readonly version: string | undefined;
+      readonly kubeProxyReplacement: boolean;
+      readonly values: Readonly<Record<string, unknown>>;
+    }
   | {
       readonly type: 'kube-ovn';
       readonly version: string | undefined;
@@ -154,14 +166,22 @@ export type NetworkPlugin =
     }
   | { readonly type: 'none' };
 
-type RegistryLogin = DeepReadonly<Spec['registry']['auths'][string]>;
+type TunnelMode = 'Always' | 'CrossSubnet' | 'Never';
+
+interface RegistryLogin {
+  readonly username?: string | undefined;
+  readonly password?: SecretSource | undefined;
+  readonly skipTLSVerify: boolean;
+  readonly plainHTTP: boolean;
+  readonly certsPath?: string | undefined;
+}
 
 interface RegistryBase {
   readonly namespaceOverride: string;
   readonly auths: Readonly<Record<string, RegistryLogin>>;
 }
 
-/** Where the images of the cluster come from. */
+/** The private image registry of the cluster. */
 export type Registry =
   | (RegistryBase & { readonly type: 'none' })
   | (RegistryBase & { readonly type: 'external'; readonly name: string })
@@ -180,10 +200,23 @@ export type Registry =
       readonly trivy: boolean;
     });
 
-type AddonBase = DeepReadonly<Pick<Spec['addons'][number], 'name' | 'namespace' | 'values' | 'valuesFile' | 'wait'>>;
-type AddonSource = DeepReadonly<NonNullable<Spec['addons'][number]['source']>>;
+interface AddonBase {
+  readonly name: string;
+  readonly namespace?: string | undefined;
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly valuesFile?: string | undefined;
+  readonly wait: boolean;
+}
 
-/** Something that runs on the cluster from the start. */
+export interface AddonSource {
+  readonly url?: string | undefined;
+  readonly path?: string | undefined;
+  readonly chart?: string | undefined;
+  readonly repo?: string | undefined;
+  readonly version?: string | undefined;
+}
+
+/** A manifest or chart that is installed with the cluster. */
 export type Addon =
   | (AddonBase & { readonly type: 'catalog' })
   | (AddonBase & { readonly type: 'yaml'; readonly source: AddonSource })

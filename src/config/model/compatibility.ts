@@ -1,7 +1,7 @@
 import { containerdFor, newestKubernetesFor, oldestEtcdFrom } from '../data/compatibility.ts';
 import { compareVersions, minorOf, toVersion } from './version.ts';
 
-/** Why a containerd does not suit a Kubernetes release, and what would; undefined when it does. */
+/** Explains why a containerd version is too old for a Kubernetes release; undefined if it is compatible. */
 export function containerdAdvice(
   kubernetes: string,
   version: string,
@@ -12,34 +12,31 @@ export function containerdAdvice(
   if (oldest.some((start) => isPatchOf(version, start)) || compareVersions(version, newestBranch) >= 0)
     return undefined;
   return {
-    message: `of containerd is older than Kubernetes ${kubernetes} advises`,
+    message: `is older than recommended for Kubernetes ${kubernetes}`,
     allowed: oldest.map((start) => `${start} or newer`),
   };
 }
 
-/** Why a cri-o does not suit a Kubernetes release. */
 export const crioAdvice = (kubernetes: string, version: string): string | undefined =>
   minorOf(version) === minorOf(kubernetes)
     ? undefined
-    : `of cri-o should have the minor of Kubernetes, 1.${minorOf(kubernetes)}`;
+    : `should have the same minor version as Kubernetes, 1.${minorOf(kubernetes)}`;
 
-/** Why an etcd does not suit a Kubernetes release. */
 export function etcdAdvice(kubernetes: string, version: string): string | undefined {
   const oldest = oldestEtcdFrom.find(([from]) => compareVersions(kubernetes, from) >= 0)?.[1];
   return oldest !== undefined && compareVersions(version, oldest) < 0
-    ? `is older than ${oldest}, which Kubernetes ${kubernetes} needs`
+    ? `is older than ${oldest}, the minimum for Kubernetes ${kubernetes}`
     : undefined;
 }
 
-/** Why a network plugin does not suit a Kubernetes release. */
 export function networkAdvice(plugin: string, kubernetes: string, version: string): string | undefined {
   const newest = newestTested(plugin, version);
   return newest !== undefined && minorOf(kubernetes) > newest
-    ? `of ${plugin} was tested up to Kubernetes 1.${newest}, and the version is ${kubernetes}`
+    ? `was tested up to Kubernetes 1.${newest}, but the cluster uses ${kubernetes}`
     : undefined;
 }
 
-/** What a minor of a plugin was tested with; one older than the table at most with what the oldest there was. */
+/** The newest Kubernetes minor that a plugin version was tested with. Versions older than the table count as its oldest entry. */
 function newestTested(plugin: string, version: string): number | undefined {
   const table = Object.entries(newestKubernetesFor[plugin] ?? {}).toSorted(([a], [b]) => compareVersions(b, a));
   const minor = version.split('.').slice(0, 2).join('.');

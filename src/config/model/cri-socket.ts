@@ -1,6 +1,6 @@
 import type { Cluster } from './cluster.ts';
 
-/** Where the container runtime of a node answers the kubelet. */
+/** The CRI endpoint of the container runtime. */
 export function criSocket({ kubernetes: { containerRuntime } }: Pick<Cluster, 'kubernetes'>): string {
   switch (containerRuntime.type) {
     case 'containerd':

@@ -1,25 +1,28 @@
 import table from '../data/feature-gates.json' with { type: 'json' };
 
-/** What a release of Kubernetes knows of a gate. */
+/** Whether a Kubernetes release has a feature gate. */
 export type GateState =
-  | { readonly type: 'there' }
-  | { readonly type: 'dropped'; readonly since: string }
+  | { readonly type: 'available' }
+  | { readonly type: 'removed'; readonly since: string }
   | { readonly type: 'not-yet'; readonly since: string }
-  | { readonly type: 'unknown' };
+  | { readonly type: 'unknown' }
+  /** The table does not cover the release. */
+  | { readonly type: 'not-recorded' };
 
-/** Looks a gate up by release. A release newer than the table has at least what the newest one had. */
+/** Looks up a feature gate. A release newer than the table has at least the gates of the newest one in it. */
 export function gateState(name: string, minor: number): GateState {
+  const [oldest, newest] = [minorNumber(table.minors[0] ?? ''), minorNumber(table.minors.at(-1) ?? '')];
+  if (minor < oldest) return { type: 'not-recorded' };
   const entry = Object.entries<readonly string[]>(table.gates).find(([gate]) => gate === name);
-  const newest = minorNumber(table.minors.at(-1) ?? '');
-  if (entry === undefined) return minor > newest ? { type: 'there' } : { type: 'unknown' };
+  if (entry === undefined) return { type: minor > newest ? 'not-recorded' : 'unknown' };
   const [first = 0, last = 0] = entry[1].map(minorNumber);
   if (minor < first) return { type: 'not-yet', since: `1.${first}` };
-  if (minor > last && last < newest) return { type: 'dropped', since: `1.${last + 1}` };
-  return { type: 'there' };
+  if (minor > last && last < newest) return { type: 'removed', since: `1.${last + 1}` };
+  return { type: 'available' };
 }
 
-/** Gates that a release has. */
+/** The feature gates of a release. */
 export const gatesOf = (minor: number): readonly string[] =>
-  Object.keys(table.gates).filter((name) => gateState(name, minor).type === 'there');
+  Object.keys(table.gates).filter((name) => gateState(name, minor).type === 'available');
 
 const minorNumber = (text: string) => Number(text.split('.')[1]);

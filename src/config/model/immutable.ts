@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
-import { inOrder } from '../../common/in-order.ts';
+import { sortKeys } from '../../common/json.ts';
 import type { Cluster } from './cluster.ts';
 
-/** Sums of fields of the cluster file, by the names that the file has for them. */
-export type Settled = Readonly<Record<string, string>>;
+/** Checksums of fields, by their names in the cluster file. */
+export type ImmutableFields = Readonly<Record<string, string>>;
 
 /**
- * What is settled when a cluster is made: creating it again does not change it. As sums, since flags may hold what others
- * must not see.
+ * The fields that cannot be changed after the cluster has been created. They are stored as checksums, because flags can
+ * contain secrets.
  */
-export function settledFields(cluster: Cluster): Settled {
+export function immutableFields(cluster: Cluster): ImmutableFields {
   const { network } = cluster;
   const fields = {
     ...kubernetesFields(cluster),
@@ -19,7 +19,7 @@ export function settledFields(cluster: Cluster): Settled {
     'network.kubePodsCIDR': network.podCidrs,
     'network.kubeServiceCIDR': network.serviceCidrs,
   };
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, sumOf(value)]));
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, checksumOf(value)]));
 }
 
 function kubernetesFields({ kubernetes }: Cluster) {
@@ -28,14 +28,14 @@ function kubernetesFields({ kubernetes }: Cluster) {
     clusterName: kubernetes.dnsDomain,
     apiserverCertExtraSans: kubernetes.apiserverCertExtraSans.toSorted(),
     'containerRuntime.type': kubernetes.containerRuntime.type,
-    // Where they lie on this machine says nothing.
+    // The path on this machine does not affect the cluster.
     patches: kubernetes.patches !== undefined,
   };
-  return prefixed('kubernetes', fields, FREE);
+  return prefixed('kubernetes', fields, MUTABLE);
 }
 
-/** What a second run applies, what was for the first one alone, or what is settled by another name. */
-const FREE = new Set([
+/** Fields that a later run applies, that only affect the first run, or that are listed under another name. */
+const MUTABLE = new Set([
   'dnsDomain',
   'containerRuntime',
   'autoRenewCerts',
@@ -67,31 +67,33 @@ function etcdFields({ etcd, hosts }: Cluster): object {
 }
 
 function endpointFields({ endpoint: { domain, port, external, internal } }: Cluster) {
-  const shared = internal.type === 'kube-vip' ? internal.address : undefined;
+  const virtualIp = internal.type === 'kube-vip' ? internal.address : undefined;
   return {
     'controlPlaneEndpoint.domain': domain,
     'controlPlaneEndpoint.port': port,
-    'controlPlaneEndpoint.lb_address': shared ?? (external.type === 'none' ? null : (external.address ?? null)),
+    'controlPlaneEndpoint.lb_address': virtualIp ?? (external.type === 'none' ? null : (external.address ?? null)),
   };
 }
 
-const prefixed = (block: string, fields: object, left: ReadonlySet<string>) =>
+const prefixed = (block: string, fields: object, excluded: ReadonlySet<string>) =>
   Object.fromEntries(
-    Object.entries(fields).flatMap(([name, value]) => (left.has(name) ? [] : [[`${block}.${name}`, value]])),
+    Object.entries(fields).flatMap(([name, value]) => (excluded.has(name) ? [] : [[`${block}.${name}`, value]])),
   );
 
-const sumOf = (value: unknown) =>
-  createHash('sha256').update(JSON.stringify(value, inOrder)).digest('hex').slice(0, 16);
+const checksumOf = (value: unknown) =>
+  createHash('sha256').update(JSON.stringify(value, sortKeys)).digest('hex').slice(0, 16);
 
-/** As it is noted on a host: a field and its sum on each line. */
-export const settledText = (settled: Settled): string =>
-  Object.entries(settled)
-    .map(([name, sum]) => `${name} ${sum}\n`)
+/** The format of the file on a host: a field and its checksum on each line. */
+export const formatImmutable = (fields: ImmutableFields): string =>
+  Object.entries(fields)
+    .map(([name, checksum]) => `${name} ${checksum}\n`)
     .join('');
 
-export const readSettled = (text: string): Settled =>
-  Object.fromEntries([...text.matchAll(/^(\S+) ([0-9a-f]+)$/gm)].map(([, name = '', sum = '']) => [name, sum]));
+export const parseImmutable = (text: string): ImmutableFields =>
+  Object.fromEntries(
+    [...text.matchAll(/^(\S+) ([0-9a-f]+)$/gm)].map(([, name = '', checksum = '']) => [name, checksum]),
+  );
 
-/** Names of fields that are no longer what they were; those that only one side knows do not count. */
-export const changedFields = (before: Settled, now: Settled): readonly string[] =>
+/** Names of fields with a different value. Fields that only one side has are ignored: versions of kubexm differ. */
+export const changedFields = (before: ImmutableFields, now: ImmutableFields): readonly string[] =>
   Object.keys(now).filter((name) => before[name] !== undefined && before[name] !== now[name]);

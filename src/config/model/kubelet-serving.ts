@@ -1,23 +1,23 @@
 import type { Cluster } from './cluster.ts';
 
-/** Who vouches for the certificates that kubelets show to those who ask them. */
+/** Who signs the serving certificates of the kubelets. */
 export type KubeletServing =
-  /** Each kubelet for itself, so nobody can tell it from another. */
-  | 'itself'
-  /** The cluster, when somebody has approved it. */
-  | 'asked'
-  /** Whoever made the files that the kubelets are told of. */
-  | 'given'
-  /** We, by the authority of the cluster. */
-  | 'made';
+  /** Each kubelet itself, so clients cannot verify it. */
+  | 'self-signed'
+  /** The cluster CA, after someone has approved the certificate signing request. */
+  | 'csr'
+  /** Unknown: the user configured certificate files. */
+  | 'user-provided'
+  /** kubexm, with the cluster CA. */
+  | 'cluster-ca';
 
 export function kubeletServing({ kubernetes }: Pick<Cluster, 'kubernetes'>): KubeletServing {
   const { kubeletConfiguration, kubelet } = kubernetes;
   const has = (...names: readonly string[]) =>
     names.some((name) => name in kubelet.extraArgs || name in kubeletConfiguration);
   if (kubeletConfiguration.serverTLSBootstrap === true || kubelet.extraArgs['rotate-server-certificates'] === 'true')
-    return 'asked';
-  if (has('tlsCertFile', 'tlsPrivateKeyFile', 'tls-cert-file', 'tls-private-key-file')) return 'given';
-  // Of other names and addresses than those of the file we cannot know whether they are the node's.
-  return kubernetes.type === 'kubexm' && !has('node-ip', 'hostname-override') ? 'made' : 'itself';
+    return 'csr';
+  if (has('tlsCertFile', 'tlsPrivateKeyFile', 'tls-cert-file', 'tls-private-key-file')) return 'user-provided';
+  // With another name or address than in the cluster file, the certificate could not be issued in advance.
+  return kubernetes.type === 'kubexm' && !has('node-ip', 'hostname-override') ? 'cluster-ca' : 'self-signed';
 }

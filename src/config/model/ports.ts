@@ -1,28 +1,28 @@
 import { isNode } from '../../common/host.ts';
 import type { Cluster, ClusterHost, Etcd, ExternalEtcd, NetworkPlugin } from './cluster.ts';
 
-/** A port, or all from one to another, that others reach on a host. */
+/** A port or a range of ports on a host. */
 export interface OpenPort {
   readonly protocol: 'tcp' | 'udp';
   readonly port: number;
-  /** The last one of a range. */
+  /** Last port of a range. */
   readonly to?: number;
-  /** What listens there. */
+  /** The service that listens on it. */
   readonly for: string;
 }
 
-/** What a host is reached by. */
+/** The ports and protocols that a firewall has to allow. */
 export interface OpenPorts {
   readonly ports: readonly OpenPort[];
-  /** Protocols beside TCP and UDP. */
+  /** IP protocols other than TCP and UDP. */
   readonly protocols: readonly ('vrrp' | 'ipip')[];
 }
 
-/** Exactly what the roles of a host need to be open, and SSH. */
+/** What the roles of a host need to be open, and SSH. */
 export function portsOf(cluster: Cluster, host: ClusterHost): OpenPorts {
   const { roles } = host;
   return {
-    ports: once(tableOf(cluster, host).filter(({ use }) => use !== 'held')),
+    ports: unique(tableOf(cluster, host).filter(({ use }) => use !== 'held')),
     protocols: [
       ...(roles.includes('loadbalancer') && hasKeepalived(cluster) ? ['vrrp' as const] : []),
       ...(isNode(host) && usesIpip(cluster.network.plugin) ? ['ipip' as const] : []),
@@ -30,22 +30,22 @@ export function portsOf(cluster: Cluster, host: ClusterHost): OpenPorts {
   };
 }
 
-/** What parts of the cluster will listen on, so that it has to be free on the host. */
+/** The ports that cluster components bind on a host, so they must be free before the installation. */
 export const heldPorts = (cluster: Cluster, host: ClusterHost): readonly OpenPort[] =>
-  once(tableOf(cluster, host).filter(({ use }) => use !== 'open'));
+  unique(tableOf(cluster, host).filter(({ use }) => use !== 'open'));
 
-/** What the network plugin talks over from node to node. */
+/** The ports that the network plugin uses between nodes. */
 export const overlayPorts = ({ network: { plugin } }: Cluster): readonly OpenPort[] =>
   networkPorts(plugin).filter(({ use }) => use === 'both');
 
-/** Where API servers listen. */
+/** The port of the API servers. */
 export const apiPort = ({ kubernetes }: Cluster): number =>
   Number(kubernetes.apiserver.extraArgs['secure-port'] ?? 6443);
 
-/** Where a load balancer of ours tells on loopback that it is well. */
+/** The health endpoint of haproxy and nginx on loopback. */
 export const BALANCER_HEALTH_PORT = 8404;
 
-/** The etcd that runs on the host, if one does: stacked ones stand on the masters. */
+/** The etcd that runs on a host, if any: with kubeadm, etcd runs on the masters. */
 export function etcdOn(
   { etcd }: Cluster,
   { roles }: Pick<ClusterHost, 'roles'>,
@@ -60,7 +60,7 @@ export function etcdOn(
   }
 }
 
-/** Others reach it, a part of the cluster listens there, or both. */
+/** `open`: other hosts connect to it; `held`: a cluster component binds it. */
 interface TablePort extends OpenPort {
   readonly use: 'open' | 'held' | 'both';
 }
@@ -74,7 +74,7 @@ function tableOf(cluster: Cluster, host: ClusterHost): readonly TablePort[] {
     ...(isNode(host) ? [...NODE_PORTS, ...networkPorts(cluster.network.plugin)] : []),
     ...balancerPorts(cluster, host),
     ...(roles.includes('registry') ? registryPorts(cluster) : []),
-    // Whatever keeps the time now may hold it: chrony takes its place.
+    // Not held: the current time service may use it until chrony replaces it.
     ...(isTimeServer(cluster, host) ? [open(udp(123, 'time server'))] : []),
   ];
 }
@@ -84,17 +84,17 @@ const udp = (port: number, what: string): TablePort => ({ ...tcp(port, what), pr
 const open = (port: TablePort): TablePort => ({ ...port, use: 'open' });
 const held = (port: TablePort): TablePort => ({ ...port, use: 'held' });
 
-/** An API server and a load balancer may want the same port; it is told once. */
-function once(ports: readonly TablePort[]): readonly OpenPort[] {
+/** Removes duplicates: the API server and a load balancer may use the same port. */
+function unique(ports: readonly TablePort[]): readonly OpenPort[] {
   return ports.filter(
-    (each, place) =>
-      ports.findIndex(({ protocol, port }) => protocol === each.protocol && port === each.port) === place,
+    (each, index) =>
+      ports.findIndex(({ protocol, port }) => protocol === each.protocol && port === each.port) === index,
   );
 }
 
 const masterPorts = (cluster: Cluster): readonly TablePort[] => [
   tcp(apiPort(cluster), 'kube-apiserver'),
-  // Without a load balancer of its own the endpoint is the API server itself, or kube-vip beside it.
+  // Without an external load balancer, clients connect to the API server, directly or through kube-vip.
   ...(cluster.endpoint.external.type === 'none' ? [open(tcp(cluster.endpoint.port, 'kube-apiserver'))] : []),
   tcp(10_257, 'kube-controller-manager'),
   tcp(10_259, 'kube-scheduler'),
@@ -139,7 +139,7 @@ function flannelPorts(backend: string): readonly TablePort[] {
   return [];
 }
 
-/** One for all on hosts of its own, or one on each worker that only the worker asks. */
+/** The load balancer runs on its own hosts, or on each worker for that worker only. */
 function balancerPorts({ endpoint }: Cluster, { roles }: ClusterHost): readonly TablePort[] {
   const port = tcp(endpoint.port, 'load balancer');
   const health = held(tcp(BALANCER_HEALTH_PORT, 'load balancer health'));

@@ -1,38 +1,38 @@
 import type { Cluster } from './cluster.ts';
-import { mirrorPlaces, PUBLIC_REGISTRIES, type MirrorPlace } from './registry-mirrors.ts';
-import type { SecretSource } from './secret-source.ts';
+import { mirrorsOf, PUBLIC_REGISTRIES, type MirrorLocation } from './registry-mirrors.ts';
+import type { SecretSource } from './secrets.ts';
 
-/** How a registry is entered. */
+/** How to connect to a registry. */
 export interface RegistryEntry {
   /** "registry.k8s.io", "10.0.0.1:5000" */
   readonly host: string;
   readonly auth: { readonly username: string; readonly password: SecretSource } | undefined;
-  /** Folder on this machine with ca.crt, and client.cert and client.key if asked for. */
+  /** Folder on this machine with ca.crt and, for client authentication, client.cert and client.key. */
   readonly ca: string | undefined;
-  /** Any certificate is accepted. */
+  /** Accept any certificate. */
   readonly skipVerify: boolean;
-  /** No TLS. With `skipVerify` TLS is tried first. */
+  /** Use HTTP. With `skipVerify`, HTTPS is tried first. */
   readonly plainHttp: boolean;
 }
 
-/** A registry that is asked instead of another one. */
+/** A mirror of a registry. */
 export interface RegistryMirror extends RegistryEntry {
-  /** What stands there before the name of an image: "registry.k8s.io", or nothing. */
+  /** Prefix of image names on the mirror, such as "registry.k8s.io", or empty. */
   readonly path: string;
 }
 
-/** A registry as the container runtimes of all hosts are to know it. */
+/** The configuration of a registry for the container runtimes. */
 export interface RegistryHost extends RegistryEntry {
-  /** Asked first, in order. */
+  /** Tried first, in this order. */
   readonly mirrors: readonly RegistryMirror[];
 }
 
-/** Every registry that a cluster file says something about, in the order of the alphabet: the same for all runtimes. */
+/** All registries that the cluster file configures, sorted by name. */
 export function registryHosts({ kubernetes, registry, artifacts }: Cluster): readonly RegistryHost[] {
   const { registryMirrors, insecureRegistries } = kubernetes.containerRuntime;
   const entryOf = (host: string, url?: URL): RegistryEntry => {
     const { username, password, certsPath, skipTLSVerify = false, plainHTTP = false } = registry.auths[host] ?? {};
-    // As docker means it: TLS that nobody checks, or none.
+    // Same meaning as in Docker: HTTPS without verification, else HTTP.
     const insecure = insecureRegistries.includes(host);
     return {
       host,
@@ -42,34 +42,34 @@ export function registryHosts({ kubernetes, registry, artifacts }: Cluster): rea
       plainHttp: plainHTTP || insecure || url?.protocol === 'http:',
     };
   };
-  const mirrorsOf = (host: string): readonly RegistryMirror[] => [
-    ...(PUBLIC_REGISTRIES.includes(host) ? ownPlaces(registry) : []).map((place) => ({
-      ...entryOf(place.host),
-      path: place.path,
+  const allMirrorsOf = (host: string): readonly RegistryMirror[] => [
+    ...(PUBLIC_REGISTRIES.includes(host) ? ownMirrors(registry) : []).map((mirror) => ({
+      ...entryOf(mirror.host),
+      path: mirror.path,
     })),
     ...(host === 'docker.io' ? registryMirrors : []).map((text) => {
       const url = new URL(text.includes('://') ? text : `https://${text}`);
       return { ...entryOf(url.host, url), path: url.pathname.split('/').filter(Boolean).join('/') };
     }),
-    ...(PUBLIC_REGISTRIES.includes(host) ? mirrorPlaces(host, artifacts) : []).map((place) => ({
-      ...entryOf(place.host),
-      path: place.path,
+    ...(PUBLIC_REGISTRIES.includes(host) ? mirrorsOf(host, artifacts) : []).map((mirror) => ({
+      ...entryOf(mirror.host),
+      path: mirror.path,
     })),
   ];
   const named = [
-    ...PUBLIC_REGISTRIES.filter((host) => mirrorsOf(host).length > 0),
+    ...PUBLIC_REGISTRIES.filter((host) => allMirrorsOf(host).length > 0),
     ...(registry.type === 'none' ? [] : [registry.name]),
     ...insecureRegistries,
     ...Object.keys(registry.auths),
   ];
-  return [...new Set(named)].sort().map((host) => ({ ...entryOf(host), mirrors: mirrorsOf(host) }));
+  return [...new Set(named)].sort().map((host) => ({ ...entryOf(host), mirrors: allMirrorsOf(host) }));
 }
 
-/** Where the registry of the cluster has images of others, as they are named when they are pushed there. */
-function ownPlaces(registry: Cluster['registry']): readonly MirrorPlace[] {
+/** The private registry of the cluster, with the paths to which upstream images are pushed. */
+function ownMirrors(registry: Cluster['registry']): readonly MirrorLocation[] {
   if (registry.type === 'none') return [];
   const { name: host, namespaceOverride: path } = registry;
-  // Harbor has no images outside of projects.
-  const homeless = registry.type === 'harbor' && path === '' ? [{ host, path: 'library' }] : [];
-  return [{ host, path }, ...homeless];
+  // Harbor requires a project, and images without one are pushed to "library".
+  const library = registry.type === 'harbor' && path === '' ? [{ host, path: 'library' }] : [];
+  return [{ host, path }, ...library];
 }

@@ -1,25 +1,25 @@
-/** Another registry that has the images of one. */
-export interface MirrorPlace {
+/** A mirror of a registry. */
+export interface MirrorLocation {
   readonly host: string;
-  /** What stands there before the name of an image: "registry.k8s.io", or nothing. */
+  /** Prefix of image names on the mirror, such as "registry.k8s.io", or empty. */
   readonly path: string;
 }
 
-/** Where the file and its zone say that the images of a registry are to be had, in order. */
-export function mirrorPlaces(
+/** The mirrors of a registry by `artifacts.imageMirror` and `artifacts.zone`, in order of preference. */
+export function mirrorsOf(
   registry: string,
   { imageMirror, zone }: { readonly imageMirror: string; readonly zone: '' | 'cn' },
-): readonly MirrorPlace[] {
+): readonly MirrorLocation[] {
   const [host = '', ...prefix] = imageMirror.split('/').filter(Boolean);
-  const swapped = zone === 'cn' ? swaps[registry] : undefined;
+  const chinaMirror = zone === 'cn' ? CHINA_MIRRORS[registry] : undefined;
   return [
     ...(host === '' ? [] : [{ host, path: [...prefix, registry].join('/') }]),
-    ...(swapped === undefined ? [] : [{ host: swapped, path: '' }]),
+    ...(chinaMirror === undefined ? [] : [{ host: chinaMirror, path: '' }]),
     ...(zone === 'cn' ? [{ host: 'm.daocloud.io', path: registry }] : []),
   ];
 }
 
-const swaps: Readonly<Record<string, string>> = {
+const CHINA_MIRRORS: Readonly<Record<string, string>> = {
   'docker.io': 'docker.m.daocloud.io',
   'registry.k8s.io': 'k8s.m.daocloud.io',
   'quay.io': 'quay.m.daocloud.io',
@@ -27,5 +27,5 @@ const swaps: Readonly<Record<string, string>> = {
   'gcr.io': 'gcr.m.daocloud.io',
 };
 
-/** Registries that the images of clusters come from. */
-export const PUBLIC_REGISTRIES: readonly string[] = Object.keys(swaps);
+/** The public registries that cluster images come from. */
+export const PUBLIC_REGISTRIES: readonly string[] = Object.keys(CHINA_MIRRORS);

@@ -1,4 +1,3 @@
-/** A version as numbers, to compare. */
 export interface Version {
   readonly major: number;
   readonly minor: number;
@@ -12,7 +11,7 @@ export function toVersion(text: string): Version {
 
 export const minorOf = (text: string) => toVersion(text).minor;
 
-/** Less than zero when `one` is older. */
+/** Negative if `one` is older, for sorting. */
 export function compareVersions(one: string, other: string): number {
   const [a, b] = [toVersion(one), toVersion(other)];
   return a.major - b.major || a.minor - b.minor || a.patch - b.patch;

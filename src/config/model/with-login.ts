@@ -1,14 +1,14 @@
 import { resolve } from 'node:path';
 import type { Cluster } from './cluster.ts';
 
-/** How to log in to all hosts, whatever the file says of each. */
+/** SSH flags that override the login of every host. */
 export interface CommonLogin {
   readonly sshUser?: string | undefined;
-  /** A file on this machine. */
+  /** Path of a private key on this machine. */
   readonly sshPrivateKey?: string | undefined;
 }
 
-/** The cluster as somebody else reaches it. */
+/** Applies the SSH flags to all hosts. */
 export function withLogin(cluster: Cluster, { sshUser, sshPrivateKey }: CommonLogin): Cluster {
   if (sshUser === undefined && sshPrivateKey === undefined) return cluster;
   const common = {

@@ -1,12 +1,13 @@
-import { canonical } from '../model/cidr.ts';
-import { hostsWithRole, internalAddresses } from '../model/roles.ts';
-import { quoted } from '../load/issues.ts';
+import { quoted } from '../diagnostic/quote.ts';
 import type { Spec } from '../schema/cluster.ts';
+import { canonical } from '../value/address.ts';
+import { hostsWithRole, internalAddresses } from '../value/role-groups.ts';
+import { eachValid } from './invalid-values.ts';
 import { finding, type Rule } from './rule.ts';
 
 const at = (key: string) => ['controlPlaneEndpoint', key];
-const balancers = ['controlPlaneEndpoint.externalLoadBalancer', 'controlPlaneEndpoint.internalLoadbalancer'];
-const isOurs = ({ controlPlaneEndpoint: { externalLoadBalancer: type } }: Spec) =>
+/** Whether kubexm runs the load balancer on hosts of its own. */
+const hasLoadBalancerHosts = ({ controlPlaneEndpoint: { externalLoadBalancer: type } }: Spec) =>
   type === 'kubexm-kh' || type === 'kubexm-kn';
 const isKubeVip = (spec: Spec) => spec.controlPlaneEndpoint.internalLoadbalancer === 'kube-vip';
 
@@ -15,9 +16,8 @@ export const endpointRules: readonly Rule[] = [
     id: 'lb-needs-hosts',
     severity: 'error',
     about: 'kubexm-kh and kubexm-kn need hosts in roleGroups.loadbalancer.',
-    reads: ['controlPlaneEndpoint.externalLoadBalancer', 'roleGroups.loadbalancer'],
     check: (spec) =>
-      isOurs(spec) && spec.roleGroups.loadbalancer.length === 0
+      hasLoadBalancerHosts(spec) && spec.roleGroups.loadbalancer.length === 0
         ? [
             finding(
               at('externalLoadBalancer'),
@@ -31,28 +31,25 @@ export const endpointRules: readonly Rule[] = [
     id: 'lb-needs-address',
     severity: 'error',
     about:
-      'kubexm-kh, kubexm-kn and kube-vip need a free virtual IP in lb_address, and no externalDNS; external needs lb_address or externalDNS.',
-    reads: [
-      'controlPlaneEndpoint.externalLoadBalancer',
-      'controlPlaneEndpoint.lb_address',
-      'controlPlaneEndpoint.externalDNS',
-    ],
+      'kubexm-kh, kubexm-kn and kube-vip need an unused virtual IP in lb_address and do not work with externalDNS; external needs lb_address or externalDNS.',
     check: (spec) => {
       const { lb_address, externalDNS, externalLoadBalancer } = spec.controlPlaneEndpoint;
-      const holder = isOurs(spec) ? externalLoadBalancer : isKubeVip(spec) ? 'kube-vip' : undefined;
+      const holder = hasLoadBalancerHosts(spec) ? externalLoadBalancer : isKubeVip(spec) ? 'kube-vip' : undefined;
       if (holder !== undefined && externalDNS) {
         return [
           finding(
             at('externalDNS'),
-            `cannot be together with ${holder}, which holds a virtual IP in lb_address`,
+            `cannot be combined with ${holder}, which needs a virtual IP in lb_address`,
             'true',
           ),
         ];
       }
       if (lb_address !== '') return [];
-      if (holder !== undefined) return [finding(at('lb_address'), `must be the virtual IP that ${holder} holds`, '""')];
+      if (holder !== undefined) return [finding(at('lb_address'), `must be the virtual IP for ${holder}`, '""')];
       if (externalLoadBalancer === 'external' && !externalDNS) {
-        return [finding(at('lb_address'), 'must be the address of your load balancer, or set externalDNS', '""')];
+        return [
+          finding(at('lb_address'), 'must be the address of your load balancer unless externalDNS is true', '""'),
+        ];
       }
       return [];
     },
@@ -60,26 +57,24 @@ export const endpointRules: readonly Rule[] = [
   {
     id: 'lb-address-unused',
     severity: 'warning',
-    about: 'lb_address belongs to a load balancer with a virtual IP, or to your own.',
-    reads: [...balancers, 'controlPlaneEndpoint.lb_address'],
+    about: 'lb_address is used only with kubexm-kh, kubexm-kn, kube-vip or external.',
     check: (spec) => {
       const { lb_address, externalLoadBalancer } = spec.controlPlaneEndpoint;
       return lb_address !== '' && externalLoadBalancer === '' && !isKubeVip(spec)
-        ? [finding(at('lb_address'), 'does not count: no load balancer holds it', quoted(lb_address))]
+        ? [finding(at('lb_address'), 'is ignored, because no load balancer uses it', quoted(lb_address))]
         : [];
     },
   },
   {
     id: 'lb-external-no-hosts',
     severity: 'error',
-    about: 'With externalLoadBalancer external there are no hosts in roleGroups.loadbalancer.',
-    reads: ['controlPlaneEndpoint.externalLoadBalancer', 'roleGroups.loadbalancer'],
+    about: 'With externalLoadBalancer external, roleGroups.loadbalancer is empty.',
     check: (spec) =>
       spec.controlPlaneEndpoint.externalLoadBalancer === 'external' && spec.roleGroups.loadbalancer.length > 0
         ? [
             finding(
               ['roleGroups', 'loadbalancer'],
-              'must be empty, because externalLoadBalancer is external: your own load balancer',
+              'must be empty, because spec.controlPlaneEndpoint.externalLoadBalancer is external',
             ),
           ]
         : [],
@@ -87,14 +82,13 @@ export const endpointRules: readonly Rule[] = [
   {
     id: 'lb-hosts-unused',
     severity: 'warning',
-    about: 'Hosts in roleGroups.loadbalancer have a load balancer to run.',
-    reads: ['controlPlaneEndpoint.externalLoadBalancer', 'roleGroups.loadbalancer'],
+    about: 'Hosts in roleGroups.loadbalancer need externalLoadBalancer kubexm-kh or kubexm-kn.',
     check: (spec) =>
       spec.controlPlaneEndpoint.externalLoadBalancer === '' && spec.roleGroups.loadbalancer.length > 0
         ? [
             finding(
               ['roleGroups', 'loadbalancer'],
-              'has nothing to run; set spec.controlPlaneEndpoint.externalLoadBalancer to kubexm-kh or kubexm-kn',
+              'is ignored unless spec.controlPlaneEndpoint.externalLoadBalancer is kubexm-kh or kubexm-kn',
             ),
           ]
         : [],
@@ -102,15 +96,18 @@ export const endpointRules: readonly Rule[] = [
   {
     id: 'lb-needed',
     severity: 'error',
-    about: 'More than one master needs a load balancer, inside or outside.',
-    reads: [...balancers, 'roleGroups.master'],
+    about: 'More than one master needs an internal or external load balancer.',
     check: (spec) => {
       const { externalLoadBalancer, internalLoadbalancer } = spec.controlPlaneEndpoint;
       const masters = hostsWithRole(spec, 'master').length;
       return masters > 1 && externalLoadBalancer === '' && internalLoadbalancer === ''
         ? [
             {
-              ...finding(at('internalLoadbalancer'), `is needed for ${masters} masters, or externalLoadBalancer`, '""'),
+              ...finding(
+                at('internalLoadbalancer'),
+                `is required for ${masters} masters unless externalLoadBalancer is set`,
+                '""',
+              ),
               allowed: ['haproxy', 'nginx', 'kube-vip'],
             },
           ]
@@ -120,14 +117,13 @@ export const endpointRules: readonly Rule[] = [
   {
     id: 'lb-one-virtual-ip',
     severity: 'error',
-    about: 'kube-vip is the only load balancer: two would fight for the virtual IP.',
-    reads: balancers,
+    about: 'kube-vip is not combined with an external load balancer, because both would claim the virtual IP.',
     check: (spec) =>
       isKubeVip(spec) && spec.controlPlaneEndpoint.externalLoadBalancer !== ''
         ? [
             finding(
               at('internalLoadbalancer'),
-              `cannot be together with externalLoadBalancer ${spec.controlPlaneEndpoint.externalLoadBalancer}`,
+              `cannot be combined with externalLoadBalancer ${spec.controlPlaneEndpoint.externalLoadBalancer}`,
               '"kube-vip"',
             ),
           ]
@@ -137,10 +133,9 @@ export const endpointRules: readonly Rule[] = [
     id: 'lb-external-dns-no-address',
     severity: 'error',
     about: 'With externalDNS, lb_address is empty.',
-    reads: ['controlPlaneEndpoint.externalDNS', 'controlPlaneEndpoint.lb_address'],
     check: (spec) => {
       const { externalDNS, lb_address } = spec.controlPlaneEndpoint;
-      return externalDNS && lb_address !== '' && !isOurs(spec) && !isKubeVip(spec)
+      return externalDNS && lb_address !== '' && !hasLoadBalancerHosts(spec) && !isKubeVip(spec)
         ? [finding(at('lb_address'), 'must be empty, because externalDNS is true', quoted(lb_address))]
         : [];
     },
@@ -148,18 +143,19 @@ export const endpointRules: readonly Rule[] = [
   {
     id: 'lb-address-free',
     severity: 'error',
-    about: 'A virtual IP is not the address of a host.',
-    reads: [...balancers, 'controlPlaneEndpoint.lb_address', 'hosts.*.address', 'hosts.*.internalAddress'],
+    about: 'The virtual IP is not the address of a host.',
     check: (spec) => {
       const { lb_address } = spec.controlPlaneEndpoint;
-      const owner = spec.hosts.find((host) =>
-        [host.address, ...internalAddresses(host)].some((address) => canonical(address) === canonical(lb_address)),
+      const [owner] = eachValid(spec.hosts, (host) =>
+        [host.address, ...internalAddresses(host)].some((address) => canonical(address) === canonical(lb_address))
+          ? [host]
+          : [],
       );
-      return owner && (isOurs(spec) || isKubeVip(spec))
+      return owner && (hasLoadBalancerHosts(spec) || isKubeVip(spec))
         ? [
             finding(
               at('lb_address'),
-              `is the address of ${owner.name}; the virtual IP must be a free one`,
+              `is the address of ${owner.name}; the virtual IP must be unused`,
               quoted(lb_address),
             ),
           ]
@@ -169,21 +165,15 @@ export const endpointRules: readonly Rule[] = [
   {
     id: 'lb-port-free',
     severity: 'error',
-    about: 'A load balancer on a master listens on another port than the API server (6443).',
-    reads: [
-      'controlPlaneEndpoint.externalLoadBalancer',
-      'controlPlaneEndpoint.port',
-      'roleGroups.master',
-      'roleGroups.loadbalancer',
-    ],
+    about: 'A load balancer on a master uses a different port from the API server (6443).',
     check: (spec) => {
       const masters = hostsWithRole(spec, 'master');
       const shared = hostsWithRole(spec, 'loadbalancer').find((name) => masters.includes(name));
-      return isOurs(spec) && shared !== undefined && spec.controlPlaneEndpoint.port === 6443
+      return hasLoadBalancerHosts(spec) && shared !== undefined && spec.controlPlaneEndpoint.port === 6443
         ? [
             finding(
               at('port'),
-              `is taken by the API server on ${shared}, which is a master and a loadbalancer; choose another, such as 8443`,
+              `is used by the API server on ${shared}, which is both master and loadbalancer; choose another port, such as 8443`,
               '6443',
             ),
           ]
@@ -194,8 +184,7 @@ export const endpointRules: readonly Rule[] = [
     id: 'lb-one-per-host',
     severity: 'error',
     about:
-      'With kubernetes.type kubexm a worker with a load balancer of its own (internalLoadbalancer haproxy or nginx) is not in roleGroups.loadbalancer as well: both would listen on the same port.',
-    reads: [...balancers, 'kubernetes.type', 'roleGroups.master', 'roleGroups.worker', 'roleGroups.loadbalancer'],
+      'With kubernetes.type kubexm and internalLoadbalancer haproxy or nginx, no worker is in roleGroups.loadbalancer, because both load balancers would listen on the same port.',
     check: (spec) => {
       const { internalLoadbalancer: internal } = spec.controlPlaneEndpoint;
       const [masters, workers] = [hostsWithRole(spec, 'master'), hostsWithRole(spec, 'worker')];
@@ -203,11 +192,11 @@ export const endpointRules: readonly Rule[] = [
         (name) => workers.includes(name) && !masters.includes(name),
       );
       const isService = spec.kubernetes.type === 'kubexm' && (internal === 'haproxy' || internal === 'nginx');
-      return isService && isOurs(spec) && shared !== undefined
+      return isService && hasLoadBalancerHosts(spec) && shared !== undefined
         ? [
             finding(
               at('internalLoadbalancer'),
-              `cannot be on ${shared}, which is a worker and a loadbalancer: leave it empty, or take ${shared} out of spec.roleGroups.loadbalancer`,
+              `cannot run on ${shared}, which is both worker and loadbalancer; leave it empty or remove ${shared} from spec.roleGroups.loadbalancer`,
               quoted(internal),
             ),
           ]
@@ -217,15 +206,14 @@ export const endpointRules: readonly Rule[] = [
   {
     id: 'lb-kube-vip-needs-kubeadm',
     severity: 'error',
-    about: 'kube-vip is a pod of the masters that is there before their API: only kubeadm starts those.',
-    reads: ['kubernetes.type', 'controlPlaneEndpoint.internalLoadbalancer'],
+    about: 'kube-vip needs kubernetes.type kubeadm, because it runs as a static Pod before the API server is up.',
     check: (spec) =>
       isKubeVip(spec) && spec.kubernetes.type === 'kubexm'
         ? [
             {
               ...finding(
                 at('internalLoadbalancer'),
-                'needs spec.kubernetes.type kubeadm, and that is kubexm',
+                'needs spec.kubernetes.type kubeadm, but it is kubexm',
                 quoted('kube-vip'),
               ),
               allowed: ['haproxy', 'nginx'],
@@ -236,16 +224,14 @@ export const endpointRules: readonly Rule[] = [
   {
     id: 'lb-port-direct',
     severity: 'error',
-    about:
-      'Without an external load balancer the port of the endpoint is that of the API servers: masters have no other.',
-    reads: ['controlPlaneEndpoint.externalLoadBalancer', 'controlPlaneEndpoint.port', 'kubernetes.apiserver.extraArgs'],
+    about: 'Without an external load balancer, the endpoint port is the port of the API servers.',
     check: ({ controlPlaneEndpoint: { externalLoadBalancer, port }, kubernetes }) => {
-      const own = kubernetes.apiserver.extraArgs['secure-port'] ?? '6443';
-      return externalLoadBalancer === '' && `${port}` !== own
+      const apiPort = kubernetes.apiserver.extraArgs['secure-port'] ?? '6443';
+      return externalLoadBalancer === '' && `${port}` !== apiPort
         ? [
             finding(
               at('port'),
-              `must be ${own}, where the API servers listen: no load balancer is in front of them`,
+              `must be ${apiPort}, the port of the API servers, because there is no external load balancer`,
               `${port}`,
             ),
           ]

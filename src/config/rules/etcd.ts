@@ -1,6 +1,6 @@
-import { hostsWithRole } from '../model/roles.ts';
-import { quoted } from '../load/issues.ts';
+import { quoted } from '../diagnostic/quote.ts';
 import type { Spec } from '../schema/cluster.ts';
+import { hostsWithRole } from '../value/role-groups.ts';
 import { finding, type Rule, type RuleFinding } from './rule.ts';
 
 const GIB = 1024 ** 3;
@@ -9,15 +9,14 @@ export const etcdRules: readonly Rule[] = [
   {
     id: 'etcd-kubeadm-needs-kubeadm',
     severity: 'error',
-    about: 'etcd of type kubeadm needs Kubernetes of type kubeadm.',
-    reads: ['etcd.type', 'kubernetes.type'],
+    about: 'etcd.type kubeadm needs kubernetes.type kubeadm.',
     check: ({ etcd, kubernetes }) =>
       etcd.type === 'kubeadm' && kubernetes.type !== 'kubeadm'
         ? [
             {
               ...finding(
                 ['etcd', 'type'],
-                `needs spec.kubernetes.type kubeadm, and that is ${kubernetes.type}`,
+                `needs spec.kubernetes.type kubeadm, but it is ${kubernetes.type}`,
                 '"kubeadm"',
               ),
               allowed: ['kubexm', 'external'],
@@ -29,15 +28,13 @@ export const etcdRules: readonly Rule[] = [
     id: 'etcd-hosts',
     severity: 'error',
     about:
-      'etcd of type kubexm needs hosts in roleGroups.etcd; kubeadm etcd runs on the masters; external etcd has no hosts here.',
-    reads: ['etcd.type', 'roleGroups'],
+      'etcd.type kubexm needs hosts in roleGroups.etcd; with kubeadm, etcd runs on the masters; with external, roleGroups.etcd is empty.',
     check: checkHosts,
   },
   {
     id: 'etcd-odd',
     severity: 'warning',
     about: 'The number of etcd hosts is odd.',
-    reads: ['etcd.type', 'roleGroups'],
     check: (spec) => {
       const group = spec.etcd.type === 'kubeadm' ? 'master' : 'etcd';
       const count = hostsWithRole(spec, group).length;
@@ -45,7 +42,7 @@ export const etcdRules: readonly Rule[] = [
         ? [
             finding(
               ['roleGroups', group],
-              `is even: ${count} members survive no more failures than ${count - 1}`,
+              `should be an odd number of hosts: ${count} members tolerate no more failures than ${count - 1}`,
               `${count} hosts`,
             ),
           ]
@@ -55,31 +52,28 @@ export const etcdRules: readonly Rule[] = [
   {
     id: 'etcd-external',
     severity: 'error',
-    about: 'etcd of type external names its endpoints, all http or all https, and certFile and keyFile come together.',
-    reads: ['etcd.type', 'etcd.external'],
+    about: 'etcd.type external needs endpoints, either all http or all https; certFile and keyFile are set together.',
     check: checkExternal,
   },
   {
     id: 'etcd-external-unused',
     severity: 'warning',
-    about: 'The block etcd.external belongs to type external.',
-    reads: ['etcd.type', 'etcd.external'],
+    about: 'etcd.external is used only with etcd.type external.',
     check: ({ etcd }) =>
       etcd.external && etcd.type !== 'external'
-        ? [finding(['etcd', 'external'], `does not count, because spec.etcd.type is ${etcd.type}`)]
+        ? [finding(['etcd', 'external'], `is ignored, because spec.etcd.type is ${etcd.type}`)]
         : [],
   },
   {
     id: 'etcd-election',
     severity: 'error',
-    about: 'The election timeout is at least five heartbeats.',
-    reads: ['etcd.heartbeatInterval', 'etcd.electionTimeout'],
+    about: 'electionTimeout is at least five times heartbeatInterval.',
     check: ({ etcd: { heartbeatInterval, electionTimeout } }) =>
       electionTimeout < 5 * heartbeatInterval
         ? [
             finding(
               ['etcd', 'electionTimeout'],
-              `must be at least five heartbeats, ${5 * heartbeatInterval}`,
+              `must be at least five times heartbeatInterval: ${5 * heartbeatInterval}`,
               String(electionTimeout),
             ),
           ]
@@ -89,13 +83,12 @@ export const etcdRules: readonly Rule[] = [
     id: 'etcd-quota',
     severity: 'warning',
     about: 'The database quota is at most 8 GiB.',
-    reads: ['etcd.quotaBackendBytes'],
     check: ({ etcd: { quotaBackendBytes } }) =>
       quotaBackendBytes > 8 * GIB
         ? [
             finding(
               ['etcd', 'quotaBackendBytes'],
-              'is more than the 8 GiB that etcd advises',
+              'exceeds the 8 GiB that etcd recommends as the maximum',
               String(quotaBackendBytes),
             ),
           ]
@@ -108,18 +101,16 @@ function checkHosts(spec: Spec): readonly RuleFinding[] {
   const hosts = hostsWithRole(spec, 'etcd');
   switch (spec.etcd.type) {
     case 'kubexm':
-      return hosts.length === 0 ? [finding(path, 'must name at least one host, because spec.etcd.type is kubexm')] : [];
+      return hosts.length === 0 ? [finding(path, 'must list at least one host, because spec.etcd.type is kubexm')] : [];
     case 'kubeadm': {
       const masters = hostsWithRole(spec, 'master');
       const same = hosts.length === masters.length && hosts.every((name) => masters.includes(name));
       return hosts.length > 0 && !same
-        ? [finding(path, 'must be the masters or empty, because kubeadm runs etcd on the masters')]
+        ? [finding(path, 'must be empty or list the masters, because spec.etcd.type is kubeadm')]
         : [];
     }
     case 'external':
-      return hosts.length > 0
-        ? [finding(path, 'must be empty, because spec.etcd.type is external: your own etcd')]
-        : [];
+      return hosts.length > 0 ? [finding(path, 'must be empty, because spec.etcd.type is external')] : [];
   }
 }
 
@@ -127,18 +118,22 @@ function checkExternal({ etcd }: Spec): readonly RuleFinding[] {
   if (etcd.type !== 'external') return [];
   const { external } = etcd;
   if (external === undefined)
-    return [finding(['etcd', 'external'], 'is missing: spec.etcd.type external needs endpoints')];
+    return [finding(['etcd', 'external'], 'is missing, but spec.etcd.type external needs endpoints')];
   const found: RuleFinding[] = [];
   const odd = external.endpoints.findIndex(
     (url) => url.startsWith('http:') !== external.endpoints[0]!.startsWith('http:'),
   );
   if (odd >= 0)
     found.push(
-      finding(['etcd', 'external', 'endpoints', odd], 'mixes http and https', quoted(external.endpoints[odd]!)),
+      finding(
+        ['etcd', 'external', 'endpoints', odd],
+        'must use the same scheme as the first endpoint',
+        quoted(external.endpoints[odd]!),
+      ),
     );
   if ((external.certFile === undefined) !== (external.keyFile === undefined)) {
     const [given, other] = external.certFile === undefined ? ['keyFile', 'certFile'] : ['certFile', 'keyFile'];
-    found.push(finding(['etcd', 'external', given], `needs ${other}, too`));
+    found.push(finding(['etcd', 'external', given], `needs ${other} as well`));
   }
   return found;
 }

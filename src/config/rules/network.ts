@@ -1,68 +1,62 @@
 import { isIP } from 'node:net';
 import { normalizeCidr } from 'cidr-tools';
-import { overlap, toCidrs, type Cidr } from '../model/cidr.ts';
-import { joinCidrs } from '../model/join-cidrs.ts';
-import { quoted } from '../load/issues.ts';
-import { internalAddresses, nodeNames } from '../model/roles.ts';
+import { quoted } from '../diagnostic/quote.ts';
 import type { Spec } from '../schema/cluster.ts';
+import { joinCidrs } from '../schema/network.ts';
 import type { Path } from '../source/tree.ts';
-import { finding, type Rule, type RuleFinding } from './rule.ts';
+import { overlap, toCidrs, type Cidr } from '../value/address.ts';
+import { internalAddresses, nodeNames } from '../value/role-groups.ts';
+import { eachValid } from './invalid-values.ts';
+import { finding, type Check, type Rule, type RuleFinding } from './rule.ts';
 
 const PODS = ['network', 'kubePodsCIDR'];
 const SERVICES = ['network', 'kubeServiceCIDR'];
-const reads = ['network.kubePodsCIDR', 'network.kubeServiceCIDR'];
-
-const bridgeReads = ['network.plugin', 'network.kubeOvn', 'kubernetes.containerRuntime.type'];
 
 export const networkRules: readonly Rule[] = [
   {
     id: 'cidr-overlap',
     severity: 'error',
-    about: 'The networks of pods, services, the virtual IP, docker and kube-ovn do not overlap.',
-    reads: [...reads, ...bridgeReads, 'controlPlaneEndpoint.lb_address'],
-    check: (spec) => {
-      const services = texts(spec.network.kubeServiceCIDR).map((network) => ({ name: 'the services', network }));
-      const others = [...vipOf(spec), ...pluginNetworks(spec)];
-      return [
-        ...clash(PODS, texts(spec.network.kubePodsCIDR), [...services, ...others]),
-        ...clash(SERVICES, texts(spec.network.kubeServiceCIDR), others),
-      ];
-    },
+    about:
+      'The pod and service networks do not overlap with each other, the virtual IP, the Docker bridge or the kube-ovn join network.',
+    check: [
+      ({ network }) =>
+        overlaps(
+          PODS,
+          texts(network.kubePodsCIDR),
+          texts(network.kubeServiceCIDR).map((cidr) => ({ name: 'the service network', cidr })),
+        ),
+      ...[virtualIp, dockerBridge, kubeOvnJoin].flatMap((others): readonly Check[] => [
+        (spec) => overlaps(PODS, texts(spec.network.kubePodsCIDR), others(spec)),
+        (spec) => overlaps(SERVICES, texts(spec.network.kubeServiceCIDR), others(spec)),
+      ]),
+    ],
   },
   {
     id: 'cidr-hosts',
     severity: 'error',
-    about: 'No host has an address in the networks of pods, services, docker or kube-ovn.',
-    reads: [...reads, ...bridgeReads, 'hosts.*.address', 'hosts.*.internalAddress'],
-    check: (spec) => {
-      const hosts = hostNetworks(spec);
-      return [
-        ...clash(PODS, texts(spec.network.kubePodsCIDR), hosts),
-        ...clash(SERVICES, texts(spec.network.kubeServiceCIDR), hosts),
-        ...spec.hosts.flatMap((host, index) =>
-          clash(['hosts', index, 'address'], addressesOf(host), pluginNetworks(spec)),
-        ),
-      ];
-    },
+    about: 'No host address is in the pod or service network, the Docker bridge or the kube-ovn join network.',
+    check: [
+      (spec) => overlaps(PODS, texts(spec.network.kubePodsCIDR), hostNetworks(spec)),
+      (spec) => overlaps(SERVICES, texts(spec.network.kubeServiceCIDR), hostNetworks(spec)),
+      ...[dockerBridge, kubeOvnJoin].map(
+        (others): Check =>
+          (spec) =>
+            eachValid(spec.hosts, (host, index) =>
+              overlaps(['hosts', index, 'address'], addressesOf(host), others(spec)),
+            ),
+      ),
+    ],
   },
   {
     id: 'cidr-nodes',
     severity: 'error',
-    about: 'The network of pods has room for every node, and that of a node for maxPods.',
-    reads: [
-      ...reads,
-      'kubernetes.nodeCidrMaskSize',
-      'kubernetes.nodeCidrMaskSizeIPv6',
-      'kubernetes.maxPods',
-      'roleGroups',
-    ],
+    about: 'The pod network has room for every node, and the pod network of a node for maxPods.',
     check: (spec) => toCidrs(spec.network.kubePodsCIDR).flatMap((pods) => checkNodes(spec, pods)),
   },
   {
     id: 'cidr-services',
     severity: 'error',
-    about: 'The network of services has 16 to 1,048,576 addresses: /12 to /28, or /108 to /124.',
-    reads,
+    about: 'The service network has 16 to 1,048,576 addresses: /12 to /28, or /108 to /124 for IPv6.',
     check: (spec) =>
       toCidrs(spec.network.kubeServiceCIDR).flatMap(({ text, family, prefix }) => {
         const [largest, smallest] = family === 4 ? [12, 28] : [108, 124];
@@ -74,15 +68,16 @@ export const networkRules: readonly Rule[] = [
   {
     id: 'cidr-exact',
     severity: 'warning',
-    about: 'A CIDR is written with the first address of its network.',
-    reads,
-    check: (spec) => [...inexact(PODS, spec.network.kubePodsCIDR), ...inexact(SERVICES, spec.network.kubeServiceCIDR)],
+    about: 'A CIDR starts with the network address.',
+    check: [
+      ({ network }) => checkNetworkAddress(PODS, network.kubePodsCIDR),
+      ({ network }) => checkNetworkAddress(SERVICES, network.kubeServiceCIDR),
+    ],
   },
   {
     id: 'dual-stack-same',
     severity: 'error',
-    about: 'Pods and services have the same families, in the same order.',
-    reads,
+    about: 'The pod and service networks have the same IP families in the same order.',
     check: ({ network }) => {
       const [pods, services] = [families(network.kubePodsCIDR), families(network.kubeServiceCIDR)];
       return pods === services
@@ -93,15 +88,13 @@ export const networkRules: readonly Rule[] = [
   {
     id: 'dual-stack-hosts',
     severity: 'error',
-    about: 'Every node has an internal address of each family of the pod network.',
-    reads: [...reads, 'roleGroups', 'hosts.*.name', 'hosts.*.address', 'hosts.*.internalAddress'],
+    about: 'Every node has an internal address of each IP family of the pod network.',
     check: checkFamilies,
   },
   {
     id: 'kube-ovn-join',
     severity: 'error',
-    about: 'The join network of kube-ovn has the families of the pod network.',
-    reads: ['network'],
+    about: 'kubeOvn.joinCIDR has the IP families of the pod network.',
     check: ({ network: { plugin, kubeOvn, kubePodsCIDR } }) =>
       plugin === 'kube-ovn' && kubeOvn.joinCIDR !== undefined && families(kubeOvn.joinCIDR) !== families(kubePodsCIDR)
         ? [
@@ -117,7 +110,6 @@ export const networkRules: readonly Rule[] = [
     id: 'calico-one-tunnel',
     severity: 'error',
     about: 'Calico uses IPIP or VXLAN, not both.',
-    reads: ['network.plugin', 'network.calico'],
     check: ({ network: { plugin, calico } }) =>
       plugin === 'calico' &&
       calico.ipipMode !== undefined &&
@@ -126,7 +118,7 @@ export const networkRules: readonly Rule[] = [
         ? [
             finding(
               ['network', 'calico', 'vxlanMode'],
-              'must be Never, because ipipMode is on',
+              'must be Never, because ipipMode is enabled',
               quoted(calico.vxlanMode),
             ),
           ]
@@ -134,37 +126,37 @@ export const networkRules: readonly Rule[] = [
   },
 ];
 
-interface Named {
+interface NamedNetwork {
   readonly name: string;
-  readonly network: string;
+  readonly cidr: string;
 }
 
 const texts = (pair: string) => toCidrs(pair).map(({ text }) => text);
 
-const clash = (path: Path, networks: readonly string[], against: readonly Named[]) =>
+const overlaps = (path: Path, networks: readonly string[], others: readonly NamedNetwork[]) =>
   networks.flatMap((network) => {
-    const other = against.find((each) => overlap(network, each.network));
-    return other ? [finding(path, `overlaps with ${other.name}, ${other.network}`, quoted(network))] : [];
+    const other = others.find(({ cidr }) => overlap(network, cidr));
+    return other ? [finding(path, `overlaps with ${other.name}, ${other.cidr}`, quoted(network))] : [];
   });
 
 const addressesOf = (host: Spec['hosts'][number]) =>
   [...new Set([host.address, ...internalAddresses(host)])].filter((address) => isIP(address) !== 0);
 
-const hostNetworks = ({ hosts }: Spec): readonly Named[] =>
-  hosts.flatMap((host) => addressesOf(host).map((network) => ({ name: `the address of ${host.name}`, network })));
+const hostNetworks = ({ hosts }: Spec): readonly NamedNetwork[] =>
+  eachValid(hosts, (host) => addressesOf(host).map((cidr) => ({ name: `the address of ${host.name}`, cidr })));
 
-const vipOf = ({ controlPlaneEndpoint: { lb_address } }: Spec): readonly Named[] =>
-  lb_address === '' ? [] : [{ name: 'lb_address', network: lb_address }];
+function virtualIp({ controlPlaneEndpoint: { lb_address: cidr } }: Spec): readonly NamedNetwork[] {
+  return cidr === '' ? [] : [{ name: 'lb_address', cidr }];
+}
 
-/** Networks that a runtime or a plugin makes for itself. */
-function pluginNetworks(spec: Spec): readonly Named[] {
-  const docker = spec.kubernetes.containerRuntime.type === 'docker';
-  return [
-    ...(docker ? [{ name: 'the bridge of docker', network: '172.17.0.0/16' }] : []),
-    ...(spec.network.plugin === 'kube-ovn'
-      ? joinCidrs(spec.network).map((network) => ({ name: 'spec.network.kubeOvn.joinCIDR', network }))
-      : []),
-  ];
+function dockerBridge({ kubernetes }: Spec): readonly NamedNetwork[] {
+  return kubernetes.containerRuntime.type === 'docker' ? [{ name: 'the Docker bridge', cidr: '172.17.0.0/16' }] : [];
+}
+
+function kubeOvnJoin({ network }: Spec): readonly NamedNetwork[] {
+  return network.plugin === 'kube-ovn'
+    ? joinCidrs(network).map((cidr) => ({ name: 'spec.network.kubeOvn.joinCIDR', cidr }))
+    : [];
 }
 
 function checkNodes(spec: Spec, { text, family, prefix }: Cidr): readonly RuleFinding[] {
@@ -175,27 +167,30 @@ function checkNodes(spec: Spec, { text, family, prefix }: Cidr): readonly RuleFi
   if (mask < prefix)
     return [finding(path, `must be at least ${prefix}, the prefix of kubePodsCIDR ${text}`, String(mask))];
   if (mask - prefix > 16)
-    return [finding(path, `may be at most 16 more than the prefix of kubePodsCIDR ${text}`, String(mask))];
-  const nodes = nodeNames(spec).length;
+    return [
+      finding(path, `must be at most ${prefix + 16}: 16 more than the prefix of kubePodsCIDR ${text}`, String(mask)),
+    ];
+  const hosts = new Set(spec.hosts.map(({ name }) => name));
+  const nodes = nodeNames(spec).filter((name) => hosts.has(name)).length;
   const room = 2 ** (mask - prefix);
   if (nodes > room)
-    return [finding(PODS, `has room for ${room} nodes of /${mask}, and there are ${nodes}`, quoted(text))];
+    return [finding(PODS, `has room for ${room} nodes with a /${mask} each, but there are ${nodes}`, quoted(text))];
   const addresses = 2 ** ((family === 4 ? 32 : 128) - mask) - 2;
   return maxPods > addresses
     ? [
         finding(
           ['kubernetes', 'maxPods'],
-          `must be at most ${addresses}, what a /${mask} of ${key} holds`,
+          `must be at most ${addresses}, the number of addresses in a /${mask} (${key})`,
           String(maxPods),
         ),
       ]
     : [];
 }
 
-const inexact = (path: readonly string[], pair: string) =>
+const checkNetworkAddress = (path: readonly string[], pair: string) =>
   toCidrs(pair).flatMap(({ text }) => {
     const exact = normalizeCidr(text);
-    return sameAddress(exact, text) ? [] : [finding(path, `is read as ${exact}`, quoted(text))];
+    return sameAddress(exact, text) ? [] : [finding(path, `is not the network address; using ${exact}`, quoted(text))];
   });
 
 const sameAddress = (one: string, other: string) =>
@@ -209,14 +204,14 @@ const families = (pair: string) =>
 function checkFamilies(spec: Spec): readonly RuleFinding[] {
   const wanted = [...new Set(toCidrs(spec.network.kubePodsCIDR).map(({ family }) => family))];
   const nodes = new Set(nodeNames(spec));
-  return spec.hosts.flatMap((host, index) => {
+  return eachValid(spec.hosts, (host, index) => {
     const present = new Set(internalAddresses(host).map((address) => isIP(address)));
     const missing = wanted.filter((family) => !present.has(family));
     return nodes.has(host.name) && missing.length > 0 && isIP(internalAddresses(host)[0]!) !== 0
       ? [
           finding(
             ['hosts', index, 'internalAddress'],
-            `needs an IPv${missing.join(' and an IPv')} address, because kubePodsCIDR has that family`,
+            `needs an IPv${missing.join(' and an IPv')} address, because kubePodsCIDR includes ${missing.length > 1 ? 'these families' : 'this family'}`,
             quoted(internalAddresses(host).join(',')),
           ),
         ]

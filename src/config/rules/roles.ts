@@ -1,9 +1,9 @@
-import { ROLES } from '../../common/host.ts';
-import { quoted } from '../load/issues.ts';
-import { nearest } from '../load/nearest.ts';
-import { expandGroup, type RoleRange } from '../value/role-range.ts';
-import { hostsWithRole, rolesOf } from '../model/roles.ts';
+import { ROLES, type Role } from '../../common/host.ts';
+import { nearest } from '../diagnostic/nearest.ts';
+import { quoted } from '../diagnostic/quote.ts';
 import type { Spec } from '../schema/cluster.ts';
+import { expandGroup, hostsWithRole, rolesOf, type RoleRange } from '../value/role-groups.ts';
+import { eachValid } from './invalid-values.ts';
 import { finding, near, type Rule, type RuleFinding } from './rule.ts';
 
 export const roleRules: readonly Rule[] = [
@@ -11,57 +11,50 @@ export const roleRules: readonly Rule[] = [
     id: 'role-range',
     severity: 'error',
     about: 'A range of hosts is written as node[1:3], the lower number first.',
-    reads: ['roleGroups'],
-    each: true,
     check: (spec) =>
-      eachEntry(spec, (range, entry) =>
-        range.type === 'fault' ? [{ message: range.message, got: quoted(entry) }] : [],
+      eachValid(ROLES, (role) =>
+        rangesOf(spec, role).flatMap(({ range, entry, path }) =>
+          range.type === 'invalid' ? [finding(path, range.message, quoted(entry))] : [],
+        ),
       ),
   },
   {
     id: 'role-names-host',
     severity: 'error',
-    about: 'Each entry of a role group names hosts of the file.',
-    reads: ['roleGroups', 'hosts.*.name'],
-    each: true,
+    about: 'All hosts in a role group are listed in spec.hosts.',
     check: checkNames,
   },
   {
     id: 'role-host-once',
     severity: 'warning',
-    about: 'A host stands once in a role group.',
-    reads: ['roleGroups'],
-    each: true,
-    check: (spec) => ROLES.flatMap((role) => repeatedHosts(spec, role)),
+    about: 'A role group lists each host once.',
+    check: (spec) => eachValid(ROLES, (role) => repeatedHosts(spec, role)),
   },
   {
     id: 'role-master-needed',
     severity: 'error',
     about: 'There is at least one master.',
-    reads: ['roleGroups'],
-    check: (spec) =>
-      spec.roleGroups.master.length === 0 ? [finding(['roleGroups', 'master'], 'must name at least one host')] : [],
+    check: ({ roleGroups: { master } }) =>
+      master.length === 0 ? [finding(['roleGroups', 'master'], 'must list at least one host')] : [],
   },
   {
     id: 'role-worker-needed',
     severity: 'warning',
     about: 'There is at least one worker.',
-    reads: ['roleGroups'],
-    check: (spec) =>
-      spec.roleGroups.worker.length === 0
-        ? [finding(['roleGroups', 'worker'], 'names no host, so nothing can run but the control plane')]
+    check: ({ roleGroups: { worker } }) =>
+      worker.length === 0
+        ? [finding(['roleGroups', 'worker'], 'is empty, so the cluster can only run the control plane')]
         : [],
   },
   {
     id: 'role-none',
     severity: 'warning',
     about: 'Each host has a role.',
-    reads: ['roleGroups', 'hosts.*.name', 'hosts.*.jump'],
     check: (spec) => {
       const jumps = new Set(spec.hosts.map(({ jump }) => jump));
       return spec.hosts.flatMap(({ name }, index) =>
         rolesOf(spec, name).length === 0 && !jumps.has(name)
-          ? [finding(['hosts', index, 'name'], 'has no role and is left alone', quoted(name))]
+          ? [finding(['hosts', index, 'name'], 'has no role; the host is not changed', quoted(name))]
           : [],
       );
     },
@@ -70,53 +63,52 @@ export const roleRules: readonly Rule[] = [
     id: 'role-registry-one',
     severity: 'error',
     about: 'At most one host is the registry.',
-    reads: ['roleGroups.registry'],
     check: (spec) => {
       const count = hostsWithRole(spec, 'registry').length;
-      return count > 1 ? [finding(['roleGroups', 'registry'], 'must name one host at most', `${count} hosts`)] : [];
+      return count > 1 ? [finding(['roleGroups', 'registry'], 'must list at most one host', `${count} hosts`)] : [];
     },
   },
 ];
 
-/** Names that no host has. Without the name of a host nobody can tell, so then nothing is said. */
-function checkNames(spec: Spec): readonly RuleFinding[] {
-  const names = new Set(spec.hosts.map(({ name }) => name));
-  if (names.has('placeholder')) return [];
-  let suggestions = 0;
-  return eachEntry(spec, (range, entry) => {
-    const unknown = range.type === 'names' ? range.names.filter((name) => !names.has(name)) : [];
-    const isRange = range.type === 'names' && range.names.length > 1;
-    return unknown.slice(0, 3).map((name) => ({
-      message: isRange ? `names no host with ${quoted(name)}` : 'names no host',
-      got: quoted(entry),
-      ...(suggestions++ < MAX_SUGGESTIONS && near(nearest(name, [...names]))),
-    }));
-  });
+interface GroupEntry {
+  readonly entry: string;
+  readonly range: RoleRange;
+  readonly path: readonly (string | number)[];
 }
 
-/** Nobody reads more of them, and each is compared with every host. */
-const MAX_SUGGESTIONS = 20;
+/** The valid entries of a role group with their position in the cluster file. */
+function rangesOf({ roleGroups }: Spec, role: Role): readonly GroupEntry[] {
+  const entries = eachValid(roleGroups[role], (entry, index) => [{ entry, path: ['roleGroups', role, index] }]);
+  const ranges = expandGroup(entries.map(({ entry }) => entry));
+  return entries.map((each, index) => ({ ...each, range: ranges[index]! }));
+}
 
-function eachEntry(
-  spec: Spec,
-  check: (range: RoleRange, entry: string) => readonly Omit<RuleFinding, 'path'>[],
-): readonly RuleFinding[] {
-  return ROLES.flatMap((role) =>
-    expandGroup(spec.roleGroups[role]).flatMap((range, index) =>
-      check(range, spec.roleGroups[role][index] ?? '').map((found) => ({
-        path: ['roleGroups', role, index],
-        ...found,
-      })),
-    ),
+function checkNames(spec: Spec): readonly RuleFinding[] {
+  const names = new Set(spec.hosts.map(({ name }) => name));
+  let suggestions = 0;
+  return eachValid(ROLES, (role) =>
+    rangesOf(spec, role).flatMap(({ range, entry, path }) => {
+      const missing = range.type === 'names' ? range.names.filter((name) => !names.has(name)) : [];
+      if (missing.length === 0) return [];
+      if (missing[0] !== entry) return [finding(path, missingHosts(missing), quoted(entry))];
+      const suggestion = suggestions++ < MAX_SUGGESTIONS ? nearest(entry, [...names]) : undefined;
+      return [{ ...finding(path, 'is not in spec.hosts', quoted(entry)), ...near(suggestion) }];
+    }),
   );
 }
 
-function repeatedHosts(spec: Spec, role: (typeof ROLES)[number]): readonly RuleFinding[] {
+const missingHosts = (missing: readonly string[]) =>
+  `includes ${missing.length === 1 ? 'a host that is' : `${missing.length} hosts that are`} not in spec.hosts: ${missing.slice(0, 3).join(', ')}${missing.length > 3 ? ', …' : ''}`;
+
+/** Each suggestion compares a name with every host, so their number is limited. */
+const MAX_SUGGESTIONS = 20;
+
+function repeatedHosts(spec: Spec, role: Role): readonly RuleFinding[] {
   const seen = new Set<string>();
-  return expandGroup(spec.roleGroups[role]).flatMap((range, index) => {
-    if (range.type === 'fault') return [];
+  return rangesOf(spec, role).flatMap(({ range, path }) => {
+    if (range.type === 'invalid') return [];
     const again = range.names.find((name) => seen.has(name));
     for (const name of range.names) seen.add(name);
-    return again === undefined ? [] : [finding(['roleGroups', role, index], 'is in this group already', quoted(again))];
+    return again === undefined ? [] : [finding(path, 'is already in this group', quoted(again))];
   });
 }

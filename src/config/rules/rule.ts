@@ -1,8 +1,9 @@
-import type { Severity } from '../load/diagnostic.ts';
+import type { Severity } from '../diagnostic/diagnostic.ts';
+import { quoted } from '../diagnostic/quote.ts';
 import type { Spec } from '../schema/cluster.ts';
 import type { Path } from '../source/tree.ts';
 
-/** What a rule found. The path is below spec. */
+/** A violation of a rule. The path is relative to spec. */
 export interface RuleFinding {
   readonly path: Path;
   readonly message: string;
@@ -11,18 +12,18 @@ export interface RuleFinding {
   readonly nearest?: string;
 }
 
-/** Something that holds across fields of a valid cluster file. */
+/** Returns the violations in a spec. A check that reads an invalid value is skipped. */
+export type Check = (spec: Spec, today: Date) => readonly RuleFinding[];
+
+/** A constraint that spans several fields of a cluster file. */
 export interface Rule {
-  /** Stable, to search for. */
+  /** Permanent: users search for it. */
   readonly id: string;
   readonly severity: Severity;
-  /** What holds, in one sentence for the reference page. */
+  /** The constraint in one sentence, for the reference page. */
   readonly about: string;
-  /** Paths below spec, * for any index or key: when one of them is at fault, the rule is not asked. */
-  readonly reads: readonly string[];
-  /** Looks at items one by one: it is asked although some are at fault, and only what it says of those is dropped. */
-  readonly each?: true;
-  readonly check: (spec: Spec, today: Date) => readonly RuleFinding[];
+  /** Checks in a list are independent: an invalid value skips only those that read it. */
+  readonly check: Check | readonly Check[];
 }
 
 export const finding = (path: Path, message: string, got?: string): RuleFinding => ({
@@ -31,5 +32,15 @@ export const finding = (path: Path, message: string, got?: string): RuleFinding 
   ...(got !== undefined && { got }),
 });
 
-/** A nearest name for a finding, if there is one. */
+/** The `nearest` property of a finding, if there is a suggestion. */
 export const near = (name: string | undefined) => (name === undefined ? {} : { nearest: name });
+
+/** Reports each value that occurred earlier in the list. */
+export function repeated(values: readonly (readonly [string, Path])[], message: string): readonly RuleFinding[] {
+  const seen = new Set<string>();
+  return values.flatMap(([value, path]) => {
+    const isNew = !seen.has(value);
+    seen.add(value);
+    return isNew ? [] : [finding(path, message, quoted(value))];
+  });
+}

@@ -1,20 +1,21 @@
-import { quoted } from '../load/issues.ts';
+import { quoted } from '../diagnostic/quote.ts';
 import { finding, type Rule } from './rule.ts';
 
 export const systemRules: readonly Rule[] = [
   {
     id: 'time-one-server',
     severity: 'error',
-    about: 'At most one of the ntpServers is a host of the cluster: its time server.',
-    reads: ['system.ntpServers', 'hosts.*.name'],
+    about: 'At most one of the ntpServers is a host of the cluster: the time server of the others.',
     check: ({ system: { ntpServers }, hosts }) => {
-      const ours = ntpServers.flatMap((server, index) => (hosts.some(({ name }) => name === server) ? [index] : []));
-      return ours
+      const inCluster = ntpServers.flatMap((server, index) =>
+        hosts.some(({ name }) => name === server) ? [index] : [],
+      );
+      return inCluster
         .slice(1)
         .map((index) =>
           finding(
             ['system', 'ntpServers', index],
-            'is a second host of the cluster; one of them can be the time server',
+            'is a second host of the cluster; only one can be the time server',
             quoted(ntpServers[index]!),
           ),
         );
@@ -23,23 +24,21 @@ export const systemRules: readonly Rule[] = [
   {
     id: 'packages-kept',
     severity: 'warning',
-    about: 'rpms and debs are for hosts whose packages are installed by kubexm.',
-    reads: ['system.packages', 'system.rpms', 'system.debs'],
+    about: 'rpms and debs are installed only if system.packages is install.',
     check: ({ system }) =>
       (['rpms', 'debs'] as const).flatMap((list) =>
         system.packages === 'keep' && system[list].length > 0
-          ? [finding(['system', list], 'does not count, because spec.system.packages is keep')]
+          ? [finding(['system', list], 'is ignored, because spec.system.packages is keep')]
           : [],
       ),
   },
   {
     id: 'etc-hosts-kept',
     severity: 'warning',
-    about: 'extra.hosts is for hosts whose /etc/hosts is written by kubexm.',
-    reads: ['system.etcHosts', 'extra.hosts'],
+    about: 'extra.hosts is written only if system.etcHosts is write.',
     check: ({ system, extra }) =>
       system.etcHosts === 'keep' && extra.hosts.length > 0
-        ? [finding(['extra', 'hosts'], 'does not count, because spec.system.etcHosts is keep')]
+        ? [finding(['extra', 'hosts'], 'is ignored, because spec.system.etcHosts is keep')]
         : [],
   },
 ];

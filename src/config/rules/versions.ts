@@ -1,29 +1,27 @@
-import { containerdAdvice, crioAdvice, etcdAdvice, networkAdvice } from '../model/compatibility.ts';
 import { removedFlags } from '../data/compatibility.ts';
 import { kubernetesReleases, type KubernetesRelease } from '../data/kubernetes-releases.ts';
+import { nearest } from '../diagnostic/nearest.ts';
+import { quoted } from '../diagnostic/quote.ts';
+import { containerdAdvice, crioAdvice, etcdAdvice, networkAdvice } from '../model/compatibility.ts';
 import { gatesOf, gateState } from '../model/feature-gate.ts';
-import { quoted } from '../load/issues.ts';
-import { nearest } from '../load/nearest.ts';
+import { minorOf, toVersion } from '../model/version.ts';
 import type { Spec } from '../schema/cluster.ts';
 import type { Path } from '../source/tree.ts';
-import { minorOf, toVersion } from '../model/version.ts';
+import { eachValid, skipInvalid } from './invalid-values.ts';
 import { finding, near, type Rule, type RuleFinding } from './rule.ts';
 
 const VERSION = ['kubernetes', 'version'];
 const components = ['apiserver', 'controllerManager', 'scheduler', 'kubelet', 'kubeProxy'] as const;
 
-const argsOf = components.map((name) => `kubernetes.${name}`);
-
 export const versionRules: readonly Rule[] = [
   {
     id: 'kubernetes-for-kubeadm',
     severity: 'warning',
-    about: 'Patches of kubeadm and checks that it leaves out belong to Kubernetes of type kubeadm.',
-    reads: ['kubernetes.type', 'kubernetes.patches', 'kubernetes.ignorePreflightErrors'],
+    about: 'patches and ignorePreflightErrors are used only with kubernetes.type kubeadm.',
     check: ({ kubernetes: { type, patches, ignorePreflightErrors } }) => {
       if (type === 'kubeadm') return [];
       const unused = (field: string, value: string) =>
-        finding(['kubernetes', field], `does not count, because spec.kubernetes.type is ${type}`, quoted(value));
+        finding(['kubernetes', field], `is ignored, because spec.kubernetes.type is ${type}`, quoted(value));
       return [
         ...(patches === undefined ? [] : [unused('patches', patches)]),
         ...(ignorePreflightErrors.length === 0
@@ -35,46 +33,36 @@ export const versionRules: readonly Rule[] = [
   {
     id: 'kubernetes-version-known',
     severity: 'warning',
-    about: 'The Kubernetes version is one that exists and that kubexm knows.',
-    reads: ['kubernetes.version'],
+    about: 'The Kubernetes version exists and is known to kubexm.',
     check: checkKnown,
   },
   {
     id: 'kubernetes-version-maintained',
     severity: 'warning',
-    about: 'The Kubernetes minor still gets fixes.',
-    reads: ['kubernetes.version'],
+    about: 'The Kubernetes release is still maintained.',
     check: ({ kubernetes: { version } }, today) => {
       const release = kubernetesReleases.find(({ minor }) => minor === minorOf(version));
       return release && hasEnded(release, today)
-        ? [finding(VERSION, `is of a release that gets no fixes since ${release.endOfLife}`, quoted(version))]
+        ? [finding(VERSION, `reached its end of life on ${release.endOfLife}`, quoted(version))]
         : [];
     },
   },
   {
     id: 'feature-gate',
     severity: 'error',
-    about: 'Each feature gate exists in the Kubernetes release; a component that meets another one does not start.',
-    reads: [
-      'kubernetes.version',
-      'kubernetes.featureGates',
-      'kubernetes.kubeletConfiguration',
-      'kubernetes.kubeProxyConfiguration',
-      ...argsOf,
-    ],
+    about: 'Each feature gate exists in the Kubernetes release; components do not start with an unknown one.',
     check: checkGates,
   },
   {
     id: 'flag-removed',
     severity: 'error',
-    about: 'No extra flag is one that the component dropped before this release.',
-    reads: ['kubernetes.version', ...argsOf],
+    about: 'No extra flag has been removed from the component.',
     check: ({ kubernetes }) =>
-      components.flatMap((name) =>
+      eachValid(components, (name) =>
         Object.keys(kubernetes[name].extraArgs).flatMap((flag) => {
-          const dropped = removedFlags[name]?.[flag];
-          return dropped !== undefined && minorOf(kubernetes.version) >= dropped
-            ? [finding(['kubernetes', name, 'extraArgs', flag], `is a flag that Kubernetes 1.${dropped} dropped`)]
+          const removedIn = removedFlags[name]?.[flag];
+          return removedIn !== undefined && minorOf(kubernetes.version) >= removedIn
+            ? [finding(['kubernetes', name, 'extraArgs', flag], `was removed in Kubernetes 1.${removedIn}`)]
             : [];
         }),
       ),
@@ -82,15 +70,14 @@ export const versionRules: readonly Rule[] = [
   {
     id: 'proxy-mode-available',
     severity: 'error',
-    about: 'kube-proxy has the mode: nftables from 1.31 on.',
-    reads: ['kubernetes.version', 'kubernetes.proxyMode'],
+    about: 'The nftables mode of kube-proxy needs Kubernetes 1.31 or newer.',
     check: ({ kubernetes: { proxyMode, version } }) =>
       proxyMode === 'nftables' && minorOf(version) < 31
         ? [
             {
               ...finding(
                 ['kubernetes', 'proxyMode'],
-                `needs Kubernetes 1.31 or newer, and the version is ${version}`,
+                `needs Kubernetes 1.31 or newer, but the version is ${version}`,
                 '"nftables"',
               ),
               allowed: ['auto', 'iptables', 'ipvs'],
@@ -101,23 +88,21 @@ export const versionRules: readonly Rule[] = [
   {
     id: 'proxy-mode-ipvs',
     severity: 'warning',
-    about: 'ipvs is deprecated since Kubernetes 1.35.',
-    reads: ['kubernetes.version', 'kubernetes.proxyMode'],
+    about: 'The ipvs mode of kube-proxy is deprecated since Kubernetes 1.35.',
     check: ({ kubernetes: { proxyMode, version } }) =>
       proxyMode === 'ipvs' && minorOf(version) >= 35
-        ? [finding(['kubernetes', 'proxyMode'], 'is deprecated since Kubernetes 1.35; better nftables', '"ipvs"')]
+        ? [finding(['kubernetes', 'proxyMode'], 'is deprecated since Kubernetes 1.35; use nftables', '"ipvs"')]
         : [],
   },
   {
     id: 'runtime-from-packages',
     severity: 'error',
-    about: 'containerd comes from the files of its makers; docker and cri-o may come from packages.',
-    reads: ['kubernetes.containerRuntime'],
+    about: 'Only docker and cri-o can be installed from packages; containerd is installed from its upstream release.',
     check: ({ kubernetes: { containerRuntime } }) =>
       containerRuntime.type === 'containerd' && containerRuntime.from === 'packages'
         ? [
             {
-              ...finding(['kubernetes', 'containerRuntime', 'from'], 'is not for containerd', '"packages"'),
+              ...finding(['kubernetes', 'containerRuntime', 'from'], 'is not available for containerd', '"packages"'),
               allowed: ['release'],
             },
           ]
@@ -126,15 +111,13 @@ export const versionRules: readonly Rule[] = [
   {
     id: 'runtime-version',
     severity: 'warning',
-    about: 'The container runtime is a version that suits the Kubernetes release.',
-    reads: ['kubernetes.version', 'kubernetes.containerRuntime'],
+    about: 'The container runtime version is compatible with the Kubernetes release.',
     check: checkRuntime,
   },
   {
     id: 'network-version',
     severity: 'warning',
-    about: 'The network plugin is a version that was tested with the Kubernetes release.',
-    reads: ['kubernetes.version', 'network.plugin', 'network.version'],
+    about: 'The network plugin version was tested with the Kubernetes release.',
     check: ({ kubernetes, network: { plugin, version } }) =>
       version === undefined
         ? []
@@ -143,8 +126,7 @@ export const versionRules: readonly Rule[] = [
   {
     id: 'etcd-version',
     severity: 'warning',
-    about: 'etcd is new enough for the Kubernetes release.',
-    reads: ['kubernetes.version', 'etcd.version'],
+    about: 'The etcd version is recent enough for the Kubernetes release.',
     check: ({ kubernetes, etcd: { version } }) =>
       version === undefined ? [] : advice(['etcd', 'version'], etcdAdvice(kubernetes.version, version), version),
   },
@@ -155,13 +137,13 @@ function checkKnown({ kubernetes: { version } }: Spec, today: Date): readonly Ru
   const release = kubernetesReleases.find((each) => major === 1 && each.minor === minor);
   const range = `1.${kubernetesReleases[0]!.minor} to 1.${kubernetesReleases.at(-1)!.minor}`;
   if (release === undefined) {
-    return [finding(VERSION, `is not among the releases that are known, ${range}; it is not tested`, quoted(version))];
+    return [finding(VERSION, `is not a release known to kubexm (${range}) and is untested`, quoted(version))];
   }
   return hasEnded(release, today) && patch > release.lastPatch
     ? [
         finding(
           VERSION,
-          `is later than the last patch of that release, 1.${minor}.${release.lastPatch}`,
+          `does not exist; the last patch of the release is 1.${minor}.${release.lastPatch}`,
           quoted(version),
         ),
       ]
@@ -179,47 +161,50 @@ function checkGates(spec: Spec): readonly RuleFinding[] {
   if (major !== 1) return [];
   return gatesIn(spec).flatMap(([name, path]) => {
     const state = gateState(name, minor);
+    const got = path.at(-1) === name ? undefined : quoted(name);
     switch (state.type) {
-      case 'there':
+      case 'available':
+      case 'not-recorded':
         return [];
-      case 'dropped':
+      case 'removed':
         return [
           finding(
             path,
-            `is a feature gate that Kubernetes ${state.since} dropped, and the version is ${version}; remove it`,
+            `was removed in Kubernetes ${state.since}, and the version is ${version}; remove this feature gate`,
+            got,
           ),
         ];
       case 'not-yet':
-        return [finding(path, `is a feature gate since Kubernetes ${state.since}, and the version is ${version}`)];
+        return [finding(path, `exists since Kubernetes ${state.since}, but the version is ${version}`, got)];
       case 'unknown':
         return [
-          { ...finding(path, `is no feature gate of Kubernetes 1.${minor}`), ...near(nearest(name, gatesOf(minor))) },
+          {
+            ...finding(path, `is not a feature gate of Kubernetes 1.${minor}`, got),
+            ...near(nearest(name, gatesOf(minor))),
+          },
         ];
     }
   });
 }
 
-/** Gates may stand in four places, and a wrong one ends the component in each of them. */
+/** Feature gates can be set in four ways, and an unknown gate keeps the component from starting in each of them. */
 function gatesIn({ kubernetes }: Spec): readonly (readonly [name: string, path: Path])[] {
   const inMap = (gates: unknown, path: Path) =>
     typeof gates === 'object' && gates !== null
       ? Object.keys(gates).map((name) => [name, [...path, name]] as const)
       : [];
-  const inFlag = (component: (typeof components)[number]) =>
-    (kubernetes[component].extraArgs['feature-gates'] ?? '')
-      .split(',')
-      .map((gate) => gate.split('=')[0]!.trim())
-      .filter(Boolean)
-      .map((name) => [name, ['kubernetes', component, 'extraArgs', 'feature-gates']] as const);
   return [
-    ...inMap(kubernetes.featureGates, ['kubernetes', 'featureGates']),
-    ...inMap(kubernetes.kubeletConfiguration['featureGates'], ['kubernetes', 'kubeletConfiguration', 'featureGates']),
-    ...inMap(kubernetes.kubeProxyConfiguration['featureGates'], [
-      'kubernetes',
-      'kubeProxyConfiguration',
-      'featureGates',
-    ]),
-    ...components.flatMap(inFlag),
+    ...skipInvalid(() => inMap(kubernetes.featureGates, ['kubernetes', 'featureGates'])),
+    ...eachValid(['kubeletConfiguration', 'kubeProxyConfiguration'] as const, (field) =>
+      inMap(kubernetes[field]['featureGates'], ['kubernetes', field, 'featureGates']),
+    ),
+    ...eachValid(components, (component) =>
+      (kubernetes[component].extraArgs['feature-gates'] ?? '')
+        .split(',')
+        .map((gate) => gate.split('=')[0]!.trim())
+        .filter(Boolean)
+        .map((name) => [name, ['kubernetes', component, 'extraArgs', 'feature-gates']] as const),
+    ),
   ];
 }
 
@@ -230,7 +215,7 @@ function checkRuntime({ kubernetes: { version, containerRuntime } }: Spec): read
     return [
       finding(
         ['kubernetes', 'containerRuntime', 'type'],
-        `speaks the CRI of Kubernetes 1.29, and the version is ${version}`,
+        `supports the CRI only up to Kubernetes 1.29, but the version is ${version}`,
         '"isulad"',
       ),
     ];

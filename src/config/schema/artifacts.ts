@@ -1,25 +1,30 @@
 import { z } from 'zod';
 import { choiceOrNone, formatted, hostPort, sha256, text, url, version } from './fields.ts';
 
-/** Where binaries and images come from. */
+/** Download sources of binaries and images. */
 export const artifactsSchema = z.strictObject({
-  zone: choiceOrNone(['cn']).describe('cn takes everything from mirrors in China (also: environment KMZONE=cn).'),
+  zone: choiceOrNone(['cn']).describe(
+    'cn downloads everything from mirrors in China (also: environment variable KMZONE=cn).',
+  ),
   mirror: formatted('an http or https URL, or empty', (value) => value === '' || url().safeParse(value).success)
     .default('')
-    .describe('URL that is put before host and path of every download.'),
+    .describe('URL prefix for the host and path of every download.'),
   overrides: z
     .record(
       text(),
       z.strictObject({
-        version: version().optional().describe('Another version than ours.'),
-        url: url().optional().describe('Another place; {version} and {arch} are filled in.'),
-        sha256: sha256().optional().describe('The sum it must have.'),
+        version: version().optional().describe('Version to use instead of the default.'),
+        url: url().optional().describe('URL to download from; {version} and {arch} are replaced.'),
+        sha256: sha256().optional().describe('Expected SHA-256 checksum.'),
       }),
     )
     .default({})
-    .describe('Another version, place or sum for one artifact, by its name in `get artifacts`, or by name/arch.'),
-  checksums: text().optional().describe('File of sha256 sums, on this machine.'),
-  imageMirror: formatted('host or host/path, or empty', (value) => value === '' || hostPort().safeParse(value.split('/')[0] ?? '').success)
+    .describe('Version, URL or checksum of single artifacts, by the name in `get artifacts` or by name/arch.'),
+  checksums: text().optional().describe('File with SHA-256 checksums on this machine.'),
+  imageMirror: formatted(
+    'host or host/path, or empty',
+    (value) => value === '' || hostPort().safeParse(value.split('/')[0] ?? '').success,
+  )
     .default('')
-    .describe('Put before the name of every image.'),
+    .describe('Prefix for the name of every image.'),
 });

@@ -16,32 +16,36 @@ import { systemSchema } from './system.ts';
 
 export const API_VERSION = 'kubexm.mensylisir.io/v1alpha1';
 
-/** The whole cluster file, in its canonical form. */
+/** The canonical form of the cluster file, without aliases. */
 export const clusterFileSchema = z.strictObject({
-  apiVersion: z.literal(API_VERSION).describe('Version of this format.'),
+  apiVersion: z.literal(API_VERSION).describe('Version of the file format.'),
   kind: z.literal('Cluster').describe('Always Cluster.'),
-  metadata: z.strictObject({ name: dnsLabel().describe('Name of the cluster.') }).describe('About the cluster.'),
+  metadata: z.strictObject({ name: dnsLabel().describe('Name of the cluster.') }).describe('Cluster metadata.'),
   spec: z
     .strictObject({
-      hosts: z.array(hostSchema).min(1, { error: 'must have at least one host' }).describe('The machines and how they are reached.'),
-      roleGroups: roleGroupsSchema.describe('Which host does what.'),
-      controlPlaneEndpoint: controlPlaneEndpointSchema.prefault({}).describe('How the API servers are reached.'),
-      system: systemSchema.prefault({}).describe('What is done to the operating system.'),
-      kubernetes: kubernetesSchema.prefault({}).describe('The Kubernetes that is installed.'),
-      etcd: etcdSchema.prefault({}).describe('Where the cluster keeps its state.'),
-      network: networkSchema.prefault({}).describe('Networks of pods and services.'),
+      hosts: z
+        .array(hostSchema)
+        .min(1, { error: 'must have at least one host' })
+        .describe('The hosts and their SSH logins.'),
+      roleGroups: roleGroupsSchema.describe('The roles of the hosts.'),
+      controlPlaneEndpoint: controlPlaneEndpointSchema
+        .prefault({})
+        .describe('Endpoint and load balancers of the API servers.'),
+      system: systemSchema.prefault({}).describe('Operating system settings of the hosts.'),
+      kubernetes: kubernetesSchema.prefault({}).describe('Kubernetes version and settings.'),
+      etcd: etcdSchema.prefault({}).describe('etcd settings.'),
+      network: networkSchema.prefault({}).describe('Network plugin, pod network and service network.'),
       registry: registrySchema.prefault({}).describe('The private image registry.'),
       storage: storageSchema.prefault({}).describe('Storage classes to install.'),
-      dns: dnsSchema.prefault({}).describe('Names inside the cluster.'),
-      addons: addonsSchema.describe('What runs on the cluster from the start.'),
-      extra: extraSchema.prefault({}).describe('More names and resolvers on every host.'),
-      artifacts: artifactsSchema.prefault({}).describe('Where binaries and images come from.'),
+      dns: dnsSchema.prefault({}).describe('Cluster DNS settings.'),
+      addons: addonsSchema.describe('Addons to install.'),
+      extra: extraSchema.prefault({}).describe('Additional host names and DNS servers on every host.'),
+      artifacts: artifactsSchema.prefault({}).describe('Download sources of binaries and images.'),
     })
-    .describe('What the cluster is to be.'),
+    .describe('The desired cluster.'),
 });
 
-/** The cluster file with every default filled in. */
+/** The cluster file with all defaults. */
 export type ClusterFile = z.output<typeof clusterFileSchema>;
 
-/** The part of a cluster file that describes the cluster. */
 export type Spec = ClusterFile['spec'];

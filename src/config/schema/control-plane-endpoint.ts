@@ -1,35 +1,39 @@
 import { z } from 'zod';
+import { EXTERNAL_LOAD_BALANCERS, INTERNAL_LOAD_BALANCERS } from '../data/choices.ts';
 import { choice, choiceOrNone, dnsName, flag, formatted, ipOrEmpty, port, whole } from './fields.ts';
 
-const networkInterface = () => formatted('a network interface such as eth0', (name) => /^[A-Za-z0-9_.:-]{1,15}$/.test(name));
+const networkInterface = () =>
+  formatted('a network interface such as eth0', (name) => /^[A-Za-z0-9_.:-]{1,15}$/.test(name));
 
-/** How kubelets, users and the masters themselves reach the API servers. */
+/** The endpoint through which nodes and users reach the API servers. */
 export const controlPlaneEndpointSchema = z.strictObject({
-  externalLoadBalancer: choiceOrNone(['kubexm-kh', 'kubexm-kn', 'external', 'kubexm'])
+  externalLoadBalancer: choiceOrNone([...EXTERNAL_LOAD_BALANCERS, 'kubexm'])
     .transform((type) => (type === 'kubexm' ? 'kubexm-kh' : type))
     .describe(
-      'Load balancer outside the cluster nodes: kubexm-kh (keepalived + haproxy), kubexm-kn (keepalived + nginx), external (your own), or none. kubexm = kubexm-kh.',
+      'External load balancer: kubexm-kh (keepalived and haproxy) or kubexm-kn (keepalived and nginx) on the loadbalancer hosts, external (your own), or empty for none. kubexm is the same as kubexm-kh.',
     ),
-  internalLoadbalancer: choiceOrNone(['haproxy', 'nginx', 'kube-vip']).describe(
-    'Load balancer inside the cluster: haproxy or nginx on every worker, kube-vip on the masters, or none.',
+  internalLoadbalancer: choiceOrNone(INTERNAL_LOAD_BALANCERS).describe(
+    'Internal load balancer: haproxy or nginx on every worker, kube-vip on the masters, or empty for none.',
   ),
-  domain: dnsName().default('lb.kubexm.local').describe('Name of the API endpoint.'),
+  domain: dnsName().default('lb.kubexm.local').describe('DNS name of the API endpoint.'),
   lb_address: ipOrEmpty().default('').describe('Virtual IP of the load balancer.'),
   port: port().default(6443).describe('Port of the API endpoint.'),
-  externalDNS: flag(false).describe('The domain is resolved by your DNS; then lb_address stays empty.'),
+  externalDNS: flag(false).describe('Your own DNS resolves the domain; lb_address must be empty.'),
   keepalived: z
     .strictObject({
-      vrid: whole(1, 255).default(51).describe('Virtual router id; one of its own on each network.'),
-      interface: networkInterface().optional().describe('Interface that carries the virtual IP. Found by the route to the address if not given.'),
-      unicast: flag(true).describe('Talk to the peers by unicast instead of multicast.'),
+      vrid: whole(1, 255).default(51).describe('Virtual router ID; must be unique in the network.'),
+      interface: networkInterface()
+        .optional()
+        .describe('Network interface for the virtual IP; by default the one with a route to it.'),
+      unicast: flag(true).describe('Use unicast instead of multicast between the load balancers.'),
     })
     .prefault({})
-    .describe('Settings of keepalived.'),
+    .describe('keepalived settings.'),
   kubevip: z
     .strictObject({
-      mode: choice(['ARP', 'BGP']).default('ARP').describe('How kube-vip announces the address.'),
-      interface: networkInterface().optional().describe('Interface that carries the virtual IP.'),
+      mode: choice(['ARP', 'BGP']).default('ARP').describe('How kube-vip announces the virtual IP.'),
+      interface: networkInterface().optional().describe('Network interface for the virtual IP.'),
     })
     .prefault({})
-    .describe('Settings of kube-vip.'),
+    .describe('kube-vip settings.'),
 });

@@ -2,26 +2,35 @@ import { z } from 'zod';
 import { formatted, hostPort, ip, text, whole } from './fields.ts';
 
 const zone = z.strictObject({
-  zones: z.array(formatted('a zone such as example.com or example.com:1053', (value) => hostPort().safeParse(value).success)).min(1, { error: 'must name at least one zone' }).describe('Zones that are asked elsewhere.'),
-  nameservers: z.array(text()).min(1, { error: 'must name at least one server' }).describe('Servers that answer for them.'),
-  cache: whole(0).default(5).describe('Seconds to remember answers.'),
-  rewrite: z.array(text()).default([]).describe('Rewrite rules of CoreDNS.'),
+  zones: z
+    .array(formatted('a zone such as example.com or example.com:1053', (value) => hostPort().safeParse(value).success))
+    .min(1, { error: 'must list at least one zone' })
+    .describe('DNS zones to forward.'),
+  nameservers: z
+    .array(text())
+    .min(1, { error: 'must list at least one server' })
+    .describe('DNS servers that resolve the zones.'),
+  cache: whole(0).default(5).describe('Seconds to cache responses.'),
+  rewrite: z.array(text()).default([]).describe('CoreDNS rewrite rules.'),
 });
 
-/** Names inside the cluster. */
+/** Cluster DNS. */
 export const dnsSchema = z.strictObject({
-  dnsEtcHosts: z.string().default('').describe('Lines of a hosts file that CoreDNS answers from.'),
+  dnsEtcHosts: z.string().default('').describe('Entries for the hosts plugin of CoreDNS, in /etc/hosts format.'),
   coredns: z
     .strictObject({
-      additionalConfigs: z.string().default('').describe('More lines in the Corefile.'),
-      externalZones: z.array(zone).default([]).describe('Zones that other servers answer.'),
+      additionalConfigs: z.string().default('').describe('Additional lines in the Corefile.'),
+      externalZones: z.array(zone).default([]).describe('Zones to forward to other DNS servers.'),
       rewriteBlock: z.string().default('').describe('Rewrite block of the Corefile.'),
-      upstreamDNSServers: z.array(ip()).default([]).describe('Servers for everything else; those of the node if not given.'),
+      upstreamDNSServers: z
+        .array(ip())
+        .default([])
+        .describe('DNS servers for all other names; by default those of the node.'),
     })
     .prefault({})
-    .describe('Settings of CoreDNS.'),
+    .describe('CoreDNS settings.'),
   nodelocaldns: z
-    .strictObject({ externalZones: z.array(zone).default([]).describe('Zones that other servers answer.') })
+    .strictObject({ externalZones: z.array(zone).default([]).describe('Zones to forward to other DNS servers.') })
     .prefault({})
-    .describe('Settings of NodeLocalDNS.'),
+    .describe('NodeLocal DNSCache settings.'),
 });

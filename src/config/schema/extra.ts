@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { dnsName, ip } from './fields.ts';
 
-/** More names and resolvers on every host. */
+/** Additional host names and DNS servers on every host. */
 export const extraSchema = z.strictObject({
   hosts: z
-    .array(z.strictObject({ domain: dnsName().describe('The name.'), address: ip().describe('Its address.') }))
+    .array(z.strictObject({ domain: dnsName().describe('Host name.'), address: ip().describe('IP address.') }))
     .default([])
-    .describe('More lines in /etc/hosts of every host.'),
+    .describe('Additional /etc/hosts entries on every host.'),
   resolves: z
-    .array(z.strictObject({ address: ip().describe('Address of a DNS server.') }))
+    .array(z.strictObject({ address: ip().describe('IP address of a DNS server.') }))
     .default([])
-    .describe('More DNS servers on every host.'),
+    .describe('Additional DNS servers on every host.'),
 });

@@ -1,71 +1,86 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { z } from 'zod';
-import { isDnsLabel, isDnsName } from '../value/dns-name.ts';
-import { isCidr } from '../model/cidr.ts';
-import { parseDuration } from '../value/duration.ts';
+import { isCidr, isDnsLabel, isDnsName } from '../value/address.ts';
+import { parseDuration } from '../value/time.ts';
 import { MASK } from '../../common/secret.ts';
-import { toSecretSource } from '../model/secret-source.ts';
+import { toSecretSource } from '../model/secrets.ts';
 
-/** Text that has a form: `wants` completes the sentence "must be …"; `known` gives what may have been meant. */
-export const formatted = (wants: string, test: (text: string) => boolean, known?: () => readonly string[]) =>
-  z.string().refine(test, { error: `must be ${wants}`, params: { known } });
+/** Text with a format. `expected` completes "must be …"; `known` lists values for suggestions. */
+export const formatted = (expected: string, test: (text: string) => boolean, known?: () => readonly string[]) =>
+  z.string().refine(test, { error: `must be ${expected}`, params: { known } });
 
 export const text = () => z.string().min(1, { error: 'must not be empty' });
 export const flag = (value: boolean) => z.boolean().default(value);
 export const whole = (min: number, max: number = Number.MAX_SAFE_INTEGER) => z.int().min(min).max(max);
 export const port = () => whole(1, 65_535);
 export const choice = <const T extends readonly [string, ...string[]]>(values: T) => z.enum(values);
-/** A choice where the empty text means "none of them". */
-export const choiceOrNone = <const T extends readonly [string, ...string[]]>(values: T) => z.enum(['', ...values]).default('');
+/** A choice in which an empty string means none. */
+export const choiceOrNone = <const T extends readonly [string, ...string[]]>(values: T) =>
+  z.enum(['', ...values]).default('');
 
 export const dnsLabel = () => formatted('a DNS label: a-z, 0-9 and -, at most 63 characters', isDnsLabel);
 export const dnsName = () => formatted('a DNS name: a-z, 0-9, - and dots', isDnsName);
 export const ip = () => formatted('an IP address', (value) => isIP(value) !== 0);
-export const ipOrName = () => formatted('an IP address or a DNS name', (value) => isIP(value) !== 0 || isDnsName(value));
+export const ipOrName = () =>
+  formatted('an IP address or a DNS name', (value) => isIP(value) !== 0 || isDnsName(value));
 export const ipOrEmpty = () => formatted('an IP address, or empty', (value) => value === '' || isIP(value) !== 0);
 export const hostPort = () => formatted('host or host:port', (value) => isHostPort(value));
 export const url = () => formatted('an http or https URL', (value) => isHttpUrl(value));
 export const absolutePath = () => formatted('an absolute path', (value) => /^\/(?!.*\/\.\.(\/|$))/.test(value));
 export const version = () => formatted('a version such as v1.2.3', (value) => VERSION.test(value)).transform(withoutV);
-export const sha256 = () => formatted('a SHA-256 sum: 64 hex digits', (value) => /^[0-9a-f]{64}$/i.test(value));
+export const sha256 = () => formatted('a SHA-256 checksum: 64 hex digits', (value) => /^[0-9a-f]{64}$/i.test(value));
 export const duration = () =>
   z
     .union([z.string(), z.number()], { error: 'must be a duration such as 30s or 2m' })
     .refine((value) => parseDuration(value) !== undefined, { error: 'must be a duration such as 30s or 2m' })
     .transform((value) => parseDuration(value) ?? 0);
 
-/** "v4" or "v4,v6": one of each family at most, as text with a comma. */
+/** "v4" or "v4,v6": at most one address of each IP family. */
 export const addressPair = () =>
-  formatted('one IP address, or an IPv4 and an IPv6 address with a comma between', (value) => isPair(value, (part) => isIP(part)));
+  formatted('an IP address, or an IPv4 and an IPv6 address separated by a comma', (value) =>
+    isPair(value, (part) => isIP(part)),
+  );
 export const cidrPair = () =>
-  formatted('a CIDR such as 10.233.0.0/18, or an IPv4 and an IPv6 CIDR with a comma between', (value) =>
+  formatted('a CIDR such as 10.233.0.0/18, or an IPv4 and an IPv6 CIDR separated by a comma', (value) =>
     isPair(value, (part) => (isCidr(part) ? (part.includes(':') ? 6 : 4) : 0)),
   );
 
-/** On or off: `true`, or `{enabled: true}` as other tools write it. */
+/** A switch: `true`, or `{enabled: true}` as in other tools. */
 export const toggle = () =>
   z
     .union([z.boolean(), z.strictObject({ enabled: z.boolean() })], { error: 'must be true, false or {enabled: true}' })
     .transform((value) => (typeof value === 'boolean' ? value : value.enabled))
     .default(false);
 
-/** Never better than a reference: the value itself, or where to find it. */
+/** A secret: a reference to it or, less securely, its value. */
 export const secret = () =>
   z
     .union(
-      [z.string().min(1, { error: 'must not be empty' }).refine((value) => value !== MASK, { error: 'is a mask, not the secret itself' }), z.strictObject({ env: text() }), z.strictObject({ file: text() }), z.strictObject({ exec: text() })],
-      { error: 'must be a text, {env: NAME}, {file: path} or {exec: command}' },
+      [
+        z
+          .string()
+          .min(1, { error: 'must not be empty' })
+          .refine((value) => value !== MASK, { error: 'is a masked value, not the secret itself' }),
+        z.strictObject({ env: text() }),
+        z.strictObject({ file: text() }),
+        z.strictObject({ exec: text() }),
+      ],
+      { error: 'must be text, {env: NAME}, {file: path} or {exec: command}' },
     )
     .transform(toSecretSource);
 
 export const free = () => z.record(z.string(), z.unknown()).default({});
 
-/** Flags of a component: name without dashes -> value. */
+/** Component flags: names without dashes, and values. */
 export const extraArgs = () =>
   z
     .record(
-      formatted('a flag without leading dashes, such as v or max-requests-inflight', (name) => /^[a-z0-9][a-z0-9-]*$/i.test(name)),
-      z.union([z.string(), z.number(), z.boolean()], { error: 'must be text, a number or true/false' }).transform(String),
+      formatted('a flag without leading dashes, such as v or max-requests-inflight', (name) =>
+        /^[a-z0-9][a-z0-9-]*$/i.test(name),
+      ),
+      z
+        .union([z.string(), z.number(), z.boolean()], { error: 'must be text, a number or true/false' })
+        .transform(String),
     )
     .default({});
 

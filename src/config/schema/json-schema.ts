@@ -1,24 +1,23 @@
 import { z } from 'zod';
 import { clusterFileSchema } from './cluster.ts';
 
-/** A node of the JSON Schema. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-let made: JsonSchema | undefined;
+let cached: JsonSchema | undefined;
 
-/** The cluster file as JSON Schema: for editors, for the reference page and for the names of keys. */
+/** The JSON Schema of the cluster file, for editors, the reference page and suggestions. */
 export const clusterJsonSchema = (): JsonSchema =>
-  (made ??= {
+  (cached ??= {
     ...z.toJSONSchema(clusterFileSchema, { target: 'draft-7', io: 'input' }),
     title: 'KubeXM cluster file',
   });
 
-/** The schema of what stands at a path, `[]` for items of a list and `*` for values of a map. */
+/** The schema of the value at a path. */
 export function schemaAt(path: readonly (string | number)[]): JsonSchema | undefined {
   return path.reduce<JsonSchema | undefined>((at, key) => at && childOf(at, key), clusterJsonSchema());
 }
 
-/** The forms that a value may have: itself, or the alternatives of a union. */
+/** A schema and the alternatives of its union. */
 export const formsOf = (schema: JsonSchema): readonly JsonSchema[] => [
   schema,
   ...(schema.anyOf ?? []).filter(isSchema),

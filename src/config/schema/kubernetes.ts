@@ -1,63 +1,86 @@
 import { z } from 'zod';
 import { isIP } from 'node:net';
-import { isDnsName } from '../value/dns-name.ts';
+import { isDnsName } from '../value/address.ts';
+import { CONTAINER_RUNTIMES, KUBERNETES_TYPES } from '../data/choices.ts';
 import { DEFAULT_VERSION } from '../data/kubernetes-releases.ts';
-import { absolutePath, choice, dnsName, extraArgs, flag, formatted, free, hostPort, text, toggle, url, version, whole } from './fields.ts';
+import {
+  absolutePath,
+  choice,
+  dnsName,
+  extraArgs,
+  flag,
+  formatted,
+  free,
+  hostPort,
+  text,
+  toggle,
+  url,
+  version,
+  whole,
+} from './fields.ts';
 
 const component = (name: string) =>
   z
-    .strictObject({ extraArgs: extraArgs().describe(`More flags of ${name}: name without dashes and value.`) })
+    .strictObject({ extraArgs: extraArgs().describe(`Additional ${name} flags: name without dashes, and value.`) })
     .prefault({})
-    .describe(`Settings of ${name}.`);
+    .describe(`${name} settings.`);
 
 const containerRuntime = z.strictObject({
-  type: choice(['containerd', 'docker', 'cri-o', 'isulad']).default('containerd').describe('Container runtime on every node.'),
-  version: version().optional().describe('Its version; by default one that suits the Kubernetes version.'),
+  type: choice(CONTAINER_RUNTIMES).default('containerd').describe('Container runtime on every node.'),
+  version: version()
+    .optional()
+    .describe('Container runtime version; by default one that is compatible with the Kubernetes version.'),
   from: choice(['release', 'packages'])
     .default('release')
-    .describe('Where docker and cri-o come from: the files of their makers, or the package repositories of the hosts.'),
-  registryMirrors: z.array(formatted('a URL or host[:port]', isMirror)).default([]).describe('Mirrors of Docker Hub, tried in order.'),
-  insecureRegistries: z.array(hostPort()).default([]).describe('Registries without a certificate that can be checked.'),
-  dataDir: absolutePath().optional().describe('Where images and containers are kept; by default where the runtime keeps them.'),
+    .describe('Where to get docker and cri-o: upstream release files, or the package repositories of the hosts.'),
+  registryMirrors: z
+    .array(formatted('a URL or host[:port]', isMirror))
+    .default([])
+    .describe('Docker Hub mirrors, tried in order.'),
+  insecureRegistries: z.array(hostPort()).default([]).describe('Registries that use HTTP or an untrusted certificate.'),
+  dataDir: absolutePath().optional().describe('Directory for images and containers; defaults to that of the runtime.'),
 });
 
-/** The Kubernetes that is installed. */
 export const kubernetesSchema = z.strictObject({
-  type: choice(['kubeadm', 'kubexm']).default('kubeadm').describe('How it is deployed: by kubeadm, or as plain binaries under systemd (kubexm).'),
-  version: version().default(DEFAULT_VERSION).describe('Kubernetes version, any patch of a known minor.'),
-  clusterName: dnsName().default('cluster.local').describe('DNS domain of the cluster.'),
+  type: choice(KUBERNETES_TYPES)
+    .default('kubeadm')
+    .describe('Installation type: kubeadm, or binaries under systemd (kubexm).'),
+  version: version().default(DEFAULT_VERSION).describe('Kubernetes version.'),
+  clusterName: dnsName().default('cluster.local').describe('Cluster DNS domain.'),
   apiserverCertExtraSans: z
     .array(formatted('an IP address or a DNS name', (san) => isIP(san) !== 0 || isDnsName(san.replace(/^\*\./, ''))))
     .default([])
-    .describe('More names and addresses in the certificate of the API servers.'),
+    .describe('Additional DNS names and IP addresses in the API server certificate.'),
   containerRuntime: containerRuntime.prefault({}).describe('Container runtime on every node.'),
   proxyMode: choice(['auto', 'nftables', 'iptables', 'ipvs'])
     .default('auto')
-    .describe('How kube-proxy forwards. auto: nftables where Kubernetes (1.33) and kernel (5.13) allow, else iptables.'),
-  maxPods: whole(1, 100_000).default(110).describe('Pods a node may run.'),
-  podPidsLimit: whole(-1).default(10_000).describe('Processes a pod may have; -1 is no limit.'),
-  nodeCidrMaskSize: whole(8, 30).default(24).describe('Size of the IPv4 pod network of one node.'),
-  nodeCidrMaskSizeIPv6: whole(64, 126).default(120).describe('Size of the IPv6 pod network of one node.'),
-  featureGates: z.record(z.string(), z.boolean()).default({}).describe('Feature gates of all components; checked against the release.'),
-  masqueradeAll: flag(false).describe('kube-proxy masquerades everything (iptables and nftables mode).'),
-  autoRenewCerts: flag(false).describe('A timer on the masters renews certificates before they run out. Not yet: nothing is done.'),
-  nodelocaldns: toggle().describe('DNS cache on every node.'),
-  audit: toggle().describe('Audit log of the API servers.'),
-  encryptionAtRest: toggle().describe('Secrets are encrypted in etcd.'),
-  kata: toggle().describe('Kata containers as a runtime class.'),
-  nodeFeatureDiscovery: toggle().describe('Labels nodes by what their hardware can do.'),
+    .describe('kube-proxy mode. auto uses nftables with Kubernetes 1.33 and kernel 5.13 or newer, else iptables.'),
+  maxPods: whole(1, 100_000).default(110).describe('Maximum number of pods on a node.'),
+  podPidsLimit: whole(-1).default(10_000).describe('Maximum number of processes in a pod; -1 for no limit.'),
+  nodeCidrMaskSize: whole(8, 30).default(24).describe('Prefix length of the IPv4 pod network of a node.'),
+  nodeCidrMaskSizeIPv6: whole(64, 126).default(120).describe('Prefix length of the IPv6 pod network of a node.'),
+  featureGates: z.record(z.string(), z.boolean()).default({}).describe('Feature gates of all components.'),
+  masqueradeAll: flag(false).describe('kube-proxy masquerades all traffic (iptables and nftables mode).'),
+  autoRenewCerts: flag(false).describe(
+    'Renew certificates on the masters before they expire. Not implemented yet: has no effect.',
+  ),
+  nodelocaldns: toggle().describe('NodeLocal DNSCache on every node.'),
+  audit: toggle().describe('API server audit log.'),
+  encryptionAtRest: toggle().describe('Encrypt Secrets in etcd.'),
+  kata: toggle().describe('Kata Containers runtime class.'),
+  nodeFeatureDiscovery: toggle().describe('Node Feature Discovery: label nodes with their hardware features.'),
   apiserver: component('kube-apiserver'),
   controllerManager: component('kube-controller-manager'),
   scheduler: component('kube-scheduler'),
   kubelet: component('kubelet'),
   kubeProxy: component('kube-proxy'),
-  kubeletConfiguration: free().describe('Fields of KubeletConfiguration, put over ours.'),
-  kubeProxyConfiguration: free().describe('Fields of KubeProxyConfiguration, put over ours.'),
-  patches: text().optional().describe('Folder with kubeadm patches.'),
+  kubeletConfiguration: free().describe('KubeletConfiguration fields that override the defaults.'),
+  kubeProxyConfiguration: free().describe('KubeProxyConfiguration fields that override the defaults.'),
+  patches: text().optional().describe('Folder with kubeadm patches on this machine.'),
   ignorePreflightErrors: z
-    .array(formatted('the name of a check of kubeadm', (name) => /^[A-Za-z][\w.-]*$/.test(name)))
+    .array(formatted('the name of a kubeadm preflight check', (name) => /^[A-Za-z][\w.-]*$/.test(name)))
     .default([])
-    .describe('Checks of kubeadm itself whose errors do not count: SystemVerification, NumCPU.'),
+    .describe('kubeadm preflight checks whose errors are ignored, such as SystemVerification and NumCPU.'),
 });
 
 function isMirror(value: string): boolean {

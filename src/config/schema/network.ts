@@ -1,48 +1,67 @@
 import { z } from 'zod';
+import { NETWORK_PLUGINS } from '../data/choices.ts';
+import { toCidrs } from '../value/address.ts';
 import { choice, cidrPair, flag, free, toggle, version, whole } from './fields.ts';
 
 const tunnelMode = () => choice(['Always', 'CrossSubnet', 'Never']);
 
 const calico = z.strictObject({
-  ipipMode: tunnelMode().optional().describe('IPIP tunnels between nodes. Always, unless vxlanMode is on.'),
-  vxlanMode: tunnelMode().default('Never').describe('VXLAN tunnels between nodes. Not together with ipipMode.'),
-  vethMTU: whole(0, 65_535).default(0).describe('MTU of pods; 0 finds it out.'),
-  ipv4NatOutgoing: flag(true).describe('Masquerade what leaves the cluster.'),
-  typha: flag(false).describe('Typha between calico and the API servers, for more than 50 nodes.'),
+  ipipMode: tunnelMode()
+    .optional()
+    .describe('IPIP tunnels between nodes. Defaults to Always, or Never if vxlanMode is enabled.'),
+  vxlanMode: tunnelMode().default('Never').describe('VXLAN tunnels between nodes. Cannot be combined with ipipMode.'),
+  vethMTU: whole(0, 65_535).default(0).describe('MTU of pod interfaces; 0 to detect it.'),
+  ipv4NatOutgoing: flag(true).describe('Masquerade traffic that leaves the cluster.'),
+  typha: flag(false).describe('Install Typha, for clusters with more than 50 nodes.'),
 });
 
-/** Networks of pods and services, and the plugin that makes them. */
 export const networkSchema = z.strictObject({
-  plugin: choice(['calico', 'flannel', 'cilium', 'kube-ovn', 'none']).default('calico').describe('Network plugin.'),
-  version: version().optional().describe('Its version; by default one that suits the Kubernetes version.'),
-  kubePodsCIDR: cidrPair().default('10.233.64.0/18').describe('Network of pods, "v4" or "v4,v6" for dual stack.'),
-  kubeServiceCIDR: cidrPair().default('10.233.0.0/18').describe('Network of services, "v4" or "v4,v6" for dual stack.'),
-  calico: calico.prefault({}).describe('Settings of calico.'),
+  plugin: choice(NETWORK_PLUGINS).default('calico').describe('Network plugin (CNI).'),
+  version: version()
+    .optional()
+    .describe('Network plugin version; by default one that is compatible with the Kubernetes version.'),
+  kubePodsCIDR: cidrPair().default('10.233.64.0/18').describe('Pod network: "v4", or "v4,v6" for dual stack.'),
+  kubeServiceCIDR: cidrPair().default('10.233.0.0/18').describe('Service network: "v4", or "v4,v6" for dual stack.'),
+  calico: calico.prefault({}).describe('Calico settings.'),
   flannel: z
     .strictObject({
-      backend: choice(['vxlan', 'host-gw', 'wireguard']).default('vxlan').describe('How packets travel between nodes.'),
+      backend: choice(['vxlan', 'host-gw', 'wireguard']).default('vxlan').describe('Flannel backend.'),
     })
     .prefault({})
-    .describe('Settings of flannel.'),
+    .describe('Flannel settings.'),
   cilium: z
     .strictObject({
-      kubeProxyReplacement: flag(false).describe('Cilium does the work of kube-proxy.'),
-      values: free().describe('Values of the chart, put over ours.'),
+      kubeProxyReplacement: flag(false).describe('Replace kube-proxy with Cilium.'),
+      values: free().describe('Helm values that override the defaults.'),
     })
     .prefault({})
-    .describe('Settings of cilium.'),
+    .describe('Cilium settings.'),
   kubeOvn: z
     .strictObject({
       joinCIDR: cidrPair()
         .optional()
-        .describe('Network between nodes and pods. 100.64.0.0/16 and fd00:100:64::/112, for the families of the pods.'),
-      values: free().describe('Values of the chart, put over ours.'),
+        .describe(
+          'Network between nodes and pods. Defaults to 100.64.0.0/16 and fd00:100:64::/112, depending on the IP families of the pod network.',
+        ),
+      values: free().describe('Helm values that override the defaults.'),
     })
     .prefault({})
-    .describe('Settings of kube-ovn.'),
-  multus: toggle().describe('Several networks for a pod.'),
+    .describe('Kube-OVN settings.'),
+  multus: toggle().describe('Install Multus, for pods with several network interfaces.'),
   ippool: z
-    .strictObject({ blockSize: whole(20, 32).default(26).describe('Size of the blocks of addresses that calico gives to a node.') })
+    .strictObject({
+      blockSize: whole(20, 32)
+        .default(26)
+        .describe('Prefix length of the address blocks that Calico assigns to nodes.'),
+    })
     .prefault({})
-    .describe('Pool of pod addresses.'),
+    .describe('Calico IP pool.'),
 });
+
+/** The networks between nodes and pods that kube-ovn uses, with its defaults for the IP families of the pod network. */
+export const joinCidrs = ({ kubeOvn, kubePodsCIDR }: z.output<typeof networkSchema>): readonly string[] =>
+  kubeOvn.joinCIDR === undefined
+    ? toCidrs(kubePodsCIDR).map(({ family }) => DEFAULT_JOIN_CIDR[family])
+    : toCidrs(kubeOvn.joinCIDR).map(({ text }) => text);
+
+const DEFAULT_JOIN_CIDR = { 4: '100.64.0.0/16', 6: 'fd00:100:64::/112' } as const;

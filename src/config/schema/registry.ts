@@ -2,32 +2,37 @@ import { z } from 'zod';
 import { absolutePath, choiceOrNone, flag, formatted, hostPort, secret, text, version } from './fields.ts';
 
 const auth = z.strictObject({
-  username: text().optional().describe('User of the registry.'),
-  password: secret().optional().describe('Password of the user.'),
-  skipTLSVerify: flag(false).describe('Accept any certificate.'),
-  plainHTTP: flag(false).describe('No TLS at all.'),
-  certsPath: text().optional().describe('Folder on this machine with ca.crt, and client.cert and client.key if asked for.'),
+  username: text().optional().describe('Registry user.'),
+  password: secret().optional().describe('Registry password.'),
+  skipTLSVerify: flag(false).describe('Do not verify the TLS certificate.'),
+  plainHTTP: flag(false).describe('Use HTTP instead of HTTPS.'),
+  certsPath: text()
+    .optional()
+    .describe('Folder on this machine with ca.crt and, for client authentication, client.cert and client.key.'),
 });
 
 /** The private image registry. */
 export const registrySchema = z.strictObject({
   type: choiceOrNone(['registry', 'harbor', 'external']).describe(
-    'What serves images: registry or harbor on the registry host, external (yours), or none. With a registry host and no type: registry.',
+    'registry or harbor on the registry host, external (your own), or empty for none. Defaults to registry if there is a registry host.',
   ),
-  version: version().optional().describe('Its version; a tested one by default.'),
-  privateRegistry: formatted('host or host:port, or empty', (value) => value === '' || hostPort().safeParse(value).success)
+  version: version().optional().describe('Registry version; by default a tested one.'),
+  privateRegistry: formatted(
+    'host or host:port, or empty',
+    (value) => value === '' || hostPort().safeParse(value).success,
+  )
     .default('')
-    .describe('Name of the registry that images come from. dockerhub.kubexm.local if we install one.'),
+    .describe('Name of the registry to pull images from. Defaults to dockerhub.kubexm.local if kubexm installs it.'),
   namespaceOverride: formatted('a project name, or empty', (value) => /^([a-z0-9]+([._/-][a-z0-9]+)*)?$/.test(value))
     .default('')
-    .describe('Project that holds all images, instead of the upstream ones.'),
-  auths: z.record(hostPort(), auth).default({}).describe('How to log in, by host of the registry.'),
-  registryDataDir: absolutePath().default('/mnt/registry').describe('Where images are kept on the registry host.'),
+    .describe('Project for all images, instead of their upstream projects.'),
+  auths: z.record(hostPort(), auth).default({}).describe('Credentials and TLS settings, by registry host.'),
+  registryDataDir: absolutePath().default('/mnt/registry').describe('Image directory on the registry host.'),
   harbor: z
     .strictObject({
-      adminPassword: secret().optional().describe('Password of admin; made and shown once if not given.'),
-      trivy: flag(false).describe('Scan images.'),
+      adminPassword: secret().optional().describe('Password of the admin user; generated and shown once if not set.'),
+      trivy: flag(false).describe('Install the Trivy image scanner.'),
     })
     .prefault({})
-    .describe('Settings of harbor.'),
+    .describe('Harbor settings.'),
 });

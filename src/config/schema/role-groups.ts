@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { text } from './fields.ts';
 
-const hosts = (about: string) => z.array(text()).default([]).describe(`${about} Names of hosts, or ranges such as node[1:3].`);
+const hosts = (about: string) =>
+  z.array(text()).default([]).describe(`${about} Host names, or ranges such as node[1:3].`);
 
-/** Which host does what. A host may have several roles. */
+/** The roles of the hosts. A host can have several roles. */
 export const roleGroupsSchema = z.strictObject({
-  etcd: hosts('Hosts that run etcd: an odd number.'),
-  master: hosts('Hosts of the control plane (also: control-plane).'),
+  etcd: hosts('Hosts that run etcd, preferably an odd number.'),
+  master: hosts('Control plane hosts (also: control-plane).'),
   worker: hosts('Hosts that run workloads.'),
-  registry: hosts('The host that serves the private image registry.'),
-  loadbalancer: hosts('Hosts that run keepalived with haproxy or nginx before the API servers.'),
+  registry: hosts('Host that runs the private image registry.'),
+  loadbalancer: hosts('Hosts that run keepalived with haproxy or nginx in front of the API servers.'),
 });

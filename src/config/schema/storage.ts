@@ -4,13 +4,13 @@ import { absolutePath, ipOrName, toggle } from './fields.ts';
 /** Storage classes to install. */
 export const storageSchema = z.strictObject({
   openebs: z
-    .strictObject({ basePath: absolutePath().default('/var/openebs/local').describe('Where volumes are kept on the nodes.') })
+    .strictObject({ basePath: absolutePath().default('/var/openebs/local').describe('Volume directory on the nodes.') })
     .optional()
-    .describe('Local volumes by OpenEBS.'),
+    .describe('Local volumes with OpenEBS.'),
   nfs: z
-    .strictObject({ server: ipOrName().describe('The NFS server.'), path: absolutePath().describe('The exported folder.') })
+    .strictObject({ server: ipOrName().describe('NFS server.'), path: absolutePath().describe('Exported path.') })
     .optional()
     .describe('Volumes on an NFS server.'),
-  longhorn: toggle().describe('Replicated volumes by Longhorn.'),
-  localPath: toggle().describe('Local volumes by local-path-provisioner.'),
+  longhorn: toggle().describe('Replicated volumes with Longhorn.'),
+  localPath: toggle().describe('Local volumes with local-path-provisioner.'),
 });

@@ -1,28 +1,48 @@
 import { z } from 'zod';
 import { ROLES } from '../../common/host.ts';
-import { isTimeZone, timeZones } from '../value/time-zone.ts';
+import { isTimeZone, timeZones } from '../value/time.ts';
 import { choice, formatted, ipOrName, text } from './fields.ts';
 
 const script = z.strictObject({
-  name: text().describe('What it does, for the log.'),
-  bash: text().describe('The script.'),
-  roles: z.array(choice(ROLES)).default([]).describe('Only on hosts with one of these roles; on all if empty.'),
+  name: text().describe('Name of the script, for logs.'),
+  bash: text().describe('Script text.'),
+  roles: z
+    .array(choice(ROLES))
+    .default([])
+    .describe('Run only on hosts with one of these roles; on all hosts if empty.'),
 });
 
-/** What is done to the operating system of each host. */
+/** Operating system settings of each host. */
 export const systemSchema = z.strictObject({
-  ntpServers: z.array(ipOrName()).default([]).describe('Time servers. One that is the name of a host becomes the time server of the others.'),
-  timezone: formatted('a time zone such as Asia/Shanghai', isTimeZone, timeZones).optional().describe('Time zone of all hosts; left alone if not given.'),
-  rpms: z.array(text()).default([]).describe('More packages for hosts with dnf or yum.'),
-  debs: z.array(text()).default([]).describe('More packages for hosts with apt.'),
-  firewall: choice(['disable', 'rules', 'keep']).default('disable').describe('disable it, open exactly the needed ports with rules, or keep it as it is.'),
+  ntpServers: z
+    .array(ipOrName())
+    .default([])
+    .describe('NTP servers. The name of a host makes it the time server of the other hosts.'),
+  timezone: formatted('a time zone such as Asia/Shanghai', isTimeZone, timeZones)
+    .optional()
+    .describe('Time zone of all hosts; unchanged if not set.'),
+  rpms: z.array(text()).default([]).describe('Additional packages on hosts with dnf or yum.'),
+  debs: z.array(text()).default([]).describe('Additional packages on hosts with apt.'),
+  firewall: choice(['disable', 'rules', 'keep'])
+    .default('disable')
+    .describe('Firewall: disable it, open only the required ports (rules), or keep it unchanged.'),
   selinux: choice(['disable', 'permissive', 'keep']).default('permissive').describe('SELinux mode.'),
-  swap: choice(['disable', 'keep']).default('disable').describe('Swap.'),
-  hostname: choice(['set', 'keep']).default('set').describe('set the names of the hosts to those of this file, or keep them.'),
-  etcHosts: choice(['write', 'keep']).default('write').describe('write hosts, endpoint, registry and extra.hosts into /etc/hosts, or keep it as it is.'),
-  packages: choice(['install', 'keep']).default('install').describe('install what the roles need, rpms and debs, or keep the packages that are there.'),
-  modules: choice(['load', 'keep']).default('load').describe('load the kernel modules that Kubernetes needs, or keep those that are loaded.'),
-  sysctl: choice(['set', 'keep']).default('set').describe('set what Kubernetes wants of the kernel, or keep its settings.'),
-  preInstall: z.array(script).default([]).describe('Scripts run before anything is installed.'),
-  postInstall: z.array(script).default([]).describe('Scripts run after the cluster is up.'),
+  swap: choice(['disable', 'keep']).default('disable').describe('Swap: disable it, or keep it unchanged.'),
+  hostname: choice(['set', 'keep'])
+    .default('set')
+    .describe('Host names: set them to the names in this file, or keep them unchanged.'),
+  etcHosts: choice(['write', 'keep'])
+    .default('write')
+    .describe('/etc/hosts: write hosts, endpoint, registry and extra.hosts, or keep it unchanged.'),
+  packages: choice(['install', 'keep'])
+    .default('install')
+    .describe('Packages: install those that the roles need, rpms and debs, or keep them unchanged.'),
+  modules: choice(['load', 'keep'])
+    .default('load')
+    .describe('Kernel modules: load those that Kubernetes needs, or keep them unchanged.'),
+  sysctl: choice(['set', 'keep'])
+    .default('set')
+    .describe('Kernel parameters: set those that Kubernetes needs, or keep them unchanged.'),
+  preInstall: z.array(script).default([]).describe('Scripts to run before the installation.'),
+  postInstall: z.array(script).default([]).describe('Scripts to run after the installation.'),
 });

@@ -1,12 +1,12 @@
-import { emptyMap, treeAt, type MapTree, type Path, type Place, type Tree } from './tree.ts';
+import { emptyMap, treeAt, type MapTree, type Path, type Location, type Tree } from './tree.ts';
 
-/** A value with the place of its key. */
+/** A value with the location of its key. */
 export interface Entry {
-  readonly place: Place;
+  readonly location: Location;
   readonly tree: Tree;
 }
 
-/** Removes and gives what stands at `path`; maps that become empty by that go too. */
+/** Removes and returns the entry at `path`, together with ancestors that become empty. */
 export function take(root: Tree, path: Path): Entry | undefined {
   const parent = treeAt(root, path.slice(0, -1));
   const key = String(path.at(-1));
@@ -17,7 +17,7 @@ export function take(root: Tree, path: Path): Entry | undefined {
   return entry;
 }
 
-/** Puts a value at `path`, with maps on the way; false when something else than a map stands in the way. */
+/** Sets the entry at `path` and creates missing maps; returns false if a part of the path is not a map. */
 export function put(root: Tree, path: Path, entry: Entry): boolean {
   const [key, ...rest] = path;
   if (root.type === 'list' && typeof key === 'number' && key < root.items.length) {
@@ -30,31 +30,31 @@ export function put(root: Tree, path: Path, entry: Entry): boolean {
     root.entries.set(String(key), entry);
     return true;
   }
-  return put(childMap(root, String(key), entry.place), rest, entry);
+  return put(childMap(root, String(key), entry.location), rest, entry);
 }
 
-function childMap(parent: MapTree, key: string, place: Place): Tree {
+function childMap(parent: MapTree, key: string, location: Location): Tree {
   const found = parent.entries.get(key)?.tree;
   if (found && !(found.type === 'scalar' && found.value === null)) return found;
-  const made = emptyMap(place);
-  parent.entries.set(key, { place, tree: made });
-  return made;
+  const created = emptyMap(location);
+  parent.entries.set(key, { location, tree: created });
+  return created;
 }
 
-export const scalar = (value: string | number | boolean, place: Place): Tree => ({
+export const scalar = (value: string | number | boolean, location: Location): Tree => ({
   type: 'scalar',
   value,
   source: String(value),
-  place,
+  location,
 });
 
-/** The text of a scalar at `path`. */
+/** The string at `path`, if there is one. */
 export function textAt(root: Tree, path: Path): string | undefined {
   const tree = treeAt(root, path);
   return tree?.type === 'scalar' && typeof tree.value === 'string' ? tree.value : undefined;
 }
 
-/** True when both hold the same values, wherever they stand. */
+/** Compares two trees by value, ignoring locations. */
 export function sameValue(one: Tree, other: Tree): boolean {
   switch (one.type) {
     case 'scalar':

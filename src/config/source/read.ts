@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { fail, KubexmError } from '../../common/errors/errors.ts';
 
-/** The text of a cluster file, or one clear reason why there is none. */
+/** Reads the text of a cluster file. */
 export async function readClusterFile(path: string): Promise<string> {
   const text = decode(path, await readBytes(path));
   if (text.includes('\0')) throw fail('FILE_NOT_TEXT', { path });
@@ -10,7 +10,7 @@ export async function readClusterFile(path: string): Promise<string> {
   return text;
 }
 
-/** A file of five thousand hosts has less than 1 MB. */
+/** A cluster file with five thousand hosts is smaller than 1 MB. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
 async function readBytes(path: string): Promise<Buffer> {
@@ -25,7 +25,7 @@ async function readBytes(path: string): Promise<Buffer> {
   }
 }
 
-/** The size that a file has may be wrong, as for a pipe: what is read is counted. */
+/** Counts bytes while reading, because the reported size of a pipe is wrong. */
 async function readBounded(path: string): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -50,7 +50,7 @@ function readError(path: string, error: unknown): KubexmError {
   }
 }
 
-/** A byte order mark is no part of the text. */
+/** Decodes UTF-8 or UTF-16 and drops the byte order mark. */
 function decode(path: string, bytes: Buffer): string {
   const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8';
   try {

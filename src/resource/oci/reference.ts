@@ -1,17 +1,17 @@
-import { mirrorPlaces } from '../../config/model/registry-mirrors.ts';
+import { mirrorsOf } from '../../config/model/registry-mirrors.ts';
 
-/** An image by name. */
+/** A parsed image reference. */
 export interface Reference {
   /** "registry.k8s.io", "docker.io", "10.0.0.1:5000" */
   readonly registry: string;
   /** "library/busybox" */
   readonly repository: string;
   readonly tag: string;
-  /** "sha256:…", when the name has one. */
+  /** "sha256:…", if the reference has one. */
   readonly digest: string | undefined;
 }
 
-/** Reads "busybox", "quay.io/calico/node:v3.32.2" and "registry.example.com:5000/a/b@sha256:…" as docker does. */
+/** Reads "busybox", "quay.io/calico/node:v3.32.2" and "registry.example.com:5000/a/b@sha256:…" the way Docker does. */
 export function parseReference(text: string): Reference {
   const [name = '', digest] = text.split('@');
   const [, path = name, tag = 'latest'] = /^(.*?)(?::([\w][\w.-]*))?$/.exec(name.replace(/^(.*)$/, '$1')) ?? [];
@@ -26,13 +26,13 @@ export function parseReference(text: string): Reference {
 export const referenceText = ({ registry, repository, tag, digest }: Reference): string =>
   `${registry}/${repository}:${tag}${digest === undefined ? '' : `@${digest}`}`;
 
-/** Places that have an image, in order; the publisher last. */
+/** Repositories to pull an image from, in order; the publisher last. */
 export function imageSources(
   reference: Reference,
   { imageMirror, zone }: { readonly imageMirror: string; readonly zone: '' | 'cn' },
 ): readonly { readonly registry: string; readonly repository: string; readonly publisher: boolean }[] {
   const { registry, repository } = reference;
-  const mirrors = mirrorPlaces(registry, { imageMirror, zone }).map(({ host, path }) => ({
+  const mirrors = mirrorsOf(registry, { imageMirror, zone }).map(({ host, path }) => ({
     registry: host,
     repository: path === '' ? repository : `${path}/${repository}`,
     publisher: false,

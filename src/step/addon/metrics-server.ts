@@ -4,7 +4,7 @@ import { mapContainers, patchObject, type Patch } from '../kubernetes-object/pat
 
 /** Certificates that kubelets signed themselves nobody can check; all others are checked. */
 export const metricsServerPatch = (cluster: Cluster): Patch => {
-  if (kubeletServing(cluster) !== 'itself') return (objects) => objects;
+  if (kubeletServing(cluster) !== 'self-signed') return (objects) => objects;
   return patchObject('Deployment kube-system/metrics-server', (object) =>
     mapContainers(object, (container) => {
       const { args = [] } = container;

@@ -2,7 +2,7 @@ import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
 import { kubeletServing } from '../../config/model/kubelet-serving.ts';
 import { apiPort } from '../../config/model/ports.ts';
 import { etcdAccess } from '../etcd/access.ts';
-import { apiserverAsked, controllerManagerAsked, schedulerAsked } from './configured-flags.ts';
+import { configuredApiserverFlags, configuredControllerManagerFlags, configuredSchedulerFlags } from './configured-flags.ts';
 import { certificateAt, keyAt, kubeconfigAt, SERVICE_ACCOUNT } from './paths.ts';
 
 type Flags = Readonly<Record<string, string>>;
@@ -14,11 +14,11 @@ export type ControlPlaneService = 'kube-apiserver' | 'kube-controller-manager' |
 export function controlPlaneFlags(service: ControlPlaneService, cluster: Cluster, host: ClusterHost): Flags {
   switch (service) {
     case 'kube-apiserver':
-      return { ...apiserver(cluster, host), ...apiserverAsked(cluster) };
+      return { ...apiserver(cluster, host), ...configuredApiserverFlags(cluster) };
     case 'kube-controller-manager':
-      return { ...controllerManager(cluster), ...controllerManagerAsked(cluster) };
+      return { ...controllerManager(cluster), ...configuredControllerManagerFlags(cluster) };
     case 'kube-scheduler':
-      return { ...LOCAL, ...ways('scheduler'), ...schedulerAsked(cluster) };
+      return { ...LOCAL, ...kubeconfigFlags('scheduler'), ...configuredSchedulerFlags(cluster) };
   }
 }
 
@@ -35,7 +35,7 @@ function apiserver(cluster: Cluster, { internalAddresses: [address] }: ClusterHo
     'enable-bootstrap-token-auth': 'true',
     ...etcd(cluster),
     // The others nobody can tell from somebody else, or only those who made them.
-    ...(['made', 'asked'].includes(kubeletServing(cluster)) && {
+    ...(['cluster-ca', 'csr'].includes(kubeletServing(cluster)) && {
       'kubelet-certificate-authority': certificateAt('ca'),
     }),
     'kubelet-client-certificate': certificateAt('apiserver-kubelet-client'),
@@ -71,7 +71,7 @@ function etcd(cluster: Cluster): Flags {
 
 const controllerManager = ({ name, network }: Cluster): Flags => ({
   ...LOCAL,
-  ...ways('controller-manager'),
+  ...kubeconfigFlags('controller-manager'),
   'allocate-node-cidrs': 'true',
   'client-ca-file': certificateAt('ca'),
   'cluster-cidr': network.podCidrs.join(','),
@@ -89,7 +89,7 @@ const controllerManager = ({ name, network }: Cluster): Flags => ({
 /** Nobody but the host itself asks them anything. */
 const LOCAL = { 'bind-address': '127.0.0.1', 'leader-elect': 'true' };
 
-const ways = (name: 'controller-manager' | 'scheduler'): Flags => ({
+const kubeconfigFlags = (name: 'controller-manager' | 'scheduler'): Flags => ({
   kubeconfig: kubeconfigAt(name),
   'authentication-kubeconfig': kubeconfigAt(name),
   'authorization-kubeconfig': kubeconfigAt(name),

@@ -2,7 +2,7 @@ import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
 import { criSocket } from '../../config/model/cri-socket.ts';
 import { kubeletServing } from '../../config/model/kubelet-serving.ts';
 import { minorOf } from '../../config/model/version.ts';
-import { kubeletConfiguration, merged } from '../kubeadm/kubelet-configuration.ts';
+import { kubeletConfiguration, deepMerge } from '../kubeadm/kubelet-configuration.ts';
 import { KUBELET } from '../kubeadm/kubelet-unit.ts';
 import { taintsOf } from '../kubeadm/node-registration.ts';
 import { commandLine } from '../systemd-command.ts';
@@ -44,10 +44,10 @@ function flagsOf(cluster: Cluster, host: ClusterHost): Readonly<Record<string, s
 
 /** What the kubelet reads: what kubeadm would write, and what the file asks. */
 export const kubeletConfig = (cluster: Cluster, resolved: boolean): string =>
-  yamlDocuments([merged({ ...alike(resolved), ...servingOf(cluster) }, kubeletConfiguration(cluster))]);
+  yamlDocuments([deepMerge({ ...alike(resolved), ...servingOf(cluster) }, kubeletConfiguration(cluster))]);
 
 const servingOf = (cluster: Cluster) =>
-  kubeletServing(cluster) === 'made' && {
+  kubeletServing(cluster) === 'cluster-ca' && {
     tlsCertFile: KUBELET_SERVING.certificate,
     tlsPrivateKeyFile: KUBELET_SERVING.key,
   };

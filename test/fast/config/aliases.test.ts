@@ -5,7 +5,7 @@ const full = fixture('full.yaml');
 const withLb = full.replace('registry: [node4]', 'registry: [node4]\n    loadbalancer: [node3]');
 const insert = (text: string, block: string) => text.replace('  system:', `${block}\n  system:`);
 
-/** What other documents write, where it ends up, and the note that says so. */
+/** A block with aliases, the canonical field, its value, and the note about it. */
 const cases: readonly (readonly [block: string, at: string, value: unknown, note: string, base?: string])[] = [
   [
     '  loadBalancer: { mode: external, external: { type: kubexm-kn }, vip: 198.51.100.100 }',
@@ -91,22 +91,40 @@ it.each(['{ address: 198.51.100.9 }', '[{ address: 198.51.100.9 }]', '198.51.100
   },
 );
 
-it('does not choose between two that disagree', () => {
+it('rejects an alias and a canonical field with different values', () => {
   const twice = insert(full, '  runtime: { type: docker }').replace(
     'version: v1.35.8',
     'version: v1.35.8\n    containerRuntime: { type: containerd }',
   );
   expect(lines(check(twice))).toEqual([
-    'c.yaml:22:14 spec.runtime.type: is another name for spec.kubernetes.containerRuntime.type, which says something else; keep one of them',
+    'c.yaml:22:14 spec.runtime.type: is another name for spec.kubernetes.containerRuntime.type, which has a different value; keep one of them',
   ]);
 });
 
-it('leaves an alias of the wrong form for the schema to explain', () => {
+it('reports an alias with an invalid value as an unknown key', () => {
   const checked = check(full.replace('version: v1.35.8', 'version: v1.35.8\n    kubeletArgs: { v: 2 }'));
   expect(lines(checked).join('\n')).toContain('spec.kubernetes.kubeletArgs: is not a known key');
 });
 
-it('keeps the system as it is where a file of KubeKey says so, but for packages', () => {
+it('accepts any feature gate of a release that is older than the table', () => {
+  const gates = 'featureGates: { CSIStorageCapacity: true, TTLAfterFinished: true, NoSuchGate: true }';
+  const checked = check(full.replace('version: v1.35.8', `version: v1.21.5\n    ${gates}`));
+  expect(lines(checked)).toEqual([]);
+  expect(lines(checked, 'warning').join('\n')).toContain('spec.kubernetes.version');
+});
+
+it('ignores KubeKey fields without a counterpart with a warning', () => {
+  const rewrite = 'namespaceRewrite: { policy: changePrefix, src: [namespace1], dest: library }';
+  const checked = check(
+    fixture('../../examples/kubekey.yaml').replace('\n  registry:\n', `\n  registry:\n    ${rewrite}\n`),
+  );
+  expect(lines(checked)).toEqual([]);
+  expect(lines(checked, 'warning').join('\n')).toContain(
+    'spec.registry.namespaceRewrite: has no counterpart in kubexm and is ignored',
+  );
+});
+
+it('reads skipConfigureOS of KubeKey as keep, except for packages', () => {
   const checked = check(
     fixture('../../examples/kubekey.yaml').replace('\n  network:', '\n  system: { skipConfigureOS: true }$&'),
   );
@@ -118,6 +136,6 @@ it('keeps the system as it is where a file of KubeKey says so, but for packages'
     packages: 'install',
   });
   expect(lines(checked, 'note').join('\n')).toContain(
-    'spec.system.skipConfigureOS: is read as keep of hostname, etcHosts, selinux, swap, modules, sysctl, firewall',
+    'spec.system.skipConfigureOS: is read as keep for hostname, etcHosts, selinux, swap, modules, sysctl, firewall',
   );
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { checkClusterText, type Checked } from '../../../src/config/load/check.ts';
-import { formatDiagnostic, type Severity } from '../../../src/config/load/diagnostic.ts';
+import { formatDiagnostic, type Severity } from '../../../src/config/diagnostic/diagnostic.ts';
 
 /** A day on which the releases of the fixtures are maintained. */
 export const TODAY = new Date('2026-11-01');

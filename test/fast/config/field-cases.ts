@@ -45,7 +45,7 @@ const secret = (path: string, ...more: string[]): FieldCase => [
   '{env: X}',
   env,
   '{env: X, file: y}',
-  'must be a text, {env: NAME}, {file: path} or {exec: command}, got a value that is not shown',
+  'must be text, {env: NAME}, {file: path} or {exec: command}, got a hidden value',
   ...more,
 ];
 const text = (path: string, ...more: string[]): FieldCase => [
@@ -120,7 +120,7 @@ const hosts: readonly FieldCase[] = [
     '"198.51.100.11,2001:db8::1"',
     '198.51.100.11,2001:db8::1',
     '"198.51.100.11,198.51.100.12"',
-    'must be one IP address, or an IPv4 and an IPv6 address with a comma between',
+    'must be an IP address, or an IPv4 and an IPv6 address separated by a comma',
   ],
   number('hosts[0].port', 2222, '70000', 'must be at most 65535, got 70000'),
   ['hosts[0].user', 'ubuntu', 'ubuntu', '"a b"', 'must be a user name, got "a b"'],
@@ -154,7 +154,7 @@ const hosts: readonly FieldCase[] = [
     HOST_KEY,
     HOST_KEY,
     'abc',
-    'must be a public key such as "ssh-ed25519 AAAA…" or a fingerprint "SHA256:…", got "abc"',
+    'must be a public key such as "ssh-ed25519 AAAA…" or a fingerprint such as "SHA256:…", got "abc"',
   ],
 ];
 
@@ -163,7 +163,7 @@ const roles: readonly FieldCase[] = [
   ['roleGroups.etcd', '["node[1:3]"]', ['node[1:3]'], 'node1', 'must be a list; write [node1], got "node1"'],
   ['roleGroups.master', '[node2]', ['node2'], '[5]', 'must be text; put it in quotes: "5", got 5'],
   ['roleGroups.worker', '[node3]', ['node3'], '[""]', 'must not be empty, got ""'],
-  ['roleGroups.registry', '[node3]', ['node3'], '[node9]', 'names no host, got "node9"'],
+  ['roleGroups.registry', '[node3]', ['node3'], '[node9]', 'is not in spec.hosts, got "node9"'],
   ['roleGroups.loadbalancer', '[node3]', ['node3'], '{}', 'must be a list, got a map with no keys'],
 ];
 
@@ -331,7 +331,7 @@ const kubernetes: readonly FieldCase[] = [
     '[SystemVerification, Port-6443]',
     ['SystemVerification', 'Port-6443'],
     '["a b"]',
-    'must be the name of a check of kubeadm, got "a b"',
+    'must be the name of a kubeadm preflight check, got "a b"',
   ],
   [
     'kubernetes.kubeletConfiguration',
@@ -406,7 +406,7 @@ const network: readonly FieldCase[] = [
     '10.100.0.0/16',
     '10.100.0.0/16',
     '10.100.0.0',
-    'must be a CIDR such as 10.233.0.0/18, or an IPv4 and an IPv6 CIDR with a comma between, got "10.100.0.0"',
+    'must be a CIDR such as 10.233.0.0/18, or an IPv4 and an IPv6 CIDR separated by a comma, got "10.100.0.0"',
   ],
   [
     'network.kubeServiceCIDR',
@@ -432,7 +432,7 @@ const network: readonly FieldCase[] = [
     '100.65.0.0/16',
     '100.65.0.0/16',
     '100.65.0.0',
-    'must be a CIDR such as 10.233.0.0/18, or an IPv4 and an IPv6 CIDR with a comma between, got "100.65.0.0"',
+    'must be a CIDR such as 10.233.0.0/18, or an IPv4 and an IPv6 CIDR separated by a comma, got "100.65.0.0"',
   ],
   map('network.kubeOvn.values'),
   toggle('network.multus'),
@@ -490,8 +490,8 @@ const storage: readonly FieldCase[] = [
 
 const zones = (at: string): readonly FieldCase[] => [
   [at, zoneText, [zone], '[{zones: [x]}]', 'is missing'],
-  [`${at}[0].zones`, '[example.io:1053]', ['example.io:1053'], '[]', 'must name at least one zone, got a list of 0'],
-  [`${at}[0].nameservers`, '[198.51.100.2]', ['198.51.100.2'], '[]', 'must name at least one server, got a list of 0'],
+  [`${at}[0].zones`, '[example.io:1053]', ['example.io:1053'], '[]', 'must list at least one zone, got a list of 0'],
+  [`${at}[0].nameservers`, '[198.51.100.2]', ['198.51.100.2'], '[]', 'must list at least one server, got a list of 0'],
   number(`${at}[0].cache`, 10, '-1', 'must be at least 0, got -1'),
   [`${at}[0].rewrite`, '[name a b]', ['name a b'], 'x', 'must be a list; write [x], got "x"'],
 ];
@@ -503,7 +503,7 @@ const dns: readonly FieldCase[] = [
     '"198.51.100.9 api.example.com"',
     '198.51.100.9 api.example.com',
     'nonsense',
-    'must have lines such as "192.168.0.100 api.example.com", got "nonsense"',
+    'must contain lines such as "192.168.0.100 api.example.com", got "nonsense"',
   ],
   map('dns.coredns'),
   text('dns.coredns.additionalConfigs'),
@@ -526,7 +526,7 @@ const addons: readonly FieldCase[] = [
     '[metallb]',
     [{ name: 'metallb', values: {}, wait: true }],
     '[metalb]',
-    'is not in the catalog; your own needs type and source, got "metalb"',
+    'is not in the catalog; an addon of your own needs type and source, got "metalb"',
   ],
   [
     'addons[0].name',
@@ -542,7 +542,7 @@ const addons: readonly FieldCase[] = [
     '{path: ./chart}',
     { path: './chart' },
     '{}',
-    'of type helm must have exactly one of chart, url and path',
+    'must have exactly one of chart, url and path, because type is helm',
   ],
   text('addons[1].source.url'),
   ['addons[1].source.path', 'x', 'x', '5', 'must be text; put it in quotes: "5", got 5', 'addons[1].source={}'],
@@ -578,7 +578,7 @@ const artifacts: readonly FieldCase[] = [
     'a'.repeat(64),
     'a'.repeat(64),
     'abc',
-    'must be a SHA-256 sum: 64 hex digits, got "abc"',
+    'must be a SHA-256 checksum: 64 hex digits, got "abc"',
   ],
   text('artifacts.checksums'),
   [

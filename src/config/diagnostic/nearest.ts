@@ -1,11 +1,11 @@
-/** The known word that was probably meant, if one is near enough. */
+/** The most similar known word, for "did you mean" suggestions; undefined if none is similar enough. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const wanted = word.slice(0, MAX_LENGTH).toLowerCase();
   const limit = Math.max(1, Math.floor(wanted.length / 3));
   const [best] = known
     .map((candidate) => ({
       candidate,
-      distance: isStart(wanted, candidate) ? 1 : distanceOf(wanted, candidate.toLowerCase()),
+      distance: isPrefix(wanted, candidate) ? 1 : distanceOf(wanted, candidate.toLowerCase()),
     }))
     .filter(({ distance }) => distance <= limit)
     .toSorted((a, b) => a.distance - b.distance);
@@ -14,10 +14,10 @@ export function nearest(word: string, known: readonly string[]): string | undefi
 
 const MAX_LENGTH = 64;
 
-/** `arm` is a start of arm64; one or two letters are a start of too much. */
-const isStart = (word: string, candidate: string) => word.length >= 3 && candidate.toLowerCase().startsWith(word);
+/** `arm` matches arm64. Prefixes of one or two letters would match too many words. */
+const isPrefix = (word: string, candidate: string) => word.length >= 3 && candidate.toLowerCase().startsWith(word);
 
-/** Levenshtein with swaps of neighbours as one edit. */
+/** Levenshtein distance in which a swap of adjacent letters counts as one edit. */
 function distanceOf(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, index) => index);

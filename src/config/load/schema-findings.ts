@@ -1,14 +1,14 @@
 import type { z } from 'zod';
-import { withoutCredentials } from '../../common/secret.ts';
-import { nearest } from './nearest.ts';
-import { isSecretKey } from '../model/secret-key.ts';
-import { isNull, printable, treeAt, type Path, type Tree } from '../source/tree.ts';
+import { nearest } from '../diagnostic/nearest.ts';
+import { quoted } from '../diagnostic/quote.ts';
+import { isSecretKey } from '../model/secrets.ts';
+import { isNull, treeAt, type Path, type Tree } from '../source/tree.ts';
 
-/** A fault in the form of a value, before it has a place. */
-export interface FormFinding {
+/** A value that violates the schema. */
+export interface SchemaFinding {
   readonly rule: 'unknown-key' | 'missing' | 'wrong-type' | 'not-allowed' | 'wrong-form';
   readonly path: Path;
-  /** True when the key itself is at fault, not its value. */
+  /** True if the key is wrong, not its value. */
   readonly atKey: boolean;
   readonly message: string;
   readonly got?: string;
@@ -18,12 +18,12 @@ export interface FormFinding {
 
 type Issue = z.core.$ZodIssue;
 
-/** What zod found, in words of ours: one finding for each value, with what was written there. */
+/** Converts an issue of zod to findings, with our wording and the value from the file. */
 export function toFindings(
   issue: Issue,
   tree: Tree,
   keysAt: (path: Path) => readonly string[],
-): readonly FormFinding[] {
+): readonly SchemaFinding[] {
   const path = issue.path.filter((key) => typeof key !== 'symbol');
   const found = treeAt(tree, path);
   const got = found && describe(found, path);
@@ -54,7 +54,7 @@ export function toFindings(
     case 'invalid_union':
       return unionFindings(issue, tree, keysAt, { rule: 'wrong-form', ...value, message: issue.message });
     case 'custom':
-      return [{ rule: 'wrong-form', ...value, message: issue.message, ...meant(issue, found) }];
+      return [{ rule: 'wrong-form', ...value, message: issue.message, ...suggestion(issue, found) }];
     case 'invalid_format':
     case 'invalid_element':
     case 'not_multiple_of':
@@ -62,28 +62,28 @@ export function toFindings(
   }
 }
 
-/** The schema may know what can stand there, such as all time zones. */
-function meant({ params }: z.core.$ZodIssueCustom, found: Tree | undefined): { readonly nearest?: string } {
+/** Suggests the nearest of the values that the schema lists for a field, such as time zones. */
+function suggestion({ params }: z.core.$ZodIssueCustom, found: Tree | undefined): { readonly nearest?: string } {
   const known: unknown = params?.['known'];
   const names: unknown = typeof known === 'function' ? known() : undefined;
   const near = found?.type === 'scalar' && Array.isArray(names) ? nearest(String(found.value), names) : undefined;
   return near === undefined ? {} : { nearest: near };
 }
 
-/** A map that is meant as one of the union's objects is better told what is wrong inside of it. */
+/** If only one alternative of the union fits the shape of the value, its own issues are more helpful. */
 function unionFindings(
   issue: z.core.$ZodIssueInvalidUnion,
   tree: Tree,
   keysAt: (path: Path) => readonly string[],
-  whole: FormFinding,
-): readonly FormFinding[] {
+  whole: SchemaFinding,
+): readonly SchemaFinding[] {
   const inside = issue.errors.filter((errors) => errors.length > 0 && errors.every((error) => error.path.length > 0));
   const [only] = inside;
   if (inside.length !== 1 || only === undefined) return [whole];
   return only.flatMap((error) => toFindings({ ...error, path: [...issue.path, ...error.path] }, tree, keysAt));
 }
 
-function unknownKey(path: Path, known: readonly string[]): FormFinding {
+function unknownKey(path: Path, known: readonly string[]): SchemaFinding {
   const near = nearest(String(path.at(-1)), known);
   return {
     rule: 'unknown-key',
@@ -95,13 +95,13 @@ function unknownKey(path: Path, known: readonly string[]): FormFinding {
   };
 }
 
-function notAllowed(value: Pick<FormFinding, 'path' | 'atKey' | 'got'>, values: readonly string[]): FormFinding {
+function notAllowed(value: Pick<SchemaFinding, 'path' | 'atKey' | 'got'>, values: readonly string[]): SchemaFinding {
   const written = value.got?.replaceAll('"', '') ?? '';
   const choices = written.split(/[|,/]/).map((part) => part.trim());
   const allowed = values.map((each) => each || '""');
   const listed = choices.length > 1 && choices.every((part) => values.includes(part));
   const near = listed ? undefined : nearest(written, values.filter(Boolean));
-  const message = listed ? 'still lists the choices; keep one of them' : 'is not allowed';
+  const message = listed ? 'lists several choices; keep one of them' : 'is not allowed';
   return { rule: 'not-allowed', ...value, message, allowed, ...(near !== undefined && { nearest: near }) };
 }
 
@@ -129,9 +129,9 @@ function sizeMessage(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): 
   return `must be at least ${issue.minimum}`;
 }
 
-/** What was written, short enough for a line and never a secret. */
+/** Describes a value of the file on one line, without secrets. */
 function describe(tree: Tree, path: Path): string {
-  if (path.some((key) => isSecretKey(String(key)))) return 'a value that is not shown';
+  if (path.some((key) => isSecretKey(String(key)))) return 'a hidden value';
   switch (tree.type) {
     case 'scalar':
       return tree.value === null ? 'nothing' : typeof tree.value === 'string' ? quoted(tree.value) : tree.source;
@@ -141,9 +141,3 @@ function describe(tree: Tree, path: Path): string {
       return `a map with ${tree.entries.size === 0 ? 'no keys' : quoted([...tree.entries.keys()].join(', '))}`;
   }
 }
-
-/** One short line, with nothing in it that a terminal or a stranger should get. */
-export const quoted = (text: string) => {
-  const line = withoutCredentials(printable(text.replaceAll(/\s+/g, ' ')));
-  return `"${line.length > 60 ? `${line.slice(0, 57)}…` : line}"`;
-};

@@ -1,20 +1,20 @@
 import { API_VERSION } from '../schema/cluster.ts';
-import type { Path } from './tree.ts';
+import type { Path } from '../source/tree.ts';
 
-/** Removes a value at fault. An item of a list that rules count by its place is replaced instead. */
+/** Removes an invalid value. Items of hosts, role groups and addons are replaced to keep the index of the others. */
 export function leaveOut(root: unknown, path: Path): void {
   const parent = valueAt(root, path.slice(0, -1));
   const key = path.at(-1);
   if (Array.isArray(parent) && typeof key === 'number') {
-    const stand = standIn(path);
-    if (stand === undefined) parent.splice(key, 1);
-    else parent[key] = stand;
+    const placeholder = placeholderAt(path);
+    if (placeholder === undefined) parent.splice(key, 1);
+    else parent[key] = placeholder;
   } else if (isObject(parent) && key !== undefined) {
     delete parent[key];
   }
 }
 
-/** Puts something of the right form where a field is missing, so that the others can be asked; no rule reads it. */
+/** Sets a missing field to a valid placeholder, which no rule reads. */
 export function fillIn(root: unknown, path: Path): void {
   const parent = valueAt(root, path.slice(0, -1));
   const key = path.at(-1);
@@ -24,7 +24,7 @@ export function fillIn(root: unknown, path: Path): void {
 export const valueAt = (root: unknown, path: Path): unknown =>
   path.reduce<unknown>((at, key) => (isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined), root);
 
-function standIn(path: Path): unknown {
+function placeholderAt(path: Path): unknown {
   const [, block] = path;
   if (block === 'hosts' && path.length === 3) return { name: 'placeholder', address: ADDRESS };
   if (block === 'roleGroups' || (block === 'addons' && path.length === 3)) return 'placeholder';

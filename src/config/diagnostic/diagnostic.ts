@@ -1,12 +1,12 @@
-/** How much a finding matters: errors stop, warnings are told apart, notes explain what was read as what. */
+/** An error makes the cluster file invalid, a warning does not, and a note explains how a value was interpreted. */
 export type Severity = 'error' | 'warning' | 'note';
 
-/** One thing to say about a cluster file, with the place where it stands. */
+/** A message about a cluster file, with the location it refers to. */
 export interface Diagnostic {
   readonly severity: Severity;
-  /** Stable name of the rule, to search for. */
+  /** Permanent id of the rule, for users to search for. */
   readonly rule: string;
-  /** "cluster.yaml:12:5", or "-e kubernetes.version=1" for a value from the command line. */
+  /** "cluster.yaml:12:5", or "-e kubernetes.version" for a value from the command line. */
   readonly place: string;
   /** "spec.hosts[0].port" */
   readonly path: string;
@@ -16,7 +16,7 @@ export interface Diagnostic {
   readonly nearest?: string;
 }
 
-/** `place path: what, got, allowed`: one finding as one line. */
+/** Formats a diagnostic as one line: `place path: message, got, allowed`. */
 export function formatDiagnostic(diagnostic: Diagnostic): string {
   const { place, path, message, got, allowed, nearest } = diagnostic;
   const parts = [

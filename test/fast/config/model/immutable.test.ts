@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { loadCluster } from '../../../src/config/load/load.ts';
-import { changedFields, readSettled, settledFields, settledText } from '../../../src/config/model/immutable.ts';
+import { loadCluster } from '../../../../src/config/load/load.ts';
+import { changedFields, parseImmutable, immutableFields, formatImmutable } from '../../../../src/config/model/immutable.ts';
 
 const load = (...overrides: readonly string[]) => loadCluster('test/fixtures/kubeadm.yaml', { overrides });
 const changed = async (...overrides: readonly string[]) =>
-  changedFields(settledFields(await load()), settledFields(await load(...overrides)));
+  changedFields(immutableFields(await load()), immutableFields(await load(...overrides)));
 
 describe('what is settled when a cluster is made', () => {
   it('is told by the names of the file', async () => {
@@ -21,15 +21,15 @@ describe('what is settled when a cluster is made', () => {
   });
 
   it('comes back from a host as it went there, and says nothing of what the flags are', async () => {
-    const settled = settledFields(await load('kubernetes.apiserver.extraArgs.token=hunter2'));
-    expect(readSettled(settledText(settled))).toEqual(settled);
-    expect(settledText(settled)).not.toContain('hunter2');
+    const settled = immutableFields(await load('kubernetes.apiserver.extraArgs.token=hunter2'));
+    expect(parseImmutable(formatImmutable(settled))).toEqual(settled);
+    expect(formatImmutable(settled)).not.toContain('hunter2');
   });
 
   it('does not mind in which order things stand', async () => {
     const args = (...names: readonly string[]) =>
       load(...names.map((name) => `kubernetes.apiserver.extraArgs.${name}=1`));
-    expect(settledFields(await args('a', 'b'))).toEqual(settledFields(await args('b', 'a')));
+    expect(immutableFields(await args('a', 'b'))).toEqual(immutableFields(await args('b', 'a')));
   });
 
   it('is where etcd has its data and its members', async () => {
@@ -37,7 +37,7 @@ describe('what is settled when a cluster is made', () => {
   });
 
   it('does not count what an earlier version of kubexm did not know', async () => {
-    const { 'kubernetes.audit': _, ...before } = settledFields(await load());
-    expect(changedFields(before, settledFields(await load('kubernetes.audit=true')))).toEqual([]);
+    const { 'kubernetes.audit': _, ...before } = immutableFields(await load());
+    expect(changedFields(before, immutableFields(await load('kubernetes.audit=true')))).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { loadCluster } from '../../../src/config/load/load.ts';
-import { registryHosts } from '../../../src/config/model/registry-hosts.ts';
+import { loadCluster } from '../../../../src/config/load/load.ts';
+import { registryHosts } from '../../../../src/config/model/registry-hosts.ts';
 
 const hosts = async (...overrides: readonly string[]) => {
   const cluster = await loadCluster('examples/single-node.yaml', { overrides });

@@ -1,0 +1,17 @@
+import { expandCidr } from 'cidr-tools';
+import type { Cluster } from './cluster.ts';
+
+/** The URL of the Kubernetes API, such as "https://lb.kubexm.local:6443". */
+export const endpointServer = ({ endpoint: { domain, port } }: Pick<Cluster, 'endpoint'>): string =>
+  `https://${domain}:${port}`;
+
+/** The addresses of the cluster DNS service: like kubeadm, the tenth address of each service network. */
+export const dnsServiceAddresses = (cidrs: readonly string[]): readonly string[] =>
+  cidrs.map((cidr) => addressAt(cidr, 10));
+
+/** The address at an offset from the network address. */
+export function addressAt(cidr: string, offset: number): string {
+  let at = 0;
+  for (const address of expandCidr(cidr)) if (at++ === offset) return address;
+  return cidr;
+}

@@ -1,0 +1,50 @@
+/** Storage classes to install. */
+export interface Storage {
+  readonly openebs?: { readonly basePath: string } | undefined;
+  readonly nfs?: { readonly server: string; readonly path: string } | undefined;
+  readonly longhorn: boolean;
+  readonly localPath: boolean;
+}
+
+/** Cluster DNS. */
+export interface Dns {
+  readonly dnsEtcHosts: string;
+  readonly coredns: {
+    readonly additionalConfigs: string;
+    readonly externalZones: readonly ExternalZone[];
+    readonly rewriteBlock: string;
+    readonly upstreamDNSServers: readonly string[];
+  };
+  readonly nodelocaldns: { readonly externalZones: readonly ExternalZone[] };
+}
+
+interface ExternalZone {
+  readonly zones: readonly string[];
+  readonly nameservers: readonly string[];
+  readonly cache: number;
+  readonly rewrite: readonly string[];
+}
+
+/** Additional host names and DNS servers on every host. */
+export interface Extra {
+  readonly hosts: readonly { readonly domain: string; readonly address: string }[];
+  readonly resolves: readonly { readonly address: string }[];
+}
+
+/** Download sources of binaries and images. */
+export interface Artifacts {
+  readonly zone: '' | 'cn';
+  readonly mirror: string;
+  readonly overrides: Readonly<
+    Record<
+      string,
+      {
+        readonly version?: string | undefined;
+        readonly url?: string | undefined;
+        readonly sha256?: string | undefined;
+      }
+    >
+  >;
+  readonly checksums?: string | undefined;
+  readonly imageMirror: string;
+}
