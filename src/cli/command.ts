@@ -70,7 +70,9 @@ export interface Call<O extends Options = Options> {
 export interface Command<O extends Options = Options> {
   /** "lab up" */
   readonly path: string;
+  /** One line in the imperative, without a period. */
   readonly summary: string;
+  /** Details that the summary does not have. */
   readonly description?: string;
   readonly args?: readonly ArgumentSpec[];
   readonly options: O;
@@ -78,6 +80,10 @@ export interface Command<O extends Options = Options> {
   /** Resolves with the exit code if it is not 0. Imports heavy modules dynamically, so that other commands start fast. */
   run(call: Call<O>): Promise<number | void>;
 }
+
+/** The summary, followed by the description. */
+export const fullDescription = ({ summary, description }: Pick<Command, 'summary' | 'description'>): string =>
+  [`${summary}.`, description].filter(Boolean).join('\n\n');
 
 export const defineCommand = <const O extends Options>(command: Command<O>): Command => Object.freeze(command);
 

@@ -13,7 +13,7 @@ export const checkHostsCommand = defineCommand({
   path: 'check hosts',
   summary: 'Check whether the hosts are ready for installation',
   description:
-    'Checks all hosts in parallel and reports every problem that would make an installation fail, each with a command that fixes it.\nNothing is changed. For a few seconds, the hosts listen on the ports of the cluster to test connectivity.\nExits with 0 if there are no errors, with 10 otherwise.',
+    'Reports every problem that would make an installation fail, each with a command that fixes it. All hosts are checked in parallel.\nNothing is changed. For a few seconds, the hosts listen on the ports of the cluster to test connectivity.\nExits with 0 if there are no errors, with 10 otherwise.',
   options: {
     ...inspectOptions,
     nodes,

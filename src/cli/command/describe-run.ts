@@ -4,8 +4,9 @@ import { locateRuns, runArgument, runHistoryOptions } from '../options/run-histo
 
 export const describeRun = defineCommand({
   path: 'describe run',
-  summary: 'Show details of a run: command, user, progress, failures, how to resume it',
-  description: 'Reads the records in .kubexm of the working directory; does not connect to any host.',
+  summary: 'Show run details',
+  description:
+    'Shows the command, user, progress and failures of a run, and how to resume it. Reads the records in .kubexm of the working directory; does not connect to any host.',
   args: [runArgument],
   options: { ...runHistoryOptions, output: textOrJson },
   examples: [

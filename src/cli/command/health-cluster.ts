@@ -12,7 +12,7 @@ export const healthCluster = defineCommand({
   path: 'health cluster',
   summary: 'Check the health of a running cluster',
   description:
-    'Checks hosts, time, etcd, services, api, endpoint, nodes, pods, dns, certificates and disk, in this order, without changing anything. Each check is ok, warning, failed or unknown, with what was found and what to do about it.\nExits with 0 if there are no failures (warnings are allowed), with 10 otherwise.',
+    'The checks are, in this order: hosts, time, etcd, services, api, endpoint, nodes, pods, dns, certificates and disk. Nothing is changed. Each check is ok, warning, failed or unknown, with what was found and what to do about it.\nExits with 0 if there are no failures (warnings are allowed), with 10 otherwise.',
   options: {
     ...inspectOptions,
     wait: {

@@ -5,9 +5,9 @@ import { labContext, labName } from '../options/lab.ts';
 
 export const labDown = defineCommand({
   path: 'lab down',
-  summary: 'Remove a lab',
+  summary: 'Remove a lab and everything that belongs to it',
   description:
-    'Removes the machines, network, firewall rules, disks and files of a lab, including leftovers of a crash. Safe to repeat. The machine image stays cached.',
+    'This includes machines, network, firewall rules, disks, files and leftovers of a crash. The machine image stays cached. Safe to repeat.',
   options: {
     name: labName,
     all: { type: 'flag', summary: 'remove every lab on this computer' },

@@ -7,7 +7,7 @@ export const labFaultClear = defineCommand({
   summary: 'Clear all faults of one machine or of all machines',
   args: [
     {
-      name: 'machine',
+      name: 'MACHINE',
       complete: machineNames,
       summary: 'node1, node2 … (default: all machines of the lab)',
       optional: true,

@@ -9,7 +9,7 @@ export const labFaults: readonly Command[] = [
   fault('cut', 'Drop all packets of a machine, or only SSH or those of one peer', {
     options: {
       what: { type: 'choice', choices: ['all', 'ssh'], default: 'all', summary: 'packets to drop' },
-      peer: { type: 'text', value: 'machine', summary: 'only packets to and from this machine' },
+      peer: { type: 'text', value: 'MACHINE', summary: 'only packets to and from this machine' },
     },
     example: { command: 'node2 --peer node3', does: 'Cut only the connection between node2 and node3' },
     async apply({ faults, machine, values, find }) {
@@ -22,7 +22,7 @@ export const labFaults: readonly Command[] = [
   }),
   fault('delay', 'Delay the packets of a machine (only SSH if the kernel has no netem)', {
     options: {
-      ms: { type: 'number', value: 'ms', default: 200, min: 1, max: 60_000, summary: 'delay in milliseconds' },
+      ms: { type: 'number', value: 'MS', default: 200, min: 1, max: 60_000, summary: 'delay in milliseconds' },
     },
     example: { command: 'node2 --ms 500', does: 'Delay by half a second' },
     apply: ({ faults, machine, values }) => faults.delay.apply(machine, { milliseconds: Number(values['ms']) }),
@@ -31,7 +31,7 @@ export const labFaults: readonly Command[] = [
     options: {
       percent: {
         type: 'number',
-        value: 'number',
+        value: 'NUMBER',
         default: 20,
         min: 1,
         max: 100,
@@ -52,13 +52,13 @@ export const labFaults: readonly Command[] = [
     apply: ({ faults, machine, values }) => faults.reboot.apply(machine, { hard: values['hard'] === true }),
   }),
   fault('full-disk', 'Fill a directory of a machine completely', {
-    options: { directory: { type: 'text', value: 'path', default: '/var/tmp', summary: 'directory to fill' } },
+    options: { directory: { type: 'text', value: 'TARGET', default: '/var/tmp', summary: 'directory to fill' } },
     example: { command: 'node2 --directory /var/lib/etcd', does: 'Fill the disk of etcd' },
     apply: ({ faults, machine, values }) => faults.fullDisk.apply(machine, { directory: String(values['directory']) }),
   }),
   fault('slow-disk', 'Limit the disk writes per second of a machine', {
     options: {
-      writes: { type: 'number', value: 'number', default: 20, min: 1, max: 10_000, summary: 'writes per second' },
+      writes: { type: 'number', value: 'NUMBER', default: 20, min: 1, max: 10_000, summary: 'writes per second' },
     },
     example: { command: 'node2 --writes 5', does: 'Slow enough for etcd to lose its leader' },
     apply: ({ faults, machine, values }) => faults.slowDisk.apply(machine, { writes: Number(values['writes']) }),
@@ -67,7 +67,7 @@ export const labFaults: readonly Command[] = [
     apply: ({ faults, machine }) => faults.dpkgLock.apply(machine),
   }),
   fault('clock', 'Shift the clock that programs started over SSH see', {
-    options: { offset: { type: 'text', value: 'offset', default: '+1h', summary: 'offset: +1h, -5m, +30s' } },
+    options: { offset: { type: 'text', value: 'OFFSET', default: '+1h', summary: 'offset: +1h, -5m, +30s' } },
     example: { command: 'node2 --offset=-5m', does: 'Five minutes behind' },
     apply: ({ faults, machine, values }) => faults.clock.apply(machine, { offset: String(values['offset']) }),
   }),
@@ -91,7 +91,7 @@ function fault(name: string, summary: string, { options = {}, example, apply }: 
   return defineCommand({
     path: `lab fault ${name}`,
     summary,
-    args: [{ name: 'machine', complete: machineNames, summary: 'node1, node2 …' }],
+    args: [{ name: 'MACHINE', complete: machineNames, summary: 'node1, node2 …' }],
     options: { name: labName, dryRun, ...options },
     examples: examples.map(({ command, does }) => ({ command: `kubexm lab fault ${name} ${command}`, does })),
     async run({ args, options: values, console }) {

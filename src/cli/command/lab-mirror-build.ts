@@ -16,10 +16,10 @@ export const labMirrorBuild = defineCommand({
     'OCI layout, and SHA256SUMS for artifacts.checksums. Sources are Go modules and Debian packages, or the directory in ' +
     'KUBEXM_LAB_SEED. Finished components are kept; repeat the command to resume.',
   options: {
-    versions: { type: 'text', value: 'list', summary: 'Kubernetes versions (default: 1.34.4,1.35.4,1.36.3)' },
+    versions: { type: 'text', value: 'LIST', summary: 'Kubernetes versions (default: 1.34.4,1.35.4,1.36.3)' },
     components: {
       type: 'text',
-      value: 'list',
+      value: 'LIST',
       summary: 'components, e.g. etcd,containerd,runc (default: all that a cluster needs)',
     },
     dir: mirrorDir,

@@ -16,10 +16,10 @@ export const labMirrorServe = defineCommand({
   options: {
     listen: {
       type: 'list',
-      value: 'host:port',
+      value: 'HOST:PORT',
       summary: 'address to listen on (repeatable; default: 127.0.0.1:5080)',
     },
-    lab: { type: 'text', value: 'lab', summary: 'also serve the machines of this lab' },
+    lab: { type: 'text', value: 'LAB', summary: 'also serve the machines of this lab' },
     dir: mirrorDir,
   },
   examples: [

@@ -5,8 +5,8 @@ export const labSsh = defineCommand({
   path: 'lab ssh',
   summary: 'Log in to a machine of a lab, or run a command there',
   args: [
-    { name: 'machine', complete: machineNames, summary: 'node1, node2 … or jump' },
-    { name: 'command', summary: 'command, after --', optional: true, rest: true },
+    { name: 'MACHINE', complete: machineNames, summary: 'node1, node2 … or jump' },
+    { name: 'CMD', summary: 'command, after --', optional: true, rest: true },
   ],
   options: { name: labName },
   examples: [

@@ -9,9 +9,9 @@ import { labContext, labName } from '../options/lab.ts';
 
 export const labUp = defineCommand({
   path: 'lab up',
-  summary: 'Boot machines on this computer and write a cluster file for them',
+  summary: 'Boot test machines and write a cluster file for them',
   description:
-    'Boots machines with systemd and sshd on this computer and writes a cluster file for them. Installs the required Debian packages ' +
+    'The machines run systemd and sshd in containers on this computer. Installs the required Debian packages ' +
     'and builds the machine image on first use (about a minute). Repeat the command to restart missing machines. The machines ' +
     'cannot reach private addresses outside the lab.',
   options: {
@@ -19,23 +19,23 @@ export const labUp = defineCommand({
     machines: {
       type: 'number',
       short: 'n',
-      value: 'count',
+      value: 'COUNT',
       default: 3,
       min: 1,
       max: 200,
       summary: 'number of machines',
     },
-    user: { type: 'text', value: 'name', default: 'root', summary: 'login user; users other than root get sudo' },
-    password: { type: 'text', value: 'word', summary: 'also allow login with this password' },
-    sudoPassword: { type: 'text', value: 'word', summary: 'make sudo require this password' },
-    keyTypes: { type: 'text', value: 'list', default: 'ed25519', summary: 'SSH keys to generate: ed25519, rsa, ecdsa' },
-    passphrase: { type: 'text', value: 'word', summary: 'also generate a key encrypted with this passphrase' },
-    port: { type: 'number', value: 'port', default: 22, min: 1, max: 65535, summary: 'port of sshd' },
+    user: { type: 'text', value: 'USER', default: 'root', summary: 'login user; users other than root get sudo' },
+    password: { type: 'text', value: 'PASSWORD', summary: 'also allow login with this password' },
+    sudoPassword: { type: 'text', value: 'PASSWORD', summary: 'make sudo require this password' },
+    keyTypes: { type: 'text', value: 'LIST', default: 'ed25519', summary: 'SSH keys to generate: ed25519, rsa, ecdsa' },
+    passphrase: { type: 'text', value: 'PASSPHRASE', summary: 'also generate a key encrypted with this passphrase' },
+    port: { type: 'number', value: 'PORT', default: 22, min: 1, max: 65535, summary: 'port of sshd' },
     jump: { type: 'flag', summary: 'add a jump host; the other machines accept SSH only from it' },
-    disk: { type: 'text', value: 'size', summary: 'add a disk /dev/vdb of this size to each machine, e.g. 1G' },
-    shell: { type: 'text', value: 'path', default: '/bin/bash', summary: 'login shell of the user' },
+    disk: { type: 'text', value: 'SIZE', summary: 'add a disk /dev/vdb of this size to each machine, e.g. 1G' },
+    shell: { type: 'text', value: 'SHELL', default: '/bin/bash', summary: 'login shell of the user' },
     dryRun,
-    banner: { type: 'text', value: 'text', summary: 'print this at each login and before each command' },
+    banner: { type: 'text', value: 'TEXT', summary: 'print this at each login and before each command' },
   },
   examples: [
     { command: 'kubexm lab up --machines 3', does: 'Boot three machines with key login as root' },

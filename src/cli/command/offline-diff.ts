@@ -7,8 +7,8 @@ export const offlineDiff = defineCommand({
   path: 'offline diff',
   summary: 'Show the differences between two bundles',
   args: [
-    { name: 'before', summary: 'older bundle' },
-    { name: 'after', summary: 'newer bundle' },
+    { name: 'BEFORE', summary: 'older bundle' },
+    { name: 'AFTER', summary: 'newer bundle' },
   ],
   options: { output: tableOrJson },
   examples: [

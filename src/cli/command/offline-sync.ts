@@ -10,7 +10,7 @@ export const offlineSync = defineCommand({
   description:
     'Skips images that the registry already has and reuses layers of other projects. Creates missing projects in Harbor. ' +
     'Credentials come from registry.auths in the cluster file, or from KUBEXM_REGISTRY_USERNAME and KUBEXM_REGISTRY_PASSWORD.',
-  args: [{ name: 'bundles', summary: 'bundles to push; base bundle first', optional: true, rest: true }],
+  args: [{ name: 'BUNDLE', summary: 'bundles to push; base bundle first', optional: true, rest: true }],
   options: {
     ...clusterOptions,
     registry: { type: 'text', value: 'HOST', summary: 'target registry (default: the one of the cluster file)' },

@@ -9,7 +9,7 @@ export const offlineVerify = defineCommand({
   description:
     'Reads the whole bundle and verifies that every file matches the checksum in the index, that no file is missing or unexpected, and that the index ' +
     'is signed with a trusted key. --key trusts the key of a publisher: all commands then accept bundles that are signed with it.',
-  args: [{ name: 'bundle', summary: 'bundle to verify' }],
+  args: [{ name: 'BUNDLE', summary: 'bundle to verify' }],
   options: {
     key: { type: 'text', value: 'KEY', summary: 'trust this key: fingerprint SHA256:… or file' },
     base: { type: 'text', value: 'BUNDLE', summary: 'base bundle of a delta bundle' },

@@ -12,7 +12,7 @@ export const validateCluster = defineCommand({
   path: 'validate cluster',
   summary: 'Check a cluster file',
   description:
-    'Checks every field and the rules across fields, and reports all problems at once, with file:line:col, path, value and allowed values.\nDoes not connect to any host. Exits with 0 if there are no errors, with 10 otherwise.',
+    'Reports all problems of all fields at once, with file:line:col, path, value and allowed values.\nDoes not connect to any host. Exits with 0 if there are no errors, with 10 otherwise.',
   options: {
     ...clusterOptions,
     output: {

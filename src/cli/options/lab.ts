@@ -1,13 +1,13 @@
 /** Selects a lab. */
 export const labName = {
   type: 'text',
-  value: 'lab',
+  value: 'LAB',
   default: 'lab',
   summary: 'name of the lab',
 } as const;
 
 /** Limits a list to one lab. */
-export const onlyLab = { type: 'text', value: 'lab', summary: 'only this lab' } as const;
+export const onlyLab = { type: 'text', value: 'LAB', summary: 'only this lab' } as const;
 
 /** Selects a mirror. */
 export const mirrorDir = {

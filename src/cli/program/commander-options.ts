@@ -17,7 +17,7 @@ export function commanderOption(key: string, spec: OptionSpec): Option {
         .default(spec.default)
         .argParser((text) => parseNumber(text, spec));
     case 'choice':
-      return new Option(`${flags} <value>`, spec.summary).default(spec.default).choices(spec.choices);
+      return new Option(`${flags} <VALUE>`, spec.summary).default(spec.default).choices(spec.choices);
     case 'list':
       return new Option(`${flags} <${spec.value}>`, spec.summary).argParser(
         (text, all: readonly string[] | undefined) => [...(all ?? []), text],

@@ -1,9 +1,9 @@
 /** The flags of all commands, as data for the parser, help and completion. */
 export const globalFlags = [
   { flag: '--verbose', short: '-v', summary: 'verbose output' },
-  { flag: '--log-format', value: 'format', choices: ['text', 'json'], default: 'text', summary: 'format of log lines' },
+  { flag: '--log-format', value: 'FORMAT', choices: ['text', 'json'], default: 'text', summary: 'format of log lines' },
   { flag: '--no-color', summary: 'disable colors (same as NO_COLOR=1)' },
-  { flag: '--workdir', value: 'dir', default: '.', summary: 'directory that contains .kubexm' },
+  { flag: '--workdir', value: 'DIR', default: '.', summary: 'directory that contains .kubexm' },
   { flag: '--yes', short: '-y', summary: 'assume "yes" for all questions' },
 ] as const;
 

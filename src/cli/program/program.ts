@@ -1,7 +1,7 @@
 import { Command as Commander, CommanderError } from 'commander';
 import { fail } from '../../common/errors/errors.ts';
 import { EXIT } from '../../common/errors/exit-codes.ts';
-import type { Call, Command, GlobalOptions } from '../command.ts';
+import { fullDescription, type Call, type Command, type GlobalOptions } from '../command.ts';
 import type { Console } from '../console.ts';
 import { commanderGlobals, commanderOption, optionValue } from './commander-options.ts';
 import { leadingGlobals } from './global-options.ts';
@@ -42,7 +42,7 @@ function addCommand(root: Commander, command: Command, console: Console, setExit
   const words = command.path.split(' ');
   const parent = words.slice(0, -1).reduce(groupOf, root);
   const leaf = configure(parent.command(words.at(-1)!));
-  leaf.summary(command.summary).description(command.description ?? command.summary);
+  leaf.summary(command.summary).description(fullDescription(command));
   for (const arg of command.args ?? []) {
     const name = arg.rest ? `${arg.name}...` : arg.name;
     leaf.argument(arg.optional ? `[${name}]` : `<${name}>`, arg.summary);

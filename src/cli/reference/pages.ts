@@ -4,7 +4,7 @@ import { EXIT, EXIT_MEANING } from '../../common/errors/exit-codes.ts';
 import { clusterJsonSchema } from '../../config/schema/json-schema.ts';
 import { rules } from '../../config/rules/rules.ts';
 import { checkList } from '../../runtime/run/check-hosts.ts';
-import { flagOf, type Command, type OptionSpec } from '../command.ts';
+import { flagOf, fullDescription, type Command, type OptionSpec } from '../command.ts';
 import { globalFlags } from '../program/global-options.ts';
 import { fieldRows } from './fields.ts';
 
@@ -33,7 +33,8 @@ function commandsPage(commands: readonly Command[]): string {
   ].join('\n');
 }
 
-function commandSection({ path, args = [], summary, description, options, examples }: Command): string {
+function commandSection(command: Command): string {
+  const { path, args = [], options, examples } = command;
   const words = args.map(({ name, optional, rest }) =>
     optional ? `[${name}${rest ? '...' : ''}]` : `${name}${rest ? '...' : ''}`,
   );
@@ -45,7 +46,7 @@ function commandSection({ path, args = [], summary, description, options, exampl
   const shown = examples.map(({ command, does }) => `# ${does}\n${command}`).join('\n\n');
   return [
     `## kubexm ${[path, ...words].join(' ')}\n`,
-    `${description ?? `${summary}.`}\n`,
+    `${fullDescription(command)}\n`,
     ...listed,
     `\`\`\`sh\n${shown}\n\`\`\`\n`,
   ].join('\n');

@@ -42,7 +42,7 @@ it.each([
   [['version', '--outptu', 'json'], "unknown option '--outptu'. Did you mean --output?", 'kubexm version --help'],
   [
     ['version', '-o', 'xml'],
-    "option '-o, --output <value>' argument 'xml' is invalid. Allowed choices are text, json.",
+    "option '-o, --output <VALUE>' argument 'xml' is invalid. Allowed choices are text, json.",
     'kubexm version --help',
   ],
   [
