@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path/posix';
 import type { Cluster } from '../../config/model/cluster.ts';
-import { readSettled, settledFields, settledText, type Settled } from '../../config/model/immutable.ts';
+import { parseImmutable, immutableFields, formatImmutable, type ImmutableFields } from '../../config/model/immutable.ts';
 import { sh } from '../../runner/command.ts';
 import { DONE } from '../contract/finding.ts';
 import type { GenericStep, StepContext } from '../contract/step.ts';
@@ -19,7 +19,7 @@ export const notedNode = (cluster: Cluster): GenericStep =>
     run: (ctx) =>
       ctx.runner.write({
         path: noteAt(ctx),
-        content: settledText(settledFields(cluster)),
+        content: formatImmutable(immutableFields(cluster)),
         mode: 0o600,
         owner: 'root:root',
       }),
@@ -31,9 +31,9 @@ export const notedNode = (cluster: Cluster): GenericStep =>
 export const isNoted = async (ctx: StepContext): Promise<boolean> => (await ctx.runner.stat(noteAt(ctx))) !== undefined;
 
 /** What the file said when the host became a node; undefined where it is none. */
-export async function notedFields(ctx: StepContext): Promise<Settled | undefined> {
+export async function notedFields(ctx: StepContext): Promise<ImmutableFields | undefined> {
   const text = await ctx.runner.read(noteAt(ctx));
-  return text === undefined ? undefined : readSettled(text);
+  return text === undefined ? undefined : parseImmutable(text);
 }
 
 export async function forgetNode(ctx: StepContext): Promise<void> {

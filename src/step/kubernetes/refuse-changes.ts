@@ -1,6 +1,6 @@
 import { fail } from '../../common/errors/errors.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
-import { changedFields, settledFields } from '../../config/model/immutable.ts';
+import { changedFields, immutableFields } from '../../config/model/immutable.ts';
 import { onlyLooks } from '../common/only-looks.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 import { notedFields } from './node-note.ts';
@@ -13,7 +13,7 @@ export const refuseChanges = (cluster: Cluster): Step =>
     parts: () => [
       onlyLooks('check:changes', 'compare the file with what the cluster was made from', async (ctx) => {
         const before = await notedFields(ctx);
-        const changed = before === undefined ? [] : changedFields(before, settledFields(cluster));
+        const changed = before === undefined ? [] : changedFields(before, immutableFields(cluster));
         if (changed.length > 0) throw fail('CHANGE_UNSUPPORTED', { host: ctx.host.name, fields: changed.join(', ') });
       }),
     ],

@@ -1,5 +1,5 @@
 import type { Cluster } from '../../config/model/cluster.ts';
-import { dnsServiceAddresses } from '../../config/model/service-address.ts';
+import { dnsServiceAddresses } from '../../config/model/addresses.ts';
 import { binding, RBAC } from '../kubernetes/binding.ts';
 import { corefile } from './corefile.ts';
 

@@ -1,5 +1,5 @@
 import type { Cluster } from '../../config/model/cluster.ts';
-import { dnsServiceAddresses } from '../../config/model/service-address.ts';
+import { dnsServiceAddresses } from '../../config/model/addresses.ts';
 import { NODE_LOCAL_DNS } from '../kubeadm/kubelet-configuration.ts';
 import { block, printBlocks, type Block } from './blocks.ts';
 import { zoneBlock } from './zone.ts';

@@ -44,7 +44,7 @@ export function requestsOf(cluster: Cluster): readonly PkiRequest[] {
       certificates: [
         ...masters.flatMap((host) => masterCertificates(cluster, host)),
         client(cluster.firstMaster, 'super-admin', 'kubernetes-super-admin', ALL),
-        ...(kubeletServing(cluster) === 'made' ? nodes.map(kubeletCertificate) : []),
+        ...(kubeletServing(cluster) === 'cluster-ca' ? nodes.map(kubeletCertificate) : []),
         ...(replacesProxy(cluster) ? [] : nodes.map(({ name }) => client(name, 'kube-proxy', 'system:kube-proxy'))),
       ],
     },
