@@ -93,12 +93,12 @@ it('includes the reason in JSON output', async () => {
 it('prints how to create the first cluster', async () => {
   const { stdout, stderr } = await call();
   expect(stdout).toBe('');
-  expect(stderr).toContain('No clusters yet.');
+  expect(stderr).toContain('There are no clusters.');
 });
 
 it.each([
-  [['health', 'cluster', '--wait', 'soon'], 2, 'is no duration'],
-  [['describe', 'cluster', 'prd'], 10, 'There is no context named prd'],
+  [['health', 'cluster', '--wait', 'soon'], 2, 'is not a valid duration'],
+  [['describe', 'cluster', 'prd'], 10, 'Context prd not found'],
   [['get', 'nodes'], 2, 'no current context'],
 ])('reports an error for %j', async (args, code, words) => {
   const { exit, stderr } = await kubexm(args, { KUBEXM_HOME: folder }, folder);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { loadCluster } from '../../../../src/config/load/load.ts';
 import type { Connector } from '../../../../src/connector/connector.ts';
-import { localPlace } from '../../../../src/engine/lock/local-lock.ts';
+import { localLockStore } from '../../../../src/engine/lock/local-lock.ts';
 import { lockCluster } from '../../../../src/engine/lock/lock.ts';
 import { encode } from '../../../../src/engine/journal/record.ts';
 import { lockFolder, runPaths } from '../../../../src/state/runs.ts';
@@ -55,7 +55,7 @@ const lockHost = (name: string) =>
     cluster: cluster.name,
     what: 'create cluster',
     run: OURS,
-    local: localPlace(lockFolder(workdir, cluster.name)),
+    local: localLockStore(lockFolder(workdir, cluster.name)),
     hosts: [
       {
         name,
