@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDepot } from '../src/resource/download/downloader.ts';
+import { openDownloader } from '../src/resource/download/downloader.ts';
 import { downloadFile } from '../src/resource/download/download-file.ts';
 import { pullImage } from '../src/resource/oci/pull.ts';
 import { openRegistries } from '../src/resource/oci/registry.ts';
@@ -104,17 +104,17 @@ async function downloads(host: string, sha256: string): Promise<void> {
     version: '1',
     arch: 'amd64',
     url,
-    sumUrl: undefined,
+    checksumUrl: undefined,
     sha256,
-    content: 'elf',
+    format: 'elf',
     roles: ['worker'],
     path: 'big',
   } as const;
   const ours = async () => {
     const cacheFolder = join(folder, 'cache');
     await rm(cacheFolder, { recursive: true, force: true });
-    await using depot = await openDepot(NOWHERE, { cacheFolder });
-    await downloadFile(depot, item, watch);
+    await using downloader = await openDownloader(NOWHERE, { cacheFolder });
+    await downloadFile(downloader, item, watch);
   };
   const curl = () => run(['sh', '-c', `curl -sf -o '${folder}/curl' ${url} && sha256sum '${folder}/curl'`]);
   tell(
@@ -138,9 +138,9 @@ async function images(host: string, sha256: string): Promise<void> {
   const ours = async () => {
     const cacheFolder = join(folder, 'images');
     await rm(cacheFolder, { recursive: true, force: true });
-    await using depot = await openDepot(NOWHERE, { cacheFolder });
+    await using downloader = await openDownloader(NOWHERE, { cacheFolder });
     await using registries = openRegistries({ [host]: { plainHTTP: true } });
-    await pullImage({ depot, registries }, image, watch);
+    await pullImage({ downloader, registries }, image, watch);
   };
   const skopeo = () =>
     run([

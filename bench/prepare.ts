@@ -6,8 +6,7 @@ import { createStop } from '../src/engine/stop.ts';
 import { labDown } from '../src/lab/down.ts';
 import { run } from '../src/lab/run.ts';
 import { labUp, type Lab } from '../src/lab/up.ts';
-import { finishInfrastructure } from '../src/module/infrastructure/finish.ts';
-import { prepareInfrastructure } from '../src/module/infrastructure/prepare.ts';
+import { finishHostsModule, prepareHostsModule } from '../src/module/infrastructure.ts';
 import { definePipeline } from '../src/pipeline/pipeline.ts';
 import { sequence } from '../src/plan/fragment.ts';
 import { nodesOf } from '../src/plan/graph.ts';
@@ -25,7 +24,7 @@ const prepareHosts = definePipeline({
   name: 'create-cluster',
   command: 'create cluster',
   title: 'Prepare the hosts',
-  plan: ({ module }) => sequence(module(prepareInfrastructure), module(finishInfrastructure)),
+  plan: ({ module }) => sequence(module(prepareHostsModule), module(finishHostsModule)),
 });
 
 const ASKED = ['system.timezone=Asia/Shanghai', 'system.ntpServers=[node1]', 'extra.resolves=[{address: 127.0.0.53}]'];

@@ -1,23 +1,30 @@
+import { createWriteStream } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
 import { list } from 'tar';
 import { parse } from 'yaml';
 import { fail } from '../common/errors/errors.ts';
+import { ensureFolder } from '../util/ensure-folder.ts';
+import { tarOf, withFolders, type TarEntry } from '../util/tar.ts';
 
-/** What a chart says of itself. */
+/** Name and version of a Helm chart, from its Chart.yaml. */
 export interface ChartName {
   readonly name: string;
   readonly version: string;
 }
 
-/** Name and version of a packed chart. */
+/** Reads name and version of a packaged chart. */
 export async function readChart(file: string): Promise<ChartName> {
-  const [text] = await contentsOf(file);
-  const about: unknown = text === undefined ? undefined : parse(text);
-  if (!isChart(about)) throw fail('CHART_INVALID', { file });
-  return { name: about.name, version: about.version };
+  const [text] = await readChartYaml(file);
+  const metadata: unknown = text === undefined ? undefined : parse(text);
+  if (!isChartName(metadata)) throw fail('CHART_INVALID', { file });
+  return { name: metadata.name, version: metadata.version };
 }
 
-/** Of Chart.yaml in the one folder that a chart consists of; those of charts within lie deeper. */
-async function contentsOf(file: string): Promise<readonly string[]> {
+/** Reads Chart.yaml from the top-level folder. Those of subcharts are in deeper folders. */
+async function readChartYaml(file: string): Promise<readonly string[]> {
   const found: string[] = [];
   try {
     await list({
@@ -36,10 +43,25 @@ async function contentsOf(file: string): Promise<readonly string[]> {
   return found;
 }
 
-const isChart = (about: unknown): about is ChartName =>
-  typeof about === 'object' &&
-  about !== null &&
-  'name' in about &&
-  typeof about.name === 'string' &&
-  'version' in about &&
-  typeof about.version === 'string';
+const isChartName = (metadata: unknown): metadata is ChartName =>
+  typeof metadata === 'object' &&
+  metadata !== null &&
+  'name' in metadata &&
+  typeof metadata.name === 'string' &&
+  'version' in metadata &&
+  typeof metadata.version === 'string';
+
+/** Packages a chart folder at `target`, reproducibly, and returns the path. A chart that is packaged already is returned as is. */
+export async function packageChart(path: string, name: string, target: string): Promise<string> {
+  if (!(await stat(path)).isDirectory()) return path;
+  const files = await readdir(path, { recursive: true, withFileTypes: true });
+  const entries = files
+    .filter((file) => file.isFile())
+    .map((file): TarEntry => {
+      const from = join(file.parentPath, file.name);
+      return { type: 'file', path: [name, ...relative(path, from).split(sep)].join('/'), from, mode: 0o644 };
+    });
+  await ensureFolder(dirname(target), 0o700);
+  await pipeline(tarOf(withFolders(entries)), createGzip(), createWriteStream(target, { mode: 0o600 }));
+  return target;
+}

@@ -1,36 +1,42 @@
-import type { Depot } from './download/downloader.ts';
-import { sourcesOf } from './download/sources.ts';
-import { knownSum } from './download/expected-checksum.ts';
+import type { Downloader } from './download/downloader.ts';
+import { downloadSources } from './download/sources.ts';
+import { knownChecksum } from './download/expected-checksum.ts';
 import type { FileItem, ImageItem } from './item.ts';
 import { imageSources, parseReference } from './oci/reference.ts';
-import { findImage, recallImage } from './oci/image-store.ts';
+import { findImage, readImageRecord } from './oci/image-store.ts';
 
-/** What is known about a thing without asking anybody. */
-export interface Known {
+/** What is known about an artifact without network access. The field names are part of the JSON output. */
+export interface ArtifactInfo {
   readonly sha256: string | undefined;
-  /** Who told the sum. */
+  /** Origin of the checksum. */
   readonly sumFrom: string | undefined;
-  /** Undefined until it was downloaded. */
+  /** Undefined until it has been downloaded. */
   readonly size: number | undefined;
-  /** Where it comes from: the cache, or who is asked first. */
+  /** "cache", or the host of the first source. */
   readonly from: string;
 }
 
-export async function inspectFile(depot: Depot, item: FileItem): Promise<Known> {
-  const sum = await knownSum(depot, item);
-  const blob = sum && (await depot.cache.find(sum.sha256));
-  const [first] = sourcesOf(item.url, depot);
-  return { sha256: sum?.sha256, sumFrom: sum?.from, size: blob?.size, from: blob ? 'cache' : (first?.site ?? '') };
+export async function inspectFile(downloader: Downloader, item: FileItem): Promise<ArtifactInfo> {
+  const checksum = await knownChecksum(downloader, item);
+  const blob = checksum && (await downloader.cache.find(checksum.sha256));
+  const [first] = downloadSources(item.url, downloader);
+  return {
+    sha256: checksum?.sha256,
+    sumFrom: checksum?.from,
+    size: blob?.size,
+    from: blob ? 'cache' : (first?.host ?? ''),
+  };
 }
 
-export async function inspectImage(depot: Depot, { ref, arches, sha256 }: ImageItem): Promise<Known> {
-  const [known, found] = await Promise.all([recallImage(depot.cache, ref), findImage(depot.cache, ref, arches)]);
-  const [first] = imageSources(parseReference(ref), depot);
+export async function inspectImage(downloader: Downloader, { ref, arches, sha256 }: ImageItem): Promise<ArtifactInfo> {
+  const { cache } = downloader;
+  const [record, found] = await Promise.all([readImageRecord(cache, ref), findImage(cache, ref, arches)]);
+  const [first] = imageSources(parseReference(ref), downloader);
   const size =
     found && [...new Map(found.blobs.map((blob) => [blob.sha256, blob.size])).values()].reduce((a, b) => a + b, 0);
   return {
-    sha256: sha256 ?? known?.digest.replace('sha256:', ''),
-    sumFrom: sha256 === undefined ? known?.from : 'override',
+    sha256: sha256 ?? record?.digest.replace('sha256:', ''),
+    sumFrom: sha256 === undefined ? record?.from : 'override',
     size,
     from: found ? 'cache' : (first?.registry ?? ''),
   };

@@ -1,26 +1,26 @@
 import type { Arch, Role } from '../common/host.ts';
 
-/** What the first bytes of a file must be. */
-export type Content = 'elf' | 'gzip' | 'xz' | 'yaml';
+/** File formats that a download is checked for. */
+export type FileFormat = 'elf' | 'gzip' | 'xz' | 'yaml';
 
 /** A file that some hosts of a cluster need. */
 export interface FileItem {
   readonly type: 'file';
-  /** What overrides call it: "kubelet". */
+  /** Name in `artifacts.overrides`: "kubelet". */
   readonly name: string;
   readonly version: string;
-  /** Undefined when it is the same for all. */
+  /** Undefined when one file serves all architectures. */
   readonly arch: Arch | undefined;
-  /** Where its publisher has it. */
+  /** The publisher's URL. */
   readonly url: string;
-  /** Where its publisher tells its sum, if anywhere. */
-  readonly sumUrl: string | undefined;
-  /** The sum that the cluster file gives. */
+  /** The publisher's checksum file, if there is one. */
+  readonly checksumUrl: string | undefined;
+  /** The checksum set in the cluster file. */
   readonly sha256: string | undefined;
-  readonly content: Content;
-  /** Hosts that need it. */
+  readonly format: FileFormat;
+  /** Roles of the hosts that need it. */
   readonly roles: readonly Role[];
-  /** Where it is put, below the folder of the cluster. */
+  /** Path below the cluster folder. */
   readonly path: string;
 }
 
@@ -32,20 +32,19 @@ export interface ImageItem {
   readonly arches: readonly Arch[];
   /** "registry.k8s.io/pause:3.10.1" */
   readonly ref: string;
-  /** The digest that the cluster file gives. */
+  /** The digest set in the cluster file. */
   readonly sha256: string | undefined;
   readonly roles: readonly Role[];
 }
 
-/** All that a cluster needs from elsewhere. */
+/** All files and images that a cluster needs. */
 export interface Catalog {
   readonly files: readonly FileItem[];
   readonly images: readonly ImageItem[];
-  /** What a person should know about it. */
   readonly warnings: readonly string[];
 }
 
-/** A file as people name it: "kubelet 1.35.8 amd64". */
+/** Display name of a file: "kubelet 1.35.8 amd64". */
 export const fileTitle = ({
   name,
   version,

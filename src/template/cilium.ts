@@ -1,6 +1,6 @@
 import { isNode } from '../common/host.ts';
 import type { Cluster, NetworkPlugin } from '../config/model/cluster.ts';
-import { merged } from './kubeadm/kubelet-configuration.ts';
+import { deepMerge } from './kubeadm/kubelet-configuration.ts';
 
 /** Values of the chart; the user's come over ours. */
 export function ciliumValues(cluster: Cluster, plugin: Extract<NetworkPlugin, { readonly type: 'cilium' }>): object {
@@ -20,5 +20,5 @@ export function ciliumValues(cluster: Cluster, plugin: Extract<NetworkPlugin, { 
     // In the agent, not as a set of pods with an image of its own.
     envoy: { enabled: false },
   };
-  return merged(ours, plugin.values);
+  return deepMerge(ours, plugin.values);
 }

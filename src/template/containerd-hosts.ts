@@ -1,7 +1,7 @@
 import { stringify } from 'smol-toml';
 
 /** A way to a registry, as containerd goes it. */
-export interface RegistryWay {
+export interface RegistryEndpoint {
   /** "https://mirror.example.com:5000" */
   readonly origin: string;
   /** What stands there before the name of an image. */
@@ -14,7 +14,7 @@ export interface RegistryWay {
 }
 
 /** The text of hosts.toml: mirrors in their order, and at last the registry itself. */
-export function containerdHosts(server: RegistryWay, mirrors: readonly RegistryWay[]): string {
+export function containerdHosts(server: RegistryEndpoint, mirrors: readonly RegistryEndpoint[]): string {
   const host = Object.fromEntries(
     mirrors.map((way) => [urlOf(way), { capabilities: ['pull', 'resolve'], ...settingsOf(way) }]),
   );
@@ -22,9 +22,9 @@ export function containerdHosts(server: RegistryWay, mirrors: readonly RegistryW
   return `# Written by kubexm.\n${stringify(all)}`;
 }
 
-const urlOf = ({ origin, path }: RegistryWay) => (path === '' ? origin : `${origin}/v2/${path}`);
+const urlOf = ({ origin, path }: RegistryEndpoint) => (path === '' ? origin : `${origin}/v2/${path}`);
 
-const settingsOf = ({ path, skipVerify, ca, client, login }: RegistryWay) => ({
+const settingsOf = ({ path, skipVerify, ca, client, login }: RegistryEndpoint) => ({
   ...(path !== '' && { override_path: true }),
   ...(skipVerify && { skip_verify: true }),
   ...(ca !== undefined && { ca }),

@@ -1,5 +1,5 @@
 import { stringify } from 'smol-toml';
-import { ourToml } from './managed-toml.ts';
+import { managedTomlValue } from './managed-toml.ts';
 import { systemdUnit } from './systemd-unit.ts';
 
 /** What containerd is told. */
@@ -32,7 +32,7 @@ export function containerdConfig(options: ContainerdOptions): string {
 }
 
 /** The data directory that a config.toml of ours names. */
-export const containerdRoot = (text: string): string | undefined => ourToml(text, 'root');
+export const containerdRoot = (text: string): string | undefined => managedTomlValue(text, 'root');
 
 /** Where containerd stands on every host. */
 export const CONTAINERD = {

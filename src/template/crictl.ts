@@ -1,10 +1,10 @@
 import { stringify } from 'yaml';
 
 /** The text of /etc/crictl.yaml. */
-export const crictlConfig = (socket: string): string =>
+export const crictlConfig = (endpoint: string): string =>
   `# Written by kubexm.\n${stringify({
-    'runtime-endpoint': `unix://${socket}`,
-    'image-endpoint': `unix://${socket}`,
+    'runtime-endpoint': endpoint,
+    'image-endpoint': endpoint,
     timeout: 30,
     debug: false,
   })}`;

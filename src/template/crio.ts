@@ -1,5 +1,5 @@
 import { stringify } from 'smol-toml';
-import { ourToml } from './managed-toml.ts';
+import { managedTomlValue } from './managed-toml.ts';
 import { systemdUnit } from './systemd-unit.ts';
 
 /** What cri-o is told. */
@@ -56,7 +56,7 @@ export const crioConfig = ({ root, sandboxImage, bundled }: CrioOptions): string
   })}`;
 
 /** The data directory that a drop-in of ours names. */
-export const crioRoot = (text: string): string | undefined => ourToml(text, 'crio', 'root');
+export const crioRoot = (text: string): string | undefined => managedTomlValue(text, 'crio', 'root');
 
 /** A registry and who is asked before it, as the file for all tools of containers has it. */
 export interface CrioRegistry {

@@ -1,6 +1,6 @@
 import type { Cluster, NetworkPlugin } from '../config/model/cluster.ts';
-import { addressAt } from '../config/model/service-address.ts';
-import { NODE_LOCAL_DNS, merged } from './kubeadm/kubelet-configuration.ts';
+import { addressAt } from '../config/model/addresses.ts';
+import { NODE_LOCAL_DNS, deepMerge } from './kubeadm/kubelet-configuration.ts';
 
 /** Values of the chart; the user's come over ours. */
 export function kubeOvnValues(cluster: Cluster, plugin: Extract<NetworkPlugin, { readonly type: 'kube-ovn' }>): object {
@@ -22,7 +22,7 @@ export function kubeOvnValues(cluster: Cluster, plugin: Extract<NetworkPlugin, {
       PINGER_EXTERNAL_DOMAIN: '',
     },
   };
-  return merged(ours, plugin.values);
+  return deepMerge(ours, plugin.values);
 }
 
 function stackOf(cidrs: readonly string[]): 'ipv4' | 'ipv6' | 'dual_stack' {

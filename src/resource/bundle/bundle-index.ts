@@ -3,26 +3,26 @@ import { z } from 'zod';
 import { ARCHES } from '../../common/host.ts';
 import type { Json } from '../../common/json.ts';
 
-const sum = () => z.string().regex(/^[0-9a-f]{64}$/);
+const sha256 = () => z.string().regex(/^[0-9a-f]{64}$/);
 const size = () => z.int().nonnegative();
 const arch = () => z.enum(ARCHES);
 
 const file = z.strictObject({
   name: z.string(),
   version: z.string(),
-  /** Not there when it is the same for all. */
+  /** Omitted when one file serves all architectures. */
   arch: arch().optional(),
-  /** Where its publisher has it: cluster files ask for it by this. */
+  /** The publisher's URL, by which the file is looked up. */
   url: z.string(),
-  sha256: sum(),
+  sha256: sha256(),
   size: size(),
-  /** Its sum is the word of the cluster file, which counts for no other cluster. */
+  /** The checksum is from the cluster file and applies to no other cluster. */
   own: z.literal(true).optional(),
 });
 
 const image = z.strictObject({
   ref: z.string(),
-  /** Of what the name stands for: an index, or a manifest. */
+  /** Digest of the index or manifest that the reference resolves to. */
   digest: z.string().regex(/^sha256:[0-9a-f]{64}$/),
   manifests: z.array(
     z.strictObject({
@@ -33,7 +33,7 @@ const image = z.strictObject({
     }),
   ),
   /** Manifests, configs and layers. */
-  blobs: z.array(sum()),
+  blobs: z.array(sha256()),
 });
 
 const systemPackage = z.strictObject({
@@ -41,7 +41,7 @@ const systemPackage = z.strictObject({
   version: z.string(),
   /** "chrony_4.3-2+deb12u1_amd64.deb" */
   file: z.string().regex(/^[^/]+$/),
-  sha256: sum(),
+  sha256: sha256(),
   size: size(),
 });
 
@@ -49,58 +49,58 @@ const system = z.strictObject({
   /** "debian-12" */
   id: z.string().regex(/^[a-z0-9._-]+$/),
   arch: arch(),
-  /** Those that hosts install; the others are there because these need them. */
+  /** Packages that hosts install. The others are their dependencies. */
   wanted: z.array(z.string()),
   packages: z.array(systemPackage),
 });
 
-const content = z.strictObject({ path: z.string(), sha256: sum(), size: size() });
+const content = z.strictObject({ path: z.string(), sha256: sha256(), size: size() });
 
 const schema = z.strictObject({
   format: z.literal(1),
   cluster: z.string(),
   kubernetes: z.string(),
   arches: z.array(arch()),
-  /** The bundle that has the rest. */
-  base: z.strictObject({ index: sum(), cluster: z.string(), kubernetes: z.string() }).optional(),
+  /** The base bundle of a delta bundle. */
+  base: z.strictObject({ index: sha256(), cluster: z.string(), kubernetes: z.string() }).optional(),
   files: z.array(file),
   images: z.array(image),
   systems: z.array(system),
-  /** What a person should know, such as what is not in it. */
+  /** Notes for the user, such as what the bundle does not contain. */
   notes: z.array(z.string()),
-  /** Every file of the archive, but for this one and the signature of it. */
+  /** Every file in the archive except the index and its signature. */
   content: z.array(content),
-  /** What it needs besides, which the base has. */
+  /** Content that is needed but only contained in the base bundle. */
   elsewhere: z.array(content),
 });
 
-/** What a bundle holds, and what each file of it must be. */
+/** The contents of a bundle, with a checksum for every file. */
 export type BundleIndex = z.infer<typeof schema>;
-/** Packages of one system for one architecture. */
+/** Packages of one operating system for one architecture. */
 export type SystemPackages = BundleIndex['systems'][number];
-/** A file of a bundle. */
+/** A file in a bundle. */
 export type BundleContent = BundleIndex['content'][number];
 
-/** The index that a text is; what is wrong with it otherwise. */
+/** Parses an index, or returns what is wrong with it. */
 export function parseIndex(text: string): BundleIndex | { readonly problem: string } {
   try {
     return schema.parse(JSON.parse(text));
   } catch (error) {
     const first = error instanceof z.ZodError ? error.issues[0] : undefined;
-    return { problem: first ? `${first.path.join('.')}: ${first.message}` : 'it is no JSON' };
+    return { problem: first ? `${first.path.join('.')}: ${first.message}` : 'it is not valid JSON' };
   }
 }
 
-/** The packages that a record of the cache is; undefined when it is none. */
+/** Parses a package record of the cache; undefined if it is invalid. */
 export const parsePackages = (json: Json): SystemPackages | undefined => system.safeParse(json).data;
 
 export const indexText = (index: BundleIndex): string => `${JSON.stringify(index, null, 1)}\n`;
 
-export const sumOfText = (text: string): string => createHash('sha256').update(text).digest('hex');
+export const sha256Hex = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 export const blobPath = (sha256: string): string => `blobs/sha256/${sha256}`;
 
-/** Whether it is kept by its content, not by its name. */
+/** Blobs are named by their checksum; other files, such as the SBOM, are not. */
 export const isBlob = ({ path, sha256 }: BundleContent): boolean => path === blobPath(sha256);
 
 export const INDEX = 'index.json';

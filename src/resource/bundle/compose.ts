@@ -6,7 +6,7 @@ import {
   blobPath,
   indexText,
   SBOM,
-  sumOfText,
+  sha256Hex,
   type BundleContent,
   type BundleIndex,
   type SystemPackages,
@@ -14,16 +14,16 @@ import {
 import { sbomText } from './sbom.ts';
 
 /** What a bundle is for. */
-export interface BundleFor {
+export interface BundleInfo {
   readonly cluster: string;
   readonly kubernetes: string;
   readonly arches: readonly Arch[];
   readonly notes: readonly string[];
-  /** A bundle that whoever gets this one has. */
+  /** Index of a bundle that the recipient has already. */
   readonly base: BundleIndex | undefined;
 }
 
-/** What of the cache goes into it. */
+/** The parts of the cache that go into a bundle. */
 export interface BundleParts {
   readonly files: readonly { readonly item: FileItem; readonly blob: Blob; readonly own: boolean }[];
   readonly images: readonly {
@@ -33,17 +33,15 @@ export interface BundleParts {
   readonly systems: readonly SystemPackages[];
 }
 
-/** A bundle before it is written: its texts, and what each blob of it is. */
+/** Index and SBOM of a bundle that has not been written yet. */
 export interface ComposedBundle {
   readonly index: BundleIndex;
   readonly sbom: string;
 }
 
 /** Pure: the same parts give the same bundle. */
-export function composeBundle(
-  { cluster, kubernetes, arches, notes, base }: BundleFor,
-  parts: BundleParts,
-): ComposedBundle {
+export function composeBundle(info: BundleInfo, parts: BundleParts): ComposedBundle {
+  const { cluster, kubernetes, arches, notes, base } = info;
   const files = sorted(parts.files.map(fileEntry), ({ name, arch, url }) => `${name} ${arch ?? ''} ${url}`);
   const images = sorted(parts.images.map(imageEntry), ({ ref }) => ref);
   const systems = sorted(
@@ -51,32 +49,37 @@ export function composeBundle(
     ({ id, arch }) => `${id} ${arch}`,
   );
   const materials = { cluster, kubernetes, files, images, systems };
-  const sbom = sbomText(materials, sumOfText(JSON.stringify(materials)));
-  const blobs = [
-    ...parts.files.map(({ blob }) => blob),
-    ...parts.images.flatMap((image) => image.blobs),
-    ...systems.flatMap((system) => system.packages),
-  ];
-  const all = new Map(blobs.map(({ sha256, size }) => [sha256, { path: blobPath(sha256), sha256, size }]));
-  const there = new Set([...(base?.content ?? []), ...(base?.elsewhere ?? [])].map(({ sha256 }) => sha256));
-  const needed = sorted([...all.values()], ({ path }) => path);
-  const own: BundleContent = { path: SBOM, sha256: sumOfText(sbom), size: Buffer.byteLength(sbom) };
+  const sbom = sbomText(materials, sha256Hex(JSON.stringify(materials)));
+  const sbomContent: BundleContent = { path: SBOM, sha256: sha256Hex(sbom), size: Buffer.byteLength(sbom) };
+  const inBase = new Set([...(base?.content ?? []), ...(base?.elsewhere ?? [])].map(({ sha256 }) => sha256));
+  const needed = blobContents(parts, systems);
   const index: BundleIndex = {
     format: 1,
     cluster,
     kubernetes,
     arches: [...arches].sort(),
     ...(base && {
-      base: { index: sumOfText(indexText(base)), cluster: base.cluster, kubernetes: base.kubernetes },
+      base: { index: sha256Hex(indexText(base)), cluster: base.cluster, kubernetes: base.kubernetes },
     }),
     files,
     images,
     systems,
     notes: [...notes],
-    content: [own, ...needed.filter(({ sha256 }) => !there.has(sha256))],
-    elsewhere: needed.filter(({ sha256 }) => there.has(sha256)),
+    content: [sbomContent, ...needed.filter(({ sha256 }) => !inBase.has(sha256))],
+    elsewhere: needed.filter(({ sha256 }) => inBase.has(sha256)),
   };
   return { index, sbom };
+}
+
+/** Every distinct blob of the parts, sorted by path. */
+function blobContents(parts: BundleParts, systems: readonly SystemPackages[]): readonly BundleContent[] {
+  const blobs = [
+    ...parts.files.map(({ blob }) => blob),
+    ...parts.images.flatMap((image) => image.blobs),
+    ...systems.flatMap((system) => system.packages),
+  ];
+  const bySha256 = new Map(blobs.map(({ sha256, size }) => [sha256, { path: blobPath(sha256), sha256, size }]));
+  return sorted([...bySha256.values()], ({ path }) => path);
 }
 
 const fileEntry = ({ item, blob, own }: BundleParts['files'][number]): BundleIndex['files'][number] => ({
@@ -96,7 +99,7 @@ const imageEntry = ({ image, blobs }: BundleParts['images'][number]): BundleInde
   blobs: [...new Set(blobs.map(({ sha256 }) => sha256))].sort(),
 });
 
-/** By code units: the order of a language would be another on another machine. */
+/** Sorts by code units, because the order must not depend on the locale. */
 const sorted = <T>(all: readonly T[], key: (one: T) => string): T[] =>
   all
     .map((one) => ({ one, by: key(one) }))

@@ -1,60 +1,52 @@
-import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { pipeline, Readable, type Duplex } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
 import { fail } from '../../common/errors/errors.ts';
-import { openBundle, unreadable, type OpenBundle } from './open.ts';
 
-/** Makes bytes from bytes while they are read. */
-export type Filter = (source: AsyncIterable<Buffer>) => AsyncIterable<Buffer>;
+/** Transforms a stream of bytes. */
+export type StreamFilter = (source: AsyncIterable<Buffer>) => AsyncIterable<Buffer>;
 
-/** A way to make archives smaller, and back. */
-export interface Packing {
-  readonly pack: Filter;
-  readonly unpack: Filter;
+/** A compression format of bundles. */
+export interface Compression {
+  readonly compress: StreamFilter;
+  readonly decompress: StreamFilter;
 }
 
-/** What a bundle of this name is packed with. */
-export function packingFor(path: string, zstd: Packing | undefined): Packing {
+/** The compression format that matches the file name of a new bundle. */
+export function compressionFor(path: string, zstd: Compression | undefined): Compression {
   if (path.endsWith('.tar.gz') || path.endsWith('.tgz')) return gzip;
   if (!path.endsWith('.tar.zst'))
     throw fail('USAGE', {
-      message: `A bundle is called .tar.zst or .tar.gz, and this one ${path}.`,
+      message: `The name of a bundle must end in .tar.zst or .tar.gz: ${path}`,
       help: 'kubexm offline package -f cluster.yaml -o bundle.tar.zst',
     });
   if (!zstd) throw fail('COMPRESSION_MISSING', { path });
   return zstd;
 }
 
-/** Opens a bundle by what it is, not by its name. */
-export async function openBundleFile(path: string, zstd: Packing | undefined): Promise<OpenBundle> {
-  const start = await firstBytes(path);
-  const isZstd = start.equals(ZSTD);
-  if (isZstd && !zstd) throw fail('COMPRESSION_MISSING', { path });
-  const packing = isZstd ? zstd : start.subarray(0, 2).equals(GZIP) ? gzip : undefined;
-  if (!packing) throw unreadable(path, 'it is neither zstd nor gzip');
-  return openBundle(path, packing.unpack(createReadStream(path, { highWaterMark: 1 << 20 })));
+/** The compression format that a file starts with; undefined if it is neither zstd nor gzip. */
+export function detectCompression(
+  path: string,
+  firstBytes: Buffer,
+  zstd: Compression | undefined,
+): Compression | undefined {
+  if (firstBytes.subarray(0, 4).equals(ZSTD)) {
+    if (!zstd) throw fail('COMPRESSION_MISSING', { path });
+    return zstd;
+  }
+  return firstBytes.subarray(0, 2).equals(GZIP) ? gzip : undefined;
 }
 
 const ZSTD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 const GZIP = Buffer.from([0x1f, 0x8b]);
 
-async function firstBytes(path: string): Promise<Buffer> {
-  try {
-    await using file = await open(path);
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0);
-    return buffer.subarray(0, bytesRead);
-  } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    throw isMissing ? fail('FILE_NOT_FOUND', { path }, error) : unreadable(path, error);
-  }
-}
-
-/** A filter of a stream of Node. */
-export const filterBy =
-  (make: () => Duplex): Filter =>
+/** Wraps a Node.js transform stream. */
+export const nodeStreamFilter =
+  (create: () => Duplex): StreamFilter =>
   (source) =>
-    // What goes wrong comes out of the stream that is read.
-    pipeline(Readable.from(source), make(), () => {});
+    // Errors surface to the reader of the returned stream.
+    pipeline(Readable.from(source), create(), () => {});
 
-const gzip: Packing = { pack: filterBy(() => createGzip({ level: 6 })), unpack: filterBy(() => createGunzip()) };
+const gzip: Compression = {
+  compress: nodeStreamFilter(() => createGzip({ level: 6 })),
+  decompress: nodeStreamFilter(() => createGunzip()),
+};

@@ -1,7 +1,7 @@
 import { parseReference } from '../oci/reference.ts';
 import { isBlob, type BundleIndex } from './bundle-index.ts';
 
-/** One thing that two bundles do not have in common. */
+/** A file, image or package that differs between two bundles. */
 export interface Difference {
   readonly change: 'added' | 'removed' | 'changed';
   readonly type: 'file' | 'image' | 'package';
@@ -11,62 +11,54 @@ export interface Difference {
   readonly after: Version | undefined;
 }
 
-/** What one of them has. */
+/** Version and size in one of the bundles. */
 export interface Version {
   readonly version: string;
   readonly size: number;
 }
 
-/** What is different, and how much whoever has the first one is to be given for the second. */
+/** The differences, and how much a delta from the first bundle to the second contains. */
 export interface BundleDiff {
   readonly differences: readonly Difference[];
   readonly delta: { readonly files: number; readonly bytes: number };
 }
 
-/** What changed from one bundle to the other. */
 export function diffBundles(a: BundleIndex, b: BundleIndex): BundleDiff {
-  const [before, after] = [thingsOf(a), thingsOf(b)];
+  const [before, after] = [entriesByKey(a), entriesByKey(b)];
   const keys = [...new Set([...before.keys(), ...after.keys()])].sort();
   const differences = keys.flatMap((key): readonly Difference[] => {
-    const [was, is] = [before.get(key), after.get(key)];
-    const one = is ?? was;
-    if (!one || was?.content === is?.content) return [];
-    const change = was === undefined ? 'added' : is === undefined ? 'removed' : 'changed';
-    const { type, name, arch } = one;
-    return [{ change, type, name, arch, before: versionOf(was), after: versionOf(is) }];
+    const [old, current] = [before.get(key), after.get(key)];
+    const entry = current ?? old;
+    if (!entry || old?.content === current?.content) return [];
+    const change = old === undefined ? 'added' : current === undefined ? 'removed' : 'changed';
+    const { type, name, arch } = entry;
+    return [{ change, type, name, arch, before: versionOf(old), after: versionOf(current) }];
   });
-  const there = contentOf(a);
-  const fresh = [...contentOf(b)].filter(([sha256]) => !there.has(sha256)).map(([, size]) => size);
-  return { differences, delta: { files: fresh.length, bytes: fresh.reduce((all, size) => all + size, 0) } };
+  const known = blobSizes(a);
+  const added = [...blobSizes(b)].filter(([sha256]) => !known.has(sha256)).map(([, size]) => size);
+  return { differences, delta: { files: added.length, bytes: added.reduce((all, size) => all + size, 0) } };
 }
 
-interface Thing extends Version {
+interface BundleEntry extends Version {
   readonly type: Difference['type'];
   readonly name: string;
   readonly arch: string;
-  /** Changes with its content. */
+  /** Differs whenever the content does. */
   readonly content: string;
 }
 
-const versionOf = (thing: Thing | undefined): Version | undefined =>
-  thing && { version: thing.version, size: thing.size };
+const versionOf = (entry: BundleEntry | undefined): Version | undefined =>
+  entry && { version: entry.version, size: entry.size };
 
-/** A bundle has two versions of an image, as of pause, under one name each. */
-function thingsOf(index: BundleIndex): ReadonlyMap<string, Thing> {
-  const sizes = contentOf(index);
-  const tags = new Map<string, number>();
-  const repositories = index.images
-    .map(({ ref }) => parseReference(ref))
-    .map(({ registry, repository }) => `${registry}/${repository}`);
-  for (const name of repositories) tags.set(name, (tags.get(name) ?? 0) + 1);
-  const images = index.images.map(({ ref, manifests, blobs }, at): Thing => {
-    const name = repositories[at] ?? ref;
-    const version = parseReference(ref).tag;
-    const size = blobs.reduce((all, blob) => all + (sizes.get(blob) ?? 0), 0);
-    const arch = manifests.map((one) => one.arch).join(',');
-    return { type: 'image', name: tags.get(name) === 1 ? name : ref, arch, version, size, content: blobs.join() };
-  });
-  const files = index.files.map(({ name, version, arch = 'any', size, sha256 }): Thing => ({
+function entriesByKey(index: BundleIndex): ReadonlyMap<string, BundleEntry> {
+  const entries = [...fileEntries(index), ...imageEntries(index), ...packageEntries(index)];
+  return new Map(
+    entries.map((one) => [`${one.type} ${one.name} ${one.type === 'image' ? '' : one.arch}`, one] as const),
+  );
+}
+
+const fileEntries = ({ files }: BundleIndex) =>
+  files.map(({ name, version, arch = 'any', size, sha256 }): BundleEntry => ({
     type: 'file',
     name,
     arch,
@@ -74,8 +66,31 @@ function thingsOf(index: BundleIndex): ReadonlyMap<string, Thing> {
     size,
     content: `${version} ${sha256}`,
   }));
-  const packages = index.systems.flatMap(({ id, arch, packages: all }) =>
-    all.map(({ name, version, size, sha256 }): Thing => ({
+
+/** Images are compared by repository, or by reference if a bundle has several tags of one repository. */
+function imageEntries(index: BundleIndex): readonly BundleEntry[] {
+  const sizes = blobSizes(index);
+  const tagCount = new Map<string, number>();
+  const repositories = index.images
+    .map(({ ref }) => parseReference(ref))
+    .map(({ registry, repository }) => `${registry}/${repository}`);
+  for (const name of repositories) tagCount.set(name, (tagCount.get(name) ?? 0) + 1);
+  return index.images.map(({ ref, manifests, blobs }, at) => {
+    const repository = repositories[at] ?? ref;
+    return {
+      type: 'image',
+      name: tagCount.get(repository) === 1 ? repository : ref,
+      arch: manifests.map((one) => one.arch).join(','),
+      version: parseReference(ref).tag,
+      size: blobs.reduce((all, blob) => all + (sizes.get(blob) ?? 0), 0),
+      content: blobs.join(),
+    };
+  });
+}
+
+const packageEntries = ({ systems }: BundleIndex) =>
+  systems.flatMap(({ id, arch, packages }) =>
+    packages.map(({ name, version, size, sha256 }): BundleEntry => ({
       type: 'package',
       name: `${id}/${name}`,
       arch,
@@ -84,13 +99,6 @@ function thingsOf(index: BundleIndex): ReadonlyMap<string, Thing> {
       content: sha256,
     })),
   );
-  return new Map(
-    [...files, ...images, ...packages].map((one) => [
-      `${one.type} ${one.name} ${one.type === 'image' ? '' : one.arch}`,
-      one,
-    ]),
-  );
-}
 
-const contentOf = (index: BundleIndex): ReadonlyMap<string, number> =>
+const blobSizes = (index: BundleIndex): ReadonlyMap<string, number> =>
   new Map([...index.content, ...index.elsewhere].filter(isBlob).map(({ sha256, size }) => [sha256, size]));

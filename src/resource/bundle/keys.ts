@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { fail } from '../../common/errors/errors.ts';
 import { kubexmHome } from '../../common/home.ts';
 import { ensureFolder } from '../../util/ensure-folder.ts';
-import { withLock } from '../../util/lock.ts';
+import { withLock } from '../../util/process-lock.ts';
 import { writeFileAtomically } from '../../util/write-file.ts';
-import { fingerprint, publicOf } from './sign.ts';
+import { fingerprint, publicKeyOf } from './sign.ts';
 
 const folder = () => join(kubexmHome(), 'keys');
 
-/** The key that bundles made here are signed with; made when it is first needed. */
+/** The key that signs bundles made on this machine. Created on first use. */
 export async function signingKey(): Promise<KeyObject> {
   const path = join(folder(), 'bundle.pem');
   return withLock('bundle-key', async () => {
-    const there = await knownKey(path);
-    if (there) return there;
+    const existing = await readPrivateKey(path);
+    if (existing) return existing;
     const { privateKey, publicKey } = generateKeyPairSync('ed25519');
     await ensureFolder(folder(), 0o700);
     await writeFileAtomically(path, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), 0o600);
@@ -24,11 +24,11 @@ export async function signingKey(): Promise<KeyObject> {
   });
 }
 
-/** The same, undefined until it is made. Only looks. */
-export const knownSigningKey = (): Promise<KeyObject | undefined> => knownKey(join(folder(), 'bundle.pem'));
+/** The signing key; undefined if it has not been created yet. */
+export const existingSigningKey = (): Promise<KeyObject | undefined> => readPrivateKey(join(folder(), 'bundle.pem'));
 
-/** One that cannot be read is never made anew: whoever trusts it would trust us no more. */
-async function knownKey(path: string): Promise<KeyObject | undefined> {
+/** An unreadable key is an error and never replaced: recipients trust the existing key. */
+async function readPrivateKey(path: string): Promise<KeyObject | undefined> {
   try {
     return createPrivateKey(await readFile(path, 'utf8'));
   } catch (error) {
@@ -37,14 +37,14 @@ async function knownKey(path: string): Promise<KeyObject | undefined> {
   }
 }
 
-/** From now on bundles of this key are taken. */
+/** Trusts bundles signed with this key from now on. */
 export async function trustKey(key: KeyObject): Promise<void> {
   await ensureFolder(trustedFolder(), 0o700);
   const name = fingerprint(key).replaceAll(/[^\w]/g, '_');
   await writeFileAtomically(join(trustedFolder(), `${name}.pem`), pemOf(key), 0o644);
 }
 
-/** Whether the key is this machine's own, or was trusted before. */
+/** Whether the key is this machine's own or has been trusted before. */
 export async function isTrusted(key: KeyObject): Promise<boolean> {
   const names = await readdir(trustedFolder()).catch(() => []);
   const paths = [join(folder(), 'bundle.pub.pem'), ...names.map((name) => join(trustedFolder(), name))];
@@ -52,18 +52,18 @@ export async function isTrusted(key: KeyObject): Promise<boolean> {
   return known.includes(pemOf(key));
 }
 
-/** Whether the key is the one that somebody named: by its fingerprint, or by a file that has it. */
-export async function isKey(key: KeyObject, named: string): Promise<boolean> {
-  if (named.startsWith('SHA256:')) return fingerprint(key) === named.replace(/=+$/, '');
-  const pem = await readFile(named, 'utf8').catch((error: unknown) => {
-    throw fail('FILE_NOT_FOUND', { path: named }, error);
+/** Whether the key matches a fingerprint or a public key file. */
+export async function matchesKey(key: KeyObject, expected: string): Promise<boolean> {
+  if (expected.startsWith('SHA256:')) return fingerprint(key) === expected.replace(/=+$/, '');
+  const pem = await readFile(expected, 'utf8').catch((error: unknown) => {
+    throw fail('FILE_NOT_FOUND', { path: expected }, error);
   });
   try {
     return fingerprint(createPublicKey(pem)) === fingerprint(key);
   } catch (error) {
-    throw fail('FILE_UNREADABLE', { path: named, reason: 'it is no public key in PEM' }, error);
+    throw fail('FILE_UNREADABLE', { path: expected, reason: 'it is not a PEM public key' }, error);
   }
 }
 
 const trustedFolder = () => join(folder(), 'trusted');
-const pemOf = (key: KeyObject) => publicOf(key).export({ type: 'spki', format: 'pem' }).toString();
+const pemOf = (key: KeyObject) => publicKeyOf(key).export({ type: 'spki', format: 'pem' }).toString();

@@ -1,33 +1,54 @@
 import type { KeyObject } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { fail, KubexmError } from '../../common/errors/errors.ts';
 import { readTar, type TarFile } from '../../util/read-tar.ts';
-import { INDEX, parseIndex, SIGNATURE, sumOfText, type BundleIndex } from './bundle-index.ts';
+import { INDEX, parseIndex, sha256Hex, SIGNATURE, type BundleIndex } from './bundle-index.ts';
+import { detectCompression, type Compression } from './compression.ts';
 import { signerOf } from './sign.ts';
 
-/** A bundle whose index is read; the files follow in the order of the archive. */
+/** A bundle whose index has been read. Its files follow in archive order. */
 export interface OpenBundle extends AsyncDisposable {
   readonly path: string;
   readonly index: BundleIndex;
-  /** The sum of the index: what bundles call their base by. */
+  /** Checksum of the index, by which delta bundles refer to their base. */
   readonly id: string;
-  /** Undefined when the index is not what was signed. */
+  /** Undefined if the signature does not match the index. */
   readonly signer: KeyObject | undefined;
   readonly files: AsyncIterable<TarFile>;
 }
 
-/** Reads the index out of the bytes of a tar, and leaves the rest for who wants it. */
+/** Opens a bundle file. Detects the compression from its first bytes, not from its name. */
+export async function openBundleFile(path: string, zstd: Compression | undefined): Promise<OpenBundle> {
+  const compression = detectCompression(path, await firstBytes(path), zstd);
+  if (!compression) throw unreadableBundle(path, 'it is neither a zstd nor a gzip archive');
+  return openBundle(path, compression.decompress(createReadStream(path, { highWaterMark: 1 << 20 })));
+}
+
+async function firstBytes(path: string): Promise<Buffer> {
+  try {
+    await using file = await open(path);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0);
+    return buffer.subarray(0, bytesRead);
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    throw isMissing ? fail('FILE_NOT_FOUND', { path }, error) : unreadableBundle(path, error);
+  }
+}
+
+/** Reads index and signature from a tar stream and leaves the rest to the caller. */
 export async function openBundle(path: string, tar: AsyncIterable<Buffer>): Promise<OpenBundle> {
   const files = readTar(tar);
   const close = async () => void (await files.return(undefined).catch(() => undefined));
   try {
-    const text = await textOf(files, INDEX);
-    const signature = await textOf(files, SIGNATURE);
+    const text = await readNext(files, INDEX);
+    const signature = await readNext(files, SIGNATURE);
     const index = parseIndex(text);
-    if ('problem' in index) throw new Error(`its index is not one that this kubexm knows: ${index.problem}`);
+    if ('problem' in index) throw new Error(`its index is not supported by this version of kubexm: ${index.problem}`);
     return Object.freeze<OpenBundle>({
       path,
       index,
-      id: sumOfText(text),
+      id: sha256Hex(text),
       signer: signerOf(text, signature),
       files,
       [Symbol.asyncDispose]: close,
@@ -35,20 +56,20 @@ export async function openBundle(path: string, tar: AsyncIterable<Buffer>): Prom
   } catch (error) {
     await close();
     if (error instanceof KubexmError) throw error;
-    throw unreadable(path, error);
+    throw unreadableBundle(path, error);
   }
 }
 
-export const unreadable = (path: string, error: unknown) =>
+export const unreadableBundle = (path: string, error: unknown) =>
   fail('BUNDLE_UNREADABLE', { path, reason: error instanceof Error ? error.message : String(error) }, error);
 
-async function textOf(files: AsyncGenerator<TarFile>, name: string): Promise<string> {
+async function readNext(files: AsyncGenerator<TarFile>, name: string): Promise<string> {
   const next = await files.next();
-  if (next.done || next.value.path !== name) throw new Error(`it has no ${name} where a bundle has it`);
-  if (next.value.size > MOST) throw new Error(`its ${name} is too big`);
+  if (next.done || next.value.path !== name) throw new Error(`${name} is missing at the start of the archive`);
+  if (next.value.size > MAX_BYTES) throw new Error(`${name} is larger than ${MAX_BYTES >> 20} MiB`);
   const parts: Buffer[] = [];
   for await (const part of next.value.content) parts.push(part);
   return Buffer.concat(parts).toString();
 }
 
-const MOST = 64 << 20;
+const MAX_BYTES = 64 << 20;

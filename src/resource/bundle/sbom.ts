@@ -4,13 +4,13 @@ import type { BundleIndex, SystemPackages } from './bundle-index.ts';
 /** The parts of a bundle that a bill of materials lists. */
 export type Materials = Pick<BundleIndex, 'cluster' | 'kubernetes' | 'files' | 'images' | 'systems'>;
 
-/** A bill of materials in SPDX 2.3; the same for the same materials, so it is of no day. */
+/** A bill of materials in SPDX 2.3. It has no date, so that the same materials give the same text. */
 export function sbomText(materials: Materials, id: string): string {
   const packages = [
     ...materials.files.map(fileEntry),
     ...materials.images.map(imageEntry),
     ...materials.systems.flatMap((system) => system.packages.map((one) => packageEntry(system, one))),
-  ].map((entry, at) => ({ SPDXID: `SPDXRef-Package-${at + 1}`, ...entry, ...UNSAID }));
+  ].map((entry, at) => ({ SPDXID: `SPDXRef-Package-${at + 1}`, ...entry, ...UNKNOWN }));
   const document = {
     spdxVersion: 'SPDX-2.3',
     dataLicense: 'CC0-1.0',
@@ -28,8 +28,8 @@ export function sbomText(materials: Materials, id: string): string {
   return `${JSON.stringify(document, null, 1)}\n`;
 }
 
-/** What their publishers know and we do not. */
-const UNSAID = {
+/** Only the publishers know these. */
+const UNKNOWN = {
   filesAnalyzed: false,
   licenseConcluded: 'NOASSERTION',
   licenseDeclared: 'NOASSERTION',
@@ -40,7 +40,10 @@ const fileEntry = ({ name, version, arch, url, sha256 }: BundleIndex['files'][nu
   name: arch === undefined ? name : `${name}/${arch}`,
   versionInfo: version,
   downloadLocation: url,
-  ...identified(sha256, `pkg:generic/${enc(name)}@${enc(version)}?checksum=sha256:${sha256}`),
+  ...identified(
+    sha256,
+    `pkg:generic/${encodeURIComponent(name)}@${encodeURIComponent(version)}?checksum=sha256:${sha256}`,
+  ),
 });
 
 function imageEntry({ ref, digest }: BundleIndex['images'][number]) {
@@ -52,7 +55,7 @@ function imageEntry({ ref, digest }: BundleIndex['images'][number]) {
     downloadLocation: 'NOASSERTION',
     ...identified(
       digest.slice('sha256:'.length),
-      `pkg:oci/${enc(name)}@${enc(digest)}?repository_url=${enc(`${registry}/${repository}`)}&tag=${enc(tag)}`,
+      `pkg:oci/${encodeURIComponent(name)}@${encodeURIComponent(digest)}?repository_url=${encodeURIComponent(`${registry}/${repository}`)}&tag=${encodeURIComponent(tag)}`,
     ),
   };
 }
@@ -63,7 +66,7 @@ const packageEntry = ({ id, arch }: SystemPackages, one: SystemPackages['package
   downloadLocation: 'NOASSERTION',
   ...identified(
     one.sha256,
-    `pkg:deb/${enc(id.replace(/-.*$/, ''))}/${enc(one.name)}@${enc(one.version)}?arch=${arch}&distro=${enc(id)}`,
+    `pkg:deb/${encodeURIComponent(id.replace(/-.*$/, ''))}/${encodeURIComponent(one.name)}@${encodeURIComponent(one.version)}?arch=${arch}&distro=${encodeURIComponent(id)}`,
   ),
 });
 
@@ -71,5 +74,3 @@ const identified = (sha256: string, purl: string) => ({
   checksums: [{ algorithm: 'SHA256', checksumValue: sha256 }],
   externalRefs: [{ referenceCategory: 'PACKAGE-MANAGER', referenceType: 'purl', referenceLocator: purl }],
 });
-
-const enc = encodeURIComponent;

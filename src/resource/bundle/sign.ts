@@ -1,10 +1,10 @@
 import { createHash, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 
-/** Who says that an index is what it was. */
+/** Signature of a bundle index. */
 export interface BundleSignature {
   readonly algorithm: 'ed25519';
-  /** DER, in base64. */
+  /** DER in base64. */
   readonly publicKey: string;
   readonly signature: string;
 }
@@ -15,7 +15,7 @@ const schema = z.strictObject({
   signature: z.base64(),
 });
 
-/** The same for the same text and key. */
+/** Deterministic: the same text and key give the same signature. */
 export function signText(text: string, key: KeyObject): BundleSignature {
   return {
     algorithm: 'ed25519',
@@ -24,23 +24,22 @@ export function signText(text: string, key: KeyObject): BundleSignature {
   };
 }
 
-/** The key that signed the text; undefined when none did. */
+/** The key that signed the text; undefined if the signature is invalid. */
 export function signerOf(text: string, signature: string): KeyObject | undefined {
   try {
     const given = schema.parse(JSON.parse(signature));
     const key = createPublicKey({ key: Buffer.from(given.publicKey, 'base64'), format: 'der', type: 'spki' });
-    const isOurs = key.asymmetricKeyType === 'ed25519';
-    return isOurs && verify(null, Buffer.from(text), key, Buffer.from(given.signature, 'base64')) ? key : undefined;
+    const isEd25519 = key.asymmetricKeyType === 'ed25519';
+    return isEd25519 && verify(null, Buffer.from(text), key, Buffer.from(given.signature, 'base64')) ? key : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** What people compare, as of SSH: "SHA256:…" */
+/** Key fingerprint in the format of SSH: "SHA256:…" */
 export const fingerprint = (key: KeyObject): string =>
   `SHA256:${createHash('sha256').update(derOf(key)).digest('base64').replace(/=+$/, '')}`;
 
-/** Of a pair its public half. */
-export const publicOf = (key: KeyObject): KeyObject => (key.type === 'private' ? createPublicKey(key) : key);
+export const publicKeyOf = (key: KeyObject): KeyObject => (key.type === 'private' ? createPublicKey(key) : key);
 
-const derOf = (key: KeyObject): Buffer => publicOf(key).export({ type: 'spki', format: 'der' });
+const derOf = (key: KeyObject): Buffer => publicKeyOf(key).export({ type: 'spki', format: 'der' });

@@ -6,7 +6,7 @@ import type { ArtifactCache } from '../cache/cache.ts';
 import { readJson, writeJson } from '../cache/json-file.ts';
 import { parsePackages, type SystemPackages } from './bundle-index.ts';
 
-/** A kind of host, and what it is to install. */
+/** Packages that hosts of one operating system must install. */
 export interface PackageNeed {
   /** "debian-12" */
   readonly id: string;
@@ -14,12 +14,12 @@ export interface PackageNeed {
   readonly wanted: readonly string[];
 }
 
-/** Remembers which packages of a system are in the cache, beside those of other clusters that want others. */
-export const storePackages = (cache: ArtifactCache, system: SystemPackages): Promise<void> =>
+/** Records which packages of an operating system are in the cache. Each set of wanted packages has its own record. */
+export const writePackageRecord = (cache: ArtifactCache, system: SystemPackages): Promise<void> =>
   writeJson(join(folderOf(cache, system), `${hashOf(system.wanted)}.json`), system);
 
-/** The packages that came last of those that bring all that is wanted; undefined when none do. */
-export async function recallPackages(cache: ArtifactCache, need: PackageNeed): Promise<SystemPackages | undefined> {
+/** The newest record that covers all wanted packages; undefined if there is none. */
+export async function findPackageRecord(cache: ArtifactCache, need: PackageNeed): Promise<SystemPackages | undefined> {
   const folder = folderOf(cache, need);
   const names = await readdir(folder).catch(() => []);
   const found = await Promise.all(

@@ -1,37 +1,40 @@
 import { createHash } from 'node:crypto';
 import type { TarFile } from '../../util/read-tar.ts';
-import { indexProblems, namesOf } from './contents.ts';
+import { contentTitles, indexProblems } from './contents.ts';
 import type { OpenBundle } from './open.ts';
 
-/** How far the reading of a bundle is. */
+/** Called for each file with its display name and the bytes read so far. */
 export type OnFile = (name: string, read: number) => void;
 
-/** Everything that is wrong with the content of a bundle, in sentences; its signature is judged elsewhere. */
+/** Verifies the content of a bundle, but not its signature. Returns everything that is wrong. */
 export async function contentProblems({ index, files }: OpenBundle, onFile: OnFile): Promise<readonly string[]> {
-  const names = namesOf(index);
-  const left = new Map(index.content.map((one) => [one.path, one]));
+  const titles = contentTitles(index);
+  const remaining = new Map(index.content.map((one) => [one.path, one]));
   const problems = [...indexProblems(index)];
   let read = 0;
   try {
     for await (const file of files) {
-      const found = await sumOf(file);
-      const wanted = left.get(file.path);
-      left.delete(file.path);
-      const title = names.get(wanted?.sha256 ?? '') ?? '';
+      const sha256 = await hashContent(file);
+      const expected = remaining.get(file.path);
+      remaining.delete(file.path);
+      const title = titles.get(expected?.sha256 ?? '') ?? '';
       onFile(title || file.path, (read += file.size));
-      if (!wanted) problems.push(`${file.path}: the index does not know it, or has seen it before`);
-      else if (file.size !== wanted.size)
-        problems.push(`${file.path} (${title}): it has ${file.size} bytes, and should have ${wanted.size}`);
-      else if (found !== wanted.sha256) problems.push(`${file.path} (${title}): its sum is ${found}`);
+      if (!expected) problems.push(`${file.path}: not in the index, or a duplicate`);
+      else if (file.size !== expected.size)
+        problems.push(`${file.path} (${title}): size is ${file.size} bytes, expected ${expected.size}`);
+      else if (sha256 !== expected.sha256)
+        problems.push(`${file.path} (${title}): checksum is ${sha256}, expected ${expected.sha256}`);
     }
   } catch (error) {
-    problems.push(`the archive cannot be read to its end: ${error instanceof Error ? error.message : String(error)}`);
+    problems.push(`the archive is truncated or corrupt: ${error instanceof Error ? error.message : String(error)}`);
   }
-  const missing = [...left.values()].map(({ path, sha256 }) => `${path} (${names.get(sha256) ?? ''}): it is missing`);
+  const missing = [...remaining.values()].map(
+    ({ path, sha256 }) => `${path} (${titles.get(sha256) ?? ''}): missing from the archive`,
+  );
   return [...problems, ...missing];
 }
 
-async function sumOf({ content }: TarFile): Promise<string> {
+async function hashContent({ content }: TarFile): Promise<string> {
   const hash = createHash('sha256');
   for await (const part of content) hash.update(part);
   return hash.digest('hex');

@@ -7,7 +7,7 @@ import { INDEX, indexText, isBlob, SBOM, SIGNATURE, type BundleContent } from '.
 import type { ComposedBundle } from './compose.ts';
 import { signText } from './sign.ts';
 
-/** The bytes of a bundle, made while they are read. Every blob is summed on its way: what left the cache is what the index says. */
+/** Streams a bundle. Verifies every blob while it is read from the cache, so that the bundle matches its index. */
 export function bundleTar(
   cache: ArtifactCache,
   { index, sbom }: ComposedBundle,
@@ -22,7 +22,7 @@ export function bundleTar(
     yield { type: 'text', path: SIGNATURE, text: `${JSON.stringify(signText(text, key))}\n`, mode: MODE };
     yield { type: 'text', path: SBOM, text: sbom, mode: MODE };
     for (const one of index.content.filter(isBlob)) {
-      const content = provenContent(cache, one, count);
+      const content = verifiedContent(cache, one, count);
       yield { type: 'content', path: one.path, content, size: one.size, mode: MODE };
     }
   }
@@ -31,19 +31,20 @@ export function bundleTar(
 
 const MODE = 0o644;
 
-async function* provenContent(
+async function* verifiedContent(
   cache: ArtifactCache,
   { sha256, size }: BundleContent,
   count: (bytes: number) => void,
 ): AsyncGenerator<Buffer> {
-  const gone = () => fail('OFFLINE_MISSING', { item: sha256, url: `${cache.folder}, where it was until now` });
+  const missing = () =>
+    fail('OFFLINE_MISSING', { item: sha256, url: `${cache.folder}, which changed while the bundle was written` });
   const blob = await cache.find(sha256);
-  if (blob?.size !== size) throw gone();
+  if (blob?.size !== size) throw missing();
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(blob.path, { highWaterMark: 1 << 20 })) {
     hash.update(chunk);
     yield chunk;
     count(chunk.length);
   }
-  if (hash.digest('hex') !== sha256) throw gone();
+  if (hash.digest('hex') !== sha256) throw missing();
 }

@@ -6,16 +6,16 @@ import { fieldOf, numberOf, textOf } from '../../util/json-fields.ts';
 import type { ArtifactCache, Blob } from './cache.ts';
 import { readJson, writeJson } from './json-file.ts';
 
-/** A file of an archive. */
-export interface Member {
-  /** As the archive has it: "bin/containerd". */
+/** A file inside an archive. */
+export interface ArchiveMember {
+  /** Path inside the archive: "bin/containerd". */
   readonly name: string;
   readonly size: number;
   readonly sha256: string;
 }
 
-/** The files of an archive of the cache with their sums; it is read once, for good. */
-export async function membersOf(cache: ArtifactCache, blob: Blob): Promise<readonly Member[]> {
+/** Lists the files of a cached archive with their checksums. The list is stored, so that each archive is read once. */
+export async function archiveMembers(cache: ArtifactCache, blob: Blob): Promise<readonly ArchiveMember[]> {
   const path = join(cache.folder, 'members', `${blob.sha256}.json`);
   const known = fieldOf(await readJson(path), 'members');
   if (Array.isArray(known)) return known.map(memberOf);
@@ -24,14 +24,14 @@ export async function membersOf(cache: ArtifactCache, blob: Blob): Promise<reado
   return members;
 }
 
-const memberOf = (json: Json): Member => ({
+const memberOf = (json: Json): ArchiveMember => ({
   name: textOf(json, 'name'),
   size: numberOf(json, 'size'),
   sha256: textOf(json, 'sha256'),
 });
 
-async function readMembers(file: string): Promise<readonly Member[]> {
-  const found: Member[] = [];
+async function readMembers(file: string): Promise<readonly ArchiveMember[]> {
+  const found: ArchiveMember[] = [];
   await list({
     file,
     strict: true,

@@ -3,30 +3,30 @@ import { chmod, copyFile, constants, link, readdir, rename, rm, stat, utimes } f
 import { dirname, join } from 'node:path';
 import { kubexmHome } from '../../common/home.ts';
 import { ensureFolder } from '../../util/ensure-folder.ts';
-import { withLock } from '../../util/lock.ts';
+import { withLock } from '../../util/process-lock.ts';
 import { numberOf } from '../../util/json-fields.ts';
-import { hashFile, type Hashed } from './hash.ts';
+import { hashFile, type FileHash } from './hash.ts';
 import { readJson, writeJson } from './json-file.ts';
 
-/** A file of the cache: its content is what its sum says. */
+/** A file in the cache whose content matches its checksum. */
 export interface Blob {
   readonly sha256: string;
   readonly size: number;
   readonly path: string;
 }
 
-/** Downloads of all clusters on this machine, by their content. */
+/** Content-addressed store of everything downloaded on this machine, shared by all clusters. */
 export interface ArtifactCache {
   readonly folder: string;
-  /** The content with this sum, if it is whole. Hashes only what changed since it was last looked at. */
+  /** Returns the blob with this checksum, or undefined if it is missing or corrupt. Hashes only files that changed since the last check. */
   find(sha256: string): Promise<Blob | undefined>;
-  /** Takes a file over that was checked to have this content. */
-  admit(file: string, content: Hashed): Promise<Blob>;
-  /** Sets a file aside that is not what it should be; resolves with where. */
-  quarantine(file: string, why: string): Promise<string>;
-  /** Puts a blob at a path: as the same file where that is possible, as a copy elsewhere. */
+  /** Moves a file whose hash the caller has verified into the cache. */
+  add(file: string, content: FileHash): Promise<Blob>;
+  /** Moves an invalid file out of the way and returns its new path. */
+  quarantine(file: string, reason: string): Promise<string>;
+  /** Hard-links a blob to a path, or copies it where linking is not possible. */
   link(blob: Blob, path: string): Promise<void>;
-  /** True when the blob is at the path, unaltered. */
+  /** True when the unmodified blob is at the path. */
   isAt(blob: Blob, path: string): Promise<boolean>;
 }
 
@@ -34,72 +34,77 @@ export interface ArtifactCache {
 export const defaultCacheFolder = () => join(kubexmHome(), 'cache');
 
 export function openCache(folder = defaultCacheFolder()): ArtifactCache {
-  const pathOf = (sha256: string) => join(folder, 'sha256', sha256.slice(0, 2), sha256);
-  const find = async (sha256: string): Promise<Blob | undefined> => {
-    const path = pathOf(sha256);
-    const found = await statOf(path);
-    if (!found) return undefined;
-    const record = await readJson(`${path}.json`);
-    const known = numberOf(record, 'size') === found.size && numberOf(record, 'mtimeMs') === found.mtimeMs;
-    if (!known) {
-      const hashed = await hashFile(path);
-      if (hashed.sha256 !== sha256) return void (await quarantine(path, `its sum is ${hashed.sha256}`));
-      await remember(path);
-    }
-    return { sha256, size: found.size, path };
-  };
-  const quarantine = async (file: string, why: string) => {
-    const aside = join(
-      folder,
-      'quarantine',
-      `${new Date().toISOString().replaceAll(/[:.]/g, '-')}-${digest(file + why)}`,
-    );
-    await ensureFolder(dirname(aside), 0o700);
-    await rename(file, aside);
-    await writeJson(`${aside}.json`, { file, why });
-    await keepLatest(dirname(aside));
-    return aside;
-  };
-  const isAt = async (blob: Blob, path: string) => {
-    const [here, there] = await Promise.all([statOf(blob.path), statOf(path)]);
-    return here !== undefined && there !== undefined && here.size === there.size && here.mtimeMs === there.mtimeMs;
-  };
-  return Object.freeze({
+  return Object.freeze<ArtifactCache>({
     folder,
-    find,
-    quarantine,
+    find: (sha256) => findBlob(folder, sha256),
+    add: (file, content) => addBlob(folder, file, content),
+    quarantine: (file, reason) => quarantine(folder, file, reason),
+    link: linkBlob,
     isAt,
-    admit: async (file: string, { sha256, size }: Hashed) => {
-      const path = pathOf(sha256);
-      await ensureFolder(dirname(path), 0o700);
-      await chmod(file, 0o400);
-      // What is there stays: others have links to it.
-      if (!(await find(sha256)) && (await placed(file, path))) await remember(path);
-      await rm(file, { force: true });
-      return { sha256, size, path };
-    },
-    link: async (blob: Blob, path: string) => {
-      if (await isAt(blob, path)) return;
-      await ensureFolder(dirname(path), 0o700);
-      const beside = `${path}.${process.pid}.${randomBytes(3).toString('hex')}.new`;
-      await linkOrCopy(blob.path, beside);
-      await rename(beside, path);
-      // Renaming a link over a link to the same file leaves both.
-      await rm(beside, { force: true });
-    },
   });
 }
 
-/** Names begin with their time; each file has a note beside it. */
-async function keepLatest(folder: string): Promise<void> {
-  const old = (await readdir(folder)).sort().slice(0, -2 * ASIDE_AT_MOST);
+const blobPath = (folder: string, sha256: string) => join(folder, 'sha256', sha256.slice(0, 2), sha256);
+
+async function findBlob(folder: string, sha256: string): Promise<Blob | undefined> {
+  const path = blobPath(folder, sha256);
+  const found = await statOf(path);
+  if (!found) return undefined;
+  const record = await readJson(`${path}.json`);
+  const isVerified = numberOf(record, 'size') === found.size && numberOf(record, 'mtimeMs') === found.mtimeMs;
+  if (!isVerified) {
+    const hash = await hashFile(path);
+    if (hash.sha256 !== sha256) return void (await quarantine(folder, path, `its checksum is ${hash.sha256}`));
+    await recordVerified(path);
+  }
+  return { sha256, size: found.size, path };
+}
+
+async function addBlob(folder: string, file: string, { sha256, size }: FileHash): Promise<Blob> {
+  const path = blobPath(folder, sha256);
+  await ensureFolder(dirname(path), 0o700);
+  await chmod(file, 0o400);
+  // An existing blob is kept: other paths are hard links to it.
+  if (!(await findBlob(folder, sha256)) && (await moveUnlessExists(file, path))) await recordVerified(path);
+  await rm(file, { force: true });
+  return { sha256, size, path };
+}
+
+async function quarantine(folder: string, file: string, why: string): Promise<string> {
+  const time = new Date().toISOString().replaceAll(/[:.]/g, '-');
+  const path = join(folder, 'quarantine', `${time}-${shortDigest(file + why)}`);
+  await ensureFolder(dirname(path), 0o700);
+  await rename(file, path);
+  await writeJson(`${path}.json`, { file, why });
+  await removeOldest(dirname(path));
+  return path;
+}
+
+async function linkBlob(blob: Blob, path: string): Promise<void> {
+  if (await isAt(blob, path)) return;
+  await ensureFolder(dirname(path), 0o700);
+  const temporary = `${path}.${process.pid}.${randomBytes(3).toString('hex')}.new`;
+  await linkOrCopy(blob.path, temporary);
+  await rename(temporary, path);
+  // rename(2) does nothing when both names are links to the same file.
+  await rm(temporary, { force: true });
+}
+
+async function isAt(blob: Blob, path: string): Promise<boolean> {
+  const [cached, found] = await Promise.all([statOf(blob.path), statOf(path)]);
+  return cached !== undefined && found !== undefined && cached.size === found.size && cached.mtimeMs === found.mtimeMs;
+}
+
+/** Keeps the newest quarantined files. Their names start with the time, and each has a record next to it. */
+async function removeOldest(folder: string): Promise<void> {
+  const old = (await readdir(folder)).sort().slice(0, -2 * MAX_QUARANTINED);
   await Promise.all(old.map((name) => rm(join(folder, name), { force: true })));
 }
 
-const ASIDE_AT_MOST = 5;
+const MAX_QUARANTINED = 5;
 
-/** False when somebody else was first. */
-async function placed(file: string, path: string): Promise<boolean> {
+/** Returns false when another process created the path first. */
+async function moveUnlessExists(file: string, path: string): Promise<boolean> {
   try {
     await link(file, path);
   } catch (error) {
@@ -109,13 +114,13 @@ async function placed(file: string, path: string): Promise<boolean> {
   return true;
 }
 
-/** What a file looks like when its sum is right: looking at this is cheaper than hashing gigabytes each time. */
-async function remember(path: string): Promise<void> {
+/** Records size and mtime of a verified file, so that it is hashed again only after a change. */
+async function recordVerified(path: string): Promise<void> {
   const { size, mtimeMs } = await stat(path);
   await writeJson(`${path}.json`, { size, mtimeMs });
 }
 
-/** Another file system, or one without links, gets a copy with the same time. */
+/** Copies, with the same mtime, where the file system does not support the link. */
 async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
@@ -126,20 +131,20 @@ async function linkOrCopy(from: string, to: string): Promise<void> {
   }
 }
 
-/** Does an act for something of a cache that no other kubexm on this computer does at the same time. */
-export async function aloneWith<T>(
+/** Runs an action on one cache item while no other kubexm process on this machine works on the same item. */
+export async function withCacheLock<T>(
   { folder }: ArtifactCache,
-  thing: string,
-  act: () => Promise<T>,
+  item: string,
+  action: () => Promise<T>,
   { signal, say }: { readonly signal: AbortSignal; readonly say: (line: string) => void },
 ): Promise<T> {
-  const name = createHash('sha256').update(`${folder}\0${thing}`).digest('hex').slice(0, 32);
-  let told = false;
+  const name = createHash('sha256').update(`${folder}\0${item}`).digest('hex').slice(0, 32);
+  let reported = false;
   const onWait = () => {
-    if (!told) say(`another kubexm fetches ${thing}; waiting for it`);
-    told = true;
+    if (!reported) say(`waiting for another kubexm process that is working on ${item}`);
+    reported = true;
   };
-  return withLock(`cache-${name}`, act, { signal, onWait });
+  return withLock(`cache-${name}`, action, { signal, onWait });
 }
 
 const statOf = (path: string) =>
@@ -150,4 +155,4 @@ const statOf = (path: string) =>
 
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined);
 
-const digest = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 8);
+const shortDigest = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 8);

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 
-/** The content of a file, by its sum. */
-export interface Hashed {
+/** Checksum and size of a file. */
+export interface FileHash {
   readonly sha256: string;
   readonly size: number;
 }
 
-export async function hashFile(path: string): Promise<Hashed> {
+export async function hashFile(path: string): Promise<FileHash> {
   const hash = createHash('sha256');
   let size = 0;
   for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) {

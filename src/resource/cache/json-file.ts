@@ -4,7 +4,7 @@ import type { Json } from '../../common/json.ts';
 import { ensureFolder } from '../../util/ensure-folder.ts';
 import { writeFileAtomically } from '../../util/write-file.ts';
 
-/** What a file of ours holds; null when there is none, or when it is damaged: all of them can be made again. */
+/** Reads a JSON file of the cache. A missing or corrupt file is null, because its content can be recreated. */
 export async function readJson(path: string): Promise<Json> {
   try {
     const json: Json = JSON.parse(await readFile(path, 'utf8'));

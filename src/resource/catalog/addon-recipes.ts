@@ -1,18 +1,26 @@
 import type { AddonName } from '../../config/data/addons.ts';
-import { among, chart, github, image, manifest, type Component } from './component.ts';
+import { chart, github, image, listedIn, manifest, NODES, type Component } from './component.ts';
 
 const raw = (repository: string, path: string) => `https://raw.githubusercontent.com/${repository}/${path}`;
-const fromChart = (name: string) => `The images of ${name} are named by its chart; hosts pull them.`;
+const fromChart = (name: string) => `The images of ${name} are listed in its chart; hosts pull them.`;
 
-/** What a release of each addon consists of. */
-export const addonRecipes: Readonly<Record<AddonName, Pick<Component, 'version' | 'files' | 'images' | 'note'>>> = {
+/** A catalog addon. */
+export const addonComponent = (name: AddonName): Component => ({
+  ...addonRecipes[name],
+  name,
+  roles: NODES,
+  folder: `addons/${name}`,
+});
+
+/** The files and images of each addon. */
+const addonRecipes: Readonly<Record<AddonName, Pick<Component, 'version' | 'files' | 'images' | 'note'>>> = {
   'ingress-nginx': {
     version: '1.13.0',
     files: [
-      // The chart counts for itself: 4.13.0 belongs to 1.13.0.
-      chart('ingress-nginx', ({ n }) => {
-        const own = n.replace(/^1\./, '4.');
-        return github('kubernetes/ingress-nginx', `helm-chart-${own}/ingress-nginx-${own}.tgz`);
+      // The chart has its own version: 4.13.0 installs 1.13.0.
+      chart('ingress-nginx', ({ version }) => {
+        const chartVersion = version.replace(/^1\./, '4.');
+        return github('kubernetes/ingress-nginx', `helm-chart-${chartVersion}/ingress-nginx-${chartVersion}.tgz`);
       }),
     ],
     images: [
@@ -25,15 +33,18 @@ export const addonRecipes: Readonly<Record<AddonName, Pick<Component, 'version' 
     files: [
       {
         name: 'kata',
-        url: ({ n, a }) => github('kata-containers/kata-containers', `${n}/kata-static-${n}-${a}.tar.xz`),
-        content: 'xz',
+        url: ({ version, arch }) =>
+          github('kata-containers/kata-containers', `${version}/kata-static-${version}-${arch}.tar.xz`),
+        format: 'xz',
       },
     ],
   },
   'local-path': {
     version: '0.0.30',
     files: [
-      manifest('local-path', ({ v }) => raw('rancher/local-path-provisioner', `${v}/deploy/local-path-storage.yaml`)),
+      manifest('local-path', ({ tag }) =>
+        raw('rancher/local-path-provisioner', `${tag}/deploy/local-path-storage.yaml`),
+      ),
     ],
     images: [
       image('local-path', 'docker.io/rancher/local-path-provisioner'),
@@ -42,12 +53,14 @@ export const addonRecipes: Readonly<Record<AddonName, Pick<Component, 'version' 
   },
   longhorn: {
     version: '1.9.1',
-    files: [chart('longhorn', ({ n }) => github('longhorn/charts', `longhorn-${n}/longhorn-${n}.tgz`))],
+    files: [
+      chart('longhorn', ({ version }) => github('longhorn/charts', `longhorn-${version}/longhorn-${version}.tgz`)),
+    ],
     note: fromChart('longhorn'),
   },
   metallb: {
     version: '0.15.2',
-    files: [manifest('metallb', ({ v }) => raw('metallb/metallb', `${v}/config/manifests/metallb-native.yaml`))],
+    files: [manifest('metallb', ({ tag }) => raw('metallb/metallb', `${tag}/config/manifests/metallb-native.yaml`))],
     images: [
       image('metallb-controller', 'quay.io/metallb/controller'),
       image('metallb-speaker', 'quay.io/metallb/speaker'),
@@ -55,14 +68,19 @@ export const addonRecipes: Readonly<Record<AddonName, Pick<Component, 'version' 
   },
   'metrics-server': {
     version: '0.9.0',
-    files: [manifest('metrics-server', ({ v }) => github('kubernetes-sigs/metrics-server', `${v}/components.yaml`))],
+    files: [
+      manifest('metrics-server', ({ tag }) => github('kubernetes-sigs/metrics-server', `${tag}/components.yaml`)),
+    ],
     images: [image('metrics-server', 'registry.k8s.io/metrics-server/metrics-server')],
   },
   monitoring: {
     version: '75.0.0',
     files: [
-      chart('monitoring', ({ n }) =>
-        github('prometheus-community/helm-charts', `kube-prometheus-stack-${n}/kube-prometheus-stack-${n}.tgz`),
+      chart('monitoring', ({ version }) =>
+        github(
+          'prometheus-community/helm-charts',
+          `kube-prometheus-stack-${version}/kube-prometheus-stack-${version}.tgz`,
+        ),
       ),
     ],
     note: fromChart('monitoring'),
@@ -70,15 +88,17 @@ export const addonRecipes: Readonly<Record<AddonName, Pick<Component, 'version' 
   multus: {
     version: '4.2.4',
     files: [
-      manifest('multus', ({ v }) => raw('k8snetworkplumbingwg/multus-cni', `${v}/deployments/multus-daemonset.yml`)),
+      manifest('multus', ({ tag }) =>
+        raw('k8snetworkplumbingwg/multus-cni', `${tag}/deployments/multus-daemonset.yml`),
+      ),
     ],
     images: [image('multus', 'ghcr.io/k8snetworkplumbingwg/multus-cni')],
   },
   'nfs-client': {
     version: '4.0.18',
     files: [
-      chart('nfs-client', ({ n }) => {
-        const name = `nfs-subdir-external-provisioner-${n}`;
+      chart('nfs-client', ({ version }) => {
+        const name = `nfs-subdir-external-provisioner-${version}`;
         return github('kubernetes-sigs/nfs-subdir-external-provisioner', `${name}/${name}.tgz`);
       }),
     ],
@@ -87,8 +107,8 @@ export const addonRecipes: Readonly<Record<AddonName, Pick<Component, 'version' 
   'node-feature-discovery': {
     version: '0.17.3',
     files: [
-      chart('node-feature-discovery', ({ v, n }) =>
-        github('kubernetes-sigs/node-feature-discovery', `${v}/node-feature-discovery-chart-${n}.tgz`),
+      chart('node-feature-discovery', ({ tag, version }) =>
+        github('kubernetes-sigs/node-feature-discovery', `${tag}/node-feature-discovery-chart-${version}.tgz`),
       ),
     ],
     images: [image('node-feature-discovery', 'registry.k8s.io/nfd/node-feature-discovery')],
@@ -96,7 +116,10 @@ export const addonRecipes: Readonly<Record<AddonName, Pick<Component, 'version' 
   openebs: {
     version: '4.5.1',
     files: [
-      chart('openebs', ({ n }) => `https://openebs.github.io/dynamic-localpv-provisioner/localpv-provisioner-${n}.tgz`),
+      chart(
+        'openebs',
+        ({ version }) => `https://openebs.github.io/dynamic-localpv-provisioner/localpv-provisioner-${version}.tgz`,
+      ),
     ],
     note: fromChart('openebs'),
   },
@@ -105,9 +128,9 @@ export const addonRecipes: Readonly<Record<AddonName, Pick<Component, 'version' 
     files: [
       {
         name: 'velero',
-        url: ({ v, a }) => github('vmware-tanzu/velero', `${v}/velero-${v}-linux-${a}.tar.gz`),
-        sum: among('CHECKSUM'),
-        content: 'gzip',
+        url: ({ tag, arch }) => github('vmware-tanzu/velero', `${tag}/velero-${tag}-linux-${arch}.tar.gz`),
+        checksum: listedIn('CHECKSUM'),
+        format: 'gzip',
       },
     ],
     images: [image('velero', 'docker.io/velero/velero')],

@@ -4,7 +4,7 @@ import type { Arch, Role } from '../../common/host.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import type { Catalog, FileItem, ImageItem } from '../item.ts';
 import { addons } from './addons.ts';
-import { adviceOn } from './override-warnings.ts';
+import { overrideWarnings } from './override-warnings.ts';
 import type { Component, Release, ReleaseFile } from './component.ts';
 import { etcd } from './etcd.ts';
 import { helm } from './helm.ts';
@@ -14,15 +14,15 @@ import { network } from './network.ts';
 import { registry } from './registry.ts';
 import { runtime } from './runtime.ts';
 
-/** The architecture of each host, by its name. */
+/** Architectures by host name. */
 export type Arches = ReadonlyMap<string, Arch>;
 
-/** Exactly what a cluster needs from elsewhere, for the architectures of the hosts that need it; all families unless told. */
+/** The files and images that a cluster needs from the given component families, for the architectures of its hosts. */
 export function catalogOf(cluster: Cluster, arches: Arches, families: readonly Family[] = FAMILIES): Catalog {
-  const chosen = families.flatMap((family) => componentsOf[family](cluster));
-  const all = [...chosen, ...helm(chosen)];
+  const selected = families.flatMap((family) => componentsOf[family](cluster));
+  const all = [...selected, ...helm(selected)];
   const { overrides } = cluster.artifacts;
-  const components = merged(all).map((one) => ({ ...one, version: overrides[one.name]?.version ?? one.version }));
+  const components = mergedByName(all).map((one) => ({ ...one, version: overrides[one.name]?.version ?? one.version }));
   const archesFor = (roles: readonly Role[]) =>
     [
       ...new Set(
@@ -35,7 +35,7 @@ export function catalogOf(cluster: Cluster, arches: Arches, families: readonly F
   const images = components.flatMap((one) => imagesOf(one, archesFor, overrides));
   const warnings = [
     ...components.flatMap(({ note }) => (note === undefined ? [] : [note])),
-    ...adviceOn(cluster, components, [...files, ...images]),
+    ...overrideWarnings(cluster, components, [...files, ...images]),
   ];
   return { files, images, warnings };
 }
@@ -50,8 +50,8 @@ const componentsOf: Readonly<Record<Family, (cluster: Cluster) => readonly Compo
   addons,
 };
 
-/** A thing that two need is there once, for the hosts of both. */
-function merged(components: readonly Component[]): readonly Component[] {
+/** Merges components with the same name, for the hosts of both. */
+function mergedByName(components: readonly Component[]): readonly Component[] {
   const byName = new Map<string, Component>();
   for (const one of components) {
     const other = byName.get(one.name);
@@ -70,20 +70,20 @@ function filesOf(component: Component, arches: readonly Arch[], overrides: Overr
 
 function fileOf(component: Component, file: ReleaseFile, arch: Arch, overrides: Overrides): FileItem {
   const { version, roles, folder } = component;
-  const { name, content, anyArch } = file;
+  const { name, format, anyArch } = file;
   const release = releaseOf(version, arch);
-  const { url: place, sha256 } = { ...overrides[name], ...overrides[`${name}/${arch}`] };
-  const url = place?.replaceAll('{version}', version).replaceAll('{arch}', arch) ?? file.url(release);
+  const { url: override, sha256 } = { ...overrides[name], ...overrides[`${name}/${arch}`] };
+  const url = override?.replaceAll('{version}', version).replaceAll('{arch}', arch) ?? file.url(release);
   return {
     type: 'file',
     name,
     version,
     arch: anyArch ? undefined : arch,
     url,
-    // What was published for one place says nothing about another.
-    sumUrl: place === undefined ? file.sum?.(release, url) : undefined,
+    // The published checksum does not apply to a file from another URL.
+    checksumUrl: override === undefined ? file.checksum?.(release, url) : undefined,
     sha256: sha256?.toLowerCase(),
-    content,
+    format,
     roles,
     path: join(folder, version, anyArch ? '' : arch, fileName(url)),
   };
@@ -92,13 +92,13 @@ function fileOf(component: Component, file: ReleaseFile, arch: Arch, overrides: 
 const fileName = (url: string) => basename(decodeURIComponent(new URL(url).pathname)) || 'download';
 
 function imagesOf(
-  { version, images = [], roles: own }: Component,
+  { version, images = [], roles: componentRoles }: Component,
   archesFor: (roles: readonly Role[]) => readonly Arch[],
   overrides: Overrides,
 ): readonly ImageItem[] {
-  const release = { v: `v${version}`, n: version };
+  const release = { tag: `v${version}`, version };
   return images
-    .map(({ name, ref, roles = own }) => ({ name, roles, ref: ref(release), arches: archesFor(roles) }))
+    .map(({ name, ref, roles = componentRoles }) => ({ name, roles, ref: ref(release), arches: archesFor(roles) }))
     .filter(({ arches }) => arches.length > 0)
     .map(({ name, roles, ref, arches }) => ({
       type: 'image',
@@ -112,8 +112,8 @@ function imagesOf(
 }
 
 const releaseOf = (version: string, arch: Arch): Release => ({
-  v: `v${version}`,
-  n: version,
-  a: arch,
-  A: arch === 'amd64' ? 'x86_64' : 'aarch64',
+  tag: `v${version}`,
+  version,
+  arch,
+  machine: arch === 'amd64' ? 'x86_64' : 'aarch64',
 });

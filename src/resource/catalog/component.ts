@@ -1,82 +1,82 @@
 import type { Arch, Role } from '../../common/host.ts';
-import type { Content } from '../item.ts';
+import type { FileFormat } from '../item.ts';
 
-/** One release, in the words that publishers write their URLs with. */
+/** The parts of download URLs that depend on the release and architecture. */
 export interface Release {
-  /** With its v: v1.35.8 */
-  readonly v: string;
-  /** Without: 1.35.8 */
-  readonly n: string;
+  /** v1.35.8 */
+  readonly tag: string;
+  /** 1.35.8 */
+  readonly version: string;
   /** amd64, arm64 */
-  readonly a: Arch;
+  readonly arch: Arch;
   /** x86_64, aarch64 */
-  readonly A: string;
+  readonly machine: string;
 }
 
-/** A file of each release. */
+/** A file that every release has. */
 export interface ReleaseFile {
   readonly name: string;
   readonly url: (release: Release) => string;
-  /** Where its sum is told. */
-  readonly sum?: (release: Release, url: string) => string;
-  readonly content: Content;
+  /** URL of the checksum file. */
+  readonly checksum?: (release: Release, url: string) => string;
+  readonly format: FileFormat;
   /** One file for all architectures. */
   readonly anyArch?: true;
 }
 
-/** An image of each release. */
+/** An image that every release has. */
 export interface ReleaseImage {
   readonly name: string;
-  readonly ref: (release: Pick<Release, 'v' | 'n'>) => string;
-  /** Where other hosts need it than those that need the files. */
+  readonly ref: (release: Pick<Release, 'tag' | 'version'>) => string;
+  /** Hosts that need it, if they are not those of the component. */
   readonly roles?: readonly Role[];
 }
 
-/** Something that has releases and that this cluster needs one of. */
+/** A component of the cluster, in one version. */
 export interface Component {
-  /** What an override of its version calls it. */
+  /** Name in `artifacts.overrides`. */
   readonly name: string;
   readonly version: string;
   readonly roles: readonly Role[];
-  /** Where its files go below the folder of the cluster, before version and architecture: "etcd". */
+  /** Folder of its files below the cluster folder, above version and architecture: "etcd". */
   readonly folder: string;
   readonly files?: readonly ReleaseFile[];
   readonly images?: readonly ReleaseImage[];
-  /** Helm installs it, wherever its chart comes from. */
-  readonly byHelm?: true;
-  /** Said when it is chosen. */
+  /** Installed by Helm even if its chart is not among `files`. */
+  readonly installedByHelm?: true;
+  /** Warning shown when the component is used. */
   readonly note?: string;
 }
 
-/** The hosts that become nodes. */
+/** Roles of hosts that become Kubernetes nodes. */
 export const NODES: readonly Role[] = ['master', 'worker'];
 
-/** The sum stands beside the file, under its name and a suffix. */
-export const beside = (suffix: string) => (_: Release, url: string) => `${url}${suffix}`;
+/** The checksum is at the URL of the file plus a suffix. */
+export const withSuffix = (suffix: string) => (_: Release, url: string) => `${url}${suffix}`;
 
-/** The sums of all files of a release stand in one file. */
-export const among = (file: string) => (_: Release, url: string) => url.replace(/[^/]*$/, file);
+/** The checksums of all files are in one file next to them. */
+export const listedIn = (file: string) => (_: Release, url: string) => url.replace(/[^/]*$/, file);
 
 export const github = (repository: string, path: string) =>
   `https://github.com/${repository}/releases/download/${path}`;
 
-/** An image whose tag is the version with its v. */
+/** An image whose tag is the version with a leading v. */
 export const image = (name: string, repository: string, roles?: readonly Role[]): ReleaseImage => ({
   name,
-  ref: ({ v }) => `${repository}:${v}`,
+  ref: ({ tag }) => `${repository}:${tag}`,
   ...(roles && { roles }),
 });
 
 export const chart = (name: string, url: (release: Release) => string): ReleaseFile => ({
   name: `${name}-chart`,
   url,
-  content: 'gzip',
+  format: 'gzip',
   anyArch: true,
 });
 
 export const manifest = (name: string, url: (release: Release) => string): ReleaseFile => ({
   name: `${name}-manifest`,
   url,
-  content: 'yaml',
+  format: 'yaml',
   anyArch: true,
 });

@@ -1,25 +1,25 @@
 import type { Cluster } from '../../config/model/cluster.ts';
-import { among, github, type Component } from './component.ts';
-import { companionsOf } from './versions.ts';
+import { github, listedIn, type Component } from './component.ts';
+import { componentVersions } from './versions.ts';
 
-/** etcd as a service of its own, or as the image that kubeadm runs. */
+/** etcd as a systemd service, or as the image that kubeadm runs. */
 export function etcd({ etcd, kubernetes }: Cluster): readonly Component[] {
-  const tag = companionsOf(kubernetes.version).etcd;
+  const imageTag = componentVersions(kubernetes.version).etcd;
   switch (etcd.type) {
     case 'kubexm':
       return [
         {
           name: 'etcd',
-          // The image has a build number that the release does not.
-          version: etcd.version ?? tag.replace(/-\d+$/, ''),
+          // Only the image has a build number.
+          version: etcd.version ?? imageTag.replace(/-\d+$/, ''),
           roles: ['etcd'],
           folder: 'etcd',
           files: [
             {
               name: 'etcd',
-              url: ({ v, a }) => github('etcd-io/etcd', `${v}/etcd-${v}-linux-${a}.tar.gz`),
-              sum: among('SHA256SUMS'),
-              content: 'gzip',
+              url: ({ tag, arch }) => github('etcd-io/etcd', `${tag}/etcd-${tag}-linux-${arch}.tar.gz`),
+              checksum: listedIn('SHA256SUMS'),
+              format: 'gzip',
             },
           ],
         },
@@ -28,10 +28,10 @@ export function etcd({ etcd, kubernetes }: Cluster): readonly Component[] {
       return [
         {
           name: 'etcd',
-          version: etcd.version === undefined ? tag : etcd.version.replace(/^([^-]+)$/, '$1-0'),
+          version: etcd.version === undefined ? imageTag : etcd.version.replace(/^([^-]+)$/, '$1-0'),
           roles: ['master'],
           folder: 'etcd',
-          images: [{ name: 'etcd', ref: ({ n }) => `registry.k8s.io/etcd:${n}` }],
+          images: [{ name: 'etcd', ref: ({ version }) => `registry.k8s.io/etcd:${version}` }],
         },
       ];
     case 'external':

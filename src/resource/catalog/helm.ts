@@ -1,8 +1,10 @@
-import { beside, type Component } from './component.ts';
+import { withSuffix, type Component } from './component.ts';
 
-/** helm, wherever one of the components is a chart. */
+/** Helm, if any component is a chart. */
 export const helm = (components: readonly Component[]): readonly Component[] =>
-  components.some(({ byHelm, files = [] }) => byHelm ?? files.some(({ name }) => name.endsWith('-chart')))
+  components.some(
+    ({ installedByHelm, files = [] }) => installedByHelm ?? files.some(({ name }) => name.endsWith('-chart')),
+  )
     ? [helmComponent]
     : [];
 
@@ -14,9 +16,9 @@ const helmComponent: Component = {
   files: [
     {
       name: 'helm',
-      url: ({ v, a }) => `https://get.helm.sh/helm-${v}-linux-${a}.tar.gz`,
-      sum: beside('.sha256'),
-      content: 'gzip',
+      url: ({ tag, arch }) => `https://get.helm.sh/helm-${tag}-linux-${arch}.tar.gz`,
+      checksum: withSuffix('.sha256'),
+      format: 'gzip',
     },
   ],
 };

@@ -1,9 +1,9 @@
 import type { Role } from '../../common/host.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
-import { beside, image, NODES, type Component, type ReleaseFile } from './component.ts';
-import { companionsOf } from './versions.ts';
+import { image, NODES, withSuffix, type Component, type ReleaseFile } from './component.ts';
+import { componentVersions } from './versions.ts';
 
-/** Kubernetes itself: its binaries, and the images that kubeadm runs. */
+/** The Kubernetes binaries, and the images that kubeadm runs. */
 export function kubernetes(cluster: Cluster): readonly Component[] {
   const { version, type } = cluster.kubernetes;
   const binary = (name: string, roles: readonly Role[]): Component => ({
@@ -13,21 +13,21 @@ export function kubernetes(cluster: Cluster): readonly Component[] {
     folder: 'kubernetes',
     files: [releaseBinary(name)],
   });
-  const control = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler'];
+  const controlPlane = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler'];
   const proxy = hasKubeProxy(cluster) ? ['kube-proxy'] : [];
-  const common = [binary('kubelet', NODES), binary('kubectl', NODES), ...support(cluster)];
+  const common = [binary('kubelet', NODES), binary('kubectl', NODES), ...dns(cluster)];
   switch (type) {
     case 'kubeadm':
       return [
         binary('kubeadm', NODES),
         ...common,
-        ...control.map((name) => imageOf(name, version, ['master'])),
+        ...controlPlane.map((name) => imageOf(name, version, ['master'])),
         ...proxy.map((name) => imageOf(name, version, NODES)),
       ];
     case 'kubexm':
       return [
         ...common,
-        ...control.map((name) => binary(name, ['master'])),
+        ...controlPlane.map((name) => binary(name, ['master'])),
         ...proxy.map((name) => binary(name, NODES)),
       ];
   }
@@ -35,9 +35,9 @@ export function kubernetes(cluster: Cluster): readonly Component[] {
 
 const releaseBinary = (name: string): ReleaseFile => ({
   name,
-  url: ({ v, a }) => `https://dl.k8s.io/release/${v}/bin/linux/${a}/${name}`,
-  sum: beside('.sha256'),
-  content: 'elf',
+  url: ({ tag, arch }) => `https://dl.k8s.io/release/${tag}/bin/linux/${arch}/${name}`,
+  checksum: withSuffix('.sha256'),
+  format: 'elf',
 });
 
 const imageOf = (name: string, version: string, roles: readonly Role[]): Component => ({
@@ -50,9 +50,9 @@ const imageOf = (name: string, version: string, roles: readonly Role[]): Compone
 
 const hasKubeProxy = ({ network: { plugin } }: Cluster) => !(plugin.type === 'cilium' && plugin.kubeProxyReplacement);
 
-/** What every cluster runs beside it. */
-function support({ kubernetes: { version, nodelocaldns } }: Cluster): readonly Component[] {
-  const { coredns, nodeCache } = companionsOf(version);
+/** CoreDNS, and NodeLocalDNS if it is enabled. */
+function dns({ kubernetes: { version, nodelocaldns } }: Cluster): readonly Component[] {
+  const { coredns, nodeCache } = componentVersions(version);
   const base = { roles: NODES, folder: 'kubernetes' };
   return [
     {
@@ -68,7 +68,10 @@ function support({ kubernetes: { version, nodelocaldns } }: Cluster): readonly C
             name: 'nodelocaldns',
             version: nodeCache,
             images: [
-              { name: 'nodelocaldns', ref: ({ n }: { n: string }) => `registry.k8s.io/dns/k8s-dns-node-cache:${n}` },
+              {
+                name: 'nodelocaldns',
+                ref: ({ version }: { readonly version: string }) => `registry.k8s.io/dns/k8s-dns-node-cache:${version}`,
+              },
             ],
           },
         ]

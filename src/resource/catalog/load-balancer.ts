@@ -1,7 +1,7 @@
 import type { Cluster } from '../../config/model/cluster.ts';
 import { image, type Component } from './component.ts';
 
-/** What is in front of the API servers, where it runs as a pod; as a service it is a package of its host. */
+/** The internal load balancer, if it runs as a pod. As a service it is installed from system packages. */
 export function loadBalancer({ endpoint: { internal }, kubernetes }: Cluster): readonly Component[] {
   const asPod = kubernetes.type === 'kubeadm';
   const folder = 'loadbalancer';
@@ -29,5 +29,5 @@ export function loadBalancer({ endpoint: { internal }, kubernetes }: Cluster): r
 
 const alpine = (name: string) => ({
   name,
-  ref: ({ n }: { readonly n: string }) => `docker.io/library/${name}:${n}-alpine`,
+  ref: ({ version }: { readonly version: string }) => `docker.io/library/${name}:${version}-alpine`,
 });

@@ -1,10 +1,10 @@
 import { newestKubernetesFor } from '../../config/data/compatibility.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import { minorOf } from '../../config/model/version.ts';
-import { addonComponent } from './addon-component.ts';
-import { among, chart, github, image, manifest, NODES, type Component } from './component.ts';
+import { addonComponent } from './addon-recipes.ts';
+import { listedIn, chart, github, image, manifest, NODES, type Component } from './component.ts';
 
-/** The network plugin, and multus beside it. */
+/** The network plugin, and Multus if it is enabled. */
 export const network = (cluster: Cluster): readonly Component[] => [
   ...pluginOf(cluster),
   ...(cluster.network.multus ? [addonComponent('multus')] : []),
@@ -14,26 +14,26 @@ function pluginOf({ kubernetes, network: { plugin } }: Cluster): readonly Compon
   const minor = minorOf(kubernetes.version);
   switch (plugin.type) {
     case 'calico':
-      return [calico(plugin.version ?? suiting('calico', minor, calicoPatches), plugin.typha)];
+      return [calico(plugin.version ?? compatibleVersion('calico', minor, calicoPatches), plugin.typha)];
     case 'flannel':
       return [flannel(plugin.version ?? '0.28.9'), flannelCni];
     case 'cilium':
-      return [cilium(plugin.version ?? suiting('cilium', minor, ciliumPatches))];
+      return [cilium(plugin.version ?? compatibleVersion('cilium', minor, ciliumPatches))];
     case 'kube-ovn':
-      return [kubeOvn(plugin.version ?? suiting('kube-ovn', minor, kubeOvnPatches))];
+      return [kubeOvn(plugin.version ?? compatibleVersion('kube-ovn', minor, kubeOvnPatches))];
     case 'none':
       return [];
   }
 }
 
-/** The oldest branch that was tested with the release: newer ones drop old releases. Beyond all tests, the newest. */
-function suiting(plugin: string, minor: number, patches: Readonly<Record<string, string>>): string {
+/** The oldest branch tested with this Kubernetes minor, because newer branches drop old minors; the newest branch if none was. */
+function compatibleVersion(plugin: string, minor: number, patches: Readonly<Record<string, string>>): string {
   const branches = Object.entries(newestKubernetesFor[plugin] ?? {}).filter(([branch]) => branch in patches);
   const branch = branches.find(([, newest]) => newest >= minor)?.[0] ?? Object.keys(patches).at(-1)!;
   return patches[branch]!;
 }
 
-/** A patch of each branch, the oldest branch first. */
+/** One patch release per branch, oldest branch first. */
 const calicoPatches = { '3.28': '3.28.2', '3.29': '3.29.3', '3.30': '3.30.2', '3.31': '3.31.7', '3.32': '3.32.2' };
 const ciliumPatches = { '1.17': '1.17.4', '1.18': '1.18.1', '1.19': '1.19.0', '1.20': '1.20.1' };
 const kubeOvnPatches = { '1.13': '1.13.0', '1.15': '1.15.0' };
@@ -44,15 +44,15 @@ const calico = (version: string, typha: boolean): Component => ({
   roles: NODES,
   folder: 'network/calico',
   files: [
-    manifest('calico', ({ v }) => {
+    manifest('calico', ({ tag }) => {
       const name = typha ? 'calico-typha' : 'calico';
-      return `https://github.com/projectcalico/calico/raw/${v}/manifests/${name}.yaml`;
+      return `https://github.com/projectcalico/calico/raw/${tag}/manifests/${name}.yaml`;
     }),
     {
       name: 'calicoctl',
-      url: ({ v, a }) => github('projectcalico/calico', `${v}/calicoctl-linux-${a}`),
-      sum: among('SHA256SUMS'),
-      content: 'elf',
+      url: ({ tag, arch }) => github('projectcalico/calico', `${tag}/calicoctl-linux-${arch}`),
+      checksum: listedIn('SHA256SUMS'),
+      format: 'elf',
     },
   ],
   images: ['cni', 'node', 'kube-controllers', ...(typha ? ['typha'] : [])].map((name) =>
@@ -65,7 +65,7 @@ const flannel = (version: string): Component => ({
   version,
   roles: NODES,
   folder: 'network/flannel',
-  files: [manifest('flannel', ({ v }) => github('flannel-io/flannel', `${v}/kube-flannel.yml`))],
+  files: [manifest('flannel', ({ tag }) => github('flannel-io/flannel', `${tag}/kube-flannel.yml`))],
   images: [image('flannel', 'ghcr.io/flannel-io/flannel')],
 });
 
@@ -82,7 +82,7 @@ const cilium = (version: string): Component => ({
   version,
   roles: NODES,
   folder: 'network/cilium',
-  files: [chart('cilium', ({ n }) => `https://helm.cilium.io/cilium-${n}.tgz`)],
+  files: [chart('cilium', ({ version }) => `https://helm.cilium.io/cilium-${version}.tgz`)],
   images: [image('cilium', 'quay.io/cilium/cilium'), image('cilium-operator', 'quay.io/cilium/operator-generic')],
 });
 
@@ -91,6 +91,6 @@ const kubeOvn = (version: string): Component => ({
   version,
   roles: NODES,
   folder: 'network/kube-ovn',
-  files: [chart('kube-ovn', ({ v }) => `https://kubeovn.github.io/kube-ovn/kube-ovn-${v}.tgz`)],
+  files: [chart('kube-ovn', ({ tag }) => `https://kubeovn.github.io/kube-ovn/kube-ovn-${tag}.tgz`)],
   images: [image('kube-ovn', 'docker.io/kubeovn/kube-ovn')],
 });

@@ -1,8 +1,8 @@
 import type { Cluster } from '../../config/model/cluster.ts';
-import { beside, github, type Component } from './component.ts';
+import { github, withSuffix, type Component } from './component.ts';
 import { docker } from './runtime.ts';
 
-/** The image registry that we install, if we do. */
+/** The image registry that kubexm installs, if any. */
 export function registry({ registry }: Cluster): readonly Component[] {
   switch (registry.type) {
     case 'registry':
@@ -23,9 +23,10 @@ const distribution = (version = '3.1.2'): Component => ({
   files: [
     {
       name: 'registry',
-      url: ({ v, n, a }) => github('distribution/distribution', `${v}/registry_${n}_linux_${a}.tar.gz`),
-      sum: beside('.sha256'),
-      content: 'gzip',
+      url: ({ tag, version, arch }) =>
+        github('distribution/distribution', `${tag}/registry_${version}_linux_${arch}.tar.gz`),
+      checksum: withSuffix('.sha256'),
+      format: 'gzip',
     },
   ],
 });
@@ -38,12 +39,12 @@ const harbor = (version = '2.15.2'): Component => ({
   files: [
     {
       name: 'harbor',
-      url: ({ v }) => github('goharbor/harbor', `${v}/harbor-offline-installer-${v}.tgz`),
-      content: 'gzip',
+      url: ({ tag }) => github('goharbor/harbor', `${tag}/harbor-offline-installer-${tag}.tgz`),
+      format: 'gzip',
       anyArch: true,
     },
   ],
-  note: 'Harbor up to 2.15 has images for amd64 only.',
+  note: 'Harbor up to 2.15 supports amd64 only.',
 });
 
 const compose: Component = {
@@ -54,9 +55,9 @@ const compose: Component = {
   files: [
     {
       name: 'docker-compose',
-      url: ({ v, A }) => github('docker/compose', `${v}/docker-compose-linux-${A}`),
-      sum: beside('.sha256'),
-      content: 'elf',
+      url: ({ tag, machine }) => github('docker/compose', `${tag}/docker-compose-linux-${machine}`),
+      checksum: withSuffix('.sha256'),
+      format: 'elf',
     },
   ],
 };

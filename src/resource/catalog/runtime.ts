@@ -1,30 +1,30 @@
 import type { Role } from '../../common/host.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
-import { among, beside, github, NODES, type Component } from './component.ts';
-import { companionsOf } from './versions.ts';
+import { github, listedIn, NODES, withSuffix, type Component } from './component.ts';
+import { componentVersions } from './versions.ts';
 
-/** The container runtime, the tools around it, and the image that every pod begins with. */
+/** The container runtime, its tools and the pause image. */
 export const runtime = (cluster: Cluster): readonly Component[] => [
-  ...programs(cluster),
-  pause(companionsOf(cluster.kubernetes.version).pause),
+  ...binaries(cluster),
+  pause(componentVersions(cluster.kubernetes.version).pause),
 ];
 
-function programs({ kubernetes }: Cluster): readonly Component[] {
+function binaries({ kubernetes }: Cluster): readonly Component[] {
   const { type, version, from } = kubernetes.containerRuntime;
-  const companions = companionsOf(kubernetes.version);
-  const tools = [cniPlugins(companions.cniPlugins), crictl(companions.crictl)];
+  const defaults = componentVersions(kubernetes.version);
+  const tools = [cniPlugins(defaults.cniPlugins), crictl(defaults.crictl)];
   switch (type) {
     case 'containerd':
-      return [containerd(version ?? companions.containerd), runc, ...tools];
+      return [containerd(version ?? defaults.containerd), runc, ...tools];
     case 'docker':
       return [...(from === 'packages' ? [] : [docker(NODES, version)]), criDockerd, ...tools];
     case 'cri-o':
-      // Its bundle has conmon, runc, crictl and the CNI plugins.
-      return from === 'packages' ? tools : [crio(version ?? companions.crio)];
+      // The CRI-O bundle includes conmon, runc, crictl and the CNI plugins.
+      return from === 'packages' ? tools : [crio(version ?? defaults.crio)];
     case 'isulad':
       return tools.map((tool, at) =>
         at === 0
-          ? { ...tool, note: 'iSulad has no release files: it comes from the package repositories of its hosts.' }
+          ? { ...tool, note: 'iSulad is not downloaded: hosts install it from their package repositories.' }
           : tool,
       );
   }
@@ -35,7 +35,7 @@ const pause = (version: string): Component => ({
   version,
   roles: NODES,
   folder: 'container_runtime/pause',
-  images: [{ name: 'pause', ref: ({ n }) => `registry.k8s.io/pause:${n}` }],
+  images: [{ name: 'pause', ref: ({ version }) => `registry.k8s.io/pause:${version}` }],
 });
 
 const containerd = (version: string): Component => ({
@@ -46,9 +46,10 @@ const containerd = (version: string): Component => ({
   files: [
     {
       name: 'containerd',
-      url: ({ n, a }) => github('containerd/containerd', `v${n}/containerd-${n}-linux-${a}.tar.gz`),
-      sum: beside('.sha256sum'),
-      content: 'gzip',
+      url: ({ version, arch }) =>
+        github('containerd/containerd', `v${version}/containerd-${version}-linux-${arch}.tar.gz`),
+      checksum: withSuffix('.sha256sum'),
+      format: 'gzip',
     },
   ],
 });
@@ -61,9 +62,9 @@ const runc: Component = {
   files: [
     {
       name: 'runc',
-      url: ({ v, a }) => github('opencontainers/runc', `${v}/runc.${a}`),
-      sum: among('runc.sha256sum'),
-      content: 'elf',
+      url: ({ tag, arch }) => github('opencontainers/runc', `${tag}/runc.${arch}`),
+      checksum: listedIn('runc.sha256sum'),
+      format: 'elf',
     },
   ],
 };
@@ -76,9 +77,9 @@ const cniPlugins = (version: string): Component => ({
   files: [
     {
       name: 'cni-plugins',
-      url: ({ v, a }) => github('containernetworking/plugins', `${v}/cni-plugins-linux-${a}-${v}.tgz`),
-      sum: beside('.sha256'),
-      content: 'gzip',
+      url: ({ tag, arch }) => github('containernetworking/plugins', `${tag}/cni-plugins-linux-${arch}-${tag}.tgz`),
+      checksum: withSuffix('.sha256'),
+      format: 'gzip',
     },
   ],
 });
@@ -91,14 +92,14 @@ const crictl = (version: string): Component => ({
   files: [
     {
       name: 'crictl',
-      url: ({ v, a }) => github('kubernetes-sigs/cri-tools', `${v}/crictl-${v}-linux-${a}.tar.gz`),
-      sum: beside('.sha256'),
-      content: 'gzip',
+      url: ({ tag, arch }) => github('kubernetes-sigs/cri-tools', `${tag}/crictl-${tag}-linux-${arch}.tar.gz`),
+      checksum: withSuffix('.sha256'),
+      format: 'gzip',
     },
   ],
 });
 
-/** Its publisher tells no sums. */
+/** Docker publishes no checksums. */
 export const docker = (roles: readonly Role[], version = '28.5.2'): Component => ({
   name: 'docker',
   version,
@@ -107,8 +108,8 @@ export const docker = (roles: readonly Role[], version = '28.5.2'): Component =>
   files: [
     {
       name: 'docker',
-      url: ({ n, A }) => `https://download.docker.com/linux/static/stable/${A}/docker-${n}.tgz`,
-      content: 'gzip',
+      url: ({ version, machine }) => `https://download.docker.com/linux/static/stable/${machine}/docker-${version}.tgz`,
+      format: 'gzip',
     },
   ],
 });
@@ -121,8 +122,8 @@ const criDockerd: Component = {
   files: [
     {
       name: 'cri-dockerd',
-      url: ({ v, n, a }) => github('Mirantis/cri-dockerd', `${v}/cri-dockerd-${n}.${a}.tgz`),
-      content: 'gzip',
+      url: ({ tag, version, arch }) => github('Mirantis/cri-dockerd', `${tag}/cri-dockerd-${version}.${arch}.tgz`),
+      format: 'gzip',
     },
   ],
 };
@@ -135,9 +136,9 @@ const crio = (version: string): Component => ({
   files: [
     {
       name: 'cri-o',
-      url: ({ v, a }) => `https://storage.googleapis.com/cri-o/artifacts/cri-o.${a}.${v}.tar.gz`,
-      sum: beside('.sha256sum'),
-      content: 'gzip',
+      url: ({ tag, arch }) => `https://storage.googleapis.com/cri-o/artifacts/cri-o.${arch}.${tag}.tar.gz`,
+      checksum: withSuffix('.sha256sum'),
+      format: 'gzip',
     },
   ],
 });

@@ -1,10 +1,10 @@
 import { compareVersions, minorOf, toVersion } from '../../config/model/version.ts';
 
-/** What one Kubernetes release is made to go with. */
-export interface Companions {
+/** Component versions that match a Kubernetes release. */
+export interface ComponentVersions {
   readonly pause: string;
   readonly coredns: string;
-  /** Tag of the image that kubeadm runs: 3.6.6-0 */
+  /** Image tag that kubeadm uses: 3.6.6-0 */
   readonly etcd: string;
   readonly cniPlugins: string;
   readonly nodeCache: string;
@@ -13,10 +13,11 @@ export interface Companions {
   readonly crio: string;
 }
 
-/** What goes with a Kubernetes release; a release newer than the tables gets what the newest one has. */
-export function companionsOf(kubernetes: string): Companions {
+/** Component versions for a Kubernetes release. Releases newer than the tables get the newest entries. */
+export function componentVersions(kubernetes: string): ComponentVersions {
   const [, pause, coredns, etcd] =
-    bundled.find(([from]) => compareVersions(kubernetes, from) >= 0 || isPreview(kubernetes, from)) ?? bundled.at(-1)!;
+    kubeadmDefaults.find(([from]) => compareVersions(kubernetes, from) >= 0 || isPrerelease(kubernetes, from)) ??
+    kubeadmDefaults.at(-1)!;
   const minor = minorOf(kubernetes);
   return {
     pause,
@@ -30,15 +31,15 @@ export function companionsOf(kubernetes: string): Companions {
   };
 }
 
-/** "1.37.0-rc.1" is what 1.37.0 will be. */
-const isPreview = (version: string, from: string) =>
+/** "1.37.0-rc.1" gets the versions of 1.37.0. */
+const isPrerelease = (version: string, from: string) =>
   version.includes('-') && toVersion(version).minor === minorOf(from) && toVersion(from).patch === 0;
 
 const since = (table: readonly (readonly [minor: number, version: string])[], minor: number) =>
   (table.find(([from]) => minor >= from) ?? table.at(-1)!)[1];
 
-/** From that patch on, the newest first: what kubeadm has built in. */
-const bundled: readonly (readonly [kubernetes: string, pause: string, coredns: string, etcd: string])[] = [
+/** Versions built into kubeadm, from the given patch release on; newest first. */
+const kubeadmDefaults: readonly (readonly [kubernetes: string, pause: string, coredns: string, etcd: string])[] = [
   ['1.37.0', '3.10.2', '1.14.6', '3.7.0-0'],
   ['1.36.0', '3.10.2', '1.14.2', '3.6.8-0'],
   ['1.35.0', '3.10.1', '1.13.1', '3.6.6-0'],
@@ -95,12 +96,12 @@ const nodeCache = [
   [24, '1.22.28'],
 ] as const;
 
-/** The newest branch that is looked after and that the release was tested with. */
+/** The newest maintained branch that the minor was tested with. */
 const containerd = [
   [36, '2.3.4'],
   [32, '2.2.9'],
   [24, '1.7.33'],
 ] as const;
 
-/** Patches after the first that are known. */
+/** Known patch releases after .0, by minor. */
 const crioPatches: Readonly<Record<number, string>> = { 36: '1.36.3' };

@@ -1,14 +1,14 @@
 import { fail } from '../../common/errors/errors.ts';
 
-/** A line of a file of sums. */
-export interface SumLine {
+/** One line of a checksum file. */
+export interface ChecksumLine {
   readonly sha256: string;
-  /** Empty where the file has the sum alone. */
+  /** Empty when the line has only a checksum. */
   readonly name: string;
 }
 
-/** Reads "hex", "hex  name", "hex *name" and "SHA256 (name) = hex"; other lines, such as those of other sums, are left out. */
-export function parseSums(text: string): readonly SumLine[] {
+/** Reads "hex", "hex  name", "hex *name" and "SHA256 (name) = hex". Other lines, such as SHA-512 checksums, are skipped. */
+export function parseChecksums(text: string): readonly ChecksumLine[] {
   return text.split('\n').flatMap((line) => {
     const [, hex, name] = /^\s*([0-9a-f]{64})(?:\s+\*?(.*?))?\s*$/i.exec(line) ?? [];
     if (hex !== undefined) return [{ sha256: hex.toLowerCase(), name: (name ?? '').replace(/^\.\//, '') }];
@@ -17,22 +17,22 @@ export function parseSums(text: string): readonly SumLine[] {
   });
 }
 
-/** The sum of a file in what its publisher tells about it and others; a sum alone is for the one file it stands beside. */
-export function publishedSum(lines: readonly SumLine[], url: string): string | undefined {
+/** Finds the checksum of a file in its publisher's checksum file. A single line without a name applies to any file. */
+export function publishedChecksum(lines: readonly ChecksumLine[], url: string): string | undefined {
   const file = baseName(url);
   const named = lines.find(({ name }) => baseName(name) === file);
   return (named ?? (lines.length === 1 && lines[0]?.name === '' ? lines[0] : undefined))?.sha256;
 }
 
-/** The sum of a URL in a file of the user's: the line that names most of its host and path counts. */
-export function listedSum(lines: readonly SumLine[], url: string, file: string): string | undefined {
-  const place = `/${decodeURIComponent(url.replace(/^https?:\/\//, ''))}`;
-  const fitting = lines
-    .filter(({ name }) => name !== '' && place.endsWith(`/${name.replace(/^\/+/, '')}`))
+/** Finds the checksum of a URL in the user's checksum file. The longest matching path suffix wins. */
+export function listedChecksum(lines: readonly ChecksumLine[], url: string, file: string): string | undefined {
+  const path = `/${decodeURIComponent(url.replace(/^https?:\/\//, ''))}`;
+  const matching = lines
+    .filter(({ name }) => name !== '' && path.endsWith(`/${name.replace(/^\/+/, '')}`))
     .toSorted((a, b) => b.name.length - a.name.length);
-  const best = fitting.filter(({ name }) => name.length === fitting[0]?.name.length);
-  const sums = new Set(best.map(({ sha256 }) => sha256));
-  if (sums.size > 1) throw fail('CHECKSUMS_AMBIGUOUS', { file, name: best[0]!.name, url });
+  const best = matching.filter(({ name }) => name.length === matching[0]?.name.length);
+  const checksums = new Set(best.map(({ sha256 }) => sha256));
+  if (checksums.size > 1) throw fail('CHECKSUMS_AMBIGUOUS', { file, name: best[0]!.name, url });
   return best[0]?.sha256;
 }
 

@@ -1,59 +1,69 @@
 import { createHash } from 'node:crypto';
 import { fail } from '../../common/errors/errors.ts';
 import { withoutCredentials } from '../../common/secret.ts';
-import { aloneWith, type Blob } from '../cache/cache.ts';
-import { memorise } from '../cache/checksum-record.ts';
+import { withCacheLock, type Blob } from '../cache/cache.ts';
+import { writeChecksumRecord } from '../cache/checksum-record.ts';
 import { fileTitle, type FileItem } from '../item.ts';
-import type { Depot } from './downloader.ts';
-import { fetchContent, type Watch } from './fetch-content.ts';
-import { sourcesOf, type Source } from './sources.ts';
-import { askedSum, knownSum, type Sum } from './expected-checksum.ts';
+import type { Downloader } from './downloader.ts';
+import { fetchContent, type TransferContext } from './fetch-content.ts';
+import { downloadSources, type DownloadSource } from './sources.ts';
+import { fetchPublishedChecksum, knownChecksum, type ExpectedChecksum } from './expected-checksum.ts';
 
-/** Brings a file into the cache, whole and checked, unless it is there. */
-export async function downloadFile(depot: Depot, item: FileItem, watch: Watch): Promise<Blob> {
-  const there = await inCache(depot, item);
-  if (there) return there;
-  if (depot.http.offline) throw fail('OFFLINE_MISSING', { item: fileTitle(item), url: withoutCredentials(item.url) });
-  return aloneWith(
-    depot.cache,
+/** Returns a file from the cache, downloading and verifying it first if needed. */
+export async function downloadFile(downloader: Downloader, item: FileItem, ctx: TransferContext): Promise<Blob> {
+  const cached = await findFile(downloader, item);
+  if (cached) return cached;
+  if (downloader.http.offline)
+    throw fail('OFFLINE_MISSING', { item: fileTitle(item), url: withoutCredentials(item.url) });
+  return withCacheLock(
+    downloader.cache,
     item.url,
-    async () => (await inCache(depot, item)) ?? fetchFile(depot, item, watch),
-    watch,
+    async () => (await findFile(downloader, item)) ?? fetchFile(downloader, item, ctx),
+    ctx,
   );
 }
 
-async function inCache(depot: Depot, item: FileItem): Promise<Blob | undefined> {
-  const sum = await knownSum(depot, item);
-  return sum && depot.cache.find(sum.sha256);
+/** Finds a file in the cache; undefined until it is downloaded. */
+export async function findFile(
+  downloader: Pick<Downloader, 'cache' | 'checksums'>,
+  item: FileItem,
+): Promise<Blob | undefined> {
+  const checksum = await knownChecksum(downloader, item);
+  return checksum && downloader.cache.find(checksum.sha256);
 }
 
-async function fetchFile(depot: Depot, item: FileItem, watch: Watch): Promise<Blob> {
-  const sum = (await knownSum(depot, item)) ?? (await askedSum(depot, item, watch.signal));
-  const there = sum && (await depot.cache.find(sum.sha256));
-  if (there) return there;
-  const sources = allowedSources(depot, item, sum).map((source) => ({ ...source, http: depot.http }));
+async function fetchFile(downloader: Downloader, item: FileItem, ctx: TransferContext): Promise<Blob> {
+  const checksum =
+    (await knownChecksum(downloader, item)) ?? (await fetchPublishedChecksum(downloader, item, ctx.signal));
+  const cached = checksum && (await downloader.cache.find(checksum.sha256));
+  if (cached) return cached;
+  const sources = allowedSources(downloader, item, checksum).map((source) => ({ ...source, http: downloader.http }));
   const title = fileTitle(item);
-  if (sources.length === 0) throw fail('SUM_UNKNOWN', { item: title, name: item.name, why: whyUnknown(item) });
-  const { content, arch, url } = item;
+  if (sources.length === 0) throw fail('SUM_UNKNOWN', { item: title, name: item.name, why: unknownReason(item) });
+  const { format, arch, url } = item;
   const key = createHash('sha256').update(url).digest('hex');
-  const { blob, source } = await fetchContent(depot, { title, key, sources, sum, content, arch }, watch);
-  // What one cluster file says holds for that cluster only.
-  if (sum?.own !== true) {
-    const from = sum?.from ?? `${source.site}, at first download`;
-    await memorise(depot.cache.folder, item.url, { sha256: blob.sha256, size: blob.size, from });
+  const { blob, source } = await fetchContent(downloader, { title, key, sources, checksum, format, arch }, ctx);
+  // A checksum from a cluster file applies to that cluster only.
+  if (checksum?.fromUser !== true) {
+    const from = checksum?.from ?? `${source.host}, at first download`;
+    await writeChecksumRecord(downloader.cache.folder, item.url, { sha256: blob.sha256, size: blob.size, from });
   }
   return blob;
 }
 
-/** Without a sum only the publisher itself is believed, over TLS; from then on its content is remembered. */
-function allowedSources(depot: Depot, item: FileItem, sum: Sum | undefined): readonly Source[] {
-  const all = sourcesOf(item.url, depot);
-  if (sum) return all.filter(({ site, publisher }) => publisher || site !== sum.notFrom);
-  const tellsNone = item.sumUrl === undefined;
-  return all.filter(({ publisher, url }) => publisher && tellsNone && url.startsWith('https:'));
+/** Without a checksum, trusts only the publisher, over TLS, and only on the first download. */
+function allowedSources(
+  downloader: Downloader,
+  item: FileItem,
+  checksum: ExpectedChecksum | undefined,
+): readonly DownloadSource[] {
+  const all = downloadSources(item.url, downloader);
+  if (checksum) return all.filter(({ host, isPublisher }) => isPublisher || host !== checksum.excludedHost);
+  const publishesNone = item.checksumUrl === undefined;
+  return all.filter(({ isPublisher, url }) => isPublisher && publishesNone && url.startsWith('https:'));
 }
 
-const whyUnknown = ({ sumUrl, url }: FileItem) =>
-  sumUrl === undefined
-    ? `what comes from ${new URL(url).host} is not protected by TLS`
-    : `its publisher, ${new URL(sumUrl).host}, could not be asked`;
+const unknownReason = ({ checksumUrl, url }: FileItem) =>
+  checksumUrl === undefined
+    ? `downloads from ${new URL(url).host} are not protected by TLS`
+    : `its publisher, ${new URL(checksumUrl).host}, did not provide one`;

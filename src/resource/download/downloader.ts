@@ -2,64 +2,63 @@ import { readFile } from 'node:fs/promises';
 import { fail } from '../../common/errors/errors.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import { openCache, type ArtifactCache } from '../cache/cache.ts';
-import { parseSums, type SumLine } from './checksum-file.ts';
+import { parseChecksums, type ChecksumLine } from './checksum-file.ts';
 import { createHttp, type Http, type HttpOptions } from './http.ts';
-import { zoneOf, type Mirrors } from './sources.ts';
+import { effectiveZone, type Mirrors } from './sources.ts';
 
-/** Where artifacts come from and where they are kept, for the time of one act. */
-export interface Depot extends Mirrors, AsyncDisposable {
+/** The sources, cache and retry policy of downloads. Holds connections until it is disposed. */
+export interface Downloader extends Mirrors, AsyncDisposable {
   readonly cache: ArtifactCache;
   readonly http: Http;
-  /** The user's own file of sums. */
-  readonly checksums: { readonly file: string; readonly lines: readonly SumLine[] };
+  /** The user's checksum file. */
+  readonly checksums: { readonly file: string; readonly lines: readonly ChecksumLine[] };
   readonly imageMirror: string;
-  readonly patience: Patience;
+  readonly retry: RetryPolicy;
 }
 
-/** How long to bear with a source. */
-export interface Patience {
-  readonly stallMs: number;
-  /** For a short answer as a whole, such as a sum. */
-  readonly answerMs: number;
-  /** Tries of one source. */
-  readonly tries: number;
-  /** Before the second try; then twice as long each time. */
-  readonly pauseMs: number;
+/** When to give up on a source. */
+export interface RetryPolicy {
+  readonly stallTimeoutMs: number;
+  /** Limit for a complete short response, such as a checksum. */
+  readonly responseTimeoutMs: number;
+  /** Attempts per source. */
+  readonly attempts: number;
+  /** Pause before the second attempt; doubles with each further one. */
+  readonly backoffMs: number;
 }
 
-/** What may differ from the ordinary. */
-export interface DepotOptions {
+export interface DownloaderOptions {
   readonly offline?: boolean;
   readonly cacheFolder?: string;
-  readonly patience?: Partial<Patience>;
+  readonly retry?: Partial<RetryPolicy>;
   readonly http?: HttpOptions;
 }
 
-/** Opens what a cluster file says about artifacts. */
-export async function openDepot(
+/** Opens a downloader for the `artifacts` settings of a cluster file. */
+export async function openDownloader(
   {
     mirror,
     zone,
     checksums: file,
     imageMirror,
   }: Pick<Cluster['artifacts'], 'mirror' | 'zone' | 'checksums' | 'imageMirror'>,
-  { offline = false, cacheFolder, patience, http: httpOptions }: DepotOptions = {},
-): Promise<Depot> {
-  const lines = file === undefined ? [] : parseSums(await readSums(file));
+  { offline = false, cacheFolder, retry, http: httpOptions }: DownloaderOptions = {},
+): Promise<Downloader> {
+  const lines = file === undefined ? [] : parseChecksums(await readChecksums(file));
   const http = createHttp({ ...httpOptions, offline });
   return Object.freeze({
     cache: openCache(cacheFolder),
     http,
     mirror,
-    zone: zoneOf(zone),
+    zone: effectiveZone(zone),
     checksums: { file: file ?? '', lines },
     imageMirror,
-    patience: { stallMs: 30_000, answerMs: 30_000, tries: 4, pauseMs: 1000, ...patience },
+    retry: { stallTimeoutMs: 30_000, responseTimeoutMs: 30_000, attempts: 4, backoffMs: 1000, ...retry },
     [Symbol.asyncDispose]: () => http[Symbol.asyncDispose](),
   });
 }
 
-async function readSums(path: string): Promise<string> {
+async function readChecksums(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {

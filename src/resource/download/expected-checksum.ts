@@ -1,47 +1,53 @@
-import { memorise, recall } from '../cache/checksum-record.ts';
+import { readChecksumRecord, writeChecksumRecord } from '../cache/checksum-record.ts';
 import { fileTitle, type FileItem } from '../item.ts';
-import { ask } from './fetch-text.ts';
-import { listedSum, parseSums, publishedSum } from './checksum-file.ts';
-import type { Depot } from './downloader.ts';
-import { sourcesOf } from './sources.ts';
+import { fetchText } from './fetch-text.ts';
+import { listedChecksum, parseChecksums, publishedChecksum } from './checksum-file.ts';
+import type { Downloader } from './downloader.ts';
+import { downloadSources } from './sources.ts';
 
-/** What a file must be, and who says so. */
-export interface Sum {
+/** The checksum that a file must have, and where it is from. */
+export interface ExpectedChecksum {
   readonly sha256: string;
   /** "override", "checksums.txt", "dl.k8s.io" */
   readonly from: string;
-  /** A mirror that told the sum: it may not serve the file, too. */
-  readonly notFrom?: string;
-  /** The user's own word. */
-  readonly own?: boolean;
+  /** The mirror that supplied the checksum. It must not supply the file as well. */
+  readonly excludedHost?: string;
+  /** Set in the cluster file or in the user's checksum file. */
+  readonly fromUser?: boolean;
 }
 
-/** What is known without asking anybody: the cluster file, the user's file of sums, what was remembered. */
-export async function knownSum(
-  { cache, checksums: { file, lines } }: Pick<Depot, 'cache' | 'checksums'>,
+/** Looks a checksum up locally: in the cluster file, the user's checksum file and the records of earlier downloads. */
+export async function knownChecksum(
+  { cache, checksums: { file, lines } }: Pick<Downloader, 'cache' | 'checksums'>,
   { sha256, url }: Pick<FileItem, 'sha256' | 'url'>,
-): Promise<Sum | undefined> {
-  if (sha256 !== undefined) return { sha256, from: 'override', own: true };
-  const listed = listedSum(lines, url, file);
-  if (listed !== undefined) return { sha256: listed, from: file, own: true };
-  const remembered = await recall(cache.folder, url);
-  return remembered && { sha256: remembered.sha256, from: remembered.from };
+): Promise<ExpectedChecksum | undefined> {
+  if (sha256 !== undefined) return { sha256, from: 'override', fromUser: true };
+  const listed = listedChecksum(lines, url, file);
+  if (listed !== undefined) return { sha256: listed, from: file, fromUser: true };
+  const record = await readChecksumRecord(cache.folder, url);
+  return record && { sha256: record.sha256, from: record.from };
 }
 
-/** Asks the publisher, and where that cannot be reached mirrors: then another one has to serve the file. */
-export async function askedSum(depot: Depot, item: FileItem, signal: AbortSignal): Promise<Sum | undefined> {
-  if (item.sumUrl === undefined) return undefined;
-  const places = sourcesOf(item.sumUrl, depot).toSorted((a, b) => Number(b.publisher) - Number(a.publisher));
-  // A single mirror would be asked for both, which proves nothing.
-  const mirrors = places.filter(({ publisher }) => !publisher);
-  const asked = mirrors.length > 1 ? places : places.filter(({ publisher }) => publisher);
-  for (const { url, site, publisher } of asked) {
-    const answer = await ask(depot.http, url, { item: fileTitle(item), signal }, depot.patience);
-    const sha256 = answer.type === 'text' ? publishedSum(parseSums(answer.text), item.url) : undefined;
+/** Fetches a checksum from the publisher or, if it is unavailable, from a mirror that then must not serve the file. */
+export async function fetchPublishedChecksum(
+  downloader: Downloader,
+  item: FileItem,
+  signal: AbortSignal,
+): Promise<ExpectedChecksum | undefined> {
+  if (item.checksumUrl === undefined) return undefined;
+  const sources = downloadSources(item.checksumUrl, downloader).toSorted(
+    (a, b) => Number(b.isPublisher) - Number(a.isPublisher),
+  );
+  // A single mirror would serve both the file and its checksum, which proves nothing.
+  const mirrors = sources.filter(({ isPublisher }) => !isPublisher);
+  const usable = mirrors.length > 1 ? sources : sources.filter(({ isPublisher }) => isPublisher);
+  for (const { url, host, isPublisher } of usable) {
+    const response = await fetchText(downloader.http, url, { item: fileTitle(item), signal }, downloader.retry);
+    const sha256 = response.type === 'text' ? publishedChecksum(parseChecksums(response.text), item.url) : undefined;
     if (sha256 === undefined) continue;
-    if (!publisher) return { sha256, from: site, notFrom: site };
-    await memorise(depot.cache.folder, item.url, { sha256, from: site, size: 0 });
-    return { sha256, from: site };
+    if (!isPublisher) return { sha256, from: host, excludedHost: host };
+    await writeChecksumRecord(downloader.cache.folder, item.url, { sha256, from: host, size: 0 });
+    return { sha256, from: host };
   }
   return undefined;
 }

@@ -3,112 +3,125 @@ import type { Arch } from '../../common/host.ts';
 import { fail } from '../../common/errors/errors.ts';
 import { withoutCredentials } from '../../common/secret.ts';
 import type { ArtifactCache, Blob } from '../cache/cache.ts';
-import type { Content } from '../item.ts';
-import { contentProblem } from './file-format.ts';
-import type { Patience } from './downloader.ts';
+import type { FileFormat } from '../item.ts';
+import { formatProblem } from './file-format.ts';
+import type { RetryPolicy } from './downloader.ts';
 import type { Http } from './http.ts';
-import { createMeter } from './progress-meter.ts';
-import { dropPartial, partialPath } from './partial-file.ts';
-import type { Source } from './sources.ts';
-import type { Sum } from './expected-checksum.ts';
-import { transfer, type Transferred } from './resume.ts';
+import { createProgressMeter } from './progress-meter.ts';
+import { partialPath, removePartial } from './partial-file.ts';
+import type { DownloadSource } from './sources.ts';
+import type { ExpectedChecksum } from './expected-checksum.ts';
+import { resumeDownload, type TransferResult } from './resume.ts';
 
-/** What watches over a download. */
-export interface Watch {
+/** Cancels a transfer and receives its progress. */
+export interface TransferContext {
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
 }
 
-/** Content that some sources have. */
-export interface Wanted {
+/** Content to fetch, and the sources that may have it. */
+export interface ContentRequest {
   readonly title: string;
-  /** The same for the same content: another process goes on with it under this name. */
+  /** Identifies the content, so that a later process can resume the download. */
   readonly key: string;
-  readonly sources: readonly (Source & { readonly http: Http; readonly headers?: Readonly<Record<string, string>> })[];
-  readonly sum: Sum | undefined;
-  readonly content: Content | undefined;
+  readonly sources: readonly ContentSource[];
+  readonly checksum: ExpectedChecksum | undefined;
+  readonly format: FileFormat | undefined;
   readonly arch: Arch | undefined;
 }
 
-type WantedSource = Wanted['sources'][number];
-
-/** What came, and from where. */
-export interface Fetched {
-  readonly blob: Blob;
-  readonly source: Source;
+interface ContentSource extends DownloadSource {
+  readonly http: Http;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Asks one source after the other until the right content is in the cache. */
+/** A verified blob, and the source it came from. */
+export interface FetchedContent {
+  readonly blob: Blob;
+  readonly source: DownloadSource;
+}
+
+/** Tries one source after another until content that passes verification is in the cache. */
 export async function fetchContent(
-  { cache, patience }: { readonly cache: ArtifactCache; readonly patience: Patience },
-  wanted: Wanted,
-  watch: Watch,
-): Promise<Fetched> {
-  const tried: string[] = [];
-  const act = { cache, patience, wanted, watch, tried, partial: partialPath(cache.folder, wanted.key) };
-  for (const source of wanted.sources) {
-    const blob = await fromSource(act, source);
+  { cache, retry }: { readonly cache: ArtifactCache; readonly retry: RetryPolicy },
+  request: ContentRequest,
+  ctx: TransferContext,
+): Promise<FetchedContent> {
+  const failures: string[] = [];
+  const fetch = { cache, retry, request, ctx, failures, partial: partialPath(cache.folder, request.key) };
+  for (const source of request.sources) {
+    const blob = await fetchFromSource(fetch, source);
     if (blob) return { blob, source };
   }
-  throw fail('ARTIFACT_UNAVAILABLE', { item: wanted.title, tried: tried.join('\n') });
+  throw fail('ARTIFACT_UNAVAILABLE', { item: request.title, tried: failures.join('\n') });
 }
 
-interface Act {
+interface Fetch {
   readonly cache: ArtifactCache;
-  readonly patience: Patience;
-  readonly wanted: Wanted;
-  readonly watch: Watch;
+  readonly retry: RetryPolicy;
+  readonly request: ContentRequest;
+  readonly ctx: TransferContext;
+  /** Path of the partial file. */
   readonly partial: string;
-  readonly tried: string[];
+  /** Collects why each attempt failed. */
+  readonly failures: string[];
 }
 
-/** Undefined when this source is of no use; why is told in `tried`. */
-async function fromSource(act: Act, source: WantedSource): Promise<Blob | undefined> {
-  const { cache, patience, wanted, watch, partial } = act;
-  const { say, signal } = watch;
-  const { url, http, headers = {} } = source;
-  const place = withoutCredentials(url);
-  const meter = createMeter(wanted.title, say);
-  const told = (reason: string) => void act.tried.push(`${place}: ${reason}`);
-  let wrong = 0;
-  for (let tries = 1; tries <= patience.tries; tries++) {
-    const { stallMs } = patience;
-    const got = await transfer({ http, item: wanted.title, url, headers, partial, signal, stallMs, onBytes: meter.at });
-    if (got.type === 'whole') {
-      const problem = await problemOf(act, got);
-      if (problem === undefined) return admit(act, got);
-      await cache.quarantine(partial, `${place}: ${problem}`);
-      await dropPartial(partial);
-      told(problem);
-      say(`${place}: ${problem}; it is set aside`);
-      // Bytes of two sources that do not fit together say nothing about either; else one more chance is enough.
-      if (!got.mixed && ++wrong === 2) return undefined;
+/** Returns undefined, with the reasons in `failures`, when this source does not deliver. */
+async function fetchFromSource(fetch: Fetch, source: ContentSource): Promise<Blob | undefined> {
+  const { cache, retry, request, ctx, partial } = fetch;
+  const { say, signal } = ctx;
+  const shownUrl = withoutCredentials(source.url);
+  const meter = createProgressMeter(request.title, say);
+  const addFailure = (reason: string) => void fetch.failures.push(`${shownUrl}: ${reason}`);
+  let invalid = 0;
+  for (let attempt = 1; attempt <= retry.attempts; attempt++) {
+    const result = await resumeDownload({
+      ...source,
+      item: request.title,
+      partialPath: partial,
+      signal,
+      stallTimeoutMs: retry.stallTimeoutMs,
+      onBytes: meter.update,
+    });
+    if (result.type === 'complete') {
+      const problem = await problemOf(fetch, result);
+      if (problem === undefined) return addToCache(fetch, result);
+      await cache.quarantine(partial, `${shownUrl}: ${problem}`);
+      await removePartial(partial);
+      addFailure(problem);
+      say(`${shownUrl}: ${problem}; quarantined`);
+      // A file mixed from two sources proves neither of them wrong. Otherwise a source gets one retry.
+      if (!result.mixed && ++invalid === 2) return undefined;
       continue;
     }
-    told(got.reason);
-    if (got.type === 'never') return undefined;
-    say(`${place}: ${got.reason}`);
-    if (tries < patience.tries) await waitFor(got.afterMs ?? patience.pauseMs * 2 ** (tries - 1), signal);
+    addFailure(result.reason);
+    if (result.type === 'unavailable') return undefined;
+    say(`${shownUrl}: ${result.reason}`);
+    if (attempt < retry.attempts) await waitFor(result.afterMs ?? retry.backoffMs * 2 ** (attempt - 1), signal);
   }
   return undefined;
 }
 
-type Whole = Extract<Transferred, { type: 'whole' }>;
+type Complete = Extract<TransferResult, { type: 'complete' }>;
 
-async function problemOf({ wanted: { sum, content, arch }, partial }: Act, got: Whole): Promise<string | undefined> {
-  const problem = await contentProblem(partial, content, arch);
+async function problemOf(
+  { request: { checksum, format, arch }, partial }: Fetch,
+  { content }: Complete,
+): Promise<string | undefined> {
+  const problem = await formatProblem(partial, format, arch);
   if (problem !== undefined) return problem;
-  if (sum === undefined || got.content.sha256 === sum.sha256) return undefined;
-  return `its sum is ${got.content.sha256}, and ${sum.from} says ${sum.sha256}`;
+  if (checksum === undefined || content.sha256 === checksum.sha256) return undefined;
+  return `its checksum is ${content.sha256}, expected ${checksum.sha256} (from ${checksum.from})`;
 }
 
-async function admit({ cache, partial }: Act, { content }: Whole): Promise<Blob> {
-  const blob = await cache.admit(partial, content);
-  await dropPartial(partial);
+async function addToCache({ cache, partial }: Fetch, { content }: Complete): Promise<Blob> {
+  const blob = await cache.add(partial, content);
+  await removePartial(partial);
   return blob;
 }
 
-/** With a share of chance, so that many do not come back at once. */
+/** Adds jitter, so that many clients do not retry at the same moment. */
 const waitFor = (ms: number, signal: AbortSignal) =>
   pause(ms * (0.75 + Math.random() / 2), undefined, { signal }).catch((error: unknown) => {
     throw fail('INTERRUPTED', {}, error);

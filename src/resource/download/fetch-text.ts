@@ -1,46 +1,46 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { fail, KubexmError } from '../../common/errors/errors.ts';
 import { withoutCredentials } from '../../common/secret.ts';
-import type { Patience } from './downloader.ts';
+import type { RetryPolicy } from './downloader.ts';
 import type { Http, HttpRequest } from './http.ts';
 
-/** A short text that a server was asked for, or why it did not tell. */
-export type Answered =
+/** A short text from a server, or the reason why it could not be fetched. */
+export type TextResult =
   | { readonly type: 'text'; readonly text: string }
   | {
       readonly type: 'none';
       readonly reason: string;
-      /** There was no answer at all. */
-      readonly silent: boolean;
+      /** The server sent no response at all. */
+      readonly unresponsive: boolean;
     };
 
-/** Asks a few times where that may help. */
-export async function ask(
+/** Fetches a short text, retrying after errors that may be temporary. */
+export async function fetchText(
   http: Http,
   url: string,
   request: HttpRequest & { readonly signal: AbortSignal },
-  patience: Patience,
-): Promise<Answered> {
+  retry: RetryPolicy,
+): Promise<TextResult> {
   let reason = '';
-  let silent = false;
-  for (let tries = 1; tries <= patience.tries; tries++) {
-    if (tries > 1)
-      await pause(patience.pauseMs * 2 ** (tries - 2), undefined, { signal: request.signal }).catch(() => {});
+  let unresponsive = false;
+  for (let attempt = 1; attempt <= retry.attempts; attempt++) {
+    if (attempt > 1)
+      await pause(retry.backoffMs * 2 ** (attempt - 2), undefined, { signal: request.signal }).catch(() => {});
     try {
-      const signal = AbortSignal.any([request.signal, AbortSignal.timeout(patience.answerMs)]);
-      const answer = await http.request(url, { ...request, signal });
-      const text = await answer.text();
-      if (answer.status === 200) return { type: 'text', text };
-      reason = `it answered ${answer.status}`;
-      silent = false;
-      if (answer.status < 500 && answer.status !== 429) break;
+      const signal = AbortSignal.any([request.signal, AbortSignal.timeout(retry.responseTimeoutMs)]);
+      const response = await http.request(url, { ...request, signal });
+      const text = await response.text();
+      if (response.status === 200) return { type: 'text', text };
+      reason = `HTTP ${response.status}`;
+      unresponsive = false;
+      if (response.status < 500 && response.status !== 429) break;
     } catch (error) {
       if (request.signal.aborted) throw fail('INTERRUPTED', {}, error);
       if (error instanceof KubexmError && error.code === 'OFFLINE_MISSING') throw error;
       reason = withoutCredentials(error instanceof Error ? error.message : String(error));
-      silent = !(error instanceof KubexmError);
-      if (!silent) break;
+      unresponsive = !(error instanceof KubexmError);
+      if (!unresponsive) break;
     }
   }
-  return { type: 'none', reason, silent };
+  return { type: 'none', reason, unresponsive };
 }

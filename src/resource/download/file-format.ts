@@ -1,47 +1,47 @@
 import { open } from 'node:fs/promises';
 import type { Arch } from '../../common/host.ts';
-import type { Content } from '../item.ts';
+import type { FileFormat } from '../item.ts';
 
-/** What is wrong with the beginning of a file; undefined when it is what it should be. */
-export async function contentProblem(
+/** Checks the first bytes of a file. Returns what is wrong with them, or undefined if the format matches. */
+export async function formatProblem(
   path: string,
-  content: Content | undefined,
+  format: FileFormat | undefined,
   arch: Arch | undefined,
 ): Promise<string | undefined> {
   const start = await firstBytes(path);
   if (start.length === 0) return 'it is empty';
-  if (content === undefined) return undefined;
+  if (format === undefined) return undefined;
   const isHtml = /^\s*<(!doctype html|html|head|\?xml)/i.test(start.toString('latin1'));
-  if (isHtml) return `it is a web page, not ${wanted[content]}`;
-  switch (content) {
+  if (isHtml) return `it is an HTML page, not ${formatNames[format]}`;
+  switch (format) {
     case 'elf':
-      return start.subarray(0, 4).equals(ELF) ? machineProblem(start, arch) : `it is not ${wanted.elf}`;
+      return start.subarray(0, 4).equals(ELF) ? machineProblem(start, arch) : `it is not ${formatNames.elf}`;
     case 'gzip':
-      return start[0] === 0x1f && start[1] === 0x8b ? undefined : `it is not ${wanted.gzip}`;
+      return start[0] === 0x1f && start[1] === 0x8b ? undefined : `it is not ${formatNames.gzip}`;
     case 'xz':
-      return start.subarray(0, 6).equals(XZ) ? undefined : `it is not ${wanted.xz}`;
+      return start.subarray(0, 6).equals(XZ) ? undefined : `it is not ${formatNames.xz}`;
     case 'yaml':
-      return start.includes(0) ? `it is not ${wanted.yaml}` : undefined;
+      return start.includes(0) ? `it is not ${formatNames.yaml}` : undefined;
   }
 }
 
-const wanted: Readonly<Record<Content, string>> = {
-  elf: 'a Linux program',
+const formatNames: Readonly<Record<FileFormat, string>> = {
+  elf: 'a Linux binary',
   gzip: 'a gzip archive',
   xz: 'an xz archive',
-  yaml: 'a YAML text',
+  yaml: 'a YAML file',
 };
 
 const ELF = Buffer.from('\x7fELF', 'latin1');
 const XZ = Buffer.from('\xfd7zXZ\0', 'latin1');
 
-/** e_machine, at byte 18, in the byte order that byte 5 tells. */
+/** Reads e_machine at offset 18, in the byte order given by the byte at offset 5. */
 function machineProblem(start: Buffer, arch: Arch | undefined): string | undefined {
-  if (start.length < 20) return 'its header is cut off';
+  if (start.length < 20) return 'its ELF header is truncated';
   const machine = start[5] === 2 ? start.readUInt16BE(18) : start.readUInt16LE(18);
   if (arch === undefined || machine === machines[arch]) return undefined;
   const other = Object.entries(machines).find(([, number]) => number === machine)?.[0] ?? `machine ${machine}`;
-  return `it is a program for ${other}, not for ${arch}`;
+  return `it is a binary for ${other}, not for ${arch}`;
 }
 
 const machines: Readonly<Record<Arch, number>> = { amd64: 62, arm64: 183 };

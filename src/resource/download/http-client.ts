@@ -1,53 +1,58 @@
 import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { Agent, EnvHttpProxyAgent, request as send } from 'undici';
-import type { HttpAnswer, HttpOptions, HttpRequest } from './http.ts';
+import type { HttpResponse, HttpOptions, HttpRequest } from './http.ts';
 
-/** Sends single requests, over connections that it keeps, and through a proxy where the environment names one. */
+/** Sends single requests over keep-alive connections, through the proxy that the environment configures. */
 export interface Client {
-  readonly send: (url: string, request: HttpRequest) => Promise<HttpAnswer>;
+  readonly send: (url: string, request: HttpRequest) => Promise<HttpResponse>;
   readonly close: () => Promise<void>;
 }
 
-export function createClient({ connectMs = 15_000, answerMs = 60_000, address, ...trust }: HttpOptions): Client {
+export function createClient({
+  connectTimeoutMs = 15_000,
+  responseTimeoutMs = 60_000,
+  address,
+  ...tls
+}: HttpOptions): Client {
   const connect = {
-    timeout: connectMs,
-    ...(trust.ca !== undefined && { ca: trust.ca }),
-    ...(trust.cert !== undefined && { cert: trust.cert }),
-    ...(trust.key !== undefined && { key: trust.key }),
-    ...(trust.insecure && { rejectUnauthorized: false }),
+    timeout: connectTimeoutMs,
+    ...(tls.ca !== undefined && { ca: tls.ca }),
+    ...(tls.cert !== undefined && { cert: tls.cert }),
+    ...(tls.key !== undefined && { key: tls.key }),
+    ...(tls.insecure && { rejectUnauthorized: false }),
   };
-  // A body that stalls is noticed by those who read it: they know how slow is too slow.
-  const waiting = { headersTimeout: answerMs, bodyTimeout: 0 };
+  // No body timeout: the reader of the body detects stalls.
+  const timeouts = { headersTimeout: responseTimeoutMs, bodyTimeout: 0 };
   const dispatcher =
     address === undefined
-      ? new EnvHttpProxyAgent({ connect, requestTls: connect, ...waiting })
-      : new Agent({ connect: { ...connect, lookup: lookupOf(address) }, ...waiting });
+      ? new EnvHttpProxyAgent({ connect, requestTls: connect, ...timeouts })
+      : new Agent({ connect: { ...connect, lookup: resolveTo(address) }, ...timeouts });
   return Object.freeze<Client>({
     close: () => dispatcher.destroy(),
     send: async (url, { method = 'GET', headers, body, signal }) => {
-      const answer = await send(url, {
+      const response = await send(url, {
         dispatcher,
         method,
         headers: { 'user-agent': 'kubexm', 'accept-encoding': 'identity', ...headers },
         ...(body !== undefined && { body }),
         ...(signal && { signal }),
       });
-      const told = Object.entries(answer.headers).map(([name, value]) => [name, [value].flat().join(', ')]);
+      const entries = Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(', ')]);
       return {
-        status: answer.statusCode,
-        headers: Object.fromEntries(told),
-        body: answer.body,
+        status: response.statusCode,
+        headers: Object.fromEntries(entries),
+        body: response.body,
         url,
-        text: () => answer.body.text(),
-        drop: () => answer.body.dump(),
+        text: () => response.body.text(),
+        discard: () => response.body.dump(),
       };
     },
   });
 }
 
-/** Every name leads there. */
-const lookupOf =
+/** Resolves every host name to one address. */
+const resolveTo =
   (address: string): LookupFunction =>
-  (_, options, answer) =>
-    lookup(address, options, answer);
+  (_, options, callback) =>
+    lookup(address, options, callback);

@@ -3,9 +3,9 @@ import { fail } from '../../common/errors/errors.ts';
 import { withoutCredentials } from '../../common/secret.ts';
 import type { Client } from './http-client.ts';
 
-/** How a server is trusted. */
-export interface Trust {
-  /** PEM; besides what this machine trusts anyway when undefined. */
+/** TLS verification and client certificate. */
+export interface TlsOptions {
+  /** CA certificates in PEM; replaces the CAs that this machine trusts. */
   readonly ca?: string;
   readonly insecure?: boolean;
   /** A client certificate, PEM. */
@@ -13,9 +13,8 @@ export interface Trust {
   readonly key?: string;
 }
 
-/** One request. */
 export interface HttpRequest {
-  /** What it is for, to name it where it may not be asked for. */
+  /** What is being fetched, for error messages. */
   readonly item: string;
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
@@ -23,42 +22,41 @@ export interface HttpRequest {
   readonly signal?: AbortSignal;
 }
 
-/** What a server answers. The body must be read or dropped. */
-export interface HttpAnswer {
+/** A response. Its body must be read or discarded. */
+export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: AsyncIterable<Buffer>;
-  /** Where it came from in the end. */
+  /** URL after redirects. */
   readonly url: string;
   text(): Promise<string>;
-  drop(): Promise<void>;
+  discard(): Promise<void>;
 }
 
-/** The only way of artifacts to the network. */
+/** All network access of downloads, pulls and pushes goes through this. */
 export interface Http extends AsyncDisposable {
   readonly offline: boolean;
-  request(url: string, request: HttpRequest): Promise<HttpAnswer>;
+  request(url: string, request: HttpRequest): Promise<HttpResponse>;
 }
 
-/** How to reach servers. */
-export interface HttpOptions extends Trust {
-  /** Every request is an error that names its item. */
+export interface HttpOptions extends TlsOptions {
+  /** Fail every request with an error that names the item. */
   readonly offline?: boolean;
-  readonly connectMs?: number;
-  /** Where every server is, whatever names say: a name or an address. Proxies are not asked then. */
+  readonly connectTimeoutMs?: number;
+  /** Name or address to connect to instead of the host in the URL. Proxies are not used then. */
   readonly address?: string;
-  /** Until the first byte of an answer. */
-  readonly answerMs?: number;
+  /** Limit for the response headers. */
+  readonly responseTimeoutMs?: number;
 }
 
-/** The client is loaded with the first request, so that nobody else waits for it. */
+/** Loads the HTTP client on the first request, to keep the start of other commands fast. */
 export function createHttp(options: HttpOptions = {}): Http {
   let client: Promise<Client> | undefined;
   const offline = options.offline ?? false;
   return Object.freeze({
     offline,
     request: async (url: string, request: HttpRequest) => {
-      if (offline) throw fail('OFFLINE_MISSING', { item: request.item, url: shown(url) });
+      if (offline) throw fail('OFFLINE_MISSING', { item: request.item, url: withoutCredentials(url) });
       client ??= import('./http-client.ts').then(({ createClient }) => createClient(options));
       return follow((await client).send, url, request);
     },
@@ -70,36 +68,47 @@ export function createHttp(options: HttpOptions = {}): Http {
 
 type Send = Client['send'];
 
-/** Goes where redirects lead, but never from TLS to plain text. */
-async function follow(send: Send, url: string, request: HttpRequest, left = MAX_REDIRECTS): Promise<HttpAnswer> {
-  const answer = await once(send, url, request);
-  const { location } = answer.headers;
-  const reads = request.method === undefined || request.method === 'GET' || request.method === 'HEAD';
-  if (!reads || location === undefined || !REDIRECTS.has(answer.status)) return answer;
-  await answer.drop();
+/** Follows redirects, but never from HTTPS to HTTP. */
+async function follow(send: Send, url: string, request: HttpRequest, left = MAX_REDIRECTS): Promise<HttpResponse> {
+  const response = await sendOnce(send, url, request);
+  const { location } = response.headers;
+  const isRead = request.method === undefined || request.method === 'GET' || request.method === 'HEAD';
+  if (!isRead || location === undefined || !REDIRECTS.has(response.status)) return response;
+  await response.discard();
   const next = new URL(location, url);
-  if (left === 0) throw fail('HTTP_REFUSED', { url: shown(url), reason: 'it redirects without end' });
+  if (left === 0)
+    throw fail('HTTP_REFUSED', {
+      url: withoutCredentials(url),
+      reason: `it redirects more than ${MAX_REDIRECTS} times`,
+    });
   if (url.startsWith('https:') && next.protocol !== 'https:')
-    throw fail('HTTP_REFUSED', { url: shown(url), reason: `it redirects to plain text at ${next.host}` });
-  return follow(send, next.href, next.origin === new URL(url).origin ? request : withoutLogin(request), left - 1);
+    throw fail('HTTP_REFUSED', {
+      url: withoutCredentials(url),
+      reason: `it redirects from HTTPS to HTTP at ${next.host}`,
+    });
+  return follow(
+    send,
+    next.href,
+    next.origin === new URL(url).origin ? request : withoutAuthorization(request),
+    left - 1,
+  );
 }
 
 const MAX_REDIRECTS = 8;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-const shown = withoutCredentials;
 
-/** What a redirect to elsewhere gets to see is not the login of the first place. */
-function withoutLogin({ headers = {}, ...request }: HttpRequest): HttpRequest {
+/** Credentials are not forwarded to another origin. */
+function withoutAuthorization({ headers = {}, ...request }: HttpRequest): HttpRequest {
   const others = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'authorization');
   return { ...request, headers: Object.fromEntries(others) };
 }
 
-async function once(send: Send, url: string, request: HttpRequest): Promise<HttpAnswer> {
+async function sendOnce(send: Send, url: string, request: HttpRequest): Promise<HttpResponse> {
   const { username, password } = new URL(url);
-  const login = username && basicLogin(decodeURIComponent(username), decodeURIComponent(password));
-  const headers = { ...(login && { authorization: login }), ...request.headers };
+  const authorization = username && basicAuth(decodeURIComponent(username), decodeURIComponent(password));
+  const headers = { ...(authorization && { authorization }), ...request.headers };
   return { ...(await send(url.replace(/^(https?:\/\/)[^/@]*@/, '$1'), { ...request, headers })), url };
 }
 
-export const basicLogin = (user: string, password: string) =>
+export const basicAuth = (user: string, password: string) =>
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;

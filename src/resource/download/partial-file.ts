@@ -3,28 +3,27 @@ import { join } from 'node:path';
 import { flagOf, numberOf, textOf } from '../../util/json-fields.ts';
 import { readJson, writeJson } from '../cache/json-file.ts';
 
-/** A download that has begun, maybe by a process that is gone. */
-export interface Partial {
+/** An unfinished download, possibly from an earlier process. */
+export interface PartialFile {
   readonly path: string;
-  /** Bytes that are there. */
   readonly size: number;
-  readonly origin: Origin | undefined;
+  readonly origin: PartialOrigin | undefined;
 }
 
-/** Where the bytes of a partial file came from. */
-export interface Origin {
+/** Metadata kept next to a partial file: what a server needs to resume it. */
+export interface PartialOrigin {
   readonly url: string;
-  /** An ETag or date that changes with the content; empty where the server tells none. */
+  /** Strong ETag or Last-Modified date; empty when the server sends neither. */
   readonly validator: string;
-  /** Of the whole; 0 when unknown. */
+  /** Size of the complete file; 0 when unknown. */
   readonly total: number;
-  /** Its bytes came from more than one place. */
+  /** The bytes came from more than one URL. */
   readonly mixed: boolean;
 }
 
 export const partialPath = (cacheFolder: string, key: string) => join(cacheFolder, 'partial', key);
 
-export async function readPartial(path: string): Promise<Partial> {
+export async function readPartial(path: string): Promise<PartialFile> {
   const [found, json] = await Promise.all([stat(path).catch(() => undefined), readJson(`${path}.json`)]);
   const url = textOf(json, 'url');
   const origin = {
@@ -33,13 +32,13 @@ export async function readPartial(path: string): Promise<Partial> {
     total: numberOf(json, 'total'),
     mixed: flagOf(json, 'mixed'),
   };
-  // Bytes of unknown origin cannot be gone on with.
+  // A partial download without metadata cannot be resumed.
   return url === '' ? { path, size: 0, origin: undefined } : { path, size: found?.size ?? 0, origin };
 }
 
-export const writeOrigin = (path: string, { url, validator, total, mixed }: Origin): Promise<void> =>
+export const writeOrigin = (path: string, { url, validator, total, mixed }: PartialOrigin): Promise<void> =>
   writeJson(`${path}.json`, { url, validator, total, mixed });
 
-export async function dropPartial(path: string): Promise<void> {
+export async function removePartial(path: string): Promise<void> {
   await Promise.all([rm(path, { force: true }), rm(`${path}.json`, { force: true })]);
 }

@@ -1,19 +1,22 @@
-/** Tells how a transfer goes, once a second: "kubelet 1.35.8 amd64: 34 of 78 MB, 12 MB/s, 4 s left". */
-export interface Meter {
-  /** So much is here now, of so much if that is known. */
-  readonly at: (received: number, total: number | undefined) => void;
+/** Reports the progress of a transfer once a second: "kubelet 1.35.8 amd64: 34 of 78 MB, 12 MB/s, 4 s left". */
+export interface ProgressMeter {
+  readonly update: (received: number, total: number | undefined) => void;
 }
 
-export function createMeter(title: string, say: (line: string) => void, now: () => number = Date.now): Meter {
+export function createProgressMeter(
+  title: string,
+  say: (line: string) => void,
+  now: () => number = Date.now,
+): ProgressMeter {
   const samples: { readonly at: number; readonly received: number }[] = [];
-  let told = -Infinity;
+  let reportedAt = -Infinity;
   return Object.freeze({
-    at: (received: number, total: number | undefined) => {
+    update: (received: number, total: number | undefined) => {
       const at = now();
-      if (at - told < 1000) return;
-      told = at;
+      if (at - reportedAt < 1000) return;
+      reportedAt = at;
       const last = samples.at(-1);
-      // Beginning again, from another source, is not a negative rate.
+      // The transfer started again, from another source.
       if (last && received < last.received) samples.length = 0;
       samples.push({ at, received });
       if (samples.length > WINDOW) samples.shift();

@@ -1,37 +1,38 @@
-/** A place that has a file. */
-export interface Source {
+/** A URL that may serve a file. */
+export interface DownloadSource {
   readonly url: string;
-  /** Whose word it is: a sum from here does not count for a file from here, unless it is the publisher. */
-  readonly site: string;
-  readonly publisher: boolean;
+  /** A mirror host must not supply both a file and its checksum. */
+  readonly host: string;
+  readonly isPublisher: boolean;
 }
 
-/** Which mirrors to ask before the publisher. */
+/** Mirrors to try before the publisher. */
 export interface Mirrors {
-  /** A URL that is put before host and path; empty for none. */
+  /** URL prefix for host and path of the original URL; empty for none. */
   readonly mirror: string;
   readonly zone: '' | 'cn';
 }
 
-/** Where to ask for a file, in order. */
-export function sourcesOf(url: string, { mirror, zone }: Mirrors): readonly Source[] {
+/** Sources of a file in the order to try them. */
+export function downloadSources(url: string, { mirror, zone }: Mirrors): readonly DownloadSource[] {
   const bare = url.replace(/^https?:\/\//, '');
   const mirrors = [
     ...(mirror === '' ? [] : [`${mirror.replace(/\/+$/, '')}/${bare}`]),
-    ...(zone === 'cn' ? inChina(url, bare) : []),
+    ...(zone === 'cn' ? chineseMirrors(url, bare) : []),
   ];
   return [
-    ...mirrors.map((each) => ({ url: each, site: siteOf(each), publisher: false })),
-    { url, site: siteOf(url), publisher: true },
+    ...mirrors.map((each) => ({ url: each, host: hostOf(each), isPublisher: false })),
+    { url, host: hostOf(url), isPublisher: true },
   ];
 }
 
-/** The environment decides where the file does not. */
-export const zoneOf = (zone: '' | 'cn', env = process.env): '' | 'cn' => ((zone || env['KMZONE']) === 'cn' ? 'cn' : '');
+/** KMZONE applies when the cluster file sets no zone. */
+export const effectiveZone = (zone: '' | 'cn', env = process.env): '' | 'cn' =>
+  (zone || env['KMZONE']) === 'cn' ? 'cn' : '';
 
-const siteOf = (url: string) => new URL(url).host;
+const hostOf = (url: string) => new URL(url).host;
 
-function inChina(url: string, bare: string): readonly string[] {
+function chineseMirrors(url: string, bare: string): readonly string[] {
   const docker = 'https://download.docker.com/';
   return [
     ...(url.startsWith(docker) ? [`https://mirrors.aliyun.com/docker-ce/${url.slice(docker.length)}`] : []),

@@ -1,29 +1,29 @@
-/** Ends what gets too little data for too long. */
-export interface StallWatch extends Disposable {
-  /** Aborted by the stall, or by the signal that was given. */
+/** Aborts a transfer that receives too little data for too long. */
+export interface StallDetector extends Disposable {
+  /** Aborted by a stall or by the outer signal. */
   readonly signal: AbortSignal;
-  /** Waiting for an answer is no stall; from now on it is. */
-  readonly begin: () => void;
-  readonly heard: (bytes: number) => void;
+  /** Call when the body begins: waiting for the response is not a stall. */
+  readonly start: () => void;
+  readonly received: (bytes: number) => void;
 }
 
-/** Also a trickle is a stall: a few bytes a second would take days. */
-const ENOUGH = 4096;
+/** Fewer bytes per interval are a stall too: at a few bytes a second a download would take days. */
+const MIN_BYTES = 4096;
 
-export function watchStall(stallMs: number, outer: AbortSignal): StallWatch {
+export function detectStall(timeoutMs: number, outer: AbortSignal): StallDetector {
   const stalled = new AbortController();
   let received = 0;
   let timer: NodeJS.Timeout | undefined;
-  const look = () => {
-    if (received < ENOUGH) stalled.abort();
+  const check = () => {
+    if (received < MIN_BYTES) stalled.abort();
     received = 0;
   };
   return {
     signal: AbortSignal.any([outer, stalled.signal]),
-    begin: () => {
-      timer ??= setInterval(look, stallMs);
+    start: () => {
+      timer ??= setInterval(check, timeoutMs);
     },
-    heard: (bytes) => {
+    received: (bytes) => {
       received += bytes;
     },
     [Symbol.dispose]: () => clearInterval(timer),

@@ -1,21 +1,22 @@
 import { fail } from '../../common/errors/errors.ts';
 import type { Json } from '../../common/json.ts';
 import { textOf } from '../../util/json-fields.ts';
-import { basicLogin, type Http, type HttpAnswer, type HttpRequest } from '../download/http.ts';
+import { basicAuth, type Http, type HttpResponse, type HttpRequest } from '../download/http.ts';
 import type { RegistryCredentials } from './registry.ts';
 
-/** Answers what a registry asks of those who come: a token, or name and password. Everything else passes through. */
-export function withLogin(http: Http, host: string, access: RegistryCredentials): Http {
-  const known = new Map<string, string>();
-  const request = async (url: string, request: HttpRequest): Promise<HttpAnswer> => {
+/** Answers the authentication challenges of a registry with a bearer token or basic authentication. */
+export function withAuthentication(http: Http, host: string, credentials: RegistryCredentials): Http {
+  const authorizations = new Map<string, string>();
+  const request = async (url: string, request: HttpRequest): Promise<HttpResponse> => {
     const scope = scopeOf(url, request.method);
-    const first = await http.request(url, withAuthorization(request, known.get(scope)));
+    const first = await http.request(url, withAuthorization(request, authorizations.get(scope)));
     if (first.status !== 401) return first;
     const challenge = parseChallenge(first.headers['www-authenticate'] ?? '');
-    await first.drop();
-    const authorization = await answer(http, challenge, { host, access, request });
+    await first.discard();
+    const authorization = await answerChallenge(http, challenge, { host, credentials, request });
     if (authorization === undefined) throw fail('REGISTRY_DENIED', { registry: host, item: request.item });
-    known.set(scope, authorization);
+    authorizations.set(scope, authorization);
+    // A stream has been consumed by the first request and cannot be sent again.
     if (typeof request.body === 'object' && !Buffer.isBuffer(request.body))
       throw fail('REGISTRY_DENIED', { registry: host, item: request.item });
     return http.request(url, withAuthorization(request, authorization));
@@ -23,7 +24,7 @@ export function withLogin(http: Http, host: string, access: RegistryCredentials)
   return Object.freeze({ ...http, request });
 }
 
-/** A token is for one repository, to read or to write. */
+/** Tokens are issued per repository, for pull or for push. */
 function scopeOf(url: string, method = 'GET'): string {
   const [, repository = ''] = /\/v2\/(.+?)\/(?:blobs|manifests|tags)\//.exec(url) ?? [];
   return `${repository} ${method === 'GET' || method === 'HEAD' ? 'pull' : 'push'}`;
@@ -44,36 +45,36 @@ function parseChallenge(header: string): Challenge {
   return { scheme: scheme.toLowerCase(), params: Object.fromEntries(params) };
 }
 
-interface Caller {
+interface Login {
   readonly host: string;
-  readonly access: RegistryCredentials;
+  readonly credentials: RegistryCredentials;
   readonly request: HttpRequest;
 }
 
-/** Undefined when there is nothing to answer with. */
-async function answer(http: Http, { scheme, params }: Challenge, caller: Caller): Promise<string | undefined> {
-  const { username, password } = caller.access;
-  const basic = username === undefined ? undefined : basicLogin(username, password?.reveal() ?? '');
+/** Returns the Authorization header, or undefined when the credentials do not fit the challenge. */
+async function answerChallenge(http: Http, { scheme, params }: Challenge, login: Login): Promise<string | undefined> {
+  const { username, password } = login.credentials;
+  const basic = username === undefined ? undefined : basicAuth(username, password?.reveal() ?? '');
   if (scheme === 'basic') return basic;
   if (scheme !== 'bearer' || params['realm'] === undefined) return undefined;
-  return askToken(http, params, basic, caller);
+  return fetchToken(http, params, basic, login);
 }
 
-async function askToken(
+async function fetchToken(
   http: Http,
   { realm = '', service, scope }: Readonly<Record<string, string>>,
   basic: string | undefined,
-  { host, access, request: { item, signal } }: Caller,
+  { host, credentials, request: { item, signal } }: Login,
 ): Promise<string | undefined> {
   const url = new URL(realm);
-  // A password never leaves in plain text, unless the registry as a whole does without TLS.
-  if (url.protocol !== 'https:' && !access.plainHTTP) throw fail('REGISTRY_DENIED', { registry: host, item });
+  // Passwords are not sent over plain HTTP unless the registry itself is configured for it.
+  if (url.protocol !== 'https:' && !credentials.plainHTTP) throw fail('REGISTRY_DENIED', { registry: host, item });
   if (service !== undefined) url.searchParams.set('service', service);
   for (const one of scope?.split(' ') ?? []) url.searchParams.append('scope', one);
   const headers = basic === undefined ? {} : { authorization: basic };
-  const answered = await http.request(url.href, { item, headers, ...(signal && { signal }) });
-  const text = await answered.text();
-  if (answered.status !== 200) return undefined;
+  const response = await http.request(url.href, { item, headers, ...(signal && { signal }) });
+  const text = await response.text();
+  if (response.status !== 200) return undefined;
   const json: Json = JSON.parse(text);
   const token = textOf(json, 'token') || textOf(json, 'access_token');
   return token === '' ? undefined : `Bearer ${token}`;

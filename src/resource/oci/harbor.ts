@@ -1,57 +1,61 @@
 import { fail, KubexmError } from '../../common/errors/errors.ts';
-import { basicLogin, type HttpRequest } from '../download/http.ts';
+import { basicAuth, type HttpRequest } from '../download/http.ts';
 import type { Registry, RegistryCredentials } from './registry.ts';
 
 /** Whether a registry is a Harbor. */
-export async function isHarbor(registry: Registry, access: RegistryCredentials, signal: AbortSignal): Promise<boolean> {
-  const { status, text } = await askHarbor(registry, access, '/systeminfo', { signal });
+export async function isHarbor(
+  registry: Registry,
+  credentials: RegistryCredentials,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { status, text } = await requestHarbor(registry, credentials, '/systeminfo', { signal });
   return status === 200 && text.includes('"harbor_version"');
 }
 
-/** Makes the projects that a Harbor needs before it takes images. Resolves with those it made. */
+/** Creates missing Harbor projects, which must exist before images are pushed. Returns those it created. */
 export async function ensureProjects(
   registry: Registry,
-  access: RegistryCredentials,
+  credentials: RegistryCredentials,
   names: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const made: string[] = [];
+  const created: string[] = [];
   for (const name of names) {
-    const known = `/projects?project_name=${encodeURIComponent(name)}`;
-    if ((await askHarbor(registry, access, known, { method: 'HEAD', signal })).status === 200) continue;
-    const answer = await askHarbor(registry, access, '/projects', {
+    const query = `/projects?project_name=${encodeURIComponent(name)}`;
+    if ((await requestHarbor(registry, credentials, query, { method: 'HEAD', signal })).status === 200) continue;
+    const response = await requestHarbor(registry, credentials, '/projects', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ project_name: name, metadata: { public: 'true' } }),
       signal,
     });
-    if (answer.status === 201) made.push(name);
-    // 409: somebody else was first.
-    else if (answer.status !== 409)
+    if (response.status === 201) created.push(name);
+    // 409: another client created it in the meantime.
+    else if (response.status !== 409)
       throw fail('HARBOR_REFUSED', {
         registry: registry.host,
         project: name,
-        reason: `it answered ${answer.status}: ${answer.text.slice(0, 300)}`,
+        reason: `it responded with HTTP ${response.status}: ${response.text.slice(0, 300)}`,
       });
   }
-  return made;
+  return created;
 }
 
-async function askHarbor(
+async function requestHarbor(
   registry: Registry,
   { username, password }: RegistryCredentials,
   path: string,
   request: Omit<HttpRequest, 'item'>,
 ): Promise<{ readonly status: number; readonly text: string }> {
-  const login = username !== undefined && password && basicLogin(username, password.reveal());
-  const headers = { accept: 'application/json', ...(login && { authorization: login }), ...request.headers };
+  const authorization = username !== undefined && password && basicAuth(username, password.reveal());
+  const headers = { accept: 'application/json', ...(authorization && { authorization }), ...request.headers };
   try {
-    const answer = await registry.http.request(registry.url(`/api/v2.0${path}`), {
+    const response = await registry.http.request(registry.url(`/api/v2.0${path}`), {
       ...request,
       item: registry.host,
       headers,
     });
-    return { status: answer.status, text: await answer.text() };
+    return { status: response.status, text: await response.text() };
   } catch (error) {
     if (error instanceof KubexmError) throw error;
     const reason = error instanceof Error ? error.message : String(error);

@@ -1,18 +1,47 @@
+import { createHash } from 'node:crypto';
 import type { Arch } from '../../common/host.ts';
+import { fail } from '../../common/errors/errors.ts';
 import type { ArtifactCache } from '../cache/cache.ts';
-import { topDigest } from './layout.ts';
-import type { Registries } from './registry.ts';
-import { remoteDigest } from './remote-digest.ts';
 import { findImage } from './image-store.ts';
+import { topDigest } from './layout.ts';
+import { MANIFEST_TYPES } from './manifest.ts';
+import { parseReference } from './reference.ts';
+import type { Registries } from './registry.ts';
 
-/** Whether a registry has an image under a name: by its digest where that is known, else by the name alone. */
+/** Whether a registry has an image under a name. Compares digests if the image's digest is known. */
 export async function hasImage(
   { cache, registries }: { readonly cache: ArtifactCache; readonly registries: Registries },
   { ref, arches, digest }: { readonly ref: string; readonly arches: readonly Arch[]; readonly digest?: string },
   target: string,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const [there, here] = await Promise.all([remoteDigest(registries, target, signal), findImage(cache, ref, arches)]);
-  const wanted = digest ?? (here && topDigest(here.image.manifests));
-  return there !== undefined && (wanted === undefined || there === wanted);
+  const [remote, cached] = await Promise.all([remoteDigest(registries, target, signal), findImage(cache, ref, arches)]);
+  const expected = digest ?? (cached && topDigest(cached.image.manifests));
+  return remote !== undefined && (expected === undefined || remote === expected);
 }
+
+/** The digest that a registry has under a name; undefined if the name does not exist. */
+async function remoteDigest(registries: Registries, name: string, signal: AbortSignal): Promise<string | undefined> {
+  const { registry: host, repository, tag } = parseReference(name);
+  const registry = registries.get(host);
+  const request = (method: 'HEAD' | 'GET') =>
+    registry.http.request(registry.url(`/v2/${repository}/manifests/${tag}`), {
+      item: name,
+      method,
+      headers: { accept: MANIFEST_TYPES },
+      signal,
+    });
+  const response = await request('HEAD');
+  await response.discard();
+  if (response.status === 404) return undefined;
+  if (response.status === 401) throw fail('REGISTRY_DENIED', { registry: host, item: name });
+  if (response.status !== 200)
+    throw fail('REGISTRY_UNREACHABLE', {
+      registry: host,
+      reason: `it responded with HTTP ${response.status} for ${name}`,
+    });
+  // Not every registry sends the header; then the manifest is hashed.
+  return response.headers['docker-content-digest'] ?? digestOf(await (await request('GET')).text());
+}
+
+const digestOf = (text: string) => `sha256:${createHash('sha256').update(text).digest('hex')}`;

@@ -8,52 +8,44 @@ import { textOf } from '../../util/json-fields.ts';
 import type { ArtifactCache, Blob } from '../cache/cache.ts';
 import { hashFile } from '../cache/hash.ts';
 import { readJson, writeJson } from '../cache/json-file.ts';
-import type { Depot } from '../download/downloader.ts';
-import { knownSum } from '../download/expected-checksum.ts';
-import type { FileItem, ImageItem } from '../item.ts';
+import type { ImageItem } from '../item.ts';
 import { writeLayout } from './layout.ts';
-import { hexOf, parseManifest } from './manifest.ts';
-import { recallImage } from './image-store.ts';
+import { digestHex, parseManifest } from './manifest.ts';
+import { readImageRecord } from './image-store.ts';
 
-/** A file in the cache; undefined until it is downloaded. */
-export async function locateFile(depot: Pick<Depot, 'cache' | 'checksums'>, item: FileItem): Promise<Blob | undefined> {
-  const sum = await knownSum(depot, item);
-  return sum && depot.cache.find(sum.sha256);
-}
-
-/** A file with images; or else the name of one that is not in the cache. */
-export type ImagesArchive =
+/** An archive with images, or the reference of an image that is missing from the cache. */
+export type ImageArchive =
   { readonly archive: Blob; readonly absent?: undefined } | { readonly archive?: undefined; readonly absent: string };
 
-/** Images of the cache for one architecture as one file that runtimes import; it is made when it is first asked for. */
-export async function imagesArchive(
+/** Returns cached images of one architecture as a single archive that container runtimes can import. Creates it on first use. */
+export async function imageArchive(
   cache: ArtifactCache,
   images: readonly Pick<ImageItem, 'ref'>[],
   arch: Arch,
-): Promise<ImagesArchive> {
-  const chosen: ChosenImage[] = [];
+): Promise<ImageArchive> {
+  const selected: SelectedImage[] = [];
   for (const { ref } of images) {
-    const known = await recallImage(cache, ref);
-    const manifest = known?.manifests.find((one) => one.arch === arch);
+    const image = await readImageRecord(cache, ref);
+    const manifest = image?.manifests.find((one) => one.arch === arch);
     if (!manifest) return { absent: ref };
-    chosen.push({ ref, digest: manifest.digest });
+    selected.push({ ref, digest: manifest.digest });
   }
-  const lines = chosen.map(({ ref, digest }) => `${ref} ${digest}\n`);
+  const lines = selected.map(({ ref, digest }) => `${ref} ${digest}\n`);
   const key = createHash('sha256').update(lines.join('')).digest('hex');
   const record = join(cache.folder, 'archives', `${key}.json`);
-  const known = textOf(await readJson(record), 'sha256');
-  const there = known === '' ? undefined : await cache.find(known);
-  return { archive: there ?? (await makeArchive(cache, chosen, arch, record)) };
+  const sha256 = textOf(await readJson(record), 'sha256');
+  const existing = sha256 === '' ? undefined : await cache.find(sha256);
+  return { archive: existing ?? (await createArchive(cache, selected, arch, record)) };
 }
 
-interface ChosenImage {
+interface SelectedImage {
   readonly ref: string;
   readonly digest: string;
 }
 
-async function makeArchive(
+async function createArchive(
   cache: ArtifactCache,
-  images: readonly ChosenImage[],
+  images: readonly SelectedImage[],
   arch: Arch,
   record: string,
 ): Promise<Blob> {
@@ -67,11 +59,11 @@ async function makeArchive(
       images.map(({ ref }) => ({ ref, arches: [arch] })),
       layout,
     );
-    const forDocker = await Promise.all(images.map((image) => dockerEntry(layout, image)));
-    await writeFile(join(layout, 'manifest.json'), JSON.stringify(forDocker.flat()));
+    const dockerManifest = await Promise.all(images.map((image) => dockerEntry(layout, image)));
+    await writeFile(join(layout, 'manifest.json'), JSON.stringify(dockerManifest.flat()));
     const names = ['oci-layout', 'index.json', 'manifest.json', 'blobs'];
     await create({ cwd: layout, file, portable: true, mtime: new Date(0) }, names);
-    const blob = await cache.admit(file, await hashFile(file));
+    const blob = await cache.add(file, await hashFile(file));
     await writeJson(record, { sha256: blob.sha256 });
     return blob;
   } finally {
@@ -79,9 +71,9 @@ async function makeArchive(
   }
 }
 
-/** What docker reads of the same file: before version 25 it knows no layouts of OCI. */
-async function dockerEntry(layout: string, { ref, digest }: ChosenImage): Promise<readonly object[]> {
-  const pathOf = (each: string) => join('blobs', 'sha256', hexOf(each));
+/** Entry of manifest.json, which Docker before version 25 reads instead of the OCI layout. */
+async function dockerEntry(layout: string, { ref, digest }: SelectedImage): Promise<readonly object[]> {
+  const pathOf = (each: string) => join('blobs', 'sha256', digestHex(each));
   const manifest = parseManifest(await readFile(join(layout, pathOf(digest)), 'utf8'));
   if (manifest?.type !== 'image') return [];
   const layers = manifest.layers.map((layer) => pathOf(layer.digest));

@@ -6,15 +6,15 @@ import type { Json } from '../../common/json.ts';
 import { fieldOf, numberOf, textOf } from '../../util/json-fields.ts';
 import type { ArtifactCache, Blob } from '../cache/cache.ts';
 import { readJson, writeJson } from '../cache/json-file.ts';
-import { hexOf, parseManifest, type Descriptor } from './manifest.ts';
+import { digestHex, parseManifest, type Descriptor } from './manifest.ts';
 
 /** An image in the cache. */
 export interface StoredImage {
   /** "registry.k8s.io/pause:3.10.1" */
   readonly ref: string;
-  /** Of what the name stands for: an index, or a manifest. */
+  /** Digest of the index or manifest that the reference resolves to. */
   readonly digest: string;
-  /** Who said so. */
+  /** Origin of the digest. */
   readonly from: string;
   readonly manifests: readonly (Descriptor & { readonly arch: Arch })[];
 }
@@ -22,11 +22,11 @@ export interface StoredImage {
 const recordPath = ({ folder }: ArtifactCache, ref: string) =>
   join(folder, 'images', `${createHash('sha256').update(ref).digest('hex')}.json`);
 
-export const storeImage = (cache: ArtifactCache, { ref, digest, from, manifests }: StoredImage): Promise<void> =>
+export const writeImageRecord = (cache: ArtifactCache, { ref, digest, from, manifests }: StoredImage): Promise<void> =>
   writeJson(recordPath(cache, ref), { ref, digest, from, manifests: manifests.map((one) => ({ ...one })) });
 
-/** What is known of an image, whether or not all of it is here. */
-export async function recallImage(cache: ArtifactCache, ref: string): Promise<StoredImage | undefined> {
+/** Reads the record of an image. Its content may be missing from the cache. */
+export async function readImageRecord(cache: ArtifactCache, ref: string): Promise<StoredImage | undefined> {
   const json = await readJson(recordPath(cache, ref));
   const list = fieldOf(json, 'manifests');
   if (textOf(json, 'ref') !== ref || !Array.isArray(list)) return undefined;
@@ -38,37 +38,39 @@ export async function recallImage(cache: ArtifactCache, ref: string): Promise<St
   return { ref, digest: textOf(json, 'digest'), from: textOf(json, 'from'), manifests };
 }
 
-/** The image with all its content for these architectures; undefined when something is missing. */
+/** Finds an image and all its blobs for these architectures; undefined if anything is missing from the cache. */
 export async function findImage(
   cache: ArtifactCache,
   ref: string,
   arches: readonly Arch[],
 ): Promise<{ readonly image: StoredImage; readonly blobs: readonly Blob[] } | undefined> {
-  const known = await recallImage(cache, ref);
-  const manifests = known?.manifests.filter(({ arch }) => arches.includes(arch)) ?? [];
-  if (!known || manifests.length < arches.length) return undefined;
+  const record = await readImageRecord(cache, ref);
+  const manifests = record?.manifests.filter(({ arch }) => arches.includes(arch)) ?? [];
+  if (!record || manifests.length < arches.length) return undefined;
   const found = await Promise.all(manifests.map(({ digest }) => contentOf(cache, digest)));
   const blobs = found.flat();
-  const all = blobs.every((blob) => blob !== undefined);
-  return all ? { image: { ...known, manifests }, blobs: blobs.filter((blob) => blob !== undefined) } : undefined;
+  const isComplete = blobs.every((blob) => blob !== undefined);
+  return isComplete
+    ? { image: { ...record, manifests }, blobs: blobs.filter((blob) => blob !== undefined) }
+    : undefined;
 }
 
-/** A manifest and all that it names. */
+/** The blobs of a manifest, its config and its layers. */
 async function contentOf(cache: ArtifactCache, digest: string): Promise<readonly (Blob | undefined)[]> {
-  const blob = await cache.find(hexOf(digest));
+  const blob = await cache.find(digestHex(digest));
   if (!blob) return [undefined];
   const manifest = parseManifest(await readFile(blob.path, 'utf8'));
   if (manifest?.type !== 'image') return [undefined];
   const parts = [manifest.config, ...manifest.layers];
-  return [blob, ...(await Promise.all(parts.map((part) => cache.find(hexOf(part.digest)))))];
+  return [blob, ...(await Promise.all(parts.map((part) => cache.find(digestHex(part.digest)))))];
 }
 
-/** Puts text into the cache. */
+/** Adds text to the cache as a blob. */
 export async function storeText(cache: ArtifactCache, text: string): Promise<Blob> {
   const sha256 = createHash('sha256').update(text).digest('hex');
-  const there = await cache.find(sha256);
-  if (there) return there;
+  const existing = await cache.find(sha256);
+  if (existing) return existing;
   const path = join(cache.folder, `${sha256}.${process.pid}.tmp`);
   await writeFile(path, text, { mode: 0o600 });
-  return cache.admit(path, { sha256, size: Buffer.byteLength(text) });
+  return cache.add(path, { sha256, size: Buffer.byteLength(text) });
 }

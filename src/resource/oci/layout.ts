@@ -5,10 +5,10 @@ import { fail } from '../../common/errors/errors.ts';
 import { ensureFolder } from '../../util/ensure-folder.ts';
 import { writeFileAtomically } from '../../util/write-file.ts';
 import type { ArtifactCache } from '../cache/cache.ts';
-import { indexOf, OCI_INDEX, type Descriptor } from './manifest.ts';
+import { indexText, OCI_INDEX, type Descriptor } from './manifest.ts';
 import { findImage, storeText, type StoredImage } from './image-store.ts';
 
-/** Writes images of the cache as an OCI layout: what runtimes import and other tools read. Blobs are links. */
+/** Writes cached images as an OCI image layout. Blobs are hard links to the cache. */
 export async function writeLayout(
   cache: ArtifactCache,
   images: readonly { readonly ref: string; readonly arches: readonly Arch[] }[],
@@ -20,7 +20,7 @@ export async function writeLayout(
   for (const { ref, arches } of images) {
     const found = await findImage(cache, ref, arches);
     if (!found) throw fail('OFFLINE_MISSING', { item: ref, url: ref });
-    const top = await topOf(cache, found.image);
+    const top = await topDescriptor(cache, found.image);
     for (const blob of [...found.blobs, ...top.blobs]) await cache.link(blob, join(blobs, blob.sha256));
     const annotations = { 'org.opencontainers.image.ref.name': ref, 'io.containerd.image.name': ref };
     entries.push({ ...top.descriptor, annotations });
@@ -30,22 +30,22 @@ export async function writeLayout(
   await writeFileAtomically(join(folder, 'index.json'), JSON.stringify(index), 0o600);
 }
 
-/** What an image is called by: its only manifest, or an index of those that are here. */
-export async function topOf(cache: ArtifactCache, { manifests }: StoredImage) {
+/** Descriptor of an image: its only manifest, or an index over the cached manifests. */
+export async function topDescriptor(cache: ArtifactCache, { manifests }: StoredImage) {
   const [first, ...others] = manifests;
   if (first && others.length === 0) {
     const { mediaType, digest, size } = first;
     const descriptor: Descriptor = { mediaType, digest, size };
     return { descriptor, blobs: [] };
   }
-  const blob = await storeText(cache, indexOf(manifests));
+  const blob = await storeText(cache, indexText(manifests));
   const descriptor: Descriptor = { mediaType: OCI_INDEX, digest: `sha256:${blob.sha256}`, size: blob.size };
   return { descriptor, blobs: [blob] };
 }
 
-/** The digest of that. */
+/** Digest of an image: that of its only manifest, or of an index over the given manifests. */
 export function topDigest(manifests: StoredImage['manifests']): string {
   const [first, ...others] = manifests;
   if (first && others.length === 0) return first.digest;
-  return `sha256:${createHash('sha256').update(indexOf(manifests)).digest('hex')}`;
+  return `sha256:${createHash('sha256').update(indexText(manifests)).digest('hex')}`;
 }

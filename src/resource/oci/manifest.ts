@@ -2,7 +2,7 @@ import type { Arch } from '../../common/host.ts';
 import type { Json } from '../../common/json.ts';
 import { fieldOf, numberOf, textOf } from '../../util/json-fields.ts';
 
-/** Content of an image, by its digest. */
+/** An OCI content descriptor. */
 export interface Descriptor {
   readonly mediaType: string;
   /** "sha256:…" */
@@ -10,7 +10,7 @@ export interface Descriptor {
   readonly size: number;
 }
 
-/** What a manifest says: one image, or one for each platform. */
+/** An image manifest, or an index with one manifest per platform. */
 export type Manifest =
   | { readonly type: 'image'; readonly config: Descriptor; readonly layers: readonly Descriptor[] }
   | {
@@ -20,23 +20,23 @@ export type Manifest =
 
 export const OCI_INDEX = 'application/vnd.oci.image.index.v1+json';
 
-/** What a registry may answer with. */
-export const ACCEPTED = [
+/** Accept header for manifest requests. */
+export const MANIFEST_TYPES = [
   OCI_INDEX,
   'application/vnd.oci.image.manifest.v1+json',
   'application/vnd.docker.distribution.manifest.list.v2+json',
   'application/vnd.docker.distribution.manifest.v2+json',
 ].join(', ');
 
-/** Undefined for what is no manifest of an image. */
+/** Returns undefined if the text is not an image manifest or index. */
 export function parseManifest(text: string): Manifest | undefined {
   const json = parsed(text);
   const manifests = itemsOf(json, 'manifests');
   if (manifests.length > 0) {
     const all = manifests.flatMap((one) => {
       const platform = fieldOf(one, 'platform') ?? null;
-      return descriptorsOf(one).map((it) => ({
-        ...it,
+      return descriptorsOf(one).map((descriptor) => ({
+        ...descriptor,
         os: textOf(platform, 'os'),
         arch: textOf(platform, 'architecture'),
       }));
@@ -47,11 +47,11 @@ export function parseManifest(text: string): Manifest | undefined {
   return config && { type: 'image', config, layers: itemsOf(json, 'layers').flatMap(descriptorsOf) };
 }
 
-/** The architecture that a config of an image tells. */
+/** The architecture in an image config. */
 export const configArch = (text: string): string => textOf(parsed(text), 'architecture');
 
-/** An index of some platforms only: its digest is its own. */
-export const indexOf = (manifests: readonly (Descriptor & { readonly arch: Arch })[]): string =>
+/** An index over a subset of platforms. Its digest differs from that of the published index. */
+export const indexText = (manifests: readonly (Descriptor & { readonly arch: Arch })[]): string =>
   JSON.stringify({
     schemaVersion: 2,
     mediaType: OCI_INDEX,
@@ -63,11 +63,11 @@ export const indexOf = (manifests: readonly (Descriptor & { readonly arch: Arch 
     })),
   });
 
-export const hexOf = (digest: string) => digest.slice('sha256:'.length);
+export const digestHex = (digest: string) => digest.slice('sha256:'.length);
 
 export const isDigest = (text: string) => /^sha256:[0-9a-f]{64}$/.test(text);
 
-/** Without a digest that we can check there is nothing to describe. */
+/** Empty without a valid SHA-256 digest. */
 function descriptorsOf(json: Json): readonly Descriptor[] {
   const digest = textOf(json, 'digest');
   return isDigest(digest) ? [{ mediaType: textOf(json, 'mediaType'), digest, size: numberOf(json, 'size') }] : [];

@@ -2,148 +2,147 @@ import { readFile } from 'node:fs/promises';
 import type { Arch } from '../../common/host.ts';
 import { fail } from '../../common/errors/errors.ts';
 import { forEachParallel } from '../../util/parallel.ts';
-import { aloneWith, type Blob } from '../cache/cache.ts';
-import { listedSum } from '../download/checksum-file.ts';
-import type { Depot } from '../download/downloader.ts';
-import { fetchContent, type Watch } from '../download/fetch-content.ts';
+import { withCacheLock, type Blob } from '../cache/cache.ts';
+import { listedChecksum } from '../download/checksum-file.ts';
+import type { Downloader } from '../download/downloader.ts';
+import { fetchContent, type TransferContext } from '../download/fetch-content.ts';
 import type { ImageItem } from '../item.ts';
-import { ACCEPTED, configArch, hexOf, parseManifest, type Descriptor, type Manifest } from './manifest.ts';
+import { MANIFEST_TYPES, configArch, digestHex, parseManifest, type Descriptor, type Manifest } from './manifest.ts';
 import { imageSources, parseReference } from './reference.ts';
 import type { Registries } from './registry.ts';
-import { askDigest } from './resolve-tag.ts';
-import { findImage, recallImage, storeImage, type StoredImage } from './image-store.ts';
+import { resolveTag } from './resolve-tag.ts';
+import { findImage, readImageRecord, writeImageRecord, type StoredImage } from './image-store.ts';
 
-/** What pulling works with. */
+/** What pulling needs. */
 export interface Puller {
-  readonly depot: Depot;
+  readonly downloader: Downloader;
   readonly registries: Registries;
 }
 
-/** Brings an image into the cache for its architectures, unless it is there; every byte is checked by its digest. */
-export async function pullImage(puller: Puller, image: ImageItem, watch: Watch): Promise<StoredImage> {
-  const { cache, http } = puller.depot;
-  const there = await findImage(cache, image.ref, image.arches);
-  if (there && (image.sha256 === undefined || there.image.digest === `sha256:${image.sha256}`)) return there.image;
+/** Pulls an image for its architectures into the cache, unless it is there. Every blob is verified by its digest. */
+export async function pullImage(puller: Puller, image: ImageItem, ctx: TransferContext): Promise<StoredImage> {
+  const { cache, http } = puller.downloader;
+  const cached = await findImage(cache, image.ref, image.arches);
+  if (cached && (image.sha256 === undefined || cached.image.digest === `sha256:${image.sha256}`)) return cached.image;
   if (http.offline) throw fail('OFFLINE_MISSING', { item: image.ref, url: image.ref });
-  const { digest, from } = await digestOf(puller, image, watch);
-  const manifests = await manifestsOf(puller, image, digest, watch);
+  const { digest, from } = await expectedDigest(puller, image, ctx);
+  const manifests = await pullManifests(puller, image, digest, ctx);
   const parts = new Map<string, Descriptor>();
   for (const { config, layers } of manifests) for (const part of [config, ...layers]) parts.set(part.digest, part);
-  await forEachParallel([...parts.values()], LAYERS_AT_ONCE, (part) =>
-    pullBlob(puller, image, part.digest, 'blobs', watch),
+  await forEachParallel([...parts.values()], PARALLEL_BLOBS, (part) =>
+    pullBlob(puller, image, part.digest, 'blobs', ctx),
   );
   await checkPlatforms(puller, image, manifests);
-  const kept = manifests.map(({ mediaType, digest, size, arch }) => ({ mediaType, digest, size, arch }));
-  const stored = { ref: image.ref, digest, from, manifests: kept };
-  await storeImage(cache, stored);
+  const descriptors = manifests.map(({ mediaType, digest, size, arch }) => ({ mediaType, digest, size, arch }));
+  const stored = { ref: image.ref, digest, from, manifests: descriptors };
+  await writeImageRecord(cache, stored);
   return stored;
 }
 
-const LAYERS_AT_ONCE = 3;
+const PARALLEL_BLOBS = 3;
 
-/** The cluster file, the user's file of sums, what was remembered, the publisher, or at last a mirror. */
-async function digestOf(puller: Puller, { ref, sha256 }: ImageItem, watch: Watch) {
-  const { cache, checksums } = puller.depot;
-  const { digest: named } = parseReference(ref);
+/** In order of precedence: cluster file, digest in the reference, user's checksum file, record of an earlier pull, registry. */
+async function expectedDigest(puller: Puller, { ref, sha256 }: ImageItem, ctx: TransferContext) {
+  const { cache, checksums } = puller.downloader;
+  const { digest } = parseReference(ref);
   if (sha256 !== undefined) return { digest: `sha256:${sha256}`, from: 'override' };
-  if (named !== undefined) return { digest: named, from: 'its name' };
-  const listed = listedSum(checksums.lines, `https://${ref}`, checksums.file);
+  if (digest !== undefined) return { digest, from: 'image reference' };
+  const listed = listedChecksum(checksums.lines, `https://${ref}`, checksums.file);
   if (listed !== undefined) return { digest: `sha256:${listed}`, from: checksums.file };
-  const known = await recallImage(cache, ref);
-  return known ?? askDigest(puller, ref, watch);
+  return (await readImageRecord(cache, ref)) ?? resolveTag(puller, ref, ctx);
 }
 
 type PlatformManifest = Descriptor & { readonly arch: Arch } & Omit<Extract<Manifest, { type: 'image' }>, 'type'>;
 
-/** The manifest of each architecture. */
-async function manifestsOf(
+/** Pulls the manifest of each architecture. */
+async function pullManifests(
   puller: Puller,
   image: ImageItem,
   digest: string,
-  watch: Watch,
+  ctx: TransferContext,
 ): Promise<readonly PlatformManifest[]> {
-  const top = await pullManifest(puller, image, digest, watch);
+  const top = await pullManifest(puller, image, digest, ctx);
   if (top.manifest.type === 'image') {
     const { config, layers } = top.manifest;
     return image.arches.map((arch) => ({ ...top.descriptor, arch, config, layers }));
   }
   const { manifests } = top.manifest;
+  const published = manifests.map(({ arch }) => arch);
   return Promise.all(
     image.arches.map(async (arch) => {
       const found = manifests.find((one) => one.os === 'linux' && one.arch === arch);
-      if (!found)
-        throw missing(
-          image,
-          arch,
-          manifests.map((one) => one.arch),
-        );
-      const { manifest, descriptor } = await pullManifest(puller, image, found.digest, watch);
-      if (manifest.type !== 'image') throw missing(image, arch, []);
+      if (!found) throw platformMissing(image, arch, published);
+      const { manifest, descriptor } = await pullManifest(puller, image, found.digest, ctx);
+      if (manifest.type !== 'image') throw platformMissing(image, arch, []);
       return { ...descriptor, arch, config: manifest.config, layers: manifest.layers };
     }),
   );
 }
 
-const missing = ({ ref }: ImageItem, arch: Arch, there: readonly string[]) =>
-  fail('IMAGE_PLATFORM_MISSING', { image: ref, arch, there: [...new Set(there)].filter(Boolean).join(', ') || 'none' });
+const platformMissing = ({ ref }: ImageItem, arch: Arch, published: readonly string[]) =>
+  fail('IMAGE_PLATFORM_MISSING', {
+    image: ref,
+    arch,
+    available: [...new Set(published)].filter(Boolean).join(', ') || 'none',
+  });
 
-async function pullManifest(puller: Puller, image: ImageItem, digest: string, watch: Watch) {
-  const blob = await pullBlob(puller, image, digest, 'manifests', watch);
+async function pullManifest(puller: Puller, image: ImageItem, digest: string, ctx: TransferContext) {
+  const blob = await pullBlob(puller, image, digest, 'manifests', ctx);
   const text = await readFile(blob.path, 'utf8');
   const manifest = parseManifest(text);
-  if (!manifest) throw fail('ARTIFACT_UNAVAILABLE', { item: image.ref, tried: `${digest} is no manifest of an image` });
+  if (!manifest) throw fail('ARTIFACT_UNAVAILABLE', { item: image.ref, tried: `${digest}: not an image manifest` });
   const mediaType = mediaTypeOf(text, manifest);
   return { manifest, descriptor: { mediaType, digest, size: blob.size } };
 }
 
-/** Manifests of OCI need not say what they are. */
+/** The media type is optional in OCI manifests. */
 const mediaTypeOf = (text: string, { type }: Manifest): string =>
   /"mediaType"\s*:\s*"(application\/vnd\.[^"]*(?:manifest|index)[^"]*)"/.exec(text.slice(0, 400))?.[1] ??
   `application/vnd.oci.image.${type === 'index' ? 'index' : 'manifest'}.v1+json`;
 
 function pullBlob(
-  { depot, registries }: Puller,
+  { downloader, registries }: Puller,
   { ref }: ImageItem,
   digest: string,
   kind: 'blobs' | 'manifests',
-  watch: Watch,
+  ctx: TransferContext,
 ): Promise<Blob> {
-  const sha256 = hexOf(digest);
-  const title = `${ref} ${sha256.slice(0, 12)}`;
-  return aloneWith(
-    depot.cache,
-    digest,
-    async () => {
-      const there = await depot.cache.find(sha256);
-      if (there) return there;
-      const sources = imageSources(parseReference(ref), depot).map(({ registry, repository, publisher }) => {
-        const open = registries.get(registry);
-        const place = open.url(`/v2/${repository}/${kind}/${digest}`);
-        return {
-          url: place,
-          site: registry,
-          publisher,
-          http: open.http,
-          headers: kind === 'manifests' ? { accept: ACCEPTED } : {},
-        };
-      });
-      const sum = { sha256, from: 'its digest' };
-      const wanted = { title, key: `blob-${sha256}`, sources, sum, content: undefined, arch: undefined };
-      return (await fetchContent(depot, wanted, watch)).blob;
-    },
-    watch,
-  );
+  const sha256 = digestHex(digest);
+  const fetchBlob = async () => {
+    const cached = await downloader.cache.find(sha256);
+    if (cached) return cached;
+    const sources = imageSources(parseReference(ref), downloader).map(({ registry: host, repository, publisher }) => {
+      const registry = registries.get(host);
+      return {
+        url: registry.url(`/v2/${repository}/${kind}/${digest}`),
+        host,
+        isPublisher: publisher,
+        http: registry.http,
+        headers: kind === 'manifests' ? { accept: MANIFEST_TYPES } : {},
+      };
+    });
+    const request = {
+      title: `${ref} ${sha256.slice(0, 12)}`,
+      key: `blob-${sha256}`,
+      sources,
+      checksum: { sha256, from: 'image digest' },
+      format: undefined,
+      arch: undefined,
+    };
+    return (await fetchContent(downloader, request, ctx)).blob;
+  };
+  return withCacheLock(downloader.cache, digest, fetchBlob, ctx);
 }
 
-/** A name that stands for one manifest says its architecture in its config only. */
+/** A single manifest names its architecture only in the image config. */
 async function checkPlatforms(
-  { depot }: Puller,
+  { downloader }: Puller,
   image: ImageItem,
   manifests: readonly PlatformManifest[],
 ): Promise<void> {
   for (const { arch, config } of manifests) {
-    const blob = await depot.cache.find(hexOf(config.digest));
-    const told = blob ? configArch(await readFile(blob.path, 'utf8')) : '';
-    if (told !== '' && told !== arch) throw missing(image, arch, [told]);
+    const blob = await downloader.cache.find(digestHex(config.digest));
+    const actual = blob ? configArch(await readFile(blob.path, 'utf8')) : '';
+    if (actual !== '' && actual !== arch) throw platformMissing(image, arch, [actual]);
   }
 }

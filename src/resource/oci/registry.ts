@@ -1,12 +1,12 @@
 import type { Secret } from '../../common/secret.ts';
 import { createHttp, type Http, type HttpOptions } from '../download/http.ts';
-import { withLogin } from './authenticate.ts';
+import { withAuthentication } from './authenticate.ts';
 
-/** How a registry is entered. */
+/** How to reach a registry and log in to it. */
 export interface RegistryCredentials {
   readonly username?: string;
   readonly password?: Secret | undefined;
-  /** Where it is, when its name does not tell this machine. */
+  /** Address to connect to, if this machine cannot resolve the registry's name. */
   readonly address?: string;
   readonly plainHTTP?: boolean;
   readonly skipTLSVerify?: boolean;
@@ -16,49 +16,49 @@ export interface RegistryCredentials {
   readonly key?: string;
 }
 
-/** A registry that answers. */
+/** HTTP access to one registry, with authentication. */
 export interface Registry {
   readonly host: string;
   readonly http: Http;
-  /** "/v2/…" */
+  /** Full URL of an API path such as "/v2/…". */
   url(path: string): string;
 }
 
-/** The registries of one act, each opened once. */
+/** Opens each registry once and closes all of them together. */
 export interface Registries extends AsyncDisposable {
   get(host: string): Registry;
-  /** Those that gave no answer: not waited for again where somebody else can be asked. */
-  readonly silent: Set<string>;
+  /** Registries that did not respond. They are skipped where there is another source. */
+  readonly unresponsive: Set<string>;
 }
 
 export function openRegistries(
   credentials: Readonly<Record<string, RegistryCredentials>>,
   options: HttpOptions = {},
 ): Registries {
-  const open = new Map<string, Registry & { readonly base: Http }>();
-  const make = (host: string) => {
-    const access = credentials[host] ?? {};
-    const { ca, cert, key, skipTLSVerify, address } = access;
-    const base = createHttp({
-      ...options,
-      ...(ca !== undefined && { ca }),
-      ...(cert !== undefined && { cert }),
-      ...(key !== undefined && { key }),
-      ...(skipTLSVerify && { insecure: true }),
-      ...(address !== undefined && { address }),
-    });
-    const origin = `${access.plainHTTP ? 'http' : 'https'}://${host === 'docker.io' ? 'registry-1.docker.io' : host}`;
-    return { host, base, http: withLogin(base, host, access), url: (path: string) => `${origin}${path}` };
-  };
+  const opened = new Map<string, Registry & { readonly base: Http }>();
   return Object.freeze({
-    silent: new Set<string>(),
+    unresponsive: new Set<string>(),
     get: (host: string) => {
-      const known = open.get(host) ?? make(host);
-      open.set(host, known);
-      return known;
+      const registry = opened.get(host) ?? openRegistry(host, credentials[host] ?? {}, options);
+      opened.set(host, registry);
+      return registry;
     },
     [Symbol.asyncDispose]: async () => {
-      await Promise.all([...open.values()].map(({ base }) => base[Symbol.asyncDispose]()));
+      await Promise.all([...opened.values()].map(({ base }) => base[Symbol.asyncDispose]()));
     },
   });
+}
+
+function openRegistry(host: string, credentials: RegistryCredentials, options: HttpOptions) {
+  const { ca, cert, key, skipTLSVerify, address, plainHTTP } = credentials;
+  const base = createHttp({
+    ...options,
+    ...(ca !== undefined && { ca }),
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key }),
+    ...(skipTLSVerify && { insecure: true }),
+    ...(address !== undefined && { address }),
+  });
+  const origin = `${plainHTTP ? 'http' : 'https'}://${host === 'docker.io' ? 'registry-1.docker.io' : host}`;
+  return { host, base, http: withAuthentication(base, host, credentials), url: (path: string) => `${origin}${path}` };
 }

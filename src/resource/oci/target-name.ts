@@ -1,33 +1,42 @@
 import { fail } from '../../common/errors/errors.ts';
+import type { Registry } from '../../config/model/cluster.ts';
 import { parseReference } from './reference.ts';
 
-/** A registry of the user's, and how images are called there. */
-export interface Naming {
+/** How images are named in a private registry. */
+export interface TargetNaming {
   readonly registry: string;
-  /** The project for all of them; empty for those of their publishers. */
+  /** One project for all images; empty to keep the projects of their publishers. */
   readonly project: string;
-  /** Everything belongs to a project there. */
+  /** Harbor requires a project for every image. */
   readonly harbor: boolean;
 }
 
-/** What an image is called in a registry of the user's: as at its publisher, or in one project with all others. */
-export function targetOf(ref: string, { registry, project, harbor }: Naming): string {
+/** The name of an image in the cluster's registry. */
+export const privateName = (registry: Exclude<Registry, { readonly type: 'none' }>, ref: string): string =>
+  targetName(ref, {
+    registry: registry.name,
+    project: registry.namespaceOverride,
+    harbor: registry.type === 'harbor',
+  });
+
+/** The name of an image in a private registry: the publisher's repository, or moved to one common project. */
+function targetName(ref: string, { registry, project: common, harbor }: TargetNaming): string {
   const { repository, tag, digest } = parseReference(ref);
-  const home = project === '' && harbor && !repository.includes('/') ? 'library' : project;
-  const name = home === '' ? repository : `${home}/${repository.replace(/^[^/]*\//, '')}`;
-  // A digest is of the index of all platforms, and only some of them are here.
-  const place = digest === undefined ? tag : `sha256-${digest.slice('sha256:'.length)}`;
-  return `${registry}/${name}:${place}`;
+  const project = common === '' && harbor && !repository.includes('/') ? 'library' : common;
+  const name = project === '' ? repository : `${project}/${repository.replace(/^[^/]*\//, '')}`;
+  // The digest is that of an index over all platforms, of which only some are pushed: it becomes a tag.
+  const targetTag = digest === undefined ? tag : `sha256-${digest.slice('sha256:'.length)}`;
+  return `${registry}/${name}:${targetTag}`;
 }
 
-/** The names of all images there; two of them may not become one. */
-export function targetsOf(
+/** The names of several images. Fails if two images get the same name. */
+export function targetNames(
   refs: readonly string[],
-  naming: Naming,
+  naming: TargetNaming,
 ): readonly { readonly ref: string; readonly target: string }[] {
   const taken = new Map<string, string>();
   return refs.map((ref) => {
-    const target = targetOf(ref, naming);
+    const target = targetName(ref, naming);
     const other = taken.get(target);
     if (other !== undefined) throw fail('IMAGES_COLLIDE', { one: other, other: ref, target });
     taken.set(target, ref);
@@ -35,7 +44,7 @@ export function targetsOf(
   });
 }
 
-/** The projects that images of these names are in. */
-export const projectsOf = (targets: readonly string[]): readonly string[] => [
+/** The projects that these image names belong to. */
+export const projectNames = (targets: readonly string[]): readonly string[] => [
   ...new Set(targets.map((target) => parseReference(target).repository.split('/')[0] ?? '')),
 ];

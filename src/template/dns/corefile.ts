@@ -3,7 +3,7 @@ import { block, printBlocks, type Block } from './blocks.ts';
 import { zoneBlock } from './zone.ts';
 
 /** Whether the file asks for anything of CoreDNS that kubeadm does not write by itself. */
-export const asksOfCoreDns = ({ dns: { coredns, dnsEtcHosts } }: Cluster): boolean =>
+export const customizesCoreDns = ({ dns: { coredns, dnsEtcHosts } }: Cluster): boolean =>
   coredns.additionalConfigs.trim() !== '' ||
   coredns.externalZones.length > 0 ||
   coredns.rewriteBlock.trim() !== '' ||
@@ -12,9 +12,9 @@ export const asksOfCoreDns = ({ dns: { coredns, dnsEtcHosts } }: Cluster): boole
 
 /** The Corefile of the cluster: what kubeadm writes, and what the file asks for. */
 export const corefile = (cluster: Cluster): string =>
-  printBlocks([...cluster.dns.coredns.externalZones.map((zone) => zoneBlock(zone)), everything(cluster)]);
+  printBlocks([...cluster.dns.coredns.externalZones.map((zone) => zoneBlock(zone)), rootServerBlock(cluster)]);
 
-function everything({ kubernetes: { dnsDomain }, dns: { coredns, dnsEtcHosts } }: Cluster): Block {
+function rootServerBlock({ kubernetes: { dnsDomain }, dns: { coredns, dnsEtcHosts } }: Cluster): Block {
   const servers = coredns.upstreamDNSServers;
   const upstream = servers.length > 0 ? servers.map(address).join(' ') : '/etc/resolv.conf';
   return block('.:53', [

@@ -29,7 +29,7 @@ export interface EtcdFiles {
  * configuration file etcd would pass over all flags.
  */
 export function etcdEnvironment(member: EtcdMember): string {
-  const flags = { ...placeFlags(member), ...tlsFlags(member.files), ...tuningFlags(member), ...member.etcd.extraArgs };
+  const flags = { ...memberFlags(member), ...tlsFlags(member.files), ...tuningFlags(member), ...member.etcd.extraArgs };
   const lines = Object.entries(flags).map(([name, value]) => `${variable(name)}=${quoted(value)}\n`);
   return `# Written by kubexm.\n${lines.join('')}`;
 }
@@ -44,7 +44,7 @@ const variable = (flag: string) => `ETCD_${flag.toUpperCase().replaceAll('-', '_
 const quoted = (value: string) =>
   /^[\w.,:/=@+-]*$/.test(value) ? value : `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 
-const placeFlags = ({ etcd, host, members, token, state }: EtcdMember) => ({
+const memberFlags = ({ etcd, host, members, token, state }: EtcdMember) => ({
   name: host.name,
   'data-dir': etcd.dataDir,
   'listen-client-urls': `${clientUrl(host)},https://127.0.0.1:2379`,

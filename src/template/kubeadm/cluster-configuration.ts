@@ -1,5 +1,5 @@
 import type { Cluster, Etcd } from '../../config/model/cluster.ts';
-import { apiserverAsked, controllerManagerAsked, schedulerAsked } from '../kubernetes/configured-flags.ts';
+import { configuredApiserverFlags, configuredControllerManagerFlags, configuredSchedulerFlags } from '../kubernetes/configured-flags.ts';
 import { args, defined, kind, type KubeadmApi } from './api.ts';
 
 /** What kubeadm is told of the whole cluster. */
@@ -53,8 +53,8 @@ export function clusterConfiguration(options: ClusterConfigurationOptions): obje
       serviceSubnet: network.serviceCidrs.join(','),
     },
     apiServer: apiServer(options),
-    controllerManager: defined({ extraArgs: args(api, controllerManagerAsked(cluster)) }),
-    scheduler: defined({ extraArgs: args(api, schedulerAsked(cluster)) }),
+    controllerManager: defined({ extraArgs: args(api, configuredControllerManagerFlags(cluster)) }),
+    scheduler: defined({ extraArgs: args(api, configuredSchedulerFlags(cluster)) }),
     etcd: etcd(options),
     ...(api === 'v1beta4' && replacesProxy(cluster) && { proxy: { disabled: true } }),
   };
@@ -67,7 +67,7 @@ export const replacesProxy = ({ network: { plugin } }: Cluster): boolean =>
 function apiServer({ cluster, api, volumes, apiserverFlags }: ClusterConfigurationOptions): object {
   return defined({
     certSANs: subjectNames(cluster),
-    extraArgs: args(api, apiserverAsked(cluster, apiserverFlags)),
+    extraArgs: args(api, configuredApiserverFlags(cluster, apiserverFlags)),
     extraVolumes:
       volumes.length === 0
         ? undefined

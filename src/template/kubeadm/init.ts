@@ -37,10 +37,10 @@ function initConfiguration({ cluster, host, token, ignoredChecks, patches }: Ini
   return {
     ...kind(api, 'InitConfiguration'),
     bootstrapTokens: [
-      { token: token.reveal(), ttl: '1h0m0s', usages: ['signing', 'authentication'], groups: [JOINERS] },
+      { token: token.reveal(), ttl: '1h0m0s', usages: ['signing', 'authentication'], groups: [BOOTSTRAP_GROUP] },
     ],
     localAPIEndpoint: localApi(cluster, host),
-    nodeRegistration: withIgnored(nodeRegistration(cluster, host, api), ignoredChecks),
+    nodeRegistration: withIgnoredChecks(nodeRegistration(cluster, host, api), ignoredChecks),
     ...(patches !== undefined && { patches: { directory: patches } }),
     // The form before has no word for it.
     ...(api === 'v1beta3' && replacesProxy(cluster) && { skipPhases: ['addon/kube-proxy'] }),
@@ -48,12 +48,12 @@ function initConfiguration({ cluster, host, token, ignoredChecks, patches }: Ini
 }
 
 /** Those who may ask for a certificate of a node. */
-export const JOINERS = 'system:bootstrappers:kubeadm:default-node-token';
+export const BOOTSTRAP_GROUP = 'system:bootstrappers:kubeadm:default-node-token';
 
 export const localApi = (cluster: Cluster, { internalAddresses }: ClusterHost): object => ({
   advertiseAddress: internalAddresses[0],
   bindPort: apiPort(cluster),
 });
 
-export const withIgnored = (registration: object, ignoredChecks: readonly string[]): object =>
+export const withIgnoredChecks = (registration: object, ignoredChecks: readonly string[]): object =>
   ignoredChecks.length === 0 ? registration : { ...registration, ignorePreflightErrors: ignoredChecks };

@@ -2,7 +2,7 @@ import type { Secret } from '../../common/secret.ts';
 import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
 import { kind, kubeadmApi } from './api.ts';
 import { yamlDocuments } from '../yaml-documents.ts';
-import { localApi, withIgnored } from './init.ts';
+import { localApi, withIgnoredChecks } from './init.ts';
 import { nodeRegistration } from './node-registration.ts';
 
 /** What a node joins with. */
@@ -27,7 +27,7 @@ export function kubeadmJoin(options: JoinOptions): string {
       ...(host.roles.includes('master') && {
         controlPlane: { localAPIEndpoint: localApi(cluster, host) },
       }),
-      nodeRegistration: withIgnored(nodeRegistration(cluster, host, api), ignoredChecks),
+      nodeRegistration: withIgnoredChecks(nodeRegistration(cluster, host, api), ignoredChecks),
       ...(patches !== undefined && { patches: { directory: patches } }),
     },
   ]);

@@ -1,5 +1,5 @@
 import type { Cluster } from '../../config/model/cluster.ts';
-import { merged } from './kubelet-configuration.ts';
+import { deepMerge } from './kubelet-configuration.ts';
 
 /** How kube-proxy forwards, as it was decided for the kernels of the hosts. */
 export type ProxyMode = 'nftables' | 'iptables' | 'ipvs';
@@ -25,5 +25,5 @@ export function kubeProxyConfiguration(cluster: Cluster, mode: ProxyMode): objec
       },
     }),
   };
-  return merged(ours, kubernetes.kubeProxyConfiguration);
+  return deepMerge(ours, kubernetes.kubeProxyConfiguration);
 }

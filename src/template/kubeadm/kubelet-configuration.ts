@@ -1,6 +1,6 @@
 import type { Cluster } from '../../config/model/cluster.ts';
 import { criSocket } from '../../config/model/cri-socket.ts';
-import { dnsServiceAddresses } from '../../config/model/service-address.ts';
+import { dnsServiceAddresses } from '../../config/model/addresses.ts';
 import { minorOf } from '../../config/model/version.ts';
 
 /** NodeLocalDNS answers here on every node. */
@@ -22,15 +22,15 @@ export function kubeletConfiguration(cluster: Cluster): object {
     rotateCertificates: true,
     ...(Object.keys(kubernetes.featureGates).length > 0 && { featureGates: kubernetes.featureGates }),
   };
-  return merged(ours, kubernetes.kubeletConfiguration);
+  return deepMerge(ours, kubernetes.kubeletConfiguration);
 }
 
 /** The second over the first, all the way down; lists are replaced whole. */
-export function merged(ours: object, theirs: object): object {
+export function deepMerge(ours: object, theirs: object): object {
   const both: Record<string, unknown> = { ...ours };
   for (const [name, value] of Object.entries(theirs)) {
     const own = both[name];
-    both[name] = isPlain(own) && isPlain(value) ? merged(own, value) : value;
+    both[name] = isPlain(own) && isPlain(value) ? deepMerge(own, value) : value;
   }
   return both;
 }

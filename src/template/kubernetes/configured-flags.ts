@@ -4,14 +4,14 @@ import { apiserverFlags } from './apiserver-files.ts';
 type Flags = Readonly<Record<string, string>>;
 
 /** What the file asks of API servers, beside what every cluster has; the user's own flags come over ours. */
-export const apiserverAsked = (cluster: Cluster, files: Flags = apiserverFlags(cluster)): Flags => ({
+export const configuredApiserverFlags = (cluster: Cluster, files: Flags = apiserverFlags(cluster)): Flags => ({
   ...gates(cluster),
   ...files,
   ...cluster.kubernetes.apiserver.extraArgs,
 });
 
 /** The same of controller managers. */
-export function controllerManagerAsked(cluster: Cluster): Flags {
+export function configuredControllerManagerFlags(cluster: Cluster): Flags {
   const { kubernetes, network } = cluster;
   const [four, six] = [`${kubernetes.nodeCidrMaskSize}`, `${kubernetes.nodeCidrMaskSizeIPv6}`];
   const families = network.podCidrs.map((cidr) => (cidr.includes(':') ? 6 : 4));
@@ -23,7 +23,7 @@ export function controllerManagerAsked(cluster: Cluster): Flags {
 }
 
 /** The same of schedulers. */
-export const schedulerAsked = (cluster: Cluster): Flags => ({
+export const configuredSchedulerFlags = (cluster: Cluster): Flags => ({
   ...gates(cluster),
   ...cluster.kubernetes.scheduler.extraArgs,
 });

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { Cluster } from '../../config/model/cluster.ts';
 import { kubeProxyConfiguration, type ProxyMode } from '../kubeadm/kube-proxy-configuration.ts';
-import { merged } from '../kubeadm/kubelet-configuration.ts';
+import { deepMerge } from '../kubeadm/kubelet-configuration.ts';
 import { localAddressFor } from '../../util/address.ts';
 import { yamlDocuments } from '../yaml-documents.ts';
 import { kubeconfigAt } from './paths.ts';
@@ -10,7 +10,7 @@ import { kubeconfigAt } from './paths.ts';
 export const kubeProxyConfig = (cluster: Cluster, mode: ProxyMode): string => yamlDocuments([settings(cluster, mode)]);
 
 const settings = (cluster: Cluster, mode: ProxyMode) =>
-  merged({ clientConnection: { kubeconfig: kubeconfigAt('kube-proxy') } }, kubeProxyConfiguration(cluster, mode));
+  deepMerge({ clientConnection: { kubeconfig: kubeconfigAt('kube-proxy') } }, kubeProxyConfiguration(cluster, mode));
 
 /** Where the host itself asks whether it is well. */
 export function kubeProxyHealth(cluster: Cluster, mode: ProxyMode): string {

@@ -1,25 +1,25 @@
-import { JOINERS } from '../kubeadm/init.ts';
+import { BOOTSTRAP_GROUP } from '../kubeadm/init.ts';
 import { binding, RBAC } from './binding.ts';
 
 const group = (name: string) => ({ apiGroup: RBAC, kind: 'Group', name });
 const user = (name: string) => ({ apiGroup: RBAC, kind: 'User', name });
 
 /** API servers may do with kubelets what they are there for, and nothing in the cluster itself. */
-export const kubeletClient = binding(
+export const kubeletApiAccess = binding(
   'kubeadm:apiserver-kubelet-client',
   'system:kubelet-api-admin',
   user('kube-apiserver-kubelet-client'),
 );
 
 /** Administrators may do everything, but by a rule that can be taken away. */
-export const administrators = binding('kubeadm:cluster-admins', 'cluster-admin', group('kubeadm:cluster-admins'));
+export const clusterAdmins = binding('kubeadm:cluster-admins', 'cluster-admin', group('kubeadm:cluster-admins'));
 
 const CERTIFICATES = 'system:certificates.k8s.io:certificatesigningrequests';
 
 /** Who has a token may ask for a certificate of a node and gets it; a node gets a new one for its own. */
-export const joining = [
-  binding('kubeadm:kubelet-bootstrap', 'system:node-bootstrapper', group(JOINERS)),
-  binding('kubeadm:node-autoapprove-bootstrap', `${CERTIFICATES}:nodeclient`, group(JOINERS)),
+export const nodeBootstrap = [
+  binding('kubeadm:kubelet-bootstrap', 'system:node-bootstrapper', group(BOOTSTRAP_GROUP)),
+  binding('kubeadm:node-autoapprove-bootstrap', `${CERTIFICATES}:nodeclient`, group(BOOTSTRAP_GROUP)),
   binding('kubeadm:node-autoapprove-certificate-rotation', `${CERTIFICATES}:selfnodeclient`, group('system:nodes')),
 ];
 

@@ -13,8 +13,8 @@ export function controlPlaneUnit(service: ControlPlaneService, cluster: Cluster,
     Service: {
       ...own,
       ExecStart: commandLine(programOf(service), controlPlaneFlags(service, cluster, host)),
-      ...AGAIN,
-      ...SHUT_IN,
+      ...RESTART,
+      ...SANDBOX,
       CapabilityBoundingSet: service === 'kube-apiserver' && apiPort(cluster) < 1024 ? 'CAP_NET_BIND_SERVICE' : '',
     },
     Install,
@@ -31,7 +31,7 @@ export const kubeProxyUnit = ({ kubernetes }: Cluster, { name }: ClusterHost): s
         'hostname-override': name,
         ...kubernetes.kubeProxy.extraArgs,
       }),
-      ...AGAIN,
+      ...RESTART,
       NoNewPrivileges: 'true',
       ProtectHome: 'true',
       PrivateTmp: 'true',
@@ -75,10 +75,10 @@ const PARTS: Readonly<
   },
 };
 
-const AGAIN: UnitSection = { Restart: 'always', RestartSec: '5s', LimitNOFILE: 65_536 };
+const RESTART: UnitSection = { Restart: 'always', RestartSec: '5s', LimitNOFILE: 65_536 };
 
 /** Files of root are read without any privilege: no other user may read keys. */
-const SHUT_IN: UnitSection = {
+const SANDBOX: UnitSection = {
   NoNewPrivileges: 'true',
   ProtectHome: 'true',
   PrivateTmp: 'true',

@@ -1,7 +1,7 @@
 import { BALANCER_HEALTH_PORT } from '../../config/model/ports.ts';
 
 /** A script that exits with 0 while the load balancer of this host answers; it needs nothing but bash. */
-export const checkScript = (): string => `#!/bin/bash
+export const healthCheckScript = (): string => `#!/bin/bash
 # Written by kubexm.
 exec 3<>/dev/tcp/127.0.0.1/${BALANCER_HEALTH_PORT} || exit 1
 printf 'GET /healthz HTTP/1.0\\r\\n\\r\\n' >&3

@@ -17,13 +17,13 @@ const catalog = async (overrides: readonly string[] = [], file?: string) => {
 };
 const found = ({ files, images }: Catalog, name: string) => [...files, ...images].find((item) => item.name === name);
 
-describe('the list of an example', () => {
+describe('catalog of an example', () => {
   it.each(readdirSync('examples').filter((name) => name.endsWith('.yaml')))('%s', async (name) => {
     const { files, images, warnings } = await catalog([], name.replace('.yaml', ''));
     const lines = [
       ...files.map(
         (file) =>
-          `${file.name} ${file.version} ${file.arch ?? 'any'} [${file.roles.join()}] ${file.url}\n    sum ${file.sumUrl ?? 'none'}\n    at ${file.path}`,
+          `${file.name} ${file.version} ${file.arch ?? 'any'} [${file.roles.join()}] ${file.url}\n    checksum ${file.checksumUrl ?? 'none'}\n    at ${file.path}`,
       ),
       ...images.map(
         (image) => `${image.name} ${image.version} ${image.arches.join()} [${image.roles.join()}] ${image.ref}`,
@@ -37,7 +37,7 @@ describe('the list of an example', () => {
 });
 
 describe('architectures', () => {
-  it('has a file for each that a host with the role has, and no other', async () => {
+  it('include only those of hosts that need the file', async () => {
     const cluster = await load();
     const arches: Arches = new Map([...all(cluster), ['node4', 'arm64']]);
     const { files, images } = catalogOf(cluster, arches);
@@ -50,7 +50,7 @@ describe('architectures', () => {
     expect(archesOf('kube-apiserver')).toEqual(['amd64']);
   });
 
-  it('names them as each publisher does', async () => {
+  it('are spelled as each publisher does', async () => {
     const cluster = await load(['kubernetes.containerRuntime.type=docker']);
     const { files } = catalogOf(cluster, all(cluster, 'arm64'));
     expect(files.find(({ name }) => name === 'docker')?.url).toContain('/aarch64/docker-');
@@ -58,7 +58,7 @@ describe('architectures', () => {
   });
 });
 
-describe('what is chosen', () => {
+describe('selected components', () => {
   it.each([
     ['kubernetes.containerRuntime.type=cri-o', ['cri-o'], ['runc', 'containerd', 'crictl', 'cni-plugins']],
     ['kubernetes.containerRuntime.type=isulad', ['crictl', 'cni-plugins'], ['runc', 'containerd']],
@@ -70,50 +70,50 @@ describe('what is chosen', () => {
     ['kubernetes.nodelocaldns=true', ['nodelocaldns'], []],
     ['etcd.type=kubeadm', ['etcd'], []],
     ['network.multus=true', ['multus', 'multus-manifest'], []],
-  ])('%s', async (override, there, not) => {
+  ])('%s', async (override, included, excluded) => {
     const items = await catalog([override]);
-    expect(there.filter((name) => !found(items, name))).toEqual([]);
-    expect(not.filter((name) => found(items, name))).toEqual([]);
+    expect(included.filter((name) => !found(items, name))).toEqual([]);
+    expect(excluded.filter((name) => found(items, name))).toEqual([]);
   });
 
-  it('is the image of etcd where kubeadm runs it, the release where we do', async () => {
+  it('use the etcd image with kubeadm and the etcd release otherwise', async () => {
     expect(found(await catalog(['etcd.type=kubeadm']), 'etcd')).toMatchObject({ ref: 'registry.k8s.io/etcd:3.6.6-0' });
-    expect(found(await catalog(), 'etcd')).toMatchObject({ version: '3.6.6', content: 'gzip' });
+    expect(found(await catalog(), 'etcd')).toMatchObject({ version: '3.6.6', format: 'gzip' });
   });
 });
 
 describe('overrides', () => {
-  it('put in another version, place and sum', async () => {
-    const sum = 'a'.repeat(64);
+  it('replace version, URL and checksum', async () => {
+    const sha256 = 'a'.repeat(64);
     const items = await catalog([
       'artifacts.overrides.runc.version=v1.3.0',
-      `artifacts.overrides.kubelet={url: "https://files.example.com/{version}/{arch}/kubelet", sha256: ${sum}}`,
+      `artifacts.overrides.kubelet={url: "https://files.example.com/{version}/{arch}/kubelet", sha256: ${sha256}}`,
     ]);
     expect(found(items, 'runc')).toMatchObject({
       url: 'https://github.com/opencontainers/runc/releases/download/v1.3.0/runc.amd64',
     });
     expect(found(items, 'kubelet')).toMatchObject({
       url: 'https://files.example.com/1.35.8/amd64/kubelet',
-      sumUrl: undefined,
-      sha256: sum,
+      checksumUrl: undefined,
+      sha256,
     });
   });
 
   it.each([
-    ['containerd.version=1.6.0', 'artifacts.overrides.containerd.version 1.6.0 of containerd is older than'],
+    ['containerd.version=1.6.0', 'artifacts.overrides.containerd.version 1.6.0 is older than'],
     ['etcd.version=3.4.0', 'is older than 3.5.24'],
     ['calico.version=3.28.0', 'was tested up to Kubernetes 1.30'],
-    ['kubelet.version=1.33.0', 'is of another minor than Kubernetes 1.35.8'],
-    ['calicoctl.version=3.30.0', 'calicoctl.version does not count'],
-    ['kubelet/arm64.version=1.35.0', 'kubelet/arm64.version does not count'],
-    ['pause.url=https://example.com/pause', 'pause.url does not count: it is an image'],
-    ['kubelt.version=1.35.0', 'names nothing that this cluster needs. Did you mean kubelet?'],
-  ])('%s is told about', async (override, told) => {
-    expect((await catalog([`artifacts.overrides.${override}`])).warnings.join('\n')).toContain(told);
+    ['kubelet.version=1.33.0', 'does not have the same minor version as Kubernetes 1.35.8'],
+    ['calicoctl.version=3.30.0', 'calicoctl.version is ignored'],
+    ['kubelet/arm64.version=1.35.0', 'kubelet/arm64.version is ignored'],
+    ['pause.url=https://example.com/pause', 'pause.url is ignored for images'],
+    ['kubelt.version=1.35.0', 'does not match any artifact of this cluster. Did you mean kubelet?'],
+  ])('%s causes a warning', async (override, warning) => {
+    expect((await catalog([`artifacts.overrides.${override}`])).warnings.join('\n')).toContain(warning);
   });
 });
 
-it('has a whole list for any patch of a known minor', async () => {
+it('is complete for any patch release of a known minor', async () => {
   const cluster = await load();
   const release = fc.constantFrom(...kubernetesReleases);
   fc.assert(

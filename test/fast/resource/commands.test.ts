@@ -7,7 +7,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { home, kubexm } from '../cli/kubexm.ts';
 import { program } from './support/downloader.ts';
 import { putImage, testRegistry } from './support/registry.ts';
-import { fileServer, sumOf, type FileServer } from './support/server.ts';
+import { fileServer, sha256Of, type FileServer } from './support/server.ts';
 
 interface Listed {
   readonly name: string;
@@ -34,24 +34,24 @@ beforeEach(async () => {
   mirror = await fileServer();
   folder = home();
   file = join(folder, 'cluster.yaml');
-  const sums = join(folder, 'sums.txt');
-  writeFileSync(sums, '');
+  const checksums = join(folder, 'checksums.txt');
+  writeFileSync(checksums, '');
   const text = readFileSync('examples/external-etcd.yaml', 'utf8');
   writeFileSync(
     file,
-    `${text}  network: { plugin: none }\n  artifacts: { mirror: '${mirror.url}', checksums: '${sums}' }\n`,
+    `${text}  network: { plugin: none }\n  artifacts: { mirror: '${mirror.url}', checksums: '${checksums}' }\n`,
   );
   listed = await list();
   const lines = listed.map((one, at) => {
     const content = one.url.endsWith('gz') ? gzipSync(one.name) : program(200_000 + at);
     mirror.put(onMirror(one), content);
-    return `${sumOf(content)}  ${onMirror(one).slice(1)}`;
+    return `${sha256Of(content)}  ${onMirror(one).slice(1)}`;
   });
-  writeFileSync(sums, `${lines.join('\n')}\n`);
+  writeFileSync(checksums, `${lines.join('\n')}\n`);
 });
 
 describe('download artifacts', () => {
-  it('brings every file to the folder of the cluster, and then has nothing to do', async () => {
+  it('downloads every file to the cluster folder and does nothing when all are there', async () => {
     expect(listed.map(({ name }) => name)).toEqual([
       'kubeadm',
       'kubelet',
@@ -68,7 +68,7 @@ describe('download artifacts', () => {
     expect([exit, stderr]).toEqual([0, expect.stringContaining('artifact.download')]);
     for (const one of await list()) {
       const path = join(folder, '.kubexm/external-etcd', one.path);
-      expect(sumOf(readFileSync(path))).toBe(one.sha256);
+      expect(sha256Of(readFileSync(path))).toBe(one.sha256);
       expect(one).toMatchObject({ from: 'cache', size: statSync(path).size });
     }
     const before = mirror.requests.length;
@@ -76,13 +76,13 @@ describe('download artifacts', () => {
     expect(mirror.requests).toHaveLength(before);
   });
 
-  it('without a network names what is missing', async () => {
+  it('names missing files with --offline', async () => {
     const { exit, stderr } = await call('download', 'artifacts', '--arch', 'amd64', '--offline');
-    expect(stderr).toContain('kubeadm 1.35.8 amd64 is not here, and --offline forbids to fetch it');
+    expect(stderr).toContain('kubeadm 1.35.8 amd64 is missing and cannot be downloaded with --offline');
     expect([exit, mirror.requests]).toEqual([10, []]);
   });
 
-  it('goes on after kill -9 in the middle of a file', async () => {
+  it('resumes a file after kill -9', async () => {
     const kubelet = onMirror(named('kubelet'));
     mirror.fail(kubelet, 'stalled');
     const args = ['download', 'artifacts', '--arch', 'amd64', '-f', file, '--workdir', folder];
@@ -103,7 +103,7 @@ describe('download artifacts', () => {
   });
 });
 
-it('brings images, too, when asked to', async () => {
+it('pulls images with --images', async () => {
   const registry = await testRegistry();
   const config = `    auths: { '${registry.host}': { plainHTTP: true } }`;
   const text = readFileSync(file, 'utf8').replace(
@@ -116,10 +116,10 @@ it('brings images, too, when asked to', async () => {
     const [, repository = '', tag = ''] = /^(.*):([^:]+)$/.exec(ref) ?? [];
     putImage(registry, repository, tag, ['amd64', 'arm64']);
   }
-  // What the tags stand for is pinned, so that nobody outside is asked.
+  // Tags are pinned to digests, so that no other registry is contacted.
   const pins = (await images()).map(({ name, ref }: { name: string; ref: string }) => {
     const content = registry.manifests.get(ref.replace(/:([^:]+)$/, ' $1'))!.content;
-    return `${name}: { sha256: '${sumOf(content)}' }`;
+    return `${name}: { sha256: '${sha256Of(content)}' }`;
   });
   writeFileSync(file, text.replace('artifacts: {', `artifacts: { overrides: { ${pins.join(', ')} },`));
   const { exit, stderr } = await call('download', 'artifacts', '--arch', 'amd64', '--images');

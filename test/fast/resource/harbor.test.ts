@@ -3,21 +3,21 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import type { ImageItem } from '../../../src/resource/item.ts';
 import { ensureProjects, isHarbor } from '../../../src/resource/oci/harbor.ts';
 import { openRegistries } from '../../../src/resource/oci/registry.ts';
-import { targetsOf } from '../../../src/resource/oci/target-name.ts';
+import { targetNames } from '../../../src/resource/oci/target-name.ts';
 import { Secret } from '../../../src/common/secret.ts';
 import { loadCluster } from '../../../src/config/load/load.ts';
 import { localConnector } from '../../../src/connector/local.ts';
 import { isOwn } from '../../../src/step/registry/own-registry.ts';
-import { pushImages } from '../../../src/step/registry/push-images.ts';
+import { pushImagesTo } from '../../../src/step/registry/push-images.ts';
 import { stepContexts } from '../../lab/support/step-context.ts';
 import { home } from '../cli/kubexm.ts';
 import { putImage, testRegistry } from './support/registry.ts';
 import { fileServer } from './support/server.ts';
 
-const ACCESS = { plainHTTP: true, username: 'admin', password: new Secret('Harbor12345') };
+const CREDENTIALS = { plainHTTP: true, username: 'admin', password: new Secret('Harbor12345') };
 const { signal } = new AbortController();
 
-/** The part of Harbor's API that is about projects. */
+/** The project API of Harbor. */
 async function harbor(projects: Set<string>, creates = 201) {
   const server = await fileServer();
   const login = `Basic ${Buffer.from('admin:Harbor12345').toString('base64')}`;
@@ -40,39 +40,39 @@ async function harbor(projects: Set<string>, creates = 201) {
 }
 
 function registryAt(host: string) {
-  const registries = openRegistries({ [host]: ACCESS });
+  const registries = openRegistries({ [host]: CREDENTIALS });
   onTestFinished(() => registries[Symbol.asyncDispose]());
   return registries.get(host);
 }
 
-it('a Harbor gets the projects that it has not', async () => {
+it('creates missing projects', async () => {
   const projects = new Set(['library']);
   const { registry } = await harbor(projects);
-  expect(await ensureProjects(registry, ACCESS, ['library', 'kubexm'], signal)).toEqual(['kubexm']);
+  expect(await ensureProjects(registry, CREDENTIALS, ['library', 'kubexm'], signal)).toEqual(['kubexm']);
   expect(projects).toEqual(new Set(['library', 'kubexm']));
-  expect(await ensureProjects(registry, ACCESS, ['library', 'kubexm'], signal)).toEqual([]);
+  expect(await ensureProjects(registry, CREDENTIALS, ['library', 'kubexm'], signal)).toEqual([]);
 });
 
-it('a project that somebody else makes at the same time is there', async () => {
+it('accepts a project that is created at the same time', async () => {
   const { registry } = await harbor(new Set(), 409);
-  expect(await ensureProjects(registry, ACCESS, ['kubexm'], signal)).toEqual([]);
+  expect(await ensureProjects(registry, CREDENTIALS, ['kubexm'], signal)).toEqual([]);
 });
 
-it('a Harbor that refuses is named with what it says', async () => {
+it('reports the response when Harbor rejects a project', async () => {
   const { registry, host } = await harbor(new Set(), 403);
-  await expect(ensureProjects(registry, ACCESS, ['kubexm'], signal)).rejects.toMatchObject({
+  await expect(ensureProjects(registry, CREDENTIALS, ['kubexm'], signal)).rejects.toMatchObject({
     code: 'HARBOR_REFUSED',
-    report: { title: `${host} does not make the project kubexm` },
-    message: expect.stringContaining('it answered 403: {"errors"'),
+    report: { title: `Could not create the project kubexm in ${host}` },
+    message: expect.stringContaining('it responded with HTTP 403: {"errors"'),
   });
 });
 
-it('is told from other registries', async () => {
-  expect(await isHarbor((await harbor(new Set())).registry, ACCESS, signal)).toBe(true);
-  expect(await isHarbor(registryAt((await testRegistry()).host), ACCESS, signal)).toBe(false);
+it('is distinguished from other registries', async () => {
+  expect(await isHarbor((await harbor(new Set())).registry, CREDENTIALS, signal)).toBe(true);
+  expect(await isHarbor(registryAt((await testRegistry()).host), CREDENTIALS, signal)).toBe(false);
 });
 
-it('images of the cluster go into projects of a Harbor that are made for them', async () => {
+it('pushes cluster images to projects that it creates', async () => {
   const cache = home();
   onTestFinished(() => void vi.unstubAllEnvs());
   vi.stubEnv('KUBEXM_HOME', cache);
@@ -86,10 +86,12 @@ it('images of the cluster go into projects of a Harbor that are made for them', 
   const { registry } = await loadCluster('examples/ha-haproxy.yaml', {
     overrides: ['roleGroups.registry=["node1"]', 'registry.type=harbor', `registry.privateRegistry=${target.host}`],
   });
-  if (!isOwn(registry)) throw new TypeError('it is one of ours');
+  if (!isOwn(registry)) throw new TypeError('expected a registry managed by kubexm');
   const plain = { plainHTTP: true };
-  const step = pushImages(registry, {
+  const step = pushImagesTo(registry, {
+    files: [],
     images,
+    downloads: { files: [], images },
     artifacts: { mirror: '', zone: '', imageMirror: '', checksums: undefined, overrides: {} },
     credentials: { [source.host]: plain, [target.host]: plain },
     offline: false,
@@ -104,9 +106,9 @@ it('images of the cluster go into projects of a Harbor that are made for them', 
   expect(names.sort()).toEqual(['coredns/coredns v1.13.1', 'library/pause 3.10']);
 });
 
-it('images keep their names, or share a project, but never a name', () => {
+it('keeps image names or moves them to one project, but never gives two images the same name', () => {
   const names = (refs: readonly string[], project: string) =>
-    targetsOf(refs, { registry: 'r.example', project, harbor: false }).map(({ target }) => target);
+    targetNames(refs, { registry: 'r.example', project, harbor: false }).map(({ target }) => target);
   const refs = ['registry.k8s.io/pause:3.10', 'nginx:1.30', 'quay.io/calico/node:v3', 'ghcr.io/a/b/c:1'];
   expect(names(refs, '')).toEqual([
     'r.example/pause:3.10',
@@ -120,5 +122,5 @@ it('images keep their names, or share a project, but never a name', () => {
     'r.example/mine/node:v3',
     'r.example/mine/b/c:1',
   ]);
-  expect(() => names(['quay.io/a/node:1', 'quay.io/b/node:1'], 'mine')).toThrow('have the same name in one project');
+  expect(() => names(['quay.io/a/node:1', 'quay.io/b/node:1'], 'mine')).toThrow('have the same name within one project');
 });

@@ -6,7 +6,7 @@ import { componentsFor } from '../../../src/lab/mirror/catalog.ts';
 
 const ADDONS = ['metrics-server', 'local-path-provisioner', 'busybox'];
 
-it('the mirror of a lab has the addons that it builds where a cluster looks for them', async () => {
+it('lab mirror: serves its addons at the URLs that a cluster downloads from', async () => {
   const overrides = ['addons=["metrics-server"]', 'storage={"localPath":true}'];
   const cluster = await loadCluster('examples/single-node.yaml', { overrides });
   const { files, images } = catalogOf(cluster, new Map(cluster.hosts.map(({ name }) => [name, 'amd64'])));
@@ -15,15 +15,15 @@ it('the mirror of a lab has the addons that it builds where a cluster looks for 
   const wanted = files.filter(({ name }) => name === 'metrics-server-manifest' || name === 'local-path-manifest');
   expect(wanted.map(({ url }) => url).toSorted()).toEqual(urls.toSorted());
   const refs = mirror.flatMap((component) => component.images.flatMap(({ names }) => names));
-  const asked = images.filter(({ name }) => ['metrics-server', 'local-path', 'busybox'].includes(name));
-  expect(asked).toHaveLength(3);
-  expect(refs).toEqual(expect.arrayContaining(asked.map(({ ref }) => ref)));
+  const required = images.filter(({ name }) => ['metrics-server', 'local-path', 'busybox'].includes(name));
+  expect(required).toHaveLength(3);
+  expect(refs).toEqual(expect.arrayContaining(required.map(({ ref }) => ref)));
 });
 
-it('its manifest of metrics-server has all that the API asks for', () => {
+it('lab mirror: the metrics-server manifest has all required objects', () => {
   const [component] = componentsFor({ versions: ['1.36.3'], components: ['metrics-server'] });
   const content = component?.files[0]?.content;
-  if (content?.type !== 'text') throw new Error('it is written by us');
+  if (content?.type !== 'text') throw new Error('expected generated text');
   const objects = parseAllDocuments(content.text).map((one) => one.toJS());
   expect(objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
     'ServiceAccount metrics-server',

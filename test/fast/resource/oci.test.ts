@@ -8,9 +8,9 @@ import { pushImage } from '../../../src/resource/oci/push.ts';
 import { imageSources, parseReference, referenceText } from '../../../src/resource/oci/reference.ts';
 import { openRegistries, type RegistryCredentials } from '../../../src/resource/oci/registry.ts';
 import { Secret } from '../../../src/common/secret.ts';
-import { certificate, depotFor, folder, provenBlobs, watch } from './support/downloader.ts';
+import { certificate, testDownloader, folder, countVerifiedBlobs, transferContext } from './support/downloader.ts';
 import { putImage, testRegistry } from './support/registry.ts';
-import { sumOf } from './support/server.ts';
+import { sha256Of } from './support/server.ts';
 
 const PLAIN: RegistryCredentials = { plainHTTP: true };
 
@@ -27,16 +27,16 @@ const imageItem = (ref: string, more: Partial<ImageItem> = {}): ImageItem => ({
 
 async function puller(
   credentials: Readonly<Record<string, RegistryCredentials>>,
-  artifacts: Parameters<typeof depotFor>[0] = {},
-  options: Parameters<typeof depotFor>[1] = {},
+  artifacts: Parameters<typeof testDownloader>[0] = {},
+  options: Parameters<typeof testDownloader>[1] = {},
 ) {
-  const depot = await depotFor(artifacts, options);
-  const registries = openRegistries(credentials, { connectMs: 1000 });
+  const downloader = await testDownloader(artifacts, options);
+  const registries = openRegistries(credentials, { connectTimeoutMs: 1000 });
   onTestFinished(() => registries[Symbol.asyncDispose]());
-  return { depot, registries };
+  return { downloader, registries };
 }
 
-describe('names', () => {
+describe('image references', () => {
   it.each([
     ['busybox', 'docker.io/library/busybox:latest'],
     ['busybox:1.37', 'docker.io/library/busybox:1.37'],
@@ -46,14 +46,14 @@ describe('names', () => {
     ['localhost/a/b:c', 'localhost/a/b:c'],
     [`quay.io/a/b@sha256:${'a'.repeat(64)}`, `quay.io/a/b:latest@sha256:${'a'.repeat(64)}`],
     ['[::1]:5000/a:1', '[::1]:5000/a:1'],
-  ])('%s is %s', (text, whole) => expect(referenceText(parseReference(text))).toBe(whole));
+  ])('%s is %s', (text, full) => expect(referenceText(parseReference(text))).toBe(full));
 
-  it('lead to mirrors first', () => {
-    const places = imageSources(parseReference('registry.k8s.io/pause:3.10'), {
+  it('try mirrors before the publisher', () => {
+    const sources = imageSources(parseReference('registry.k8s.io/pause:3.10'), {
       imageMirror: 'm.example.com/p',
       zone: 'cn',
     });
-    expect(places.map(({ registry, repository }) => `${registry}/${repository}`)).toEqual([
+    expect(sources.map(({ registry, repository }) => `${registry}/${repository}`)).toEqual([
       'm.example.com/p/registry.k8s.io/pause',
       'k8s.m.daocloud.io/pause',
       'm.daocloud.io/registry.k8s.io/pause',
@@ -63,132 +63,132 @@ describe('names', () => {
 });
 
 describe('pull', () => {
-  it('brings what the given platforms need, and never asks again', async () => {
+  it('pulls the blobs of the requested platforms once', async () => {
     const registry = await testRegistry();
     const digest = putImage(registry, 'team/app', '1.0', ['amd64', 'arm64', 's390x']);
     const pull = await puller({ [registry.host]: PLAIN });
     const image = imageItem(`${registry.host}/team/app:1.0`, { arches: ['amd64', 'arm64'] });
-    const stored = await pullImage(pull, image, watch());
+    const stored = await pullImage(pull, image, transferContext());
     expect(stored).toMatchObject({ digest, from: registry.host, manifests: [{ arch: 'amd64' }, { arch: 'arm64' }] });
     // An index, two manifests, two configs, two layers and a shared one.
-    expect(provenBlobs(pull.depot)).toBe(8);
+    expect(countVerifiedBlobs(pull.downloader)).toBe(8);
     const before = registry.requests.length;
-    await pullImage(pull, image, watch());
+    await pullImage(pull, image, transferContext());
     expect(registry.requests).toHaveLength(before);
   });
 
-  it('of one architecture from a name that has only one', async () => {
+  it('pulls an image without an index, and checks its architecture', async () => {
     const registry = await testRegistry();
     putImage(registry, 'app', '1', ['arm64']);
     const pull = await puller({ [registry.host]: PLAIN });
-    await pullImage(pull, imageItem(`${registry.host}/app:1`, { arches: ['arm64'] }), watch());
-    const wrong = pullImage(pull, imageItem(`${registry.host}/app:1`), watch());
+    await pullImage(pull, imageItem(`${registry.host}/app:1`, { arches: ['arm64'] }), transferContext());
+    const wrong = pullImage(pull, imageItem(`${registry.host}/app:1`), transferContext());
     await expect(wrong).rejects.toMatchObject({ code: 'IMAGE_PLATFORM_MISSING' });
   });
 
-  it('tries again when the registry is busy', async () => {
+  it('retries while the registry is busy', async () => {
     const registry = await testRegistry();
     putImage(registry, 'app', '1', ['amd64']);
     registry.busy.push('GET', 'GET', 'GET');
     const pull = await puller({ [registry.host]: PLAIN });
-    await pullImage(pull, imageItem(`${registry.host}/app:1`), watch());
-    expect(provenBlobs(pull.depot)).toBe(4);
+    await pullImage(pull, imageItem(`${registry.host}/app:1`), transferContext());
+    expect(countVerifiedBlobs(pull.downloader)).toBe(4);
   });
 
-  it('says which platforms there are when one is missing', async () => {
+  it('lists the published platforms when one is missing', async () => {
     const registry = await testRegistry();
     putImage(registry, 'app', '1', ['s390x', 'amd64']);
     const pull = await puller({ [registry.host]: PLAIN });
-    const failure = pullImage(pull, imageItem(`${registry.host}/app:1`, { arches: ['arm64'] }), watch());
+    const failure = pullImage(pull, imageItem(`${registry.host}/app:1`, { arches: ['arm64'] }), transferContext());
     await expect(failure).rejects.toThrow('It is published for: s390x, amd64');
   });
 
   it.each([
-    ['a token', { type: 'bearer' as const }, PLAIN],
+    ['an anonymous token', { type: 'bearer' as const }, PLAIN],
     [
-      'a token for a password',
+      'a token that requires a password',
       { type: 'bearer' as const, user: 'u', password: 'p4ss' },
       { ...PLAIN, username: 'u', password: new Secret('p4ss') },
     ],
     [
-      'name and password',
+      'basic authentication',
       { type: 'basic' as const, user: 'u', password: 'p4ss' },
       { ...PLAIN, username: 'u', password: new Secret('p4ss') },
     ],
-  ])('answers with %s where that is asked for', async (_, auth, access) => {
+  ])('authenticates with %s', async (_, auth, credentials) => {
     const registry = await testRegistry({ auth });
     putImage(registry, 'app', '1', ['amd64']);
-    const pull = await puller({ [registry.host]: access });
-    await pullImage(pull, imageItem(`${registry.host}/app:1`), watch());
-    expect(provenBlobs(pull.depot)).toBe(4);
+    const pull = await puller({ [registry.host]: credentials });
+    await pullImage(pull, imageItem(`${registry.host}/app:1`), transferContext());
+    expect(countVerifiedBlobs(pull.downloader)).toBe(4);
     expect(registry.requests.filter((line) => line.includes('/token')).length).toBeLessThanOrEqual(1);
   });
 
-  it('tells that a login is missing', async () => {
+  it('reports missing credentials', async () => {
     const registry = await testRegistry({ auth: { type: 'basic', user: 'u', password: 'p' } });
     const pull = await puller({ [registry.host]: PLAIN });
-    const failure = pullImage(pull, imageItem(`${registry.host}/app:1`), watch());
-    await expect(failure).rejects.toThrow(/asks for a login/);
+    const failure = pullImage(pull, imageItem(`${registry.host}/app:1`), transferContext());
+    await expect(failure).rejects.toThrow(/requires a login/);
   });
 
   it.each([
     ['its CA', (cert: string): RegistryCredentials => ({ ca: cert })],
-    ['no check', (): RegistryCredentials => ({ skipTLSVerify: true })],
-  ])('trusts TLS by %s', async (_, access) => {
+    ['verification disabled', (): RegistryCredentials => ({ skipTLSVerify: true })],
+  ])('accepts a TLS certificate with %s', async (_, credentialsFor) => {
     const tls = certificate();
     const registry = await testRegistry({ tls });
     putImage(registry, 'app', '1', ['amd64']);
     const image = imageItem(`${registry.host}/app:1`);
-    await pullImage(await puller({ [registry.host]: access(tls.cert) }), image, watch());
-    await expect(pullImage(await puller({}), image, watch())).rejects.toThrow(/self-signed|certificate/);
+    await pullImage(await puller({ [registry.host]: credentialsFor(tls.cert) }), image, transferContext());
+    await expect(pullImage(await puller({}), image, transferContext())).rejects.toThrow(/self-signed|certificate/);
   });
 
-  it('takes blobs from the mirror, and what the tag stands for from the publisher', async () => {
+  it('pulls blobs from the mirror but resolves the tag at the publisher', async () => {
     const [mirror, publisher] = [await testRegistry(), await testRegistry()];
     putImage(publisher, 'app', '1', ['amd64']);
     putImage(mirror, `m/${publisher.host}/app`, '1', ['amd64'], 'app');
     const pull = await puller({ [mirror.host]: PLAIN, [publisher.host]: PLAIN }, { imageMirror: `${mirror.host}/m` });
-    const { from } = await pullImage(pull, imageItem(`${publisher.host}/app:1`), watch());
+    const { from } = await pullImage(pull, imageItem(`${publisher.host}/app:1`), transferContext());
     expect(from).toBe(publisher.host);
     expect(publisher.requests).toEqual(['GET /v2/app/manifests/1']);
   });
 
-  it('leaves a mirror that serves something else', async () => {
+  it('skips a mirror that serves corrupt blobs', async () => {
     const [mirror, publisher] = [await testRegistry(), await testRegistry()];
     putImage(publisher, 'app', '1', ['amd64']);
     putImage(mirror, `${publisher.host}/app`, '1', ['amd64'], 'app');
-    for (const name of mirror.blobs.keys()) mirror.spoiled.add(name.split(' ')[1]!);
+    for (const name of mirror.blobs.keys()) mirror.corrupted.add(name.split(' ')[1]!);
     const pull = await puller({ [mirror.host]: PLAIN, [publisher.host]: PLAIN }, { imageMirror: mirror.host });
-    await pullImage(pull, imageItem(`${publisher.host}/app:1`), watch());
-    expect(provenBlobs(pull.depot)).toBe(4);
+    await pullImage(pull, imageItem(`${publisher.host}/app:1`), transferContext());
+    expect(countVerifiedBlobs(pull.downloader)).toBe(4);
   });
 
-  it('believes a mirror about a tag only where the publisher cannot be asked, and says so', async () => {
+  it('resolves a tag at a mirror only if the publisher is unavailable, and reports it', async () => {
     const mirror = await testRegistry();
     putImage(mirror, '127.0.0.1:1/app', '1', ['amd64']);
     putImage(mirror, '127.0.0.1:1/other', '1', ['amd64']);
     const pull = await puller({ [mirror.host]: PLAIN, '127.0.0.1:1': PLAIN }, { imageMirror: mirror.host });
-    const said: string[] = [];
-    const { from } = await pullImage(pull, imageItem('127.0.0.1:1/app:1'), watch(said));
+    const lines: string[] = [];
+    const { from } = await pullImage(pull, imageItem('127.0.0.1:1/app:1'), transferContext(lines));
     expect(from).toBe(mirror.host);
-    expect(said.join('\n')).toContain('its publisher could not be asked');
-    expect([...pull.registries.silent]).toEqual(['127.0.0.1:1']);
-    await pullImage(pull, imageItem('127.0.0.1:1/other:1'), watch());
+    expect(lines.join('\n')).toContain('the publisher is unavailable');
+    expect([...pull.registries.unresponsive]).toEqual(['127.0.0.1:1']);
+    await pullImage(pull, imageItem('127.0.0.1:1/other:1'), transferContext());
   });
 
-  it('takes nothing but the digest that the cluster file gives', async () => {
+  it('accepts only the digest set in the cluster file', async () => {
     const registry = await testRegistry();
     const digest = putImage(registry, 'app', '1', ['amd64']);
     const pull = await puller({ [registry.host]: PLAIN });
     const ref = `${registry.host}/app:1`;
-    await pullImage(pull, imageItem(ref, { sha256: digest.slice(7) }), watch());
-    const other = pullImage(pull, imageItem(ref, { sha256: 'b'.repeat(64) }), watch());
+    await pullImage(pull, imageItem(ref, { sha256: digest.slice(7) }), transferContext());
+    const other = pullImage(pull, imageItem(ref, { sha256: 'b'.repeat(64) }), transferContext());
     await expect(other).rejects.toMatchObject({ code: 'ARTIFACT_UNAVAILABLE' });
   });
 
-  it('is an error that names the image when there is no network', async () => {
+  it('fails offline with the name of the image', async () => {
     const pull = await puller({}, {}, { offline: true });
-    await expect(pullImage(pull, imageItem('registry.k8s.io/pause:3.10'), watch())).rejects.toMatchObject({
+    await expect(pullImage(pull, imageItem('registry.k8s.io/pause:3.10'), transferContext())).rejects.toMatchObject({
       code: 'OFFLINE_MISSING',
       report: { title: expect.stringContaining('registry.k8s.io/pause:3.10') },
     });
@@ -196,7 +196,7 @@ describe('pull', () => {
 });
 
 describe('layout', () => {
-  it('is a folder that holds every blob under its digest', async () => {
+  it('contains every blob under its digest', async () => {
     const registry = await testRegistry();
     putImage(registry, 'a', '1', ['amd64', 'arm64']);
     putImage(registry, 'b', '1', ['amd64']);
@@ -205,66 +205,66 @@ describe('layout', () => {
       imageItem(`${registry.host}/a:1`, { arches: ['amd64', 'arm64'] }),
       imageItem(`${registry.host}/b:1`),
     ];
-    for (const image of images) await pullImage(pull, image, watch());
-    const place = folder();
-    await writeLayout(pull.depot.cache, images, place);
-    const { manifests } = JSON.parse(readFileSync(join(place, 'index.json'), 'utf8'));
+    for (const image of images) await pullImage(pull, image, transferContext());
+    const path = folder();
+    await writeLayout(pull.downloader.cache, images, path);
+    const { manifests } = JSON.parse(readFileSync(join(path, 'index.json'), 'utf8'));
     expect(manifests).toHaveLength(2);
     for (const { digest, annotations } of manifests) {
-      const blob = readFileSync(join(place, 'blobs/sha256', digest.slice(7)));
-      expect(sumOf(blob)).toBe(digest.slice(7));
+      const blob = readFileSync(join(path, 'blobs/sha256', digest.slice(7)));
+      expect(sha256Of(blob)).toBe(digest.slice(7));
       expect(annotations['io.containerd.image.name']).toMatch(registry.host);
     }
-    expect(existsSync(join(place, 'oci-layout'))).toBe(true);
+    expect(existsSync(join(path, 'oci-layout'))).toBe(true);
   });
 });
 
 describe('push', () => {
-  /** An image in the cache, and a registry to push it to. */
-  const pulled = async (options: Parameters<typeof testRegistry>[0] = {}, access: RegistryCredentials = PLAIN) => {
+  /** A cached image, and a registry to push it to. */
+  const pulled = async (options: Parameters<typeof testRegistry>[0] = {}, credentials: RegistryCredentials = PLAIN) => {
     const [source, target] = [await testRegistry(), await testRegistry(options)];
     putImage(source, 'app', '1', ['amd64', 'arm64', 's390x']);
-    const { depot, registries } = await puller({ [source.host]: PLAIN, [target.host]: access });
+    const { downloader, registries } = await puller({ [source.host]: PLAIN, [target.host]: credentials });
     const image = imageItem(`${source.host}/app:1`, { arches: ['amd64', 'arm64'] });
-    await pullImage({ depot, registries }, image, watch());
+    await pullImage({ downloader, registries }, image, transferContext());
     return {
       source,
       target,
-      depot,
+      downloader,
       image,
-      pusher: { cache: depot.cache, registries, known: new Map<string, string>() },
+      pusher: { cache: downloader.cache, registries, knownBlobs: new Map<string, string>() },
     };
   };
 
-  it('puts the image under another name, complete for its platforms', async () => {
+  it('pushes all platforms under another name', async () => {
     const { target, image, pusher } = await pulled();
-    await pushImage(pusher, image, `${target.host}/mine/app:1`, watch());
+    await pushImage(pusher, image, `${target.host}/mine/app:1`, transferContext());
     const fresh = await puller({ [target.host]: PLAIN });
     const again = imageItem(`${target.host}/mine/app:1`, { arches: ['amd64', 'arm64'] });
-    expect((await pullImage(fresh, again, watch())).manifests).toHaveLength(2);
+    expect((await pullImage(fresh, again, transferContext())).manifests).toHaveLength(2);
   });
 
-  it('sends no blob twice: not what is there, nor what another repository has', async () => {
+  it('does not send blobs that the registry has, in this or another repository', async () => {
     const { target, image, pusher } = await pulled();
     const sent = () => target.requests.filter((line) => line.startsWith('PUT') && line.includes('/blobs/')).length;
-    await pushImage(pusher, image, `${target.host}/one:1`, watch());
+    await pushImage(pusher, image, `${target.host}/one:1`, transferContext());
     expect(sent()).toBe(5);
-    await pushImage(pusher, image, `${target.host}/one:1`, watch());
-    await pushImage(pusher, image, `${target.host}/two:1`, watch());
+    await pushImage(pusher, image, `${target.host}/one:1`, transferContext());
+    await pushImage(pusher, image, `${target.host}/two:1`, transferContext());
     expect(sent()).toBe(5);
     expect(target.requests.filter((line) => line.includes('mount=')).length).toBe(5);
   });
 
-  it('goes in pieces where a proxy refuses the whole', async () => {
+  it('uploads in chunks when a proxy rejects large bodies', async () => {
     const { target, image, pusher } = await pulled({ maxBody: 29_000 });
-    await pushImage({ ...pusher, pieceBytes: 10_000 }, image, `${target.host}/app:1`, watch());
+    await pushImage({ ...pusher, chunkBytes: 10_000 }, image, `${target.host}/app:1`, transferContext());
     expect(target.requests.filter((line) => line.startsWith('PATCH')).length).toBe(3 + 3 + 5);
   });
 
-  it('tries again when the registry is busy', async () => {
+  it('retries while the registry is busy', async () => {
     const { target, image, pusher } = await pulled();
     target.busy.push('POST', 'PUT', 'PUT');
-    await pushImage(pusher, image, `${target.host}/app:1`, watch());
+    await pushImage(pusher, image, `${target.host}/app:1`, transferContext());
     expect(target.manifests.has('app 1')).toBe(true);
   });
 
@@ -274,7 +274,7 @@ describe('push', () => {
       { auth: { type: 'bearer', user: 'u', password: 'p4ss' } },
       { ...PLAIN, username: 'u', password },
     );
-    await pushImage(pusher, image, `${target.host}/app:1`, watch());
+    await pushImage(pusher, image, `${target.host}/app:1`, transferContext());
     expect(target.manifests.has('app 1')).toBe(true);
   });
 });

@@ -2,17 +2,17 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileS
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { home, kubexm } from '../cli/kubexm.ts';
-import { sumOf } from './support/server.ts';
+import { sha256Of } from './support/server.ts';
 import { testRegistry } from './support/registry.ts';
-import { smallWorld, type World } from './support/world.ts';
+import { serveCluster, type ServedCluster } from './support/served-cluster.ts';
 
-const packaged = async (world: World, name = 'bundle.tar.gz', ...more: readonly string[]) => {
-  const bundle = join(world.folder, name);
-  const args = ['-f', world.file, '-o', bundle, '--arch', 'amd64', '--packages', 'none', ...more];
-  return { bundle, ...(await world.call('offline', 'package', ...args)) };
+const packaged = async (cluster: ServedCluster, name = 'bundle.tar.gz', ...more: readonly string[]) => {
+  const bundle = join(cluster.folder, name);
+  const args = ['-f', cluster.file, '-o', bundle, '--arch', 'amd64', '--packages', 'none', ...more];
+  return { bundle, ...(await cluster.call('offline', 'package', ...args)) };
 };
 const keyIn = (text: string) => /SHA256:\S+/.exec(text)![0];
-const elsewhere = () => {
+const otherMachine = () => {
   const folder = home();
   return {
     folder,
@@ -23,86 +23,96 @@ const elsewhere = () => {
 
 describe('offline package', () => {
   it.each(['bundle.tar.gz', 'bundle.tar.zst'])(
-    'makes %s, the same bytes each time, and has nothing to do then',
+    'creates %s reproducibly and does nothing when it is up to date',
     async (name) => {
-      const world = await smallWorld();
-      const first = await packaged(world, name);
+      const cluster = await serveCluster();
+      const first = await packaged(cluster, name);
       expect(first.exit, first.stderr).toBe(0);
       expect(first.stderr).toContain(`Bundle  ${first.bundle}, `);
-      const sum = sumOf(readFileSync(first.bundle));
-      expect((await packaged(world, name)).stderr).toContain('Nothing to do');
-      const second = await packaged(world, `again-${name}`);
-      expect(sumOf(readFileSync(second.bundle))).toBe(sum);
-      expect((await world.call('offline', 'verify', second.bundle)).exit).toBe(0);
+      const sha256 = sha256Of(readFileSync(first.bundle));
+      expect((await packaged(cluster, name)).stderr).toContain('Nothing to do');
+      const second = await packaged(cluster, `again-${name}`);
+      expect(sha256Of(readFileSync(second.bundle))).toBe(sha256);
+      expect((await cluster.call('offline', 'verify', second.bundle)).exit).toBe(0);
       expect(existsSync(`${second.bundle}.partial`)).toBe(false);
     },
   );
 
-  it('makes a key of its own, for its owner only', async () => {
-    const world = await smallWorld();
-    const { stderr } = await packaged(world);
-    expect(statSync(join(world.folder, 'home/keys/bundle.pem')).mode & 0o777).toBe(0o600);
+  it('creates a signing key that only its owner can read', async () => {
+    const cluster = await serveCluster();
+    const { stderr } = await packaged(cluster);
+    expect(statSync(join(cluster.folder, 'home/keys/bundle.pem')).mode & 0o777).toBe(0o600);
     expect(keyIn(stderr)).toMatch(/^SHA256:[A-Za-z0-9+/]{43}$/);
   });
 
-  it('holds both architectures when asked to', async () => {
-    const world = await smallWorld();
-    const { stderr } = await packaged(world, 'both.tar.gz', '--arch', 'arm64');
+  it('packages several architectures', async () => {
+    const cluster = await serveCluster();
+    const { stderr } = await packaged(cluster, 'both.tar.gz', '--arch', 'arm64');
     expect(stderr).toContain('arm64');
   });
 
-  it('uses no network when told so, and names what is missing', async () => {
-    const world = await smallWorld();
-    const { exit, stderr } = await packaged(world, 'bundle.tar.gz', '--offline');
-    expect([exit, stderr]).toEqual([10, expect.stringContaining('is not here, and --offline forbids to fetch it')]);
-    expect(world.files.requests).toEqual([]);
-    expect(world.registry.requests).toEqual([]);
+  it('does not use the network with --offline and names what is missing', async () => {
+    const cluster = await serveCluster();
+    const { exit, stderr } = await packaged(cluster, 'bundle.tar.gz', '--offline');
+    expect([exit, stderr]).toEqual([10, expect.stringContaining('is missing and cannot be downloaded with --offline')]);
+    expect(cluster.files.requests).toEqual([]);
+    expect(cluster.registry.requests).toEqual([]);
   });
 
-  it('refuses a name that says nothing about packing', async () => {
-    const world = await smallWorld();
-    const { exit, stderr } = await packaged(world, 'bundle.zip');
+  it('rejects an unknown file extension', async () => {
+    const cluster = await serveCluster();
+    const { exit, stderr } = await packaged(cluster, 'bundle.zip');
     expect([exit, stderr]).toEqual([2, expect.stringContaining('.tar.zst or .tar.gz')]);
-    expect(world.files.requests).toEqual([]);
+    expect(cluster.files.requests).toEqual([]);
   });
 
-  it('says before it fetches anything that there is no place for the bundle, or no zstd', async () => {
-    const world = await smallWorld();
-    const away = await packaged(world, 'nowhere/bundle.tar.gz');
-    expect([away.exit, away.stderr]).toEqual([10, expect.stringContaining('nowhere/bundle.tar.gz')]);
-    mkdirSync(join(world.folder, 'folder.tar.gz'));
-    expect((await packaged(world, 'folder.tar.gz')).stderr).toContain('it is a directory');
-    const base = await packaged(world, 'x.tar.gz', '--base', join(world.folder, 'none.tar.gz'));
+  it('checks the output path and the base bundle before downloading', async () => {
+    const cluster = await serveCluster();
+    const unwritable = await packaged(cluster, 'nowhere/bundle.tar.gz');
+    expect([unwritable.exit, unwritable.stderr]).toEqual([10, expect.stringContaining('nowhere/bundle.tar.gz')]);
+    mkdirSync(join(cluster.folder, 'folder.tar.gz'));
+    expect((await packaged(cluster, 'folder.tar.gz')).stderr).toContain('it is a directory');
+    const base = await packaged(cluster, 'x.tar.gz', '--base', join(cluster.folder, 'none.tar.gz'));
     expect([base.exit, base.stderr]).toEqual([10, expect.stringContaining('none.tar.gz')]);
-    expect(world.files.requests).toEqual([]);
-    expect(world.registry.requests).toEqual([]);
+    expect(cluster.files.requests).toEqual([]);
+    expect(cluster.registry.requests).toEqual([]);
   });
 });
 
-describe('a bundle in another place', () => {
-  it('is taken when its key was named once, and then all is there without a network', async () => {
-    const world = await smallWorld();
-    const { bundle, stderr } = await packaged(world);
-    const there = elsewhere();
-    copyFileSync(world.file, join(there.folder, 'cluster.yaml'));
+describe('a bundle on another machine', () => {
+  it('can be used without a network once its key is trusted', async () => {
+    const cluster = await serveCluster();
+    const { bundle, stderr } = await packaged(cluster);
+    const other = otherMachine();
+    copyFileSync(cluster.file, join(other.folder, 'cluster.yaml'));
     const load = () =>
-      there.call('download', 'artifacts', '-f', world.file, '--arch', 'amd64', '--images', '--offline-bundle', bundle);
+      other.call(
+        'download',
+        'artifacts',
+        '-f',
+        cluster.file,
+        '--arch',
+        'amd64',
+        '--images',
+        '--offline-bundle',
+        bundle,
+      );
     const unknown = await load();
     expect([unknown.exit, unknown.stderr]).toEqual([10, expect.stringContaining('a key that is not known here')]);
-    expect(existsSync(join(there.folder, 'home/cache/sha256'))).toBe(false);
-    const other = await there.call('offline', 'verify', bundle, '--key', `SHA256:${'A'.repeat(43)}`);
-    expect([other.exit, other.stderr]).toEqual([10, expect.stringContaining('not signed with the key that was named')]);
-    const verified = await there.call('offline', 'verify', bundle, '--key', keyIn(stderr));
-    expect([verified.exit, verified.stdout]).toEqual([0, expect.stringMatching(/is whole: 7 files, 6 images, /)]);
-    const before = world.files.requests.length + world.registry.requests.length;
+    expect(existsSync(join(other.folder, 'home/cache/sha256'))).toBe(false);
+    const wrongKey = await other.call('offline', 'verify', bundle, '--key', `SHA256:${'A'.repeat(43)}`);
+    expect([wrongKey.exit, wrongKey.stderr]).toEqual([10, expect.stringContaining('not signed with the key that was named')]);
+    const verified = await other.call('offline', 'verify', bundle, '--key', keyIn(stderr));
+    expect([verified.exit, verified.stdout]).toEqual([0, expect.stringMatching(/is valid: 7 files, 6 images, /)]);
+    const before = cluster.files.requests.length + cluster.registry.requests.length;
     const loaded = await load();
     expect(loaded.exit, loaded.stderr).toBe(0);
-    expect(world.files.requests.length + world.registry.requests.length).toBe(before);
-    const again = await there.call(
+    expect(cluster.files.requests.length + cluster.registry.requests.length).toBe(before);
+    const again = await other.call(
       'download',
       'artifacts',
       '-f',
-      world.file,
+      cluster.file,
       '--arch',
       'amd64',
       '--images',
@@ -112,31 +122,38 @@ describe('a bundle in another place', () => {
   });
 
   it('is loaded by `create cluster` before anything else', async () => {
-    const world = await smallWorld();
-    const { bundle } = await packaged(world);
-    const { exit, stderr } = await elsewhere().call('create', 'cluster', '-f', world.file, '--offline-bundle', bundle);
+    const cluster = await serveCluster();
+    const { bundle } = await packaged(cluster);
+    const { exit, stderr } = await otherMachine().call(
+      'create',
+      'cluster',
+      '-f',
+      cluster.file,
+      '--offline-bundle',
+      bundle,
+    );
     expect([exit, stderr]).toEqual([10, expect.stringContaining('a key that is not known here')]);
   });
 
-  it('that is no bundle is an error in words', async () => {
-    const there = elsewhere();
-    const path = join(there.folder, 'x.tar.gz');
+  it('that is not a bundle is rejected', async () => {
+    const other = otherMachine();
+    const path = join(other.folder, 'x.tar.gz');
     writeFileSync(path, 'not a bundle');
-    for (const act of [
+    for (const args of [
       ['offline', 'verify', path],
       ['offline', 'diff', path, path],
       ['offline', 'sync', path, '--registry', 'r'],
     ]) {
-      const { exit, stderr } = await there.call(...act);
-      expect([exit, stderr]).toEqual([10, expect.stringContaining('it is neither zstd nor gzip')]);
+      const { exit, stderr } = await other.call(...args);
+      expect([exit, stderr]).toEqual([10, expect.stringContaining('it is neither a zstd nor a gzip archive')]);
     }
-    expect((await there.call('offline', 'verify', join(there.folder, 'none'))).stderr).toContain('none');
+    expect((await other.call('offline', 'verify', join(other.folder, 'none'))).stderr).toContain('none');
   });
 });
 
 describe('two versions', () => {
-  it('differ in what changed, and a delta holds only that', async () => {
-    const [old, next] = [await smallWorld('v1.35.7'), await smallWorld('v1.35.8')];
+  it('are compared, and a delta contains only the changes', async () => {
+    const [old, next] = [await serveCluster('v1.35.7'), await serveCluster('v1.35.8')];
     const { bundle: base } = await packaged(old);
     const { bundle: full } = await packaged(next);
     const { bundle: delta, exit, stderr } = await packaged(next, 'delta.tar.gz', '--base', base);
@@ -149,18 +166,18 @@ describe('two versions', () => {
     expect(table.stdout).not.toContain('containerd');
     const json = JSON.parse((await next.call('offline', 'diff', base, full, '-o', 'json')).stdout);
     expect(json.delta.bytes).toBeGreaterThan(300_000);
-    expect((await next.call('offline', 'diff', full, delta)).stdout).toContain('They hold the same.');
+    expect((await next.call('offline', 'diff', full, delta)).stdout).toContain('The bundles have the same content.');
 
-    const there = elsewhere();
+    const other = otherMachine();
     const key = keyIn(stderr);
-    const alone = await there.call('offline', 'verify', delta, '--key', key);
+    const alone = await other.call('offline', 'verify', delta, '--key', key);
     expect([alone.exit, alone.stderr]).toEqual([
       10,
       expect.stringContaining('missing from the base bundle and the cache'),
     ]);
-    expect((await there.call('offline', 'verify', delta, '--key', key, '--base', base)).exit).toBe(0);
+    expect((await other.call('offline', 'verify', delta, '--key', key, '--base', base)).exit).toBe(0);
     const load = (...bundles: readonly string[]) =>
-      there.call(
+      other.call(
         'download',
         'artifacts',
         '-f',
@@ -173,7 +190,7 @@ describe('two versions', () => {
     const early = await load(delta);
     expect([early.exit, early.stderr]).toEqual([10, expect.stringContaining('and its base is not here')]);
     const baseKey = keyIn((await packaged(old)).stderr);
-    expect((await there.call('offline', 'verify', base, '--key', baseKey)).exit).toBe(0);
+    expect((await other.call('offline', 'verify', base, '--key', baseKey)).exit).toBe(0);
     const both = await load(base, delta);
     expect(both.exit, both.stderr).toBe(0);
   });
@@ -182,13 +199,13 @@ describe('two versions', () => {
 describe('offline sync', () => {
   const syncTo = (host: string, bundle: string) => ['offline', 'sync', bundle, '--registry', host, '--plain-http'];
 
-  it('pushes what a registry has not got, under one project, and layers once', async () => {
-    const world = await smallWorld();
-    const { bundle } = await packaged(world);
+  it('pushes missing images to one project and every layer once', async () => {
+    const cluster = await serveCluster();
+    const { bundle } = await packaged(cluster);
     const target = await testRegistry({ auth: { type: 'basic', user: 'ann', password: 'battery' } });
     const sync = (...more: readonly string[]) =>
       kubexm(['offline', 'sync', bundle, '--registry', target.host, '--plain-http', ...more], {
-        KUBEXM_HOME: join(world.folder, 'home'),
+        KUBEXM_HOME: join(cluster.folder, 'home'),
         KUBEXM_REGISTRY_USERNAME: 'ann',
         KUBEXM_REGISTRY_PASSWORD: 'battery',
       });
@@ -203,56 +220,56 @@ describe('offline sync', () => {
     expect((await sync()).stdout).toContain(`${target.host}/coredns/coredns:v1.13.1`);
   });
 
-  it('gives a Harbor what has no project at its publisher under one that is made', async () => {
-    const world = await smallWorld();
-    const { bundle } = await packaged(world);
+  it('creates Harbor projects and pushes images without a project to library', async () => {
+    const cluster = await serveCluster();
+    const { bundle } = await packaged(cluster);
     const projects = new Set<string>();
     const target = await testRegistry({ projects });
-    const { exit, stdout, stderr } = await world.call(...syncTo(target.host, bundle));
+    const { exit, stdout, stderr } = await cluster.call(...syncTo(target.host, bundle));
     expect(exit, stderr).toBe(0);
     expect(stdout).toContain(`${target.host}/library/kube-proxy:v1.35.8`);
     expect(stdout).toContain(`${target.host}/coredns/coredns:v1.13.1`);
     expect(projects).toEqual(new Set(['library', 'coredns']));
   });
 
-  it('tells what it would push, and does nothing', async () => {
-    const world = await smallWorld();
-    const { bundle, stderr: made } = await packaged(world);
-    const there = elsewhere();
-    await there.call('offline', 'verify', bundle, '--key', keyIn(made));
+  it('lists what would be pushed with --dry-run and changes nothing', async () => {
+    const cluster = await serveCluster();
+    const { bundle, stderr: made } = await packaged(cluster);
+    const other = otherMachine();
+    await other.call('offline', 'verify', bundle, '--key', keyIn(made));
     const target = await testRegistry({ projects: new Set() });
-    const first = await there.call(...syncTo(target.host, bundle), '--dry-run');
+    const first = await other.call(...syncTo(target.host, bundle), '--dry-run');
     expect(first.exit, first.stderr).toBe(0);
     expect(first.stdout.match(/would be pushed/g)).toHaveLength(6);
     expect(target.requests.filter((one) => !/^(GET|HEAD) /.test(one))).toEqual([]);
-    expect(existsSync(join(there.folder, 'home/cache'))).toBe(false);
-    expect((await there.call(...syncTo(target.host, bundle))).stdout.match(/pushed/g)).toHaveLength(6);
+    expect(existsSync(join(other.folder, 'home/cache'))).toBe(false);
+    expect((await other.call(...syncTo(target.host, bundle))).stdout.match(/pushed/g)).toHaveLength(6);
     const [proxy] = [...target.manifests].find(([name]) => name === 'library/kube-proxy v1.35.8')!;
     target.manifests.set(proxy, target.manifests.get('library/pause 3.10.1')!);
-    const again = await there.call(...syncTo(target.host, bundle), '--dry-run');
+    const again = await other.call(...syncTo(target.host, bundle), '--dry-run');
     expect(again.stdout.match(/was there/g)).toHaveLength(5);
     expect(again.stdout).toMatch(/kube-proxy:v1\.35\.8 +would be pushed/);
     const fromFile = [
       'offline',
       'sync',
       '-f',
-      world.file,
+      cluster.file,
       '--registry',
       target.host,
       '--plain-http',
       '--arch',
       'amd64',
     ];
-    const before = world.registry.requests.length;
-    expect((await there.call(...fromFile, '--dry-run')).stdout.match(/was there/g)).toHaveLength(5);
-    expect(world.registry.requests).toHaveLength(before);
+    const before = cluster.registry.requests.length;
+    expect((await other.call(...fromFile, '--dry-run')).stdout.match(/was there/g)).toHaveLength(5);
+    expect(cluster.registry.requests).toHaveLength(before);
   });
 
-  it('is refused without a login, and says which registry', async () => {
-    const world = await smallWorld();
-    const { bundle } = await packaged(world);
+  it('fails without credentials and names the registry', async () => {
+    const cluster = await serveCluster();
+    const { bundle } = await packaged(cluster);
     const target = await testRegistry({ auth: { type: 'basic', user: 'ann', password: 'battery' } });
-    const { exit, stderr } = await world.call('offline', 'sync', bundle, '--registry', target.host, '--plain-http');
-    expect([exit, stderr]).toEqual([10, expect.stringContaining(`${target.host} does not let us in`)]);
+    const { exit, stderr } = await cluster.call('offline', 'sync', bundle, '--registry', target.host, '--plain-http');
+    expect([exit, stderr]).toEqual([10, expect.stringContaining(`${target.host} denied access`)]);
   });
 });

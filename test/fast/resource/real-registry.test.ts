@@ -9,12 +9,12 @@ import { pullImage } from '../../../src/resource/oci/pull.ts';
 import { pushImage } from '../../../src/resource/oci/push.ts';
 import { openRegistries, type RegistryCredentials } from '../../../src/resource/oci/registry.ts';
 import type { ImageItem } from '../../../src/resource/item.ts';
-import { certificate, depotFor, folder, provenBlobs, watch } from './support/downloader.ts';
+import { certificate, testDownloader, folder, countVerifiedBlobs, transferContext } from './support/downloader.ts';
 import { putImage, testRegistry } from './support/registry.ts';
 
-// Debian's docker-registry and skopeo: where they are not installed, the registry of our own stands in alone.
+// Needs Debian's docker-registry and skopeo. The other tests use an in-memory registry.
 const program = process.env['KUBEXM_TEST_REGISTRY'] ?? '/usr/bin/docker-registry';
-const there = [program, '/usr/bin/skopeo'].every((path) => {
+const isInstalled = [program, '/usr/bin/skopeo'].every((path) => {
   try {
     accessSync(path, constants.X_OK);
     return true;
@@ -23,31 +23,31 @@ const there = [program, '/usr/bin/skopeo'].every((path) => {
   }
 });
 
-it.skipIf(!there).each([
-  ['plain', false],
+it.skipIf(!isInstalled).each([
+  ['without TLS', false],
   ['with TLS', true],
 ])(
-  'works with a registry of others, %s',
+  'works with docker-registry and skopeo, %s',
   async (_, secure) => {
     const tls = secure ? certificate() : undefined;
     const { host, log } = await realRegistry(tls);
     const source = await testRegistry();
     putImage(source, 'app', '1', ['amd64', 'arm64']);
-    const access: RegistryCredentials = tls ? { ca: tls.cert } : { plainHTTP: true };
-    const depot = await depotFor();
-    await using registries = openRegistries({ [source.host]: { plainHTTP: true }, [host]: access });
+    const credentials: RegistryCredentials = tls ? { ca: tls.cert } : { plainHTTP: true };
+    const downloader = await testDownloader();
+    await using registries = openRegistries({ [source.host]: { plainHTTP: true }, [host]: credentials });
     const image = imageItem(`${source.host}/app:1`);
-    await pullImage({ depot, registries }, image, watch());
-    const pusher = { cache: depot.cache, registries, known: new Map<string, string>() };
-    await pushImage(pusher, image, `${host}/team/app:1`, watch());
-    await pushImage({ ...pusher, pieceBytes: 7000 }, image, `${host}/other/app:1`, watch());
+    await pullImage({ downloader, registries }, image, transferContext());
+    const pusher = { cache: downloader.cache, registries, knownBlobs: new Map<string, string>() };
+    await pushImage(pusher, image, `${host}/team/app:1`, transferContext());
+    await pushImage({ ...pusher, chunkBytes: 7000 }, image, `${host}/other/app:1`, transferContext());
     expect(log().match(/POST \/v2\/other\/app\/blobs\/uploads\/\?mount=\S* HTTP\/1.1" 201/g)).toHaveLength(5);
 
     const copied = folder();
     execFileSync('skopeo', ['copy', '--all', '--src-tls-verify=false', `docker://${host}/team/app:1`, `dir:${copied}`]);
-    const fresh = await depotFor();
-    await pullImage({ depot: fresh, registries }, imageItem(`${host}/other/app:1`), watch());
-    expect(provenBlobs(fresh)).toBe(8);
+    const fresh = await testDownloader();
+    await pullImage({ downloader: fresh, registries }, imageItem(`${host}/other/app:1`), transferContext());
+    expect(countVerifiedBlobs(fresh)).toBe(8);
 
     const layout = folder();
     await writeLayout(fresh.cache, [imageItem(`${host}/other/app:1`)], layout);
@@ -68,9 +68,9 @@ const imageItem = (ref: string): ImageItem => ({
 });
 
 async function realRegistry(tls: { readonly key: string; readonly cert: string } | undefined) {
-  const place = folder();
+  const path = folder();
   const port = await freePort();
-  const at = (name: string) => join(place, name);
+  const at = (name: string) => join(path, name);
   if (tls) {
     writeFileSync(at('key.pem'), tls.key);
     writeFileSync(at('cert.pem'), tls.cert);
@@ -82,7 +82,7 @@ async function realRegistry(tls: { readonly key: string; readonly cert: string }
   );
   const child = spawn(program, ['serve', at('config.yml')], { stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => (text += piece.toString()));
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
   onTestFinished(async () => {
     child.kill();
     await once(child, 'close');

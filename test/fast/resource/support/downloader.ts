@@ -3,10 +3,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { openDepot, type Depot, type DepotOptions } from '../../../../src/resource/download/downloader.ts';
+import {
+  openDownloader,
+  type Downloader,
+  type DownloaderOptions,
+} from '../../../../src/resource/download/downloader.ts';
 import type { FileItem } from '../../../../src/resource/item.ts';
 import type { Cluster } from '../../../../src/config/model/cluster.ts';
-import { sumOf } from './server.ts';
+import { sha256Of } from './server.ts';
 
 export function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'kubexm-artifact-'));
@@ -14,26 +18,26 @@ export function folder(): string {
   return path;
 }
 
-/** A depot with a cache of its own and little patience. */
-export async function depotFor(
+/** A downloader with its own cache and short timeouts. */
+export async function testDownloader(
   artifacts: Partial<Cluster['artifacts']> = {},
-  options: DepotOptions = {},
-): Promise<Depot> {
-  const depot = await openDepot(
+  options: DownloaderOptions = {},
+): Promise<Downloader> {
+  const downloader = await openDownloader(
     { mirror: '', zone: '', imageMirror: '', checksums: undefined, ...artifacts },
     {
       cacheFolder: folder(),
       ...options,
-      patience: { stallMs: 500, answerMs: 5000, tries: 4, pauseMs: 1, ...options.patience },
+      retry: { stallTimeoutMs: 500, responseTimeoutMs: 5000, attempts: 4, backoffMs: 1, ...options.retry },
     },
   );
-  onTestFinished(() => depot[Symbol.asyncDispose]());
-  return depot;
+  onTestFinished(() => downloader[Symbol.asyncDispose]());
+  return downloader;
 }
 
-export const watch = (said: string[] = []) => ({
+export const transferContext = (lines: string[] = []) => ({
   signal: new AbortController().signal,
-  say: (line: string) => void said.push(line),
+  say: (line: string) => void lines.push(line),
 });
 
 export const fileItem = (url: string, more: Partial<FileItem> = {}): FileItem => ({
@@ -42,15 +46,15 @@ export const fileItem = (url: string, more: Partial<FileItem> = {}): FileItem =>
   version: '1.35.8',
   arch: 'amd64',
   url,
-  sumUrl: undefined,
+  checksumUrl: undefined,
   sha256: undefined,
-  content: 'elf',
+  format: 'elf',
   roles: ['worker'],
   path: 'kubernetes/1.35.8/amd64/kubelet',
   ...more,
 });
 
-/** A program of the right kind, as far as its header tells. */
+/** A file with the ELF header of a Linux binary. */
 export function program(size = 100_000, machine = 62): Buffer {
   const content = Buffer.alloc(size, 'kubexm');
   Buffer.from('\x7fELF\x02\x01\x01', 'latin1').copy(content);
@@ -58,8 +62,8 @@ export function program(size = 100_000, machine = 62): Buffer {
   return content;
 }
 
-/** Every file of the cache is what its name says; resolves with how many there are. */
-export function provenBlobs({ cache }: Depot): number {
+/** Checks that every blob in the cache matches its checksum and returns their number. */
+export function countVerifiedBlobs({ cache }: Downloader): number {
   const root = join(cache.folder, 'sha256');
   const names = (() => {
     try {
@@ -69,16 +73,16 @@ export function provenBlobs({ cache }: Depot): number {
     }
   })().filter((name) => /\/[0-9a-f]{64}$/.test(name));
   for (const name of names) {
-    const sum = sumOf(readFileSync(join(root, name)));
-    if (!name.endsWith(sum)) throw new Error(`${name} has the sum ${sum}`);
+    const sha256 = sha256Of(readFileSync(join(root, name)));
+    if (!name.endsWith(sha256)) throw new Error(`${name} has the checksum ${sha256}`);
   }
   return names.length;
 }
 
-/** A certificate for 127.0.0.1 that nobody trusts yet. */
+/** A self-signed certificate for 127.0.0.1. */
 export function certificate(): { readonly key: string; readonly cert: string } {
-  const place = folder();
-  const [key, cert] = [join(place, 'key.pem'), join(place, 'cert.pem')];
+  const path = folder();
+  const [key, cert] = [join(path, 'key.pem'), join(path, 'cert.pem')];
   const subject = ['-subj', '/CN=test', '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '2'];
   const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', key];
   execFileSync('openssl', ['req', '-x509', ...newKey, '-out', cert, ...subject], { stdio: 'ignore' });

@@ -2,28 +2,27 @@ import { randomUUID } from 'node:crypto';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { onTestFinished } from 'vitest';
-import { sumOf } from './server.ts';
+import { sha256Of } from './server.ts';
 
-/** How a registry behaves. */
 export interface RegistryOptions {
   readonly tls?: { readonly key: string; readonly cert: string };
   readonly auth?: { readonly type: 'basic' | 'bearer'; readonly user?: string; readonly password?: string };
-  /** Bodies above this are refused, as proxies do. */
+  /** Larger bodies are rejected, as by a proxy. */
   readonly maxBody?: number;
-  /** It is a Harbor with these projects: whatever belongs to none of them is refused. */
+  /** Behave like a Harbor with these projects: images outside of them are rejected. */
   readonly projects?: Set<string>;
 }
 
-/** A registry in memory that is as strict as a real one: nothing is taken that does not fit its digest or its parts. */
+/** An in-memory registry that checks digests and references as strictly as a real one. */
 export interface TestRegistry {
   readonly host: string;
   readonly url: string;
   readonly requests: string[];
   readonly blobs: Map<string, Buffer>;
   readonly manifests: Map<string, { readonly type: string; readonly content: Buffer }>;
-  /** Blobs that are there and served altered. */
-  readonly spoiled: Set<string>;
-  /** The next requests of these methods are answered with 503. */
+  /** Digests of blobs that are served with altered content. */
+  readonly corrupted: Set<string>;
+  /** The next requests with these methods get a 503 response. */
   readonly busy: string[];
 }
 
@@ -31,27 +30,27 @@ export async function testRegistry(options: RegistryOptions = {}): Promise<TestR
   const blobs = new Map<string, Buffer>();
   const manifests = new Map<string, { type: string; content: Buffer }>();
   const requests: string[] = [];
-  const spoiled = new Set<string>();
+  const corrupted = new Set<string>();
   const busy: string[] = [];
   const uploads = new Map<string, Buffer>();
   const tokens = new Set<string>();
-  const state = { blobs, manifests, spoiled, uploads };
+  const state = { blobs, manifests, corrupted, uploads };
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const url = new URL(request.url ?? '', 'http://registry');
     requests.push(`${request.method} ${url.pathname}${url.search}`);
-    const pieces: Buffer[] = [];
-    for await (const piece of request) pieces.push(piece);
-    const body = Buffer.concat(pieces);
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const body = Buffer.concat(chunks);
     if (busy.includes(request.method ?? '')) {
       busy.splice(busy.indexOf(request.method ?? ''), 1);
       return void response.writeHead(503).end('busy');
     }
-    if (url.pathname === '/token') return giveToken(request, response, options, tokens);
+    if (url.pathname === '/token') return sendToken(request, response, options, tokens);
     if (!allowed(request, options, tokens)) return challenge(request, response, url, options);
     if (options.maxBody !== undefined && body.length > options.maxBody) return void response.writeHead(413).end();
-    const asked = { request, response, url, body };
-    if (options.projects && outsideOf(options.projects, asked)) return;
-    answer(asked, state);
+    const registryRequest = { request, response, url, body };
+    if (options.projects && handleHarbor(options.projects, registryRequest)) return;
+    answer(registryRequest, state);
   };
   const handle = (request: IncomingMessage, response: ServerResponse) => void serve(request, response);
   const server = options.tls ? createTlsServer(options.tls, handle) : createHttpServer(handle);
@@ -62,25 +61,25 @@ export async function testRegistry(options: RegistryOptions = {}): Promise<TestR
   });
   const address = server.address();
   const host = `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-  return { host, url: `${options.tls ? 'https' : 'http'}://${host}`, requests, blobs, manifests, spoiled, busy };
+  return { host, url: `${options.tls ? 'https' : 'http'}://${host}`, requests, blobs, manifests, corrupted, busy };
 }
 
 interface State {
   readonly blobs: Map<string, Buffer>;
   readonly manifests: Map<string, { readonly type: string; readonly content: Buffer }>;
-  readonly spoiled: Set<string>;
+  readonly corrupted: Set<string>;
   readonly uploads: Map<string, Buffer>;
 }
 
-interface Asked {
+interface RegistryRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly url: URL;
   readonly body: Buffer;
 }
 
-/** Answers as Harbor does what other registries do not know. */
-function outsideOf(projects: Set<string>, { request, response, url, body }: Asked): boolean {
+/** Handles the Harbor API and rejects images outside of the projects. Returns whether the request is handled. */
+function handleHarbor(projects: Set<string>, { request, response, url, body }: RegistryRequest): boolean {
   const end = (status: number, text = '') => (response.writeHead(status).end(text), true);
   const [, project = '', rest = ''] = /^\/v2\/([^/]+)\/(.*)$/.exec(url.pathname) ?? [];
   switch (`${request.method} ${url.pathname}`) {
@@ -97,25 +96,25 @@ function outsideOf(projects: Set<string>, { request, response, url, body }: Aske
   }
 }
 
-function answer(asked: Asked, state: State): void {
-  const { request, response, url } = asked;
+function answer(registryRequest: RegistryRequest, state: State): void {
+  const { request, response, url } = registryRequest;
   const [, repository = '', kind = '', rest = ''] = /^\/v2\/(.+?)\/(blobs|manifests)\/(.+)$/.exec(url.pathname) ?? [];
   if (url.pathname === '/v2/') return void response.writeHead(200).end('{}');
   if (kind === '') return void response.writeHead(404).end();
-  if (kind === 'blobs' && rest.startsWith('uploads/')) return upload(asked, state, repository, rest.slice(8));
+  if (kind === 'blobs' && rest.startsWith('uploads/')) return upload(registryRequest, state, repository, rest.slice(8));
   const key = `${repository} ${rest}`;
-  if (request.method === 'PUT') return putManifest(asked, state, repository, rest);
+  if (request.method === 'PUT') return putManifest(registryRequest, state, repository, rest);
   const manifest = state.manifests.get(key);
   const content = kind === 'blobs' ? state.blobs.get(key) : manifest?.content;
   if (!content) return void response.writeHead(404).end('{"errors":[{"code":"UNKNOWN"}]}');
-  const sent = state.spoiled.has(rest) ? Buffer.from(content.map((byte) => byte ^ 1)) : content;
+  const sent = state.corrupted.has(rest) ? Buffer.from(content.map((byte) => byte ^ 1)) : content;
   const type = manifest?.type ?? 'application/octet-stream';
   response.writeHead(200, { 'content-length': sent.length, 'content-type': type });
   response.end(request.method === 'HEAD' ? undefined : sent);
 }
 
 function upload(
-  { request, response, url, body }: Asked,
+  { request, response, url, body }: RegistryRequest,
   { uploads, blobs }: State,
   repository: string,
   id: string,
@@ -140,14 +139,14 @@ function upload(
   uploads.set(id, content);
   if (request.method === 'PATCH')
     return void response.writeHead(202, { location: `/v2/${repository}/blobs/uploads/${id}?state=2` }).end();
-  if (digest !== `sha256:${sumOf(content)}`) return void response.writeHead(400).end('digest invalid');
+  if (digest !== `sha256:${sha256Of(content)}`) return void response.writeHead(400).end('digest invalid');
   blobs.set(`${repository} ${digest}`, content);
   response.writeHead(201).end();
 }
 
-/** Refused when a part of it is not in this repository. */
+/** Rejects a manifest whose blobs are not in the repository. */
 function putManifest(
-  { request, response, body }: Asked,
+  { request, response, body }: RegistryRequest,
   { blobs, manifests }: State,
   repository: string,
   name: string,
@@ -161,7 +160,7 @@ function putManifest(
   if (missing) return void response.writeHead(400).end('MANIFEST_BLOB_UNKNOWN');
   const stored = { type: request.headers['content-type'] ?? '', content: body };
   manifests.set(`${repository} ${name}`, stored);
-  manifests.set(`${repository} sha256:${sumOf(body)}`, stored);
+  manifests.set(`${repository} sha256:${sha256Of(body)}`, stored);
   response.writeHead(201).end();
 }
 
@@ -184,7 +183,7 @@ function challenge(request: IncomingMessage, response: ServerResponse, url: URL,
   response.writeHead(401, { 'www-authenticate': header }).end();
 }
 
-function giveToken(
+function sendToken(
   request: IncomingMessage,
   response: ServerResponse,
   options: RegistryOptions,
@@ -198,7 +197,7 @@ function giveToken(
   response.writeHead(200).end(JSON.stringify({ token, expires_in: 60 }));
 }
 
-/** Puts an image for some architectures into a registry, with a layer that all of them share; its digest. */
+/** Adds an image with one shared layer to a registry and returns its digest. */
 export function putImage(
   { blobs, manifests }: TestRegistry,
   repository: string,
@@ -208,13 +207,13 @@ export function putImage(
 ): string {
   const put = (content: Buffer | string) => {
     const bytes = Buffer.from(content);
-    const digest = `sha256:${sumOf(bytes)}`;
+    const digest = `sha256:${sha256Of(bytes)}`;
     blobs.set(`${repository} ${digest}`, bytes);
     return { digest, size: bytes.length };
   };
   const putManifestOf = (json: object, type: string, name?: string) => {
     const content = Buffer.from(JSON.stringify({ schemaVersion: 2, mediaType: type, ...json }));
-    const digest = `sha256:${sumOf(content)}`;
+    const digest = `sha256:${sha256Of(content)}`;
     for (const each of [digest, ...(name === undefined ? [] : [name])])
       manifests.set(`${repository} ${each}`, { type, content });
     return { mediaType: type, digest, size: content.length };

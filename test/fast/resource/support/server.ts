@@ -3,19 +3,19 @@ import { createServer as createHttpServer, type IncomingMessage, type ServerResp
 import { createServer as createTlsServer } from 'node:https';
 import { onTestFinished } from 'vitest';
 
-/** How one request goes wrong. */
+/** How one request fails. */
 export type Fault =
   'none' | '503' | '404' | 'reset' | 'truncated' | 'stalled' | 'slow' | 'wrong' | 'page' | 'no-range' | 'other-total';
 
-/** A web server with files and a will of its own. */
+/** An HTTP server that serves files and injects faults. */
 export interface FileServer {
   readonly url: string;
   readonly host: string;
   readonly requests: { readonly path: string; readonly range: string | undefined; readonly status: number }[];
   put(path: string, content: Buffer | string): void;
-  /** The next requests for this path go wrong like this, one each. */
+  /** Injects one fault into each of the next requests for this path. */
   fail(path: string, ...faults: readonly Fault[]): void;
-  /** Answers that a path gets instead of a file. */
+  /** Handles requests for a path instead of serving a file. */
   answer(path: string, answer: (request: IncomingMessage, response: ServerResponse) => void): void;
 }
 
@@ -67,7 +67,7 @@ function send(request: IncomingMessage, response: ServerResponse, file: Buffer |
     ...(start > 0 && { 'content-range': `bytes ${start}-${content.length - 1}/${total}` }),
   });
   const half = body.subarray(0, Math.ceil(body.length / 2));
-  // Not at once: what is still on its way would be lost with the connection.
+  // After a pause, so that the bytes in flight are not lost with the connection.
   if (fault === 'truncated') return void response.write(half, () => setTimeout(() => request.socket.destroy(), 10));
   if (fault === 'stalled') return void response.write(half);
   if (fault === 'slow') {
@@ -77,7 +77,7 @@ function send(request: IncomingMessage, response: ServerResponse, file: Buffer |
   response.end(body);
 }
 
-/** As servers do: a part only of what the client has begun with. */
+/** Sends a range only if the content matches If-Range, as servers do. */
 function startOf(request: IncomingMessage, content: Buffer, fault: Fault): number {
   const [, start] = /^bytes=(\d+)-$/.exec(request.headers.range ?? '') ?? [];
   const ifRange = request.headers['if-range'];
@@ -85,6 +85,6 @@ function startOf(request: IncomingMessage, content: Buffer, fault: Fault): numbe
   return start !== undefined && same ? Number(start) : 0;
 }
 
-const tagOf = (content: Buffer) => `"${sumOf(content)}"`;
+const tagOf = (content: Buffer) => `"${sha256Of(content)}"`;
 
-export const sumOf = (content: Buffer | string) => createHash('sha256').update(content).digest('hex');
+export const sha256Of = (content: Buffer | string) => createHash('sha256').update(content).digest('hex');
