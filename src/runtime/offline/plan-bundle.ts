@@ -32,8 +32,8 @@ export async function planBundle(cluster: Cluster, request: BundleRequest) {
   const { files, images, warnings, arches } = await catalogFor(cluster, request);
   const [credentials, found] = await Promise.all([registryCredentials(cluster), findPackages(cluster, request)]);
   const { artifacts, name, kubernetes } = cluster;
-  const fetch = { files, images };
-  const assets = { ...fetch, fetch, artifacts, credentials, offline: request.offline };
+  const downloads = { files, images };
+  const assets = { ...downloads, downloads, artifacts, credentials, offline: request.offline };
   const notes = [...warnings, ...found.notes];
   const about = { cluster: name, kubernetes: kubernetes.version, arches, notes, base };
   return {

@@ -29,7 +29,7 @@ export const settleCoreDns = (cluster: Cluster, { spread = false } = {}): Step =
   });
 
 /** CoreDNS is in the cluster, where kubeadm does not bring it; runs on a master. */
-export function installCoreDns(cluster: Cluster, images: readonly ImageItem[]): Step {
+export function applyCoreDns(cluster: Cluster, images: readonly ImageItem[]): Step {
   const image = images.find(({ name }) => name === 'coredns');
   const mark = (text: string) => ({ [APPLIED]: sumOf(text) });
   return defineStep({

@@ -1,29 +1,20 @@
 import { join } from 'node:path';
+import type { Assets } from '../../resource/assets.ts';
 import { openDownloader } from '../../resource/download/downloader.ts';
 import { downloadFile } from '../../resource/download/download-file.ts';
 import { knownChecksum } from '../../resource/download/expected-checksum.ts';
-import { fileTitle, type FileItem } from '../../resource/item.ts';
-import type { Cluster } from '../../config/model/cluster.ts';
+import { fileTitle } from '../../resource/item.ts';
 import { forEachParallel } from '../../util/parallel.ts';
 import { DONE } from '../contract/finding.ts';
 import { defineStep, type GenericStep, type Step } from '../contract/step.ts';
 
-/** What is to be on this machine, and where it may come from. */
-export interface DownloadOptions {
-  readonly files: readonly FileItem[];
-  readonly artifacts: Cluster['artifacts'];
-  /** The folder of the cluster, which files are linked into. */
-  readonly folder: string;
-  readonly offline: boolean;
-}
-
-/** Files of the internet are on this machine, whole and checked; every host then gets them from here. */
-export const downloadArtifacts = (options: DownloadOptions): Step =>
+/** Downloads and verifies files, and links them into the cluster's folder; hosts get them from this machine. */
+export const downloadFiles = (assets: Assets): Step =>
   defineStep({
     name: 'artifact.download',
-    summary: `Download ${options.files.length} files`,
+    summary: `Download ${assets.downloads.files.length} files`,
     timeoutMs: THREE_HOURS,
-    parts: () => [downloadedFiles(options)],
+    parts: () => [downloadedFiles(assets)],
   });
 
 const THREE_HOURS = 3 * 3_600_000;
@@ -31,7 +22,7 @@ const THREE_HOURS = 3 * 3_600_000;
 /** More at once only share the same line. */
 const AT_ONCE = 4;
 
-function downloadedFiles({ files, artifacts, folder, offline }: DownloadOptions): GenericStep {
+function downloadedFiles({ downloads: { files }, artifacts, folder, offline }: Assets): GenericStep {
   const missing = async () => {
     await using downloader = await openDownloader(artifacts, { offline });
     const found = await Promise.all(

@@ -1,34 +1,25 @@
+import type { Assets } from '../../resource/assets.ts';
 import { openDownloader } from '../../resource/download/downloader.ts';
-import type { ImageItem } from '../../resource/item.ts';
 import { pullImage } from '../../resource/oci/pull.ts';
-import { openRegistries, type RegistryCredentials } from '../../resource/oci/registry.ts';
+import { openRegistries } from '../../resource/oci/registry.ts';
 import { findImage } from '../../resource/oci/image-store.ts';
-import type { Cluster } from '../../config/model/cluster.ts';
 import { forEachParallel } from '../../util/parallel.ts';
 import { DONE } from '../contract/finding.ts';
 import { defineStep, type GenericStep, type Step } from '../contract/step.ts';
 
-/** Images that are to be on this machine, and how to get at them. */
-export interface PullOptions {
-  readonly images: readonly ImageItem[];
-  readonly artifacts: Cluster['artifacts'];
-  readonly credentials: Readonly<Record<string, RegistryCredentials>>;
-  readonly offline: boolean;
-}
-
-/** Images are in the cache of this machine, for hosts or registries that cannot pull them. */
-export const pullImages = (options: PullOptions): Step =>
+/** Pulls images into the local cache, for hosts and registries that cannot pull them. */
+export const pullImages = (assets: Assets): Step =>
   defineStep({
     name: 'artifact.pull-images',
-    summary: `Pull ${options.images.length} images`,
+    summary: `Pull ${assets.downloads.images.length} images`,
     timeoutMs: THREE_HOURS,
-    parts: () => [pulledImages(options)],
+    parts: () => [pulledImages(assets)],
   });
 
 const THREE_HOURS = 3 * 3_600_000;
 const AT_ONCE = 2;
 
-function pulledImages({ images, artifacts, credentials, offline }: PullOptions): GenericStep {
+function pulledImages({ downloads: { images }, artifacts, credentials, offline }: Assets): GenericStep {
   return Object.freeze<GenericStep>({
     key: 'images:local',
     summary: `pull ${images.length} images`,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Assets } from '../../resource/assets.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import { BALANCER_HEALTH_PORT } from '../../config/model/ports.ts';
 import { sh } from '../../runner/command.ts';
@@ -13,7 +14,7 @@ import { defineStep, type Step } from '../contract/step.ts';
 import { podConfig, type Proxy } from './places.ts';
 
 /** A worker has a load balancer of its own, which its kubelet starts before it asks for the API. */
-export const writeBalancerPod = (cluster: Cluster, proxy: Proxy, image: string): Step =>
+export const writeBalancerPod = (cluster: Cluster, proxy: Proxy, { images }: Assets): Step =>
   defineStep({
     name: `${proxy}.pod`,
     summary: `Give the worker a pod of ${proxy} that leads to the API servers`,
@@ -22,6 +23,7 @@ export const writeBalancerPod = (cluster: Cluster, proxy: Proxy, image: string):
       const { folder, file: path } = podConfig[proxy];
       const content = configOf(cluster, proxy);
       const digest = createHash('sha256').update(content).digest('hex');
+      const image = images.find(({ name }) => name === proxy)?.ref ?? '';
       const manifest = balancerPod({ name: proxy, image, folder, digest, port: cluster.endpoint.port });
       return [
         file({ path, content }),

@@ -2,12 +2,11 @@ import type { Assets } from '../../resource/assets.ts';
 import { openCache } from '../../resource/cache/cache.ts';
 import { openDownloader } from '../../resource/download/downloader.ts';
 import type { ImageItem } from '../../resource/item.ts';
-import { privateName } from '../../resource/oci/private-name.ts';
 import { pullImage } from '../../resource/oci/pull.ts';
 import { pushImage } from '../../resource/oci/push.ts';
 import { openRegistries, type Registries, type RegistryCredentials } from '../../resource/oci/registry.ts';
 import { ensureProjects } from '../../resource/oci/harbor.ts';
-import { projectNames } from '../../resource/oci/target-name.ts';
+import { privateName, projectNames } from '../../resource/oci/target-name.ts';
 import type { TransferContext } from '../../resource/download/fetch-content.ts';
 import { hasImage } from '../../resource/oci/has-image.ts';
 import { forEachParallel } from '../../util/parallel.ts';
@@ -15,19 +14,22 @@ import { findingOf } from '../contract/finding.ts';
 import { defineStep, type Finding, type GenericStep, type Step } from '../contract/step.ts';
 import type { OwnRegistry } from './own-registry.ts';
 
-/** Images are in the registry of the cluster. */
-export const pushImages = (registry: OwnRegistry, options: PushOptions): Step =>
+/** Pushes the downloaded images to the registry of the cluster. */
+export const pushImagesTo = (registry: OwnRegistry, assets: Assets): Step =>
   defineStep({
     name: 'registry.push-images',
-    summary: `Push ${options.images.length} images to ${registry.name}`,
+    summary: `Push ${assets.downloads.images.length} images to ${registry.name}`,
     timeoutMs: THREE_HOURS,
-    parts: () => [pushedImages(registry, options)],
+    parts: () => [pushedImages(registry, assets)],
   });
 
 const THREE_HOURS = 3 * 3_600_000;
 const AT_ONCE = 2;
 
-function pushedImages(registry: OwnRegistry, { images, artifacts, credentials, offline }: PushOptions): GenericStep {
+function pushedImages(
+  registry: OwnRegistry,
+  { downloads: { images }, artifacts, credentials, offline }: Assets,
+): GenericStep {
   return Object.freeze<GenericStep>({
     key: `images:${registry.name}`,
     summary: `push images to ${registry.name}`,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asksOfCoreDns, corefile } from '../../../../src/template/dns/corefile.ts';
+import { customizesCoreDns, corefile } from '../../../../src/template/dns/corefile.ts';
 import { nodeLocalDns } from '../../../../src/template/dns/node-local.ts';
 import { yamlDocuments } from '../../../../src/template/yaml-documents.ts';
 import { load } from '../network/support.ts';
@@ -29,13 +29,13 @@ const DNS = {
 describe('the Corefile', () => {
   it('is that of kubeadm when the file asks for nothing', async () => {
     const cluster = await load();
-    expect(asksOfCoreDns(cluster)).toBe(false);
+    expect(customizesCoreDns(cluster)).toBe(false);
     await expect(corefile(cluster)).toMatchFileSnapshot(golden('Corefile'));
   });
 
   it('has all that the file asks for', async () => {
     const cluster = await load(`dns=${JSON.stringify(DNS)}`, 'kubernetes.clusterName=k.example.org');
-    expect(asksOfCoreDns(cluster)).toBe(true);
+    expect(customizesCoreDns(cluster)).toBe(true);
     await expect(corefile(cluster)).toMatchFileSnapshot(golden('Corefile-full'));
   });
 
@@ -45,7 +45,7 @@ describe('the Corefile', () => {
     'dns.coredns.rewriteBlock=rewrite name a.example.com b.example.com',
     'dns.coredns.upstreamDNSServers=["10.0.0.53"]',
     'dns.coredns.externalZones=[{"zones":["a.example"],"nameservers":["10.0.0.53"]}]',
-  ])('is ours with %s', async (override) => expect(asksOfCoreDns(await load(override))).toBe(true));
+  ])('is ours with %s', async (override) => expect(customizesCoreDns(await load(override))).toBe(true));
 });
 
 describe('NodeLocalDNS', () => {

@@ -2,9 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readChart } from '../../../../src/resource/chart.ts';
+import { packageChart, readChart } from '../../../../src/resource/chart.ts';
 import { hashFile } from '../../../../src/resource/cache/hash.ts';
-import { packedChart } from '../../../../src/resource/pack-chart.ts';
 import type { ImageItem } from '../../../../src/resource/item.ts';
 import { chooseAddons } from '../../../../src/runtime/plan/choose-addons.ts';
 import { pinnedImage } from '../../../../src/step/kubernetes-object/pinned-images.ts';
@@ -26,17 +25,17 @@ describe('a chart in a folder', () => {
 
   it('is packed as one file, the same for the same files, that tells its own name', async () => {
     const [one, two] = [
-      await packedChart(at('mine'), 'x', at('1.tgz')),
-      await packedChart(at('mine'), 'x', at('2.tgz')),
+      await packageChart(at('mine'), 'x', at('1.tgz')),
+      await packageChart(at('mine'), 'x', at('2.tgz')),
     ];
     expect(await hashFile(two)).toEqual(await hashFile(one));
     expect(await readChart(one)).toEqual({ name: 'mine', version: '1.2.3' });
-    expect(await packedChart(one, 'x', at('3.tgz'))).toBe(one);
+    expect(await packageChart(one, 'x', at('3.tgz'))).toBe(one);
   });
 
   it('is refused when it tells no name', async () => {
     await rm(at('mine', 'Chart.yaml'));
-    const file = await packedChart(at('mine'), 'x', at('4.tgz'));
+    const file = await packageChart(at('mine'), 'x', at('4.tgz'));
     await expect(readChart(file)).rejects.toMatchObject({ code: 'CHART_INVALID' });
     await expect(readChart(at('mine', 'templates', 'a.yaml'))).rejects.toMatchObject({ code: 'CHART_INVALID' });
   });

@@ -6,7 +6,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { LOCAL, type Host } from '../../../../src/common/host.ts';
 import { loadCluster } from '../../../../src/config/load/load.ts';
 import { makeKey } from '../../../../src/pki/key.ts';
-import { installCoreDns, settleCoreDns } from '../../../../src/step/addon/coredns.ts';
+import { applyCoreDns, settleCoreDns } from '../../../../src/step/addon/coredns.ts';
 import { grantAccess } from '../../../../src/step/kubernetes/binary/grant.ts';
 import { joinNode } from '../../../../src/step/kubernetes/binary/join.ts';
 import { serviceAccountKey } from '../../../../src/step/kubernetes/binary/service-account-key.ts';
@@ -17,7 +17,7 @@ import type { Step, StepContext } from '../../../../src/step/contract/step.ts';
 import { fakeHost, no, ok, type FakeHost } from '../../../fake/fake-host.ts';
 import { fakeContext, hostsOf } from '../../../fake/fake-context.ts';
 import { fakeRunner } from '../../../fake/fake-runner.ts';
-import { assetsOf } from '../network/support.ts';
+import { fakeAssets } from '../../../fake/fake-assets.ts';
 import { deepMerge } from '../../../../src/template/kubeadm/kubelet-configuration.ts';
 import { SERVICE_ACCOUNT } from '../../../../src/template/kubernetes/paths.ts';
 
@@ -136,8 +136,8 @@ it('a master is no target of load balancers outside, as with kubeadm', async () 
 describe('CoreDNS that somebody changed by hand', () => {
   it('is as the file says again, and still the one that was installed', async () => {
     const cluster = await loadCluster('examples/binary.yaml');
-    const { images } = assetsOf(cluster);
-    const [installed] = partsOf(installCoreDns(cluster, images), one);
+    const { images } = fakeAssets(cluster);
+    const [installed] = partsOf(applyCoreDns(cluster, images), one);
     const [written] = partsOf(settleCoreDns(cluster), one);
     const objects = apiOf(fake('node1'));
     const ctx = contextOn(one);

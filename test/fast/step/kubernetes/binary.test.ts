@@ -7,8 +7,8 @@ import { parse } from 'yaml';
 import { Secret } from '../../../../src/common/secret.ts';
 import type { Cluster } from '../../../../src/config/model/cluster.ts';
 import { loadCluster } from '../../../../src/config/load/load.ts';
-import { createClusterWith } from '../../../../src/pipeline/cluster/create.ts';
-import { deleteCluster } from '../../../../src/pipeline/cluster/delete.ts';
+import { createClusterPipeline } from '../../../../src/pipeline/cluster/create.ts';
+import { deleteClusterPipeline } from '../../../../src/pipeline/cluster/delete.ts';
 import { ensurePki, readPair } from '../../../../src/pki/store.ts';
 import { outline } from '../../../../src/plan/outline.ts';
 import { plan } from '../../../../src/runtime/plan/plan.ts';
@@ -18,10 +18,10 @@ import { packageNames } from '../../../../src/step/os/package-names.ts';
 import { coreDns } from '../../../../src/template/dns/coredns.ts';
 import { clusterConfiguration } from '../../../../src/template/kubeadm/cluster-configuration.ts';
 import {
-  administrators,
+  clusterAdmins,
   clusterInfo,
-  joining,
-  kubeletClient,
+  nodeBootstrap,
+  kubeletApiAccess,
 } from '../../../../src/template/kubernetes/rbac.ts';
 import { apiserverFlags } from '../../../../src/template/kubernetes/apiserver-files.ts';
 import { controlPlaneFlags } from '../../../../src/template/kubernetes/control-plane-flags.ts';
@@ -32,7 +32,7 @@ import { controlPlaneUnit, kubeProxyUnit } from '../../../../src/template/kubern
 import { commandLine } from '../../../../src/template/systemd-command.ts';
 import { yamlDocuments } from '../../../../src/template/yaml-documents.ts';
 import { factsOf } from '../os/systems.ts';
-import { assetsOf } from '../network/support.ts';
+import { fakeAssets } from '../../../fake/fake-assets.ts';
 
 const load = (...overrides: readonly string[]) => loadCluster('examples/binary.yaml', { overrides });
 const hostOf = ({ hosts }: Cluster, name: string) => hosts.find((host) => host.name === name)!;
@@ -64,13 +64,15 @@ describe('API servers', () => {
 describe('the plan', () => {
   it('of a cluster from binaries', async () => {
     const cluster = await load();
-    const create = createClusterWith({ preflight: 'skip', assets: assetsOf(cluster) });
-    const text = [create, deleteCluster].map((pipeline) => outline(plan(pipeline, cluster))).join('\n\n');
+    const create = createClusterPipeline({ preflight: 'skip' });
+    const text = [create, deleteClusterPipeline()]
+      .map((pipeline) => outline(plan(pipeline, cluster, fakeAssets(cluster))))
+      .join('\n\n');
     await expect(`${text}\n`).toMatchFileSnapshot(golden('plan.txt'));
   });
 
   it('fetches programs instead of the images of kubeadm, and of images only those that pods run from', async () => {
-    const { files, images } = assetsOf(await load());
+    const { files, images } = fakeAssets(await load());
     const names = files.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['kube-apiserver', 'kube-controller-manager', 'kube-scheduler']));
     expect(names).toEqual(expect.arrayContaining(['kube-proxy', 'kubelet', 'kubectl', 'etcd']));
@@ -80,8 +82,8 @@ describe('the plan', () => {
 
   it('has no kube-proxy where cilium does its work', async () => {
     const cluster = await load('network.plugin=cilium', 'network.cilium.kubeProxyReplacement=true');
-    const create = createClusterWith({ preflight: 'skip', assets: assetsOf(cluster) });
-    expect(outline(plan(create, cluster))).not.toContain('kube-proxy');
+    const create = createClusterPipeline({ preflight: 'skip' });
+    expect(outline(plan(create, cluster, fakeAssets(cluster)))).not.toContain('kube-proxy');
     expect(requestsOf(cluster).flatMap(({ certificates }) => certificates.map(({ name }) => name))).not.toContain(
       'node1/kube-proxy',
     );
@@ -190,7 +192,7 @@ describe('the services of a node', () => {
 
 describe('the objects that kubeadm would have made', () => {
   it('let administrators in and nodes join', async () => {
-    const objects = [administrators, kubeletClient, ...joining, ...clusterInfo('# where it is\n')];
+    const objects = [clusterAdmins, kubeletApiAccess, ...nodeBootstrap, ...clusterInfo('# where it is\n')];
     await expect(yamlDocuments(objects)).toMatchFileSnapshot(golden('access-rules.yaml'));
   });
 
@@ -214,7 +216,7 @@ describe('the certificates', () => {
   const read = async (name: string) => new X509Certificate(await readFile(join(folder, `${name}.crt`), 'utf8'));
 
   it('are those of kubeadm: names, groups, usages, other names, and who vouches', async () => {
-    const names = requestsOf(cluster).flatMap(({ authority, certificates }) =>
+    const names = requestsOf(cluster).flatMap(({ ca: authority, certificates }) =>
       [authority, ...certificates].map(({ name }) => name),
     );
     const lines = await Promise.all(

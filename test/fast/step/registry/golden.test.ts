@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { catalogOf } from '../../../../src/resource/catalog/catalog.ts';
-import { privateName } from '../../../../src/resource/oci/private-name.ts';
-import type { Cluster } from '../../../../src/config/model/cluster.ts';
+import { privateName } from '../../../../src/resource/oci/target-name.ts';
 import { loadCluster } from '../../../../src/config/load/load.ts';
-import { createRegistryWith } from '../../../../src/pipeline/registry/create.ts';
-import { deleteRegistryWith } from '../../../../src/pipeline/registry/delete.ts';
+import { createRegistryPipeline, deleteRegistryPipeline } from '../../../../src/pipeline/registry.ts';
 import { outline } from '../../../../src/plan/outline.ts';
 import { plan } from '../../../../src/runtime/plan/plan.ts';
 import { certificatesOf } from '../../../../src/step/registry/certificates.ts';
@@ -12,25 +9,20 @@ import { isOwn } from '../../../../src/step/registry/own-registry.ts';
 import { harborConfig } from '../../../../src/template/harbor.ts';
 import { registryConfig } from '../../../../src/template/registry.ts';
 import { registryUnits } from '../../../../src/template/registry-units.ts';
+import { fakeAssets } from '../../../fake/fake-assets.ts';
 
 const load = (...overrides: readonly string[]) =>
   loadCluster('examples/ha-haproxy.yaml', { overrides: ['roleGroups.registry=["node1"]', ...overrides] });
 const golden = (name: string) => `../../../golden/registry/${name}`;
 
-const assetsOf = (cluster: Cluster) => {
-  const all = catalogOf(cluster, new Map(cluster.hosts.map(({ name }) => [name, 'amd64'])), ['registry', 'runtime']);
-  const how = { artifacts: cluster.artifacts, credentials: {}, folder: '/nonexistent', offline: true };
-  return { ...all, ...how, fetch: all };
-};
-
 describe('the plan', () => {
   it.each(['registry', 'harbor', 'external'])('for %s', async (type) => {
     const cluster = await load(`registry.type=${type}`, 'registry.privateRegistry=images.example.com');
     const plans = [
-      createRegistryWith(assetsOf(cluster)),
-      deleteRegistryWith({ preserveData: false }),
-      deleteRegistryWith({ preserveData: true }),
-    ].map((pipeline) => outline(plan(pipeline, cluster)));
+      createRegistryPipeline({ push: true }),
+      deleteRegistryPipeline({ preserveData: false }),
+      deleteRegistryPipeline({ preserveData: true }),
+    ].map((pipeline) => outline(plan(pipeline, cluster, fakeAssets(cluster, ['registry', 'runtime']))));
     await expect(`${plans.join('\n\n')}\n`).toMatchFileSnapshot(golden(`plan-${type}.txt`));
   });
 });

@@ -1,0 +1,23 @@
+import type { Cluster } from '../config/model/cluster.ts';
+import type { FileItem, ImageItem } from './item.ts';
+import type { RegistryCredentials } from './oci/registry.ts';
+
+/** The files and images that a cluster is installed from, and how to obtain them. */
+export interface Assets {
+  /** Every file of the components being installed, for all architectures. */
+  readonly files: readonly FileItem[];
+  /** Every image of the components being installed. */
+  readonly images: readonly ImageItem[];
+  /** The files and images to download to this machine, for the architectures of the hosts. */
+  readonly downloads: Downloads;
+  readonly artifacts: Cluster['artifacts'];
+  /** Registry credentials by registry host. */
+  readonly credentials: Readonly<Record<string, RegistryCredentials>>;
+  /** The cluster's folder on this machine. */
+  readonly folder: string;
+  /** Artifacts come only from the local cache. */
+  readonly offline: boolean;
+}
+
+/** Files and images to download to this machine. */
+export type Downloads = Pick<Assets, 'files' | 'images'>;
