@@ -2,17 +2,28 @@ import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { fail } from '../common/errors/errors.ts';
 import type { ReportProgress } from '../common/progress.ts';
+import { withLock } from '../util/process-lock.ts';
 import { run, tryRun } from './run.ts';
 
 /** Installs the missing Debian packages that a lab needs. */
 export async function ensurePrerequisites(report: ReportProgress, signal?: AbortSignal): Promise<void> {
   requireRoot();
-  await install(await missingPackages(), report, signal);
+  await installMissing(PROGRAMS, report, signal);
 }
 
 /** Installs the Debian packages of missing programs. */
 export async function ensurePrograms(programs: Programs, report: ReportProgress, signal?: AbortSignal): Promise<void> {
-  await install(await packagesOfMissing(programs), report, signal);
+  await installMissing(programs, report, signal);
+}
+
+async function installMissing(programs: Programs, report: ReportProgress, signal?: AbortSignal): Promise<void> {
+  if ((await packagesOfMissing(programs)).length === 0) return;
+  // apt-get waits for the dpkg lock, but fails while another process updates the package lists.
+  const onWait = () => report({ task: 'Waiting for another kubexm process that installs packages' });
+  await withLock('lab-packages', async () => install(await packagesOfMissing(programs), report, signal), {
+    onWait,
+    signal,
+  });
 }
 
 async function install(packages: readonly string[], report: ReportProgress, signal?: AbortSignal): Promise<void> {

@@ -6,6 +6,8 @@ export interface BuildContext {
   readonly arch: Arch;
   /** Reports the current activity. */
   readonly report: (detail: string) => void;
+  /** Called for each package that the Go compiler finishes. */
+  readonly onPackage?: () => void;
   readonly signal?: AbortSignal;
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fail } from '../../common/errors/errors.ts';
 import type { ReportProgress } from '../../common/progress.ts';
@@ -8,16 +9,18 @@ import { withLock } from '../../util/process-lock.ts';
 import type { FileDigest } from './archive.ts';
 import { idOf, type Component } from './component.ts';
 import { localArch, type BuildContext } from './build-context.ts';
+import { createJob, inBuildOrder, type Job } from './build-job.ts';
+import { trackProgress } from './build-progress.ts';
 import { writeImage } from './oci/image.ts';
 import { mirrorPaths, type MirrorPaths } from './paths.ts';
 import { ensurePieces, type Pieces } from './pieces.ts';
 import { publish, type PublishedFile } from './publish.ts';
-import { findRecord, readRecords, recipeOf, writeRecord, writeSummary, type MirrorRecord } from './records.ts';
+import { readRecords, writeRecord, writeSummary, type MirrorRecord } from './records.ts';
 
 /** A component in the mirror, and whether it was there before the build. */
 export type Built = MirrorRecord & { readonly present: boolean };
 
-/** Builds components into a mirror, one after the other. Skips complete ones. */
+/** Builds components into a mirror, several at a time. Skips complete ones. */
 export async function buildMirror(
   folder: string,
   components: readonly Component[],
@@ -41,24 +44,54 @@ async function buildAll(
   report: ReportProgress,
   signal?: AbortSignal,
 ): Promise<readonly Built[]> {
-  const built: Built[] = [];
-  for (const [index, component] of components.entries()) {
-    const recipe = recipeOf(component);
-    const present = await findRecord(paths, component, recipe);
-    const task = `${component.name} ${component.version} (${index + 1} of ${components.length})`;
-    const reportDetail = (detail: string) => report({ task, detail, done: index, total: components.length });
-    if (present) reportDetail('up to date');
-    const context = { paths, arch: localArch(), report: reportDetail, ...(signal && { signal }) };
-    built.push(
-      present ? { ...present, present: true } : { ...(await build(component, recipe, context)), present: false },
-    );
+  const jobs = await Promise.all(components.map((component) => createJob(paths, component)));
+  const missing = jobs.filter(({ present }) => !present);
+  const progress = trackProgress(jobs, report);
+  const failure = new AbortController();
+  const stop = AbortSignal.any([failure.signal, ...(signal ? [signal] : [])]);
+  const records = new Map<Job, Promise<MirrorRecord>>();
+  const userland = missing.find(({ component }) => component.name === 'userland');
+  const start = (job: Job): Promise<MirrorRecord> => {
+    const context = { paths, arch: localArch(), signal: stop, ...progress.callbacks(job) };
+    const base = job === userland ? undefined : userland && records.get(userland);
+    const record = build(job, context, base);
+    records.set(job, record);
+    return record;
+  };
+  const queue = inBuildOrder(missing);
+  const work = async () => {
+    for (let job = queue.shift(); job; job = queue.shift()) {
+      stop.throwIfAborted();
+      await start(job);
+      progress.finish(job);
+    }
+  };
+  const workers = Array.from({ length: WORKERS }, work);
+  try {
+    await Promise.all(workers);
+  } catch (error) {
+    failure.abort();
+    await Promise.allSettled(workers);
+    throw error;
   }
   // A run killed after writing a record may have left the summary outdated.
   await writeSummary(paths);
-  return built;
+  return Promise.all(
+    jobs.map(async (job) =>
+      job.present ? { ...job.present, present: true } : { ...(await records.get(job)!), present: false },
+    ),
+  );
 }
 
-async function build(component: Component, recipe: string, context: BuildContext): Promise<MirrorRecord> {
+// One program is linked on one CPU, and downloads use none: a second build fills the gaps.
+const WORKERS = availableParallelism() < 4 ? 2 : 3;
+
+/** Builds one component. `base` is the build of the userland that its images may use. */
+async function build(
+  { component, recipe }: Job,
+  context: BuildContext,
+  base: Promise<unknown> | undefined,
+): Promise<MirrorRecord> {
   const start = performance.now();
   context.report('starting');
   const pieces = await ensurePieces(component, recipe, context);
@@ -66,6 +99,7 @@ async function build(component: Component, recipe: string, context: BuildContext
   await rm(stage, { recursive: true, force: true });
   await mkdir(stage, { recursive: true });
   const files = await publishAll(component, pieces, stage, context);
+  await base;
   const written = await writeImages(component, pieces, stage, context);
   await moveIntoMirror(stage, context.paths.folder);
   const record: MirrorRecord = {

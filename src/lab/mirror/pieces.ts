@@ -46,7 +46,8 @@ async function buildSource(source: Source, target: string, context: BuildContext
       await ensureCompiler(context);
       const code = `${target}.c`;
       await writeFile(code, source.code);
-      await run(['gcc', '-Os', '-Wall', '-static', '-s', '-o', join(target, source.program), code]);
+      const argv = ['gcc', '-Os', '-Wall', '-static', '-s', '-o', join(target, source.program), code];
+      await run(argv, context.signal ? { signal: context.signal } : {});
       await rm(code);
       return 'source';
     }

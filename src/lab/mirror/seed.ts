@@ -1,30 +1,33 @@
 import { access, readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fail } from '../../common/errors/errors.ts';
 import { ensurePrograms } from '../prerequisites.ts';
 import { run } from '../run.ts';
 import { digestFile } from './archive.ts';
-import type { BuildContext } from './build-context.ts';
+import type { Arch, BuildContext } from './build-context.ts';
 import { idOf, type Component } from './component.ts';
 
 /** Extracts the prebuilt pieces of a component from $KUBEXM_LAB_SEED; returns false if they are not there. */
 export async function extractFromSeed(component: Component, target: string, context: BuildContext): Promise<boolean> {
-  const seed = process.env['KUBEXM_LAB_SEED'];
-  if (!seed) return false;
-  const archive = join(seed, `${idOf(component)}-linux-${context.arch}.tar.xz`);
-  if (
-    !(await access(archive).then(
-      () => true,
-      () => false,
-    ))
-  )
-    return false;
+  const archive = await findSeedArchive(component, context.arch);
+  if (archive === undefined) return false;
   const { report, signal } = context;
   report('extracting from the seed');
   await ensurePrograms({ xz: 'xz-utils' }, ({ detail }) => report(detail ?? ''), signal);
-  await verify(archive, join(seed, 'SHA256SUMS'));
+  await verify(archive, join(dirname(archive), 'SHA256SUMS'));
   await run(['tar', '-xJf', archive, '-C', target, '--no-same-owner'], signal ? { signal } : {});
   return true;
+}
+
+/** The path of the archive in $KUBEXM_LAB_SEED that holds a component, if there is one. */
+export async function findSeedArchive(component: Component, arch: Arch): Promise<string | undefined> {
+  const seed = process.env['KUBEXM_LAB_SEED'];
+  if (!seed) return undefined;
+  const archive = join(seed, `${idOf(component)}-linux-${arch}.tar.xz`);
+  return access(archive).then(
+    () => archive,
+    () => undefined,
+  );
 }
 
 async function verify(archive: string, list: string): Promise<void> {

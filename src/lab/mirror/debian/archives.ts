@@ -2,6 +2,7 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { findAptMirror } from '../../image/apt-mirror.ts';
 import { SUITE } from '../../image/recipe.ts';
+import { withLock } from '../../../util/process-lock.ts';
 import { ensurePrograms, requireRoot } from '../../prerequisites.ts';
 import { run } from '../../run.ts';
 import type { BuildContext } from '../build-context.ts';
@@ -9,10 +10,13 @@ import type { BuildContext } from '../build-context.ts';
 /** The paths of the Debian packages for images and runc, with their dependencies, by package name. */
 export async function ensureArchives(context: BuildContext): Promise<ReadonlyMap<string, string>> {
   const folder = join(context.paths.build, 'debian', SUITE);
-  const present = await archivesIn(folder);
-  if (REQUIRED.every((name) => present.has(name))) return present;
-  await fetchArchives(folder, context);
-  return archivesIn(folder);
+  // Components are built side by side: the first one that needs packages downloads them for all.
+  return withLock('lab-debian-archives', async () => {
+    const present = await archivesIn(folder);
+    if (REQUIRED.every((name) => present.has(name))) return present;
+    await fetchArchives(folder, context);
+    return archivesIn(folder);
+  });
 }
 
 async function archivesIn(folder: string): Promise<ReadonlyMap<string, string>> {

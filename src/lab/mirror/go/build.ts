@@ -1,4 +1,4 @@
-import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fail } from '../../../common/errors/errors.ts';
 import { tryRun } from '../../run.ts';
@@ -35,14 +35,8 @@ export async function buildGo(build: GoBuild, target: string, context: BuildCont
   await writeFile(join(source, 'go.mod'), goMod(build));
   const replaces = await stagingReplaces(build.require, (args) => goRun(tool, args));
   await writeFile(join(source, 'go.mod'), goMod(build, replaces));
-  const compile = async (command: readonly string[], programs: GoBuild['programs']) => {
-    for (const [name, path] of Object.entries(programs)) {
-      context.report(`compiling ${name}`);
-      await goRun(tool, [...command, ...FLAGS, ...flagsOf(build), '-o', join(target, name), path]);
-    }
-  };
-  await compile(['build'], build.programs);
-  await compile(['test', '-c', '-vet=off'], build.tests ?? {});
+  await compilePrograms(build, target, tool);
+  await compileTests(build, target, tool);
   for (const [piece, { module, path }] of Object.entries(build.carried ?? {})) {
     const folder = `${module}@${build.require[module] ?? ''}`;
     await mkdir(dirname(join(target, piece)), { recursive: true });
@@ -51,6 +45,32 @@ export async function buildGo(build: GoBuild, target: string, context: BuildCont
   await rm(source, { recursive: true, force: true });
 }
 
+// One call for all programs: it loads the module graph once and links the programs in parallel.
+async function compilePrograms(build: GoBuild, target: string, tool: GoTool): Promise<void> {
+  const packages = Object.entries(build.programs);
+  if (packages.length === 0) return;
+  const output = `${target}.bin`;
+  tool.context.report(`compiling ${packages.map(([name]) => name).join(', ')}`);
+  await rm(output, { recursive: true, force: true });
+  await goRun(tool, ['build', ...FLAGS, ...flagsOf(build), '-o', `${output}/`, ...packages.map(([, path]) => path)]);
+  for (const [name, path] of packages) await rename(join(output, executableName(path)), join(target, name));
+  await rm(output, { recursive: true });
+}
+
+async function compileTests(build: GoBuild, target: string, tool: GoTool): Promise<void> {
+  for (const [name, path] of Object.entries(build.tests ?? {})) {
+    tool.context.report(`compiling ${name}`);
+    const flags = ['-c', '-vet=off', ...FLAGS, ...flagsOf(build)];
+    await goRun(tool, ['test', ...flags, '-o', join(target, name), path]);
+  }
+}
+
+/** The name that `go build` gives an executable: the last element of its path that is not a major version. */
+export const executableName = (path: string): string =>
+  (path === '.' ? MODULE : path).split('/').findLast((element) => !/^v\d+$/.test(element)) ?? '';
+
+const MODULE = 'kubexm.lab/build';
+
 interface GoTool {
   readonly go: string;
   readonly source: string;
@@ -58,8 +78,9 @@ interface GoTool {
   readonly env: Readonly<Record<string, string>>;
 }
 
-// Leaves out local paths and timestamps, so builds are reproducible.
-const FLAGS = ['-v', '-mod=mod', '-trimpath', '-buildvcs=false'];
+// Without local paths and timestamps builds are reproducible. The linker drops debug information (-w), and not
+// generating it saves a sixth of the compile time.
+const FLAGS = ['-v', '-mod=mod', '-trimpath', '-buildvcs=false', '-gcflags=all=-dwarf=false'];
 
 const modules = ({ paths }: BuildContext) => join(paths.build, 'go/modules');
 
@@ -82,23 +103,24 @@ function flagsOf({ tags = [], variables = {}, cgo }: GoBuild): readonly string[]
 
 const goMod = ({ require }: GoBuild, replaces: readonly string[] = []) =>
   [
-    'module kubexm.lab/build',
+    `module ${MODULE}`,
     'go 1.24',
     ...Object.entries(require).map(([module, version]) => `require ${module} ${version}`),
     ...replaces.map((line) => `replace ${line}`),
     '',
   ].join('\n');
 
-/** Runs at the lowest priority, because compiling uses all CPUs. */
 async function goRun({ go, source, context, env }: GoTool, args: readonly string[]): Promise<string> {
   const lines: string[] = [];
   let packages = 0;
   const onLine = (line: string) => {
-    if (isPackage(line)) context.report(`compiling ${line} (${++packages})`);
-    else if (line.startsWith('go: downloading')) context.report(line.slice('go: '.length));
+    if (isPackage(line)) {
+      context.onPackage?.();
+      context.report(`compiling ${line} (${++packages})`);
+    } else if (line.startsWith('go: downloading')) context.report(line.slice('go: '.length));
     else lines.push(line);
   };
-  const argv = ['nice', '-n', '19', 'env', '-C', source, go, ...args];
+  const argv = ['env', '-C', source, go, ...args];
   const { exit, stdout } = await tryRun(argv, { env, onLine, ...(context.signal && { signal: context.signal }) });
   if (exit === 0) return stdout;
   throw fail('LAB_BUILD_FAILED', { what: args.at(-1) ?? '', output: lines.slice(-20).join('\n') });

@@ -1,7 +1,9 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
+import type { Progress } from '../../../../src/common/progress.ts';
 import { buildMirror } from '../../../../src/lab/mirror/build.ts';
+import type { Component } from '../../../../src/lab/mirror/component.ts';
 import { mirrorPaths, type MirrorPaths } from '../../../../src/lab/mirror/paths.ts';
 import { findProgram } from '../../../../src/lab/prerequisites.ts';
 import { run } from '../../../../src/lab/run.ts';
@@ -13,6 +15,7 @@ let mirror: string;
 let paths: MirrorPaths;
 const components = [demoComponent('v1.0.0'), demoComponent('v1.1.0')];
 const skopeo = await findProgram('skopeo');
+const gcc = await findProgram('gcc');
 
 await writeSeed(seed, components);
 process.env['KUBEXM_LAB_SEED'] = seed;
@@ -67,7 +70,7 @@ test('a changed recipe rebuilds the component', async () => {
 test('rejects a seed with a wrong checksum and records nothing', async () => {
   const bad = join(folder, 'bad');
   await writeSeed(bad, components);
-  await writeFile(join(bad, 'SHA256SUMS'), (await readFile(join(bad, 'SHA256SUMS'), 'utf8')).replace(/^./, 'x'));
+  await writeFile(join(bad, 'SHA256SUMS'), (await readFile(join(bad, 'SHA256SUMS'), 'utf8')).replaceAll(/^./gm, 'x'));
   process.env['KUBEXM_LAB_SEED'] = bad;
   try {
     await expect(buildMirror(mirror, components)).rejects.toMatchObject({ code: 'LAB_SEED_WRONG' });
@@ -78,12 +81,39 @@ test('rejects a seed with a wrong checksum and records nothing', async () => {
 });
 
 test('an interrupted build is resumed by the next run', async () => {
+  await buildMirror(mirror, components.slice(0, 1));
   const stop = new AbortController();
-  const report = ({ task, detail }: { task: string; detail?: string }) => {
-    if (task.startsWith('demo v1.1.0') && detail?.startsWith('writing')) stop.abort();
+  const report = ({ detail }: { detail?: string }) => {
+    if (detail?.startsWith('demo v1.1.0: writing')) stop.abort();
   };
   await expect(buildMirror(mirror, components, report, stop.signal)).rejects.toMatchObject({ code: 'INTERRUPTED' });
   expect((await buildMirror(mirror, components)).map(({ present }) => present)).toEqual([true, false]);
+});
+
+test('reports the number of finished components, the remaining time and the latest activity', async () => {
+  const reported: Progress[] = [];
+  await buildMirror(mirror, components, (progress) => reported.push(progress));
+  expect(reported[0]).toEqual({
+    task: 'Building the mirror (0 of 2 components done, less than 1 min left)',
+    detail: 'demo v1.0.0: starting',
+  });
+  expect(reported.map(({ detail }) => detail)).toContain('demo v1.1.0: extracting from the seed');
+});
+
+test.skipIf(!gcc)('one failing component stops the others, and its error is reported', async () => {
+  const broken: Component = {
+    ...components[0]!,
+    name: 'broken',
+    source: { type: 'c', program: 'broken', code: 'this is not C' },
+  };
+  const slow: Component = {
+    ...components[1]!,
+    name: 'slow',
+    source: { type: 'c', program: 'slow', code: `#include "${join(folder, 'pipe')}"` },
+  };
+  await run(['mkfifo', join(folder, 'pipe')]);
+  await expect(buildMirror(mirror, [broken, slow])).rejects.toMatchObject({ code: 'COMMAND_FAILED' });
+  expect(await readdir(mirror)).not.toContain('records');
 });
 
 test.skipIf(!skopeo)('skopeo reads the images from the OCI layout, and images share layers', async () => {
