@@ -37,7 +37,7 @@ export interface Connector extends AsyncDisposable {
   readonly bootId: string | undefined;
   /** Runs a read-only script. Queries of the same tick share one round trip; they are repeated after a drop. */
   query(script: string, options?: Pick<ExecOptions, 'root' | 'signal'>): Promise<ExecResult>;
-  /** Runs a script that makes changes, under a supervisor on the host: after a drop it is found again, never run twice. */
+  /** Runs a script that makes changes under a supervisor on the host: after a drop it is found again, not repeated. */
   exec(script: string, options?: ExecOptions): Promise<ExecResult>;
   /** Opens and closes a second connection: an open one survives firewall rules that block new ones. */
   checkNewConnection(signal?: AbortSignal): Promise<void>;

@@ -68,7 +68,7 @@ async function receive(host: string, shell: Shell, marker: string, remote: strin
   await rename(part, local);
 }
 
-/** Appends the rest of the file to the part; returns the checksum of the whole, or undefined if the transfer is incomplete. */
+/** Appends the rest of the file to the part; returns the checksum of the file, or undefined if it is incomplete. */
 async function append(
   part: string,
   offset: number,

@@ -89,7 +89,7 @@ async function follow(on: ExecHost, run: SupervisedScript, options: ExecOptions,
   return state.end && isOver(state) ? state.end : { type: 'dropped', started: state.started };
 }
 
-/** Waits for an unreachable host: the script keeps running there, and reporting a failure would start it a second time. */
+/** Waits for an unreachable host: the script keeps running there, and after a failure it would be started again. */
 async function reopen(on: ExecHost, script: string, options: ShellOptions): Promise<Shell> {
   const deadline = Date.now() + UNREACHABLE_MS;
   for (;;) {

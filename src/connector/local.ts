@@ -3,17 +3,17 @@ import { userInfo } from 'node:os';
 import type { Secret } from '../common/secret.ts';
 import type { Connector } from './connector.ts';
 import { hostConnector } from './host-connector.ts';
-import type { Channel } from './transport.ts';
+import type { Channel, Transport } from './transport.ts';
 
 /** A connector for the machine kubexm runs on. */
 export function localConnector(options: { readonly host?: string; readonly sudoPassword?: Secret } = {}): Connector {
   const { uid, username } = userInfo();
   return hostConnector(
-    Object.freeze({
+    Object.freeze<Transport>({
       host: options.host ?? 'local',
       user: uid === 0 ? 'root' : username,
       sudoPassword: options.sudoPassword,
-      open: (command: string, signal?: AbortSignal) => {
+      open: (command, signal) => {
         signal?.throwIfAborted();
         return Promise.resolve(start(command));
       },

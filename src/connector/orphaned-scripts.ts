@@ -2,8 +2,8 @@ import { quote } from './quote.ts';
 import { ROOT_FOLDERS } from './supervisor-script.ts';
 
 /**
- * A script that waits up to two seconds for the scripts of a group whose kubexm process was killed, and removes their
- * folders. If one is still running it prints its pid and exits with STILL_RUNNING. Run it before the group starts new ones.
+ * Waits up to two seconds for the scripts of a group whose kubexm process was killed, and removes their folders. If one
+ * is still running it prints its pid and exits with STILL_RUNNING. Run this before the group starts new scripts.
  */
 export const awaitOrphans = (group: string): string => `read -r boot </proc/sys/kernel/random/boot_id
 runs() {

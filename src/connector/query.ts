@@ -102,7 +102,7 @@ function splitAtFrames(output: Buffer, marker: string): readonly { readonly text
   }));
 }
 
-/** A signal that aborts when all signals have; `dispose` removes the listeners, because the signals may live on. */
+/** A signal that aborts when all signals have; `dispose` removes the listeners from the signals. */
 function allAborted(all: readonly AbortSignal[]): { readonly signal: AbortSignal; dispose(): void } {
   const signals = [...new Set(all)];
   const controller = new AbortController();

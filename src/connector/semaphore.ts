@@ -3,10 +3,10 @@ import { abortable } from './abortable.ts';
 /** A counting semaphore for the channels of one connection. */
 export interface Semaphore {
   acquire(signal?: AbortSignal): Promise<void>;
-  /** Acquires only if that takes no waiting. */
+  /** Acquires only if that is possible without waiting. */
   tryAcquire(): boolean;
   release(): void;
-  /** Lowers the limit after the host refused a channel; false if no other channel is open whose end could be awaited. */
+  /** Lowers the limit after the host refused a channel; false if no other channel is open to wait for. */
   lowerLimit(): boolean;
   /** Resolves when nothing is acquired. */
   idle(): Promise<void>;

@@ -30,7 +30,7 @@ export interface ShellHost extends Transport {
   readonly onBoot: (id: string | undefined) => void;
 }
 
-/** Starts scripts on one host. An idle shell is kept for the next script, so that it waits for neither login nor sudo. */
+/** Starts scripts on one host. An idle shell is kept for the next script, which then skips login and sudo. */
 export function createShellOpener(to: Transport, onBoot: ShellHost['onBoot']): OpenShell {
   const transport: ShellHost = { ...to, onBoot };
   const pool = createShellPool(transport, startIdleShell);

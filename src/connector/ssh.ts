@@ -8,7 +8,7 @@ import type { KnownHosts } from './known-hosts.ts';
 import { SshConnection } from './ssh-connection.ts';
 import { createSemaphore, type Semaphore } from './semaphore.ts';
 import type { Target } from './target.ts';
-import type { Channel, IdleChannel } from './transport.ts';
+import type { Channel, IdleChannel, Transport } from './transport.ts';
 
 /** A connector over SSH. It uses one connection, opened when first needed. */
 export function sshConnector(target: Target, known: KnownHosts): Connector {
@@ -20,13 +20,13 @@ export function sshConnector(target: Target, known: KnownHosts): Connector {
   };
   const channels = createSemaphore(MAX_CHANNELS, closeIdle);
   return hostConnector(
-    Object.freeze({
+    Object.freeze<Transport>({
       host: target.name,
       user: target.user,
       sudoPassword: target.sudoPassword ?? target.password,
-      open: (command: string, signal?: AbortSignal) => openChannel(connection, channels, command, signal),
-      openIdle: (command: string) => openIdle(connection, channels, idle, command),
-      async knock(signal?: AbortSignal) {
+      open: (command, signal) => openChannel(connection, channels, command, signal),
+      openIdle: (command) => openIdle(connection, channels, idle, command),
+      async checkNewConnection(signal) {
         const second = new SshConnection(target, known, jump?.connection);
         try {
           await second.client(signal);

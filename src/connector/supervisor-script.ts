@@ -37,7 +37,7 @@ export const supervisorScript = (run: SupervisedScript): string =>
     'if [ -z "$d" ]; then',
     run.started ? 'mkdir -p -m 700 "$1" 2>/dev/null; echo "$mark lost gone"; exit' : claim(run),
     'fi',
-    // The empty folder stays while an earlier copy may still be starting: it would otherwise run the script again.
+    // The empty folder stays if an earlier copy may still be starting, which would otherwise run the script again.
     `remove() { rm -rf "$d"${run.mayBeStarting ? '/*' : ''}; }`,
     '{ (cat <&4; echo bye) &',
     'if [ -n "$new" ]; then',
@@ -49,7 +49,7 @@ export const supervisorScript = (run: SupervisedScript): string =>
     '}',
   ].join('\n');
 
-// The second folder serves if the disk is full or read-only.
+// The second folder is the fallback if the disk is full or read-only.
 const folders = ({ id, asRoot }: SupervisedScript) =>
   asRoot
     ? ROOT_FOLDERS.map((folder) => `${folder}/${id}`).join(' ')

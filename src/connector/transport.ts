@@ -27,7 +27,7 @@ export interface Transport {
   open(command: string, signal?: AbortSignal): Promise<Channel>;
   /** Opens a channel in advance; undefined if no slot is free. */
   openIdle?(command: string): Promise<IdleChannel | undefined>;
-  /** Opens and closes a second connection; absent if there is no connection to lose. */
+  /** Opens and closes a second connection; undefined for transports without connections. */
   checkNewConnection?(signal?: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }

@@ -61,13 +61,13 @@ async function uploadOnce(
 /** Rejects only if the source cannot be read; a lost connection shows in `closed`. */
 async function send(source: UploadSource, offset: number, shell: Shell, signal: AbortSignal | undefined) {
   const input = source.open(offset);
-  const gone = shell.closed.then(() => input.destroy());
+  const shellClosed = shell.closed.then(() => input.destroy());
   let closed = false;
-  void gone.then(() => (closed = true));
+  void shellClosed.then(() => (closed = true));
   try {
     for await (const chunk of input) {
       if (closed || signal?.aborted) return;
-      if (!shell.stdin.write(chunk)) await Promise.race([drained(shell.stdin), gone]);
+      if (!shell.stdin.write(chunk)) await Promise.race([drained(shell.stdin), shellClosed]);
     }
     shell.stdin.end();
   } catch (error) {

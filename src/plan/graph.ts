@@ -25,7 +25,7 @@ export interface PlanNode {
   readonly after: Dependencies;
 }
 
-/** A barrier that all hosts reach before any goes on; it takes 2n edges for n hosts instead of n². */
+/** A barrier: no host continues until all have reached it. It takes 2n edges for n hosts instead of n². */
 export interface Gate {
   readonly type: 'gate';
   readonly after: Dependencies;

@@ -10,7 +10,7 @@ export interface Group {
   readonly after: ReadonlyMap<number, 'each' | 'all'>;
 }
 
-/** Groups nodes that differ only in their host. A group never depends on a later one, so a rolling step yields several groups. */
+/** Groups nodes that differ only in their host. No group depends on a later one: a rolling step yields several. */
 export function groupsOf({ vertices }: ExecutionGraph): readonly Group[] {
   const groups: MutableGroup[] = [];
   const latest = new Map<string, number>();

@@ -1,7 +1,7 @@
 import { fail } from '../common/errors/errors.ts';
 import type { NodeId, Vertex } from './graph.ts';
 
-/** Throws if no earlier node provides a value that a node needs. `excludedProvider` names a provider left out of the plan. */
+/** Throws if no earlier node provides a value that a node needs; `excludedProvider` finds one that was filtered out. */
 export function checkNeeds(vertices: readonly Vertex[], excludedProvider?: (key: string) => NodeId | undefined): void {
   const provided: ReadonlySet<string>[] = [];
   for (const vertex of vertices) {

@@ -23,7 +23,7 @@ export interface ServiceManager {
   state(unit: string): Promise<ServiceState>;
   /** Resolves when the unit is running and stable; the error contains the last lines of its log. */
   start(unit: string): Promise<void>;
-  /** Resolves when the unit is running or still starting, for services that become ready only together with their peers. */
+  /** Resolves when the unit is running or starting, for services that become ready only together with their peers. */
   startWithoutWaiting(unit: string): Promise<void>;
   stop(unit: string): Promise<void>;
   restart(unit: string): Promise<void>;

@@ -8,9 +8,9 @@ export const readAppliedState = (workdir: string, cluster: string): Promise<stri
   readFile(stateFile(clusterFolder(workdir, cluster)), 'utf8').catch(() => '');
 
 /** Removes the local files of a deleted cluster. If its data is kept, so are the credentials needed to use it again. */
-export async function removeClusterState(workdir: string, cluster: string, keepsData: boolean): Promise<void> {
+export async function removeClusterState(workdir: string, cluster: string, keepData: boolean): Promise<void> {
   const folder = clusterFolder(workdir, cluster);
-  const credentials = keepsData ? [] : await credentialsIn(kubernetesCertificates(folder));
+  const credentials = keepData ? [] : await credentialsIn(kubernetesCertificates(folder));
   const paths = [stateFile(folder), kubeconfigFile(folder), ...credentials];
   await Promise.all(paths.map((path) => rm(path, { recursive: true, force: true })));
 }

@@ -15,7 +15,7 @@ export type TarEntry =
   | { readonly type: 'folder'; readonly path: string; readonly mode: number }
   | { readonly type: 'link'; readonly path: string; readonly to: string };
 
-/** Creates a reproducible tar archive: root owns everything, and all entries have the same mtime in seconds since 1970. */
+/** Creates a reproducible tar archive: all entries belong to root and have the same mtime (seconds since 1970). */
 export async function* tarOf(entries: Iterable<TarEntry>, mtime = 0): AsyncGenerator<Buffer> {
   for (const entry of entries) {
     const { path } = entry;

@@ -69,7 +69,7 @@ it('a successful change is confirmed over a new connection, which removes the ti
 it('an unconfirmed change is not done, and the next run confirms it', async () => {
   const ctx = newContext();
   const part = guarded(file({ path, content: 'better\n' }), { ...guard, seconds: 300 });
-  const dying = { ...ctx, runner: { ...ctx.runner, knock: () => Promise.reject(new Error('killed')) } };
+  const dying = { ...ctx, runner: { ...ctx.runner, checkNewConnection: () => Promise.reject(new Error('killed')) } };
   await expect(part.run(dying)).rejects.toMatchObject({ code: 'HOST_CUT_OFF' });
   expect(await part.precheck(ctx)).toMatchObject({
     because: 'nobody confirmed yet that the host can still be reached',

@@ -2,7 +2,7 @@ import { unescapeOctal } from '../../util/text.ts';
 import type { Mount } from '../facts.ts';
 import { rowsOf } from './sections.ts';
 
-/** Joins /proc/self/mounts with the output of `df -P -B1` and `df -P -i`; skips pseudo file systems, which have no size. */
+/** Joins /proc/self/mounts with `df -P -B1` and `df -P -i`; skips pseudo file systems, which have no size. */
 export function mountsIn(mounts: string, space: string, inodes: string): readonly Mount[] {
   const spaceOf = dfRows(space);
   const inodesOf = dfRows(inodes);

@@ -91,7 +91,7 @@ kubexm_update && kubexm_install
 const removeScript = (verb: string, names: readonly string[]) =>
   `${REPAIR}apt-get $options ${verb} ${quoteAll(names)}\n`;
 
-/** Repository with packages from an offline bundle. While it exists kubexm's apt uses only this; other apt calls ignore it. */
+/** Repository with packages from an offline bundle. While it exists, kubexm uses no other; other apt calls ignore it. */
 export const LOCAL_REPOSITORY = '/var/lib/kubexm/packages';
 
 // needrestart must not restart daemons on its own, and locally changed configuration files are kept.

@@ -20,7 +20,10 @@ it.each([
 it.each([
   ['5', 'spec.addons[0].source: must be a path, a URL, or {url, path, chart, repo, version}, got 5'],
   ['""', 'spec.addons[0].source: must be a path, a URL, or {url, path, chart, repo, version}, got ""'],
-  ['{pth: a}', 'spec.addons[0].source.pth: is not a known key, allowed: url, path, chart, repo, version. Did you mean path?'],
+  [
+    '{pth: a}',
+    'spec.addons[0].source.pth: is not a known key, allowed: url, path, chart, repo, version. Did you mean path?',
+  ],
 ])('explains the source %s', (source, line) => {
   expect(sourceOf(`{name: app, type: helm, source: ${source}}`)).toEqual([`-e addons ${line}`]);
 });

@@ -23,11 +23,7 @@ const titleOf = async (path: string) => {
 it('explains a missing file', async () =>
   expect(await titleOf(join(dir, 'none.yaml'))).toEqual(['FILE_NOT_FOUND', 'DIR/none.yaml not found', 10]));
 it('explains a path below a regular file', async () =>
-  expect(await titleOf(join(write('f', 'x'), 'y.yaml'))).toEqual([
-    'FILE_NOT_FOUND',
-    'DIR/f/y.yaml not found',
-    10,
-  ]));
+  expect(await titleOf(join(write('f', 'x'), 'y.yaml'))).toEqual(['FILE_NOT_FOUND', 'DIR/f/y.yaml not found', 10]));
 it('explains an empty file', async () =>
   expect(await titleOf(write('empty.yaml', ' \n\n'))).toEqual(['FILE_EMPTY', 'DIR/empty.yaml is empty', 10]));
 it('explains a directory', async () => {
@@ -116,11 +112,7 @@ it.each([
     `${full}---\nkind: Other\n`,
     'c.yaml:50:1: starts a second document; a cluster file contains one cluster',
   ],
-  [
-    'a duplicate key',
-    full.replace('kind: Cluster', 'kind: Cluster\nkind: Cluster'),
-    'c.yaml:4:1: is a duplicate key',
-  ],
+  ['a duplicate key', full.replace('kind: Cluster', 'kind: Cluster\nkind: Cluster'), 'c.yaml:4:1: is a duplicate key'],
   [
     'an unknown key',
     full.replace('  extra:', '  extar:'),

@@ -109,14 +109,14 @@ it('finds the user kubeconfig like kubectl', () => {
 it.each([
   [false, ['encryption.yaml']],
   [true, ['ca.key', 'encryption.yaml', 'node1']],
-])('is removed with the cluster, as are its keys unless data is kept (%s)', async (keepsData, left) => {
+])('is removed with the cluster, as are its keys unless data is kept (%s)', async (keepData, left) => {
   const certificates = join(workdir, '.kubexm', 'prod', 'certs', 'kubernetes');
   mkdirSync(join(certificates, 'node1'), { recursive: true });
   for (const name of ['ca.key', 'encryption.yaml', 'node1/admin.conf']) writeFileSync(join(certificates, name), 'x');
-  await removeClusterState(workdir, 'prod', keepsData);
+  await removeClusterState(workdir, 'prod', keepData);
   expect(existsSync(join(workdir, '.kubexm', 'prod', 'kubeconfig'))).toBe(false);
   expect(readdirSync(certificates).sort()).toEqual(left);
-  await removeClusterState(workdir, 'none', keepsData);
+  await removeClusterState(workdir, 'none', keepData);
 });
 
 it('can be merged with a command', async () => {

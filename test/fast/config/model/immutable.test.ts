@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { loadCluster } from '../../../../src/config/load/load.ts';
-import { changedFields, parseImmutable, immutableFields, formatImmutable } from '../../../../src/config/model/immutable.ts';
+import {
+  changedFields,
+  parseImmutable,
+  immutableFields,
+  formatImmutable,
+} from '../../../../src/config/model/immutable.ts';
 
 const load = (...overrides: readonly string[]) => loadCluster('test/fixtures/kubeadm.yaml', { overrides });
 const changed = async (...overrides: readonly string[]) =>
