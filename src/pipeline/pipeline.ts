@@ -2,18 +2,18 @@ import type { Cluster } from '../config/model/cluster.ts';
 import type { Module } from '../module/module.ts';
 import type { PlanFragment } from '../plan/fragment.ts';
 
-/** What a pipeline may plan with: modules only. */
+/** What a pipeline plans with: modules only. */
 export interface PipelineContext {
   readonly cluster: Cluster;
-  /** Plans a module, under its own name. */
+  /** Plans a module under its own name. */
   readonly module: (module: Module) => PlanFragment;
 }
 
-/** What one command of the user means, made of modules. */
+/** What one command does, made of modules. */
 export interface Pipeline {
-  /** What journals and logs have: "create-cluster". */
+  /** The name in journals and logs: "create-cluster". */
   readonly name: string;
-  /** What users call it by: "create cluster". */
+  /** The command that users type: "create cluster". */
   readonly command: string;
   readonly title: string;
   plan(ctx: PipelineContext): PlanFragment;

@@ -1,21 +1,35 @@
 import type { Host, Hosts } from '../common/host.ts';
 import type { Cluster } from '../config/model/cluster.ts';
 import type { PlanFragment } from '../plan/fragment.ts';
+import type { Assets } from '../resource/assets.ts';
 
-/** What a task may plan by. */
+/** What a task plans with. */
 export interface TaskContext {
   readonly cluster: Cluster;
+  readonly assets: Assets;
   readonly hosts: Hosts;
-  /** The machine kubexm runs on. */
+  /** The machine that kubexm runs on. */
   readonly local: Host;
 }
 
-/** A goal on some hosts: which steps, where, in which order. It holds no business logic of its own. */
+/** A goal on some hosts: which steps run where, in which order. It contains no logic of its own. */
 export interface Task<Input = void> {
-  /** What users write: "prepare-os". */
+  /** The name that users type: "prepare-os". */
   readonly name: string;
   readonly title: string;
+  /** What must be looked up before the task is planned; nothing by default. */
+  readonly needs?: TaskNeeds;
+  /** A step whose messages are shown again after the run. */
+  readonly reports?: string;
   plan(ctx: TaskContext, input: Input): PlanFragment;
+}
+
+/** Assets that are not in the cluster file. They are looked up only if a task that needs them is selected. */
+export interface TaskNeeds {
+  /** `downloads`, which depend on the architectures of the hosts. */
+  readonly architectures?: boolean;
+  /** `credentials`, whose passwords come from the environment or from files. */
+  readonly registryLogins?: boolean;
 }
 
 export const defineTask = <Input = void>(task: Task<Input>): Task<Input> => Object.freeze(task);

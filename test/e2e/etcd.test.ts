@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mirrorPaths } from '../../src/lab/mirror/paths.ts';
 import { serveMirror, type MirrorServer } from '../../src/lab/mirror/serve.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
-import { installEtcdModule } from '../../src/module/etcd/install.ts';
-import { uninstallEtcdModule } from '../../src/module/etcd/uninstall.ts';
+import { installEtcdModule, uninstallEtcdModule } from '../../src/module/etcd.ts';
 import { buildMirror, MIRROR } from '../lab/built-mirror.ts';
 import { hostState } from '../lab/support/host-state.ts';
 import { moduleHarness, type ModuleHarness } from '../lab/support/module-harness.ts';
@@ -23,7 +22,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('etcd on three machines', () =>
   let trial: ModuleHarness;
   let before: readonly (readonly string[])[];
   const states = () => Promise.all(lab.machines.map(hostState));
-  const create = () => trial.create(['etcd'], (assets) => [installEtcdModule(assets)]);
+  const create = () => trial.create(installEtcdModule);
   const settings = (etcd: object) =>
     trial.write((spec) => ({
       ...spec,

@@ -2,12 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pause } from '../../src/lab/fault/pause.ts';
 import { scriptOn } from '../../src/lab/machine/machine.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
-import { removeLoadBalancerModule } from '../../src/module/load-balancer/remove.ts';
-import { setupLoadBalancerModule } from '../../src/module/load-balancer/setup.ts';
+import { removeLoadBalancerModule, setupLoadBalancerModule } from '../../src/module/load-balancer.ts';
 import { defineModule } from '../../src/module/module.ts';
 import { on } from '../../src/plan/fragment.ts';
 import { installPackages } from '../../src/step/os/packages.ts';
-import { reverse } from '../../src/step/contract/reverse.ts';
+import { undo } from '../../src/step/undo/undo.ts';
 import { defineTask } from '../../src/task/task.ts';
 import { hostState } from '../lab/support/host-state.ts';
 import { moduleHarness, type ModuleHarness } from '../lab/support/module-harness.ts';
@@ -25,7 +24,7 @@ const packagesTask = defineTask({
 const noPackagesTask = defineTask({
   name: 'no-packages',
   title: 'No packages',
-  plan: ({ cluster, hosts }) => on(hosts.withRole('loadbalancer'), reverse(installPackages(cluster))),
+  plan: ({ hosts }) => on(hosts.withRole('loadbalancer'), undo('os.packages', 'Remove the packages')),
 });
 const packages = defineModule({ name: 'infrastructure', title: 'P', plan: ({ task }) => task(packagesTask) });
 const noPackages = defineModule({ name: 'infrastructure', title: 'P', plan: ({ task }) => task(noPackagesTask) });
@@ -35,7 +34,7 @@ let trial: ModuleHarness;
 let vip: string;
 const BALANCERS = ['node2', 'node3'];
 const machine = (node: string) => lab.machines.find((one) => one.name === node)!;
-const create = () => trial.create([], () => [packages, setupLoadBalancerModule]);
+const create = () => trial.create(packages, setupLoadBalancerModule);
 const settings = (type: string, port = 6443) =>
   trial.write((spec) => ({
     ...spec,

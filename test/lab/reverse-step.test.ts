@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { create } from 'tar';
 import { afterAll, expect, it } from 'vitest';
 import { hashFile } from '../../src/resource/cache/hash.ts';
-import { loadCluster } from '../../src/config/load/load.ts';
 import { scriptOn, type Machine } from '../../src/lab/machine/machine.ts';
 import type { CachedFile } from '../../src/step/transfer/cached-file.ts';
 import { installed } from '../../src/step/common/installed.ts';
 import { ownedDirectory } from '../../src/step/common/owned-directory.ts';
-import { crioStepsToUndo } from '../../src/step/container-runtime/crio/steps.ts';
+import { clearCrio } from '../../src/step/container-runtime/crio/clear.ts';
 import { harborData } from '../../src/step/registry/harbor/install.ts';
 import { registryData } from '../../src/step/registry/data.ts';
 import { reverse } from '../../src/step/contract/reverse.ts';
@@ -107,8 +106,7 @@ it('removes registry data from every directory it was kept in, whatever the clus
 });
 
 it('removes only the processes and mounts of CRI-O containers', async () => {
-  const [clear] = crioStepsToUndo(await loadCluster('examples/single-node.yaml'));
-  expect(await runOnce(clear!), 'leaves a CRI-O alone that kubexm did not install').toBe(0);
+  expect(await runOnce(clearCrio), 'leaves a CRI-O alone that kubexm did not install').toBe(0);
   await scriptOn(
     machine,
     `mkdir -p /etc/crio/crio.conf.d /var/lib/kubexm-before/cri-o.run/x /srv/crio/a /srv/crio-of-others
@@ -118,7 +116,7 @@ mount -t tmpfs a /srv/crio/a; mkdir '/srv/crio/a/b c'; mount -t tmpfs b '/srv/cr
 bash -c 'exec -a "/usr/bin/conmon --exit-dir /run/crio/exits" sleep 900' >/dev/null 2>&1 &
 bash -c 'exec -a "/usr/bin/conmon --exit-dir /run/libpod/exits" sleep 900' >/dev/null 2>&1 &`,
   );
-  expect(await runOnce(clear!)).toBe(1);
+  expect(await runOnce(clearCrio)).toBe(1);
   expect(await scriptOn(machine, "grep -o ' /srv/[^ ]*' /proc/mounts; pgrep -af conmon | sed 's/^[0-9]* //'")).toBe(
     ' /srv/crio-of-others\n/usr/bin/conmon --exit-dir /run/libpod/exits 900\n',
   );

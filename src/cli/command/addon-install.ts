@@ -1,6 +1,6 @@
 import { defineCommand } from '../command.ts';
 import { addonNames } from '../options/addon.ts';
-import { offlineOptions } from '../options/artifacts.ts';
+import { loadOfflineBundles, offlineOptions } from '../options/artifacts.ts';
 import { pipelineOptions } from '../options/pipeline.ts';
 
 export const addonInstall = defineCommand({
@@ -19,9 +19,12 @@ export const addonInstall = defineCommand({
   ],
   async run({ args: names, ...call }) {
     const { runPipeline } = await import('../execute/run-pipeline.ts');
-    const { installAddonsWith } = await import('../../pipeline/addon/install.ts');
-    const { addonPipeline } = await import('../execute/addon-pipeline.ts');
-    const pipeline = addonPipeline(call, names, installAddonsWith);
-    return runPipeline(call, { pipeline, command: 'addon install' });
+    const { installAddonsPipeline } = await import('../../pipeline/addon.ts');
+    const { chooseAddons } = await import('../../runtime/plan/choose-addons.ts');
+    return runPipeline(call, async ({ cluster }) => {
+      const offline = await loadOfflineBundles(call.options, call.console);
+      const { addons, cluster: reduced } = chooseAddons(cluster, names);
+      return { pipeline: installAddonsPipeline(addons), assets: { type: 'catalog', offline, cluster: reduced } };
+    });
   },
 });

@@ -1,6 +1,6 @@
 import { defineCommand } from '../command.ts';
 import { addonNames } from '../options/addon.ts';
-import { offlineOptions } from '../options/artifacts.ts';
+import { loadOfflineBundles, offlineOptions } from '../options/artifacts.ts';
 import { pipelineOptions } from '../options/pipeline.ts';
 
 export const addonUninstall = defineCommand({
@@ -19,17 +19,18 @@ export const addonUninstall = defineCommand({
   ],
   async run({ args: names, ...call }) {
     const { runPipeline } = await import('../execute/run-pipeline.ts');
-    const { uninstallAddonsWith } = await import('../../pipeline/addon/uninstall.ts');
-    const { addonPipeline } = await import('../execute/addon-pipeline.ts');
+    const { uninstallAddonsPipeline } = await import('../../pipeline/addon.ts');
+    const { chooseAddons } = await import('../../runtime/plan/choose-addons.ts');
     const { confirm } = await import('../confirm.ts');
-    return runPipeline(
-      { ...call, options: { ...call.options, noRollback: true } },
-      {
-        pipeline: addonPipeline(call, names, uninstallAddonsWith),
-        command: 'addon uninstall',
+    return runPipeline({ ...call, options: { ...call.options, noRollback: true } }, async ({ cluster }) => {
+      const offline = await loadOfflineBundles(call.options, call.console);
+      const { addons, cluster: reduced } = chooseAddons(cluster, names);
+      return {
+        pipeline: uninstallAddonsPipeline(addons),
+        assets: { type: 'catalog', offline, cluster: reduced },
         before: ({ name }) =>
           confirm(call, `addon uninstall ${names.join(' ')}`, `Uninstall ${names.join(', ')} from ${name}?`),
-      },
-    );
+      };
+    });
   },
 });

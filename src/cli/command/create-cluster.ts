@@ -25,25 +25,22 @@ export const createClusterCommand = defineCommand({
   ],
   async run(call) {
     const { runPipeline } = await import('../execute/run-pipeline.ts');
-    const { CREATED, createClusterWith } = await import('../../pipeline/cluster/create.ts');
-    const { findAssets } = await import('../../runtime/plan/find-assets.ts');
+    const { createClusterPipeline } = await import('../../pipeline/cluster/create.ts');
     const { checkIds } = await import('../../runtime/run/check-hosts.ts');
     const { addContext, addToKubeconfig } = await import('../execute/user-contexts.ts');
     const { skipPreflight, ignorePreflight, mergeKubeconfig } = call.options;
     const ignore = checkIds(ignorePreflight);
-    return runPipeline(call, {
-      pipeline: async ({ cluster, diagnostics, location: { workdir } }) => {
-        const offline = await loadOfflineBundles(call.options, call.console);
-        const assetsFor = findAssets(cluster, { workdir, families: CREATED, offline });
-        const preflight = skipPreflight ? 'skip' : { ignore, lint: diagnostics };
-        return (found) => createClusterWith({ preflight, assets: assetsFor(found), offline });
-      },
-      command: 'create cluster',
-      repeatOutputOf: 'preflight.judge',
-      before: addContext,
-      after: async ({ name }, { workdir }) => {
-        if (mergeKubeconfig) await addToKubeconfig({ name, workdir }, call.console);
-      },
+    return runPipeline(call, async ({ diagnostics }) => {
+      const offline = await loadOfflineBundles(call.options, call.console);
+      const preflight = skipPreflight ? 'skip' : { ignore, lint: diagnostics };
+      return {
+        pipeline: createClusterPipeline({ preflight, offline }),
+        assets: { type: 'catalog', offline },
+        before: addContext,
+        after: async ({ name }, { workdir }) => {
+          if (mergeKubeconfig) await addToKubeconfig({ name, workdir }, call.console);
+        },
+      };
     });
   },
 });

@@ -19,24 +19,15 @@ export const createRegistryCommand = defineCommand({
   ],
   async run(call) {
     const { runPipeline } = await import('../execute/run-pipeline.ts');
-    const { createRegistryWith } = await import('../../pipeline/registry/create.ts');
-    const { findAssets } = await import('../../runtime/plan/find-assets.ts');
-    const { FAMILIES } = await import('../../common/component-family.ts');
+    const { createRegistryPipeline } = await import('../../pipeline/registry.ts');
     const { addContext } = await import('../execute/user-contexts.ts');
-    const { push } = call.options;
-    return runPipeline(call, {
-      pipeline: async ({ cluster, location: { workdir } }) => {
-        const offline = await loadOfflineBundles(call.options, call.console);
-        const ownFor = findAssets(cluster, { workdir, offline, families: { registry: ['registry'] } });
-        const allFor = push ? findAssets(cluster, { workdir, offline, families: { registry: FAMILIES } }) : ownFor;
-        return (found) => {
-          const own = ownFor(found);
-          const fetch = { files: own.fetch.files, images: allFor(found).fetch.images };
-          return createRegistryWith({ ...own, fetch });
-        };
-      },
-      command: 'create registry',
-      before: addContext,
+    return runPipeline(call, async () => {
+      const offline = await loadOfflineBundles(call.options, call.console);
+      return {
+        pipeline: createRegistryPipeline({ push: call.options.push }),
+        assets: { type: 'catalog', offline },
+        before: addContext,
+      };
     });
   },
 });

@@ -19,23 +19,19 @@ export const deleteClusterCommand = defineCommand({
   ],
   async run(call) {
     const { runPipeline } = await import('../execute/run-pipeline.ts');
-    const { deleteClusterWith } = await import('../../pipeline/cluster/delete.ts');
+    const { deleteClusterPipeline } = await import('../../pipeline/cluster/delete.ts');
     const { confirm } = await import('../confirm.ts');
     const { dropContext, removeLocalState } = await import('../execute/user-contexts.ts');
-    return runPipeline(
-      { ...call, options: { ...call.options, noRollback: true } },
-      {
-        pipeline: () => deleteClusterWith(call.options),
-        command: 'delete cluster',
-        removesCluster: true,
-        after: async (cluster, location) => {
-          await dropContext(cluster, location);
-          const own = { name: cluster.name, workdir: location.workdir };
-          await removeLocalState(own, call.options.preserveData, call.console);
-        },
-        before: ({ name, hosts }) =>
-          confirm(call, 'delete cluster', `Delete cluster ${name} from ${count(hosts.length, 'host')}?`),
+    const { preserveData } = call.options;
+    return runPipeline({ ...call, options: { ...call.options, noRollback: true } }, () => ({
+      pipeline: deleteClusterPipeline({ preserveData }),
+      removesCluster: true,
+      before: ({ name, hosts }) =>
+        confirm(call, 'delete cluster', `Delete cluster ${name} from ${count(hosts.length, 'host')}?`),
+      after: async (cluster, location) => {
+        await dropContext(cluster, location);
+        await removeLocalState({ name: cluster.name, workdir: location.workdir }, preserveData, call.console);
       },
-    );
+    }));
   },
 });

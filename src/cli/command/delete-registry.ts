@@ -16,17 +16,13 @@ export const deleteRegistryCommand = defineCommand({
   ],
   async run(call) {
     const { runPipeline } = await import('../execute/run-pipeline.ts');
-    const { deleteRegistryWith } = await import('../../pipeline/registry/delete.ts');
+    const { deleteRegistryPipeline } = await import('../../pipeline/registry.ts');
     const { confirm } = await import('../confirm.ts');
     const { preserveData } = call.options;
     const images = preserveData ? 'and keep its images' : 'and all its images';
-    return runPipeline(
-      { ...call, options: { ...call.options, noRollback: true } },
-      {
-        pipeline: () => deleteRegistryWith({ preserveData }),
-        command: 'delete registry',
-        before: ({ name }) => confirm(call, 'delete registry', `Delete the registry of ${name} ${images}?`),
-      },
-    );
+    return runPipeline({ ...call, options: { ...call.options, noRollback: true } }, () => ({
+      pipeline: deleteRegistryPipeline({ preserveData }),
+      before: ({ name }) => confirm(call, 'delete registry', `Delete the registry of ${name} ${images}?`),
+    }));
   },
 });

@@ -33,31 +33,26 @@ export const downloadArtifacts = defineCommand({
   ],
   async run({ options, global, console }) {
     const { runPipeline } = await import('../execute/run-pipeline.ts');
-    const { downloadPipeline } = await import('../../pipeline/artifacts/download.ts');
+    const { downloadArtifactsPipeline } = await import('../../pipeline/artifacts.ts');
     const { findArches } = await import('../../runtime/plan/find-arches.ts');
     const { registryCredentials } = await import('../../runtime/session/registry-credentials.ts');
     const { catalogOf } = await import('../../resource/catalog/catalog.ts');
     const { clusterFolder } = await import('../../state/runs.ts');
-    return runPipeline(
-      { options: { ...options, ...WHOLE_PIPELINE }, global, console },
-      {
-        command: 'download artifacts',
-        pipeline: async ({ cluster, location: { workdir } }) => {
-          const { files, images, warnings } = catalogOf(cluster, await findArches(cluster, workdir, options.arch));
-          for (const warning of warnings) console.note(warning, 'note');
-          const offline = await loadOfflineBundles(options, console);
-          const folder = clusterFolder(workdir, cluster.name);
-          const fetch = { files, images: options.images ? images : [] };
-          return downloadPipeline({
-            ...fetch,
-            fetch,
-            artifacts: cluster.artifacts,
-            credentials: await registryCredentials(cluster),
-            folder,
-            offline,
-          });
-        },
-      },
-    );
+    const call = { options: { ...options, ...WHOLE_PIPELINE }, global, console };
+    return runPipeline(call, async ({ cluster, location: { workdir } }) => {
+      const { files, images, warnings } = catalogOf(cluster, await findArches(cluster, workdir, options.arch));
+      for (const warning of warnings) console.note(warning, 'note');
+      const offline = await loadOfflineBundles(options, console);
+      const downloads = { files, images: options.images ? images : [] };
+      const assets = {
+        ...downloads,
+        downloads,
+        artifacts: cluster.artifacts,
+        credentials: await registryCredentials(cluster),
+        folder: clusterFolder(workdir, cluster.name),
+        offline,
+      };
+      return { pipeline: downloadArtifactsPipeline, assets: { type: 'listed', assets } };
+    });
   },
 });

@@ -51,28 +51,30 @@ export const offlinePackage = defineCommand({
   ],
   async run({ options, global, console }) {
     const { runPipeline } = await import('../execute/run-pipeline.ts');
-    const { packagePipeline } = await import('../../pipeline/artifacts/package.ts');
+    const { packageOfflinePipeline } = await import('../../pipeline/artifacts.ts');
     const { planBundle } = await import('../../runtime/offline/plan-bundle.ts');
     const { signingKey } = await import('../../resource/bundle/keys.ts');
     const { fingerprint } = await import('../../resource/bundle/sign.ts');
     const arches = archesOf(options.arch);
-    return runPipeline(
-      { options: { ...options, ...WHOLE_PIPELINE, output: 'text' }, global, console },
-      {
-        command: 'offline package',
-        pipeline: async ({ cluster, location: { workdir } }) => {
-          const request = { path: options.output, workdir, arches, packagesFrom: options.packages, base: options.base };
-          const planned = await planBundle(cluster, { ...request, offline: options.offline, dryRun: options.dryRun });
-          for (const warning of planned.warnings) console.note(warning, 'note');
-          return packagePipeline(planned);
-        },
+    const call = { options: { ...options, ...WHOLE_PIPELINE, output: 'text' as const }, global, console };
+    return runPipeline(call, async ({ cluster, location: { workdir } }) => {
+      const request = { path: options.output, workdir, arches, packagesFrom: options.packages, base: options.base };
+      const { warnings, assets, packaging } = await planBundle(cluster, {
+        ...request,
+        offline: options.offline,
+        dryRun: options.dryRun,
+      });
+      for (const warning of warnings) console.note(warning, 'note');
+      return {
+        pipeline: packageOfflinePipeline(packaging),
+        assets: { type: 'listed', assets },
         after: async () => {
           const [{ size: bytes }, key] = await Promise.all([stat(options.output), signingKey()]);
           console.note(`\nBundle  ${options.output}, ${size(bytes)}\nKey     ${fingerprint(key)}`);
           console.note(`Verify  kubexm offline verify ${options.output} --key ${fingerprint(key)}`);
         },
-      },
-    );
+      };
+    });
   },
 });
 

@@ -13,16 +13,11 @@ export const runTask = defineCommand({
   ],
   async run({ args: [name = ''], ...call }) {
     const { runPipeline } = await import('../execute/run-pipeline.ts');
-    const { CREATED } = await import('../../pipeline/cluster/create.ts');
-    const { findAssets } = await import('../../runtime/plan/find-assets.ts');
     const { findTask } = await import('../../runtime/plan/find-task.ts');
-    return runPipeline(call, {
-      pipeline: ({ cluster, location: { workdir } }) => {
-        const assetsFor = findAssets(cluster, { workdir, families: CREATED, offline: false });
-        return (found) => findTask(cluster, name, { assets: assetsFor(found) });
-      },
+    return runPipeline(call, ({ cluster, location: { workdir } }) => ({
+      pipeline: findTask(cluster, name, workdir),
+      assets: { type: 'catalog', offline: false },
       task: name,
-      command: `run task ${name}`,
-    });
+    }));
   },
 });

@@ -9,8 +9,9 @@ import { serveMetrics, writeMetrics } from '../../engine/event/metrics-server.ts
 import type { Subscriber } from '../../engine/event/event.ts';
 import type { Stop } from '../../engine/stop.ts';
 import { createSummary } from '../../engine/summary.ts';
+import type { Pipeline } from '../../pipeline/pipeline.ts';
 import { selectionText } from '../../runtime/plan/filter-plan.ts';
-import { planAsked, type AskedPipeline, type Planned } from '../../runtime/plan/plan-asked.ts';
+import { draftPlan, type AssetSource, type PlannedRun } from '../../runtime/plan/plan-run.ts';
 import { previewPlan } from '../../runtime/run/preview-plan.ts';
 import { runPlan, type PlanResult, type RunPlanOptions } from '../../runtime/run/run-plan.ts';
 import { openSession, type Session } from '../../runtime/session/session.ts';
@@ -41,26 +42,27 @@ export interface LocatedCluster extends LoadedCluster {
 
 /** Which pipeline a command runs, and what the command does before and after it. */
 export interface PipelineRun {
-  readonly pipeline: (located: LocatedCluster) => AskedPipeline | Promise<AskedPipeline>;
+  readonly pipeline: Pipeline;
+  /** Where the assets come from that the pipeline installs, if it installs any. */
+  readonly assets?: AssetSource;
   /** Runs only this task. */
   readonly task?: string;
-  /** The command as the user typed it: "create cluster". */
-  readonly command: string;
   /** Whether the run removes the cluster, so that nothing of kubexm stays on the hosts. */
   readonly removesCluster?: boolean;
-  /** A step whose output is repeated as warnings after the run. */
-  readonly repeatOutputOf?: string;
   /** Called before the first change; throws to cancel. */
   readonly before?: (cluster: Cluster, location: ClusterLocation) => Promise<void>;
   /** Called after the pipeline succeeded on all hosts. */
   readonly after?: (cluster: Cluster, location: ClusterLocation) => Promise<void>;
 }
 
+/** Chooses what a command runs, once the cluster file is loaded. */
+export type ChoosePipeline = (located: LocatedCluster) => PipelineRun | Promise<PipelineRun>;
+
 /** Loads the cluster, plans the pipeline, and previews or runs it; resolves with the exit code. */
-export async function runPipeline(call: PipelineCall, run: PipelineRun): Promise<number> {
-  if (call.options.output !== 'json') return planAndRun(call, run);
+export async function runPipeline(call: PipelineCall, choose: ChoosePipeline): Promise<number> {
+  if (call.options.output !== 'json') return planAndRun(call, choose);
   try {
-    return await planAndRun(call, run);
+    return await planAndRun(call, choose);
   } catch (error) {
     if (!(error instanceof KubexmError)) throw error;
     call.console.print(jsonText({ outcome: 'refused', exit: error.exit, error: errorRecord(error) }));
@@ -68,7 +70,7 @@ export async function runPipeline(call: PipelineCall, run: PipelineRun): Promise
   }
 }
 
-async function planAndRun(call: PipelineCall, run: PipelineRun): Promise<number> {
+async function planAndRun(call: PipelineCall, choose: ChoosePipeline): Promise<number> {
   const { options, global } = call;
   const { loadChecked } = await import('../../config/load/load.ts');
   const location = await locateCluster(options, global);
@@ -76,38 +78,46 @@ async function planAndRun(call: PipelineCall, run: PipelineRun): Promise<number>
   const { withLogin } = await import('../../config/model/with-login.ts');
   const { diagnostics, ...loaded } = await loadChecked(file, { overrides: options.extraVars });
   const cluster = withLogin(loaded.cluster, options);
-  const asked = await run.pipeline({ cluster, diagnostics, location });
-  const draft = planAsked(asked, cluster, {
-    nodes: options.nodes,
-    tags: options.tags,
-    skipTags: options.skipTags,
-    task: run.task,
+  const {
+    pipeline,
+    assets,
+    task,
+    removesCluster = false,
+    before,
+    after,
+  } = await choose({
+    cluster,
+    diagnostics,
+    location,
   });
+  const { nodes, tags, skipTags } = options;
+  const filter = { nodes, tags, skipTags, task };
+  const draft = draftPlan({ pipeline, cluster, workdir, filter, ...(assets && { assets }) });
+  const command = task === undefined ? pipeline.command : `run task ${task}`;
   const selection = selectionText(options);
-  const question = { workdir, cluster: cluster.name, pipeline: draft.graph.name, command: run.command, selection };
+  const question = { workdir, cluster: cluster.name, pipeline: pipeline.name, command, selection };
   // `return await` below: the session is closed when this function returns.
   await using session = await openSession(cluster, workdir);
   if (options.dryRun) return await showPreview(call, session, (await draft.complete(session)).graph);
   const resume = await chooseRun(call, question);
   if (resume.type === 'nothing') return 0;
-  await run.before?.(cluster, location);
-  const { graph, hosts } = await draft.complete(session);
+  await before?.(cluster, location);
+  const { graph, hosts, reports } = await draft.complete(session);
   const { outcome, exit } = await runNow(call, session, graph, {
     workdir,
-    command: run.command,
+    command,
     selection,
     resume: resume.id,
-    removesCluster: run.removesCluster === true && hosts === 'all',
-    repeatOutputOf: run.repeatOutputOf,
+    removesCluster: removesCluster && hosts === 'all',
+    reports,
   });
-  if (outcome === 'done' && hosts === 'all') await run.after?.(cluster, location);
+  if (outcome === 'done' && hosts === 'all') await after?.(cluster, location);
   return exit;
 }
 
-type Graph = Planned['graph'];
-type RunSettings = Pick<RunPlanOptions, 'workdir' | 'command' | 'selection' | 'resume' | 'removesCluster'> & {
-  readonly repeatOutputOf: string | undefined;
-};
+type Graph = PlannedRun['graph'];
+type RunSettings = Pick<RunPlanOptions, 'workdir' | 'command' | 'selection' | 'resume' | 'removesCluster'> &
+  Pick<PlannedRun, 'reports'>;
 
 async function showPreview(call: PipelineCall, session: Session, graph: Graph): Promise<number> {
   const { console, options } = call;
@@ -122,7 +132,7 @@ async function runNow(
   call: PipelineCall,
   session: Session,
   graph: Graph,
-  { repeatOutputOf, ...settings }: RunSettings,
+  { reports, ...settings }: RunSettings,
 ): Promise<PlanResult> {
   const { options, console } = call;
   const metrics = createMetrics();
@@ -130,7 +140,7 @@ async function runNow(
   // Fails before the first change if the file cannot be written.
   if (options.metricsFile !== undefined) await writeMetrics(options.metricsFile, metrics);
   const summary = createSummary();
-  const repeated: string[] = [];
+  const reported: string[] = [];
   const result = await withView(call, graph.name, (subscriber, stop) =>
     runPlan(session, graph, {
       ...settings,
@@ -138,14 +148,14 @@ async function runNow(
       resumeCommand: resumeLine(process.argv.slice(2)),
       rollback: !options.noRollback,
       maxQuarantined: options.maxSetAside,
-      subscribers: [subscriber, summary.subscriber, metrics.subscriber, collectOutput(repeatOutputOf, repeated)],
+      subscribers: [subscriber, summary.subscriber, metrics.subscriber, collectReports(reports, reported)],
       stop,
     }),
   );
   const style = { color: console.color, columns: process.stderr.columns, log: relative('.', result.paths.log) };
   if (options.output === 'json') console.print(jsonText(resultJson(result, session)));
   else if (call.global.logFormat !== 'json') {
-    for (const line of repeated) console.note(masked(line), 'warning');
+    for (const line of reported) console.note(masked(line), 'warning');
     console.note(masked(resultText(result, summary, style)));
   }
   if (options.metricsFile !== undefined)
@@ -153,10 +163,10 @@ async function runNow(
   return result;
 }
 
-const collectOutput =
-  (step: string | undefined, lines: string[]): Subscriber =>
+const collectReports =
+  (steps: ReadonlySet<string>, lines: string[]): Subscriber =>
   (event) => {
-    if (event.type === 'said' && event.node.step.name === step) lines.push(event.line);
+    if (event.type === 'said' && steps.has(event.node.step.name)) lines.push(event.line);
   };
 
 /** Shows progress during the run and handles Ctrl-C. */

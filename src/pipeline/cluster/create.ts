@@ -1,80 +1,64 @@
-import type { Family } from '../../common/component-family.ts';
-import { installAddonsModule } from '../../module/addon/install.ts';
-import { installRuntime } from '../../module/container-runtime/install.ts';
-import { pushImagesModule } from '../../module/container-runtime/push-images.ts';
-import { installEtcdModule } from '../../module/etcd/install.ts';
-import { provideSystemPackages, withdrawSystemPackages } from '../../module/infrastructure/system-packages.ts';
-import { finishInfrastructure } from '../../module/infrastructure/finish.ts';
-import { prepareInfrastructure } from '../../module/infrastructure/prepare.ts';
-import { checkSupportModule } from '../../module/kubernetes/check-support.ts';
+import { installClusterAddonsModule } from '../../module/addon.ts';
+import { installRuntimeModule, pushImagesModule } from '../../module/container-runtime.ts';
+import { installEtcdModule } from '../../module/etcd.ts';
+import {
+  finishHostsModule,
+  prepareHostsModule,
+  provideSystemPackagesModule,
+  withdrawSystemPackagesModule,
+} from '../../module/infrastructure.ts';
 import {
   bootstrapModule,
+  checkSupportModule,
   installKubernetesModule,
   joinModule,
+  saveStateModule,
   setUpNodesModule,
-} from '../../module/kubernetes/install.ts';
-import { balanceNodesModule } from '../../module/load-balancer/balance-nodes.ts';
-import { prepareNodeBalancerModule } from '../../module/load-balancer/prepare.ts';
-import { setupLoadBalancerModule } from '../../module/load-balancer/setup.ts';
-import { saveStateModule } from '../../module/kubernetes/save-state.ts';
-import { installNetwork } from '../../module/network/install.ts';
-import { assetsModule } from '../../module/preflight/assets.ts';
-import { preflight, type PreflightOptions } from '../../module/preflight/check.ts';
-import { installRegistryModule } from '../../module/registry/install.ts';
+} from '../../module/kubernetes.ts';
+import { balanceNodesModule, beginVipModule, setupLoadBalancerModule } from '../../module/load-balancer.ts';
+import { installNetworkModule } from '../../module/network.ts';
+import { checkHostsModule, prepareAssetsModule, type PreflightOptions } from '../../module/preflight.ts';
+import { installRegistryModule } from '../../module/registry.ts';
 import { empty, parallel, sequence } from '../../plan/fragment.ts';
 import { definePipeline, type Pipeline } from '../pipeline.ts';
 
-/** What a user may ask of the creation of a cluster, and what it is made from. */
+/** Options of `create cluster`. */
 export interface CreateOptions {
-  /** `skip` leaves the checks out. */
+  /** `skip` leaves out the preflight checks. */
   readonly preflight?: Partial<PreflightOptions> | 'skip';
-  /** Of the families that the modules below install. */
-  readonly assets: Parameters<typeof assetsModule>[0];
-  /** Hosts get packages of their system from here, where a bundle brought some. */
+  /** Hosts install system packages from the bundle instead of their repositories. */
   readonly offline?: boolean;
 }
 
-/** What the modules of this pipeline install, by their names. */
-export const CREATED: Readonly<Record<string, readonly Family[]>> = {
-  registry: ['registry'],
-  'container-runtime': ['runtime'],
-  etcd: ['etcd'],
-  kubernetes: ['kubernetes', 'etcd'],
-  network: ['network'],
-  'load-balancer': ['load-balancer'],
-  // The images of DNS are those of Kubernetes.
-  addon: ['addons', 'kubernetes'],
-};
-
-export const createClusterWith = ({ preflight: checks = {}, assets, offline = false }: CreateOptions): Pipeline =>
+export const createClusterPipeline = ({ preflight = {}, offline = false }: CreateOptions = {}): Pipeline =>
   definePipeline({
     name: 'create-cluster',
     command: 'create cluster',
     title: 'Create a cluster',
     plan: ({ module }) =>
       sequence(
-        checks === 'skip' ? empty : module(preflight(checks)),
+        preflight === 'skip' ? empty : module(checkHostsModule(preflight)),
         module(checkSupportModule),
-        module(assetsModule(assets)),
-        // What a run without a network has left would keep hosts from their own repositories.
-        module(offline ? provideSystemPackages : withdrawSystemPackages),
-        module(prepareInfrastructure),
-        module(installRegistryModule(assets)),
-        module(pushImagesModule(assets)),
-        // The kubelets wait for their runtime, the control plane for both.
+        module(prepareAssetsModule),
+        // An earlier offline run may have left a package repository that replaces those of the host.
+        module(offline ? provideSystemPackagesModule : withdrawSystemPackagesModule),
+        module(prepareHostsModule),
+        module(installRegistryModule),
+        module(pushImagesModule()),
+        // Kubelets need their runtime; the control plane needs all three.
         parallel(
-          sequence(module(installRuntime(assets)), module(installKubernetesModule(assets))),
-          module(installEtcdModule(assets)),
+          sequence(module(installRuntimeModule), module(installKubernetesModule)),
+          module(installEtcdModule),
           module(setupLoadBalancerModule),
         ),
-        module(prepareNodeBalancerModule(assets)),
-        module(bootstrapModule(assets)),
-        parallel(module(installNetwork(assets)), module(joinModule(assets))),
-        module(balanceNodesModule(assets)),
+        module(beginVipModule),
+        module(bootstrapModule),
+        parallel(module(installNetworkModule), module(joinModule)),
+        module(balanceNodesModule),
         module(setUpNodesModule),
-        module(installAddonsModule(assets)),
-        module(finishInfrastructure),
-        module(saveStateModule(assets)),
-        offline ? module(withdrawSystemPackages) : empty,
+        module(installClusterAddonsModule),
+        module(finishHostsModule),
+        module(saveStateModule),
+        offline ? module(withdrawSystemPackagesModule) : empty,
       ),
   });

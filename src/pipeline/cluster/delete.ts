@@ -1,34 +1,32 @@
-import { uninstallAddonsModule } from '../../module/addon/uninstall.ts';
-import { uninstallRuntime } from '../../module/container-runtime/uninstall.ts';
-import { uninstallEtcdModule } from '../../module/etcd/uninstall.ts';
-import { restoreInfrastructure } from '../../module/infrastructure/restore.ts';
-import { uninstallKubernetesModule } from '../../module/kubernetes/uninstall.ts';
-import { removeLoadBalancerModule } from '../../module/load-balancer/remove.ts';
-import { uninstallRegistryModule } from '../../module/registry/uninstall.ts';
+import { uninstallHelmModule } from '../../module/addon.ts';
+import { uninstallRuntimeModule } from '../../module/container-runtime.ts';
+import { uninstallEtcdModule } from '../../module/etcd.ts';
+import { restoreHostsModule } from '../../module/infrastructure.ts';
+import { uninstallKubernetesModule } from '../../module/kubernetes.ts';
+import { removeLoadBalancerModule } from '../../module/load-balancer.ts';
+import { uninstallRegistryModule } from '../../module/registry.ts';
 import { sequence } from '../../plan/fragment.ts';
 import { definePipeline, type Pipeline } from '../pipeline.ts';
 
-/** What a user may ask of the removal of a cluster. */
+/** Options of `delete cluster`. */
 export interface DeleteOptions {
-  /** What people put there stays on the hosts: the images of the registry, the data of etcd. */
+  /** Keeps the images of the registry and the data of etcd on the hosts. */
   readonly preserveData: boolean;
 }
 
-export const deleteClusterWith = ({ preserveData }: DeleteOptions): Pipeline =>
+export const deleteClusterPipeline = (options: DeleteOptions = { preserveData: false }): Pipeline =>
   definePipeline({
     name: 'delete-cluster',
     command: 'delete cluster',
-    title: 'Delete a cluster and leave the hosts as they were found',
+    title: 'Delete a cluster and restore its hosts',
     plan: ({ module }) =>
       sequence(
-        module(uninstallKubernetesModule({ preserveData })),
-        module(uninstallAddonsModule),
+        module(uninstallKubernetesModule(options)),
+        module(uninstallHelmModule),
         module(removeLoadBalancerModule),
-        module(uninstallEtcdModule({ preserveData })),
-        module(uninstallRuntime),
-        module(uninstallRegistryModule({ preserveData })),
-        module(restoreInfrastructure),
+        module(uninstallEtcdModule(options)),
+        module(uninstallRuntimeModule),
+        module(uninstallRegistryModule(options)),
+        module(restoreHostsModule),
       ),
   });
-
-export const deleteCluster = deleteClusterWith({ preserveData: false });

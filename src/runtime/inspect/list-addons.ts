@@ -1,11 +1,11 @@
-import type { Cluster } from '../../config/model/cluster.ts';
 import { preview } from '../../engine/preview.ts';
 import type { Stop } from '../../engine/stop.ts';
-import { installAddonsWith } from '../../pipeline/addon/install.ts';
+import { installAddonsPipeline } from '../../pipeline/addon.ts';
 import { chooseAddons } from '../plan/choose-addons.ts';
 import { filterPlan } from '../plan/filter-plan.ts';
+import { assumedArches } from '../plan/find-arches.ts';
 import { findAssets } from '../plan/find-assets.ts';
-import { plan } from '../plan/plan.ts';
+import { modulesOf, plan } from '../plan/plan.ts';
 import type { Session } from '../session/session.ts';
 
 /** An addon of the cluster file and its state in the cluster. Part of the JSON output. */
@@ -25,7 +25,16 @@ export async function listAddons(
   { stop }: { readonly stop: Stop },
 ): Promise<readonly ListedAddon[]> {
   const { addons, cluster } = chooseAddons(session.cluster, []);
-  const graph = plan(installAddonsWith({ addons, assets: assetsOf(cluster, workdir) }), session.cluster);
+  const pipeline = installAddonsPipeline(addons);
+  const assets = findAssets({
+    cluster,
+    workdir,
+    modules: modulesOf(pipeline, cluster),
+    arches: assumedArches(cluster),
+    credentials: {},
+    offline: true,
+  });
+  const graph = plan(pipeline, session.cluster, assets);
   const filter = { nodes: [], tags: ['install-addon'], skipTags: [], task: undefined };
   const { nodes, unreachable } = await preview(filterPlan(graph, session.cluster, filter).graph, {
     contextFor: session.stepContexts('list'),
@@ -39,12 +48,6 @@ export async function listAddons(
     return { name, type, namespace, state: stateOf(found, because), because };
   });
 }
-
-const assetsOf = (cluster: Cluster, workdir: string) =>
-  findAssets(cluster, { workdir, families: { addon: ['addons'] }, offline: true })({
-    arches: new Map(cluster.hosts.map(({ name, arch = 'amd64' }) => [name, arch])),
-    credentials: {},
-  });
 
 function stateOf(found: { readonly unknown?: string } | undefined, because: string): ListedAddon['state'] {
   if (!found || found.unknown !== undefined) return 'unknown';

@@ -4,33 +4,37 @@ import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
 import { selectHosts } from '../session/select-hosts.ts';
 import { openSession, type Session } from '../session/session.ts';
 
-/** What the file says of each host; for the others what is assumed, or else what they say themselves. */
-export async function findArches(cluster: Cluster, workdir: string, assumed: Arch | undefined): Promise<Arches> {
-  const { known, others } = toldArches(cluster.hosts, assumed);
-  if (others.length === 0) return known;
+/** The architecture of every host: from the cluster file, else the default, else from the host itself. */
+export async function findArches(cluster: Cluster, workdir: string, fallback: Arch | undefined): Promise<Arches> {
+  const { known, unknown } = configuredArches(cluster.hosts, fallback);
+  if (unknown.length === 0) return known;
   await using session = await openSession(cluster, workdir);
-  const asked = others.map(async (host) => [host.name, await askArch(session, host)] as const);
-  return new Map([...known, ...(await Promise.all(asked))]);
+  const found = unknown.map(async (host) => [host.name, await readArch(session, host)] as const);
+  return new Map([...known, ...(await Promise.all(found))]);
 }
 
-/** The same for some hosts, over connections that are used later; who cannot be reached is left out. */
-export async function meetArches(session: Session, nodes: readonly string[]): Promise<Arches> {
-  const { known, others } = toldArches(selectHosts(session.cluster, nodes), undefined);
-  const asked = others.map(async (host) => {
-    const arch = await askArch(session, host).catch(() => undefined);
+/** The architecture of the selected hosts, over the connections of the session. Unreachable hosts are left out. */
+export async function reachableArches(session: Session, nodes: readonly string[]): Promise<Arches> {
+  const { known, unknown } = configuredArches(selectHosts(session.cluster, nodes), undefined);
+  const found = unknown.map(async (host) => {
+    const arch = await readArch(session, host).catch(() => undefined);
     return arch === undefined ? [] : [[host.name, arch] as const];
   });
-  return new Map([...known, ...(await Promise.all(asked)).flat()]);
+  return new Map([...known, ...(await Promise.all(found)).flat()]);
 }
 
-function toldArches(hosts: readonly ClusterHost[], assumed: Arch | undefined) {
-  const told = hosts.flatMap(({ name, arch = assumed }) => (arch === undefined ? [] : [[name, arch] as const]));
-  const known = new Map(told);
-  return { known, others: hosts.filter(({ name }) => !known.has(name)) };
+/** The architectures in the cluster file, amd64 where it has none: enough to see which steps a plan contains. */
+export const assumedArches = ({ hosts }: Cluster): Arches => configuredArches(hosts, 'amd64').known;
+
+function configuredArches(hosts: readonly ClusterHost[], fallback: Arch | undefined) {
+  const known = new Map(
+    hosts.flatMap(({ name, arch = fallback }) => (arch === undefined ? [] : [[name, arch] as const])),
+  );
+  return { known, unknown: hosts.filter(({ name }) => !known.has(name)) };
 }
 
-async function askArch({ hosts, reach }: Session, { name }: ClusterHost): Promise<Arch> {
+async function readArch({ hosts, reach }: Session, { name }: ClusterHost): Promise<Arch> {
   const host = hosts.all.find((one) => one.name === name);
-  if (!host) throw new TypeError(`${name} is no host of the session`);
+  if (!host) throw new TypeError(`${name} is not a host of the session`);
   return (await reach(host)).facts.arch;
 }

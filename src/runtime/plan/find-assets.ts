@@ -1,46 +1,63 @@
-import { catalogOf, type Arches } from '../../resource/catalog/catalog.ts';
-import type { Family } from '../../common/component-family.ts';
 import { ARCHES } from '../../common/host.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
+import type { Module } from '../../module/module.ts';
+import type { Assets } from '../../resource/assets.ts';
+import { catalogOf, type Arches } from '../../resource/catalog/catalog.ts';
 import { clusterFolder } from '../../state/runs.ts';
-import type { Assets } from '../../task/preflight/prepare-assets.ts';
 import { withOwnRegistry } from '../session/own-registry.ts';
 
-/** Which assets, and where they are kept. */
-export interface AssetsOptions {
+/** The catalog entries that a pipeline installs. */
+export interface AssetOptions {
+  readonly cluster: Cluster;
   readonly workdir: string;
-  /** What the modules of the pipeline install, by their names. */
-  readonly families: Readonly<Record<string, readonly Family[]>>;
+  /** The modules of the pipeline: only what they install is listed. */
+  readonly modules: readonly Module[];
+  /** The names of the modules that run; all by default. */
+  readonly selected?: ReadonlySet<string>;
+  readonly arches: Arches;
+  readonly credentials: Assets['credentials'];
   readonly offline: boolean;
 }
 
-/** What a plan can only have once hosts and secrets were asked for. */
-export interface FoundOut extends Pick<Assets, 'credentials'> {
-  readonly arches: Arches;
-  /** The modules and tasks that are asked for; all unless told. */
-  readonly scopes?: ReadonlySet<string>;
-}
-
-/** What a cluster is made from, once it is known for which architectures it is to be fetched and how registries are entered. */
-export function findAssets(cluster: Cluster, options: AssetsOptions): (found: FoundOut) => Assets {
-  const { workdir, offline } = options;
-  const { artifacts } = cluster;
+/** Lists the files and images that modules install, and those of them that the hosts need downloaded. */
+export function findAssets(options: AssetOptions): Assets {
+  const { cluster, workdir, modules, arches, offline } = options;
+  const components = componentsOf(options);
+  const everyArch = ARCHES.map((arch) => catalogOf(cluster, sameArch(cluster, arch), components));
+  const downloads = catalogOf(cluster, arches, components);
+  const pushed = modules.flatMap(({ pushes = [] }) => pushes);
   const folder = clusterFolder(workdir, cluster.name);
-  return ({ arches, credentials: told, scopes }) => {
-    const families = familiesFor(options.families, scopes);
-    const all = ARCHES.map((arch) =>
-      catalogOf(cluster, new Map(cluster.hosts.map(({ name }) => [name, arch])), families),
-    );
-    const files = all.flatMap((catalog) => catalog.files);
-    const images = all[0]?.images ?? [];
-    const credentials = withOwnRegistry(told, cluster, folder);
-    const fetch = catalogOf(cluster, arches, families);
-    return { files, images, fetch, artifacts, credentials, folder, offline };
+  return {
+    files: everyArch.flatMap(({ files }) => files),
+    images: everyArch[0]?.images ?? [],
+    downloads: {
+      files: downloads.files,
+      images: pushed.length === 0 ? downloads.images : catalogOf(cluster, arches, [...components, ...pushed]).images,
+    },
+    artifacts: cluster.artifacts,
+    credentials: withOwnRegistry(options.credentials, cluster, folder),
+    folder,
+    offline,
   };
 }
 
-/** What the modules that are asked for install; where none of them is, as for a download alone, what all do. */
-function familiesFor(families: AssetsOptions['families'], scopes: ReadonlySet<string> | undefined): readonly Family[] {
-  const asked = Object.keys(families).filter((module) => scopes?.has(module));
-  return (asked.length === 0 ? Object.keys(families) : asked).flatMap((module) => families[module] ?? []);
+/** Selecting only `prepare-assets` downloads what all modules install. */
+function componentsOf({ modules, selected }: AssetOptions) {
+  const running = modules.filter(({ name }) => selected === undefined || selected.has(name));
+  const components = [running, modules].map((some) => some.flatMap(({ installs = [] }) => installs));
+  return [...new Set(components.find((some) => some.length > 0))];
 }
+
+const sameArch = ({ hosts }: Cluster, arch: (typeof ARCHES)[number]): Arches =>
+  new Map(hosts.map(({ name }) => [name, arch]));
+
+/** For pipelines that install nothing. */
+export const noAssets = ({ artifacts }: Cluster): Assets => ({
+  files: [],
+  images: [],
+  downloads: { files: [], images: [] },
+  artifacts,
+  credentials: {},
+  folder: '',
+  offline: false,
+});

@@ -9,7 +9,7 @@ import { unifiedDiff } from '../../util/unified-diff.ts';
 import { applied } from '../kubernetes-object/applied.ts';
 import { DONE, findingOf } from '../contract/finding.ts';
 import { kubectl } from '../kubernetes-object/kubectl.ts';
-import { APPLIED, sumOf, type Manifest } from '../kubernetes-object/manifest.ts';
+import { APPLIED, checksumOf, type Manifest } from '../kubernetes-object/manifest.ts';
 import { rolledOut } from '../kubernetes-object/rolled-out.ts';
 import { patchCoreDns, restartCoreDns } from './patch-coredns.ts';
 import { spreadCoreDns } from './spread-coredns.ts';
@@ -31,7 +31,7 @@ export const settleCoreDns = (cluster: Cluster, { spread = false } = {}): Step =
 /** CoreDNS is in the cluster, where kubeadm does not bring it; runs on a master. */
 export function applyCoreDns(cluster: Cluster, images: readonly ImageItem[]): Step {
   const image = images.find(({ name }) => name === 'coredns');
-  const mark = (text: string) => ({ [APPLIED]: sumOf(text) });
+  const mark = (text: string) => ({ [APPLIED]: checksumOf(text) });
   return defineStep({
     name: 'coredns.install',
     summary: 'Put CoreDNS into the cluster',
@@ -52,7 +52,7 @@ const RUNNING = rolledOut({ name: 'CoreDNS', objects: () => Promise.resolve(RUNS
 /** The Corefile is ours where we brought CoreDNS, or the file asks for something or did so once; else it is kubeadm's. */
 function written(cluster: Cluster): GenericStep {
   const text = corefile(cluster);
-  const sum = sumOf(text);
+  const sum = checksumOf(text);
   return Object.freeze<GenericStep>({
     key: 'objects:corefile',
     summary: 'write the Corefile, and let CoreDNS read it',

@@ -6,7 +6,7 @@ import { rolledOut } from '../kubernetes-object/rolled-out.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 
 /** A cache of DNS answers runs on every node; runs on a master. */
-export function installNodeLocalDns(cluster: Cluster, images: readonly ImageItem[]): Step {
+export function applyNodeLocalDns(cluster: Cluster, images: readonly ImageItem[]): Step {
   const image = images.find(({ name }) => name === 'nodelocaldns');
   const objects = () => Promise.resolve(image && nodeLocalDns(cluster, image.ref));
   return defineStep({

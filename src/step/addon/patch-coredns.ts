@@ -1,12 +1,12 @@
 import { sh } from '../../runner/command.ts';
-import { hearing } from '../contract/output.ts';
+import { streamOutput } from '../contract/output.ts';
 import { kubectl } from '../kubernetes-object/kubectl.ts';
 import type { StepContext } from '../contract/step.ts';
 
 /** Changes what the cluster has of CoreDNS; runs on a master. */
 export const patchCoreDns = (ctx: StepContext, kind: 'configmap' | 'deployment', change: object) =>
   ctx.runner.run(kubectl(sh`-n kube-system patch ${kind} coredns --type strategic --patch-file /dev/stdin`), {
-    ...hearing(ctx),
+    ...streamOutput(ctx),
     stdin: JSON.stringify(change),
   });
 

@@ -1,6 +1,6 @@
 import type { Assets } from '../../resource/assets.ts';
 import type { Addon, Cluster } from '../../config/model/cluster.ts';
-import { removeObjects, sumsOf } from '../kubernetes-object/applied.ts';
+import { removeObjects, appliedChecksums } from '../kubernetes-object/applied.ts';
 import { findingOf } from '../contract/finding.ts';
 import { releaseOf, uninstallRelease } from '../kubernetes-object/helm-release.ts';
 import { objectsOf } from '../kubernetes-object/manifest.ts';
@@ -30,7 +30,7 @@ function gone(name: string, content: AddonContent): GenericStep {
         async precheck(ctx) {
           const list = await objects(ctx);
           if (!list) return findingOf([`what ${name} consists of is not here yet`]);
-          return findingOf([...(await sumsOf(ctx.runner, list, namespace)).keys()].map((title) => `${title} is there`));
+          return findingOf([...(await appliedChecksums(ctx.runner, list, namespace)).keys()].map((title) => `${title} is there`));
         },
         run: async (ctx) => removeObjects(ctx, await objectsOf(ctx, name, objects), namespace),
       });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
 import type { CertificateRequest, PkiRequest } from '../../pki/request.ts';
 import { ETCD_CLIENT } from '../../template/etcd/access.ts';
-import { unlessLost } from '../common/lost-ca.ts';
+import { refuseLostCa } from '../common/lost-ca.ts';
 import { pkiFiles } from '../common/pki-files.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 
@@ -26,7 +26,7 @@ export const makeCertificates = (cluster: Cluster, folder: string): Step =>
     parts: () => {
       const place = certificatesFolder(folder);
       const authority = { folder: place, name: AUTHORITY, role: 'etcd', path: ETCD_CLIENT.ca } as const;
-      return [unlessLost(authority, pkiFiles({ folder: place, request: certificatesOf(cluster) }))];
+      return [refuseLostCa(authority, pkiFiles({ folder: place, request: certificatesOf(cluster) }))];
     },
   });
 

@@ -1,22 +1,32 @@
+import { expandHome } from '../../common/home.ts';
+import type { ExternalEtcd } from '../../config/model/cluster.ts';
 import { certificatePath, keyPath } from '../../pki/store.ts';
 import { ETCD_CLIENT } from '../../template/etcd/access.ts';
-import { sent } from '../common/sent.ts';
+import { uploadedLocalFile } from '../common/uploaded-local-file.ts';
 import { defineStep, type GenericStep, type Step } from '../contract/step.ts';
 import { AUTHORITY, certificatesFolder, CLIENT } from './certificates.ts';
 
-/** Files of this machine that API servers reach etcd with; what is undefined they do without. */
+/** The local files that API servers authenticate to etcd with. */
 export interface ClientFiles {
   readonly ca: string | undefined;
   readonly certificate: string | undefined;
   readonly key: string | undefined;
 }
 
-/** Those of our own etcd. */
+/** The client files of an etcd that kubexm installs. */
 export const ownClientFiles = (folder: string): ClientFiles => ({
   ca: certificatePath(certificatesFolder(folder), AUTHORITY),
   certificate: certificatePath(certificatesFolder(folder), CLIENT),
   key: keyPath(certificatesFolder(folder), CLIENT),
 });
+
+/** The client files of an external etcd; undefined if the cluster file names none. */
+export function externalClientFiles({ caFile, certFile, keyFile }: ExternalEtcd): ClientFiles | undefined {
+  const files = { ca: localPath(caFile), certificate: localPath(certFile), key: localPath(keyFile) };
+  return Object.values(files).some((path) => path !== undefined) ? files : undefined;
+}
+
+const localPath = (path: string | undefined) => (path === undefined ? undefined : expandHome(path));
 
 /** A master has what its API server reaches etcd with. */
 export const sendClientFiles = (files: ClientFiles): Step =>
@@ -25,11 +35,10 @@ export const sendClientFiles = (files: ClientFiles): Step =>
     summary: 'Give the master a certificate for etcd',
     reversible: true,
     parts: () => partsOf(files),
-    everParts: () => partsOf({ ca: '', certificate: '', key: '' }),
   });
 
 const partsOf = ({ ca, certificate, key }: ClientFiles): readonly GenericStep[] => [
-  ...(ca === undefined ? [] : [sent({ localPath: ca, path: ETCD_CLIENT.ca })]),
-  ...(certificate === undefined ? [] : [sent({ localPath: certificate, path: ETCD_CLIENT.certificate })]),
-  ...(key === undefined ? [] : [sent({ localPath: key, path: ETCD_CLIENT.key, mode: 0o600 })]),
+  ...(ca === undefined ? [] : [uploadedLocalFile({ localPath: ca, path: ETCD_CLIENT.ca })]),
+  ...(certificate === undefined ? [] : [uploadedLocalFile({ localPath: certificate, path: ETCD_CLIENT.certificate })]),
+  ...(key === undefined ? [] : [uploadedLocalFile({ localPath: key, path: ETCD_CLIENT.key, mode: 0o600 })]),
 ];

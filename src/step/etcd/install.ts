@@ -1,11 +1,12 @@
+import type { Assets } from '../../resource/assets.ts';
 import { ETCD } from '../../template/etcd/access.ts';
 import { user } from '../common/user.ts';
-import { installProgram, type Programs } from '../transfer/install-program.ts';
+import { installProgram } from '../transfer/install-program.ts';
 import type { Step } from '../contract/step.ts';
 
-/** etcd and its tools are on the host, and a user to run it as. */
-export const installEtcd = (programs?: Programs): Step =>
-  installProgram(programs, {
+/** Installs etcd and its tools, and creates the user that it runs as. */
+export const installEtcdProgram = (assets: Assets): Step =>
+  installProgram(assets, {
     name: 'etcd',
     summary: 'Install etcd',
     into: ETCD.programs,

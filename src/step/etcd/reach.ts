@@ -1,24 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fail } from '../../common/errors/errors.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
 import { sh, type Command } from '../../runner/command.ts';
-import type { EtcdAccess } from '../../template/etcd/access.ts';
+import { etcdAccess, type EtcdAccess } from '../../template/etcd/access.ts';
 import { findingOf } from '../contract/finding.ts';
 import { readEndpoint } from './answers.ts';
 import { defineStep, type GenericStep, type Step, type StepContext } from '../contract/step.ts';
 
-/** An etcd that somebody else looks after answers a master at each of its endpoints, and is healthy. */
-export const reachEtcd = (access: EtcdAccess): Step =>
+/** Checks that an external etcd is healthy at each of its endpoints. */
+export const reachEtcd = (cluster: Cluster): Step =>
   defineStep({
     name: 'etcd.reach',
     summary: 'Ask etcd whether it is healthy',
-    parts: () => [healthyEndpoints(access)],
+    parts: () => {
+      const access = etcdAccess(cluster);
+      return access ? [healthyEndpoints(access)] : [];
+    },
   });
 
 function healthyEndpoints(access: EtcdAccess): GenericStep {
   const look = async ({ runner }: StepContext) => {
     const answers = await Promise.all(
       access.endpoints.map(async (endpoint) => {
-        const { stdout, stderr } = await runner.look(ask(endpoint, access));
+        const { stdout, stderr } = await runner.query(ask(endpoint, access));
         const sick = readEndpoint(stdout);
         return sick === undefined ? [] : [{ endpoint, reason: stderr.trim() || sick }];
       }),
@@ -26,6 +30,7 @@ function healthyEndpoints(access: EtcdAccess): GenericStep {
     return answers.flat();
   };
   return Object.freeze<GenericStep>({
+    key: 'check:etcd-endpoints',
     summary: `ask ${access.endpoints.join(', ')}`,
     precheck: async (ctx) => findingOf((await look(ctx)).map(({ endpoint, reason }) => `${endpoint}: ${reason}`)),
     async run(ctx) {

@@ -1,23 +1,22 @@
+import type { Assets } from '../../resource/assets.ts';
 import type { Cluster, ClusterHost, ManagedEtcd } from '../../config/model/cluster.ts';
 import { certificatePath, keyPath } from '../../pki/store.ts';
 import { ETCD, ETCD_CLIENT } from '../../template/etcd/access.ts';
 import { etcdEnvironment, type EtcdMember } from '../../template/etcd/environment.ts';
 import { etcdUnit } from '../../template/etcd/unit.ts';
 import { clusterHost } from '../contract/cluster-host.ts';
-import { begunService } from '../common/begun-service.ts';
+import { startingService } from '../common/starting-service.ts';
 import { file } from '../common/file.ts';
-import { keptService } from '../common/kept-service.ts';
-import { sent } from '../common/sent.ts';
+import { recordedService } from '../common/recorded-service.ts';
+import { uploadedLocalFile } from '../common/uploaded-local-file.ts';
 import { defineStep, type GenericStep, type Step } from '../contract/step.ts';
 import { adminOf, AUTHORITY, certificatesFolder, memberOf } from './certificates.ts';
 
-/** What of a cluster its members are made of. */
+/** The settings that members are configured from. */
 export interface EtcdSettings {
   readonly cluster: Cluster;
   readonly etcd: ManagedEtcd;
-  readonly version: string;
-  /** The folder of the cluster on this machine. */
-  readonly folder: string;
+  readonly assets: Assets;
 }
 
 /** A member has its certificates and settings, and begins to start; alone it does not become ready. */
@@ -32,9 +31,9 @@ export const serveEtcd = (settings: EtcdSettings): Step =>
         ...certificateFiles(settings, member),
         file({ path: ETCD.environment, content: etcdEnvironment(memberFor(settings, member)) }),
         file({ path: ETCD.unitFile, content: unitOf(settings.etcd) }),
-        begunService({ unit: ETCD.unit }),
+        startingService({ unit: ETCD.unit }),
       ];
-      return [keptService({ unit: ETCD.unit, changes }), ...changes];
+      return [recordedService({ unit: ETCD.unit, changes }), ...changes];
     },
   });
 
@@ -44,24 +43,24 @@ export const onHost = (name: string) => ({
   key: `${ETCD.certificates}/${name}-key.pem`,
 });
 
-function certificateFiles({ folder }: EtcdSettings, { name }: ClusterHost): readonly GenericStep[] {
+function certificateFiles({ assets: { folder } }: EtcdSettings, { name }: ClusterHost): readonly GenericStep[] {
   const here = certificatesFolder(folder);
   const pair = (certificate: string, owner: string) => [
-    sent({ localPath: certificatePath(here, certificate), path: onHost(certificate).certificate }),
-    sent({ localPath: keyPath(here, certificate), path: onHost(certificate).key, mode: 0o600, owner }),
+    uploadedLocalFile({ localPath: certificatePath(here, certificate), path: onHost(certificate).certificate }),
+    uploadedLocalFile({ localPath: keyPath(here, certificate), path: onHost(certificate).key, mode: 0o600, owner }),
   ];
   return [
-    sent({ localPath: certificatePath(here, AUTHORITY), path: ETCD_CLIENT.ca }),
+    uploadedLocalFile({ localPath: certificatePath(here, AUTHORITY), path: ETCD_CLIENT.ca }),
     ...pair(memberOf(name), `${ETCD.user}:${ETCD.user}`),
     ...pair(adminOf(name), 'root:root'),
   ];
 }
 
-function memberFor({ cluster, etcd, version }: EtcdSettings, host: ClusterHost): EtcdMember {
+function memberFor({ cluster, etcd, assets }: EtcdSettings, host: ClusterHost): EtcdMember {
   const { certificate, key } = onHost(memberOf(host.name));
   return {
     etcd,
-    version,
+    version: assets.files.find(({ name }) => name === 'etcd')?.version ?? '',
     host,
     members: cluster.hosts.filter(({ roles }) => roles.includes('etcd')),
     token: cluster.name,

@@ -30,6 +30,7 @@ export const settleEtcd: Step = defineStep({
 });
 
 const healthyMember: GenericStep = Object.freeze<GenericStep>({
+  key: 'check:etcd-member',
   summary: 'see that the member is healthy',
   precheck: look,
   async run(ctx) {
@@ -53,8 +54,8 @@ const PAUSE_MS = 500;
 /** Health needs a write that most members agree on; the list tells whether it is a whole member. */
 async function look({ runner, host: { name } }: StepContext): Promise<Finding> {
   const [health, members] = await Promise.all([
-    runner.look(etcdctl(name, 'endpoint health')),
-    runner.look(etcdctl(name, 'member list')),
+    runner.query(etcdctl(name, 'endpoint health')),
+    runner.query(etcdctl(name, 'member list')),
   ]);
   const sick = readHealth(health.stdout);
   return findingOf(sick === undefined ? readMembers(members.stdout, name) : [sick]);

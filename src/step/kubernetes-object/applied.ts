@@ -3,9 +3,9 @@ import { sh, type Command } from '../../runner/command.ts';
 import type { Runner } from '../../runner/runner.ts';
 import { textsOf } from '../../util/json-fields.ts';
 import { findingOf } from '../contract/finding.ts';
-import { hearing } from '../contract/output.ts';
-import { kubectl, PATIENTLY } from './kubectl.ts';
-import { APPLIED, objectsOf, stamped, titleOf, type Manifest, type ObjectSource } from './manifest.ts';
+import { streamOutput } from '../contract/output.ts';
+import { kubectl, LONG_TIMEOUT } from './kubectl.ts';
+import { APPLIED, objectsOf, withChecksum, titleOf, type Manifest, type ObjectSource } from './manifest.ts';
 import type { GenericStep, StepContext } from '../contract/step.ts';
 
 /** What is to be in the cluster. */
@@ -19,15 +19,15 @@ export interface AppliedOptions {
 
 /** Objects are in the cluster as we wrote them; runs on a master. Undone, those go that were not there before. */
 export function applied({ name, objects, namespace }: AppliedOptions): GenericStep {
-  const wanted = async (ctx: StepContext) => (await objectsOf(ctx, name, objects)).map(stamped);
+  const wanted = async (ctx: StepContext) => (await objectsOf(ctx, name, objects)).map(withChecksum);
   return Object.freeze<GenericStep>({
     key: `objects:${name}`,
     summary: `apply the objects of ${name}`,
     formerly: [`apply the objects of ${name}`],
     async precheck(ctx) {
-      const list = (await objects(ctx))?.map(stamped);
+      const list = (await objects(ctx))?.map(withChecksum);
       if (!list) return findingOf([`what ${name} consists of is not here yet`]);
-      const found = await sumsOf(ctx.runner, list, namespace);
+      const found = await appliedChecksums(ctx.runner, list, namespace);
       const other = list.filter((each) => found.get(titleOf(each)) !== each.metadata.annotations?.[APPLIED]);
       return findingOf(
         other.map((each) => `${titleOf(each)} is ${found.has(titleOf(each)) ? 'another one' : 'missing'}`),
@@ -37,7 +37,7 @@ export function applied({ name, objects, namespace }: AppliedOptions): GenericSt
       const list = await wanted(ctx);
       const [answers, found] = await Promise.all([
         ctx.runner.test(kubectl(sh`get --raw /readyz >/dev/null 2>&1`)),
-        sumsOf(ctx.runner, list, namespace),
+        appliedChecksums(ctx.runner, list, namespace),
       ]);
       // What an API that does not answer does not name may well be there, and must not be taken away again.
       if (!answers) throw fail('CONTROL_PLANE_UNHEALTHY', { host: ctx.host.name });
@@ -48,7 +48,7 @@ export function applied({ name, objects, namespace }: AppliedOptions): GenericSt
       const definitions = list.filter(isDefinition);
       await apply(ctx, definitions, undefined);
       const kinds = definitions.filter(({ kind }) => kind === 'CustomResourceDefinition');
-      if (kinds.length > 0) await ctx.runner.run(ESTABLISHED, { ...hearing(ctx), stdin: join(kinds.map(nameOnly)) });
+      if (kinds.length > 0) await ctx.runner.run(ESTABLISHED, { ...streamOutput(ctx), stdin: join(kinds.map(nameOnly)) });
       const rest = list.filter((each) => !isDefinition(each));
       for (const group of groupsOf(rest, namespace)) await apply(ctx, group.list, group.namespace);
     },
@@ -63,12 +63,12 @@ export function applied({ name, objects, namespace }: AppliedOptions): GenericSt
 /** Objects go, the last one first; what is not there is fine. */
 export async function removeObjects(ctx: StepContext, all: readonly Manifest[], namespace?: string): Promise<void> {
   for (const { list, namespace: where } of groupsOf(all.toReversed(), namespace)) {
-    if (list.length > 0) await ctx.runner.run(remove(where), { ...hearing(ctx), stdin: join(list.map(nameOnly)) });
+    if (list.length > 0) await ctx.runner.run(remove(where), { ...streamOutput(ctx), stdin: join(list.map(nameOnly)) });
   }
 }
 
 /** Which of them are there, by their titles, with what each was made from: all asked for at once. */
-export async function sumsOf(
+export async function appliedChecksums(
   runner: Runner,
   list: readonly Manifest[],
   namespace?: string,
@@ -102,7 +102,7 @@ const groupsOf = (list: readonly Manifest[], namespace: string | undefined) =>
 async function apply(ctx: StepContext, list: readonly Manifest[], namespace: string | undefined): Promise<void> {
   if (list.length === 0) return;
   const stdin = join(list.map((each) => JSON.stringify(each)));
-  await ctx.runner.run(applies(namespace), { ...hearing(ctx), stdin });
+  await ctx.runner.run(applies(namespace), { ...streamOutput(ctx), stdin });
 }
 
 const join = (documents: readonly string[]) => documents.join('\n---\n');
@@ -118,9 +118,9 @@ const applies = (namespace: string | undefined) =>
   kubectl(sh`${into(namespace)}apply --server-side --force-conflicts --field-manager=kubexm -f -`);
 
 const remove = (namespace: string | undefined) =>
-  kubectl(sh`${into(namespace)}delete -f - --ignore-not-found ${PATIENTLY}`);
+  kubectl(sh`${into(namespace)}delete -f - --ignore-not-found ${LONG_TIMEOUT}`);
 
-const ESTABLISHED = kubectl(sh`wait --for=condition=Established -f - ${PATIENTLY}`);
+const ESTABLISHED = kubectl(sh`wait --for=condition=Established -f - ${LONG_TIMEOUT}`);
 
 const COLUMNS = `K:.kind,NS:.metadata.namespace,N:.metadata.name,S:.metadata.annotations.${APPLIED.replaceAll('.', String.raw`\.`)}`;
 

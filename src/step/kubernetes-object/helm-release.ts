@@ -3,9 +3,9 @@ import { sh } from '../../runner/command.ts';
 import { flagOf, numberOf, textOf } from '../../util/json-fields.ts';
 import { fail } from '../../common/errors/errors.ts';
 import { findingOf } from '../contract/finding.ts';
-import { hearing } from '../contract/output.ts';
+import { streamOutput } from '../contract/output.ts';
 import { helm } from './helm.ts';
-import { kubectl, PATIENTLY } from './kubectl.ts';
+import { kubectl, LONG_TIMEOUT } from './kubectl.ts';
 import { stage, type StagedFile } from '../transfer/staging.ts';
 import type { GenericStep, StepContext } from '../contract/step.ts';
 
@@ -66,14 +66,14 @@ export function helmRelease(wanted: HelmRelease): GenericStep {
         helm(
           sh`upgrade --install ${release} ${staged} -n ${namespace} --create-namespace --description ${describe(chart)} ${flags} -f -`,
         ),
-        { ...hearing(ctx), stdin: JSON.stringify(await wanted.values()) },
+        { ...streamOutput(ctx), stdin: JSON.stringify(await wanted.values()) },
       );
     },
     async rollback(ctx, before) {
       const revision = numberOf(before, 'revision');
-      if (revision > 0) await ctx.runner.run(helm(sh`rollback ${release} ${revision} -n ${namespace}`), hearing(ctx));
+      if (revision > 0) await ctx.runner.run(helm(sh`rollback ${release} ${revision} -n ${namespace}`), streamOutput(ctx));
       else await uninstallRelease(ctx, wanted);
-      if (!flagOf(before, 'hasNamespace')) await ctx.runner.run(removeNamespace(namespace), hearing(ctx));
+      if (!flagOf(before, 'hasNamespace')) await ctx.runner.run(removeNamespace(namespace), streamOutput(ctx));
     },
   });
 }
@@ -83,7 +83,7 @@ const describe = ({ sha256 }: Chart) => `kubexm ${sha256.slice(0, 16)}`;
 
 /** The release goes, if it is there. */
 export const uninstallRelease = (ctx: StepContext, { release, namespace }: Named): Promise<unknown> =>
-  ctx.runner.run(helm(sh`uninstall ${release} -n ${namespace} --ignore-not-found --wait --timeout 120s`), hearing(ctx));
+  ctx.runner.run(helm(sh`uninstall ${release} -n ${namespace} --ignore-not-found --wait --timeout 120s`), streamOutput(ctx));
 
 type Named = Pick<HelmRelease, 'release' | 'namespace'>;
 
@@ -136,10 +136,10 @@ async function clearInterrupted(ctx: StepContext, wanted: Named): Promise<void> 
   if (!found || !/^(pending-|uninstalling)/.test(found.status)) return;
   ctx.say(`${wanted.release} was left ${found.status}`);
   if (found.revision === 1 || found.status === 'uninstalling') await uninstallRelease(ctx, wanted);
-  else await ctx.runner.run(helm(sh`rollback ${wanted.release} -n ${wanted.namespace}`), hearing(ctx));
+  else await ctx.runner.run(helm(sh`rollback ${wanted.release} -n ${wanted.namespace}`), streamOutput(ctx));
 }
 
 const isThere = (namespace: string) => kubectl(sh`get namespace ${namespace} >/dev/null 2>&1`);
 
 const removeNamespace = (namespace: string) =>
-  kubectl(sh`delete namespace ${namespace} --ignore-not-found ${PATIENTLY}`);
+  kubectl(sh`delete namespace ${namespace} --ignore-not-found ${LONG_TIMEOUT}`);

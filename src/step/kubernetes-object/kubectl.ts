@@ -17,4 +17,4 @@ export function kubectlAs(kubeconfig: string, rest: Command): Command {
 }
 
 /** For what waits until something is so: a namespace goes only when all in it is gone. */
-export const PATIENTLY: Command = sh`--timeout=180s --request-timeout=200s`;
+export const LONG_TIMEOUT: Command = sh`--timeout=180s --request-timeout=200s`;

@@ -54,10 +54,10 @@ export const titleOf = ({ kind, metadata: { name, namespace } }: Manifest): stri
 export const APPLIED = 'kubexm.mensylisir.io/applied';
 
 /** The object with the sum of itself. */
-export function stamped(object: Manifest): Manifest {
-  const annotations = { ...object.metadata.annotations, [APPLIED]: sumOf(JSON.stringify(object)) };
+export function withChecksum(object: Manifest): Manifest {
+  const annotations = { ...object.metadata.annotations, [APPLIED]: checksumOf(JSON.stringify(object)) };
   return { ...object, metadata: { ...object.metadata, annotations } };
 }
 
 /** Tells texts apart. */
-export const sumOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
+export const checksumOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);

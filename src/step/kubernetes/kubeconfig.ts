@@ -18,7 +18,7 @@ export interface KubeconfigOptions {
 }
 
 /** This machine has the way into the cluster, for administrators (KB5). */
-export const fetchKubeconfig = (cluster: Cluster, options: KubeconfigOptions): Step =>
+export const downloadKubeconfig = (cluster: Cluster, options: KubeconfigOptions): Step =>
   defineStep({
     name: 'kubeconfig.fetch',
     summary: 'Keep the kubeconfig of the cluster here',

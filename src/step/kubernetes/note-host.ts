@@ -1,11 +1,12 @@
 import type { Json } from '../../common/json.ts';
-import type { Cluster, NetworkPlugin } from '../../config/model/cluster.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
+import { CLUSTER_NFT_TABLES, NETWORK_PLUGINS } from '../../config/model/network-plugins.ts';
 import { etcdOn } from '../../config/model/ports.ts';
 import { sh } from '../../runner/command.ts';
 import { keysOf, textOf, textsOf } from '../../util/json-fields.ts';
 import { clusterHost } from '../contract/cluster-host.ts';
 import { ownedDirectory } from '../common/owned-directory.ts';
-import { noted, restoreNoted } from '../common/noted.ts';
+import { recordedState, restoreRecordedState } from '../common/recorded-state.ts';
 import { defineStep, type GenericStep, type Restore, type Step, type StepContext } from '../contract/step.ts';
 
 /** What kubeadm, the kubelet and pods of the system change on a host without asking is noted before they come. */
@@ -16,18 +17,18 @@ export const noteHost = (cluster: Cluster): Step =>
     reversible: true,
     parts: ({ host }) => {
       const etcd = etcdOn(cluster, clusterHost(cluster, host));
-      return parts(etcd?.type === 'kubeadm' ? [etcd.dataDir] : [], PLUGIN_DIRECTORIES[cluster.network.plugin.type]);
+      return parts(
+        etcd?.type === 'kubeadm' ? [etcd.dataDir] : [],
+        NETWORK_PLUGINS[cluster.network.plugin.type].directories,
+      );
     },
   });
 
-/** What network plugins keep on a host, beside what all of them share. */
-const PLUGIN_DIRECTORIES: Readonly<Record<NetworkPlugin['type'], readonly string[]>> = {
-  calico: ['/var/lib/calico', '/var/log/calico', '/run/calico'],
-  cilium: ['/var/lib/cilium', '/run/cilium'],
-  flannel: ['/run/flannel'],
-  'kube-ovn': ['/etc/origin', '/run/ovn', '/run/openvswitch', '/var/log/ovn', '/var/log/openvswitch'],
-  none: [],
-};
+/** The keys of directories that are not restored: the etcd data, if it is to be kept. */
+export const preservedDirectories = (
+  { etcd }: Cluster,
+  { preserveData }: { readonly preserveData: boolean },
+): readonly string[] => (preserveData && etcd.type !== 'external' ? [`owned-directory:${etcd.dataDir}`] : []);
 
 const parts = (dataDirs: readonly string[], plugin: readonly string[]): readonly GenericStep[] => [
   kernelSettings,
@@ -52,7 +53,7 @@ const SETTINGS = [
 ];
 const settingAt = (key: string) => `/proc/sys/${key.replaceAll('.', '/')}`;
 
-const kernelSettings = noted({
+const kernelSettings = recordedState({
   what: 'how the kernel is set',
   note: 'kernel-settings',
   async look({ runner }) {
@@ -70,7 +71,7 @@ async function restoreKernelSettings({ runner }: StepContext, before: Json): Pro
   await runner.run({ text: sets.join('\n') || 'true', display: 'restore the kernel settings' });
 }
 
-const packetTables = noted({
+const packetTables = recordedState({
   what: 'which tables of packet rules there are',
   note: 'packet-tables',
   look: async (ctx) => ({ tables: await tablesOn(ctx) }),
@@ -99,8 +100,10 @@ const NOTES = { 'kernel-settings': restoreKernelSettings, 'packet-tables': resto
 /** Restores what was noted under this name before Kubernetes changed it. */
 export const restoreNote: Restore = async (ctx, target, before) => {
   const note = Object.entries(NOTES).find(([name]) => name === target);
-  if (note) await restoreNoted(ctx, { note: target, restore: note[1] }, before);
+  if (note) await restoreRecordedState(ctx, { note: target, restore: note[1] }, before);
 };
 
 /** iptables makes the first ones when it is first called. */
-const isOfKubernetes = (table: string) => /^ip6? (filter|nat|mangle|raw|kube-proxy|flannel-ipv[46])$/.test(table);
+const isOfKubernetes = (table: string) => TABLE.test(table);
+
+const TABLE = new RegExp(`^ip6? (filter|nat|mangle|raw|${CLUSTER_NFT_TABLES.join('|')})$`);

@@ -1,3 +1,4 @@
+import type { Assets } from '../../resource/assets.ts';
 import type { Cluster, InternalLoadBalancer } from '../../config/model/cluster.ts';
 import { minorOf } from '../../config/model/version.ts';
 import { sh } from '../../runner/command.ts';
@@ -15,7 +16,7 @@ type KubeVip = Extract<InternalLoadBalancer, { readonly type: 'kube-vip' }>;
 export interface KubeVipSettings {
   readonly cluster: Cluster;
   readonly vip: KubeVip;
-  readonly image: string;
+  readonly assets: Assets;
 }
 
 /** The first master has kube-vip before there is an API; with rights that nobody has to grant first. */
@@ -45,10 +46,10 @@ const firstKubeconfig = ({ kubernetes: { version } }: Cluster) =>
 
 const manifest = (content: string) => file({ path: `${MANIFESTS}/kube-vip.yaml`, content, mode: 0o600 });
 
-function podOf({ cluster, vip, image }: KubeVipSettings, view: StepView, kubeconfig: string): string {
+function podOf({ cluster, vip, assets }: KubeVipSettings, view: StepView, kubeconfig: string): string {
   const [nodeAddress] = clusterHost(cluster, view.host).internalAddresses;
   return kubeVipPod({
-    image,
+    image: assets.images.find(({ name }) => name === 'kube-vip')?.ref ?? '',
     address: vip.address,
     port: cluster.endpoint.port,
     mode: vip.mode,

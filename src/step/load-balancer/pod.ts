@@ -52,7 +52,7 @@ export const awaitBalancer = ({ endpoint: { port } }: Cluster, proxy: Proxy): St
       waitUntil({
         key: `wait:${proxy}`,
         summary: `${proxy} answers on 127.0.0.1:${port}`,
-        question: {
+        condition: {
           text: sh`timeout 5 bash -c ${healthCheckScript()} 2>/dev/null && timeout 3 bash -c ${`exec 3<>/dev/tcp/127.0.0.1/${port}`} 2>/dev/null`
             .text,
           display: `curl http://127.0.0.1:${BALANCER_HEALTH_PORT}/healthz`,

@@ -15,7 +15,7 @@ export const reachEndpoint = (cluster: Cluster): Step => {
       waitUntil({
         key: 'wait:api-endpoint',
         summary: `the API answers at ${url}`,
-        question: sh`PATH=/usr/local/bin:$PATH; [ -n "$(command -v kubectl)" ] && timeout 10 kubectl --kubeconfig /etc/kubernetes/admin.conf --server ${url} --request-timeout 5s get --raw /readyz >/dev/null`,
+        condition: sh`PATH=/usr/local/bin:$PATH; [ -n "$(command -v kubectl)" ] && timeout 10 kubectl --kubeconfig /etc/kubernetes/admin.conf --server ${url} --request-timeout 5s get --raw /readyz >/dev/null`,
         timeoutMs: 120_000,
       }),
     ],

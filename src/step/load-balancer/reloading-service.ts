@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { dirname } from 'node:path/posix';
 import { sh } from '../../runner/command.ts';
 import { flagOf } from '../../util/json-fields.ts';
-import { keptService, restoreKeptService } from '../common/kept-service.ts';
+import { recordedService, restoreRecordedService } from '../common/recorded-service.ts';
 import { runningService } from '../common/running-service.ts';
 import { DONE, findingOf } from '../contract/finding.ts';
 import type { GenericStep, Restore, StepContext } from '../contract/step.ts';
@@ -23,7 +23,7 @@ export function reloadingService({ unit, files, config }: ReloadingServiceOption
 
 /** Noted as for a service that is restarted; but its process does not tell what it has read in between. */
 function reloadedOnUndo(unit: string, changes: readonly GenericStep[]): GenericStep {
-  const kept = keptService({ unit, changes });
+  const kept = recordedService({ unit, changes });
   return Object.freeze<GenericStep>({
     ...kept,
     key: `reloaded-service:${unit}`,
@@ -33,7 +33,7 @@ function reloadedOnUndo(unit: string, changes: readonly GenericStep[]): GenericS
 
 /** Restores the service, and lets a process that ran on read its files again. */
 export const restoreReloadedService: Restore = async (ctx, unit, before) => {
-  await restoreKeptService(ctx, unit, before);
+  await restoreRecordedService(ctx, unit, before);
   if (flagOf(before, 'active')) await ctx.runner.run(sh`systemctl reload-or-restart ${unit}`);
 };
 

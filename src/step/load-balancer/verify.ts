@@ -4,7 +4,7 @@ import type { Cluster } from '../../config/model/cluster.ts';
 import { sh } from '../../runner/command.ts';
 import { findingOf } from '../contract/finding.ts';
 import { defineStep, type GenericStep, type Step, type StepContext } from '../contract/step.ts';
-import { UNREACHED } from '../contract/unreached.ts';
+import { UNREACHABLE_HOSTS } from '../contract/reachability.ts';
 
 /** Exactly one load balancer has the virtual address, and each of them reaches the port there. */
 export const verifyVirtualAddress = (cluster: Cluster, address: string): Step =>
@@ -36,7 +36,7 @@ const PATIENCE_MS = 60_000;
 const PAUSE_MS = 500;
 
 async function look(ctx: StepContext, address: string, port: number): Promise<readonly string[]> {
-  const away = ctx.cache.get(UNREACHED);
+  const away = ctx.cache.get(UNREACHABLE_HOSTS);
   const hosts = ctx.hosts.withRole('loadbalancer').filter(({ name }) => !away?.has(name));
   const found = await Promise.all(
     hosts.map(async (host) => {

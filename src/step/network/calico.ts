@@ -1,7 +1,8 @@
+import type { Assets } from '../../resource/assets.ts';
 import { fail } from '../../common/errors/errors.ts';
 import type { Cluster, NetworkPlugin } from '../../config/model/cluster.ts';
 import { applied } from '../kubernetes-object/applied.ts';
-import { catalogManifest, type Fetched } from '../kubernetes-object/catalog-manifest.ts';
+import { catalogManifest } from '../kubernetes-object/catalog-manifest.ts';
 import type { Manifest } from '../kubernetes-object/manifest.ts';
 import {
   mapContainers,
@@ -18,7 +19,7 @@ import { familiesOf } from './families.ts';
 type Calico = Extract<NetworkPlugin, { readonly type: 'calico' }>;
 
 /** Pods of all nodes reach each other by calico. */
-export const applyCalico = (cluster: Cluster, plugin: Calico, fetched: Fetched): Step =>
+export const applyCalico = (cluster: Cluster, plugin: Calico, assets: Assets): Step =>
   defineStep({
     name: 'calico.apply',
     summary: 'Let pods reach each other by calico',
@@ -26,7 +27,7 @@ export const applyCalico = (cluster: Cluster, plugin: Calico, fetched: Fetched):
     parts: (view) => [
       applied({
         name: 'calico',
-        objects: catalogManifest(fetched, 'calico-manifest', view, calicoPatch(cluster, plugin)),
+        objects: catalogManifest(assets, 'calico-manifest', view, calicoPatch(cluster, plugin)),
       }),
     ],
   });

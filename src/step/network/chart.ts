@@ -1,10 +1,10 @@
 import { catalogChart } from '../kubernetes-object/catalog-chart.ts';
 import { helmRelease } from '../kubernetes-object/helm-release.ts';
-import type { Programs } from '../transfer/install-program.ts';
+import type { Assets } from '../../resource/assets.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 
 /** A network plugin that its makers give out as a chart. Nodes that join meanwhile are waited for later, each for itself. */
-export const networkChart = (name: string, values: object, programs: Programs): Step =>
+export const networkChart = (name: string, values: object, assets: Assets): Step =>
   defineStep({
     name: `${name}.install`,
     summary: `Let pods reach each other by ${name}`,
@@ -13,7 +13,7 @@ export const networkChart = (name: string, values: object, programs: Programs): 
       helmRelease({
         release: name,
         namespace: 'kube-system',
-        chart: catalogChart(programs, `${name}-chart`, view),
+        chart: catalogChart(assets, `${name}-chart`, view),
         values: () => Promise.resolve(values),
         wait: false,
         timeoutMs: TEN_MINUTES - 30_000,

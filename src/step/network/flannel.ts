@@ -1,6 +1,7 @@
+import type { Assets } from '../../resource/assets.ts';
 import type { Cluster, NetworkPlugin } from '../../config/model/cluster.ts';
 import { applied } from '../kubernetes-object/applied.ts';
-import { catalogManifest, type Fetched } from '../kubernetes-object/catalog-manifest.ts';
+import { catalogManifest } from '../kubernetes-object/catalog-manifest.ts';
 import type { Manifest } from '../kubernetes-object/manifest.ts';
 import { mapContainers, withData, type Container, type Patch } from '../kubernetes-object/patch.ts';
 import { defineStep, type Step } from '../contract/step.ts';
@@ -9,14 +10,14 @@ import { familiesOf } from './families.ts';
 type Flannel = Extract<NetworkPlugin, { readonly type: 'flannel' }>;
 
 /** Pods of all nodes reach each other by flannel. */
-export const applyFlannel = (cluster: Cluster, plugin: Flannel, fetched: Fetched): Step =>
+export const applyFlannel = (cluster: Cluster, plugin: Flannel, assets: Assets): Step =>
   defineStep({
     name: 'flannel.apply',
     summary: 'Let pods reach each other by flannel',
     parts: (view) => [
       applied({
         name: 'flannel',
-        objects: catalogManifest(fetched, 'flannel-manifest', view, flannelPatch(cluster, plugin)),
+        objects: catalogManifest(assets, 'flannel-manifest', view, flannelPatch(cluster, plugin)),
       }),
     ],
   });

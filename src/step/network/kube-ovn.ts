@@ -1,6 +1,6 @@
 import type { Cluster, NetworkPlugin } from '../../config/model/cluster.ts';
 import { kubeOvnValues } from '../../template/kube-ovn.ts';
-import type { Programs } from '../transfer/install-program.ts';
+import type { Assets } from '../../resource/assets.ts';
 import type { Step } from '../contract/step.ts';
 import { networkChart } from './chart.ts';
 
@@ -8,5 +8,5 @@ import { networkChart } from './chart.ts';
 export const installKubeOvn = (
   cluster: Cluster,
   plugin: Extract<NetworkPlugin, { readonly type: 'kube-ovn' }>,
-  programs: Programs,
-): Step => networkChart('kube-ovn', kubeOvnValues(cluster, plugin), programs);
+  assets: Assets,
+): Step => networkChart('kube-ovn', kubeOvnValues(cluster, plugin), assets);

@@ -1,8 +1,9 @@
-import type { OpenPort, OpenPorts } from '../../config/model/ports.ts';
+import type { OpenPort } from '../../config/model/port-table.ts';
+import type { OpenPorts } from '../../config/model/ports.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import { fieldOf, textOf, textsOf } from '../../util/json-fields.ts';
 import { findingOf } from '../contract/finding.ts';
-import { rememberPath, restorePath } from '../contract/keep.ts';
+import { rememberPath, restorePath } from '../contract/backup.ts';
 import type { GenericStep, Restore, StepContext } from '../contract/step.ts';
 
 /**

@@ -3,7 +3,7 @@ import { textOf } from '../../util/json-fields.ts';
 import { findingOf } from '../contract/finding.ts';
 import { editedFile, restoreEdited, type Edited } from '../common/edited-file.ts';
 import { defineStep, type GenericStep, type Restore, type StepContext } from '../contract/step.ts';
-import { whileOurs } from '../common/while-ours.ts';
+import { undoIfUnchanged } from '../common/undo-if-unchanged.ts';
 
 /** The host has the name that the cluster knows it by (OS4). */
 export const hostname = defineStep({
@@ -11,8 +11,8 @@ export const hostname = defineStep({
   summary: 'Give the host the name that the cluster knows it by',
   reversible: true,
   parts: ({ host: { name } }) => [
-    whileOurs(isWritten(name), writtenName(name)),
-    whileOurs(isLive(name), liveName(name)),
+    undoIfUnchanged(isWritten(name), writtenName(name)),
+    undoIfUnchanged(isLive(name), liveName(name)),
   ],
 });
 

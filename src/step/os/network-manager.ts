@@ -1,7 +1,7 @@
 import { sh } from '../../runner/command.ts';
 import { findingOf } from '../contract/finding.ts';
 import { fileFinding } from '../common/file-finding.ts';
-import { rememberPath, restorePath } from '../contract/keep.ts';
+import { rememberPath, restorePath } from '../contract/backup.ts';
 import type { GenericStep, Restore, StepContext } from '../contract/step.ts';
 
 export const NETWORK_MANAGER = '/etc/NetworkManager/conf.d/90-kubexm.conf';

@@ -6,11 +6,11 @@ import { file } from '../common/file.ts';
 import { runningService } from '../common/running-service.ts';
 import type { Guard } from '../common/guarded.ts';
 import type { GenericStep } from '../contract/step.ts';
-import { together } from '../common/together.ts';
+import { compound } from '../common/compound.ts';
 
 /** A table of nftables of our own, and a unit that brings it back after a boot. */
 export const nftablesPorts = (open: OpenPorts, trusted: readonly string[]): GenericStep =>
-  together({
+  compound({
     key: 'nftables:ports',
     summary: 'let in only what the host needs, with nftables',
     formerly: ['nftables', 'let in only what the host needs, with nftables'],
@@ -22,7 +22,7 @@ export const nftablesPorts = (open: OpenPorts, trusted: readonly string[]): Gene
       command({
         key: 'command:nftables-table',
         summary: 'bring the table back',
-        look: sh`nft list table inet ${NFTABLES_TABLE} >/dev/null 2>&1`,
+        check: sh`nft list table inet ${NFTABLES_TABLE} >/dev/null 2>&1`,
         run: sh`systemctl restart ${UNIT}`,
         because: 'its table is gone',
       }),

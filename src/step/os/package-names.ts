@@ -2,7 +2,7 @@ import { isNode } from '../../common/host.ts';
 import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
 import type { Facts } from '../../runner/facts.ts';
 import { proxyModeOf } from '../kubernetes-object/proxy-mode.ts';
-import { runtimePackages } from '../container-runtime/shared/packages.ts';
+import { runtimePackages } from '../../config/model/container-runtimes.ts';
 
 /** What a host needs of its system's packages, by the names they have there. */
 export function packageNames(cluster: Cluster, host: ClusterHost, facts: Facts): readonly string[] {

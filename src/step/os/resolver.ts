@@ -5,7 +5,7 @@ import { managedBlock } from '../common/managed-block.ts';
 import { configuredService } from '../common/configured-service.ts';
 import { guarded, type Guard } from '../common/guarded.ts';
 import { defineStep, type GenericStep } from '../contract/step.ts';
-import { together } from '../common/together.ts';
+import { compound } from '../common/compound.ts';
 import { when } from '../common/when.ts';
 import { NETWORK_MANAGER, networkManagerServers } from './network-manager.ts';
 
@@ -50,7 +50,7 @@ export const RESOLVER_GUARD: Guard = {
 };
 
 const resolvedServers = (servers: readonly string[]): GenericStep =>
-  together({
+  compound({
     key: 'systemd-resolved:name-servers',
     summary: 'add the name servers to systemd-resolved',
     formerly: ['systemd-resolved', 'add the name servers to systemd-resolved'],

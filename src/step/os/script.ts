@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path/posix';
 import type { Cluster } from '../../config/model/cluster.ts';
 import { sh } from '../../runner/command.ts';
 import { DONE } from '../contract/finding.ts';
-import { hearing } from '../contract/output.ts';
+import { streamOutput } from '../contract/output.ts';
 import { defineStep, type GenericStep, type StepContext } from '../contract/step.ts';
 
 type Script = Cluster['system']['preInstall'][number];
@@ -44,7 +44,7 @@ const once = ({ name, bash }: Script): GenericStep => {
       const at = place(ctx);
       const { text } = sh`(umask 077; mkdir -p -- ${dirname(at)} && cat > ${at}.new) || exit
 bash -- ${at}.new </dev/null && mv -T -- ${at}.new ${at}`;
-      await ctx.runner.run({ text, display: `the script ${name}` }, { ...hearing(ctx), stdin: bash });
+      await ctx.runner.run({ text, display: `the script ${name}` }, { ...streamOutput(ctx), stdin: bash });
     },
   });
 };

@@ -9,7 +9,7 @@ import { stoppedService } from '../common/stopped-service.ts';
 import { waitUntil } from '../common/wait-until.ts';
 import { configuredService } from '../common/configured-service.ts';
 import { defineStep, type GenericStep, type StepContext, type StepView } from '../contract/step.ts';
-import { whileOurs } from '../common/while-ours.ts';
+import { undoIfUnchanged } from '../common/undo-if-unchanged.ts';
 
 /** The host keeps the time with chrony, by servers outside or by one of the hosts (OS7). */
 export const timeService = (cluster: Cluster) =>
@@ -28,7 +28,7 @@ export const timeSynced = defineStep({
     waitUntil({
       key: 'wait:time-server',
       summary: 'chrony has chosen its time server',
-      question: sh`chronyc -n sources | grep -q '^\^\*'`,
+      condition: sh`chronyc -n sources | grep -q '^\^\*'`,
       timeoutMs: TWO_MINUTES,
     }),
   ],
@@ -45,7 +45,7 @@ function chronyParts(cluster: Cluster, view: StepView): readonly GenericStep[] {
     packages(['chrony']),
     ...configuredService({
       unit,
-      files: [whileOurs(isUnchanged(cluster, view), file({ path: conf, content }))],
+      files: [undoIfUnchanged(isUnchanged(cluster, view), file({ path: conf, content }))],
       restartIfNewer: [conf],
     }),
   ];

@@ -4,7 +4,7 @@ import { file } from '../common/file.ts';
 import { symlink } from '../common/symlink.ts';
 import { defineStep, type GenericStep, type StepContext } from '../contract/step.ts';
 import { when } from '../common/when.ts';
-import { whileOurs } from '../common/while-ours.ts';
+import { undoIfUnchanged } from '../common/undo-if-unchanged.ts';
 
 /** The host tells the time of this zone (OS8). */
 export const timezone = ({ system: { timezone: zone } }: Cluster) =>
@@ -16,7 +16,7 @@ export const timezone = ({ system: { timezone: zone } }: Cluster) =>
   });
 
 const zoneParts = (zone: string): readonly GenericStep[] => [
-  whileOurs(
+  undoIfUnchanged(
     isLinked(zone),
     when(
       sh`[ "$(readlink /etc/localtime)" != ${`/usr/share/zoneinfo/${zone}`} ]`,
@@ -24,7 +24,7 @@ const zoneParts = (zone: string): readonly GenericStep[] => [
     ),
   ),
   // Debian names the zone a second time.
-  whileOurs(isNamed(zone), when(sh`[ -e /etc/timezone ]`, file({ path: '/etc/timezone', content: `${zone}\n` }))),
+  undoIfUnchanged(isNamed(zone), when(sh`[ -e /etc/timezone ]`, file({ path: '/etc/timezone', content: `${zone}\n` }))),
 ];
 
 /** Undone only while the host still has the zone of the cluster file. */

@@ -1,11 +1,12 @@
-import type { OpenPort, OpenPorts } from '../../config/model/ports.ts';
+import type { OpenPort } from '../../config/model/port-table.ts';
+import type { OpenPorts } from '../../config/model/ports.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import { ufwPort, ufwProfile } from '../../template/ufw.ts';
 import { textsOf } from '../../util/json-fields.ts';
 import { file } from '../common/file.ts';
 import { findingOf } from '../contract/finding.ts';
 import type { GenericStep, Restore, StepContext } from '../contract/step.ts';
-import { together } from '../common/together.ts';
+import { compound } from '../common/compound.ts';
 
 /** ufw lets in the ports, and all that comes from pods; other hosts by more than ports where a protocol has none. */
 export function ufwPorts(open: OpenPorts, pods: readonly string[], hosts: readonly string[]): GenericStep {
@@ -15,7 +16,7 @@ export function ufwPorts(open: OpenPorts, pods: readonly string[], hosts: readon
     ...from.map((source) => `allow from ${source}`),
     ...pods.flatMap((network) => [`route allow from ${network}`, `route allow to ${network}`]),
   ];
-  return together({
+  return compound({
     key: 'ufw:ports',
     summary: 'open the ports in ufw',
     formerly: ['ufw', 'open the ports in ufw'],

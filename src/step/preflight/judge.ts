@@ -2,12 +2,12 @@ import { fail } from '../../common/errors/errors.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import type { Diagnostic } from '../../config/diagnostic/diagnostic.ts';
 import { defineStep, type Step, type StepContext } from '../contract/step.ts';
-import { UNREACHED } from '../contract/unreached.ts';
+import { UNREACHABLE_HOSTS } from '../contract/reachability.ts';
 import type { CheckFinding, Scene } from './check.ts';
 import { checks } from './checks.ts';
 import { findingsText, summaryOf } from './findings-text.ts';
 import { ATTEMPTS, FINDINGS, REPORTS } from './keys.ts';
-import { onlyLooks } from '../common/only-looks.ts';
+import { checkOnly } from '../common/check-only.ts';
 
 /** How the checks are to be taken. */
 export interface PreflightOptions {
@@ -19,15 +19,18 @@ export interface PreflightOptions {
   readonly strict: boolean;
 }
 
+/** The step that reports warnings; they are shown again after the run. */
+export const JUDGE_HOSTS = 'preflight.judge';
+
 /** Judges what was seen on all hosts together. An error ends the run before anything is changed. */
 export const judgeHosts = (cluster: Cluster, options: PreflightOptions): Step =>
   defineStep({
-    name: 'preflight.judge',
+    name: JUDGE_HOSTS,
     summary: 'Judge what was seen on the hosts',
     provides: [FINDINGS],
     needs: [REPORTS],
     parts: () => [
-      onlyLooks('check:judge', 'judge what was seen on the hosts', (ctx) => judgeAll(cluster, options, ctx)),
+      checkOnly('check:judge', 'judge what was seen on the hosts', (ctx) => judgeAll(cluster, options, ctx)),
     ],
   });
 
@@ -35,7 +38,7 @@ function judgeAll(cluster: Cluster, { lint, strict, ignore }: PreflightOptions, 
   const { cache } = ctx;
   const reports = [...(cache.get(REPORTS) ?? new Map()).values()];
   const attempts = [...(cache.get(ATTEMPTS) ?? new Map()).values()].flat();
-  const unreached = cache.get(UNREACHED) ?? new Map();
+  const unreached = cache.get(UNREACHABLE_HOSTS) ?? new Map();
   const findings = judge({ cluster, reports, unreached, attempts, lint, strict }, ignore);
   cache.set(FINDINGS, findings);
   const errors = findings.filter(({ severity }) => severity === 'error');

@@ -1,6 +1,6 @@
 import type { Secret } from '../../common/secret.ts';
 import { findingOf, pathDifferences } from '../contract/finding.ts';
-import { rememberPath, restorePath } from '../contract/keep.ts';
+import { rememberPath, restorePath } from '../contract/backup.ts';
 import type { GenericStep, Restore } from '../contract/step.ts';
 
 /** A user and a password, and the file that lets them in. */

@@ -6,7 +6,7 @@ import type { Cluster } from '../../config/model/cluster.ts';
 import { directory } from '../common/directory.ts';
 import { file } from '../common/file.ts';
 import { restoreService, runningService } from '../common/running-service.ts';
-import { sent } from '../common/sent.ts';
+import { uploadedLocalFile } from '../common/uploaded-local-file.ts';
 import { configuredService } from '../common/configured-service.ts';
 import { defineStep, type GenericStep, type Restore, type Step } from '../contract/step.ts';
 import { CERTIFICATE, certificatesFolder } from './certificates.ts';
@@ -47,8 +47,8 @@ const owner = `root:${REGISTRY.user}`;
 function certificateFiles({ folder }: Assets): readonly GenericStep[] {
   const certificates = certificatesFolder(folder);
   return [
-    sent({ localPath: certificatePath(certificates, CERTIFICATE), path: REGISTRY.certificate }),
-    sent({ localPath: keyPath(certificates, CERTIFICATE), path: REGISTRY.key, mode: 0o640, owner }),
+    uploadedLocalFile({ localPath: certificatePath(certificates, CERTIFICATE), path: REGISTRY.certificate }),
+    uploadedLocalFile({ localPath: keyPath(certificates, CERTIFICATE), path: REGISTRY.key, mode: 0o640, owner }),
   ];
 }
 

@@ -12,7 +12,7 @@ import { defineStep, type GenericStep, type Step, type StepContext } from '../co
 import { SUMS } from './sums.ts';
 
 /** This machine knows what was applied; when it is still the same, nothing is written. */
-export const saveState = (cluster: Cluster, folder: string): Step =>
+export const saveLocalState = (cluster: Cluster, folder: string): Step =>
   defineStep({
     name: 'state.save',
     summary: 'Keep here what was applied',

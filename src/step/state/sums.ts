@@ -2,8 +2,8 @@ import { cacheKey } from '../../cache/cache.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import { KUBELET } from '../../template/kubeadm/kubelet-unit.ts';
 import { SERVICES, unitFileOf } from '../../template/kubernetes/paths.ts';
-import { words } from '../contract/words.ts';
-import { onlyLooks } from '../common/only-looks.ts';
+import { shellWords } from '../contract/shell-words.ts';
+import { checkOnly } from '../common/check-only.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 
 /** Sums of files by path, for each host that was asked. */
@@ -15,14 +15,14 @@ export const sumFiles: Step = defineStep({
   summary: 'See which files the node works by',
   provides: [SUMS],
   parts: ({ host: { name } }) => [
-    onlyLooks('check:node-files', 'sum the files that the node works by', async ({ runner, cache }) => {
+    checkOnly('check:node-files', 'sum the files that the node works by', async ({ runner, cache }) => {
       const { stdout } = await runner.query(LOOK);
       cache.set(SUMS, new Map([...(cache.get(SUMS) ?? []), [name, sumsIn(stdout)]]));
     }),
   ],
 });
 
-const UNITS = words([KUBELET.unitFile, ...SERVICES.map(unitFileOf)]);
+const UNITS = shellWords([KUBELET.unitFile, ...SERVICES.map(unitFileOf)]);
 
 // Never keys, nor what passwords of registries stand in: a sum of a short secret can be guessed.
 const LOOK: Command = sh`for f in /etc/kubernetes/manifests/*.yaml ${UNITS} /var/lib/kube-proxy/config.yaml /var/lib/kubelet/config.yaml /etc/kubernetes/pki/ca.crt /etc/haproxy/haproxy.cfg /etc/nginx/nginx.conf; do [ ! -f "$f" ] || sha256sum "$f"; done`;

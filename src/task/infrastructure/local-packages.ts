@@ -4,12 +4,12 @@ import { defineTask } from '../task.ts';
 
 export const provideLocalPackages = defineTask({
   name: 'provide-packages',
-  title: 'Bring packages of a bundle to the hosts',
+  title: 'Send the system packages of the bundle to the hosts',
   plan: ({ cluster, hosts }) => on(hosts.all, providePackages(cluster)),
 });
 
 export const withdrawLocalPackages = defineTask({
   name: 'withdraw-packages',
-  title: 'Take packages of a bundle away from the hosts',
+  title: 'Remove the system packages of the bundle from the hosts',
   plan: ({ hosts }) => on(hosts.all, withdrawPackages),
 });

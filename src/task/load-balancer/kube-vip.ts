@@ -1,34 +1,30 @@
 import type { InternalLoadBalancer } from '../../config/model/cluster.ts';
 import { on, sequence } from '../../plan/fragment.ts';
 import { beginKubeVip, runKubeVip } from '../../step/load-balancer/kube-vip.ts';
-import { reverse } from '../../step/contract/reverse.ts';
-import { firstMaster } from '../nodes.ts';
+import { undo } from '../../step/undo/undo.ts';
+import { firstMaster } from '../host-groups.ts';
 import { defineTask } from '../task.ts';
 
-/** The address that masters share, and what they share it with. */
-export interface KubeVipInput {
-  readonly vip: Extract<InternalLoadBalancer, { readonly type: 'kube-vip' }>;
-  readonly image: string;
-}
+type KubeVip = Extract<InternalLoadBalancer, { readonly type: 'kube-vip' }>;
 
-export const beginVip = defineTask<KubeVipInput>({
+export const beginVip = defineTask<KubeVip>({
   name: 'begin-kube-vip',
-  title: 'Let the first master have the virtual address before there is an API',
-  plan: ({ cluster, hosts }, { vip, image }) => on(firstMaster(hosts), beginKubeVip({ cluster, vip, image })),
+  title: 'Start kube-vip on the first master',
+  plan: ({ cluster, assets, hosts }, vip) => on(firstMaster(hosts), beginKubeVip({ cluster, vip, assets })),
 });
 
-export const setupVip = defineTask<KubeVipInput>({
+export const setupVip = defineTask<KubeVip>({
   name: 'setup-kube-vip',
-  title: 'Let all masters take part in who has the virtual address',
-  plan: ({ cluster, hosts }, { vip, image }) => on(hosts.withRole('master'), runKubeVip({ cluster, vip, image })),
+  title: 'Run kube-vip on all masters',
+  plan: ({ cluster, assets, hosts }, vip) => on(hosts.withRole('master'), runKubeVip({ cluster, vip, assets })),
 });
 
-export const removeVip = defineTask<KubeVipInput>({
+export const removeVip = defineTask({
   name: 'remove-kube-vip',
-  title: 'Take kube-vip from the masters',
-  plan: ({ cluster, hosts }, { vip, image }) =>
+  title: 'Remove kube-vip',
+  plan: ({ hosts }) =>
     sequence(
-      on(hosts.withRole('master'), reverse(runKubeVip({ cluster, vip, image }))),
-      on(firstMaster(hosts), reverse(beginKubeVip({ cluster, vip, image }))),
+      on(hosts.withRole('master'), undo('kube-vip.run', 'Remove kube-vip')),
+      on(firstMaster(hosts), undo('kube-vip.begin', 'Remove the initial kube-vip manifest')),
     ),
 });

@@ -1,13 +1,14 @@
 import { on, sequence } from '../../plan/fragment.ts';
 import { beginChecks } from '../../step/preflight/begin.ts';
 import { callPeers } from '../../step/preflight/connect.ts';
-import { judgeHosts, type PreflightOptions } from '../../step/preflight/judge.ts';
+import { JUDGE_HOSTS, judgeHosts, type PreflightOptions } from '../../step/preflight/judge.ts';
 import { lookAtHost } from '../../step/preflight/look.ts';
 import { defineTask } from '../task.ts';
 
 export const checkHosts = defineTask<PreflightOptions>({
   name: 'check-hosts',
-  title: 'Find what would make the installation fail, before anything is changed',
+  title: 'Run preflight checks',
+  reports: JUDGE_HOSTS,
   plan: ({ cluster, hosts, local }, options) =>
     sequence(
       on(local, beginChecks),
@@ -17,5 +18,4 @@ export const checkHosts = defineTask<PreflightOptions>({
     ),
 });
 
-/** As the task is planned unless something else is asked for. */
 export const DEFAULT_PREFLIGHT: PreflightOptions = Object.freeze({ ignore: [], lint: [], strict: false });

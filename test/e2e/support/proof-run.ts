@@ -20,7 +20,7 @@ const command = defineCommand({
   summary: 'Run the proof plan',
   options: pipelineOptions,
   examples: [],
-  run: (call) => runPipeline(call, { pipeline: () => pipeline, command: pipeline.command }),
+  run: (call) => runPipeline(call, () => ({ pipeline })),
 });
 const argv = [...pipeline.command.split(' '), '-f', run.file, '--workdir', run.workdir, ...(run.flags ?? [])];
 process.argv.splice(2, Infinity, ...argv);

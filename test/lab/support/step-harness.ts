@@ -46,7 +46,7 @@ export async function stepHarness(lab: Lab, workdir?: string): Promise<StepHarne
       const file = join(folder, 'cluster.yaml');
       await writeFile(file, await clusterOf(lab, changes), { mode: 0o600 });
       const argv = ['trial', 'run', '-f', file, '--workdir', workdir ?? folder, '--verbose', ...flags];
-      return runAsCommand({ pipeline: () => pipelineOf(steps), command: 'trial run' }, argv, onLine);
+      return runAsCommand({ pipeline: pipelineOf(steps) }, argv, onLine);
     },
   });
 }
@@ -111,7 +111,7 @@ const commandOf = (run: PipelineRun) =>
     summary: 'Try steps',
     options: pipelineOptions,
     examples: [],
-    run: (call) => runPipeline(call, run),
+    run: (call) => runPipeline(call, () => run),
   });
 
 async function captureOutput(act: () => Promise<number>, onLine: (line: string) => void): Promise<CommandOutcome> {

@@ -1,10 +1,10 @@
 import { sh, type Command } from '../../../runner/command.ts';
 import { CONTAINERD } from '../../../template/containerd.ts';
 import { findingOf } from '../../contract/finding.ts';
-import { hearing } from '../../contract/output.ts';
-import { END_LEFTOVERS, leftoverFunctions, TELL_LEFTOVERS } from '../shared/leftovers.ts';
+import { streamOutput } from '../../contract/output.ts';
+import { REMOVE_LEFTOVERS, leftoverFunctions, LIST_LEFTOVERS } from '../shared/leftovers.ts';
 import { ownedDirectories } from '../../contract/origin.ts';
-import { ownerNote } from '../shared/note-owner.ts';
+import { ownerRecord } from '../shared/record-owner.ts';
 import { defineStep, type GenericStep, type Step, type StepContext } from '../../contract/step.ts';
 
 /** Nothing runs in a containerd that kubexm brought, and no pod in one that was there before: comes before it is removed. */
@@ -23,14 +23,14 @@ const nothingRuns: GenericStep = Object.freeze<GenericStep>({
     return findingOf(stdout.split('\n').filter(Boolean));
   },
   async run(ctx) {
-    await ctx.runner.run(clear(ctx), hearing(ctx));
+    await ctx.runner.run(clear(ctx), streamOutput(ctx));
   },
 });
 
 /** One that somebody else installed and we never touched is left alone; of one that we took over, only pods are ours. */
 const begin = (ctx: StepContext): string => {
   const ours = sh`grep -qsx '# Written by kubexm.' ${CONTAINERD.unitFile} || exit 0
-case $(cat ${ownerNote(ctx, 'containerd')} 2>/dev/null) in kubexm) all=yes;; *) all=;; esac`;
+case $(cat ${ownerRecord(ctx, 'containerd')} 2>/dev/null) in kubexm) all=yes;; *) all=;; esac`;
   const { socket, state } = CONTAINERD;
   const shim = '^[^ ]*containerd-shim.* ';
   const functions = leftoverFunctions({
@@ -43,7 +43,7 @@ else printf '%s\n' ${state}/io.containerd.runtime.v2.task/k8s.io/ ${state}/io.co
 
 const left = (ctx: StepContext): Command => ({
   text: `${begin(ctx)}
-${TELL_LEFTOVERS}
+${LIST_LEFTOVERS}
 ${sh`[ ! "$all" ] || [ ! -e ${CONTAINERD.state} ] || echo ${`${CONTAINERD.state} is there`}`.text}`,
   display: 'look for containers',
 });
@@ -60,7 +60,7 @@ if timeout 10 ctr version >/dev/null 2>&1; then
   done
 fi
 ${sh`systemctl stop ${CONTAINERD.unit}`.text}
-${END_LEFTOVERS}
+${REMOVE_LEFTOVERS}
 systemctl stop 'cri-containerd-*.scope' 2>/dev/null
 ${sh`[ ! "$all" ] || rm -rf -- ${CONTAINERD.state}`.text}`,
   display: 'remove all pods and containers',

@@ -2,13 +2,13 @@ import type { Assets } from '../../../resource/assets.ts';
 import type { Cluster } from '../../../config/model/cluster.ts';
 import { sh } from '../../../runner/command.ts';
 import type { ImageStore } from '../shared/import-images.ts';
-import { pullThere } from '../shared/pull-on-host.ts';
+import { pullCommand } from '../shared/pull-on-host.ts';
 
 /** The containerd images that Kubernetes sees. */
 export const containerdImages = ({ registry }: Cluster, { offline }: Pick<Assets, 'offline'>): ImageStore => ({
   ...STORE,
   // Hosts pull from a registry in parallel, which is faster than sending them all images from here.
-  ...(registry.type !== 'none' && !offline && { pull: pullThere }),
+  ...(registry.type !== 'none' && !offline && { pull: pullCommand }),
 });
 
 const STORE: ImageStore = {

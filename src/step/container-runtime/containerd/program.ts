@@ -2,11 +2,11 @@ import type { Assets } from '../../../resource/assets.ts';
 import { sh } from '../../../runner/command.ts';
 import { CONTAINERD } from '../../../template/containerd.ts';
 import { installProgram } from '../../transfer/install-program.ts';
-import { noteOwner } from '../shared/note-owner.ts';
+import { recordOwner } from '../shared/record-owner.ts';
 import type { Step } from '../../contract/step.ts';
 
 /** Records whether the host had containerd before. */
-export const noteContainerdOwner: Step = noteOwner(
+export const recordContainerdOwner: Step = recordOwner(
   'containerd',
   sh`[ -n "$(PATH=/usr/local/bin:$PATH command -v containerd)" ] || [ -S ${CONTAINERD.socket} ]`,
 );

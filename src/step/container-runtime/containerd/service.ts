@@ -3,7 +3,7 @@ import { fileTree } from '../../common/file-tree.ts';
 import { file } from '../../common/file.ts';
 import { ownedDirectory } from '../../common/owned-directory.ts';
 import { configuredService } from '../../common/configured-service.ts';
-import { keptDataDir } from '../shared/kept-data-dir.ts';
+import { unchangedDataDir } from '../shared/data-dir.ts';
 import { defineStep, type GenericStep, type Step, type StepView } from '../../contract/step.ts';
 import type { RuntimeSettings } from '../shared/settings.ts';
 import { registryFiles, registryLogins } from './registries.ts';
@@ -30,7 +30,7 @@ function serviceParts(settings: RuntimeSettings, { facts }: StepView): readonly 
     restricted,
   });
   return [
-    keptDataDir({ runtime: 'containerd', config: CONTAINERD.config, rootOf: containerdRoot, wanted: dataDir }),
+    unchangedDataDir({ runtime: 'containerd', config: CONTAINERD.config, rootOf: containerdRoot, wanted: dataDir }),
     ownedDirectory({ path: dataDir, mode: 0o711 }),
     ownedDirectory({ path: CONTAINERD.state, mode: 0o711 }),
     // It makes this one for plugins, whether or not there are any.

@@ -13,7 +13,7 @@ import { fileTree } from '../../common/file-tree.ts';
 import { file } from '../../common/file.ts';
 import { ownedDirectory } from '../../common/owned-directory.ts';
 import { configuredService } from '../../common/configured-service.ts';
-import { keptDataDir } from '../shared/kept-data-dir.ts';
+import { unchangedDataDir } from '../shared/data-dir.ts';
 import { certificateFiles, loginsByHost } from '../shared/registry-access.ts';
 import type { RuntimeSettings } from '../shared/settings.ts';
 import { defineStep, type GenericStep, type Step, type StepView } from '../../contract/step.ts';
@@ -25,8 +25,6 @@ export const runCrio = (settings: RuntimeSettings): Step =>
     summary: 'Configure and start cri-o',
     reversible: true,
     parts: (view) => crioParts(settings, view),
-    everParts: (view) => crioParts({ ...settings, fromPackages: false }, view),
-    partsAt: (path) => [ownedDirectory({ path })],
   });
 
 function crioParts(settings: RuntimeSettings, { facts }: StepView): readonly GenericStep[] {
@@ -42,7 +40,7 @@ function crioParts(settings: RuntimeSettings, { facts }: StepView): readonly Gen
     ...(fromPackages ? [] : [file({ path: CRIO.unitFile, content: crioUnit({ restricted }) })]),
   ];
   return [
-    keptDataDir({ runtime: 'cri-o', config: CRIO.config, rootOf: crioRoot, wanted: root }),
+    unchangedDataDir({ runtime: 'cri-o', config: CRIO.config, rootOf: crioRoot, wanted: root }),
     ...[root, CRIO.state, '/var/lib/crio', '/run/crio', '/run/runc'].map((path) =>
       ownedDirectory({ path, mode: 0o711 }),
     ),

@@ -1,8 +1,8 @@
 import { sh, type Command } from '../../../runner/command.ts';
 import { DOCKER } from '../../../template/docker.ts';
 import { findingOf } from '../../contract/finding.ts';
-import { hearing } from '../../contract/output.ts';
-import { ownerNote } from '../shared/note-owner.ts';
+import { streamOutput } from '../../contract/output.ts';
+import { ownerRecord } from '../shared/record-owner.ts';
 import type { PartKey } from '../../contract/key.ts';
 import { defineStep, type GenericStep, type Step } from '../../contract/step.ts';
 
@@ -30,11 +30,11 @@ const nothing = (key: PartKey, summary: string, left: About, remove: About): Gen
     key,
     summary,
     async precheck(ctx) {
-      const { stdout } = await ctx.runner.query(left(ownerNote(ctx, 'docker')));
+      const { stdout } = await ctx.runner.query(left(ownerRecord(ctx, 'docker')));
       return findingOf(stdout.split('\n').filter(Boolean));
     },
     async run(ctx) {
-      await ctx.runner.run(remove(ownerNote(ctx, 'docker')), hearing(ctx));
+      await ctx.runner.run(remove(ownerRecord(ctx, 'docker')), streamOutput(ctx));
     },
   });
 

@@ -1,16 +1,16 @@
 import type { Assets } from '../../../resource/assets.ts';
 import { ownedDirectory } from '../../common/owned-directory.ts';
 import { installProgram } from '../../transfer/install-program.ts';
-import { packagesFrom } from '../../common/offline-packages.ts';
-import { noteOwner } from '../shared/note-owner.ts';
-import { dockerPackages } from '../shared/packages.ts';
+import { packageParts } from '../../common/offline-packages.ts';
+import { recordOwner } from '../shared/record-owner.ts';
+import { CONTAINER_RUNTIMES } from '../../../config/model/container-runtimes.ts';
 import { sh } from '../../../runner/command.ts';
 import { flagOf } from '../../../util/json-fields.ts';
 import { DONE } from '../../contract/finding.ts';
 import { defineStep, type GenericStep, type Restore, type Step } from '../../contract/step.ts';
 
 /** Records whether the host had docker before. */
-export const noteDockerOwner: Step = noteOwner(
+export const recordDockerOwner: Step = recordOwner(
   'docker',
   sh`[ -n "$(PATH=/usr/local/bin:$PATH command -v dockerd)" ] || [ -d /sys/class/net/docker0 ]`,
 );
@@ -39,7 +39,7 @@ export const installDockerPackages = ({ offline }: Pick<Assets, 'offline'>): Ste
       ...['/etc/docker', '/var/lib/docker', '/var/lib/containerd', '/etc/containerd', '/etc/cni/net.d'].map((path) =>
         ownedDirectory({ path, mode: 0o711 }),
       ),
-      ...packagesFrom(dockerPackages(facts), { offline }),
+      ...packageParts(CONTAINER_RUNTIMES.docker.packages(facts), { offline }),
     ],
   });
 

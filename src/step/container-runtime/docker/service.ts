@@ -12,7 +12,7 @@ import { ownedDirectory } from '../../common/owned-directory.ts';
 import { runningService } from '../../common/running-service.ts';
 import { configuredService } from '../../common/configured-service.ts';
 import { kubeletLogins } from '../shared/kubelet-logins.ts';
-import { keptDataDir, rootInJson } from '../shared/kept-data-dir.ts';
+import { unchangedDataDir, rootInJson } from '../shared/data-dir.ts';
 import { certificateFiles } from '../shared/registry-access.ts';
 import { hubMirrors, insecureHosts, type RuntimeSettings } from '../shared/settings.ts';
 import { defineStep, type GenericStep, type Step, type StepView } from '../../contract/step.ts';
@@ -40,7 +40,7 @@ function dockerParts(
     ...(fromPackages ? [] : [file({ path: DOCKER.unitFile, content: dockerUnit() })]),
   ];
   return [
-    keptDataDir({
+    unchangedDataDir({
       runtime: 'docker',
       config: DOCKER.config,
       rootOf: rootInJson('data-root'),

@@ -11,7 +11,7 @@ export const awaitRuntime = (name: string): Step =>
       waitUntil({
         key: 'wait:runtime',
         summary: `${name} answers`,
-        question: sh`PATH=/usr/local/bin:$PATH; [ -n "$(command -v crictl)" ] && timeout 10 crictl version >/dev/null`,
+        condition: sh`PATH=/usr/local/bin:$PATH; [ -n "$(command -v crictl)" ] && timeout 10 crictl version >/dev/null`,
         timeoutMs: 60_000,
       }),
     ],

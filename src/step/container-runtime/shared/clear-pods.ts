@@ -1,7 +1,7 @@
 import { sh, type Command } from '../../../runner/command.ts';
 import { findingOf } from '../../contract/finding.ts';
-import { hearing } from '../../contract/output.ts';
-import { END_LEFTOVERS, leftoverFunctions, TELL_LEFTOVERS } from './leftovers.ts';
+import { streamOutput } from '../../contract/output.ts';
+import { REMOVE_LEFTOVERS, leftoverFunctions, LIST_LEFTOVERS } from './leftovers.ts';
 import { ownedDirectories } from '../../contract/origin.ts';
 import { defineStep, type GenericStep, type Step } from '../../contract/step.ts';
 
@@ -33,7 +33,7 @@ const nothingRuns = (runtime: ClearedRuntime): GenericStep =>
       return findingOf(stdout.split('\n').filter(Boolean));
     },
     async run(ctx) {
-      await ctx.runner.run(clear(runtime, ctx.originDir), hearing(ctx));
+      await ctx.runner.run(clear(runtime, ctx.originDir), streamOutput(ctx));
     },
   });
 
@@ -49,7 +49,7 @@ const left = (runtime: ClearedRuntime, originDir: string): Command => ({
 PATH=/usr/local/bin:$PATH
 n=$(timeout 20 crictl pods -q 2>/dev/null | grep -c .); [ "$n" = 0 ] || echo "$n pods are there"
 ${functionsOf(runtime, originDir)}
-${TELL_LEFTOVERS}`,
+${LIST_LEFTOVERS}`,
   display: `look for containers of ${runtime.name}`,
 });
 
@@ -61,6 +61,6 @@ timeout 20 crictl pods -q | while read -r p; do timeout 60 crictl stopp "$p"; ti
 timeout 20 crictl ps -aq | while read -r c; do timeout 60 crictl rm -f "$c"; done
 ${sh`systemctl stop ${runtime.unit}`.text}
 ${functionsOf(runtime, originDir)}
-${END_LEFTOVERS}`,
+${REMOVE_LEFTOVERS}`,
   display: `remove all pods and containers of ${runtime.name}`,
 });

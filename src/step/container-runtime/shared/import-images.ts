@@ -4,7 +4,7 @@ import { imageArchive } from '../../../resource/oci/image-archive.ts';
 import { fail } from '../../../common/errors/errors.ts';
 import type { Command } from '../../../runner/command.ts';
 import { findingOf } from '../../contract/finding.ts';
-import { hearing } from '../../contract/output.ts';
+import { streamOutput } from '../../contract/output.ts';
 import { stage } from '../../transfer/staging.ts';
 import { defineStep, type GenericStep, type Step, type StepContext } from '../../contract/step.ts';
 
@@ -52,7 +52,7 @@ function importedImages({ has, load, pull }: ImageStore, images: readonly ImageI
       const { archive, absent } = await imageArchive(openCache(), wanted, facts.arch);
       if (!archive) throw fail('ASSET_MISSING', { host: host.name, item: `${absent} ${facts.arch}` });
       const title = wanted.length === 1 ? wanted[0]!.ref : `${wanted.length} images`;
-      await runner.run(load(await stage(ctx, archive, title)), hearing(ctx));
+      await runner.run(load(await stage(ctx, archive, title)), streamOutput(ctx));
     },
   });
 }
@@ -64,7 +64,7 @@ async function pullMissing(
 ): Promise<void> {
   for (const { ref } of images) {
     ctx.say(`pulling ${ref}`);
-    await ctx.runner.run(pull(ref), hearing(ctx)).catch((error: unknown) => {
+    await ctx.runner.run(pull(ref), streamOutput(ctx)).catch((error: unknown) => {
       if (ctx.signal.aborted) throw error;
       ctx.say(`${ref} could not be pulled: it comes from here`);
     });

@@ -19,11 +19,11 @@ mounts() { awk 'BEGIN { n = split(ENVIRON["below"], at, "\\n") }
   { for (i = 1; i <= n; i++) if (at[i] != "" && index($2, at[i]) == 1) { print $2; next } }' /proc/self/mounts | sort -r; }`;
 
 /** Tells what is left. */
-export const TELL_LEFTOVERS = `n=$(keepers | grep -c .); [ "$n" = 0 ] || echo "$n containers run"
+export const LIST_LEFTOVERS = `n=$(keepers | grep -c .); [ "$n" = 0 ] || echo "$n containers run"
 n=$(mounts | grep -c .); [ "$n" = 0 ] || echo "$n file systems are mounted"`;
 
 /** Kills and unmounts it. */
-export const END_LEFTOVERS = `for p in $(keepers); do kill -KILL $(ps -o pid= --ppid "$p") "$p" 2>/dev/null; done
+export const REMOVE_LEFTOVERS = `for p in $(keepers); do kill -KILL $(ps -o pid= --ppid "$p") "$p" 2>/dev/null; done
 n=0; while [ -n "$(keepers)" ] && [ $n -lt 50 ]; do sleep 0.1; n=$((n + 1)); done
 mounts | while IFS= read -r m; do m=$(printf '%b' "$m"); umount "$m" 2>/dev/null || umount -l "$m"; done
 rm -f /run/netns/cni-*`;

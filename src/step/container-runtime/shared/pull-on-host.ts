@@ -1,17 +1,12 @@
-import type { ImageItem } from '../../../resource/item.ts';
+import type { Assets } from '../../../resource/assets.ts';
+import type { Cluster } from '../../../config/model/cluster.ts';
 import { fail } from '../../../common/errors/errors.ts';
 import { sh, type Command } from '../../../runner/command.ts';
 import { command } from '../../common/command.ts';
 import { defineStep, type GenericStep, type Step } from '../../contract/step.ts';
 
-/** Whether hosts have somebody to pull from. */
-export interface PullOptions {
-  /** Neither the internet nor a registry of the cluster. */
-  readonly cutOff: boolean;
-}
-
-/** Images are pulled by the runtime of the host itself, which knows registries and mirrors. */
-export const pullOnHost = (runtime: string, images: readonly ImageItem[], options: PullOptions): Step =>
+/** Pulls images with the host's own runtime, which knows registries and mirrors. */
+export const pullOnHost = (runtime: string, { registry }: Cluster, { images, offline }: Assets): Step =>
   defineStep({
     name: `${runtime}.pull-images`,
     summary: 'Pull images on the host',
@@ -20,21 +15,22 @@ export const pullOnHost = (runtime: string, images: readonly ImageItem[], option
     parts: ({ host }) =>
       images
         .filter(({ roles }) => roles.some((role) => host.roles.includes(role)))
-        .map(({ ref }) => pulledOnHost(runtime, ref, options)),
+        .map(({ ref }) => pulledOnHost(runtime, ref, offline && registry.type === 'none')),
   });
 
-/** The runtime of the host pulls an image. */
-export const pullThere = (ref: string): Command => sh`PATH=/usr/local/bin:$PATH crictl pull ${ref}`;
+/** Pulls an image with the host's runtime. */
+export const pullCommand = (ref: string): Command => sh`PATH=/usr/local/bin:$PATH crictl pull ${ref}`;
 
-function pulledOnHost(runtime: string, ref: string, { cutOff }: PullOptions): GenericStep {
+/** Fails for a missing image if the host has neither internet access nor a registry of the cluster. */
+function pulledOnHost(runtime: string, ref: string, isolated: boolean): GenericStep {
   const pulled = command({
     key: `images:${ref}`,
     summary: `pull ${ref}`,
-    look: sh`PATH=/usr/local/bin:$PATH; [ -n "$(command -v crictl)" ] && timeout 20 crictl inspecti -q ${ref} >/dev/null 2>&1`,
-    run: pullThere(ref),
+    check: sh`PATH=/usr/local/bin:$PATH; [ -n "$(command -v crictl)" ] && timeout 20 crictl inspecti -q ${ref} >/dev/null 2>&1`,
+    run: pullCommand(ref),
     because: `${runtime} does not have it`,
   });
-  if (!cutOff) return pulled;
+  if (!isolated) return pulled;
   return Object.freeze<GenericStep>({
     ...pulled,
     async run(ctx) {

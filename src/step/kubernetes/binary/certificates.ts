@@ -8,7 +8,7 @@ import { minorOf } from '../../../config/model/version.ts';
 import type { CaRequest, CertificateRequest, PkiRequest } from '../../../pki/request.ts';
 import { replacesProxy, subjectNames } from '../../../template/kubeadm/cluster-configuration.ts';
 import { certificateAt } from '../../../template/kubernetes/paths.ts';
-import { unlessLost } from '../../common/lost-ca.ts';
+import { refuseLostCa } from '../../common/lost-ca.ts';
 import { pkiFiles } from '../../common/pki-files.ts';
 import { defineStep, type Step } from '../../contract/step.ts';
 import { serviceAccountKey } from './service-account-key.ts';
@@ -27,7 +27,7 @@ export const makeCertificates = (cluster: Cluster, folder: string): Step =>
         ...requestsOf(cluster).map((request) => {
           const { name } = request.ca;
           const authority = { folder: place, name, role: 'master', path: certificateAt(name) } as const;
-          return unlessLost(authority, pkiFiles({ folder: place, request }));
+          return refuseLostCa(authority, pkiFiles({ folder: place, request }));
         }),
         serviceAccountKey(place),
       ];

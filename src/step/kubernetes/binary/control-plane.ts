@@ -48,7 +48,7 @@ export const serveControlPlane = (cluster: Cluster, service: ControlPlaneService
         waitUntil({
           key: `wait:${service}`,
           summary: `${service} is well`,
-          question: well(cluster, own, service),
+          condition: well(cluster, own, service),
           timeoutMs: FOUR_MINUTES,
         }),
       ];

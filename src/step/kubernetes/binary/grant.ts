@@ -11,7 +11,7 @@ import { kubeconfigAt } from '../../../template/kubernetes/paths.ts';
 import { publicKubeconfig } from '../../../template/kubernetes/kubeconfig.ts';
 import { applied } from '../../kubernetes-object/applied.ts';
 import { findingOf } from '../../contract/finding.ts';
-import { hearing } from '../../contract/output.ts';
+import { streamOutput } from '../../contract/output.ts';
 import { ADMIN_CONF, kubectl, kubectlAs } from '../../kubernetes-object/kubectl.ts';
 import { defineStep, type GenericStep, type Step } from '../../contract/step.ts';
 import { kubeconfigHere } from './kubeconfigs.ts';
@@ -56,7 +56,7 @@ const administratorsBound = (folder: string): GenericStep =>
       await ctx.runner.upload(source, { path: SUPER_ADMIN, mode: 0o600, owner: 'root:root' }, ctx.signal);
       try {
         const stdin = JSON.stringify(clusterAdmins);
-        await ctx.runner.run(kubectlAs(SUPER_ADMIN, sh`apply -f -`), { ...hearing(ctx), stdin });
+        await ctx.runner.run(kubectlAs(SUPER_ADMIN, sh`apply -f -`), { ...streamOutput(ctx), stdin });
       } finally {
         await ctx.runner.run(sh`rm -f -- ${SUPER_ADMIN}`);
       }

@@ -15,7 +15,7 @@ import { command } from '../../common/command.ts';
 import { waitUntil } from '../../common/wait-until.ts';
 import { DONE } from '../../contract/finding.ts';
 import { kubectl } from '../../kubernetes-object/kubectl.ts';
-import { reachedOf } from '../../contract/reached.ts';
+import { runnerIfReachable } from '../../contract/reachability.ts';
 import { defineStep, type GenericStep, type Step, type StepContext } from '../../contract/step.ts';
 import { withToken } from '../bootstrap-token.ts';
 import { isKnown, known } from '../join.ts';
@@ -68,7 +68,7 @@ function joined(options: JoinOptions, host: ClusterHost): GenericStep {
       await ctx.runner.run(LEAVE);
       // Its kubelet may have started some already.
       await removePods(ctx, STOP_PODS);
-      await reachedOf(ctx, first)?.query(forget);
+      await runnerIfReachable(ctx, first)?.query(forget);
     },
   });
 }
@@ -77,7 +77,7 @@ function joined(options: JoinOptions, host: ClusterHost): GenericStep {
 const noToken: GenericStep = command({
   key: 'command:bootstrap-kubeconfig',
   summary: `remove ${KUBELET_CONF.bootstrap}`,
-  look: sh`[ ! -e ${KUBELET_CONF.bootstrap} ]`,
+  check: sh`[ ! -e ${KUBELET_CONF.bootstrap} ]`,
   run: sh`rm -f -- ${KUBELET_CONF.bootstrap}`,
   because: 'it was for the moment of joining alone',
 });
@@ -97,7 +97,7 @@ async function introduce(ctx: StepContext, options: JoinOptions, host: ClusterHo
     await waitUntil({
       key: 'wait:kubelet-certificate',
       summary: 'the kubelet has its certificate',
-      question: HAS_CERTIFICATE,
+      condition: HAS_CERTIFICATE,
       timeoutMs: FOUR_MINUTES,
     }).run(ctx);
     await known(host.name, first).run(ctx);

@@ -4,7 +4,7 @@ import { kubeconfigAt, programOf, PROXY_CONFIG, unitFileOf } from '../../../temp
 import { kubeProxyUnit } from '../../../template/kubernetes/service-units.ts';
 import { clusterHost } from '../../contract/cluster-host.ts';
 import { file } from '../../common/file.ts';
-import { sent } from '../../common/sent.ts';
+import { uploadedLocalFile } from '../../common/uploaded-local-file.ts';
 import { waitUntil } from '../../common/wait-until.ts';
 import { configuredService } from '../../common/configured-service.ts';
 import { proxyModeOf } from '../../kubernetes-object/proxy-mode.ts';
@@ -26,7 +26,7 @@ export const serveKubeProxy = (cluster: Cluster, folder: string): Step =>
         ...configuredService({
           unit: 'kube-proxy.service',
           files: [
-            sent({ localPath: kubeconfigHere(folder, host.name, 'kube-proxy'), path: way, mode: 0o600 }),
+            uploadedLocalFile({ localPath: kubeconfigHere(folder, host.name, 'kube-proxy'), path: way, mode: 0o600 }),
             file({ path: PROXY_CONFIG, content: kubeProxyConfig(cluster, mode) }),
             file({ path: unitFile, content: kubeProxyUnit(cluster, clusterHost(cluster, host)) }),
           ],
@@ -35,7 +35,7 @@ export const serveKubeProxy = (cluster: Cluster, folder: string): Step =>
         waitUntil({
           key: 'wait:kube-proxy',
           summary: 'kube-proxy has set its rules',
-          question: answers({ server: kubeProxyHealth(cluster, mode), path: '/healthz', kubeconfig: way }),
+          condition: answers({ server: kubeProxyHealth(cluster, mode), path: '/healthz', kubeconfig: way }),
           timeoutMs: 120_000,
         }),
       ];

@@ -1,7 +1,7 @@
 import { kubernetesCertificates } from '../../../common/cluster-files.ts';
 import { certificatePath, keyPath } from '../../../pki/store.ts';
 import { certificateAt, keyAt, kubeconfigAt, SERVICE_ACCOUNT } from '../../../template/kubernetes/paths.ts';
-import { sent } from '../../common/sent.ts';
+import { uploadedLocalFile } from '../../common/uploaded-local-file.ts';
 import { defineStep, type GenericStep, type Step } from '../../contract/step.ts';
 import { ofHost } from './certificates.ts';
 import { kubeconfigHere } from './kubeconfigs.ts';
@@ -46,19 +46,22 @@ const authorities = (folder: string): readonly GenericStep[] => {
       secret(keyPath(kubernetesCertificates(folder), name), keyAt(name)),
     ]),
     secret(own.privateKey, SERVICE_ACCOUNT.privateKey),
-    sent({ localPath: own.publicKey, path: SERVICE_ACCOUNT.publicKey }),
+    uploadedLocalFile({ localPath: own.publicKey, path: SERVICE_ACCOUNT.publicKey }),
   ];
 };
 
 const authorityCertificate = (folder: string, name: string): GenericStep =>
-  sent({ localPath: certificatePath(kubernetesCertificates(folder), name), path: certificateAt(name) });
+  uploadedLocalFile({ localPath: certificatePath(kubernetesCertificates(folder), name), path: certificateAt(name) });
 
 const certificates = (folder: string, host: string): readonly GenericStep[] =>
   ['apiserver', 'apiserver-kubelet-client', 'front-proxy-client'].flatMap((name) => certificate(folder, host, name));
 
 /** One that was made for this host alone, and its key. */
 const certificate = (folder: string, host: string, name: string): readonly GenericStep[] => [
-  sent({ localPath: certificatePath(kubernetesCertificates(folder), ofHost(host, name)), path: certificateAt(name) }),
+  uploadedLocalFile({
+    localPath: certificatePath(kubernetesCertificates(folder), ofHost(host, name)),
+    path: certificateAt(name),
+  }),
   secret(keyPath(kubernetesCertificates(folder), ofHost(host, name)), keyAt(name)),
 ];
 
@@ -67,4 +70,4 @@ const kubeconfigs = (folder: string, host: string): readonly GenericStep[] =>
     secret(kubeconfigHere(folder, host, name), kubeconfigAt(name)),
   );
 
-const secret = (localPath: string, path: string): GenericStep => sent({ localPath, path, mode: 0o600 });
+const secret = (localPath: string, path: string): GenericStep => uploadedLocalFile({ localPath, path, mode: 0o600 });

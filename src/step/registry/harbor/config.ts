@@ -11,8 +11,7 @@ import { portOf } from '../own-registry.ts';
 import { HARBOR } from '../places.ts';
 import { defineStep, type GenericStep, type Step } from '../../contract/step.ts';
 
-/** Harbor, with the version that the catalog gives it. */
-export type HarborRegistry = Extract<Registry, { readonly type: 'harbor' }> & { readonly version: string };
+type HarborRegistry = Extract<Registry, { readonly type: 'harbor' }>;
 
 /** Where its settings are on this machine, before they go to its host. */
 export const harborFile = (folder: string) => join(harborFolder(folder), 'harbor.yml');
@@ -25,12 +24,12 @@ export const configureHarbor = (registry: HarborRegistry, assets: Assets): Step 
     parts: () => [settings(registry, assets)],
   });
 
-function settings(registry: HarborRegistry, { folder, credentials }: Assets): GenericStep {
+function settings(registry: HarborRegistry, { files, folder, credentials }: Assets): GenericStep {
   const path = harborFile(folder);
   const told = credentials[registry.name]?.password;
   const text = (admin: string, database: string) =>
     harborConfig({
-      version: registry.version,
+      version: files.find(({ name }) => name === 'harbor')?.version ?? registry.version ?? '',
       hostname: registry.name.split(':')[0] ?? registry.name,
       port: portOf(registry),
       certificate: HARBOR.certificate,

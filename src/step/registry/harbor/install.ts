@@ -5,7 +5,7 @@ import { sh } from '../../../runner/command.ts';
 import { HARBOR_LOG } from '../../../template/harbor.ts';
 import { command } from '../../common/command.ts';
 import { ownedDirectory } from '../../common/owned-directory.ts';
-import { sent } from '../../common/sent.ts';
+import { uploadedLocalFile } from '../../common/uploaded-local-file.ts';
 import { DONE } from '../../contract/finding.ts';
 import { installProgram } from '../../transfer/install-program.ts';
 import { CERTIFICATE, certificatesFolder } from '../certificates.ts';
@@ -71,9 +71,9 @@ export const runHarbor = (trivy: boolean, { folder }: Pick<Assets, 'folder'>): S
     parts: () => {
       const certificates = certificatesFolder(folder);
       return [
-        sent({ localPath: certificatePath(certificates, CERTIFICATE), path: HARBOR.certificate }),
-        sent({ localPath: keyPath(certificates, CERTIFICATE), path: HARBOR.key, mode: 0o600 }),
-        sent({ localPath: harborFile(folder), path: `${FOLDER}/harbor.yml`, mode: 0o600 }),
+        uploadedLocalFile({ localPath: certificatePath(certificates, CERTIFICATE), path: HARBOR.certificate }),
+        uploadedLocalFile({ localPath: keyPath(certificates, CERTIFICATE), path: HARBOR.key, mode: 0o600 }),
+        uploadedLocalFile({ localPath: harborFile(folder), path: `${FOLDER}/harbor.yml`, mode: 0o600 }),
         running(trivy),
       ];
     },
@@ -96,7 +96,7 @@ function running(trivy: boolean): GenericStep {
     key: 'harbor:installer',
     summary: `run ${FOLDER}/install.sh ${options}`.trimEnd(),
     formerly: ['harbor runs', `run ${FOLDER}/install.sh ${options}`.trimEnd()],
-    look: { text: `${newer} && ${up.text}`, display: `${COMPOSE} -f ${made} ps` },
+    check: { text: `${newer} && ${up.text}`, display: `${COMPOSE} -f ${made} ps` },
     because: 'harbor does not run with these settings',
     // Its script wants to color what it says.
     run: {

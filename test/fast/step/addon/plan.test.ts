@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { createClusterWith } from '../../../../src/pipeline/cluster/create.ts';
+import { createClusterPipeline } from '../../../../src/pipeline/cluster/create.ts';
 import { nodesOf } from '../../../../src/plan/graph.ts';
 import { plan } from '../../../../src/runtime/plan/plan.ts';
 import { addonRecipe } from '../../../../src/step/addon/recipe.ts';
-import { assetsOf, load, patched } from '../network/support.ts';
+import { fakeAssets } from '../../../fake/fake-assets.ts';
+import { load, patched } from '../network/support.ts';
 
 const golden = (name: string) => `../../../golden/addon/${name}`;
 
 const stepsOf = async (...overrides: readonly string[]) => {
   const cluster = await load(...overrides);
-  const pipeline = createClusterWith({ preflight: 'skip', assets: assetsOf(cluster) });
-  return nodesOf(plan(pipeline, cluster))
+  const pipeline = createClusterPipeline({ preflight: 'skip' });
+  return nodesOf(plan(pipeline, cluster, fakeAssets(cluster)))
     .filter(({ task }) => /^(network|addon)\//.test(task.path))
     .map(({ task, step, host }) => `${task.path} ${step.name} ${host.name}`);
 };
@@ -40,8 +41,8 @@ describe('the plan', () => {
     ['addons=[{"name":"mine","type":"helm","source":{"chart":"mine","repo":"https://charts.example.com"}}]'],
   ])('begins with a refusal of %s, which cannot be installed yet', async (override) => {
     const cluster = await load(override);
-    const pipeline = createClusterWith({ preflight: 'skip', assets: assetsOf(cluster) });
-    const [first] = nodesOf(plan(pipeline, cluster));
+    const pipeline = createClusterPipeline({ preflight: 'skip' });
+    const [first] = nodesOf(plan(pipeline, cluster, fakeAssets(cluster)));
     expect(first?.step.name).toBe('kubernetes.support');
   });
 });
@@ -52,7 +53,7 @@ describe('addons of the catalog', () => {
 
   it('make one class of storage the default, the first that is asked for', async () => {
     const cluster = await load(STORAGE);
-    const valuesOf = (name: 'openebs' | 'nfs-client' | 'longhorn') => addonRecipe(name, cluster, assetsOf(cluster));
+    const valuesOf = (name: 'openebs' | 'nfs-client' | 'longhorn') => addonRecipe(name, cluster, fakeAssets(cluster));
     expect(valuesOf('openebs')).toMatchObject({
       namespace: 'openebs',
       values: { hostpathClass: { basePath: '/data/volumes', isDefaultClass: true }, analytics: { enabled: false } },
@@ -69,7 +70,7 @@ describe('addons of the catalog', () => {
     ['metrics-server', ['addons=["metrics-server"]'], 'metrics-server'],
   ] as const)('%s has what we change of it with %j', async (name, overrides, file) => {
     const cluster = await load(...overrides);
-    const recipe = addonRecipe(name, cluster, assetsOf(cluster));
+    const recipe = addonRecipe(name, cluster, fakeAssets(cluster));
     if (recipe?.type !== 'manifest') throw new Error('it is no manifest');
     await expect(patched(name, cluster, recipe.patch)).toMatchFileSnapshot(golden(`${file}.yaml`));
   });
@@ -80,7 +81,7 @@ describe('addons of the catalog', () => {
     'kubernetes.type=kubexm',
   ])('let metrics-server check the certificates of kubelets with %s', async (override) => {
     const cluster = await load('addons=["metrics-server"]', override);
-    const recipe = addonRecipe('metrics-server', cluster, assetsOf(cluster));
+    const recipe = addonRecipe('metrics-server', cluster, fakeAssets(cluster));
     if (recipe?.type !== 'manifest') throw new Error('it is no manifest');
     expect(patched('metrics-server', cluster, recipe.patch)).not.toContain('insecure');
   });

@@ -36,7 +36,7 @@ it.each([true, false])('containerd.service, in a container: %s', async (restrict
 });
 
 it('crictl.yaml', async () => {
-  await expect(crictlConfig('/run/containerd/containerd.sock')).toMatchFileSnapshot(golden('crictl.yaml'));
+  await expect(crictlConfig('unix:///run/containerd/containerd.sock')).toMatchFileSnapshot(golden('crictl.yaml'));
 });
 
 describe('certs.d', () => {

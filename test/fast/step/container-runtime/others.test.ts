@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { Secret } from '../../../../src/common/secret.ts';
 import { loadCluster } from '../../../../src/config/load/load.ts';
-import { catalogOf } from '../../../../src/resource/catalog/catalog.ts';
 import { localConnector } from '../../../../src/connector/local.ts';
 import { packageNames, wantedPackages } from '../../../../src/step/os/package-names.ts';
 import { pullOnHost } from '../../../../src/step/container-runtime/shared/pull-on-host.ts';
+import { fakeAssets } from '../../../fake/fake-assets.ts';
 import { stepContexts } from '../../../lab/support/step-context.ts';
 import { factsOf } from '../os/systems.ts';
-import { changesOn, createPipeline } from '../os/changes-on.ts';
+import { changesOn } from '../os/changes-on.ts';
 
 const password = new Secret('geheim');
 const credentials = {
@@ -18,7 +18,7 @@ const credentials = {
 /** Parts, and what they write; what only root may read is not shown. */
 async function installing(system: string, ...overrides: readonly string[]): Promise<string> {
   const cluster = await loadCluster('test/fixtures/registries.yaml', { overrides });
-  return changesOn(system, 'node1', cluster, 'container-runtime', createPipeline(cluster, credentials));
+  return changesOn(system, 'node1', cluster, 'container-runtime', credentials);
 }
 
 it.each([
@@ -55,10 +55,9 @@ it.each([
 });
 
 it('cri-o without a network and without a registry names the image that it would pull', async () => {
-  const images = catalogOf(await loadCluster('test/fixtures/registries.yaml'), new Map([['node1', 'amd64']]), [
-    'runtime',
-  ]).images;
-  const step = pullOnHost('cri-o', images, { cutOff: true });
+  const cluster = await loadCluster('examples/single-node.yaml');
+  expect(cluster.registry.type).toBe('none');
+  const step = pullOnHost('cri-o', cluster, fakeAssets(cluster, ['runtime']));
   const ctx = (await stepContexts(localConnector()))();
   const [part] = step.parts(ctx);
   await expect(part!.run(ctx)).rejects.toMatchObject({

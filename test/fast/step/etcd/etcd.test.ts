@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { catalogOf } from '../../../../src/resource/catalog/catalog.ts';
 import type { Cluster } from '../../../../src/config/model/cluster.ts';
 import { loadCluster } from '../../../../src/config/load/load.ts';
-import { installEtcdModule } from '../../../../src/module/etcd/install.ts';
-import { uninstallEtcdModule } from '../../../../src/module/etcd/uninstall.ts';
+import { installEtcdModule, uninstallEtcdModule } from '../../../../src/module/etcd.ts';
 import { definePipeline } from '../../../../src/pipeline/pipeline.ts';
 import { outline } from '../../../../src/plan/outline.ts';
 import type { Module } from '../../../../src/module/module.ts';
@@ -11,17 +9,14 @@ import { plan } from '../../../../src/runtime/plan/plan.ts';
 import { readEndpoint, readHealth, readMembers } from '../../../../src/step/etcd/answers.ts';
 import { certificatesOf } from '../../../../src/step/etcd/certificates.ts';
 import { etcdAccess } from '../../../../src/template/etcd/access.ts';
+import { fakeAssets } from '../../../fake/fake-assets.ts';
 
-const assetsOf = (cluster: Cluster) => {
-  const all = catalogOf(cluster, new Map(cluster.hosts.map(({ name }) => [name, 'amd64'])), ['etcd']);
-  const how = { artifacts: cluster.artifacts, credentials: {}, folder: '/nonexistent', offline: true };
-  return { ...all, ...how, fetch: all };
-};
 const outlineOf = (cluster: Cluster, module: Module) =>
   outline(
     plan(
       definePipeline({ name: 'trial', command: 'trial', title: 'Trial', plan: (ctx) => ctx.module(module) }),
       cluster,
+      fakeAssets(cluster, ['etcd']),
     ),
   );
 
@@ -33,7 +28,7 @@ describe('the plan', () => {
     const cluster = await loadCluster(`examples/${example}.yaml`, {});
     expect(cluster.etcd.type).toBe(type);
     const plans = [
-      installEtcdModule(assetsOf(cluster)),
+      installEtcdModule,
       uninstallEtcdModule({ preserveData: false }),
       uninstallEtcdModule({ preserveData: true }),
     ].map((module) => outlineOf(cluster, module));
@@ -44,7 +39,7 @@ describe('the plan', () => {
     const cluster = await loadCluster('examples/ha-haproxy.yaml', {
       overrides: ['etcd.type=kubeadm', 'roleGroups.etcd=[]'],
     });
-    expect(outlineOf(cluster, installEtcdModule(assetsOf(cluster)))).toBe('trial: 0 steps on 0 hosts');
+    expect(outlineOf(cluster, installEtcdModule)).toBe('trial: 0 steps on 0 hosts');
     expect(outlineOf(cluster, uninstallEtcdModule({ preserveData: false }))).toBe('trial: 0 steps on 0 hosts');
     expect(etcdAccess(cluster)).toBeUndefined();
   });

@@ -8,7 +8,7 @@ import { tokenSecret } from '../../../../src/step/kubernetes/bootstrap-token.ts'
 import { isItsOwnEndpoint } from '../../../../src/step/kubernetes/detour.ts';
 import { fromHere } from '../../../../src/step/kubernetes/kubeconfig.ts';
 import { refuseKeptData } from '../../../../src/step/kubernetes/refuse-kept-data.ts';
-import { parseManifests, stamped } from '../../../../src/step/kubernetes-object/manifest.ts';
+import { parseManifests, withChecksum } from '../../../../src/step/kubernetes-object/manifest.ts';
 import { flannelPatch } from '../../../../src/step/network/flannel.ts';
 import { apiserverFlags, apiserverVolumes } from '../../../../src/template/kubernetes/apiserver-files.ts';
 import { auditPolicy } from '../../../../src/template/kubernetes/audit-policy.ts';
@@ -145,10 +145,10 @@ describe('a manifest that others wrote', () => {
 
   it('is known again by a sum that changes with it', () => {
     const [one, other] = ['a', 'b'].map((value) =>
-      stamped({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' }, data: { value } }),
+      withChecksum({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' }, data: { value } }),
     );
     expect(one!.metadata.annotations).not.toEqual(other!.metadata.annotations);
-    expect(stamped({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' }, data: { value: 'a' } })).toEqual(
+    expect(withChecksum({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' }, data: { value: 'a' } })).toEqual(
       one,
     );
   });

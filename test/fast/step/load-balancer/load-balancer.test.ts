@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { catalogOf } from '../../../../src/resource/catalog/catalog.ts';
 import type { Cluster } from '../../../../src/config/model/cluster.ts';
 import { loadCluster } from '../../../../src/config/load/load.ts';
-import { prepareNodeBalancerModule } from '../../../../src/module/load-balancer/prepare.ts';
-import { removeLoadBalancerModule } from '../../../../src/module/load-balancer/remove.ts';
-import { setupLoadBalancerModule } from '../../../../src/module/load-balancer/setup.ts';
-import { balanceNodesModule } from '../../../../src/module/load-balancer/balance-nodes.ts';
+import {
+  balanceNodesModule,
+  beginVipModule,
+  removeLoadBalancerModule,
+  setupLoadBalancerModule,
+} from '../../../../src/module/load-balancer.ts';
 import { definePipeline } from '../../../../src/pipeline/pipeline.ts';
 import { sequence } from '../../../../src/plan/fragment.ts';
 import { outline } from '../../../../src/plan/outline.ts';
@@ -14,20 +15,15 @@ import { interfaceFor } from '../../../../src/step/load-balancer/interface.ts';
 import { kubeVipPod } from '../../../../src/template/load-balancer/kube-vip.ts';
 import { balancerPod } from '../../../../src/template/load-balancer/static-pod.ts';
 import { fakeFacts } from '../../../fake/fake-runner.ts';
+import { fakeAssets } from '../../../fake/fake-assets.ts';
 
 const golden = (name: string) => `../../../golden/load-balancer/${name}`;
 
 const outlineOf = (cluster: Cluster) => {
-  const assets = catalogOf(cluster, new Map(cluster.hosts.map(({ name }) => [name, 'amd64'])), ['load-balancer']);
-  const modules = [
-    setupLoadBalancerModule,
-    prepareNodeBalancerModule(assets),
-    balanceNodesModule(assets),
-    removeLoadBalancerModule,
-  ];
+  const modules = [setupLoadBalancerModule, beginVipModule, balanceNodesModule, removeLoadBalancerModule];
   const named = { name: 'trial', command: 'trial', title: 'Trial' };
   const all = definePipeline({ ...named, plan: (ctx) => sequence(...modules.map((one) => ctx.module(one))) });
-  return outline(plan(all, cluster));
+  return outline(plan(all, cluster, fakeAssets(cluster, ['load-balancer'])));
 };
 
 describe('the plan', () => {

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { catalogOf } from '../../../../src/resource/catalog/catalog.ts';
 import type { Cluster, NetworkPlugin } from '../../../../src/config/model/cluster.ts';
 import { loadCluster } from '../../../../src/config/load/load.ts';
 import { parseManifests } from '../../../../src/step/kubernetes-object/manifest.ts';
 import type { Patch } from '../../../../src/step/kubernetes-object/patch.ts';
 import { pinImages } from '../../../../src/step/kubernetes-object/pinned-images.ts';
 import { yamlDocuments } from '../../../../src/template/yaml-documents.ts';
+import { fakeAssets } from '../../../fake/fake-assets.ts';
 
 export const load = (...overrides: readonly string[]): Promise<Cluster> =>
   loadCluster('test/fixtures/kubeadm.yaml', { overrides });
@@ -29,14 +29,8 @@ const isOf = <T extends NetworkPlugin['type']>(
   type: T,
 ): plugin is Extract<NetworkPlugin, { readonly type: T }> => plugin.type === type;
 
-export const assetsOf = (cluster: Cluster) => {
-  const all = catalogOf(cluster, new Map(cluster.hosts.map(({ name }) => [name, 'amd64'])));
-  const how = { artifacts: cluster.artifacts, credentials: {}, folder: '/nonexistent', offline: true };
-  return { ...all, ...how, fetch: all };
-};
-
 /** A manifest of the makers' shape as it would be applied. */
 export function patched(name: string, cluster: Cluster, patch: Patch): string {
   const objects = parseManifests(readFileSync(`test/fixtures/manifests/${name}.yaml`, 'utf8'), name);
-  return yamlDocuments([...patch(pinImages(assetsOf(cluster).images)(objects))]);
+  return yamlDocuments([...patch(pinImages(fakeAssets(cluster).images)(objects))]);
 }

@@ -1,32 +1,26 @@
-import { catalogOf } from '../../../../src/resource/catalog/catalog.ts';
 import type { Cluster } from '../../../../src/config/model/cluster.ts';
-import { createClusterWith, type CreateOptions } from '../../../../src/pipeline/cluster/create.ts';
-import type { Pipeline } from '../../../../src/pipeline/pipeline.ts';
+import { createClusterPipeline } from '../../../../src/pipeline/cluster/create.ts';
 import { nodesOf } from '../../../../src/plan/graph.ts';
+import type { Assets } from '../../../../src/resource/assets.ts';
 import { createRunner } from '../../../../src/runner/create-runner.ts';
 import { plan } from '../../../../src/runtime/plan/plan.ts';
 import { hostsOf } from '../../../../src/runtime/session/hosts.ts';
+import { fakeAssets } from '../../../fake/fake-assets.ts';
 import { blankHost } from './blank-host.ts';
 import { factsOf } from './systems.ts';
 
-/** The creation of a cluster without what is checked before, which has plans of its own. */
-export function createPipeline(cluster: Cluster, credentials: CreateOptions['assets']['credentials'] = {}): Pipeline {
-  const fetch = catalogOf(cluster, new Map(cluster.hosts.map(({ name }) => [name, 'amd64'])));
-  const { artifacts } = cluster;
-  const assets = { ...fetch, fetch, artifacts, credentials, folder: '/nonexistent', offline: false };
-  return createClusterWith({ preflight: 'skip', assets });
-}
-
-/** What a module would do to a host with this system: each part, and what it would write. */
+/** What a module of `create cluster` does on a host with this operating system: each part, and what it writes. */
 export async function changesOn(
   system: string,
   name: string,
   cluster: Cluster,
   module = 'infrastructure',
-  pipeline = createPipeline(cluster),
+  credentials: Assets['credentials'] = {},
 ): Promise<string> {
   const hosts = hostsOf(cluster);
-  const nodes = nodesOf(plan(pipeline, cluster)).filter(
+  const assets = { ...fakeAssets(cluster), credentials, offline: false };
+  const pipeline = createClusterPipeline({ preflight: 'skip' });
+  const nodes = nodesOf(plan(pipeline, cluster, assets)).filter(
     ({ host, task }) => host.name === name && task.path.startsWith(`${module}/`),
   );
   const lines = nodes.map(async ({ step, host }) => {

@@ -1,20 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import type { Cluster } from '../../../../src/config/model/cluster.ts';
 import { loadCluster } from '../../../../src/config/load/load.ts';
-import { deleteCluster } from '../../../../src/pipeline/cluster/delete.ts';
+import { createClusterPipeline } from '../../../../src/pipeline/cluster/create.ts';
+import { deleteClusterPipeline } from '../../../../src/pipeline/cluster/delete.ts';
 import type { Pipeline } from '../../../../src/pipeline/pipeline.ts';
 import { nodesOf } from '../../../../src/plan/graph.ts';
 import { outline } from '../../../../src/plan/outline.ts';
 import { plan } from '../../../../src/runtime/plan/plan.ts';
-import { changesOn, createPipeline } from './changes-on.ts';
+import { fakeAssets } from '../../../fake/fake-assets.ts';
+import { changesOn } from './changes-on.ts';
 import { SYSTEMS } from './systems.ts';
 
 const cluster = await loadCluster('test/fixtures/prepare-os.yaml', {});
-const createCluster = createPipeline(cluster);
+const createCluster = createClusterPipeline({ preflight: 'skip' });
+const deleteCluster = deleteClusterPipeline();
 
 describe('the plan', () => {
   it.each([createCluster, deleteCluster])('of $command', async (pipeline) => {
-    const text = `${outline(plan(pipeline, cluster))}\n`;
+    const text = `${outline(plan(pipeline, cluster, fakeAssets(cluster)))}\n`;
     await expect(text).toMatchFileSnapshot(`../../../golden/os/${pipeline.name}.txt`);
   });
 });
@@ -23,7 +26,9 @@ const OWN = ['debian-12', 'ubuntu-22.04', 'rocky-8', 'rocky-9', 'centos-7', 'ope
 
 describe('what is done to a master', () => {
   it.each(OWN)('on %s', async (system) => {
-    await expect(await changesOn(system, 'node1', cluster)).toMatchFileSnapshot(`../../../golden/os/master-${system}.txt`);
+    await expect(await changesOn(system, 'node1', cluster)).toMatchFileSnapshot(
+      `../../../golden/os/master-${system}.txt`,
+    );
   });
 
   it.each([
@@ -50,7 +55,7 @@ it('packages of all roles, in one transaction on each host', async () => {
 
 const stepsOf = (pipeline: Pipeline, of: Cluster) => [
   ...new Set(
-    nodesOf(plan(pipeline, of))
+    nodesOf(plan(pipeline, of, fakeAssets(of)))
       .filter(({ task }) => task.path.startsWith('infrastructure/'))
       .map(({ step }) => step.name),
   ),

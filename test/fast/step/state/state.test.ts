@@ -7,7 +7,7 @@ import { loadCluster } from '../../../../src/config/load/load.ts';
 import { chain, sequence } from '../../../../src/plan/fragment.ts';
 import { toGraph } from '../../../../src/plan/graph.ts';
 import { publishState } from '../../../../src/step/state/publish.ts';
-import { saveState } from '../../../../src/step/state/save.ts';
+import { saveLocalState } from '../../../../src/step/state/save.ts';
 import { sumFiles } from '../../../../src/step/state/sums.ts';
 import { LOCAL } from '../../../../src/common/host.ts';
 import { no, ok } from '../../../fake/fake-host.ts';
@@ -39,7 +39,7 @@ async function world() {
         'state',
         sequence(
           chain(hosts, [sumFiles]),
-          chain([LOCAL], [saveState(given, folder)]),
+          chain([LOCAL], [saveLocalState(given, folder)]),
           chain([first!], [publishState(folder)]),
         ),
       ),

@@ -1,0 +1,115 @@
+import { requestedAddons, unsupportedAddon } from '../config/model/addons.ts';
+import { parallel, sequence } from '../plan/fragment.ts';
+import {
+  bootstrapFirstBinaryMaster,
+  generateKubeconfigs,
+  generateKubePki,
+  installBinaries,
+  joinBinaryMasters,
+  joinBinaryWorkers,
+  resetBinaryNodes,
+  uninstallBinaries,
+} from '../task/kubernetes/binary.ts';
+import { checkChanges, checkSupport } from '../task/kubernetes/checks.ts';
+import {
+  bootstrapFirstMaster,
+  installKubernetes,
+  joinMasters,
+  joinWorkers,
+  resetNodes,
+  uninstallKubernetes,
+} from '../task/kubernetes/kubeadm.ts';
+import { setUpNodes } from '../task/kubernetes/nodes.ts';
+import { fetchKubeconfig, saveState } from '../task/kubernetes/state.ts';
+import { defineModule, type Module } from './module.ts';
+
+const kubernetes = { name: 'kubernetes', installs: ['kubernetes', 'etcd'] } as const;
+
+/** Runs before the first change. */
+export const checkSupportModule = defineModule({
+  ...kubernetes,
+  title: 'Check that the cluster can be installed',
+  plan: ({ cluster, task }) => {
+    const [unsupported] = requestedAddons(cluster).flatMap((addon) => unsupportedAddon(addon) ?? []);
+    return unsupported ? task(checkSupport, unsupported) : task(checkChanges);
+  },
+});
+
+export const installKubernetesModule = defineModule({
+  ...kubernetes,
+  title: 'Install Kubernetes',
+  plan: ({ cluster, task }) => {
+    switch (cluster.kubernetes.type) {
+      case 'kubeadm':
+        return task(installKubernetes);
+      case 'kubexm':
+        return task(installBinaries);
+    }
+  },
+});
+
+export const bootstrapModule = defineModule({
+  ...kubernetes,
+  title: 'Start the control plane',
+  plan: ({ cluster, task }) => {
+    switch (cluster.kubernetes.type) {
+      case 'kubeadm':
+        return sequence(task(bootstrapFirstMaster), task(fetchKubeconfig));
+      case 'kubexm':
+        return sequence(
+          task(generateKubePki),
+          task(generateKubeconfigs),
+          task(bootstrapFirstBinaryMaster),
+          task(fetchKubeconfig),
+        );
+    }
+  },
+});
+
+export const joinModule = defineModule({
+  ...kubernetes,
+  title: 'Join the other nodes',
+  plan: ({ cluster, task }) => {
+    switch (cluster.kubernetes.type) {
+      case 'kubeadm':
+        return sequence(task(joinMasters), task(joinWorkers));
+      case 'kubexm':
+        return parallel(task(joinBinaryMasters), task(joinBinaryWorkers));
+    }
+  },
+});
+
+export const setUpNodesModule = defineModule({
+  ...kubernetes,
+  title: 'Set up the nodes',
+  plan: ({ cluster, task }) =>
+    task(setUpNodes, {
+      hasNetwork: cluster.network.plugin.type !== 'none',
+      proxyPods: cluster.kubernetes.type === 'kubeadm',
+    }),
+});
+
+export const saveStateModule = defineModule({
+  ...kubernetes,
+  title: 'Save the applied state',
+  plan: ({ task }) => task(saveState),
+});
+
+/** Whether the data of an etcd that kubeadm runs is kept on the hosts. */
+export interface UninstallKubernetesOptions {
+  readonly preserveData: boolean;
+}
+
+export const uninstallKubernetesModule = (options: UninstallKubernetesOptions): Module =>
+  defineModule({
+    name: kubernetes.name,
+    title: 'Uninstall Kubernetes',
+    plan: ({ cluster, task }) => {
+      switch (cluster.kubernetes.type) {
+        case 'kubeadm':
+          return sequence(task(resetNodes, options), task(uninstallKubernetes, options));
+        case 'kubexm':
+          return sequence(task(resetBinaryNodes, options), task(uninstallBinaries, options));
+      }
+    },
+  });

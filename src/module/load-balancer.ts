@@ -1,0 +1,118 @@
+import { empty, parallel, sequence, type PlanFragment } from '../plan/fragment.ts';
+import { checkEndpoint, removeLoadBalancer, setupLoadBalancer } from '../task/load-balancer/external.ts';
+import { beginVip, removeVip, setupVip } from '../task/load-balancer/kube-vip.ts';
+import {
+  checkNodeBalancer,
+  removeNodeBalancer,
+  removeNodeBalancerService,
+  setupNodeBalancer,
+  setupNodeBalancerService,
+} from '../task/load-balancer/node-balancer.ts';
+import { defineModule, type ModuleContext } from './module.ts';
+
+const loadBalancer = { name: 'load-balancer', installs: ['load-balancer'] } as const;
+
+/** Before the first master: it connects to itself through the virtual IP, and nodes in binary mode join through theirs. */
+export const setupLoadBalancerModule = defineModule({
+  ...loadBalancer,
+  title: 'Set up the load balancers',
+  plan: (ctx) => parallel(setupExternal(ctx), setupInternal(ctx)),
+});
+
+function setupExternal({ cluster: { endpoint }, task }: ModuleContext): PlanFragment {
+  const { external } = endpoint;
+  switch (external.type) {
+    case 'kubexm-kh':
+      return task(setupLoadBalancer, { proxy: 'haproxy', virtual: external });
+    case 'kubexm-kn':
+      return task(setupLoadBalancer, { proxy: 'nginx', virtual: external });
+    case 'external':
+    case 'none':
+      return empty;
+  }
+}
+
+/** With kubeadm the load balancers of workers are Pods, which need kubelets: see `balanceNodesModule`. */
+function setupInternal({ cluster: { endpoint, kubernetes }, task }: ModuleContext): PlanFragment {
+  const { internal } = endpoint;
+  switch (internal.type) {
+    case 'haproxy':
+    case 'nginx':
+      return kubernetes.type === 'kubexm' ? task(setupNodeBalancerService, internal.type) : empty;
+    case 'kube-vip':
+    case 'none':
+      return empty;
+  }
+}
+
+/** Before the first master: its kubelet starts kube-vip, and kubeadm connects to the endpoint. */
+export const beginVipModule = defineModule({
+  ...loadBalancer,
+  title: 'Start kube-vip',
+  plan: ({ cluster: { endpoint }, task }) => {
+    const { internal } = endpoint;
+    switch (internal.type) {
+      case 'kube-vip':
+        return task(beginVip, internal);
+      case 'haproxy':
+      case 'nginx':
+      case 'none':
+        return empty;
+    }
+  },
+});
+
+/** After all nodes have joined: until then they use the first master. */
+export const balanceNodesModule = defineModule({
+  ...loadBalancer,
+  title: 'Connect the nodes to all API servers',
+  plan: ({ cluster: { endpoint, kubernetes }, task }) => {
+    const { internal, external } = endpoint;
+    const outside = external.type === 'none' ? empty : task(checkEndpoint);
+    switch (internal.type) {
+      case 'haproxy':
+      case 'nginx':
+        return sequence(
+          outside,
+          kubernetes.type === 'kubeadm' ? task(setupNodeBalancer, internal.type) : empty,
+          task(checkNodeBalancer, internal.type),
+        );
+      case 'kube-vip':
+        return sequence(task(setupVip, internal), task(checkEndpoint));
+      case 'none':
+        return outside;
+    }
+  },
+});
+
+/** After the nodes are reset: until then they reach the API server through it. */
+export const removeLoadBalancerModule = defineModule({
+  name: loadBalancer.name,
+  title: 'Remove the load balancers',
+  plan: (ctx) => sequence(removeInternal(ctx), removeExternal(ctx)),
+});
+
+function removeInternal({ cluster: { endpoint, kubernetes }, task }: ModuleContext): PlanFragment {
+  const { internal } = endpoint;
+  switch (internal.type) {
+    case 'haproxy':
+    case 'nginx':
+      return task(kubernetes.type === 'kubeadm' ? removeNodeBalancer : removeNodeBalancerService, internal.type);
+    case 'kube-vip':
+      return task(removeVip);
+    case 'none':
+      return empty;
+  }
+}
+
+function removeExternal({ cluster: { endpoint }, task }: ModuleContext): PlanFragment {
+  switch (endpoint.external.type) {
+    case 'kubexm-kh':
+      return task(removeLoadBalancer, 'haproxy');
+    case 'kubexm-kn':
+      return task(removeLoadBalancer, 'nginx');
+    case 'external':
+    case 'none':
+      return empty;
+  }
+}

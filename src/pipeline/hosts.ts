@@ -1,0 +1,11 @@
+import { checkHostsModule, type PreflightOptions } from '../module/preflight.ts';
+import { definePipeline, type Pipeline } from './pipeline.ts';
+
+/** Read-only: unreachable hosts are findings, too. */
+export const checkHostsPipeline = (options: Partial<PreflightOptions>): Pipeline =>
+  definePipeline({
+    name: 'check-hosts',
+    command: 'check hosts',
+    title: 'Check the hosts of a cluster',
+    plan: ({ module }) => module(checkHostsModule({ ...options, strict: true })),
+  });

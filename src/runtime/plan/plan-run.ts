@@ -1,0 +1,94 @@
+import type { Cluster } from '../../config/model/cluster.ts';
+import type { Pipeline } from '../../pipeline/pipeline.ts';
+import { nodesOf, type ExecutionGraph } from '../../plan/graph.ts';
+import type { Assets } from '../../resource/assets.ts';
+import { registryCredentials } from '../session/registry-credentials.ts';
+import type { Session } from '../session/session.ts';
+import { filterPlan, type PlanFilter } from './filter-plan.ts';
+import { assumedArches, reachableArches } from './find-arches.ts';
+import { findAssets, noAssets, type AssetOptions } from './find-assets.ts';
+import { modulesOf, planPipeline } from './plan.ts';
+
+/** What to plan: a pipeline, the part of it that the user selected, and the assets that it installs. */
+export interface PlanRequest {
+  readonly pipeline: Pipeline;
+  readonly cluster: Cluster;
+  readonly workdir: string;
+  readonly filter: PlanFilter;
+  /** Where its assets come from; a pipeline that installs nothing has none. */
+  readonly assets?: AssetSource;
+}
+
+/** The catalog, or assets that the command has listed itself. */
+export type AssetSource =
+  | { readonly type: 'listed'; readonly assets: Assets }
+  | {
+      readonly type: 'catalog';
+      readonly offline: boolean;
+      /** The cluster whose components are listed; the one that is planned by default. */
+      readonly cluster?: Cluster;
+    };
+
+/** The selected part of a plan. */
+export interface PlannedRun {
+  readonly graph: ExecutionGraph;
+  /** Whether it covers the whole pipeline on all hosts. */
+  readonly hosts: 'all' | 'some';
+  /** Steps whose messages are shown again after the run. */
+  readonly reports: ReadonlySet<string>;
+}
+
+/** A plan made from the cluster file alone. */
+export interface DraftPlan extends PlannedRun {
+  /** Looks up what the selected tasks need besides the cluster file, and plans with it. */
+  complete(session: Session): Promise<PlannedRun>;
+}
+
+/**
+ * Plans a pipeline without connecting to a host or reading a secret. Which steps run does not depend on those, so the
+ * draft shows what is selected and therefore what has to be looked up.
+ */
+export function draftPlan(request: PlanRequest): DraftPlan {
+  const { pipeline, cluster, workdir, filter, assets: source } = request;
+  if (source?.type !== 'catalog') {
+    const draft = planWith(request, source?.assets ?? noAssets(cluster));
+    return { ...draft, complete: () => Promise.resolve(draft) };
+  }
+  const options: AssetOptions = {
+    cluster: source.cluster ?? cluster,
+    workdir,
+    modules: modulesOf(pipeline, cluster),
+    arches: assumedArches(cluster),
+    credentials: {},
+    offline: source.offline,
+  };
+  const draft = planWith(request, findAssets(options));
+  const complete = async (session: Session) => {
+    const { architectures, registryLogins, modules } = draft;
+    if (!architectures && !registryLogins) return draft;
+    return planWith(
+      request,
+      findAssets({
+        ...options,
+        selected: modules,
+        ...(registryLogins && { credentials: await registryCredentials(cluster) }),
+        ...(architectures && { arches: await reachableArches(session, filter.nodes) }),
+      }),
+    );
+  };
+  return { ...draft, complete };
+}
+
+function planWith({ pipeline, cluster, filter }: PlanRequest, assets: Assets) {
+  const { graph, tasks } = planPipeline(pipeline, cluster, assets);
+  const planned = filterPlan(graph, cluster, filter);
+  const paths = new Set(nodesOf(planned.graph).map(({ task }) => task.path));
+  const selected = [...paths].flatMap((path) => tasks.get(path) ?? []);
+  return {
+    ...planned,
+    reports: new Set(selected.flatMap(({ reports }) => reports ?? [])),
+    architectures: selected.some(({ needs }) => needs?.architectures),
+    registryLogins: selected.some(({ needs }) => needs?.registryLogins),
+    modules: new Set(nodesOf(planned.graph).map(({ task }) => task.module)),
+  };
+}

@@ -1,0 +1,19 @@
+import type { Assets } from '../../../resource/assets.ts';
+import { ISULAD } from '../../../template/isulad.ts';
+import { packageParts } from '../../common/offline-packages.ts';
+import { ownedDirectory } from '../../common/owned-directory.ts';
+import { defineStep, type Step } from '../../contract/step.ts';
+import { CONTAINER_RUNTIMES } from '../../../config/model/container-runtimes.ts';
+
+/** Installs iSulad from packages: it has no release archive. */
+export const installIsuladPackages = ({ offline }: Pick<Assets, 'offline'>): Step =>
+  defineStep({
+    name: 'isulad.packages',
+    summary: 'Install iSulad from the package repositories of the host',
+    timeoutMs: 1_800_000,
+    reversible: true,
+    parts: () => [
+      ...['/etc/isulad', ISULAD.root].map((path) => ownedDirectory({ path, mode: 0o711 })),
+      ...packageParts(CONTAINER_RUNTIMES.isulad.packages(facts), { offline }),
+    ],
+  });

@@ -1,0 +1,68 @@
+import type { ExternalEtcd, ManagedEtcd } from '../config/model/cluster.ts';
+import { chain, empty, on, sequence } from '../plan/fragment.ts';
+import { makeCertificates } from '../step/etcd/certificates.ts';
+import { externalClientFiles, ownClientFiles, sendClientFiles } from '../step/etcd/clients.ts';
+import { etcdData } from '../step/etcd/data.ts';
+import { installEtcdProgram } from '../step/etcd/install.ts';
+import { reachEtcd } from '../step/etcd/reach.ts';
+import { serveEtcd } from '../step/etcd/serve.ts';
+import { settleEtcd } from '../step/etcd/settle.ts';
+import { clearStaging } from '../step/transfer/staging.ts';
+import { undo } from '../step/undo/undo.ts';
+import { defineTask } from './task.ts';
+
+export const generateEtcdPki = defineTask({
+  name: 'generate-etcd-pki',
+  title: 'Generate the etcd certificates',
+  plan: ({ cluster, assets, local }) => on(local, makeCertificates(cluster, assets.folder)),
+});
+
+export const installEtcd = defineTask<ManagedEtcd>({
+  name: 'install-etcd',
+  title: 'Install etcd',
+  plan: ({ cluster, assets, hosts }, etcd) => {
+    const members = hosts.withRole('etcd');
+    return sequence(
+      chain(members, [
+        installEtcdProgram(assets),
+        etcdData(etcd.dataDir),
+        serveEtcd({ cluster, etcd, assets }),
+        clearStaging,
+      ]),
+      // One member at a time, so that restarts never cost the quorum.
+      ...members.map((member) => on(member, settleEtcd)),
+      on(hosts.withRole('master'), sendClientFiles(ownClientFiles(assets.folder))),
+    );
+  },
+});
+
+export const connectEtcd = defineTask<ExternalEtcd>({
+  name: 'connect-etcd',
+  title: 'Connect the masters to the external etcd',
+  plan: ({ cluster, hosts }, etcd) => {
+    const files = externalClientFiles(etcd);
+    return chain(hosts.withRole('master'), [...(files ? [sendClientFiles(files)] : []), reachEtcd(cluster)]);
+  },
+});
+
+/** Which etcd to remove, and whether its data is kept. */
+export interface UninstallEtcdInput {
+  readonly etcd: ManagedEtcd | ExternalEtcd;
+  readonly preserveData: boolean;
+}
+
+export const uninstallEtcd = defineTask<UninstallEtcdInput>({
+  name: 'uninstall-etcd',
+  title: 'Uninstall etcd',
+  plan: ({ hosts }, { etcd, preserveData }) =>
+    sequence(
+      on(hosts.withRole('master'), undo('etcd.clients', 'Remove the etcd client certificate')),
+      etcd.type === 'kubexm'
+        ? chain(hosts.withRole('etcd'), [
+            undo('etcd.serve', 'Stop etcd and remove its configuration'),
+            ...(preserveData ? [] : [undo('etcd.data', 'Remove the etcd data')]),
+            undo('etcd.install', 'Remove the etcd binaries'),
+          ])
+        : empty,
+    ),
+});

@@ -1,0 +1,136 @@
+import type { Host } from '../../common/host.ts';
+import { kubeletServing } from '../../config/model/kubelet-serving.ts';
+import { chain, empty, on, parallel, sequence } from '../../plan/fragment.ts';
+import type { Step } from '../../step/contract/step.ts';
+import { asksApiserverFiles, makeEncryptionKey, writeApiserverFiles } from '../../step/kubernetes/apiserver-files.ts';
+import { makeCertificates } from '../../step/kubernetes/binary/certificates.ts';
+import { CONTROL_PLANE, serveControlPlane, servicesOf } from '../../step/kubernetes/binary/control-plane.ts';
+import { grantAccess } from '../../step/kubernetes/binary/grant.ts';
+import { joinNode } from '../../step/kubernetes/binary/join.ts';
+import { serveKubeProxy } from '../../step/kubernetes/binary/kube-proxy.ts';
+import { makeKubeconfigs } from '../../step/kubernetes/binary/kubeconfigs.ts';
+import { configureKubelet } from '../../step/kubernetes/binary/kubelet.ts';
+import { sendKubeletCertificate, sendMasterFiles, sendWorkerFiles } from '../../step/kubernetes/binary/master-files.ts';
+import { installKubeletProgram, installService } from '../../step/kubernetes/binary/programs.ts';
+import { clearNode, type ClearOptions } from '../../step/kubernetes/clear.ts';
+import { noteHost, preservedDirectories } from '../../step/kubernetes/note-host.ts';
+import { installKubectl } from '../../step/kubernetes/programs.ts';
+import { refuseChanges } from '../../step/kubernetes/refuse-changes.ts';
+import { runKubelet } from '../../step/kubernetes/run-kubelet.ts';
+import { stopServices } from '../../step/kubernetes/stop.ts';
+import { clearStaging } from '../../step/transfer/staging.ts';
+import { undo } from '../../step/undo/undo.ts';
+import { allNodes, firstMaster, workersOnly } from '../host-groups.ts';
+import { defineTask, type TaskContext } from '../task.ts';
+
+export const generateKubePki = defineTask({
+  name: 'generate-kube-pki',
+  title: 'Generate the Kubernetes certificates',
+  plan: ({ cluster, assets, local }) => on(local, makeCertificates(cluster, assets.folder)),
+});
+
+export const generateKubeconfigs = defineTask({
+  name: 'generate-kubeconfigs',
+  title: 'Generate the kubeconfigs',
+  plan: ({ cluster, assets, local }) => on(local, makeKubeconfigs(cluster, assets.folder)),
+});
+
+export const installBinaries = defineTask({
+  name: 'install-kubernetes',
+  title: 'Install the Kubernetes binaries',
+  plan: ({ cluster, assets, hosts, local }) => {
+    const masters = hosts.withRole('master');
+    const programs = ({ master }: { readonly master: boolean }) => [
+      refuseChanges(cluster),
+      noteHost(cluster),
+      installKubectl(assets),
+      installKubeletProgram(assets),
+      ...servicesOf(cluster, master).map((service) => installService(service, assets)),
+    ];
+    return sequence(
+      cluster.kubernetes.encryptionAtRest ? on(local, makeEncryptionKey(assets.folder)) : empty,
+      parallel(chain(masters, programs({ master: true })), chain(workersOnly(hosts), programs({ master: false }))),
+      asksApiserverFiles(cluster) ? on(masters, writeApiserverFiles(cluster, assets.folder)) : empty,
+      on(allNodes(hosts), clearStaging),
+    );
+  },
+});
+
+export const bootstrapFirstBinaryMaster = defineTask({
+  name: 'bootstrap-first-master',
+  title: 'Start the control plane on the first master',
+  plan: (ctx) =>
+    chain(firstMaster(ctx.hosts), [
+      ...controlPlaneSteps(ctx),
+      grantAccess(ctx.cluster, ctx.assets.folder),
+      ...nodeSteps(ctx),
+    ]),
+});
+
+/** All at once, because they do not change the etcd members. */
+export const joinBinaryMasters = defineTask({
+  name: 'join-masters',
+  title: 'Start the control plane on the other masters',
+  plan: (ctx) => chain(ctx.hosts.withRole('master').slice(1), [...controlPlaneSteps(ctx), ...nodeSteps(ctx)]),
+});
+
+export const joinBinaryWorkers = defineTask({
+  name: 'join-workers',
+  title: 'Join the workers',
+  plan: (ctx) => chain(workersOnly(ctx.hosts), [sendWorkerFiles(ctx.assets.folder), ...nodeSteps(ctx)]),
+});
+
+const controlPlaneSteps = ({ cluster, assets }: TaskContext): readonly Step[] => [
+  sendMasterFiles(assets.folder),
+  ...CONTROL_PLANE.map((service) => serveControlPlane(cluster, service)),
+];
+
+const nodeSteps = ({ cluster, assets: { folder }, hosts }: TaskContext): readonly Step[] => [
+  ...(kubeletServing(cluster) === 'cluster-ca' ? [sendKubeletCertificate(folder)] : []),
+  configureKubelet(cluster),
+  joinNode({ cluster, first: firstMaster(hosts), folder }),
+  runKubelet,
+  ...(servicesOf(cluster, false).includes('kube-proxy') ? [serveKubeProxy(cluster, folder)] : []),
+];
+
+export const resetBinaryNodes = defineTask<ClearOptions>({
+  name: 'reset-node',
+  title: 'Reset the nodes',
+  plan: ({ cluster, hosts }, options) => on(allNodes(hosts), clearNode(cluster, stopServices, options)),
+});
+
+export const uninstallBinaries = defineTask<ClearOptions>({
+  name: 'uninstall-kubernetes',
+  title: 'Uninstall the Kubernetes binaries',
+  plan: ({ cluster, hosts }, options) =>
+    parallel(
+      ...allNodes(hosts).map((host) =>
+        chain(host, [
+          undo('kube-proxy.serve', 'Stop kube-proxy and remove its configuration'),
+          undo('kubelet.run', 'Stop the kubelet'),
+          undo('kubelet.configure', 'Remove the kubelet configuration'),
+          undo('kubelet.certificate', 'Remove the kubelet serving certificate'),
+          ...(isMaster(host) ? undoMaster : [undo('kubernetes.worker-files', 'Remove the CA certificate')]),
+          undo('kube-proxy.install', 'Remove kube-proxy'),
+          undo('kubelet.install', 'Remove the kubelet'),
+          undo('kubectl.install', 'Remove kubectl'),
+          undo('kubernetes.note', 'Restore the host settings from before Kubernetes', {
+            preserve: preservedDirectories(cluster, options),
+          }),
+        ]),
+      ),
+    ),
+});
+
+const isMaster = ({ roles }: Host) => roles.includes('master');
+
+const undoMaster: readonly Step[] = [
+  undo('kube-scheduler.serve', 'Stop kube-scheduler and remove its configuration'),
+  undo('kube-controller-manager.serve', 'Stop kube-controller-manager and remove its configuration'),
+  undo('kube-apiserver.serve', 'Stop kube-apiserver and remove its configuration'),
+  undo('kubernetes.master-files', 'Remove the certificates and kubeconfigs of the control plane'),
+  undo('apiserver.files', 'Remove the API server configuration files'),
+  undo('kube-apiserver.install', 'Remove kube-apiserver'),
+  undo('kube-controller-manager.install', 'Remove kube-controller-manager'),
+  undo('kube-scheduler.install', 'Remove kube-scheduler'),
+];

@@ -1,0 +1,31 @@
+import { chain, on, parallel } from '../../plan/fragment.ts';
+import { awaitNode } from '../../step/kubernetes/await-node.ts';
+import { setUpNode } from '../../step/kubernetes/node-settings.ts';
+import { settleProxy } from '../../step/kubernetes/settle-proxy.ts';
+import { removeSuperAdmin } from '../../step/kubernetes/super-admin.ts';
+import { allNodes, firstMaster } from '../host-groups.ts';
+import { defineTask } from '../task.ts';
+
+/** How the nodes of a cluster run. */
+export interface SetUpNodesInput {
+  /** Nodes without a network plugin never become ready. */
+  readonly hasNetwork: boolean;
+  /** kube-proxy runs as a Pod. */
+  readonly proxyPods: boolean;
+}
+
+export const setUpNodes = defineTask<SetUpNodesInput>({
+  name: 'set-up-nodes',
+  title: 'Set roles, labels and taints, and wait until the nodes are ready',
+  plan: ({ cluster, hosts }, { hasNetwork, proxyPods }) => {
+    const first = firstMaster(hosts);
+    return parallel(
+      chain(allNodes(hosts), [
+        setUpNode(cluster, first),
+        ...(proxyPods ? [settleProxy(cluster)] : []),
+        ...(hasNetwork ? [awaitNode(first)] : []),
+      ]),
+      on(hosts.withRole('master'), removeSuperAdmin),
+    );
+  },
+});

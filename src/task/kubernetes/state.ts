@@ -1,0 +1,26 @@
+import { kubeconfigFile } from '../../common/cluster-files.ts';
+import { on, sequence } from '../../plan/fragment.ts';
+import { downloadKubeconfig } from '../../step/kubernetes/kubeconfig.ts';
+import { publishState } from '../../step/state/publish.ts';
+import { saveLocalState } from '../../step/state/save.ts';
+import { sumFiles } from '../../step/state/sums.ts';
+import { allNodes, firstMaster } from '../host-groups.ts';
+import { defineTask } from '../task.ts';
+
+export const fetchKubeconfig = defineTask({
+  name: 'fetch-kubeconfig',
+  title: 'Fetch the kubeconfig',
+  plan: ({ cluster, assets: { folder }, hosts, local }) =>
+    on(local, downloadKubeconfig(cluster, { path: kubeconfigFile(folder), first: firstMaster(hosts) })),
+});
+
+export const saveState = defineTask({
+  name: 'save-state',
+  title: 'Save the applied state, locally and in the cluster',
+  plan: ({ cluster, assets: { folder }, hosts, local }) =>
+    sequence(
+      on(allNodes(hosts), sumFiles),
+      on(local, saveLocalState(cluster, folder)),
+      on(firstMaster(hosts), publishState(folder)),
+    ),
+});

@@ -1,0 +1,41 @@
+import { chain, on, sequence } from '../../plan/fragment.ts';
+import { serveKeepalived, type VirtualAddress } from '../../step/load-balancer/keepalived.ts';
+import type { Proxy } from '../../step/load-balancer/places.ts';
+import { serveProxy } from '../../step/load-balancer/proxy.ts';
+import { reachEndpoint } from '../../step/load-balancer/reach.ts';
+import { verifyVirtualAddress } from '../../step/load-balancer/verify.ts';
+import { undo } from '../../step/undo/undo.ts';
+import { firstMaster } from '../host-groups.ts';
+import { defineTask } from '../task.ts';
+
+/** The proxy in front of the masters, and the virtual IP that keepalived moves between the load balancers. */
+export interface LoadBalancerInput {
+  readonly proxy: Proxy;
+  readonly virtual: VirtualAddress;
+}
+
+export const setupLoadBalancer = defineTask<LoadBalancerInput>({
+  name: 'setup-load-balancer',
+  title: 'Set up the load balancers',
+  plan: ({ cluster, hosts, local }, { proxy, virtual }) =>
+    sequence(
+      chain(hosts.withRole('loadbalancer'), [serveProxy(cluster, proxy, 'all'), serveKeepalived(cluster, virtual)]),
+      on(local, verifyVirtualAddress(cluster, virtual.address)),
+    ),
+});
+
+export const removeLoadBalancer = defineTask<Proxy>({
+  name: 'remove-load-balancer',
+  title: 'Remove the load balancers',
+  plan: ({ hosts }, proxy) =>
+    chain(hosts.withRole('loadbalancer'), [
+      undo('keepalived.serve', 'Stop keepalived and restore its configuration'),
+      undo(`${proxy}.serve`, `Stop ${proxy} and restore its configuration`),
+    ]),
+});
+
+export const checkEndpoint = defineTask({
+  name: 'check-endpoint',
+  title: 'Check that the API server responds at the endpoint',
+  plan: ({ cluster, hosts }) => on(firstMaster(hosts), reachEndpoint(cluster)),
+});
