@@ -14,20 +14,17 @@ export function createAdaptiveLimiter({ first = 4, most = 32, now = () => perfor
   let running = 0;
   let previousRate = 0;
   let window = { since: now(), bytes: 0, ended: 0 };
-  let busySince = 0;
-  const total = { bytes: 0, ms: 0 };
+  const meter = createMeter(now);
   const waiting: (() => void)[] = [];
   const admit = () => {
     while (running < limit && waiting.length > 0) {
-      if (running === 0) busySince = now();
+      if (running === 0) meter.resume();
       running += 1;
       waiting.shift()?.();
     }
   };
   const record = (bytes: number) => {
-    total.bytes += bytes;
-    total.ms += now() - busySince;
-    busySince = now();
+    meter.record(bytes);
     window = { ...window, bytes: window.bytes + bytes, ended: window.ended + 1 };
     // If nothing is waiting, the limit does not determine the throughput.
     if (window.ended < limit || waiting.length === 0) return;
@@ -42,7 +39,7 @@ export function createAdaptiveLimiter({ first = 4, most = 32, now = () => perfor
       return limit;
     },
     get rate() {
-      return total.bytes === 0 ? undefined : (total.bytes * 1000) / Math.max(1, total.ms);
+      return meter.rate;
     },
     async run(transfer: () => Promise<number>): Promise<number> {
       await new Promise<void>((resolve) => {
@@ -62,3 +59,23 @@ export function createAdaptiveLimiter({ first = 4, most = 32, now = () => perfor
 }
 
 const SLOWER = 0.95;
+
+/** Measures the total throughput between `resume` and the last `record`. */
+function createMeter(now: () => number) {
+  let busySince = 0;
+  let bytes = 0;
+  let ms = 0;
+  return {
+    resume() {
+      busySince = now();
+    },
+    record(transferred: number) {
+      bytes += transferred;
+      ms += now() - busySince;
+      busySince = now();
+    },
+    get rate() {
+      return bytes === 0 ? undefined : (bytes * 1000) / Math.max(1, ms);
+    },
+  };
+}

@@ -1,6 +1,11 @@
 import { dirname, join } from 'node:path/posix';
 import type { Cluster } from '../../config/model/cluster.ts';
-import { parseImmutable, immutableFields, formatImmutable, type ImmutableFields } from '../../config/model/immutable.ts';
+import {
+  parseImmutable,
+  immutableFields,
+  formatImmutable,
+  type ImmutableFields,
+} from '../../config/model/immutable.ts';
 import { sh } from '../../runner/command.ts';
 import { DONE } from '../contract/finding.ts';
 import type { GenericStep, StepContext } from '../contract/step.ts';
