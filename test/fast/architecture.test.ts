@@ -69,6 +69,29 @@ it.each(Object.entries(layers))('%s imports only %j', (layer, allowed) => {
   ).toEqual([]);
 });
 
+/** The folders of src/config. The model does not depend on how a cluster file is parsed. */
+const configFolders: Readonly<Record<string, readonly string[]>> = {
+  load: ['rules', 'alias', 'schema', 'source', 'diagnostic', 'model', 'value'],
+  draft: ['schema', 'model', 'value', 'data'],
+  rules: ['schema', 'source', 'diagnostic', 'model', 'value', 'data'],
+  alias: ['schema', 'source'],
+  schema: ['model', 'value', 'data'],
+  source: ['diagnostic', 'model'],
+  model: ['data'],
+  diagnostic: [],
+  value: [],
+  data: [],
+};
+
+it.each(Object.entries(configFolders))('config/%s imports only %j of config', (folder, allowed) => {
+  const folderOf = (file: string) => /^config\/([^/]+)\//.exec(file)?.[1];
+  const found = imports.filter(({ file, to }) => folderOf(file) === folder && layerOf(to) === 'config');
+  expect(found.filter(({ to }) => ![folder, ...allowed].includes(folderOf(to) ?? ''))).toEqual([]);
+  expect(sources.filter((file) => layerOf(file) === 'config').every((file) => folderOf(file)! in configFolders)).toBe(
+    true,
+  );
+});
+
 it('has no cycles, but for types', () => {
   const runtime = sources.flatMap((file) =>
     [...texts.get(file)!.matchAll(/^import (?!type)[^;]*?from '(\.[^']+)'/gm)].map(
