@@ -1,81 +1,98 @@
 import { dirname, join } from 'node:path';
 import { fail } from '../../common/errors/errors.ts';
-import { defineCommand } from '../command.ts';
+import {
+  EXTERNAL_LOAD_BALANCERS,
+  INTERNAL_LOAD_BALANCERS,
+  KUBERNETES_TYPES,
+} from '../../config/data/choices.ts';
+import { CONTAINER_RUNTIME_NAMES } from '../../config/model/container-runtimes.ts';
+import { NETWORK_PLUGIN_NAMES } from '../../config/model/network-plugins.ts';
 import { formatDiagnostic, type Diagnostic } from '../../config/diagnostic/diagnostic.ts';
+import { defineCommand } from '../command.ts';
 import { dryRun, printDryRun } from '../options/dry-run.ts';
 
 export const createConfig = defineCommand({
   path: 'create config',
   summary: 'Write a commented cluster file',
   description:
-    'Writes a cluster file from flags, with a comment on each field, and the JSON Schema that lets editors complete and check it.\nThe file is checked before it is written.',
+    'Writes a cluster file from flags, with a comment for each field, and a JSON Schema for completion and validation in editors.\nHosts can be given by name or address, also as a range: node[1:3], 198.51.100.[11:13].\nThe cluster file is validated before it is written.',
   options: {
-    file: { type: 'text', short: 'f', value: 'FILE', default: 'cluster.yaml', summary: 'file to write; - prints it' },
+    file: {
+      type: 'text',
+      short: 'f',
+      value: 'FILE',
+      default: 'cluster.yaml',
+      summary: 'file to write, or - for stdout',
+    },
     name: { type: 'text', value: 'NAME', default: 'mycluster', summary: 'name of the cluster' },
     host: {
       type: 'list',
       value: 'NAME=ADDRESS',
-      summary: 'a machine; may be repeated. An address alone is named node1, node2, …',
+      summary: 'host (repeatable); without a name it is called node1, node2, …',
     },
     master: {
       type: 'list',
-      value: 'NAME',
-      summary: 'a master; by default the first host, or the first three of five and more',
+      value: 'HOST',
+      summary: 'master (repeatable); defaults to the first host, or the first three of five or more',
     },
-    etcd: { type: 'list', value: 'NAME', summary: 'an etcd host; by default the masters' },
+    etcd: { type: 'list', value: 'HOST', summary: 'etcd host (repeatable); defaults to the masters' },
     worker: {
       type: 'list',
-      value: 'NAME',
-      summary: 'a worker; by default every host that is no master, or the only host',
+      value: 'HOST',
+      summary: 'worker (repeatable); defaults to all hosts that are not masters, or to the masters if there are none',
     },
-    loadbalancer: { type: 'list', value: 'NAME', summary: 'a load balancer host' },
-    user: { type: 'text', value: 'USER', default: 'root', summary: 'user to log in as' },
-    key: { type: 'text', value: 'FILE', summary: 'private key file; by default ~/.ssh/id_rsa, then the agent' },
+    loadbalancer: { type: 'list', value: 'HOST', summary: 'load balancer host (repeatable)' },
+    user: { type: 'text', value: 'USER', default: 'root', summary: 'SSH user' },
+    key: {
+      type: 'text',
+      value: 'FILE',
+      summary: 'SSH private key file; defaults to ~/.ssh/id_rsa, then the SSH agent',
+    },
     kubernetesVersion: { type: 'text', value: 'VERSION', summary: 'Kubernetes version' },
     type: {
       type: 'choice',
-      choices: ['kubeadm', 'kubexm'],
+      choices: KUBERNETES_TYPES,
       default: 'kubeadm',
-      summary: 'deploy by kubeadm, or plain binaries under systemd',
+      summary: 'installation type: kubeadm, or binaries under systemd (kubexm)',
     },
     etcdType: {
       type: 'choice',
       choices: ['kubexm', 'kubeadm'],
       default: 'kubexm',
-      summary: 'a service of its own, or static pods of kubeadm',
+      summary: 'etcd type: systemd service (kubexm), or static Pods (kubeadm)',
     },
     runtime: {
       type: 'choice',
-      choices: ['containerd', 'docker', 'cri-o', 'isulad'],
+      choices: CONTAINER_RUNTIME_NAMES,
       default: 'containerd',
       summary: 'container runtime',
     },
     network: {
       type: 'choice',
-      choices: ['calico', 'flannel', 'cilium', 'kube-ovn', 'none'],
+      choices: NETWORK_PLUGIN_NAMES,
       default: 'calico',
       summary: 'network plugin',
     },
     balancer: {
       type: 'choice',
-      choices: ['haproxy', 'nginx', 'kube-vip', 'kubexm-kh', 'kubexm-kn', 'external'],
-      summary: 'load balancer of the API servers; haproxy by default when there are several masters',
+      choices: [...INTERNAL_LOAD_BALANCERS, ...EXTERNAL_LOAD_BALANCERS],
+      summary: 'load balancer of the API servers; defaults to haproxy for several masters',
     },
     dryRun,
-    podsCidr: { type: 'text', value: 'CIDR', summary: 'network of pods; 10.233.64.0/18 by default' },
-    servicesCidr: { type: 'text', value: 'CIDR', summary: 'network of services; 10.233.0.0/18 by default' },
-    vip: { type: 'text', value: 'ADDRESS', summary: 'virtual IP, or address of your load balancer' },
+    podsCidr: { type: 'text', value: 'CIDR', summary: 'pod network; defaults to 10.233.64.0/18' },
+    servicesCidr: { type: 'text', value: 'CIDR', summary: 'service network; defaults to 10.233.0.0/18' },
+    vip: { type: 'text', value: 'ADDRESS', summary: 'virtual IP, or address of your own load balancer' },
   },
   examples: [
-    { command: 'kubexm create config --host 198.51.100.11', does: 'One machine that does everything' },
+    { command: 'kubexm create config --host 198.51.100.11', does: 'One host with all roles' },
     {
       command:
-        'kubexm create config -f ha.yaml --name prod --host a=198.51.100.11 --host b=198.51.100.12 --host c=198.51.100.13 --master a --master b --master c --worker a --worker b --worker c',
-      does: 'Three masters that work, too',
+        "kubexm create config -f ha.yaml --name prod --host '198.51.100.[11:13]' --master 'node[1:3]' --worker 'node[1:3]'",
+      does: 'Three masters that also run workloads',
     },
     {
       command: 'kubexm create config -f - --host 198.51.100.11 --type kubexm --network flannel',
-      does: 'Only look at it',
+      does: 'Print the cluster file instead of writing it',
     },
   ],
   async run({ options, global, console }) {
@@ -84,31 +101,31 @@ export const createConfig = defineCommand({
     const { checkClusterText } = await import('../../config/load/check.ts');
     const text = writeDraft(draftCluster(options));
     const { cluster, diagnostics } = checkClusterText(text, options.file);
-    if (!cluster) throw fail('USAGE', { message: whatIsWrong(diagnostics), help: 'kubexm create config --help' });
+    if (!cluster) throw fail('USAGE', { message: formatErrors(diagnostics), help: 'kubexm create config --help' });
     for (const { severity, path, message, got } of diagnostics) {
       if (severity !== 'error') console.note(`${path}: ${message}${got === undefined ? '' : `, got ${got}`}`, severity);
     }
     if (options.file === '-') return console.print(text.trimEnd());
-    if (options.dryRun) return printDryRun(console, [`write ${options.file} and the schema beside it`]);
+    if (options.dryRun) return printDryRun(console, [`write ${options.file} and its JSON Schema`]);
     if (options.file === '')
-      throw fail('USAGE', { message: 'The name of the file is empty.', help: 'kubexm create config --help' });
+      throw fail('USAGE', { message: 'The file name is empty.', help: 'kubexm create config --help' });
     const { existsSync } = await import('node:fs');
     if (existsSync(options.file) && !global.yes) throw fail('FILE_EXISTS', { path: options.file });
     await saveDraft(options.file, text);
     console.print(
-      `${console.color.green('✓')} ${options.file} is written.\n\n  Next   kubexm validate cluster -f ${options.file}`,
+      `${console.color.green('✓')} Wrote ${options.file}.\n\n  Next   kubexm validate cluster -f ${options.file}`,
     );
   },
 });
 
-/** The flags make a file that is not there yet, so places in it would say nothing. */
-const whatIsWrong = (diagnostics: readonly Diagnostic[]) =>
+/** Formats errors without line numbers, because the file does not exist yet. */
+const formatErrors = (diagnostics: readonly Diagnostic[]) =>
   diagnostics
     .filter(({ severity }) => severity === 'error')
     .map((diagnostic) => formatDiagnostic({ ...diagnostic, place: '' }).trimStart())
     .join('\n');
 
-/** The schema goes beside the file, so that the editor finds it without a network. */
+/** Also writes the JSON Schema next to the file, where editors find it without network access. */
 async function saveDraft(file: string, text: string): Promise<void> {
   const { ensureFolder } = await import('../../util/ensure-folder.ts');
   const { writeFileAtomically } = await import('../../util/write-file.ts');

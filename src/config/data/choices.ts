@@ -2,7 +2,5 @@
 
 export const KUBERNETES_TYPES = ['kubeadm', 'kubexm'] as const;
 export const ETCD_TYPES = ['kubexm', 'kubeadm', 'external'] as const;
-export const CONTAINER_RUNTIMES = ['containerd', 'docker', 'cri-o', 'isulad'] as const;
-export const NETWORK_PLUGINS = ['calico', 'flannel', 'cilium', 'kube-ovn', 'none'] as const;
 export const INTERNAL_LOAD_BALANCERS = ['haproxy', 'nginx', 'kube-vip'] as const;
 export const EXTERNAL_LOAD_BALANCERS = ['kubexm-kh', 'kubexm-kn', 'external'] as const;

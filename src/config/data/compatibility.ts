@@ -13,13 +13,6 @@ export const containerdFor: Readonly<Record<number, readonly string[]>> = {
   36: ['2.2.0', '2.3.0'],
 };
 
-/** The newest Kubernetes minor that each minor of a network plugin was tested with. */
-export const newestKubernetesFor: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  calico: { '3.26': 28, '3.27': 29, '3.28': 30, '3.29': 32, '3.30': 33, '3.31': 34, '3.32': 36 },
-  cilium: { '1.14': 27, '1.15': 29, '1.16': 30, '1.17': 32, '1.18': 33, '1.19': 34 },
-  'kube-ovn': { '1.13': 28, '1.15': 34 },
-};
-
 /** The minimum etcd version from each Kubernetes patch on, newest first. */
 export const oldestEtcdFrom: readonly (readonly [kubernetes: string, etcd: string])[] = [
   ['1.35.0', '3.5.24'],

@@ -1,10 +1,14 @@
+import { isIP } from 'node:net';
+import { INTERNAL_LOAD_BALANCERS } from '../data/choices.ts';
 import { DEFAULT_VERSION } from '../data/kubernetes-releases.ts';
 import { API_VERSION } from '../schema/cluster.ts';
+import { canonical } from '../value/address.ts';
+import { expandRange } from '../value/role-groups.ts';
 
-/** What a new cluster file is made from. */
+/** The input for a new cluster file. Roles list hosts by name or address; both can be ranges such as node[1:3]. */
 export interface DraftOptions {
   readonly name: string;
-  /** "name=address", or an address alone. */
+  /** "name=address", or only an address. */
   readonly host: readonly string[];
   readonly master: readonly string[];
   readonly etcd: readonly string[];
@@ -23,21 +27,21 @@ export interface DraftOptions {
   readonly servicesCidr: string | undefined;
 }
 
-/** The values of a new cluster file: what was asked for, and sensible roles for the rest. */
+/** The content of a new cluster file. Roles that the options leave open get sensible defaults. */
 export function draftCluster(options: DraftOptions): object {
-  const hosts = (options.host.length > 0 ? options.host : ['198.51.100.11']).map((text, index) =>
-    toHost(text, index, options),
-  );
-  const roles = chooseRoles(
-    hosts.map(({ name }) => name),
-    options,
-  );
+  const hosts = draftHosts(options);
+  const roles = chooseRoles(hosts, options);
   return {
     apiVersion: API_VERSION,
     kind: 'Cluster',
     metadata: { name: options.name },
     spec: {
-      hosts,
+      hosts: hosts.map(({ name, address }) => ({
+        name,
+        address,
+        user: options.user,
+        ...(options.key !== undefined && { privateKeyPath: options.key }),
+      })),
       roleGroups: roles,
       controlPlaneEndpoint: chooseEndpoint(roles.master.length, options),
       kubernetes: {
@@ -55,30 +59,72 @@ export function draftCluster(options: DraftOptions): object {
   };
 }
 
-function toHost(text: string, index: number, { user, key }: DraftOptions) {
-  const equals = text.indexOf('=');
-  const name = equals < 0 ? `node${index + 1}` : text.slice(0, equals);
-  return { name, address: text.slice(equals + 1), user, ...(key !== undefined && { privateKeyPath: key }) };
+interface DraftHost {
+  readonly name: string;
+  readonly address: string;
 }
 
-function chooseRoles(names: readonly string[], { master, etcd, worker, loadbalancer, etcdType }: DraftOptions) {
-  const free = names.filter((name) => !loadbalancer.includes(name));
-  const masters = master.length > 0 ? master : free.slice(0, free.length >= 5 ? 3 : 1);
-  const others = free.filter((name) => !masters.includes(name));
-  const members = etcd.length > 0 ? etcd : masters;
+/** The hosts of --host, and one for each further address that a role lists. */
+function draftHosts({ host, master, etcd, worker, loadbalancer }: DraftOptions): readonly DraftHost[] {
+  const named = expand(host).map((text) => ({
+    name: text.includes('=') ? text.slice(0, text.indexOf('=')) : undefined,
+    address: text.slice(text.indexOf('=') + 1),
+  }));
+  const known = new Set(named.map(({ address }) => canonical(address)));
+  const unnamed = expand([...master, ...etcd, ...worker, ...loadbalancer])
+    .filter((entry) => isIP(entry) !== 0 && !known.has(canonical(entry)))
+    .map(canonical);
+  const all = [...named, ...[...new Set(unnamed)].map((address) => ({ name: undefined, address }))];
+  return withNames(all.length > 0 ? all : [{ name: undefined, address: '198.51.100.11' }]);
+}
+
+/** Names the second host node2, or uses the next number if another host has that name. */
+function withNames(
+  hosts: readonly { readonly name: string | undefined; readonly address: string }[],
+): readonly DraftHost[] {
+  const taken = new Set(hosts.map(({ name }) => name));
+  return hosts.map(({ name, address }, index) => {
+    if (name !== undefined) return { name, address };
+    let number = index + 1;
+    while (taken.has(`node${number}`)) number++;
+    taken.add(`node${number}`);
+    return { name: `node${number}`, address };
+  });
+}
+
+/** Expands ranges. An invalid range is kept, so that the check of the cluster file reports it. */
+const expand = (entries: readonly string[]): readonly string[] =>
+  entries.flatMap((entry) => {
+    const range = expandRange(entry);
+    return range.type === 'names' ? range.names : [entry];
+  });
+
+function chooseRoles(hosts: readonly DraftHost[], options: DraftOptions) {
+  const names = hosts.map(({ name }) => name);
+  const namesOf = (entries: readonly string[]) =>
+    expand(entries).map((entry) =>
+      names.includes(entry)
+        ? entry
+        : (hosts.find(({ address }) => canonical(address) === canonical(entry))?.name ?? entry),
+    );
+  const loadbalancer = namesOf(options.loadbalancer);
+  const nodes = names.filter((name) => !loadbalancer.includes(name));
+  const masters = options.master.length > 0 ? namesOf(options.master) : nodes.slice(0, nodes.length >= 5 ? 3 : 1);
+  const others = nodes.filter((name) => !masters.includes(name));
+  const defaultWorkers = others.length > 0 ? others : masters;
   return {
-    ...(etcdType === 'kubexm' && { etcd: members }),
+    ...(options.etcdType === 'kubexm' && { etcd: options.etcd.length > 0 ? namesOf(options.etcd) : masters }),
     master: masters,
-    worker: worker.length > 0 ? worker : others.length > 0 ? others : masters,
+    worker: options.worker.length > 0 ? namesOf(options.worker) : defaultWorkers,
     ...(loadbalancer.length > 0 && { loadbalancer }),
   };
 }
 
 function chooseEndpoint(masters: number, { balancer, vip }: DraftOptions) {
   const type = balancer ?? (masters > 1 ? 'haproxy' : '');
-  const inside = ['haproxy', 'nginx', 'kube-vip'].includes(type);
+  const isInternal = INTERNAL_LOAD_BALANCERS.some((internal) => internal === type);
   return {
-    ...(type !== '' && { [inside ? 'internalLoadbalancer' : 'externalLoadBalancer']: type }),
+    ...(type !== '' && { [isInternal ? 'internalLoadbalancer' : 'externalLoadBalancer']: type }),
     domain: 'lb.kubexm.local',
     ...(vip !== undefined && { lb_address: vip }),
     port: 6443,

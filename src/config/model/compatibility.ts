@@ -1,4 +1,6 @@
-import { containerdFor, newestKubernetesFor, oldestEtcdFrom } from '../data/compatibility.ts';
+import { containerdFor, oldestEtcdFrom } from '../data/compatibility.ts';
+import type { NetworkPlugin } from './cluster.ts';
+import { NETWORK_PLUGINS } from './network-plugins.ts';
 import { compareVersions, minorOf, toVersion } from './version.ts';
 
 /** Explains why a containerd version is too old for a Kubernetes release; undefined if it is compatible. */
@@ -29,7 +31,7 @@ export function etcdAdvice(kubernetes: string, version: string): string | undefi
     : undefined;
 }
 
-export function networkAdvice(plugin: string, kubernetes: string, version: string): string | undefined {
+export function networkAdvice(plugin: NetworkPlugin['type'], kubernetes: string, version: string): string | undefined {
   const newest = newestTested(plugin, version);
   return newest !== undefined && minorOf(kubernetes) > newest
     ? `was tested up to Kubernetes 1.${newest}, but the cluster uses ${kubernetes}`
@@ -37,8 +39,8 @@ export function networkAdvice(plugin: string, kubernetes: string, version: strin
 }
 
 /** The newest Kubernetes minor that a plugin version was tested with. Versions older than the table count as its oldest entry. */
-function newestTested(plugin: string, version: string): number | undefined {
-  const table = Object.entries(newestKubernetesFor[plugin] ?? {}).toSorted(([a], [b]) => compareVersions(b, a));
+function newestTested(plugin: NetworkPlugin['type'], version: string): number | undefined {
+  const table = Object.entries(NETWORK_PLUGINS[plugin].testedWith).toSorted(([a], [b]) => compareVersions(b, a));
   const minor = version.split('.').slice(0, 2).join('.');
   const [newest] = table;
   if (newest === undefined || compareVersions(minor, newest[0]) > 0) return undefined;

@@ -1,4 +1,5 @@
-import type { CONTAINER_RUNTIMES, KUBERNETES_TYPES } from '../data/choices.ts';
+import type { KUBERNETES_TYPES } from '../data/choices.ts';
+import type { ContainerRuntimeName } from './container-runtimes.ts';
 
 /** The Kubernetes installation, managed by kubeadm or as binaries under systemd. */
 export interface Kubernetes {
@@ -32,7 +33,7 @@ export interface Kubernetes {
 }
 
 export interface ContainerRuntime {
-  readonly type: (typeof CONTAINER_RUNTIMES)[number];
+  readonly type: ContainerRuntimeName;
   readonly version?: string | undefined;
   readonly from: 'release' | 'packages';
   readonly registryMirrors: readonly string[];

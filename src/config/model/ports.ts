@@ -1,15 +1,7 @@
 import { isNode } from '../../common/host.ts';
-import type { Cluster, ClusterHost, Etcd, ExternalEtcd, NetworkPlugin } from './cluster.ts';
-
-/** A port or a range of ports on a host. */
-export interface OpenPort {
-  readonly protocol: 'tcp' | 'udp';
-  readonly port: number;
-  /** Last port of a range. */
-  readonly to?: number;
-  /** The service that listens on it. */
-  readonly for: string;
-}
+import type { Cluster, ClusterHost, Etcd, ExternalEtcd } from './cluster.ts';
+import { networkPorts, usesIpip } from './network-plugins.ts';
+import { held, open, tcp, udp, type OpenPort, type TablePort } from './port-table.ts';
 
 /** The ports and protocols that a firewall has to allow. */
 export interface OpenPorts {
@@ -60,11 +52,6 @@ export function etcdOn(
   }
 }
 
-/** `open`: other hosts connect to it; `held`: a cluster component binds it. */
-interface TablePort extends OpenPort {
-  readonly use: 'open' | 'held' | 'both';
-}
-
 function tableOf(cluster: Cluster, host: ClusterHost): readonly TablePort[] {
   const { roles } = host;
   return [
@@ -78,11 +65,6 @@ function tableOf(cluster: Cluster, host: ClusterHost): readonly TablePort[] {
     ...(isTimeServer(cluster, host) ? [open(udp(123, 'time server'))] : []),
   ];
 }
-
-const tcp = (port: number, what: string): TablePort => ({ protocol: 'tcp', port, for: what, use: 'both' });
-const udp = (port: number, what: string): TablePort => ({ ...tcp(port, what), protocol: 'udp' });
-const open = (port: TablePort): TablePort => ({ ...port, use: 'open' });
-const held = (port: TablePort): TablePort => ({ ...port, use: 'held' });
 
 /** Removes duplicates: the API server and a load balancer may use the same port. */
 function unique(ports: readonly TablePort[]): readonly OpenPort[] {
@@ -111,34 +93,6 @@ const NODE_PORTS: readonly TablePort[] = [
   { ...open(udp(30_000, 'node ports')), to: 32_767 },
 ];
 
-function networkPorts(plugin: NetworkPlugin): readonly TablePort[] {
-  switch (plugin.type) {
-    case 'calico': {
-      const routed = plugin.vxlanMode === 'Never';
-      const bgp = tcp(179, 'calico BGP');
-      return [
-        routed ? bgp : open(bgp),
-        ...(plugin.typha ? [open(tcp(5473, 'calico typha'))] : []),
-        ...(routed ? [] : [udp(4789, 'calico VXLAN')]),
-      ];
-    }
-    case 'flannel':
-      return flannelPorts(plugin.backend);
-    case 'cilium':
-      return [udp(8472, 'cilium VXLAN'), tcp(4240, 'cilium health'), open(tcp(4244, 'cilium hubble'))];
-    case 'kube-ovn':
-      return [udp(6081, 'kube-ovn GENEVE'), { ...open(tcp(6641, 'kube-ovn databases')), to: 6644 }];
-    case 'none':
-      return [];
-  }
-}
-
-function flannelPorts(backend: string): readonly TablePort[] {
-  if (backend === 'vxlan') return [udp(8472, 'flannel VXLAN')];
-  if (backend === 'wireguard') return [{ ...udp(51_820, 'flannel WireGuard'), to: 51_821 }];
-  return [];
-}
-
 /** The load balancer runs on its own hosts, or on each worker for that worker only. */
 function balancerPorts({ endpoint }: Cluster, { roles }: ClusterHost): readonly TablePort[] {
   const port = tcp(endpoint.port, 'load balancer');
@@ -148,8 +102,6 @@ function balancerPorts({ endpoint }: Cluster, { roles }: ClusterHost): readonly 
   const isLocal = endpoint.internal.type === 'haproxy' || endpoint.internal.type === 'nginx';
   return isLocal && roles.includes('worker') && !roles.includes('master') ? [held(port), health] : [];
 }
-
-const usesIpip = (plugin: NetworkPlugin) => plugin.type === 'calico' && plugin.ipipMode !== 'Never';
 
 const hasKeepalived = ({ endpoint: { external } }: Cluster) =>
   external.type === 'kubexm-kh' || external.type === 'kubexm-kn';

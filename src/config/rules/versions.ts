@@ -2,6 +2,7 @@ import { removedFlags } from '../data/compatibility.ts';
 import { kubernetesReleases, type KubernetesRelease } from '../data/kubernetes-releases.ts';
 import { nearest } from '../diagnostic/nearest.ts';
 import { quoted } from '../diagnostic/quote.ts';
+import { CONTAINER_RUNTIMES } from '../model/container-runtimes.ts';
 import { containerdAdvice, crioAdvice, etcdAdvice, networkAdvice } from '../model/compatibility.ts';
 import { gatesOf, gateState } from '../model/feature-gate.ts';
 import { minorOf, toVersion } from '../model/version.ts';
@@ -211,12 +212,13 @@ function gatesIn({ kubernetes }: Spec): readonly (readonly [name: string, path: 
 function checkRuntime({ kubernetes: { version, containerRuntime } }: Spec): readonly RuleFinding[] {
   const { type, version: runtime } = containerRuntime;
   const path = ['kubernetes', 'containerRuntime', 'version'];
-  if (type === 'isulad' && minorOf(version) > 29)
+  const { newestKubernetes } = CONTAINER_RUNTIMES[type];
+  if (minorOf(version) > newestKubernetes)
     return [
       finding(
         ['kubernetes', 'containerRuntime', 'type'],
-        `supports the CRI only up to Kubernetes 1.29, but the version is ${version}`,
-        '"isulad"',
+        `supports the CRI only up to Kubernetes 1.${newestKubernetes}, but the version is ${version}`,
+        quoted(type),
       ),
     ];
   if (runtime === undefined) return [];

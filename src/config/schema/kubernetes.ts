@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { isIP } from 'node:net';
 import { isDnsName } from '../value/address.ts';
-import { CONTAINER_RUNTIMES, KUBERNETES_TYPES } from '../data/choices.ts';
+import { KUBERNETES_TYPES } from '../data/choices.ts';
+import { CONTAINER_RUNTIME_NAMES } from '../model/container-runtimes.ts';
 import { DEFAULT_VERSION } from '../data/kubernetes-releases.ts';
 import {
   absolutePath,
@@ -26,7 +27,7 @@ const component = (name: string) =>
     .describe(`${name} settings.`);
 
 const containerRuntime = z.strictObject({
-  type: choice(CONTAINER_RUNTIMES).default('containerd').describe('Container runtime on every node.'),
+  type: choice(CONTAINER_RUNTIME_NAMES).default('containerd').describe('Container runtime on every node.'),
   version: version()
     .optional()
     .describe('Container runtime version; by default one that is compatible with the Kubernetes version.'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NETWORK_PLUGINS } from '../data/choices.ts';
+import { NETWORK_PLUGIN_NAMES } from '../model/network-plugins.ts';
 import { toCidrs } from '../value/address.ts';
 import { choice, cidrPair, flag, free, toggle, version, whole } from './fields.ts';
 
@@ -16,7 +16,7 @@ const calico = z.strictObject({
 });
 
 export const networkSchema = z.strictObject({
-  plugin: choice(NETWORK_PLUGINS).default('calico').describe('Network plugin (CNI).'),
+  plugin: choice(NETWORK_PLUGIN_NAMES).default('calico').describe('Network plugin (CNI).'),
   version: version()
     .optional()
     .describe('Network plugin version; by default one that is compatible with the Kubernetes version.'),

@@ -6,7 +6,7 @@ import { home, kubexm } from './kubexm.ts';
 
 const create = (folder: string, ...flags: string[]) => kubexm(['create', 'config', ...flags], {}, folder);
 
-it('writes a commented file that is valid, and the schema beside it', async () => {
+it('writes a valid cluster file with comments and its JSON Schema', async () => {
   const folder = home();
   const { exit, stdout } = await create(
     folder,
@@ -29,7 +29,7 @@ it('writes a commented file that is valid, and the schema beside it', async () =
   expect((await kubexm(['validate', 'cluster', '-f', join(folder, 'c.yaml')])).exit).toBe(0);
 });
 
-it('never overwrites a file without a yes', async () => {
+it('never overwrites a file without --yes', async () => {
   const folder = home();
   await create(folder, '--name', 'first');
   const again = await create(folder, '--name', 'second');
@@ -79,7 +79,7 @@ it.each([
     ['--runtime', 'cri-o', '--network', 'cilium', '--kubernetes-version', '1.36.3'],
     'version: v1.36.3',
   ],
-])('makes a file for %s', async (_, flags, text) => {
+])('writes a cluster file for %s', async (_, flags, text) => {
   const { exit, stdout, stderr } = await kubexm(['create', 'config', '-f', '-', ...flags]);
   expect(stderr).toBe('');
   expect(exit).toBe(0);
@@ -89,8 +89,8 @@ it.each([
 it('accepts the address of a host wherever its name is accepted', async () => {
   const { exit, stdout, stderr } = await kubexm([
     ...['create', 'config', '-f', '-', '--balancer', 'kubexm-kh', '--vip', '198.51.100.9'],
-    ...['--host', 'a=198.51.100.1', '--host', '2001:db8::2', '--host', 'lb=198.51.100.3'],
-    ...['--master', '198.51.100.1', '--etcd', '198.51.100.1', '--worker', '2001:DB8:0::2'],
+    ...['--host', 'a=198.51.100.1', '--host', '198.51.100.2', '--host', 'lb=198.51.100.3'],
+    ...['--master', '198.51.100.1', '--etcd', '198.51.100.1', '--worker', '198.51.100.2'],
     ...['--loadbalancer', '198.51.100.3'],
   ]);
   expect(stderr).toBe('');
@@ -101,6 +101,16 @@ it('accepts the address of a host wherever its name is accepted', async () => {
     worker: ['node2'],
     loadbalancer: ['lb'],
   });
+});
+
+it('recognizes an IPv6 address in any spelling', async () => {
+  const { stdout, stderr } = await kubexm([
+    ...['create', 'config', '-f', '-', '--host', 'a=2001:db8::1', '--master', '2001:DB8:0::1'],
+    ...['--pods-cidr', 'fd00:1::/112', '--services-cidr', 'fd00:2::/112'],
+  ]);
+  expect(stderr).toBe('');
+  expect(parse(stdout).spec.hosts).toHaveLength(1);
+  expect(parse(stdout).spec.roleGroups).toEqual({ etcd: ['a'], master: ['a'], worker: ['a'] });
 });
 
 it('adds a host for each address that only a role flag names', async () => {
@@ -131,7 +141,7 @@ it('expands ranges of names and of addresses', async () => {
   expect(controlPlaneEndpoint.internalLoadbalancer).toBe('haproxy');
 });
 
-it('writes nothing when the flags make no valid file, and speaks of the flags', async () => {
+it('writes nothing if the flags result in an invalid cluster file', async () => {
   const folder = home();
   const { exit, stderr } = await create(folder, '--host', 'a=nowhere_=x');
   expect(exit).toBe(2);
@@ -140,13 +150,13 @@ it('writes nothing when the flags make no valid file, and speaks of the flags', 
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it('shows warnings about what it writes', async () => {
+it('shows warnings about the cluster file', async () => {
   const { exit, stderr } = await kubexm(['create', 'config', '-f', '-', '--kubernetes-version', 'v1.99.0']);
   expect(exit).toBe(0);
-  expect(stderr).toContain('is not among the releases that are known');
+  expect(stderr).toContain('is not a release known to kubexm');
 });
 
-it('writes what a link leads to, and no device', async () => {
+it('writes to the target of a symbolic link but not to a device', async () => {
   const folder = home();
   writeFileSync(join(folder, 'real.yaml'), 'old');
   symlinkSync('real.yaml', join(folder, 'link.yaml'));
@@ -157,8 +167,8 @@ it('writes what a link leads to, and no device', async () => {
   expect((await create(folder, '-f', '.', '--yes')).stderr).toContain('is a directory');
 });
 
-it('explains a folder that cannot be written', async () => {
+it('explains a folder that is not writable', async () => {
   const { exit, stderr } = await kubexm(['create', 'config', '-f', '/proc/cluster.yaml']);
   expect(exit).toBe(10);
-  expect(stderr).toContain('/proc/cluster.yaml cannot be written');
+  expect(stderr).toContain('Could not write /proc/cluster.yaml');
 });

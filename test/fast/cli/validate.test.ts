@@ -3,7 +3,7 @@ import { home, kubexm } from './kubexm.ts';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-it('ends with 0 for a valid file and says what it is', async () => {
+it('summarizes a valid cluster file and exits with 0', async () => {
   const { exit, stdout, stderr } = await kubexm(['validate', 'cluster', '-f', 'examples/single-node.yaml']);
   expect(stdout).toContain(
     '✓ examples/single-node.yaml is valid: single, one host (1 etcd, 1 master, 1 worker), Kubernetes 1.35.8 by kubeadm',
@@ -12,12 +12,12 @@ it('ends with 0 for a valid file and says what it is', async () => {
   expect(exit).toBe(0);
 });
 
-it('ends with 10 and one list of errors for a file with mistakes', async () => {
+it('lists all errors of an invalid cluster file and exits with 10', async () => {
   const { exit, stdout, stderr } = await kubexm(['validate', 'cluster', '-f', 'test/fixtures/seed-sample.yaml']);
   expect(stdout).toBe('');
   expect(stderr).toContain('x test/fixtures/seed-sample.yaml has 20 errors');
   expect(stderr).toContain(
-    'test/fixtures/seed-sample.yaml:53:27 spec.controlPlaneEndpoint.internalLoadbalancer: still lists the choices; keep one of them',
+    'test/fixtures/seed-sample.yaml:53:27 spec.controlPlaneEndpoint.internalLoadbalancer: lists several choices; keep one of them',
   );
   expect(stderr).toContain('Code   CONFIG_INVALID');
   expect(stderr).not.toContain('Qcloud@123');
@@ -55,7 +55,7 @@ it('prints JSON for scripts', async () => {
   expect(JSON.parse(good.stdout)).toEqual({ file: 'test/fixtures/full.yaml', valid: true, diagnostics: [] });
 });
 
-it('prints the whole file with defaults as yaml, which is valid again', async () => {
+it('prints a valid cluster file with all defaults as YAML', async () => {
   const { stdout } = await kubexm(['validate', 'cluster', '-f', 'examples/kubekey.yaml', '-o', 'yaml']);
   const folder = home();
   writeFileSync(join(folder, 'c.yaml'), stdout);
@@ -63,7 +63,7 @@ it('prints the whole file with defaults as yaml, which is valid again', async ()
   expect((await kubexm(['validate', 'cluster', '-f', join(folder, 'c.yaml')])).exit).toBe(0);
 });
 
-it('takes the file of the current context, and asks for one without', async () => {
+it('uses the cluster file of the current context and requires -f without one', async () => {
   const KUBEXM_HOME = home();
   expect((await kubexm(['validate', 'cluster'], { KUBEXM_HOME })).stderr).toContain(
     'No cluster file was specified and there is no current context.',
@@ -76,7 +76,7 @@ it('takes the file of the current context, and asks for one without', async () =
   expect((await kubexm(['validate', 'cluster'], { KUBEXM_HOME })).stdout).toContain('binary.yaml is valid');
 });
 
-it('logs one JSON object a line when asked to', async () => {
+it('logs one JSON object per line with --log-format json', async () => {
   const { exit, stderr } = await kubexm([
     'validate',
     'cluster',
@@ -103,13 +103,13 @@ it('logs one JSON object a line when asked to', async () => {
   expect(exit).toBe(10);
 });
 
-it('answers a script in JSON although there is no file', async () => {
+it('prints JSON although the cluster file is missing', async () => {
   const { exit, stdout } = await kubexm(['validate', 'cluster', '-f', '/nonexistent.yaml', '-o', 'json']);
   expect(JSON.parse(stdout)).toMatchObject({ valid: false, diagnostics: [], error: { code: 'FILE_NOT_FOUND' } });
   expect(exit).toBe(10);
 });
 
-it('prints no secret of values that are handed on', async () => {
+it('masks secrets in Helm values', async () => {
   const { stdout } = await kubexm([
     'validate',
     'cluster',
