@@ -6,7 +6,7 @@ import { afterAll, expect, it } from 'vitest';
 import { hashFile } from '../../src/resource/cache/hash.ts';
 import { scriptOn, type Machine } from '../../src/lab/machine/machine.ts';
 import type { CachedFile } from '../../src/step/transfer/cached-file.ts';
-import { installed } from '../../src/step/common/installed.ts';
+import { installed } from '../../src/step/transfer/installed.ts';
 import { ownedDirectory } from '../../src/step/common/owned-directory.ts';
 import { clearCrio } from '../../src/step/container-runtime/crio/clear.ts';
 import { harborData } from '../../src/step/registry/harbor/install.ts';

@@ -8,7 +8,7 @@ import { localConnector } from '../../connector/local.ts';
 import type { Facts } from '../../runner/facts.ts';
 import { gatherFacts } from '../../runner/facts/gather.ts';
 import type { PackageSources } from '../../step/artifact/fetch-packages.ts';
-import { systemOf, wantedPackages } from '../../step/os/package-names.ts';
+import { systemOf, wantedPackages } from '../../step/host-requirements/packages.ts';
 import { connectHosts } from '../session/connect.ts';
 import { parseUris, resolveScript } from './apt-uris.ts';
 

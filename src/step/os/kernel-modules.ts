@@ -1,7 +1,7 @@
 import type { Cluster } from '../../config/model/cluster.ts';
 import { kernelModules } from '../common/kernel-modules.ts';
 import { defineStep } from '../contract/step.ts';
-import { nodeModules } from './node-modules.ts';
+import { nodeModules } from '../host-requirements/kernel-modules.ts';
 
 /** What containers and kube-proxy need of the kernel (OS10). */
 export const loadModules = (cluster: Cluster) =>

@@ -1,6 +1,7 @@
 import type { Cluster } from '../../config/model/cluster.ts';
 import type { Facts } from '../../runner/facts.ts';
 import { sysctl } from '../common/sysctl.ts';
+import { forwardingSettings } from '../host-requirements/kernel-settings.ts';
 import { defineStep } from '../contract/step.ts';
 
 /** What Kubernetes and its networks want of the kernel (OS9). */
@@ -15,12 +16,6 @@ export const kernelSettings = (cluster: Cluster) =>
     ],
   });
 
-/** Without these packets of pods get nowhere. */
-export function forwardingSettings({ network }: Cluster): Readonly<Record<string, number>> {
-  const sixToo = [...network.podCidrs, ...network.serviceCidrs].some((cidr) => cidr.includes(':'));
-  return { ...FORWARDING, ...(sixToo && { 'net.ipv6.conf.all.forwarding': 1 }) };
-}
-
 function settingsFor(cluster: Cluster, { virtualization }: Facts) {
   const values = { ...forwardingSettings(cluster), ...KUBELET };
   // A container has a network of its own; the rest of the kernel belongs to the machine underneath.
@@ -30,12 +25,6 @@ function settingsFor(cluster: Cluster, { virtualization }: Facts) {
       : settings;
   return { values: own<string | number>(values), atLeast: own<number>(LIMITS) };
 }
-
-const FORWARDING = {
-  'net.ipv4.ip_forward': 1,
-  'net.bridge.bridge-nf-call-iptables': 1,
-  'net.bridge.bridge-nf-call-ip6tables': 1,
-} as const;
 
 // What kubelet sets itself, or refuses to start without when it may not.
 const KUBELET = {

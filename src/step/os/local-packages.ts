@@ -13,7 +13,7 @@ import { absent } from '../common/absent.ts';
 import { DONE } from '../contract/finding.ts';
 import { defineStep, type GenericStep, type Step, type StepContext, type StepView } from '../contract/step.ts';
 import { clusterHost } from '../contract/cluster-host.ts';
-import { systemOf, wantedPackages } from './package-names.ts';
+import { systemOf, wantedPackages } from '../host-requirements/packages.ts';
 
 /** Packages of a bundle that the host lacks are there, and our apt takes them from there alone. */
 export const providePackages = (cluster: Cluster): Step =>

@@ -3,7 +3,7 @@ import type { StepView } from '../contract/step.ts';
 import { packages } from '../common/packages.ts';
 import { defineStep } from '../contract/step.ts';
 import { clusterHost } from '../contract/cluster-host.ts';
-import { packageNames } from './package-names.ts';
+import { packageNames } from '../host-requirements/packages.ts';
 
 /** Everything that comes from the system's own repositories, in one transaction (OS11). */
 export const installPackages = (cluster: Cluster) =>

@@ -1,7 +1,7 @@
 import { isNode } from '../../common/host.ts';
 import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
 import type { Facts } from '../../runner/facts.ts';
-import { asksEtcd, balancerCommands, needsNft, NFT_PACKAGE, nodeCommands } from '../os/package-names.ts';
+import { asksEtcd, balancerCommands, needsNft, NFT_PACKAGE, nodeCommands } from '../host-requirements/packages.ts';
 import { familyOf } from './fixes.ts';
 
 /** A program that has to be on a host, and the package that brings it. */

@@ -1,11 +1,12 @@
 import type { Cluster } from '../../config/model/cluster.ts';
+import { networkModules } from '../../config/model/network-plugins.ts';
 import type { Facts } from '../../runner/facts.ts';
-import { nodeModules, type NeededModule } from '../os/node-modules.ts';
+import { nodeModules, type NeededModule } from '../host-requirements/kernel-modules.ts';
 
 /** The modules that a node needs: those that create cluster loads, and those that the network plugin brings up. */
 export const modulesFor = (cluster: Cluster, facts: Pick<Facts, 'kernel'>): readonly NeededModule[] => [
   ...nodeModules(cluster, facts),
-  ...pluginModules(cluster.network.plugin).map((name) => ({ name, for: cluster.network.plugin.type })),
+  ...networkModules(cluster.network.plugin).map((name) => ({ name, for: cluster.network.plugin.type })),
 ];
 
 /** How kernels name what they have built in, where that is not the name of the module. */
@@ -14,18 +15,3 @@ export const KERNEL_OPTIONS: Readonly<Record<string, string>> = {
   br_netfilter: 'BRIDGE_NETFILTER',
   ipip: 'NET_IPIP',
 };
-
-function pluginModules(plugin: Cluster['network']['plugin']): readonly string[] {
-  switch (plugin.type) {
-    case 'calico':
-      return plugin.vxlanMode === 'Never' ? (plugin.ipipMode === 'Never' ? [] : ['ipip']) : ['vxlan'];
-    case 'flannel':
-      return { vxlan: ['vxlan'], wireguard: ['wireguard'], 'host-gw': [] }[plugin.backend];
-    case 'cilium':
-      return ['vxlan'];
-    case 'kube-ovn':
-      return ['openvswitch', 'geneve'];
-    case 'none':
-      return [];
-  }
-}

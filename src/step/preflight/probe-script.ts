@@ -4,10 +4,10 @@ import { etcdOn, heldPorts } from '../../config/model/ports.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import type { Facts } from '../../runner/facts.ts';
 import { NFTABLES_TABLE } from '../../template/nftables.ts';
-import { forwardingSettings } from '../os/kernel-settings.ts';
+import { forwardingSettings } from '../host-requirements/kernel-settings.ts';
 import { hasRole } from './check.ts';
 import { commandsFor } from './commands.ts';
-import { runtimeFolder } from './directories.ts';
+import { runtimeDataDir } from '../../config/model/container-runtimes.ts';
 import { vipOf } from './vip.ts';
 import { LEFTOVER_SCRIPT } from './leftover-script.ts';
 import { PERL_LISTENER, PYTHON_LISTENER } from './listener-program.ts';
@@ -29,7 +29,7 @@ export const probeScript = (cluster: Cluster, host: ClusterHost, facts: Facts): 
     sh`at leftovers; etcd=${cluster.etcd.type === 'external' ? '' : cluster.etcd.dataDir}
 ${{ text: LEFTOVER_SCRIPT, display: '' }}`.text,
     network(cluster, host),
-    isNode(host) ? xfs(runtimeFolder(cluster)) : '',
+    isNode(host) ? xfs(runtimeDataDir(cluster)) : '',
     etcd ? syncedWrites(etcd.dataDir) : '',
     listener(cluster, host),
     'at end\nexit 0',

@@ -1,6 +1,6 @@
 import type { Assets } from '../../resource/assets.ts';
 import { cachedFile } from './cached-file.ts';
-import { installed } from '../common/installed.ts';
+import { installed } from './installed.ts';
 import { defineStep, type GenericStep, type Step } from '../contract/step.ts';
 
 /** How the programs of a release are installed. */

@@ -4,8 +4,8 @@ import { restoreDirectory } from '../common/directory.ts';
 import { restoreFileTree } from '../common/file-tree.ts';
 import { restoreFile } from '../common/file.ts';
 import { disarmGuard } from '../common/guarded.ts';
-import { restoreInstalled } from '../common/installed.ts';
-import { restoreKeptService } from '../common/kept-service.ts';
+import { restoreInstalled } from '../transfer/installed.ts';
+import { restoreRecordedService } from '../common/recorded-service.ts';
 import { restoreKernelModules } from '../common/kernel-modules.ts';
 import { restoreBlock } from '../common/managed-block.ts';
 import { restoreOwnedContent } from '../common/owned-content.ts';
@@ -15,12 +15,12 @@ import { restoreConfiguredService, restoreService } from '../common/running-serv
 import { restoreStoppedService } from '../common/stopped-service.ts';
 import { restoreSymlink } from '../common/symlink.ts';
 import { restoreSysctl } from '../common/sysctl.ts';
-import { beforeOf } from '../common/together.ts';
+import { beforeOf } from '../common/compound.ts';
 import { restoreUploaded } from '../common/uploaded.ts';
 import { restoreUser } from '../common/user.ts';
 import { restoreGroup } from '../container-runtime/docker/program.ts';
-import { restoreRuntimeOwner } from '../container-runtime/shared/note-owner.ts';
-import { restorePodProof } from '../container-runtime/shared/prove-pods.ts';
+import { restoreRuntimeOwner } from '../container-runtime/shared/record-owner.ts';
+import { restoreTestPod } from '../container-runtime/shared/test-pod.ts';
 import { parseKey, type PartKey, type RestorableKind } from '../contract/key.ts';
 import type { Restore, StepContext } from '../contract/step.ts';
 import { restoreNote } from '../kubernetes/note-host.ts';
@@ -47,7 +47,7 @@ export async function restore(ctx: StepContext, key: string, before: Json): Prom
 }
 
 /** Parts that were kept as one record, last first. */
-const together =
+const compound =
   (keys: readonly PartKey[]): Restore =>
   async (ctx, _, before) => {
     for (const key of keys.toReversed()) await restore(ctx, key, beforeOf(before, keys, key));
@@ -76,18 +76,18 @@ const RESTORES: Readonly<Record<RestorableKind, Restore>> = {
   harbor: restoreHarbor,
   'hostname-file': restoreHostnameFile,
   installed: restoreInstalled,
-  'kept-service': restoreKeptService,
+  'kept-service': restoreRecordedService,
   'kernel-modules': restoreKernelModules,
   'live-hostname': restoreLiveHostname,
   'loaded-config': restoreLoadedConfig,
   'network-manager': guardedBy(RESOLVER_GUARD, restoreNetworkManager),
-  nftables: guardedBy(NFTABLES_GUARD, together(NFTABLES_PARTS)),
+  nftables: guardedBy(NFTABLES_GUARD, compound(NFTABLES_PARTS)),
   note: restoreNote,
   'owned-content': restoreOwnedContent,
   'owned-directory': restoreOwnedDirectory,
   packages: restorePackages,
   'password-file': restorePasswordFile,
-  'pod-proof': restorePodProof,
+  'pod-proof': restoreTestPod,
   'registry-timer': restoreRegistryTimer,
   'reloaded-service': restoreReloadedService,
   'runtime-owner': restoreRuntimeOwner,
@@ -99,8 +99,8 @@ const RESTORES: Readonly<Record<RestorableKind, Restore>> = {
   'swap-entries': restoreSwapEntries,
   symlink: restoreSymlink,
   sysctl: restoreSysctl,
-  'systemd-resolved': guardedBy(RESOLVER_GUARD, together(RESOLVED_PARTS)),
-  ufw: together(UFW_PARTS),
+  'systemd-resolved': guardedBy(RESOLVER_GUARD, compound(RESOLVED_PARTS)),
+  ufw: compound(UFW_PARTS),
   'ufw-rules': restoreUfwRules,
   uploaded: restoreUploaded,
   user: restoreUser,

@@ -6,7 +6,7 @@ import { afterAll, expect } from 'vitest';
 import { hashFile } from '../../../src/resource/cache/hash.ts';
 import type { CachedFile, FoundFile } from '../../../src/step/transfer/cached-file.ts';
 import { fileTree } from '../../../src/step/common/file-tree.ts';
-import { installed } from '../../../src/step/common/installed.ts';
+import { installed } from '../../../src/step/transfer/installed.ts';
 import { ownedDirectory } from '../../../src/step/common/owned-directory.ts';
 import { SECRET, type StepCase } from './step-cases.ts';
 

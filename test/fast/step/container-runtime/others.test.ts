@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { Secret } from '../../../../src/common/secret.ts';
 import { loadCluster } from '../../../../src/config/load/load.ts';
 import { localConnector } from '../../../../src/connector/local.ts';
-import { packageNames, wantedPackages } from '../../../../src/step/os/package-names.ts';
+import { packageNames, wantedPackages } from '../../../../src/step/host-requirements/packages.ts';
 import { pullOnHost } from '../../../../src/step/container-runtime/shared/pull-on-host.ts';
 import { fakeAssets } from '../../../fake/fake-assets.ts';
 import { stepContexts } from '../../../lab/support/step-context.ts';

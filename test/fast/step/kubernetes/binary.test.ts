@@ -14,7 +14,7 @@ import { outline } from '../../../../src/plan/outline.ts';
 import { plan } from '../../../../src/runtime/plan/plan.ts';
 import { requestsOf } from '../../../../src/step/kubernetes/binary/certificates.ts';
 import { kubeconfigsOf } from '../../../../src/step/kubernetes/binary/kubeconfigs.ts';
-import { packageNames } from '../../../../src/step/os/package-names.ts';
+import { packageNames } from '../../../../src/step/host-requirements/packages.ts';
 import { coreDns } from '../../../../src/template/dns/coredns.ts';
 import { clusterConfiguration } from '../../../../src/template/kubeadm/cluster-configuration.ts';
 import {
@@ -250,9 +250,9 @@ describe('the certificates', () => {
     const text = kubeconfig({
       cluster: 'binary',
       server: 'https://lb.kubexm.local:6443',
-      authority: authority!,
+      ca: authority!,
       user: 'kubernetes-admin',
-      login: { type: 'certificate', certificate: own.certificate!, key: own.key! },
+      credentials: { type: 'certificate', certificate: own.certificate!, key: own.key! },
     });
     const config = parse(text);
     expect(config['current-context']).toBe('kubernetes-admin@binary');
@@ -262,7 +262,7 @@ describe('the certificates', () => {
 
   it('or one by a token', () => {
     const login = { type: 'token', token: new Secret('abcdef.0123456789abcdef') } as const;
-    const text = kubeconfig({ cluster: 'c', server: 'https://x', authority: 'PEM', user: 'u', login });
+    const text = kubeconfig({ cluster: 'c', server: 'https://x', ca: 'PEM', user: 'u', credentials: login });
     expect(parse(text).users).toEqual([{ name: 'u', user: { token: 'abcdef.0123456789abcdef' } }]);
   });
 });

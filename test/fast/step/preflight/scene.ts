@@ -2,7 +2,7 @@ import { checkClusterText } from '../../../../src/config/load/check.ts';
 import type { Cluster } from '../../../../src/config/model/cluster.ts';
 import { etcdOn, heldPorts } from '../../../../src/config/model/ports.ts';
 import type { Facts } from '../../../../src/runner/facts.ts';
-import { forwardingSettings } from '../../../../src/step/os/kernel-settings.ts';
+import { forwardingSettings } from '../../../../src/step/host-requirements/kernel-settings.ts';
 import type { HostReport, Scene } from '../../../../src/step/preflight/check.ts';
 import { judge } from '../../../../src/step/preflight/judge.ts';
 import { modulesFor } from '../../../../src/step/preflight/modules.ts';

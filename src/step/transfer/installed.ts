@@ -4,11 +4,11 @@ import { sh, type Command } from '../../runner/command.ts';
 import { makeBackupDir, missingParents } from '../../runner/backup.ts';
 import { SHA256_FUNCTION } from '../../runner/path-commands.ts';
 import { textsOf } from '../../util/json-fields.ts';
-import type { CachedFile, FoundFile } from '../transfer/cached-file.ts';
+import type { CachedFile, FoundFile } from './cached-file.ts';
 import { findingOf, pathDifferences } from '../contract/finding.ts';
-import { hearing } from '../contract/output.ts';
-import { keptAt, keptName, requireKept } from '../contract/keep.ts';
-import { stage } from '../transfer/staging.ts';
+import { streamOutput } from '../contract/output.ts';
+import { backupPath, backupName, requireBackup } from '../contract/backup.ts';
+import { stage } from './staging.ts';
 import type { GenericStep, Restore } from '../contract/step.ts';
 
 /** What of a file of the cache goes where on the host. */
@@ -52,14 +52,14 @@ export function installed({ name, file, into, wanted = () => true, mode = 0o755 
     async remember(ctx) {
       const names = chosen(await find(ctx.host.name)).map((member) => basename(member.name));
       const missing = await ctx.runner.query(missingParents(`${into}/x`));
-      await ctx.runner.run(keepFiles(ctx.keepDir, keptAt(ctx, copyOf(target)), into, names));
+      await ctx.runner.run(keepFiles(ctx.keepDir, backupPath(ctx, copyOf(target)), into, names));
       return { names, missing: missing.stdout.split('\n').filter(Boolean) };
     },
     async run(ctx) {
       const found = await find(ctx.host.name);
       const staged = await stage(ctx, found.blob, file.title);
       const act = unpack(staged, found, chosen(found), into, mode);
-      await ctx.runner.run({ ...act, display: `install ${file.title}` }, hearing(ctx));
+      await ctx.runner.run({ ...act, display: `install ${file.title}` }, streamOutput(ctx));
     },
     rollback: (ctx, before) => restoreInstalled(ctx, target, before),
     // A later version may bring files that the first one had not.
@@ -70,7 +70,7 @@ export function installed({ name, file, into, wanted = () => true, mode = 0o755 
       const names = [...known, ...more];
       return {
         before: { names, missing: [...textsOf(origin, 'missing')] },
-        copies: more.map((each) => `${keptName(copyOf(target))}/${each}`),
+        copies: more.map((each) => `${backupName(copyOf(target))}/${each}`),
       };
     },
   });
@@ -79,8 +79,8 @@ export function installed({ name, file, into, wanted = () => true, mode = 0o755 
 /** Removes new programs and brings back replaced ones. The target names both the component and the directory. */
 export const restoreInstalled: Restore = async (ctx, target, before) => {
   const into = target.slice(target.indexOf('@') + 1);
-  await requireKept(ctx, copyOf(target), into);
-  const kept = keptAt(ctx, copyOf(target));
+  await requireBackup(ctx, copyOf(target), into);
+  const kept = backupPath(ctx, copyOf(target));
   await ctx.runner.run(restoreFiles(kept, into, textsOf(before, 'names'), textsOf(before, 'missing')));
 };
 
