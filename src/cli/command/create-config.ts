@@ -1,10 +1,6 @@
 import { dirname, join } from 'node:path';
 import { fail } from '../../common/errors/errors.ts';
-import {
-  EXTERNAL_LOAD_BALANCERS,
-  INTERNAL_LOAD_BALANCERS,
-  KUBERNETES_TYPES,
-} from '../../config/data/choices.ts';
+import { EXTERNAL_LOAD_BALANCERS, INTERNAL_LOAD_BALANCERS, KUBERNETES_TYPES } from '../../config/data/choices.ts';
 import { CONTAINER_RUNTIME_NAMES } from '../../config/model/container-runtimes.ts';
 import { NETWORK_PLUGIN_NAMES } from '../../config/model/network-plugins.ts';
 import { formatDiagnostic, type Diagnostic } from '../../config/diagnostic/diagnostic.ts';

@@ -1,4 +1,5 @@
-import { newestKubernetesFor } from '../../config/data/compatibility.ts';
+import type { NetworkPlugin } from '../../config/model/cluster.ts';
+import { NETWORK_PLUGINS } from '../../config/model/network-plugins.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import { minorOf } from '../../config/model/version.ts';
 import { addonComponent } from './addon-recipes.ts';
@@ -27,8 +28,12 @@ function pluginOf({ kubernetes, network: { plugin } }: Cluster): readonly Compon
 }
 
 /** The oldest branch tested with this Kubernetes minor, because newer branches drop old minors; the newest branch if none was. */
-function compatibleVersion(plugin: string, minor: number, patches: Readonly<Record<string, string>>): string {
-  const branches = Object.entries(newestKubernetesFor[plugin] ?? {}).filter(([branch]) => branch in patches);
+function compatibleVersion(
+  plugin: NetworkPlugin['type'],
+  minor: number,
+  patches: Readonly<Record<string, string>>,
+): string {
+  const branches = Object.entries(NETWORK_PLUGINS[plugin].testedWith).filter(([branch]) => branch in patches);
   const branch = branches.find(([, newest]) => newest >= minor)?.[0] ?? Object.keys(patches).at(-1)!;
   return patches[branch]!;
 }

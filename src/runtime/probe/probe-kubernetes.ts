@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fail, KubexmError } from '../../common/errors/errors.ts';
-import type { ClusterHost, NetworkPlugin } from '../../config/model/cluster.ts';
+import type { ClusterHost } from '../../config/model/cluster.ts';
+import { systemNamespaces } from '../../config/model/network-plugins.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import { signalWithTimeout } from '../../util/abort-signal.ts';
 import { kubectl } from '../../step/kubernetes-object/kubectl.ts';
@@ -81,27 +82,13 @@ async function queryMaster(
     ...namespaces.map((namespace) => query(sh`--namespace ${namespace} get pods`)),
   ]);
   const found = parseNodes(nodes.stdout);
-  if (!found) throw fail('API_SILENT', { host: name, said: parseApiServer(nodes).detail });
+  if (!found) throw fail('API_SILENT', { host: name, reason: parseApiServer(nodes).detail });
   return {
     master: name,
     nodes: found,
     pods: lists.flatMap(({ stdout }) => parsePods(stdout) ?? []),
     created: creationTime(kubeSystem.stdout),
   };
-}
-
-/** Namespaces of the cluster components. */
-function systemNamespaces({ type }: NetworkPlugin): readonly string[] {
-  switch (type) {
-    case 'flannel':
-      return ['kube-system', 'kube-flannel'];
-    case 'calico':
-      return ['kube-system', 'calico-system', 'tigera-operator'];
-    case 'cilium':
-    case 'kube-ovn':
-    case 'none':
-      return ['kube-system'];
-  }
 }
 
 function creationTime(text: string): Date | undefined {

@@ -1,9 +1,9 @@
 import type { Host } from '../../common/host.ts';
 import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
 
-/** A host as the cluster file describes it. */
+/** The entry of a host in the cluster file. */
 export function clusterHost({ hosts, name }: Cluster, host: Host): ClusterHost {
   const found = hosts.find((one) => one.name === host.name);
-  if (!found) throw new TypeError(`${host.name} is no host of ${name}`);
+  if (!found) throw new TypeError(`${host.name} is not a host of ${name}`);
   return found;
 }

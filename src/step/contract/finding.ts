@@ -1,7 +1,7 @@
 import type { PathState } from '../../runner/runner.ts';
 import type { Finding } from './step.ts';
 
-/** How a path should be. */
+/** The desired type, mode and owner of a path. */
 export interface WantedPath {
   readonly type: PathState['type'];
   readonly mode?: number;
@@ -9,21 +9,21 @@ export interface WantedPath {
   readonly owner?: string;
 }
 
-/** In which ways a path is not as it should be, each as a few words; empty when all is well. */
+/** Lists how a path differs from the desired state; empty if it does not. */
 export function pathDifferences(state: PathState | undefined, wanted: WantedPath): readonly string[] {
-  if (state === undefined) return ['it does not exist'];
-  if (state.type !== wanted.type) return [`it is ${NOUNS[state.type]}, not ${NOUNS[wanted.type]}`];
+  if (state === undefined) return ['does not exist'];
+  if (state.type !== wanted.type) return [`is ${NOUNS[state.type]}, want ${NOUNS[wanted.type]}`];
   const found: string[] = [];
   if (wanted.mode !== undefined && state.mode !== wanted.mode) {
-    found.push(`its mode is ${octal(state.mode)}, not ${octal(wanted.mode)}`);
+    found.push(`mode is ${octal(state.mode)}, want ${octal(wanted.mode)}`);
   }
   if (wanted.owner !== undefined && state.owner !== wanted.owner && state.ids !== wanted.owner) {
-    found.push(`its owner is ${state.owner}, not ${wanted.owner}`);
+    found.push(`owner is ${state.owner}, want ${wanted.owner}`);
   }
   return found;
 }
 
-/** Done when nothing differs; else why not, and how it looks as a diff. */
+/** Done if there are no differences; otherwise the differences, with an optional diff. */
 export function findingOf(differences: readonly string[], diff = ''): Finding {
   if (differences.length === 0) return DONE;
   return { done: false, because: differences.join(', '), ...(diff !== '' && { diff }) };

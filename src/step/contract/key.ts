@@ -6,7 +6,7 @@ export type PartKey = `${PartKind}:${string}`;
 
 export type PartKind = RestorableKind | OtherKind;
 
-/** Kinds whose original state is kept on the host until the cluster is deleted: each has a row in `step/undo/restore.ts`. */
+/** Kinds whose original state is kept on the host until the cluster is deleted. Each has a row in `step/undo/restore.ts`. */
 export type RestorableKind =
   | 'absent'
   | 'block'
@@ -48,7 +48,7 @@ export type RestorableKind =
   | 'uploaded'
   | 'user';
 
-/** Kinds that nothing is kept for beyond the run. */
+/** Kinds without a record that outlives the run. */
 export type OtherKind =
   | 'artifacts'
   | 'bundle'
@@ -73,5 +73,5 @@ export function parseKey(text: string): { readonly kind: string; readonly target
   return colon < 1 ? undefined : { kind: text.slice(0, colon), target: text.slice(colon + 1) };
 }
 
-/** What a key is about, for people: "/etc/hosts". */
+/** The target of a key, for messages: "/etc/hosts". */
 export const targetOf = (key: string): string => parseKey(key)?.target ?? key;

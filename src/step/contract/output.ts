@@ -1,8 +1,8 @@
 import type { RunOptions } from '../../runner/runner.ts';
 import type { StepContext } from './step.ts';
 
-/** Lets what a command prints be heard as what goes on in the step, and lets the step be stopped. */
-export const hearing = (ctx: Pick<StepContext, 'say' | 'signal'>): Pick<RunOptions, 'onLine' | 'signal'> => ({
+/** Run options that report the output of a command as progress of the step, and stop it together with the step. */
+export const streamOutput = (ctx: Pick<StepContext, 'say' | 'signal'>): Pick<RunOptions, 'onLine' | 'signal'> => ({
   onLine: (line) => ctx.say(line),
   signal: ctx.signal,
 });

@@ -4,64 +4,64 @@ import type { Json } from '../../common/json.ts';
 import type { Facts } from '../../runner/facts.ts';
 import type { Runner } from '../../runner/runner.ts';
 import type { PartKey } from './key.ts';
-import { keepsOrigin } from './origin.ts';
+import { withOriginRecord } from './origin.ts';
 
-/** All that one step on one host can see and touch. */
+/** Everything that a step on one host may read and change. */
 export interface StepContext {
   /** The id of the run. */
   readonly run: string;
   readonly host: Host;
   readonly hosts: Hosts;
-  /** What was found out about `host`. */
+  /** The facts about `host`. */
   readonly facts: Facts;
   /** Bound to `host`. */
   readonly runner: Runner;
-  /** Bound to another host, for the rare step that must look elsewhere. */
+  /** A runner bound to another host, for the few steps that need one. */
   on(host: Host): Runner;
   readonly cache: Cache;
-  /** A folder on the host, root's alone, where this step of this run may keep what was there before. */
+  /** Root-only directory on the host for the backups of this step in this run. */
   readonly keepDir: string;
-  /** A folder on the host, root's alone, for what was there before the cluster came; it stays until the cluster goes. */
+  /** Root-only directory on the host for the state before the cluster was created; kept until the cluster is deleted. */
   readonly originDir: string;
-  /** A folder on the host, root's alone, for what the steps of this task upload to install it. */
+  /** Root-only directory on the host for files that the steps of this task upload and install. */
   readonly stagingDir: string;
-  /** Tells what goes on: the last line is shown for what hangs. */
+  /** Reports progress; the last line is shown while the step runs and when it times out. */
   say(line: string): void;
-  /** Aborted when the step's time is up or the user stops the run. */
+  /** Aborted when the step times out or the user stops the run. */
   readonly signal: AbortSignal;
 }
 
-/** What a step may decide by. It cannot reach the host, so deciding stays pure. */
+/** The input from which a step derives its parts. It has no access to the host, so planning stays pure. */
 export type StepView = Pick<StepContext, 'host' | 'hosts' | 'facts'>;
 
-/** What looking found: the host is as it should be, or why not. */
+/** The result of a precheck: the host is in the desired state, or why not. */
 export type Finding =
   { readonly done: true } | { readonly done: false; readonly because: string; readonly diff?: string };
 
-/** A verb on one host, such as "write this file". It has no name, so a task cannot plan it. */
+/** One action on one host, such as writing a file. It has no name, so a task cannot plan it. */
 export interface GenericStep {
   /** Permanent and unique within the step, "file:/etc/etcd/etcd.yaml": journals and kept originals are matched by it. */
   readonly key: PartKey;
-  /** What dry-run prints: "write /etc/etcd/etcd.yaml". */
+  /** Shown by dry-run: "write /etc/etcd/etcd.yaml". */
   readonly summary: string;
-  /** The texts that identified this part before keys existed: read from old journals and hosts, never written. */
+  /** Texts that identified this part before keys existed; found in old journals and on hosts, never written. */
   readonly formerly?: readonly string[];
-  /** Looks only. Ask all questions in one tick: they travel together. */
+  /** Changes nothing. Issue all queries in one tick, so that they share a round trip. */
   precheck(ctx: StepContext): Promise<Finding>;
-  /** Looks at what is there before `run` changes it; big content is copied to `ctx.keepDir`, never into the result. */
+  /** Returns the state before `run` changes it. Large content is copied to `ctx.keepDir`, never returned. */
   remember?(ctx: StepContext): Promise<Json>;
-  /** Brings the host there. Safe to repeat. */
+  /** Establishes the desired state. Safe to repeat. */
   run(ctx: StepContext): Promise<void>;
-  /** Restores what `remember` saw. Safe to repeat. */
+  /** Restores the state that `remember` returned. Safe to repeat. */
   rollback?(ctx: StepContext, before: Json): Promise<void>;
-  /** For parts whose target can grow: the kept original, extended by what this run changes for the first time. */
+  /** For parts whose target can grow: adds to the recorded original what this run changes for the first time. */
   extend?(origin: Json, before: Json): ExtendedOrigin | undefined;
 }
 
-/** Restores the original state of a target on a host from what `remember` saw: all that undoing needs. Safe to repeat. */
+/** Restores the original state of a target from the result of `remember`. Safe to repeat. */
 export type Restore = (ctx: StepContext, target: string, before: Json) => Promise<void>;
 
-/** An original state that covers more than before, and the copies that belong to it: names below `keepDir`. */
+/** An extended original state, and the backups that belong to it: names below `keepDir`. */
 export interface ExtendedOrigin {
   readonly before: Json;
   readonly copies: readonly string[];
@@ -69,29 +69,29 @@ export interface ExtendedOrigin {
 
 /** A component step before its defaults are filled in. */
 export interface StepSpec {
-  /** Unique and permanent, "component.verb": logs, tags and journals have it. */
+  /** Unique and permanent, "component.verb"; used in logs, tags and journals. */
   readonly name: string;
   readonly summary: string;
   readonly timeoutMs?: number;
-  /** How often it may be tried again after a failure; 0 unless it is declared. */
+  /** Number of retries after a failure; 0 by default. */
   readonly retries?: number;
-  /** Only one step at a time on a host holds a lock of this name. */
+  /** At most one step at a time holds a lock of this name on a host. */
   readonly locks?: readonly string[];
   readonly needs?: readonly CacheKey<unknown>[];
   readonly provides?: readonly CacheKey<unknown>[];
-  /** Its parts keep the original state on the host, so that `undo` can restore it when the cluster is deleted. */
+  /** Keeps the original state on the host, so that `undo` can restore it when the cluster is deleted. */
   readonly reversible?: boolean;
-  /** What the step does on this host, in order. It depends only on facts that the step itself does not change. */
+  /** The parts for this host, in order. They depend only on facts that the step itself does not change. */
   readonly parts: (view: StepView) => readonly GenericStep[];
 }
 
-/** The smallest thing a task plans, a user sees and a log names. */
+/** The smallest unit that tasks plan and that users see in logs. */
 export interface Step extends Required<StepSpec> {
-  /** Keeps plain objects that only look alike out of plans. */
+  /** Keeps plain objects of a similar shape out of plans. */
   readonly type: 'step';
 }
 
-/** Makes a component step out of generic ones. It holds no state: the engine runs one step on many hosts at once. */
+/** Builds a component step from parts. It holds no state: the engine runs one step on many hosts at once. */
 export const defineStep = (spec: StepSpec): Step =>
   Object.freeze({
     timeoutMs: FIVE_MINUTES,
@@ -102,7 +102,7 @@ export const defineStep = (spec: StepSpec): Step =>
     reversible: false,
     ...spec,
     ...(spec.reversible && {
-      parts: (view: StepView) => spec.parts(view).map((part, position) => keepsOrigin(spec.name, part, position)),
+      parts: (view: StepView) => spec.parts(view).map((part, position) => withOriginRecord(spec.name, part, position)),
     }),
     type: 'step' as const,
   });

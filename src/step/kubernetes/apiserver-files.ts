@@ -10,7 +10,7 @@ import { ensureFolder } from '../../util/ensure-folder.ts';
 import { writeFileAtomically } from '../../util/write-file.ts';
 import { file } from '../common/file.ts';
 import { ownedDirectory } from '../common/owned-directory.ts';
-import { sent } from '../common/sent.ts';
+import { uploadedLocalFile } from '../common/uploaded-local-file.ts';
 import { localFile } from '../../runner/local-file.ts';
 import { findingOf } from '../contract/finding.ts';
 import { defineStep, type GenericStep, type Step } from '../contract/step.ts';
@@ -37,7 +37,7 @@ const auditParts = (): readonly GenericStep[] => [
 ];
 
 const encryptionPart = (folder: string): GenericStep =>
-  sent({ localPath: encryptionFile(folder), path: API_FILES.encryption, mode: 0o600 });
+  uploadedLocalFile({ localPath: encryptionFile(folder), path: API_FILES.encryption, mode: 0o600 });
 
 const encryptionFile = (folder: string) => join(kubernetesCertificates(folder), ENCRYPTION_KEY);
 

@@ -14,7 +14,7 @@ export const awaitNode = (first: Host): Step =>
       waitUntil({
         key: 'wait:node-ready',
         summary: `${host.name} is ready`,
-        question: ready(host.name),
+        condition: ready(host.name),
         timeoutMs: TEN_MINUTES - 10_000,
         at: first,
       }),

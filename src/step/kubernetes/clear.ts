@@ -1,10 +1,11 @@
 import type { Cluster } from '../../config/model/cluster.ts';
+import { CLUSTER_LINKS } from '../../config/model/network-plugins.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import { KUBELET } from '../../template/kubeadm/kubelet-unit.ts';
 import { SERVICES, unitFileOf } from '../../template/kubernetes/paths.ts';
 import { DONE } from '../contract/finding.ts';
 import { defineStep, type GenericStep, type Step } from '../contract/step.ts';
-import { words } from '../contract/words.ts';
+import { shellWords } from '../contract/shell-words.ts';
 import { forgetNode } from './node-note.ts';
 import { resetNode } from './reset.ts';
 import type { StopNode } from './stop.ts';
@@ -43,11 +44,11 @@ const noNode = (stop: Command): GenericStep =>
  * count only on a host that this cluster has changed: pods of others have the same.
  */
 const isNode = (originDir: string): Command => sh`ours() { grep -qsx '# Written by kubexm.' "$@"; }
-links() { ip -o link show 2>/dev/null | grep -qE ' (cni0|flannel[.]1|flannel-v6[.]1|kube-ipvs0|vxlan[.]calico|cilium_host|cali[0-9a-f]{11}|lxc[0-9a-f]{12})[:@]'; }
+links() { ip -o link show 2>/dev/null | grep -qE ${` (${CLUSTER_LINKS})[:@]`}; }
 if ours ${KUBELET.unitFile}; then
   ls /etc/kubernetes/*.conf /etc/kubernetes/pki /etc/kubernetes/manifests /var/lib/kubelet/config.yaml 2>/dev/null | grep -q . || links
 else
   [ -d ${originDir} ] && ! systemctl cat ${KUBELET.unit} >/dev/null 2>&1 && {
-    ours ${words(SERVICES.map(unitFileOf))} || grep -q '^[^ ]* /var/lib/kubelet/' /proc/mounts || links
+    ours ${shellWords(SERVICES.map(unitFileOf))} || grep -q '^[^ ]* /var/lib/kubelet/' /proc/mounts || links
   }
 fi`;

@@ -3,18 +3,18 @@ import type { Cluster } from '../../config/model/cluster.ts';
 import { apiPort } from '../../config/model/ports.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import { kubeadmInit, type InitOptions } from '../../template/kubeadm/init.ts';
-import { replacesProxy } from '../../template/kubeadm/cluster-configuration.ts';
+import { replacesKubeProxy } from '../../template/kubeadm/cluster-configuration.ts';
 import { flagOf } from '../../util/json-fields.ts';
 import { waitUntil } from '../common/wait-until.ts';
 import { DONE } from '../contract/finding.ts';
-import { hearing } from '../contract/output.ts';
+import { streamOutput } from '../contract/output.ts';
 import { defineStep, type GenericStep, type Step, type StepContext, type StepView } from '../contract/step.ts';
 import { newToken, removeToken } from './bootstrap-token.ts';
 import { ADMIN_CONF, kubectl } from '../kubernetes-object/kubectl.ts';
 import { kubeadmCommand } from './kubeadm-command.ts';
 import { hasKeptData } from './kept-data.ts';
 import { isNoted, notedNode } from './node-note.ts';
-import { reachedOf } from '../contract/reached.ts';
+import { runnerIfReachable } from '../contract/reachability.ts';
 import { resetNode } from './reset.ts';
 import { stopKubeadm } from './stop.ts';
 
@@ -54,7 +54,7 @@ function initialised(plan: ReturnType<InitPlan>): GenericStep {
       const ignoredChecks = [...plan.ignoredChecks, ...(again ? ownTraces(cluster) : [])];
       const token = newToken();
       const command = kubeadmCommand('init', cluster, { flags: sh`--skip-token-print` });
-      await ctx.runner.run(command, { ...hearing(ctx), stdin: kubeadmInit({ ...plan, ignoredChecks, token }) });
+      await ctx.runner.run(command, { ...streamOutput(ctx), stdin: kubeadmInit({ ...plan, ignoredChecks, token }) });
       // kubeadm wants one; whoever joins gets one of their own.
       await removeToken(ctx.runner, token);
     },
@@ -69,7 +69,7 @@ async function awaitRecovery(ctx: StepContext, node: string): Promise<void> {
   const wait = waitUntil({
     key: 'wait:api-server',
     summary: 'the API server answers',
-    question: answers(node),
+    condition: answers(node),
     timeoutMs: TWO_MINUTES,
   });
   await wait.run(ctx).catch((error: unknown) => {
@@ -82,7 +82,7 @@ const TWO_MINUTES = 120_000;
 /** Where another master has a control plane a new one here would be a second cluster. */
 async function refuseSecond(ctx: StepContext): Promise<void> {
   for (const other of ctx.hosts.withRole('master').filter(({ name }) => name !== ctx.host.name)) {
-    const runner = reachedOf(ctx, other);
+    const runner = runnerIfReachable(ctx, other);
     if (await runner?.test(sh`[ -e /etc/kubernetes/manifests/kube-apiserver.yaml ]`))
       throw fail('CONTROL_PLANE_ELSEWHERE', { host: ctx.host.name, other: other.name });
   }
@@ -102,7 +102,7 @@ const ownTraces = (cluster: Cluster): readonly string[] => [
 
 /** All that kubeadm does at its end is there: settings, tokens for nodes, DNS, the proxy and the node itself. */
 const isInitialised = (node: string, cluster: Cluster): Command => {
-  const proxy = replacesProxy(cluster) ? sh`` : sh`daemonset/kube-proxy`;
+  const proxy = replacesKubeProxy(cluster) ? sh`` : sh`daemonset/kube-proxy`;
   const all = sh`node/${node} configmap/kubeadm-config configmap/kubelet-config deployment/coredns service/kube-dns ${proxy}`;
   return sh`${answers(node)} || exit 1
 ${kubectl(sh`-n kube-system get -o name ${all}`)} 2>&1 >/dev/null || exit 1

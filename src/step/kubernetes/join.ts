@@ -10,7 +10,7 @@ import { flagOf } from '../../util/json-fields.ts';
 import { clusterHost } from '../contract/cluster-host.ts';
 import { DONE } from '../contract/finding.ts';
 import { waitUntil } from '../common/wait-until.ts';
-import { hearing } from '../contract/output.ts';
+import { streamOutput } from '../contract/output.ts';
 import { defineStep, type GenericStep, type Step, type StepContext } from '../contract/step.ts';
 import { withToken } from './bootstrap-token.ts';
 import { copyAuthorities } from './authorities.ts';
@@ -19,7 +19,7 @@ import { kubectl } from '../kubernetes-object/kubectl.ts';
 import { kubeadmCommand } from './kubeadm-command.ts';
 import { hasKeptData } from './kept-data.ts';
 import { isNoted, notedNode } from './node-note.ts';
-import { reachedOf } from '../contract/reached.ts';
+import { runnerIfReachable } from '../contract/reachability.ts';
 import { JOIN_CONF, resetNode } from './reset.ts';
 import { stopKubeadm } from './stop.ts';
 
@@ -80,7 +80,7 @@ function joined(plan: JoinPlan): GenericStep {
     async rollback(ctx, before) {
       if (flagOf(before, 'whole')) return;
       await reset(ctx, flagOf(before, 'kept'));
-      await reachedOf(ctx, first)?.query(kubectl(sh`delete node ${host.name} --ignore-not-found`));
+      await runnerIfReachable(ctx, first)?.query(kubectl(sh`delete node ${host.name} --ignore-not-found`));
     },
   });
 }
@@ -112,7 +112,7 @@ export const known = (node: string, first: Host): GenericStep =>
   waitUntil({
     key: 'wait:node-known',
     summary: `the cluster knows ${node}`,
-    question: kubectl(sh`get node ${node} -o name`),
+    condition: kubectl(sh`get node ${node} -o name`),
     timeoutMs: 120_000,
     at: first,
   });
@@ -122,7 +122,7 @@ async function join(ctx: StepContext, plan: JoinPlan, { authority, token }: Intr
   const command = kubeadmCommand('join', plan.cluster, {
     files: [{ path: JOIN_CONF, content: publicKubeconfig(endpointServer(plan.cluster), authority) }],
   });
-  await ctx.runner.run(command, { ...hearing(ctx), stdin: kubeadmJoin({ ...plan, discovery: JOIN_CONF, token }) });
+  await ctx.runner.run(command, { ...streamOutput(ctx), stdin: kubeadmJoin({ ...plan, discovery: JOIN_CONF, token }) });
 }
 
 /** What a node knows of the cluster, and what the cluster knows it by. */

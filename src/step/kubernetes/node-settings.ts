@@ -6,10 +6,10 @@ import { taintsOf } from '../../template/kubeadm/node-registration.ts';
 import { fieldOf, textOf } from '../../util/json-fields.ts';
 import { clusterHost } from '../contract/cluster-host.ts';
 import { findingOf } from '../contract/finding.ts';
-import { hearing } from '../contract/output.ts';
+import { streamOutput } from '../contract/output.ts';
 import { defineStep, type GenericStep, type Step, type StepContext } from '../contract/step.ts';
 import { kubectl } from '../kubernetes-object/kubectl.ts';
-import { words } from '../contract/words.ts';
+import { shellWords } from '../contract/shell-words.ts';
 
 /** A node has the labels and taints of the file, and the names of its roles (KB4). What others gave it is left alone. */
 export const setUpNode = (cluster: Cluster, first: Host): Step =>
@@ -46,11 +46,11 @@ function settled(host: ClusterHost, first: Host): GenericStep {
       const missing = await look(ctx);
       const pairs = missing.labels.map(([key, value]) => `${key}=${value}`);
       const acts: readonly Command[] = [
-        ...(pairs.length > 0 ? [sh`label --overwrite node ${host.name} ${words(pairs)}`] : []),
-        ...(missing.taints.length > 0 ? [sh`taint --overwrite node ${host.name} ${words(missing.taints)}`] : []),
+        ...(pairs.length > 0 ? [sh`label --overwrite node ${host.name} ${shellWords(pairs)}`] : []),
+        ...(missing.taints.length > 0 ? [sh`taint --overwrite node ${host.name} ${shellWords(missing.taints)}`] : []),
         ...(missing.free ? [sh`taint node ${host.name} ${`${CONTROL_PLANE}-`}`] : []),
       ];
-      for (const act of acts) await ctx.on(first).run(kubectl(act), hearing(ctx));
+      for (const act of acts) await ctx.on(first).run(kubectl(act), streamOutput(ctx));
     },
   });
 }

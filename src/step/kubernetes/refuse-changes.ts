@@ -1,7 +1,7 @@
 import { fail } from '../../common/errors/errors.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import { changedFields, immutableFields } from '../../config/model/immutable.ts';
-import { onlyLooks } from '../common/only-looks.ts';
+import { checkOnly } from '../common/check-only.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 import { notedFields } from './node-note.ts';
 
@@ -11,7 +11,7 @@ export const refuseChanges = (cluster: Cluster): Step =>
     name: 'kubernetes.changes',
     summary: 'See whether the file still tells of the cluster that was made',
     parts: () => [
-      onlyLooks('check:changes', 'compare the file with what the cluster was made from', async (ctx) => {
+      checkOnly('check:changes', 'compare the file with what the cluster was made from', async (ctx) => {
         const before = await notedFields(ctx);
         const changed = before === undefined ? [] : changedFields(before, immutableFields(cluster));
         if (changed.length > 0) throw fail('CHANGE_UNSUPPORTED', { host: ctx.host.name, fields: changed.join(', ') });

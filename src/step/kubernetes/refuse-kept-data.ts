@@ -1,6 +1,6 @@
 import { fail } from '../../common/errors/errors.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
-import { onlyLooks } from '../common/only-looks.ts';
+import { checkOnly } from '../common/check-only.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 import { hasKeptData } from './kept-data.ts';
 import { isNoted } from './node-note.ts';
@@ -15,7 +15,7 @@ export const refuseKeptData = (cluster: Cluster): Step =>
       const minds = !kubernetes.ignorePreflightErrors.some((check) => IGNORES.test(check));
       if (etcd.type !== 'kubeadm' || !host.roles.includes('master') || !minds) return [];
       return [
-        onlyLooks(`check:kept-data`, `look for data in ${etcd.dataDir}`, async (ctx) => {
+        checkOnly(`check:kept-data`, `look for data in ${etcd.dataDir}`, async (ctx) => {
           if ((await hasKeptData(ctx, cluster)) && !(await isNoted(ctx)))
             throw fail('ETCD_DATA_KEPT', { host: host.name, path: etcd.dataDir });
         }),

@@ -1,6 +1,7 @@
+import { CLUSTER_CHAINS, CLUSTER_LINKS, CLUSTER_RULE_MARKS } from '../../config/model/network-plugins.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import { KUBECTL_CACHE } from '../kubernetes-object/kubectl.ts';
-import { hearing } from '../contract/output.ts';
+import { streamOutput } from '../contract/output.ts';
 import type { StepContext } from '../contract/step.ts';
 
 /** What a node is told of the cluster while it joins. */
@@ -22,7 +23,7 @@ ${emptyKubelet(sh``)}
 ${DISCONNECT}
 rm -rf -- ${KUBECTL_CACHE} ${JOIN_CONF}
 rmdir /run/kubexm /etc/kubernetes 2>/dev/null || true`,
-    hearing(ctx),
+    streamOutput(ctx),
   );
 
 /** Takes away what pods leave on a host; what else is there of Kubernetes stays. */
@@ -33,7 +34,7 @@ ${stop}
 ${UNMOUNT}
 ${emptyKubelet(sh`! -name config.yaml`)}
 ${DISCONNECT}`,
-    hearing(ctx),
+    streamOutput(ctx),
   );
 
 const UNMOUNT = sh`mounted() { sed -n 's|^[^ ]* \(/var/lib/kubelet/[^ ]*\) .*|\1|p' /proc/mounts | sort -r; }
@@ -44,10 +45,10 @@ const emptyKubelet = (which: Command) =>
   sh`find /var/lib/kubelet -mindepth 1 -maxdepth 1 ${which} -exec rm -rf --one-file-system -- {} + 2>/dev/null || true`;
 
 /** Links, packet rules and groups of processes. */
-const DISCONNECT = sh`for link in cni0 flannel.1 flannel-v6.1 kube-ipvs0 nodelocaldns vxlan.calico vxlan-v6.calico cilium_host cilium_net cilium_vxlan ovn0 $(ls /sys/class/net | grep -E '^(cali[0-9a-f]{11}|lxc[0-9a-f]{12})$'); do ip link delete "$link" 2>/dev/null || true; done
+const DISCONNECT = sh`for link in $(ls /sys/class/net | grep -E ${`^(${CLUSTER_LINKS})$`}); do ip link delete "$link" 2>/dev/null || true; done
 nft list tables 2>/dev/null | grep -E ' kube-proxy$' | while read -r _ family name; do nft delete table "$family" "$name"; done
 for tool in iptables ip6tables; do
-  command -v "$tool-save" >/dev/null && "$tool-save" 2>/dev/null | grep -qE '^:(KUBE-|CNI-|FLANNEL-|cali-|CILIUM_)' || continue
-  "$tool-save" | grep -vE 'KUBE-|CNI-|FLANNEL-|cali-|cali:|CILIUM_|kube-proxy|flanneld' | "$tool-restore"
+  command -v "$tool-save" >/dev/null && "$tool-save" 2>/dev/null | grep -qE ${`^:(${CLUSTER_CHAINS.join('|')})`} || continue
+  "$tool-save" | grep -vE ${[...CLUSTER_CHAINS, ...CLUSTER_RULE_MARKS].join('|')} | "$tool-restore"
 done
 systemctl stop kubepods.slice 2>/dev/null || true`;

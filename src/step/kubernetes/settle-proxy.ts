@@ -21,7 +21,7 @@ export const settleProxy = (cluster: Cluster): Step =>
         command({
           key: 'command:kube-proxy-endpoint',
           summary: 'start kube-proxy anew if it knows another endpoint',
-          look: sh`[ -z "$(${stalePods(domain, at)})" ]`,
+          check: sh`[ -z "$(${stalePods(domain, at)})" ]`,
           run: sh`PATH=/usr/local/bin:$PATH
 for pod in $(${stalePods(domain, at)}); do crictl stopp "$pod"; done`,
           because: 'it was started while the node joined',

@@ -10,7 +10,7 @@ export const removeSuperAdmin: Step = defineStep({
     command({
       key: 'command:super-admin',
       summary: `remove ${SUPER_ADMIN}`,
-      look: sh`[ ! -e ${SUPER_ADMIN} ]`,
+      check: sh`[ ! -e ${SUPER_ADMIN} ]`,
       run: sh`rm -f -- ${SUPER_ADMIN}`,
       because: 'whoever has it may do everything',
     }),

@@ -1,6 +1,6 @@
 import { defineStep } from '../contract/step.ts';
 import { REPORTS } from './keys.ts';
-import { onlyLooks } from '../common/only-looks.ts';
+import { checkOnly } from '../common/check-only.ts';
 
 /** No host was looked at yet: when none can be reached, that is judged, too. */
 export const beginChecks = defineStep({
@@ -8,7 +8,7 @@ export const beginChecks = defineStep({
   summary: 'Begin the checks',
   provides: [REPORTS],
   parts: () => [
-    onlyLooks('check:begin', 'begin with no host looked at', ({ cache }) => {
+    checkOnly('check:begin', 'begin with no host looked at', ({ cache }) => {
       if (!cache.get(REPORTS)) cache.set(REPORTS, new Map());
     }),
   ],

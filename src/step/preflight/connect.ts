@@ -4,7 +4,7 @@ import { connectScript, readAttempts } from './connect-script.ts';
 import { connectionsAmong } from './connections.ts';
 import { addTo, ATTEMPTS, REPORTS } from './keys.ts';
 import { stepTimeout } from './look.ts';
-import { onlyLooks } from '../common/only-looks.ts';
+import { checkOnly } from '../common/check-only.ts';
 
 /** Calls the hosts that this one has to reach, on the ports where the cluster will talk. */
 export const callPeers = (cluster: Cluster): Step =>
@@ -14,7 +14,7 @@ export const callPeers = (cluster: Cluster): Step =>
     timeoutMs: stepTimeout(cluster),
     needs: [REPORTS],
     provides: [ATTEMPTS],
-    parts: () => [onlyLooks('check:connections', 'reach the other hosts', (ctx) => callFrom(cluster, ctx))],
+    parts: () => [checkOnly('check:connections', 'reach the other hosts', (ctx) => callFrom(cluster, ctx))],
   });
 
 async function callFrom(cluster: Cluster, { cache, runner, host: { name } }: StepContext): Promise<void> {

@@ -1,5 +1,6 @@
 import { isNode } from '../../common/host.ts';
 import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
+import { runtimeDataDir } from '../../config/model/container-runtimes.ts';
 import { etcdOn } from '../../config/model/ports.ts';
 import { hasRole } from './check.ts';
 
@@ -22,7 +23,7 @@ export function roomFor(cluster: Cluster, host: ClusterHost): readonly NeededRoo
     { path: '/etc', bytes: 0.05 * GIB },
     ...(isNode(host)
       ? [
-          { path: runtimeFolder(cluster), bytes: 10 * GIB },
+          { path: runtimeDataDir(cluster), bytes: 10 * GIB },
           { path: '/var/lib/kubelet', bytes: 5 * GIB, runs: true },
           { path: '/usr/local/bin', bytes: GIB, runs: true },
           { path: '/opt/cni/bin', bytes: 0.2 * GIB, runs: true },
@@ -35,15 +36,3 @@ export function roomFor(cluster: Cluster, host: ClusterHost): readonly NeededRoo
       : []),
   ];
 }
-
-/** Where the container runtime keeps images and containers. */
-export function runtimeFolder({ kubernetes: { containerRuntime } }: Cluster): string {
-  return containerRuntime.dataDir ?? RUNTIME_FOLDERS[containerRuntime.type];
-}
-
-const RUNTIME_FOLDERS: Readonly<Record<Cluster['kubernetes']['containerRuntime']['type'], string>> = {
-  containerd: '/var/lib/containerd',
-  docker: '/var/lib/docker',
-  'cri-o': '/var/lib/containers',
-  isulad: '/var/lib/isulad',
-};

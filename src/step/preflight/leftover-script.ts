@@ -1,3 +1,5 @@
+import { PLUGIN_DATA_DIRECTORIES } from '../../config/model/network-plugins.ts';
+
 /** Prints "kind, name, owner" with tabs between for what an older installation left. `$etcd` is where etcd keeps its data. */
 export const LEFTOVER_SCRIPT = String.raw`tell() { printf '%s\t%s\t%s\n' "$1" "$2" "$3"; }
 owner() {
@@ -5,7 +7,7 @@ owner() {
   p=$(rpm -qf --qf 'package %{NAME} %{VERSION}' "$1") && { echo "$p"; return; }
   stat -c '%U, since %y' "$1" | cut -c 1-40 | sed 's/ [0-9:.]*$//'
 }
-for d in /etc/kubernetes /var/lib/kubelet $etcd /etc/cni/net.d /var/lib/cni /var/lib/calico /var/lib/cilium /etc/etcd; do
+for d in /etc/kubernetes /var/lib/kubelet $etcd /etc/cni/net.d /var/lib/cni ${PLUGIN_DATA_DIRECTORIES.join(' ')} /etc/etcd; do
   [ -n "$(ls -A "$d")" ] && tell folder "$d" "$(owner "$d")"
 done
 for c in kubelet kubeadm kube-apiserver etcd k3s rke2; do

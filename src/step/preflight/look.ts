@@ -1,9 +1,9 @@
 import { fail } from '../../common/errors/errors.ts';
 import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
 import { defineStep, type Step, type StepContext } from '../contract/step.ts';
-import { noteUnreached } from '../contract/unreached.ts';
+import { recordUnreachable } from '../contract/reachability.ts';
 import { addTo, REPORTS } from './keys.ts';
-import { onlyLooks } from '../common/only-looks.ts';
+import { checkOnly } from '../common/check-only.ts';
 import { probeScript } from './probe-script.ts';
 import { readProbe } from './read-probe.ts';
 
@@ -17,7 +17,7 @@ export const lookAtHost = (cluster: Cluster): Step =>
     parts: ({ host: { name } }) => {
       const host = cluster.hosts.find((each) => each.name === name);
       if (!host) throw new TypeError(`${name} is no host of ${cluster.name}`);
-      return [onlyLooks('check:probe', 'look at what the checks ask', (ctx) => lookAt(cluster, host, ctx))];
+      return [checkOnly('check:probe', 'look at what the checks ask', (ctx) => lookAt(cluster, host, ctx))];
     },
   });
 
@@ -29,7 +29,7 @@ async function lookAt(cluster: Cluster, host: ClusterHost, ctx: StepContext): Pr
   const { cache, facts, runner, signal } = ctx;
   // Once in a run: later the ports belong to the cluster.
   if (cache.get(REPORTS)?.has(host.name)) return;
-  const giveUp = () => noteUnreached(cache, host.name, signal.reason);
+  const giveUp = () => recordUnreachable(cache, host.name, signal.reason);
   signal.addEventListener('abort', giveUp, { once: true });
   try {
     const { stdout, stderr } = await runner.query(probeScript(cluster, host, facts));
@@ -38,7 +38,7 @@ async function lookAt(cluster: Cluster, host: ClusterHost, ctx: StepContext): Pr
     if (!probe) throw fail('FACTS_UNREADABLE', { host: host.name, reason });
     addTo(cache, REPORTS, host.name, { host, facts, probe });
   } catch (error) {
-    noteUnreached(cache, host.name, error);
+    recordUnreachable(cache, host.name, error);
     throw error;
   } finally {
     signal.removeEventListener('abort', giveUp);

@@ -42,5 +42,5 @@ export const installCrioPackages = ({ offline }: Pick<Assets, 'offline'>): Step 
     summary: 'Install cri-o from the package repositories of the host',
     timeoutMs: THIRTY_MINUTES,
     reversible: true,
-    parts: () => packageParts(CONTAINER_RUNTIMES['cri-o'].packages(facts), { offline }),
+    parts: ({ facts }) => packageParts(CONTAINER_RUNTIMES['cri-o'].packages(facts), { offline }),
   });

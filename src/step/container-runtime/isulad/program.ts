@@ -12,7 +12,7 @@ export const installIsuladPackages = ({ offline }: Pick<Assets, 'offline'>): Ste
     summary: 'Install iSulad from the package repositories of the host',
     timeoutMs: 1_800_000,
     reversible: true,
-    parts: () => [
+    parts: ({ facts }) => [
       ...['/etc/isulad', ISULAD.root].map((path) => ownedDirectory({ path, mode: 0o711 })),
       ...packageParts(CONTAINER_RUNTIMES.isulad.packages(facts), { offline }),
     ],

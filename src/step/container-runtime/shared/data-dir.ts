@@ -1,3 +1,4 @@
+import { CONTAINER_SHIMS } from '../../../config/model/container-runtimes.ts';
 import { fail } from '../../../common/errors/errors.ts';
 import { sh } from '../../../runner/command.ts';
 import { textOf } from '../../../util/json-fields.ts';
@@ -37,7 +38,7 @@ export function unchangedDataDir({ runtime, config, rootOf, wanted }: DataDirOpt
 
 /** A runtime that does not answer may have left containers that run. */
 const HAS_CONTAINERS = sh`PATH=/usr/local/bin:$PATH
-[ -n "$(timeout 20 crictl pods -q 2>/dev/null)" ] || grep -qzsE '(^|/)(containerd-shim[^/]*|conmon|isulad-shim)$' /proc/[0-9]*/cmdline`;
+[ -n "$(timeout 20 crictl pods -q 2>/dev/null)" ] || grep -qzsE ${`(^|/)(${CONTAINER_SHIMS})$`} /proc/[0-9]*/cmdline`;
 
 /** What stands under a key in settings that are JSON; undefined where nothing does. */
 export const rootInJson =

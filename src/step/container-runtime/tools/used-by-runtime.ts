@@ -1,4 +1,5 @@
 import { join } from 'node:path/posix';
+import { CONTAINER_RUNTIME_NAMES } from '../../../config/model/container-runtimes.ts';
 import { sh, type Command } from '../../../runner/command.ts';
 import type { StepContext } from '../../contract/step.ts';
 
@@ -7,6 +8,6 @@ import type { StepContext } from '../../contract/step.ts';
  * would create their directories again.
  */
 export function usedByRuntime({ originDir }: StepContext): Command {
-  const [a, b, c, d] = ['containerd', 'docker', 'cri-o', 'isulad'].map((name) => join(originDir, `${name}.run`));
-  return sh`[ -n "$(find ${a!} ${b!} ${c!} ${d!} -name before.json 2>/dev/null | head -n 1)" ]`;
+  const records = CONTAINER_RUNTIME_NAMES.map((name) => sh`${join(originDir, `${name}.run`)}`.text).join(' ');
+  return sh`[ -n "$(find ${{ text: records, display: records }} -name before.json 2>/dev/null | head -n 1)" ]`;
 }

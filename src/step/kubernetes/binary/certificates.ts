@@ -6,7 +6,7 @@ import { kubeletServing } from '../../../config/model/kubelet-serving.ts';
 import { addressAt } from '../../../config/model/addresses.ts';
 import { minorOf } from '../../../config/model/version.ts';
 import type { CaRequest, CertificateRequest, PkiRequest } from '../../../pki/request.ts';
-import { replacesProxy, subjectNames } from '../../../template/kubeadm/cluster-configuration.ts';
+import { replacesKubeProxy, apiserverCertSans } from '../../../template/kubeadm/cluster-configuration.ts';
 import { certificateAt } from '../../../template/kubernetes/paths.ts';
 import { refuseLostCa } from '../../common/lost-ca.ts';
 import { pkiFiles } from '../../common/pki-files.ts';
@@ -45,7 +45,7 @@ export function requestsOf(cluster: Cluster): readonly PkiRequest[] {
         ...masters.flatMap((host) => masterCertificates(cluster, host)),
         client(cluster.firstMaster, 'super-admin', 'kubernetes-super-admin', ALL),
         ...(kubeletServing(cluster) === 'cluster-ca' ? nodes.map(kubeletCertificate) : []),
-        ...(replacesProxy(cluster) ? [] : nodes.map(({ name }) => client(name, 'kube-proxy', 'system:kube-proxy'))),
+        ...(replacesKubeProxy(cluster) ? [] : nodes.map(({ name }) => client(name, 'kube-proxy', 'system:kube-proxy'))),
       ],
     },
     {
@@ -110,7 +110,7 @@ function serving(cluster: Cluster, { name, internalAddresses }: ClusterHost): Ce
       `${inside}.${cluster.kubernetes.dnsDomain}`,
       ...cluster.network.serviceCidrs.map((cidr) => addressAt(cidr, 1)),
       ...internalAddresses,
-      ...subjectNames(cluster),
+      ...apiserverCertSans(cluster),
     ]),
   ];
   return {

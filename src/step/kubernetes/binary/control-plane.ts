@@ -1,7 +1,7 @@
 import type { Cluster, ClusterHost } from '../../../config/model/cluster.ts';
 import type { Command } from '../../../runner/command.ts';
 import { API_FILES } from '../../../template/kubernetes/apiserver-files.ts';
-import { replacesProxy } from '../../../template/kubeadm/cluster-configuration.ts';
+import { replacesKubeProxy } from '../../../template/kubeadm/cluster-configuration.ts';
 import { controlPlaneFlags, type ControlPlaneService } from '../../../template/kubernetes/control-plane-flags.ts';
 import {
   certificateAt,
@@ -27,7 +27,7 @@ export const CONTROL_PLANE = ['kube-apiserver', 'kube-controller-manager', 'kube
 /** The components that run as systemd services on a node, besides the kubelet. */
 export const servicesOf = (cluster: Cluster, isMaster: boolean): readonly Service[] => [
   ...(isMaster ? CONTROL_PLANE : []),
-  ...(replacesProxy(cluster) ? [] : (['kube-proxy'] as const)),
+  ...(replacesKubeProxy(cluster) ? [] : (['kube-proxy'] as const)),
 ];
 
 /** A part of the control plane runs on a master as a service, with its files as they are, and is well. */

@@ -8,7 +8,7 @@ import { sh } from '../../../runner/command.ts';
 import { certificatePath, readPair } from '../../../pki/store.ts';
 import { KUBELET } from '../../../template/kubeadm/kubelet-unit.ts';
 import { kubeconfig } from '../../../template/kubernetes/kubeconfig.ts';
-import { KUBELET_CONF } from '../../../template/kubernetes/paths.ts';
+import { KUBELET_KUBECONFIG } from '../../../template/kubernetes/paths.ts';
 import { flagOf } from '../../../util/json-fields.ts';
 import { clusterHost } from '../../contract/cluster-host.ts';
 import { command } from '../../common/command.ts';
@@ -76,22 +76,22 @@ function joined(options: JoinOptions, host: ClusterHost): GenericStep {
 /** Whoever was killed while a node joined could not take it away. */
 const noToken: GenericStep = command({
   key: 'command:bootstrap-kubeconfig',
-  summary: `remove ${KUBELET_CONF.bootstrap}`,
-  check: sh`[ ! -e ${KUBELET_CONF.bootstrap} ]`,
-  run: sh`rm -f -- ${KUBELET_CONF.bootstrap}`,
+  summary: `remove ${KUBELET_KUBECONFIG.bootstrap}`,
+  check: sh`[ ! -e ${KUBELET_KUBECONFIG.bootstrap} ]`,
+  run: sh`rm -f -- ${KUBELET_KUBECONFIG.bootstrap}`,
   because: 'it was for the moment of joining alone',
 });
 
-const HAS_CERTIFICATE = sh`[ -s ${KUBELET_CONF.own} ] && [ -s /var/lib/kubelet/pki/kubelet-client-current.pem ]`;
+const HAS_CERTIFICATE = sh`[ -s ${KUBELET_KUBECONFIG.own} ] && [ -s /var/lib/kubelet/pki/kubelet-client-current.pem ]`;
 
 /** A certificate of another time would be shown to those who do not know it. */
 const LEAVE = sh`systemctl stop ${KUBELET.unit} 2>/dev/null || true
-rm -rf -- ${KUBELET_CONF.own} ${KUBELET_CONF.bootstrap} /var/lib/kubelet/pki`;
+rm -rf -- ${KUBELET_KUBECONFIG.own} ${KUBELET_KUBECONFIG.bootstrap} /var/lib/kubelet/pki`;
 
 async function introduce(ctx: StepContext, options: JoinOptions, host: ClusterHost, token: Secret): Promise<void> {
   const { first } = options;
   const content = await bootstrapConfig(options, host, token);
-  await ctx.runner.write({ path: KUBELET_CONF.bootstrap, content, mode: 0o600, owner: 'root:root' });
+  await ctx.runner.write({ path: KUBELET_KUBECONFIG.bootstrap, content, mode: 0o600, owner: 'root:root' });
   try {
     await ctx.runner.run(sh`systemctl daemon-reload && systemctl restart ${KUBELET.unit}`);
     await waitUntil({
@@ -102,7 +102,7 @@ async function introduce(ctx: StepContext, options: JoinOptions, host: ClusterHo
     }).run(ctx);
     await known(host.name, first).run(ctx);
   } finally {
-    await ctx.runner.run(sh`rm -f -- ${KUBELET_CONF.bootstrap}`);
+    await ctx.runner.run(sh`rm -f -- ${KUBELET_KUBECONFIG.bootstrap}`);
   }
 }
 
@@ -116,8 +116,8 @@ async function bootstrapConfig({ cluster, folder }: JoinOptions, host: ClusterHo
   return kubeconfig({
     cluster: cluster.name,
     server: host.roles.includes('master') ? ownServer(cluster, host) : endpointServer(cluster),
-    authority: certificate,
+    ca: certificate,
     user: 'tls-bootstrap-token-user',
-    login: { type: 'token', token },
+    credentials: { type: 'token', token },
   });
 }

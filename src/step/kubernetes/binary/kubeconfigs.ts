@@ -6,7 +6,7 @@ import type { Cluster, ClusterHost } from '../../../config/model/cluster.ts';
 import { endpointServer } from '../../../config/model/addresses.ts';
 import { apiPort } from '../../../config/model/ports.ts';
 import { certificatePath, readIfExists, readPair } from '../../../pki/store.ts';
-import { replacesProxy } from '../../../template/kubeadm/cluster-configuration.ts';
+import { replacesKubeProxy } from '../../../template/kubeadm/cluster-configuration.ts';
 import { kubeconfig } from '../../../template/kubernetes/kubeconfig.ts';
 import type { KubeconfigName } from '../../../template/kubernetes/paths.ts';
 import { bracketIPv6 } from '../../../util/address.ts';
@@ -28,7 +28,7 @@ export const makeKubeconfigs = (cluster: Cluster, folder: string): Step =>
 export const kubeconfigsOf = (cluster: Cluster, host: ClusterHost): readonly KubeconfigName[] => [
   ...(host.roles.includes('master') ? (['admin', 'controller-manager', 'scheduler'] as const) : []),
   ...(cluster.firstMaster === host.name ? (['super-admin'] as const) : []),
-  ...(isNode(host) && !replacesProxy(cluster) ? (['kube-proxy'] as const) : []),
+  ...(isNode(host) && !replacesKubeProxy(cluster) ? (['kube-proxy'] as const) : []),
 ];
 
 /** Where one is on this machine. */
@@ -63,9 +63,9 @@ async function textOf(cluster: Cluster, host: ClusterHost, name: KubeconfigName,
   return kubeconfig({
     cluster: cluster.name,
     server: serverFor(cluster, host, name),
-    authority: authority.certificate,
+    ca: authority.certificate,
     user: USERS[name],
-    login: { type: 'certificate', certificate: own.certificate, key: own.key },
+    credentials: { type: 'certificate', certificate: own.certificate, key: own.key },
   });
 }
 

@@ -1,6 +1,7 @@
 import type { Facts, Mount } from '../../../runner/facts.ts';
 import { defineCheck, isOurs, type Judgement } from '../check.ts';
-import { roomFor, runtimeFolder, type NeededRoom } from '../directories.ts';
+import { runtimeDataDir } from '../../../config/model/container-runtimes.ts';
+import { roomFor, type NeededRoom } from '../directories.ts';
 import { gib } from '../fixes.ts';
 
 export const disk = defineCheck({
@@ -17,7 +18,7 @@ export const disk = defineCheck({
     }
     return [
       ...[...needs].flatMap(([mount, rooms]) => judgeMount(mount, rooms, isOurs(report, scene))),
-      ...(report.probe.xfsWithoutTypes ? [withoutTypes(runtimeFolder(scene.cluster))] : []),
+      ...(report.probe.xfsWithoutTypes ? [withoutTypes(runtimeDataDir(scene.cluster))] : []),
     ];
   },
 });

@@ -1,4 +1,5 @@
 import { overlap, isCidr } from '../../../config/value/address.ts';
+import { isClusterLink } from '../../../config/model/network-plugins.ts';
 import { formatDiagnostic } from '../../../config/diagnostic/diagnostic.ts';
 import { defineCheck, isOurs, type HostReport, type Scene } from '../check.ts';
 
@@ -22,8 +23,9 @@ export const file = defineCheck({
 function networks(report: HostReport, scene: Scene) {
   if (isOurs(report, scene)) return [];
   const { podCidrs, serviceCidrs } = scene.cluster.network;
+  // Routes that the network plugin of an older cluster made are leftovers, not networks of the host.
   const routes = report.facts.routes.filter(
-    ({ destination, interface: name = '' }) => destination !== 'default' && !OWN.test(name),
+    ({ destination, interface: name = '' }) => destination !== 'default' && !isClusterLink(name),
   );
   return routes.flatMap(({ destination, interface: name }) => {
     const network = destination.includes('/') ? destination : `${destination}/${destination.includes(':') ? 128 : 32}`;
@@ -41,6 +43,3 @@ function networks(report: HostReport, scene: Scene) {
     ];
   });
 }
-
-/** Routes that a network plugin of an older cluster made are leftovers, not networks of the host. */
-const OWN = /^(cni0|flannel|cali|tunl0|vxlan\.calico|cilium|kube-ipvs0|ovn0)/;

@@ -1,3 +1,4 @@
+import { isClusterLink, isKernelLink, PLUGIN_DATA_DIRECTORIES } from '../../../config/model/network-plugins.ts';
 import type { Facts } from '../../../runner/facts.ts';
 import { defineCheck, isOurs, type HostReport } from '../check.ts';
 import type { Leftover } from '../probe.ts';
@@ -25,17 +26,19 @@ export const leftovers = defineCheck({
 
 /** What a new cluster can live with. */
 const isLight = ({ kind, name }: Leftover) =>
-  kind === 'rules' || (kind === 'program' && !/etcd|k3s|rke2/.test(name)) || /cni|calico|cilium/.test(name);
+  kind === 'rules' ||
+  (kind === 'program' && !/etcd|k3s|rke2/.test(name)) ||
+  /cni/.test(name) ||
+  PLUGIN_DATA_DIRECTORIES.includes(name);
 
 const told = (list: readonly Leftover[]) =>
   list.map(({ name, owner }) => (owner === '' ? name : `${name} (${owner})`)).join(', ');
 
 const interfaces = ({ interfaces: all }: Facts): readonly Leftover[] =>
   all
-    .filter(({ name }) =>
-      /^(cni0|flannel\.|flannel-|cali|vxlan\.calico|tunl0$|kube-ipvs0|cilium|ovn0|nodelocaldns)/.test(name),
-    )
-    .filter(({ name, addresses }) => name !== 'tunl0' || addresses.length > 0)
+    .filter(({ name }) => isClusterLink(name))
+    // The kernel keeps these; without an address nothing uses them.
+    .filter(({ name, addresses }) => !isKernelLink(name) || addresses.length > 0)
     .map(({ name }) => ({ kind: 'rules', name: `the interface ${name}`, owner: '' }));
 
 /** The commands for exactly what was found; what holds data is named, so that nobody pastes it unread. */

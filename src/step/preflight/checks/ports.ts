@@ -1,4 +1,5 @@
-import { heldPorts, type OpenPort } from '../../../config/model/ports.ts';
+import type { OpenPort } from '../../../config/model/port-table.ts';
+import { heldPorts } from '../../../config/model/ports.ts';
 import { defineCheck, isOurs, type HostReport } from '../check.ts';
 import type { PortHolder } from '../probe.ts';
 

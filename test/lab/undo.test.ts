@@ -11,7 +11,7 @@ import { ownedDirectory } from '../../src/step/common/owned-directory.ts';
 import { clearCrio } from '../../src/step/container-runtime/crio/clear.ts';
 import { harborData } from '../../src/step/registry/harbor/install.ts';
 import { registryData } from '../../src/step/registry/data.ts';
-import { reverse } from '../../src/step/contract/reverse.ts';
+import { undo } from '../../src/step/undo/undo.ts';
 import { defineStep, type Step } from '../../src/step/contract/step.ts';
 import { bootOneMachine } from './support/one-machine.ts';
 import type { MachineContext } from './support/step-context.ts';
@@ -65,9 +65,9 @@ it('removes files installed by a later version and restores the ones it replaced
   expect(await runOnce(step(await release('v2', ['a', 'b', 'c'])))).toBe(1);
   expect(await runOnce(last)).toBe(1);
   expect(await scriptOn(machine, `cd ${into}; cat a b c theirs`)).toBe('a v2\nb v2\nc v3\nmine\n');
-  expect(await runOnce(reverse(last))).toBe(1);
+  expect(await runOnce(undo('it.install', 'Undo it'))).toBe(1);
   expect(await scriptOn(machine, `cd ${into}; grep . *`)).toBe('b:mine\ntheirs:mine\n');
-  expect(await runOnce(reverse(last))).toBe(0);
+  expect(await runOnce(undo('it.install', 'Undo it'))).toBe(0);
 });
 
 it('restores directories named by an earlier cluster file', async () => {
@@ -78,17 +78,16 @@ it('restores directories named by an earlier cluster file', async () => {
       summary: 'Make room',
       reversible: true,
       parts: () => [ownedDirectory({ path }), ownedDirectory({ path: '/srv/always' })],
-      partsAt: (place) => [ownedDirectory({ path: place })],
     });
   for (const path of ['/srv/first/deep', '/srv/theirs', '/srv/second']) {
     await runOnce(step(path));
     await scriptOn(machine, `echo data >${path}/data`);
   }
-  await runOnce(reverse(step('/srv/never')));
+  await runOnce(undo('it.data', 'Undo it'));
   expect(await scriptOn(machine, 'cd /srv; find . -mindepth 1 | sort')).toBe(
     './theirs\n./theirs/data\n./theirs/mine\n',
   );
-  expect(await runOnce(reverse(step('/srv/second')))).toBe(0);
+  expect(await runOnce(undo('it.data', 'Undo it'))).toBe(0);
 });
 
 it('removes registry data from every directory it was kept in, whatever the cluster file says now', async () => {
@@ -99,8 +98,8 @@ it('removes registry data from every directory it was kept in, whatever the clus
     await runOnce(harborData(`${path}-harbor`));
     await scriptOn(machine, `mkdir ${path}-harbor/database`);
   }
-  await runOnce(reverse(registryData()));
-  await runOnce(reverse(harborData()));
+  await runOnce(undo('registry.data', 'Undo it'));
+  await runOnce(undo('harbor.data', 'Undo it'));
   expect(await scriptOn(machine, 'ls -A /mnt /var/lib/kubexm-before/*.data 2>/dev/null; true')).not.toContain('one');
   expect(await scriptOn(machine, 'ls -A /mnt')).toBe('');
 });

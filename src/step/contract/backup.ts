@@ -6,7 +6,7 @@ import { backUp, missingParents, removeWithParents, restoreBackup } from '../../
 import { flagOf, textOf, textsOf } from '../../util/json-fields.ts';
 import type { StepContext } from './step.ts';
 
-/** Looks at what is at a path before a part of a step changes it, and keeps a copy on the host. */
+/** Describes a path before a part changes it, and copies it to the backup directory on the host. */
 export async function rememberPath(ctx: StepContext, part: string, path: string): Promise<Json> {
   const { runner } = ctx;
   const [state, sha256, missing] = await Promise.all([
@@ -14,8 +14,8 @@ export async function rememberPath(ctx: StepContext, part: string, path: string)
     runner.sha256(path),
     runner.query(missingParents(path)),
   ]);
-  // A folder where a file should be stops the step; it is never replaced.
-  if (state && state.type !== 'directory') await runner.run(backUp(path, keptAt(ctx, part)));
+  // A directory in place of a file makes the step fail; it is never replaced.
+  if (state && state.type !== 'directory') await runner.run(backUp(path, backupPath(ctx, part)));
   return {
     exists: state !== undefined,
     type: state?.type ?? '',
@@ -26,24 +26,24 @@ export async function rememberPath(ctx: StepContext, part: string, path: string)
   };
 }
 
-/** Makes a path what `rememberPath` saw. */
+/** Restores a path to the state that `rememberPath` returned. */
 export async function restorePath(ctx: StepContext, part: string, path: string, before: Json): Promise<void> {
   if (!flagOf(before, 'exists')) {
     await ctx.runner.run(removeWithParents(path, textsOf(before, 'missing')));
     return;
   }
   if (textOf(before, 'type') === 'directory') return;
-  await requireKept(ctx, part, path);
-  await ctx.runner.run(restoreBackup(path, keptAt(ctx, part)));
+  await requireBackup(ctx, part, path);
+  await ctx.runner.run(restoreBackup(path, backupPath(ctx, part)));
 }
 
-/** Where a part of a step keeps what was there before; parts of one step share the folder. */
-export const keptAt = ({ keepDir }: StepContext, part: string): string => join(keepDir, keptName(part));
+/** The backup path of a part; all parts of a step share the directory. */
+export const backupPath = ({ keepDir }: StepContext, part: string): string => join(keepDir, backupName(part));
 
-export const keptName = (part: string): string => createHash('sha256').update(part).digest('hex').slice(0, 16);
+export const backupName = (part: string): string => createHash('sha256').update(part).digest('hex').slice(0, 16);
 
-/** Says so when the copy is gone, instead of leaving something half undone. */
-export async function requireKept(ctx: StepContext, part: string, path: string): Promise<void> {
-  if (await ctx.runner.stat(keptAt(ctx, part))) return;
+/** Fails if the backup is missing, so that nothing is left half undone. */
+export async function requireBackup(ctx: StepContext, part: string, path: string): Promise<void> {
+  if (await ctx.runner.stat(backupPath(ctx, part))) return;
   throw fail('KEPT_COPY_MISSING', { host: ctx.host.name, path });
 }

@@ -1,0 +1,94 @@
+import type { Cluster, ClusterHost } from './cluster.ts';
+
+/** The values of `kubernetes.containerRuntime.type`. */
+export const CONTAINER_RUNTIME_NAMES = ['containerd', 'docker', 'cri-o', 'isulad'] as const;
+
+export type ContainerRuntimeName = (typeof CONTAINER_RUNTIME_NAMES)[number];
+
+/** What of a host decides how its packages are named. */
+export interface PackageSystem {
+  readonly packageManager: string | undefined;
+  readonly os: { readonly id: string };
+}
+
+/** What is known about a container runtime, apart from its steps, artifacts and files. */
+interface ContainerRuntimeFacts {
+  /** The CRI endpoint. */
+  readonly socket: string;
+  /** Where it keeps images and containers by default. */
+  readonly dataDir: string;
+  /** What it can be installed from. */
+  readonly sources: readonly ('release' | 'packages')[];
+  /** The names of its packages. */
+  readonly packages: (system: PackageSystem) => readonly string[];
+  /** The processes that keep containers running: an extended regular expression for whole names. */
+  readonly shims: string;
+  /** The newest supported Kubernetes minor. */
+  readonly newestKubernetes: number;
+}
+
+/** One row per container runtime. */
+export const CONTAINER_RUNTIMES: Readonly<Record<ContainerRuntimeName, ContainerRuntimeFacts>> = {
+  containerd: {
+    socket: 'unix:///run/containerd/containerd.sock',
+    dataDir: '/var/lib/containerd',
+    sources: ['release'],
+    packages: () => [],
+    shims: 'containerd-shim[^/]*',
+    newestKubernetes: Infinity,
+  },
+  docker: {
+    socket: 'unix:///run/cri-dockerd.sock',
+    dataDir: '/var/lib/docker',
+    sources: ['release', 'packages'],
+    packages: ({ packageManager, os }) => {
+      if (packageManager === 'apt') return ['docker.io'];
+      if (os.id === 'openeuler' || os.id === 'kylin') return ['docker-engine'];
+      return ['docker-ce', 'docker-ce-cli', 'containerd.io'];
+    },
+    shims: 'containerd-shim[^/]*',
+    newestKubernetes: Infinity,
+  },
+  'cri-o': {
+    socket: 'unix:///var/run/crio/crio.sock',
+    dataDir: '/var/lib/containers',
+    sources: ['release', 'packages'],
+    packages: () => ['cri-o'],
+    shims: 'conmon',
+    newestKubernetes: Infinity,
+  },
+  isulad: {
+    socket: 'unix:///var/run/isulad.sock',
+    dataDir: '/var/lib/isulad',
+    // It has no release files.
+    sources: ['packages'],
+    packages: () => ['iSulad'],
+    shims: 'isulad-shim',
+    newestKubernetes: 29,
+  },
+};
+
+/** The processes of any runtime that keep containers running. */
+export const CONTAINER_SHIMS: string = [...new Set(Object.values(CONTAINER_RUNTIMES).map(({ shims }) => shims))].join(
+  '|',
+);
+
+/** The CRI endpoint of the container runtime. */
+export const criSocket = ({ kubernetes: { containerRuntime } }: Pick<Cluster, 'kubernetes'>): string =>
+  CONTAINER_RUNTIMES[containerRuntime.type].socket;
+
+/** Where the container runtime keeps images and containers. */
+export const runtimeDataDir = ({ kubernetes: { containerRuntime } }: Cluster): string =>
+  containerRuntime.dataDir ?? CONTAINER_RUNTIMES[containerRuntime.type].dataDir;
+
+/** The packages of the container runtime that a host installs, by their names on that host. */
+export function runtimePackages(
+  { kubernetes: { containerRuntime } }: Cluster,
+  { roles }: Pick<ClusterHost, 'roles'>,
+  system: PackageSystem,
+): readonly string[] {
+  const { sources, packages } = CONTAINER_RUNTIMES[containerRuntime.type];
+  const fromPackages = !sources.includes('release') || containerRuntime.from === 'packages';
+  const isNode = roles.includes('master') || roles.includes('worker');
+  return isNode && fromPackages ? packages(system) : [];
+}

@@ -1,0 +1,152 @@
+import type { NetworkPlugin } from './cluster.ts';
+import { open, tcp, udp, type TablePort } from './port-table.ts';
+
+/** The values of `network.plugin`. */
+export const NETWORK_PLUGIN_NAMES = ['calico', 'flannel', 'cilium', 'kube-ovn', 'none'] as const;
+
+/** What is known about a network plugin, apart from its steps, artifacts and settings. */
+interface NetworkPluginFacts {
+  /** The newest Kubernetes minor that each minor of the plugin was tested with. */
+  readonly testedWith: Readonly<Record<string, number>>;
+  /** Namespaces of its pods besides kube-system. */
+  readonly namespaces: readonly string[];
+  /** Directories that it fills on a node. */
+  readonly directories: readonly string[];
+  /** Network interfaces that it creates: an extended regular expression for whole names. */
+  readonly links: string;
+  /** Interfaces that the kernel creates for it and that cannot be deleted. */
+  readonly kernelLinks: readonly string[];
+  /** Prefixes of its iptables chains. */
+  readonly chains: readonly string[];
+  /** Marks in other iptables rules. */
+  readonly ruleMarks: readonly string[];
+  /** Its nftables tables. */
+  readonly nftTables: readonly string[];
+}
+
+const NOTHING: NetworkPluginFacts = {
+  testedWith: {},
+  namespaces: [],
+  directories: [],
+  links: '',
+  kernelLinks: [],
+  chains: [],
+  ruleMarks: [],
+  nftTables: [],
+};
+
+/** One row per network plugin. */
+export const NETWORK_PLUGINS: Readonly<Record<NetworkPlugin['type'], NetworkPluginFacts>> = {
+  calico: {
+    ...NOTHING,
+    testedWith: { '3.26': 28, '3.27': 29, '3.28': 30, '3.29': 32, '3.30': 33, '3.31': 34, '3.32': 36 },
+    namespaces: ['calico-system', 'tigera-operator'],
+    directories: ['/var/lib/calico', '/var/log/calico', '/run/calico'],
+    links: 'cali[0-9a-f]{11}|vxlan(-v6)?[.]calico',
+    kernelLinks: ['tunl0'],
+    chains: ['cali-'],
+    ruleMarks: ['cali:'],
+  },
+  flannel: {
+    ...NOTHING,
+    namespaces: ['kube-flannel'],
+    directories: ['/run/flannel'],
+    links: 'flannel[.-].+',
+    chains: ['FLANNEL-'],
+    ruleMarks: ['flanneld'],
+    nftTables: ['flannel-ipv4', 'flannel-ipv6'],
+  },
+  cilium: {
+    ...NOTHING,
+    testedWith: { '1.14': 27, '1.15': 29, '1.16': 30, '1.17': 32, '1.18': 33, '1.19': 34 },
+    directories: ['/var/lib/cilium', '/run/cilium'],
+    links: 'cilium_.+|lxc[0-9a-f]{12}',
+    chains: ['CILIUM_'],
+  },
+  'kube-ovn': {
+    ...NOTHING,
+    testedWith: { '1.13': 28, '1.15': 34 },
+    directories: ['/etc/origin', '/run/ovn', '/run/openvswitch', '/var/log/ovn', '/var/log/openvswitch'],
+    links: 'ovn0',
+  },
+  none: NOTHING,
+};
+
+const ROWS: readonly NetworkPluginFacts[] = Object.values(NETWORK_PLUGINS);
+
+/** Interfaces of any network plugin, the CNI bridge and kube-proxy, as an extended regular expression for whole names. */
+export const CLUSTER_LINKS = ['cni0', 'kube-ipvs0', 'nodelocaldns', ...ROWS.map(({ links }) => links)]
+  .filter(Boolean)
+  .join('|');
+
+const isClusterLinkName = new RegExp(`^(${CLUSTER_LINKS})$`);
+
+/** Whether a network interface belongs to a cluster. */
+export const isClusterLink = (name: string): boolean => isClusterLinkName.test(name) || isKernelLink(name);
+
+/** Whether the kernel created the interface and keeps it. */
+export const isKernelLink = (name: string): boolean => ROWS.some(({ kernelLinks }) => kernelLinks.includes(name));
+
+/** Prefixes of the iptables chains that kube-proxy and network plugins create. */
+export const CLUSTER_CHAINS: readonly string[] = ['KUBE-', 'CNI-', ...ROWS.flatMap(({ chains }) => chains)];
+
+/** Marks of their other iptables rules. */
+export const CLUSTER_RULE_MARKS: readonly string[] = ['kube-proxy', ...ROWS.flatMap(({ ruleMarks }) => ruleMarks)];
+
+/** The nftables tables of kube-proxy and of network plugins. */
+export const CLUSTER_NFT_TABLES: readonly string[] = ['kube-proxy', ...ROWS.flatMap(({ nftTables }) => nftTables)];
+
+/** Directories of network plugins that survive a reboot and are no logs. */
+export const PLUGIN_DATA_DIRECTORIES: readonly string[] = ROWS.flatMap(({ directories }) => directories).filter(
+  (path) => /^\/(var\/lib|etc)\//.test(path),
+);
+
+/** Namespaces of the cluster components. */
+export const systemNamespaces = ({ type }: NetworkPlugin): readonly string[] => [
+  'kube-system',
+  ...NETWORK_PLUGINS[type].namespaces,
+];
+
+/** The ports that a network plugin uses on every node. */
+export function networkPorts(plugin: NetworkPlugin): readonly TablePort[] {
+  switch (plugin.type) {
+    case 'calico': {
+      const routed = plugin.vxlanMode === 'Never';
+      const bgp = tcp(179, 'calico BGP');
+      return [
+        routed ? bgp : open(bgp),
+        ...(plugin.typha ? [open(tcp(5473, 'calico typha'))] : []),
+        ...(routed ? [] : [udp(4789, 'calico VXLAN')]),
+      ];
+    }
+    case 'flannel':
+      if (plugin.backend === 'vxlan') return [udp(8472, 'flannel VXLAN')];
+      return plugin.backend === 'wireguard' ? [{ ...udp(51_820, 'flannel WireGuard'), to: 51_821 }] : [];
+    case 'cilium':
+      return [udp(8472, 'cilium VXLAN'), tcp(4240, 'cilium health'), open(tcp(4244, 'cilium hubble'))];
+    case 'kube-ovn':
+      return [udp(6081, 'kube-ovn GENEVE'), { ...open(tcp(6641, 'kube-ovn databases')), to: 6644 }];
+    case 'none':
+      return [];
+  }
+}
+
+/** The kernel modules that a network plugin loads. */
+export function networkModules(plugin: NetworkPlugin): readonly string[] {
+  switch (plugin.type) {
+    case 'calico':
+      if (plugin.vxlanMode !== 'Never') return ['vxlan'];
+      return usesIpip(plugin) ? ['ipip'] : [];
+    case 'flannel':
+      return { vxlan: ['vxlan'], wireguard: ['wireguard'], 'host-gw': [] }[plugin.backend];
+    case 'cilium':
+      return ['vxlan'];
+    case 'kube-ovn':
+      return ['openvswitch', 'geneve'];
+    case 'none':
+      return [];
+  }
+}
+
+/** Whether nodes exchange IPIP packets. */
+export const usesIpip = (plugin: NetworkPlugin): boolean => plugin.type === 'calico' && plugin.ipipMode !== 'Never';

@@ -1,0 +1,23 @@
+import { cacheKey, type Cache } from '../../cache/cache.ts';
+import type { Host } from '../../common/host.ts';
+import type { Runner } from '../../runner/runner.ts';
+import type { StepContext } from './step.ts';
+
+/** Hosts that could not be connected to or inspected, each with the error; grows during a run. */
+export const UNREACHABLE_HOSTS = cacheKey<Map<string, unknown>>('unreached');
+
+/** Records why a host is unreachable; the first reason wins. */
+export function recordUnreachable(cache: Cache, host: string, reason: unknown): void {
+  const known = cache.get(UNREACHABLE_HOSTS) ?? new Map<string, unknown>();
+  if (!known.has(host)) known.set(host, reason);
+  cache.set(UNREACHABLE_HOSTS, known);
+}
+
+/** The runner of another host; undefined if the host is not connected. */
+export function runnerIfReachable(ctx: Pick<StepContext, 'on'>, host: Host): Runner | undefined {
+  try {
+    return ctx.on(host);
+  } catch {
+    return undefined;
+  }
+}
