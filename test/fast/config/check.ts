@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { checkClusterText, type Checked } from '../../../src/config/load/check.ts';
 import { formatDiagnostic, type Severity } from '../../../src/config/diagnostic/diagnostic.ts';
 
-/** A day on which the releases of the fixtures are maintained. */
+/** A date on which the Kubernetes releases in the fixtures are maintained. */
 export const TODAY = new Date('2026-11-01');
 
 export const fixture = (name: string) => readFileSync(`test/fixtures/${name}`, 'utf8');
@@ -10,6 +10,6 @@ export const fixture = (name: string) => readFileSync(`test/fixtures/${name}`, '
 export const check = (text: string, overrides: readonly string[] = []): Checked =>
   checkClusterText(text, 'c.yaml', { overrides, today: TODAY });
 
-/** The lines that a user reads, of one severity. */
+/** The formatted diagnostics of one severity. */
 export const lines = ({ diagnostics }: Checked, severity: Severity = 'error') =>
   diagnostics.filter((each) => each.severity === severity).map(formatDiagnostic);

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-/** path, a good value, what it becomes, a bad value, what is said of it, and what else must be set. */
+/** A path, a valid value and its parsed form, an invalid value and its error, and further overrides that the case needs. */
 export type FieldCase = readonly [
   path: string,
   good: string,

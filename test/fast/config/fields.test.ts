@@ -24,13 +24,13 @@ const rows = fieldCases.map(([path, good, expected, bad, message, ...more]) => (
 }));
 
 describe.each(rows)('$path', ({ path, good, expected, bad, message, more }) => {
-  it(`takes ${good}`, () => {
+  it(`accepts ${good}`, () => {
     const checked = check(full, [...more, `${path}=${good}`]);
     expect(lines(checked)).toEqual([]);
     expect(valueAt(checked.file, path)).toEqual(expected);
   });
 
-  it(`refuses ${bad}`, () => {
+  it(`rejects ${bad}`, () => {
     const found = lines(check(full, [...more, `${path}=${bad}`]));
     expect(found.join('\n')).toContain(message);
     expect(found[0]).toMatch(/^-e /);

@@ -6,7 +6,7 @@ import { printClusterFile } from '../../../src/config/draft/print.ts';
 import { check, fixture, lines } from './check.ts';
 import { validFile } from './valid-file.ts';
 
-it('loads any valid file, prints it, and loads it again to the same value', () => {
+it('prints any valid file so that it loads to the same cluster', () => {
   fc.assert(
     fc.property(validFile, (file) => {
       const first = check(stringify(file));
@@ -20,7 +20,7 @@ it('loads any valid file, prints it, and loads it again to the same value', () =
   );
 });
 
-it('never prints a secret, unless told to', () => {
+it('never prints a secret without `show`', () => {
   fc.assert(
     fc.property(validFile, fc.stringMatching(/^canary[a-z]{12}$/), (file, secret) => {
       const { file: loaded } = check(stringify(file), [`hosts[0].password=${secret}`]);
@@ -31,7 +31,7 @@ it('never prints a secret, unless told to', () => {
   );
 });
 
-it('takes any text without a stack trace', () => {
+it('handles any text without an unexpected error', () => {
   const pieces = fc.constantFrom(
     ...fixture('full.yaml').split(/(?<=[\n:,[\]{}])/),
     '：',
@@ -61,12 +61,12 @@ it('takes any text without a stack trace', () => {
   );
 });
 
-it('takes any values in any place without a stack trace', () => {
-  const spoilt = fc
+it('handles any value in any field without an unexpected error', () => {
+  const override = fc
     .tuple(fc.constantFrom(...paths), fc.json({ maxDepth: 2 }))
     .map(([path, value]) => `${path}=${value}`);
   fc.assert(
-    fc.property(fc.array(spoilt, { minLength: 1, maxLength: 4 }), (overrides) =>
+    fc.property(fc.array(override, { minLength: 1, maxLength: 4 }), (overrides) =>
       survives(fixture('full.yaml'), overrides),
     ),
     { numRuns: 1500 },
@@ -87,7 +87,7 @@ const paths = fixture('full.yaml')
     `${block}.etcd`,
   ]);
 
-/** Only the catalog's errors may come out, whatever goes in. */
+/** Only errors of the catalog may be thrown. */
 function survives(text: string, overrides: readonly string[] = []): void {
   try {
     check(text, overrides);

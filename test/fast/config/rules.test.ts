@@ -3,7 +3,7 @@ import { formatDiagnostic } from '../../../src/config/diagnostic/diagnostic.ts';
 import { rules } from '../../../src/config/rules/rules.ts';
 import { check, fixture } from './check.ts';
 
-/** A rule, what makes the file break it, and the line that the user then reads. */
+/** A rule, overrides that violate it, and the resulting diagnostic. */
 type RuleCase = readonly [rule: string, overrides: readonly string[], line: string];
 
 const lbHosts = 'roleGroups.loadbalancer=[node3]';
@@ -538,15 +538,15 @@ const cases: readonly RuleCase[] = [
   ],
 ];
 
-it.each(cases)('%s is broken by %j', (rule, overrides, line) => {
-  const broken = check(fixture('full.yaml'), overrides).diagnostics.filter((each) => each.rule === rule);
-  expect(broken.map(formatDiagnostic)).toContain(line);
-  expect(broken.map(({ severity }) => severity)).toEqual(
-    broken.map(() => rules.find(({ id }) => id === rule)?.severity),
+it.each(cases)('%s is violated by %j', (rule, overrides, line) => {
+  const violations = check(fixture('full.yaml'), overrides).diagnostics.filter((each) => each.rule === rule);
+  expect(violations.map(formatDiagnostic)).toContain(line);
+  expect(violations.map(({ severity }) => severity)).toEqual(
+    violations.map(() => rules.find(({ id }) => id === rule)?.severity),
   );
 });
 
-it('has a case for every rule, and the file without overrides breaks none', () => {
+it('has a case for every rule, and the fixture violates none', () => {
   expect([...new Set(cases.map(([rule]) => rule))].toSorted()).toEqual(rules.map(({ id }) => id).toSorted());
   expect(check(fixture('full.yaml')).diagnostics).toEqual([]);
 });

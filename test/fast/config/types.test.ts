@@ -12,13 +12,13 @@ import type {
   Registry,
 } from '../../../src/config/model/cluster.ts';
 
-it('lets a task plan component steps only', () => {
+it('allows only component steps in a task', () => {
   // @ts-expect-error a generic step has no name
   const plan = (host: Host) => on([host], file({ path: '/etc/motd', content: 'hello' }));
   expect(plan).toBeTypeOf('function');
 });
 
-it('makes a module treat every kind of etcd', () => {
+it('requires a module to handle every etcd type', () => {
   // @ts-expect-error 'external' is missing: not all code paths return
   const plan = (etcd: Etcd): string => {
     switch (etcd.type) {
@@ -31,7 +31,7 @@ it('makes a module treat every kind of etcd', () => {
   expect(plan).toBeTypeOf('function');
 });
 
-it('makes a module treat every kind of load balancer, network, registry, runtime and addon', () => {
+it('requires a module to handle every type of load balancer, network, registry, runtime and addon', () => {
   // @ts-expect-error 'external' is missing
   const outside = (lb: ExternalLoadBalancer): string => {
     switch (lb.type) {
@@ -91,7 +91,7 @@ it('makes a module treat every kind of load balancer, network, registry, runtime
   expect([outside, inside, plugin, registry, runtime, addon]).toHaveLength(6);
 });
 
-it('gives a cluster that cannot be changed', () => {
+it('makes the cluster deeply readonly', () => {
   const change = (cluster: Cluster) => {
     // @ts-expect-error readonly all the way down
     cluster.hosts[0]!.login.port = 1;

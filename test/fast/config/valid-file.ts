@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Cluster files that are right by construction. */
+/** Generates valid cluster files. */
 export const validFile = fc
   .record({
     count: fc.integer({ min: 1, max: 9 }),
@@ -46,7 +46,7 @@ export const validFile = fc
   });
 
 const label = fc.stringMatching(/^[a-z][a-z0-9-]{0,10}[a-z0-9]$/);
-/** Texts that YAML could take for something else. */
+/** Strings that YAML could parse as another type. */
 const words = fc.oneof(
   fc.constantFrom('yes', '0x10', '1e3', 'null', '~', '- a', 'a: b', '# x', "it's", '"q"', 'line\nline'),
   fc.stringMatching(/^[ -~]{1,30}$/).filter((text) => text.trim() === text),

@@ -11,8 +11,8 @@ const load = (...overrides: readonly string[]) => loadCluster('test/fixtures/kub
 const changed = async (...overrides: readonly string[]) =>
   changedFields(immutableFields(await load()), immutableFields(await load(...overrides)));
 
-describe('what is settled when a cluster is made', () => {
-  it('is told by the names of the file', async () => {
+describe('immutable fields', () => {
+  it('have the names of the cluster file', async () => {
     expect(await changed('kubernetes.version=1.35.1', 'network.kubePodsCIDR=10.99.0.0/16')).toEqual([
       'kubernetes.version',
       'network.kubePodsCIDR',
@@ -20,28 +20,28 @@ describe('what is settled when a cluster is made', () => {
     expect(await changed('kubernetes.clusterName=corp.example')).toEqual(['kubernetes.clusterName']);
   });
 
-  it('is not what a second run applies, nor what is of no account to the cluster', async () => {
+  it('exclude fields that a later run applies or that do not affect the cluster', async () => {
     expect(await changed('kubernetes.ignorePreflightErrors=[NumCPU]', 'kubernetes.autoRenewCerts=true')).toEqual([]);
     expect(await changed('kubernetes.containerRuntime.registryMirrors=[https://mirror.example]')).toEqual([]);
   });
 
-  it('comes back from a host as it went there, and says nothing of what the flags are', async () => {
-    const settled = immutableFields(await load('kubernetes.apiserver.extraArgs.token=hunter2'));
-    expect(parseImmutable(formatImmutable(settled))).toEqual(settled);
-    expect(formatImmutable(settled)).not.toContain('hunter2');
+  it('survive formatting and parsing without revealing flags', async () => {
+    const fields = immutableFields(await load('kubernetes.apiserver.extraArgs.token=hunter2'));
+    expect(parseImmutable(formatImmutable(fields))).toEqual(fields);
+    expect(formatImmutable(fields)).not.toContain('hunter2');
   });
 
-  it('does not mind in which order things stand', async () => {
+  it('do not depend on the order of keys', async () => {
     const args = (...names: readonly string[]) =>
       load(...names.map((name) => `kubernetes.apiserver.extraArgs.${name}=1`));
     expect(immutableFields(await args('a', 'b'))).toEqual(immutableFields(await args('b', 'a')));
   });
 
-  it('is where etcd has its data and its members', async () => {
+  it('include the data directory of etcd', async () => {
     expect(await changed('etcd.dataDir=/data/etcd')).toEqual(['etcd.dataDir']);
   });
 
-  it('does not count what an earlier version of kubexm did not know', async () => {
+  it('exclude fields that an earlier version of kubexm did not record', async () => {
     const { 'kubernetes.audit': _, ...before } = immutableFields(await load());
     expect(changedFields(before, immutableFields(await load('kubernetes.audit=true')))).toEqual([]);
   });

@@ -15,8 +15,8 @@ const open = (name: string, of = cluster) => {
 };
 const NODE = ['tcp 10250', 'tcp 10256', 'tcp 30000-32767', 'udp 30000-32767'];
 
-describe('the ports of a host', () => {
-  it('are those of its roles and the port of SSH, each once', () => {
+describe('portsOf', () => {
+  it('lists the ports of the roles and of SSH without duplicates', () => {
     expect(open('node1')).toEqual([
       'tcp 22',
       'tcp 6443',
@@ -33,7 +33,7 @@ describe('the ports of a host', () => {
     expect(open('node3')).toEqual(['tcp 2222', 'tcp 8443', 'vrrp']);
   });
 
-  it('follow the network plugin', () => {
+  it('depends on the network plugin', () => {
     const flannel = (backend: 'vxlan' | 'host-gw' | 'wireguard') =>
       open('node2', {
         ...cluster,
@@ -44,7 +44,7 @@ describe('the ports of a host', () => {
     expect(flannel('wireguard')).toEqual(['tcp 22', ...NODE, 'udp 51820-51821', 'tcp 5000']);
   });
 
-  it('follow the port that the API server is told to use', () => {
+  it('uses the configured port of the API server', () => {
     const { kubernetes } = cluster;
     const apiserver = { ...kubernetes.apiserver, extraArgs: { 'secure-port': '7443' } };
     const moved = { ...cluster, kubernetes: { ...kubernetes, apiserver } };
@@ -58,8 +58,8 @@ describe('the ports of a host', () => {
     expect(free).not.toContain(22);
   });
 
-  it('of etcd are open where it runs, and only there', () => {
-    if (cluster.etcd.type === 'external') throw new TypeError('the fixture has an etcd of its own');
+  it('opens the etcd ports only on hosts that run etcd', () => {
+    if (cluster.etcd.type === 'external') throw new TypeError('the fixture does not use an external etcd');
     const stacked = { ...cluster.etcd, type: 'kubeadm' as const };
     expect(open('node1', { ...cluster, etcd: stacked })).toContain('tcp 2380');
     const external = {

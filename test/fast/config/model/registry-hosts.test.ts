@@ -12,17 +12,17 @@ const hosts = async (...overrides: readonly string[]) => {
 };
 const plain = { ca: undefined, skipVerify: false, plainHttp: false, user: undefined, mirrors: [] };
 
-describe('the registries that runtimes know', () => {
-  it('are none when the file names none', async () => expect(await hosts()).toEqual([]));
+describe('registryHosts', () => {
+  it('is empty if the cluster file configures no registry', async () => expect(await hosts()).toEqual([]));
 
-  it('has mirrors of Docker Hub in their order, by URL or by name', async () => {
+  it('keeps the order of Docker Hub mirrors, given as URL or as host name', async () => {
     const mirrors = 'kubernetes.containerRuntime.registryMirrors=["http://10.0.0.1:5000/hub","mirror.example.com"]';
     expect(await hosts(mirrors)).toEqual([
       { ...plain, host: 'docker.io', mirrors: ['http://10.0.0.1:5000/hub', 'https://mirror.example.com/'] },
     ]);
   });
 
-  it('puts the mirror of all images before every public registry, entered as its auth says', async () => {
+  it('uses imageMirror for every public registry, with the TLS settings of its auth', async () => {
     const found = await hosts(
       'artifacts.imageMirror=mirror.example.com:5000/images',
       'registry.auths={"mirror.example.com:5000":{"plainHTTP":true}}',
@@ -35,7 +35,7 @@ describe('the registries that runtimes know', () => {
     expect(found.map(({ host }) => host)).toContain('mirror.example.com:5000');
   });
 
-  it('takes a registry without a certificate as docker does, and the private one with what is needed to enter it', async () => {
+  it('treats insecure registries like Docker and includes the credentials of the private registry', async () => {
     const found = await hosts(
       'kubernetes.containerRuntime.insecureRegistries=["10.0.0.2:5000"]',
       'registry.privateRegistry=hub.example.com',
@@ -53,7 +53,7 @@ describe('the registries that runtimes know', () => {
     ['external', 'kube', ['https://hub.example.com/kube']],
     ['harbor', '', ['https://hub.example.com/', 'https://hub.example.com/library']],
     ['harbor', 'kube', ['https://hub.example.com/kube']],
-  ])('asks the registry of the cluster (%s, project "%s") before every public one', async (type, project, mirrors) => {
+  ])('uses the private registry (%s, project "%s") as a mirror of every public one', async (type, project, mirrors) => {
     const found = await hosts(
       `registry.type=${type}`,
       'registry.privateRegistry=hub.example.com',
