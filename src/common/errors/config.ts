@@ -12,7 +12,7 @@ export const configErrors = {
       errors: 2,
       findings: [
         'cluster.yaml:12:11 spec.kubernetes.type: is not allowed, got "kubeamd", allowed: kubeadm, kubexm. Did you mean kubeadm?',
-        'cluster.yaml:20:5 spec.roleGroups.worker[0]: is not a host, got "node9". Did you mean node1?',
+        'cluster.yaml:20:5 spec.roleGroups.worker[0]: is not in spec.hosts, got "node9". Did you mean node1?',
       ].join('\n'),
     },
     (p) => ({
