@@ -25,7 +25,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   ],
   pipeline: ['module', 'plan', 'config', 'common'],
   module: ['task', 'plan', 'config', 'common'],
-  task: ['step', 'plan', 'config', 'common'],
+  task: ['step', 'plan', 'resource', 'config', 'common'],
   engine: ['plan', 'step', 'cache', 'common', 'util'],
   plan: ['step', 'common'],
   step: ['runner', 'template', 'cache', 'resource', 'pki', 'config', 'common', 'util'],
@@ -90,6 +90,108 @@ it.each(Object.entries(configFolders))('config/%s imports only %j of config', (f
   expect(sources.filter((file) => layerOf(file) === 'config').every((file) => folderOf(file)! in configFolders)).toBe(
     true,
   );
+});
+
+describe('step', () => {
+  /** The rooms that components share. Each may import only those before it. */
+  const shared = [
+    'contract',
+    'common',
+    'transfer',
+    'kubernetes-object',
+    'container-runtime/shared',
+    'host-requirements',
+  ] as const;
+  /** Restores the parts of every component by their keys, so it is above all of them. */
+  const top = 'undo';
+  const roomOf = (file: string) =>
+    file
+      .split('/')
+      .slice(1, file.startsWith('step/container-runtime/') ? 3 : 2)
+      .join('/');
+  const between = imports
+    .filter(({ file, to }) => layerOf(file) === 'step' && layerOf(to) === 'step')
+    .map((each) => ({ ...each, from: roomOf(each.file), into: roomOf(each.to) }))
+    .filter(({ from, into }) => from !== into);
+  const isShared = (room: string) => shared.some((one) => one === room);
+
+  it('has the rooms that are listed here', () =>
+    expect(shared.filter((room) => !sources.some((file) => roomOf(file) === room))).toEqual([]));
+
+  it('has shared rooms that import only those before them', () => {
+    const order = shared.map((room): string => room);
+    expect(
+      between.filter(({ from, into }) => isShared(from) && !order.slice(0, order.indexOf(from)).includes(into)),
+    ).toEqual([]);
+  });
+
+  it('has components that do not import each other', () => {
+    expect(between.length).toBeGreaterThan(300);
+    expect(between.filter(({ from, into }) => !isShared(from) && from !== top && !isShared(into))).toEqual([]);
+  });
+});
+
+describe('task', () => {
+  const imported = imports.filter(({ file, to }) => layerOf(file) === 'task' && layerOf(to) === 'step');
+
+  it('uses component steps, not generic ones', () => {
+    expect(imported.length).toBeGreaterThan(100);
+    expect(imported.filter(({ to }) => to.startsWith('step/common/'))).toEqual([]);
+    expect(imported.filter(({ to }) => to.startsWith('step/contract/') && to !== 'step/contract/step.ts')).toEqual([]);
+  });
+
+  const exported = (layer: string, define: RegExp) =>
+    [...texts]
+      .filter(([file]) => layerOf(file) === layer)
+      .flatMap(([file, text]) => [...text.matchAll(define)].map((match) => ({ file, name: match[1]! })));
+  const tasks = exported('task', /^export const (\w+) = (?:defineTask|runtimeTasks)\b/gm);
+  const modules = exported('module', /^export const (?!define)(\w+Module)\b/gm);
+  const pipelines = exported('pipeline', /^export const (?!define)(\w+Pipeline)\b/gm);
+  const isUsedIn = (name: string, isUser: (layer: string) => boolean) =>
+    [...texts].some(([file, text]) => isUser(layerOf(file)) && new RegExp(`\\b${name}\\b`).test(text));
+
+  it('is used by a module, each module by a pipeline, and each pipeline by a command', () => {
+    expect([tasks.length, modules.length, pipelines.length].every((count) => count > 8)).toBe(true);
+    const tables = [...texts.get('task/container-runtime/runtimes.ts')!.matchAll(/\b(\w+),$/gm)].map(
+      (match) => match[1],
+    );
+    expect(
+      tasks.filter(({ name }) => !tables.includes(name) && !isUsedIn(name, (layer) => layer === 'module')),
+    ).toEqual([]);
+    expect(modules.filter(({ name }) => !isUsedIn(name, (layer) => layer === 'pipeline'))).toEqual([]);
+    expect(pipelines.filter(({ name }) => !isUsedIn(name, (layer) => layer === 'cli' || layer === 'runtime'))).toEqual(
+      [],
+    );
+  });
+
+  /** Tasks whose work is undone with something else. */
+  const undoneOtherwise: Readonly<Record<string, string>> = {
+    installCni: 'Kubernetes objects are deleted with the cluster',
+    installCoreDns: 'Kubernetes objects are deleted with the cluster',
+    installNodeLocalDns: 'Kubernetes objects are deleted with the cluster',
+    installStorage: 'by uninstallAddons, or with the cluster',
+    installIngress: 'by uninstallAddons, or with the cluster',
+    installMonitoring: 'by uninstallAddons, or with the cluster',
+    setupVip: 'by removeVip',
+    setUpNodes: 'nodes are reset with the cluster',
+  };
+
+  it('is undone by another task in the same file', () => {
+    const opposites = {
+      install: 'uninstall',
+      setup: 'remove',
+      prepareOs: 'restoreOs',
+      sync: 'restore',
+      provide: 'withdraw',
+    };
+    const lonely = tasks.flatMap(({ file, name }) => {
+      const [verb, opposite] = Object.entries(opposites).find(([each]) => name.startsWith(each)) ?? [];
+      if (verb === undefined || opposite === undefined || name in undoneOtherwise) return [];
+      const other = name.replace(verb, opposite);
+      return tasks.some((task) => task.file === file && task.name === other) ? [] : [`${file}: ${name}`];
+    });
+    expect(lonely).toEqual([]);
+  });
 });
 
 it('has no cycles, but for types', () => {
