@@ -33,10 +33,13 @@ const nothingKept: GenericStep = Object.freeze<GenericStep>({
   },
 });
 
-/** Steps with records, the newest first. The data of etcd is only left where the user wants to keep it. */
+/** Records of these steps are left only if the user keeps the data; restoring them would delete it. */
+const DATA_STEPS = ['etcd.data', 'registry.data', 'harbor.data'];
+
+/** Steps with records, the newest first. */
 async function stepsLeft({ runner, originDir }: StepContext): Promise<readonly string[]> {
   const { stdout } = await runner.query(
     sh`cd ${originDir} && ls -t | while read -r step; do [ ! -d "$step" ] || echo "$step"; done`,
   );
-  return stdout.split('\n').filter((step) => step !== '' && step !== 'etcd.data' && !step.startsWith('guard-'));
+  return stdout.split('\n').filter((step) => step !== '' && !DATA_STEPS.includes(step) && !step.startsWith('guard-'));
 }
