@@ -1,6 +1,5 @@
 import { EXIT } from '../../common/errors/exit-codes.ts';
 import { defineCommand } from '../command.ts';
-import { printStructured } from '../format/structured.ts';
 import { inspectCluster, inspectOptions } from '../open-cluster.ts';
 import { contextNames } from '../options/cluster.ts';
 import { objectOutput } from '../options/output.ts';
@@ -23,13 +22,14 @@ export const describeClusterCommand = defineCommand({
     },
   ],
   async run({ args: [name], ...call }) {
+    const { printStructured } = await import('../format/structured.ts');
     const { describeCluster } = await import('../../runtime/inspect/describe-cluster.ts');
     const options = name === undefined ? call.options : { ...call.options, clusterName: name };
     const found = await inspectCluster({ ...call, options }, (session, { workdir, named }, signal) =>
       describeCluster(session, { workdir, clusterFlag: named, signal }),
     );
     const { descriptionJson } = await import('../format/cluster-json.ts');
-    if (!(await printStructured(call.console, options.output, descriptionJson(found)))) {
+    if (!printStructured(call.console, options.output, descriptionJson(found))) {
       const { descriptionText } = await import('../format/cluster-text.ts');
       call.console.print(descriptionText(found, call.console.color));
     }

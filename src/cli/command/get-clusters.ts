@@ -1,7 +1,6 @@
 import type { ClusterRow } from '../../runtime/inspect/list-clusters.ts';
 import { defineCommand } from '../command.ts';
 import type { Console, Table } from '../console.ts';
-import { printStructured } from '../format/structured.ts';
 import { age } from '../format/time.ts';
 import { interruptible } from '../interrupts.ts';
 import { listOutput } from '../options/output.ts';
@@ -18,12 +17,13 @@ export const getClusters = defineCommand({
     { command: "kubexm get clusters -o json | jq -r '.[].name'", does: 'Print only the names' },
   ],
   async run({ options, global, console }) {
+    const { printStructured } = await import('../format/structured.ts');
     const { listClusters } = await import('../../runtime/inspect/list-clusters.ts');
     const clusters = await interruptible(console, ({ soft }) => {
       console.progress({ task: 'Querying the clusters' });
       return listClusters(global.workdir, soft);
     });
-    if (await printStructured(console, options.output, clusters)) return;
+    if (printStructured(console, options.output, clusters)) return;
     if (clusters.length === 0)
       return console.note(
         'There are no clusters. Create one: kubexm create config -f cluster.yaml, then kubexm create cluster -f cluster.yaml',

@@ -1,7 +1,6 @@
 import { EXIT } from '../../common/errors/exit-codes.ts';
 import { defineCommand } from '../command.ts';
 import { nodeTable } from '../format/node-text.ts';
-import { printStructured } from '../format/structured.ts';
 import { inspectCluster, inspectOptions } from '../open-cluster.ts';
 import { listOutput } from '../options/output.ts';
 
@@ -20,10 +19,11 @@ export const getNodes = defineCommand({
     },
   ],
   async run(call) {
+    const { printStructured } = await import('../format/structured.ts');
     const { listNodes } = await import('../../runtime/inspect/list-nodes.ts');
     const { nodes, masterErrors } = await inspectCluster(call, (session, _, signal) => listNodes(session, signal));
     const { console, options } = call;
-    if (!(await printStructured(console, options.output, nodes)))
+    if (!printStructured(console, options.output, nodes))
       await console.table(...nodeTable(nodes, options.output === 'wide', console.color));
     for (const [master, reason] of masterErrors)
       console.note(`The API server on ${master} did not respond: ${reason}`, 'warning');

@@ -3,7 +3,6 @@ import { EXIT } from '../../common/errors/exit-codes.ts';
 import type { HealthResult } from '../../runtime/health/check.ts';
 import { defineCommand } from '../command.ts';
 import { healthText, summaryOf } from '../format/health-text.ts';
-import { printStructured } from '../format/structured.ts';
 import { interruptible } from '../interrupts.ts';
 import { inspectOptions, loadSelectedCluster } from '../open-cluster.ts';
 import { objectOutput } from '../options/output.ts';
@@ -31,6 +30,7 @@ export const healthCluster = defineCommand({
     },
   ],
   async run(call) {
+    const { printStructured } = await import('../format/structured.ts');
     const { console, options } = call;
     const { checkHealth } = await import('../../runtime/health/check-health.ts');
     const { isHealthy } = await import('../../runtime/health/evaluate.ts');
@@ -48,7 +48,7 @@ export const healthCluster = defineCommand({
     );
     const healthy = isHealthy(results);
     const record = { cluster: cluster.name, healthy, checks: results };
-    if (!(await printStructured(console, options.output, record))) {
+    if (!printStructured(console, options.output, record)) {
       const { color } = console;
       console.print(`${healthText(results, color)}\n`);
       console.print(

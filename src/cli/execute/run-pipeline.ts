@@ -71,48 +71,47 @@ export async function runPipeline(call: PipelineCall, choose: ChoosePipeline): P
 }
 
 async function planAndRun(call: PipelineCall, choose: ChoosePipeline): Promise<number> {
-  const { options, global } = call;
-  const { loadChecked } = await import('../../config/load/load.ts');
-  const location = await locateCluster(options, global);
-  const { file, workdir } = location;
-  const { withLogin } = await import('../../config/model/with-login.ts');
-  const { diagnostics, ...loaded } = await loadChecked(file, { overrides: options.extraVars });
-  const cluster = withLogin(loaded.cluster, options);
-  const {
-    pipeline,
-    assets,
-    task,
-    removesCluster = false,
-    before,
-    after,
-  } = await choose({
-    cluster,
-    diagnostics,
-    location,
-  });
-  const { nodes, tags, skipTags } = options;
+  const located = await loadLocated(call);
+  const { cluster, location } = located;
+  const { workdir } = location;
+  const { pipeline, assets, task, removesCluster = false, before, after } = await choose(located);
+  const { nodes, tags, skipTags, dryRun } = call.options;
   const filter = { nodes, tags, skipTags, task };
   const draft = draftPlan({ pipeline, cluster, workdir, filter, ...(assets && { assets }) });
-  const command = task === undefined ? pipeline.command : `run task ${task}`;
-  const selection = selectionText(options);
-  const question = { workdir, cluster: cluster.name, pipeline: pipeline.name, command, selection };
   // `return await` below: the session is closed when this function returns.
   await using session = await openSession(cluster, workdir);
-  if (options.dryRun) return await showPreview(call, session, (await draft.complete(session)).graph);
-  const resume = await chooseRun(call, question);
-  if (resume.type === 'nothing') return 0;
+  if (dryRun) return await showPreview(call, session, (await draft.complete(session)).graph);
+  const command = task === undefined ? pipeline.command : `run task ${task}`;
+  const selection = selectionText(call.options);
+  const resumed = await chooseRun(call, {
+    workdir,
+    cluster: cluster.name,
+    pipeline: pipeline.name,
+    command,
+    selection,
+  });
+  if (resumed.type === 'nothing') return 0;
   await before?.(cluster, location);
   const { graph, hosts, reports } = await draft.complete(session);
+  const isWhole = hosts === 'all';
   const { outcome, exit } = await runNow(call, session, graph, {
     workdir,
     command,
     selection,
-    resume: resume.id,
-    removesCluster: removesCluster && hosts === 'all',
+    resume: resumed.id,
+    removesCluster: removesCluster && isWhole,
     reports,
   });
-  if (outcome === 'done' && hosts === 'all') await after?.(cluster, location);
+  if (outcome === 'done' && isWhole) await after?.(cluster, location);
   return exit;
+}
+
+async function loadLocated({ options, global }: PipelineCall): Promise<LocatedCluster> {
+  const { loadChecked } = await import('../../config/load/load.ts');
+  const { withLogin } = await import('../../config/model/with-login.ts');
+  const location = await locateCluster(options, global);
+  const { cluster, diagnostics } = await loadChecked(location.file, { overrides: options.extraVars });
+  return { cluster: withLogin(cluster, options), diagnostics, location };
 }
 
 type Graph = PlannedRun['graph'];
