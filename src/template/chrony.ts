@@ -1,19 +1,18 @@
-/** What chrony is told. */
 export interface ChronyOptions {
-  /** Names or addresses of the servers that it asks. */
+  /** Names or addresses of upstream time servers. */
   readonly servers: readonly string[];
-  /** Addresses that it answers; it is a client only if there are none. */
-  readonly answers: readonly string[];
+  /** Addresses that may use this host as their time server. Empty if the host is only a client. */
+  readonly clients: readonly string[];
   readonly driftFile: string;
 }
 
 /** The text of chrony.conf. */
-export const chronyConf = ({ servers, answers, driftFile }: ChronyOptions): string => `# Written by kubexm.
+export const chronyConf = ({ servers, clients, driftFile }: ChronyOptions): string => `# Written by kubexm.
 ${servers.map((server) => `${/(^|\.)pool\./.test(server) ? 'pool' : 'server'} ${server} iburst\n`).join('')}driftfile ${driftFile}
 makestep 1.0 3
 rtcsync
-${answers.length === 0 ? '' : serving(answers)}`;
+${clients.length === 0 ? '' : serverLines(clients)}`;
 
-// A server that cannot ask anybody still keeps the others together: they all have its time.
-const serving = (answers: readonly string[]) => `local stratum 10
-${answers.map((address) => `allow ${address}\n`).join('')}`;
+// Without upstream servers the host still keeps its clients in sync with each other.
+const serverLines = (clients: readonly string[]) => `local stratum 10
+${clients.map((address) => `allow ${address}\n`).join('')}`;

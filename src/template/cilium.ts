@@ -1,24 +1,24 @@
 import { isNode } from '../common/host.ts';
 import type { Cluster, NetworkPlugin } from '../config/model/cluster.ts';
-import { deepMerge } from './kubeadm/kubelet-configuration.ts';
+import { deepMerge } from './deep-merge.ts';
 
-/** Values of the chart; the user's come over ours. */
+/** Chart values. Values from the cluster file override the defaults. */
 export function ciliumValues(cluster: Cluster, plugin: Extract<NetworkPlugin, { readonly type: 'cilium' }>): object {
   const { network, endpoint, hosts } = cluster;
   const has = (family: (cidr: string) => boolean) => network.podCidrs.some(family);
-  const ours = {
-    // Nodes have their networks from the controller manager, in the sizes of the file.
+  const defaults = {
+    // The controller manager assigns pod CIDRs to nodes, in the size that the cluster file sets.
     ipam: { mode: 'kubernetes' },
     ipv4: { enabled: has((cidr) => !cidr.includes(':')) },
     ipv6: { enabled: has((cidr) => cidr.includes(':')) },
     kubeProxyReplacement: plugin.kubeProxyReplacement,
-    // Without kube-proxy nobody forwards the service that the API has in the cluster.
+    // Without kube-proxy the kubernetes service is not reachable before Cilium runs.
     ...(plugin.kubeProxyReplacement && { k8sServiceHost: endpoint.domain, k8sServicePort: endpoint.port }),
     operator: { replicas: Math.min(2, hosts.filter(isNode).length), image: { useDigest: false } },
-    // Images are told apart by tags, as a registry of the user's own has them.
+    // Private registries have the images by tag only.
     image: { useDigest: false },
-    // In the agent, not as a set of pods with an image of its own.
+    // Envoy runs inside the agent instead of as a DaemonSet with its own image.
     envoy: { enabled: false },
   };
-  return deepMerge(ours, plugin.values);
+  return deepMerge(defaults, plugin.values);
 }

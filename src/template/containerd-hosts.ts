@@ -1,22 +1,22 @@
 import { stringify } from 'smol-toml';
 
-/** A way to a registry, as containerd goes it. */
+/** How containerd reaches a registry or mirror. */
 export interface RegistryEndpoint {
   /** "https://mirror.example.com:5000" */
   readonly origin: string;
-  /** What stands there before the name of an image. */
+  /** Path prefix of repositories on this host. */
   readonly path: string;
   readonly skipVerify: boolean;
-  /** Files on the host. */
+  /** Path on the host. */
   readonly ca: string | undefined;
   readonly client: { readonly cert: string; readonly key: string } | undefined;
   readonly login: { readonly username: string; readonly password: string } | undefined;
 }
 
-/** The text of hosts.toml: mirrors in their order, and at last the registry itself. */
+/** The text of hosts.toml: mirrors in order of preference, then the registry itself. */
 export function containerdHosts(server: RegistryEndpoint, mirrors: readonly RegistryEndpoint[]): string {
   const host = Object.fromEntries(
-    mirrors.map((way) => [urlOf(way), { capabilities: ['pull', 'resolve'], ...settingsOf(way) }]),
+    mirrors.map((mirror) => [urlOf(mirror), { capabilities: ['pull', 'resolve'], ...settingsOf(mirror) }]),
   );
   const all = { server: urlOf(server), ...settingsOf(server), ...(mirrors.length > 0 && { host }) };
   return `# Written by kubexm.\n${stringify(all)}`;

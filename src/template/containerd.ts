@@ -2,17 +2,16 @@ import { stringify } from 'smol-toml';
 import { managedTomlValue } from './managed-toml.ts';
 import { systemdUnit } from './systemd-unit.ts';
 
-/** What containerd is told. */
 export interface ContainerdOptions {
   /** "2.2.9" */
   readonly version: string;
   readonly root: string;
   readonly sandboxImage: string;
-  /** Where it finds how to get at registries. */
+  /** Folder of hosts.toml files. */
   readonly certsFolder: string;
-  /** Names and passwords by host, for those that hand out tokens. */
+  /** Credentials by registry host, for registries with token authentication. */
   readonly logins: Readonly<Record<string, { readonly username: string; readonly password: string }>>;
-  /** The host may not make its own processes dearer to the kernel than they are, as in a container. */
+  /** The host cannot lower OOM scores, for example because it is a container. */
   readonly restricted: boolean;
 }
 
@@ -31,10 +30,10 @@ export function containerdConfig(options: ContainerdOptions): string {
   return `# Written by kubexm.\n${stringify(base)}`;
 }
 
-/** The data directory that a config.toml of ours names. */
+/** The data directory in a config.toml that kubexm wrote. */
 export const containerdRoot = (text: string): string | undefined => managedTomlValue(text, 'root');
 
-/** Where containerd stands on every host. */
+/** Paths and unit of containerd. */
 export const CONTAINERD = {
   program: '/usr/local/bin/containerd',
   config: '/etc/containerd/config.toml',
@@ -79,7 +78,7 @@ const RUNTIMES = {
   runtimes: { runc: { runtime_type: 'io.containerd.runc.v2', options: { SystemdCgroup: true } } },
 };
 
-// 2.4 has it no more; names and passwords are also in hosts.toml, which is enough where no tokens are handed out.
+// containerd 2.4 removed `configs`. Basic authentication also works through hosts.toml.
 function registryOf({ version, certsFolder, logins }: ContainerdOptions) {
   const [major = 0, minor = 0] = partsOf(version);
   const entries = major > 2 || (major === 2 && minor >= 4) ? [] : Object.entries(logins);
@@ -106,7 +105,7 @@ export const containerdUnit = ({ restricted }: Pick<ContainerdOptions, 'restrict
       Restart: 'always',
       RestartSec: 5,
       TasksMax: 'infinity',
-      // Where these may not be raised the service would not start.
+      // The service does not start if it is not allowed to raise these limits.
       ...(!restricted && {
         LimitNPROC: 'infinity',
         LimitCORE: 'infinity',

@@ -2,15 +2,14 @@ import { stringify } from 'smol-toml';
 import { managedTomlValue } from './managed-toml.ts';
 import { systemdUnit } from './systemd-unit.ts';
 
-/** What cri-o is told. */
 export interface CrioOptions {
   readonly root: string;
   readonly sandboxImage: string;
-  /** Its programs stand where its bundle puts them; packages know their own. */
+  /** Installed from the release bundle, not from packages, which configure their own paths. */
   readonly bundled: boolean;
 }
 
-/** Where cri-o stands on every host. */
+/** Paths and unit of CRI-O. */
 export const CRIO = {
   program: '/usr/local/bin/crio',
   config: '/etc/crio/crio.conf.d/10-kubexm.conf',
@@ -25,7 +24,7 @@ export const CRIO = {
   unitFile: '/etc/systemd/system/crio.service',
 } as const;
 
-/** The text of a drop-in of crio.conf. */
+/** The text of a crio.conf drop-in. */
 export const crioConfig = ({ root, sandboxImage, bundled }: CrioOptions): string =>
   `# Written by kubexm.\n${stringify({
     crio: {
@@ -55,20 +54,20 @@ export const crioConfig = ({ root, sandboxImage, bundled }: CrioOptions): string
     },
   })}`;
 
-/** The data directory that a drop-in of ours names. */
+/** The data directory in a drop-in that kubexm wrote. */
 export const crioRoot = (text: string): string | undefined => managedTomlValue(text, 'crio', 'root');
 
-/** A registry and who is asked before it, as the file for all tools of containers has it. */
+/** A registry and its mirrors in registries.conf. */
 export interface CrioRegistry {
   /** "docker.io" */
   readonly prefix: string;
-  /** Its own place: "registry-1.docker.io". */
+  /** Host name to connect to: "registry-1.docker.io". */
   readonly location: string;
   readonly insecure: boolean;
   readonly mirrors: readonly { readonly location: string; readonly insecure: boolean }[];
 }
 
-/** The text of a drop-in of registries.conf. */
+/** The text of a registries.conf drop-in. */
 export const crioRegistries = (registries: readonly CrioRegistry[]): string =>
   `# Written by kubexm.\n${registries.length === 0 ? '' : stringify({ registry: registries.map(registryOf) })}`;
 
@@ -81,7 +80,7 @@ const registryOf = ({ prefix, location, insecure, mirrors }: CrioRegistry) => ({
   }),
 });
 
-/** The text of policy.json: images are taken by whoever may name them, as all other runtimes do. */
+/** The text of policy.json: unsigned images are accepted, as by the other container runtimes. */
 export const crioPolicy = (): string =>
   `${JSON.stringify({ default: [{ type: 'insecureAcceptAnything' }] }, null, 2)}\n`;
 

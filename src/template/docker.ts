@@ -1,14 +1,13 @@
 import { systemdUnit } from './systemd-unit.ts';
 
-/** What the docker daemon is told. */
 export interface DockerOptions {
   readonly root: string;
-  /** Asked before Docker Hub, in order: docker knows no mirrors of other registries. */
+  /** Mirrors of Docker Hub in order of preference. Docker supports no mirrors of other registries. */
   readonly mirrors: readonly string[];
   readonly insecure: readonly string[];
 }
 
-/** Where docker and what speaks for it to the kubelet stand on every host. */
+/** Paths and units of Docker and cri-dockerd. */
 export const DOCKER = {
   program: '/usr/local/bin/dockerd',
   config: '/etc/docker/daemon.json',
@@ -25,13 +24,13 @@ export const DOCKER = {
   socket: '/run/cri-dockerd.sock',
 } as const;
 
-/** The text of daemon.json. JSON has no comments, so it does not say who wrote it. */
+/** The text of daemon.json. It has no header line, because JSON has no comments. */
 export const dockerConfig = ({ root, mirrors, insecure }: DockerOptions): string =>
   `${JSON.stringify(
     {
       'exec-opts': ['native.cgroupdriver=systemd'],
       'data-root': root,
-      // Containers live on when the daemon is started again.
+      // Containers keep running while the daemon restarts.
       'live-restore': true,
       'log-driver': 'json-file',
       'log-opts': { 'max-size': '100m', 'max-file': '3' },
@@ -43,7 +42,7 @@ export const dockerConfig = ({ root, mirrors, insecure }: DockerOptions): string
     2,
   )}\n`;
 
-/** The text of docker.service, for a docker that no package brought. */
+/** The text of docker.service, for a Docker that was not installed from a package. */
 export const dockerUnit = (): string =>
   systemdUnit({
     Unit: {
@@ -54,7 +53,7 @@ export const dockerUnit = (): string =>
     },
     Service: {
       Type: 'notify',
-      // With the programs of its own release before those of others.
+      // Prefers the binaries of its own release.
       Environment: 'PATH=/usr/local/bin:/usr/local/sbin:/usr/bin:/usr/sbin:/bin:/sbin',
       ExecStart: DOCKER.program,
       ExecReload: '/bin/kill -s HUP $MAINPID',
@@ -68,7 +67,7 @@ export const dockerUnit = (): string =>
     Install: { WantedBy: 'multi-user.target' },
   });
 
-/** What docker may use, whoever wrote its unit. Where limits may not be raised it would not start. */
+/** Drop-in with the resource limits of docker.service. Docker does not start if it is not allowed to raise them. */
 export const dockerLimits = ({ restricted }: { readonly restricted: boolean }): string =>
   systemdUnit({
     Service: restricted

@@ -1,6 +1,6 @@
 import type { Cluster, ClusterHost } from '../config/model/cluster.ts';
 
-/** The lines of /etc/hosts on a host: all hosts, the API endpoint, our registry, and what the file adds. */
+/** The managed lines of /etc/hosts: all hosts, the API endpoint, the cluster registry and `extra.hosts`. */
 export function hostsBlock(
   cluster: Cluster,
   host: ClusterHost,
@@ -18,7 +18,7 @@ export function hostsBlock(
   return [...new Set(lines)].map((line) => `${line}\n`).join('');
 }
 
-/** Where this host finds the API: its own proxy or server before others; undefined where DNS tells it. */
+/** The address of the API endpoint for this host, preferring a local proxy or API server. Undefined if DNS resolves it. */
 export function endpointAddress(
   { endpoint, hosts, firstMaster }: Cluster,
   { roles, internalAddresses }: ClusterHost,

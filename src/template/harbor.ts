@@ -1,8 +1,7 @@
 import { stringify } from 'yaml';
 
-/** How harbor is to run. */
 export interface HarborConfig {
-  /** Of harbor: 2.15.2 */
+  /** Harbor version: 2.15.2 */
   readonly version: string;
   readonly hostname: string;
   readonly port: number;
@@ -13,7 +12,7 @@ export interface HarborConfig {
   readonly dataDir: string;
 }
 
-/** The text of harbor.yml; what is not said here is as harbor has it. */
+/** The text of harbor.yml. Settings other than the options are Harbor's defaults. */
 export function harborConfig(options: HarborConfig): string {
   const { version, hostname, port, certificate, key, adminPassword, databasePassword, dataDir } = options;
   const config = {
@@ -46,7 +45,7 @@ export function harborConfig(options: HarborConfig): string {
     },
     notification: { webhook_job_max_retry: 3, webhook_job_http_client_timeout: 3 },
     log: { level: 'info', local: { rotate_count: 50, rotate_size: '200M', location: HARBOR_LOG } },
-    // Which form of this file it is: that of the first release of its minor.
+    // Version of the file format: the .0 release of the minor.
     _version: version.replace(/^v?(\d+\.\d+).*$/, '$1.0'),
     proxy: { http_proxy: null, https_proxy: null, no_proxy: null, components: ['core', 'jobservice', 'trivy'] },
     upload_purging: { enabled: true, age: '168h', interval: '24h', dryrun: false },

@@ -1,13 +1,12 @@
-/** What isulad is told. */
 export interface IsuladOptions {
   readonly root: string;
   readonly sandboxImage: string;
-  /** Asked before Docker Hub, in order. */
+  /** Mirrors of Docker Hub in order of preference. */
   readonly mirrors: readonly string[];
   readonly insecure: readonly string[];
 }
 
-/** Where iSulad stands on every host; its packages bring the unit. */
+/** Paths and unit of iSulad. The unit is part of its package. */
 export const ISULAD = {
   program: '/usr/bin/isulad',
   config: '/etc/isulad/daemon.json',
@@ -18,7 +17,7 @@ export const ISULAD = {
   unit: 'isulad.service',
 } as const;
 
-/** The text of daemon.json. JSON has no comments, so it does not say who wrote it. */
+/** The text of daemon.json. It has no header line, because JSON has no comments. */
 export const isuladConfig = ({ root, sandboxImage, mirrors, insecure }: IsuladOptions): string =>
   `${JSON.stringify(
     {

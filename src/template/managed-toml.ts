@@ -1,6 +1,6 @@
 import { parse } from 'smol-toml';
 
-/** The text that stands at a path of keys in a TOML file that kubexm wrote; undefined in one of somebody else. */
+/** The string at a key path of a TOML file; undefined if kubexm did not write the file. */
 export function managedTomlValue(text: string, ...keys: readonly string[]): string | undefined {
   if (!text.startsWith('# Written by kubexm.\n')) return undefined;
   let value: unknown = parse(text);

@@ -1,14 +1,15 @@
-import type { OpenPort, OpenPorts } from '../config/model/ports.ts';
+import type { OpenPort } from '../config/model/port-table.ts';
+import type { OpenPorts } from '../config/model/ports.ts';
 
-/** What gets in, beside answers and what the host tells itself. */
+/** Incoming traffic to accept, besides replies and loopback. */
 export interface NftablesOptions extends OpenPorts {
-  /** Networks from where everything gets in. */
+  /** Networks whose traffic is accepted without restriction. */
   readonly trusted: readonly string[];
 }
 
 export const NFTABLES_TABLE = 'kubexm_firewall';
 
-/** A table of our own that lets in exactly this. It can be read again at any time. */
+/** A separate table that accepts exactly this traffic. The file can be loaded repeatedly. */
 export const nftablesConf = ({ ports, protocols, trusted }: NftablesOptions): string => `# Written by kubexm.
 table inet ${NFTABLES_TABLE} {}
 delete table inet ${NFTABLES_TABLE}

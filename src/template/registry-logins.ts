@@ -1,10 +1,9 @@
-/** A name and a password. */
 export interface RegistryLogin {
   readonly username: string;
   readonly password: string;
 }
 
-/** The file of names and passwords that docker, podman, cri-o and the kubelet read alike. */
+/** The text of config.json with registry credentials, as read by Docker, Podman, CRI-O and the kubelet. */
 export const registryLoginsFile = (logins: Readonly<Record<string, RegistryLogin>>): string => {
   const auths = Object.fromEntries(
     Object.entries(logins).map(([host, { username, password }]) => [

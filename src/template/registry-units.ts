@@ -1,6 +1,5 @@
 import { systemdUnit } from './systemd-unit.ts';
 
-/** What the units of the registry need to know. */
 export interface RegistryUnits {
   readonly program: string;
   readonly user: string;
@@ -16,9 +15,9 @@ export const GC_UNIT = 'kubexm-registry-gc.service';
 export const GC_TIMER = 'kubexm-registry-gc.timer';
 
 /**
- * Unit files by name. What nobody refers to any more is collected while a second service, which only lets images be
- * pulled, stands in: a push in between could lose what it relies on. Whoever starts the registry ends the collection
- * first, and however the collection ends, the registry is started again.
+ * Unit files by name. During garbage collection a read-only service replaces the registry, because a concurrent push
+ * could lose blobs. Starting the registry stops a running collection, and the registry starts again after a collection
+ * no matter how it ends.
  */
 export const registryUnits = (options: RegistryUnits): Readonly<Record<string, string>> => ({
   [REGISTRY_UNIT]: systemdUnit({
@@ -30,7 +29,7 @@ export const registryUnits = (options: RegistryUnits): Readonly<Record<string, s
       Conflicts: `${GC_UNIT} ${READ_ONLY_UNIT}`,
       RequiresMountsFor: options.dataDir,
     },
-    Service: serving(options, options.config),
+    Service: registryService(options, options.config),
     Install: { WantedBy: 'multi-user.target' },
   }),
   [READ_ONLY_UNIT]: systemdUnit({
@@ -39,7 +38,7 @@ export const registryUnits = (options: RegistryUnits): Readonly<Record<string, s
       Conflicts: REGISTRY_UNIT,
       PartOf: GC_UNIT,
     },
-    Service: serving(options, options.readOnlyConfig),
+    Service: registryService(options, options.readOnlyConfig),
   }),
   [GC_UNIT]: systemdUnit({
     Unit: {
@@ -48,11 +47,11 @@ export const registryUnits = (options: RegistryUnits): Readonly<Record<string, s
       After: READ_ONLY_UNIT,
     },
     Service: {
-      // Not one that is waited for: starting the registry at its end would cancel its own start.
+      // Not oneshot: starting the registry in ExecStopPost would cancel this unit's own start job.
       Type: 'simple',
-      // As root, because old versions of systemd can give rights back to the last command only by a script: it removes
-      // files of another user, and may do nothing else that root may.
-      ...confined(options),
+      // Runs as root, because older versions of systemd cannot run only ExecStopPost with privileges. Its capabilities are
+      // limited to removing files of the registry user.
+      ...sandbox(options),
       CapabilityBoundingSet: 'CAP_DAC_OVERRIDE CAP_DAC_READ_SEARCH CAP_FOWNER',
       ExecStart: `${options.program} garbage-collect ${options.config}`,
       ExecStopPost: `/bin/sh -c '! systemctl is-enabled --quiet ${REGISTRY_UNIT} || systemctl --no-block start ${REGISTRY_UNIT}'`,
@@ -68,11 +67,11 @@ export const registryUnits = (options: RegistryUnits): Readonly<Record<string, s
   }),
 });
 
-const serving = (options: RegistryUnits, config: string) => ({
+const registryService = (options: RegistryUnits, config: string) => ({
   Type: 'simple',
   User: options.user,
   Group: options.user,
-  ...confined(options),
+  ...sandbox(options),
   ExecStart: `${options.program} serve ${config}`,
   Restart: 'always',
   RestartSec: '2s',
@@ -82,9 +81,9 @@ const serving = (options: RegistryUnits, config: string) => ({
   LimitNOFILE: 65_536,
 });
 
-/** Nothing but its data can be written. */
-const confined = ({ dataDir }: RegistryUnits) => ({
-  // It would tell a collector of traces on this host that is not there.
+/** Only the data directory is writable. */
+const sandbox = ({ dataDir }: RegistryUnits) => ({
+  // Otherwise the registry sends traces to a collector on this host, which does not exist.
   Environment: 'OTEL_TRACES_EXPORTER=none',
   ReadWritePaths: dataDir,
   ProtectSystem: 'strict',

@@ -1,19 +1,19 @@
 import { stringify } from 'yaml';
 
-/** How the registry of the distribution project is to run. */
+/** Settings of the CNCF Distribution registry. */
 export interface RegistryConfig {
   readonly port: number;
   readonly dataDir: string;
-  /** Where its files are on the host. */
+  /** Paths on the host. */
   readonly paths: { readonly certificate: string; readonly key: string; readonly passwords: string };
   readonly tls: boolean;
-  /** Only those of the password file get in. */
+  /** Require a user from the password file. */
   readonly login: boolean;
-  /** Images can be pulled, and nothing else. */
+  /** Allow only pulls. */
   readonly readOnly: boolean;
 }
 
-/** The text of its config.yml. */
+/** The text of config.yml. */
 export function registryConfig({ port, dataDir, paths, tls, login, readOnly }: RegistryConfig): string {
   const config = {
     version: 0.1,

@@ -1,10 +1,10 @@
-/** What a section of a unit says; a list is a key that stands several times, undefined one that does not stand at all. */
+/** The keys of one section. A list repeats its key; undefined omits it. */
 export type UnitSection = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 
-/** A unit, section by section. */
+/** The sections of a systemd unit. */
 export type UnitFile = Readonly<Record<string, UnitSection>>;
 
-/** The text of a unit of systemd. */
+/** The text of a systemd unit file. */
 export function systemdUnit(unit: UnitFile): string {
   const sections = Object.entries(unit).map(([name, section]) => {
     const lines = Object.entries(section).flatMap(([key, value]) => {
@@ -14,4 +14,14 @@ export function systemdUnit(unit: UnitFile): string {
     return [`[${name}]`, ...lines].join('\n');
   });
   return `# Written by kubexm.\n${sections.join('\n\n')}\n`;
+}
+
+/** A command for ExecStart with one flag per line, quoted for systemd. */
+export const commandLine = (program: string, flags: Readonly<Record<string, string>>): string =>
+  [program, ...Object.entries(flags).map(([name, value]) => quoted(`--${name}=${value}`))].join(' \\\n  ');
+
+/** % and $ are special to systemd even in quotes. */
+function quoted(text: string): string {
+  const escaped = text.replaceAll('%', '%%').replaceAll('$', '$$$$');
+  return /^[^\s"'\\;]*$/.test(escaped) ? escaped : `"${escaped.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 }

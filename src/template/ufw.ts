@@ -1,6 +1,6 @@
-import type { OpenPort } from '../config/model/ports.ts';
+import type { OpenPort } from '../config/model/port-table.ts';
 
-/** A profile of ufw that names all ports that are open. */
+/** A ufw application profile with all open ports. */
 export const ufwProfile = (ports: readonly OpenPort[]): string => `# Written by kubexm.
 [kubexm]
 title=kubexm
@@ -8,5 +8,5 @@ description=What the roles of this host in its Kubernetes cluster need.
 ports=${ports.map(ufwPort).join('|')}
 `;
 
-/** As ufw writes it: 30000:32767/tcp. */
+/** In ufw syntax: 30000:32767/tcp. */
 export const ufwPort = ({ protocol, port, to }: OpenPort) => `${to === undefined ? port : `${port}:${to}`}/${protocol}`;

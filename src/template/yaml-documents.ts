@@ -1,8 +1,8 @@
 import { stringify } from 'yaml';
 
-/** Typed objects as the documents of one YAML file that we write. */
+/** The text of a YAML file with one document per object. */
 export const yamlDocuments = (documents: readonly object[]): string =>
   `# Written by kubexm.\n${documents.map((each) => stringify(each, STYLE)).join('---\n')}`;
 
-// Kubernetes reads YAML 1.1, where yes, on and 12:30 are no texts unless they are quoted. A line that is folded reads well and compares badly.
+// Kubernetes parses YAML 1.1, where unquoted yes, on and 12:30 are not strings. Lines are not folded, to keep diffs readable.
 const STYLE = { version: '1.1', lineWidth: 0, aliasDuplicateObjects: false } as const;

@@ -3,7 +3,7 @@ import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
 import type { ExecResult } from '../../connector/connector.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import { servicesOf } from '../../step/kubernetes/binary/control-plane.ts';
-import { KUBELET } from '../../template/kubeadm/kubelet-unit.ts';
+import { KUBELET } from '../../template/kubernetes/paths.ts';
 
 /** The Kubernetes services of a host, and those that are not active: "kube-scheduler.service", "failed". */
 export interface ServiceStates {

@@ -3,7 +3,7 @@ import { fail } from '../../common/errors/errors.ts';
 import type { Addon, Cluster } from '../../config/model/cluster.ts';
 import { ADDONS, type AddonName } from '../../config/data/addons.ts';
 import { unsupportedAddon } from '../../config/model/addons.ts';
-import { deepMerge } from '../../template/kubeadm/kubelet-configuration.ts';
+import { deepMerge } from '../../template/deep-merge.ts';
 import { catalogChart } from '../kubernetes-object/catalog-chart.ts';
 import { catalogManifest } from '../kubernetes-object/catalog-manifest.ts';
 import type { HelmRelease } from '../kubernetes-object/helm-release.ts';

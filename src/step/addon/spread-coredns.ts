@@ -4,7 +4,7 @@ import { sh, type Command } from '../../runner/command.ts';
 import { DONE } from '../contract/finding.ts';
 import { kubectl } from '../kubernetes-object/kubectl.ts';
 import type { GenericStep } from '../contract/step.ts';
-import { NAME, READY_SECONDS } from '../../template/dns/coredns.ts';
+import { COREDNS, READY_SECONDS } from '../../template/dns/coredns.ts';
 import { patchCoreDns } from './patch-coredns.ts';
 
 /**
@@ -35,7 +35,7 @@ export function spreadCoreDns({ hosts }: Cluster): GenericStep {
 }
 
 const SPREAD = 'kubexm.mensylisir.io/spread';
-const SOONER = { name: NAME, readinessProbe: { periodSeconds: READY_SECONDS } };
+const SOONER = { name: COREDNS, readinessProbe: { periodSeconds: READY_SECONDS } };
 const SEVERAL = 'once';
 const ONE = 'one-node';
 

@@ -1,8 +1,7 @@
 import type { Cluster } from '../../config/model/cluster.ts';
 import { CLUSTER_LINKS } from '../../config/model/network-plugins.ts';
 import { sh, type Command } from '../../runner/command.ts';
-import { KUBELET } from '../../template/kubeadm/kubelet-unit.ts';
-import { SERVICES, unitFileOf } from '../../template/kubernetes/paths.ts';
+import { KUBELET, SERVICES, unitFileOf } from '../../template/kubernetes/paths.ts';
 import { DONE } from '../contract/finding.ts';
 import { defineStep, type GenericStep, type Step } from '../contract/step.ts';
 import { shellWords } from '../contract/shell-words.ts';

@@ -1,5 +1,6 @@
 import type { Assets } from '../../resource/assets.ts';
-import { KUBELET, kubeletDropIn, kubeletUnit } from '../../template/kubeadm/kubelet-unit.ts';
+import { kubeletDropIn, kubeletUnit } from '../../template/kubeadm/kubelet-unit.ts';
+import { KUBELET } from '../../template/kubernetes/paths.ts';
 import { file } from '../common/file.ts';
 import { installProgram } from '../transfer/install-program.ts';
 import type { Step } from '../contract/step.ts';

@@ -1,5 +1,4 @@
-import { KUBELET } from '../../template/kubeadm/kubelet-unit.ts';
-import { KUBELET_SERVING } from '../../template/kubernetes/paths.ts';
+import { KUBELET, KUBELET_SERVING } from '../../template/kubernetes/paths.ts';
 import { runningService } from '../common/running-service.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 

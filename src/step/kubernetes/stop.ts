@@ -2,8 +2,7 @@ import type { Host } from '../../common/host.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import { criSocket } from '../../config/model/container-runtimes.ts';
 import { sh, type Command } from '../../runner/command.ts';
-import { KUBELET } from '../../template/kubeadm/kubelet-unit.ts';
-import { SERVICES, unitFileOf } from '../../template/kubernetes/paths.ts';
+import { KUBELET, SERVICES, unitFileOf } from '../../template/kubernetes/paths.ts';
 import { shellWords } from '../contract/shell-words.ts';
 
 /** Nothing of Kubernetes runs any more on a host; what is kept there is said along. */

@@ -42,11 +42,11 @@ function configOf(cluster: Cluster, { address, keepalived }: VirtualAddress, vie
     address: ownAddress,
     peers: all.filter((host) => host !== own).map(({ internalAddresses: [first] }) => first),
     interface: keepalived.interface ?? interfaceFor(view, address, ownAddress),
-    virtualAddress: address,
+    virtualIp: address,
     routerId: keepalived.vrid,
     priority: HIGHEST - all.indexOf(own),
     unicast: keepalived.unicast && all.length > 1,
-    check: BALANCER.check,
+    checkScript: BALANCER.check,
   });
 }
 

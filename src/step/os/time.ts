@@ -77,16 +77,16 @@ const chronyOn = ({ family }: Facts) =>
 function rolesIn({ system: { time }, hosts }: Cluster, name: string) {
   switch (time.type) {
     case 'none':
-      return { servers: [], answers: [] };
+      return { servers: [], clients: [] };
     case 'outside':
-      return { servers: time.servers, answers: [] };
+      return { servers: time.servers, clients: [] };
     case 'in-cluster': {
       if (time.host === name) {
         const others = hosts.filter((host) => host.name !== name);
-        return { servers: time.upstream, answers: others.flatMap(({ internalAddresses }) => internalAddresses) };
+        return { servers: time.upstream, clients: others.flatMap(({ internalAddresses }) => internalAddresses) };
       }
       const server = hosts.find((host) => host.name === time.host);
-      return { servers: server ? [server.internalAddresses[0]] : [], answers: [] };
+      return { servers: server ? [server.internalAddresses[0]] : [], clients: [] };
     }
   }
 }

@@ -1,4 +1,4 @@
-/** A part of a Corefile with lines in braces. */
+/** A block of a Corefile. */
 export interface Block {
   readonly head: string;
   readonly lines: readonly (string | Block)[];
@@ -6,7 +6,7 @@ export interface Block {
 
 export const block = (head: string, lines: readonly (string | Block)[]): Block => ({ head, lines });
 
-/** Blocks as the text of a Corefile. */
+/** The text of a Corefile. */
 export const printBlocks = (blocks: readonly Block[]): string =>
   `${blocks.map((each) => print(each, '').join('\n')).join('\n')}\n`;
 

@@ -1,29 +1,29 @@
 import type { Cluster } from '../../config/model/cluster.ts';
 import { dnsServiceAddresses } from '../../config/model/addresses.ts';
-import { binding, RBAC } from '../kubernetes/binding.ts';
+import { clusterRoleBinding, RBAC } from '../kubernetes/cluster-role-binding.ts';
 import { corefile } from './corefile.ts';
 
-/** What tells pods that were started with another Corefile from those of now. */
-export type Mark = (corefile: string) => Readonly<Record<string, string>>;
+/** Annotations that change with the Corefile, so that pods with an outdated Corefile are replaced. */
+export type PodAnnotations = (corefile: string) => Readonly<Record<string, string>>;
 
-/** CoreDNS as objects of Kubernetes, as kubeadm makes them, with the image that was fetched. */
-export const coreDns = (cluster: Cluster, image: string, mark: Mark) => [
-  { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: NAME, namespace: SYSTEM } },
+/** The objects of CoreDNS, the same as those of kubeadm except for the image. */
+export const coreDns = (cluster: Cluster, image: string, annotationsFor: PodAnnotations) => [
+  { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: COREDNS, namespace: SYSTEM } },
   { apiVersion: `${RBAC}/v1`, kind: 'ClusterRole', metadata: { name: 'system:coredns' }, rules },
-  binding('system:coredns', 'system:coredns', { kind: 'ServiceAccount', name: NAME, namespace: SYSTEM }),
+  clusterRoleBinding('system:coredns', 'system:coredns', { kind: 'ServiceAccount', name: COREDNS, namespace: SYSTEM }),
   {
     apiVersion: 'v1',
     kind: 'ConfigMap',
-    metadata: { name: NAME, namespace: SYSTEM },
+    metadata: { name: COREDNS, namespace: SYSTEM },
     data: { Corefile: corefile(cluster) },
   },
   service(cluster),
-  deployment(image, mark(corefile(cluster))),
+  deployment(image, annotationsFor(corefile(cluster))),
 ];
 
-export const NAME = 'coredns';
+export const COREDNS = 'coredns';
 
-/** How often it is asked whether it is ready: without a word a kubelet that has just started lets ten seconds pass. */
+/** Readiness probe period. With the default a rollout waits up to ten seconds longer. */
 export const READY_SECONDS = 2;
 
 const SYSTEM = 'kube-system';
@@ -64,7 +64,7 @@ function service({ network }: Cluster) {
 const deployment = (image: string, annotations: Readonly<Record<string, string>>) => ({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
-  metadata: { name: NAME, namespace: SYSTEM, labels: selector },
+  metadata: { name: COREDNS, namespace: SYSTEM, labels: selector },
   spec: {
     replicas: 2,
     strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1 } },
@@ -73,7 +73,7 @@ const deployment = (image: string, annotations: Readonly<Record<string, string>>
       metadata: { labels: selector, annotations },
       spec: {
         priorityClassName: 'system-cluster-critical',
-        serviceAccountName: NAME,
+        serviceAccountName: COREDNS,
         affinity,
         tolerations: [
           { key: 'CriticalAddonsOnly', operator: 'Exists' },
@@ -82,13 +82,15 @@ const deployment = (image: string, annotations: Readonly<Record<string, string>>
         nodeSelector: { 'kubernetes.io/os': 'linux' },
         containers: [container(image)],
         dnsPolicy: 'Default',
-        volumes: [{ name: 'config-volume', configMap: { name: NAME, items: [{ key: 'Corefile', path: 'Corefile' }] } }],
+        volumes: [
+          { name: 'config-volume', configMap: { name: COREDNS, items: [{ key: 'Corefile', path: 'Corefile' }] } },
+        ],
       },
     },
   },
 });
 
-/** Two on one host would both be gone with it. */
+/** Prefers different nodes for the replicas. */
 const affinity = {
   podAntiAffinity: {
     preferredDuringSchedulingIgnoredDuringExecution: [
@@ -104,7 +106,7 @@ const affinity = {
 };
 
 const container = (image: string) => ({
-  name: NAME,
+  name: COREDNS,
   image,
   imagePullPolicy: 'IfNotPresent',
   resources: { limits: { memory: '170Mi' }, requests: { cpu: '100m', memory: '70Mi' } },

@@ -2,7 +2,7 @@ import type { Cluster } from '../../config/model/cluster.ts';
 import { block, printBlocks, type Block } from './blocks.ts';
 import { zoneBlock } from './zone.ts';
 
-/** Whether the file asks for anything of CoreDNS that kubeadm does not write by itself. */
+/** Whether the cluster file has DNS settings that kubeadm's Corefile lacks. */
 export const customizesCoreDns = ({ dns: { coredns, dnsEtcHosts } }: Cluster): boolean =>
   coredns.additionalConfigs.trim() !== '' ||
   coredns.externalZones.length > 0 ||
@@ -10,7 +10,7 @@ export const customizesCoreDns = ({ dns: { coredns, dnsEtcHosts } }: Cluster): b
   coredns.upstreamDNSServers.length > 0 ||
   dnsEtcHosts.trim() !== '';
 
-/** The Corefile of the cluster: what kubeadm writes, and what the file asks for. */
+/** The Corefile: what kubeadm writes, and the settings from the cluster file. */
 export const corefile = (cluster: Cluster): string =>
   printBlocks([...cluster.dns.coredns.externalZones.map((zone) => zoneBlock(zone)), rootServerBlock(cluster)]);
 
@@ -38,10 +38,10 @@ function rootServerBlock({ kubernetes: { dnsDomain }, dns: { coredns, dnsEtcHost
   ]);
 }
 
-/** A port is told after a colon, of which IPv6 has its own. */
+/** IPv6 addresses need brackets before a port. */
 const address = (server: string) => (server.includes(':') ? `[${server}]:53` : server);
 
-/** Lines of the user's as they are. */
+/** Non-empty lines, unchanged except for trailing spaces. */
 const linesOf = (text: string): readonly string[] =>
   text
     .split('\n')

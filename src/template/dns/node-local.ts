@@ -4,7 +4,7 @@ import { NODE_LOCAL_DNS } from '../kubeadm/kubelet-configuration.ts';
 import { block, printBlocks, type Block } from './blocks.ts';
 import { zoneBlock } from './zone.ts';
 
-/** NodeLocalDNS as objects of Kubernetes, with the image that was fetched. */
+/** The objects of NodeLocalDNS. */
 export const nodeLocalDns = (cluster: Cluster, image: string) => [
   { apiVersion: 'v1', kind: 'ServiceAccount', metadata },
   { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { Corefile: nodeLocalCorefile(cluster) } },
@@ -16,12 +16,12 @@ const labels = { 'k8s-app': NAME };
 const metadata = { name: NAME, namespace: 'kube-system', labels };
 
 /**
- * What a node answers by itself, and whom it asks. Names of elsewhere go through CoreDNS, too: what the file says of
- * hosts, rewrites and upstream servers then holds for every pod.
+ * The Corefile of NodeLocalDNS. External names are forwarded to CoreDNS too, so that hosts, rewrites and upstream servers
+ * from the cluster file apply to every pod.
  */
 export function nodeLocalCorefile({ kubernetes, network, dns }: Cluster): string {
   const [server = ''] = dnsServiceAddresses(network.serviceCidrs);
-  const cluster = (zone: string, lines: readonly (string | Block)[]) =>
+  const forwardingZone = (zone: string, lines: readonly (string | Block)[]) =>
     block(`${zone}:53`, [
       'errors',
       ...lines,
@@ -33,13 +33,13 @@ export function nodeLocalCorefile({ kubernetes, network, dns }: Cluster): string
     ]);
   return printBlocks([
     ...dns.nodelocaldns.externalZones.map((zone) => zoneBlock(zone, [`bind ${NODE_LOCAL_DNS}`])),
-    cluster(kubernetes.dnsDomain, [
+    forwardingZone(kubernetes.dnsDomain, [
       block('cache', ['success 9984 30', 'denial 9984 5']),
       `health ${NODE_LOCAL_DNS}:9254`,
     ]),
-    cluster('in-addr.arpa', ['cache 30']),
-    cluster('ip6.arpa', ['cache 30']),
-    cluster('.', ['cache 30']),
+    forwardingZone('in-addr.arpa', ['cache 30']),
+    forwardingZone('ip6.arpa', ['cache 30']),
+    forwardingZone('.', ['cache 30']),
   ]);
 }
 
@@ -56,7 +56,7 @@ const daemonSet = (image: string) => ({
         priorityClassName: 'system-node-critical',
         serviceAccountName: NAME,
         hostNetwork: true,
-        // Its own names come from the host: it cannot ask itself.
+        // It cannot resolve names through itself.
         dnsPolicy: 'Default',
         tolerations: [
           { effect: 'NoSchedule', operator: 'Exists' },

@@ -3,7 +3,7 @@ import { block, type Block } from './blocks.ts';
 
 type Zone = Cluster['dns']['coredns']['externalZones'][number];
 
-/** Zones that other servers answer. */
+/** The server block of zones that are forwarded to other servers. */
 export const zoneBlock = ({ zones, nameservers, cache, rewrite }: Zone, own: readonly string[] = []): Block =>
   block(zones.join(' '), [
     'errors',

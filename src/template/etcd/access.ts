@@ -1,7 +1,7 @@
 import type { Cluster } from '../../config/model/cluster.ts';
 import { clientUrl } from './environment.ts';
 
-/** Where etcd is on its hosts. */
+/** Paths, user and unit of etcd. */
 export const ETCD = {
   user: 'etcd',
   unit: 'etcd.service',
@@ -12,8 +12,8 @@ export const ETCD = {
 } as const;
 
 /**
- * What API servers reach etcd with, on every master. It is the same certificate everywhere: kubeadm knows one path for all
- * masters, and hands the files of the first one on to those that join.
+ * Client certificate of API servers, at the same path on every master: kubeadm supports one path for all masters and
+ * copies the files of the first master to those that join.
  */
 export const ETCD_CLIENT = {
   ca: `${ETCD.certificates}/ca.pem`,
@@ -21,16 +21,16 @@ export const ETCD_CLIENT = {
   key: `${ETCD.certificates}/node-key.pem`,
 } as const;
 
-/** An etcd that does not run as a part of kubeadm's masters: where it answers, and the files to reach it with. */
+/** Endpoints and client files of an etcd that kubeadm does not run. */
 export interface EtcdAccess {
   readonly endpoints: readonly string[];
-  /** Empty where none is needed, like the others. */
+  /** Empty if etcd needs none; likewise certFile and keyFile. */
   readonly caFile: string;
   readonly certFile: string;
   readonly keyFile: string;
 }
 
-/** How masters reach etcd; undefined where it is kubeadm's own. */
+/** How API servers reach etcd; undefined if kubeadm runs it. */
 export function etcdAccess({ etcd, hosts }: Cluster): EtcdAccess | undefined {
   const { ca, certificate, key } = ETCD_CLIENT;
   switch (etcd.type) {

@@ -2,20 +2,20 @@ import type { ClusterHost, ManagedEtcd } from '../../config/model/cluster.ts';
 import { minorOf } from '../../config/model/version.ts';
 import { bracketIPv6 } from '../../util/address.ts';
 
-/** One member, and how it comes into its cluster. */
+/** An etcd member and how it joins its cluster. */
 export interface EtcdMember {
   readonly etcd: ManagedEtcd;
   readonly version: string;
   readonly host: ClusterHost;
-  /** All members, itself among them, as the cluster will be when it has joined. */
+  /** All members of the cluster, including this one. */
   readonly members: readonly ClusterHost[];
-  /** Tells one cluster from another that has the same addresses. */
+  /** Distinguishes clusters with the same addresses. */
   readonly token: string;
   readonly state: 'new' | 'existing';
   readonly files: EtcdFiles;
 }
 
-/** Where the certificates of a member are. */
+/** Paths of the certificates of a member. */
 export interface EtcdFiles {
   readonly ca: string;
   readonly certificate: string;
@@ -25,8 +25,8 @@ export interface EtcdFiles {
 }
 
 /**
- * What etcd reads when it starts. Every flag has a variable, so that flags of the user come over ours; with a
- * configuration file etcd would pass over all flags.
+ * The environment file of etcd. It is used instead of a configuration file, because with a configuration file etcd
+ * ignores all flags, including those of the user.
  */
 export function etcdEnvironment(member: EtcdMember): string {
   const flags = { ...memberFlags(member), ...tlsFlags(member.files), ...tuningFlags(member), ...member.etcd.extraArgs };
@@ -36,11 +36,12 @@ export function etcdEnvironment(member: EtcdMember): string {
 
 export const clientUrl = ({ internalAddresses: [address] }: ClusterHost): string =>
   `https://${bracketIPv6(address)}:2379`;
-export const peerUrl = ({ internalAddresses: [address] }: ClusterHost): string => `https://${bracketIPv6(address)}:2380`;
+export const peerUrl = ({ internalAddresses: [address] }: ClusterHost): string =>
+  `https://${bracketIPv6(address)}:2380`;
 
 const variable = (flag: string) => `ETCD_${flag.toUpperCase().replaceAll('-', '_')}`;
 
-/** As systemd reads it: a value in double quotes, with the two signs escaped that end it or escape. */
+/** Quotes a value for systemd: in double quotes, with " and \\ escaped. */
 const quoted = (value: string) =>
   /^[\w.,:/=@+-]*$/.test(value) ? value : `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 
@@ -54,7 +55,7 @@ const memberFlags = ({ etcd, host, members, token, state }: EtcdMember) => ({
   'initial-cluster': members.map((each) => `${each.name}=${peerUrl(each)}`).join(','),
   'initial-cluster-token': token,
   'initial-cluster-state': state,
-  // For probes that have no certificate; nobody else reaches it.
+  // For health probes without a client certificate, on loopback only.
   'listen-metrics-urls': 'http://127.0.0.1:2381',
 });
 

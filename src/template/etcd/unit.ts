@@ -1,4 +1,3 @@
-/** What the service of etcd runs, and where it may write. */
 export interface EtcdUnitOptions {
   readonly binary: string;
   readonly environment: string;
@@ -6,7 +5,7 @@ export interface EtcdUnitOptions {
   readonly user: string;
 }
 
-/** etcd as a service that sees no more of the host than it needs. */
+/** The text of etcd.service, sandboxed to its data directory. */
 export const etcdUnit = ({ binary, environment, dataDir, user }: EtcdUnitOptions): string => `# Written by kubexm.
 [Unit]
 Description=etcd: the state of a Kubernetes cluster

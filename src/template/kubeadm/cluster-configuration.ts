@@ -1,23 +1,26 @@
 import type { Cluster, Etcd } from '../../config/model/cluster.ts';
-import { configuredApiserverFlags, configuredControllerManagerFlags, configuredSchedulerFlags } from '../kubernetes/configured-flags.ts';
-import { args, defined, kind, type KubeadmApi } from './api.ts';
+import {
+  configuredApiserverFlags,
+  configuredControllerManagerFlags,
+  configuredSchedulerFlags,
+} from '../kubernetes/configured-flags.ts';
+import { extraArgs, withoutUndefined, typeMeta, type KubeadmApi } from './api.ts';
 
-/** What kubeadm is told of the whole cluster. */
 export interface ClusterConfigurationOptions {
   readonly cluster: Cluster;
   readonly api: KubeadmApi;
-  /** Where the images of Kubernetes are. */
+  /** Registry of the Kubernetes images. */
   readonly imageRepository: string;
-  /** The release of CoreDNS; kubeadm's own unless told. */
+  /** CoreDNS tag; kubeadm's default if undefined. */
   readonly dnsImageTag?: string | undefined;
   readonly etcd: EtcdOptions;
-  /** Files that API servers read or write, beside kubeadm's own. */
+  /** Additional files of API servers. */
   readonly volumes: readonly Volume[];
-  /** Flags that belong to them; what the user says comes over them. */
+  /** Flags for these files. Flags from the cluster file override them. */
   readonly apiserverFlags: Readonly<Record<string, string>>;
 }
 
-/** Where etcd is, and the files to reach it with. */
+/** etcd in the control plane, or an external etcd with client certificates. */
 export type EtcdOptions =
   | { readonly type: 'local'; readonly imageTag: string | undefined }
   | {
@@ -28,7 +31,7 @@ export type EtcdOptions =
       readonly keyFile: string;
     };
 
-/** A path of the host that a static pod sees. */
+/** A host path mounted into a static Pod. */
 export interface Volume {
   readonly name: string;
   readonly path: string;
@@ -40,7 +43,7 @@ export function clusterConfiguration(options: ClusterConfigurationOptions): obje
   const { cluster, api, imageRepository, dnsImageTag } = options;
   const { kubernetes, network, endpoint, name } = cluster;
   return {
-    ...kind(api, 'ClusterConfiguration'),
+    ...typeMeta(api, 'ClusterConfiguration'),
     clusterName: name,
     kubernetesVersion: `v${kubernetes.version}`,
     controlPlaneEndpoint: `${endpoint.domain}:${endpoint.port}`,
@@ -53,21 +56,21 @@ export function clusterConfiguration(options: ClusterConfigurationOptions): obje
       serviceSubnet: network.serviceCidrs.join(','),
     },
     apiServer: apiServer(options),
-    controllerManager: defined({ extraArgs: args(api, configuredControllerManagerFlags(cluster)) }),
-    scheduler: defined({ extraArgs: args(api, configuredSchedulerFlags(cluster)) }),
+    controllerManager: withoutUndefined({ extraArgs: extraArgs(api, configuredControllerManagerFlags(cluster)) }),
+    scheduler: withoutUndefined({ extraArgs: extraArgs(api, configuredSchedulerFlags(cluster)) }),
     etcd: etcd(options),
-    ...(api === 'v1beta4' && replacesProxy(cluster) && { proxy: { disabled: true } }),
+    ...(api === 'v1beta4' && replacesKubeProxy(cluster) && { proxy: { disabled: true } }),
   };
 }
 
-/** Cilium may do the work of kube-proxy. */
-export const replacesProxy = ({ network: { plugin } }: Cluster): boolean =>
+/** Whether Cilium replaces kube-proxy. */
+export const replacesKubeProxy = ({ network: { plugin } }: Cluster): boolean =>
   plugin.type === 'cilium' && plugin.kubeProxyReplacement;
 
 function apiServer({ cluster, api, volumes, apiserverFlags }: ClusterConfigurationOptions): object {
-  return defined({
-    certSANs: subjectNames(cluster),
-    extraArgs: args(api, configuredApiserverFlags(cluster, apiserverFlags)),
+  return withoutUndefined({
+    certSANs: apiserverCertSans(cluster),
+    extraArgs: extraArgs(api, configuredApiserverFlags(cluster, apiserverFlags)),
     extraVolumes:
       volumes.length === 0
         ? undefined
@@ -81,8 +84,8 @@ function apiServer({ cluster, api, volumes, apiserverFlags }: ClusterConfigurati
   });
 }
 
-/** Every way in which somebody may call an API server, from here or from a host. */
-export function subjectNames(cluster: Cluster): readonly string[] {
+/** All names and addresses by which clients reach an API server. */
+export function apiserverCertSans(cluster: Cluster): readonly string[] {
   const { endpoint, hosts, kubernetes } = cluster;
   const masters = hosts.filter(({ roles }) => roles.includes('master'));
   const balancers = hosts.filter(({ roles }) => roles.includes('loadbalancer'));
@@ -104,22 +107,22 @@ export function subjectNames(cluster: Cluster): readonly string[] {
   ];
 }
 
-function etcd({ cluster, api, etcd: where }: ClusterConfigurationOptions): object {
-  if (where.type === 'external') {
-    const { endpoints, caFile, certFile, keyFile } = where;
+function etcd({ cluster, api, etcd: options }: ClusterConfigurationOptions): object {
+  if (options.type === 'external') {
+    const { endpoints, caFile, certFile, keyFile } = options;
     return { external: { endpoints, caFile, certFile, keyFile } };
   }
   const tuning = cluster.etcd.type === 'external' ? undefined : cluster.etcd;
   return {
-    local: defined({
+    local: withoutUndefined({
       dataDir: tuning?.dataDir,
-      imageTag: where.imageTag,
-      extraArgs: tuning && args(api, etcdFlags(tuning)),
+      imageTag: options.imageTag,
+      extraArgs: tuning && extraArgs(api, etcdFlags(tuning)),
     }),
   };
 }
 
-/** Tuning of an etcd that kubeadm runs. */
+/** Tuning flags of an etcd that kubeadm runs. */
 const etcdFlags = (tuning: Exclude<Etcd, { readonly type: 'external' }>): Readonly<Record<string, string>> => ({
   'heartbeat-interval': `${tuning.heartbeatInterval}`,
   'election-timeout': `${tuning.electionTimeout}`,

@@ -1,26 +1,26 @@
 import type { Secret } from '../../common/secret.ts';
 import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
 import { apiPort } from '../../config/model/ports.ts';
-import { kind, kubeadmApi } from './api.ts';
-import { clusterConfiguration, replacesProxy, type ClusterConfigurationOptions } from './cluster-configuration.ts';
+import { typeMeta, kubeadmApi } from './api.ts';
+import { clusterConfiguration, replacesKubeProxy, type ClusterConfigurationOptions } from './cluster-configuration.ts';
 import { yamlDocuments } from '../yaml-documents.ts';
 import { kubeProxyConfiguration, type ProxyMode } from './kube-proxy-configuration.ts';
 import { kubeletConfiguration } from './kubelet-configuration.ts';
 import { nodeRegistration } from './node-registration.ts';
 
-/** What the first master is made with. */
+/** Options of `kubeadm init`. */
 export interface InitOptions extends Omit<ClusterConfigurationOptions, 'api'> {
   readonly host: ClusterHost;
   readonly proxyMode: ProxyMode;
-  /** Lives just long enough for the first master itself. */
+  /** Bootstrap token for the first master only. */
   readonly token: Secret;
-  /** Checks of kubeadm that the user has decided not to mind. */
+  /** kubeadm preflight checks to ignore. */
   readonly ignoredChecks: readonly string[];
-  /** Folder on the host with kubeadm's patches. */
+  /** Folder on the host with kubeadm patches. */
   readonly patches: string | undefined;
 }
 
-/** The file of `kubeadm init`. */
+/** The configuration file of `kubeadm init`. */
 export function kubeadmInit(options: InitOptions): string {
   const { cluster } = options;
   const api = kubeadmApi(cluster.kubernetes.version);
@@ -28,26 +28,26 @@ export function kubeadmInit(options: InitOptions): string {
     initConfiguration(options),
     clusterConfiguration({ ...options, api }),
     kubeletConfiguration(cluster),
-    ...(replacesProxy(cluster) ? [] : [kubeProxyConfiguration(cluster, options.proxyMode)]),
+    ...(replacesKubeProxy(cluster) ? [] : [kubeProxyConfiguration(cluster, options.proxyMode)]),
   ]);
 }
 
 function initConfiguration({ cluster, host, token, ignoredChecks, patches }: InitOptions): object {
   const api = kubeadmApi(cluster.kubernetes.version);
   return {
-    ...kind(api, 'InitConfiguration'),
+    ...typeMeta(api, 'InitConfiguration'),
     bootstrapTokens: [
       { token: token.reveal(), ttl: '1h0m0s', usages: ['signing', 'authentication'], groups: [BOOTSTRAP_GROUP] },
     ],
     localAPIEndpoint: localApi(cluster, host),
     nodeRegistration: withIgnoredChecks(nodeRegistration(cluster, host, api), ignoredChecks),
     ...(patches !== undefined && { patches: { directory: patches } }),
-    // The form before has no word for it.
-    ...(api === 'v1beta3' && replacesProxy(cluster) && { skipPhases: ['addon/kube-proxy'] }),
+    // v1beta3 has no field to disable kube-proxy.
+    ...(api === 'v1beta3' && replacesKubeProxy(cluster) && { skipPhases: ['addon/kube-proxy'] }),
   };
 }
 
-/** Those who may ask for a certificate of a node. */
+/** Group of bootstrap tokens, which may request node certificates. */
 export const BOOTSTRAP_GROUP = 'system:bootstrappers:kubeadm:default-node-token';
 
 export const localApi = (cluster: Cluster, { internalAddresses }: ClusterHost): object => ({

@@ -1,28 +1,28 @@
 import type { Secret } from '../../common/secret.ts';
 import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
-import { kind, kubeadmApi } from './api.ts';
+import { typeMeta, kubeadmApi } from './api.ts';
 import { yamlDocuments } from '../yaml-documents.ts';
 import { localApi, withIgnoredChecks } from './init.ts';
 import { nodeRegistration } from './node-registration.ts';
 
-/** What a node joins with. */
+/** Options of `kubeadm join`. */
 export interface JoinOptions {
   readonly cluster: Cluster;
   readonly host: ClusterHost;
-  /** Where on the node it is told of the cluster and its authority. */
+  /** Path of the discovery kubeconfig, with endpoint and CA, on the node. */
   readonly discovery: string;
   readonly token: Secret;
   readonly ignoredChecks: readonly string[];
   readonly patches: string | undefined;
 }
 
-/** The file of `kubeadm join`. */
+/** The configuration file of `kubeadm join`. */
 export function kubeadmJoin(options: JoinOptions): string {
   const { cluster, host, discovery, token, ignoredChecks, patches } = options;
   const api = kubeadmApi(cluster.kubernetes.version);
   return yamlDocuments([
     {
-      ...kind(api, 'JoinConfiguration'),
+      ...typeMeta(api, 'JoinConfiguration'),
       discovery: { file: { kubeConfigPath: discovery }, tlsBootstrapToken: token.reveal() },
       ...(host.roles.includes('master') && {
         controlPlane: { localAPIEndpoint: localApi(cluster, host) },

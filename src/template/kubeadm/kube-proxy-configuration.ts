@@ -1,13 +1,13 @@
 import type { Cluster } from '../../config/model/cluster.ts';
-import { deepMerge } from './kubelet-configuration.ts';
+import { deepMerge } from '../deep-merge.ts';
 
-/** How kube-proxy forwards, as it was decided for the kernels of the hosts. */
+/** kube-proxy mode, as selected for the kernels of the hosts. */
 export type ProxyMode = 'nftables' | 'iptables' | 'ipvs';
 
 export function kubeProxyConfiguration(cluster: Cluster, mode: ProxyMode): object {
   const { kubernetes, network, endpoint } = cluster;
   const { masqueradeAll } = kubernetes;
-  const ours = {
+  const defaults = {
     apiVersion: 'kubeproxy.config.k8s.io/v1alpha1',
     kind: 'KubeProxyConfiguration',
     mode,
@@ -15,7 +15,7 @@ export function kubeProxyConfiguration(cluster: Cluster, mode: ProxyMode): objec
     ...(Object.keys(kubernetes.featureGates).length > 0 && { featureGates: kubernetes.featureGates }),
     ...(mode === 'iptables' && { iptables: { masqueradeAll } }),
     ...(mode === 'nftables' && { nftables: { masqueradeAll } }),
-    // kube-vip has the address of the endpoint on an interface: ipvs must not take it away.
+    // IPVS must not remove the virtual IP that kube-vip adds to an interface.
     ...(mode === 'ipvs' && {
       ipvs: {
         strictARP: true,
@@ -25,5 +25,5 @@ export function kubeProxyConfiguration(cluster: Cluster, mode: ProxyMode): objec
       },
     }),
   };
-  return deepMerge(ours, kubernetes.kubeProxyConfiguration);
+  return deepMerge(defaults, kubernetes.kubeProxyConfiguration);
 }

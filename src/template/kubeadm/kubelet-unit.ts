@@ -1,13 +1,4 @@
-/** Where the kubelet stands on every node. */
-export const KUBELET = {
-  program: '/usr/local/bin/kubelet',
-  unit: 'kubelet.service',
-  unitFile: '/etc/systemd/system/kubelet.service',
-  dropIn: '/etc/systemd/system/kubelet.service.d/10-kubeadm.conf',
-  config: '/var/lib/kubelet/config.yaml',
-} as const;
-
-/** The kubelet as a service; it waits until kubeadm has told it what to do. */
+/** The text of kubelet.service. The kubelet restarts until kubeadm has written its configuration. */
 export const kubeletUnit = (binary: string): string => `# Written by kubexm.
 [Unit]
 Description=kubelet: the Kubernetes node agent
@@ -25,7 +16,7 @@ RestartSec=10
 WantedBy=multi-user.target
 `;
 
-/** What kubeadm and the user tell it. */
+/** The kubelet.service drop-in with the flags from kubeadm. */
 export const kubeletDropIn = (binary: string): string => `# Written by kubexm.
 [Service]
 Environment="KUBELET_KUBECONFIG_ARGS=--bootstrap-kubeconfig=/etc/kubernetes/bootstrap-kubelet.conf --kubeconfig=/etc/kubernetes/kubelet.conf"

@@ -1,20 +1,20 @@
 import type { Cluster, ClusterHost, Taint } from '../../config/model/cluster.ts';
-import { criSocket } from '../../config/model/cri-socket.ts';
-import { args, type KubeadmApi } from './api.ts';
+import { criSocket } from '../../config/model/container-runtimes.ts';
+import { extraArgs, type KubeadmApi } from './api.ts';
 
-/** How a node joins under its name. */
+/** nodeRegistration of the kubeadm configuration. */
 export function nodeRegistration(cluster: Cluster, host: ClusterHost, api: KubeadmApi): object {
   const flags = { 'node-ip': host.internalAddresses.join(','), ...cluster.kubernetes.kubelet.extraArgs };
   return {
     name: host.name,
     criSocket: criSocket(cluster),
     imagePullPolicy: 'IfNotPresent',
-    kubeletExtraArgs: args(api, flags),
+    kubeletExtraArgs: extraArgs(api, flags),
     taints: taintsOf(host).map(({ key, value, effect }) => ({ key, ...(value !== '' && { value }), effect })),
   };
 }
 
-/** A master takes ordinary pods only if it is a worker, too. */
+/** Masters that are not workers get the control-plane taint. */
 export const taintsOf = ({ roles, taints }: ClusterHost): readonly Taint[] => [
   ...(roles.includes('master') && !roles.includes('worker') ? [CONTROL_PLANE] : []),
   ...taints,

@@ -1,17 +1,17 @@
 import type { Cluster } from '../../config/model/cluster.ts';
 import type { Volume } from '../kubeadm/cluster-configuration.ts';
 
-/** Where masters have what API servers read or write, beside kubeadm's own. */
+/** Paths of additional API server files on masters. */
 export const API_FILES = {
   auditPolicy: '/etc/kubernetes/audit/policy.yaml',
   auditLogs: '/var/log/kubernetes/audit',
   encryption: '/etc/kubernetes/encryption/config.yaml',
 } as const;
 
-/** Where nodes have the user's patches of kubeadm. */
+/** Folder of the user's kubeadm patches on nodes. */
 export const PATCHES = '/etc/kubernetes/patches';
 
-/** The flags that name these files. */
+/** API server flags for these files. */
 export const apiserverFlags = ({
   kubernetes: { audit, encryptionAtRest },
 }: Cluster): Readonly<Record<string, string>> => ({
@@ -25,7 +25,7 @@ export const apiserverFlags = ({
   ...(encryptionAtRest && { 'encryption-provider-config': API_FILES.encryption }),
 });
 
-/** Their pods see them. */
+/** Mounts of these files for API servers that run as static Pods. */
 export const apiserverVolumes = ({ kubernetes: { audit, encryptionAtRest } }: Cluster): readonly Volume[] => [
   ...(audit
     ? ([

@@ -1,6 +1,6 @@
 import { yamlDocuments } from '../yaml-documents.ts';
 
-/** What API servers write down of who did what: never what is in a secret, and not what components ask all day. */
+/** The audit policy: no content of Secrets, and no routine requests of components. */
 export const auditPolicy = (): string =>
   yamlDocuments([
     {

@@ -3,32 +3,32 @@ import { apiserverFlags } from './apiserver-files.ts';
 
 type Flags = Readonly<Record<string, string>>;
 
-/** What the file asks of API servers, beside what every cluster has; the user's own flags come over ours. */
+/** API server flags from the cluster file. `extraArgs` override the others. */
 export const configuredApiserverFlags = (cluster: Cluster, files: Flags = apiserverFlags(cluster)): Flags => ({
-  ...gates(cluster),
+  ...featureGateFlag(cluster),
   ...files,
   ...cluster.kubernetes.apiserver.extraArgs,
 });
 
-/** The same of controller managers. */
+/** Controller manager flags from the cluster file. */
 export function configuredControllerManagerFlags(cluster: Cluster): Flags {
   const { kubernetes, network } = cluster;
-  const [four, six] = [`${kubernetes.nodeCidrMaskSize}`, `${kubernetes.nodeCidrMaskSizeIPv6}`];
+  const [ipv4, ipv6] = [`${kubernetes.nodeCidrMaskSize}`, `${kubernetes.nodeCidrMaskSizeIPv6}`];
   const families = network.podCidrs.map((cidr) => (cidr.includes(':') ? 6 : 4));
   const masks =
     families.length > 1
-      ? { 'node-cidr-mask-size-ipv4': four, 'node-cidr-mask-size-ipv6': six }
-      : { 'node-cidr-mask-size': families[0] === 6 ? six : four };
-  return { ...masks, ...gates(cluster), ...kubernetes.controllerManager.extraArgs };
+      ? { 'node-cidr-mask-size-ipv4': ipv4, 'node-cidr-mask-size-ipv6': ipv6 }
+      : { 'node-cidr-mask-size': families[0] === 6 ? ipv6 : ipv4 };
+  return { ...masks, ...featureGateFlag(cluster), ...kubernetes.controllerManager.extraArgs };
 }
 
-/** The same of schedulers. */
+/** Scheduler flags from the cluster file. */
 export const configuredSchedulerFlags = (cluster: Cluster): Flags => ({
-  ...gates(cluster),
+  ...featureGateFlag(cluster),
   ...cluster.kubernetes.scheduler.extraArgs,
 });
 
-const gates = ({ kubernetes: { featureGates } }: Cluster): Flags => {
+const featureGateFlag = ({ kubernetes: { featureGates } }: Cluster): Flags => {
   const list = Object.entries(featureGates).map(([name, on]) => `${name}=${on}`);
   return list.length === 0 ? {} : { 'feature-gates': list.join(',') };
 };

@@ -2,15 +2,19 @@ import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
 import { kubeletServing } from '../../config/model/kubelet-serving.ts';
 import { apiPort } from '../../config/model/ports.ts';
 import { etcdAccess } from '../etcd/access.ts';
-import { configuredApiserverFlags, configuredControllerManagerFlags, configuredSchedulerFlags } from './configured-flags.ts';
+import {
+  configuredApiserverFlags,
+  configuredControllerManagerFlags,
+  configuredSchedulerFlags,
+} from './configured-flags.ts';
 import { certificateAt, keyAt, kubeconfigAt, SERVICE_ACCOUNT } from './paths.ts';
 
 type Flags = Readonly<Record<string, string>>;
 
-/** Parts of the control plane, by the names of their services. */
+/** Control plane components, by the names of their services. */
 export type ControlPlaneService = 'kube-apiserver' | 'kube-controller-manager' | 'kube-scheduler';
 
-/** All flags of a part of the control plane on a master: those that kubeadm would give it, and what the file asks. */
+/** All flags of a control plane component: those that kubeadm would set, and those from the cluster file. */
 export function controlPlaneFlags(service: ControlPlaneService, cluster: Cluster, host: ClusterHost): Flags {
   switch (service) {
     case 'kube-apiserver':
@@ -28,13 +32,13 @@ function apiserver(cluster: Cluster, { internalAddresses: [address] }: ClusterHo
     'advertise-address': address,
     'secure-port': `${apiPort(cluster)}`,
     'allow-privileged': 'true',
-    // API servers refuse to start with both.
+    // API servers do not start with both flags.
     ...(!('authorization-config' in kubernetes.apiserver.extraArgs) && { 'authorization-mode': 'Node,RBAC' }),
     'client-ca-file': certificateAt('ca'),
     'enable-admission-plugins': 'NodeRestriction',
     'enable-bootstrap-token-auth': 'true',
     ...etcd(cluster),
-    // The others nobody can tell from somebody else, or only those who made them.
+    // Self-signed and user-provided kubelet certificates cannot be verified with the cluster CA.
     ...(['cluster-ca', 'csr'].includes(kubeletServing(cluster)) && {
       'kubelet-certificate-authority': certificateAt('ca'),
     }),
@@ -57,7 +61,7 @@ function apiserver(cluster: Cluster, { internalAddresses: [address] }: ClusterHo
   };
 }
 
-/** An etcd of kubeadm is never there: its masters would have to be kubeadm's. */
+/** Empty only for an etcd that kubeadm runs, which does not exist in binary mode. */
 function etcd(cluster: Cluster): Flags {
   const access = etcdAccess(cluster);
   if (!access) return {};
@@ -86,7 +90,7 @@ const controllerManager = ({ name, network }: Cluster): Flags => ({
   'use-service-account-credentials': 'true',
 });
 
-/** Nobody but the host itself asks them anything. */
+/** The endpoints of these components are used only on the host itself. */
 const LOCAL = { 'bind-address': '127.0.0.1', 'leader-elect': 'true' };
 
 const kubeconfigFlags = (name: 'controller-manager' | 'scheduler'): Flags => ({

@@ -1,7 +1,7 @@
 import type { Secret } from '../../common/secret.ts';
 import { yamlDocuments } from '../yaml-documents.ts';
 
-/** How API servers encrypt secrets in etcd; what was written before can still be read. */
+/** Encryption of Secrets in etcd. Secrets that were stored unencrypted stay readable. */
 export const encryptionConfig = (key: Secret): string =>
   yamlDocuments([
     {

@@ -1,56 +1,55 @@
 import type { Secret } from '../../common/secret.ts';
 import { yamlDocuments } from '../yaml-documents.ts';
 
-/** A way into a cluster. */
 export interface KubeconfigOptions {
   readonly cluster: string;
   /** "https://lb.kubexm.local:6443" */
   readonly server: string;
-  /** The certificate of the authority of the cluster, PEM. */
-  readonly authority: string;
+  /** CA certificate of the cluster in PEM. */
+  readonly ca: string;
   readonly user: string;
-  readonly login: KubeconfigLogin;
+  readonly credentials: KubeconfigCredentials;
 }
 
-/** What the user comes with. */
-export type KubeconfigLogin =
+/** Client credentials in a kubeconfig. */
+export type KubeconfigCredentials =
   | { readonly type: 'certificate'; readonly certificate: string; readonly key: Secret }
   | { readonly type: 'token'; readonly token: Secret };
 
-/** The file, in the names that kubeadm gives. */
-export function kubeconfig({ cluster, server, authority, user, login }: KubeconfigOptions): string {
+/** The text of a kubeconfig, with the context names that kubeadm uses. */
+export function kubeconfig({ cluster, server, ca, user, credentials }: KubeconfigOptions): string {
   const context = `${user}@${cluster}`;
   return yamlDocuments([
     {
       apiVersion: 'v1',
       kind: 'Config',
-      clusters: [{ name: cluster, cluster: { 'certificate-authority-data': base64(authority), server } }],
+      clusters: [{ name: cluster, cluster: { 'certificate-authority-data': base64(ca), server } }],
       contexts: [{ name: context, context: { cluster, user } }],
       'current-context': context,
-      users: [{ name: user, user: loginOf(login) }],
+      users: [{ name: user, user: userFields(credentials) }],
     },
   ]);
 }
 
-function loginOf(login: KubeconfigLogin): object {
-  switch (login.type) {
+function userFields(credentials: KubeconfigCredentials): object {
+  switch (credentials.type) {
     case 'certificate':
       return {
-        'client-certificate-data': base64(login.certificate),
-        'client-key-data': base64(login.key.reveal()),
+        'client-certificate-data': base64(credentials.certificate),
+        'client-key-data': base64(credentials.key.reveal()),
       };
     case 'token':
-      return { token: login.token.reveal() };
+      return { token: credentials.token.reveal() };
   }
 }
 
-/** Where a cluster is and who vouches for it, without a way in. */
-export const publicKubeconfig = (server: string, authority: string): string =>
+/** A kubeconfig with endpoint and CA but without credentials. */
+export const publicKubeconfig = (server: string, ca: string): string =>
   yamlDocuments([
     {
       apiVersion: 'v1',
       kind: 'Config',
-      clusters: [{ name: '', cluster: { 'certificate-authority-data': base64(authority), server } }],
+      clusters: [{ name: '', cluster: { 'certificate-authority-data': base64(ca), server } }],
       contexts: null,
       'current-context': '',
       preferences: {},

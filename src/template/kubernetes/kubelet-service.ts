@@ -1,16 +1,15 @@
 import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
-import { criSocket } from '../../config/model/cri-socket.ts';
+import { criSocket } from '../../config/model/container-runtimes.ts';
 import { kubeletServing } from '../../config/model/kubelet-serving.ts';
 import { minorOf } from '../../config/model/version.ts';
-import { kubeletConfiguration, deepMerge } from '../kubeadm/kubelet-configuration.ts';
-import { KUBELET } from '../kubeadm/kubelet-unit.ts';
+import { kubeletConfiguration } from '../kubeadm/kubelet-configuration.ts';
+import { deepMerge } from '../deep-merge.ts';
 import { taintsOf } from '../kubeadm/node-registration.ts';
-import { commandLine } from '../systemd-command.ts';
-import { systemdUnit } from '../systemd-unit.ts';
+import { commandLine, systemdUnit } from '../systemd-unit.ts';
 import { yamlDocuments } from '../yaml-documents.ts';
-import { certificateAt, KUBELET_CONF, KUBELET_SERVING, KUBERNETES } from './paths.ts';
+import { certificateAt, KUBELET, KUBELET_KUBECONFIG, KUBELET_SERVING, KUBERNETES } from './paths.ts';
 
-/** The kubelet as a service, with what is this node's own. */
+/** The text of kubelet.service in binary mode. Node-specific settings are flags. */
 export const kubeletService = (cluster: Cluster, host: ClusterHost): string =>
   systemdUnit({
     Unit: {
@@ -31,8 +30,8 @@ export const kubeletService = (cluster: Cluster, host: ClusterHost): string =>
 function flagsOf(cluster: Cluster, host: ClusterHost): Readonly<Record<string, string>> {
   const taints = taintsOf(host).map(({ key, value, effect }) => `${key}=${value}:${effect}`);
   return {
-    'bootstrap-kubeconfig': KUBELET_CONF.bootstrap,
-    kubeconfig: KUBELET_CONF.own,
+    'bootstrap-kubeconfig': KUBELET_KUBECONFIG.bootstrap,
+    kubeconfig: KUBELET_KUBECONFIG.own,
     config: KUBELET.config,
     'hostname-override': host.name,
     'node-ip': host.internalAddresses.join(','),
@@ -42,9 +41,9 @@ function flagsOf(cluster: Cluster, host: ClusterHost): Readonly<Record<string, s
   };
 }
 
-/** What the kubelet reads: what kubeadm would write, and what the file asks. */
+/** The configuration file of the kubelet: what kubeadm would write, and the settings from the cluster file. */
 export const kubeletConfig = (cluster: Cluster, resolved: boolean): string =>
-  yamlDocuments([deepMerge({ ...alike(resolved), ...servingOf(cluster) }, kubeletConfiguration(cluster))]);
+  yamlDocuments([deepMerge({ ...kubeadmDefaults(resolved), ...servingOf(cluster) }, kubeletConfiguration(cluster))]);
 
 const servingOf = (cluster: Cluster) =>
   kubeletServing(cluster) === 'cluster-ca' && {
@@ -52,8 +51,8 @@ const servingOf = (cluster: Cluster) =>
     tlsPrivateKeyFile: KUBELET_SERVING.key,
   };
 
-/** Where systemd-resolved answers for the host, pods ask the servers that it asks. */
-const alike = (resolved: boolean) => ({
+/** With systemd-resolved, pods use its upstream servers instead of its stub resolver. */
+const kubeadmDefaults = (resolved: boolean) => ({
   staticPodPath: KUBERNETES.manifests,
   authentication: {
     x509: { clientCAFile: certificateAt('ca') },

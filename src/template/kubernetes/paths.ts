@@ -1,4 +1,4 @@
-/** Where nodes have what parts of Kubernetes read, as kubeadm has it. */
+/** Kubernetes paths on nodes, the same as kubeadm's. */
 export const KUBERNETES = {
   folder: '/etc/kubernetes',
   certificates: '/etc/kubernetes/pki',
@@ -6,13 +6,13 @@ export const KUBERNETES = {
   programs: '/usr/local/bin',
 } as const;
 
-/** A part of Kubernetes that runs as a service of its host. */
+/** A Kubernetes component that runs as a systemd service in binary mode. */
 export type Service = (typeof SERVICES)[number];
 
-/** All of them, in the order they start. */
+/** Kubernetes services in start order. */
 export const SERVICES = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kube-proxy'] as const;
 
-/** The ways into a cluster that are made for a host. */
+/** Kubeconfigs on hosts. */
 export type KubeconfigName = 'admin' | 'super-admin' | 'controller-manager' | 'scheduler' | 'kube-proxy';
 
 export const programOf = (service: Service): string => `${KUBERNETES.programs}/${service}`;
@@ -21,20 +21,28 @@ export const certificateAt = (name: string): string => `${KUBERNETES.certificate
 export const keyAt = (name: string): string => `${KUBERNETES.certificates}/${name}.key`;
 export const kubeconfigAt = (name: KubeconfigName): string => `${KUBERNETES.folder}/${name}.conf`;
 
-/** What tokens of service accounts are signed and checked with. */
+/** Keys that sign and verify service account tokens. */
 export const SERVICE_ACCOUNT = {
   privateKey: `${KUBERNETES.certificates}/sa.key`,
   publicKey: `${KUBERNETES.certificates}/sa.pub`,
 } as const;
 
-/** What the kubelet comes with: first a token, then a certificate that it has asked for. */
-export const KUBELET_CONF = {
+/** Paths and unit of the kubelet. */
+export const KUBELET = {
+  program: '/usr/local/bin/kubelet',
+  unit: 'kubelet.service',
+  unitFile: '/etc/systemd/system/kubelet.service',
+  dropIn: '/etc/systemd/system/kubelet.service.d/10-kubeadm.conf',
+  config: '/var/lib/kubelet/config.yaml',
+} as const;
+
+/** Kubeconfigs of the kubelet: with a bootstrap token at first, then with its own certificate. */
+export const KUBELET_KUBECONFIG = {
   bootstrap: '/etc/kubernetes/bootstrap-kubelet.conf',
   own: '/etc/kubernetes/kubelet.conf',
 } as const;
 
-/** What the kubelet shows to API servers, where we made it. */
+/** Serving certificate of the kubelet, if kubexm issued it. */
 export const KUBELET_SERVING = { certificate: certificateAt('kubelet'), key: keyAt('kubelet') } as const;
 
-/** What kube-proxy reads. */
 export const PROXY_CONFIG = '/var/lib/kube-proxy/config.yaml';

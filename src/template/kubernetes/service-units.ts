@@ -1,17 +1,16 @@
 import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
 import { apiPort } from '../../config/model/ports.ts';
-import { commandLine } from '../systemd-command.ts';
-import { systemdUnit, type UnitSection } from '../systemd-unit.ts';
+import { commandLine, systemdUnit, type UnitSection } from '../systemd-unit.ts';
 import { controlPlaneFlags, type ControlPlaneService } from './control-plane-flags.ts';
 import { programOf, PROXY_CONFIG } from './paths.ts';
 
-/** A part of the control plane as a service that sees no more of its host than it needs. */
+/** The sandboxed unit of a control plane component. */
 export function controlPlaneUnit(service: ControlPlaneService, cluster: Cluster, host: ClusterHost): string {
-  const { description, after, own } = PARTS[service];
+  const { description, after, settings } = CONTROL_PLANE[service];
   return systemdUnit({
-    Unit: about(description, after),
+    Unit: unitSection(description, after),
     Service: {
-      ...own,
+      ...settings,
       ExecStart: commandLine(programOf(service), controlPlaneFlags(service, cluster, host)),
       ...RESTART,
       ...SANDBOX,
@@ -21,10 +20,10 @@ export function controlPlaneUnit(service: ControlPlaneService, cluster: Cluster,
   });
 }
 
-/** kube-proxy as a service; it sets rules and settings of the kernel, and may load modules. */
+/** The unit of kube-proxy. It needs privileges to change netfilter rules and sysctls and to load kernel modules. */
 export const kubeProxyUnit = ({ kubernetes }: Cluster, { name }: ClusterHost): string =>
   systemdUnit({
-    Unit: about('kube-proxy: the way to the services of Kubernetes'),
+    Unit: unitSection('kube-proxy: the way to the services of Kubernetes'),
     Service: {
       ExecStart: commandLine(programOf('kube-proxy'), {
         config: PROXY_CONFIG,
@@ -41,7 +40,7 @@ export const kubeProxyUnit = ({ kubernetes }: Cluster, { name }: ClusterHost): s
     Install,
   });
 
-const about = (Description: string, after: readonly string[] = []): UnitSection => ({
+const unitSection = (Description: string, after: readonly string[] = []): UnitSection => ({
   Description,
   Documentation: 'https://kubernetes.io/docs/',
   Wants: 'network-online.target',
@@ -50,34 +49,34 @@ const about = (Description: string, after: readonly string[] = []): UnitSection 
 
 const Install: UnitSection = { WantedBy: 'multi-user.target' };
 
-const PARTS: Readonly<
+const CONTROL_PLANE: Readonly<
   Record<
     ControlPlaneService,
-    { readonly description: string; readonly after: readonly string[]; readonly own: UnitSection }
+    { readonly description: string; readonly after: readonly string[]; readonly settings: UnitSection }
   >
 > = {
   'kube-apiserver': {
     description: 'kube-apiserver: the API of Kubernetes',
     after: ['etcd.service'],
-    // It says so itself when it is ready, and may be told to write its audit log somewhere in /var. Those who watch would
-    // keep it from stopping for a minute; kubeadm's pods have as long as this.
-    own: { Type: 'notify', TimeoutStartSec: 300, TimeoutStopSec: 30, ProtectSystem: 'full' },
+    // The API server notifies systemd when it is ready, and may write an audit log below /var. Open watches would delay its
+    // stop by a minute, so it gets the grace period of a pod.
+    settings: { Type: 'notify', TimeoutStartSec: 300, TimeoutStopSec: 30, ProtectSystem: 'full' },
   },
   'kube-controller-manager': {
     description: 'kube-controller-manager: the controllers of Kubernetes',
     after: ['kube-apiserver.service'],
-    own: { ProtectSystem: 'strict' },
+    settings: { ProtectSystem: 'strict' },
   },
   'kube-scheduler': {
     description: 'kube-scheduler: the scheduler of Kubernetes',
     after: ['kube-apiserver.service'],
-    own: { ProtectSystem: 'strict' },
+    settings: { ProtectSystem: 'strict' },
   },
 };
 
 const RESTART: UnitSection = { Restart: 'always', RestartSec: '5s', LimitNOFILE: 65_536 };
 
-/** Files of root are read without any privilege: no other user may read keys. */
+/** Runs as root without capabilities: only root may read the keys. */
 const SANDBOX: UnitSection = {
   NoNewPrivileges: 'true',
   ProtectHome: 'true',

@@ -2,7 +2,7 @@ import type { Cluster } from '../../config/model/cluster.ts';
 import { apiPort } from '../../config/model/ports.ts';
 import { bracketIPv6 } from '../../util/address.ts';
 
-/** An API server that a load balancer hands connections to. */
+/** An API server behind a load balancer. */
 export interface Backend {
   readonly name: string;
   /** host:port, an IPv6 address in brackets. */

@@ -1,18 +1,17 @@
 import type { Backend } from './backend.ts';
 
-/** What haproxy listens on and hands connections to. */
 export interface HaproxyOptions {
-  /** Addresses that it listens on: "127.0.0.1", or "*" for all. */
+  /** Listen addresses: "127.0.0.1", or "*" for all. */
   readonly listen: readonly string[];
   readonly port: number;
   readonly backends: readonly Backend[];
-  /** Where its health is asked for, on loopback. */
+  /** Port of the health endpoint on loopback. */
   readonly healthPort: number;
-  /** Who it serves as when root starts it; in its image it is somebody else from the start. */
+  /** User to switch to when started as root. The container image has its own user. */
   readonly user?: string;
 }
 
-/** haproxy before the API servers: it asks each whether it is ready, over TLS, and lets long watches live. */
+/** The text of haproxy.cfg: checks /readyz of each API server over TLS and keeps long watches open. */
 export const haproxyConf = ({
   listen,
   port,

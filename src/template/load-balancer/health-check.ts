@@ -1,6 +1,6 @@
 import { BALANCER_HEALTH_PORT } from '../../config/model/ports.ts';
 
-/** A script that exits with 0 while the load balancer of this host answers; it needs nothing but bash. */
+/** A script that exits with 0 while this host's load balancer is healthy. It needs only bash. */
 export const healthCheckScript = (): string => `#!/bin/bash
 # Written by kubexm.
 exec 3<>/dev/tcp/127.0.0.1/${BALANCER_HEALTH_PORT} || exit 1

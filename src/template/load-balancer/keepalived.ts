@@ -1,20 +1,20 @@
-/** One of the hosts that share a virtual address. */
+/** Settings of one of the hosts that share a virtual IP. */
 export interface KeepalivedOptions {
   readonly name: string;
   readonly address: string;
   readonly peers: readonly string[];
   readonly interface: string;
-  readonly virtualAddress: string;
-  /** One number for each group of hosts in a network. */
+  readonly virtualIp: string;
+  /** VRRP router ID, unique in the network. */
   readonly routerId: number;
-  /** The highest one that is well has the address. */
+  /** The healthy host with the highest priority gets the virtual IP. */
   readonly priority: number;
   readonly unicast: boolean;
-  /** Exits with 0 while the load balancer of this host answers. */
-  readonly check: string;
+  /** Path of a script that exits with 0 while this host's load balancer is healthy. */
+  readonly checkScript: string;
 }
 
-/** keepalived: the virtual address is where a load balancer answers. A host that comes back does not take it away again. */
+/** The text of keepalived.conf: the virtual IP follows a healthy load balancer. A host that recovers does not take it back. */
 export const keepalivedConf = (options: KeepalivedOptions): string => `# Written by kubexm.
 global_defs {
   router_id ${options.name}
@@ -24,7 +24,7 @@ global_defs {
 }
 
 vrrp_script load_balancer {
-  script "${options.check}"
+  script "${options.checkScript}"
   interval 2
   timeout 2
   fall 2
@@ -39,7 +39,7 @@ vrrp_instance kube_apiserver {
   priority ${options.priority}
   advert_int 1
 ${options.unicast ? unicast(options) : ''}  virtual_ipaddress {
-    ${options.virtualAddress}
+    ${options.virtualIp}
   }
   track_script {
     load_balancer

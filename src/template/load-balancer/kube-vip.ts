@@ -1,19 +1,18 @@
 import { yamlDocuments } from '../yaml-documents.ts';
 
-/** kube-vip on a master. */
 export interface KubeVipOptions {
   readonly image: string;
   readonly address: string;
   readonly port: number;
   readonly mode: 'ARP' | 'BGP';
   readonly interface: string;
-  /** Of this master, for the routers that it speaks with. */
+  /** Address of this master, used as the BGP router ID. */
   readonly nodeAddress: string;
-  /** What it talks to the API with, on the master. */
+  /** Path of the kubeconfig on the master. */
   readonly kubeconfig: string;
 }
 
-/** kube-vip as a pod that the kubelet runs by itself: the masters elect the one that has the address. */
+/** The static Pod of kube-vip. The masters elect the holder of the virtual IP. */
 export const kubeVipPod = (options: KubeVipOptions): string =>
   yamlDocuments([
     {
@@ -23,7 +22,7 @@ export const kubeVipPod = (options: KubeVipOptions): string =>
       spec: {
         hostNetwork: true,
         priorityClassName: 'system-node-critical',
-        // It asks the API server of its own master, whoever has the address.
+        // Use the API server on this master, regardless of who holds the virtual IP.
         hostAliases: [{ ip: '127.0.0.1', hostnames: ['kubernetes'] }],
         containers: [
           {

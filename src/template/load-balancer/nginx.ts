@@ -1,16 +1,15 @@
 import type { Backend } from './backend.ts';
 
-/** What nginx listens on and hands connections to. */
 export interface NginxOptions {
   readonly listen: readonly string[];
   readonly port: number;
   readonly backends: readonly Backend[];
   readonly healthPort: number;
-  /** Where its module for streams is, on systems where it is not built in. */
+  /** Path of the stream module, if it is not built in. */
   readonly streamModule: string | undefined;
 }
 
-/** nginx before the API servers. It learns that one is gone by connections that fail, and tries the next. */
+/** The text of nginx.conf. Detects failed API servers by failed connections and tries the next one. */
 export const nginxConf = ({
   listen,
   port,

@@ -1,16 +1,16 @@
 import { BALANCER_HEALTH_PORT } from '../../config/model/ports.ts';
 import { yamlDocuments } from '../yaml-documents.ts';
 
-/** Where kubelets look for pods that need no API server. */
+/** Folder of static Pod manifests. */
 export const MANIFESTS = '/etc/kubernetes/manifests';
 
-/** A load balancer on a node, as a pod that the kubelet runs by itself. */
+/** A load balancer that runs as a static Pod. */
 export interface BalancerPodOptions {
   readonly name: 'haproxy' | 'nginx';
   readonly image: string;
-  /** The folder of its configuration on the node. */
+  /** Folder with its configuration on the node. */
   readonly folder: string;
-  /** Of its configuration: when that changes, the pod is another one and the kubelet starts it anew. */
+  /** Digest of the configuration, so that the kubelet recreates the pod when it changes. */
   readonly digest: string;
   readonly port: number;
 }
@@ -19,7 +19,7 @@ export const balancerPod = (options: BalancerPodOptions): string => yamlDocument
 
 const podOf = ({ name, image, folder, digest, port }: BalancerPodOptions) => {
   const { command, mountPath } = PROGRAMS[name];
-  const healthy = { httpGet: { host: '127.0.0.1', path: '/healthz', port: BALANCER_HEALTH_PORT } };
+  const probe = { httpGet: { host: '127.0.0.1', path: '/healthz', port: BALANCER_HEALTH_PORT } };
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -41,10 +41,10 @@ const podOf = ({ name, image, folder, digest, port }: BalancerPodOptions) => {
           imagePullPolicy: 'IfNotPresent',
           command,
           resources: { requests: { cpu: '25m', memory: '32Mi' } },
-          // Ports below 1024 are root's.
+          // Ports below 1024 require root.
           securityContext: { allowPrivilegeEscalation: false, ...(port < 1024 && { runAsUser: 0 }) },
-          livenessProbe: { ...healthy, initialDelaySeconds: 5, periodSeconds: 10, failureThreshold: 3 },
-          readinessProbe: { ...healthy, periodSeconds: 5 },
+          livenessProbe: { ...probe, initialDelaySeconds: 5, periodSeconds: 10, failureThreshold: 3 },
+          readinessProbe: { ...probe, periodSeconds: 5 },
           volumeMounts: [{ name: 'config', mountPath, readOnly: true }],
         },
       ],

@@ -1,7 +1,6 @@
 import type { Cluster } from '../../../config/model/cluster.ts';
-import { KUBELET } from '../../../template/kubeadm/kubelet-unit.ts';
 import { kubeletConfig, kubeletService } from '../../../template/kubernetes/kubelet-service.ts';
-import { KUBERNETES } from '../../../template/kubernetes/paths.ts';
+import { KUBELET, KUBERNETES } from '../../../template/kubernetes/paths.ts';
 import { clusterHost } from '../../contract/cluster-host.ts';
 import { file } from '../../common/file.ts';
 import { ownedDirectory } from '../../common/owned-directory.ts';

@@ -18,7 +18,7 @@ import { fakeHost, no, ok, type FakeHost } from '../../../fake/fake-host.ts';
 import { fakeContext, hostsOf } from '../../../fake/fake-context.ts';
 import { fakeRunner } from '../../../fake/fake-runner.ts';
 import { fakeAssets } from '../../../fake/fake-assets.ts';
-import { deepMerge } from '../../../../src/template/kubeadm/kubelet-configuration.ts';
+import { deepMerge } from '../../../../src/template/deep-merge.ts';
 import { SERVICE_ACCOUNT } from '../../../../src/template/kubernetes/paths.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'kubexm-binary-'));

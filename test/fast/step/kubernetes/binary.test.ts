@@ -29,7 +29,7 @@ import { kubeProxyConfig, kubeProxyHealth } from '../../../../src/template/kuber
 import { kubeconfig } from '../../../../src/template/kubernetes/kubeconfig.ts';
 import { kubeletConfig, kubeletService } from '../../../../src/template/kubernetes/kubelet-service.ts';
 import { controlPlaneUnit, kubeProxyUnit } from '../../../../src/template/kubernetes/service-units.ts';
-import { commandLine } from '../../../../src/template/systemd-command.ts';
+import { commandLine } from '../../../../src/template/systemd-unit.ts';
 import { yamlDocuments } from '../../../../src/template/yaml-documents.ts';
 import { factsOf } from '../os/systems.ts';
 import { fakeAssets } from '../../../fake/fake-assets.ts';

@@ -43,10 +43,10 @@ it('writes what keepalived reads', () =>
       address: '10.0.0.8',
       peers: ['10.0.0.9'],
       interface: 'eth0',
-      virtualAddress: '10.0.0.100',
+      virtualIp: '10.0.0.100',
       routerId: 51,
       priority: 100,
       unicast: true,
-      check: '/usr/bin/curl -fsS -m 2 http://127.0.0.1:8404/healthz',
+      checkScript: '/usr/bin/curl -fsS -m 2 http://127.0.0.1:8404/healthz',
     }),
   ).toMatchFileSnapshot(golden('keepalived.conf')));
