@@ -5,13 +5,13 @@ export const CONTAINER_RUNTIME_NAMES = ['containerd', 'docker', 'cri-o', 'isulad
 
 export type ContainerRuntimeName = (typeof CONTAINER_RUNTIME_NAMES)[number];
 
-/** What of a host decides how its packages are named. */
+/** The host facts that determine package names. */
 export interface PackageSystem {
   readonly packageManager: string | undefined;
   readonly os: { readonly id: string };
 }
 
-/** What is known about a container runtime, apart from its steps, artifacts and files. */
+/** Facts about a container runtime, except for its steps, artifacts and files. */
 interface ContainerRuntimeFacts {
   /** The CRI endpoint. */
   readonly socket: string;

@@ -4,7 +4,7 @@ import { open, tcp, udp, type TablePort } from './port-table.ts';
 /** The values of `network.plugin`. */
 export const NETWORK_PLUGIN_NAMES = ['calico', 'flannel', 'cilium', 'kube-ovn', 'none'] as const;
 
-/** What is known about a network plugin, apart from its steps, artifacts and settings. */
+/** Facts about a network plugin, except for its steps, artifacts and settings. */
 interface NetworkPluginFacts {
   /** The newest Kubernetes minor that each minor of the plugin was tested with. */
   readonly testedWith: Readonly<Record<string, number>>;
@@ -96,7 +96,7 @@ export const CLUSTER_RULE_MARKS: readonly string[] = ['kube-proxy', ...ROWS.flat
 /** The nftables tables of kube-proxy and of network plugins. */
 export const CLUSTER_NFT_TABLES: readonly string[] = ['kube-proxy', ...ROWS.flatMap(({ nftTables }) => nftTables)];
 
-/** Directories of network plugins that survive a reboot and are no logs. */
+/** Directories of network plugins that survive a reboot, except for logs. */
 export const PLUGIN_DATA_DIRECTORIES: readonly string[] = ROWS.flatMap(({ directories }) => directories).filter(
   (path) => /^\/(var\/lib|etc)\//.test(path),
 );

@@ -22,12 +22,12 @@ export const networkRules: readonly Rule[] = [
       ({ network }) =>
         overlaps(
           PODS,
-          texts(network.kubePodsCIDR),
-          texts(network.kubeServiceCIDR).map((cidr) => ({ name: 'the service network', cidr })),
+          cidrsOf(network.kubePodsCIDR),
+          cidrsOf(network.kubeServiceCIDR).map((cidr) => ({ name: 'the service network', cidr })),
         ),
       ...[virtualIp, dockerBridge, kubeOvnJoin].flatMap((others): readonly Check[] => [
-        (spec) => overlaps(PODS, texts(spec.network.kubePodsCIDR), others(spec)),
-        (spec) => overlaps(SERVICES, texts(spec.network.kubeServiceCIDR), others(spec)),
+        (spec) => overlaps(PODS, cidrsOf(spec.network.kubePodsCIDR), others(spec)),
+        (spec) => overlaps(SERVICES, cidrsOf(spec.network.kubeServiceCIDR), others(spec)),
       ]),
     ],
   },
@@ -36,8 +36,8 @@ export const networkRules: readonly Rule[] = [
     severity: 'error',
     about: 'No host address is in the pod or service network, the Docker bridge or the kube-ovn join network.',
     check: [
-      (spec) => overlaps(PODS, texts(spec.network.kubePodsCIDR), hostNetworks(spec)),
-      (spec) => overlaps(SERVICES, texts(spec.network.kubeServiceCIDR), hostNetworks(spec)),
+      (spec) => overlaps(PODS, cidrsOf(spec.network.kubePodsCIDR), hostNetworks(spec)),
+      (spec) => overlaps(SERVICES, cidrsOf(spec.network.kubeServiceCIDR), hostNetworks(spec)),
       ...[dockerBridge, kubeOvnJoin].map(
         (others): Check =>
           (spec) =>
@@ -131,7 +131,7 @@ interface NamedNetwork {
   readonly cidr: string;
 }
 
-const texts = (pair: string) => toCidrs(pair).map(({ text }) => text);
+const cidrsOf = (pair: string) => toCidrs(pair).map(({ text }) => text);
 
 const overlaps = (path: Path, networks: readonly string[], others: readonly NamedNetwork[]) =>
   networks.flatMap((network) => {
@@ -160,9 +160,8 @@ function kubeOvnJoin({ network }: Spec): readonly NamedNetwork[] {
 }
 
 function checkNodes(spec: Spec, { text, family, prefix }: Cidr): readonly RuleFinding[] {
-  const { nodeCidrMaskSize, nodeCidrMaskSizeIPv6, maxPods } = spec.kubernetes;
   const key = family === 4 ? 'nodeCidrMaskSize' : 'nodeCidrMaskSizeIPv6';
-  const mask = family === 4 ? nodeCidrMaskSize : nodeCidrMaskSizeIPv6;
+  const mask = spec.kubernetes[key];
   const path = ['kubernetes', key];
   if (mask < prefix)
     return [finding(path, `must be at least ${prefix}, the prefix of kubePodsCIDR ${text}`, String(mask))];
@@ -176,6 +175,7 @@ function checkNodes(spec: Spec, { text, family, prefix }: Cidr): readonly RuleFi
   if (nodes > room)
     return [finding(PODS, `has room for ${room} nodes with a /${mask} each, but there are ${nodes}`, quoted(text))];
   const addresses = 2 ** ((family === 4 ? 32 : 128) - mask) - 2;
+  const { maxPods } = spec.kubernetes;
   return maxPods > addresses
     ? [
         finding(
@@ -202,11 +202,11 @@ const families = (pair: string) =>
     .join(', ');
 
 function checkFamilies(spec: Spec): readonly RuleFinding[] {
-  const wanted = [...new Set(toCidrs(spec.network.kubePodsCIDR).map(({ family }) => family))];
+  const required = [...new Set(toCidrs(spec.network.kubePodsCIDR).map(({ family }) => family))];
   const nodes = new Set(nodeNames(spec));
   return eachValid(spec.hosts, (host, index) => {
     const present = new Set(internalAddresses(host).map((address) => isIP(address)));
-    const missing = wanted.filter((family) => !present.has(family));
+    const missing = required.filter((family) => !present.has(family));
     return nodes.has(host.name) && missing.length > 0 && isIP(internalAddresses(host)[0]!) !== 0
       ? [
           finding(

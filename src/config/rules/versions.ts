@@ -223,6 +223,6 @@ function checkRuntime({ kubernetes: { version, containerRuntime } }: Spec): read
     ];
   if (runtime === undefined) return [];
   if (type === 'cri-o') return advice(path, crioAdvice(version, runtime), runtime);
-  const misfit = type === 'containerd' ? containerdAdvice(version, runtime) : undefined;
-  return misfit ? [{ ...finding(path, misfit.message, quoted(runtime)), allowed: misfit.allowed }] : [];
+  const problem = type === 'containerd' ? containerdAdvice(version, runtime) : undefined;
+  return problem ? [{ ...finding(path, problem.message, quoted(runtime)), allowed: problem.allowed }] : [];
 }
