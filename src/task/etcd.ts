@@ -1,12 +1,12 @@
 import type { ExternalEtcd, ManagedEtcd } from '../config/model/cluster.ts';
 import { chain, empty, on, sequence } from '../plan/fragment.ts';
 import { makeCertificates } from '../step/etcd/certificates.ts';
-import { externalClientFiles, ownClientFiles, sendClientFiles } from '../step/etcd/clients.ts';
+import { externalClientFiles, ownClientFiles, sendClientFiles } from '../step/etcd/client-files.ts';
 import { etcdData } from '../step/etcd/data.ts';
 import { installEtcdProgram } from '../step/etcd/install.ts';
-import { reachEtcd } from '../step/etcd/reach.ts';
+import { reachEtcd } from '../step/etcd/verify-endpoints.ts';
 import { serveEtcd } from '../step/etcd/serve.ts';
-import { settleEtcd } from '../step/etcd/settle.ts';
+import { settleEtcd } from '../step/etcd/healthy-member.ts';
 import { clearStaging } from '../step/transfer/staging.ts';
 import { undo } from '../step/undo/undo.ts';
 import { defineTask } from './task.ts';

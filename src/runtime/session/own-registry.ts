@@ -5,7 +5,7 @@ import type { Cluster } from '../../config/model/cluster.ts';
 import { certificatePath } from '../../pki/store.ts';
 import { AUTHORITY, certificatesFolder } from '../../step/registry/certificates.ts';
 import { passwordPath } from '../../step/registry/harbor/passwords.ts';
-import { isOwn, registryHost } from '../../step/registry/own-registry.ts';
+import { isOwn, registryHost } from '../../step/registry/managed-registry.ts';
 
 /**
  * Adds access data for the registry that kubexm installs: its host address, whether or not its name resolves, and its CA.

@@ -9,7 +9,7 @@ import { catalogManifest } from '../kubernetes-object/catalog-manifest.ts';
 import type { HelmRelease } from '../kubernetes-object/helm-release.ts';
 import type { ObjectSource } from '../kubernetes-object/manifest.ts';
 import type { StepView } from '../contract/step.ts';
-import { ownChart, ownManifest } from './own-source.ts';
+import { ownChart, ownManifest } from './custom-source.ts';
 import { addonRecipe } from './recipe.ts';
 import { readValues } from './values-file.ts';
 

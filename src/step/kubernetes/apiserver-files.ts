@@ -14,7 +14,7 @@ import { uploadedLocalFile } from '../common/uploaded-local-file.ts';
 import { localFile } from '../../runner/local-file.ts';
 import { findingOf } from '../contract/finding.ts';
 import { defineStep, type GenericStep, type Step } from '../contract/step.ts';
-import { onMasters } from './on-masters.ts';
+import { onMasters } from './read-from-masters.ts';
 
 /** Masters have what API servers read beside kubeadm's own: what is audited, and the key of what is encrypted (KB7). */
 export const writeApiserverFiles = (cluster: Cluster, folder: string): Step =>

@@ -16,7 +16,7 @@ export const awaitNode = (first: Host): Step =>
         summary: `${host.name} is ready`,
         condition: ready(host.name),
         timeoutMs: TEN_MINUTES - 10_000,
-        at: first,
+        on: first,
       }),
     ],
   });

@@ -13,10 +13,10 @@ import { newToken, removeToken } from './bootstrap-token.ts';
 import { ADMIN_CONF, kubectl } from '../kubernetes-object/kubectl.ts';
 import { kubeadmCommand } from './kubeadm-command.ts';
 import { hasKeptData } from './kept-data.ts';
-import { isNoted, notedNode } from './node-note.ts';
+import { isNoted, notedNode } from './node-record.ts';
 import { runnerIfReachable } from '../contract/reachability.ts';
-import { resetNode } from './reset.ts';
-import { stopKubeadm } from './stop.ts';
+import { resetNode } from './clean-up-host.ts';
+import { stopKubeadm } from './stop-node.ts';
 
 /** What the first master is made with, beside what is known only on the host or made there and then. */
 export type InitPlan = (view: StepView) => Omit<InitOptions, 'token'>;

@@ -13,15 +13,15 @@ import { waitUntil } from '../common/wait-until.ts';
 import { streamOutput } from '../contract/output.ts';
 import { defineStep, type GenericStep, type Step, type StepContext } from '../contract/step.ts';
 import { withToken } from './bootstrap-token.ts';
-import { copyAuthorities } from './authorities.ts';
-import { onDetour } from './detour.ts';
+import { copyAuthorities } from './copy-ca-files.ts';
+import { onDetour } from './endpoint-override.ts';
 import { kubectl } from '../kubernetes-object/kubectl.ts';
 import { kubeadmCommand } from './kubeadm-command.ts';
 import { hasKeptData } from './kept-data.ts';
-import { isNoted, notedNode } from './node-note.ts';
+import { isNoted, notedNode } from './node-record.ts';
 import { runnerIfReachable } from '../contract/reachability.ts';
-import { JOIN_CONF, resetNode } from './reset.ts';
-import { stopKubeadm } from './stop.ts';
+import { JOIN_CONF, resetNode } from './clean-up-host.ts';
+import { stopKubeadm } from './stop-node.ts';
 
 /** What a node joins with, beside what is made for it there and then. */
 export interface JoinPlan extends Omit<JoinOptions, 'token' | 'discovery'> {
@@ -114,7 +114,7 @@ export const known = (node: string, first: Host): GenericStep =>
     summary: `the cluster knows ${node}`,
     condition: kubectl(sh`get node ${node} -o name`),
     timeoutMs: 120_000,
-    at: first,
+    on: first,
   });
 
 /** The authority is told by a file: one that kubeadm asks for with a pin is there only when a token was signed, seconds later. */

@@ -3,7 +3,7 @@ import type { Cluster } from '../../config/model/cluster.ts';
 import { changedFields, immutableFields } from '../../config/model/immutable.ts';
 import { checkOnly } from '../common/check-only.ts';
 import { defineStep, type Step } from '../contract/step.ts';
-import { notedFields } from './node-note.ts';
+import { notedFields } from './node-record.ts';
 
 /** Ends a run before anything is changed where the file asks for another cluster than the one that is there. */
 export const refuseChanges = (cluster: Cluster): Step =>

@@ -12,7 +12,7 @@ export const runKubelet: Step = defineStep({
     runningService({
       unit: KUBELET.unit,
       restartIfNewer: [KUBELET.config, KUBELET.unitFile, KUBELET.dropIn, KUBELET.program, KUBELET_SERVING.certificate],
-      keptElsewhere: true,
+      startOnUndo: false,
     }),
   ],
 });

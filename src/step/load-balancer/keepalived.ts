@@ -4,8 +4,8 @@ import { keepalivedConf } from '../../template/load-balancer/keepalived.ts';
 import { clusterHost } from '../contract/cluster-host.ts';
 import { file } from '../common/file.ts';
 import { defineStep, type Step, type StepView } from '../contract/step.ts';
-import { interfaceFor } from './interface.ts';
-import { BALANCER } from './places.ts';
+import { interfaceFor } from './vip-interface.ts';
+import { BALANCER } from './paths.ts';
 import { reloadingService } from './reloading-service.ts';
 
 /** An address that is where a load balancer is well. */

@@ -8,7 +8,7 @@ import { clusterHost } from '../contract/cluster-host.ts';
 import { file } from '../common/file.ts';
 import { defineStep, type Step, type StepView } from '../contract/step.ts';
 import { when } from '../common/when.ts';
-import { interfaceFor } from './interface.ts';
+import { interfaceFor } from './vip-interface.ts';
 
 type KubeVip = Extract<InternalLoadBalancer, { readonly type: 'kube-vip' }>;
 

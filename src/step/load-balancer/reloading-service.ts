@@ -17,7 +17,7 @@ export interface ReloadingServiceOptions {
 
 /** The files are as they should be, the service runs, and has read its configuration as it is. */
 export function reloadingService({ unit, files, config }: ReloadingServiceOptions): readonly GenericStep[] {
-  const changes = [...files, runningService({ unit, keptElsewhere: true }), loadedConfig(unit, config)];
+  const changes = [...files, runningService({ unit, startOnUndo: false }), loadedConfig(unit, config)];
   return [reloadedOnUndo(unit, changes), ...changes];
 }
 

@@ -14,7 +14,7 @@ import {
   type Patch,
 } from '../kubernetes-object/patch.ts';
 import { defineStep, type Step } from '../contract/step.ts';
-import { familiesOf } from './families.ts';
+import { familiesOf } from './cidrs-by-family.ts';
 
 type Calico = Extract<NetworkPlugin, { readonly type: 'calico' }>;
 

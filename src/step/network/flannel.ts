@@ -5,7 +5,7 @@ import { catalogManifest } from '../kubernetes-object/catalog-manifest.ts';
 import type { Manifest } from '../kubernetes-object/manifest.ts';
 import { mapContainers, withData, type Container, type Patch } from '../kubernetes-object/patch.ts';
 import { defineStep, type Step } from '../contract/step.ts';
-import { familiesOf } from './families.ts';
+import { familiesOf } from './cidrs-by-family.ts';
 
 type Flannel = Extract<NetworkPlugin, { readonly type: 'flannel' }>;
 

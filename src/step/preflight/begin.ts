@@ -1,5 +1,5 @@
 import { defineStep } from '../contract/step.ts';
-import { REPORTS } from './keys.ts';
+import { REPORTS } from './cache-keys.ts';
 import { checkOnly } from '../common/check-only.ts';
 
 /** No host was looked at yet: when none can be reached, that is judged, too. */

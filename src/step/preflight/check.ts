@@ -1,8 +1,8 @@
 import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
 import type { Diagnostic, Severity } from '../../config/diagnostic/diagnostic.ts';
 import type { Facts } from '../../runner/facts.ts';
-import type { Attempt } from './connections.ts';
-import type { Probe } from './probe.ts';
+import type { Attempt } from './connectivity/connections.ts';
+import type { Probe } from './probe/probe.ts';
 
 /** One thing that a check has to say about a host: what is there, what should be, and what to paste to get there. */
 export interface CheckFinding {

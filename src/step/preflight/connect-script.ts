@@ -1,6 +1,6 @@
 import { sh, type Command } from '../../runner/command.ts';
 import type { HostReport } from './check.ts';
-import { answeredBy, type Attempt, type Connection } from './connections.ts';
+import { answeredBy, type Attempt, type Connection } from './connectivity/connections.ts';
 
 /** Calls other hosts, all at once, and tells the host's own listener how many calls to wait for. */
 export function connectScript(

@@ -1,5 +1,5 @@
 import { rowsOf, sectionsIn } from '../../runner/facts/sections.ts';
-import type { Leftover, Listener, ModuleState, PortState, Probe, VipSigns } from './probe.ts';
+import type { Leftover, Listener, ModuleState, PortState, Probe, VipSigns } from './probe/probe.ts';
 
 /** Reads what the script of the probe printed; undefined when it is not whole. */
 export function readProbe(text: string): Probe | undefined {

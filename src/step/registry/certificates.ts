@@ -4,7 +4,7 @@ import type { Cluster } from '../../config/model/cluster.ts';
 import type { PkiRequest } from '../../pki/request.ts';
 import { pkiFiles } from '../common/pki-files.ts';
 import { defineStep, type Step } from '../contract/step.ts';
-import { registryHost, type OwnRegistry } from './own-registry.ts';
+import { registryHost, type OwnRegistry } from './managed-registry.ts';
 
 /** Below the folder of a cluster; ca.crt is what hosts trust. */
 export const certificatesFolder = (folder: string) => join(folder, 'certs', 'registry');

@@ -12,7 +12,7 @@ import { hasImage } from '../../resource/oci/has-image.ts';
 import { forEachParallel } from '../../util/parallel.ts';
 import { findingOf } from '../contract/finding.ts';
 import { defineStep, type Finding, type GenericStep, type Step } from '../contract/step.ts';
-import type { OwnRegistry } from './own-registry.ts';
+import type { OwnRegistry } from './managed-registry.ts';
 
 /** Pushes the downloaded images to the registry of the cluster. */
 export const pushImagesTo = (registry: OwnRegistry, assets: Assets): Step =>

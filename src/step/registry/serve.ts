@@ -10,9 +10,9 @@ import { uploadedLocalFile } from '../common/uploaded-local-file.ts';
 import { configuredService } from '../common/configured-service.ts';
 import { defineStep, type GenericStep, type Restore, type Step } from '../contract/step.ts';
 import { CERTIFICATE, certificatesFolder } from './certificates.ts';
-import { isPlain, portOf, userOf } from './own-registry.ts';
-import { passwordFile } from './passwords.ts';
-import { REGISTRY } from './places.ts';
+import { isPlain, portOf, userOf } from './managed-registry.ts';
+import { passwordFile } from './password-file.ts';
+import { REGISTRY } from './paths.ts';
 
 type DistributionRegistry = Extract<Cluster['registry'], { readonly type: 'registry' }>;
 

@@ -5,7 +5,7 @@ import { openRegistries, type RegistryCredentials } from '../../resource/oci/reg
 import { fail, type KubexmError } from '../../common/errors/errors.ts';
 import { DONE } from '../contract/finding.ts';
 import { defineStep, type Finding, type GenericStep, type Step } from '../contract/step.ts';
-import type { NamedRegistry } from './own-registry.ts';
+import type { NamedRegistry } from './managed-registry.ts';
 
 /** The registry lets us in from this machine, with its certificate checked; and nobody without a password that it asks for. */
 export const verifyRegistry = (registry: NamedRegistry, assets: Pick<Assets, 'credentials'>): Step =>

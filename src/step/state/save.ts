@@ -9,7 +9,7 @@ import { ensureFolder } from '../../util/ensure-folder.ts';
 import { writeFileAtomically } from '../../util/write-file.ts';
 import { findingOf } from '../contract/finding.ts';
 import { defineStep, type GenericStep, type Step, type StepContext } from '../contract/step.ts';
-import { SUMS } from './sums.ts';
+import { SUMS } from './checksums.ts';
 
 /** This machine knows what was applied; when it is still the same, nothing is written. */
 export const saveLocalState = (cluster: Cluster, folder: string): Step =>

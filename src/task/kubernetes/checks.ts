@@ -1,7 +1,7 @@
 import { chain, on } from '../../plan/fragment.ts';
 import { refuseChanges } from '../../step/kubernetes/refuse-changes.ts';
-import { refuseKeptData } from '../../step/kubernetes/refuse-kept-data.ts';
-import { refuseUnsupported, type Unsupported } from '../../step/kubernetes/refuse.ts';
+import { refuseKeptData } from '../../step/kubernetes/existing-etcd-data.ts';
+import { refuseUnsupported, type Unsupported } from '../../step/kubernetes/refuse-unsupported.ts';
 import { allNodes } from '../host-groups.ts';
 import { defineTask } from '../task.ts';
 

@@ -1,7 +1,7 @@
 import { chain, on, parallel } from '../../plan/fragment.ts';
 import { awaitNode } from '../../step/kubernetes/await-node.ts';
-import { setUpNode } from '../../step/kubernetes/node-settings.ts';
-import { settleProxy } from '../../step/kubernetes/settle-proxy.ts';
+import { setUpNode } from '../../step/kubernetes/node-labels-taints.ts';
+import { settleProxy } from '../../step/kubernetes/restart-kube-proxy.ts';
 import { removeSuperAdmin } from '../../step/kubernetes/super-admin.ts';
 import { allNodes, firstMaster } from '../host-groups.ts';
 import { defineTask } from '../task.ts';

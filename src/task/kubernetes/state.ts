@@ -3,7 +3,7 @@ import { on, sequence } from '../../plan/fragment.ts';
 import { downloadKubeconfig } from '../../step/kubernetes/kubeconfig.ts';
 import { publishState } from '../../step/state/publish.ts';
 import { saveLocalState } from '../../step/state/save.ts';
-import { sumFiles } from '../../step/state/sums.ts';
+import { sumFiles } from '../../step/state/checksums.ts';
 import { allNodes, firstMaster } from '../host-groups.ts';
 import { defineTask } from '../task.ts';
 

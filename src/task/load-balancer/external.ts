@@ -1,9 +1,9 @@
 import { chain, on, sequence } from '../../plan/fragment.ts';
 import { serveKeepalived, type VirtualAddress } from '../../step/load-balancer/keepalived.ts';
-import type { Proxy } from '../../step/load-balancer/places.ts';
-import { serveProxy } from '../../step/load-balancer/proxy.ts';
-import { reachEndpoint } from '../../step/load-balancer/reach.ts';
-import { verifyVirtualAddress } from '../../step/load-balancer/verify.ts';
+import type { Proxy } from '../../step/load-balancer/paths.ts';
+import { serveProxy } from '../../step/load-balancer/proxy-service.ts';
+import { reachEndpoint } from '../../step/load-balancer/await-endpoint.ts';
+import { verifyVirtualAddress } from '../../step/load-balancer/verify-vip.ts';
 import { undo } from '../../step/undo/undo.ts';
 import { firstMaster } from '../host-groups.ts';
 import { defineTask } from '../task.ts';

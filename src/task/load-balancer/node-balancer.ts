@@ -1,7 +1,7 @@
 import { on } from '../../plan/fragment.ts';
-import type { Proxy } from '../../step/load-balancer/places.ts';
-import { awaitBalancer, writeBalancerPod } from '../../step/load-balancer/pod.ts';
-import { serveProxy } from '../../step/load-balancer/proxy.ts';
+import type { Proxy } from '../../step/load-balancer/paths.ts';
+import { awaitBalancer, writeBalancerPod } from '../../step/load-balancer/proxy-pod.ts';
+import { serveProxy } from '../../step/load-balancer/proxy-service.ts';
 import { undo } from '../../step/undo/undo.ts';
 import { workersOnly } from '../host-groups.ts';
 import { defineTask } from '../task.ts';

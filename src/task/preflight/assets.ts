@@ -1,5 +1,5 @@
 import { empty, on, parallel, sequence } from '../../plan/fragment.ts';
-import { downloadFiles } from '../../step/artifact/download.ts';
+import { downloadFiles } from '../../step/artifact/download-files.ts';
 import { fetchPackages, type PackageSources } from '../../step/artifact/fetch-packages.ts';
 import { packageBundle, type BundleOptions } from '../../step/artifact/package-bundle.ts';
 import { pullImages } from '../../step/artifact/pull-images.ts';

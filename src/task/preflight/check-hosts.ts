@@ -1,8 +1,8 @@
 import { on, sequence } from '../../plan/fragment.ts';
 import { beginChecks } from '../../step/preflight/begin.ts';
-import { callPeers } from '../../step/preflight/connect.ts';
-import { JUDGE_HOSTS, judgeHosts, type PreflightOptions } from '../../step/preflight/judge.ts';
-import { lookAtHost } from '../../step/preflight/look.ts';
+import { callPeers } from '../../step/preflight/connectivity/call-peers.ts';
+import { JUDGE_HOSTS, judgeHosts, type PreflightOptions } from '../../step/preflight/evaluate.ts';
+import { lookAtHost } from '../../step/preflight/probe/probe-host.ts';
 import { defineTask } from '../task.ts';
 
 export const checkHosts = defineTask<PreflightOptions>({

@@ -1,5 +1,5 @@
 import { empty, on } from '../../plan/fragment.ts';
-import type { OwnRegistry } from '../../step/registry/own-registry.ts';
+import type { OwnRegistry } from '../../step/registry/managed-registry.ts';
 import { pushImagesTo } from '../../step/registry/push-images.ts';
 import { defineTask } from '../task.ts';
 

@@ -7,7 +7,7 @@ import { targetNames } from '../../../src/resource/oci/target-name.ts';
 import { Secret } from '../../../src/common/secret.ts';
 import { loadCluster } from '../../../src/config/load/load.ts';
 import { localConnector } from '../../../src/connector/local.ts';
-import { isOwn } from '../../../src/step/registry/own-registry.ts';
+import { isOwn } from '../../../src/step/registry/managed-registry.ts';
 import { pushImagesTo } from '../../../src/step/registry/push-images.ts';
 import { stepContexts } from '../../lab/support/step-context.ts';
 import { home } from '../cli/kubexm.ts';

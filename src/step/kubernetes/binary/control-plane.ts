@@ -19,7 +19,7 @@ import { waitUntil } from '../../common/wait-until.ts';
 import { configuredService } from '../../common/configured-service.ts';
 import { ADMIN_CONF } from '../../kubernetes-object/kubectl.ts';
 import { defineStep, type Step } from '../../contract/step.ts';
-import { answers } from './answers.ts';
+import { answers } from './health-check.ts';
 
 /** The control plane components in the order they start. */
 export const CONTROL_PLANE = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler'] as const;

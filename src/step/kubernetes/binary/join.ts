@@ -18,9 +18,9 @@ import { runnerIfReachable } from '../../contract/reachability.ts';
 import { defineStep, type GenericStep, type Step, type StepContext } from '../../contract/step.ts';
 import { withToken } from '../bootstrap-token.ts';
 import { isKnown, known } from '../join.ts';
-import { isNoted, notedNode } from '../node-note.ts';
-import { removePods } from '../reset.ts';
-import { STOP_PODS } from '../stop.ts';
+import { isNoted, notedNode } from '../node-record.ts';
+import { removePods } from '../clean-up-host.ts';
+import { STOP_PODS } from '../stop-node.ts';
 import { ownServer } from './kubeconfigs.ts';
 
 /** What a node joins. */

@@ -9,7 +9,7 @@ import { waitUntil } from '../../common/wait-until.ts';
 import { configuredService } from '../../common/configured-service.ts';
 import { proxyModeOf } from '../../kubernetes-object/proxy-mode.ts';
 import { defineStep, type Step } from '../../contract/step.ts';
-import { answers } from './answers.ts';
+import { answers } from './health-check.ts';
 import { kubeconfigHere } from './kubeconfigs.ts';
 
 /** kube-proxy runs on a node as a service, with its files as they are, and is well. */

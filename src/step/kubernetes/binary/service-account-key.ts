@@ -9,7 +9,7 @@ import { ensureFolder } from '../../../util/ensure-folder.ts';
 import { writeFileAtomically } from '../../../util/write-file.ts';
 import { findingOf } from '../../contract/finding.ts';
 import type { GenericStep, StepContext } from '../../contract/step.ts';
-import { onMasters } from '../on-masters.ts';
+import { onMasters } from '../read-from-masters.ts';
 
 /** Where the pair is, below the folder of the certificates. */
 export const serviceAccountFiles = (folder: string) => ({

@@ -1,7 +1,7 @@
 import { isClusterLink, isKernelLink, PLUGIN_DATA_DIRECTORIES } from '../../../config/model/network-plugins.ts';
 import type { Facts } from '../../../runner/facts.ts';
 import { defineCheck, isOurs, type HostReport } from '../check.ts';
-import type { Leftover } from '../probe.ts';
+import type { Leftover } from '../probe/probe.ts';
 
 export const leftovers = defineCheck({
   id: 'PF7',

@@ -1,7 +1,7 @@
 import type { OpenPort } from '../../../config/model/port-table.ts';
 import { heldPorts } from '../../../config/model/ports.ts';
 import { defineCheck, isOurs, type HostReport } from '../check.ts';
-import type { PortHolder } from '../probe.ts';
+import type { PortHolder } from '../probe/probe.ts';
 
 export const ports = defineCheck({
   id: 'PF8',

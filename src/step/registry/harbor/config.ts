@@ -7,8 +7,8 @@ import { ensureFolder } from '../../../util/ensure-folder.ts';
 import { writeFileAtomically } from '../../../util/write-file.ts';
 import { findingOf } from '../../contract/finding.ts';
 import { harborFolder, madePassword, makePassword } from './passwords.ts';
-import { portOf } from '../own-registry.ts';
-import { HARBOR } from '../places.ts';
+import { portOf } from '../managed-registry.ts';
+import { HARBOR } from '../paths.ts';
 import { defineStep, type GenericStep, type Step } from '../../contract/step.ts';
 
 type HarborRegistry = Extract<Registry, { readonly type: 'harbor' }>;

@@ -9,7 +9,7 @@ import { uploadedLocalFile } from '../../common/uploaded-local-file.ts';
 import { DONE } from '../../contract/finding.ts';
 import { installProgram } from '../../transfer/install-program.ts';
 import { CERTIFICATE, certificatesFolder } from '../certificates.ts';
-import { HARBOR } from '../places.ts';
+import { HARBOR } from '../paths.ts';
 import { defineStep, type GenericStep, type Restore, type Step } from '../../contract/step.ts';
 import { harborFile } from './config.ts';
 

@@ -6,7 +6,7 @@ import { definePipeline } from '../../../../src/pipeline/pipeline.ts';
 import { outline } from '../../../../src/plan/outline.ts';
 import type { Module } from '../../../../src/module/module.ts';
 import { plan } from '../../../../src/runtime/plan/plan.ts';
-import { readEndpoint, readHealth, readMembers } from '../../../../src/step/etcd/answers.ts';
+import { readEndpoint, readHealth, readMembers } from '../../../../src/step/etcd/parse-health.ts';
 import { certificatesOf } from '../../../../src/step/etcd/certificates.ts';
 import { etcdAccess } from '../../../../src/template/etcd/access.ts';
 import { fakeAssets } from '../../../fake/fake-assets.ts';

@@ -11,7 +11,7 @@ import { definePipeline } from '../../../../src/pipeline/pipeline.ts';
 import { sequence } from '../../../../src/plan/fragment.ts';
 import { outline } from '../../../../src/plan/outline.ts';
 import { plan } from '../../../../src/runtime/plan/plan.ts';
-import { interfaceFor } from '../../../../src/step/load-balancer/interface.ts';
+import { interfaceFor } from '../../../../src/step/load-balancer/vip-interface.ts';
 import { kubeVipPod } from '../../../../src/template/load-balancer/kube-vip.ts';
 import { balancerPod } from '../../../../src/template/load-balancer/static-pod.ts';
 import { fakeFacts } from '../../../fake/fake-runner.ts';

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { fail } from '../../../../src/common/errors/errors.ts';
 import type { Facts } from '../../../../src/runner/facts.ts';
 import { checks } from '../../../../src/step/preflight/checks.ts';
-import { connectionsAmong } from '../../../../src/step/preflight/connections.ts';
-import { judge } from '../../../../src/step/preflight/judge.ts';
-import type { PortState } from '../../../../src/step/preflight/probe.ts';
-import { clusterWith, sceneWith, told, type Wrong } from './scene.ts';
+import { connectionsAmong } from '../../../../src/step/preflight/connectivity/connections.ts';
+import { judge } from '../../../../src/step/preflight/evaluate.ts';
+import type { PortState } from '../../../../src/step/preflight/probe/probe.ts';
+import { clusterWith, sceneWith, told, type Wrong } from './check-input.ts';
 
 const VIP = ['controlPlaneEndpoint.internalLoadbalancer=kube-vip', 'controlPlaneEndpoint.lb_address=192.168.10.100'];
 const FREE = { pings: false, mac: undefined, connects: false };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { familyOf, parseOsRelease } from '../../../../src/runner/facts/os-release.ts';
 import type { Facts } from '../../../../src/runner/facts.ts';
-import { judge } from '../../../../src/step/preflight/judge.ts';
-import { sceneWith } from './scene.ts';
+import { judge } from '../../../../src/step/preflight/evaluate.ts';
+import { sceneWith } from './check-input.ts';
 
 const systems: readonly (readonly [string, string, string, Facts['packageManager'], string])[] = [
   ['Debian 12', 'ID=debian\nVERSION_ID="12"', '6.1.0-30-amd64', 'apt', 'apt'],

@@ -5,7 +5,7 @@ import { createRegistryPipeline, deleteRegistryPipeline } from '../../../../src/
 import { outline } from '../../../../src/plan/outline.ts';
 import { plan } from '../../../../src/runtime/plan/plan.ts';
 import { certificatesOf } from '../../../../src/step/registry/certificates.ts';
-import { isOwn } from '../../../../src/step/registry/own-registry.ts';
+import { isOwn } from '../../../../src/step/registry/managed-registry.ts';
 import { harborConfig } from '../../../../src/template/harbor.ts';
 import { registryConfig } from '../../../../src/template/registry.ts';
 import { registryUnits } from '../../../../src/template/registry-units.ts';

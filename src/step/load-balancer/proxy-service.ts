@@ -6,7 +6,7 @@ import { haproxyConf } from '../../template/load-balancer/haproxy.ts';
 import { nginxConf } from '../../template/load-balancer/nginx.ts';
 import { file } from '../common/file.ts';
 import { defineStep, type Step } from '../contract/step.ts';
-import { proxyConfig, type Proxy } from './places.ts';
+import { proxyConfig, type Proxy } from './paths.ts';
 import { reloadingService } from './reloading-service.ts';
 
 /** Who may come to a load balancer: whoever reaches its host, or the host alone. */

@@ -5,8 +5,8 @@ import { defineStep, type Step, type StepContext } from '../contract/step.ts';
 import { UNREACHABLE_HOSTS } from '../contract/reachability.ts';
 import type { CheckFinding, Scene } from './check.ts';
 import { checks } from './checks.ts';
-import { findingsText, summaryOf } from './findings-text.ts';
-import { ATTEMPTS, FINDINGS, REPORTS } from './keys.ts';
+import { findingsText, summaryOf } from './format-findings.ts';
+import { ATTEMPTS, FINDINGS, REPORTS } from './cache-keys.ts';
 import { checkOnly } from '../common/check-only.ts';
 
 /** How the checks are to be taken. */

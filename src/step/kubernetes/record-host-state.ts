@@ -54,9 +54,10 @@ const SETTINGS = [
 const settingAt = (key: string) => `/proc/sys/${key.replaceAll('.', '/')}`;
 
 const kernelSettings = recordedState({
-  what: 'how the kernel is set',
-  note: 'kernel-settings',
-  async look({ runner }) {
+  name: 'kernel-settings',
+  summary: 'record the kernel settings',
+  formerly: ['noted kernel-settings', 'note how the kernel is set'],
+  async read({ runner }) {
     const values = await Promise.all(SETTINGS.map((key) => runner.read(settingAt(key))));
     return Object.fromEntries(SETTINGS.map((key, at) => [key, values[at]?.trim() ?? '']).filter(([, value]) => value));
   },
@@ -72,9 +73,10 @@ async function restoreKernelSettings({ runner }: StepContext, before: Json): Pro
 }
 
 const packetTables = recordedState({
-  what: 'which tables of packet rules there are',
-  note: 'packet-tables',
-  look: async (ctx) => ({ tables: await tablesOn(ctx) }),
+  name: 'packet-tables',
+  summary: 'record the nftables tables',
+  formerly: ['noted packet-tables', 'note which tables of packet rules there are'],
+  read: async (ctx) => ({ tables: await tablesOn(ctx) }),
   restore: restorePacketTables,
 });
 
@@ -100,7 +102,7 @@ const NOTES = { 'kernel-settings': restoreKernelSettings, 'packet-tables': resto
 /** Restores what was noted under this name before Kubernetes changed it. */
 export const restoreNote: Restore = async (ctx, target, before) => {
   const note = Object.entries(NOTES).find(([name]) => name === target);
-  if (note) await restoreRecordedState(ctx, { note: target, restore: note[1] }, before);
+  if (note) await restoreRecordedState(ctx, { name: target, restore: note[1] }, before);
 };
 
 /** iptables makes the first ones when it is first called. */

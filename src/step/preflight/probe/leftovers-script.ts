@@ -1,4 +1,4 @@
-import { PLUGIN_DATA_DIRECTORIES } from '../../config/model/network-plugins.ts';
+import { PLUGIN_DATA_DIRECTORIES } from '../../../config/model/network-plugins.ts';
 
 /** Prints "kind, name, owner" with tabs between for what an older installation left. `$etcd` is where etcd keeps its data. */
 export const LEFTOVER_SCRIPT = String.raw`tell() { printf '%s\t%s\t%s\n' "$1" "$2" "$3"; }

@@ -11,7 +11,7 @@ import { balancerPod, MANIFESTS } from '../../template/load-balancer/static-pod.
 import { file } from '../common/file.ts';
 import { waitUntil } from '../common/wait-until.ts';
 import { defineStep, type Step } from '../contract/step.ts';
-import { podConfig, type Proxy } from './places.ts';
+import { podConfig, type Proxy } from './paths.ts';
 
 /** A worker has a load balancer of its own, which its kubelet starts before it asks for the API. */
 export const writeBalancerPod = (cluster: Cluster, proxy: Proxy, { images }: Assets): Step =>

@@ -1,18 +1,18 @@
-import { isNode } from '../../common/host.ts';
-import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
-import { etcdOn, heldPorts } from '../../config/model/ports.ts';
-import { sh, type Command } from '../../runner/command.ts';
-import type { Facts } from '../../runner/facts.ts';
-import { NFTABLES_TABLE } from '../../template/nftables.ts';
-import { forwardingSettings } from '../host-requirements/kernel-settings.ts';
-import { hasRole } from './check.ts';
-import { commandsFor } from './commands.ts';
-import { runtimeDataDir } from '../../config/model/container-runtimes.ts';
-import { vipOf } from './vip.ts';
-import { LEFTOVER_SCRIPT } from './leftover-script.ts';
-import { PERL_LISTENER, PYTHON_LISTENER } from './listener-program.ts';
-import { KERNEL_OPTIONS, modulesFor } from './modules.ts';
-import { namesToFind } from './names.ts';
+import { isNode } from '../../../common/host.ts';
+import type { Cluster, ClusterHost } from '../../../config/model/cluster.ts';
+import { etcdOn, heldPorts } from '../../../config/model/ports.ts';
+import { sh, type Command } from '../../../runner/command.ts';
+import type { Facts } from '../../../runner/facts.ts';
+import { NFTABLES_TABLE } from '../../../template/nftables.ts';
+import { forwardingSettings } from '../../host-requirements/kernel-settings.ts';
+import { hasRole } from '../check.ts';
+import { commandsFor } from '../commands.ts';
+import { runtimeDataDir } from '../../../config/model/container-runtimes.ts';
+import { vipOf } from '../vip.ts';
+import { LEFTOVER_SCRIPT } from './leftovers-script.ts';
+import { PERL_LISTENER, PYTHON_LISTENER } from '../connectivity/listener.ts';
+import { KERNEL_OPTIONS, modulesFor } from '../modules.ts';
+import { namesToFind } from '../names.ts';
 
 /** Prints all that the checks ask beside the facts, in one round trip; the last section leaves a listener behind. */
 export const probeScript = (cluster: Cluster, host: ClusterHost, facts: Facts): Command => {

@@ -6,7 +6,7 @@ import { runningService } from '../common/running-service.ts';
 import { findingOf } from '../contract/finding.ts';
 import { defineStep, type Finding, type GenericStep, type Step, type StepContext } from '../contract/step.ts';
 import { adminOf } from './certificates.ts';
-import { readHealth, readMembers } from './answers.ts';
+import { readHealth, readMembers } from './parse-health.ts';
 import { onHost } from './serve.ts';
 
 const TEN_MINUTES = 600_000;
@@ -23,7 +23,7 @@ export const settleEtcd: Step = defineStep({
     runningService({
       unit: ETCD.unit,
       restartIfNewer: [`${ETCD.programs}/etcd`, ETCD.environment, ETCD.unitFile, ETCD_CLIENT.ca],
-      keptElsewhere: true,
+      startOnUndo: false,
     }),
     healthyMember,
   ],

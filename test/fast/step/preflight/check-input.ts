@@ -4,11 +4,11 @@ import { etcdOn, heldPorts } from '../../../../src/config/model/ports.ts';
 import type { Facts } from '../../../../src/runner/facts.ts';
 import { forwardingSettings } from '../../../../src/step/host-requirements/kernel-settings.ts';
 import type { HostReport, Scene } from '../../../../src/step/preflight/check.ts';
-import { judge } from '../../../../src/step/preflight/judge.ts';
+import { judge } from '../../../../src/step/preflight/evaluate.ts';
 import { modulesFor } from '../../../../src/step/preflight/modules.ts';
 import { commandsFor } from '../../../../src/step/preflight/commands.ts';
 import { namesToFind } from '../../../../src/step/preflight/names.ts';
-import type { Probe } from '../../../../src/step/preflight/probe.ts';
+import type { Probe } from '../../../../src/step/preflight/probe/probe.ts';
 import { fakeFacts } from '../../../fake/fake-runner.ts';
 
 /** What is not as it should be: by host, over what a good host has. */

@@ -3,7 +3,7 @@ import type { Cluster } from '../../config/model/cluster.ts';
 import { checkOnly } from '../common/check-only.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 import { hasKeptData } from './kept-data.ts';
-import { isNoted } from './node-note.ts';
+import { isNoted } from './node-record.ts';
 
 /** Ends a run before anything is changed where kubeadm would stop at the data of an earlier etcd. */
 export const refuseKeptData = (cluster: Cluster): Step =>

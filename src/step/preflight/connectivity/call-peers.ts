@@ -1,10 +1,10 @@
-import type { Cluster } from '../../config/model/cluster.ts';
-import { defineStep, type Step, type StepContext } from '../contract/step.ts';
-import { connectScript, readAttempts } from './connect-script.ts';
+import type { Cluster } from '../../../config/model/cluster.ts';
+import { defineStep, type Step, type StepContext } from '../../contract/step.ts';
+import { connectScript, readAttempts } from '../connect-script.ts';
 import { connectionsAmong } from './connections.ts';
-import { addTo, ATTEMPTS, REPORTS } from './keys.ts';
-import { stepTimeout } from './look.ts';
-import { checkOnly } from '../common/check-only.ts';
+import { addTo, ATTEMPTS, REPORTS } from '../cache-keys.ts';
+import { stepTimeout } from '../probe/probe-host.ts';
+import { checkOnly } from '../../common/check-only.ts';
 
 /** Calls the hosts that this one has to reach, on the ports where the cluster will talk. */
 export const callPeers = (cluster: Cluster): Step =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CheckFinding } from '../../../../src/step/preflight/check.ts';
-import { findingsText, summaryOf } from '../../../../src/step/preflight/findings-text.ts';
+import { findingsText, summaryOf } from '../../../../src/step/preflight/format-findings.ts';
 
 const port: CheckFinding = {
   check: 'PF8',

@@ -1,7 +1,7 @@
-import { isNode } from '../../common/host.ts';
-import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
-import { apiPort, etcdOn, overlayPorts } from '../../config/model/ports.ts';
-import { hasRole, type HostReport } from './check.ts';
+import { isNode } from '../../../common/host.ts';
+import type { Cluster, ClusterHost } from '../../../config/model/cluster.ts';
+import { apiPort, etcdOn, overlayPorts } from '../../../config/model/ports.ts';
+import { hasRole, type HostReport } from '../check.ts';
 
 /** One host that has to be reached by another one. */
 export interface Connection {

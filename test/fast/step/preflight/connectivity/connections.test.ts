@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { ClusterHost } from '../../../../src/config/model/cluster.ts';
-import { connectScript, readAttempts } from '../../../../src/step/preflight/connect-script.ts';
-import { connectionsAmong, type Connection } from '../../../../src/step/preflight/connections.ts';
-import { clusterWith, sceneWith } from './scene.ts';
+import type { ClusterHost } from '../../../../../src/config/model/cluster.ts';
+import { connectScript, readAttempts } from '../../../../../src/step/preflight/connect-script.ts';
+import { connectionsAmong, type Connection } from '../../../../../src/step/preflight/connectivity/connections.ts';
+import { clusterWith, sceneWith } from '../check-input.ts';
 
 const cluster = clusterWith();
 const [master, worker] = cluster.hosts;

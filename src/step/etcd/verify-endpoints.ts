@@ -4,7 +4,7 @@ import type { Cluster } from '../../config/model/cluster.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import { etcdAccess, type EtcdAccess } from '../../template/etcd/access.ts';
 import { findingOf } from '../contract/finding.ts';
-import { readEndpoint } from './answers.ts';
+import { readEndpoint } from './parse-health.ts';
 import { defineStep, type GenericStep, type Step, type StepContext } from '../contract/step.ts';
 
 /** Checks that an external etcd is healthy at each of its endpoints. */

@@ -1,6 +1,6 @@
 import { cacheKey, type Cache } from '../../cache/cache.ts';
 import type { CheckFinding, HostReport } from './check.ts';
-import type { Attempt } from './connections.ts';
+import type { Attempt } from './connectivity/connections.ts';
 
 /** What was seen on each host, by its name. */
 export const REPORTS = cacheKey<ReadonlyMap<string, HostReport>>('preflight.reports');

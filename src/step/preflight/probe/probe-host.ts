@@ -1,11 +1,11 @@
-import { fail } from '../../common/errors/errors.ts';
-import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
-import { defineStep, type Step, type StepContext } from '../contract/step.ts';
-import { recordUnreachable } from '../contract/reachability.ts';
-import { addTo, REPORTS } from './keys.ts';
-import { checkOnly } from '../common/check-only.ts';
-import { probeScript } from './probe-script.ts';
-import { readProbe } from './read-probe.ts';
+import { fail } from '../../../common/errors/errors.ts';
+import type { Cluster, ClusterHost } from '../../../config/model/cluster.ts';
+import { defineStep, type Step, type StepContext } from '../../contract/step.ts';
+import { recordUnreachable } from '../../contract/reachability.ts';
+import { addTo, REPORTS } from '../cache-keys.ts';
+import { checkOnly } from '../../common/check-only.ts';
+import { probeScript } from './script.ts';
+import { readProbe } from '../read-probe.ts';
 
 /** Finds out all that the checks ask about a host, and opens its free ports for the other hosts for a while. */
 export const lookAtHost = (cluster: Cluster): Step =>

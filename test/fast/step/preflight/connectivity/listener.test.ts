@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { PERL_LISTENER, PYTHON_LISTENER } from '../../../../src/step/preflight/listener-program.ts';
+import { PERL_LISTENER, PYTHON_LISTENER } from '../../../../../src/step/preflight/connectivity/listener.ts';
 
 const programs = [
   ['perl', ['-e', PERL_LISTENER]],

@@ -5,9 +5,9 @@ import { KUBELET, SERVICES, unitFileOf } from '../../template/kubernetes/paths.t
 import { DONE } from '../contract/finding.ts';
 import { defineStep, type GenericStep, type Step } from '../contract/step.ts';
 import { shellWords } from '../contract/shell-words.ts';
-import { forgetNode } from './node-note.ts';
-import { resetNode } from './reset.ts';
-import type { StopNode } from './stop.ts';
+import { forgetNode } from './node-record.ts';
+import { resetNode } from './clean-up-host.ts';
+import type { StopNode } from './stop-node.ts';
 
 /** Whether the data of an etcd that kubeadm runs stay where they are. */
 export interface ClearOptions {
