@@ -36,7 +36,7 @@ export function applyCoreDns(cluster: Cluster, images: readonly ImageItem[]): St
     name: 'coredns.install',
     summary: 'Put CoreDNS into the cluster',
     parts: () => [
-      applied({ name: 'CoreDNS', objects: () => Promise.resolve(image && coreDns(cluster, image.ref, mark)) }),
+      applied({ id: 'CoreDNS', objects: () => Promise.resolve(image && coreDns(cluster, image.ref, mark)) }),
     ],
   });
 }

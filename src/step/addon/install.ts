@@ -25,7 +25,7 @@ function partsOf(name: string, content: AddonContent, wait: boolean): readonly G
     case 'manifest': {
       const { objects, namespace } = content;
       const made = { name, objects, namespace };
-      return [applied(made), ...(wait ? [rolledOut({ ...made, timeoutMs: TEN_MINUTES })] : [])];
+      return [applied({ ...made, id: made.name }), ...(wait ? [rolledOut({ ...made, timeoutMs: TEN_MINUTES })] : [])];
     }
     case 'chart':
       return [helmRelease({ ...content.release, wait, timeoutMs: TEN_MINUTES })];

@@ -14,7 +14,7 @@ export function applyNodeLocalDns(cluster: Cluster, images: readonly ImageItem[]
     summary: 'Install a DNS cache on every node',
     timeoutMs: TEN_MINUTES,
     parts: () => [
-      applied({ name: 'NodeLocalDNS', objects }),
+      applied({ id: 'NodeLocalDNS', objects }),
       rolledOut({ name: 'NodeLocalDNS', objects, timeoutMs: TEN_MINUTES - 30_000 }),
     ],
   });

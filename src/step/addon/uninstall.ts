@@ -30,7 +30,9 @@ function gone(name: string, content: AddonContent): GenericStep {
         async precheck(ctx) {
           const list = await objects(ctx);
           if (!list) return findingOf([`what ${name} consists of is not here yet`]);
-          return findingOf([...(await appliedChecksums(ctx.runner, list, namespace)).keys()].map((title) => `${title} is there`));
+          return findingOf(
+            [...(await appliedChecksums(ctx.runner, list, namespace)).keys()].map((title) => `${title} is there`),
+          );
         },
         run: async (ctx) => removeObjects(ctx, await objectsOf(ctx, name, objects), namespace),
       });

@@ -10,20 +10,24 @@ import type { GenericStep, StepContext } from '../contract/step.ts';
 
 /** What is to be in the cluster. */
 export interface AppliedOptions {
-  /** "flannel" */
-  readonly name: string;
+  /** Identifies the objects, "flannel"; permanent. */
+  readonly id: string;
+  /** For people; the id by default. */
+  readonly name?: string;
+  /** What the name was before keys existed. */
+  readonly formerName?: string;
   readonly objects: ObjectSource;
   /** Where objects go that name none; "default" unless told. */
   readonly namespace?: string | undefined;
 }
 
 /** Objects are in the cluster as we wrote them; runs on a master. Undone, those go that were not there before. */
-export function applied({ name, objects, namespace }: AppliedOptions): GenericStep {
+export function applied({ id, name = id, formerName = id, objects, namespace }: AppliedOptions): GenericStep {
   const wanted = async (ctx: StepContext) => (await objectsOf(ctx, name, objects)).map(withChecksum);
   return Object.freeze<GenericStep>({
-    key: `objects:${name}`,
+    key: `objects:${id}`,
     summary: `apply the objects of ${name}`,
-    formerly: [`apply the objects of ${name}`],
+    formerly: [`apply the objects of ${formerName}`],
     async precheck(ctx) {
       const list = (await objects(ctx))?.map(withChecksum);
       if (!list) return findingOf([`what ${name} consists of is not here yet`]);

@@ -26,7 +26,7 @@ export const applyCalico = (cluster: Cluster, plugin: Calico, assets: Assets): S
     timeoutMs: TEN_MINUTES,
     parts: (view) => [
       applied({
-        name: 'calico',
+        id: 'calico',
         objects: catalogManifest(assets, 'calico-manifest', view, calicoPatch(cluster, plugin)),
       }),
     ],

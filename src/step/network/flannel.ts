@@ -16,7 +16,7 @@ export const applyFlannel = (cluster: Cluster, plugin: Flannel, assets: Assets):
     summary: 'Let pods reach each other by flannel',
     parts: (view) => [
       applied({
-        name: 'flannel',
+        id: 'flannel',
         objects: catalogManifest(assets, 'flannel-manifest', view, flannelPatch(cluster, plugin)),
       }),
     ],

@@ -8,5 +8,5 @@ export const applyMultus = (assets: Assets): Step =>
   defineStep({
     name: 'multus.apply',
     summary: 'Let pods have several networks',
-    parts: (view) => [applied({ name: 'multus', objects: catalogManifest(assets, 'multus-manifest', view) })],
+    parts: (view) => [applied({ id: 'multus', objects: catalogManifest(assets, 'multus-manifest', view) })],
   });

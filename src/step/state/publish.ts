@@ -12,7 +12,9 @@ export const publishState = (folder: string): Step =>
     summary: 'Keep in the cluster what was applied',
     parts: () => [
       applied({
-        name: 'the state',
+        id: 'state',
+        name: 'the applied state',
+        formerName: 'the state',
         objects: async () => [configMap(await readFile(stateFile(folder), 'utf8').catch(() => ''))],
       }),
     ],

@@ -223,7 +223,7 @@ export const FORMER_RECORDS: Readonly<Record<string, readonly (readonly [text: s
       'file:/etc/systemd/system/kubelet.service.d/10-kubeadm.conf',
     ],
   ],
-  'kubelet.run': [['enable and start kubelet.service', 'service:kubelet.service']],
+  'kubelet.run': [['enable and start kubelet.service', 'configured-service:kubelet.service']],
   'kubernetes.master-files': [
     ['upload /etc/kubernetes/pki/ca.crt', 'uploaded:/etc/kubernetes/pki/ca.crt'],
     ['upload /etc/kubernetes/pki/ca.key', 'uploaded:/etc/kubernetes/pki/ca.key'],

@@ -21,9 +21,9 @@ import { restoreUser } from '../common/user.ts';
 import { restoreGroup } from '../container-runtime/docker/program.ts';
 import { restoreRuntimeOwner } from '../container-runtime/shared/record-owner.ts';
 import { restoreTestPod } from '../container-runtime/shared/test-pod.ts';
-import { parseKey, type PartKey, type RestorableKind } from '../contract/key.ts';
+import { parseKey, targetOf, type PartKey, type RestorableKind } from '../contract/key.ts';
 import type { Restore, StepContext } from '../contract/step.ts';
-import { restoreNote } from '../kubernetes/note-host.ts';
+import { restoreNote } from '../kubernetes/record-host-state.ts';
 import { restoreLoadedConfig, restoreReloadedService } from '../load-balancer/reloading-service.ts';
 import { restoreFirewalld } from '../os/firewalld.ts';
 import { restoreHostnameFile, restoreLiveHostname } from '../os/hostname.ts';
@@ -34,17 +34,22 @@ import { restoreSelinuxConfig, restoreSelinuxMode } from '../os/selinux.ts';
 import { restoreSwapDevices, restoreSwapEntries } from '../os/swap.ts';
 import { restoreUfwRules, UFW_PARTS } from '../os/ufw.ts';
 import { restoreHarbor } from '../registry/harbor/install.ts';
-import { restorePasswordFile } from '../registry/passwords.ts';
+import { restorePasswordFile } from '../registry/password-file.ts';
 import { restoreRegistryTimer } from '../registry/serve.ts';
 
 /** Restores what a key names; false for a kind that this version does not know. */
 export async function restore(ctx: StepContext, key: string, before: Json): Promise<boolean> {
-  const parsed = parseKey(key);
-  const act = parsed && Object.entries(RESTORES).find(([kind]) => kind === parsed.kind)?.[1];
+  const act = restoreOf(key);
   if (!act) return false;
-  await act(ctx, parsed.target, before);
+  await act(ctx, targetOf(key), before);
   return true;
 }
+
+/** Whether the original state of a key can be restored. */
+export const isRestorable = (key: string): boolean => restoreOf(key) !== undefined;
+
+const restoreOf = (key: string): Restore | undefined =>
+  Object.entries(RESTORES).find(([kind]) => kind === parseKey(key)?.kind)?.[1];
 
 /** Parts that were kept as one record, last first. */
 const compound =
