@@ -52,7 +52,7 @@ export const kubernetesSchema = z.strictObject({
     .array(formatted('an IP address or a DNS name', (san) => isIP(san) !== 0 || isDnsName(san.replace(/^\*\./, ''))))
     .default([])
     .describe('Additional DNS names and IP addresses in the API server certificate.'),
-  containerRuntime: containerRuntime.prefault({}).describe('Container runtime on every node.'),
+  containerRuntime: containerRuntime.prefault({}).describe('Container runtime settings.'),
   proxyMode: choice(['auto', 'nftables', 'iptables', 'ipvs'])
     .default('auto')
     .describe('kube-proxy mode. auto uses nftables with Kubernetes 1.33 and kernel 5.13 or newer, else iptables.'),
