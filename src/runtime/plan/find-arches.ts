@@ -13,8 +13,11 @@ export async function findArches(cluster: Cluster, workdir: string, fallback: Ar
   return new Map([...known, ...(await Promise.all(found))]);
 }
 
+/** The part of a session that facts are read through. */
+export type ReachableHosts = Pick<Session, 'cluster' | 'hosts' | 'reach'>;
+
 /** The architecture of the selected hosts, over the connections of the session. Unreachable hosts are left out. */
-export async function reachableArches(session: Session, nodes: readonly string[]): Promise<Arches> {
+export async function reachableArches(session: ReachableHosts, nodes: readonly string[]): Promise<Arches> {
   const { known, unknown } = configuredArches(selectHosts(session.cluster, nodes), undefined);
   const found = unknown.map(async (host) => {
     const arch = await readArch(session, host).catch(() => undefined);
@@ -33,7 +36,7 @@ function configuredArches(hosts: readonly ClusterHost[], fallback: Arch | undefi
   return { known, unknown: hosts.filter(({ name }) => !known.has(name)) };
 }
 
-async function readArch({ hosts, reach }: Session, { name }: ClusterHost): Promise<Arch> {
+async function readArch({ hosts, reach }: ReachableHosts, { name }: ClusterHost): Promise<Arch> {
   const host = hosts.all.find((one) => one.name === name);
   if (!host) throw new TypeError(`${name} is not a host of the session`);
   return (await reach(host)).facts.arch;

@@ -3,9 +3,8 @@ import type { Pipeline } from '../../pipeline/pipeline.ts';
 import { nodesOf, type ExecutionGraph } from '../../plan/graph.ts';
 import type { Assets } from '../../resource/assets.ts';
 import { registryCredentials } from '../session/registry-credentials.ts';
-import type { Session } from '../session/session.ts';
 import { filterPlan, type PlanFilter } from './filter-plan.ts';
-import { assumedArches, reachableArches } from './find-arches.ts';
+import { assumedArches, reachableArches, type ReachableHosts } from './find-arches.ts';
 import { findAssets, noAssets, type AssetOptions } from './find-assets.ts';
 import { modulesOf, planPipeline } from './plan.ts';
 
@@ -41,7 +40,7 @@ export interface PlannedRun {
 /** A plan made from the cluster file alone. */
 export interface DraftPlan extends PlannedRun {
   /** Looks up what the selected tasks need besides the cluster file, and plans with it. */
-  complete(session: Session): Promise<PlannedRun>;
+  complete(session: ReachableHosts): Promise<PlannedRun>;
 }
 
 /**
@@ -63,7 +62,7 @@ export function draftPlan(request: PlanRequest): DraftPlan {
     offline: source.offline,
   };
   const draft = planWith(request, findAssets(options));
-  const complete = async (session: Session) => {
+  const complete = async (session: ReachableHosts) => {
     const { architectures, registryLogins, modules } = draft;
     if (!architectures && !registryLogins) return draft;
     return planWith(

@@ -5,7 +5,7 @@ import type { Cluster } from '../../config/model/cluster.ts';
 import { expandHome } from '../../common/home.ts';
 import { resolveSecret } from './resolve-secret.ts';
 
-/** How each registry of the file is entered, with its secrets and certificates found. */
+/** Reads the passwords and certificates of all registries in the cluster file. */
 export async function registryCredentials({
   registry,
 }: Cluster): Promise<Readonly<Record<string, RegistryCredentials>>> {
@@ -17,7 +17,7 @@ export async function registryCredentials({
       readPem(certsPath, 'client.cert'),
       readPem(certsPath, 'client.key'),
     ]);
-    const access: RegistryCredentials = {
+    const read: RegistryCredentials = {
       plainHTTP,
       skipTLSVerify,
       ...(username !== undefined && { username }),
@@ -26,7 +26,7 @@ export async function registryCredentials({
       ...(cert !== undefined && { cert }),
       ...(key !== undefined && { key }),
     };
-    return [host, access] as const;
+    return [host, read] as const;
   });
   const credentials = Object.fromEntries(await Promise.all(all));
   if (registry.type !== 'harbor' || registry.adminPassword === undefined) return credentials;
@@ -34,6 +34,6 @@ export async function registryCredentials({
   return { ...credentials, [registry.name]: { ...credentials[registry.name], username: 'admin', password } };
 }
 
-/** What is not in the folder is not asked for. */
+/** Files that are missing in the folder are not used. */
 const readPem = (folder: string | undefined, name: string) =>
   folder === undefined ? undefined : readFile(join(expandHome(folder), name), 'utf8').catch(() => undefined);
