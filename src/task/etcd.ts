@@ -1,12 +1,12 @@
 import type { ExternalEtcd, ManagedEtcd } from '../config/model/cluster.ts';
 import { chain, empty, on, sequence } from '../plan/fragment.ts';
-import { makeCertificates } from '../step/etcd/certificates.ts';
-import { externalClientFiles, ownClientFiles, sendClientFiles } from '../step/etcd/client-files.ts';
+import { makeEtcdCertificates } from '../step/etcd/certificates.ts';
+import { externalClientFiles, managedClientFiles, uploadClientFiles } from '../step/etcd/client-files.ts';
 import { etcdData } from '../step/etcd/data.ts';
 import { installEtcdProgram } from '../step/etcd/install.ts';
-import { reachEtcd } from '../step/etcd/verify-endpoints.ts';
+import { verifyEtcdEndpoints } from '../step/etcd/verify-endpoints.ts';
 import { serveEtcd } from '../step/etcd/serve.ts';
-import { settleEtcd } from '../step/etcd/healthy-member.ts';
+import { ensureHealthyMember } from '../step/etcd/healthy-member.ts';
 import { clearStaging } from '../step/transfer/staging.ts';
 import { undo } from '../step/undo/undo.ts';
 import { defineTask } from './task.ts';
@@ -14,7 +14,7 @@ import { defineTask } from './task.ts';
 export const generateEtcdPki = defineTask({
   name: 'generate-etcd-pki',
   title: 'Generate the etcd certificates',
-  plan: ({ cluster, assets, local }) => on(local, makeCertificates(cluster, assets.folder)),
+  plan: ({ cluster, assets, local }) => on(local, makeEtcdCertificates(cluster, assets.folder)),
 });
 
 export const installEtcd = defineTask<ManagedEtcd>({
@@ -30,8 +30,8 @@ export const installEtcd = defineTask<ManagedEtcd>({
         clearStaging,
       ]),
       // One member at a time, so that restarts never cost the quorum.
-      ...members.map((member) => on(member, settleEtcd)),
-      on(hosts.withRole('master'), sendClientFiles(ownClientFiles(assets.folder))),
+      ...members.map((member) => on(member, ensureHealthyMember)),
+      on(hosts.withRole('master'), uploadClientFiles(managedClientFiles(assets.folder))),
     );
   },
 });
@@ -41,7 +41,7 @@ export const connectEtcd = defineTask<ExternalEtcd>({
   title: 'Connect the masters to the external etcd',
   plan: ({ cluster, hosts }, etcd) => {
     const files = externalClientFiles(etcd);
-    return chain(hosts.withRole('master'), [...(files ? [sendClientFiles(files)] : []), reachEtcd(cluster)]);
+    return chain(hosts.withRole('master'), [...(files ? [uploadClientFiles(files)] : []), verifyEtcdEndpoints(cluster)]);
   },
 });
 

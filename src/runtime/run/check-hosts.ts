@@ -7,7 +7,7 @@ import type { Stop } from '../../engine/stop.ts';
 import { checkHostsPipeline } from '../../pipeline/hosts.ts';
 import type { CheckFinding } from '../../step/preflight/check.ts';
 import { checks } from '../../step/preflight/checks.ts';
-import { findingsText, summaryOf, type Paint } from '../../step/preflight/format-findings.ts';
+import { formatFindings, summaryOf, type Paint } from '../../step/preflight/format-findings.ts';
 import { FINDINGS } from '../../step/preflight/cache-keys.ts';
 import { splitList } from '../../util/text.ts';
 import { filterPlan } from '../plan/filter-plan.ts';
@@ -48,7 +48,7 @@ export async function checkHosts(session: Session, options: CheckHostsOptions): 
 
 /** Formats findings and a summary line for the terminal. */
 export const checkText = (findings: readonly HostFinding[], columns: number, paint: Paint) => ({
-  findings: findingsText(findings, columns, paint),
+  findings: formatFindings(findings, columns, paint),
   summary: summaryOf(findings),
 });
 

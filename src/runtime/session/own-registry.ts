@@ -3,9 +3,9 @@ import type { RegistryCredentials } from '../../resource/oci/registry.ts';
 import { Secret } from '../../common/secret.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import { certificatePath } from '../../pki/store.ts';
-import { AUTHORITY, certificatesFolder } from '../../step/registry/certificates.ts';
+import { CA, registryCertificates } from '../../step/registry/certificates.ts';
 import { passwordPath } from '../../step/registry/harbor/passwords.ts';
-import { isOwn, registryHost } from '../../step/registry/managed-registry.ts';
+import { isManaged, registryHost } from '../../step/registry/managed-registry.ts';
 
 /**
  * Adds access data for the registry that kubexm installs: its host address, whether or not its name resolves, and its CA.
@@ -17,10 +17,10 @@ export function withOwnRegistry(
   folder: string,
 ): Readonly<Record<string, RegistryCredentials>> {
   const { registry } = cluster;
-  if (!isOwn(registry)) return credentials;
+  if (!isManaged(registry)) return credentials;
   const { login } = registryHost(cluster);
   const access = { ...credentials[registry.name], address: login.address };
-  const ca = () => read(certificatePath(certificatesFolder(folder), AUTHORITY));
+  const ca = () => read(certificatePath(registryCertificates(folder), CA));
   const own: RegistryCredentials =
     registry.type === 'harbor' && access.username === undefined
       ? {

@@ -9,7 +9,7 @@ import { catalogManifest } from '../kubernetes-object/catalog-manifest.ts';
 import type { HelmRelease } from '../kubernetes-object/helm-release.ts';
 import type { ObjectSource } from '../kubernetes-object/manifest.ts';
 import type { StepView } from '../contract/step.ts';
-import { ownChart, ownManifest } from './custom-source.ts';
+import { customChart, customManifest } from './custom-source.ts';
 import { addonRecipe } from './recipe.ts';
 import { readValues } from './values-file.ts';
 
@@ -27,9 +27,9 @@ export function addonContent(addon: Addon, cluster: Cluster, assets: Assets, vie
     case 'catalog':
       return namedContent(addon, cluster, assets, view);
     case 'yaml':
-      return { type: 'manifest', objects: ownManifest(addon, assets, view), namespace };
+      return { type: 'manifest', objects: customManifest(addon, assets, view), namespace };
     case 'helm': {
-      const chart = ownChart(addon, assets, view);
+      const chart = customChart(addon, assets, view);
       const values = valuesOf(addon, {});
       return { type: 'chart', release: { release: name, namespace: namespace ?? 'default', chart, values } };
     }

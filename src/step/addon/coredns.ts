@@ -16,7 +16,7 @@ import { spreadCoreDns } from './spread-coredns.ts';
 import { defineStep, type GenericStep, type Step, type StepContext } from '../contract/step.ts';
 
 /** Names are answered as the file asks; runs on a master. Who started CoreDNS before there were nodes wants it spread. */
-export const settleCoreDns = (cluster: Cluster, { spread = false } = {}): Step =>
+export const applyCoreDnsConfig = (cluster: Cluster, { spread = false } = {}): Step =>
   defineStep({
     name: 'coredns.settle',
     summary: 'Let CoreDNS answer as the file says',

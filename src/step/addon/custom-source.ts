@@ -11,10 +11,10 @@ import type { Chart } from '../kubernetes-object/helm-release.ts';
 import { parseManifests, type Manifest, type ObjectSource } from '../kubernetes-object/manifest.ts';
 import type { StepView } from '../contract/step.ts';
 
-type OwnAddon = Exclude<Addon, { readonly type: 'catalog' }>;
+type CustomAddon = Exclude<Addon, { readonly type: 'catalog' }>;
 
 /** The objects of the user's own manifest: of a file that was fetched, or of a file or folder here. */
-export function ownManifest({ name, source, namespace }: OwnAddon, assets: Assets, view: StepView): ObjectSource {
+export function customManifest({ name, source, namespace }: CustomAddon, assets: Assets, view: StepView): ObjectSource {
   const { path } = source;
   const inNamespace = (objects: readonly Manifest[]) => [...namespaceFor(objects, namespace), ...objects];
   if (path !== undefined) return async () => inNamespace(await readManifests(path));
@@ -22,7 +22,7 @@ export function ownManifest({ name, source, namespace }: OwnAddon, assets: Asset
 }
 
 /** The user's own chart: one that was fetched, or a file or folder here. */
-export function ownChart({ name, source }: OwnAddon, assets: Assets, view: StepView): () => Promise<Chart | undefined> {
+export function customChart({ name, source }: CustomAddon, assets: Assets, view: StepView): () => Promise<Chart | undefined> {
   const { path } = source;
   if (path !== undefined) return () => localChart(path, name, join(assets.folder, 'addons', `${name}.tgz`));
   return catalogChart(assets, `${name}-chart`, view);

@@ -8,24 +8,24 @@ import { pkiFiles } from '../common/pki-files.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 
 /** Below the folder of a cluster. */
-export const certificatesFolder = (folder: string) => join(folder, 'certs', 'etcd');
+export const etcdCertificates = (folder: string) => join(folder, 'certs', 'etcd');
 
-export const AUTHORITY = 'ca';
+export const CA = 'ca';
 /** What API servers come with. */
-export const CLIENT = 'node';
+export const API_SERVER_CLIENT = 'node';
 /** What a member shows to clients and to the other members. */
-export const memberOf = (host: string) => `member-${host}`;
+export const memberCertificate = (host: string) => `member-${host}`;
 /** What etcdctl comes with on the host of a member. */
-export const adminOf = (host: string) => `admin-${host}`;
+export const adminCertificate = (host: string) => `admin-${host}`;
 
 /** etcd has an authority of its own on this machine, and certificates for all who speak with it. */
-export const makeCertificates = (cluster: Cluster, folder: string): Step =>
+export const makeEtcdCertificates = (cluster: Cluster, folder: string): Step =>
   defineStep({
     name: 'etcd.certificates',
     summary: 'Make the certificates of etcd',
     parts: () => {
-      const place = certificatesFolder(folder);
-      const authority = { folder: place, name: AUTHORITY, role: 'etcd', path: ETCD_CLIENT.ca } as const;
+      const place = etcdCertificates(folder);
+      const authority = { folder: place, name: CA, role: 'etcd', path: ETCD_CLIENT.ca } as const;
       return [refuseLostCa(authority, pkiFiles({ folder: place, request: certificatesOf(cluster) }))];
     },
   });
@@ -33,10 +33,10 @@ export const makeCertificates = (cluster: Cluster, folder: string): Step =>
 export function certificatesOf({ hosts }: Cluster): PkiRequest {
   const members = hosts.filter(({ roles }) => roles.includes('etcd'));
   return {
-    ca: { name: AUTHORITY, commonName: 'etcd-ca', days: TEN_YEARS },
+    ca: { name: CA, commonName: 'etcd-ca', days: TEN_YEARS },
     certificates: [
-      ...members.flatMap((host) => [member(host), client(adminOf(host.name), adminOf(host.name))]),
-      client(CLIENT, 'kube-apiserver-etcd-client'),
+      ...members.flatMap((host) => [member(host), client(adminCertificate(host.name), adminCertificate(host.name))]),
+      client(API_SERVER_CLIENT, 'kube-apiserver-etcd-client'),
     ],
   };
 }
@@ -50,7 +50,7 @@ function member({ name, internalAddresses, login }: ClusterHost): CertificateReq
   const names = [...new Set([name, 'localhost', ...internalAddresses, login.address, '127.0.0.1', '::1'])];
   return {
     ...VALIDITY,
-    name: memberOf(name),
+    name: memberCertificate(name),
     commonName: name,
     dns: names.filter((each) => isIP(each) === 0),
     ips: names.filter((each) => isIP(each) !== 0),

@@ -4,7 +4,7 @@ import { certificatePath, keyPath } from '../../pki/store.ts';
 import { ETCD_CLIENT } from '../../template/etcd/access.ts';
 import { uploadedLocalFile } from '../common/uploaded-local-file.ts';
 import { defineStep, type GenericStep, type Step } from '../contract/step.ts';
-import { AUTHORITY, certificatesFolder, CLIENT } from './certificates.ts';
+import { CA, etcdCertificates, API_SERVER_CLIENT } from './certificates.ts';
 
 /** The local files that API servers authenticate to etcd with. */
 export interface ClientFiles {
@@ -14,10 +14,10 @@ export interface ClientFiles {
 }
 
 /** The client files of an etcd that kubexm installs. */
-export const ownClientFiles = (folder: string): ClientFiles => ({
-  ca: certificatePath(certificatesFolder(folder), AUTHORITY),
-  certificate: certificatePath(certificatesFolder(folder), CLIENT),
-  key: keyPath(certificatesFolder(folder), CLIENT),
+export const managedClientFiles = (folder: string): ClientFiles => ({
+  ca: certificatePath(etcdCertificates(folder), CA),
+  certificate: certificatePath(etcdCertificates(folder), API_SERVER_CLIENT),
+  key: keyPath(etcdCertificates(folder), API_SERVER_CLIENT),
 });
 
 /** The client files of an external etcd; undefined if the cluster file names none. */
@@ -29,7 +29,7 @@ export function externalClientFiles({ caFile, certFile, keyFile }: ExternalEtcd)
 const localPath = (path: string | undefined) => (path === undefined ? undefined : expandHome(path));
 
 /** A master has what its API server reaches etcd with. */
-export const sendClientFiles = (files: ClientFiles): Step =>
+export const uploadClientFiles = (files: ClientFiles): Step =>
   defineStep({
     name: 'etcd.clients',
     summary: 'Give the master a certificate for etcd',

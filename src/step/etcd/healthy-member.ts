@@ -5,9 +5,9 @@ import { ETCD, ETCD_CLIENT } from '../../template/etcd/access.ts';
 import { runningService } from '../common/running-service.ts';
 import { findingOf } from '../contract/finding.ts';
 import { defineStep, type Finding, type GenericStep, type Step, type StepContext } from '../contract/step.ts';
-import { adminOf } from './certificates.ts';
-import { readHealth, readMembers } from './parse-health.ts';
-import { onHost } from './serve.ts';
+import { adminCertificate } from './certificates.ts';
+import { healthProblem, membershipProblems } from './parse-health.ts';
+import { pathsOnHost } from './serve.ts';
 
 const TEN_MINUTES = 600_000;
 
@@ -15,7 +15,7 @@ const TEN_MINUTES = 600_000;
  * A member runs with its files as they are and is healthy. One at a time: a member that has to be started again is back
  * before the next one goes.
  */
-export const settleEtcd: Step = defineStep({
+export const ensureHealthyMember: Step = defineStep({
   name: 'etcd.settle',
   summary: 'See that the member is healthy',
   timeoutMs: TEN_MINUTES,
@@ -57,12 +57,12 @@ async function look({ runner, host: { name } }: StepContext): Promise<Finding> {
     runner.query(etcdctl(name, 'endpoint health')),
     runner.query(etcdctl(name, 'member list')),
   ]);
-  const sick = readHealth(health.stdout);
-  return findingOf(sick === undefined ? readMembers(members.stdout, name) : [sick]);
+  const sick = healthProblem(health.stdout);
+  return findingOf(sick === undefined ? membershipProblems(members.stdout, name) : [sick]);
 }
 
 function etcdctl(host: string, words: string): Command {
-  const { certificate, key } = onHost(adminOf(host));
+  const { certificate, key } = pathsOnHost(adminCertificate(host));
   const program = `${ETCD.programs}/etcdctl`;
   const { text } =
     sh`[ -x ${program} ] && timeout 10 ${program} --endpoints https://127.0.0.1:2379 --cacert ${ETCD_CLIENT.ca} --cert ${certificate} --key ${key} --command-timeout 5s -w json ${{ text: words, display: words }} 2>/dev/null`;

@@ -1,5 +1,5 @@
 /** What `etcdctl endpoint health -w json` found wrong with the one member it was asked about; undefined when it is well. */
-export function readHealth(text: string): string | undefined {
+export function healthProblem(text: string): string | undefined {
   const answer = parsed(text);
   const first: unknown = Array.isArray(answer) ? answer[0] : undefined;
   if (typeof first !== 'object' || first === null) return 'it does not answer';
@@ -8,7 +8,7 @@ export function readHealth(text: string): string | undefined {
 }
 
 /** What the page /health of an endpoint found wrong; undefined when it is well. */
-export function readEndpoint(text: string): string | undefined {
+export function endpointProblem(text: string): string | undefined {
   const answer = parsed(text);
   if (typeof answer !== 'object' || answer === null || !('health' in answer)) return 'it does not answer as etcd does';
   if (answer.health === 'true' || answer.health === true) return undefined;
@@ -18,7 +18,7 @@ export function readEndpoint(text: string): string | undefined {
 }
 
 /** In which ways a host is not a whole member, by what `etcdctl member list -w json` said. */
-export function readMembers(text: string, name: string): readonly string[] {
+export function membershipProblems(text: string, name: string): readonly string[] {
   const answer = parsed(text);
   const members: readonly unknown[] =
     typeof answer === 'object' && answer !== null && 'members' in answer && Array.isArray(answer.members)

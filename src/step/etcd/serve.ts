@@ -10,7 +10,7 @@ import { file } from '../common/file.ts';
 import { recordedService } from '../common/recorded-service.ts';
 import { uploadedLocalFile } from '../common/uploaded-local-file.ts';
 import { defineStep, type GenericStep, type Step } from '../contract/step.ts';
-import { adminOf, AUTHORITY, certificatesFolder, memberOf } from './certificates.ts';
+import { adminCertificate, CA, etcdCertificates, memberCertificate } from './certificates.ts';
 
 /** The settings that members are configured from. */
 export interface EtcdSettings {
@@ -38,26 +38,26 @@ export const serveEtcd = (settings: EtcdSettings): Step =>
   });
 
 /** Where the files of a certificate are on a host, as the documents name them. */
-export const onHost = (name: string) => ({
+export const pathsOnHost = (name: string) => ({
   certificate: `${ETCD.certificates}/${name}.pem`,
   key: `${ETCD.certificates}/${name}-key.pem`,
 });
 
 function certificateFiles({ assets: { folder } }: EtcdSettings, { name }: ClusterHost): readonly GenericStep[] {
-  const here = certificatesFolder(folder);
+  const here = etcdCertificates(folder);
   const pair = (certificate: string, owner: string) => [
-    uploadedLocalFile({ localPath: certificatePath(here, certificate), path: onHost(certificate).certificate }),
-    uploadedLocalFile({ localPath: keyPath(here, certificate), path: onHost(certificate).key, mode: 0o600, owner }),
+    uploadedLocalFile({ localPath: certificatePath(here, certificate), path: pathsOnHost(certificate).certificate }),
+    uploadedLocalFile({ localPath: keyPath(here, certificate), path: pathsOnHost(certificate).key, mode: 0o600, owner }),
   ];
   return [
-    uploadedLocalFile({ localPath: certificatePath(here, AUTHORITY), path: ETCD_CLIENT.ca }),
-    ...pair(memberOf(name), `${ETCD.user}:${ETCD.user}`),
-    ...pair(adminOf(name), 'root:root'),
+    uploadedLocalFile({ localPath: certificatePath(here, CA), path: ETCD_CLIENT.ca }),
+    ...pair(memberCertificate(name), `${ETCD.user}:${ETCD.user}`),
+    ...pair(adminCertificate(name), 'root:root'),
   ];
 }
 
 function memberFor({ cluster, etcd, assets }: EtcdSettings, host: ClusterHost): EtcdMember {
-  const { certificate, key } = onHost(memberOf(host.name));
+  const { certificate, key } = pathsOnHost(memberCertificate(host.name));
   return {
     etcd,
     version: assets.files.find(({ name }) => name === 'etcd')?.version ?? '',

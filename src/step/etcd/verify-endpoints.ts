@@ -4,11 +4,11 @@ import type { Cluster } from '../../config/model/cluster.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import { etcdAccess, type EtcdAccess } from '../../template/etcd/access.ts';
 import { findingOf } from '../contract/finding.ts';
-import { readEndpoint } from './parse-health.ts';
+import { endpointProblem } from './parse-health.ts';
 import { defineStep, type GenericStep, type Step, type StepContext } from '../contract/step.ts';
 
 /** Checks that an external etcd is healthy at each of its endpoints. */
-export const reachEtcd = (cluster: Cluster): Step =>
+export const verifyEtcdEndpoints = (cluster: Cluster): Step =>
   defineStep({
     name: 'etcd.reach',
     summary: 'Ask etcd whether it is healthy',
@@ -23,7 +23,7 @@ function healthyEndpoints(access: EtcdAccess): GenericStep {
     const answers = await Promise.all(
       access.endpoints.map(async (endpoint) => {
         const { stdout, stderr } = await runner.query(ask(endpoint, access));
-        const sick = readEndpoint(stdout);
+        const sick = endpointProblem(stdout);
         return sick === undefined ? [] : [{ endpoint, reason: stderr.trim() || sick }];
       }),
     );

@@ -14,7 +14,7 @@ import { uploadedLocalFile } from '../common/uploaded-local-file.ts';
 import { localFile } from '../../runner/local-file.ts';
 import { findingOf } from '../contract/finding.ts';
 import { defineStep, type GenericStep, type Step } from '../contract/step.ts';
-import { onMasters } from './read-from-masters.ts';
+import { readFromMasters } from './read-from-masters.ts';
 
 /** Masters have what API servers read beside kubeadm's own: what is audited, and the key of what is encrypted (KB7). */
 export const writeApiserverFiles = (cluster: Cluster, folder: string): Step =>
@@ -28,7 +28,7 @@ export const writeApiserverFiles = (cluster: Cluster, folder: string): Step =>
     },
   });
 
-export const asksApiserverFiles = ({ kubernetes: { audit, encryptionAtRest } }: Cluster): boolean =>
+export const needsApiserverFiles = ({ kubernetes: { audit, encryptionAtRest } }: Cluster): boolean =>
   audit || encryptionAtRest;
 
 const auditParts = (): readonly GenericStep[] => [
@@ -58,7 +58,7 @@ const encryptionKey = (path: string): GenericStep =>
       if (await localFile(path)) return;
       await ensureFolder(join(path, '..'), 0o700);
       // A key that masters have is the key: with another one nothing that was written with it could be read.
-      const known = await onMasters(ctx, API_FILES.encryption);
+      const known = await readFromMasters(ctx, API_FILES.encryption);
       const content = known ?? encryptionConfig(new Secret(randomBytes(32).toString('base64')));
       await writeFileAtomically(path, content, 0o600);
     },

@@ -7,13 +7,13 @@ import type { StepContext } from '../contract/step.ts';
 /** What a node is told of the cluster while it joins. */
 export const JOIN_CONF = '/run/kubexm-join.conf';
 
-type ResetContext = Pick<StepContext, 'runner' | 'say' | 'signal'>;
+type CleanUpContext = Pick<StepContext, 'runner' | 'say' | 'signal'>;
 
 /**
  * Takes Kubernetes off a host: what runs first, then what it leaves. What others wrote in the same places goes only where
  * its name says that it is of Kubernetes.
  */
-export const resetNode = (ctx: ResetContext, stop: Command): Promise<unknown> =>
+export const cleanUpHost = (ctx: CleanUpContext, stop: Command): Promise<unknown> =>
   ctx.runner.run(
     sh`PATH=/usr/local/bin:$PATH
 ${stop}
@@ -27,7 +27,7 @@ rmdir /run/kubexm /etc/kubernetes 2>/dev/null || true`,
   );
 
 /** Takes away what pods leave on a host; what else is there of Kubernetes stays. */
-export const removePods = (ctx: ResetContext, stop: Command): Promise<unknown> =>
+export const cleanUpPods = (ctx: CleanUpContext, stop: Command): Promise<unknown> =>
   ctx.runner.run(
     sh`PATH=/usr/local/bin:$PATH
 ${stop}

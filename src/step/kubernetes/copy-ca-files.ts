@@ -4,7 +4,7 @@ import type { Runner } from '../../runner/runner.ts';
  * Gives a new master the authorities of the cluster, through the memory of this machine. kubeadm's own way would leave
  * them in the API for two hours, wrapped with a key.
  */
-export async function copyAuthorities(from: Runner, to: Runner, stackedEtcd: boolean): Promise<void> {
+export async function copyCaFiles(from: Runner, to: Runner, stackedEtcd: boolean): Promise<void> {
   const paths = [...SHARED, ...(stackedEtcd ? STACKED : [])].map((name) => `${PKI}/${name}`);
   const contents = await Promise.all(paths.map((path) => from.read(path)));
   for (const [at, path] of paths.entries()) {

@@ -8,12 +8,12 @@ import type { StepContext } from '../contract/step.ts';
  * Only our own lines of /etc/hosts are touched, and they are put back whatever happens; if we are killed, the next run
  * finds them other than they should be.
  */
-export async function onDetour<T>(
+export async function withEndpointOverride<T>(
   ctx: Pick<StepContext, 'runner'>,
-  { cluster, host, via }: Detour,
+  { cluster, host, via }: EndpointOverride,
   act: () => Promise<T>,
 ): Promise<T> {
-  if (!isItsOwnEndpoint(cluster, host) || !(await point(ctx, cluster, host, via))) return act();
+  if (!isOwnEndpoint(cluster, host) || !(await point(ctx, cluster, host, via))) return act();
   try {
     return await act();
   } finally {
@@ -22,14 +22,14 @@ export async function onDetour<T>(
 }
 
 /** Who goes round, and by which address. */
-export interface Detour {
+export interface EndpointOverride {
   readonly cluster: Cluster;
   readonly host: ClusterHost;
   readonly via: string;
 }
 
 /** Its own server or proxy is where it finds the API. */
-export const isItsOwnEndpoint = (cluster: Cluster, host: ClusterHost): boolean => {
+export const isOwnEndpoint = (cluster: Cluster, host: ClusterHost): boolean => {
   const at = endpointAddress(cluster, host);
   return at !== undefined && ['127.0.0.1', ...host.internalAddresses].includes(at);
 };

@@ -2,11 +2,11 @@ import { fail } from '../../common/errors/errors.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import { checkOnly } from '../common/check-only.ts';
 import { defineStep, type Step } from '../contract/step.ts';
-import { hasKeptData } from './kept-data.ts';
-import { isNoted } from './node-record.ts';
+import { hasExistingEtcdData } from './kept-data.ts';
+import { isRecordedNode } from './node-record.ts';
 
 /** Ends a run before anything is changed where kubeadm would stop at the data of an earlier etcd. */
-export const refuseKeptData = (cluster: Cluster): Step =>
+export const refuseExistingEtcdData = (cluster: Cluster): Step =>
   defineStep({
     name: 'kubernetes.kept-data',
     summary: 'See that no data of an earlier cluster is in the way',
@@ -16,7 +16,7 @@ export const refuseKeptData = (cluster: Cluster): Step =>
       if (etcd.type !== 'kubeadm' || !host.roles.includes('master') || !minds) return [];
       return [
         checkOnly(`check:kept-data`, `look for data in ${etcd.dataDir}`, async (ctx) => {
-          if ((await hasKeptData(ctx, cluster)) && !(await isNoted(ctx)))
+          if ((await hasExistingEtcdData(ctx, cluster)) && !(await isRecordedNode(ctx)))
             throw fail('ETCD_DATA_KEPT', { host: host.name, path: etcd.dataDir });
         }),
       ];

@@ -12,43 +12,43 @@ import { defineStep, type GenericStep, type Step, type StepContext, type StepVie
 import { newToken, removeToken } from './bootstrap-token.ts';
 import { ADMIN_CONF, kubectl } from '../kubernetes-object/kubectl.ts';
 import { kubeadmCommand } from './kubeadm-command.ts';
-import { hasKeptData } from './kept-data.ts';
-import { isNoted, notedNode } from './node-record.ts';
+import { hasExistingEtcdData } from './kept-data.ts';
+import { isRecordedNode, recordedNode } from './node-record.ts';
 import { runnerIfReachable } from '../contract/reachability.ts';
-import { resetNode } from './clean-up-host.ts';
+import { cleanUpHost } from './clean-up-host.ts';
 import { stopKubeadm } from './stop-node.ts';
 
 /** What the first master is made with, beside what is known only on the host or made there and then. */
-export type InitPlan = (view: StepView) => Omit<InitOptions, 'token'>;
+export type InitOptionsFor = (view: StepView) => Omit<InitOptions, 'token'>;
 
 /** The control plane runs on the first master, and others can join it. */
-export const initFirstMaster = (planOf: InitPlan): Step =>
+export const initFirstMaster = (planOf: InitOptionsFor): Step =>
   defineStep({
     name: 'kubeadm.init',
     summary: 'Start the control plane on the first master',
     timeoutMs: HALF_AN_HOUR,
     parts: (view) => {
       const plan = planOf(view);
-      return [initialised(plan), notedNode(plan.cluster)];
+      return [initialised(plan), recordedNode(plan.cluster)];
     },
   });
 
 const HALF_AN_HOUR = 1_800_000;
 
-function initialised(plan: ReturnType<InitPlan>): GenericStep {
+function initialised(plan: ReturnType<InitOptionsFor>): GenericStep {
   const { cluster, host } = plan;
   return Object.freeze<GenericStep>({
     key: 'control-plane:first',
     summary: `start the control plane of ${cluster.name}`,
     formerly: [`start the control plane of ${cluster.name}`],
     async precheck(ctx) {
-      const whole = await isNoted(ctx);
+      const whole = await isRecordedNode(ctx);
       const { exit, stdout } = await ctx.runner.query(whole ? answers(host.name) : isInitialised(host.name, cluster));
       return exit === 0 ? DONE : { done: false, because: stdout.trim() || 'kubeadm has not run here' };
     },
-    remember: async (ctx) => ({ whole: await isNoted(ctx), kept: await hasKeptData(ctx, cluster) }),
+    remember: async (ctx) => ({ whole: await isRecordedNode(ctx), kept: await hasExistingEtcdData(ctx, cluster) }),
     async run(ctx) {
-      if (await isNoted(ctx)) return awaitRecovery(ctx, host.name);
+      if (await isRecordedNode(ctx)) return awaitRecovery(ctx, host.name);
       await refuseSecond(ctx);
       const again = await ctx.runner.test(BEGUN);
       const ignoredChecks = [...plan.ignoredChecks, ...(again ? ownTraces(cluster) : [])];
@@ -59,7 +59,7 @@ function initialised(plan: ReturnType<InitPlan>): GenericStep {
       await removeToken(ctx.runner, token);
     },
     async rollback(ctx, before) {
-      if (!flagOf(before, 'whole')) await resetNode(ctx, stopKubeadm(cluster, ctx.host, flagOf(before, 'kept')));
+      if (!flagOf(before, 'whole')) await cleanUpHost(ctx, stopKubeadm(cluster, ctx.host, flagOf(before, 'kept')));
     },
   });
 }

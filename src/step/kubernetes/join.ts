@@ -13,42 +13,42 @@ import { waitUntil } from '../common/wait-until.ts';
 import { streamOutput } from '../contract/output.ts';
 import { defineStep, type GenericStep, type Step, type StepContext } from '../contract/step.ts';
 import { withToken } from './bootstrap-token.ts';
-import { copyAuthorities } from './copy-ca-files.ts';
-import { onDetour } from './endpoint-override.ts';
+import { copyCaFiles } from './copy-ca-files.ts';
+import { withEndpointOverride } from './endpoint-override.ts';
 import { kubectl } from '../kubernetes-object/kubectl.ts';
 import { kubeadmCommand } from './kubeadm-command.ts';
-import { hasKeptData } from './kept-data.ts';
-import { isNoted, notedNode } from './node-record.ts';
+import { hasExistingEtcdData } from './kept-data.ts';
+import { isRecordedNode, recordedNode } from './node-record.ts';
 import { runnerIfReachable } from '../contract/reachability.ts';
-import { JOIN_CONF, resetNode } from './clean-up-host.ts';
+import { JOIN_CONF, cleanUpHost } from './clean-up-host.ts';
 import { stopKubeadm } from './stop-node.ts';
 
 /** What a node joins with, beside what is made for it there and then. */
-export interface JoinPlan extends Omit<JoinOptions, 'token' | 'discovery'> {
+export interface JoinRequest extends Omit<JoinOptions, 'token' | 'discovery'> {
   /** A master that is there already. */
   readonly first: Host;
 }
 
 /** A node belongs to the cluster. */
-export const joinNode = (name: 'kubeadm.join-master' | 'kubeadm.join-worker', planOf: (host: Host) => JoinPlan): Step =>
+export const joinNode = (name: 'kubeadm.join-master' | 'kubeadm.join-worker', planOf: (host: Host) => JoinRequest): Step =>
   defineStep({
     name,
     summary: name === 'kubeadm.join-master' ? 'Join another master' : 'Join a worker',
     timeoutMs: HALF_AN_HOUR,
     parts: ({ host }) => {
       const plan = planOf(host);
-      return [joined(plan), notedNode(plan.cluster)];
+      return [joined(plan), recordedNode(plan.cluster)];
     },
   });
 
 const HALF_AN_HOUR = 1_800_000;
 
-function joined(plan: JoinPlan): GenericStep {
+function joined(plan: JoinRequest): GenericStep {
   const { cluster, host, first } = plan;
   const isMaster = host.roles.includes('master');
   const stacked = cluster.etcd.type === 'kubeadm';
   const reset = (ctx: StepContext, kept: boolean) =>
-    onDetour(ctx, detour, () => resetNode(ctx, stopKubeadm(cluster, ctx.host, kept)));
+    withEndpointOverride(ctx, detour, () => cleanUpHost(ctx, stopKubeadm(cluster, ctx.host, kept)));
   const detour = { cluster, host, via: clusterHost(cluster, first).internalAddresses[0] };
   return Object.freeze<GenericStep>({
     key: 'node:joined',
@@ -59,19 +59,19 @@ function joined(plan: JoinPlan): GenericStep {
       if (!isConfigured) return { done: false, because: 'it has not joined yet' };
       return (await isKnown(ctx, plan)) ? DONE : { done: false, because: 'the cluster does not know it' };
     },
-    remember: async (ctx) => ({ whole: await isNoted(ctx), kept: await hasKeptData(ctx, cluster) }),
+    remember: async (ctx) => ({ whole: await isRecordedNode(ctx), kept: await hasExistingEtcdData(ctx, cluster) }),
     async run(ctx) {
       const master = ctx.on(first);
       // Asked once more: a node that is only out of touch is not to be taken apart.
-      if ((await isNoted(ctx)) && (await isKnown(ctx, plan)) && (await ctx.runner.test(isJoined(isMaster, stacked))))
+      if ((await isRecordedNode(ctx)) && (await isKnown(ctx, plan)) && (await ctx.runner.test(isJoined(isMaster, stacked))))
         return;
       const authority = await authorityOf(master, first);
       if (await ctx.runner.test(TRACES)) await reset(ctx, false);
       // What it was before would look alive for a while, and keep it out.
       await master.run(kubectl(sh`delete node ${host.name} --ignore-not-found`));
-      if (isMaster) await copyAuthorities(master, ctx.runner, stacked);
+      if (isMaster) await copyCaFiles(master, ctx.runner, stacked);
       await withToken(master, (token) =>
-        onDetour(ctx, detour, async () => {
+        withEndpointOverride(ctx, detour, async () => {
           await join(ctx, plan, { authority, token });
           await known(host.name, first).run(ctx);
         }),
@@ -86,7 +86,7 @@ function joined(plan: JoinPlan): GenericStep {
 }
 
 /** No answer is not the answer no. */
-export async function isKnown(ctx: StepContext, { host, first }: Pick<JoinPlan, 'host' | 'first'>): Promise<boolean> {
+export async function isKnown(ctx: StepContext, { host, first }: Pick<JoinRequest, 'host' | 'first'>): Promise<boolean> {
   const { exit, stdout } = await ctx.on(first).query(kubectl(sh`get node ${host.name} --ignore-not-found -o name`));
   if (exit !== 0) throw fail('CONTROL_PLANE_UNHEALTHY', { host: first.name });
   return stdout.trim() !== '';
@@ -118,7 +118,7 @@ export const known = (node: string, first: Host): GenericStep =>
   });
 
 /** The authority is told by a file: one that kubeadm asks for with a pin is there only when a token was signed, seconds later. */
-async function join(ctx: StepContext, plan: JoinPlan, { authority, token }: Introduction): Promise<void> {
+async function join(ctx: StepContext, plan: JoinRequest, { authority, token }: Introduction): Promise<void> {
   const command = kubeadmCommand('join', plan.cluster, {
     files: [{ path: JOIN_CONF, content: publicKubeconfig(endpointServer(plan.cluster), authority) }],
   });

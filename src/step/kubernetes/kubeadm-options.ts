@@ -6,12 +6,12 @@ import { apiserverFlags, apiserverVolumes, PATCHES } from '../../template/kubern
 import type { EtcdOptions } from '../../template/kubeadm/cluster-configuration.ts';
 import { clusterHost } from '../contract/cluster-host.ts';
 import { proxyModeOf } from '../kubernetes-object/proxy-mode.ts';
-import type { InitPlan } from './init.ts';
-import type { JoinPlan } from './join.ts';
+import type { InitOptionsFor } from './init.ts';
+import type { JoinRequest } from './join.ts';
 
 /** What the first master of a cluster is made with. */
-export const initPlan =
-  (cluster: Cluster, images: readonly ImageItem[]): InitPlan =>
+export const kubeadmInitOptions =
+  (cluster: Cluster, images: readonly ImageItem[]): InitOptionsFor =>
   ({ host, facts }) => ({
     cluster,
     host: clusterHost(cluster, host),
@@ -26,9 +26,9 @@ export const initPlan =
   });
 
 /** What another node joins the first master with. */
-export const joinPlan =
+export const kubeadmJoinOptions =
   (cluster: Cluster, first: Host) =>
-  (host: Host): JoinPlan => ({
+  (host: Host): JoinRequest => ({
     cluster,
     host: clusterHost(cluster, host),
     first,

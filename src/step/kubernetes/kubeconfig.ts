@@ -29,7 +29,7 @@ function kept(cluster: Cluster, { path, first }: KubeconfigOptions): GenericStep
   const wanted = async (ctx: StepContext) => {
     const text = await ctx.on(first).read(ADMIN_CONF);
     if (text === undefined) throw fail('CONTROL_PLANE_MISSING', { host: first.name, path: ADMIN_CONF });
-    return fromHere(text, cluster, first);
+    return localAdminKubeconfig(text, cluster, first);
   };
   return Object.freeze<GenericStep>({
     key: 'local-file:kubeconfig',
@@ -50,7 +50,7 @@ const textAt = (path: string) => readFile(path, 'utf8').catch(() => undefined);
 const modeAt = async (path: string) => ((await stat(path).catch(() => undefined))?.mode ?? 0) & 0o777;
 
 /** The same for this machine: called as the cluster is, and by an address that is reached from here. */
-export function fromHere(text: string, cluster: Cluster, first: Host): string {
+export function localAdminKubeconfig(text: string, cluster: Cluster, first: Host): string {
   const config: AdminConf = parse(text);
   const { name } = cluster;
   const server = `https://${addressFromHere(cluster, first)}`;

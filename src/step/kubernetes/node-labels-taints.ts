@@ -12,7 +12,7 @@ import { kubectl } from '../kubernetes-object/kubectl.ts';
 import { shellWords } from '../contract/shell-words.ts';
 
 /** A node has the labels and taints of the file, and the names of its roles (KB4). What others gave it is left alone. */
-export const setUpNode = (cluster: Cluster, first: Host): Step =>
+export const setNodeLabelsAndTaints = (cluster: Cluster, first: Host): Step =>
   defineStep({
     name: 'node.set-up',
     summary: 'Give the node its roles, labels and taints',

@@ -14,13 +14,13 @@ import type { GenericStep, StepContext } from '../contract/step.ts';
  * It is noted on the host that it became a node, and by what. From then on nothing that kubexm does by itself may reset
  * it: what looks like a node that is not there may be one that is only ill.
  */
-export const notedNode = (cluster: Cluster): GenericStep =>
+export const recordedNode = (cluster: Cluster): GenericStep =>
   Object.freeze<GenericStep>({
     key: 'node-record:host',
     summary: 'note that it is a node',
     formerly: ['note that it is a node'],
     precheck: async (ctx) =>
-      (await isNoted(ctx)) ? DONE : { done: false, because: 'it is not noted that it is a node' },
+      (await isRecordedNode(ctx)) ? DONE : { done: false, because: 'it is not noted that it is a node' },
     run: (ctx) =>
       ctx.runner.write({
         path: noteAt(ctx),
@@ -29,19 +29,19 @@ export const notedNode = (cluster: Cluster): GenericStep =>
         owner: 'root:root',
       }),
     async rollback(ctx) {
-      await forgetNode(ctx);
+      await removeNodeRecord(ctx);
     },
   });
 
-export const isNoted = async (ctx: StepContext): Promise<boolean> => (await ctx.runner.stat(noteAt(ctx))) !== undefined;
+export const isRecordedNode = async (ctx: StepContext): Promise<boolean> => (await ctx.runner.stat(noteAt(ctx))) !== undefined;
 
 /** What the file said when the host became a node; undefined where it is none. */
-export async function notedFields(ctx: StepContext): Promise<ImmutableFields | undefined> {
+export async function recordedFields(ctx: StepContext): Promise<ImmutableFields | undefined> {
   const text = await ctx.runner.read(noteAt(ctx));
   return text === undefined ? undefined : parseImmutable(text);
 }
 
-export async function forgetNode(ctx: StepContext): Promise<void> {
+export async function removeNodeRecord(ctx: StepContext): Promise<void> {
   await ctx.runner.run(sh`rm -f -- ${noteAt(ctx)}`);
 }
 

@@ -6,7 +6,7 @@ import { fileTree } from '../common/file-tree.ts';
 import { defineStep, type GenericStep, type Step, type StepContext } from '../contract/step.ts';
 
 /** Nodes have the user's patches of what kubeadm writes. */
-export const sendPatches = (folder: string): Step =>
+export const uploadPatches = (folder: string): Step =>
   defineStep({
     name: 'kubeadm.patches',
     summary: 'Bring the patches of kubeadm to the node',

@@ -2,7 +2,7 @@ import { runnerIfReachable } from '../contract/reachability.ts';
 import type { StepContext } from '../contract/step.ts';
 
 /** What the first master that was reached and has such a file has in it: what is lost here may still be in use there. */
-export async function onMasters(ctx: StepContext, path: string): Promise<string | undefined> {
+export async function readFromMasters(ctx: StepContext, path: string): Promise<string | undefined> {
   for (const master of ctx.hosts.withRole('master')) {
     const content = await runnerIfReachable(ctx, master)?.read(path);
     if (content !== undefined) return content;

@@ -10,7 +10,7 @@ import { recordedState, restoreRecordedState } from '../common/recorded-state.ts
 import { defineStep, type GenericStep, type Restore, type Step, type StepContext } from '../contract/step.ts';
 
 /** What kubeadm, the kubelet and pods of the system change on a host without asking is noted before they come. */
-export const noteHost = (cluster: Cluster): Step =>
+export const recordHostState = (cluster: Cluster): Step =>
   defineStep({
     name: 'kubernetes.note',
     summary: 'Note how the host is before Kubernetes comes',
@@ -100,7 +100,7 @@ async function tablesOn({ runner }: StepContext): Promise<readonly string[]> {
 const NOTES = { 'kernel-settings': restoreKernelSettings, 'packet-tables': restorePacketTables } as const;
 
 /** Restores what was noted under this name before Kubernetes changed it. */
-export const restoreNote: Restore = async (ctx, target, before) => {
+export const restoreHostState: Restore = async (ctx, target, before) => {
   const note = Object.entries(NOTES).find(([name]) => name === target);
   if (note) await restoreRecordedState(ctx, { name: target, restore: note[1] }, before);
 };

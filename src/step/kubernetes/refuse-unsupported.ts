@@ -17,7 +17,7 @@ export const refuseUnsupported = (unsupported: Unsupported): Step =>
 
 const refused = (unsupported: Unsupported): GenericStep =>
   Object.freeze<GenericStep>({
-    key: `check:${unsupported.what}`,
+    key: 'check:support',
     summary: `install ${unsupported.what}`,
     precheck: () => Promise.reject(fail('NOT_READY_YET', unsupported)),
     run: () => Promise.resolve(),

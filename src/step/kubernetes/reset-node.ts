@@ -5,17 +5,17 @@ import { KUBELET, SERVICES, unitFileOf } from '../../template/kubernetes/paths.t
 import { DONE } from '../contract/finding.ts';
 import { defineStep, type GenericStep, type Step } from '../contract/step.ts';
 import { shellWords } from '../contract/shell-words.ts';
-import { forgetNode } from './node-record.ts';
-import { resetNode } from './clean-up-host.ts';
+import { removeNodeRecord } from './node-record.ts';
+import { cleanUpHost } from './clean-up-host.ts';
 import type { StopNode } from './stop-node.ts';
 
 /** Whether the data of an etcd that kubeadm runs stay where they are. */
-export interface ClearOptions {
+export interface ResetOptions {
   readonly preserveData: boolean;
 }
 
 /** A host that kubexm made a node is none any more: comes before programs and runtime are removed. */
-export const clearNode = (cluster: Cluster, stop: StopNode, options: ClearOptions): Step =>
+export const resetNode = (cluster: Cluster, stop: StopNode, options: ResetOptions): Step =>
   defineStep({
     name: 'kubernetes.reset',
     summary: 'Take the node out of service',
@@ -33,8 +33,8 @@ const noNode = (stop: Command): GenericStep =>
       return (await runner.test(isNode(originDir))) ? { done: false, because: 'it is a node' } : DONE;
     },
     async run(ctx) {
-      await resetNode(ctx, stop);
-      await forgetNode(ctx);
+      await cleanUpHost(ctx, stop);
+      await removeNodeRecord(ctx);
     },
   });
 

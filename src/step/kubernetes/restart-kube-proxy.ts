@@ -9,7 +9,7 @@ import { defineStep, type Step } from '../contract/step.ts';
  * kube-proxy asks the endpoint where this node finds it. A pod in the network of its host keeps the names that the host
  * knew when it started: one that started while the node joined would go on asking the first master alone.
  */
-export const settleProxy = (cluster: Cluster): Step =>
+export const restartStaleKubeProxy = (cluster: Cluster): Step =>
   defineStep({
     name: 'kube-proxy.settle',
     summary: 'Let kube-proxy find the API where the node does',

@@ -5,7 +5,7 @@ import { waitUntil } from '../common/wait-until.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 
 /** The API answers a master at the endpoint of the cluster, through whatever is in front of it. */
-export const reachEndpoint = (cluster: Cluster): Step => {
+export const awaitEndpoint = (cluster: Cluster): Step => {
   const { domain, port } = cluster.endpoint;
   const url = endpointServer(cluster);
   return defineStep({

@@ -5,17 +5,17 @@ import { clusterHost } from '../contract/cluster-host.ts';
 import { file } from '../common/file.ts';
 import { defineStep, type Step, type StepView } from '../contract/step.ts';
 import { interfaceFor } from './vip-interface.ts';
-import { BALANCER } from './paths.ts';
+import { LOAD_BALANCER } from './paths.ts';
 import { reloadingService } from './reloading-service.ts';
 
 /** An address that is where a load balancer is well. */
-export interface VirtualAddress {
+export interface VirtualIp {
   readonly address: string;
   readonly keepalived: Keepalived;
 }
 
 /** The host shares a virtual address with the other load balancers. */
-export const serveKeepalived = (cluster: Cluster, virtual: VirtualAddress): Step =>
+export const serveKeepalived = (cluster: Cluster, virtual: VirtualIp): Step =>
   defineStep({
     name: 'keepalived.serve',
     summary: `Share ${virtual.address} with the other load balancers`,
@@ -27,13 +27,13 @@ const partsOf = (content: string) =>
   reloadingService({
     unit: 'keepalived.service',
     files: [
-      file({ path: BALANCER.check, content: healthCheckScript(), mode: 0o755 }),
-      file({ path: BALANCER.keepalived, content }),
+      file({ path: LOAD_BALANCER.check, content: healthCheckScript(), mode: 0o755 }),
+      file({ path: LOAD_BALANCER.keepalived, content }),
     ],
-    config: BALANCER.keepalived,
+    config: LOAD_BALANCER.keepalived,
   });
 
-function configOf(cluster: Cluster, { address, keepalived }: VirtualAddress, view: StepView): string {
+function configOf(cluster: Cluster, { address, keepalived }: VirtualIp, view: StepView): string {
   const all = cluster.hosts.filter(({ roles }) => roles.includes('loadbalancer'));
   const own = clusterHost(cluster, view.host);
   const [ownAddress] = own.internalAddresses;
@@ -46,7 +46,7 @@ function configOf(cluster: Cluster, { address, keepalived }: VirtualAddress, vie
     routerId: keepalived.vrid,
     priority: HIGHEST - all.indexOf(own),
     unicast: keepalived.unicast && all.length > 1,
-    checkScript: BALANCER.check,
+    checkScript: LOAD_BALANCER.check,
   });
 }
 

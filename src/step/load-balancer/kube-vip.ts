@@ -20,7 +20,7 @@ export interface KubeVipSettings {
 }
 
 /** The first master has kube-vip before there is an API; with rights that nobody has to grant first. */
-export const beginKubeVip = (settings: KubeVipSettings): Step =>
+export const startKubeVip = (settings: KubeVipSettings): Step =>
   defineStep({
     name: 'kube-vip.begin',
     summary: 'Give the first master kube-vip',

@@ -2,7 +2,7 @@
 export type Proxy = 'haproxy' | 'nginx';
 
 /** Where the load balancer is on a host that is there for it. */
-export const BALANCER = {
+export const LOAD_BALANCER = {
   keepalived: '/etc/keepalived/keepalived.conf',
   check: '/etc/kubexm/load-balancer/check.sh',
 } as const;

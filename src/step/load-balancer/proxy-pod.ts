@@ -14,7 +14,7 @@ import { defineStep, type Step } from '../contract/step.ts';
 import { podConfig, type Proxy } from './paths.ts';
 
 /** A worker has a load balancer of its own, which its kubelet starts before it asks for the API. */
-export const writeBalancerPod = (cluster: Cluster, proxy: Proxy, { images }: Assets): Step =>
+export const writeProxyPod = (cluster: Cluster, proxy: Proxy, { images }: Assets): Step =>
   defineStep({
     name: `${proxy}.pod`,
     summary: `Give the worker a pod of ${proxy} that leads to the API servers`,
@@ -44,7 +44,7 @@ function configOf(cluster: Cluster, proxy: Proxy): string {
 }
 
 /** The load balancer of a worker is well, and listens where its kubelet looks for the API. */
-export const awaitBalancer = ({ endpoint: { port } }: Cluster, proxy: Proxy): Step =>
+export const awaitProxyPod = ({ endpoint: { port } }: Cluster, proxy: Proxy): Step =>
   defineStep({
     name: `${proxy}.answer`,
     summary: `Wait until ${proxy} answers on the worker`,

@@ -7,7 +7,7 @@ import { defineStep, type GenericStep, type Step, type StepContext } from '../co
 import { UNREACHABLE_HOSTS } from '../contract/reachability.ts';
 
 /** Exactly one load balancer has the virtual address, and each of them reaches the port there. */
-export const verifyVirtualAddress = (cluster: Cluster, address: string): Step =>
+export const verifyVip = (cluster: Cluster, address: string): Step =>
   defineStep({
     name: 'load-balancer.verify',
     summary: `See that one host has ${address} and answers there`,

@@ -14,7 +14,7 @@ import {
   type Patch,
 } from '../kubernetes-object/patch.ts';
 import { defineStep, type Step } from '../contract/step.ts';
-import { familiesOf } from './cidrs-by-family.ts';
+import { cidrsByFamily } from './cidrs-by-family.ts';
 
 type Calico = Extract<NetworkPlugin, { readonly type: 'calico' }>;
 
@@ -36,13 +36,13 @@ const TEN_MINUTES = 600_000;
 
 /** The makers' objects with the networks and settings of the cluster. */
 export function calicoPatch({ network, hosts }: Cluster, plugin: Calico): Patch {
-  const { six } = familiesOf(network.podCidrs);
+  const { ipv6 } = cidrsByFamily(network.podCidrs);
   const patches: readonly Patch[] = [
     patchObject('ConfigMap kube-system/calico-config', (object) =>
       withData(object, {
         veth_mtu: String(plugin.vethMTU),
         calico_backend: backendOf(plugin),
-        ...(six !== undefined && { cni_network_config: withFamilies(object, network.podCidrs) }),
+        ...(ipv6 !== undefined && { cni_network_config: withFamilies(object, network.podCidrs) }),
       }),
     ),
     patchObject('DaemonSet kube-system/calico-node', (object) =>
@@ -62,30 +62,30 @@ const backendOf = ({ ipipMode, vxlanMode }: Calico) =>
   ipipMode === 'Never' && vxlanMode !== 'Never' ? 'vxlan' : 'bird';
 
 function settings(cidrs: readonly string[], plugin: Calico): Readonly<Record<string, string>> {
-  const { four, six } = familiesOf(cidrs);
+  const { ipv4, ipv6 } = cidrsByFamily(cidrs);
   const { ipipMode = 'Always', vxlanMode, blockSize, ipv4NatOutgoing } = plugin;
   return {
-    IP: four === undefined ? 'none' : 'autodetect',
+    IP: ipv4 === undefined ? 'none' : 'autodetect',
     // Of several addresses of a host the one that the kubelet tells.
     IP_AUTODETECTION_METHOD: 'kubernetes-internal-ip',
-    ...(four !== undefined && {
-      CALICO_IPV4POOL_CIDR: four,
+    ...(ipv4 !== undefined && {
+      CALICO_IPV4POOL_CIDR: ipv4,
       CALICO_IPV4POOL_BLOCK_SIZE: String(blockSize),
       CALICO_IPV4POOL_IPIP: ipipMode,
       CALICO_IPV4POOL_VXLAN: vxlanMode,
       CALICO_IPV4POOL_NAT_OUTGOING: String(ipv4NatOutgoing),
     }),
-    ...(six !== undefined && {
+    ...(ipv6 !== undefined && {
       IP6: 'autodetect',
       IP6_AUTODETECTION_METHOD: 'kubernetes-internal-ip',
-      CALICO_IPV6POOL_CIDR: six,
+      CALICO_IPV6POOL_CIDR: ipv6,
       // There is no IPIP for this family.
       CALICO_IPV6POOL_VXLAN: vxlanMode,
       CALICO_IPV6POOL_NAT_OUTGOING: 'true',
       FELIX_IPV6SUPPORT: 'true',
     }),
     // Routers are told apart by an IPv4 address, where they have one.
-    ...(four === undefined && { CALICO_ROUTER_ID: 'hash' }),
+    ...(ipv4 === undefined && { CALICO_ROUTER_ID: 'hash' }),
   };
 }
 
@@ -104,12 +104,12 @@ function withoutBird(container: Container, plugin: Calico): Container {
 
 /** Pods get an address of each family. */
 function withFamilies(object: Manifest, cidrs: readonly string[]): string {
-  const { four, six } = familiesOf(cidrs);
+  const { ipv4, ipv6 } = cidrsByFamily(cidrs);
   const text = String(recordOf(object['data'])['cni_network_config']);
   const config: unknown = parsePlaceholders(text);
   const { plugins } = recordOf(config);
   if (!Array.isArray(plugins)) throw fail('MANIFEST_INVALID', { from: 'calico', reason: 'its plugins are no list' });
-  const ipam = { assign_ipv4: String(four !== undefined), assign_ipv6: String(six !== undefined) };
+  const ipam = { assign_ipv4: String(ipv4 !== undefined), assign_ipv6: String(ipv6 !== undefined) };
   const changed = plugins.map((plugin: unknown) => {
     const fields = recordOf(plugin);
     return fields['type'] === 'calico' ? { ...fields, ipam: { ...recordOf(fields['ipam']), ...ipam } } : fields;

@@ -4,7 +4,7 @@ import type { Assets } from '../../resource/assets.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 
 /** A network plugin that its makers give out as a chart. Nodes that join meanwhile are waited for later, each for itself. */
-export const networkChart = (name: string, values: object, assets: Assets): Step =>
+export const installNetworkChart = (name: string, values: object, assets: Assets): Step =>
   defineStep({
     name: `${name}.install`,
     summary: `Let pods reach each other by ${name}`,

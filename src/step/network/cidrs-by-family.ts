@@ -1,7 +1,7 @@
 /** The network of each family, where the cluster has one. */
-export const familiesOf = (
+export const cidrsByFamily = (
   cidrs: readonly string[],
-): { readonly four: string | undefined; readonly six: string | undefined } => ({
-  four: cidrs.find((cidr) => !cidr.includes(':')),
-  six: cidrs.find((cidr) => cidr.includes(':')),
+): { readonly ipv4: string | undefined; readonly ipv6: string | undefined } => ({
+  ipv4: cidrs.find((cidr) => !cidr.includes(':')),
+  ipv6: cidrs.find((cidr) => cidr.includes(':')),
 });

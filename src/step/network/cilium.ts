@@ -2,11 +2,11 @@ import type { Cluster, NetworkPlugin } from '../../config/model/cluster.ts';
 import { ciliumValues } from '../../template/cilium.ts';
 import type { Assets } from '../../resource/assets.ts';
 import type { Step } from '../contract/step.ts';
-import { networkChart } from './chart.ts';
+import { installNetworkChart } from './chart.ts';
 
 /** Pods of all nodes reach each other by cilium. */
 export const installCilium = (
   cluster: Cluster,
   plugin: Extract<NetworkPlugin, { readonly type: 'cilium' }>,
   assets: Assets,
-): Step => networkChart('cilium', ciliumValues(cluster, plugin), assets);
+): Step => installNetworkChart('cilium', ciliumValues(cluster, plugin), assets);

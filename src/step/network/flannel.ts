@@ -5,7 +5,7 @@ import { catalogManifest } from '../kubernetes-object/catalog-manifest.ts';
 import type { Manifest } from '../kubernetes-object/manifest.ts';
 import { mapContainers, withData, type Container, type Patch } from '../kubernetes-object/patch.ts';
 import { defineStep, type Step } from '../contract/step.ts';
-import { familiesOf } from './cidrs-by-family.ts';
+import { cidrsByFamily } from './cidrs-by-family.ts';
 
 type Flannel = Extract<NetworkPlugin, { readonly type: 'flannel' }>;
 
@@ -41,10 +41,10 @@ const byOwnAddress = (container: Container): Container => ({
 });
 
 function settings(cidrs: readonly string[], backend: string): object {
-  const { four, six } = familiesOf(cidrs);
+  const { ipv4, ipv6 } = cidrsByFamily(cidrs);
   return {
-    ...(four === undefined ? { EnableIPv4: false } : { Network: four }),
-    ...(six !== undefined && { EnableIPv6: true, IPv6Network: six }),
+    ...(ipv4 === undefined ? { EnableIPv4: false } : { Network: ipv4 }),
+    ...(ipv6 !== undefined && { EnableIPv6: true, IPv6Network: ipv6 }),
     EnableNFTables: false,
     Backend: { Type: backend },
   };

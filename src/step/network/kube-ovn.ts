@@ -2,11 +2,11 @@ import type { Cluster, NetworkPlugin } from '../../config/model/cluster.ts';
 import { kubeOvnValues } from '../../template/kube-ovn.ts';
 import type { Assets } from '../../resource/assets.ts';
 import type { Step } from '../contract/step.ts';
-import { networkChart } from './chart.ts';
+import { installNetworkChart } from './chart.ts';
 
 /** Pods of all nodes reach each other by kube-ovn. */
 export const installKubeOvn = (
   cluster: Cluster,
   plugin: Extract<NetworkPlugin, { readonly type: 'kube-ovn' }>,
   assets: Assets,
-): Step => networkChart('kube-ovn', kubeOvnValues(cluster, plugin), assets);
+): Step => installNetworkChart('kube-ovn', kubeOvnValues(cluster, plugin), assets);

@@ -3,7 +3,7 @@ import { REPORTS } from './cache-keys.ts';
 import { checkOnly } from '../common/check-only.ts';
 
 /** No host was looked at yet: when none can be reached, that is judged, too. */
-export const beginChecks = defineStep({
+export const startChecks = defineStep({
   name: 'preflight.begin',
   summary: 'Begin the checks',
   provides: [REPORTS],

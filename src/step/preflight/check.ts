@@ -23,7 +23,7 @@ export interface HostReport {
 }
 
 /** All that checks decide by: plain data, so that a check needs no machine. */
-export interface Scene {
+export interface CheckInput {
   readonly cluster: Cluster;
   readonly reports: readonly HostReport[];
   /** Hosts that could not be looked at, and why. */
@@ -37,7 +37,7 @@ export interface Scene {
 }
 
 /** What a check says, before its id is on it. */
-export type Judgement = Omit<CheckFinding, 'check'>;
+export type HostFinding = Omit<CheckFinding, 'check'>;
 
 /** A question about hosts, with its answer as a pure function. */
 export interface Check {
@@ -48,19 +48,19 @@ export interface Check {
   readonly about: string;
   /** Errors first: what it can say. */
   readonly severities: readonly Severity[];
-  readonly judge: (scene: Scene) => readonly CheckFinding[];
+  readonly judge: (scene: CheckInput) => readonly CheckFinding[];
 }
 
 /** A check as it is written down. */
 interface CheckSpec extends Omit<Check, 'judge'> {
   /** Says something about one host at a time. */
-  readonly each?: (report: HostReport, scene: Scene) => readonly Omit<Judgement, 'host'>[];
+  readonly each?: (report: HostReport, scene: CheckInput) => readonly Omit<HostFinding, 'host'>[];
   /** Says something about hosts together. */
-  readonly across?: (scene: Scene) => readonly Judgement[];
+  readonly across?: (scene: CheckInput) => readonly HostFinding[];
 }
 
 export function defineCheck({ each, across, ...spec }: CheckSpec): Check {
-  const judge = (scene: Scene): readonly CheckFinding[] =>
+  const judge = (scene: CheckInput): readonly CheckFinding[] =>
     [
       ...scene.reports.flatMap((report) =>
         (each?.(report, scene) ?? []).map((judgement) => ({ host: report.host.name, ...judgement })),
@@ -71,7 +71,7 @@ export function defineCheck({ each, across, ...spec }: CheckSpec): Check {
 }
 
 /** Whether the host was made a part of this cluster before: then what runs there is ours. */
-export const isOurs = ({ probe }: HostReport, { cluster }: Scene): boolean => probe.clusters.includes(cluster.name);
+export const belongsToCluster = ({ probe }: HostReport, { cluster }: CheckInput): boolean => probe.clusters.includes(cluster.name);
 
 export const hasRole = ({ roles }: Pick<ClusterHost, 'roles'>, ...wanted: ClusterHost['roles']): boolean =>
   wanted.some((role) => roles.includes(role));

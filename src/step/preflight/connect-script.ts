@@ -40,7 +40,7 @@ fi
 }`;
 
 /** Reads what the script printed; what was not tried is left out. */
-export function readAttempts(
+export function parseAttempts(
   text: string,
   connections: readonly Connection[],
   reports: ReadonlyMap<string, HostReport>,

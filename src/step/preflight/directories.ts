@@ -5,7 +5,7 @@ import { etcdOn } from '../../config/model/ports.ts';
 import { hasRole } from './check.ts';
 
 /** A directory that the cluster fills, and how much room it asks for. */
-export interface NeededRoom {
+export interface NeededSpace {
   readonly path: string;
   readonly bytes: number;
   /** Programs are started from there. */
@@ -15,7 +15,7 @@ export interface NeededRoom {
 const GIB = 2 ** 30;
 
 /** What a host needs room for, by its roles. */
-export function roomFor(cluster: Cluster, host: ClusterHost): readonly NeededRoom[] {
+export function spaceFor(cluster: Cluster, host: ClusterHost): readonly NeededSpace[] {
   const { registry } = cluster;
   const etcd = etcdOn(cluster, host);
   return [

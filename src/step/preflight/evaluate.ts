@@ -3,9 +3,9 @@ import type { Cluster } from '../../config/model/cluster.ts';
 import type { Diagnostic } from '../../config/diagnostic/diagnostic.ts';
 import { defineStep, type Step, type StepContext } from '../contract/step.ts';
 import { UNREACHABLE_HOSTS } from '../contract/reachability.ts';
-import type { CheckFinding, Scene } from './check.ts';
+import type { CheckFinding, CheckInput } from './check.ts';
 import { checks } from './checks.ts';
-import { findingsText, summaryOf } from './format-findings.ts';
+import { formatFindings, summaryOf } from './format-findings.ts';
 import { ATTEMPTS, FINDINGS, REPORTS } from './cache-keys.ts';
 import { checkOnly } from '../common/check-only.ts';
 
@@ -20,12 +20,12 @@ export interface PreflightOptions {
 }
 
 /** The step that reports warnings; they are shown again after the run. */
-export const JUDGE_HOSTS = 'preflight.judge';
+export const EVALUATE_CHECKS = 'preflight.judge';
 
 /** Judges what was seen on all hosts together. An error ends the run before anything is changed. */
-export const judgeHosts = (cluster: Cluster, options: PreflightOptions): Step =>
+export const evaluateChecks = (cluster: Cluster, options: PreflightOptions): Step =>
   defineStep({
-    name: JUDGE_HOSTS,
+    name: EVALUATE_CHECKS,
     summary: 'Judge what was seen on the hosts',
     provides: [FINDINGS],
     needs: [REPORTS],
@@ -44,7 +44,7 @@ function judgeAll(cluster: Cluster, { lint, strict, ignore }: PreflightOptions, 
   const errors = findings.filter(({ severity }) => severity === 'error');
   if (errors.length > 0) {
     const ids = [...new Set(errors.map(({ check }) => check))].join(',');
-    throw fail('PREFLIGHT_FAILED', { summary: summaryOf(findings), findings: findingsText(errors, COLUMNS), ids });
+    throw fail('PREFLIGHT_FAILED', { summary: summaryOf(findings), findings: formatFindings(errors, COLUMNS), ids });
   }
   for (const { host, check, severity, found, wanted } of findings)
     if (severity === 'warning') ctx.say(`${check} ${host}: ${found}; wanted: ${wanted}`);
@@ -53,7 +53,7 @@ function judgeAll(cluster: Cluster, { lint, strict, ignore }: PreflightOptions, 
 const COLUMNS = 100;
 
 /** What all checks say of a scene, errors first; those of ignored checks are warnings. */
-export function judge(scene: Scene, ignore: readonly string[] = []): readonly CheckFinding[] {
+export function judge(scene: CheckInput, ignore: readonly string[] = []): readonly CheckFinding[] {
   const order = new Map(scene.cluster.hosts.map(({ name }, place) => [name, place]));
   const place = ({ host }: CheckFinding) => order.get(host) ?? -1;
   // Hosts answer in any order; of two that are alike, the same one is blamed each time.

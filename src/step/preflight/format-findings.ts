@@ -1,7 +1,7 @@
 import type { CheckFinding } from './check.ts';
 
 /** Findings for people: one block each, hosts that have the same together; a fix is never broken, because it is pasted. */
-export function findingsText(findings: readonly CheckFinding[], columns: number, paint: Paint = PLAIN): string {
+export function formatFindings(findings: readonly CheckFinding[], columns: number, paint: Paint = PLAIN): string {
   return [...alike(findings)].map((same) => block(same, columns, paint)).join('\n');
 }
 

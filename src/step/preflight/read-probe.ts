@@ -1,8 +1,8 @@
 import { rowsOf, sectionsIn } from '../../runner/facts/sections.ts';
-import type { Leftover, Listener, ModuleState, PortState, Probe, VipSigns } from './probe/probe.ts';
+import type { Leftover, Listener, ModuleState, PortState, Probe, VipResponses } from './probe/probe.ts';
 
 /** Reads what the script of the probe printed; undefined when it is not whole. */
-export function readProbe(text: string): Probe | undefined {
+export function parseProbe(text: string): Probe | undefined {
   if (!text.includes('\n== end\n')) return undefined;
   const section = sectionsIn(text);
   const lines = (name: string) =>
@@ -63,7 +63,7 @@ function leftoverIn(line: string): readonly Leftover[] {
 
 const LEFTOVER_KINDS = ['folder', 'program', 'unit', 'process', 'containers', 'rules'] as const;
 
-function vipIn(answers: string, neighbours: string | undefined): VipSigns | undefined {
+function vipIn(answers: string, neighbours: string | undefined): VipResponses | undefined {
   if (neighbours === undefined) return undefined;
   return {
     pings: /^vip pings$/m.test(answers),

@@ -4,32 +4,32 @@ import type { Cluster } from '../../config/model/cluster.ts';
 import type { PkiRequest } from '../../pki/request.ts';
 import { pkiFiles } from '../common/pki-files.ts';
 import { defineStep, type Step } from '../contract/step.ts';
-import { registryHost, type OwnRegistry } from './managed-registry.ts';
+import { registryHost, type ManagedRegistry } from './managed-registry.ts';
 
 /** Below the folder of a cluster; ca.crt is what hosts trust. */
-export const certificatesFolder = (folder: string) => join(folder, 'certs', 'registry');
+export const registryCertificates = (folder: string) => join(folder, 'certs', 'registry');
 
-export const AUTHORITY = 'ca';
-export const CERTIFICATE = 'registry';
+export const CA = 'ca';
+export const SERVER_CERTIFICATE = 'registry';
 
 /** The registry has a certificate of our own authority, on this machine. */
-export const makeCertificates = (cluster: Cluster, registry: OwnRegistry, folder: string): Step =>
+export const makeRegistryCertificates = (cluster: Cluster, registry: ManagedRegistry, folder: string): Step =>
   defineStep({
     name: 'registry.certificates',
     summary: 'Make the certificates of the registry',
-    parts: () => [pkiFiles({ folder: certificatesFolder(folder), request: certificatesOf(cluster, registry) })],
+    parts: () => [pkiFiles({ folder: registryCertificates(folder), request: certificatesOf(cluster, registry) })],
   });
 
 /** It answers to its name, and to all names and addresses of its host. */
-export function certificatesOf(cluster: Cluster, registry: OwnRegistry): PkiRequest {
+export function certificatesOf(cluster: Cluster, registry: ManagedRegistry): PkiRequest {
   const { name, internalAddresses, login } = registryHost(cluster);
   const [domain = registry.name] = registry.name.split(':');
   const names = [...new Set([domain, name, 'localhost', login.address, ...internalAddresses, '127.0.0.1'])];
   return {
-    ca: { name: AUTHORITY, commonName: `${cluster.name} registry`, days: TEN_YEARS },
+    ca: { name: CA, commonName: `${cluster.name} registry`, days: TEN_YEARS },
     certificates: [
       {
-        name: CERTIFICATE,
+        name: SERVER_CERTIFICATE,
         commonName: domain,
         dns: names.filter((each) => isIP(each) === 0),
         ips: names.filter((each) => isIP(each) !== 0),

@@ -22,7 +22,7 @@ export function passwordFile({ path, owner, username, password }: PasswordFileOp
     async precheck({ runner }) {
       const [state, content] = await Promise.all([runner.stat(path), runner.read(path)]);
       const differences = pathDifferences(state, { type: 'file', mode, owner });
-      const fits = content === undefined || (await letsIn(content, username, password));
+      const fits = content === undefined || (await acceptsPassword(content, username, password));
       return findingOf(fits ? differences : [...differences, 'its user or password differs']);
     },
     remember: (ctx) => rememberPath(ctx, copyOf(path), path),
@@ -43,7 +43,7 @@ const copyOf = (path: string) => `password file ${path}`;
 // Every request is checked against it: a dearer one would make pulls of many nodes wait for the processor.
 const COST = 6;
 
-async function letsIn(content: string, username: string, password: Secret | undefined): Promise<boolean> {
+async function acceptsPassword(content: string, username: string, password: Secret | undefined): Promise<boolean> {
   const [line = '', ...others] = content.trimEnd().split('\n');
   const [name, hashed = ''] = line.split(/:(.*)/s);
   if (others.length > 0 || name !== username || password === undefined) return false;

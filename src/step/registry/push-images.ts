@@ -12,10 +12,10 @@ import { hasImage } from '../../resource/oci/has-image.ts';
 import { forEachParallel } from '../../util/parallel.ts';
 import { findingOf } from '../contract/finding.ts';
 import { defineStep, type Finding, type GenericStep, type Step } from '../contract/step.ts';
-import type { OwnRegistry } from './managed-registry.ts';
+import type { ManagedRegistry } from './managed-registry.ts';
 
 /** Pushes the downloaded images to the registry of the cluster. */
-export const pushImagesTo = (registry: OwnRegistry, assets: Assets): Step =>
+export const pushImagesTo = (registry: ManagedRegistry, assets: Assets): Step =>
   defineStep({
     name: 'registry.push-images',
     summary: `Push ${assets.downloads.images.length} images to ${registry.name}`,
@@ -27,7 +27,7 @@ const THREE_HOURS = 3 * 3_600_000;
 const AT_ONCE = 2;
 
 function pushedImages(
-  registry: OwnRegistry,
+  registry: ManagedRegistry,
   { downloads: { images }, artifacts, credentials, offline }: Assets,
 ): GenericStep {
   return Object.freeze<GenericStep>({
@@ -62,7 +62,7 @@ interface Making {
 
 /** Harbor takes images only into projects that are there. */
 async function makeProjects(
-  registry: OwnRegistry,
+  registry: ManagedRegistry,
   images: readonly ImageItem[],
   { registries, access, watch }: Making,
 ): Promise<void> {
@@ -74,7 +74,7 @@ async function makeProjects(
 
 interface Looking {
   readonly registries: Registries;
-  readonly registry: OwnRegistry;
+  readonly registry: ManagedRegistry;
   readonly signal: AbortSignal;
 }
 

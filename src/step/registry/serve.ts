@@ -9,8 +9,8 @@ import { restoreService, runningService } from '../common/running-service.ts';
 import { uploadedLocalFile } from '../common/uploaded-local-file.ts';
 import { configuredService } from '../common/configured-service.ts';
 import { defineStep, type GenericStep, type Restore, type Step } from '../contract/step.ts';
-import { CERTIFICATE, certificatesFolder } from './certificates.ts';
-import { isPlain, portOf, userOf } from './managed-registry.ts';
+import { SERVER_CERTIFICATE, registryCertificates } from './certificates.ts';
+import { usesPlainHttp, portOf, usernameOf } from './managed-registry.ts';
 import { passwordFile } from './password-file.ts';
 import { REGISTRY } from './paths.ts';
 
@@ -18,8 +18,8 @@ type DistributionRegistry = Extract<Cluster['registry'], { readonly type: 'regis
 
 /** The registry runs with its certificate and password, and collects its garbage once a week. */
 export const serveRegistry = (registry: DistributionRegistry, assets: Assets): Step => {
-  const plain = isPlain(registry);
-  const username = userOf(registry);
+  const plain = usesPlainHttp(registry);
+  const username = usernameOf(registry);
   return defineStep({
     name: 'registry.serve',
     summary: 'Run the registry as a service',
@@ -45,10 +45,10 @@ const partsOf = (registry: DistributionRegistry, secrets: readonly GenericStep[]
 const owner = `root:${REGISTRY.user}`;
 
 function certificateFiles({ folder }: Assets): readonly GenericStep[] {
-  const certificates = certificatesFolder(folder);
+  const certificates = registryCertificates(folder);
   return [
-    uploadedLocalFile({ localPath: certificatePath(certificates, CERTIFICATE), path: REGISTRY.certificate }),
-    uploadedLocalFile({ localPath: keyPath(certificates, CERTIFICATE), path: REGISTRY.key, mode: 0o640, owner }),
+    uploadedLocalFile({ localPath: certificatePath(certificates, SERVER_CERTIFICATE), path: REGISTRY.certificate }),
+    uploadedLocalFile({ localPath: keyPath(certificates, SERVER_CERTIFICATE), path: REGISTRY.key, mode: 0o640, owner }),
   ];
 }
 
@@ -65,8 +65,8 @@ function configFiles(registry: DistributionRegistry): readonly GenericStep[] {
     port: portOf(registry),
     dataDir: registry.dataDir,
     paths: REGISTRY,
-    tls: !isPlain(registry),
-    login: userOf(registry) !== undefined,
+    tls: !usesPlainHttp(registry),
+    login: usernameOf(registry) !== undefined,
   };
   return [
     file({ path: REGISTRY.config, content: registryConfig({ ...config, readOnly: false }) }),

@@ -6,17 +6,17 @@ import { checkOnly } from '../common/check-only.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 
 /** Sums of files by path, for each host that was asked. */
-export const SUMS = cacheKey<ReadonlyMap<string, Readonly<Record<string, string>>>>('state.sums');
+export const NODE_CHECKSUMS = cacheKey<ReadonlyMap<string, Readonly<Record<string, string>>>>('state.sums');
 
 /** Sees what the files are that decide how the node works. */
-export const sumFiles: Step = defineStep({
+export const checksumNodeFiles: Step = defineStep({
   name: 'state.sum',
   summary: 'See which files the node works by',
-  provides: [SUMS],
+  provides: [NODE_CHECKSUMS],
   parts: ({ host: { name } }) => [
     checkOnly('check:node-files', 'sum the files that the node works by', async ({ runner, cache }) => {
       const { stdout } = await runner.query(LOOK);
-      cache.set(SUMS, new Map([...(cache.get(SUMS) ?? []), [name, sumsIn(stdout)]]));
+      cache.set(NODE_CHECKSUMS, new Map([...(cache.get(NODE_CHECKSUMS) ?? []), [name, sumsIn(stdout)]]));
     }),
   ],
 });

@@ -9,14 +9,14 @@ import { ensureFolder } from '../../util/ensure-folder.ts';
 import { writeFileAtomically } from '../../util/write-file.ts';
 import { findingOf } from '../contract/finding.ts';
 import { defineStep, type GenericStep, type Step, type StepContext } from '../contract/step.ts';
-import { SUMS } from './checksums.ts';
+import { NODE_CHECKSUMS } from './checksums.ts';
 
 /** This machine knows what was applied; when it is still the same, nothing is written. */
 export const saveLocalState = (cluster: Cluster, folder: string): Step =>
   defineStep({
     name: 'state.save',
     summary: 'Keep here what was applied',
-    needs: [SUMS],
+    needs: [NODE_CHECKSUMS],
     parts: () => [saved(cluster, folder)],
   });
 
@@ -78,7 +78,7 @@ function versionsOf(cluster: Cluster): Readonly<Record<string, string>> {
 
 /** Of a host that was not asked this time, what is known of it stays. */
 function filesOf({ hosts }: Cluster, { cache }: StepContext, before: AppliedState | undefined): AppliedState['files'] {
-  const seen = cache.get(SUMS);
+  const seen = cache.get(NODE_CHECKSUMS);
   const pairs = hosts.flatMap(({ name }) => {
     const sums = seen?.get(name) ?? before?.files[name];
     return sums ? [[name, sums] as const] : [];

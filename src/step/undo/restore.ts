@@ -23,7 +23,7 @@ import { restoreRuntimeOwner } from '../container-runtime/shared/record-owner.ts
 import { restoreTestPod } from '../container-runtime/shared/test-pod.ts';
 import { parseKey, targetOf, type PartKey, type RestorableKind } from '../contract/key.ts';
 import type { Restore, StepContext } from '../contract/step.ts';
-import { restoreNote } from '../kubernetes/record-host-state.ts';
+import { restoreHostState } from '../kubernetes/record-host-state.ts';
 import { restoreLoadedConfig, restoreReloadedService } from '../load-balancer/reloading-service.ts';
 import { restoreFirewalld } from '../os/firewalld.ts';
 import { restoreHostnameFile, restoreLiveHostname } from '../os/hostname.ts';
@@ -37,7 +37,7 @@ import { restoreHarbor } from '../registry/harbor/install.ts';
 import { restorePasswordFile } from '../registry/password-file.ts';
 import { restoreRegistryTimer } from '../registry/serve.ts';
 
-/** Restores what a key names; false for a kind that this version does not know. */
+/** Restores the original state of a key; false if this version does not know its kind. */
 export async function restore(ctx: StepContext, key: string, before: Json): Promise<boolean> {
   const act = restoreOf(key);
   if (!act) return false;
@@ -51,14 +51,14 @@ export const isRestorable = (key: string): boolean => restoreOf(key) !== undefin
 const restoreOf = (key: string): Restore | undefined =>
   Object.entries(RESTORES).find(([kind]) => kind === parseKey(key)?.kind)?.[1];
 
-/** Parts that were kept as one record, last first. */
-const compound =
+/** Restores parts that share one record, in reverse order. */
+const restoreCompound =
   (keys: readonly PartKey[]): Restore =>
   async (ctx, _, before) => {
     for (const key of keys.toReversed()) await restore(ctx, key, beforeOf(before, keys, key));
   };
 
-/** The rows of the resolver and the firewall also take away the timer that would restore the host by itself. */
+/** Also removes the timer of a guarded part. */
 const guardedBy =
   (guard: { readonly name: string }, act: Restore): Restore =>
   async (ctx, target, before) => {
@@ -86,8 +86,8 @@ const RESTORES: Readonly<Record<RestorableKind, Restore>> = {
   'live-hostname': restoreLiveHostname,
   'loaded-config': restoreLoadedConfig,
   'network-manager': guardedBy(RESOLVER_GUARD, restoreNetworkManager),
-  nftables: guardedBy(NFTABLES_GUARD, compound(NFTABLES_PARTS)),
-  note: restoreNote,
+  nftables: guardedBy(NFTABLES_GUARD, restoreCompound(NFTABLES_PARTS)),
+  note: restoreHostState,
   'owned-content': restoreOwnedContent,
   'owned-directory': restoreOwnedDirectory,
   packages: restorePackages,
@@ -104,8 +104,8 @@ const RESTORES: Readonly<Record<RestorableKind, Restore>> = {
   'swap-entries': restoreSwapEntries,
   symlink: restoreSymlink,
   sysctl: restoreSysctl,
-  'systemd-resolved': guardedBy(RESOLVER_GUARD, compound(RESOLVED_PARTS)),
-  ufw: compound(UFW_PARTS),
+  'systemd-resolved': guardedBy(RESOLVER_GUARD, restoreCompound(RESOLVED_PARTS)),
+  ufw: restoreCompound(UFW_PARTS),
   'ufw-rules': restoreUfwRules,
   uploaded: restoreUploaded,
   user: restoreUser,

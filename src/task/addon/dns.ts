@@ -1,5 +1,5 @@
 import { chain, on } from '../../plan/fragment.ts';
-import { applyCoreDns, settleCoreDns } from '../../step/addon/coredns.ts';
+import { applyCoreDns, applyCoreDnsConfig } from '../../step/addon/coredns.ts';
 import { applyNodeLocalDns } from '../../step/addon/node-local-dns.ts';
 import { firstMaster } from '../host-groups.ts';
 import { defineTask } from '../task.ts';
@@ -9,13 +9,13 @@ const coreDns = { name: 'install-coredns', title: 'Install CoreDNS' };
 /** Configures the CoreDNS that kubeadm installed. */
 export const configureCoreDns = defineTask({
   ...coreDns,
-  plan: ({ cluster, hosts }) => on(firstMaster(hosts), settleCoreDns(cluster, { spread: true })),
+  plan: ({ cluster, hosts }) => on(firstMaster(hosts), applyCoreDnsConfig(cluster, { spread: true })),
 });
 
 export const installCoreDns = defineTask({
   ...coreDns,
   plan: ({ cluster, assets, hosts }) =>
-    chain(firstMaster(hosts), [applyCoreDns(cluster, assets.images), settleCoreDns(cluster)]),
+    chain(firstMaster(hosts), [applyCoreDns(cluster, assets.images), applyCoreDnsConfig(cluster)]),
 });
 
 export const installNodeLocalDns = defineTask({

@@ -2,18 +2,18 @@ import type { Host } from '../../common/host.ts';
 import { kubeletServing } from '../../config/model/kubelet-serving.ts';
 import { chain, empty, on, parallel, sequence } from '../../plan/fragment.ts';
 import type { Step } from '../../step/contract/step.ts';
-import { asksApiserverFiles, makeEncryptionKey, writeApiserverFiles } from '../../step/kubernetes/apiserver-files.ts';
-import { makeCertificates } from '../../step/kubernetes/binary/certificates.ts';
+import { needsApiserverFiles, makeEncryptionKey, writeApiserverFiles } from '../../step/kubernetes/apiserver-files.ts';
+import { makeKubernetesCertificates } from '../../step/kubernetes/binary/certificates.ts';
 import { CONTROL_PLANE, serveControlPlane, servicesOf } from '../../step/kubernetes/binary/control-plane.ts';
-import { grantAccess } from '../../step/kubernetes/binary/rbac.ts';
+import { createRbacBindings } from '../../step/kubernetes/binary/rbac.ts';
 import { joinNode } from '../../step/kubernetes/binary/join.ts';
 import { serveKubeProxy } from '../../step/kubernetes/binary/kube-proxy.ts';
 import { makeKubeconfigs } from '../../step/kubernetes/binary/kubeconfigs.ts';
 import { configureKubelet } from '../../step/kubernetes/binary/kubelet.ts';
-import { sendKubeletCertificate, sendMasterFiles, sendWorkerFiles } from '../../step/kubernetes/binary/node-files.ts';
+import { uploadKubeletCertificate, uploadMasterFiles, uploadWorkerFiles } from '../../step/kubernetes/binary/node-files.ts';
 import { installKubeletProgram, installService } from '../../step/kubernetes/binary/install.ts';
-import { clearNode, type ClearOptions } from '../../step/kubernetes/reset-node.ts';
-import { noteHost, preservedDirectories } from '../../step/kubernetes/record-host-state.ts';
+import { resetNode, type ResetOptions } from '../../step/kubernetes/reset-node.ts';
+import { recordHostState, preservedDirectories } from '../../step/kubernetes/record-host-state.ts';
 import { installKubectl } from '../../step/kubernetes/install.ts';
 import { refuseChanges } from '../../step/kubernetes/refuse-changes.ts';
 import { runKubelet } from '../../step/kubernetes/run-kubelet.ts';
@@ -26,7 +26,7 @@ import { defineTask, type TaskContext } from '../task.ts';
 export const generateKubePki = defineTask({
   name: 'generate-kube-pki',
   title: 'Generate the Kubernetes certificates',
-  plan: ({ cluster, assets, local }) => on(local, makeCertificates(cluster, assets.folder)),
+  plan: ({ cluster, assets, local }) => on(local, makeKubernetesCertificates(cluster, assets.folder)),
 });
 
 export const generateKubeconfigs = defineTask({
@@ -42,7 +42,7 @@ export const installBinaries = defineTask({
     const masters = hosts.withRole('master');
     const programs = ({ master }: { readonly master: boolean }) => [
       refuseChanges(cluster),
-      noteHost(cluster),
+      recordHostState(cluster),
       installKubectl(assets),
       installKubeletProgram(assets),
       ...servicesOf(cluster, master).map((service) => installService(service, assets)),
@@ -50,7 +50,7 @@ export const installBinaries = defineTask({
     return sequence(
       cluster.kubernetes.encryptionAtRest ? on(local, makeEncryptionKey(assets.folder)) : empty,
       parallel(chain(masters, programs({ master: true })), chain(workersOnly(hosts), programs({ master: false }))),
-      asksApiserverFiles(cluster) ? on(masters, writeApiserverFiles(cluster, assets.folder)) : empty,
+      needsApiserverFiles(cluster) ? on(masters, writeApiserverFiles(cluster, assets.folder)) : empty,
       on(allNodes(hosts), clearStaging),
     );
   },
@@ -62,7 +62,7 @@ export const bootstrapFirstBinaryMaster = defineTask({
   plan: (ctx) =>
     chain(firstMaster(ctx.hosts), [
       ...controlPlaneSteps(ctx),
-      grantAccess(ctx.cluster, ctx.assets.folder),
+      createRbacBindings(ctx.cluster, ctx.assets.folder),
       ...nodeSteps(ctx),
     ]),
 });
@@ -77,29 +77,29 @@ export const joinBinaryMasters = defineTask({
 export const joinBinaryWorkers = defineTask({
   name: 'join-workers',
   title: 'Join the workers',
-  plan: (ctx) => chain(workersOnly(ctx.hosts), [sendWorkerFiles(ctx.assets.folder), ...nodeSteps(ctx)]),
+  plan: (ctx) => chain(workersOnly(ctx.hosts), [uploadWorkerFiles(ctx.assets.folder), ...nodeSteps(ctx)]),
 });
 
 const controlPlaneSteps = ({ cluster, assets }: TaskContext): readonly Step[] => [
-  sendMasterFiles(assets.folder),
+  uploadMasterFiles(assets.folder),
   ...CONTROL_PLANE.map((service) => serveControlPlane(cluster, service)),
 ];
 
 const nodeSteps = ({ cluster, assets: { folder }, hosts }: TaskContext): readonly Step[] => [
-  ...(kubeletServing(cluster) === 'cluster-ca' ? [sendKubeletCertificate(folder)] : []),
+  ...(kubeletServing(cluster) === 'cluster-ca' ? [uploadKubeletCertificate(folder)] : []),
   configureKubelet(cluster),
   joinNode({ cluster, first: firstMaster(hosts), folder }),
   runKubelet,
   ...(servicesOf(cluster, false).includes('kube-proxy') ? [serveKubeProxy(cluster, folder)] : []),
 ];
 
-export const resetBinaryNodes = defineTask<ClearOptions>({
+export const resetBinaryNodes = defineTask<ResetOptions>({
   name: 'reset-node',
   title: 'Reset the nodes',
-  plan: ({ cluster, hosts }, options) => on(allNodes(hosts), clearNode(cluster, stopServices, options)),
+  plan: ({ cluster, hosts }, options) => on(allNodes(hosts), resetNode(cluster, stopServices, options)),
 });
 
-export const uninstallBinaries = defineTask<ClearOptions>({
+export const uninstallBinaries = defineTask<ResetOptions>({
   name: 'uninstall-kubernetes',
   title: 'Uninstall the Kubernetes binaries',
   plan: ({ cluster, hosts }, options) =>

@@ -1,6 +1,6 @@
 import { chain, on } from '../../plan/fragment.ts';
 import { refuseChanges } from '../../step/kubernetes/refuse-changes.ts';
-import { refuseKeptData } from '../../step/kubernetes/existing-etcd-data.ts';
+import { refuseExistingEtcdData } from '../../step/kubernetes/existing-etcd-data.ts';
 import { refuseUnsupported, type Unsupported } from '../../step/kubernetes/refuse-unsupported.ts';
 import { allNodes } from '../host-groups.ts';
 import { defineTask } from '../task.ts';
@@ -14,5 +14,5 @@ export const checkSupport = defineTask<Unsupported>({
 export const checkChanges = defineTask({
   name: 'check-changes',
   title: 'Check for unsupported changes to the cluster file',
-  plan: ({ cluster, hosts }) => chain(allNodes(hosts), [refuseChanges(cluster), refuseKeptData(cluster)]),
+  plan: ({ cluster, hosts }) => chain(allNodes(hosts), [refuseChanges(cluster), refuseExistingEtcdData(cluster)]),
 });

@@ -1,11 +1,11 @@
 import { chain, empty, on, sequence } from '../../plan/fragment.ts';
-import { asksApiserverFiles, makeEncryptionKey, writeApiserverFiles } from '../../step/kubernetes/apiserver-files.ts';
-import { clearNode, type ClearOptions } from '../../step/kubernetes/reset-node.ts';
+import { needsApiserverFiles, makeEncryptionKey, writeApiserverFiles } from '../../step/kubernetes/apiserver-files.ts';
+import { resetNode, type ResetOptions } from '../../step/kubernetes/reset-node.ts';
 import { initFirstMaster } from '../../step/kubernetes/init.ts';
 import { joinNode } from '../../step/kubernetes/join.ts';
-import { noteHost, preservedDirectories } from '../../step/kubernetes/record-host-state.ts';
-import { sendPatches } from '../../step/kubernetes/patches.ts';
-import { initPlan, joinPlan } from '../../step/kubernetes/kubeadm-options.ts';
+import { recordHostState, preservedDirectories } from '../../step/kubernetes/record-host-state.ts';
+import { uploadPatches } from '../../step/kubernetes/patches.ts';
+import { kubeadmInitOptions, kubeadmJoinOptions } from '../../step/kubernetes/kubeadm-options.ts';
 import { installKubeadm, installKubectl, installKubelet } from '../../step/kubernetes/install.ts';
 import { refuseChanges } from '../../step/kubernetes/refuse-changes.ts';
 import { runKubelet } from '../../step/kubernetes/run-kubelet.ts';
@@ -25,13 +25,13 @@ export const installKubernetes = defineTask({
       encryptionAtRest ? on(local, makeEncryptionKey(assets.folder)) : empty,
       chain(nodes, [
         refuseChanges(cluster),
-        noteHost(cluster),
+        recordHostState(cluster),
         installKubectl(assets),
         installKubeadm(assets),
         installKubelet(assets),
       ]),
-      patches === undefined ? empty : on(nodes, sendPatches(patches)),
-      asksApiserverFiles(cluster) ? on(hosts.withRole('master'), writeApiserverFiles(cluster, assets.folder)) : empty,
+      patches === undefined ? empty : on(nodes, uploadPatches(patches)),
+      needsApiserverFiles(cluster) ? on(hosts.withRole('master'), writeApiserverFiles(cluster, assets.folder)) : empty,
       on(nodes, clearStaging),
     );
   },
@@ -41,14 +41,14 @@ export const bootstrapFirstMaster = defineTask({
   name: 'bootstrap-first-master',
   title: 'Initialize the control plane on the first master',
   plan: ({ cluster, assets, hosts }) =>
-    chain(firstMaster(hosts), [initFirstMaster(initPlan(cluster, assets.images)), runKubelet]),
+    chain(firstMaster(hosts), [initFirstMaster(kubeadmInitOptions(cluster, assets.images)), runKubelet]),
 });
 
 export const joinMasters = defineTask({
   name: 'join-masters',
   title: 'Join the other masters',
   plan: ({ cluster, hosts }) => {
-    const join = joinNode('kubeadm.join-master', joinPlan(cluster, firstMaster(hosts)));
+    const join = joinNode('kubeadm.join-master', kubeadmJoinOptions(cluster, firstMaster(hosts)));
     const others = hosts.withRole('master').slice(1);
     // One at a time: each master changes the etcd quorum.
     return sequence(...others.map((host) => chain(host, [join, runKubelet])));
@@ -59,18 +59,18 @@ export const joinWorkers = defineTask({
   name: 'join-workers',
   title: 'Join the workers',
   plan: ({ cluster, hosts }) => {
-    const join = joinNode('kubeadm.join-worker', joinPlan(cluster, firstMaster(hosts)));
+    const join = joinNode('kubeadm.join-worker', kubeadmJoinOptions(cluster, firstMaster(hosts)));
     return chain(workersOnly(hosts), [join, runKubelet]);
   },
 });
 
-export const resetNodes = defineTask<ClearOptions>({
+export const resetNodes = defineTask<ResetOptions>({
   name: 'reset-node',
   title: 'Reset the nodes',
-  plan: ({ cluster, hosts }, options) => on(allNodes(hosts), clearNode(cluster, stopKubeadm, options)),
+  plan: ({ cluster, hosts }, options) => on(allNodes(hosts), resetNode(cluster, stopKubeadm, options)),
 });
 
-export const uninstallKubernetes = defineTask<ClearOptions>({
+export const uninstallKubernetes = defineTask<ResetOptions>({
   name: 'uninstall-kubernetes',
   title: 'Uninstall kubeadm, kubectl and the kubelet',
   plan: ({ cluster, hosts }, options) =>

@@ -1,7 +1,7 @@
 import { chain, on, parallel } from '../../plan/fragment.ts';
 import { awaitNode } from '../../step/kubernetes/await-node.ts';
-import { setUpNode } from '../../step/kubernetes/node-labels-taints.ts';
-import { settleProxy } from '../../step/kubernetes/restart-kube-proxy.ts';
+import { setNodeLabelsAndTaints } from '../../step/kubernetes/node-labels-taints.ts';
+import { restartStaleKubeProxy } from '../../step/kubernetes/restart-kube-proxy.ts';
 import { removeSuperAdmin } from '../../step/kubernetes/super-admin.ts';
 import { allNodes, firstMaster } from '../host-groups.ts';
 import { defineTask } from '../task.ts';
@@ -21,8 +21,8 @@ export const setUpNodes = defineTask<SetUpNodesInput>({
     const first = firstMaster(hosts);
     return parallel(
       chain(allNodes(hosts), [
-        setUpNode(cluster, first),
-        ...(proxyPods ? [settleProxy(cluster)] : []),
+        setNodeLabelsAndTaints(cluster, first),
+        ...(proxyPods ? [restartStaleKubeProxy(cluster)] : []),
         ...(hasNetwork ? [awaitNode(first)] : []),
       ]),
       on(hosts.withRole('master'), removeSuperAdmin),

@@ -3,7 +3,7 @@ import { on, sequence } from '../../plan/fragment.ts';
 import { downloadKubeconfig } from '../../step/kubernetes/kubeconfig.ts';
 import { publishState } from '../../step/state/publish.ts';
 import { saveLocalState } from '../../step/state/save.ts';
-import { sumFiles } from '../../step/state/checksums.ts';
+import { checksumNodeFiles } from '../../step/state/checksums.ts';
 import { allNodes, firstMaster } from '../host-groups.ts';
 import { defineTask } from '../task.ts';
 
@@ -19,7 +19,7 @@ export const saveState = defineTask({
   title: 'Save the applied state, locally and in the cluster',
   plan: ({ cluster, assets: { folder }, hosts, local }) =>
     sequence(
-      on(allNodes(hosts), sumFiles),
+      on(allNodes(hosts), checksumNodeFiles),
       on(local, saveLocalState(cluster, folder)),
       on(firstMaster(hosts), publishState(folder)),
     ),

@@ -1,9 +1,9 @@
 import { chain, on, sequence } from '../../plan/fragment.ts';
-import { serveKeepalived, type VirtualAddress } from '../../step/load-balancer/keepalived.ts';
+import { serveKeepalived, type VirtualIp } from '../../step/load-balancer/keepalived.ts';
 import type { Proxy } from '../../step/load-balancer/paths.ts';
 import { serveProxy } from '../../step/load-balancer/proxy-service.ts';
-import { reachEndpoint } from '../../step/load-balancer/await-endpoint.ts';
-import { verifyVirtualAddress } from '../../step/load-balancer/verify-vip.ts';
+import { awaitEndpoint } from '../../step/load-balancer/await-endpoint.ts';
+import { verifyVip } from '../../step/load-balancer/verify-vip.ts';
 import { undo } from '../../step/undo/undo.ts';
 import { firstMaster } from '../host-groups.ts';
 import { defineTask } from '../task.ts';
@@ -11,7 +11,7 @@ import { defineTask } from '../task.ts';
 /** The proxy in front of the masters, and the virtual IP that keepalived moves between the load balancers. */
 export interface LoadBalancerInput {
   readonly proxy: Proxy;
-  readonly virtual: VirtualAddress;
+  readonly virtual: VirtualIp;
 }
 
 export const setupLoadBalancer = defineTask<LoadBalancerInput>({
@@ -20,7 +20,7 @@ export const setupLoadBalancer = defineTask<LoadBalancerInput>({
   plan: ({ cluster, hosts, local }, { proxy, virtual }) =>
     sequence(
       chain(hosts.withRole('loadbalancer'), [serveProxy(cluster, proxy, 'all'), serveKeepalived(cluster, virtual)]),
-      on(local, verifyVirtualAddress(cluster, virtual.address)),
+      on(local, verifyVip(cluster, virtual.address)),
     ),
 });
 
@@ -37,5 +37,5 @@ export const removeLoadBalancer = defineTask<Proxy>({
 export const checkEndpoint = defineTask({
   name: 'check-endpoint',
   title: 'Check that the API server responds at the endpoint',
-  plan: ({ cluster, hosts }) => on(firstMaster(hosts), reachEndpoint(cluster)),
+  plan: ({ cluster, hosts }) => on(firstMaster(hosts), awaitEndpoint(cluster)),
 });

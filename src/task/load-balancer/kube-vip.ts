@@ -1,6 +1,6 @@
 import type { InternalLoadBalancer } from '../../config/model/cluster.ts';
 import { on, sequence } from '../../plan/fragment.ts';
-import { beginKubeVip, runKubeVip } from '../../step/load-balancer/kube-vip.ts';
+import { startKubeVip, runKubeVip } from '../../step/load-balancer/kube-vip.ts';
 import { undo } from '../../step/undo/undo.ts';
 import { firstMaster } from '../host-groups.ts';
 import { defineTask } from '../task.ts';
@@ -10,7 +10,7 @@ type KubeVip = Extract<InternalLoadBalancer, { readonly type: 'kube-vip' }>;
 export const beginVip = defineTask<KubeVip>({
   name: 'begin-kube-vip',
   title: 'Start kube-vip on the first master',
-  plan: ({ cluster, assets, hosts }, vip) => on(firstMaster(hosts), beginKubeVip({ cluster, vip, assets })),
+  plan: ({ cluster, assets, hosts }, vip) => on(firstMaster(hosts), startKubeVip({ cluster, vip, assets })),
 });
 
 export const setupVip = defineTask<KubeVip>({

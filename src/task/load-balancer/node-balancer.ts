@@ -1,6 +1,6 @@
 import { on } from '../../plan/fragment.ts';
 import type { Proxy } from '../../step/load-balancer/paths.ts';
-import { awaitBalancer, writeBalancerPod } from '../../step/load-balancer/proxy-pod.ts';
+import { awaitProxyPod, writeProxyPod } from '../../step/load-balancer/proxy-pod.ts';
 import { serveProxy } from '../../step/load-balancer/proxy-service.ts';
 import { undo } from '../../step/undo/undo.ts';
 import { workersOnly } from '../host-groups.ts';
@@ -12,7 +12,7 @@ const remove = { name: 'remove-node-balancer', title: 'Remove the load balancers
 /** As a static Pod. Masters need none: their own API server listens on that port. */
 export const setupNodeBalancer = defineTask<Proxy>({
   ...setup,
-  plan: ({ cluster, assets, hosts }, proxy) => on(workersOnly(hosts), writeBalancerPod(cluster, proxy, assets)),
+  plan: ({ cluster, assets, hosts }, proxy) => on(workersOnly(hosts), writeProxyPod(cluster, proxy, assets)),
 });
 
 export const removeNodeBalancer = defineTask<Proxy>({
@@ -35,5 +35,5 @@ export const removeNodeBalancerService = defineTask<Proxy>({
 export const checkNodeBalancer = defineTask<Proxy>({
   name: 'check-node-balancer',
   title: 'Check the load balancer of each worker',
-  plan: ({ cluster, hosts }, proxy) => on(workersOnly(hosts), awaitBalancer(cluster, proxy)),
+  plan: ({ cluster, hosts }, proxy) => on(workersOnly(hosts), awaitProxyPod(cluster, proxy)),
 });

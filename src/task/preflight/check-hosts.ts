@@ -1,20 +1,20 @@
 import { on, sequence } from '../../plan/fragment.ts';
-import { beginChecks } from '../../step/preflight/begin.ts';
+import { startChecks } from '../../step/preflight/begin.ts';
 import { callPeers } from '../../step/preflight/connectivity/call-peers.ts';
-import { JUDGE_HOSTS, judgeHosts, type PreflightOptions } from '../../step/preflight/evaluate.ts';
-import { lookAtHost } from '../../step/preflight/probe/probe-host.ts';
+import { EVALUATE_CHECKS, evaluateChecks, type PreflightOptions } from '../../step/preflight/evaluate.ts';
+import { probeHost } from '../../step/preflight/probe/probe-host.ts';
 import { defineTask } from '../task.ts';
 
 export const checkHosts = defineTask<PreflightOptions>({
   name: 'check-hosts',
   title: 'Run preflight checks',
-  reports: JUDGE_HOSTS,
+  reports: EVALUATE_CHECKS,
   plan: ({ cluster, hosts, local }, options) =>
     sequence(
-      on(local, beginChecks),
-      on(hosts.all, lookAtHost(cluster)),
+      on(local, startChecks),
+      on(hosts.all, probeHost(cluster)),
       on(hosts.all, callPeers(cluster)),
-      on(local, judgeHosts(cluster, options)),
+      on(local, evaluateChecks(cluster, options)),
     ),
 });
 

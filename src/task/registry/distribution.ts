@@ -1,6 +1,6 @@
 import type { Registry } from '../../config/model/cluster.ts';
 import { chain, on, sequence } from '../../plan/fragment.ts';
-import { makeCertificates } from '../../step/registry/certificates.ts';
+import { makeRegistryCertificates } from '../../step/registry/certificates.ts';
 import { registryData } from '../../step/registry/data.ts';
 import { installRegistryProgram } from '../../step/registry/install.ts';
 import { serveRegistry } from '../../step/registry/serve.ts';
@@ -16,7 +16,7 @@ export const installRegistry = defineTask<Extract<Registry, { readonly type: 're
   needs: { registryLogins: true },
   plan: ({ cluster, assets, hosts, local }, registry) =>
     sequence(
-      on(local, makeCertificates(cluster, registry, assets.folder)),
+      on(local, makeRegistryCertificates(cluster, registry, assets.folder)),
       chain(registryHost(hosts), [
         installRegistryProgram(assets),
         registryData(registry.dataDir),

@@ -1,12 +1,12 @@
 import type { Registry } from '../../config/model/cluster.ts';
 import { chain, on, sequence } from '../../plan/fragment.ts';
-import { makeCertificates } from '../../step/registry/certificates.ts';
+import { makeRegistryCertificates } from '../../step/registry/certificates.ts';
 import { configureHarbor } from '../../step/registry/harbor/config.ts';
 import {
   harborData,
   installCompose,
   installHarborFiles,
-  needDocker,
+  requireDocker,
   runHarbor,
 } from '../../step/registry/harbor/install.ts';
 import { verifyRegistry } from '../../step/registry/verify.ts';
@@ -22,10 +22,10 @@ export const installHarbor = defineTask<Extract<Registry, { readonly type: 'harb
   needs: { registryLogins: true },
   plan: ({ cluster, assets, hosts, local }, registry) =>
     sequence(
-      on(local, makeCertificates(cluster, registry, assets.folder)),
+      on(local, makeRegistryCertificates(cluster, registry, assets.folder)),
       on(local, configureHarbor(registry, assets)),
       chain(registryHost(hosts), [
-        needDocker,
+        requireDocker,
         installCompose(assets),
         installHarborFiles(assets),
         harborData(registry.dataDir),

@@ -1,9 +1,9 @@
 import { empty, on } from '../../plan/fragment.ts';
-import type { OwnRegistry } from '../../step/registry/managed-registry.ts';
+import type { ManagedRegistry } from '../../step/registry/managed-registry.ts';
 import { pushImagesTo } from '../../step/registry/push-images.ts';
 import { defineTask } from '../task.ts';
 
-export const pushImages = defineTask<OwnRegistry>({
+export const pushImages = defineTask<ManagedRegistry>({
   name: 'push-images',
   title: 'Push images to the registry',
   needs: { architectures: true, registryLogins: true },

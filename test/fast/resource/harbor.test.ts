@@ -7,7 +7,7 @@ import { targetNames } from '../../../src/resource/oci/target-name.ts';
 import { Secret } from '../../../src/common/secret.ts';
 import { loadCluster } from '../../../src/config/load/load.ts';
 import { localConnector } from '../../../src/connector/local.ts';
-import { isOwn } from '../../../src/step/registry/managed-registry.ts';
+import { isManaged } from '../../../src/step/registry/managed-registry.ts';
 import { pushImagesTo } from '../../../src/step/registry/push-images.ts';
 import { stepContexts } from '../../lab/support/step-context.ts';
 import { home } from '../cli/kubexm.ts';
@@ -86,7 +86,7 @@ it('pushes cluster images to projects that it creates', async () => {
   const { registry } = await loadCluster('examples/ha-haproxy.yaml', {
     overrides: ['roleGroups.registry=["node1"]', 'registry.type=harbor', `registry.privateRegistry=${target.host}`],
   });
-  if (!isOwn(registry)) throw new TypeError('expected a registry managed by kubexm');
+  if (!isManaged(registry)) throw new TypeError('expected a registry managed by kubexm');
   const plain = { plainHTTP: true };
   const step = pushImagesTo(registry, {
     files: [],

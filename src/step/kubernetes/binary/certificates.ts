@@ -14,10 +14,10 @@ import { defineStep, type Step } from '../../contract/step.ts';
 import { serviceAccountKey } from './service-account-key.ts';
 
 /** What is made for one host alone stands in a folder of its name. */
-export const ofHost = (host: string, name: string) => `${host}/${name}`;
+export const inHostFolder = (host: string, name: string) => `${host}/${name}`;
 
 /** Kubernetes has its authorities on this machine, and certificates for all parts of it. */
-export const makeCertificates = (cluster: Cluster, folder: string): Step =>
+export const makeKubernetesCertificates = (cluster: Cluster, folder: string): Step =>
   defineStep({
     name: 'kubernetes.certificates',
     summary: 'Make the certificates of Kubernetes',
@@ -82,7 +82,7 @@ function masterCertificates(cluster: Cluster, host: ClusterHost): readonly Certi
 
 const client = (host: string, name: string, commonName: string, organization?: string): CertificateRequest => ({
   ...VALIDITY,
-  name: ofHost(host, name),
+  name: inHostFolder(host, name),
   commonName,
   ...(organization !== undefined && { organizations: [organization] }),
   usages: ['client'],
@@ -91,7 +91,7 @@ const client = (host: string, name: string, commonName: string, organization?: s
 /** As kubelets ask for it themselves where somebody approves that. */
 const kubeletCertificate = ({ name, internalAddresses }: ClusterHost): CertificateRequest => ({
   ...VALIDITY,
-  name: ofHost(name, 'kubelet'),
+  name: inHostFolder(name, 'kubelet'),
   commonName: `system:node:${name}`,
   organizations: ['system:nodes'],
   dns: [name],
@@ -115,7 +115,7 @@ function serving(cluster: Cluster, { name, internalAddresses }: ClusterHost): Ce
   ];
   return {
     ...VALIDITY,
-    name: ofHost(name, 'apiserver'),
+    name: inHostFolder(name, 'apiserver'),
     commonName: 'kube-apiserver',
     dns: names.filter((each) => isIP(each) === 0),
     ips: names.filter((each) => isIP(each) !== 0),

@@ -19,7 +19,7 @@ import { waitUntil } from '../../common/wait-until.ts';
 import { configuredService } from '../../common/configured-service.ts';
 import { ADMIN_CONF } from '../../kubernetes-object/kubectl.ts';
 import { defineStep, type Step } from '../../contract/step.ts';
-import { answers } from './health-check.ts';
+import { healthCheck } from './health-check.ts';
 
 /** The control plane components in the order they start. */
 export const CONTROL_PLANE = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler'] as const;
@@ -76,18 +76,18 @@ const READ: Readonly<Record<ControlPlaneService, readonly string[]>> = {
   'kube-scheduler': [kubeconfigAt('scheduler')],
 };
 
-/** Asked on the host itself, whatever else it listens on. */
+/** HealthCheckOptions on the host itself, whatever else it listens on. */
 function well(cluster: Cluster, host: ClusterHost, service: ControlPlaneService): Command {
   const flags = controlPlaneFlags(service, cluster, host);
   const bound = flags['bind-address'] ?? flags['advertise-address'] ?? '';
   const server = `https://${localAddressFor(bound)}:${flags['secure-port'] ?? PORTS[service]}`;
   switch (service) {
     case 'kube-apiserver':
-      return answers({ server, path: '/readyz', kubeconfig: ADMIN_CONF });
+      return healthCheck({ server, path: '/readyz', kubeconfig: ADMIN_CONF });
     case 'kube-controller-manager':
-      return answers({ server, path: '/healthz', kubeconfig: kubeconfigAt('controller-manager'), selfSigned: true });
+      return healthCheck({ server, path: '/healthz', kubeconfig: kubeconfigAt('controller-manager'), selfSigned: true });
     case 'kube-scheduler':
-      return answers({ server, path: '/healthz', kubeconfig: kubeconfigAt('scheduler'), selfSigned: true });
+      return healthCheck({ server, path: '/healthz', kubeconfig: kubeconfigAt('scheduler'), selfSigned: true });
   }
 }
 

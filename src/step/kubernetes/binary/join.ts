@@ -18,10 +18,10 @@ import { runnerIfReachable } from '../../contract/reachability.ts';
 import { defineStep, type GenericStep, type Step, type StepContext } from '../../contract/step.ts';
 import { withToken } from '../bootstrap-token.ts';
 import { isKnown, known } from '../join.ts';
-import { isNoted, notedNode } from '../node-record.ts';
-import { removePods } from '../clean-up-host.ts';
+import { isRecordedNode, recordedNode } from '../node-record.ts';
+import { cleanUpPods } from '../clean-up-host.ts';
 import { STOP_PODS } from '../stop-node.ts';
-import { ownServer } from './kubeconfigs.ts';
+import { ownApiServer } from './kubeconfigs.ts';
 
 /** What a node joins. */
 export interface JoinOptions {
@@ -38,7 +38,7 @@ export const joinNode = (options: JoinOptions): Step =>
     name: 'kubelet.join',
     summary: 'Let the node join the cluster',
     timeoutMs: TEN_MINUTES,
-    parts: ({ host }) => [joined(options, clusterHost(options.cluster, host)), noToken, notedNode(options.cluster)],
+    parts: ({ host }) => [joined(options, clusterHost(options.cluster, host)), noToken, recordedNode(options.cluster)],
   });
 
 const TEN_MINUTES = 600_000;
@@ -53,9 +53,9 @@ function joined(options: JoinOptions, host: ClusterHost): GenericStep {
     summary: `join ${host.name} to ${cluster.name}`,
     formerly: [`join ${host.name} to ${cluster.name}`],
     precheck: async (ctx) => ((await hasJoined(ctx)) ? DONE : { done: false, because: 'it has not joined yet' }),
-    remember: async (ctx) => ({ whole: await isNoted(ctx) }),
+    remember: async (ctx) => ({ whole: await isRecordedNode(ctx) }),
     async run(ctx) {
-      // Asked once more: a node that is only out of touch is not to be taken apart.
+      // HealthCheckOptions once more: a node that is only out of touch is not to be taken apart.
       if (await hasJoined(ctx)) return;
       await ctx.runner.run(LEAVE);
       // What it was before would look alive for a while.
@@ -66,7 +66,7 @@ function joined(options: JoinOptions, host: ClusterHost): GenericStep {
       if (flagOf(before, 'whole')) return;
       await ctx.runner.run(LEAVE);
       // Its kubelet may have started some already.
-      await removePods(ctx, STOP_PODS);
+      await cleanUpPods(ctx, STOP_PODS);
       await runnerIfReachable(ctx, first)?.query(forget);
     },
   });
@@ -114,7 +114,7 @@ async function bootstrapConfig({ cluster, folder }: JoinOptions, host: ClusterHo
   if (certificate === undefined) throw fail('FILE_NOT_FOUND', { path: certificatePath(place, 'ca') });
   return kubeconfig({
     cluster: cluster.name,
-    server: host.roles.includes('master') ? ownServer(cluster, host) : endpointServer(cluster),
+    server: host.roles.includes('master') ? ownApiServer(cluster, host) : endpointServer(cluster),
     ca: certificate,
     user: 'tls-bootstrap-token-user',
     credentials: { type: 'token', token },

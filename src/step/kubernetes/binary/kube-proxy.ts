@@ -9,8 +9,8 @@ import { waitUntil } from '../../common/wait-until.ts';
 import { configuredService } from '../../common/configured-service.ts';
 import { proxyModeOf } from '../../kubernetes-object/proxy-mode.ts';
 import { defineStep, type Step } from '../../contract/step.ts';
-import { answers } from './health-check.ts';
-import { kubeconfigHere } from './kubeconfigs.ts';
+import { healthCheck } from './health-check.ts';
+import { localKubeconfig } from './kubeconfigs.ts';
 
 /** kube-proxy runs on a node as a service, with its files as they are, and is well. */
 export const serveKubeProxy = (cluster: Cluster, folder: string): Step =>
@@ -26,7 +26,7 @@ export const serveKubeProxy = (cluster: Cluster, folder: string): Step =>
         ...configuredService({
           unit: 'kube-proxy.service',
           files: [
-            uploadedLocalFile({ localPath: kubeconfigHere(folder, host.name, 'kube-proxy'), path: way, mode: 0o600 }),
+            uploadedLocalFile({ localPath: localKubeconfig(folder, host.name, 'kube-proxy'), path: way, mode: 0o600 }),
             file({ path: PROXY_CONFIG, content: kubeProxyConfig(cluster, mode) }),
             file({ path: unitFile, content: kubeProxyUnit(cluster, clusterHost(cluster, host)) }),
           ],
@@ -35,7 +35,7 @@ export const serveKubeProxy = (cluster: Cluster, folder: string): Step =>
         waitUntil({
           key: 'wait:kube-proxy',
           summary: 'kube-proxy has set its rules',
-          condition: answers({ server: kubeProxyHealth(cluster, mode), path: '/healthz', kubeconfig: way }),
+          condition: healthCheck({ server: kubeProxyHealth(cluster, mode), path: '/healthz', kubeconfig: way }),
           timeoutMs: 120_000,
         }),
       ];

@@ -13,7 +13,7 @@ import { bracketIPv6 } from '../../../util/address.ts';
 import { writeFileAtomically } from '../../../util/write-file.ts';
 import { findingOf } from '../../contract/finding.ts';
 import { defineStep, type GenericStep, type Step } from '../../contract/step.ts';
-import { ofHost } from './certificates.ts';
+import { inHostFolder } from './certificates.ts';
 
 /** Each part of Kubernetes has its way to the API, made here for each host. */
 export const makeKubeconfigs = (cluster: Cluster, folder: string): Step =>
@@ -32,11 +32,11 @@ export const kubeconfigsOf = (cluster: Cluster, host: ClusterHost): readonly Kub
 ];
 
 /** Where one is on this machine. */
-export const kubeconfigHere = (folder: string, host: string, name: KubeconfigName): string =>
-  join(kubernetesCertificates(folder), ofHost(host, `${name}.conf`));
+export const localKubeconfig = (folder: string, host: string, name: KubeconfigName): string =>
+  join(kubernetesCertificates(folder), inHostFolder(host, `${name}.conf`));
 
 function made(cluster: Cluster, host: ClusterHost, name: KubeconfigName, folder: string): GenericStep {
-  const path = kubeconfigHere(folder, host.name, name);
+  const path = localKubeconfig(folder, host.name, name);
   return Object.freeze<GenericStep>({
     key: `local-file:${basename(dirname(path))}/${basename(path)}`,
     summary: `write ${path}`,
@@ -49,7 +49,7 @@ function made(cluster: Cluster, host: ClusterHost, name: KubeconfigName, folder:
       const wanted = await textOf(cluster, host, name, folder);
       if (wanted === undefined)
         throw fail('FILE_NOT_FOUND', {
-          path: certificatePath(kubernetesCertificates(folder), ofHost(host.name, name)),
+          path: certificatePath(kubernetesCertificates(folder), inHostFolder(host.name, name)),
         });
       await writeFileAtomically(path, wanted, 0o600);
     },
@@ -58,7 +58,7 @@ function made(cluster: Cluster, host: ClusterHost, name: KubeconfigName, folder:
 
 async function textOf(cluster: Cluster, host: ClusterHost, name: KubeconfigName, folder: string) {
   const place = kubernetesCertificates(folder);
-  const [authority, own] = await Promise.all([readPair(place, 'ca'), readPair(place, ofHost(host.name, name))]);
+  const [authority, own] = await Promise.all([readPair(place, 'ca'), readPair(place, inHostFolder(host.name, name))]);
   if (authority.certificate === undefined || own.certificate === undefined || own.key === undefined) return undefined;
   return kubeconfig({
     cluster: cluster.name,
@@ -83,7 +83,7 @@ function serverFor(cluster: Cluster, host: ClusterHost, name: KubeconfigName): s
     case 'super-admin':
     case 'controller-manager':
     case 'scheduler':
-      return ownServer(cluster, host);
+      return ownApiServer(cluster, host);
     case 'admin':
     case 'kube-proxy':
       return endpointServer(cluster);
@@ -91,5 +91,5 @@ function serverFor(cluster: Cluster, host: ClusterHost, name: KubeconfigName): s
 }
 
 /** The API server of a master itself. */
-export const ownServer = (cluster: Cluster, { internalAddresses: [address] }: ClusterHost): string =>
+export const ownApiServer = (cluster: Cluster, { internalAddresses: [address] }: ClusterHost): string =>
   `https://${bracketIPv6(address)}:${apiPort(cluster)}`;

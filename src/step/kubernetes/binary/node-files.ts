@@ -3,12 +3,12 @@ import { certificatePath, keyPath } from '../../../pki/store.ts';
 import { certificateAt, keyAt, kubeconfigAt, SERVICE_ACCOUNT } from '../../../template/kubernetes/paths.ts';
 import { uploadedLocalFile } from '../../common/uploaded-local-file.ts';
 import { defineStep, type GenericStep, type Step } from '../../contract/step.ts';
-import { ofHost } from './certificates.ts';
-import { kubeconfigHere } from './kubeconfigs.ts';
+import { inHostFolder } from './certificates.ts';
+import { localKubeconfig } from './kubeconfigs.ts';
 import { serviceAccountFiles } from './service-account-key.ts';
 
 /** A master has the authorities and the certificates of its parts, where kubeadm would put them. */
-export const sendMasterFiles = (folder: string): Step =>
+export const uploadMasterFiles = (folder: string): Step =>
   defineStep({
     name: 'kubernetes.master-files',
     summary: 'Give the master its certificates and kubeconfigs',
@@ -21,7 +21,7 @@ export const sendMasterFiles = (folder: string): Step =>
   });
 
 /** A node that is no master only has to know whom to trust. */
-export const sendWorkerFiles = (folder: string): Step =>
+export const uploadWorkerFiles = (folder: string): Step =>
   defineStep({
     name: 'kubernetes.worker-files',
     summary: 'Give the node the certificate of the authority',
@@ -30,7 +30,7 @@ export const sendWorkerFiles = (folder: string): Step =>
   });
 
 /** The kubelet has a certificate by which API servers know it from others. */
-export const sendKubeletCertificate = (folder: string): Step =>
+export const uploadKubeletCertificate = (folder: string): Step =>
   defineStep({
     name: 'kubelet.certificate',
     summary: 'Give the kubelet the certificate that it serves with',
@@ -59,15 +59,15 @@ const certificates = (folder: string, host: string): readonly GenericStep[] =>
 /** One that was made for this host alone, and its key. */
 const certificate = (folder: string, host: string, name: string): readonly GenericStep[] => [
   uploadedLocalFile({
-    localPath: certificatePath(kubernetesCertificates(folder), ofHost(host, name)),
+    localPath: certificatePath(kubernetesCertificates(folder), inHostFolder(host, name)),
     path: certificateAt(name),
   }),
-  secret(keyPath(kubernetesCertificates(folder), ofHost(host, name)), keyAt(name)),
+  secret(keyPath(kubernetesCertificates(folder), inHostFolder(host, name)), keyAt(name)),
 ];
 
 const kubeconfigs = (folder: string, host: string): readonly GenericStep[] =>
   (['admin', 'controller-manager', 'scheduler'] as const).map((name) =>
-    secret(kubeconfigHere(folder, host, name), kubeconfigAt(name)),
+    secret(localKubeconfig(folder, host, name), kubeconfigAt(name)),
   );
 
 const secret = (localPath: string, path: string): GenericStep => uploadedLocalFile({ localPath, path, mode: 0o600 });

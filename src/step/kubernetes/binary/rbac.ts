@@ -14,18 +14,24 @@ import { findingOf } from '../../contract/finding.ts';
 import { streamOutput } from '../../contract/output.ts';
 import { ADMIN_CONF, kubectl, kubectlAs } from '../../kubernetes-object/kubectl.ts';
 import { defineStep, type GenericStep, type Step } from '../../contract/step.ts';
-import { kubeconfigHere } from './kubeconfigs.ts';
+import { localKubeconfig } from './kubeconfigs.ts';
 
 /** Administrators may do everything, nodes may join, and the cluster tells where it is; runs on the first master. */
-export const grantAccess = (cluster: Cluster, folder: string): Step =>
+export const createRbacBindings = (cluster: Cluster, folder: string): Step =>
   defineStep({
     name: 'kubernetes.grant',
     summary: 'Say who may do what',
     parts: () => [
       ...(minorOf(cluster.kubernetes.version) >= 29 ? [administratorsBound(folder)] : []),
-      applied({ name: 'the rules of access', objects: () => Promise.resolve([kubeletApiAccess, ...nodeBootstrap]) }),
       applied({
-        name: 'the place of the cluster',
+        id: 'node-rbac',
+        name: 'RBAC for nodes',
+        formerName: 'the rules of access',
+        objects: () => Promise.resolve([kubeletApiAccess, ...nodeBootstrap]),
+      }),
+      applied({
+        id: 'cluster-info',
+        formerName: 'the place of the cluster',
         objects: async () => {
           const { certificate } = await readPair(kubernetesCertificates(folder), 'ca');
           return certificate === undefined
@@ -50,7 +56,7 @@ const administratorsBound = (folder: string): GenericStep =>
       ]);
     },
     async run(ctx) {
-      const here = kubeconfigHere(folder, ctx.host.name, 'super-admin');
+      const here = localKubeconfig(folder, ctx.host.name, 'super-admin');
       const source = await localFile(here);
       if (!source) throw fail('FILE_NOT_FOUND', { path: here });
       await ctx.runner.upload(source, { path: SUPER_ADMIN, mode: 0o600, owner: 'root:root' }, ctx.signal);

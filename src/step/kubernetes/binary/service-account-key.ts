@@ -9,7 +9,7 @@ import { ensureFolder } from '../../../util/ensure-folder.ts';
 import { writeFileAtomically } from '../../../util/write-file.ts';
 import { findingOf } from '../../contract/finding.ts';
 import type { GenericStep, StepContext } from '../../contract/step.ts';
-import { onMasters } from '../read-from-masters.ts';
+import { readFromMasters } from '../read-from-masters.ts';
 
 /** Where the pair is, below the folder of the certificates. */
 export const serviceAccountFiles = (folder: string) => ({
@@ -38,7 +38,7 @@ export function serviceAccountKey(folder: string): GenericStep {
 
 /** A new one is RSA, as kubeadm makes it: those who check tokens outside of the cluster expect it. */
 async function kept(ctx: StepContext, path: string): Promise<string> {
-  const key = (await onMasters(ctx, SERVICE_ACCOUNT.privateKey)) ?? (await makeKey('rsa')).reveal();
+  const key = (await readFromMasters(ctx, SERVICE_ACCOUNT.privateKey)) ?? (await makeKey('rsa')).reveal();
   // One that cannot be read is never written here, where it would stand in the way of a whole one.
   publicOf(key, SERVICE_ACCOUNT.privateKey);
   await writeFileAtomically(path, key, 0o600);

@@ -1,7 +1,7 @@
 import { etcdOn } from '../../../config/model/ports.ts';
 import { medianClockSkew, type Facts } from '../../../runner/facts.ts';
 import { OTHER_TIME_SERVICES } from '../../../runner/facts/services.ts';
-import { defineCheck, type HostReport, type Judgement, type Scene } from '../check.ts';
+import { defineCheck, type HostReport, type HostFinding, type CheckInput } from '../check.ts';
 import { install } from '../fixes.ts';
 
 export const time = defineCheck({
@@ -14,7 +14,7 @@ export const time = defineCheck({
   across: local,
 });
 
-function skew({ host, facts }: HostReport, { cluster, reports }: Scene): readonly Omit<Judgement, 'host'>[] {
+function skew({ host, facts }: HostReport, { cluster, reports }: CheckInput): readonly Omit<HostFinding, 'host'>[] {
   const away = facts.clockSkewMs - medianClockSkew(reports.map((each) => each.facts));
   const found = `its clock is ${seconds(away)} ${away > 0 ? 'ahead of' : 'behind'} the other hosts`;
   if (Math.abs(away) > 5000) return [{ severity: 'error', found, wanted: 'at most 5 s', fix: step(facts) }];
@@ -23,7 +23,7 @@ function skew({ host, facts }: HostReport, { cluster, reports }: Scene): readonl
   return [];
 }
 
-function local({ reports }: Scene): readonly Judgement[] {
+function local({ reports }: CheckInput): readonly HostFinding[] {
   const away = -medianClockSkew(reports.map(({ facts }) => facts));
   if (reports.length === 0 || Math.abs(away) <= 5000) return [];
   const found = `the clock of this machine is ${seconds(away)} ${away > 0 ? 'ahead of' : 'behind'} the hosts`;
@@ -38,7 +38,7 @@ function local({ reports }: Scene): readonly Judgement[] {
   ];
 }
 
-function service({ facts, probe }: HostReport, { cluster }: Scene): readonly Omit<Judgement, 'host'>[] {
+function service({ facts, probe }: HostReport, { cluster }: CheckInput): readonly Omit<HostFinding, 'host'>[] {
   const active = KEEPERS.filter((name) => facts.services[name] === 'active');
   const managed = cluster.system.time.type !== 'none';
   if (active.length === 0)

@@ -1,7 +1,7 @@
 import { overlap, isCidr } from '../../../config/value/address.ts';
 import { isClusterLink } from '../../../config/model/network-plugins.ts';
 import { formatDiagnostic } from '../../../config/diagnostic/diagnostic.ts';
-import { defineCheck, isOurs, type HostReport, type Scene } from '../check.ts';
+import { defineCheck, belongsToCluster, type HostReport, type CheckInput } from '../check.ts';
 
 export const file = defineCheck({
   id: 'PF11',
@@ -20,8 +20,8 @@ export const file = defineCheck({
     })),
 });
 
-function networks(report: HostReport, scene: Scene) {
-  if (isOurs(report, scene)) return [];
+function networks(report: HostReport, scene: CheckInput) {
+  if (belongsToCluster(report, scene)) return [];
   const { podCidrs, serviceCidrs } = scene.cluster.network;
   // Routes that the network plugin of an older cluster made are leftovers, not networks of the host.
   const routes = report.facts.routes.filter(

@@ -1,7 +1,7 @@
 import type { Facts, Mount } from '../../../runner/facts.ts';
-import { defineCheck, isOurs, type Judgement } from '../check.ts';
+import { defineCheck, belongsToCluster, type HostFinding } from '../check.ts';
 import { runtimeDataDir } from '../../../config/model/container-runtimes.ts';
-import { roomFor, type NeededRoom } from '../directories.ts';
+import { spaceFor, type NeededSpace } from '../directories.ts';
 import { gib } from '../fixes.ts';
 
 export const disk = defineCheck({
@@ -11,19 +11,19 @@ export const disk = defineCheck({
     'Every file system has room and inodes for the directories of the cluster that lie on it, can be written, and lets programs start where they are kept; an XFS with images has ftype=1.',
   severities: ['error', 'warning'],
   each: (report, scene) => {
-    const needs = new Map<Mount, NeededRoom[]>();
-    for (const room of roomFor(scene.cluster, report.host)) {
+    const needs = new Map<Mount, NeededSpace[]>();
+    for (const room of spaceFor(scene.cluster, report.host)) {
       const mount = mountOf(report.facts, room.path);
       if (mount) needs.set(mount, [...(needs.get(mount) ?? []), room]);
     }
     return [
-      ...[...needs].flatMap(([mount, rooms]) => judgeMount(mount, rooms, isOurs(report, scene))),
+      ...[...needs].flatMap(([mount, rooms]) => judgeMount(mount, rooms, belongsToCluster(report, scene))),
       ...(report.probe.xfsWithoutTypes ? [withoutTypes(runtimeDataDir(scene.cluster))] : []),
     ];
   },
 });
 
-const withoutTypes = (folder: string): Omit<Judgement, 'host'> => ({
+const withoutTypes = (folder: string): Omit<HostFinding, 'host'> => ({
   severity: 'error',
   found: `${folder} is on an XFS with ftype=0`,
   wanted: 'ftype=1: layers of images cannot be mounted without',
@@ -36,7 +36,7 @@ const mountOf = ({ mounts }: Facts, path: string): Mount | undefined =>
     .filter((mount) => mount.path === '/' || path === mount.path || path.startsWith(`${mount.path}/`))
     .toSorted((one, other) => other.path.length - one.path.length)[0];
 
-function judgeMount(mount: Mount, rooms: readonly NeededRoom[], ours: boolean): readonly Omit<Judgement, 'host'>[] {
+function judgeMount(mount: Mount, rooms: readonly NeededSpace[], ours: boolean): readonly Omit<HostFinding, 'host'>[] {
   const paths = rooms.map(({ path }) => path).join(', ');
   const needed = rooms.reduce((sum, { bytes }) => sum + bytes, 0);
   const runs = rooms.filter((room) => room.runs).map(({ path }) => path);

@@ -1,6 +1,6 @@
 import { canonical } from '../../../config/value/address.ts';
-import { defineCheck, type HostReport, type Judgement, type Scene } from '../check.ts';
-import { vipOf } from '../vip.ts';
+import { defineCheck, type HostReport, type HostFinding, type CheckInput } from '../check.ts';
+import { virtualIpOf } from '../vip.ts';
 
 export const identity = defineCheck({
   id: 'PF15',
@@ -79,18 +79,18 @@ const addressesOf = ({ addresses }: { readonly addresses: readonly string[] }) =
 const isLocal = (address: string) => /^(127\.|169\.254\.|::1$|fe80:)/.test(address);
 
 /** Bridges of containers have the same address on every host, and a virtual IP may move. */
-const ownAddresses = ({ facts }: HostReport, { cluster }: Scene) =>
+const ownAddresses = ({ facts }: HostReport, { cluster }: CheckInput) =>
   facts.interfaces
     .filter(({ name }) => !/^(docker|br-|virbr|cni|podman|nodelocaldns|kube-ipvs|lo$)/.test(name))
     .flatMap(addressesOf)
-    .filter((each) => !isLocal(each) && each !== vipOf(cluster));
+    .filter((each) => !isLocal(each) && each !== virtualIpOf(cluster));
 
 function shared(
-  scene: Scene,
+  scene: CheckInput,
   what: string,
   valuesOf: (report: HostReport) => readonly string[],
   fix: (report: HostReport) => string,
-): readonly Judgement[] {
+): readonly HostFinding[] {
   const holders = new Map<string, HostReport[]>();
   for (const report of scene.reports)
     for (const value of new Set(valuesOf(report)))

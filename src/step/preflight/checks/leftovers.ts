@@ -1,6 +1,6 @@
 import { isClusterLink, isKernelLink, PLUGIN_DATA_DIRECTORIES } from '../../../config/model/network-plugins.ts';
 import type { Facts } from '../../../runner/facts.ts';
-import { defineCheck, isOurs, type HostReport } from '../check.ts';
+import { defineCheck, belongsToCluster, type HostReport } from '../check.ts';
 import type { Leftover } from '../probe/probe.ts';
 
 export const leftovers = defineCheck({
@@ -10,7 +10,7 @@ export const leftovers = defineCheck({
     'No folders, programs, services, containers, network interfaces or packet rules of another Kubernetes or etcd are there; each is told with its owner.',
   severities: ['error', 'warning'],
   each: (report, scene) => {
-    if (isOurs(report, scene)) return [];
+    if (belongsToCluster(report, scene)) return [];
     const { probe, facts } = report;
     const [other] = probe.clusters;
     const heavy = probe.leftovers.filter((each) => !isLight(each));

@@ -1,7 +1,7 @@
 import type { Cluster } from '../../../config/model/cluster.ts';
 import type { Facts } from '../../../runner/facts.ts';
-import { defineCheck, type HostReport, type Judgement } from '../check.ts';
-import { namesToFind } from '../names.ts';
+import { defineCheck, type HostReport, type HostFinding } from '../check.ts';
+import { namesToResolve } from '../names.ts';
 
 export const resolver = defineCheck({
   id: 'PF9',
@@ -12,7 +12,7 @@ export const resolver = defineCheck({
   each: (report, { cluster }) => [...servers(report, cluster), ...names(report, cluster)],
 });
 
-function servers({ facts, probe: { resolvers } }: HostReport, cluster: Cluster): readonly Omit<Judgement, 'host'>[] {
+function servers({ facts, probe: { resolvers } }: HostReport, cluster: Cluster): readonly Omit<HostFinding, 'host'>[] {
   const fix = setServer(facts);
   // The file of the cluster brings servers of its own.
   const severity = cluster.extra.resolves.length > 0 ? ('warning' as const) : ('error' as const);
@@ -40,8 +40,8 @@ function servers({ facts, probe: { resolvers } }: HostReport, cluster: Cluster):
     : [];
 }
 
-function names({ probe }: HostReport, cluster: Cluster): readonly Omit<Judgement, 'host'>[] {
-  return namesToFind(cluster)
+function names({ probe }: HostReport, cluster: Cluster): readonly Omit<HostFinding, 'host'>[] {
+  return namesToResolve(cluster)
     .filter((name) => !probe.foundNames.has(name))
     .map((name) => ({
       severity: 'error',

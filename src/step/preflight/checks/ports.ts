@@ -1,6 +1,6 @@
 import type { OpenPort } from '../../../config/model/port-table.ts';
 import { heldPorts } from '../../../config/model/ports.ts';
-import { defineCheck, isOurs, type HostReport } from '../check.ts';
+import { defineCheck, belongsToCluster, type HostReport } from '../check.ts';
 import type { PortHolder } from '../probe/probe.ts';
 
 export const ports = defineCheck({
@@ -10,7 +10,7 @@ export const ports = defineCheck({
   severities: ['error'],
   each: (report, scene) => {
     // The cluster's own programs hold them by now.
-    if (isOurs(report, scene)) return [];
+    if (belongsToCluster(report, scene)) return [];
     return heldPorts(scene.cluster, report.host).flatMap((port) => judgePort(report, port));
   },
 });

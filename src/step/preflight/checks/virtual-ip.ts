@@ -1,8 +1,8 @@
 import { canonical, overlap } from '../../../config/value/address.ts';
 import type { Cluster, ClusterHost } from '../../../config/model/cluster.ts';
 import type { NetworkInterface } from '../../../runner/facts.ts';
-import { defineCheck, hasRole, isOurs, type HostReport, type Judgement, type Scene } from '../check.ts';
-import { vipOf } from '../vip.ts';
+import { defineCheck, hasRole, belongsToCluster, type HostReport, type HostFinding, type CheckInput } from '../check.ts';
+import { virtualIpOf } from '../vip.ts';
 
 export const virtualAddress = defineCheck({
   id: 'PF16',
@@ -11,11 +11,11 @@ export const virtualAddress = defineCheck({
     'Nobody has the virtual IP yet: no host of the cluster, and nobody who answers ARP, ping or a connection. It lies in a network of the hosts that will carry it.',
   severities: ['error', 'warning'],
   across: (scene) => {
-    const vip = vipOf(scene.cluster);
+    const vip = virtualIpOf(scene.cluster);
     if (vip === undefined) return [];
     const carriers = scene.reports.filter((report) => carrying(report, vip));
     return [
-      ...carriers.filter((report) => !isOurs(report, scene)).map((report) => held(report, vip)),
+      ...carriers.filter((report) => !belongsToCluster(report, scene)).map((report) => held(report, vip)),
       ...(carriers.length === 0 && sawAll(scene) ? answered(scene, vip) : []),
       ...outside(scene, vip),
     ];
@@ -28,7 +28,7 @@ const carrying = ({ facts }: HostReport, vip: string): NetworkInterface | undefi
   );
 
 /** A host of the cluster has it, though this cluster did not bring it. */
-function held(report: HostReport, vip: string): Judgement {
+function held(report: HostReport, vip: string): HostFinding {
   const name = carrying(report, vip)?.name ?? '';
   return {
     host: report.host.name,
@@ -40,7 +40,7 @@ function held(report: HostReport, vip: string): Judgement {
 }
 
 /** A host that was not looked at may have it by right. */
-const sawAll = ({ cluster, reports }: Scene) =>
+const sawAll = ({ cluster, reports }: CheckInput) =>
   cluster.hosts
     .filter((host) => mayCarry(cluster, host))
     .every(({ name }) => reports.some(({ host }) => host.name === name));
@@ -49,7 +49,7 @@ const mayCarry = ({ endpoint }: Cluster, host: ClusterHost) =>
   hasRole(host, endpoint.external.type === 'none' ? 'master' : 'loadbalancer');
 
 /** Somebody else answers. */
-function answered({ cluster, reports }: Scene, vip: string): readonly Judgement[] {
+function answered({ cluster, reports }: CheckInput, vip: string): readonly HostFinding[] {
   const ours = new Set(reports.flatMap(({ facts }) => facts.interfaces.map(({ mac }) => mac)));
   const witness = reports.find(
     ({ probe: { vip: signs } }) =>
@@ -73,7 +73,7 @@ function answered({ cluster, reports }: Scene, vip: string): readonly Judgement[
   ];
 }
 
-function outside({ cluster, reports }: Scene, vip: string): readonly Judgement[] {
+function outside({ cluster, reports }: CheckInput, vip: string): readonly HostFinding[] {
   const { external, internal } = cluster.endpoint;
   // It is announced to routers, not to neighbours.
   if (external.type === 'none' && internal.type === 'kube-vip' && internal.mode === 'BGP') return [];

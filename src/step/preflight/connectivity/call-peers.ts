@@ -1,6 +1,6 @@
 import type { Cluster } from '../../../config/model/cluster.ts';
 import { defineStep, type Step, type StepContext } from '../../contract/step.ts';
-import { connectScript, readAttempts } from '../connect-script.ts';
+import { connectScript, parseAttempts } from '../connect-script.ts';
 import { connectionsAmong } from './connections.ts';
 import { addTo, ATTEMPTS, REPORTS } from '../cache-keys.ts';
 import { stepTimeout } from '../probe/probe-host.ts';
@@ -25,5 +25,5 @@ async function callFrom(cluster: Cluster, { cache, runner, host: { name } }: Ste
   const connections = own ? connectionsAmong(cluster, seen) : [];
   if (!own || connections.length === 0) return addTo(cache, ATTEMPTS, name, []);
   const { stdout } = await runner.query(connectScript(connections, reports, own));
-  addTo(cache, ATTEMPTS, name, readAttempts(stdout, connections, reports, own));
+  addTo(cache, ATTEMPTS, name, parseAttempts(stdout, connections, reports, own));
 }

@@ -1,4 +1,4 @@
-import { defineCheck, type Judgement, type Scene } from '../check.ts';
+import { defineCheck, type HostFinding, type CheckInput } from '../check.ts';
 import type { Attempt } from './connections.ts';
 import { openPort, willOpen } from '../fixes.ts';
 
@@ -49,7 +49,7 @@ function byTarget(attempts: readonly Attempt[]): Iterable<readonly Attempt[]> {
   return groups.values();
 }
 
-function judgementOf({ cluster, reports }: Scene, attempts: readonly Attempt[]): Judgement {
+function judgementOf({ cluster, reports }: CheckInput, attempts: readonly Attempt[]): HostFinding {
   const [first] = attempts;
   if (!first) throw new TypeError('a group has at least one attempt');
   const { to, protocol, port, purpose, outcome, said } = first;

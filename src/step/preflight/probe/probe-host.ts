@@ -5,10 +5,10 @@ import { recordUnreachable } from '../../contract/reachability.ts';
 import { addTo, REPORTS } from '../cache-keys.ts';
 import { checkOnly } from '../../common/check-only.ts';
 import { probeScript } from './script.ts';
-import { readProbe } from '../read-probe.ts';
+import { parseProbe } from '../read-probe.ts';
 
 /** Finds out all that the checks ask about a host, and opens its free ports for the other hosts for a while. */
-export const lookAtHost = (cluster: Cluster): Step =>
+export const probeHost = (cluster: Cluster): Step =>
   defineStep({
     name: 'preflight.look',
     summary: 'Look at the host',
@@ -33,7 +33,7 @@ async function lookAt(cluster: Cluster, host: ClusterHost, ctx: StepContext): Pr
   signal.addEventListener('abort', giveUp, { once: true });
   try {
     const { stdout, stderr } = await runner.query(probeScript(cluster, host, facts));
-    const probe = readProbe(stdout);
+    const probe = parseProbe(stdout);
     const reason = stderr.trim() || 'it did not answer in full';
     if (!probe) throw fail('FACTS_UNREADABLE', { host: host.name, reason });
     addTo(cache, REPORTS, host.name, { host, facts, probe });

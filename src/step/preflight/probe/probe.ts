@@ -24,7 +24,7 @@ export interface Probe {
   readonly syncedWrites: readonly number[];
   /** The file system of the container runtime is an XFS that does not tell files from folders. */
   readonly xfsWithoutTypes: boolean;
-  readonly vip: VipSigns | undefined;
+  readonly vip: VipResponses | undefined;
   readonly ports: readonly PortState[];
   /** Who holds ports open for the other hosts; undefined when nothing on the host can. */
   readonly listener: Listener | undefined;
@@ -48,7 +48,7 @@ export interface Leftover {
 }
 
 /** What answers at the virtual IP. */
-export interface VipSigns {
+export interface VipResponses {
   readonly pings: boolean;
   /** Of the machine that says it has the address. */
   readonly mac: string | undefined;

@@ -8,11 +8,11 @@ import { forwardingSettings } from '../../host-requirements/kernel-settings.ts';
 import { hasRole } from '../check.ts';
 import { commandsFor } from '../commands.ts';
 import { runtimeDataDir } from '../../../config/model/container-runtimes.ts';
-import { vipOf } from '../vip.ts';
+import { virtualIpOf } from '../vip.ts';
 import { LEFTOVER_SCRIPT } from './leftovers-script.ts';
 import { PERL_LISTENER, PYTHON_LISTENER } from '../connectivity/listener.ts';
 import { KERNEL_OPTIONS, modulesFor } from '../modules.ts';
-import { namesToFind } from '../names.ts';
+import { namesToResolve } from '../names.ts';
 
 /** Prints all that the checks ask beside the facts, in one round trip; the last section leaves a listener behind. */
 export const probeScript = (cluster: Cluster, host: ClusterHost, facts: Facts): Command => {
@@ -88,7 +88,7 @@ at clusters; for d in /var/lib/kubexm/clusters/*/before; do [ -n "$(ls -A $d)" ]
 
 /** What takes a while to answer is asked at the same time. */
 function network(cluster: Cluster, host: ClusterHost): string {
-  const vip = hasRole(host, 'master', 'loadbalancer') ? vipOf(cluster) : undefined;
+  const vip = hasRole(host, 'master', 'loadbalancer') ? virtualIpOf(cluster) : undefined;
   return [
     'at resolv.conf; cat /etc/resolv.conf || echo absent',
     'at answers',
@@ -108,7 +108,7 @@ done`;
 const names = (cluster: Cluster) =>
   [
     'at names',
-    ...namesToFind(cluster).map((name) => sh`may 5 getent ahosts ${name} >/dev/null && echo ${name}`.text),
+    ...namesToResolve(cluster).map((name) => sh`may 5 getent ahosts ${name} >/dev/null && echo ${name}`.text),
   ].join('\n');
 
 const VIP = `{ ping -c 1 -W 1 "$vip" >/dev/null && echo 'vip pings'; } &

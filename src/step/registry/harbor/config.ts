@@ -6,7 +6,7 @@ import { harborConfig } from '../../../template/harbor.ts';
 import { ensureFolder } from '../../../util/ensure-folder.ts';
 import { writeFileAtomically } from '../../../util/write-file.ts';
 import { findingOf } from '../../contract/finding.ts';
-import { harborFolder, madePassword, makePassword } from './passwords.ts';
+import { harborFolder, savedPassword, ensurePassword } from './passwords.ts';
 import { portOf } from '../managed-registry.ts';
 import { HARBOR } from '../paths.ts';
 import { defineStep, type GenericStep, type Step } from '../../contract/step.ts';
@@ -43,16 +43,16 @@ function settings(registry: HarborRegistry, { files, folder, credentials }: Asse
     summary: `write ${path}`,
     async precheck() {
       const [admin = told, database, found] = await Promise.all([
-        told ?? madePassword(folder, 'admin'),
-        madePassword(folder, 'database'),
+        told ?? savedPassword(folder, 'admin'),
+        savedPassword(folder, 'database'),
         readFile(path, 'utf8').catch(() => undefined),
       ]);
       if (admin === undefined || database === undefined) return findingOf(['its passwords are still to be made']);
       return findingOf(found === text(admin.reveal(), database.reveal()) ? [] : ['it differs']);
     },
     async run(ctx) {
-      const admin = told ?? (await makePassword(folder, 'admin'));
-      const database = await makePassword(folder, 'database');
+      const admin = told ?? (await ensurePassword(folder, 'admin'));
+      const database = await ensurePassword(folder, 'database');
       await ensureFolder(harborFolder(folder), 0o700);
       await writeFileAtomically(path, text(admin.reveal(), database.reveal()), 0o600);
       if (told === undefined) ctx.say(`the password of admin is in ${harborFolder(folder)}/admin-password`);

@@ -8,7 +8,7 @@ import { ownedDirectory } from '../../common/owned-directory.ts';
 import { uploadedLocalFile } from '../../common/uploaded-local-file.ts';
 import { DONE } from '../../contract/finding.ts';
 import { installProgram } from '../../transfer/install-program.ts';
-import { CERTIFICATE, certificatesFolder } from '../certificates.ts';
+import { SERVER_CERTIFICATE, registryCertificates } from '../certificates.ts';
 import { HARBOR } from '../paths.ts';
 import { defineStep, type GenericStep, type Restore, type Step } from '../../contract/step.ts';
 import { harborFile } from './config.ts';
@@ -17,7 +17,7 @@ const FOLDER = HARBOR.folder;
 const COMPOSE = '/usr/local/bin/docker-compose';
 
 /** Harbor consists of containers of docker, which must be there already. */
-export const needDocker: Step = defineStep({
+export const requireDocker: Step = defineStep({
   name: 'harbor.docker',
   summary: 'See whether docker runs',
   parts: () => [
@@ -69,10 +69,10 @@ export const runHarbor = (trivy: boolean, { folder }: Pick<Assets, 'folder'>): S
     timeoutMs: AN_HOUR,
     reversible: true,
     parts: () => {
-      const certificates = certificatesFolder(folder);
+      const certificates = registryCertificates(folder);
       return [
-        uploadedLocalFile({ localPath: certificatePath(certificates, CERTIFICATE), path: HARBOR.certificate }),
-        uploadedLocalFile({ localPath: keyPath(certificates, CERTIFICATE), path: HARBOR.key, mode: 0o600 }),
+        uploadedLocalFile({ localPath: certificatePath(certificates, SERVER_CERTIFICATE), path: HARBOR.certificate }),
+        uploadedLocalFile({ localPath: keyPath(certificates, SERVER_CERTIFICATE), path: HARBOR.key, mode: 0o600 }),
         uploadedLocalFile({ localPath: harborFile(folder), path: `${FOLDER}/harbor.yml`, mode: 0o600 }),
         running(trivy),
       ];

@@ -10,7 +10,7 @@ import { writeFileAtomically } from '../../../util/write-file.ts';
 export const harborFolder = (folder: string) => join(folder, 'registry', 'harbor');
 
 /** A password that we made; undefined until it is. */
-export async function madePassword(folder: string, name: 'admin' | 'database'): Promise<Secret | undefined> {
+export async function savedPassword(folder: string, name: 'admin' | 'database'): Promise<Secret | undefined> {
   const text = await readFile(passwordPath(folder, name), 'utf8').catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw fail('FILE_UNREADABLE', { path: passwordPath(folder, name), reason: String(error) }, error);
@@ -19,8 +19,8 @@ export async function madePassword(folder: string, name: 'admin' | 'database'): 
 }
 
 /** The password that was made, or a new one. It stays: harbor takes it only when it is first started. */
-export async function makePassword(folder: string, name: 'admin' | 'database'): Promise<Secret> {
-  const known = await madePassword(folder, name);
+export async function ensurePassword(folder: string, name: 'admin' | 'database'): Promise<Secret> {
+  const known = await savedPassword(folder, name);
   if (known) return known;
   // Harbor wants letters of both kinds and a digit.
   const made = new Secret(`Aa1${randomBytes(18).toString('base64url')}`);

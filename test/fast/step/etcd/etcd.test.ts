@@ -6,7 +6,7 @@ import { definePipeline } from '../../../../src/pipeline/pipeline.ts';
 import { outline } from '../../../../src/plan/outline.ts';
 import type { Module } from '../../../../src/module/module.ts';
 import { plan } from '../../../../src/runtime/plan/plan.ts';
-import { readEndpoint, readHealth, readMembers } from '../../../../src/step/etcd/parse-health.ts';
+import { endpointProblem, healthProblem, membershipProblems } from '../../../../src/step/etcd/parse-health.ts';
 import { certificatesOf } from '../../../../src/step/etcd/certificates.ts';
 import { etcdAccess } from '../../../../src/template/etcd/access.ts';
 import { fakeAssets } from '../../../fake/fake-assets.ts';
@@ -94,18 +94,18 @@ describe('what etcd answers', () => {
     ['[{"endpoint":"x","health":false,"error":"context deadline exceeded"}]', 'context deadline exceeded'],
     ['[{"endpoint":"x","health":false}]', 'it is not healthy'],
     ['', 'it does not answer'],
-  ])('about the health of a member: %s', (text, fault) => expect(readHealth(text)).toBe(fault));
+  ])('about the health of a member: %s', (text, fault) => expect(healthProblem(text)).toBe(fault));
 
   it.each([
     ['{"members":[{"ID":1,"name":"node1"},{"ID":2,"name":"node2"}]}', []],
     ['{"members":[{"ID":1,"name":"node1","isLearner":true}]}', ['it is a learner still']],
     ['{"members":[{"ID":2,"name":"node2"}]}', ['node1 is not among its members']],
     ['Error: deadline', ['it does not tell its members']],
-  ])('about its members: %s', (text, faults) => expect(readMembers(text, 'node1')).toEqual(faults));
+  ])('about its members: %s', (text, faults) => expect(membershipProblems(text, 'node1')).toEqual(faults));
 
   it.each([
     ['{"health":"true","reason":""}', undefined],
     ['{"health":"false","reason":"RAFT NO LEADER"}', 'RAFT NO LEADER'],
     ['<html>', 'it does not answer as etcd does'],
-  ])('about an endpoint: %s', (text, fault) => expect(readEndpoint(text)).toBe(fault));
+  ])('about an endpoint: %s', (text, fault) => expect(endpointProblem(text)).toBe(fault));
 });

@@ -6,11 +6,11 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { LOCAL, type Host } from '../../../../src/common/host.ts';
 import { loadCluster } from '../../../../src/config/load/load.ts';
 import { makeKey } from '../../../../src/pki/key.ts';
-import { applyCoreDns, settleCoreDns } from '../../../../src/step/addon/coredns.ts';
-import { grantAccess } from '../../../../src/step/kubernetes/binary/rbac.ts';
+import { applyCoreDns, applyCoreDnsConfig } from '../../../../src/step/addon/coredns.ts';
+import { createRbacBindings } from '../../../../src/step/kubernetes/binary/rbac.ts';
 import { joinNode } from '../../../../src/step/kubernetes/binary/join.ts';
 import { serviceAccountKey } from '../../../../src/step/kubernetes/binary/service-account-key.ts';
-import { setUpNode } from '../../../../src/step/kubernetes/node-labels-taints.ts';
+import { setNodeLabelsAndTaints } from '../../../../src/step/kubernetes/node-labels-taints.ts';
 import { stopKubeadm, stopServices } from '../../../../src/step/kubernetes/stop-node.ts';
 import { APPLIED } from '../../../../src/step/kubernetes-object/manifest.ts';
 import type { Step, StepContext } from '../../../../src/step/contract/step.ts';
@@ -113,7 +113,7 @@ it('services of ours are stopped by kubeadm clusters, too, and no unit is left a
 });
 
 it('the way in that no rule holds for is gone, or access is not granted yet', async () => {
-  const [bound] = partsOf(grantAccess(await loadCluster('examples/binary.yaml'), folder), one);
+  const [bound] = partsOf(createRbacBindings(await loadCluster('examples/binary.yaml'), folder), one);
   let there = true;
   fake('node1').answer(/get clusterrolebinding/, () => ok());
   fake('node1').answer(/^\[ ! -e \/etc\/kubernetes\/super-admin\.conf \]$/, () => (there ? no() : ok()));
@@ -126,7 +126,7 @@ it('the way in that no rule holds for is gone, or access is not granted yet', as
 });
 
 it('a master is no target of load balancers outside, as with kubeadm', async () => {
-  const [settled] = partsOf(setUpNode(await loadCluster('examples/binary.yaml'), one), one);
+  const [settled] = partsOf(setNodeLabelsAndTaints(await loadCluster('examples/binary.yaml'), one), one);
   fake('node1').answer(/get node node1 -o json/, () => ok('{}'));
   expect(await settled!.precheck(contextOn(one))).toMatchObject({
     because: expect.stringContaining('node.kubernetes.io/exclude-from-external-load-balancers='),
@@ -138,7 +138,7 @@ describe('CoreDNS that somebody changed by hand', () => {
     const cluster = await loadCluster('examples/binary.yaml');
     const { images } = fakeAssets(cluster);
     const [installed] = partsOf(applyCoreDns(cluster, images), one);
-    const [written] = partsOf(settleCoreDns(cluster), one);
+    const [written] = partsOf(applyCoreDnsConfig(cluster), one);
     const objects = apiOf(fake('node1'));
     const ctx = contextOn(one);
     await installed!.run(ctx);

@@ -5,9 +5,9 @@ import type { Cluster } from '../../../../src/config/model/cluster.ts';
 import { loadCluster } from '../../../../src/config/load/load.ts';
 import { hostsOf } from '../../../../src/runtime/session/hosts.ts';
 import { tokenSecret } from '../../../../src/step/kubernetes/bootstrap-token.ts';
-import { isItsOwnEndpoint } from '../../../../src/step/kubernetes/endpoint-override.ts';
-import { fromHere } from '../../../../src/step/kubernetes/kubeconfig.ts';
-import { refuseKeptData } from '../../../../src/step/kubernetes/existing-etcd-data.ts';
+import { isOwnEndpoint } from '../../../../src/step/kubernetes/endpoint-override.ts';
+import { localAdminKubeconfig } from '../../../../src/step/kubernetes/kubeconfig.ts';
+import { refuseExistingEtcdData } from '../../../../src/step/kubernetes/existing-etcd-data.ts';
 import { parseManifests, withChecksum } from '../../../../src/step/kubernetes-object/manifest.ts';
 import { flannelPatch } from '../../../../src/step/network/flannel.ts';
 import { apiserverFlags, apiserverVolumes } from '../../../../src/template/kubernetes/apiserver-files.ts';
@@ -44,7 +44,7 @@ it.each([
 ])('data of an earlier etcd is looked for on hosts %s', async (_, overrides, parts) => {
   const cluster = await load(...overrides);
   const host = hostsOf(cluster).withRole('master')[0]!;
-  expect(refuseKeptData(cluster).parts(fakeContext(host, fakeHost(host.name)))).toHaveLength(parts);
+  expect(refuseExistingEtcdData(cluster).parts(fakeContext(host, fakeHost(host.name)))).toHaveLength(parts);
 });
 
 describe('the kubeconfig that is kept here', () => {
@@ -57,12 +57,12 @@ users: [{ name: kubernetes-admin, user: { client-certificate-data: Q0VSVA==, cli
 `;
   const serverOf = async (...overrides: readonly string[]) => {
     const cluster = await load(...overrides);
-    return parse(fromHere(ADMIN, cluster, hostsOf(cluster).withRole('master')[0]!)).clusters[0].cluster.server;
+    return parse(localAdminKubeconfig(ADMIN, cluster, hostsOf(cluster).withRole('master')[0]!)).clusters[0].cluster.server;
   };
 
   it('calls all by the name of the cluster and keeps who vouches for it', async () => {
     const cluster = await load();
-    const config = parse(fromHere(ADMIN, cluster, hostsOf(cluster).withRole('master')[0]!));
+    const config = parse(localAdminKubeconfig(ADMIN, cluster, hostsOf(cluster).withRole('master')[0]!));
     expect(config['current-context']).toBe(cluster.name);
     expect(config.contexts).toEqual([
       { name: cluster.name, context: { cluster: cluster.name, user: `${cluster.name}-admin` } },
@@ -87,7 +87,7 @@ users: [{ name: kubernetes-admin, user: { client-certificate-data: Q0VSVA==, cli
 describe('while a node joins', () => {
   it('one whose own server or proxy is the endpoint goes by the first master', async () => {
     const cluster = await load('controlPlaneEndpoint.internalLoadbalancer=haproxy');
-    const own = cluster.hosts.filter((host) => isItsOwnEndpoint(cluster, host)).map(({ name }) => name);
+    const own = cluster.hosts.filter((host) => isOwnEndpoint(cluster, host)).map(({ name }) => name);
     expect(own).toEqual(cluster.hosts.map(({ name }) => name));
     const worker = cluster.hosts.find(({ roles }) => !roles.includes('master'))!;
     const { domain } = cluster.endpoint;
@@ -99,7 +99,7 @@ describe('while a node joins', () => {
   it('one that asks a load balancer for all does not', async () => {
     const vip = ['controlPlaneEndpoint.internalLoadbalancer=kube-vip', 'controlPlaneEndpoint.lb_address=10.0.0.100'];
     const cluster = await load(...vip);
-    expect(cluster.hosts.some((host) => isItsOwnEndpoint(cluster, host))).toBe(false);
+    expect(cluster.hosts.some((host) => isOwnEndpoint(cluster, host))).toBe(false);
   });
 
   it('has a token that ends by itself', () => {

@@ -3,11 +3,11 @@ import type { Cluster } from '../../../../src/config/model/cluster.ts';
 import { etcdOn, heldPorts } from '../../../../src/config/model/ports.ts';
 import type { Facts } from '../../../../src/runner/facts.ts';
 import { forwardingSettings } from '../../../../src/step/host-requirements/kernel-settings.ts';
-import type { HostReport, Scene } from '../../../../src/step/preflight/check.ts';
+import type { HostReport, CheckInput } from '../../../../src/step/preflight/check.ts';
 import { judge } from '../../../../src/step/preflight/evaluate.ts';
 import { modulesFor } from '../../../../src/step/preflight/modules.ts';
 import { commandsFor } from '../../../../src/step/preflight/commands.ts';
-import { namesToFind } from '../../../../src/step/preflight/names.ts';
+import { namesToResolve } from '../../../../src/step/preflight/names.ts';
 import type { Probe } from '../../../../src/step/preflight/probe/probe.ts';
 import { fakeFacts } from '../../../fake/fake-runner.ts';
 
@@ -16,11 +16,11 @@ export interface Wrong {
   readonly file?: readonly string[];
   readonly facts?: Readonly<Record<string, Partial<Facts>>>;
   readonly probe?: Readonly<Record<string, Partial<Probe>>>;
-  readonly scene?: Partial<Scene>;
+  readonly scene?: Partial<CheckInput>;
 }
 
 /** A cluster of a master with etcd and two workers, all of them fit but for what is given. */
-export function sceneWith({ file = [], facts = {}, probe = {}, scene = {} }: Wrong = {}): Scene {
+export function sceneWith({ file = [], facts = {}, probe = {}, scene = {} }: Wrong = {}): CheckInput {
   const cluster = clusterWith(file);
   const reports = cluster.hosts.map((host, place): HostReport => {
     const own = { ...goodFacts(host.name, place), ...facts[host.name] };
@@ -34,7 +34,7 @@ export function sceneWith({ file = [], facts = {}, probe = {}, scene = {} }: Wro
 }
 
 /** Findings as short lines: "error PF3 node1". */
-export const told = (scene: Scene): readonly string[] =>
+export const told = (scene: CheckInput): readonly string[] =>
   judge(scene).map(({ severity, check, host }) => `${severity} ${check} ${host}`);
 
 export function clusterWith(overrides: readonly string[] = []): Cluster {
@@ -95,7 +95,7 @@ const goodProbe = (cluster: Cluster, host: HostReport['host'], facts: Facts): Pr
   timeIsSynchronized: true,
   resolvers: [{ address: '192.168.10.1', answers: true }],
   ownAddresses: [host.internalAddresses[0] ?? facts.hostname],
-  foundNames: new Set(namesToFind(cluster)),
+  foundNames: new Set(namesToResolve(cluster)),
   leftovers: [],
   clusters: [],
   syncedWrites: etcdOn(cluster, host) ? Array.from({ length: 200 }, () => 0.002) : [],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CheckFinding } from '../../../../src/step/preflight/check.ts';
-import { findingsText, summaryOf } from '../../../../src/step/preflight/format-findings.ts';
+import { formatFindings, summaryOf } from '../../../../src/step/preflight/format-findings.ts';
 
 const port: CheckFinding = {
   check: 'PF8',
@@ -22,19 +22,19 @@ const long: CheckFinding = {
 
 describe('findings', () => {
   it('stand in blocks, hosts with the same together', () => {
-    expect(findingsText([port, { ...port, host: 'node2' }], 80)).toBe(`error    PF8   node1, node2
+    expect(formatFindings([port, { ...port, host: 'node2' }], 80)).toBe(`error    PF8   node1, node2
          found   port 6443/tcp is held by haproxy (pid 812, haproxy.service)
          wanted  free for kube-apiserver
          fix     systemctl disable --now haproxy.service`);
   });
   it.each([80, 120])('fit %i columns, but for what is pasted', (columns) => {
-    const lines = findingsText([long], columns).split('\n');
+    const lines = formatFindings([long], columns).split('\n');
     expect(lines.filter((line) => line.length > columns)).toEqual([expect.stringContaining(`fix     ${long.fix}`)]);
     expect(lines.join(' ').replaceAll(/\s+/g, ' ')).toContain(long.found);
   });
   it('of many hosts name some', () => {
     const many = Array.from({ length: 40 }, (_, place) => ({ ...port, host: `node${place}` }));
-    expect(findingsText(many, 120)).toContain('node6 and 33 more');
+    expect(formatFindings(many, 120)).toContain('node6 and 33 more');
   });
   it('are counted', () => {
     expect(summaryOf([port, long, long])).toBe('1 error, 2 warnings');

@@ -5,7 +5,7 @@ import { createRegistryPipeline, deleteRegistryPipeline } from '../../../../src/
 import { outline } from '../../../../src/plan/outline.ts';
 import { plan } from '../../../../src/runtime/plan/plan.ts';
 import { certificatesOf } from '../../../../src/step/registry/certificates.ts';
-import { isOwn } from '../../../../src/step/registry/managed-registry.ts';
+import { isManaged } from '../../../../src/step/registry/managed-registry.ts';
 import { harborConfig } from '../../../../src/template/harbor.ts';
 import { registryConfig } from '../../../../src/template/registry.ts';
 import { registryUnits } from '../../../../src/template/registry-units.ts';
@@ -73,7 +73,7 @@ describe('the files', () => {
 it('has a certificate for every name and address of its host', async () => {
   const cluster = await load('registry.privateRegistry=images.example.com:5443');
   const { registry } = cluster;
-  if (!isOwn(registry)) throw new TypeError('it is one of ours');
+  if (!isManaged(registry)) throw new TypeError('it is one of ours');
   const [own] = certificatesOf(cluster, registry).certificates;
   const { address } = cluster.hosts[0]!.login;
   expect(own).toMatchObject({

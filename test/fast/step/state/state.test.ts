@@ -8,7 +8,7 @@ import { chain, sequence } from '../../../../src/plan/fragment.ts';
 import { toGraph } from '../../../../src/plan/graph.ts';
 import { publishState } from '../../../../src/step/state/publish.ts';
 import { saveLocalState } from '../../../../src/step/state/save.ts';
-import { sumFiles } from '../../../../src/step/state/checksums.ts';
+import { checksumNodeFiles } from '../../../../src/step/state/checksums.ts';
 import { LOCAL } from '../../../../src/common/host.ts';
 import { no, ok } from '../../../fake/fake-host.ts';
 import { fakeWorld } from '../../../fake/fake-world.ts';
@@ -38,7 +38,7 @@ async function world() {
       toGraph(
         'state',
         sequence(
-          chain(hosts, [sumFiles]),
+          chain(hosts, [checksumNodeFiles]),
           chain([LOCAL], [saveLocalState(given, folder)]),
           chain([first!], [publishState(folder)]),
         ),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ClusterHost } from '../../../../../src/config/model/cluster.ts';
-import { connectScript, readAttempts } from '../../../../../src/step/preflight/connect-script.ts';
+import { connectScript, parseAttempts } from '../../../../../src/step/preflight/connect-script.ts';
 import { connectionsAmong, type Connection } from '../../../../../src/step/preflight/connectivity/connections.ts';
 import { clusterWith, sceneWith } from '../check-input.ts';
 
@@ -65,7 +65,7 @@ describe('a call', () => {
   const connections = connectionsAmong(cluster, cluster.hosts);
   const own = byName.get('node1')!;
   const read = (text: string, from = byName) =>
-    readAttempts(text, connections, from, own).map(
+    parseAttempts(text, connections, from, own).map(
       ({ to, port, outcome, said }) => `${to.name} ${port} ${outcome} ${said}`,
     );
 
