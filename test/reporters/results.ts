@@ -1,36 +1,35 @@
 import { basename } from 'node:path';
 import type { UserConsoleLog } from 'vitest';
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
-import { writeResults } from '../../bench/results.ts';
+import { writeSuiteResult } from '../../bench/results.ts';
 
-/** Writes what the long suites saw to docs/results.md, a section for each: every test, how it ended, how long it took, and what it printed. */
+/** Keeps one row per long suite in docs/results.md: how many tests passed, how long they took, and the numbers they printed. */
 class ResultsReporter implements Reporter {
-  readonly #said = new Map<string, string[]>();
+  readonly #printed = new Map<string, string[]>();
 
-  onUserConsoleLog({ content, taskId }: UserConsoleLog): void {
-    const suite = taskId?.split('_')[0] ?? '';
-    this.#said.set(suite, [...(this.#said.get(suite) ?? []), content.trim()]);
+  onUserConsoleLog({ content, taskId = '' }: UserConsoleLog): void {
+    // The first line has the number; the rest is for whoever watches the run.
+    const [line = ''] = content.trim().split('\n');
+    this.#printed.set(taskId, [...(this.#printed.get(taskId) ?? []), line.replace(/:$/, '')]);
   }
 
   onTestRunEnd(modules: readonly TestModule[]): void {
     for (const module of modules) {
+      const suite = basename(module.moduleId, '.test.ts');
       const tests = [...module.children.allTests()].filter((test) => test.result().state !== 'skipped');
-      const failed = tests.filter((test) => test.result().state === 'failed').length;
-      const said = this.#said.get(module.id.split('_')[0] ?? '') ?? [];
       if (tests.length === 0) continue;
-      writeResults(`e2e ${basename(module.moduleId, '.test.ts')}`, [
-        `${tests.length - failed} passed, ${failed} failed.`,
-        '',
-        '| test | ended | s |',
-        '| --- | --- | --- |',
-        ...tests.map(row),
-        ...(said.length > 0 ? ['', '```', ...said, '```'] : []),
-      ]);
+      // Cells of a matrix run one at a time, so each has a row of its own.
+      if (suite.endsWith('matrix')) for (const test of tests) this.#write(`${suite}: ${test.name}`, [test]);
+      else this.#write(suite, tests);
     }
   }
-}
 
-const row = (test: TestCase) =>
-  `| ${test.fullName} | ${test.result().state} | ${((test.diagnostic()?.duration ?? 0) / 1000).toFixed(1)} |`;
+  #write(suite: string, tests: readonly TestCase[]): void {
+    const failed = tests.filter((test) => test.result().state === 'failed').length;
+    const numbers = [...this.#printed].flatMap(([id, lines]) => (tests.some((test) => test.id === id) ? lines : []));
+    const ms = tests.reduce((sum, test) => sum + (test.diagnostic()?.duration ?? 0), 0);
+    writeSuiteResult({ suite, passed: tests.length - failed, failed, seconds: ms / 1000, numbers: numbers.join('; ') });
+  }
+}
 
 export default ResultsReporter;
