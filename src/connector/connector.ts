@@ -31,6 +31,8 @@ export interface UploadTarget {
 export interface Connector extends AsyncDisposable {
   /** Host name for messages. */
   readonly host: string;
+  /** Where scripts that run as root keep their state on the host. */
+  readonly rootFolders: readonly string[];
   /** Number of round trips so far, for benchmarks and tests. */
   readonly roundTrips: number;
   /** Boot id of the host when the latest shell started; a change means that the host rebooted. */

@@ -11,6 +11,7 @@ import { newScriptId, supervisorScript, type SupervisedScript } from './supervis
 export interface ExecHost {
   readonly host: string;
   readonly open: OpenShell;
+  readonly rootFolders: readonly string[];
   asRoot(root: boolean): boolean;
   /** True for the first script of a connector only. */
   shouldSweep(): boolean;
@@ -27,6 +28,7 @@ export async function execSupervised(on: ExecHost, script: string, options: Exec
     script,
     stdin: options.stdin,
     asRoot: on.asRoot(root),
+    rootFolders: on.rootFolders,
     sweep: on.shouldSweep(),
   };
   let started = false;

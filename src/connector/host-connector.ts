@@ -4,12 +4,13 @@ import { execSupervised, type ExecHost } from './exec.ts';
 import { batchQueries } from './query.ts';
 import { createShellOpener, type OpenShell } from './shell.ts';
 import { needsSudo } from './sudo.ts';
+import { ROOT_FOLDERS } from './supervisor-script.ts';
 import type { Transport } from './transport.ts';
 import { uploadFile } from './upload.ts';
 
 /** A connector on top of a transport: the part that SSH hosts and the local machine share. */
 export function hostConnector(transport: Transport): Connector {
-  const { host, user } = transport;
+  const { host, user, rootFolders = ROOT_FOLDERS } = transport;
   let roundTrips = 0;
   let swept = false;
   let bootId: string | undefined;
@@ -21,11 +22,13 @@ export function hostConnector(transport: Transport): Connector {
   const on: ExecHost = {
     host,
     open,
+    rootFolders,
     asRoot: (root) => user === 'root' || needsSudo(transport, root),
     shouldSweep: () => !swept && (swept = true),
   };
   return Object.freeze({
     host,
+    rootFolders,
     get roundTrips() {
       return roundTrips;
     },

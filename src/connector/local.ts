@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process';
 import { userInfo } from 'node:os';
+import { join, resolve } from 'node:path';
+import { kubexmHome } from '../common/home.ts';
 import type { Secret } from '../common/secret.ts';
 import type { Connector } from './connector.ts';
 import { hostConnector } from './host-connector.ts';
 import type { Channel, Transport } from './transport.ts';
 
-/** A connector for the machine kubexm runs on. */
+/** A connector for the machine kubexm runs on. With KUBEXM_HOME set, it keeps all its state there. */
 export function localConnector(options: { readonly host?: string; readonly sudoPassword?: Secret } = {}): Connector {
   const { uid, username } = userInfo();
   return hostConnector(
@@ -13,6 +15,7 @@ export function localConnector(options: { readonly host?: string; readonly sudoP
       host: options.host ?? 'local',
       user: uid === 0 ? 'root' : username,
       sudoPassword: options.sudoPassword,
+      ...(process.env['KUBEXM_HOME'] && { rootFolders: [join(resolve(kubexmHome()), 'run')] }),
       open: (command, signal) => {
         signal?.throwIfAborted();
         return Promise.resolve(start(command));

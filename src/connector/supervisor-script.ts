@@ -9,6 +9,8 @@ export interface SupervisedScript {
   readonly script: string;
   readonly stdin: string | undefined;
   readonly asRoot: boolean;
+  /** Where scripts that run as root keep their state. */
+  readonly rootFolders: readonly string[];
   /** It was seen running: if its folder is gone, it must not be started again. */
   readonly started: boolean;
   /** It was sent before without a response: a slow shell may still start that copy. */
@@ -50,14 +52,14 @@ export const supervisorScript = (run: SupervisedScript): string =>
   ].join('\n');
 
 // The second folder is the fallback if the disk is full or read-only.
-const folders = ({ id, asRoot }: SupervisedScript) =>
+const folders = ({ id, asRoot, rootFolders }: SupervisedScript) =>
   asRoot
-    ? ROOT_FOLDERS.map((folder) => `${folder}/${id}`).join(' ')
+    ? rootFolders.map((folder) => quote(`${folder}/${id}`)).join(' ')
     : `"$HOME/.cache/kubexm/run/${id}" /tmp/kubexm-run-${id}`;
 
-const claim = ({ sweep }: SupervisedScript) =>
+const claim = ({ sweep, rootFolders }: SupervisedScript) =>
   [
-    ...(sweep ? [SWEEP] : []),
+    ...(sweep ? rootFolders.slice(0, 1).map(sweepFolder) : []),
     'for c in "$@"; do',
     '  [ -d "${c%/*}" ] || mkdir -p -m 700 "${c%/*}" 2>/dev/null',
     '  if mkdir -m 700 "$c" 2>/dev/null; then',
@@ -130,4 +132,5 @@ done`;
 /** Parent folders of the state of scripts that run as root. */
 export const ROOT_FOLDERS = ['/var/lib/kubexm/run', '/run/kubexm/run'] as const;
 
-const SWEEP = `(find ${ROOT_FOLDERS[0]} -mindepth 1 -maxdepth 1 -type d -mtime +7 -exec rm -rf {} + >/dev/null 2>&1 &)`;
+const sweepFolder = (folder: string) =>
+  `(find ${quote(folder)} -mindepth 1 -maxdepth 1 -type d -mtime +7 -exec rm -rf {} + >/dev/null 2>&1 &)`;

@@ -23,6 +23,8 @@ export interface Transport {
   readonly host: string;
   readonly user: string;
   readonly sudoPassword?: Secret | undefined;
+  /** Where scripts that run as root keep their state, instead of ROOT_FOLDERS. */
+  readonly rootFolders?: readonly string[];
   /** Runs a command line in the login shell; connects first if necessary. */
   open(command: string, signal?: AbortSignal): Promise<Channel>;
   /** Opens a channel in advance; undefined if no slot is free. */

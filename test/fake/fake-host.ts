@@ -81,6 +81,7 @@ export function fakeHost(name: string, files = new Map<string, string>()): FakeH
     files,
     changes,
     content: () => [...files].map(([path, text]) => `${path}: ${text}`).sort(),
+    rootFolders: [],
     get roundTrips() {
       return roundTrips;
     },

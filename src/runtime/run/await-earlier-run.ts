@@ -14,13 +14,13 @@ export interface WaitOptions {
  * them. Fails with EARLIER_STILL_RUNS if one does not finish in time.
  */
 export async function awaitEarlierRun(
-  connector: Pick<Connector, 'host' | 'query'>,
+  connector: Pick<Connector, 'host' | 'query' | 'rootFolders'>,
   cluster: string,
   { signal, say, limitMs = 1_800_000 }: WaitOptions,
 ): Promise<void> {
   const started = Date.now();
   for (let nextReport = 0; ;) {
-    const { exit, stdout } = await connector.query(awaitOrphans(cluster), { signal });
+    const { exit, stdout } = await connector.query(awaitOrphans(cluster, connector.rootFolders), { signal });
     if (exit !== STILL_RUNNING) return;
     const pid = stdout.trim();
     const waited = Date.now() - started;

@@ -25,6 +25,7 @@ function host(packageManager: Facts['packageManager'], response: Response = {}) 
   const runner = createRunner(
     {
       host: 'node1',
+      rootFolders: [],
       roundTrips: 0,
       bootId: undefined,
       query: (script) => respond(script),

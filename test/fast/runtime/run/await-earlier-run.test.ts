@@ -5,6 +5,7 @@ import { awaitEarlierRun } from '../../../../src/runtime/run/await-earlier-run.t
 /** A host where an earlier command is still running for the given number of queries. */
 const busy = (queries: number) => ({
   host: 'node1',
+  rootFolders: [],
   query: async () => ({ exit: queries-- > 0 ? STILL_RUNNING : 0, stdout: '4711\n', stderr: '' }),
 });
 const { signal } = new AbortController();

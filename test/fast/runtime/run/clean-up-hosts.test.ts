@@ -39,6 +39,7 @@ function recordingHost() {
   const connector: Connector = {
     host: hosts.all[0]!.name,
     roundTrips: 0,
+    rootFolders: [],
     bootId: undefined,
     query: answer,
     exec: answer,

@@ -5,6 +5,7 @@ export function blankHost(host: string): Connector {
   const refuse = () => Promise.reject(new Error('a blank host only answers looks'));
   return {
     host,
+    rootFolders: [],
     roundTrips: 0,
     bootId: undefined,
     query: (script) => Promise.resolve(answer(script)),
