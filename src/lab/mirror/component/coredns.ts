@@ -23,12 +23,13 @@ export function coredns(version: string): Component {
 const MODULE = 'github.com/coredns/coredns';
 
 // Cloud providers, tracing and DNSSEC would double the build time with their SDKs.
-const PLUGINS = [
-  ...['acl', 'any', 'auto', 'autopath', 'bind', 'bufsize', 'cache', 'cancel', 'chaos', 'debug', 'dns64', 'erratic'],
-  ...['errors', 'file', 'forward', 'header', 'health', 'hosts', 'k8s_external', 'kubernetes', 'loadbalance', 'local'],
-  ...['log', 'loop', 'metadata', 'metrics', 'minimal', 'nsid', 'pprof', 'ready', 'reload', 'rewrite', 'root'],
-  ...['secondary', 'template', 'timeouts', 'tls', 'transfer', 'whoami'],
-];
+const PLUGINS = `
+  acl any auto autopath bind bufsize cache cancel chaos debug dns64 erratic errors file forward header health hosts
+  k8s_external kubernetes loadbalance local log loop metadata metrics minimal nsid pprof ready reload rewrite root
+  secondary template timeouts tls transfer whoami
+`
+  .trim()
+  .split(/\s+/);
 
 const MAIN = `package main
 
