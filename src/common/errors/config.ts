@@ -24,7 +24,9 @@ export const configErrors = {
   FILE_NOT_FOUND: entry(EXIT.config, { path }, (p) => ({
     title: `${p.path} not found`,
     message: `The file ${p.path} does not exist.`,
-    hint: `Check the path, or create a cluster file: kubexm create config -f ${p.path}`,
+    hint: /\.ya?ml$/.test(p.path)
+      ? `Check the path, or create a cluster file: kubexm create config -f ${p.path}`
+      : `Check the path: ls -l ${p.path}`,
   })),
   FILE_IS_DIRECTORY: entry(EXIT.config, { path: 'clusters' }, (p) => ({
     title: `${p.path} is a directory`,

@@ -95,7 +95,7 @@ const FAILED: FakeRun = {
       node: 'node2',
       message: 'failed: A command failed on node2. `sysctl -p` exited with 1.\nno such key',
       code: 'COMMAND_FAILED',
-      hint: 'Run it by hand',
+      hint: 'Run it manually',
     },
     {
       event: 'rolled-back',
@@ -182,7 +182,7 @@ describe('describe run', () => {
       '2026-11-17 10:14:02, took 3.0 s',
       'create-cluster: 4 steps on 2 hosts',
       'x os.sysctl failed on node2\n    A command failed on node2. `sysctl -p` exited with 1.\n    no such key',
-      'Try    Run it by hand',
+      'Try    Run it manually',
       'Code   COMMAND_FAILED',
       `Rolled back ${node('node2')}`,
       'Slowest     os.sysctl@node1 1.2 s',
@@ -199,7 +199,7 @@ describe('describe run', () => {
     const failed = JSON.parse((await call(workdir, 'describe', 'run', '20261117-10', '-o', 'json')).stdout);
     expect(failed).toMatchObject({
       outcome: 'failed',
-      failures: [{ host: 'node2', step: 'os.sysctl', code: 'COMMAND_FAILED', hint: 'Run it by hand' }],
+      failures: [{ host: 'node2', step: 'os.sysctl', code: 'COMMAND_FAILED', hint: 'Run it manually' }],
       undone: [node('node2')],
       slowest: [{ node: node('node1'), ms: 1200 }],
     });
