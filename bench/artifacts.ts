@@ -15,19 +15,20 @@ import { labDown } from '../src/lab/down.ts';
 import type { Machine } from '../src/lab/machine/machine.ts';
 import { run } from '../src/lab/run.ts';
 import { labUp, type Lab } from '../src/lab/up.ts';
+import { medianDuration } from './measure.ts';
 import { writeResults } from './results.ts';
 
-/** What getting artifacts costs, beside the programs that do nothing else: medians of three turns. */
+/** Downloads, pulls and uploads of kubexm compared with curl, skopeo and scp: medians of three runs. */
 const NAME = 'benchart';
 const SIZE = 500 * 1000 * 1000;
 const LAYERS = 4;
-const NOWHERE = { mirror: '', zone: '', imageMirror: '', checksums: undefined } as const;
+const NO_MIRRORS = { mirror: '', zone: '', imageMirror: '', checksums: undefined } as const;
 const folder = await mkdtemp(join(tmpdir(), 'kubexm-bench-'));
-const watch = { signal: new AbortController().signal, say() {} };
+const ctx = { signal: new AbortController().signal, say() {} };
 const rows: string[] = [];
 try {
   const content = randomBytes(SIZE);
-  // So much of a program as is looked at.
+  // An ELF header, because kubexm checks it.
   Buffer.from('\x7fELF\x02\x01\x01', 'latin1').copy(content);
   content.writeUInt16LE(62, 18);
   await writeFile(join(folder, 'big'), content);
@@ -37,27 +38,23 @@ try {
   await images(server.url, image);
   server.stop();
   await uploads(await labUp({ name: NAME, machines: 5 }));
-  writeResults('artifacts', ['| what | s | bare | s |', '| --- | --- | --- | --- |', ...rows]);
+  writeResults('artifacts', ['| kubexm | s | other tool | s |', '| --- | --- | --- | --- |', ...rows]);
 } finally {
   await labDown(NAME);
   await rm(folder, { recursive: true, force: true });
 }
 
-function tell(what: string, seconds: number, bare: string, bareSeconds: number): void {
-  rows.push(`| ${what} | ${seconds.toFixed(2)} | ${bare} | ${bareSeconds.toFixed(2)} |`);
+async function compare(
+  what: string,
+  kubexm: () => Promise<unknown>,
+  otherTool: string,
+  other: () => Promise<unknown>,
+): Promise<void> {
+  const seconds = async (action: () => Promise<unknown>) => ((await medianDuration(3, action)) / 1000).toFixed(2);
+  rows.push(`| ${what} | ${await seconds(kubexm)} | ${otherTool} | ${await seconds(other)} |`);
 }
 
-async function median(act: () => Promise<unknown>): Promise<number> {
-  const times: number[] = [];
-  for (let turn = 0; turn < 3; turn++) {
-    const start = performance.now();
-    await act();
-    times.push((performance.now() - start) / 1000);
-  }
-  return times.toSorted((a, b) => a - b)[1] ?? 0;
-}
-
-/** In a process of its own: whoever downloads does not share it. */
+/** Serves from a separate process, so that it does not compete with the download. */
 async function serve() {
   const program = `const { createServer } = require('node:http'); const { createReadStream, statSync } = require('node:fs');
 const server = createServer(({ url, method }, response) => {
@@ -73,7 +70,7 @@ const server = createServer(({ url, method }, response) => {
   return { url: `127.0.0.1:${String(port).trim()}`, stop: () => child.kill() };
 }
 
-/** An image of some layers in the paths of a registry. */
+/** Writes an image with several layers at the paths of the registry API. */
 async function writeImage(content: Buffer): Promise<string> {
   const put = async (part: Buffer, mediaType: string) => {
     const digest = `sha256:${createHash('sha256').update(part).digest('hex')}`;
@@ -87,9 +84,9 @@ async function writeImage(content: Buffer): Promise<string> {
     layers.push(await put(content.subarray(at * share, (at + 1) * share), 'application/vnd.oci.image.layer.v1.tar'));
   const diffs = layers.map(({ digest }) => digest);
   const config = { architecture: 'amd64', os: 'linux', rootfs: { type: 'layers', diff_ids: diffs } };
-  const about = await put(Buffer.from(JSON.stringify(config)), 'application/vnd.oci.image.config.v1+json');
+  const configDescriptor = await put(Buffer.from(JSON.stringify(config)), 'application/vnd.oci.image.config.v1+json');
   const mediaType = 'application/vnd.oci.image.manifest.v1+json';
-  const manifest = Buffer.from(JSON.stringify({ schemaVersion: 2, mediaType, config: about, layers }));
+  const manifest = Buffer.from(JSON.stringify({ schemaVersion: 2, mediaType, config: configDescriptor, layers }));
   const digest = createHash('sha256').update(manifest).digest('hex');
   for (const name of ['1', `sha256:${digest}`]) await writeFile(join(folder, 'v2/x/manifests', name), manifest);
   await writeFile(join(folder, 'empty'), '{}');
@@ -110,19 +107,14 @@ async function downloads(host: string, sha256: string): Promise<void> {
     roles: ['worker'],
     path: 'big',
   } as const;
-  const ours = async () => {
+  const download = async () => {
     const cacheFolder = join(folder, 'cache');
     await rm(cacheFolder, { recursive: true, force: true });
-    await using downloader = await openDownloader(NOWHERE, { cacheFolder });
-    await downloadFile(downloader, item, watch);
+    await using downloader = await openDownloader(NO_MIRRORS, { cacheFolder });
+    await downloadFile(downloader, item, ctx);
   };
   const curl = () => run(['sh', '-c', `curl -sf -o '${folder}/curl' ${url} && sha256sum '${folder}/curl'`]);
-  tell(
-    `download of ${SIZE / 1e6} MB, summed and synced`,
-    await median(ours),
-    '`curl`, then `sha256sum`',
-    await median(curl),
-  );
+  await compare(`download of ${SIZE / 1e6} MB, hashed and synced`, download, '`curl`, then `sha256sum`', curl);
 }
 
 async function images(host: string, sha256: string): Promise<void> {
@@ -135,12 +127,12 @@ async function images(host: string, sha256: string): Promise<void> {
     sha256,
     roles: [],
   } as const;
-  const ours = async () => {
+  const pull = async () => {
     const cacheFolder = join(folder, 'images');
     await rm(cacheFolder, { recursive: true, force: true });
-    await using downloader = await openDownloader(NOWHERE, { cacheFolder });
+    await using downloader = await openDownloader(NO_MIRRORS, { cacheFolder });
     await using registries = openRegistries({ [host]: { plainHTTP: true } });
-    await pullImage({ downloader, registries }, image, watch);
+    await pullImage({ downloader, registries }, image, ctx);
   };
   const skopeo = () =>
     run([
@@ -148,12 +140,7 @@ async function images(host: string, sha256: string): Promise<void> {
       '-c',
       `rm -rf '${folder}/skopeo' && skopeo copy -q --insecure-policy --src-tls-verify=false docker://${host}/x:1 'oci:${folder}/skopeo:1'`,
     ]);
-  tell(
-    `image of ${LAYERS} layers, ${SIZE / 1e6} MB`,
-    await median(ours),
-    '`skopeo copy` to a layout',
-    await median(skopeo),
-  );
+  await compare(`image of ${LAYERS} layers, ${SIZE / 1e6} MB`, pull, '`skopeo copy` to an OCI layout', skopeo);
 }
 
 async function uploads(lab: Lab): Promise<void> {
@@ -173,11 +160,11 @@ async function uploads(lab: Lab): Promise<void> {
         .map(({ name }) => run(['scp', '-q', '-F', lab.paths.sshConfig, join(folder, 'big'), `${name}:/root/scp`])),
     );
   for (const count of [1, 5])
-    tell(
-      `upload of ${SIZE / 1e6} MB to ${count} machine${count === 1 ? '' : 's'}, summed and synced`,
-      await median(upload(count)),
-      count === 1 ? '`scp`' : `${count} × \`scp\` at once`,
-      await median(scp(count)),
+    await compare(
+      `upload of ${SIZE / 1e6} MB to ${count} machine${count === 1 ? '' : 's'}, hashed and synced`,
+      upload(count),
+      count === 1 ? '`scp`' : `${count} × \`scp\` in parallel`,
+      scp(count),
     );
   await Promise.all(hosts.map((host) => host[Symbol.asyncDispose]()));
 }

@@ -9,8 +9,8 @@ import { clusterMirror, mirroredClusterFile } from '../test/lab/support/cluster-
 import { writeResults } from './results.ts';
 
 /**
- * What it costs to make a cluster of one master and two workers, beside a shell script that brings the same files to the
- * same machines, all hosts at once, looks at nothing, and waits for nodes and names as kubexm does.
+ * Creation time of a cluster with one master and two workers, compared with a shell script that copies the same files to
+ * the same machines in parallel, checks nothing, and waits for nodes and CoreDNS as kubexm does.
  */
 const NAME = 'benchclu';
 const VERSION = '1.36.3';
@@ -18,35 +18,35 @@ const folder = await mkdtemp(join(tmpdir(), 'kubexm-bench-'));
 process.env['KUBEXM_HOME'] = folder;
 const rows: string[] = [];
 try {
-  const first = await ofKubexm();
-  const script = await ofScript(first.images);
-  const binaries = await ofBinaries();
+  const first = await measureKubeadmMode();
+  const script = await measureScript(first.images);
+  const binaries = await measureBinaryMode();
   const ratio = first.create / script;
   writeResults('cluster', [
-    'One master and two workers on machines of this computer, files warm on this side, flannel. etcd is that of kubeadm,',
-    'and where Kubernetes is made of binaries that of kubexm.',
+    'One master and two workers on lab machines of one computer, artifacts already downloaded, Flannel. etcd is run by kubeadm,',
+    'and by kubexm in binary mode.',
     '',
-    '| what | s |',
+    '| command | s |',
     '| --- | --- |',
     ...rows,
     '',
-    `Ratio of create to script: ${ratio.toFixed(2)} (goal: at most 1.15). ${first.trips}`,
+    `Ratio of create to script: ${ratio.toFixed(2)} (limit: 1.15). ${first.trips}`,
     '',
-    `Ratio of create from binaries to create by kubeadm: ${(binaries / first.create).toFixed(2)}.`,
+    `Ratio of binary mode to kubeadm: ${(binaries / first.create).toFixed(2)}.`,
   ]);
 } finally {
   await labDown(NAME);
   await rm(folder, { recursive: true, force: true });
 }
 
-async function ofKubexm() {
-  const { lab, mirror, kubexm, create } = await created('by kubeadm', { etcd: { type: 'kubeadm' } });
+async function measureKubeadmMode() {
+  const { lab, mirror, kubexm, create } = await createCluster('with kubeadm', { etcd: { type: 'kubeadm' } });
   const images = join(folder, 'images.tar');
-  await keepFiles(lab, images);
+  await saveFiles(lab, images);
   const again = await kubexm('create', 'cluster', '--skip-preflight', '-o', 'json');
-  rows.push(`| the same again, nothing to do | ${again.s.toFixed(1)} |`);
-  const gone = await kubexm('delete', 'cluster', '--yes');
-  rows.push(`| kubexm delete cluster | ${gone.s.toFixed(1)} |`);
+  rows.push(`| the same again, up to date | ${again.s.toFixed(1)} |`);
+  const deletion = await kubexm('delete', 'cluster', '--yes');
+  rows.push(`| kubexm delete cluster | ${deletion.s.toFixed(1)} |`);
   await mirror.close();
   await labDown(NAME);
   const trips = Object.entries(JSON.parse(again.stdout).roundTrips).map(([host, count]) => `${host} ${String(count)}`);
@@ -57,14 +57,14 @@ async function ofKubexm() {
   };
 }
 
-async function ofBinaries(): Promise<number> {
-  const { mirror, create } = await created('from binaries', { kubernetes: { type: 'kubexm' } });
+async function measureBinaryMode(): Promise<number> {
+  const { mirror, create } = await createCluster('in binary mode', { kubernetes: { type: 'kubexm' } });
   await mirror.close();
   return create;
 }
 
-/** A cluster on machines of its own, and how many seconds it took. */
-async function created(how: string, spec: Readonly<Record<string, object>>) {
+/** Creates a cluster on new machines and measures the time in seconds. */
+async function createCluster(how: string, spec: Readonly<Record<string, object>>) {
   const lab = await labUp({ name: NAME, machines: 3 });
   const mirror = await clusterMirror(lab, VERSION);
   const file = await mirroredClusterFile(lab, mirror, { version: VERSION, spec });
@@ -76,8 +76,8 @@ async function created(how: string, spec: Readonly<Record<string, object>>) {
   return { lab, mirror, kubexm, create };
 }
 
-/** All that kubexm has put on a node before kubeadm was called, and its images in one file. */
-async function keepFiles(lab: Lab, images: string): Promise<void> {
+/** Saves the files that kubexm copied to a node before it called kubeadm, and its images as one archive. */
+async function saveFiles(lab: Lab, images: string): Promise<void> {
   const paths = [
     'usr/local/bin',
     'usr/local/sbin',
@@ -92,8 +92,8 @@ async function keepFiles(lab: Lab, images: string): Promise<void> {
   await sh(
     `${sshTo(lab, 'node1')} 'cd / && tar cf - $(ls -d ${paths.join(' ')} 2>/dev/null)' >${join(folder, 'files.tar')}`,
   );
-  const export_ = 'ctr -n k8s.io images export /run/images.tar $(ctr -n k8s.io images ls -q | grep -v sha256:)';
-  await sh(`${sshTo(lab, 'node1')} '${export_} && cat /run/images.tar && rm /run/images.tar' >${images}`);
+  const exportImages = 'ctr -n k8s.io images export /run/images.tar $(ctr -n k8s.io images ls -q | grep -v sha256:)';
+  await sh(`${sshTo(lab, 'node1')} '${exportImages} && cat /run/images.tar && rm /run/images.tar' >${images}`);
   await sh(`${sshTo(lab, 'node1')} 'dpkg-query -W -f "\${Package}\\n"' | sort >${join(folder, 'packages')}`);
   const config = (map: string, key: string) =>
     sh(`${sshTo(lab, 'node1')} "kubectl --kubeconfig /etc/kubernetes/admin.conf -n kube-system get cm ${map} -o json" |
@@ -109,7 +109,7 @@ async function keepFiles(lab: Lab, images: string): Promise<void> {
   await sh(`sed 's#10.244.0.0/16#${pods}#' ${manifest} >${folder}/flannel.yml`);
 }
 
-async function ofScript(images: string): Promise<number> {
+async function measureScript(images: string): Promise<number> {
   const lab = await labUp({ name: NAME, machines: 3 });
   const nodes = lab.machines.map(({ name }) => name);
   const hosts = lab.machines.map(({ name, address }) => `${address} ${name}`);
@@ -142,7 +142,7 @@ ${sshTo(lab, 'node1')} 'kubectl --kubeconfig /etc/kubernetes/admin.conf -n kube-
 `,
   );
   const { s } = await timed(() => run('bash', [join(folder, 'script.sh')]));
-  rows.push(`| the script, by kubeadm | ${s.toFixed(1)} |`);
+  rows.push(`| the script, with kubeadm | ${s.toFixed(1)} |`);
   await labDown(NAME);
   return s;
 }
@@ -155,14 +155,14 @@ function sh(command: string): Promise<string> {
   return run('bash', ['-c', `set -o pipefail; ${command}`]);
 }
 
-// Never in a way that waits for the other program alone: the mirror is served from here.
+// Asynchronous, because this process serves the mirror while the program runs.
 async function run(program: string, args: readonly string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(program, [...args], { encoding: 'utf8', maxBuffer: 1 << 28 });
   return stdout;
 }
 
-async function timed(act: () => Promise<string>): Promise<{ readonly s: number; readonly stdout: string }> {
+async function timed(action: () => Promise<string>): Promise<{ readonly s: number; readonly stdout: string }> {
   const start = performance.now();
-  const stdout = await act();
+  const stdout = await action();
   return { s: (performance.now() - start) / 1000, stdout };
 }

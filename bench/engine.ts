@@ -18,71 +18,71 @@ import { hostsOf } from '../test/fake/fake-context.ts';
 import { writeResults } from './results.ts';
 
 /**
- * The engine alone: 1,000 hosts x 300 steps in memory, with a journal on disk and a gate after every 30 steps. Each act
- * is a process of its own, built as the program is, so that peaks are not those of the act before or of a loader.
+ * The engine alone: 1,000 hosts x 300 steps in memory, with a journal on disk and a gate after every 30 steps. Each
+ * scenario runs in its own process, bundled like the product, so that its peak memory is measured separately.
  */
 const HOSTS = 1000;
 const TASKS = 10;
 const STEPS = 30;
-const BAR = { seconds: 10, mb: 400 };
-const ACTS = ['first run', 'second run, nothing to do', 'resume of a finished run'] as const;
+const LIMIT = { seconds: 10, mb: 400 };
+const SCENARIOS = ['first run', 'second run, up to date', 'resume of a finished run'] as const;
 
-interface Numbers {
+interface Measurement {
   readonly planning: number;
   readonly seconds: number;
-  /** Of this process: what it would need on a computer of its own. */
+  /** CPU time of this process in seconds. */
   readonly cpu: number;
   readonly done: number;
   readonly skipped: number;
   readonly peakMb: number;
 }
 
-const [act, journalPath = ''] = process.argv.slice(2);
-if (act === undefined) await measureAll();
-else process.stdout.write(JSON.stringify(await measure(act, journalPath)));
+const [scenario, journalPath = ''] = process.argv.slice(2);
+if (scenario === undefined) await measureAll();
+else process.stdout.write(JSON.stringify(await measure(scenario, journalPath)));
 
 async function measureAll(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'kubexm-engine-'));
-  // Only here: the program that is measured does not have it.
+  // Imported here, because the bundle being measured does not include it.
   const { build } = await import('esbuild');
   const program = join(folder, 'engine.mjs');
   const options = { bundle: true, platform: 'node', format: 'esm', target: 'node20', logLevel: 'error' } as const;
   await build({ entryPoints: ['bench/engine.ts'], outfile: program, external: ['esbuild'], ...options });
   const path = join(folder, 'journal.jsonl');
-  const all = ACTS.map((name) => {
+  const all = SCENARIOS.map((name) => {
     const out = execFileSync(process.execPath, [program, name, path], { encoding: 'utf8' });
-    const numbers: Numbers = JSON.parse(out);
-    return { name, ...numbers };
+    const measurement: Measurement = JSON.parse(out);
+    return { name, ...measurement };
   });
   const journalMb = statSync(path).size / 1e6;
   rmSync(folder, { recursive: true });
-  // The others are there to be compared with it.
+  // Only the first run has a limit; the others are for comparison.
   const [{ seconds: took, peakMb: most } = { seconds: Infinity, peakMb: Infinity }] = all;
-  const met = took <= BAR.seconds && most <= BAR.mb;
+  const met = took <= LIMIT.seconds && most <= LIMIT.mb;
   writeResults('engine', [
     `${HOSTS} hosts x ${TASKS * STEPS} steps in memory, journal on disk (${journalMb.toFixed(0)} MB).`,
     '',
-    '| act | plan s | seconds | of CPU | steps run | skipped | peak RSS MB |',
+    '| scenario | plan s | seconds | CPU s | steps run | skipped | peak RSS MB |',
     '| --- | --- | --- | --- | --- | --- | --- |',
     ...all.map(
       ({ name, planning, seconds, cpu, done, skipped, peakMb }) =>
         `| ${name} | ${planning.toFixed(2)} | ${seconds.toFixed(2)} | ${cpu.toFixed(2)} | ${done} | ${skipped} | ${peakMb.toFixed(0)} |`,
     ),
     '',
-    `Bar of the first run: ${BAR.seconds} s, ${BAR.mb} MB. ${met ? 'Met' : 'Not met'}.`,
+    `Limit for the first run: ${LIMIT.seconds} s, ${LIMIT.mb} MB. ${met ? 'Met' : 'Not met'}.`,
   ]);
   process.exitCode = met ? 0 : 1;
 }
 
-async function measure(act: string, path: string): Promise<Numbers> {
+async function measure(scenario: string, path: string): Promise<Measurement> {
   const hosts = Array.from({ length: HOSTS }, (_, at) => hostNamed(`node${at + 1}`));
   const planned = time();
-  const fresh = act === ACTS[0];
+  const fresh = scenario === SCENARIOS[0];
   const graph = toGraph('bench', sequence(...Array.from({ length: TASKS }, (_, at) => task(at, hosts, !fresh))));
   const planning = planned();
   const elapsed = time();
   const { journal, state } =
-    act === ACTS[2]
+    scenario === SCENARIOS[2]
       ? await resumeJournal({ path })
       : { journal: await openJournal({ path: fresh ? path : `${path}.2` }) };
   const run = { id: 'bench', cluster: 'bench' };
@@ -93,7 +93,7 @@ async function measure(act: string, path: string): Promise<Numbers> {
   return { planning, seconds: elapsed(), cpu: (user + system) / 1e6, done, skipped, peakMb: peak() };
 }
 
-/** The same few objects for every step: the engine is measured, not the fakes. */
+/** Shares the fakes between all steps, so that the engine is measured and not the fakes. */
 function contexts(all: readonly Host[]): ContextFor {
   const runner = fakeRunner(fakeHost('none'));
   const [hosts, facts, on, cache] = [hostsOf(all), fakeFacts('none'), () => runner, createCache()] as const;
@@ -131,7 +131,7 @@ function task(at: number, hosts: readonly Host[], isDone: boolean) {
   return scope('module', scope(`task-${at}`, chain(hosts, steps)));
 }
 
-/** Not by getrusage: that counts what the parent had when it forked. */
+/** Not from getrusage, which includes the memory of the parent at the fork. */
 function peak(): number {
   return Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1024;
 }

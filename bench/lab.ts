@@ -4,7 +4,7 @@ import { labStatus } from '../src/lab/status.ts';
 import { labUp } from '../src/lab/up.ts';
 import { writeResults } from './results.ts';
 
-/** How long machines take to boot and answer over SSH, and what they weigh. */
+/** Time until lab machines accept SSH connections, and their memory usage. */
 const NAME = 'bench';
 const rows: string[] = [];
 await ensureImage(() => {});
@@ -12,7 +12,7 @@ for (const count of [1, 3, 10]) {
   try {
     const { seconds } = await labUp({ name: NAME, machines: count });
     const machines = (await labStatus(NAME)).flatMap((lab) => lab.machines);
-    const bytes = machines.reduce((sum, { memoryBytes }) => sum + memoryBytes, 0);
+    const bytes = machines.reduce((total, { memoryBytes }) => total + memoryBytes, 0);
     const before = Date.now();
     await labDown(NAME);
     rows.push(
@@ -22,4 +22,8 @@ for (const count of [1, 3, 10]) {
     await labDown(NAME).catch(() => {});
   }
 }
-writeResults('lab', ['| machines | up and answering, s | memory MB | down, s |', '| --- | --- | --- | --- |', ...rows]);
+writeResults('lab', [
+  '| machines | until SSH works, s | memory MB | removal, s |',
+  '| --- | --- | --- | --- |',
+  ...rows,
+]);

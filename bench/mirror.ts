@@ -7,14 +7,14 @@ import { readRecords } from '../src/lab/mirror/records.ts';
 import { writeResults } from './results.ts';
 
 /**
- * How long a mirror of one version of Kubernetes takes: from source, and with the seed where there is one. A folder that
- * is named keeps what was built in it, so that a build from source that was interrupted goes on.
+ * Build time of a lab mirror for one Kubernetes version, from source and with the seed if there is one. With a folder as
+ * argument, an interrupted build from source can be resumed.
  */
 const VERSION = '1.36.3';
-const [named] = process.argv.slice(2);
+const [sourceFolder] = process.argv.slice(2);
 const folder = await mkdtemp(join(tmpdir(), 'kubexm-bench-'));
 try {
-  const source = await build(named ?? join(folder, 'source'), '');
+  const source = await build(sourceFolder ?? join(folder, 'source'), '');
   const seed = process.env['KUBEXM_LAB_SEED'] ?? '';
   const seeded = seed === '' ? undefined : await build(join(folder, 'seeded'), seed);
   const columns = [
@@ -23,9 +23,9 @@ try {
   ];
   const row = (name: string, cells: readonly number[]) =>
     `| ${[name, ...cells.map((seconds) => seconds.toFixed(1))].join(' | ')} |`;
-  const totals = columns.map(({ built }) => built.reduce((all, { seconds }) => all + seconds, 0));
+  const totals = columns.map(({ built }) => built.reduce((total, { seconds }) => total + seconds, 0));
   writeResults('mirror', [
-    `Everything that a cluster of Kubernetes ${VERSION} downloads, on ${cpus().length} cores; load of the last quarter of an hour ${loadavg()[2]?.toFixed(1)}.\n`,
+    `Everything that a cluster of Kubernetes ${VERSION} downloads, on ${cpus().length} cores; load average over 15 minutes ${loadavg()[2]?.toFixed(1)}.\n`,
     `| ${['component', ...columns.map(({ title }) => title)].join(' | ')} |`,
     `| ${['---', ...columns.map(() => '---')].join(' | ')} |`,
     ...source.map(({ name }) =>
@@ -34,7 +34,7 @@ try {
         columns.map(({ built }) => built.find((one) => one.name === name)?.seconds ?? 0),
       ),
     ),
-    row('all', totals),
+    row('total', totals),
   ]);
 } finally {
   await rm(folder, { recursive: true, force: true });

@@ -6,12 +6,12 @@ import { run } from '../src/lab/run.ts';
 import { labUp } from '../src/lab/up.ts';
 import { checkHosts } from '../src/runtime/run/check-hosts.ts';
 import { openSession } from '../src/runtime/session/session.ts';
-import { median } from './median.ts';
+import { durationOf, median } from './measure.ts';
 import { writeResults } from './results.ts';
 
-/** What a check of ten machines costs: round trips, and time against `ssh HOST true` on the same machines. */
+/** Round trips and duration of the preflight checks on ten machines, compared with `ssh HOST true`. */
 const NAME = 'benchpf';
-const TURNS = 5;
+const RUNS = 5;
 try {
   const lab = await labUp({ name: NAME, machines: 10 });
   const cluster = await loadCluster(lab.paths.cluster);
@@ -19,30 +19,24 @@ try {
   const times: { check: number; ssh: number }[] = [];
   let trips: readonly number[] = [];
   let findings: readonly string[] = [];
-  for (let turn = 0; turn < TURNS; turn++) {
-    const bare = await timed(() => Promise.all(ssh.map((argv) => run(argv))));
-    const check = await timed(async () => {
+  for (let count = 0; count < RUNS; count++) {
+    const login = await durationOf(() => Promise.all(ssh.map((argv) => run(argv))));
+    const check = await durationOf(async () => {
       await using session = await openSession(cluster, lab.paths.folder);
       const options = { nodes: [], ignore: [], lint: [], stop: createStop() };
       findings = (await checkHosts(session, options)).map(({ severity }) => severity);
       trips = session.hosts.all.map((host) => session.connector(host).roundTrips);
     });
-    times.push({ check, ssh: bare });
+    times.push({ check: check / 1000, ssh: login / 1000 });
   }
   writeResults('preflight', [
-    '| what, on 10 machines of one computer | median s |',
+    '| on 10 machines of one computer | median s |',
     '| --- | --- |',
-    `| \`ssh HOST true\`, all at once | ${median(times.map((each) => each.ssh)).toFixed(2)} |`,
-    `| check hosts: connect, facts, probe with 200 synced writes on etcd hosts, calls between hosts | ${median(times.map((each) => each.check)).toFixed(2)} |`,
+    `| \`ssh HOST true\`, all in parallel | ${median(times.map((each) => each.ssh)).toFixed(2)} |`,
+    `| check hosts: connect, facts, probe with 200 synced writes on etcd hosts, host-to-host connections | ${median(times.map((each) => each.check)).toFixed(2)} |`,
     '',
-    `Round trips per host: ${Math.min(...trips)} to ${Math.max(...trips)}. Errors found on good machines: ${findings.filter((each) => each === 'error').length}. Load of the computer meanwhile: ${loadavg()[0]?.toFixed(0)} on ${availableParallelism()} processors.`,
+    `Round trips per host: ${Math.min(...trips)} to ${Math.max(...trips)}. False errors: ${findings.filter((each) => each === 'error').length}. Load average: ${loadavg()[0]?.toFixed(0)} on ${availableParallelism()} processors.`,
   ]);
 } finally {
   await labDown(NAME);
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now();
-  await work();
-  return (performance.now() - start) / 1000;
 }

@@ -13,13 +13,13 @@ import { nodesOf } from '../src/plan/graph.ts';
 import { plan } from '../src/runtime/plan/plan.ts';
 import { runPlan } from '../src/runtime/run/run-plan.ts';
 import { openSession } from '../src/runtime/session/session.ts';
-import { median } from './median.ts';
+import { durationOf, median } from './measure.ts';
 import { writeResults } from './results.ts';
 
-/** What preparing hosts costs, and what it costs when they are ready, beside a login to the same hosts. */
+/** Duration of preparing hosts, new and already prepared, compared with an SSH login to the same hosts. */
 const NAME = 'benchprep';
 const MACHINES = 5;
-const TURNS = 5;
+const RUNS = 5;
 const prepareHosts = definePipeline({
   name: 'create-cluster',
   command: 'create cluster',
@@ -27,28 +27,32 @@ const prepareHosts = definePipeline({
   plan: ({ module }) => sequence(module(prepareHostsModule), module(finishHostsModule)),
 });
 
-const ASKED = ['system.timezone=Asia/Shanghai', 'system.ntpServers=[node1]', 'extra.resolves=[{address: 127.0.0.53}]'];
+const OVERRIDES = [
+  'system.timezone=Asia/Shanghai',
+  'system.ntpServers=[node1]',
+  'extra.resolves=[{address: 127.0.0.53}]',
+];
 try {
   const lab = await labUp({ name: NAME, machines: MACHINES });
-  const cluster = await loadCluster(lab.paths.cluster, { overrides: ASKED });
+  const cluster = await loadCluster(lab.paths.cluster, { overrides: OVERRIDES });
   const first = await prepare(cluster, lab);
   const ready: Prepared[] = [];
   const logins: number[] = [];
-  for (let turn = 0; turn < TURNS; turn++) {
+  for (let count = 0; count < RUNS; count++) {
     ready.push(await prepare(cluster, lab));
     logins.push(await login(lab));
   }
   const again = ready.at(-1) ?? first;
   writeResults('prepare', [
     `The tasks prepare-os and sync-time of \`create cluster\` on ${MACHINES} machines of one computer: names, hosts, resolver, packages,`,
-    'time zone, modules, settings, firewall, chrony. Each row with connections of its own; what was done more than once is',
-    `the median of ${TURNS} turns. Round trips and steps are those of the host that took most.`,
+    'time zone, kernel modules, sysctls, firewall, chrony. Each row opens its own connections. Repeated measurements are',
+    `the median of ${RUNS} runs. Round trips and steps are those of the slowest host.`,
     '',
-    '| what | ms | round trips | steps |',
+    '| | ms | round trips | steps |',
     '| --- | --- | --- | --- |',
-    `| hosts that have nothing yet: connect, facts, change all | ${first.ms.toFixed(0)} | ${first.trips} | ${first.steps} |`,
-    `| hosts that are ready: connect, facts, look, change nothing | ${median(ready.map(({ ms }) => ms)).toFixed(0)} | ${again.trips} | ${again.steps} |`,
-    `| \`ssh HOST true\` on all hosts at once | ${median(logins).toFixed(0)} | | |`,
+    `| new hosts: connect, facts, change everything | ${first.ms.toFixed(0)} | ${first.trips} | ${first.steps} |`,
+    `| prepared hosts: connect, facts, check, change nothing | ${median(ready.map(({ ms }) => ms)).toFixed(0)} | ${again.trips} | ${again.steps} |`,
+    `| \`ssh HOST true\` on all hosts in parallel | ${median(logins).toFixed(0)} | | |`,
   ]);
   if (ready.some(({ trips, steps, changed }) => trips > steps || changed > 0)) process.exitCode = 1;
 } finally {
@@ -78,7 +82,7 @@ async function prepare(cluster: Cluster, lab: Lab): Promise<Prepared> {
     subscribers: [],
     stop: createStop(),
   });
-  if (result.outcome !== 'done') throw new Error('the create failed', { cause: result });
+  if (result.outcome !== 'done') throw new Error('the run failed', { cause: result });
   const most = (countOf: (host: Host) => number) => Math.max(...session.hosts.all.map(countOf));
   return {
     ms: performance.now() - started,
@@ -88,8 +92,8 @@ async function prepare(cluster: Cluster, lab: Lab): Promise<Prepared> {
   };
 }
 
-async function login(lab: Lab): Promise<number> {
-  const started = performance.now();
-  await Promise.all(lab.machines.map(({ name }) => run(['ssh', '-F', lab.paths.sshConfig, name, 'true'])));
-  return performance.now() - started;
+function login(lab: Lab): Promise<number> {
+  return durationOf(() =>
+    Promise.all(lab.machines.map(({ name }) => run(['ssh', '-F', lab.paths.sshConfig, name, 'true']))),
+  );
 }

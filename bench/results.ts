@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 const PATH = 'docs/results.md';
 const HEAD = `# Results
 
-What the long suites and benchmarks measured last, written by \`make e2e\` and \`make bench\`.
+The latest results of the long test suites and benchmarks, written by \`make e2e\` and \`make bench\`.
 `;
 
 /** Prints the section of a benchmark and replaces the older one in docs/results.md. */

@@ -12,18 +12,18 @@ import { runningService } from '../src/step/common/running-service.ts';
 import { sysctl } from '../src/step/common/sysctl.ts';
 import { defineStep, type StepContext } from '../src/step/contract/step.ts';
 
-/** How often a host was asked for something, and how often at most it may be. */
-export interface Trips {
+/** Round trips of one operation, and the limit that the design sets. */
+export interface RoundTrips {
   readonly what: string;
   readonly count: number;
-  readonly most: number;
+  readonly limit: number;
 }
 
-/** Counts what the design promises: facts in one, and a step whose parts all hold in one. */
-export async function roundTrips(host: Connector): Promise<readonly Trips[]> {
-  const count = async <T>(act: () => Promise<T>) => {
+/** Counts round trips: facts and an unchanged step must each take one. */
+export async function roundTrips(host: Connector): Promise<readonly RoundTrips[]> {
+  const count = async <T>(action: () => Promise<T>) => {
     const before = host.roundTrips;
-    const value = await act();
+    const value = await action();
     return { value, count: host.roundTrips - before };
   };
   const facts = await count(() => gatherFacts(host));
@@ -31,18 +31,19 @@ export async function roundTrips(host: Connector): Promise<readonly Trips[]> {
   const [node] = nodesOf(toGraph('bench', on([ctx.host], step)));
   const first = await count(() => runStep(node!, ctx, NO_LOG));
   const again = await count(() => runStep(node!, ctx, NO_LOG));
-  if (first.value !== 'done' || again.value !== 'skipped') throw new Error('the step did not do what it should');
-  const looks = await count(() => Promise.all(Array.from({ length: 100 }, () => host.query('true'))));
+  if (first.value !== 'done' || again.value !== 'skipped')
+    throw new Error(`unexpected outcome: ${first.value}, then ${again.value}`);
+  const queries = await count(() => Promise.all(Array.from({ length: 100 }, () => host.query('true'))));
   return [
-    { what: 'facts', count: facts.count, most: 1 },
-    { what: 'a step of 6 parts that all hold', count: again.count, most: 1 },
-    { what: '100 looks of one tick', count: looks.count, most: 1 },
+    { what: 'facts', count: facts.count, limit: 1 },
+    { what: 'an unchanged step of 6 parts', count: again.count, limit: 1 },
+    { what: '100 queries of one tick', count: queries.count, limit: 1 },
   ];
 }
 
 const step = defineStep({
   name: 'bench.step',
-  summary: 'Parts of all kinds',
+  summary: 'Apply parts of all kinds',
   parts: () => [
     directory({ path: '/etc/bench' }),
     file({ path: '/etc/bench/one', content: 'one\n' }),
@@ -52,7 +53,7 @@ const step = defineStep({
     command({
       key: 'command:touch',
       summary: 'touch',
-      look: sh`test -e /etc/bench/three`,
+      check: sh`test -e /etc/bench/three`,
       run: sh`touch /etc/bench/three`,
     }),
   ],

@@ -2,14 +2,14 @@ import { stringify } from 'yaml';
 import { checkClusterText } from '../src/config/load/check.ts';
 import { writeResults } from './results.ts';
 
-/** How long the check of a cluster file takes, by its number of hosts. */
+/** Validation time of a cluster file by number of hosts. */
 const rows = [10, 100, 1000, 5000].map((count) => {
   const text = stringify(clusterOf(count));
   const start = process.hrtime.bigint();
   const { diagnostics } = checkClusterText(text, 'bench.yaml');
   const ms = Number(process.hrtime.bigint() - start) / 1e6;
   if (diagnostics.some(({ severity }) => severity === 'error'))
-    throw new Error(`the file is not valid: ${JSON.stringify(diagnostics[0])}`);
+    throw new Error(`the cluster file is invalid: ${JSON.stringify(diagnostics[0])}`);
   return `| ${count} | ${Math.round(text.length / 1024)} | ${ms.toFixed(0)} |`;
 });
 writeResults('validate', ['| hosts | file KB | ms |', '| --- | --- | --- |', ...rows]);

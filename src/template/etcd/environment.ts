@@ -41,7 +41,7 @@ export const peerUrl = ({ internalAddresses: [address] }: ClusterHost): string =
 
 const variable = (flag: string) => `ETCD_${flag.toUpperCase().replaceAll('-', '_')}`;
 
-/** Quotes a value for systemd: in double quotes, with " and \\ escaped. */
+/** Quotes a value for systemd: in double quotes, with " and \ escaped. */
 const quoted = (value: string) =>
   /^[\w.,:/=@+-]*$/.test(value) ? value : `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 

@@ -98,10 +98,10 @@ describe('a bundle on another machine', () => {
         bundle,
       );
     const unknown = await load();
-    expect([unknown.exit, unknown.stderr]).toEqual([10, expect.stringContaining('a key that is not known here')]);
+    expect([unknown.exit, unknown.stderr]).toEqual([10, expect.stringContaining('is signed with an untrusted key')]);
     expect(existsSync(join(other.folder, 'home/cache/sha256'))).toBe(false);
     const wrongKey = await other.call('offline', 'verify', bundle, '--key', `SHA256:${'A'.repeat(43)}`);
-    expect([wrongKey.exit, wrongKey.stderr]).toEqual([10, expect.stringContaining('not signed with the key that was named')]);
+    expect([wrongKey.exit, wrongKey.stderr]).toEqual([10, expect.stringContaining('is signed with a different key')]);
     const verified = await other.call('offline', 'verify', bundle, '--key', keyIn(stderr));
     expect([verified.exit, verified.stdout]).toEqual([0, expect.stringMatching(/is valid: 7 files, 6 images, /)]);
     const before = cluster.files.requests.length + cluster.registry.requests.length;
@@ -132,7 +132,7 @@ describe('a bundle on another machine', () => {
       '--offline-bundle',
       bundle,
     );
-    expect([exit, stderr]).toEqual([10, expect.stringContaining('a key that is not known here')]);
+    expect([exit, stderr]).toEqual([10, expect.stringContaining('is signed with an untrusted key')]);
   });
 
   it('that is not a bundle is rejected', async () => {
@@ -188,7 +188,7 @@ describe('two versions', () => {
         ...bundles.flatMap((one) => ['--offline-bundle', one]),
       );
     const early = await load(delta);
-    expect([early.exit, early.stderr]).toEqual([10, expect.stringContaining('and its base is not here')]);
+    expect([early.exit, early.stderr]).toEqual([10, expect.stringContaining('is a delta bundle and its base is missing')]);
     const baseKey = keyIn((await packaged(old)).stderr);
     expect((await other.call('offline', 'verify', base, '--key', baseKey)).exit).toBe(0);
     const both = await load(base, delta);
