@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { loadCluster } from '../../../../src/config/load/load.ts';
-import { etcdEnvironment, type EtcdMember } from '../../../../src/template/etcd/environment.ts';
-import { etcdUnit } from '../../../../src/template/etcd/unit.ts';
+import { loadCluster } from '../../../src/config/load/load.ts';
+import { etcdEnvironment, type EtcdMember } from '../../../src/template/etcd/environment.ts';
+import { etcdUnit } from '../../../src/template/etcd/unit.ts';
 
 const cluster = await loadCluster('test/fixtures/kubeadm.yaml', {
   overrides: ['roleGroups.etcd=[node1,node2,node3]', 'etcd.extraArgs.log-format=the "console" one'],
@@ -9,7 +9,7 @@ const cluster = await loadCluster('test/fixtures/kubeadm.yaml', {
 const members = cluster.hosts.filter(({ roles }) => roles.includes('etcd'));
 const folder = '/etc/kubexm/etcd/ssl';
 const { etcd } = cluster;
-if (etcd.type !== 'kubexm') throw new TypeError('the fixture has an etcd of its own');
+if (etcd.type !== 'kubexm') throw new TypeError('expected an etcd managed by kubexm');
 const member: EtcdMember = {
   etcd,
   version: '3.6.6',
@@ -26,15 +26,15 @@ const member: EtcdMember = {
   },
 };
 
-it('tells a member where it is, who the others are, and what to trust', () =>
-  expect(etcdEnvironment(member)).toMatchFileSnapshot('../../../golden/kubernetes/etcd.env'));
+it('environment of a member', () =>
+  expect(etcdEnvironment(member)).toMatchFileSnapshot('../../golden/kubernetes/etcd.env'));
 
-it('speaks to each release in its own words', () => {
+it('uses experimental flags only before 3.6', () => {
   expect(etcdEnvironment({ ...member, version: '3.5.24' })).toContain('ETCD_EXPERIMENTAL_INITIAL_CORRUPT_CHECK=true');
   expect(etcdEnvironment(member)).not.toContain('EXPERIMENTAL');
 });
 
-it('runs as a service that writes nowhere but in its data', () =>
+it('unit that can write only to the data directory', () =>
   expect(
     etcdUnit({
       binary: '/usr/local/bin/etcd',
@@ -42,4 +42,4 @@ it('runs as a service that writes nowhere but in its data', () =>
       dataDir: '/var/lib/etcd',
       user: 'etcd',
     }),
-  ).toMatchFileSnapshot('../../../golden/kubernetes/etcd.service'));
+  ).toMatchFileSnapshot('../../golden/kubernetes/etcd.service'));

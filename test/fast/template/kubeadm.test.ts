@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { Secret } from '../../../../src/common/secret.ts';
-import type { Cluster } from '../../../../src/config/model/cluster.ts';
-import { loadCluster } from '../../../../src/config/load/load.ts';
-import { kubeadmInit } from '../../../../src/template/kubeadm/init.ts';
-import { kubeadmJoin } from '../../../../src/template/kubeadm/join.ts';
+import { Secret } from '../../../src/common/secret.ts';
+import type { Cluster } from '../../../src/config/model/cluster.ts';
+import { loadCluster } from '../../../src/config/load/load.ts';
+import { kubeadmInit } from '../../../src/template/kubeadm/init.ts';
+import { kubeadmJoin } from '../../../src/template/kubeadm/join.ts';
 
 const load = (...overrides: readonly string[]) => loadCluster('test/fixtures/kubeadm.yaml', { overrides });
 const hostOf = ({ hosts }: Cluster, name: string) => hosts.find((host) => host.name === name)!;
 const token = new Secret('abcdef.0123456789abcdef');
 
 const STACKED = { type: 'local', imageTag: '3.6.6-0' } as const;
-const OWN = {
+const EXTERNAL = {
   type: 'external',
   endpoints: ['https://10.0.0.1:2379'],
   caFile: '/etc/kubernetes/pki/etcd/ca.crt',
@@ -18,7 +18,7 @@ const OWN = {
   keyFile: '/etc/kubernetes/pki/apiserver-etcd-client.key',
 } as const;
 
-const initOf = (cluster: Cluster, etcd: typeof STACKED | typeof OWN = STACKED) =>
+const initOf = (cluster: Cluster, etcd: typeof STACKED | typeof EXTERNAL = STACKED) =>
   kubeadmInit({
     cluster,
     host: hostOf(cluster, 'node1'),
@@ -32,24 +32,24 @@ const initOf = (cluster: Cluster, etcd: typeof STACKED | typeof OWN = STACKED) =
     patches: undefined,
   });
 
-describe('the file of kubeadm init', () => {
+describe('kubeadm init configuration', () => {
   it.each([
-    ['1.30.4', OWN],
+    ['1.30.4', EXTERNAL],
     ['1.35.4', STACKED],
-    ['1.36.3', OWN],
+    ['1.36.3', EXTERNAL],
   ] as const)('for Kubernetes %s', async (version, etcd) => {
     const text = initOf(await load(`kubernetes.version=v${version}`), etcd);
-    await expect(text).toMatchFileSnapshot(`../../../golden/kubernetes/init-${version}.yaml`);
+    await expect(text).toMatchFileSnapshot(`../../golden/kubernetes/init-${version}.yaml`);
   });
 
-  it('leaves kube-proxy out where cilium does its work', async () => {
+  it('omits kube-proxy when Cilium replaces it', async () => {
     const cilium = ['network.plugin=cilium', 'network.cilium.kubeProxyReplacement=true'];
     expect(initOf(await load(...cilium))).toContain('proxy:\n  disabled: true');
     expect(initOf(await load(...cilium))).not.toContain('KubeProxyConfiguration');
     expect(initOf(await load(...cilium, 'kubernetes.version=v1.30.4'))).toContain('skipPhases:\n  - addon/kube-proxy');
   });
 
-  it('has both families where the cluster has', async () => {
+  it('supports dual stack', async () => {
     const text = initOf(
       await load(
         ...[1, 2, 3, 4].map((at) => `hosts.node${at}.internalAddress=10.0.0.${at},fd00::${at}`),
@@ -63,7 +63,7 @@ describe('the file of kubeadm init', () => {
   });
 });
 
-describe('the file of kubeadm join', () => {
+describe('kubeadm join configuration', () => {
   it.each(['node2', 'node4'])('of %s', async (name) => {
     const cluster = await load();
     const host = hostOf(cluster, name);
@@ -75,6 +75,6 @@ describe('the file of kubeadm join', () => {
       ignoredChecks: [],
       patches: undefined,
     });
-    await expect(text).toMatchFileSnapshot(`../../../golden/kubernetes/join-${name}.yaml`);
+    await expect(text).toMatchFileSnapshot(`../../golden/kubernetes/join-${name}.yaml`);
   });
 });

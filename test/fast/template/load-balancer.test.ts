@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
-import { loadCluster } from '../../../../src/config/load/load.ts';
-import { backendsOf } from '../../../../src/template/load-balancer/backend.ts';
-import { haproxyConf } from '../../../../src/template/load-balancer/haproxy.ts';
-import { keepalivedConf } from '../../../../src/template/load-balancer/keepalived.ts';
-import { nginxConf } from '../../../../src/template/load-balancer/nginx.ts';
+import { loadCluster } from '../../../src/config/load/load.ts';
+import { backendsOf } from '../../../src/template/load-balancer/backend.ts';
+import { haproxyConf } from '../../../src/template/load-balancer/haproxy.ts';
+import { keepalivedConf } from '../../../src/template/load-balancer/keepalived.ts';
+import { nginxConf } from '../../../src/template/load-balancer/nginx.ts';
 
 const cluster = await loadCluster('test/fixtures/kubeadm.yaml', {});
 const backends = backendsOf(cluster);
-const golden = (name: string) => `../../../golden/kubernetes/${name}`;
+const golden = (name: string) => `../../golden/kubernetes/${name}`;
 
-it('hands connections to every master, at the port of its API server', async () => {
+it('backends are all masters at the API server port', async () => {
   expect(backends.map(({ address }) => address)).toEqual(['10.0.0.1:6443', '10.0.0.2:6443', '10.0.0.3:6443']);
   const moved = await loadCluster('test/fixtures/kubeadm.yaml', {
     overrides: ['kubernetes.apiserver.extraArgs.secure-port=7443', 'controlPlaneEndpoint.port=7443'],
@@ -20,12 +20,12 @@ it('hands connections to every master, at the port of its API server', async () 
   ]);
 });
 
-it('writes what haproxy reads', () =>
+it('haproxy.cfg', () =>
   expect(haproxyConf({ listen: ['127.0.0.1'], port: 6443, backends, healthPort: 8404 })).toMatchFileSnapshot(
     golden('haproxy.cfg'),
   ));
 
-it('writes what nginx reads', () =>
+it('nginx.conf', () =>
   expect(
     nginxConf({
       listen: ['*'],
@@ -36,7 +36,7 @@ it('writes what nginx reads', () =>
     }),
   ).toMatchFileSnapshot(golden('nginx.conf')));
 
-it('writes what keepalived reads', () =>
+it('keepalived.conf', () =>
   expect(
     keepalivedConf({
       name: 'lb1',

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { customizesCoreDns, corefile } from '../../../../src/template/dns/corefile.ts';
-import { nodeLocalDns } from '../../../../src/template/dns/node-local.ts';
-import { yamlDocuments } from '../../../../src/template/yaml-documents.ts';
-import { load } from '../network/support.ts';
+import { corefile, customizesCoreDns } from '../../../src/template/dns/corefile.ts';
+import { nodeLocalDns } from '../../../src/template/dns/node-local.ts';
+import { yamlDocuments } from '../../../src/template/yaml-documents.ts';
+import { load } from '../step/network/support.ts';
 
-const golden = (name: string) => `../../../golden/addon/${name}`;
+const golden = (name: string) => `../../golden/addon/${name}`;
 
-/** As the documents have it. */
+/** Every DNS setting of the cluster file. */
 const DNS = {
   dnsEtcHosts: '192.168.0.100 api.example.com\n192.168.0.200 ingress.example.com # a second one\n',
   coredns: {
@@ -27,13 +27,13 @@ const DNS = {
 };
 
 describe('the Corefile', () => {
-  it('is that of kubeadm when the file asks for nothing', async () => {
+  it('is that of kubeadm without DNS settings in the cluster file', async () => {
     const cluster = await load();
     expect(customizesCoreDns(cluster)).toBe(false);
     await expect(corefile(cluster)).toMatchFileSnapshot(golden('Corefile'));
   });
 
-  it('has all that the file asks for', async () => {
+  it('has all DNS settings of the cluster file', async () => {
     const cluster = await load(`dns=${JSON.stringify(DNS)}`, 'kubernetes.clusterName=k.example.org');
     expect(customizesCoreDns(cluster)).toBe(true);
     await expect(corefile(cluster)).toMatchFileSnapshot(golden('Corefile-full'));
@@ -45,11 +45,11 @@ describe('the Corefile', () => {
     'dns.coredns.rewriteBlock=rewrite name a.example.com b.example.com',
     'dns.coredns.upstreamDNSServers=["10.0.0.53"]',
     'dns.coredns.externalZones=[{"zones":["a.example"],"nameservers":["10.0.0.53"]}]',
-  ])('is ours with %s', async (override) => expect(customizesCoreDns(await load(override))).toBe(true));
+  ])('is customized with %s', async (override) => expect(customizesCoreDns(await load(override))).toBe(true));
 });
 
 describe('NodeLocalDNS', () => {
-  it('asks CoreDNS, and others for their zones', async () => {
+  it('forwards to CoreDNS, and external zones to their own servers', async () => {
     const cluster = await load(`dns=${JSON.stringify(DNS)}`, 'kubernetes.nodelocaldns=true');
     const objects = nodeLocalDns(cluster, 'registry.k8s.io/dns/k8s-dns-node-cache:1.26.4');
     await expect(yamlDocuments(objects)).toMatchFileSnapshot(golden('nodelocaldns.yaml'));
