@@ -1,26 +1,21 @@
-import type { Shell, ShellHost } from './shell.ts';
-
 /** A started shell that waits for its script. */
-export interface IdleShell {
-  readonly shell: Shell;
+export interface IdleShell<S> {
+  readonly shell: S;
   /** Takes the shell into use; false if it is already closed. */
   claim(): boolean;
   run(script: string): void;
 }
 
 /** The idle shells of a host: at most one as the login user and one as root. */
-export interface ShellPool {
+export interface ShellPool<S> {
   /** The idle shell, or the one being started; undefined if there is none. */
-  take(sudo: boolean): Promise<IdleShell | undefined>;
+  take(sudo: boolean): Promise<IdleShell<S> | undefined>;
   /** Starts an idle shell unless there is one. */
   refill(sudo: boolean): void;
 }
 
-export function createShellPool(
-  transport: ShellHost,
-  startIdle: (transport: ShellHost, sudo: boolean) => Promise<IdleShell | undefined>,
-): ShellPool {
-  const idle = new Map<boolean, Promise<IdleShell | undefined>>();
+export function createShellPool<S>(startIdle: (sudo: boolean) => Promise<IdleShell<S> | undefined>): ShellPool<S> {
+  const idle = new Map<boolean, Promise<IdleShell<S> | undefined>>();
   return Object.freeze({
     async take(sudo: boolean) {
       const taken = idle.get(sudo);
@@ -31,7 +26,7 @@ export function createShellPool(
     refill(sudo: boolean) {
       if (idle.has(sudo)) return;
       // Errors are ignored: the next command starts its own shell and reports what is wrong.
-      const shell = startIdle(transport, sudo).catch(() => undefined);
+      const shell = startIdle(sudo).catch(() => undefined);
       idle.set(sudo, shell);
     },
   });

@@ -33,7 +33,7 @@ export interface ShellHost extends Transport {
 /** Starts scripts on one host. An idle shell is kept for the next script, which then skips login and sudo. */
 export function createShellOpener(to: Transport, onBoot: ShellHost['onBoot']): OpenShell {
   const transport: ShellHost = { ...to, onBoot };
-  const pool = createShellPool(transport, startIdleShell);
+  const pool = createShellPool((sudo) => startIdleShell(transport, sudo));
   const guard = sudoGuard<Shell>();
   const start = (script: string, sudo: boolean, signal: AbortSignal | undefined) => {
     const startNow = () => startShell(transport, script, sudo, signal);
@@ -75,7 +75,7 @@ async function startShell(
   }
 }
 
-async function startIdleShell(transport: ShellHost, sudo: boolean): Promise<IdleShell | undefined> {
+async function startIdleShell(transport: ShellHost, sudo: boolean): Promise<IdleShell<Shell> | undefined> {
   const start = newStart(transport, sudo);
   const channel = await transport.openIdle?.(start.command);
   if (!channel) return undefined;

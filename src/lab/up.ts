@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fail } from '../common/errors/errors.ts';
 import type { ReportProgress } from '../common/progress.ts';
 import { SECCOMP } from './machine/boot.ts';
-import { bootMachines } from './machine/boot-machines.ts';
+import { bootMachines, type UpContext } from './machine/boot-machines.ts';
 import { clusterFile } from './cluster-file.ts';
 import { removeLab } from './down.ts';
 import { ensureImage } from './image/build.ts';
@@ -47,14 +47,6 @@ export async function labUp(
     () => createLab({ options, image, report, ...(signal && { signal }) }),
     waiting,
   );
-}
-
-/** The inputs shared by all steps of one `labUp` call. */
-export interface UpContext {
-  readonly options: LabOptions;
-  readonly image: string;
-  readonly report: ReportProgress;
-  readonly signal?: AbortSignal;
 }
 
 async function createLab(context: UpContext): Promise<Lab> {

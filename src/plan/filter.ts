@@ -1,7 +1,6 @@
 import { fail } from '../common/errors/errors.ts';
 import { LOCAL } from '../common/host.ts';
-import { nodesOf, dependenciesOf, type ExecutionGraph, type PlanNode, type Vertex } from './graph.ts';
-import { checkNeeds } from './needs.ts';
+import { checkNeeds, nodesOf, dependenciesOf, type ExecutionGraph, type PlanNode, type Vertex } from './graph.ts';
 
 /** The part of a plan to run; omitted fields do not restrict it. */
 export interface Selection {

@@ -2,7 +2,6 @@ import { fail } from '../common/errors/errors.ts';
 import type { Host } from '../common/host.ts';
 import type { Step } from '../step/contract/step.ts';
 import type { PlanFragment, ScopeFragment } from './fragment.ts';
-import { checkNeeds } from './needs.ts';
 
 /** "etcd/install-etcd/etcd.start@node1": module, task, step and host. */
 export type NodeId = string;
@@ -117,4 +116,33 @@ function checkUnique(vertices: readonly Vertex[]): void {
     if (seen.has(vertex.id)) throw fail('PLAN_DUPLICATE_NODE', { id: vertex.id });
     seen.add(vertex.id);
   }
+}
+
+/** Throws if no earlier node provides a value that a node needs; `excludedProvider` finds one that was filtered out. */
+export function checkNeeds(vertices: readonly Vertex[], excludedProvider?: (key: string) => NodeId | undefined): void {
+  const provided: ReadonlySet<string>[] = [];
+  for (const vertex of vertices) {
+    const before =
+      typeof vertex.after === 'number' ? provided[vertex.after]! : union(vertex.after.map((index) => provided[index]!));
+    if (vertex.type === 'gate') {
+      provided.push(before);
+      continue;
+    }
+    const { id, step } = vertex;
+    const missing = step.needs.find(({ name }) => !before.has(name));
+    if (missing)
+      throw fail('PLAN_UNMET_NEED', { id, key: missing.name, leftOut: excludedProvider?.(missing.name) ?? '' });
+    provided.push(step.provides.length === 0 ? before : new Set([...before, ...step.provides.map(({ name }) => name)]));
+  }
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** Returns an input set where possible: most nodes then share one set, which keeps large plans cheap. */
+function union(sets: readonly ReadonlySet<string>[]): ReadonlySet<string> {
+  const [first = NOTHING, ...others] = new Set(sets);
+  if (others.length === 0) return first;
+  const all = new Set(first);
+  for (const set of others) for (const name of set) all.add(name);
+  return all.size === first.size ? first : all;
 }

@@ -23,3 +23,10 @@ export function sh(
 
 const isCommand = (value: unknown): value is Command =>
   typeof value === 'object' && value !== null && 'display' in value;
+
+/** Options of one command. */
+export interface RunOptions {
+  readonly stdin?: string;
+  readonly signal?: AbortSignal;
+  readonly onLine?: (line: string) => void;
+}

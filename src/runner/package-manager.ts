@@ -1,4 +1,4 @@
-import type { RunOptions } from './runner.ts';
+import type { RunOptions } from './command.ts';
 
 /** Options of a package transaction; `onLine` also receives messages about waiting for locks. */
 export type PackageOptions = Pick<RunOptions, 'signal' | 'onLine'>;

@@ -1,6 +1,6 @@
 import type { ExecResult } from '../connector/connector.ts';
 import type { UploadSource } from '../connector/upload-source.ts';
-import type { Command } from './command.ts';
+import type { Command, RunOptions } from './command.ts';
 import type { Facts } from './facts.ts';
 import type { PackageManager } from './package-manager.ts';
 import type { ServiceManager } from './service-manager.ts';
@@ -30,13 +30,6 @@ export interface FileContent {
 }
 
 export type { UploadSource };
-
-/** Options of one command. */
-export interface RunOptions {
-  readonly stdin?: string;
-  readonly signal?: AbortSignal;
-  readonly onLine?: (line: string) => void;
-}
 
 /** Operations on one host. Read-only calls made in the same tick share one round trip, so start them together. */
 export interface Runner {

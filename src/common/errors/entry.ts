@@ -1,4 +1,11 @@
-import type { Report } from './errors.ts';
+/** The texts of an error. */
+export interface Report {
+  readonly title: string;
+  /** What failed and why, in full sentences. */
+  readonly message: string;
+  /** What to do next; a command if possible. */
+  readonly hint: string;
+}
 
 /** One kind of error: its exit code and its texts. */
 export interface CatalogEntry<P> {

@@ -1,14 +1,6 @@
 import { catalog, type ErrorCode, type ErrorParams } from './catalog.ts';
+import type { Report } from './entry.ts';
 import { EXIT } from './exit-codes.ts';
-
-/** The texts of an error. */
-export interface Report {
-  readonly title: string;
-  /** What failed and why, in full sentences. */
-  readonly message: string;
-  /** What to do next; a command if possible. */
-  readonly hint: string;
-}
 
 /** The only error class; `code` identifies the kind of error. */
 export class KubexmError extends Error {

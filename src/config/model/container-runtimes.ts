@@ -1,5 +1,3 @@
-import type { Cluster, ClusterHost } from './cluster.ts';
-
 /** The values of `kubernetes.containerRuntime.type`. */
 export const CONTAINER_RUNTIME_NAMES = ['containerd', 'docker', 'cri-o', 'isulad'] as const;
 
@@ -68,23 +66,34 @@ export const CONTAINER_RUNTIMES: Readonly<Record<ContainerRuntimeName, Container
   },
 };
 
+/** The part of a cluster that selects the runtime. */
+interface RuntimeChoice {
+  readonly kubernetes: {
+    readonly containerRuntime: {
+      readonly type: ContainerRuntimeName;
+      readonly dataDir?: string | undefined;
+      readonly from: string;
+    };
+  };
+}
+
 /** The processes of any runtime that keep containers running. */
 export const CONTAINER_SHIMS: string = [...new Set(Object.values(CONTAINER_RUNTIMES).map(({ shims }) => shims))].join(
   '|',
 );
 
 /** The CRI endpoint of the container runtime. */
-export const criSocket = ({ kubernetes: { containerRuntime } }: Pick<Cluster, 'kubernetes'>): string =>
+export const criSocket = ({ kubernetes: { containerRuntime } }: RuntimeChoice): string =>
   CONTAINER_RUNTIMES[containerRuntime.type].socket;
 
 /** Where the container runtime keeps images and containers. */
-export const runtimeDataDir = ({ kubernetes: { containerRuntime } }: Cluster): string =>
+export const runtimeDataDir = ({ kubernetes: { containerRuntime } }: RuntimeChoice): string =>
   containerRuntime.dataDir ?? CONTAINER_RUNTIMES[containerRuntime.type].dataDir;
 
 /** The packages of the container runtime that a host installs, by their names on that host. */
 export function runtimePackages(
-  { kubernetes: { containerRuntime } }: Cluster,
-  { roles }: Pick<ClusterHost, 'roles'>,
+  { kubernetes: { containerRuntime } }: RuntimeChoice,
+  { roles }: { readonly roles: readonly string[] },
   system: PackageSystem,
 ): readonly string[] {
   const { sources, packages } = CONTAINER_RUNTIMES[containerRuntime.type];

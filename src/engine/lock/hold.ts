@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fail } from '../../common/errors/errors.ts';
 import { isDead, currentHolder } from './holder.ts';
-import type { LockOptions } from './lock.ts';
 import type { LockRequest, LockStore } from './lock-store.ts';
 
 /** The locations where a lock is held. */
@@ -22,7 +21,16 @@ export interface Hold {
   readonly lost: AbortSignal;
 }
 
-export function createHold(options: Pick<LockOptions, 'cluster' | 'what' | 'run' | 'staleMs'>): Hold {
+/** What is locked, and by which run. */
+export interface HoldOptions {
+  readonly cluster: string;
+  /** "create cluster" */
+  readonly what: string;
+  readonly run: string;
+  readonly staleMs?: number;
+}
+
+export function createHold(options: HoldOptions): Hold {
   const { cluster, staleMs = 30_000 } = options;
   const holder = currentHolder(options);
   const held = new Map<LockStore, number>();

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { KubexmError } from '../../common/errors/errors.ts';
 import { EXIT } from '../../common/errors/exit-codes.ts';
-import { createHold, type Hold } from './hold.ts';
+import { createHold, type Hold, type HoldOptions } from './hold.ts';
 import type { LockStore } from './lock-store.ts';
 
 /** The exclusive right to change a cluster, for as long as it is renewed. */
@@ -23,15 +23,10 @@ export interface ClusterLock extends AsyncDisposable {
 }
 
 /** What to lock, for whom, and where. */
-export interface LockOptions {
-  readonly cluster: string;
-  /** "create cluster" */
-  readonly what: string;
-  readonly run: string;
+export interface LockOptions extends HoldOptions {
   readonly local: LockStore;
   /** The first one that responds decides between two operators who start at the same time. */
   readonly hosts: readonly LockStore[];
-  readonly staleMs?: number;
   readonly heartbeatMs?: number;
   /** How long to wait for unresponsive hosts at the start; they are locked before their first step. */
   readonly patienceMs?: number;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { fail } from '../../common/errors/errors.ts';
+import type { ReportProgress } from '../../common/progress.ts';
 import { boot, prepareBoot, type BootPlan } from './boot.ts';
 import { ensureDisk } from './disk.ts';
 import { activeFaults, clearFaults } from '../fault/faults.ts';
@@ -13,8 +14,15 @@ import type { LabPaths } from '../paths.ts';
 import { podman } from '../podman.ts';
 import { jumpFirewall, setupScript } from './setup-script.ts';
 import { addressOf } from '../network/subnet.ts';
-import type { UpContext } from '../up.ts';
 import { removeVolumes } from './volumes.ts';
+
+/** The inputs shared by all steps of one `labUp` call. */
+export interface UpContext {
+  readonly options: LabOptions;
+  readonly image: string;
+  readonly report: ReportProgress;
+  readonly signal?: AbortSignal;
+}
 
 /** Boots the machines of a lab that are not running. */
 export async function bootMachines(

@@ -1,13 +1,7 @@
 import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { Agent, EnvHttpProxyAgent, request as send } from 'undici';
-import type { HttpResponse, HttpOptions, HttpRequest } from './http.ts';
-
-/** Sends single requests over keep-alive connections, through the proxy that the environment configures. */
-export interface Client {
-  readonly send: (url: string, request: HttpRequest) => Promise<HttpResponse>;
-  readonly close: () => Promise<void>;
-}
+import type { Client, HttpOptions } from './http.ts';
 
 export function createClient({
   connectTimeoutMs = 15_000,

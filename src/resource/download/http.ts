@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import { fail } from '../../common/errors/errors.ts';
 import { withoutCredentials } from '../../common/secret.ts';
-import type { Client } from './http-client.ts';
 
 /** TLS verification and client certificate. */
 export interface TlsOptions {
@@ -64,6 +63,12 @@ export function createHttp(options: HttpOptions = {}): Http {
       await (await client)?.close();
     },
   });
+}
+
+/** Sends single requests over keep-alive connections, through the proxy that the environment configures. */
+export interface Client {
+  readonly send: (url: string, request: HttpRequest) => Promise<HttpResponse>;
+  readonly close: () => Promise<void>;
 }
 
 type Send = Client['send'];

@@ -1,8 +1,22 @@
+import type { Secret } from '../../common/secret.ts';
 import { fail } from '../../common/errors/errors.ts';
 import type { Json } from '../../common/json.ts';
 import { textOf } from '../../util/json-fields.ts';
 import { basicAuth, type Http, type HttpResponse, type HttpRequest } from '../download/http.ts';
-import type { RegistryCredentials } from './registry.ts';
+
+/** How to reach a registry and log in to it. */
+export interface RegistryCredentials {
+  readonly username?: string;
+  readonly password?: Secret | undefined;
+  /** Address to connect to, if this machine cannot resolve the registry's name. */
+  readonly address?: string;
+  readonly plainHTTP?: boolean;
+  readonly skipTLSVerify?: boolean;
+  /** PEM */
+  readonly ca?: string | undefined;
+  readonly cert?: string;
+  readonly key?: string;
+}
 
 /** Answers the authentication challenges of a registry with a bearer token or basic authentication. */
 export function withAuthentication(http: Http, host: string, credentials: RegistryCredentials): Http {

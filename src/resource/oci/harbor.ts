@@ -1,6 +1,7 @@
 import { fail, KubexmError } from '../../common/errors/errors.ts';
 import { basicAuth, type HttpRequest } from '../download/http.ts';
-import type { Registry, RegistryCredentials } from './registry.ts';
+import type { Registry } from './registry.ts';
+import type { RegistryCredentials } from './authenticate.ts';
 
 /** Whether a registry is a Harbor. */
 export async function isHarbor(

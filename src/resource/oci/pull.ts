@@ -4,20 +4,13 @@ import { fail } from '../../common/errors/errors.ts';
 import { forEachParallel } from '../../util/parallel.ts';
 import { withCacheLock, type Blob } from '../cache/cache.ts';
 import { listedChecksum } from '../download/checksum-file.ts';
-import type { Downloader } from '../download/downloader.ts';
 import { fetchContent, type TransferContext } from '../download/fetch-content.ts';
 import type { ImageItem } from '../item.ts';
 import { MANIFEST_TYPES, configArch, digestHex, parseManifest, type Descriptor, type Manifest } from './manifest.ts';
 import { imageSources, parseReference } from './reference.ts';
-import type { Registries } from './registry.ts';
+import type { Puller } from './registry.ts';
 import { resolveTag } from './resolve-tag.ts';
 import { findImage, readImageRecord, writeImageRecord, type StoredImage } from './image-store.ts';
-
-/** What pulling needs. */
-export interface Puller {
-  readonly downloader: Downloader;
-  readonly registries: Registries;
-}
 
 /** Pulls an image for its architectures into the cache, unless it is there. Every blob is verified by its digest. */
 export async function pullImage(puller: Puller, image: ImageItem, ctx: TransferContext): Promise<StoredImage> {

@@ -1,20 +1,6 @@
-import type { Secret } from '../../common/secret.ts';
+import type { Downloader } from '../download/downloader.ts';
 import { createHttp, type Http, type HttpOptions } from '../download/http.ts';
-import { withAuthentication } from './authenticate.ts';
-
-/** How to reach a registry and log in to it. */
-export interface RegistryCredentials {
-  readonly username?: string;
-  readonly password?: Secret | undefined;
-  /** Address to connect to, if this machine cannot resolve the registry's name. */
-  readonly address?: string;
-  readonly plainHTTP?: boolean;
-  readonly skipTLSVerify?: boolean;
-  /** PEM */
-  readonly ca?: string | undefined;
-  readonly cert?: string;
-  readonly key?: string;
-}
+import { withAuthentication, type RegistryCredentials } from './authenticate.ts';
 
 /** HTTP access to one registry, with authentication. */
 export interface Registry {
@@ -61,4 +47,10 @@ function openRegistry(host: string, credentials: RegistryCredentials, options: H
   });
   const origin = `${plainHTTP ? 'http' : 'https'}://${host === 'docker.io' ? 'registry-1.docker.io' : host}`;
   return { host, base, http: withAuthentication(base, host, credentials), url: (path: string) => `${origin}${path}` };
+}
+
+/** What pulling needs. */
+export interface Puller {
+  readonly downloader: Downloader;
+  readonly registries: Registries;
 }

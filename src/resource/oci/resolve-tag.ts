@@ -3,7 +3,7 @@ import { fail } from '../../common/errors/errors.ts';
 import { fetchText } from '../download/fetch-text.ts';
 import type { TransferContext } from '../download/fetch-content.ts';
 import { MANIFEST_TYPES } from './manifest.ts';
-import type { Puller } from './pull.ts';
+import type { Puller } from './registry.ts';
 import { imageSources, parseReference } from './reference.ts';
 
 /** Resolves a tag to a digest. Asks the publisher before mirrors, because a tag cannot be verified. */

@@ -4,7 +4,7 @@ import type { TransferContext } from '../download/fetch-content.ts';
 import { ensureProjects, isHarbor } from './harbor.ts';
 import { hasImage } from './has-image.ts';
 import { pushImage } from './push.ts';
-import type { RegistryCredentials } from './registry.ts';
+import type { RegistryCredentials } from './authenticate.ts';
 import { findImage } from './image-store.ts';
 import { projectNames, targetNames } from './target-name.ts';
 import type { Pusher } from './upload-blob.ts';

@@ -1,3 +1,4 @@
+import type { Volume } from '../kubernetes/apiserver-files.ts';
 import type { Cluster, Etcd } from '../../config/model/cluster.ts';
 import {
   configuredApiserverFlags,
@@ -30,14 +31,6 @@ export type EtcdOptions =
       readonly certFile: string;
       readonly keyFile: string;
     };
-
-/** A host path mounted into a static Pod. */
-export interface Volume {
-  readonly name: string;
-  readonly path: string;
-  readonly readOnly: boolean;
-  readonly pathType: 'File' | 'DirectoryOrCreate' | 'Directory';
-}
 
 export function clusterConfiguration(options: ClusterConfigurationOptions): object {
   const { cluster, api, imageRepository, dnsImageTag } = options;

@@ -1,5 +1,4 @@
 import type { Cluster } from '../../config/model/cluster.ts';
-import type { Volume } from '../kubeadm/cluster-configuration.ts';
 
 /** Paths of additional API server files on masters. */
 export const API_FILES = {
@@ -37,3 +36,11 @@ export const apiserverVolumes = ({ kubernetes: { audit, encryptionAtRest } }: Cl
     ? ([{ name: 'encryption', path: API_FILES.encryption, readOnly: true, pathType: 'File' }] as const)
     : []),
 ];
+
+/** A host path mounted into a static Pod. */
+export interface Volume {
+  readonly name: string;
+  readonly path: string;
+  readonly readOnly: boolean;
+  readonly pathType: 'File' | 'DirectoryOrCreate' | 'Directory';
+}

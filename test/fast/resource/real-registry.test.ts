@@ -9,6 +9,7 @@ import { pullImage } from '../../../src/resource/oci/pull.ts';
 import { pushImage } from '../../../src/resource/oci/push.ts';
 import { openRegistries, type RegistryCredentials } from '../../../src/resource/oci/registry.ts';
 import type { ImageItem } from '../../../src/resource/item.ts';
+import { skipUnless } from '../../skip-unless.ts';
 import { certificate, testDownloader, folder, countVerifiedBlobs, transferContext } from './support/downloader.ts';
 import { putImage, testRegistry } from './support/registry.ts';
 
@@ -23,11 +24,12 @@ const isInstalled = [program, '/usr/bin/skopeo'].every((path) => {
   }
 });
 
-it.skipIf(!isInstalled).each([
+it.each([
   ['without TLS', false],
   ['with TLS', true],
 ])(
   'works with docker-registry and skopeo, %s',
+  { timeout: 180_000, ...skipUnless(isInstalled, 'docker-registry and skopeo are not installed') },
   async (_, secure) => {
     const tls = secure ? certificate() : undefined;
     const { host, log } = await realRegistry(tls);
@@ -54,7 +56,6 @@ it.skipIf(!isInstalled).each([
     const raw = execFileSync('skopeo', ['inspect', '--raw', `oci:${layout}:${host}/other/app:1`], { encoding: 'utf8' });
     expect(JSON.parse(raw).manifests).toHaveLength(2);
   },
-  180_000,
 );
 
 const imageItem = (ref: string): ImageItem => ({
