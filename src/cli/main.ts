@@ -30,7 +30,9 @@ async function complete(console: Console, words: readonly string[]): Promise<num
   const { suggest } = await import('./program/suggest.ts');
   const { words: found, files } = await suggest(commands, words);
   console.print(
-    [...found.map(({ word, about }) => (about ? `${word}\t${about}` : word)), files ? ':files' : ':words'].join('\n'),
+    [...found.map(({ word, summary }) => (summary ? `${word}\t${summary}` : word)), files ? ':files' : ':words'].join(
+      '\n',
+    ),
   );
   return EXIT.ok;
 }

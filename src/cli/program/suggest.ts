@@ -4,7 +4,7 @@ import { groups } from './groups.ts';
 
 /** Completions for the word under the cursor; `files` if the shell should complete paths. */
 export interface Suggestions {
-  readonly words: readonly { readonly word: string; readonly about: string }[];
+  readonly words: readonly { readonly word: string; readonly summary: string }[];
   readonly files: boolean;
 }
 
@@ -35,7 +35,7 @@ async function withinCommand(command: Command, before: readonly string[], curren
   if (current.startsWith('-')) return { words: flagsOf(command), files: false };
   const argument = command.args?.[Math.min(positionals(command, rest), (command.args?.length ?? 1) - 1)];
   const words = (await argument?.complete?.(rest)) ?? [];
-  return { words: words.map((word) => ({ word, about: '' })), files: false };
+  return { words: words.map((word) => ({ word, summary: '' })), files: false };
 }
 
 /** The groups and commands that may follow, with their summaries. */
@@ -47,19 +47,19 @@ function nextWords(commands: readonly Command[], before: readonly string[]): Sug
       const word = path[before.length]!;
       return [word, path.length === before.length + 1 ? summary : (groups[word] ?? '')] as const;
     });
-  return [...new Map(next)].map(([word, about]) => ({ word, about }));
+  return [...new Map(next)].map(([word, summary]) => ({ word, summary }));
 }
 
 const isPrefix = (start: readonly string[], all: readonly string[]) =>
   start.length <= all.length && start.every((word, index) => word === all[index]);
 
 const GLOBAL_WORDS: Suggestions['words'] = [
-  ...globalFlags.map(({ flag, summary }) => ({ word: flag, about: summary })),
-  { word: '--help', about: 'show help' },
+  ...globalFlags.map(({ flag, summary }) => ({ word: flag, summary })),
+  { word: '--help', summary: 'show help' },
 ];
 
 function flagsOf(command: Command): Suggestions['words'] {
-  const own = Object.entries(command.options).map(([key, { summary }]) => ({ word: flagOf(key), about: summary }));
+  const own = Object.entries(command.options).map(([key, { summary }]) => ({ word: flagOf(key), summary }));
   return [...own, ...GLOBAL_WORDS];
 }
 
@@ -72,13 +72,13 @@ function optionBefore(command: Command, word: string): OptionSpec | undefined {
 }
 
 function valuesOf(option: OptionSpec): Suggestions {
-  if (option.type === 'choice') return { words: option.choices.map((word) => ({ word, about: '' })), files: false };
+  if (option.type === 'choice') return { words: option.choices.map((word) => ({ word, summary: '' })), files: false };
   return { words: [], files: option.type !== 'flag' && /FILE|DIR|PATH/.test(option.value) };
 }
 
 const globalValues = (flag: Extract<(typeof globalFlags)[number], { readonly value: string }>): Suggestions =>
   'choices' in flag
-    ? { words: flag.choices.map((word) => ({ word, about: '' })), files: false }
+    ? { words: flag.choices.map((word) => ({ word, summary: '' })), files: false }
     : { words: [], files: true };
 
 const positionals = (command: Command, words: readonly string[]) =>

@@ -63,6 +63,6 @@ function rangeOf({ minimum, maximum }: JsonSchema): string {
     : `integer, at least ${minimum}`;
 }
 
-/** Empty maps and lists are not worth showing. */
+/** Empty maps and lists count as no default. */
 const hasDefault = ({ default: value }: JsonSchema) =>
   value !== undefined && !(typeof value === 'object' && value !== null && Object.keys(value).length === 0);

@@ -1,5 +1,5 @@
 import { catalog } from '../../common/errors/catalog.ts';
-import type { Report } from '../../common/errors/errors.ts';
+import type { Report } from '../../common/errors/entry.ts';
 import { EXIT, EXIT_MEANING } from '../../common/errors/exit-codes.ts';
 import { clusterJsonSchema } from '../../config/schema/json-schema.ts';
 import { rules } from '../../config/rules/rules.ts';

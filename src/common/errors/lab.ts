@@ -50,7 +50,7 @@ export const labErrors = {
   })),
   LAB_NOT_READY: entry(
     EXIT.connection,
-    { machine: 'node2', lab: 'demo', wanted: 'to answer over SSH', seconds: 120, last: 'Connection refused' },
+    { machine: 'node2', lab: 'demo', wanted: 'to respond over SSH', seconds: 120, last: 'Connection refused' },
     (p) => ({
       title: `${p.machine} did not become ready`,
       message: `Timed out after ${p.seconds} s waiting for ${p.machine} ${p.wanted}. Last output: ${p.last}`,
