@@ -53,7 +53,7 @@ export const artifactErrors = {
     EXIT.connection,
     { url, reason: 'it redirects from HTTPS to HTTP at mirror.example.com' },
     (p) => ({
-      title: 'A server was rejected',
+      title: 'A redirect was rejected',
       message: `${p.url}: ${p.reason}.`,
       hint: 'Use another source: set artifacts.mirror or artifacts.overrides in the cluster file.',
     }),
@@ -71,7 +71,7 @@ export const artifactErrors = {
     EXIT.connection,
     { registry: 'registry.example.com', reason: 'connect ECONNREFUSED 10.0.0.9:443' },
     (p) => ({
-      title: `Could not connect to the registry ${p.registry}`,
+      title: `The registry ${p.registry} is not available`,
       message: `The request to https://${p.registry}/v2/ from this machine failed: ${p.reason}.`,
       hint: `Test it: curl -v https://${p.registry}/v2/ ; set its CA certificate in registry.auths."${p.registry}".certsPath`,
     }),

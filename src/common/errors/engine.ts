@@ -35,8 +35,8 @@ export const engineErrors = {
   })),
   UNDO_INCOMPLETE: entry(EXIT.command, { host: 'node2', left: '/etc/hosts: its record is missing' }, (p) => ({
     title: `Could not restore the original state of ${p.host}`,
-    message: `Everything else was restored. Left: ${p.left}.`,
-    hint: `Restore it by hand, then remove its record and the .key file beside it on ${p.host}, and run the command again.`,
+    message: `Everything else was restored. Not restored: ${p.left}.`,
+    hint: `Restore it manually, then delete its record and the .key file next to it on ${p.host}, and repeat the command.`,
   })),
   STEP_TIMED_OUT: entry(EXIT.command, { seconds: 300, last: 'waiting for etcd.service' }, (p) => ({
     title: 'A step timed out',

@@ -12,7 +12,7 @@ export const kubernetesErrors = {
     title: `The control plane on ${p.host} does not respond`,
     message:
       'It was created before and is not created again, because that would delete the data of the cluster. Nothing was changed.',
-    hint: `Find the cause and fix it, then repeat the command with --resume: kubexm run command --nodes ${p.host} -f FILE -- 'systemctl status kubelet kube-apiserver; crictl ps -a'; kubexm health cluster -f FILE`,
+    hint: `Find and fix the cause, then repeat the command with --resume. Start with: kubexm run command --nodes ${p.host} -f FILE -- 'systemctl status kubelet kube-apiserver; crictl ps -a'; kubexm health cluster -f FILE`,
   })),
   CONTROL_PLANE_ELSEWHERE: entry(EXIT.refused, { host: 'node1', other: 'node2' }, (p) => ({
     title: `${p.other} has a control plane, and ${p.host} has none`,

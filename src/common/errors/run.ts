@@ -31,13 +31,13 @@ export const runErrors = {
     }),
   ),
   HOSTS_FAILED: entry(EXIT.connection, { failed: 'node2: node2 is unreachable', total: 3 }, (p) => ({
-    title: 'No host is reachable',
+    title: 'Could not connect to any host',
     message: p.failed,
     hint: 'kubexm run command --nodes NAME -- true',
   })),
   HOSTS_SET_ASIDE: entry(EXIT.partial, { failed: 'node2: node2 is unreachable', total: 3, done: 2 }, (p) => ({
     title: `Done on ${p.done} of ${p.total} hosts`,
-    message: `The other hosts are unreachable:\n${p.failed}`,
+    message: `Could not connect to the other hosts:\n${p.failed}`,
     hint: 'Fix them, then repeat the command for these hosts with --nodes.',
   })),
   HOST_NOT_READY: entry(EXIT.connection, { host: 'node2' }, (p) => ({

@@ -30,12 +30,12 @@ export const runnerErrors = {
     (p) => ({
       title: `A file system on ${p.host} is read-only`,
       message: `Failed: ${p.what}.\n${lastLines(p.output, 3)}`.trimEnd(),
-      hint: `The kernel remounts a disk with errors read-only. On ${p.host}: dmesg | tail -n 30; grep ' ro[ ,]' /proc/mounts`,
+      hint: `Check for disk errors, which make the kernel remount a disk read-only. On ${p.host}: dmesg | tail -n 30; grep ' ro[ ,]' /proc/mounts`,
     }),
   ),
   FACTS_UNREADABLE: entry(EXIT.connection, { host, reason: 'unsupported architecture riscv64' }, (p) => ({
-    title: `${p.host} is not supported`,
-    message: `Could not gather facts about the host: ${p.reason}.`,
+    title: `Could not gather facts about ${p.host}`,
+    message: `The host is not supported or its response was invalid: ${p.reason}.`,
     hint: 'kubexm requires Linux on amd64 or arm64, with /bin/sh, coreutils and /proc.',
   })),
   PACKAGE_MANAGER_MISSING: entry(EXIT.command, { host, os: 'Alpine Linux v3.20' }, (p) => ({
