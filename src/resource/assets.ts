@@ -1,6 +1,6 @@
 import type { Cluster } from '../config/model/cluster.ts';
 import type { FileItem, ImageItem } from './item.ts';
-import type { RegistryCredentials } from './oci/registry.ts';
+import type { RegistryCredentials } from './oci/authenticate.ts';
 
 /** The files and images that a cluster is installed from, and how to obtain them. */
 export interface Assets {

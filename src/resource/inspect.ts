@@ -5,7 +5,7 @@ import type { FileItem, ImageItem } from './item.ts';
 import { imageSources, parseReference } from './oci/reference.ts';
 import { findImage, readImageRecord } from './oci/image-store.ts';
 
-/** What is known about an artifact without network access. The field names are part of the JSON output. */
+/** Information about an artifact that needs no network access. The field names are part of the JSON output. */
 export interface ArtifactInfo {
   readonly sha256: string | undefined;
   /** Origin of the checksum. */

@@ -13,7 +13,7 @@ import {
 } from './bundle-index.ts';
 import { sbomText } from './sbom.ts';
 
-/** What a bundle is for. */
+/** The cluster that a bundle is made for, and the base of a delta bundle. */
 export interface BundleInfo {
   readonly cluster: string;
   readonly kubernetes: string;

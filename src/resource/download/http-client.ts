@@ -3,25 +3,8 @@ import type { LookupFunction } from 'node:net';
 import { Agent, EnvHttpProxyAgent, request as send } from 'undici';
 import type { Client, HttpOptions } from './http.ts';
 
-export function createClient({
-  connectTimeoutMs = 15_000,
-  responseTimeoutMs = 60_000,
-  address,
-  ...tls
-}: HttpOptions): Client {
-  const connect = {
-    timeout: connectTimeoutMs,
-    ...(tls.ca !== undefined && { ca: tls.ca }),
-    ...(tls.cert !== undefined && { cert: tls.cert }),
-    ...(tls.key !== undefined && { key: tls.key }),
-    ...(tls.insecure && { rejectUnauthorized: false }),
-  };
-  // No body timeout: the reader of the body detects stalls.
-  const timeouts = { headersTimeout: responseTimeoutMs, bodyTimeout: 0 };
-  const dispatcher =
-    address === undefined
-      ? new EnvHttpProxyAgent({ connect, requestTls: connect, ...timeouts })
-      : new Agent({ connect: { ...connect, lookup: resolveTo(address) }, ...timeouts });
+export function createClient(options: HttpOptions): Client {
+  const dispatcher = createDispatcher(options);
   return Object.freeze<Client>({
     close: () => dispatcher.destroy(),
     send: async (url, { method = 'GET', headers, body, signal }) => {
@@ -43,6 +26,21 @@ export function createClient({
       };
     },
   });
+}
+
+function createDispatcher({ connectTimeoutMs = 15_000, responseTimeoutMs = 60_000, address, ...tls }: HttpOptions) {
+  const connect = {
+    timeout: connectTimeoutMs,
+    ...(tls.ca !== undefined && { ca: tls.ca }),
+    ...(tls.cert !== undefined && { cert: tls.cert }),
+    ...(tls.key !== undefined && { key: tls.key }),
+    ...(tls.insecure && { rejectUnauthorized: false }),
+  };
+  // No body timeout: the reader of the body detects stalls.
+  const timeouts = { headersTimeout: responseTimeoutMs, bodyTimeout: 0 };
+  return address === undefined
+    ? new EnvHttpProxyAgent({ connect, requestTls: connect, ...timeouts })
+    : new Agent({ connect: { ...connect, lookup: resolveTo(address) }, ...timeouts });
 }
 
 /** Resolves every host name to one address. */

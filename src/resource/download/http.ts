@@ -13,7 +13,7 @@ export interface TlsOptions {
 }
 
 export interface HttpRequest {
-  /** What is being fetched, for error messages. */
+  /** Name of the artifact, for error messages. */
   readonly item: string;
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;

@@ -18,7 +18,7 @@ export type TransferResult =
   /** This source does not have the file. */
   | { readonly type: 'unavailable'; readonly reason: string };
 
-/** What to download, and the partial file to continue. */
+/** The URL to download and the partial file to continue. */
 export interface ResumeOptions {
   readonly http: Http;
   readonly item: string;

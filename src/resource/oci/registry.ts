@@ -49,7 +49,7 @@ function openRegistry(host: string, credentials: RegistryCredentials, options: H
   return { host, base, http: withAuthentication(base, host, credentials), url: (path: string) => `${origin}${path}` };
 }
 
-/** What pulling needs. */
+/** Dependencies of image pulls. */
 export interface Puller {
   readonly downloader: Downloader;
   readonly registries: Registries;

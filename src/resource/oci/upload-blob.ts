@@ -6,7 +6,7 @@ import type { HttpResponse } from '../download/http.ts';
 import { referenceText, type Reference } from './reference.ts';
 import type { Registries, Registry } from './registry.ts';
 
-/** What pushing needs. Shared by all images, so that each blob is sent to a registry only once. */
+/** Dependencies of image pushes. Shared by all images, so that each blob is sent to a registry only once. */
 export interface Pusher {
   readonly cache: ArtifactCache;
   readonly registries: Registries;
