@@ -114,9 +114,9 @@ function typeMessage(expected: string, found: Tree | undefined): string {
 }
 
 const TYPE_WORDS: Readonly<Record<string, string>> = {
-  string: 'text',
+  string: 'a string',
   number: 'a number',
-  int: 'a whole number',
+  int: 'an integer',
   boolean: 'true or false',
   array: 'a list',
   object: 'a map',

@@ -65,7 +65,7 @@ export const secret = () =>
         z.strictObject({ file: text() }),
         z.strictObject({ exec: text() }),
       ],
-      { error: 'must be text, {env: NAME}, {file: path} or {exec: command}' },
+      { error: 'must be a string, {env: NAME}, {file: path} or {exec: command}' },
     )
     .transform(toSecretSource);
 
@@ -79,7 +79,7 @@ export const extraArgs = () =>
         /^[a-z0-9][a-z0-9-]*$/i.test(name),
       ),
       z
-        .union([z.string(), z.number(), z.boolean()], { error: 'must be text, a number or true/false' })
+        .union([z.string(), z.number(), z.boolean()], { error: 'must be a string, a number or a boolean' })
         .transform(String),
     )
     .default({});

@@ -39,7 +39,7 @@ export function buildTree(document: Document.Parsed, at: (offset: number) => Loc
       findings.push(
         syntaxError(
           location,
-          'begins with * and is therefore an alias, but there is no such anchor; put it in quotes if it is text',
+          'begins with * and is therefore an alias, but there is no such anchor; put it in quotes if it is a string',
         ),
       );
     hasUnresolvedAlias ||= !target;
@@ -51,12 +51,13 @@ export function buildTree(document: Document.Parsed, at: (offset: number) => Loc
       const keyLocation = isNode(key) && key.range ? at(key.range[0]) : location;
       const name = keyText(key);
       const tree = toTree(value, keyLocation);
-      if (name === '<<' && tree.type !== 'scalar') merge(map, tree);
+      if (name === undefined) findings.push(syntaxError(keyLocation, 'is not a valid key; a key must be a string'));
+      else if (name === '<<' && tree.type !== 'scalar') merge(map, tree);
       else if (map.entries.get(name)?.location.type === 'file' && !map.merged.has(name))
         findings.push(syntaxError(keyLocation, 'is a duplicate key'));
       else if (name === '__proto__') findings.push(syntaxError(keyLocation, 'is a reserved key'));
       else map.entries.set(name, { location: keyLocation, tree });
-      map.merged.delete(name);
+      if (name !== undefined) map.merged.delete(name);
     }
     return map;
   };
@@ -94,9 +95,10 @@ function scalarOf(node: unknown): { readonly value: string | number | boolean | 
   return { value: isPlain(value) ? value : source, source };
 }
 
+/** Undefined for a map, a list or an alias. */
 const keyText = (key: unknown) => {
   if (isScalar(key)) return isPlain(key.value) ? String(key.value) : (key.source ?? '');
-  return isNode(key) ? key.toString() : '';
+  return isNode(key) ? undefined : '';
 };
 
 const isPlain = (value: unknown): value is string | number | boolean | null =>

@@ -4,6 +4,9 @@ import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { home, kubexm } from './kubexm.ts';
 
+/** Prints a cluster file. The flags are split at spaces. */
+const print = (...flags: string[]) => kubexm(['create', 'config', '-f', '-', ...flags.join(' ').split(' ')]);
+
 const create = (folder: string, ...flags: string[]) => kubexm(['create', 'config', ...flags], {}, folder);
 
 it('writes a valid cluster file with comments and its JSON Schema', async () => {
@@ -87,12 +90,11 @@ it.each([
 });
 
 it('accepts the address of a host wherever its name is accepted', async () => {
-  const { exit, stdout, stderr } = await kubexm([
-    ...['create', 'config', '-f', '-', '--balancer', 'kubexm-kh', '--vip', '198.51.100.9'],
-    ...['--host', 'a=198.51.100.1', '--host', '198.51.100.2', '--host', 'lb=198.51.100.3'],
-    ...['--master', '198.51.100.1', '--etcd', '198.51.100.1', '--worker', '198.51.100.2'],
-    ...['--loadbalancer', '198.51.100.3'],
-  ]);
+  const { exit, stdout, stderr } = await print(
+    '--balancer kubexm-kh --vip 198.51.100.9',
+    '--host a=198.51.100.1 --host 198.51.100.2 --host lb=198.51.100.3',
+    '--master 198.51.100.1 --etcd 198.51.100.1 --worker 198.51.100.2 --loadbalancer 198.51.100.3',
+  );
   expect(stderr).toBe('');
   expect(exit).toBe(0);
   expect(parse(stdout).spec.roleGroups).toEqual({
@@ -104,20 +106,18 @@ it('accepts the address of a host wherever its name is accepted', async () => {
 });
 
 it('recognizes an IPv6 address in any spelling', async () => {
-  const { stdout, stderr } = await kubexm([
-    ...['create', 'config', '-f', '-', '--host', 'a=2001:db8::1', '--master', '2001:DB8:0::1'],
-    ...['--pods-cidr', 'fd00:1::/112', '--services-cidr', 'fd00:2::/112'],
-  ]);
+  const { stdout, stderr } = await print(
+    '--host a=2001:db8::1 --master 2001:DB8:0::1 --pods-cidr fd00:1::/112 --services-cidr fd00:2::/112',
+  );
   expect(stderr).toBe('');
   expect(parse(stdout).spec.hosts).toHaveLength(1);
   expect(parse(stdout).spec.roleGroups).toEqual({ etcd: ['a'], master: ['a'], worker: ['a'] });
 });
 
 it('adds a host for each address that only a role flag names', async () => {
-  const { stdout, stderr } = await kubexm([
-    ...['create', 'config', '-f', '-', '--host', 'node2=198.51.100.1'],
-    ...['--master', '198.51.100.11', '--worker', '198.51.100.12', '--worker', 'node2'],
-  ]);
+  const { stdout, stderr } = await print(
+    '--host node2=198.51.100.1 --master 198.51.100.11 --worker 198.51.100.12 --worker node2',
+  );
   expect(stderr).toBe('');
   const { hosts, roleGroups } = parse(stdout).spec;
   expect(hosts.map(({ name, address }: Record<string, string>) => `${name} ${address}`)).toEqual([
@@ -129,10 +129,7 @@ it('adds a host for each address that only a role flag names', async () => {
 });
 
 it('expands ranges of names and of addresses', async () => {
-  const { stdout, stderr } = await kubexm([
-    ...['create', 'config', '-f', '-', '--host', '198.51.100.[1:5]'],
-    ...['--master', 'node[1:3]', '--worker', '198.51.100.[4:6]'],
-  ]);
+  const { stdout, stderr } = await print('--host 198.51.100.[1:5] --master node[1:3] --worker 198.51.100.[4:6]');
   expect(stderr).toBe('');
   const { hosts, roleGroups, controlPlaneEndpoint } = parse(stdout).spec;
   expect(hosts).toHaveLength(6);

@@ -95,6 +95,7 @@ it('rejects excessive nesting', () => {
 
 it.each([
   ['a tab', 'spec:\n\thosts: []', 'c.yaml:2:1: is indented with a tab; YAML requires spaces'],
+  ['a map as a key', '? <<: ', 'c.yaml:1:3: is not a valid key; a key must be a string'],
   ['a scalar', 'just words', 'c.yaml:1:1: must be a map with apiVersion, kind, metadata and spec'],
   ['a list', '- a', 'c.yaml:1:1: must be a map with apiVersion, kind, metadata and spec'],
   ['only comments', '# nothing', 'c.yaml:1:1: contains no YAML document'],
@@ -102,7 +103,7 @@ it.each([
   [
     'an alias without an anchor',
     'kind: *x',
-    'c.yaml:1:7: begins with * and is therefore an alias, but there is no such anchor; put it in quotes if it is text',
+    'c.yaml:1:7: begins with * and is therefore an alias, but there is no such anchor; put it in quotes if it is a string',
   ],
 ])('explains %s in one line', (_, text, line) => expect(lines(check(text))).toEqual([line]));
 
@@ -126,7 +127,7 @@ it.each([
   [
     'a wrong type',
     full.replace('name: full', 'name: [full]'),
-    'c.yaml:5:3 metadata.name: must be text, got a list of 1',
+    'c.yaml:5:3 metadata.name: must be a string, got a list of 1',
   ],
   [
     'a missing block',
@@ -277,7 +278,7 @@ it.each([
   [
     'a password without a value',
     full.replace('{ name: node2,', '{ name: node2, password: ,'),
-    'spec.hosts[1].password: must be text',
+    'spec.hosts[1].password: must be a string',
   ],
   [
     'a masked password',

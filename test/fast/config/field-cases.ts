@@ -45,7 +45,7 @@ const secret = (path: string, ...more: string[]): FieldCase => [
   '{env: X}',
   env,
   '{env: X, file: y}',
-  'must be text, {env: NAME}, {file: path} or {exec: command}, got a hidden value',
+  'must be a string, {env: NAME}, {file: path} or {exec: command}, got a hidden value',
   ...more,
 ];
 const text = (path: string, ...more: string[]): FieldCase => [
@@ -53,7 +53,7 @@ const text = (path: string, ...more: string[]): FieldCase => [
   'some/text',
   'some/text',
   '[]',
-  'must be text, got a list of 0',
+  'must be a string, got a list of 0',
   ...more,
 ];
 const path = (at: string, ...more: string[]): FieldCase => [
@@ -161,7 +161,7 @@ const hosts: readonly FieldCase[] = [
 const roles: readonly FieldCase[] = [
   ['roleGroups', '{etcd: [node1], master: [node1], worker: ["node[2:4]"]}', anything, '5', 'must be a map, got 5'],
   ['roleGroups.etcd', '["node[1:3]"]', ['node[1:3]'], 'node1', 'must be a list; write [node1], got "node1"'],
-  ['roleGroups.master', '[node2]', ['node2'], '[5]', 'must be text; put it in quotes: "5", got 5'],
+  ['roleGroups.master', '[node2]', ['node2'], '[5]', 'must be a string; put it in quotes: "5", got 5'],
   ['roleGroups.worker', '[node3]', ['node3'], '[""]', 'must not be empty, got ""'],
   ['roleGroups.registry', '[node3]', ['node3'], '[node9]', 'is not in spec.hosts, got "node9"'],
   ['roleGroups.loadbalancer', '[node3]', ['node3'], '{}', 'must be a list, got a map with no keys'],
@@ -246,7 +246,7 @@ const system: readonly FieldCase[] = [
   choice('system.sysctl', 'keep', 'none', 'set, keep'),
   ['system.preInstall', scriptText, [script], '[{name: x}]', 'is missing'],
   ['system.preInstall[0].name', 'x', 'x', '""', 'must not be empty, got ""'],
-  ['system.preInstall[0].bash', 'echo x', 'echo x', '7', 'must be text; put it in quotes: "7", got 7'],
+  ['system.preInstall[0].bash', 'echo x', 'echo x', '7', 'must be a string; put it in quotes: "7", got 7'],
   [
     'system.preInstall[0].roles',
     '[etcd]',
@@ -256,14 +256,14 @@ const system: readonly FieldCase[] = [
   ],
   ['system.postInstall', scriptText, [script], '[{bash: x}]', 'is missing'],
   ['system.postInstall[0].name', 'x', 'x', '""', 'must not be empty, got ""'],
-  ['system.postInstall[0].bash', 'echo x', 'echo x', '7', 'must be text; put it in quotes: "7", got 7'],
+  ['system.postInstall[0].bash', 'echo x', 'echo x', '7', 'must be a string; put it in quotes: "7", got 7'],
   ['system.postInstall[0].roles', '[worker]', ['worker'], 'worker', 'must be a list; write [worker], got "worker"'],
 ];
 
 const kubernetes: readonly FieldCase[] = [
   map('kubernetes'),
   choice('kubernetes.type', 'kubexm', 'kubeamd', 'kubeadm, kubexm. Did you mean kubeadm?'),
-  ['kubernetes.version', 'v1.36.3', '1.36.3', '1.30', 'must be text; put it in quotes: "1.30", got 1.30'],
+  ['kubernetes.version', 'v1.36.3', '1.36.3', '1.30', 'must be a string; put it in quotes: "1.30", got 1.30'],
   [
     'kubernetes.clusterName',
     'k8s.local',
@@ -304,7 +304,7 @@ const kubernetes: readonly FieldCase[] = [
   ],
   path('kubernetes.containerRuntime.dataDir'),
   choice('kubernetes.proxyMode', 'nftables', 'userspace', 'auto, nftables, iptables, ipvs'),
-  number('kubernetes.maxPods', 200, '1.5', 'must be a whole number, got 1.5'),
+  number('kubernetes.maxPods', 200, '1.5', 'must be an integer, got 1.5'),
   number('kubernetes.podPidsLimit', -1, '-2', 'must be at least -1, got -2'),
   number('kubernetes.nodeCidrMaskSize', 25, '31', 'must be at most 30, got 31'),
   number('kubernetes.nodeCidrMaskSizeIPv6', 118, '20', 'must be at least 64, got 20'),
@@ -545,7 +545,7 @@ const addons: readonly FieldCase[] = [
     'must have exactly one of chart, url and path, because type is helm',
   ],
   text('addons[1].source.url'),
-  ['addons[1].source.path', 'x', 'x', '5', 'must be text; put it in quotes: "5", got 5', 'addons[1].source={}'],
+  ['addons[1].source.path', 'x', 'x', '5', 'must be a string; put it in quotes: "5", got 5', 'addons[1].source={}'],
   text('addons[0].source.chart'),
   text('addons[0].source.repo'),
   text('addons[0].source.version'),
