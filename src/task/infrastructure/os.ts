@@ -1,7 +1,7 @@
 import { chain, empty, on } from '../../plan/fragment.ts';
 import { etcHosts } from '../../step/os/etc-hosts.ts';
 import { firewall } from '../../step/os/firewall.ts';
-import { hostname, hostnameIsOurs } from '../../step/os/hostname.ts';
+import { hostname, isHostnameUnchanged } from '../../step/os/hostname.ts';
 import { loadModules } from '../../step/os/kernel-modules.ts';
 import { kernelSettings } from '../../step/os/kernel-settings.ts';
 import { withdrawPackages } from '../../step/os/local-packages.ts';
@@ -10,7 +10,7 @@ import { resolver } from '../../step/os/resolver.ts';
 import { postInstall, preInstall } from '../../step/os/script.ts';
 import { selinux } from '../../step/os/selinux.ts';
 import { swap } from '../../step/os/swap.ts';
-import { timezone, timezoneIsOurs } from '../../step/os/timezone.ts';
+import { timezone, isTimezoneUnchanged } from '../../step/os/timezone.ts';
 import { forgetOrigins } from '../../step/undo/forget-origins.ts';
 import { undo } from '../../step/undo/undo.ts';
 import { defineTask } from '../task.ts';
@@ -48,13 +48,13 @@ export const restoreOs = defineTask({
       undo('os.firewall', 'Restore the firewall'),
       undo('os.sysctl', 'Restore the kernel settings'),
       undo('os.modules', 'Restore the kernel modules'),
-      undo('os.timezone', 'Restore the time zone', { ours: timezoneIsOurs(cluster) }),
+      undo('os.timezone', 'Restore the time zone', { isUnchanged: isTimezoneUnchanged(cluster) }),
       undo('os.packages', 'Remove the installed packages'),
       undo('os.swap', 'Restore swap'),
       undo('os.selinux', 'Restore the SELinux mode'),
       undo('os.resolver', 'Restore the name servers'),
       undo('os.hosts', 'Restore /etc/hosts'),
-      undo('os.hostname', 'Restore the hostname', { ours: hostnameIsOurs }),
+      undo('os.hostname', 'Restore the hostname', { isUnchanged: isHostnameUnchanged }),
     ]),
 });
 

@@ -1,5 +1,5 @@
 import { chain, empty, on, sequence } from '../../plan/fragment.ts';
-import { timeService, timeSynced } from '../../step/os/time.ts';
+import { isChronyUnchanged, timeService, timeSynced } from '../../step/os/time.ts';
 import { undo } from '../../step/undo/undo.ts';
 import { defineTask } from '../task.ts';
 
@@ -25,5 +25,6 @@ export const syncTime = defineTask({
 export const restoreTime = defineTask({
   name: 'restore-time',
   title: 'Restore time synchronization',
-  plan: ({ hosts }) => on(hosts.all, undo('time.chrony', 'Restore the time service')),
+  plan: ({ cluster, hosts }) =>
+    on(hosts.all, undo('time.chrony', 'Restore the time service', { isUnchanged: isChronyUnchanged(cluster) })),
 });

@@ -1,8 +1,7 @@
 import { on, sequence } from '../../plan/fragment.ts';
-import { startChecks } from '../../step/preflight/begin.ts';
 import { callPeers } from '../../step/preflight/connectivity/call-peers.ts';
 import { EVALUATE_CHECKS, evaluateChecks, type PreflightOptions } from '../../step/preflight/evaluate.ts';
-import { probeHost } from '../../step/preflight/probe/probe-host.ts';
+import { probeHost, startChecks } from '../../step/preflight/probe/probe-host.ts';
 import { defineTask } from '../task.ts';
 
 export const checkHosts = defineTask<PreflightOptions>({
