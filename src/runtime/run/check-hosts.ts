@@ -7,7 +7,7 @@ import type { Stop } from '../../engine/stop.ts';
 import { checkHostsPipeline } from '../../pipeline/hosts.ts';
 import type { CheckFinding } from '../../step/preflight/check.ts';
 import { checks } from '../../step/preflight/checks.ts';
-import { formatFindings, summaryOf, type Paint } from '../../step/preflight/format-findings.ts';
+import { formatFindings, summarizeFindings, type Paint } from '../../step/preflight/format-findings.ts';
 import { FINDINGS } from '../../step/preflight/cache-keys.ts';
 import { splitList } from '../../util/text.ts';
 import { filterPlan } from '../plan/filter-plan.ts';
@@ -49,7 +49,7 @@ export async function checkHosts(session: Session, options: CheckHostsOptions): 
 /** Formats findings and a summary line for the terminal. */
 export const checkText = (findings: readonly HostFinding[], columns: number, paint: Paint) => ({
   findings: formatFindings(findings, columns, paint),
-  summary: summaryOf(findings),
+  summary: summarizeFindings(findings),
 });
 
 /** Parses check IDs from the command line. Throws if one is unknown. */

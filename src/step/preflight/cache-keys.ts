@@ -2,16 +2,16 @@ import { cacheKey, type Cache } from '../../cache/cache.ts';
 import type { CheckFinding, HostReport } from './check.ts';
 import type { Attempt } from './connectivity/connections.ts';
 
-/** What was seen on each host, by its name. */
+/** The report of each probed host, by host name. */
 export const REPORTS = cacheKey<ReadonlyMap<string, HostReport>>('preflight.reports');
 
-/** What came of hosts calling each other, by the name of the caller. */
+/** The connection attempts of each host, by the name of the caller. */
 export const ATTEMPTS = cacheKey<ReadonlyMap<string, readonly Attempt[]>>('preflight.attempts');
 
-/** All that the checks had to say. */
+/** The findings of all checks. */
 export const FINDINGS = cacheKey<readonly CheckFinding[]>('preflight.findings');
 
-/** Puts what one host has to say beside what the others said. */
+/** Adds the result of one host to those of the other hosts. */
 export const addTo = <T>(
   cache: Cache,
   key: ReturnType<typeof cacheKey<ReadonlyMap<string, T>>>,

@@ -4,7 +4,7 @@ import type { Facts } from '../../runner/facts.ts';
 import type { Attempt } from './connectivity/connections.ts';
 import type { Probe } from './probe/probe.ts';
 
-/** One thing that a check has to say about a host: what is there, what should be, and what to paste to get there. */
+/** A finding of a check on a host: the actual state, the desired state, and a command or advice that fixes it. */
 export interface CheckFinding {
   /** "PF3" */
   readonly check: string;
@@ -15,63 +15,66 @@ export interface CheckFinding {
   readonly fix: string;
 }
 
-/** A host that was looked at. */
+/** The facts and probe results of a host. */
 export interface HostReport {
   readonly host: ClusterHost;
   readonly facts: Facts;
   readonly probe: Probe;
 }
 
-/** All that checks decide by: plain data, so that a check needs no machine. */
+/** The input of all checks: plain data, so that checks can be tested without hosts. */
 export interface CheckInput {
   readonly cluster: Cluster;
   readonly reports: readonly HostReport[];
-  /** Hosts that could not be looked at, and why. */
-  readonly unreached: ReadonlyMap<string, unknown>;
-  /** What hosts found when they tried to reach each other. */
+  /** Hosts that could not be probed, each with the error. */
+  readonly unreachable: ReadonlyMap<string, unknown>;
+  /** Results of the connections that hosts opened to each other. */
   readonly attempts: readonly Attempt[];
-  /** What is to be said of the cluster file. */
+  /** Diagnostics of the cluster file. */
   readonly lint: readonly Diagnostic[];
-  /** The check is all that is wanted; otherwise hosts that cannot be reached may be set aside. */
+  /** Every unreachable host is an error. Otherwise unreachable workers only cause a warning and are quarantined. */
   readonly strict: boolean;
 }
 
-/** What a check says, before its id is on it. */
-export type HostFinding = Omit<CheckFinding, 'check'>;
+/** The part of a finding that a check provides for the host it is evaluated on. */
+export type FindingDetails = Omit<CheckFinding, 'check' | 'host'>;
 
-/** A question about hosts, with its answer as a pure function. */
+/** A finding that is not limited to the host being evaluated. */
+export type FindingOnHost = Omit<CheckFinding, 'check'>;
+
+/** A preflight check. It is a pure function of its input. */
 export interface Check {
-  /** Permanent: people write it on command lines. */
+  /** Permanent: users type it on command lines. */
   readonly id: string;
   readonly title: string;
-  /** What is looked at, in one sentence for the reference page. */
+  /** One sentence for the reference page. */
   readonly about: string;
-  /** Errors first: what it can say. */
+  /** The severities that its findings can have, most severe first. */
   readonly severities: readonly Severity[];
-  readonly judge: (scene: CheckInput) => readonly CheckFinding[];
+  readonly evaluate: (input: CheckInput) => readonly CheckFinding[];
 }
 
-/** A check as it is written down. */
-interface CheckSpec extends Omit<Check, 'judge'> {
-  /** Says something about one host at a time. */
-  readonly each?: (report: HostReport, scene: CheckInput) => readonly Omit<HostFinding, 'host'>[];
-  /** Says something about hosts together. */
-  readonly across?: (scene: CheckInput) => readonly HostFinding[];
+interface CheckSpec extends Omit<Check, 'evaluate'> {
+  /** Evaluated for each host. */
+  readonly each?: (report: HostReport, input: CheckInput) => readonly FindingDetails[];
+  /** Evaluated once, for all hosts together. */
+  readonly across?: (input: CheckInput) => readonly FindingOnHost[];
 }
 
 export function defineCheck({ each, across, ...spec }: CheckSpec): Check {
-  const judge = (scene: CheckInput): readonly CheckFinding[] =>
+  const evaluate = (input: CheckInput): readonly CheckFinding[] =>
     [
-      ...scene.reports.flatMap((report) =>
-        (each?.(report, scene) ?? []).map((judgement) => ({ host: report.host.name, ...judgement })),
+      ...input.reports.flatMap((report) =>
+        (each?.(report, input) ?? []).map((details) => ({ host: report.host.name, ...details })),
       ),
-      ...(across?.(scene) ?? []),
-    ].map((judgement) => Object.freeze({ check: spec.id, ...judgement }));
-  return Object.freeze({ ...spec, judge });
+      ...(across?.(input) ?? []),
+    ].map((finding) => Object.freeze({ check: spec.id, ...finding }));
+  return Object.freeze({ ...spec, evaluate });
 }
 
-/** Whether the host was made a part of this cluster before: then what runs there is ours. */
-export const belongsToCluster = ({ probe }: HostReport, { cluster }: CheckInput): boolean => probe.clusters.includes(cluster.name);
+/** Whether the host already belongs to this cluster, so that whatever runs there is not a leftover. */
+export const belongsToCluster = ({ probe }: HostReport, { cluster }: CheckInput): boolean =>
+  probe.clusters.includes(cluster.name);
 
 export const hasRole = ({ roles }: Pick<ClusterHost, 'roles'>, ...wanted: ClusterHost['roles']): boolean =>
   wanted.some((role) => roles.includes(role));

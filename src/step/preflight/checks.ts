@@ -1,41 +1,41 @@
 import type { Check } from './check.ts';
 import { cgroups } from './checks/cgroups.ts';
-import { connectivity } from './connectivity/check.ts';
-import { disk } from './checks/disk-space.ts';
+import { clock } from './checks/clock.ts';
+import { clusterFile } from './checks/cluster-file.ts';
+import { diskSpace } from './checks/disk-space.ts';
 import { etcdDisk } from './checks/etcd-disk.ts';
-import { file } from './checks/cluster-file.ts';
 import { hardware } from './checks/hardware.ts';
 import { hostname } from './checks/hostname.ts';
 import { identity } from './checks/identity.ts';
 import { kernel } from './checks/kernel.ts';
 import { leftovers } from './checks/leftovers.ts';
+import { nameResolution } from './checks/name-resolution.ts';
+import { operatingSystem } from './checks/operating-system.ts';
 import { ports } from './checks/ports.ts';
 import { programs } from './checks/programs.ts';
-import { protection } from './checks/selinux-firewall-swap.ts';
-import { reach } from './checks/ssh-access.ts';
-import { resolver } from './checks/name-resolution.ts';
-import { system } from './checks/operating-system.ts';
-import { time } from './checks/clock.ts';
-import { virtualAddress } from './checks/virtual-ip.ts';
+import { selinuxFirewallSwap } from './checks/selinux-firewall-swap.ts';
+import { sshAccess } from './checks/ssh-access.ts';
+import { virtualIp } from './checks/virtual-ip.ts';
+import { connectivity } from './connectivity/check.ts';
 
-/** Every check, in the order of their ids. */
+/** Every check, ordered by id. */
 export const checks: readonly Check[] = [
-  reach,
-  system,
+  sshAccess,
+  operatingSystem,
   hardware,
   kernel,
   hostname,
-  time,
+  clock,
   leftovers,
   ports,
-  resolver,
-  protection,
-  file,
+  nameResolution,
+  selinuxFirewallSwap,
+  clusterFile,
   connectivity,
   programs,
-  disk,
+  diskSpace,
   identity,
-  virtualAddress,
+  virtualIp,
   etcdDisk,
   cgroups,
 ];

@@ -1,37 +1,43 @@
 import { isNode } from '../../common/host.ts';
 import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
 import type { Facts } from '../../runner/facts.ts';
-import { asksEtcd, balancerCommands, needsNft, NFT_PACKAGE, nodeCommands } from '../host-requirements/packages.ts';
+import {
+  checksExternalEtcd,
+  loadBalancerCommands,
+  needsNft,
+  NFT_PACKAGE,
+  nodeCommands,
+} from '../host-requirements/packages.ts';
 import { familyOf } from './fixes.ts';
 
-/** A program that has to be on a host, and the package that brings it. */
+/** A program that a host needs, and the package that provides it. */
 export interface NeededCommand {
   readonly name: string;
   readonly package: string;
-  /** From the start: kubexm cannot work without. The others are installed by prepare-os, unless packages are kept. */
-  readonly first: boolean;
+  /** kubexm itself needs it from the start. The others are installed by prepare-os, unless system.packages is keep. */
+  readonly prerequisite: boolean;
 }
 
-/** Every program that the checks ask for on a host. */
+/** All programs that a host needs. */
 export const commandsFor = (cluster: Cluster, host: ClusterHost, facts: Facts): readonly NeededCommand[] => {
   const later = isNode(host) ? Object.entries(nodeCommands(facts)) : [];
   return [
-    ...FIRST.map(([name, debian, rpm]) => ({
+    ...PREREQUISITES.map(([name, debian, rpm]) => ({
       name,
       package: familyOf(facts) === 'debian' ? debian : rpm,
-      first: true,
+      prerequisite: true,
     })),
-    ...later.map(([name, brings]) => ({ name, package: brings, first: false })),
-    ...(needsNft(cluster, facts) ? [{ name: 'nft', package: NFT_PACKAGE, first: false }] : []),
-    ...[...(asksEtcd(cluster, host) ? ['curl'] : []), ...balancerCommands(cluster, host)].map((name) => ({
+    ...later.map(([name, provider]) => ({ name, package: provider, prerequisite: false })),
+    ...(needsNft(cluster, facts) ? [{ name: 'nft', package: NFT_PACKAGE, prerequisite: false }] : []),
+    ...[...(checksExternalEtcd(cluster, host) ? ['curl'] : []), ...loadBalancerCommands(cluster, host)].map((name) => ({
       name,
       package: name,
-      first: false,
+      prerequisite: false,
     })),
   ];
 };
 
-const FIRST = [
+const PREREQUISITES = [
   ['systemctl', 'systemd', 'systemd'],
   ['bash', 'bash', 'bash'],
   ['ip', 'iproute2', 'iproute'],

@@ -1,50 +1,51 @@
 import { fail } from '../../common/errors/errors.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import type { Diagnostic } from '../../config/diagnostic/diagnostic.ts';
-import { defineStep, type Step, type StepContext } from '../contract/step.ts';
+import { checkOnly } from '../common/check-only.ts';
 import { UNREACHABLE_HOSTS } from '../contract/reachability.ts';
+import { defineStep, type Step, type StepContext } from '../contract/step.ts';
+import { ATTEMPTS, FINDINGS, REPORTS } from './cache-keys.ts';
 import type { CheckFinding, CheckInput } from './check.ts';
 import { checks } from './checks.ts';
-import { formatFindings, summaryOf } from './format-findings.ts';
-import { ATTEMPTS, FINDINGS, REPORTS } from './cache-keys.ts';
-import { checkOnly } from '../common/check-only.ts';
+import { formatFindings, summarizeFindings } from './format-findings.ts';
 
-/** How the checks are to be taken. */
+/** Options of the preflight checks. */
 export interface PreflightOptions {
-  /** Ids of checks whose errors are only told. */
+  /** Ids of checks whose errors are reported as warnings. */
   readonly ignore: readonly string[];
-  /** What is to be said of the cluster file. */
+  /** Diagnostics of the cluster file. */
   readonly lint: readonly Diagnostic[];
-  /** The check is all that is wanted; otherwise hosts that cannot be reached may be set aside. */
+  /** Every unreachable host is an error. Otherwise unreachable workers only cause a warning and are quarantined. */
   readonly strict: boolean;
 }
 
-/** The step that reports warnings; they are shown again after the run. */
+/** The name of the step that reports warnings, which are shown again after the run. */
 export const EVALUATE_CHECKS = 'preflight.judge';
 
-/** Judges what was seen on all hosts together. An error ends the run before anything is changed. */
+/** Evaluates all checks and fails if there is an error, before any host is changed. */
 export const evaluateChecks = (cluster: Cluster, options: PreflightOptions): Step =>
   defineStep({
     name: EVALUATE_CHECKS,
-    summary: 'Judge what was seen on the hosts',
+    summary: 'Evaluate the preflight checks',
     provides: [FINDINGS],
     needs: [REPORTS],
     parts: () => [
-      checkOnly('check:judge', 'judge what was seen on the hosts', (ctx) => judgeAll(cluster, options, ctx)),
+      checkOnly('check:judge', 'evaluate the preflight checks', (ctx) => reportFindings(cluster, options, ctx)),
     ],
   });
 
-function judgeAll(cluster: Cluster, { lint, strict, ignore }: PreflightOptions, ctx: StepContext): void {
+function reportFindings(cluster: Cluster, { lint, strict, ignore }: PreflightOptions, ctx: StepContext): void {
   const { cache } = ctx;
   const reports = [...(cache.get(REPORTS) ?? new Map()).values()];
   const attempts = [...(cache.get(ATTEMPTS) ?? new Map()).values()].flat();
-  const unreached = cache.get(UNREACHABLE_HOSTS) ?? new Map();
-  const findings = judge({ cluster, reports, unreached, attempts, lint, strict }, ignore);
+  const unreachable = cache.get(UNREACHABLE_HOSTS) ?? new Map();
+  const findings = evaluate({ cluster, reports, unreachable, attempts, lint, strict }, ignore);
   cache.set(FINDINGS, findings);
   const errors = findings.filter(({ severity }) => severity === 'error');
   if (errors.length > 0) {
     const ids = [...new Set(errors.map(({ check }) => check))].join(',');
-    throw fail('PREFLIGHT_FAILED', { summary: summaryOf(findings), findings: formatFindings(errors, COLUMNS), ids });
+    const summary = summarizeFindings(findings);
+    throw fail('PREFLIGHT_FAILED', { summary, findings: formatFindings(errors, COLUMNS), ids });
   }
   for (const { host, check, severity, found, wanted } of findings)
     if (severity === 'warning') ctx.say(`${check} ${host}: ${found}; wanted: ${wanted}`);
@@ -52,20 +53,20 @@ function judgeAll(cluster: Cluster, { lint, strict, ignore }: PreflightOptions, 
 
 const COLUMNS = 100;
 
-/** What all checks say of a scene, errors first; those of ignored checks are warnings. */
-export function judge(scene: CheckInput, ignore: readonly string[] = []): readonly CheckFinding[] {
-  const order = new Map(scene.cluster.hosts.map(({ name }, place) => [name, place]));
-  const place = ({ host }: CheckFinding) => order.get(host) ?? -1;
-  // Hosts answer in any order; of two that are alike, the same one is blamed each time.
-  const reports = scene.cluster.hosts.flatMap(({ name }) => scene.reports.filter(({ host }) => host.name === name));
+/** The findings of all checks, most severe first; errors of ignored checks become warnings. */
+export function evaluate(input: CheckInput, ignore: readonly string[] = []): readonly CheckFinding[] {
+  const order = new Map(input.cluster.hosts.map(({ name }, index) => [name, index]));
+  const position = ({ host }: CheckFinding) => order.get(host) ?? -1;
+  // Reports arrive in any order. Sorted, a check that compares hosts always reports the same one.
+  const reports = input.cluster.hosts.flatMap(({ name }) => input.reports.filter(({ host }) => host.name === name));
   return checks
-    .flatMap((check) => check.judge({ ...scene, reports }))
+    .flatMap((check) => check.evaluate({ ...input, reports }))
     .map((finding) =>
       finding.severity === 'error' && ignore.includes(finding.check)
         ? { ...finding, severity: 'warning' as const }
         : finding,
     )
-    .toSorted((one, other) => RANK[one.severity] - RANK[other.severity] || place(one) - place(other));
+    .toSorted((one, other) => RANK[one.severity] - RANK[other.severity] || position(one) - position(other));
 }
 
 const RANK: Readonly<Record<CheckFinding['severity'], number>> = { error: 0, warning: 1, note: 2 };

@@ -1,11 +1,11 @@
 import type { CheckFinding } from './check.ts';
 
-/** Findings for people: one block each, hosts that have the same together; a fix is never broken, because it is pasted. */
+/** Formats findings as one block each, grouping hosts with equal findings. Fixes are not wrapped, so that they can be copied. */
 export function formatFindings(findings: readonly CheckFinding[], columns: number, paint: Paint = PLAIN): string {
-  return [...alike(findings)].map((same) => block(same, columns, paint)).join('\n');
+  return [...groupEqual(findings)].map((group) => block(group, columns, paint)).join('\n');
 }
 
-/** How words are coloured. */
+/** Colors parts of the output. */
 export interface Paint {
   readonly severity: (text: string, severity: CheckFinding['severity']) => string;
   readonly label: (text: string) => string;
@@ -13,17 +13,17 @@ export interface Paint {
 
 const PLAIN: Paint = { severity: (text) => text, label: (text) => text };
 
-/** "3 errors, 1 warning and 2 notes on 3 hosts" */
-export function summaryOf(findings: readonly CheckFinding[]): string {
+/** "3 errors, 1 warning, 2 notes" */
+export function summarizeFindings(findings: readonly CheckFinding[]): string {
   const count = (severity: CheckFinding['severity']) => findings.filter((each) => each.severity === severity).length;
   const counts = (['error', 'warning', 'note'] as const)
     .map((severity) => [count(severity), severity] as const)
     .filter(([number]) => number > 0);
-  if (counts.length === 0) return 'nothing to say';
+  if (counts.length === 0) return 'no findings';
   return counts.map(([number, noun]) => `${number} ${noun}${number === 1 ? '' : 's'}`).join(', ');
 }
 
-function alike(findings: readonly CheckFinding[]): Iterable<readonly [CheckFinding, ...CheckFinding[]]> {
+function groupEqual(findings: readonly CheckFinding[]): Iterable<readonly [CheckFinding, ...CheckFinding[]]> {
   const groups = new Map<string, [CheckFinding, ...CheckFinding[]]>();
   for (const finding of findings) {
     const { host: _, ...rest } = finding;

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Assets } from '../../resource/assets.ts';
 import { checkLogin, type LoginResult } from '../../resource/oci/check-login.ts';
-import { openRegistries, type RegistryCredentials } from '../../resource/oci/registry.ts';
+import { openRegistries } from '../../resource/oci/registry.ts';
+import type { RegistryCredentials } from '../../resource/oci/authenticate.ts';
 import { fail, type KubexmError } from '../../common/errors/errors.ts';
 import { DONE } from '../contract/finding.ts';
 import { defineStep, type Finding, type GenericStep, type Step } from '../contract/step.ts';

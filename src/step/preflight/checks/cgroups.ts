@@ -6,7 +6,8 @@ import { kernelArgument } from '../fixes.ts';
 export const cgroups = defineCheck({
   id: 'PF18',
   title: 'Control groups',
-  about: 'cgroup v2. From Kubernetes 1.35 on a kubelet refuses v1 unless kubeletConfiguration.failCgroupV1 is false.',
+  about:
+    'The host uses cgroup v2. Since Kubernetes 1.35 the kubelet rejects v1 unless kubeletConfiguration.failCgroupV1 is false.',
   severities: ['error', 'warning', 'note'],
   each: ({ host, facts }, { cluster: { kubernetes } }) => {
     if (facts.cgroup === 'v2' || !isNode(host)) return [];
@@ -21,7 +22,7 @@ export const cgroups = defineCheck({
         {
           severity: 'error',
           found,
-          wanted: `v2 with Kubernetes ${kubernetes.version}, or kubeletConfiguration.failCgroupV1: false`,
+          wanted: `cgroup v2 with Kubernetes ${kubernetes.version}, or kubeletConfiguration.failCgroupV1: false`,
           fix,
         },
       ];
@@ -30,7 +31,7 @@ export const cgroups = defineCheck({
         {
           severity: minor >= 35 ? 'note' : 'warning',
           found,
-          wanted: 'v2: Kubernetes does not develop v1 any more',
+          wanted: 'cgroup v2: v1 is in maintenance mode in Kubernetes',
           fix,
         },
       ];

@@ -1,13 +1,13 @@
 import { overlap, isCidr } from '../../../config/value/address.ts';
 import { isClusterLink } from '../../../config/model/network-plugins.ts';
 import { formatDiagnostic } from '../../../config/diagnostic/diagnostic.ts';
-import { defineCheck, belongsToCluster, type HostReport, type CheckInput } from '../check.ts';
+import { belongsToCluster, defineCheck, type CheckInput, type HostReport } from '../check.ts';
 
-export const file = defineCheck({
+export const clusterFile = defineCheck({
   id: 'PF11',
   title: 'Cluster file',
   about:
-    'What validate cluster has to say of the file; and no network of pods or services is one that a host has a route to already.',
+    'The diagnostics of kubexm validate cluster. The Pod and Service CIDRs do not overlap with any network that a host has a route to.',
   severities: ['error', 'warning', 'note'],
   each: networks,
   across: ({ lint }) =>
@@ -15,15 +15,15 @@ export const file = defineCheck({
       host: 'file',
       severity: diagnostic.severity,
       found: formatDiagnostic(diagnostic),
-      wanted: `the rule ${diagnostic.rule} holds`,
+      wanted: `rule ${diagnostic.rule}`,
       fix: 'kubexm validate cluster',
     })),
 });
 
-function networks(report: HostReport, scene: CheckInput) {
-  if (belongsToCluster(report, scene)) return [];
-  const { podCidrs, serviceCidrs } = scene.cluster.network;
-  // Routes that the network plugin of an older cluster made are leftovers, not networks of the host.
+function networks(report: HostReport, input: CheckInput) {
+  if (belongsToCluster(report, input)) return [];
+  const { podCidrs, serviceCidrs } = input.cluster.network;
+  // Routes of the network plugin of an earlier cluster are leftovers, which PF7 reports.
   const routes = report.facts.routes.filter(
     ({ destination, interface: name = '' }) => destination !== 'default' && !isClusterLink(name),
   );
@@ -36,9 +36,9 @@ function networks(report: HostReport, scene: CheckInput) {
     return [
       {
         severity: 'error' as const,
-        found: `it has a route to ${destination} by ${name ?? 'another host'}, which lies in ${hit}`,
-        wanted: `network.${field} is a network that no host uses`,
-        fix: `kubexm validate cluster -e network.${field}=ANOTHER`,
+        found: `the route to ${destination}${name === undefined ? '' : ` on ${name}`} overlaps with ${hit}`,
+        wanted: `network.${field} does not overlap with host networks`,
+        fix: `Set network.${field} in the cluster file to an unused network`,
       },
     ];
   });

@@ -1,46 +1,48 @@
+import { isNode } from '../../../common/host.ts';
+import type { Cluster, ClusterHost } from '../../../config/model/cluster.ts';
 import type { Facts, Mount } from '../../../runner/facts.ts';
-import { defineCheck, belongsToCluster, type HostFinding } from '../check.ts';
 import { runtimeDataDir } from '../../../config/model/container-runtimes.ts';
-import { spaceFor, type NeededSpace } from '../directories.ts';
+import { etcdOn } from '../../../config/model/ports.ts';
+import { belongsToCluster, defineCheck, hasRole, type FindingDetails } from '../check.ts';
 import { gib } from '../fixes.ts';
 
-export const disk = defineCheck({
+export const diskSpace = defineCheck({
   id: 'PF14',
   title: 'Disk space and inodes',
   about:
-    'Every file system has room and inodes for the directories of the cluster that lie on it, can be written, and lets programs start where they are kept; an XFS with images has ftype=1.',
+    'Every file system has enough space and inodes for the directories of the cluster, is writable, and is not mounted noexec where programs are installed. An XFS file system with images has ftype=1.',
   severities: ['error', 'warning'],
-  each: (report, scene) => {
+  each: (report, input) => {
     const needs = new Map<Mount, NeededSpace[]>();
-    for (const room of spaceFor(scene.cluster, report.host)) {
-      const mount = mountOf(report.facts, room.path);
-      if (mount) needs.set(mount, [...(needs.get(mount) ?? []), room]);
+    for (const space of spaceFor(input.cluster, report.host)) {
+      const mount = mountOf(report.facts, space.path);
+      if (mount) needs.set(mount, [...(needs.get(mount) ?? []), space]);
     }
     return [
-      ...[...needs].flatMap(([mount, rooms]) => judgeMount(mount, rooms, belongsToCluster(report, scene))),
-      ...(report.probe.xfsWithoutTypes ? [withoutTypes(runtimeDataDir(scene.cluster))] : []),
+      ...[...needs].flatMap(([mount, spaces]) => checkMount(mount, spaces, belongsToCluster(report, input))),
+      ...(report.probe.xfsWithoutFtype ? [withoutFtype(runtimeDataDir(input.cluster))] : []),
     ];
   },
 });
 
-const withoutTypes = (folder: string): Omit<HostFinding, 'host'> => ({
+const withoutFtype = (folder: string): FindingDetails => ({
   severity: 'error',
-  found: `${folder} is on an XFS with ftype=0`,
-  wanted: 'ftype=1: layers of images cannot be mounted without',
-  fix: `On another disk: mkfs.xfs -n ftype=1 /dev/DISK && mount /dev/DISK ${folder}`,
+  found: `${folder} is on an XFS file system with ftype=0`,
+  wanted: 'ftype=1: overlayfs requires it',
+  fix: `Use another disk: mkfs.xfs -n ftype=1 /dev/DISK && mount /dev/DISK ${folder}`,
 });
 
-/** The file system that a path is on. */
+/** The file system of a path. */
 const mountOf = ({ mounts }: Facts, path: string): Mount | undefined =>
   mounts
     .filter((mount) => mount.path === '/' || path === mount.path || path.startsWith(`${mount.path}/`))
     .toSorted((one, other) => other.path.length - one.path.length)[0];
 
-function judgeMount(mount: Mount, rooms: readonly NeededSpace[], ours: boolean): readonly Omit<HostFinding, 'host'>[] {
-  const paths = rooms.map(({ path }) => path).join(', ');
-  const needed = rooms.reduce((sum, { bytes }) => sum + bytes, 0);
-  const runs = rooms.filter((room) => room.runs).map(({ path }) => path);
-  const lookFor = `du -xh --max-depth=2 ${mount.path} | sort -h | tail`;
+function checkMount(mount: Mount, spaces: readonly NeededSpace[], inUse: boolean): readonly FindingDetails[] {
+  const paths = spaces.map(({ path }) => path).join(', ');
+  const needed = spaces.reduce((sum, { bytes }) => sum + bytes, 0);
+  const executable = spaces.filter((space) => space.executable).map(({ path }) => path);
+  const listUsage = `du -xh --max-depth=2 ${mount.path} | sort -h | tail`;
   const full = mount.sizeBytes > 0 && mount.freeBytes / mount.sizeBytes < 0.1;
   return [
     ...(mount.options.includes('ro')
@@ -48,29 +50,29 @@ function judgeMount(mount: Mount, rooms: readonly NeededSpace[], ours: boolean):
           {
             severity: 'error' as const,
             found: `${mount.path} is mounted read-only`,
-            wanted: `it can be written: ${paths}`,
+            wanted: `writable, for ${paths}`,
             fix: `mount -o remount,rw ${mount.path}`,
           },
         ]
       : []),
-    ...(mount.options.includes('noexec') && runs.length > 0
+    ...(mount.options.includes('noexec') && executable.length > 0
       ? [
           {
             severity: 'error' as const,
             found: `${mount.path} is mounted noexec`,
-            wanted: `programs start from ${runs.join(', ')}`,
-            fix: `mount -o remount,exec ${mount.path}; then take noexec out of /etc/fstab`,
+            wanted: `exec, for the programs in ${executable.join(', ')}`,
+            fix: `Run mount -o remount,exec ${mount.path} and remove noexec from /etc/fstab`,
           },
         ]
       : []),
-    // A cluster that is there has filled its directories already.
-    ...(mount.freeBytes < needed && !ours
+    // An existing cluster has already filled its directories.
+    ...(mount.freeBytes < needed && !inUse
       ? [
           {
             severity: 'error' as const,
             found: `${gib(mount.freeBytes)} free on ${mount.path}`,
-            wanted: `${gib(needed)} for ${paths}`,
-            fix: lookFor,
+            wanted: `${gib(needed)} free for ${paths}`,
+            fix: listUsage,
           },
         ]
       : full
@@ -78,8 +80,8 @@ function judgeMount(mount: Mount, rooms: readonly NeededSpace[], ours: boolean):
             {
               severity: 'warning' as const,
               found: `${mount.path} is ${Math.round((1 - mount.freeBytes / mount.sizeBytes) * 100)}% full`,
-              wanted: 'less than 90%: kubelets throw pods out there',
-              fix: lookFor,
+              wanted: 'less than 90%: above that, kubelets evict Pods',
+              fix: listUsage,
             },
           ]
         : []),
@@ -88,10 +90,43 @@ function judgeMount(mount: Mount, rooms: readonly NeededSpace[], ours: boolean):
           {
             severity: 'error' as const,
             found: `${mount.freeInodes} of ${mount.inodes} inodes free on ${mount.path}`,
-            wanted: `at least 10% for ${paths}`,
+            wanted: `at least 10% free for ${paths}`,
             fix: `df -i ${mount.path}; du -x --inodes --max-depth=2 ${mount.path} | sort -n | tail`,
           },
         ]
+      : []),
+  ];
+}
+
+/** A directory that the cluster uses, and the space it needs. */
+interface NeededSpace {
+  readonly path: string;
+  readonly bytes: number;
+  /** Programs are started from there. */
+  readonly executable?: boolean;
+}
+
+const GIB = 2 ** 30;
+
+/** The space that a host needs for its roles. */
+function spaceFor(cluster: Cluster, host: ClusterHost): readonly NeededSpace[] {
+  const { registry } = cluster;
+  const etcd = etcdOn(cluster, host);
+  return [
+    { path: '/var/lib/kubexm', bytes: GIB },
+    { path: '/etc', bytes: 0.05 * GIB },
+    ...(isNode(host)
+      ? [
+          { path: runtimeDataDir(cluster), bytes: 10 * GIB },
+          { path: '/var/lib/kubelet', bytes: 5 * GIB, executable: true },
+          { path: '/usr/local/bin', bytes: GIB, executable: true },
+          { path: '/opt/cni/bin', bytes: 0.2 * GIB, executable: true },
+          { path: '/var/log', bytes: GIB },
+        ]
+      : []),
+    ...(etcd ? [{ path: etcd.dataDir, bytes: etcd.quotaBackendBytes * 2 }] : []),
+    ...(hasRole(host, 'registry') && (registry.type === 'registry' || registry.type === 'harbor')
+      ? [{ path: registry.dataDir, bytes: 20 * GIB }]
       : []),
   ];
 }

@@ -2,9 +2,9 @@ import { defineCheck } from '../check.ts';
 
 export const etcdDisk = defineCheck({
   id: 'PF17',
-  title: 'Disk of etcd',
+  title: 'etcd disk',
   about:
-    'Of 200 writes of 2,300 bytes to the file system of the data directory, each synced as etcd syncs its log, 99% take less than 10 ms; an error when half of them take longer than a heartbeat.',
+    '99% of 200 synced writes of 2,300 bytes to the file system of the etcd data directory, like those to the etcd WAL, take less than 10 ms. An error if half of them take longer than the heartbeat interval.',
   severities: ['error', 'warning'],
   each: ({ probe: { syncedWrites: writes } }, { cluster }) => {
     if (cluster.etcd.type === 'external') return [];
@@ -12,17 +12,17 @@ export const etcdDisk = defineCheck({
     if (p99 === undefined || p50 === undefined || p99 < 0.01) return [];
     return [
       {
-        // With half of the writes slower than a heartbeat, members take each other for dead.
+        // If half of the writes exceed the heartbeat interval, members consider each other dead.
         severity: p50 * 1000 < cluster.etcd.heartbeatInterval ? 'warning' : 'error',
-        found: `synced writes below ${cluster.etcd.dataDir}: 99% within ${milliseconds(p99)}, half within ${milliseconds(p50)}`,
-        wanted: '99% within 10 ms',
-        fix: 'In the file: etcd.dataDir: a directory on an SSD that nothing else writes to',
+        found: `latency of synced writes in ${cluster.etcd.dataDir}: p99 ${milliseconds(p99)}, p50 ${milliseconds(p50)}`,
+        wanted: 'p99 below 10 ms',
+        fix: 'Set etcd.dataDir in the cluster file to a directory on a dedicated SSD',
       },
     ];
   },
 });
 
-/** The least value that this share of them does not exceed. */
+/** The smallest value that this share of the numbers does not exceed. */
 export function quantile(numbers: readonly number[], share: number): number | undefined {
   const sorted = numbers.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)];

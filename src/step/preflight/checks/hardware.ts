@@ -4,9 +4,9 @@ import { gib } from '../fixes.ts';
 
 export const hardware = defineCheck({
   id: 'PF3',
-  title: 'Processors and memory',
+  title: 'CPU and memory',
   about:
-    'Two processors; 4 GB of memory on masters, 2 GB on workers. Hosts that only balance or serve images need less.',
+    'At least 2 CPUs, and 4 GB of memory on masters or 2 GB on other hosts. On hosts that are neither nodes nor etcd members less is only a warning.',
   severities: ['error', 'warning'],
   each: ({ host, facts: { cpus, memoryBytes } }) => {
     const severity = isNode(host) || hasRole(host, 'etcd') ? ('error' as const) : ('warning' as const);
@@ -15,10 +15,8 @@ export const hardware = defineCheck({
     return [
       ...(cpus >= 2
         ? []
-        : [
-            { severity, found: `${cpus} processor`, wanted: 'at least 2', fix: 'Give the machine one more processor.' },
-          ]),
-      // A machine of 4 GiB has less of it left for Linux to count.
+        : [{ severity, found: `${cpus} CPU`, wanted: 'at least 2 CPUs', fix: 'Add a CPU to the machine.' }]),
+      // Linux reports less memory than the machine has.
       ...(memoryBytes >= wantedGib * 0.9 * 2 ** 30
         ? []
         : [
@@ -26,7 +24,7 @@ export const hardware = defineCheck({
               severity,
               found: `${gib(memoryBytes)} of memory`,
               wanted: `at least ${wantedGib} GB on a ${master ? 'master' : (host.roles[0] ?? 'host')}`,
-              fix: 'Give the machine more memory, or leave the role to another host.',
+              fix: 'Add memory to the machine, or assign the role to another host.',
             },
           ]),
     ];

@@ -5,7 +5,7 @@ export const hostname = defineCheck({
   id: 'PF5',
   title: 'Host name',
   about:
-    'The name is one that Kubernetes takes: small letters, digits, dashes and dots, each part up to 63; it resolves to the host, not to loopback.',
+    'The host name is valid in Kubernetes (lowercase letters, digits, hyphens and dots, labels of at most 63 characters), matches the cluster file, and resolves to an address of the host other than loopback.',
   severities: ['error', 'warning', 'note'],
   each: ({ host, facts, probe }, { cluster: { system } }) => {
     const set = `hostnamectl set-hostname ${host.name}`;
@@ -13,19 +13,19 @@ export const hostname = defineCheck({
       return [
         {
           severity: 'error',
-          found: `its name is ${JSON.stringify(facts.hostname)}`,
-          wanted: 'small letters, digits, dashes and dots',
+          found: `the host name is ${JSON.stringify(facts.hostname)}`,
+          wanted: 'lowercase letters, digits, hyphens and dots',
           fix: set,
         },
       ];
     const [address] = host.internalAddresses;
     const loopback = probe.ownAddresses.filter((each) => each.startsWith('127.') || each === '::1');
-    const resolves = `it resolves to ${address}${system.etcHosts === 'keep' ? '' : ': create cluster writes it into /etc/hosts'}`;
+    const resolves = `${facts.hostname} resolves to ${address}${system.etcHosts === 'keep' ? '' : ': create cluster adds it to /etc/hosts'}`;
     const line = `echo '${address} ${facts.hostname}' >> /etc/hosts`;
     if (probe.ownAddresses.length > 0 && loopback.length === probe.ownAddresses.length)
       return [
         {
-          // As Debian and Ubuntu are installed.
+          // The default of the Debian and Ubuntu installers.
           severity: system.etcHosts === 'write' && loopback.every((each) => each === '127.0.1.1') ? 'note' : 'warning',
           found: `${facts.hostname} resolves to ${loopback.join(', ')}`,
           wanted: resolves,
@@ -46,8 +46,8 @@ export const hostname = defineCheck({
       : [
           {
             severity: system.hostname === 'keep' ? 'warning' : 'note',
-            found: `its name is ${facts.hostname}`,
-            wanted: `${host.name}, as in the file${system.hostname === 'keep' ? ', which keeps the names of hosts' : ': create cluster sets it'}`,
+            found: `the host name is ${facts.hostname}`,
+            wanted: `${host.name}, as in the cluster file${system.hostname === 'keep' ? '; not changed because system.hostname is keep' : ': create cluster sets it'}`,
             fix: set,
           },
         ];

@@ -1,12 +1,12 @@
 import { canonical } from '../../../config/value/address.ts';
-import { defineCheck, type HostReport, type HostFinding, type CheckInput } from '../check.ts';
-import { virtualIpOf } from '../vip.ts';
+import { defineCheck, type CheckInput, type FindingOnHost, type HostReport } from '../check.ts';
+import { virtualIpOf } from './virtual-ip.ts';
 
 export const identity = defineCheck({
   id: 'PF15',
-  title: 'Identity',
+  title: 'Unique identity',
   about:
-    'Host name, addresses, machine-id, product_uuid and MAC are each host’s own, and the internal address is on one of its interfaces.',
+    'Host name, addresses, machine-id, product_uuid and MAC address are unique, and the internal address is configured on an interface of the host.',
   severities: ['error', 'note'],
   each: ({ host, facts }) => {
     const [address] = host.internalAddresses;
@@ -17,9 +17,9 @@ export const identity = defineCheck({
         : [
             {
               severity: 'error' as const,
-              found: `none of its interfaces has ${address}`,
-              wanted: 'the internal address of the file is one of its own',
-              fix: `In the file: hosts.${host.name}.internalAddress: ${own.find((each) => !isLocal(each)) ?? 'ADDRESS'}`,
+              found: `no interface has the address ${address}`,
+              wanted: 'the internal address in the cluster file is configured on the host',
+              fix: `Set hosts.${host.name}.internalAddress: ${own.find((each) => !isLocal(each)) ?? 'ADDRESS'} in the cluster file`,
             },
           ]),
       ...(facts.machineId === ''
@@ -27,46 +27,46 @@ export const identity = defineCheck({
             {
               severity: 'error' as const,
               found: '/etc/machine-id is empty',
-              wanted: 'an id of its own',
+              wanted: 'a unique machine-id',
               fix: NEW_MACHINE_ID,
             },
           ]
         : []),
     ];
   },
-  across: (scene) => [
+  across: (input) => [
     ...shared(
-      scene,
-      'the host name',
+      input,
+      'host name',
       ({ facts }) => [facts.hostname],
       ({ host }) => `hostnamectl set-hostname ${host.name}`,
     ),
     ...shared(
-      scene,
-      'the address',
-      (report) => ownAddresses(report, scene),
-      () => 'ip -br addr; then give one of them another address',
+      input,
+      'address',
+      (report) => ownAddresses(report, input),
+      () => 'Find the interface with ip -br addr and change its address.',
     ),
     ...shared(
-      scene,
-      'the machine-id',
+      input,
+      'machine-id',
       ({ facts }) => [facts.machineId],
       () => NEW_MACHINE_ID,
     ),
     ...shared(
-      scene,
-      'the product_uuid',
+      input,
+      'product_uuid',
       ({ facts }) => [facts.productUuid ?? ''],
-      () => 'Give the virtual machine a uuid of its own where it is defined.',
+      () => 'Set a unique UUID in the definition of the virtual machine.',
     ),
     ...shared(
-      scene,
-      'the MAC',
+      input,
+      'MAC address',
       ({ host, facts }) =>
         facts.interfaces
           .filter((each) => addressesOf(each).includes(canonical(host.internalAddresses[0])))
           .map(({ mac }) => mac),
-      () => 'Give the virtual machine a MAC of its own where it is defined.',
+      () => 'Set a unique MAC address in the definition of the virtual machine.',
     ),
   ],
 });
@@ -78,7 +78,7 @@ const addressesOf = ({ addresses }: { readonly addresses: readonly string[] }) =
 
 const isLocal = (address: string) => /^(127\.|169\.254\.|::1$|fe80:)/.test(address);
 
-/** Bridges of containers have the same address on every host, and a virtual IP may move. */
+/** Excludes container bridges, which have the same address on every host, and the virtual IP, which moves. */
 const ownAddresses = ({ facts }: HostReport, { cluster }: CheckInput) =>
   facts.interfaces
     .filter(({ name }) => !/^(docker|br-|virbr|cni|podman|nodelocaldns|kube-ipvs|lo$)/.test(name))
@@ -86,30 +86,30 @@ const ownAddresses = ({ facts }: HostReport, { cluster }: CheckInput) =>
     .filter((each) => !isLocal(each) && each !== virtualIpOf(cluster));
 
 function shared(
-  scene: CheckInput,
-  what: string,
+  { reports }: CheckInput,
+  property: string,
   valuesOf: (report: HostReport) => readonly string[],
   fix: (report: HostReport) => string,
-): readonly HostFinding[] {
+): readonly FindingOnHost[] {
   const holders = new Map<string, HostReport[]>();
-  for (const report of scene.reports)
+  for (const report of reports)
     for (const value of new Set(valuesOf(report)))
       if (value !== '') holders.set(value, [...(holders.get(value) ?? []), report]);
   return [...holders]
-    .filter(([, reports]) => reports.length > 1)
-    .flatMap(([value, reports]) =>
-      reports.slice(1).map((report) => ({
+    .filter(([, sharing]) => sharing.length > 1)
+    .flatMap(([value, sharing]) =>
+      sharing.slice(1).map((report) => ({
         host: report.host.name,
-        // Containers on one machine see the uuid of that machine.
+        // Containers see the product_uuid of the machine they run on.
         severity:
-          what.includes('uuid') && report.facts.virtualization.type === 'container'
+          property === 'product_uuid' && report.facts.virtualization.type === 'container'
             ? ('note' as const)
             : ('error' as const),
-        found: `it has ${what} ${value} together with ${reports
+        found: `${property} ${value} is also used by ${sharing
           .filter((each) => each !== report)
           .map(({ host }) => host.name)
           .join(', ')}`,
-        wanted: 'one of its own',
+        wanted: `a unique ${property}`,
         fix: fix(report),
       })),
     );

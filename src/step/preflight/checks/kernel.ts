@@ -1,19 +1,19 @@
 import { isNode } from '../../../common/host.ts';
 import { compareVersions, minorOf } from '../../../config/model/version.ts';
 import type { Cluster } from '../../../config/model/cluster.ts';
+import { networkModules } from '../../../config/model/network-plugins.ts';
 import type { Facts } from '../../../runner/facts.ts';
 import { forwardingSettings } from '../../host-requirements/kernel-settings.ts';
-import { nodeModules } from '../../host-requirements/kernel-modules.ts';
+import { nodeModules, type NeededModule } from '../../host-requirements/kernel-modules.ts';
 import { proxyModeOf } from '../../kubernetes-object/proxy-mode.ts';
 import { defineCheck, type HostReport } from '../check.ts';
 import { install } from '../fixes.ts';
-import { modulesFor } from '../modules.ts';
 
 export const kernel = defineCheck({
   id: 'PF4',
-  title: 'Kernel, its modules and settings',
+  title: 'Kernel version, modules and settings',
   about:
-    'The kernel suits the Kubernetes release and has the modules it needs: loaded, built in, or ready to be loaded. Where system.modules or system.sysctl is keep, modules are loaded and packets forwarded already.',
+    'The kernel supports the Kubernetes release and has the required modules: loaded, built in, or loadable. If system.modules or system.sysctl is keep, the modules are already loaded and IP forwarding is already enabled.',
   severities: ['error', 'warning'],
   each: (report, { cluster }) =>
     isNode(report.host)
@@ -30,10 +30,10 @@ export const kernel = defineCheck({
 function release({ kernel: version, os }: Facts, { kubernetes }: Cluster) {
   const minor = minorOf(kubernetes.version);
   const found = `kernel ${version}`;
-  const newer = { found, fix: `Take a newer release of ${os.id} for this host, or an older Kubernetes.` };
+  const newer = { found, fix: `Use a newer release of ${os.id} on this host, or an older Kubernetes version.` };
   const older = (than: string) => compareVersions(version, than) < 0;
   if (older('3.10.0')) return [{ ...newer, severity: 'error' as const, wanted: 'at least 3.10' }];
-  // kubeadm of these releases refuses to work on an older one.
+  // kubeadm 1.32 and 1.33 reject older kernels.
   if (older('4.19.0') && minor >= 32 && minor <= 33 && kubernetes.type === 'kubeadm')
     return [{ ...newer, severity: 'error' as const, wanted: `at least 4.19 with Kubernetes ${kubernetes.version}` }];
   if (minor >= 34 && !isTested(version))
@@ -41,7 +41,7 @@ function release({ kernel: version, os }: Facts, { kubernetes }: Cluster) {
       {
         ...newer,
         severity: 'warning' as const,
-        wanted: `5.4, 5.10, 5.15 or 6.x: what Kubernetes ${kubernetes.version} is tested with`,
+        wanted: `5.4, 5.10, 5.15 or 6.x: the kernels that Kubernetes ${kubernetes.version} is tested with`,
       },
     ];
   return [];
@@ -57,7 +57,7 @@ function nftables(facts: Facts, cluster: Cluster) {
       severity: 'error' as const,
       found: `kernel ${version}`,
       wanted: 'at least 5.13 for proxyMode nftables',
-      fix: 'In the file: kubernetes.proxyMode: iptables',
+      fix: 'Set kubernetes.proxyMode: iptables in the cluster file',
     },
   ];
 }
@@ -69,7 +69,7 @@ function modules({ facts, probe }: HostReport, cluster: Cluster) {
     : [
         {
           severity: 'error' as const,
-          found: `the kernel ${facts.kernel} has no ${missing.map(({ name }) => name).join(', ')}`,
+          found: `kernel ${facts.kernel} lacks the modules ${missing.map(({ name }) => name).join(', ')}`,
           wanted: missing.map((each) => `${each.name} for ${each.for}`).join(', '),
           fix: modulePackages(
             facts,
@@ -79,7 +79,7 @@ function modules({ facts, probe }: HostReport, cluster: Cluster) {
       ];
 }
 
-/** What of the kernel a distribution keeps apart. */
+/** The command that installs kernel modules which the distribution ships in separate packages. */
 function modulePackages(facts: Facts, names: readonly string[]): string {
   const load = `modprobe -a ${names.join(' ')}`;
   if (facts.virtualization.type === 'container') return `On the machine that runs this container: ${load}`;
@@ -88,7 +88,7 @@ function modulePackages(facts: Facts, names: readonly string[]): string {
   return `${install(facts, ['kernel-modules-$(uname -r)', 'kernel-modules-extra-$(uname -r)'])} && ${load}`;
 }
 
-/** What kube-proxy and the container runtime may still load by themselves. */
+/** Only a warning: kube-proxy and the container runtime may load these modules themselves. */
 function notLoaded({ facts, probe }: HostReport, cluster: Cluster) {
   const names = nodeModules(cluster, facts)
     .map(({ name }) => name)
@@ -99,7 +99,7 @@ function notLoaded({ facts, probe }: HostReport, cluster: Cluster) {
         {
           severity: 'warning' as const,
           found: `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} not loaded`,
-          wanted: 'loaded, also after a boot: the file keeps modules as they are',
+          wanted: 'loaded now and at boot: kubexm does not load modules because system.modules is keep',
           fix: `printf '%s\\n' ${names.join(' ')} > /etc/modules-load.d/kubernetes.conf && modprobe -a ${names.join(' ')}`,
         },
       ];
@@ -116,8 +116,21 @@ function forwarding({ probe }: HostReport, cluster: Cluster) {
         {
           severity: 'error' as const,
           found: wrong.map(([key]) => `${key} is ${probe.settings[key]}`).join(', '),
-          wanted: `${lines(' = ').join(', ')}: the file keeps settings of the kernel as they are`,
+          wanted: `${lines(' = ').join(', ')}: kubexm does not change it because system.sysctl is keep`,
           fix: `printf '%s\\n' ${lines('=').join(' ')} > /etc/sysctl.d/99-zz-kubernetes.conf && sysctl --system`,
         },
       ];
 }
+
+/** The modules that a node needs: those that create cluster loads, and those of the network plugin. */
+export const modulesFor = (cluster: Cluster, facts: Pick<Facts, 'kernel'>): readonly NeededModule[] => [
+  ...nodeModules(cluster, facts),
+  ...networkModules(cluster.network.plugin).map((name) => ({ name, for: cluster.network.plugin.type })),
+];
+
+/** The kernel configuration options of modules whose option is not named like the module. */
+export const KERNEL_OPTIONS: Readonly<Record<string, string>> = {
+  overlay: 'OVERLAY_FS',
+  br_netfilter: 'BRIDGE_NETFILTER',
+  ipip: 'NET_IPIP',
+};

@@ -1,47 +1,54 @@
 import { isClusterLink, isKernelLink, PLUGIN_DATA_DIRECTORIES } from '../../../config/model/network-plugins.ts';
 import type { Facts } from '../../../runner/facts.ts';
-import { defineCheck, belongsToCluster, type HostReport } from '../check.ts';
+import { belongsToCluster, defineCheck, type HostReport } from '../check.ts';
 import type { Leftover } from '../probe/probe.ts';
 
 export const leftovers = defineCheck({
   id: 'PF7',
-  title: 'Leftovers of an older installation',
+  title: 'Leftovers of a previous installation',
   about:
-    'No folders, programs, services, containers, network interfaces or packet rules of another Kubernetes or etcd are there; each is told with its owner.',
+    'There are no directories, programs, services, containers, network interfaces or packet filter rules of another Kubernetes or etcd. Findings include the owner.',
   severities: ['error', 'warning'],
-  each: (report, scene) => {
-    if (belongsToCluster(report, scene)) return [];
+  each: (report, input) => {
+    if (belongsToCluster(report, input)) return [];
     const { probe, facts } = report;
     const [other] = probe.clusters;
-    const heavy = probe.leftovers.filter((each) => !isLight(each));
-    const light = [...probe.leftovers.filter(isLight), ...interfaces(facts)];
+    const blocking = probe.leftovers.filter((each) => !isHarmless(each));
+    const harmless = [...probe.leftovers.filter(isHarmless), ...interfaces(facts)];
     const fix = other === undefined ? undefined : `kubexm delete cluster -c ${other}`;
-    const judge = (severity: 'error' | 'warning', list: readonly Leftover[]) =>
+    const finding = (severity: 'error' | 'warning', list: readonly Leftover[]) =>
       list.length === 0
         ? []
-        : [{ severity, found: told(list), wanted: 'nothing of another cluster', fix: fix ?? cleanUp(report, list) }];
-    return [...judge('error', heavy), ...judge('warning', light)];
+        : [
+            {
+              severity,
+              found: describe(list),
+              wanted: 'no leftovers of another cluster',
+              fix: fix ?? cleanUp(report, list),
+            },
+          ];
+    return [...finding('error', blocking), ...finding('warning', harmless)];
   },
 });
 
-/** What a new cluster can live with. */
-const isLight = ({ kind, name }: Leftover) =>
+/** Whether a new cluster works despite the leftover. */
+const isHarmless = ({ kind, name }: Leftover) =>
   kind === 'rules' ||
   (kind === 'program' && !/etcd|k3s|rke2/.test(name)) ||
   /cni/.test(name) ||
   PLUGIN_DATA_DIRECTORIES.includes(name);
 
-const told = (list: readonly Leftover[]) =>
+const describe = (list: readonly Leftover[]) =>
   list.map(({ name, owner }) => (owner === '' ? name : `${name} (${owner})`)).join(', ');
 
 const interfaces = ({ interfaces: all }: Facts): readonly Leftover[] =>
   all
     .filter(({ name }) => isClusterLink(name))
-    // The kernel keeps these; without an address nothing uses them.
+    // The kernel keeps these interfaces; without an address they are unused.
     .filter(({ name, addresses }) => !isKernelLink(name) || addresses.length > 0)
     .map(({ name }) => ({ kind: 'rules', name: `the interface ${name}`, owner: '' }));
 
-/** The commands for exactly what was found; what holds data is named, so that nobody pastes it unread. */
+/** The commands that remove these leftovers. Prefixed with a condition, so that nobody deletes data by pasting them unread. */
 function cleanUp({ facts, probe }: HostReport, list: readonly Leftover[]): string {
   const of = (kind: Leftover['kind']) => list.filter((each) => each.kind === kind);
   const packages = list.flatMap(({ owner }) => /^package (\S+)/.exec(owner)?.[1] ?? []);
@@ -63,7 +70,7 @@ function cleanUp({ facts, probe }: HostReport, list: readonly Leftover[]): strin
       ? ['nft delete table ip kube-proxy; nft delete table ip6 kube-proxy']
       : []),
   ];
-  return `If nothing of it is needed any more: ${commands.join('; ') || 'stop what runs there'}`;
+  return `If this is no longer needed: ${commands.join('; ') || 'stop these processes'}`;
 }
 
 const remove = ({ packageManager }: Facts, packages: readonly string[]) =>

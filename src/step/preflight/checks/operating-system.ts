@@ -1,21 +1,22 @@
 import type { Facts } from '../../../runner/facts.ts';
 import { defineCheck } from '../check.ts';
 
-export const system = defineCheck({
+export const operatingSystem = defineCheck({
   id: 'PF2',
   title: 'Operating system',
-  about: 'The system is one that kubexm knows, with systemd, on the processor that the file says.',
+  about:
+    'The operating system is in the support matrix and runs systemd, and the CPU architecture matches the cluster file.',
   severities: ['error', 'warning'],
   each: ({ host, facts }) => [
-    ...known(facts),
+    ...supported(facts),
     ...(facts.init === 'systemd'
       ? []
       : [
           {
             severity: 'error' as const,
-            found: `it was started by ${facts.init || 'something unknown'}`,
-            wanted: 'systemd as the first process',
-            fix: 'Take a system with systemd for this host.',
+            found: `the init system is ${facts.init || 'unknown'}`,
+            wanted: 'systemd',
+            fix: 'Install an operating system with systemd on this host.',
           },
         ]),
     ...(host.arch === undefined || host.arch === facts.arch
@@ -23,27 +24,27 @@ export const system = defineCheck({
       : [
           {
             severity: 'error' as const,
-            found: `its processor is ${facts.arch}`,
-            wanted: `${host.arch}, as the file says`,
-            fix: `In the file: hosts.${host.name}.arch: ${facts.arch}`,
+            found: `the CPU architecture is ${facts.arch}`,
+            wanted: `${host.arch}, as in the cluster file`,
+            fix: `Set hosts.${host.name}.arch: ${facts.arch} in the cluster file`,
           },
         ]),
   ],
 });
 
-function known({ os, family }: Facts) {
+function supported({ os, family }: Facts) {
   const versions = SYSTEMS[os.id];
   if (versions?.some((version) => os.versionId === version || os.versionId.startsWith(`${version}.`))) return [];
   const found = `${os.prettyName} (${os.id} ${os.versionId})`;
   const wanted = versions ? `${os.id} ${versions.join(', ')}` : SYSTEM_LIST;
-  // What is built like a known system works like one, most of the time.
+  // Derivatives of a supported distribution usually work.
   if (family !== 'other')
     return [
       {
         severity: 'warning' as const,
         found: `${found} is not in the support matrix`,
         wanted,
-        fix: 'Go on at your own risk, or take one of the systems of the matrix.',
+        fix: 'Continue at your own risk, or install one of the supported systems.',
       },
     ];
   return [
@@ -51,12 +52,12 @@ function known({ os, family }: Facts) {
       severity: 'error' as const,
       found: `${found} is not in the support matrix`,
       wanted,
-      fix: 'Take one of the systems of the matrix for this host.',
+      fix: 'Install one of the supported systems on this host.',
     },
   ];
 }
 
-/** The support matrix: the ID of /etc/os-release and the beginnings of its VERSION_ID. */
+/** The support matrix: ID and prefixes of VERSION_ID in /etc/os-release. */
 export const SYSTEMS: Readonly<Record<string, readonly string[]>> = {
   debian: ['11', '12', '13'],
   ubuntu: ['20.04', '22.04', '24.04'],

@@ -11,12 +11,12 @@ export const programs = defineCheck({
   id: 'PF13',
   title: 'Required programs',
   about:
-    'Programs that kubexm works with are there; those that prepare-os installs can be installed, or are there where system.packages is keep.',
+    'The programs that kubexm needs are installed. Those that prepare-os installs can be installed, or already are if system.packages is keep.',
   severities: ['error', 'note'],
   each: ({ host, facts, probe }, { cluster }) => {
     const missing = commandsFor(cluster, host, facts).filter(({ name }) => !probe.commands.has(name));
-    const needed = missing.filter(({ first }) => first);
-    const later = missing.filter(({ first }) => !first);
+    const needed = missing.filter(({ prerequisite }) => prerequisite);
+    const later = missing.filter(({ prerequisite }) => !prerequisite);
     const old =
       isNode(host) &&
       proxyModeOf(cluster, facts) === 'nftables' &&
@@ -27,8 +27,8 @@ export const programs = defineCheck({
         ? [
             {
               severity: 'error' as const,
-              found: `there is no ${names(needed)}`,
-              wanted: 'kubexm works with it on every host',
+              found: `${names(needed)} not found`,
+              wanted: 'installed: kubexm needs it on every host',
               fix: installCommands(facts, needed),
             },
           ]
@@ -40,7 +40,7 @@ export const programs = defineCheck({
               severity: 'error' as const,
               found: `nft is ${probe.nftVersion}`,
               wanted: 'at least 1.0.1 for proxyMode nftables',
-              fix: 'In the file: kubernetes.proxyMode: iptables',
+              fix: 'Set kubernetes.proxyMode: iptables in the cluster file',
             },
           ]
         : []),
@@ -50,18 +50,23 @@ export const programs = defineCheck({
 
 const names = (list: readonly NeededCommand[]) => list.map(({ name }) => name).join(', ');
 
-/** What prepare-os would install, if it can and may. */
+/** Missing programs that prepare-os installs, unless it cannot or must not. */
 function missingLater({ system }: Cluster, facts: Facts, missing: readonly NeededCommand[]) {
-  const found = `there is no ${names(missing)}`;
+  const found = `${names(missing)} not found`;
   if (facts.packageManager === undefined)
     return {
       severity: 'error' as const,
-      found: `${found}, and neither apt-get, dnf nor yum`,
-      wanted: 'the host needs it',
-      fix: 'Install it by hand.',
+      found: `${found}, and no package manager: apt-get, dnf or yum`,
+      wanted: 'installed',
+      fix: `Install manually: ${names(missing)}`,
     };
   const fix = installCommands(facts, missing);
   return system.packages === 'keep'
-    ? { severity: 'error' as const, found, wanted: 'the host needs it, and the file keeps packages as they are', fix }
-    : { severity: 'note' as const, found, wanted: 'create cluster installs it', fix };
+    ? {
+        severity: 'error' as const,
+        found,
+        wanted: 'installed: kubexm does not install packages because system.packages is keep',
+        fix,
+      }
+    : { severity: 'note' as const, found, wanted: 'installed: create cluster installs it', fix };
 }

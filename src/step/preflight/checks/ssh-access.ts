@@ -1,20 +1,20 @@
 import { KubexmError } from '../../../common/errors/errors.ts';
 import { defineCheck, hasRole } from '../check.ts';
 
-export const reach = defineCheck({
+export const sshAccess = defineCheck({
   id: 'PF1',
-  title: 'Connection and sudo',
-  about: 'Every host lets kubexm in over SSH and lets it become root.',
+  title: 'SSH and sudo',
+  about: 'kubexm can log in to every host over SSH and become root.',
   severities: ['error', 'warning'],
-  across: ({ cluster, unreached, strict }) =>
-    [...unreached].map(([name, reason]) => {
+  across: ({ cluster, unreachable, strict }) =>
+    [...unreachable].map(([name, reason]) => {
       const host = cluster.hosts.find((each) => each.name === name);
-      // Without its masters and members of etcd there is no cluster; others can be taken in later.
+      // The cluster needs its masters and etcd members; workers can join later.
       const needed = strict || (host !== undefined && hasRole(host, 'master', 'etcd'));
       const { title, message, hint } =
         reason instanceof KubexmError
           ? reason.report
-          : { title: 'It cannot be looked at', message: String(reason), hint: '' };
+          : { title: 'The host could not be probed', message: String(reason), hint: '' };
       return {
         host: name,
         severity: needed ? ('error' as const) : ('warning' as const),

@@ -1,91 +1,104 @@
 import { canonical, overlap } from '../../../config/value/address.ts';
 import type { Cluster, ClusterHost } from '../../../config/model/cluster.ts';
 import type { NetworkInterface } from '../../../runner/facts.ts';
-import { defineCheck, hasRole, belongsToCluster, type HostReport, type HostFinding, type CheckInput } from '../check.ts';
-import { virtualIpOf } from '../vip.ts';
+import {
+  belongsToCluster,
+  defineCheck,
+  hasRole,
+  type CheckInput,
+  type FindingOnHost,
+  type HostReport,
+} from '../check.ts';
 
-export const virtualAddress = defineCheck({
+export const virtualIp = defineCheck({
   id: 'PF16',
   title: 'Virtual IP',
   about:
-    'Nobody has the virtual IP yet: no host of the cluster, and nobody who answers ARP, ping or a connection. It lies in a network of the hosts that will carry it.',
+    'The virtual IP is unused: no host has it, and nothing responds to ARP, ping or TCP connections. It is in a subnet of the hosts that will hold it.',
   severities: ['error', 'warning'],
-  across: (scene) => {
-    const vip = virtualIpOf(scene.cluster);
+  across: (input) => {
+    const vip = virtualIpOf(input.cluster);
     if (vip === undefined) return [];
-    const carriers = scene.reports.filter((report) => carrying(report, vip));
+    const holders = input.reports.filter((report) => interfaceWith(report, vip));
     return [
-      ...carriers.filter((report) => !belongsToCluster(report, scene)).map((report) => held(report, vip)),
-      ...(carriers.length === 0 && sawAll(scene) ? answered(scene, vip) : []),
-      ...outside(scene, vip),
+      ...holders.filter((report) => !belongsToCluster(report, input)).map((report) => alreadyHeld(report, vip)),
+      ...(holders.length === 0 && allCandidatesProbed(input) ? usedElsewhere(input, vip) : []),
+      ...notInSubnet(input, vip),
     ];
   },
 });
 
-const carrying = ({ facts }: HostReport, vip: string): NetworkInterface | undefined =>
+/** The virtual IP that hosts of this cluster will hold; undefined if an external load balancer has it. */
+export function virtualIpOf({ endpoint: { external, internal } }: Cluster): string | undefined {
+  if (external.type === 'kubexm-kh' || external.type === 'kubexm-kn') return external.address;
+  return internal.type === 'kube-vip' ? internal.address : undefined;
+}
+
+const interfaceWith = ({ facts }: HostReport, vip: string): NetworkInterface | undefined =>
   facts.interfaces.find(({ addresses }) =>
     addresses.some((each) => canonical(each.split('/')[0] ?? '') === canonical(vip)),
   );
 
-/** A host of the cluster has it, though this cluster did not bring it. */
-function held(report: HostReport, vip: string): HostFinding {
-  const name = carrying(report, vip)?.name ?? '';
+/** The host has the virtual IP although it does not belong to this cluster yet. */
+function alreadyHeld(report: HostReport, vip: string): FindingOnHost {
+  const name = interfaceWith(report, vip)?.name ?? '';
   return {
     host: report.host.name,
     severity: 'error',
-    found: `it has ${vip} on ${name} already`,
-    wanted: 'a virtual IP that is free',
+    found: `${vip} is already configured on ${name}`,
+    wanted: 'an unused virtual IP',
     fix: `systemctl disable --now keepalived; ip addr del ${vip}/32 dev ${name}`,
   };
 }
 
-/** A host that was not looked at may have it by right. */
-const sawAll = ({ cluster, reports }: CheckInput) =>
+/** A host that was not probed may hold the virtual IP legitimately. */
+const allCandidatesProbed = ({ cluster, reports }: CheckInput) =>
   cluster.hosts
-    .filter((host) => mayCarry(cluster, host))
+    .filter((host) => mayHold(cluster, host))
     .every(({ name }) => reports.some(({ host }) => host.name === name));
 
-const mayCarry = ({ endpoint }: Cluster, host: ClusterHost) =>
+const mayHold = ({ endpoint }: Cluster, host: ClusterHost) =>
   hasRole(host, endpoint.external.type === 'none' ? 'master' : 'loadbalancer');
 
-/** Somebody else answers. */
-function answered({ cluster, reports }: CheckInput, vip: string): readonly HostFinding[] {
-  const ours = new Set(reports.flatMap(({ facts }) => facts.interfaces.map(({ mac }) => mac)));
+/** A machine outside of the cluster responds. */
+function usedElsewhere({ cluster, reports }: CheckInput, vip: string): readonly FindingOnHost[] {
+  const ownMacs = new Set(reports.flatMap(({ facts }) => facts.interfaces.map(({ mac }) => mac)));
   const witness = reports.find(
-    ({ probe: { vip: signs } }) =>
-      signs && (signs.pings || signs.connects || (signs.mac !== undefined && !ours.has(signs.mac))),
+    ({ probe: { vip: responses } }) =>
+      responses &&
+      (responses.pings || responses.connects || (responses.mac !== undefined && !ownMacs.has(responses.mac))),
   );
-  const signs = witness?.probe.vip;
-  if (!witness || !signs) return [];
+  const responses = witness?.probe.vip;
+  if (!witness || !responses) return [];
   const how = [
-    signs.mac && `ARP from ${signs.mac}`,
-    signs.pings && 'ping',
-    signs.connects && `a connection to ${cluster.endpoint.port}`,
+    responses.mac && `ARP (${responses.mac})`,
+    responses.pings && 'ping',
+    responses.connects && `connections to port ${cluster.endpoint.port}`,
   ];
   return [
     {
       host: witness.host.name,
       severity: 'error',
-      found: `${vip} is in use: it answers ${how.filter(Boolean).join(', ')}`,
-      wanted: 'a virtual IP that is free',
-      fix: `In the file: controlPlaneEndpoint.lb_address: ANOTHER. Who has it: ip neigh show ${vip}`,
+      found: `${vip} is in use: it responds to ${how.filter(Boolean).join(', ')}`,
+      wanted: 'an unused virtual IP',
+      fix: `Set another controlPlaneEndpoint.lb_address in the cluster file, or find the machine with ip neigh show ${vip}`,
     },
   ];
 }
 
-function outside({ cluster, reports }: CheckInput, vip: string): readonly HostFinding[] {
+function notInSubnet({ cluster, reports }: CheckInput, vip: string): readonly FindingOnHost[] {
   const { external, internal } = cluster.endpoint;
-  // It is announced to routers, not to neighbours.
+  // With BGP it is announced to routers and needs no common subnet.
   if (external.type === 'none' && internal.type === 'kube-vip' && internal.mode === 'BGP') return [];
   const single = `${vip}/${vip.includes(':') ? 128 : 32}`;
   return reports
-    .filter(({ host }) => mayCarry(cluster, host))
+    .filter(({ host }) => mayHold(cluster, host))
     .filter(({ facts }) => !facts.interfaces.some(({ addresses }) => addresses.some((each) => overlap(each, single))))
     .map(({ host }) => ({
       host: host.name,
       severity: 'warning',
-      found: `${vip} lies in none of its networks`,
-      wanted: 'an address of a network that it is in',
-      fix: 'In the file: controlPlaneEndpoint.lb_address: ANOTHER',
+      found: `${vip} is in no subnet of this host`,
+      wanted: 'an address in a subnet of this host',
+      fix: 'Set another controlPlaneEndpoint.lb_address in the cluster file',
     }));
 }

@@ -3,26 +3,26 @@ import type { Cluster, ClusterHost } from '../../../config/model/cluster.ts';
 import { apiPort, etcdOn, overlayPorts } from '../../../config/model/ports.ts';
 import { hasRole, type HostReport } from '../check.ts';
 
-/** One host that has to be reached by another one. */
+/** A connection that must be possible between two hosts. */
 export interface Connection {
   readonly from: ClusterHost;
   readonly to: ClusterHost;
   readonly protocol: 'tcp' | 'udp';
   readonly port: number;
-  /** What is reached there. */
+  /** The component that will listen there. */
   readonly purpose: string;
 }
 
-/** How it went when a host tried to reach another one. */
+/** The result of trying a connection. */
 export interface Attempt extends Connection {
   readonly outcome: 'reached' | 'timed-out' | 'failed' | 'another-host';
-  /** What the host said. */
-  readonly said: string;
+  /** The response, or the reason of the failure. */
+  readonly detail: string;
 }
 
 /**
- * Who is to reach whom: a few for each host, not all pairs. Nodes stand in a ring, each calls a master and is called by
- * one, members of etcd stand in a ring of their own, and every master calls every member.
+ * The connections to try: a few per host instead of all pairs. Nodes form a ring; each node calls one master and is
+ * called by one. etcd members form another ring, and every master calls every etcd member.
  */
 export function connectionsAmong(cluster: Cluster, hosts: readonly ClusterHost[]): readonly Connection[] {
   const nodes = hosts.filter(isNode);
@@ -36,15 +36,15 @@ export function connectionsAmong(cluster: Cluster, hosts: readonly ClusterHost[]
     ...ring(nodes).flatMap(([from, to]) =>
       overlay.map(({ protocol, port, for: purpose }) => ({ from, to, protocol, port, purpose })),
     ),
-    ...nodes.flatMap((to, place) =>
+    ...nodes.flatMap((to, index) =>
       masters
-        .slice(place % masters.length)
+        .slice(index % masters.length)
         .slice(0, 1)
         .map((from) => ({ from, to, ...kubelet })),
     ),
-    ...callers.flatMap((from, place) =>
+    ...callers.flatMap((from, index) =>
       masters
-        .slice(place % masters.length)
+        .slice(index % masters.length)
         .slice(0, 1)
         .map((to) => ({ from, to, ...api })),
     ),
@@ -57,9 +57,9 @@ export function connectionsAmong(cluster: Cluster, hosts: readonly ClusterHost[]
   return [...new Map(different.map((each) => [keyOf(each), each])).values()];
 }
 
-/** Each one with the next, the last with the first. */
+/** Pairs each host with the next one, and the last with the first. */
 const ring = (hosts: readonly ClusterHost[]): readonly (readonly [ClusterHost, ClusterHost])[] =>
-  hosts.length < 2 ? [] : hosts.map((host, place) => [host, hosts[(place + 1) % hosts.length]!]);
+  hosts.length < 2 ? [] : hosts.map((host, index) => [host, hosts[(index + 1) % hosts.length]!]);
 
 const etcdPeers = (from: ClusterHost, to: ClusterHost): Connection => ({
   from,
@@ -71,7 +71,7 @@ const etcdPeers = (from: ClusterHost, to: ClusterHost): Connection => ({
 
 const keyOf = ({ from, to, protocol, port }: Connection) => `${from.name} ${to.name} ${protocol} ${port}`;
 
-/** What can be tried: somebody answers there. A port that the real thing holds can be connected to, and says nothing of ours. */
+/** Who answers on a port: the temporary listener, or the component that already runs there. Undefined if nobody does. */
 export function answeredBy(
   { to, protocol, port }: Connection,
   reports: ReadonlyMap<string, HostReport>,

@@ -1,6 +1,46 @@
+import { sh } from '../../../runner/command.ts';
+import type { Cluster, ClusterHost } from '../../../config/model/cluster.ts';
+import { heldPorts } from '../../../config/model/ports.ts';
+
 /**
- * Listens on ports and says which of them are free; then answers there in the background with the name of the host until
- * it is told how many calls to wait for and had them, or its time is up.
+ * Starts a temporary listener on the ports of the host's roles, for the checks of ports (PF8) and connectivity (PF12).
+ * Prints the state of each port and the process that holds it. Python is the fallback for hosts without perl.
+ */
+export function listenerScript(cluster: Cluster, host: ClusterHost): string {
+  const ports = heldPorts(cluster, host).toSorted((one, other) => one.protocol.localeCompare(other.protocol));
+  if (ports.length === 0) return '';
+  const wanted =
+    sh`${host.name} ${lifetimeOf(cluster)}`.text + ports.map(({ protocol, port }) => ` ${protocol}:${port}`).join('');
+  return sh`at listener
+${{ text: END_PREVIOUS, display: '' }}
+set -- ${{ text: wanted, display: '' }}
+program=perl; ports=$(may 20 perl -e ${PERL_LISTENER} "$@")
+for p in python3 /usr/libexec/platform-python python python2; do
+  [ -z "$ports" ] && command -v $p >/dev/null && { program=$p; ports=$(may 20 $p -c ${PYTHON_LISTENER} "$@"); }
+done
+echo "program $program"; echo "$ports"
+${{ text: HOLDERS, display: '' }}`.text;
+}
+
+/** Seconds until the listener ends without being told to. */
+const lifetimeOf = ({ hosts }: Cluster) =>
+  Math.ceil(Math.max(...hosts.map(({ login }) => login.timeoutMs)) / 1000) + 30;
+
+/** Ends the listener of an earlier check that was killed or is still waiting. */
+const END_PREVIOUS = `for p in /proc/[0-9]*; do
+  read -r n <$p/comm && [ "$n" = kubexm-check ] && kill \${p#/proc/} && i=0 || continue
+  while [ -d $p ] && [ $i -lt 30 ]; do sleep 0.1; i=$((i + 1)); done
+done`;
+
+/** Prints the process that holds a taken port, and its service. */
+const HOLDERS = String.raw`echo "$ports" | while read -r kind port state; do
+  [ "$state" = taken ] && pid=$(ss -lnp -A $kind "sport = :$port" | sed -n 's/.*pid=\([0-9]*\).*/\1/p' | head -n 1) && [ -n "$pid" ] &&
+    echo "holder $kind $port $pid $(cat /proc/$pid/comm) $(sed -n 's#.*/\([^/]*\.service\).*#\1#p' /proc/$pid/cgroup | head -n 1)"
+done`;
+
+/**
+ * Listens on the given ports and prints which of them are free. Then answers every call with the name of the host, in
+ * the background, until it has received as many calls as it was told to expect, or its lifetime is over.
  * Arguments: name, seconds, "tcp:6443"...
  */
 export const PERL_LISTENER = String.raw`
@@ -57,7 +97,7 @@ while (time < $end && ($expect < 0 || $calls < $expect)) {
 }
 `;
 
-/** The same for hosts without perl, in any Python. */
+/** The same for hosts without perl; runs on Python 2 and 3. */
 export const PYTHON_LISTENER = String.raw`
 import errno, os, select, socket, sys, time
 name, life, want = sys.argv[1], int(sys.argv[2]), sys.argv[3:]

@@ -1,7 +1,7 @@
 import { PLUGIN_DATA_DIRECTORIES } from '../../../config/model/network-plugins.ts';
 
-/** Prints "kind, name, owner" with tabs between for what an older installation left. `$etcd` is where etcd keeps its data. */
-export const LEFTOVER_SCRIPT = String.raw`tell() { printf '%s\t%s\t%s\n' "$1" "$2" "$3"; }
+/** Prints kind, name and owner, separated by tabs, of each remnant of a previous installation. `$etcd` is the etcd data directory. */
+export const LEFTOVERS_SCRIPT = String.raw`tell() { printf '%s\t%s\t%s\n' "$1" "$2" "$3"; }
 owner() {
   p=$(dpkg -S "$1" | sed -n '1s/: .*//p') && [ -n "$p" ] && { dpkg-query -W -f 'package ${'$'}{Package} ${'$'}{Version}\n' "$p"; return; }
   p=$(rpm -qf --qf 'package %{NAME} %{VERSION}' "$1") && { echo "$p"; return; }

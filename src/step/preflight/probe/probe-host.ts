@@ -1,46 +1,58 @@
 import { fail } from '../../../common/errors/errors.ts';
 import type { Cluster, ClusterHost } from '../../../config/model/cluster.ts';
-import { defineStep, type Step, type StepContext } from '../../contract/step.ts';
-import { recordUnreachable } from '../../contract/reachability.ts';
-import { addTo, REPORTS } from '../cache-keys.ts';
 import { checkOnly } from '../../common/check-only.ts';
+import { recordUnreachable } from '../../contract/reachability.ts';
+import { defineStep, type Step, type StepContext } from '../../contract/step.ts';
+import { addTo, REPORTS } from '../cache-keys.ts';
+import { parseProbe } from './probe.ts';
 import { probeScript } from './script.ts';
-import { parseProbe } from '../read-probe.ts';
 
-/** Finds out all that the checks ask about a host, and opens its free ports for the other hosts for a while. */
+/** Starts with an empty set of reports, so that the checks are evaluated even if no host is reachable. */
+export const startChecks = defineStep({
+  name: 'preflight.begin',
+  summary: 'Start the preflight checks',
+  provides: [REPORTS],
+  parts: () => [
+    checkOnly('check:begin', 'start the preflight checks', ({ cache }) => {
+      if (!cache.get(REPORTS)) cache.set(REPORTS, new Map());
+    }),
+  ],
+});
+
+/** Collects the data that the checks need from a host, and starts a temporary listener on its free ports. */
 export const probeHost = (cluster: Cluster): Step =>
   defineStep({
     name: 'preflight.look',
-    summary: 'Look at the host',
-    timeoutMs: stepTimeout(cluster),
+    summary: 'Probe the host',
+    timeoutMs: probeTimeout(cluster),
     provides: [REPORTS],
     parts: ({ host: { name } }) => {
       const host = cluster.hosts.find((each) => each.name === name);
-      if (!host) throw new TypeError(`${name} is no host of ${cluster.name}`);
-      return [checkOnly('check:probe', 'look at what the checks ask', (ctx) => lookAt(cluster, host, ctx))];
+      if (!host) throw new TypeError(`${name} is not a host of ${cluster.name}`);
+      return [checkOnly('check:probe', 'collect data for the preflight checks', (ctx) => probe(cluster, host, ctx))];
     },
   });
 
-/** Reaching a host may take its time; looking at it does not. */
-export const stepTimeout = ({ hosts }: Cluster): number =>
+/** Allows for slow connections; the probe itself is fast. */
+export const probeTimeout = ({ hosts }: Cluster): number =>
   Math.max(...hosts.map(({ login }) => login.timeoutMs)) + 60_000;
 
-async function lookAt(cluster: Cluster, host: ClusterHost, ctx: StepContext): Promise<void> {
+async function probe(cluster: Cluster, host: ClusterHost, ctx: StepContext): Promise<void> {
   const { cache, facts, runner, signal } = ctx;
-  // Once in a run: later the ports belong to the cluster.
+  // At most once per run: later, cluster components use the ports.
   if (cache.get(REPORTS)?.has(host.name)) return;
-  const giveUp = () => recordUnreachable(cache, host.name, signal.reason);
-  signal.addEventListener('abort', giveUp, { once: true });
+  const onAbort = () => recordUnreachable(cache, host.name, signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
   try {
     const { stdout, stderr } = await runner.query(probeScript(cluster, host, facts));
-    const probe = parseProbe(stdout);
-    const reason = stderr.trim() || 'it did not answer in full';
-    if (!probe) throw fail('FACTS_UNREADABLE', { host: host.name, reason });
-    addTo(cache, REPORTS, host.name, { host, facts, probe });
+    const result = parseProbe(stdout);
+    const reason = stderr.trim() || 'the output of the probe is truncated';
+    if (!result) throw fail('FACTS_UNREADABLE', { host: host.name, reason });
+    addTo(cache, REPORTS, host.name, { host, facts, probe: result });
   } catch (error) {
     recordUnreachable(cache, host.name, error);
     throw error;
   } finally {
-    signal.removeEventListener('abort', giveUp);
+    signal.removeEventListener('abort', onAbort);
   }
 }

@@ -91,5 +91,5 @@ describe('the interface of a virtual address', () => {
   });
 
   it('has to be told where nothing fits', () =>
-    expect(() => interfaceFor(view, '172.16.0.9', '172.16.0.1')).toThrow(/None of its interfaces/));
+    expect(() => interfaceFor(view, '172.16.0.9', '172.16.0.1')).toThrow(/No interface is in the subnet/));
 });

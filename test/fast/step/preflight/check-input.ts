@@ -4,38 +4,38 @@ import { etcdOn, heldPorts } from '../../../../src/config/model/ports.ts';
 import type { Facts } from '../../../../src/runner/facts.ts';
 import { forwardingSettings } from '../../../../src/step/host-requirements/kernel-settings.ts';
 import type { HostReport, CheckInput } from '../../../../src/step/preflight/check.ts';
-import { judge } from '../../../../src/step/preflight/evaluate.ts';
-import { modulesFor } from '../../../../src/step/preflight/modules.ts';
+import { evaluate } from '../../../../src/step/preflight/evaluate.ts';
+import { modulesFor } from '../../../../src/step/preflight/checks/kernel.ts';
 import { commandsFor } from '../../../../src/step/preflight/commands.ts';
-import { namesToResolve } from '../../../../src/step/preflight/names.ts';
+import { namesToResolve } from '../../../../src/step/preflight/checks/name-resolution.ts';
 import type { Probe } from '../../../../src/step/preflight/probe/probe.ts';
 import { fakeFacts } from '../../../fake/fake-runner.ts';
 
-/** What is not as it should be: by host, over what a good host has. */
-export interface Wrong {
+/** Deviations from the default input, by host. */
+export interface Deviations {
   readonly file?: readonly string[];
   readonly facts?: Readonly<Record<string, Partial<Facts>>>;
   readonly probe?: Readonly<Record<string, Partial<Probe>>>;
-  readonly scene?: Partial<CheckInput>;
+  readonly input?: Partial<CheckInput>;
 }
 
-/** A cluster of a master with etcd and two workers, all of them fit but for what is given. */
-export function sceneWith({ file = [], facts = {}, probe = {}, scene = {} }: Wrong = {}): CheckInput {
+/** A master with etcd and two workers that pass all checks, except for the given deviations. */
+export function inputWith({ file = [], facts = {}, probe = {}, input = {} }: Deviations = {}): CheckInput {
   const cluster = clusterWith(file);
-  const reports = cluster.hosts.map((host, place): HostReport => {
-    const own = { ...goodFacts(host.name, place), ...facts[host.name] };
+  const reports = cluster.hosts.map((host, index): HostReport => {
+    const own = { ...goodFacts(host.name, index), ...facts[host.name] };
     return {
       host,
       facts: own,
       probe: { ...goodProbe(cluster, host, own), ...probe[host.name] },
     };
   });
-  return { cluster, reports, unreached: new Map(), attempts: [], lint: [], strict: true, ...scene };
+  return { cluster, reports, unreachable: new Map(), attempts: [], lint: [], strict: true, ...input };
 }
 
-/** Findings as short lines: "error PF3 node1". */
-export const told = (scene: CheckInput): readonly string[] =>
-  judge(scene).map(({ severity, check, host }) => `${severity} ${check} ${host}`);
+/** Formats findings as "error PF3 node1". */
+export const shortFindings = (input: CheckInput): readonly string[] =>
+  evaluate(input).map(({ severity, check, host }) => `${severity} ${check} ${host}`);
 
 export function clusterWith(overrides: readonly string[] = []): Cluster {
   const { cluster, diagnostics } = checkClusterText(FILE, 'cluster.yaml', { overrides });
@@ -58,11 +58,11 @@ spec:
 
 const GIB = 2 ** 30;
 
-const goodFacts = (name: string, place: number): Facts => ({
+const goodFacts = (name: string, index: number): Facts => ({
   ...fakeFacts(name),
   memoryBytes: 8 * GIB,
-  machineId: `id-${place}`,
-  productUuid: `uuid-${place}`,
+  machineId: `id-${index}`,
+  productUuid: `uuid-${index}`,
   mounts: [
     {
       path: '/',
@@ -76,7 +76,7 @@ const goodFacts = (name: string, place: number): Facts => ({
   ],
   interfaces: [
     { name: 'lo', mac: '00:00:00:00:00:00', mtu: 65_536, addresses: ['127.0.0.1/8'] },
-    { name: 'eth0', mac: `52:54:00:00:00:0${place}`, mtu: 1500, addresses: [`192.168.10.1${place + 1}/24`] },
+    { name: 'eth0', mac: `52:54:00:00:00:0${index}`, mtu: 1500, addresses: [`192.168.10.1${index + 1}/24`] },
   ],
   routes: [
     { destination: 'default', gateway: '192.168.10.1', interface: 'eth0' },
@@ -95,11 +95,11 @@ const goodProbe = (cluster: Cluster, host: HostReport['host'], facts: Facts): Pr
   timeIsSynchronized: true,
   resolvers: [{ address: '192.168.10.1', answers: true }],
   ownAddresses: [host.internalAddresses[0] ?? facts.hostname],
-  foundNames: new Set(namesToResolve(cluster)),
+  resolvedNames: new Set(namesToResolve(cluster)),
   leftovers: [],
   clusters: [],
   syncedWrites: etcdOn(cluster, host) ? Array.from({ length: 200 }, () => 0.002) : [],
-  xfsWithoutTypes: false,
+  xfsWithoutFtype: false,
   vip: undefined,
   ports: heldPorts(cluster, host).map(({ protocol, port }) => ({
     protocol,

@@ -3,15 +3,15 @@ import { fail } from '../../../../src/common/errors/errors.ts';
 import type { Facts } from '../../../../src/runner/facts.ts';
 import { checks } from '../../../../src/step/preflight/checks.ts';
 import { connectionsAmong } from '../../../../src/step/preflight/connectivity/connections.ts';
-import { judge } from '../../../../src/step/preflight/evaluate.ts';
+import { evaluate } from '../../../../src/step/preflight/evaluate.ts';
 import type { PortState } from '../../../../src/step/preflight/probe/probe.ts';
-import { clusterWith, sceneWith, told, type Wrong } from './check-input.ts';
+import { clusterWith, inputWith, shortFindings, type Deviations } from './check-input.ts';
 
 const VIP = ['controlPlaneEndpoint.internalLoadbalancer=kube-vip', 'controlPlaneEndpoint.lb_address=192.168.10.100'];
 const FREE = { pings: false, mac: undefined, connects: false };
-const [mount] = sceneWith().reports[0]!.facts.mounts;
-const [lo, eth0] = sceneWith().reports[1]!.facts.interfaces;
-const routes = sceneWith().reports[0]!.facts.routes;
+const [mount] = inputWith().reports[0]!.facts.mounts;
+const [lo, eth0] = inputWith().reports[1]!.facts.interfaces;
+const routes = inputWith().reports[0]!.facts.routes;
 const taken = (port: number): readonly PortState[] => [
   {
     protocol: 'tcp',
@@ -22,43 +22,43 @@ const taken = (port: number): readonly PortState[] => [
   },
 ];
 const PLAIN = { overlay: 'loaded', br_netfilter: 'loaded', nf_conntrack: 'loaded', vxlan: 'loaded' } as const;
-const unreached = new Map([['node2', fail('SUDO_PASSWORD_MISSING', { host: 'node2', user: 'ops' })]]);
+const unreachable = new Map([['node2', fail('SUDO_PASSWORD_MISSING', { host: 'node2', user: 'ops' })]]);
 
-it('says nothing about good hosts', () => {
-  expect(judge(sceneWith())).toEqual([]);
-  expect(judge(sceneWith({ file: VIP, probe: { node1: { vip: FREE } } }))).toEqual([]);
+it('has no findings for hosts in good condition', () => {
+  expect(evaluate(inputWith())).toEqual([]);
+  expect(evaluate(inputWith({ file: VIP, probe: { node1: { vip: FREE } } }))).toEqual([]);
 });
 
-it('has every check of the list once, in order', () => {
-  expect(checks.map(({ id }) => id)).toEqual(Array.from({ length: 18 }, (_, place) => `PF${place + 1}`));
+it('lists every check once, in order', () => {
+  expect(checks.map(({ id }) => id)).toEqual(Array.from({ length: 18 }, (_, index) => `PF${index + 1}`));
 });
 
-const cases: readonly (readonly [string, Wrong, readonly string[]])[] = [
-  ['a host that asks for a sudo password', { scene: { unreached } }, ['error PF1 node2']],
-  ['a worker that may be set aside', { scene: { unreached, strict: false } }, ['warning PF1 node2']],
+const cases: readonly (readonly [string, Deviations, readonly string[]])[] = [
+  ['a host that asks for a sudo password', { input: { unreachable } }, ['error PF1 node2']],
+  ['an unreachable worker, not strict', { input: { unreachable, strict: false } }, ['warning PF1 node2']],
   [
-    'a master that cannot be set aside',
-    { scene: { unreached: new Map([['node1', new Error('gone')]]), strict: false } },
+    'an unreachable master, not strict',
+    { input: { unreachable: new Map([['node1', new Error('gone')]]), strict: false } },
     ['error PF1 node1'],
   ],
   [
-    'an unknown system',
+    'an unsupported operating system',
     {
       facts: { node1: { family: 'other', os: { id: 'alpine', idLike: [], versionId: '3.20', prettyName: 'Alpine' } } },
     },
     ['error PF2 node1'],
   ],
   [
-    'a newer release of a known system',
+    'a newer release of a supported system',
     { facts: { node1: { os: { id: 'debian', idLike: [], versionId: '14', prettyName: 'Debian 14' } } } },
     ['warning PF2 node1'],
   ],
-  ['another init', { facts: { node1: { init: 'init' } } }, ['error PF2 node1']],
-  ['another processor than the file says', { file: ['hosts.node2.arch=arm64'] }, ['error PF2 node2']],
-  ['one processor', { facts: { node2: { cpus: 1 } } }, ['error PF3 node2']],
-  ['a master of 2 GB', { facts: { node1: { memoryBytes: 2 * 2 ** 30 } } }, ['error PF3 node1']],
-  ['a worker of 2 GB', { facts: { node2: { memoryBytes: 1.9 * 2 ** 30 } } }, []],
-  ['a worker of 1 GB', { facts: { node2: { memoryBytes: 2 ** 30 } } }, ['error PF3 node2']],
+  ['another init system', { facts: { node1: { init: 'init' } } }, ['error PF2 node1']],
+  ['another CPU architecture than in the cluster file', { file: ['hosts.node2.arch=arm64'] }, ['error PF2 node2']],
+  ['one CPU', { facts: { node2: { cpus: 1 } } }, ['error PF3 node2']],
+  ['a master with 2 GB of memory', { facts: { node1: { memoryBytes: 2 * 2 ** 30 } } }, ['error PF3 node1']],
+  ['a worker with 2 GB of memory', { facts: { node2: { memoryBytes: 1.9 * 2 ** 30 } } }, []],
+  ['a worker with 1 GB of memory', { facts: { node2: { memoryBytes: 2 ** 30 } } }, ['error PF3 node2']],
   [
     'kernel 3.10 with kubeadm 1.33',
     { file: ['kubernetes.version=v1.33.1'], facts: { node1: { kernel: '3.10.0-1160.el7.x86_64' } } },
@@ -86,7 +86,7 @@ const cases: readonly (readonly [string, Wrong, readonly string[]])[] = [
     ['error PF4 node3'],
   ],
   [
-    'no ipvs, which nobody asked for',
+    'no ipvs modules with proxyMode iptables',
     {
       file: ['kubernetes.proxyMode=iptables'],
       probe: { node3: { modules: PLAIN } },
@@ -94,12 +94,12 @@ const cases: readonly (readonly [string, Wrong, readonly string[]])[] = [
     [],
   ],
   [
-    'no nf_tables where kube-proxy takes it by itself',
+    'no nf_tables module where kube-proxy uses it by default',
     { facts: { node3: { kernel: '6.1.0' } }, probe: { node3: { modules: PLAIN } } },
     ['error PF4 node3'],
   ],
   [
-    'no ipvs with proxyMode ipvs',
+    'no ipvs modules with proxyMode ipvs',
     {
       file: ['kubernetes.proxyMode=ipvs'],
       probe: {
@@ -109,7 +109,7 @@ const cases: readonly (readonly [string, Wrong, readonly string[]])[] = [
     ['error PF4 node3'],
   ],
   [
-    'modules that the file does not let kubexm load',
+    'modules not loaded with system.modules: keep',
     {
       file: ['system.modules=keep'],
       probe: {
@@ -121,30 +121,34 @@ const cases: readonly (readonly [string, Wrong, readonly string[]])[] = [
     ['warning PF4 node3'],
   ],
   [
-    'no forwarding that the file lets kubexm set',
+    'no IP forwarding with system.sysctl: keep',
     { file: ['system.sysctl=keep'], probe: { node3: { settings: { 'net.ipv4.ip_forward': '0' } } } },
     ['error PF4 node3'],
   ],
-  ['no forwarding yet', { probe: { node3: { settings: { 'net.ipv4.ip_forward': '0' } } } }, []],
+  ['no IP forwarding yet', { probe: { node3: { settings: { 'net.ipv4.ip_forward': '0' } } } }, []],
   [
-    'another name than in the file, which keeps names',
+    'another host name than in the cluster file, with system.hostname: keep',
     { file: ['system.hostname=keep'], facts: { node1: { hostname: 'debian' } } },
     ['warning PF5 node1'],
   ],
   [
-    'a name with the line of the installer where /etc/hosts is kept',
+    'a host name that resolves to 127.0.1.1, with system.etcHosts: keep',
     { file: ['system.etcHosts=keep'], probe: { node1: { ownAddresses: ['127.0.1.1'] } } },
     ['warning PF5 node1'],
   ],
-  ['a name with capitals', { facts: { node1: { hostname: 'Node_1' } } }, ['error PF5 node1']],
-  ['a name that resolves to loopback', { probe: { node1: { ownAddresses: ['127.0.0.1'] } } }, ['warning PF5 node1']],
-  ['a name with the line of the installer', { probe: { node1: { ownAddresses: ['127.0.1.1'] } } }, ['note PF5 node1']],
-  ['a name that does not resolve', { probe: { node1: { ownAddresses: [] } } }, ['warning PF5 node1']],
-  ['another name than in the file', { facts: { node1: { hostname: 'debian' } } }, ['note PF5 node1']],
+  ['a host name with uppercase letters', { facts: { node1: { hostname: 'Node_1' } } }, ['error PF5 node1']],
+  [
+    'a host name that resolves to loopback',
+    { probe: { node1: { ownAddresses: ['127.0.0.1'] } } },
+    ['warning PF5 node1'],
+  ],
+  ['a host name that resolves to 127.0.1.1', { probe: { node1: { ownAddresses: ['127.0.1.1'] } } }, ['note PF5 node1']],
+  ['a host name that does not resolve', { probe: { node1: { ownAddresses: [] } } }, ['warning PF5 node1']],
+  ['another host name than in the cluster file', { facts: { node1: { hostname: 'debian' } } }, ['note PF5 node1']],
   ['a clock 20 s behind', { facts: { node2: { clockSkewMs: -20_000 } } }, ['error PF6 node2']],
   ['a clock 1 s ahead on an etcd host', { facts: { node1: { clockSkewMs: 1000 } } }, ['warning PF6 node1']],
   [
-    'a clock 1 s ahead on a master with a stacked etcd',
+    'a clock 1 s ahead on a master with stacked etcd',
     {
       file: ['etcd.type=kubeadm', 'roleGroups.etcd=[]', 'roleGroups.master=[node2]'],
       facts: { node2: { clockSkewMs: 1000 } },
@@ -152,7 +156,7 @@ const cases: readonly (readonly [string, Wrong, readonly string[]])[] = [
     ['warning PF6 node2'],
   ],
   [
-    'a stacked etcd that another one stands in the way of',
+    'a taken etcd peer port on a master with stacked etcd',
     {
       file: ['etcd.type=kubeadm', 'roleGroups.etcd=[]', 'roleGroups.master=[node2]'],
       probe: { node2: { ports: taken(2380) } },
@@ -160,7 +164,7 @@ const cases: readonly (readonly [string, Wrong, readonly string[]])[] = [
     ['error PF8 node2'],
   ],
   [
-    'a taken port that the API server is told to use',
+    'a taken port that the API server is configured to use',
     {
       file: ['kubernetes.apiserver.extraArgs={secure-port: "7443"}', 'controlPlaneEndpoint.port=7443'],
       probe: { node1: { ports: taken(7443) } },
@@ -169,34 +173,34 @@ const cases: readonly (readonly [string, Wrong, readonly string[]])[] = [
   ],
   ['a clock 1 s ahead on a worker', { facts: { node2: { clockSkewMs: 1000 } } }, []],
   [
-    'this machine a minute behind',
+    'the local clock a minute behind',
     { facts: { node1: { clockSkewMs: 60_000 }, node2: { clockSkewMs: 60_000 }, node3: { clockSkewMs: 60_100 } } },
     ['warning PF6 local'],
   ],
-  ['nothing that keeps time', { facts: { node2: { services: {} } } }, ['error PF6 node2']],
+  ['no time service', { facts: { node2: { services: {} } } }, ['error PF6 node2']],
   [
-    'nothing that keeps time, yet',
+    'no time service, but ntpServers are configured',
     { file: ['system.ntpServers=[ntp.example.com]'], facts: { node2: { services: {} } } },
     ['warning PF6 node2'],
   ],
-  ['no time server that answers', { probe: { node2: { timeIsSynchronized: false } } }, ['warning PF6 node2']],
+  ['a clock that is not synchronized', { probe: { node2: { timeIsSynchronized: false } } }, ['warning PF6 node2']],
   [
-    'an older kubelet',
+    'a kubelet of a previous installation',
     { probe: { node1: { leftovers: [{ kind: 'unit', name: 'kubelet.service', owner: 'package kubelet 1.28.2' }] } } },
     ['error PF7 node1'],
   ],
   [
-    'older CNI files',
+    'CNI files of a previous installation',
     { probe: { node1: { leftovers: [{ kind: 'folder', name: '/etc/cni/net.d', owner: 'root' }] } } },
     ['warning PF7 node1'],
   ],
   [
-    'an older interface',
+    'a network interface of a previous installation',
     { facts: { node2: { interfaces: [lo!, eth0!, { name: 'flannel.1', mac: 'x', mtu: 1450, addresses: [] }] } } },
     ['warning PF7 node2'],
   ],
   [
-    'our own kubelet',
+    'a kubelet of this cluster',
     {
       probe: {
         node1: {
@@ -208,9 +212,9 @@ const cases: readonly (readonly [string, Wrong, readonly string[]])[] = [
     },
     [],
   ],
-  ['a port that is taken', { probe: { node1: { ports: taken(6443) } } }, ['error PF8 node1']],
+  ['a taken port', { probe: { node1: { ports: taken(6443) } } }, ['error PF8 node1']],
   [
-    'a port that may not be used',
+    'a port that cannot be bound',
     {
       probe: {
         node1: {
@@ -221,7 +225,7 @@ const cases: readonly (readonly [string, Wrong, readonly string[]])[] = [
     ['error PF8 node1'],
   ],
   [
-    'a port that could only be seen',
+    'a taken port without a listener to test it',
     {
       facts: { node2: { listening: [{ protocol: 'tcp', address: '::', port: 10_250, process: 'java' }] } },
       probe: { node2: { ports: [], listener: undefined } },
@@ -230,14 +234,14 @@ const cases: readonly (readonly [string, Wrong, readonly string[]])[] = [
   ],
   ['no resolv.conf', { probe: { node1: { resolvers: undefined } } }, ['error PF9 node1']],
   [
-    'an endpoint that is found by no name server',
-    { file: ['system.etcHosts=keep'], probe: { node2: { foundNames: new Set() } } },
+    'an endpoint that does not resolve, with system.etcHosts: keep',
+    { file: ['system.etcHosts=keep'], probe: { node2: { resolvedNames: new Set() } } },
     ['error PF9 node2'],
   ],
-  ['an endpoint that will be in /etc/hosts', { probe: { node2: { foundNames: new Set() } } }, []],
+  ['an endpoint that create cluster adds to /etc/hosts', { probe: { node2: { resolvedNames: new Set() } } }, []],
   ['an empty resolv.conf', { probe: { node1: { resolvers: [] } } }, ['error PF9 node1']],
   [
-    'an empty resolv.conf that the file fills',
+    'an empty resolv.conf with resolvers in the cluster file',
     { file: ['extra.resolves=[{address: 192.168.10.1}]'], probe: { node1: { resolvers: [] } } },
     ['warning PF9 node1'],
   ],
@@ -247,16 +251,20 @@ const cases: readonly (readonly [string, Wrong, readonly string[]])[] = [
     ['warning PF9 node1'],
   ],
   [
-    'a name server that pods cannot reach',
+    'a name server that Pods cannot reach',
     { probe: { node1: { resolvers: [{ address: '127.0.0.1', answers: true }] } } },
     ['warning PF9 node1'],
   ],
   ['SELinux', { probe: { node1: { selinux: 'enforcing' } } }, ['warning PF10 node1']],
   ['a firewall', { probe: { node1: { firewalls: ['ufw'] } } }, ['warning PF10 node1']],
   ['swap', { facts: { node1: { swapBytes: 2 ** 30 } } }, ['warning PF10 node1']],
-  ['swap that stays', { file: ['system.swap=keep'], facts: { node1: { swapBytes: 2 ** 30 } } }, ['error PF10 node1']],
   [
-    'swap that may stay',
+    'swap with system.swap: keep',
+    { file: ['system.swap=keep'], facts: { node1: { swapBytes: 2 ** 30 } } },
+    ['error PF10 node1'],
+  ],
+  [
+    'swap with failSwapOn: false',
     {
       file: ['system.swap=keep', 'kubernetes.kubeletConfiguration={failSwapOn: false}'],
       facts: { node1: { swapBytes: 2 ** 30 } },
@@ -264,9 +272,9 @@ const cases: readonly (readonly [string, Wrong, readonly string[]])[] = [
     ['note PF10 node1'],
   ],
   [
-    'a warning of the file',
+    'a warning about the cluster file',
     {
-      scene: {
+      input: {
         lint: [
           {
             severity: 'warning',
@@ -281,7 +289,7 @@ const cases: readonly (readonly [string, Wrong, readonly string[]])[] = [
     ['warning PF11 file'],
   ],
   [
-    'a host network inside the pod network',
+    'a host network inside the Pod CIDR',
     {
       facts: {
         node2: { routes: [...routes, { destination: '10.233.65.0/24', gateway: undefined, interface: 'eth1' }] },
@@ -294,7 +302,7 @@ const cases: readonly (readonly [string, Wrong, readonly string[]])[] = [
     'no sysctl',
     {
       probe: {
-        node2: { commands: new Set([...sceneWith().reports[1]!.probe.commands].filter((name) => name !== 'sysctl')) },
+        node2: { commands: new Set([...inputWith().reports[1]!.probe.commands].filter((name) => name !== 'sysctl')) },
       },
     },
     ['error PF13 node2'],
@@ -303,17 +311,17 @@ const cases: readonly (readonly [string, Wrong, readonly string[]])[] = [
     'no socat yet',
     {
       probe: {
-        node2: { commands: new Set([...sceneWith().reports[1]!.probe.commands].filter((name) => name !== 'socat')) },
+        node2: { commands: new Set([...inputWith().reports[1]!.probe.commands].filter((name) => name !== 'socat')) },
       },
     },
     ['note PF13 node2'],
   ],
   [
-    'no socat where packages are kept',
+    'no socat with system.packages: keep',
     {
       file: ['system.packages=keep'],
       probe: {
-        node2: { commands: new Set([...sceneWith().reports[1]!.probe.commands].filter((name) => name !== 'socat')) },
+        node2: { commands: new Set([...inputWith().reports[1]!.probe.commands].filter((name) => name !== 'socat')) },
       },
     },
     ['error PF13 node2'],
@@ -323,44 +331,48 @@ const cases: readonly (readonly [string, Wrong, readonly string[]])[] = [
     { file: ['kubernetes.proxyMode=nftables'], probe: { node2: { nftVersion: '0.9.8' } } },
     ['error PF13 node2'],
   ],
-  ['little room', { facts: { node2: { mounts: [{ ...mount!, freeBytes: 12 * 2 ** 30 }] } } }, ['error PF14 node2']],
   [
-    'a disk that is nearly full',
+    'little free disk space',
+    { facts: { node2: { mounts: [{ ...mount!, freeBytes: 12 * 2 ** 30 }] } } },
+    ['error PF14 node2'],
+  ],
+  [
+    'a nearly full disk',
     { facts: { node2: { mounts: [{ ...mount!, sizeBytes: 2 ** 40, freeBytes: 60 * 2 ** 30 }] } } },
     ['warning PF14 node2'],
   ],
-  ['an old XFS', { probe: { node2: { xfsWithoutTypes: true } } }, ['error PF14 node2']],
+  ['an XFS file system without ftype', { probe: { node2: { xfsWithoutFtype: true } } }, ['error PF14 node2']],
   ['few inodes', { facts: { node2: { mounts: [{ ...mount!, freeInodes: 5000 }] } } }, ['error PF14 node2']],
   [
     'a small /var/lib/kubelet',
     { facts: { node2: { mounts: [mount!, { ...mount!, path: '/var/lib/kubelet', freeBytes: 2 ** 30 }] } } },
     ['error PF14 node2'],
   ],
+  ['a read-only file system', { facts: { node2: { mounts: [{ ...mount!, options: ['ro'] }] } } }, ['error PF14 node2']],
   [
-    'a disk that cannot be written',
-    { facts: { node2: { mounts: [{ ...mount!, options: ['ro'] }] } } },
-    ['error PF14 node2'],
-  ],
-  [
-    'no programs from /opt',
+    '/opt mounted noexec',
     { facts: { node2: { mounts: [mount!, { ...mount!, path: '/opt', options: ['noexec'] }] } } },
     ['error PF14 node2'],
   ],
-  ['one machine-id twice', { facts: { node3: { machineId: 'id-1' } } }, ['error PF15 node3']],
-  ['one name twice', { facts: { node3: { hostname: 'node2' } } }, ['note PF5 node3', 'error PF15 node3'].toSorted()],
-  ['one product_uuid twice', { facts: { node3: { productUuid: 'uuid-1' } } }, ['error PF15 node3']],
+  ['a duplicate machine-id', { facts: { node3: { machineId: 'id-1' } } }, ['error PF15 node3']],
   [
-    'one product_uuid twice in containers',
+    'a duplicate host name',
+    { facts: { node3: { hostname: 'node2' } } },
+    ['note PF5 node3', 'error PF15 node3'].toSorted(),
+  ],
+  ['a duplicate product_uuid', { facts: { node3: { productUuid: 'uuid-1' } } }, ['error PF15 node3']],
+  [
+    'a duplicate product_uuid in containers',
     { facts: { node3: { productUuid: 'uuid-1', virtualization: { type: 'container', name: 'lxc' } } } },
     ['note PF15 node3'],
   ],
   [
-    'one MAC twice',
+    'a duplicate MAC address',
     { facts: { node3: { interfaces: [lo!, { ...eth0!, addresses: ['192.168.10.13/24'] }] } } },
     ['error PF15 node3'],
   ],
   [
-    'one address twice',
+    'a duplicate address',
     {
       facts: {
         node3: { interfaces: [lo!, { ...eth0!, mac: 'y', addresses: ['192.168.10.13/24', '192.168.10.12/24'] }] },
@@ -369,7 +381,7 @@ const cases: readonly (readonly [string, Wrong, readonly string[]])[] = [
     ['error PF15 node3'],
   ],
   [
-    'an address that is not its own',
+    'an internal address that no interface has',
     { facts: { node3: { interfaces: [lo!, { ...eth0!, mac: 'y', addresses: ['172.16.0.9/24'] }] } } },
     ['error PF15 node3'],
   ],
@@ -379,12 +391,12 @@ const cases: readonly (readonly [string, Wrong, readonly string[]])[] = [
     ['error PF16 node1'],
   ],
   [
-    'a virtual IP that is pinged',
+    'a virtual IP that answers ping',
     { file: VIP, probe: { node1: { vip: { ...FREE, pings: true } } } },
     ['error PF16 node1'],
   ],
   [
-    'a virtual IP on a host of ours',
+    'a virtual IP that a host already has',
     {
       file: VIP,
       facts: { node2: { interfaces: [lo!, { ...eth0!, addresses: ['192.168.10.12/24', '192.168.10.100/32'] }] } },
@@ -392,17 +404,17 @@ const cases: readonly (readonly [string, Wrong, readonly string[]])[] = [
     ['error PF16 node2'],
   ],
   [
-    'a virtual IP of another network',
+    'a virtual IP outside of the host subnets',
     { file: [VIP[0]!, 'controlPlaneEndpoint.lb_address=192.168.99.100'], probe: { node1: { vip: FREE } } },
     ['warning PF16 node1'],
   ],
   [
-    'a slow disk',
+    'a slow etcd disk',
     { probe: { node1: { syncedWrites: Array.from({ length: 200 }, () => 0.03) } } },
     ['warning PF17 node1'],
   ],
   [
-    'a disk that is slower than heartbeats',
+    'an etcd disk slower than the heartbeat interval',
     { probe: { node1: { syncedWrites: Array.from({ length: 20 }, () => 0.3) } } },
     ['error PF17 node1'],
   ],
@@ -415,7 +427,7 @@ const cases: readonly (readonly [string, Wrong, readonly string[]])[] = [
   ['cgroup v1 with 1.35', { facts: { node2: { cgroup: 'v1' } } }, ['error PF18 node2']],
   ['cgroup hybrid with 1.35', { facts: { node2: { cgroup: 'hybrid' } } }, ['error PF18 node2']],
   [
-    'cgroup v1 that the kubelet is told of',
+    'cgroup v1 with failCgroupV1: false',
     { file: ['kubernetes.kubeletConfiguration={failCgroupV1: false}'], facts: { node2: { cgroup: 'v1' } } },
     ['note PF18 node2'],
   ],
@@ -427,28 +439,28 @@ const cases: readonly (readonly [string, Wrong, readonly string[]])[] = [
   ['cgroup v1 with 1.30', { file: ['kubernetes.version=v1.30.4'], facts: { node2: { cgroup: 'v1' } } }, []],
 ];
 
-it.each(cases)('tells of %s', (_, wrong, expected) => {
-  expect(told(sceneWith(wrong)).toSorted()).toEqual(expected.toSorted());
+it.each(cases)('reports %s', (_, deviations, expected) => {
+  expect(shortFindings(inputWith(deviations)).toSorted()).toEqual(expected.toSorted());
 });
 
-it('says the same in whatever order hosts answer', () => {
-  const scene = sceneWith({ facts: { node3: { machineId: 'id-1', hostname: 'node2' } } });
-  const late = { ...scene, reports: scene.reports.toReversed() };
-  expect(judge(scene)).not.toEqual([]);
-  expect(judge(late)).toEqual(judge(scene));
+it('does not depend on the order of the reports', () => {
+  const input = inputWith({ facts: { node3: { machineId: 'id-1', hostname: 'node2' } } });
+  const late = { ...input, reports: input.reports.toReversed() };
+  expect(evaluate(input)).not.toEqual([]);
+  expect(evaluate(late)).toEqual(evaluate(input));
 });
 
 it('covers every check', () => {
-  const told = new Set(cases.flatMap(([, , findings]) => findings.map((finding) => finding.split(' ')[1])));
-  expect(told).toEqual(new Set(checks.map(({ id }) => id)));
+  const reported = new Set(cases.flatMap(([, , findings]) => findings.map((finding) => finding.split(' ')[1])));
+  expect(reported).toEqual(new Set(checks.map(({ id }) => id)));
 });
 
-describe('a clock that is wrong', () => {
+describe('the fix for a wrong clock', () => {
   const fixWith = (services: Facts['services']) =>
-    judge(sceneWith({ facts: { node2: { clockSkewMs: -20_000, services } } })).find(({ check }) => check === 'PF6')!
+    evaluate(inputWith({ facts: { node2: { clockSkewMs: -20_000, services } } })).find(({ check }) => check === 'PF6')!
       .fix;
 
-  it('is set by what keeps the time there, and chrony is installed only where nothing does', () => {
+  it('uses the installed time service, and installs chrony only if there is none', () => {
     expect(fixWith({ chrony: 'active' })).toBe('systemctl enable --now chrony && chronyc makestep');
     expect(fixWith({ 'systemd-timesyncd': 'active' })).toBe('systemctl restart systemd-timesyncd');
     expect(fixWith({ ntpsec: 'active' })).toBe('systemctl restart ntpsec');
@@ -458,26 +470,26 @@ describe('a clock that is wrong', () => {
   });
 });
 
-describe('a port between hosts', () => {
+describe('a port that other hosts cannot reach', () => {
   const cluster = clusterWith();
   const [first] = connectionsAmong(cluster, cluster.hosts);
-  const attempt = { ...first!, outcome: 'timed-out' as const, said: 'no answer in 8 s' };
+  const attempt = { ...first!, outcome: 'timed-out' as const, detail: 'no response within 8 s' };
 
-  it('that is closed is an error, once for all who called', () => {
+  it('is one error for all callers', () => {
     const other = { ...attempt, from: cluster.hosts[2]! };
-    const findings = judge(sceneWith({ scene: { attempts: [attempt, other] } }));
+    const findings = evaluate(inputWith({ input: { attempts: [attempt, other] } }));
     expect(findings).toMatchObject([{ check: 'PF12', severity: 'error', host: attempt.to.name }]);
     expect(findings[0]!.found).toContain(`${attempt.from.name}, node3 cannot reach`);
   });
-  it('that a firewall closes which we open is a note, and an error when the firewall is kept', () => {
+  it('is a note if create cluster opens the firewall, an error if system.firewall is keep', () => {
     const name = attempt.to.name;
-    const wrong: Wrong = {
-      scene: { attempts: [attempt] },
+    const deviations: Deviations = {
+      input: { attempts: [attempt] },
       probe: { [name]: { firewalls: ['firewalld'] } },
       facts: { [name]: { services: { chrony: 'active', firewalld: 'active' } } },
     };
-    expect(told(sceneWith(wrong))).toEqual([`warning PF10 ${name}`, `note PF12 ${name}`]);
-    const kept = judge(sceneWith({ ...wrong, file: ['system.firewall=keep'] }));
+    expect(shortFindings(inputWith(deviations))).toEqual([`warning PF10 ${name}`, `note PF12 ${name}`]);
+    const kept = evaluate(inputWith({ ...deviations, file: ['system.firewall=keep'] }));
     expect(kept[0]).toMatchObject({ check: 'PF12', severity: 'error' });
     expect(kept[0]!.fix).toBe('firewall-cmd --permanent --add-port=8472/udp && firewall-cmd --reload');
   });
@@ -487,12 +499,12 @@ describe('a port between hosts', () => {
     ['rules', 'iptables', 'error'],
     ['disable', 'nftables', 'note'],
     ['disable', 'iptables', 'error'],
-  ])('is judged by what firewall: %s does to %s: %s', (firewall, filter, severity) => {
+  ])('with system.firewall: %s and %s is reported as %s', (firewall, filter, severity) => {
     const { name } = attempt.to;
-    const findings = judge(
-      sceneWith({
+    const findings = evaluate(
+      inputWith({
         file: [`system.firewall=${firewall}`],
-        scene: { attempts: [attempt] },
+        input: { attempts: [attempt] },
         probe: { [name]: { firewalls: [filter] } },
         facts: { [name]: { services: { chrony: 'active', nftables: 'active' } } },
       }),
@@ -501,24 +513,24 @@ describe('a port between hosts', () => {
     const will = findings.find(({ check }) => check === 'PF10')!.wanted;
     expect(will.startsWith('create cluster')).toBe(severity === 'note');
   });
-  it('that another host answers is an error', () => {
-    const findings = judge(
-      sceneWith({ scene: { attempts: [{ ...attempt, outcome: 'another-host', said: 'kubexm x' }] } }),
+  it('is an error if another host answers', () => {
+    const findings = evaluate(
+      inputWith({ input: { attempts: [{ ...attempt, outcome: 'another-host', detail: 'kubexm x' }] } }),
     );
     expect(findings[0]!.found).toContain('reached another host');
   });
 });
 
-it('takes nobody for a thief of the virtual IP while a host that may carry it was not looked at', () => {
-  const wrong = { file: VIP, probe: { node2: { vip: { ...FREE, pings: true } } } };
-  expect(told(sceneWith(wrong))).toEqual(['error PF16 node2']);
-  const scene = sceneWith(wrong);
-  expect(told({ ...scene, reports: scene.reports.slice(1) })).toEqual([]);
+it('does not report a used virtual IP while a host that may hold it was not probed', () => {
+  const deviations = { file: VIP, probe: { node2: { vip: { ...FREE, pings: true } } } };
+  expect(shortFindings(inputWith(deviations))).toEqual(['error PF16 node2']);
+  const input = inputWith(deviations);
+  expect(shortFindings({ ...input, reports: input.reports.slice(1) })).toEqual([]);
 });
 
-it('tells all that is wrong at once, errors first', () => {
-  const bad = judge(
-    sceneWith({
+it('reports everything at once, errors first', () => {
+  const bad = evaluate(
+    inputWith({
       facts: { node1: { cpus: 1, cgroup: 'v1', swapBytes: 5 }, node2: { clockSkewMs: 9000, services: {} } },
       probe: {
         node1: { ports: taken(6443), resolvers: [] },
@@ -529,22 +541,23 @@ it('tells all that is wrong at once, errors first', () => {
   expect(bad.map(({ check }) => check)).toEqual(['PF3', 'PF8', 'PF9', 'PF18', 'PF6', 'PF6', 'PF7', 'PF10']);
 });
 
-it('makes warnings of the errors of checks that are ignored', () => {
-  const scene = sceneWith({ facts: { node1: { cpus: 1, cgroup: 'v1' } } });
-  expect(judge(scene, ['PF3']).map(({ check, severity }) => `${check} ${severity}`)).toEqual([
+it('turns errors of ignored checks into warnings', () => {
+  const input = inputWith({ facts: { node1: { cpus: 1, cgroup: 'v1' } } });
+  expect(evaluate(input, ['PF3']).map(({ check, severity }) => `${check} ${severity}`)).toEqual([
     'PF18 error',
     'PF3 warning',
   ]);
 });
 
-it('tells every finding with what was found, what is wanted and a fix', () => {
-  for (const [, wrong] of cases)
-    for (const { found, wanted, fix } of judge(sceneWith(wrong)))
+it('gives every finding a found, wanted and fix text of one line', () => {
+  for (const [, deviations] of cases)
+    for (const { found, wanted, fix } of evaluate(inputWith(deviations)))
       for (const text of [found, wanted, fix]) expect(text).toMatch(/^\S[^\n]*\S$/);
 });
 
-it('says no more than the reference page tells of it', () => {
+it('has only severities that the check declares', () => {
   const declared = new Map(checks.map(({ id, severities }) => [id, severities]));
-  for (const [, wrong] of cases)
-    for (const { check, severity } of judge(sceneWith(wrong))) expect(declared.get(check), check).toContain(severity);
+  for (const [, deviations] of cases)
+    for (const { check, severity } of evaluate(inputWith(deviations)))
+      expect(declared.get(check), check).toContain(severity);
 });

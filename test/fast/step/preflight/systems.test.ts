@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { familyOf, parseOsRelease } from '../../../../src/runner/facts/os-release.ts';
 import type { Facts } from '../../../../src/runner/facts.ts';
-import { judge } from '../../../../src/step/preflight/evaluate.ts';
-import { sceneWith } from './check-input.ts';
+import { evaluate } from '../../../../src/step/preflight/evaluate.ts';
+import { inputWith } from './check-input.ts';
 
 const systems: readonly (readonly [string, string, string, Facts['packageManager'], string])[] = [
   ['Debian 12', 'ID=debian\nVERSION_ID="12"', '6.1.0-30-amd64', 'apt', 'apt'],
@@ -28,13 +28,13 @@ describe.each(systems)('%s', (name, release, kernel, manager, kind) => {
   const facts = factsOf(release, kernel, manager);
   const file = ['kubernetes.version=v1.31.9'];
 
-  it('is in the matrix and fit for a Kubernetes of its time', () => {
-    expect(judge(sceneWith({ file, facts: { node1: facts, node2: facts, node3: facts } }))).toEqual([]);
+  it('passes all checks for Kubernetes 1.31', () => {
+    expect(evaluate(inputWith({ file, facts: { node1: facts, node2: facts, node3: facts } }))).toEqual([]);
   });
 
-  it('is mended with its own commands', () => {
-    const findings = judge(
-      sceneWith({
+  it('gets fixes with its own package manager', () => {
+    const findings = evaluate(
+      inputWith({
         file: ['kubernetes.version=v1.35.4', 'kubernetes.proxyMode=ipvs'],
         facts: { node2: { ...facts, services: {}, cgroup: 'v1' } },
         probe: { node2: { modules: {}, commands: new Set() } },

@@ -15,7 +15,7 @@ describe.each(programs)('a listener in %s', (program, args) => {
   const listen = (...want: readonly string[]) =>
     execFileSync(program, [...args, 'node7', '60', ...want], { encoding: 'utf8', timeout: 30_000 });
 
-  it('answers with the name of its host until all expected calls came', async () => {
+  it('answers with the host name until all expected calls have arrived', async () => {
     const [tcp, udp] = [await freePort(), await freePort()];
     expect(listen(`tcp:${tcp}`, `udp:${udp}`)).toBe(`tcp ${tcp} free\nudp ${udp} free\ncontrol ${tcp}\n`);
     const talk = connect(tcp, '127.0.0.1');
@@ -27,7 +27,7 @@ describe.each(programs)('a listener in %s', (program, args) => {
     await expect.poll(() => isTaken(tcp), { timeout: 10_000 }).toBe(false);
   });
 
-  it('says what is taken, and can be found by its name', async () => {
+  it('reports taken ports, and has a recognizable process name', async () => {
     const [mine, theirs] = [await freePort(), await freePort()];
     const server = await serverOn(theirs);
     expect(listen(`tcp:${theirs}`, `tcp:${mine}`)).toBe(`tcp ${theirs} taken\ntcp ${mine} free\ncontrol ${mine}\n`);
@@ -37,7 +37,7 @@ describe.each(programs)('a listener in %s', (program, args) => {
     await expect.poll(() => isTaken(mine), { timeout: 10_000 }).toBe(false);
   });
 
-  it('stays away when it can listen nowhere', async () => {
+  it('does not stay in the background if it cannot listen on any port', async () => {
     const port = await freePort();
     const server = await serverOn(port);
     expect(listen(`tcp:${port}`)).toBe(`tcp ${port} taken\n`);
@@ -50,7 +50,7 @@ const processNames = () =>
     try {
       return readFileSync(`/proc/${entry}/comm`, 'utf8');
     } catch {
-      return 'no process, or none any more';
+      return 'not a process, or it has ended';
     }
   });
 
