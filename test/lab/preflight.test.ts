@@ -70,7 +70,7 @@ const remains = (machine: Machine) =>
 test('the check passes on good machines and leaves nothing behind', async () => {
   const before = await Promise.all(machines.map(remains));
   const { exit, stdout, stderr } = await call('check', 'hosts', '-f', good);
-  expect(stdout).toContain('✓ The hosts are fit');
+  expect(stdout).toContain('✓ The hosts are ready for installation');
   expect(stdout).not.toMatch(/^error/m);
   expect(exit, stderr).toBe(0);
   expect(await Promise.all(machines.map(remains))).toEqual(before);
@@ -90,7 +90,7 @@ test('settings that the cluster file leaves unmanaged must be correct already', 
   await scriptOn(machines[0], `cat /run/forward >${forward}`);
   expect(reported).toContainEqual(['error', 'PF4', 'node1', 'net.ipv4.ip_forward is 0']);
   expect(reported).toContainEqual(['error', 'PF9', 'node1', 'lb.kubexm.local does not resolve']);
-  expect(reported).toContainEqual(['error', 'PF13', 'node1', 'there is no ethtool']);
+  expect(reported).toContainEqual(['error', 'PF13', 'node1', 'ethtool not found']);
 });
 
 test('all problems are reported at once, each by its own check', async () => {
@@ -124,35 +124,35 @@ test('all problems are reported at once, each by its own check', async () => {
       .join('\n');
 
   for (const name of ['node1', 'node2', 'node3']) expect(findingsOf('PF1', name)).toBe('');
-  expect(findingsOf('PF1', 'gone')).toMatch(/^error: gone cannot be reached/);
-  expect(findingsOf('PF1', 'locked')).toMatch(/^error: sudo on locked refuses the password/);
+  expect(findingsOf('PF1', 'gone')).toMatch(/^error: gone is unreachable/);
+  expect(findingsOf('PF1', 'locked')).toMatch(/^error: sudo on locked rejected the password/);
   expect(findingsOf('PF2', 'node3')).toContain('Something 1 (something 1) is not in the support matrix');
-  expect(findingsOf('PF3', 'node2')).toBe('error: 1 processor\nerror: 1.0 GiB of memory');
-  expect(findingsOf('PF4', 'node2')).toContain('has no ip_vs, ip_vs_rr, ip_vs_wrr, ip_vs_sh');
-  expect(findingsOf('PF5', 'node1')).toBe('error: its name is "Node_1"');
+  expect(findingsOf('PF3', 'node2')).toBe('error: 1 CPU\nerror: 1.0 GiB of memory');
+  expect(findingsOf('PF4', 'node2')).toContain('lacks the modules ip_vs, ip_vs_rr, ip_vs_wrr, ip_vs_sh');
+  expect(findingsOf('PF5', 'node1')).toBe('error: the host name is "Node_1"');
   expect(findingsOf('PF5', 'node2')).toBe('warning: node2 resolves to 127.0.0.1');
-  expect(findingsOf('PF6', 'node1')).toBe('error: nothing keeps its clock right');
-  expect(findingsOf('PF6', 'node3')).toMatch(/error: its clock is (3[5-9]|4[0-5])\.\d s behind the other hosts/);
+  expect(findingsOf('PF6', 'node1')).toBe('error: no time service is active');
+  expect(findingsOf('PF6', 'node3')).toMatch(/error: the clock is (3[5-9]|4[0-5])\.\d s behind the other hosts/);
   expect(findingsOf('PF7', 'node1')).toMatch(
     /error: \/etc\/kubernetes \(root, since \d{4}-\d\d-\d\d\), kubelet.service \(root, .*\)\nwarning: .*iptables chains KUBE-\*/,
   );
-  expect(findingsOf('PF8', 'node1')).toMatch(/^error: port 6443\/tcp is held by socat \(pid \d+, squatter.service\)$/);
-  expect(findingsOf('PF9', 'node1')).toBe('error: /etc/resolv.conf names no nameserver');
-  expect(findingsOf('PF9', 'node2')).toBe('error: there is no /etc/resolv.conf');
+  expect(findingsOf('PF8', 'node1')).toMatch(/^error: port 6443\/tcp is in use by socat \(pid \d+, squatter.service\)$/);
+  expect(findingsOf('PF9', 'node1')).toBe('error: /etc/resolv.conf lists no name server');
+  expect(findingsOf('PF9', 'node2')).toBe('error: /etc/resolv.conf does not exist');
   expect(findingsOf('PF10', 'node1')).toBe('warning: SELinux is enforcing');
-  expect(findingsOf('PF10', 'node2')).toMatch(/warning: nftables filters packets\nwarning: 1.0 GiB of swap/);
+  expect(findingsOf('PF10', 'node2')).toMatch(/warning: nftables is active\nwarning: 1.0 GiB of swap/);
   expect(findingsOf('PF10', 'node3')).toBe('');
   expect(findingsOf('PF11', 'file')).toContain('is deprecated since Kubernetes 1.35');
-  expect(findingsOf('PF12', 'node2')).toMatch(/error: .* cannot reach .* udp 8472 \(flannel VXLAN\): no answer/);
+  expect(findingsOf('PF12', 'node2')).toMatch(/error: .* cannot reach .* udp 8472 \(flannel VXLAN\): no response/);
   expect(findingsOf('PF12', 'node1')).toBe('');
-  expect(findingsOf('PF13', 'node3')).toBe('error: there is no sysctl\nnote: there is no ethtool');
+  expect(findingsOf('PF13', 'node3')).toBe('error: sysctl not found\nnote: ethtool not found');
   expect(findingsOf('PF14', 'node2')).toMatch(
     /error: 0.0 GiB free on \/var\/lib\/kubelet\nerror: \/opt is mounted noexec\nerror: \d of 100 inodes free on \/opt/,
   );
-  expect(findingsOf('PF15', 'node3')).toMatch(/error: it has the machine-id \w+ together with node2/);
-  expect(findingsOf('PF16', 'node1')).toMatch(new RegExp(`error: ${vip} is in use: it answers ARP from 02:.*, ping`));
+  expect(findingsOf('PF15', 'node3')).toMatch(/error: machine-id \w+ is also used by node2/);
+  expect(findingsOf('PF16', 'node1')).toMatch(new RegExp(`error: ${vip} is in use: it responds to ARP \\(02:.*\\), ping`));
   expect(findingsOf('PF17', 'node1')).toMatch(
-    /^(error|warning): synced writes below \/var\/lib\/etcd: 99% within \d+\.\d ms/,
+    /^(error|warning): latency of synced writes in \/var\/lib\/etcd: p99 \d+\.\d ms/,
   );
   // Machines have the cgroup version of this computer.
   const hasCgroupV1 = (await scriptOn(node1, 'stat -fc %T /sys/fs/cgroup')).trim() !== 'cgroup2fs';
@@ -167,8 +167,8 @@ test('all problems are reported at once, each by its own check', async () => {
 
 test('create cluster stops at errors before changing anything; ignored checks become warnings', async () => {
   const { exit, stderr } = await call('create', 'cluster', '-f', good);
-  expect(stderr).toContain('The hosts are not fit for the cluster');
-  expect(stderr).toMatch(/PF8 +node1\n +found +port 6443\/tcp is held by socat/);
+  expect(stderr).toContain('Preflight checks failed');
+  expect(stderr).toMatch(/PF8 +node1\n +found +port 6443\/tcp is in use by socat/);
   expect(exit).toBe(10);
   expect(await scriptOn(machines[1], 'ls /etc/sysctl.d/*kubexm* 2>/dev/null || echo none')).toBe('none\n');
   expect((await call('check', 'hosts', '-f', good, '--ignore', 'PF77')).exit).toBe(2);
