@@ -207,7 +207,7 @@ describe('mirrors', () => {
 describe('checksums', () => {
   it('are read from the checksum file by the longest matching path', async () => {
     const server = await withServer();
-    const checksums = join(folder(), 'sums.txt');
+    const checksums = join(folder(), 'checksums.txt');
     writeFileSync(checksums, `${'0'.repeat(64)}  other/kubelet\n${sha256} *release/kubelet\n`);
     const downloader = await testDownloader({ checksums });
     await downloadFile(downloader, fileItem(`${server.url}${PATH}`), transferContext());
