@@ -10,7 +10,8 @@ import { directory } from '../src/step/common/directory.ts';
 import { file } from '../src/step/common/file.ts';
 import { runningService } from '../src/step/common/running-service.ts';
 import { sysctl } from '../src/step/common/sysctl.ts';
-import { defineStep, type StepContext } from '../src/step/contract/step.ts';
+import type { StepContext } from '../src/step/contract/part.ts';
+import { defineStep } from '../src/step/contract/step.ts';
 
 /** Round trips of one operation, and the limit that the design sets. */
 export interface RoundTrips {

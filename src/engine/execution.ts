@@ -1,6 +1,6 @@
 import type { Host } from '../common/host.ts';
 import type { ExecutionGraph, PlanNode } from '../plan/graph.ts';
-import type { StepContext } from '../step/contract/step.ts';
+import type { StepContext } from '../step/contract/part.ts';
 import type { Deadlines } from './attempt/deadlines.ts';
 import type { ChangeLog } from './attempt/run-step.ts';
 import type { RunInfo, Subscriber } from './event/event.ts';

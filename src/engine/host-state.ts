@@ -1,6 +1,6 @@
 import type { Host } from '../common/host.ts';
 import type { PlanNode } from '../plan/graph.ts';
-import type { Finding } from '../step/contract/step.ts';
+import type { Finding } from '../step/contract/part.ts';
 
 /** A host that a connection exists to. */
 export interface ConnectedHost {

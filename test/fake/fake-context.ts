@@ -1,6 +1,6 @@
 import { createCache } from '../../src/cache/cache.ts';
 import type { Host, Hosts } from '../../src/common/host.ts';
-import type { StepContext } from '../../src/step/contract/step.ts';
+import type { StepContext } from '../../src/step/contract/part.ts';
 import type { FakeHost } from './fake-host.ts';
 import { fakeFacts, fakeRunner } from './fake-runner.ts';
 

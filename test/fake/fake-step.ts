@@ -1,4 +1,5 @@
-import { defineStep, type GenericStep, type Step, type StepSpec } from '../../src/step/contract/step.ts';
+import type { GenericStep } from '../../src/step/contract/part.ts';
+import { defineStep, type Step, type StepSpec } from '../../src/step/contract/step.ts';
 
 /** A part that writes a file and restores the previous content on rollback. */
 export const fakeFile = (path: string, content: string): GenericStep => ({

@@ -10,7 +10,7 @@ import { sysctl } from '../../src/step/common/sysctl.ts';
 import { configuredService } from '../../src/step/common/configured-service.ts';
 import { hostname } from '../../src/step/os/hostname.ts';
 import { swap } from '../../src/step/os/swap.ts';
-import type { GenericStep, StepContext } from '../../src/step/contract/step.ts';
+import type { GenericStep, StepContext } from '../../src/step/contract/part.ts';
 import type { MachineContext } from './support/step-context.ts';
 import { bootOneMachine } from './support/one-machine.ts';
 import { labNames } from './support.ts';

@@ -1,5 +1,5 @@
 import { dependenciesOf, type PlanNode, type Vertex } from '../../plan/graph.ts';
-import type { Finding } from '../../step/contract/step.ts';
+import type { Finding } from '../../step/contract/part.ts';
 import type { Execution, Run } from '../execution.ts';
 import type { CheckedAhead, HostState } from '../host-state.ts';
 import { isTrusted } from './decide.ts';

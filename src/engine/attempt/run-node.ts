@@ -1,5 +1,5 @@
 import type { PlanNode } from '../../plan/graph.ts';
-import type { Finding } from '../../step/contract/step.ts';
+import type { Finding } from '../../step/contract/part.ts';
 import type { Execution } from '../execution.ts';
 import { runStep } from './run-step.ts';
 

@@ -1,7 +1,7 @@
 import { fail } from '../../common/errors/errors.ts';
 import type { Json } from '../../common/json.ts';
 import type { NodeId, PlanNode } from '../../plan/graph.ts';
-import type { Finding, GenericStep, StepContext } from '../../step/contract/step.ts';
+import type { Finding, GenericStep, StepContext } from '../../step/contract/part.ts';
 
 /** The record of changes that steps write before they change a host. */
 export interface ChangeLog {

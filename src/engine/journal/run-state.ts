@@ -1,6 +1,6 @@
 import type { Json } from '../../common/json.ts';
 import type { NodeId } from '../../plan/graph.ts';
-import type { GenericStep } from '../../step/contract/step.ts';
+import type { GenericStep } from '../../step/contract/part.ts';
 import type { JournalRecord } from './record.ts';
 
 /** Which part of a step a record is about. */

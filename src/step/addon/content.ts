@@ -8,7 +8,7 @@ import { catalogChart } from '../kubernetes-object/catalog-chart.ts';
 import { catalogManifest } from '../kubernetes-object/catalog-manifest.ts';
 import type { HelmRelease } from '../kubernetes-object/helm-release.ts';
 import type { ObjectSource } from '../kubernetes-object/manifest.ts';
-import type { StepView } from '../contract/step.ts';
+import type { StepView } from '../contract/part.ts';
 import { customChart, customManifest } from './custom-source.ts';
 import { addonRecipe } from './recipe.ts';
 import { readValues } from './values-file.ts';

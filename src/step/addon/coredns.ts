@@ -13,7 +13,8 @@ import { APPLIED, checksumOf, type Manifest } from '../kubernetes-object/manifes
 import { rolledOut } from '../kubernetes-object/rolled-out.ts';
 import { patchCoreDns, restartCoreDns } from './patch-coredns.ts';
 import { spreadCoreDns } from './spread-coredns.ts';
-import { defineStep, type GenericStep, type Step, type StepContext } from '../contract/step.ts';
+import type { GenericStep, StepContext } from '../contract/part.ts';
+import { defineStep, type Step } from '../contract/step.ts';
 
 /** Names are answered as the file asks; runs on a master. Who started CoreDNS before there were nodes wants it spread. */
 export const applyCoreDnsConfig = (cluster: Cluster, { spread = false } = {}): Step =>

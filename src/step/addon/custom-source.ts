@@ -9,7 +9,7 @@ import { catalogChart } from '../kubernetes-object/catalog-chart.ts';
 import { catalogManifest } from '../kubernetes-object/catalog-manifest.ts';
 import type { Chart } from '../kubernetes-object/helm-release.ts';
 import { parseManifests, type Manifest, type ObjectSource } from '../kubernetes-object/manifest.ts';
-import type { StepView } from '../contract/step.ts';
+import type { StepView } from '../contract/part.ts';
 
 type CustomAddon = Exclude<Addon, { readonly type: 'catalog' }>;
 

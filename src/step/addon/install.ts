@@ -3,7 +3,8 @@ import type { Addon, Cluster } from '../../config/model/cluster.ts';
 import { applied } from '../kubernetes-object/applied.ts';
 import { helmRelease } from '../kubernetes-object/helm-release.ts';
 import { rolledOut } from '../kubernetes-object/rolled-out.ts';
-import { defineStep, type GenericStep, type Step } from '../contract/step.ts';
+import type { GenericStep } from '../contract/part.ts';
+import { defineStep, type Step } from '../contract/step.ts';
 import { addonContent, type AddonContent } from './content.ts';
 
 /** An addon is in the cluster, and runs where it is to be waited for. */

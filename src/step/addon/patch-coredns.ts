@@ -1,7 +1,7 @@
 import { sh } from '../../runner/command.ts';
 import { streamOutput } from '../contract/output.ts';
 import { kubectl } from '../kubernetes-object/kubectl.ts';
-import type { StepContext } from '../contract/step.ts';
+import type { StepContext } from '../contract/part.ts';
 
 /** Changes what the cluster has of CoreDNS; runs on a master. */
 export const patchCoreDns = (ctx: StepContext, kind: 'configmap' | 'deployment', change: object) =>

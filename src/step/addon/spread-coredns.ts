@@ -3,7 +3,7 @@ import type { Cluster } from '../../config/model/cluster.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import { DONE } from '../contract/finding.ts';
 import { kubectl } from '../kubernetes-object/kubectl.ts';
-import type { GenericStep } from '../contract/step.ts';
+import type { GenericStep } from '../contract/part.ts';
 import { COREDNS, READY_SECONDS } from '../../template/dns/coredns.ts';
 import { patchCoreDns } from './patch-coredns.ts';
 

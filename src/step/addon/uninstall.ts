@@ -4,7 +4,8 @@ import { removeObjects, appliedChecksums } from '../kubernetes-object/applied.ts
 import { findingOf } from '../contract/finding.ts';
 import { releaseOf, uninstallRelease } from '../kubernetes-object/helm-release.ts';
 import { objectsOf } from '../kubernetes-object/manifest.ts';
-import { defineStep, type GenericStep, type Step } from '../contract/step.ts';
+import type { GenericStep } from '../contract/part.ts';
+import { defineStep, type Step } from '../contract/step.ts';
 import { addonContent, type AddonContent } from './content.ts';
 
 /** An addon is no longer in the cluster. The namespace that a chart was put into stays: others may be in it. */

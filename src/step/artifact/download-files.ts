@@ -6,7 +6,8 @@ import { knownChecksum } from '../../resource/download/expected-checksum.ts';
 import { fileTitle } from '../../resource/item.ts';
 import { forEachParallel } from '../../util/parallel.ts';
 import { DONE } from '../contract/finding.ts';
-import { defineStep, type GenericStep, type Step } from '../contract/step.ts';
+import type { GenericStep } from '../contract/part.ts';
+import { defineStep, type Step } from '../contract/step.ts';
 
 /** Downloads and verifies files, and links them into the cluster's folder; hosts get them from this machine. */
 export const downloadFiles = (assets: Assets): Step =>

@@ -8,7 +8,8 @@ import { fail } from '../../common/errors/errors.ts';
 import { sh } from '../../runner/command.ts';
 import { ensureFolder } from '../../util/ensure-folder.ts';
 import { DONE } from '../contract/finding.ts';
-import { defineStep, type GenericStep, type Step, type StepContext } from '../contract/step.ts';
+import type { GenericStep, StepContext } from '../contract/part.ts';
+import { defineStep, type Step } from '../contract/step.ts';
 
 /** Packages of a system, and where its hosts fetch them. */
 export interface PackageSources {

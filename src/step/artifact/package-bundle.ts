@@ -19,7 +19,8 @@ import { fail } from '../../common/errors/errors.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import { withLock } from '../../util/process-lock.ts';
 import { DONE } from '../contract/finding.ts';
-import { defineStep, type GenericStep, type Step, type StepContext } from '../contract/step.ts';
+import type { GenericStep, StepContext } from '../contract/part.ts';
+import { defineStep, type Step } from '../contract/step.ts';
 
 /** What is packaged, out of the cache, and where to. */
 export interface BundleOptions extends BundleInfo {

@@ -5,7 +5,8 @@ import { openRegistries } from '../../resource/oci/registry.ts';
 import { findImage } from '../../resource/oci/image-store.ts';
 import { forEachParallel } from '../../util/parallel.ts';
 import { DONE } from '../contract/finding.ts';
-import { defineStep, type GenericStep, type Step } from '../contract/step.ts';
+import type { GenericStep } from '../contract/part.ts';
+import { defineStep, type Step } from '../contract/step.ts';
 
 /** Pulls images into the local cache, for hosts and registries that cannot pull them. */
 export const pullImages = (assets: Assets): Step =>

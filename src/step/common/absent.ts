@@ -1,7 +1,7 @@
 import { moveFromBackup, moveToBackup } from '../../runner/backup.ts';
 import { DONE } from '../contract/finding.ts';
 import { keptAt } from '../contract/keep.ts';
-import type { GenericStep, Restore } from '../contract/step.ts';
+import type { GenericStep, Restore } from '../contract/part.ts';
 
 /** What should not be. */
 export interface AbsentOptions {

@@ -1,6 +1,6 @@
 import { DONE } from '../contract/finding.ts';
 import type { PartKey } from '../contract/key.ts';
-import type { GenericStep, StepContext } from '../contract/step.ts';
+import type { GenericStep, StepContext } from '../contract/part.ts';
 
 /** A part that changes nothing: looking is all it does, so it does not say that something was done. */
 export const onlyLooks = (

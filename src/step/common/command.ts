@@ -2,7 +2,7 @@ import type { Command } from '../../runner/command.ts';
 import { DONE } from '../contract/finding.ts';
 import { hearing } from '../contract/output.ts';
 import type { PartKey } from '../contract/key.ts';
-import type { GenericStep, StepContext } from '../contract/step.ts';
+import type { GenericStep, StepContext } from '../contract/part.ts';
 
 /** A state that no other generic step can name, by the commands that ask for it, establish it and undo it. */
 export interface CommandOptions {

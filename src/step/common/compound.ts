@@ -2,7 +2,7 @@ import type { Json } from '../../common/json.ts';
 import { fieldOf } from '../../util/json-fields.ts';
 import { findingOf } from '../contract/finding.ts';
 import type { PartKey } from '../contract/key.ts';
-import type { GenericStep } from '../contract/step.ts';
+import type { GenericStep } from '../contract/part.ts';
 
 /** Parts that only make sense together, as one. */
 export interface TogetherOptions {

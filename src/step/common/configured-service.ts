@@ -1,6 +1,6 @@
 import { keptService } from './kept-service.ts';
 import { runningService } from './running-service.ts';
-import type { GenericStep } from '../contract/step.ts';
+import type { GenericStep } from '../contract/part.ts';
 
 /** A service and the parts that write what it reads. */
 export interface ConfiguredServiceOptions {

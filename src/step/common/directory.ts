@@ -2,7 +2,7 @@ import { sh } from '../../runner/command.ts';
 import { missingParents, removeWithParents } from '../../runner/backup.ts';
 import { flagOf, numberOf, textOf, textsOf } from '../../util/json-fields.ts';
 import { findingOf, pathDifferences } from '../contract/finding.ts';
-import type { GenericStep, Restore } from '../contract/step.ts';
+import type { GenericStep, Restore } from '../contract/part.ts';
 
 /** What a directory should be. */
 export interface DirectoryOptions {

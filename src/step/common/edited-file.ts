@@ -3,7 +3,7 @@ import { unifiedDiff } from '../../util/unified-diff.ts';
 import { findingOf } from '../contract/finding.ts';
 import { keptAt, rememberPath, restorePath } from '../contract/keep.ts';
 import type { PartKey } from '../contract/key.ts';
-import type { GenericStep, StepContext } from '../contract/step.ts';
+import type { GenericStep, StepContext } from '../contract/part.ts';
 
 /** A file that is others' but for a part of it. */
 export interface EditedFileOptions {

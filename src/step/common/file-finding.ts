@@ -1,7 +1,7 @@
 import type { PathState } from '../../runner/runner.ts';
 import { unifiedDiff } from '../../util/unified-diff.ts';
 import { findingOf, pathDifferences } from '../contract/finding.ts';
-import type { Finding } from '../contract/step.ts';
+import type { Finding } from '../contract/part.ts';
 
 /** What looking at a path found. */
 export interface FoundFile {

@@ -5,7 +5,7 @@ import { flagOf, textsOf } from '../../util/json-fields.ts';
 import { findingOf } from '../contract/finding.ts';
 import { fileFinding } from './file-finding.ts';
 import { keptAt, requireKept } from '../contract/keep.ts';
-import type { GenericStep, Restore } from '../contract/step.ts';
+import type { GenericStep, Restore } from '../contract/part.ts';
 
 /** A file below a directory. */
 export interface TreeFile {

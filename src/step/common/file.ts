@@ -1,7 +1,7 @@
 import { Secret } from '../../common/secret.ts';
 import { fileFinding } from './file-finding.ts';
 import { rememberPath, restorePath } from '../contract/keep.ts';
-import type { GenericStep, Restore } from '../contract/step.ts';
+import type { GenericStep, Restore } from '../contract/part.ts';
 
 /** What a file should be. */
 export interface FileOptions {

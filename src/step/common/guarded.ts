@@ -4,7 +4,7 @@ import { fail } from '../../common/errors/errors.ts';
 import type { Json } from '../../common/json.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import { missingParents, removeWithParents, restoreBackup } from '../../runner/backup.ts';
-import type { GenericStep, StepContext } from '../contract/step.ts';
+import type { GenericStep, StepContext } from '../contract/part.ts';
 
 /** How a host heals itself from a change that cuts it off. */
 export interface Guard {

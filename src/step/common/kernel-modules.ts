@@ -1,7 +1,7 @@
 import { sh, type Command } from '../../runner/command.ts';
 import { fieldOf, textsOf } from '../../util/json-fields.ts';
 import { findingOf } from '../contract/finding.ts';
-import type { GenericStep, Restore, StepContext } from '../contract/step.ts';
+import type { GenericStep, Restore, StepContext } from '../contract/part.ts';
 import { file, restoreFile } from './file.ts';
 
 /** A module of the kernel. */

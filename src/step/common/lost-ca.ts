@@ -2,7 +2,7 @@ import type { Role } from '../../common/host.ts';
 import { fail } from '../../common/errors/errors.ts';
 import { certificatePath, readPair } from '../../pki/store.ts';
 import { reachedOf } from '../contract/reached.ts';
-import type { GenericStep, StepContext } from '../contract/step.ts';
+import type { GenericStep, StepContext } from '../contract/part.ts';
 
 /** An authority that is kept here, and where hosts have its certificate. */
 export interface KeptAuthority {

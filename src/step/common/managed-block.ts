@@ -1,6 +1,6 @@
 import { blockIn, withBlock, type Block } from './text/block.ts';
 import { editedFile, restoreEdited, type Edited } from './edited-file.ts';
-import type { GenericStep, Restore } from '../contract/step.ts';
+import type { GenericStep, Restore } from '../contract/part.ts';
 
 /** Which lines of a file belong to kubexm. */
 export interface ManagedBlockOptions {

@@ -2,7 +2,7 @@ import { fail } from '../../common/errors/errors.ts';
 import { LOCAL_REPOSITORY } from '../../runner/package/apt.ts';
 import { packages } from './packages.ts';
 import { DONE } from '../contract/finding.ts';
-import type { GenericStep, StepContext } from '../contract/step.ts';
+import type { GenericStep, StepContext } from '../contract/part.ts';
 
 /** The packages are installed; without a network only from what a bundle brought to the host. */
 export const packagesFrom = (

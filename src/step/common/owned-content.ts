@@ -1,7 +1,7 @@
 import { sh } from '../../runner/command.ts';
 import { textOf } from '../../util/json-fields.ts';
 import { findingOf, pathDifferences } from '../contract/finding.ts';
-import type { GenericStep, Restore } from '../contract/step.ts';
+import type { GenericStep, Restore } from '../contract/part.ts';
 
 /** A folder that a service fills, and whose. */
 export interface OwnedContentOptions {

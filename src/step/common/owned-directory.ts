@@ -4,7 +4,7 @@ import { sh } from '../../runner/command.ts';
 import { missingParents } from '../../runner/backup.ts';
 import { flagOf, numberOf, textOf, textsOf } from '../../util/json-fields.ts';
 import { findingOf, pathDifferences } from '../contract/finding.ts';
-import type { GenericStep, Restore, StepContext } from '../contract/step.ts';
+import type { GenericStep, Restore, StepContext } from '../contract/part.ts';
 
 /** A directory that a program of ours fills. */
 export interface OwnedDirectoryOptions {

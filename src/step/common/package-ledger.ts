@@ -1,7 +1,7 @@
 import { join } from 'node:path/posix';
 import { makeBackupDir } from '../../runner/backup.ts';
 import { sh } from '../../runner/command.ts';
-import type { StepContext } from '../contract/step.ts';
+import type { StepContext } from '../contract/part.ts';
 
 /** What the transactions of kubexm brought to a host and took from it; what others install is in none of the two. */
 export interface PackageLedger {

@@ -4,7 +4,7 @@ import { findingOf } from '../contract/finding.ts';
 import { keptAt, requireKept } from '../contract/keep.ts';
 import { hearing } from '../contract/output.ts';
 import { closeLedger, isOpen, openLedger, readLedger } from './package-ledger.ts';
-import type { GenericStep, Restore } from '../contract/step.ts';
+import type { GenericStep, Restore } from '../contract/part.ts';
 
 /**
  * The packages are installed. Undo removes what came by it and did not before, unless something else needs it by now,

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { PkiRequest } from '../../pki/request.ts';
 import { ensurePki, pkiProblems } from '../../pki/store.ts';
 import { findingOf } from '../contract/finding.ts';
-import type { GenericStep } from '../contract/step.ts';
+import type { GenericStep } from '../contract/part.ts';
 
 /** Certificates, and their directory on this machine. */
 export interface PkiFilesOptions {

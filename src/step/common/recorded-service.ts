@@ -3,7 +3,7 @@ import { sh } from '../../runner/command.ts';
 import { flagOf, numberOf } from '../../util/json-fields.ts';
 import { DONE } from '../contract/finding.ts';
 import { keptAt } from '../contract/keep.ts';
-import type { GenericStep, Restore } from '../contract/step.ts';
+import type { GenericStep, Restore } from '../contract/part.ts';
 
 /** A service, and the parts of a step that are about to change it. */
 export interface KeptServiceOptions {

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path/posix';
 import type { Json } from '../../common/json.ts';
 import { sh } from '../../runner/command.ts';
 import { DONE } from '../contract/finding.ts';
-import type { GenericStep, StepContext } from '../contract/step.ts';
+import type { GenericStep, StepContext } from '../contract/part.ts';
 
 /** Something of the host that programs of ours will change by themselves. */
 export interface NotedOptions {

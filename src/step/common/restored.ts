@@ -1,6 +1,6 @@
 import { DONE } from '../contract/finding.ts';
 import { originOf, readOrigin, removeOrigin } from '../contract/origin.ts';
-import type { GenericStep } from '../contract/step.ts';
+import type { GenericStep } from '../contract/part.ts';
 
 /** The original state of a part that the same step had with other settings is back. */
 export const restored = (step: string, part: GenericStep): GenericStep =>

@@ -1,6 +1,6 @@
 import { flagOf } from '../../util/json-fields.ts';
 import { findingOf } from '../contract/finding.ts';
-import type { GenericStep, Restore, StepContext } from '../contract/step.ts';
+import type { GenericStep, Restore, StepContext } from '../contract/part.ts';
 
 /** A service that should run. */
 export interface RunningServiceOptions {

@@ -1,6 +1,6 @@
 import { findingOf } from '../contract/finding.ts';
 import type { ServiceState } from '../../runner/service-manager.ts';
-import type { GenericStep } from '../contract/step.ts';
+import type { GenericStep } from '../contract/part.ts';
 import { runningService } from './running-service.ts';
 
 /** A service that is ready only when others of its kind are. */

@@ -1,6 +1,6 @@
 import { flagOf } from '../../util/json-fields.ts';
 import { findingOf } from '../contract/finding.ts';
-import type { GenericStep, Restore } from '../contract/step.ts';
+import type { GenericStep, Restore } from '../contract/part.ts';
 
 /** A service that should not run. */
 export interface StoppedServiceOptions {

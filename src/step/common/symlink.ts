@@ -3,7 +3,7 @@ import { sh } from '../../runner/command.ts';
 import { temporaryPath } from '../../runner/write-command.ts';
 import { findingOf, pathDifferences } from '../contract/finding.ts';
 import { rememberPath, restorePath } from '../contract/keep.ts';
-import type { GenericStep, Restore } from '../contract/step.ts';
+import type { GenericStep, Restore } from '../contract/part.ts';
 
 /** Where a symlink is and where it points. */
 export interface SymlinkOptions {

@@ -3,7 +3,7 @@ import { fieldOf, keysOf, textOf } from '../../util/json-fields.ts';
 import { findingOf } from '../contract/finding.ts';
 import { fileFinding } from './file-finding.ts';
 import { rememberPath, restorePath } from '../contract/keep.ts';
-import type { GenericStep, Restore, StepContext } from '../contract/step.ts';
+import type { GenericStep, Restore, StepContext } from '../contract/part.ts';
 
 /** Settings of the kernel, and the file that brings them back after a boot. */
 export interface SysctlOptions {

@@ -1,6 +1,6 @@
 import type { Json } from '../../common/json.ts';
 import type { Command } from '../../runner/command.ts';
-import type { GenericStep, StepContext } from '../contract/step.ts';
+import type { GenericStep, StepContext } from '../contract/part.ts';
 
 /** The part, undone only while the question whether it is still as we left it is answered with yes. */
 export const whileOurs = (question: Command, part: GenericStep): GenericStep =>

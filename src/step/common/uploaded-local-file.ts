@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { fail } from '../../common/errors/errors.ts';
 import { localFile } from '../../runner/local-file.ts';
 import { findingOf } from '../contract/finding.ts';
-import type { GenericStep, StepContext } from '../contract/step.ts';
+import type { GenericStep, StepContext } from '../contract/part.ts';
 import { uploaded, type UploadedOptions } from './uploaded.ts';
 
 /** A file of this machine that may be made only during the run, and where it goes. */

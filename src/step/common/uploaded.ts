@@ -3,7 +3,7 @@ import { sh } from '../../runner/command.ts';
 import type { UploadSource } from '../../runner/runner.ts';
 import { findingOf, pathDifferences } from '../contract/finding.ts';
 import { rememberPath, restorePath } from '../contract/keep.ts';
-import type { GenericStep, Restore } from '../contract/step.ts';
+import type { GenericStep, Restore } from '../contract/part.ts';
 
 /** What comes from this machine, and where it goes. */
 export interface UploadedOptions {

@@ -1,7 +1,7 @@
 import { sh, type Command } from '../../runner/command.ts';
 import { flagOf, textOf } from '../../util/json-fields.ts';
 import { findingOf } from '../contract/finding.ts';
-import type { GenericStep, Restore, StepContext } from '../contract/step.ts';
+import type { GenericStep, Restore, StepContext } from '../contract/part.ts';
 
 /** A user that daemons run as, or people work as. */
 export interface UserOptions {

@@ -4,7 +4,7 @@ import type { Host } from '../../common/host.ts';
 import type { Command } from '../../runner/command.ts';
 import { DONE } from '../contract/finding.ts';
 import type { PartKey } from '../contract/key.ts';
-import type { GenericStep, StepContext } from '../contract/step.ts';
+import type { GenericStep, StepContext } from '../contract/part.ts';
 
 /** What is waited for. */
 export interface WaitOptions {

@@ -1,6 +1,6 @@
 import type { Command } from '../../runner/command.ts';
 import { DONE } from '../contract/finding.ts';
-import type { GenericStep } from '../contract/step.ts';
+import type { GenericStep } from '../contract/part.ts';
 
 /**
  * The part where the question is answered with yes; elsewhere there is nothing to do. For what only a look at the host

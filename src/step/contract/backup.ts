@@ -4,7 +4,7 @@ import { fail } from '../../common/errors/errors.ts';
 import type { Json } from '../../common/json.ts';
 import { backUp, missingParents, removeWithParents, restoreBackup } from '../../runner/backup.ts';
 import { flagOf, textOf, textsOf } from '../../util/json-fields.ts';
-import type { StepContext } from './step.ts';
+import type { StepContext } from './part.ts';
 
 /** Describes a path before a part changes it, and copies it to the backup directory on the host. */
 export async function rememberPath(ctx: StepContext, part: string, path: string): Promise<Json> {

@@ -1,5 +1,5 @@
 import type { PathState } from '../../runner/runner.ts';
-import type { Finding } from './step.ts';
+import type { Finding } from './part.ts';
 
 /** The desired type, mode and owner of a path. */
 export interface WantedPath {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path/posix';
 import type { Json } from '../../common/json.ts';
 import { sh, type Command } from '../../runner/command.ts';
-import type { GenericStep, StepContext } from './step.ts';
+import type { GenericStep, StepContext } from './part.ts';
 
 /**
  * Makes a part also keep the original state on the host until the cluster is deleted; the backup of a run only serves to

@@ -1,5 +1,5 @@
 import type { RunOptions } from '../../runner/runner.ts';
-import type { StepContext } from './step.ts';
+import type { StepContext } from './part.ts';
 
 /** Run options that report the output of a command as progress of the step, and stop it together with the step. */
 export const streamOutput = (ctx: Pick<StepContext, 'say' | 'signal'>): Pick<RunOptions, 'onLine' | 'signal'> => ({

@@ -1,7 +1,7 @@
 import { cacheKey, type Cache } from '../../cache/cache.ts';
 import type { Host } from '../../common/host.ts';
 import type { Runner } from '../../runner/runner.ts';
-import type { StepContext } from './step.ts';
+import type { StepContext } from './part.ts';
 
 /** Hosts that could not be connected to or inspected, each with the error; grows during a run. */
 export const UNREACHABLE_HOSTS = cacheKey<Map<string, unknown>>('unreached');

@@ -3,7 +3,8 @@ import type { ExternalEtcd } from '../../config/model/cluster.ts';
 import { certificatePath, keyPath } from '../../pki/store.ts';
 import { ETCD_CLIENT } from '../../template/etcd/access.ts';
 import { uploadedLocalFile } from '../common/uploaded-local-file.ts';
-import { defineStep, type GenericStep, type Step } from '../contract/step.ts';
+import type { GenericStep } from '../contract/part.ts';
+import { defineStep, type Step } from '../contract/step.ts';
 import { CA, etcdCertificates, API_SERVER_CLIENT } from './certificates.ts';
 
 /** The local files that API servers authenticate to etcd with. */

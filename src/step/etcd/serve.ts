@@ -9,7 +9,8 @@ import { startingService } from '../common/starting-service.ts';
 import { file } from '../common/file.ts';
 import { recordedService } from '../common/recorded-service.ts';
 import { uploadedLocalFile } from '../common/uploaded-local-file.ts';
-import { defineStep, type GenericStep, type Step } from '../contract/step.ts';
+import type { GenericStep } from '../contract/part.ts';
+import { defineStep, type Step } from '../contract/step.ts';
 import { adminCertificate, CA, etcdCertificates, memberCertificate } from './certificates.ts';
 
 /** The settings that members are configured from. */

@@ -5,7 +5,8 @@ import { sh, type Command } from '../../runner/command.ts';
 import { etcdAccess, type EtcdAccess } from '../../template/etcd/access.ts';
 import { findingOf } from '../contract/finding.ts';
 import { endpointProblem } from './parse-health.ts';
-import { defineStep, type GenericStep, type Step, type StepContext } from '../contract/step.ts';
+import type { GenericStep, StepContext } from '../contract/part.ts';
+import { defineStep, type Step } from '../contract/step.ts';
 
 /** Checks that an external etcd is healthy at each of its endpoints. */
 export const verifyEtcdEndpoints = (cluster: Cluster): Step =>

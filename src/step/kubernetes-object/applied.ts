@@ -6,7 +6,7 @@ import { findingOf } from '../contract/finding.ts';
 import { streamOutput } from '../contract/output.ts';
 import { kubectl, LONG_TIMEOUT } from './kubectl.ts';
 import { APPLIED, objectsOf, withChecksum, titleOf, type Manifest, type ObjectSource } from './manifest.ts';
-import type { GenericStep, StepContext } from '../contract/step.ts';
+import type { GenericStep, StepContext } from '../contract/part.ts';
 
 /** What is to be in the cluster. */
 export interface AppliedOptions {

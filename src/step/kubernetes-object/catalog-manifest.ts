@@ -4,7 +4,7 @@ import { cachedFile } from '../transfer/cached-file.ts';
 import { parseManifests, type ObjectSource } from './manifest.ts';
 import type { Patch } from './patch.ts';
 import { pinImages } from './pinned-images.ts';
-import type { StepView } from '../contract/step.ts';
+import type { StepView } from '../contract/part.ts';
 
 /** Returns the objects of an upstream manifest, with the catalog's images and our patches. */
 export function catalogManifest(

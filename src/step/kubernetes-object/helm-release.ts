@@ -7,7 +7,7 @@ import { streamOutput } from '../contract/output.ts';
 import { helm } from './helm.ts';
 import { kubectl, LONG_TIMEOUT } from './kubectl.ts';
 import { stage, type StagedFile } from '../transfer/staging.ts';
-import type { GenericStep, StepContext } from '../contract/step.ts';
+import type { GenericStep, StepContext } from '../contract/part.ts';
 
 /** A packed chart on this machine. */
 export interface Chart extends StagedFile {

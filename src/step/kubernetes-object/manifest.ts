@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { parseAllDocuments } from 'yaml';
 import { fail } from '../../common/errors/errors.ts';
-import type { StepContext } from '../contract/step.ts';
+import type { StepContext } from '../contract/part.ts';
 
 /** An object of Kubernetes, as a manifest has it. */
 export interface Manifest {

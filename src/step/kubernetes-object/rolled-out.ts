@@ -3,7 +3,7 @@ import { waitUntil } from '../common/wait-until.ts';
 import { DONE, findingOf } from '../contract/finding.ts';
 import { kubectl } from './kubectl.ts';
 import { objectsOf, type Manifest, type ObjectSource } from './manifest.ts';
-import type { GenericStep } from '../contract/step.ts';
+import type { GenericStep } from '../contract/part.ts';
 
 /** What has to run. */
 export interface RolledOutOptions {

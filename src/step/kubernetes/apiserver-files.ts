@@ -13,7 +13,8 @@ import { ownedDirectory } from '../common/owned-directory.ts';
 import { uploadedLocalFile } from '../common/uploaded-local-file.ts';
 import { localFile } from '../../runner/local-file.ts';
 import { findingOf } from '../contract/finding.ts';
-import { defineStep, type GenericStep, type Step } from '../contract/step.ts';
+import type { GenericStep } from '../contract/part.ts';
+import { defineStep, type Step } from '../contract/step.ts';
 import { readFromMasters } from './read-from-masters.ts';
 
 /** Masters have what API servers read beside kubeadm's own: what is audited, and the key of what is encrypted (KB7). */

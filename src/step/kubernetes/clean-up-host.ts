@@ -2,7 +2,7 @@ import { CLUSTER_CHAINS, CLUSTER_LINKS, CLUSTER_RULE_MARKS } from '../../config/
 import { sh, type Command } from '../../runner/command.ts';
 import { KUBECTL_CACHE } from '../kubernetes-object/kubectl.ts';
 import { streamOutput } from '../contract/output.ts';
-import type { StepContext } from '../contract/step.ts';
+import type { StepContext } from '../contract/part.ts';
 
 /** What a node is told of the cluster while it joins. */
 export const JOIN_CONF = '/run/kubexm-join.conf';

@@ -1,7 +1,7 @@
 import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
 import { endpointAddress, hostsBlock } from '../../template/etc-hosts.ts';
 import { blockIn, withBlock } from '../common/text/block.ts';
-import type { StepContext } from '../contract/step.ts';
+import type { StepContext } from '../contract/part.ts';
 
 /**
  * Lets a node find the endpoint of the API at a master that answers, while its own server or proxy does not run yet.

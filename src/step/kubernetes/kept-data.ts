@@ -1,6 +1,6 @@
 import type { Cluster } from '../../config/model/cluster.ts';
 import { sh } from '../../runner/command.ts';
-import type { StepContext } from '../contract/step.ts';
+import type { StepContext } from '../contract/part.ts';
 
 /**
  * Whether there is data where kubeadm's etcd will have its own, and no control plane that could have made it: somebody

@@ -9,7 +9,8 @@ import { writeFileAtomically } from '../../util/write-file.ts';
 import { ADMIN_CONF } from '../kubernetes-object/kubectl.ts';
 import { clusterHost } from '../contract/cluster-host.ts';
 import { findingOf } from '../contract/finding.ts';
-import { defineStep, type GenericStep, type Step, type StepContext } from '../contract/step.ts';
+import type { GenericStep, StepContext } from '../contract/part.ts';
+import { defineStep, type Step } from '../contract/step.ts';
 
 /** Where the way into a cluster is kept here, and the master that it comes from. */
 export interface KubeconfigOptions {

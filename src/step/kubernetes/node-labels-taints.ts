@@ -7,7 +7,8 @@ import { fieldOf, textOf } from '../../util/json-fields.ts';
 import { clusterHost } from '../contract/cluster-host.ts';
 import { findingOf } from '../contract/finding.ts';
 import { streamOutput } from '../contract/output.ts';
-import { defineStep, type GenericStep, type Step, type StepContext } from '../contract/step.ts';
+import type { GenericStep, StepContext } from '../contract/part.ts';
+import { defineStep, type Step } from '../contract/step.ts';
 import { kubectl } from '../kubernetes-object/kubectl.ts';
 import { shellWords } from '../contract/shell-words.ts';
 

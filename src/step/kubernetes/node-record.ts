@@ -8,7 +8,7 @@ import {
 } from '../../config/model/immutable.ts';
 import { sh } from '../../runner/command.ts';
 import { DONE } from '../contract/finding.ts';
-import type { GenericStep, StepContext } from '../contract/step.ts';
+import type { GenericStep, StepContext } from '../contract/part.ts';
 
 /**
  * It is noted on the host that it became a node, and by what. From then on nothing that kubexm does by itself may reset

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { fail } from '../../common/errors/errors.ts';
 import { PATCHES } from '../../template/kubernetes/apiserver-files.ts';
 import { fileTree } from '../common/file-tree.ts';
-import { defineStep, type GenericStep, type Step, type StepContext } from '../contract/step.ts';
+import type { GenericStep, StepContext } from '../contract/part.ts';
+import { defineStep, type Step } from '../contract/step.ts';
 
 /** Nodes have the user's patches of what kubeadm writes. */
 export const uploadPatches = (folder: string): Step =>

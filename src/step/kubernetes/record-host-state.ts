@@ -7,7 +7,8 @@ import { keysOf, textOf, textsOf } from '../../util/json-fields.ts';
 import { clusterHost } from '../contract/cluster-host.ts';
 import { ownedDirectory } from '../common/owned-directory.ts';
 import { recordedState, restoreRecordedState } from '../common/recorded-state.ts';
-import { defineStep, type GenericStep, type Restore, type Step, type StepContext } from '../contract/step.ts';
+import type { GenericStep, Restore, StepContext } from '../contract/part.ts';
+import { defineStep, type Step } from '../contract/step.ts';
 
 /** What kubeadm, the kubelet and pods of the system change on a host without asking is noted before they come. */
 export const recordHostState = (cluster: Cluster): Step =>

@@ -1,5 +1,6 @@
 import { fail } from '../../common/errors/errors.ts';
-import { defineStep, type GenericStep, type Step } from '../contract/step.ts';
+import type { GenericStep } from '../contract/part.ts';
+import { defineStep, type Step } from '../contract/step.ts';
 
 /** What a file asks for, and what can be had instead. */
 export interface Unsupported {

@@ -3,7 +3,8 @@ import { healthCheckScript } from '../../template/load-balancer/health-check.ts'
 import { keepalivedConf } from '../../template/load-balancer/keepalived.ts';
 import { clusterHost } from '../contract/cluster-host.ts';
 import { file } from '../common/file.ts';
-import { defineStep, type Step, type StepView } from '../contract/step.ts';
+import type { StepView } from '../contract/part.ts';
+import { defineStep, type Step } from '../contract/step.ts';
 import { interfaceFor } from './vip-interface.ts';
 import { LOAD_BALANCER } from './paths.ts';
 import { reloadingService } from './reloading-service.ts';

@@ -6,7 +6,8 @@ import { kubeVipPod } from '../../template/load-balancer/kube-vip.ts';
 import { MANIFESTS } from '../../template/load-balancer/static-pod.ts';
 import { clusterHost } from '../contract/cluster-host.ts';
 import { file } from '../common/file.ts';
-import { defineStep, type Step, type StepView } from '../contract/step.ts';
+import type { StepView } from '../contract/part.ts';
+import { defineStep, type Step } from '../contract/step.ts';
 import { when } from '../common/when.ts';
 import { interfaceFor } from './vip-interface.ts';
 

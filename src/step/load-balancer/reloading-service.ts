@@ -5,7 +5,7 @@ import { flagOf } from '../../util/json-fields.ts';
 import { recordedService, restoreRecordedService } from '../common/recorded-service.ts';
 import { runningService } from '../common/running-service.ts';
 import { DONE, findingOf } from '../contract/finding.ts';
-import type { GenericStep, Restore, StepContext } from '../contract/step.ts';
+import type { GenericStep, Restore, StepContext } from '../contract/part.ts';
 
 /** A service that takes a new configuration without letting go of its connections. */
 export interface ReloadingServiceOptions {

@@ -3,7 +3,8 @@ import { fail } from '../../common/errors/errors.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import { sh } from '../../runner/command.ts';
 import { findingOf } from '../contract/finding.ts';
-import { defineStep, type GenericStep, type Step, type StepContext } from '../contract/step.ts';
+import type { GenericStep, StepContext } from '../contract/part.ts';
+import { defineStep, type Step } from '../contract/step.ts';
 import { UNREACHABLE_HOSTS } from '../contract/reachability.ts';
 
 /** Exactly one load balancer has the virtual address, and each of them reaches the port there. */

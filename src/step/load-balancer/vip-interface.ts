@@ -1,6 +1,6 @@
 import { fail } from '../../common/errors/errors.ts';
 import { canonical, overlap } from '../../config/value/address.ts';
-import type { StepView } from '../contract/step.ts';
+import type { StepView } from '../contract/part.ts';
 
 /** The interface that is to carry an address: in its network, or the one by which the others reach this host. */
 export function interfaceFor({ host, facts }: StepView, virtual: string, own: string): string {

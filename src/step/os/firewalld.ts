@@ -4,7 +4,7 @@ import { sh, type Command } from '../../runner/command.ts';
 import { fieldOf, textOf, textsOf } from '../../util/json-fields.ts';
 import { findingOf } from '../contract/finding.ts';
 import { rememberPath, restorePath } from '../contract/backup.ts';
-import type { GenericStep, Restore, StepContext } from '../contract/step.ts';
+import type { GenericStep, Restore, StepContext } from '../contract/part.ts';
 
 /**
  * firewalld lets in the ports by the zone of the interface that hosts talk by, and all that comes from pods. Both what is

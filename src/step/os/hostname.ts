@@ -2,7 +2,8 @@ import { sh } from '../../runner/command.ts';
 import { textOf } from '../../util/json-fields.ts';
 import { findingOf } from '../contract/finding.ts';
 import { editedFile, restoreEdited, type Edited } from '../common/edited-file.ts';
-import { defineStep, type GenericStep, type Restore, type StepContext } from '../contract/step.ts';
+import type { GenericStep, Restore, StepContext } from '../contract/part.ts';
+import { defineStep } from '../contract/step.ts';
 import { undoIfUnchanged } from '../common/undo-if-unchanged.ts';
 
 /** The host has the name that the cluster knows it by (OS4). */

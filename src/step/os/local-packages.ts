@@ -11,7 +11,8 @@ import type { UploadSource } from '../../runner/runner.ts';
 import { tarOf, type TarEntry } from '../../util/tar.ts';
 import { absent } from '../common/absent.ts';
 import { DONE } from '../contract/finding.ts';
-import { defineStep, type GenericStep, type Step, type StepContext, type StepView } from '../contract/step.ts';
+import type { GenericStep, StepContext, StepView } from '../contract/part.ts';
+import { defineStep, type Step } from '../contract/step.ts';
 import { clusterHost } from '../contract/cluster-host.ts';
 import { systemOf, wantedPackages } from '../host-requirements/packages.ts';
 

@@ -2,7 +2,7 @@ import { sh } from '../../runner/command.ts';
 import { findingOf } from '../contract/finding.ts';
 import { fileFinding } from '../common/file-finding.ts';
 import { rememberPath, restorePath } from '../contract/backup.ts';
-import type { GenericStep, Restore, StepContext } from '../contract/step.ts';
+import type { GenericStep, Restore, StepContext } from '../contract/part.ts';
 
 export const NETWORK_MANAGER = '/etc/NetworkManager/conf.d/90-kubexm.conf';
 

@@ -5,7 +5,7 @@ import { command } from '../common/command.ts';
 import { file } from '../common/file.ts';
 import { runningService } from '../common/running-service.ts';
 import type { Guard } from '../common/guarded.ts';
-import type { GenericStep } from '../contract/step.ts';
+import type { GenericStep } from '../contract/part.ts';
 import { compound } from '../common/compound.ts';
 
 /** A table of nftables of our own, and a unit that brings it back after a boot. */

@@ -1,5 +1,5 @@
 import type { Cluster } from '../../config/model/cluster.ts';
-import type { StepView } from '../contract/step.ts';
+import type { StepView } from '../contract/part.ts';
 import { packages } from '../common/packages.ts';
 import { defineStep } from '../contract/step.ts';
 import { clusterHost } from '../contract/cluster-host.ts';

@@ -4,7 +4,8 @@ import type { Cluster } from '../../config/model/cluster.ts';
 import { sh } from '../../runner/command.ts';
 import { DONE } from '../contract/finding.ts';
 import { streamOutput } from '../contract/output.ts';
-import { defineStep, type GenericStep, type StepContext } from '../contract/step.ts';
+import type { GenericStep, StepContext } from '../contract/part.ts';
+import { defineStep } from '../contract/step.ts';
 
 type Script = Cluster['system']['preInstall'][number];
 

@@ -4,7 +4,8 @@ import { flagOf } from '../../util/json-fields.ts';
 import { findingOf } from '../contract/finding.ts';
 import { editedFile, restoreEdited, type Edited } from '../common/edited-file.ts';
 import { settingIn, withSetting } from '../common/text/setting.ts';
-import { defineStep, type GenericStep, type Restore, type StepContext } from '../contract/step.ts';
+import type { GenericStep, Restore, StepContext } from '../contract/part.ts';
+import { defineStep } from '../contract/step.ts';
 
 /** SELinux does not stand in the way, where there is one (OS1). */
 export const selinux = ({ system: { selinux: mode } }: Cluster) =>

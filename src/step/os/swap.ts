@@ -6,7 +6,8 @@ import { stoppedService } from '../common/stopped-service.ts';
 import { findingOf } from '../contract/finding.ts';
 import { editedFile, restoreEdited, type Edited } from '../common/edited-file.ts';
 import { withoutSwap, withSwap } from '../common/text/fstab.ts';
-import { defineStep, type GenericStep, type Restore, type StepContext } from '../contract/step.ts';
+import type { GenericStep, Restore, StepContext } from '../contract/part.ts';
+import { defineStep } from '../contract/step.ts';
 
 /** The host does not swap, now and after a boot (OS2). */
 export const swap = ({ system: { swap: mode } }: Cluster) =>

@@ -8,7 +8,8 @@ import { packages } from '../common/packages.ts';
 import { stoppedService } from '../common/stopped-service.ts';
 import { waitUntil } from '../common/wait-until.ts';
 import { configuredService } from '../common/configured-service.ts';
-import { defineStep, type GenericStep, type StepContext, type StepView } from '../contract/step.ts';
+import type { GenericStep, StepContext, StepView } from '../contract/part.ts';
+import { defineStep } from '../contract/step.ts';
 import { undoIfUnchanged } from '../common/undo-if-unchanged.ts';
 
 /** The host keeps the time with chrony, by servers outside or by one of the hosts (OS7). */

@@ -2,7 +2,8 @@ import type { Cluster } from '../../config/model/cluster.ts';
 import { sh } from '../../runner/command.ts';
 import { file } from '../common/file.ts';
 import { symlink } from '../common/symlink.ts';
-import { defineStep, type GenericStep, type StepContext } from '../contract/step.ts';
+import type { GenericStep, StepContext } from '../contract/part.ts';
+import { defineStep } from '../contract/step.ts';
 import { when } from '../common/when.ts';
 import { undoIfUnchanged } from '../common/undo-if-unchanged.ts';
 

@@ -5,7 +5,7 @@ import { ufwPort, ufwProfile } from '../../template/ufw.ts';
 import { textsOf } from '../../util/json-fields.ts';
 import { file } from '../common/file.ts';
 import { findingOf } from '../contract/finding.ts';
-import type { GenericStep, Restore, StepContext } from '../contract/step.ts';
+import type { GenericStep, Restore, StepContext } from '../contract/part.ts';
 import { compound } from '../common/compound.ts';
 
 /** ufw lets in the ports, and all that comes from pods; other hosts by more than ports where a protocol has none. */

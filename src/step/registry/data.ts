@@ -1,7 +1,8 @@
 import { join } from 'node:path/posix';
 import { directory } from '../common/directory.ts';
 import { ownedContent } from '../common/owned-content.ts';
-import { defineStep, type GenericStep, type Step } from '../contract/step.ts';
+import type { GenericStep } from '../contract/part.ts';
+import { defineStep, type Step } from '../contract/step.ts';
 import { REGISTRY } from './paths.ts';
 
 /** Images have a place on the host that the registry can write to. Undone, images go that were not there before. */

@@ -1,7 +1,7 @@
 import type { Secret } from '../../common/secret.ts';
 import { findingOf, pathDifferences } from '../contract/finding.ts';
 import { rememberPath, restorePath } from '../contract/backup.ts';
-import type { GenericStep, Restore } from '../contract/step.ts';
+import type { GenericStep, Restore } from '../contract/part.ts';
 
 /** A user and a password, and the file that lets them in. */
 export interface PasswordFileOptions {

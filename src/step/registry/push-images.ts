@@ -12,7 +12,8 @@ import type { TransferContext } from '../../resource/download/fetch-content.ts';
 import { hasImage } from '../../resource/oci/has-image.ts';
 import { forEachParallel } from '../../util/parallel.ts';
 import { findingOf } from '../contract/finding.ts';
-import { defineStep, type Finding, type GenericStep, type Step } from '../contract/step.ts';
+import type { Finding, GenericStep } from '../contract/part.ts';
+import { defineStep, type Step } from '../contract/step.ts';
 import type { ManagedRegistry } from './managed-registry.ts';
 
 /** Pushes the downloaded images to the registry of the cluster. */

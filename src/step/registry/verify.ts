@@ -5,7 +5,8 @@ import { openRegistries } from '../../resource/oci/registry.ts';
 import type { RegistryCredentials } from '../../resource/oci/authenticate.ts';
 import { fail, type KubexmError } from '../../common/errors/errors.ts';
 import { DONE } from '../contract/finding.ts';
-import { defineStep, type Finding, type GenericStep, type Step } from '../contract/step.ts';
+import type { Finding, GenericStep } from '../contract/part.ts';
+import { defineStep, type Step } from '../contract/step.ts';
 import type { NamedRegistry } from './managed-registry.ts';
 
 /** The registry lets us in from this machine, with its certificate checked; and nobody without a password that it asks for. */

@@ -8,7 +8,8 @@ import type { Cluster } from '../../config/model/cluster.ts';
 import { ensureFolder } from '../../util/ensure-folder.ts';
 import { writeFileAtomically } from '../../util/write-file.ts';
 import { findingOf } from '../contract/finding.ts';
-import { defineStep, type GenericStep, type Step, type StepContext } from '../contract/step.ts';
+import type { GenericStep, StepContext } from '../contract/part.ts';
+import { defineStep, type Step } from '../contract/step.ts';
 import { NODE_CHECKSUMS } from './checksums.ts';
 
 /** This machine knows what was applied; when it is still the same, nothing is written. */

@@ -4,7 +4,7 @@ import { openDownloader } from '../../resource/download/downloader.ts';
 import { fileTitle, type FileItem } from '../../resource/item.ts';
 import { findFile } from '../../resource/download/download-file.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
-import type { StepView } from '../contract/step.ts';
+import type { StepView } from '../contract/part.ts';
 
 /** Something that this machine has in its cache once it was downloaded. */
 export interface CachedFile {

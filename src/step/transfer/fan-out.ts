@@ -4,7 +4,7 @@ import type { Host } from '../../common/host.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import { SHA256_FUNCTION } from '../../runner/path-commands.ts';
 import { PERL_SERVER, PYTHON_SERVER } from './fan-out-program.ts';
-import type { StepContext } from '../contract/step.ts';
+import type { StepContext } from '../contract/part.ts';
 
 /** A file on a host, and where another host gets it from. */
 export interface SharedFile {

@@ -1,7 +1,8 @@
 import type { Assets } from '../../resource/assets.ts';
 import { cachedFile } from './cached-file.ts';
 import { installed } from './installed.ts';
-import { defineStep, type GenericStep, type Step } from '../contract/step.ts';
+import type { GenericStep } from '../contract/part.ts';
+import { defineStep, type Step } from '../contract/step.ts';
 
 /** How the programs of a release are installed. */
 export interface ProgramOptions {

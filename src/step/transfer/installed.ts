@@ -9,7 +9,7 @@ import { findingOf, pathDifferences } from '../contract/finding.ts';
 import { streamOutput } from '../contract/output.ts';
 import { backupPath, backupName, requireBackup } from '../contract/backup.ts';
 import { stage } from './staging.ts';
-import type { GenericStep, Restore } from '../contract/step.ts';
+import type { GenericStep, Restore } from '../contract/part.ts';
 
 /** What of a file of the cache goes where on the host. */
 export interface InstalledOptions {

@@ -5,7 +5,8 @@ import { verifiedFile } from '../../runner/local-file.ts';
 import { createAdaptiveLimiter, type AdaptiveLimiter } from '../../util/adaptive-limiter.ts';
 import { DONE } from '../contract/finding.ts';
 import { fetchFromPeer, isOffered, offer, type SharedFile } from './fan-out.ts';
-import { defineStep, type GenericStep, type StepContext } from '../contract/step.ts';
+import type { GenericStep, StepContext } from '../contract/part.ts';
+import { defineStep } from '../contract/step.ts';
 
 /** A file of this machine, by its content. */
 export interface StagedFile {

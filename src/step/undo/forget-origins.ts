@@ -2,7 +2,8 @@ import { dirname } from 'node:path/posix';
 import { fail } from '../../common/errors/errors.ts';
 import { sh } from '../../runner/command.ts';
 import { DONE } from '../contract/finding.ts';
-import { defineStep, type GenericStep, type StepContext } from '../contract/step.ts';
+import type { GenericStep, StepContext } from '../contract/part.ts';
+import { defineStep } from '../contract/step.ts';
 import { undoRecord } from './undo.ts';
 import { recordsOf } from './records.ts';
 

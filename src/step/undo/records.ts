@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path/posix';
 import { sh } from '../../runner/command.ts';
 import { identityHash, originIn, type Origin } from '../contract/origin.ts';
-import type { StepContext } from '../contract/step.ts';
+import type { StepContext } from '../contract/part.ts';
 import { FORMER_RECORDS } from './former-records.ts';
 
 /** One original state that is kept on a host. */

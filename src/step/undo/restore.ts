@@ -22,7 +22,7 @@ import { restoreGroup } from '../container-runtime/docker/program.ts';
 import { restoreRuntimeOwner } from '../container-runtime/shared/record-owner.ts';
 import { restoreTestPod } from '../container-runtime/shared/test-pod.ts';
 import { parseKey, targetOf, type PartKey, type RestorableKind } from '../contract/key.ts';
-import type { Restore, StepContext } from '../contract/step.ts';
+import type { Restore, StepContext } from '../contract/part.ts';
 import { restoreHostState } from '../kubernetes/record-host-state.ts';
 import { restoreLoadedConfig, restoreReloadedService } from '../load-balancer/reloading-service.ts';
 import { restoreFirewalld } from '../os/firewalld.ts';

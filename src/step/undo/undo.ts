@@ -3,7 +3,8 @@ import type { Command } from '../../runner/command.ts';
 import { DONE } from '../contract/finding.ts';
 import { targetOf } from '../contract/key.ts';
 import { readOrigin, removeOrigin } from '../contract/origin.ts';
-import { defineStep, type GenericStep, type Step, type StepContext } from '../contract/step.ts';
+import type { GenericStep, StepContext } from '../contract/part.ts';
+import { defineStep, type Step } from '../contract/step.ts';
 import { recordsOf, type KeptRecord } from './records.ts';
 import { restore } from './restore.ts';
 

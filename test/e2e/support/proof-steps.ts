@@ -18,7 +18,8 @@ import { uploaded } from '../../../src/step/common/uploaded.ts';
 import { user } from '../../../src/step/common/user.ts';
 import { waitUntil } from '../../../src/step/common/wait-until.ts';
 import { configuredService } from '../../../src/step/common/configured-service.ts';
-import { defineStep, type GenericStep, type Step, type StepView } from '../../../src/step/contract/step.ts';
+import type { GenericStep, StepView } from '../../../src/step/contract/part.ts';
+import { defineStep, type Step } from '../../../src/step/contract/step.ts';
 
 /** Thirty steps of all kinds, for a machine prepared by `restoreMachine`. */
 export const proofSteps = (): readonly Step[] =>

@@ -11,7 +11,8 @@ import { resumeJournal } from '../../../src/engine/journal/resume.ts';
 import { createStop } from '../../../src/engine/stop.ts';
 import { chain, on, parallel, scope, sequence } from '../../../src/plan/fragment.ts';
 import { nodesOf, toGraph } from '../../../src/plan/graph.ts';
-import { defineStep, type GenericStep, type StepContext } from '../../../src/step/contract/step.ts';
+import type { GenericStep, StepContext } from '../../../src/step/contract/part.ts';
+import { defineStep } from '../../../src/step/contract/step.ts';
 import { fakeFile, fakeStep } from '../../fake/fake-step.ts';
 import { fakeWorld, noJournal } from '../../fake/fake-world.ts';
 

@@ -10,7 +10,7 @@ import { chain } from '../../../src/plan/fragment.ts';
 import { toGraph, type ExecutionGraph } from '../../../src/plan/graph.ts';
 import type { EngineOptions } from '../../../src/engine/execute.ts';
 import { fakeHost } from '../../fake/fake-host.ts';
-import type { GenericStep } from '../../../src/step/contract/step.ts';
+import type { GenericStep } from '../../../src/step/contract/part.ts';
 import { fakeFile, fakeStep } from '../../fake/fake-step.ts';
 import { fakeWorld, type FakeWorld } from '../../fake/fake-world.ts';
 import { graphs, HOSTS } from './plans.ts';

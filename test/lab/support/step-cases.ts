@@ -24,7 +24,7 @@ import { sysctl } from '../../../src/step/common/sysctl.ts';
 import { uploaded } from '../../../src/step/common/uploaded.ts';
 import { user } from '../../../src/step/common/user.ts';
 import { waitUntil } from '../../../src/step/common/wait-until.ts';
-import type { GenericStep } from '../../../src/step/contract/step.ts';
+import type { GenericStep } from '../../../src/step/contract/part.ts';
 import { expect } from 'vitest';
 
 /** A generic step in one situation. */

@@ -4,7 +4,7 @@ import type { Host, Hosts } from '../../../src/common/host.ts';
 import type { Connector } from '../../../src/connector/connector.ts';
 import { createRunner } from '../../../src/runner/create-runner.ts';
 import { gatherFacts } from '../../../src/runner/facts/gather.ts';
-import type { StepContext } from '../../../src/step/contract/step.ts';
+import type { StepContext } from '../../../src/step/contract/part.ts';
 
 /** A step context for a real machine. */
 export interface MachineContext extends StepContext {

@@ -5,7 +5,8 @@ import { streamOutput } from '../../contract/output.ts';
 import { REMOVE_LEFTOVERS, leftoverFunctions, LIST_LEFTOVERS } from '../shared/leftovers.ts';
 import { ownedDirectories } from '../../contract/origin.ts';
 import { ownerRecord } from '../shared/record-owner.ts';
-import { defineStep, type GenericStep, type Step, type StepContext } from '../../contract/step.ts';
+import type { GenericStep, StepContext } from '../../contract/part.ts';
+import { defineStep, type Step } from '../../contract/step.ts';
 
 /** Nothing runs in a containerd that kubexm brought, and no pod in one that was there before: comes before it is removed. */
 export const clearContainerd: Step = defineStep({

@@ -4,7 +4,8 @@ import { file } from '../../common/file.ts';
 import { ownedDirectory } from '../../common/owned-directory.ts';
 import { configuredService } from '../../common/configured-service.ts';
 import { unchangedDataDir } from '../shared/data-dir.ts';
-import { defineStep, type GenericStep, type Step, type StepView } from '../../contract/step.ts';
+import type { GenericStep, StepView } from '../../contract/part.ts';
+import { defineStep, type Step } from '../../contract/step.ts';
 import type { RuntimeSettings } from '../shared/settings.ts';
 import { registryFiles, registryLogins } from './registries.ts';
 

@@ -16,7 +16,8 @@ import { configuredService } from '../../common/configured-service.ts';
 import { unchangedDataDir } from '../shared/data-dir.ts';
 import { certificateFiles, loginsByHost } from '../shared/registry-access.ts';
 import type { RuntimeSettings } from '../shared/settings.ts';
-import { defineStep, type GenericStep, type Step, type StepView } from '../../contract/step.ts';
+import type { GenericStep, StepView } from '../../contract/part.ts';
+import { defineStep, type Step } from '../../contract/step.ts';
 
 /** cri-o runs with its settings and starts with the host. */
 export const runCrio = (settings: RuntimeSettings): Step =>

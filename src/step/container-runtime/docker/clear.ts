@@ -4,7 +4,8 @@ import { findingOf } from '../../contract/finding.ts';
 import { streamOutput } from '../../contract/output.ts';
 import { ownerRecord } from '../shared/record-owner.ts';
 import type { PartKey } from '../../contract/key.ts';
-import { defineStep, type GenericStep, type Step } from '../../contract/step.ts';
+import type { GenericStep } from '../../contract/part.ts';
+import { defineStep, type Step } from '../../contract/step.ts';
 
 /** Nothing runs in a docker that kubexm configured: comes before it is removed. */
 export const clearDocker: Step = defineStep({

@@ -7,7 +7,8 @@ import { CONTAINER_RUNTIMES } from '../../../config/model/container-runtimes.ts'
 import { sh } from '../../../runner/command.ts';
 import { flagOf } from '../../../util/json-fields.ts';
 import { DONE } from '../../contract/finding.ts';
-import { defineStep, type GenericStep, type Restore, type Step } from '../../contract/step.ts';
+import type { GenericStep, Restore } from '../../contract/part.ts';
+import { defineStep, type Step } from '../../contract/step.ts';
 
 /** Records whether the host had docker before. */
 export const recordDockerOwner: Step = recordOwner(

@@ -15,7 +15,8 @@ import { kubeletLogins } from '../shared/kubelet-logins.ts';
 import { unchangedDataDir, rootInJson } from '../shared/data-dir.ts';
 import { certificateFiles } from '../shared/registry-access.ts';
 import { hubMirrors, insecureHosts, type RuntimeSettings } from '../shared/settings.ts';
-import { defineStep, type GenericStep, type Step, type StepView } from '../../contract/step.ts';
+import type { GenericStep, StepView } from '../../contract/part.ts';
+import { defineStep, type Step } from '../../contract/step.ts';
 
 /** docker runs with its settings and starts with the host. */
 export const runDocker = (settings: RuntimeSettings): Step =>

@@ -3,7 +3,8 @@ import { findingOf } from '../../contract/finding.ts';
 import { streamOutput } from '../../contract/output.ts';
 import { REMOVE_LEFTOVERS, leftoverFunctions, LIST_LEFTOVERS } from './leftovers.ts';
 import { ownedDirectories } from '../../contract/origin.ts';
-import { defineStep, type GenericStep, type Step } from '../../contract/step.ts';
+import type { GenericStep } from '../../contract/part.ts';
+import { defineStep, type Step } from '../../contract/step.ts';
 
 /** A runtime that can be cleared by what the kubelet speaks alone. */
 export interface ClearedRuntime {

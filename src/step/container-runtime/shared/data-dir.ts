@@ -3,7 +3,7 @@ import { fail } from '../../../common/errors/errors.ts';
 import { sh } from '../../../runner/command.ts';
 import { textOf } from '../../../util/json-fields.ts';
 import { DONE } from '../../contract/finding.ts';
-import type { GenericStep, StepContext } from '../../contract/step.ts';
+import type { GenericStep, StepContext } from '../../contract/part.ts';
 
 /** Where a runtime keeps its data, and where it did. */
 export interface DataDirOptions {

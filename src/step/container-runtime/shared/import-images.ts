@@ -6,7 +6,8 @@ import type { Command } from '../../../runner/command.ts';
 import { findingOf } from '../../contract/finding.ts';
 import { streamOutput } from '../../contract/output.ts';
 import { stage } from '../../transfer/staging.ts';
-import { defineStep, type GenericStep, type Step, type StepContext } from '../../contract/step.ts';
+import type { GenericStep, StepContext } from '../../contract/part.ts';
+import { defineStep, type Step } from '../../contract/step.ts';
 
 /** How a container runtime takes images from a file. */
 export interface ImageStore {

@@ -3,7 +3,7 @@ import { file } from '../../common/file.ts';
 import { ownedDirectory } from '../../common/owned-directory.ts';
 import { loginsByHost } from './registry-access.ts';
 import type { RuntimeSettings } from './settings.ts';
-import type { GenericStep } from '../../contract/step.ts';
+import type { GenericStep } from '../../contract/part.ts';
 
 /** Names and passwords that the kubelet hands to a runtime which keeps none itself; without any there is no file. */
 export function kubeletLogins({ registries, credentials }: RuntimeSettings): readonly GenericStep[] {

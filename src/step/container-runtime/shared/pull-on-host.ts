@@ -3,7 +3,8 @@ import type { Cluster } from '../../../config/model/cluster.ts';
 import { fail } from '../../../common/errors/errors.ts';
 import { sh, type Command } from '../../../runner/command.ts';
 import { command } from '../../common/command.ts';
-import { defineStep, type GenericStep, type Step } from '../../contract/step.ts';
+import type { GenericStep } from '../../contract/part.ts';
+import { defineStep, type Step } from '../../contract/step.ts';
 
 /** Pulls images with the host's own runtime, which knows registries and mirrors. */
 export const pullOnHost = (runtime: string, { registry }: Cluster, { images, offline }: Assets): Step =>

@@ -1,7 +1,8 @@
 import { dirname, join } from 'node:path/posix';
 import { sh, type Command } from '../../../runner/command.ts';
 import { DONE } from '../../contract/finding.ts';
-import { defineStep, type GenericStep, type Restore, type Step, type StepContext } from '../../contract/step.ts';
+import type { GenericStep, Restore, StepContext } from '../../contract/part.ts';
+import { defineStep, type Step } from '../../contract/step.ts';
 
 /** It is noted whether a runtime was on the host before: then its containers and networks are not ours to remove. */
 export const recordOwner = (runtime: string, wasHere: Command): Step =>

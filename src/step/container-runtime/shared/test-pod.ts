@@ -2,7 +2,8 @@ import { dirname, join } from 'node:path/posix';
 import { sh, type Command } from '../../../runner/command.ts';
 import { DONE } from '../../contract/finding.ts';
 import { streamOutput } from '../../contract/output.ts';
-import { defineStep, type GenericStep, type Restore, type Step, type StepContext } from '../../contract/step.ts';
+import type { GenericStep, Restore, StepContext } from '../../contract/part.ts';
+import { defineStep, type Step } from '../../contract/step.ts';
 
 /** A pod ran in a runtime with exactly these versions; it is tried once for them and leaves nothing. */
 export const runTestPod = (runtime: string, versions: string): Step =>

@@ -1,7 +1,7 @@
 import { join } from 'node:path/posix';
 import { CONTAINER_RUNTIME_NAMES } from '../../../config/model/container-runtimes.ts';
 import { sh, type Command } from '../../../runner/command.ts';
-import type { StepContext } from '../../contract/step.ts';
+import type { StepContext } from '../../contract/part.ts';
 
 /**
  * Succeeds while a runtime that kubexm installed is still on the host: it needs the shared tools to be stopped, and

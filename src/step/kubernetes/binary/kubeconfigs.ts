@@ -12,7 +12,8 @@ import type { KubeconfigName } from '../../../template/kubernetes/paths.ts';
 import { bracketIPv6 } from '../../../util/address.ts';
 import { writeFileAtomically } from '../../../util/write-file.ts';
 import { findingOf } from '../../contract/finding.ts';
-import { defineStep, type GenericStep, type Step } from '../../contract/step.ts';
+import type { GenericStep } from '../../contract/part.ts';
+import { defineStep, type Step } from '../../contract/step.ts';
 import { inHostFolder } from './certificates.ts';
 
 /** Each part of Kubernetes has its way to the API, made here for each host. */

@@ -13,7 +13,8 @@ import { applied } from '../../kubernetes-object/applied.ts';
 import { findingOf } from '../../contract/finding.ts';
 import { streamOutput } from '../../contract/output.ts';
 import { ADMIN_CONF, kubectl, kubectlAs } from '../../kubernetes-object/kubectl.ts';
-import { defineStep, type GenericStep, type Step } from '../../contract/step.ts';
+import type { GenericStep } from '../../contract/part.ts';
+import { defineStep, type Step } from '../../contract/step.ts';
 import { localKubeconfig } from './kubeconfigs.ts';
 
 /** Administrators may do everything, nodes may join, and the cluster tells where it is; runs on the first master. */

@@ -8,7 +8,7 @@ import { SERVICE_ACCOUNT } from '../../../template/kubernetes/paths.ts';
 import { ensureFolder } from '../../../util/ensure-folder.ts';
 import { writeFileAtomically } from '../../../util/write-file.ts';
 import { findingOf } from '../../contract/finding.ts';
-import type { GenericStep, StepContext } from '../../contract/step.ts';
+import type { GenericStep, StepContext } from '../../contract/part.ts';
 import { readFromMasters } from '../read-from-masters.ts';
 
 /** Where the pair is, below the folder of the certificates. */

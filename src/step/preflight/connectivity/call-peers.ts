@@ -1,7 +1,8 @@
 import type { Cluster } from '../../../config/model/cluster.ts';
 import { sh, type Command } from '../../../runner/command.ts';
 import { checkOnly } from '../../common/check-only.ts';
-import { defineStep, type Step, type StepContext } from '../../contract/step.ts';
+import type { StepContext } from '../../contract/part.ts';
+import { defineStep, type Step } from '../../contract/step.ts';
 import { addTo, ATTEMPTS, REPORTS } from '../cache-keys.ts';
 import type { HostReport } from '../check.ts';
 import { probeTimeout } from '../probe/probe-host.ts';

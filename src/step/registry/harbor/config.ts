@@ -9,7 +9,8 @@ import { findingOf } from '../../contract/finding.ts';
 import { harborFolder, savedPassword, ensurePassword } from './passwords.ts';
 import { portOf } from '../managed-registry.ts';
 import { HARBOR } from '../paths.ts';
-import { defineStep, type GenericStep, type Step } from '../../contract/step.ts';
+import type { GenericStep } from '../../contract/part.ts';
+import { defineStep, type Step } from '../../contract/step.ts';
 
 type HarborRegistry = Extract<Registry, { readonly type: 'harbor' }>;
 

@@ -10,7 +10,8 @@ import { DONE } from '../../contract/finding.ts';
 import { installProgram } from '../../transfer/install-program.ts';
 import { SERVER_CERTIFICATE, registryCertificates } from '../certificates.ts';
 import { HARBOR } from '../paths.ts';
-import { defineStep, type GenericStep, type Restore, type Step } from '../../contract/step.ts';
+import type { GenericStep, Restore } from '../../contract/part.ts';
+import { defineStep, type Step } from '../../contract/step.ts';
 import { harborFile } from './config.ts';
 
 const FOLDER = HARBOR.folder;

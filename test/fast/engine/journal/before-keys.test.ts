@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { resumeJournal } from '../../../../src/engine/journal/resume.ts';
 import { chain } from '../../../../src/plan/fragment.ts';
 import { toGraph } from '../../../../src/plan/graph.ts';
-import type { GenericStep } from '../../../../src/step/contract/step.ts';
+import type { GenericStep } from '../../../../src/step/contract/part.ts';
 import { fakeFile, fakeStep } from '../../../fake/fake-step.ts';
 import { fakeWorld } from '../../../fake/fake-world.ts';
 

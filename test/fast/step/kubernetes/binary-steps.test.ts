@@ -13,7 +13,8 @@ import { serviceAccountKey } from '../../../../src/step/kubernetes/binary/servic
 import { setNodeLabelsAndTaints } from '../../../../src/step/kubernetes/node-labels-taints.ts';
 import { stopKubeadm, stopServices } from '../../../../src/step/kubernetes/stop-node.ts';
 import { APPLIED } from '../../../../src/step/kubernetes-object/manifest.ts';
-import type { Step, StepContext } from '../../../../src/step/contract/step.ts';
+import type { StepContext } from '../../../../src/step/contract/part.ts';
+import type { Step } from '../../../../src/step/contract/step.ts';
 import { fakeHost, no, ok, type FakeHost } from '../../../fake/fake-host.ts';
 import { fakeContext, hostsOf } from '../../../fake/fake-context.ts';
 import { fakeRunner } from '../../../fake/fake-runner.ts';

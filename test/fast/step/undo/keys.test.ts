@@ -7,7 +7,8 @@ import { deleteClusterPipeline } from '../../../../src/pipeline/cluster/delete.t
 import { nodesOf } from '../../../../src/plan/graph.ts';
 import { plan } from '../../../../src/runtime/plan/plan.ts';
 import { hostsOf } from '../../../../src/runtime/session/hosts.ts';
-import type { GenericStep, Step } from '../../../../src/step/contract/step.ts';
+import type { GenericStep } from '../../../../src/step/contract/part.ts';
+import type { Step } from '../../../../src/step/contract/step.ts';
 import { FORMER_RECORDS } from '../../../../src/step/undo/former-records.ts';
 import { isRestorable } from '../../../../src/step/undo/restore.ts';
 import { fakeAssets } from '../../../fake/fake-assets.ts';
