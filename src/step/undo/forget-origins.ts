@@ -8,26 +8,26 @@ import { undoRecord } from './undo.ts';
 import { recordsOf } from './records.ts';
 
 /**
- * Nothing of this cluster is kept on the host any more. Records are left where a host had another role before, or a
- * step was left out: they are restored, too, and nothing is removed that could not be.
+ * Removes all records of the cluster from the host. Records that are left, because the host had another role before or a
+ * step was skipped, are restored first. A record that cannot be restored is not removed.
  */
 export const forgetOrigins = defineStep({
   name: 'os.forget',
-  summary: 'Remove what kubexm kept on the host',
+  summary: 'Remove the records of the original state',
   timeoutMs: 3_600_000,
-  parts: () => [nothingKept],
+  parts: () => [noRecords],
 });
 
-const nothingKept: GenericStep = Object.freeze<GenericStep>({
+const noRecords: GenericStep = Object.freeze<GenericStep>({
   key: 'cleared:originals',
   summary: 'remove the records of the original state',
   async precheck({ runner, originDir }) {
-    return (await runner.stat(originDir)) ? { done: false, because: `${originDir} is there` } : DONE;
+    return (await runner.stat(originDir)) ? { done: false, because: `${originDir} exists` } : DONE;
   },
   async run(ctx) {
     const { runner, originDir, host } = ctx;
     const left: string[] = [];
-    for (const step of await stepsLeft(ctx))
+    for (const step of await stepsWithRecords(ctx))
       for (const record of await recordsOf(ctx, step)) left.push(...(await undoRecord(ctx, record)));
     if (left.length > 0) throw fail('UNDO_INCOMPLETE', { host: host.name, left: left.join('; ') });
     await runner.run(sh`rm -rf -- ${originDir} ${dirname(originDir)}/keep ${dirname(originDir)}/scripts`);
@@ -37,8 +37,8 @@ const nothingKept: GenericStep = Object.freeze<GenericStep>({
 /** Records of these steps are left only if the user keeps the data; restoring them would delete it. */
 const DATA_STEPS = ['etcd.data', 'registry.data', 'harbor.data'];
 
-/** Steps with records, the newest first. */
-async function stepsLeft({ runner, originDir }: StepContext): Promise<readonly string[]> {
+/** Steps with records, newest first. */
+async function stepsWithRecords({ runner, originDir }: StepContext): Promise<readonly string[]> {
   const { stdout } = await runner.query(
     sh`cd ${originDir} && ls -t | while read -r step; do [ ! -d "$step" ] || echo "$step"; done`,
   );

@@ -4,14 +4,14 @@ import { identityHash, originIn, type Origin } from '../contract/origin.ts';
 import type { StepContext } from '../contract/part.ts';
 import { FORMER_RECORDS } from './former-records.ts';
 
-/** One original state that is kept on a host. */
+/** A record of an original state on a host. */
 export interface KeptRecord {
-  /** Undefined for a record that no key belongs to. */
+  /** Undefined for an unknown record. */
   readonly key: string | undefined;
   readonly origin: Origin;
 }
 
-/** What a step keeps on a host, in the order it is undone in; also records whose folder somebody removed. */
+/** The records of a step on a host, in the order in which they are undone, including records whose folder was deleted. */
 export async function recordsOf(ctx: StepContext, step: string): Promise<readonly KeptRecord[]> {
   const folder = join(ctx.originDir, step);
   const { stdout } = await ctx.runner.query(list(folder));
@@ -34,7 +34,7 @@ export async function recordsOf(ctx: StepContext, step: string): Promise<readonl
     .map(({ key, origin }) => ({ key, origin }));
 }
 
-/** A line for each record: name, key, position, and the directory that a record made before keys existed is about. */
+/** Prints a line per record: name, key, position and, for records from before keys existed, the directory. */
 const list = (folder: string) => sh`cd ${folder} 2>/dev/null || exit 0
 first() { [ ! -e "$1" ] || head -n 1 -- "$1"; }
 for record in * ; do
@@ -45,7 +45,7 @@ for record in * ; do
   esac
 done`;
 
-/** Before keys existed a folder was named by the hash of a text: the texts of that time, by their hashes. */
+/** Before keys existed, folders were named after the hash of a text. Maps these hashes to keys. */
 function formerRecords({ host, originDir }: StepContext, step: string, paths: readonly string[]) {
   const cluster = basename(dirname(originDir));
   const fill = (text: string, path: string) =>

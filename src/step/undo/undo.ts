@@ -8,18 +8,18 @@ import { defineStep, type Step } from '../contract/step.ts';
 import { recordsOf, type KeptRecord } from './records.ts';
 import { restore } from './restore.ts';
 
-/** How the changes of a step are undone where restoring everything is not enough. */
+/** Exceptions from restoring everything that a step changed. */
 export interface UndoOptions {
-  /** Keys whose target stays as it is. */
+  /** Keys whose targets are left unchanged. */
   readonly preserve?: readonly string[];
-  /** Whether the host still has what kubexm set; what others changed since is left alone. */
-  readonly ours?: (ctx: StepContext, key: string) => Promise<boolean>;
+  /** Whether a target still has the state that kubexm set; targets that others changed since are left unchanged. */
+  readonly isUnchanged?: (ctx: StepContext, key: string) => Promise<boolean>;
   /** Nothing is undone while this command succeeds. */
   readonly unless?: (ctx: StepContext) => Command;
 }
 
 /**
- * The step that restores what the step of this name changed on a host, last part first. It works from the records on
+ * The step that restores everything the step with this name changed on a host, in reverse order. It uses the records on
  * the host, by their keys, so it needs neither the settings nor the files that the cluster was created with.
  */
 export const undo = (name: string, summary: string, options: UndoOptions = {}): Step =>
@@ -27,22 +27,22 @@ export const undo = (name: string, summary: string, options: UndoOptions = {}): 
     name: `${name}.undo`,
     summary,
     timeoutMs: AN_HOUR,
-    parts: () => [undone(name, options)],
+    parts: () => [restoreRecords(name, options)],
   });
 
 const AN_HOUR = 3_600_000;
 
-function undone(step: string, options: UndoOptions): GenericStep {
+function restoreRecords(step: string, options: UndoOptions): GenericStep {
   return Object.freeze<GenericStep>({
     key: `undo:${step}`,
-    summary: `restore what ${step} changed`,
+    summary: `undo ${step}`,
     async precheck(ctx) {
       const [records, blocked] = await Promise.all([
         recordsOf(ctx, step),
         options.unless ? ctx.runner.test(options.unless(ctx)) : false,
       ]);
       if (records.length === 0 || blocked) return DONE;
-      return { done: false, because: `kubexm changed ${records.map(nameOf).join(', ')}` };
+      return { done: false, because: `changed by kubexm: ${records.map(nameOf).join(', ')}` };
     },
     async run(ctx) {
       const left: string[] = [];
@@ -52,19 +52,20 @@ function undone(step: string, options: UndoOptions): GenericStep {
   });
 }
 
-/** Resolves with what could not be restored and why. A record stays on the host until its state is back. */
+/** Restores one record. Returns what could not be restored and why; that record stays on the host. */
 export async function undoRecord(
   ctx: StepContext,
   { key, origin }: KeptRecord,
-  { preserve = [], ours = () => Promise.resolve(true) }: UndoOptions = {},
+  { preserve = [], isUnchanged = () => Promise.resolve(true) }: UndoOptions = {},
 ): Promise<readonly string[]> {
-  if (key === undefined) return [`nothing is known about the record ${origin.folder}`];
+  if (key === undefined) return [`unknown record ${origin.folder}`];
   const before = await readOrigin(ctx, origin);
-  if (before === undefined) return [`${targetOf(key)}: its record ${origin.folder} is missing`];
-  if (preserve.includes(key)) ctx.say(`${targetOf(key)} is preserved`);
-  else if (!(await ours(ctx, key))) ctx.say(`${targetOf(key)} is left alone: it was changed since kubexm set it`);
+  if (before === undefined) return [`${targetOf(key)}: record ${origin.folder} is missing`];
+  if (preserve.includes(key)) ctx.say(`${targetOf(key)} is left unchanged`);
+  else if (!(await isUnchanged(ctx, key)))
+    ctx.say(`${targetOf(key)} is left unchanged, because it was changed since kubexm set it`);
   else if (!(await restore({ ...ctx, keepDir: origin.folder }, key, before)))
-    return [`${targetOf(key)}: this version cannot restore it from ${origin.folder}`];
+    return [`${targetOf(key)}: this version of kubexm cannot restore ${origin.folder}`];
   await ctx.runner.run(removeOrigin(origin));
   return [];
 }
