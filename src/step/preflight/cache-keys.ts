@@ -1,6 +1,6 @@
 import { cacheKey, type Cache } from '../../cache/cache.ts';
 import type { CheckFinding, HostReport } from './check.ts';
-import type { Attempt } from './connectivity/connections.ts';
+import type { Attempt } from './connectivity/attempt.ts';
 
 /** The report of each probed host, by host name. */
 export const REPORTS = cacheKey<ReadonlyMap<string, HostReport>>('preflight.reports');

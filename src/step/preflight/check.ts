@@ -1,7 +1,7 @@
 import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
 import type { Diagnostic, Severity } from '../../config/diagnostic/diagnostic.ts';
 import type { Facts } from '../../runner/facts.ts';
-import type { Attempt } from './connectivity/connections.ts';
+import type { Attempt } from './connectivity/attempt.ts';
 import type { Probe } from './probe/probe.ts';
 
 /** A finding of a check on a host: the actual state, the desired state, and a command or advice that fixes it. */

@@ -1,6 +1,5 @@
 import type { Cluster } from '../../config/model/cluster.ts';
 import type { Facts } from '../../runner/facts.ts';
-import type { NeededCommand } from './commands.ts';
 
 /** The command that installs packages with the host's package manager. */
 export const install = ({ packageManager }: Facts, packages: readonly string[]): string => {
@@ -8,10 +7,6 @@ export const install = ({ packageManager }: Facts, packages: readonly string[]):
   if (packageManager === 'apt') return `apt-get update && apt-get install -y ${names}`;
   return `${packageManager ?? 'dnf'} install -y ${names}`;
 };
-
-/** The command that installs the packages of these programs. */
-export const installCommands = (facts: Facts, commands: readonly NeededCommand[]): string =>
-  install(facts, [...new Set(commands.map((each) => each.package))]);
 
 /** The command that sets a kernel argument and reboots. */
 export const kernelArgument = (facts: Facts, argument: string): string =>

@@ -5,7 +5,7 @@ import type { Facts } from '../../../runner/facts.ts';
 import { proxyModeOf } from '../../kubernetes-object/proxy-mode.ts';
 import { commandsFor, type NeededCommand } from '../commands.ts';
 import { defineCheck } from '../check.ts';
-import { installCommands } from '../fixes.ts';
+import { install } from '../fixes.ts';
 
 export const programs = defineCheck({
   id: 'PF13',
@@ -47,6 +47,10 @@ export const programs = defineCheck({
     ];
   },
 });
+
+/** The command that installs the packages of these programs. */
+const installCommands = (facts: Facts, commands: readonly NeededCommand[]): string =>
+  install(facts, [...new Set(commands.map((each) => each.package))]);
 
 const names = (list: readonly NeededCommand[]) => list.map(({ name }) => name).join(', ');
 

@@ -6,7 +6,8 @@ import { defineStep, type Step } from '../../contract/step.ts';
 import { addTo, ATTEMPTS, REPORTS } from '../cache-keys.ts';
 import type { HostReport } from '../check.ts';
 import { probeTimeout } from '../probe/probe-host.ts';
-import { answeredBy, connectionsAmong, type Attempt, type Connection } from './connections.ts';
+import type { Attempt, Connection } from './attempt.ts';
+import { answeredBy, connectionsAmong } from './connections.ts';
 
 /** Connects to the hosts that this host must be able to reach, on the ports that the cluster will use. */
 export const callPeers = (cluster: Cluster): Step =>

@@ -1,5 +1,5 @@
 import { defineCheck, type CheckInput, type FindingOnHost } from '../check.ts';
-import type { Attempt } from './connections.ts';
+import type { Attempt } from './attempt.ts';
 import { openPort, willOpen } from '../fixes.ts';
 
 export const connectivity = defineCheck({

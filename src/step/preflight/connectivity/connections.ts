@@ -2,23 +2,7 @@ import { isNode } from '../../../common/host.ts';
 import type { Cluster, ClusterHost } from '../../../config/model/cluster.ts';
 import { apiPort, etcdOn, overlayPorts } from '../../../config/model/ports.ts';
 import { hasRole, type HostReport } from '../check.ts';
-
-/** A connection that must be possible between two hosts. */
-export interface Connection {
-  readonly from: ClusterHost;
-  readonly to: ClusterHost;
-  readonly protocol: 'tcp' | 'udp';
-  readonly port: number;
-  /** The component that will listen there. */
-  readonly purpose: string;
-}
-
-/** The result of trying a connection. */
-export interface Attempt extends Connection {
-  readonly outcome: 'reached' | 'timed-out' | 'failed' | 'another-host';
-  /** The response, or the reason of the failure. */
-  readonly detail: string;
-}
+import type { Connection } from './attempt.ts';
 
 /**
  * The connections to try: a few per host instead of all pairs. Nodes form a ring; each node calls one master and is

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ClusterHost } from '../../../../../src/config/model/cluster.ts';
 import { callScript, parseAttempts } from '../../../../../src/step/preflight/connectivity/call-peers.ts';
-import { connectionsAmong, type Connection } from '../../../../../src/step/preflight/connectivity/connections.ts';
+import type { Connection } from '../../../../../src/step/preflight/connectivity/attempt.ts';
+import { connectionsAmong } from '../../../../../src/step/preflight/connectivity/connections.ts';
 import { clusterWith, inputWith } from '../check-input.ts';
 
 const cluster = clusterWith();
