@@ -65,7 +65,7 @@ describe('create cluster under faults', { timeout: 1_800_000 }, () => {
     const { exit, stderr } = await create();
     expect(exit).not.toBe(0);
     expect(stderr).toMatch(/kubeadm\.init failed on node1[\s\S]*Port 6443 is in use/);
-    expect(stderr).toMatch(/Go on +kubexm create cluster .*--resume/);
+    expect(stderr).toMatch(/Resume +kubexm create cluster .*--resume/);
     expect(await scriptOn(machine, 'ls /etc/kubernetes/manifests 2>/dev/null | wc -l')).toBe('0\n');
     await scriptOn(machine, 'systemctl stop squatter; systemctl reset-failed squatter 2>&1 || true');
   });

@@ -62,9 +62,9 @@ describe('a host that refuses login is quarantined, the others continue, and --r
     const trial = await stepHarness(lab);
     const first = await trial.run(TRIAL_STEPS, { node2: login(lab) });
     for (const words of expected('node2')) expect(first.text).toMatch(words);
-    expect(first.text).toMatch(/^! node2 \(.*\) set aside at trial.file$/m);
-    expect(first.text).toMatch(/State +All is done but 2 steps on node2/);
-    expect(first.text).toMatch(/Done +4 done, 0 already so/);
+    expect(first.text).toMatch(/^! node2 \(.*\) quarantined at trial.file$/m);
+    expect(first.text).toMatch(/State +Everything is done except 2 steps on node2/);
+    expect(first.text).toMatch(/Steps +4 changed, 0 unchanged/);
     expect(first.text).not.toContain('Canary');
     expect(first.exit).toBe(3);
     expect(await effectsOf(lab.machines)).toEqual([1, 0, 1]);
@@ -91,9 +91,9 @@ describe('a host that stops responding during a step', () => {
       },
     );
     console.log(`a hanging host delayed the run by ${Math.round((Date.now() - start) / 1000)} s`);
-    expect(first.text).toMatch(/^! node2 \(.*\) set aside at trial.slow$/m);
-    expect(first.text).toContain('A step took too long. It was ended after 8 s. The last thing heard of it: started');
-    expect(first.text).toMatch(/Try +Look at what the host is busy with, then go on with --resume/);
+    expect(first.text).toMatch(/^! node2 \(.*\) quarantined at trial.slow$/m);
+    expect(first.text).toContain('A step timed out. It was stopped after 8 s. Last output: started');
+    expect(first.text).toMatch(/Try +Check the load of the host, then repeat the command with --resume/);
     expect(first.text).toContain('STEP_TIMED_OUT');
     expect(first.exit).toBe(3);
     expect(await effectsOf(lab.machines.filter((machine) => machine !== node2))).toEqual([2, 2]);
@@ -136,7 +136,7 @@ describe('a host that stops responding during a step', () => {
         onLine: (line) => void (STARTED.test(line) && faults.cut.apply(node2)),
       },
     );
-    expect(first.text).toMatch(/^! node2 \(.*\) set aside at trial.slow$/m);
+    expect(first.text).toMatch(/^! node2 \(.*\) quarantined at trial.slow$/m);
     expect(first.text).toContain('HOST_UNREACHABLE');
     expect(first.exit).toBe(3);
     await clearFaults(node2);
@@ -158,7 +158,7 @@ describe('a host that stops responding during a step', () => {
     );
     await reboot;
     expect(exit, text).toBe(0);
-    expect(text).toMatch(/node2 .*started anew/);
+    expect(text).toMatch(/node2 .*the host rebooted/);
     expect(await effectsOf(lab.machines)).toEqual([2, 2, 2]);
   });
 });
@@ -208,7 +208,7 @@ describe('a 2 GB upload', () => {
     const trial = await stepHarness(lab);
     const step = put(await fileSource(path), '/mnt/trial/big');
     const { exit, text } = await trial.run([step], {}, { flags: ['--nodes', 'node2'] });
-    expect(text).toContain('The disk of node2 is full. /mnt/trial/big (2148 MB) does not fit.');
+    expect(text).toContain('No space left on node2. There is not enough disk space for /mnt/trial/big (2148 MB).');
     expect(text).toMatch(/Try +On node2: df -h \/mnt\/trial; df -i \/mnt\/trial/);
     expect(text).toContain('DISK_FULL');
     expect(exit).toBe(12);
@@ -313,7 +313,9 @@ it('starts no steps when the local disk is full, and resumes once there is space
   );
   await filling;
   expect(first.text).toMatch(/Writing \S+journal.jsonl failed: ENOSPC: no space left on device/);
-  expect(first.text).toMatch(/Try +Make room on this machine \(df -h \.\), then go on with --resume/);
+  expect(first.text).toMatch(
+    /Try +Free disk space on this machine \(df -h \.\), then repeat the command with --resume/,
+  );
   expect(first.text).toContain('JOURNAL_UNWRITABLE');
   expect(first.exit).toBe(12);
   const before = await effectsOf(lab.machines);

@@ -55,7 +55,7 @@ describe.each([
     expect(await acceptsLogin(machine)).toBe(true);
     const before = await stateOf(machine);
     const { exit, stderr } = await cluster.call(...args());
-    expect(stderr).toContain(`${machine.name} lets no new connection in any more`);
+    expect(stderr).toContain(`${machine.name} no longer accepts new SSH connections`);
     expect(exit).toBe(EXIT.command);
     expect(await acceptsLogin(machine)).toBe(true);
     expect(await stateOf(machine)).toEqual(before);
@@ -65,7 +65,7 @@ describe.each([
     const machine = lab.machines[index]!;
     const before = await stateOf(machine);
     const { stderr } = await cluster.call(...args(), '--no-rollback');
-    expect(stderr).toContain('puts back what was there before within 60 s');
+    expect(stderr).toContain('restores the previous state within 60 s');
     expect(await acceptsLogin(machine)).toBe(false);
     await expect.poll(() => acceptsLogin(machine), { timeout: 90_000, interval: 2000 }).toBe(true);
     await expect.poll(() => stateOf(machine), { timeout: 20_000 }).toEqual(before);

@@ -37,7 +37,7 @@ describe('five machines', () => {
     const before = await states(lab.machines);
 
     const checked = await call('check', 'hosts');
-    expect(checked.stdout).toContain('The hosts are fit');
+    expect(checked.stdout).toContain('The hosts are ready for installation');
     expectSuccess(await call('create', 'cluster', ...PREPARED));
     const ready = await states(lab.machines);
     const again = await call('create', 'cluster', ...PREPARED);

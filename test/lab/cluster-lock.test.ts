@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { KubexmError } from '../../src/common/errors/errors.ts';
 import { lockCluster } from '../../src/engine/lock/lock.ts';
-import { localPlace } from '../../src/engine/lock/local-lock.ts';
-import { remotePlace } from '../../src/engine/lock/host-lock.ts';
+import { localLockStore } from '../../src/engine/lock/local-lock.ts';
+import { hostLockStore } from '../../src/engine/lock/host-lock.ts';
 import { onMachine, scriptOn } from '../../src/lab/machine/machine.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { awaitEarlierRun } from '../../src/runtime/run/await-earlier-run.ts';
@@ -46,7 +46,7 @@ it('tells a second operator who holds the lock, for which run and since when', a
   const first = await startRun();
   const second = await secondRun();
   expect(second.exit).toBe(15);
-  expect(second.stderr).toMatch(/\S+@\S+ runs proof run since 2\d{3}-\S+ .*\(run \d{8}-\d{6}-[0-9a-f]{4}\)/);
+  expect(second.stderr).toMatch(/\S+@\S+ has been running proof run since 2\d{3}-\S+ .*\(run \d{8}-\d{6}-[0-9a-f]{4}\)/);
   await onAll('touch /run/kx-go');
   expect(await first.end).toMatchObject({ exit: 0 });
   expect(await secondRun()).toMatchObject({ exit: 0 });
@@ -79,7 +79,7 @@ it('a suspended run that lost its lock starts no further steps', async () => {
   await onAll('touch /run/kx-go');
   first.child.kill('SIGCONT');
   const { exit, stderr } = await first.end;
-  expect({ exit, stderr }).toMatchObject({ exit: 15, stderr: expect.stringContaining('took it over') });
+  expect({ exit, stderr }).toMatchObject({ exit: 15, stderr: expect.stringContaining('took over the lock') });
   expect((await statesOf(lab)).flatMap(({ state }) => state.filter((line) => line.includes('/srv/kx-slow')))).toEqual(
     [],
   );
@@ -96,8 +96,8 @@ it('a host rejects commands from a stale lock holder before the holder notices',
       cluster: 'x',
       what: operator,
       run: operator,
-      local: localPlace(join(local, operator)),
-      hosts: [remotePlace(connector, folder)],
+      local: localLockStore(join(local, operator)),
+      hosts: [hostLockStore(connector, folder)],
       heartbeatMs: 3_600_000,
     });
   };

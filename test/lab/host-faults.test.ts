@@ -55,12 +55,12 @@ it('quarantines hosts whose login fails, each with its own reason, and runs on t
   const causes = text.split(/^(?=! )/m);
   for (const { fault, expected } of badLogins) {
     const cause = causes.find((each) => each.startsWith(`! ${fault} (`));
-    expect(cause, text).toMatch(/ set aside at trial.file$/m);
+    expect(cause, text).toMatch(/ quarantined at trial.file$/m);
     for (const words of expected(fault)) expect(cause).toMatch(words);
   }
-  expect(text).toMatch(/State +All is done but 16 steps on /);
-  expect(text).toMatch(/Done +4 done, 0 already so/);
-  expect(text).toMatch(/Go on +kubexm trial run -f \S+ .*--resume/);
+  expect(text).toMatch(/State +Everything is done except 16 steps on /);
+  expect(text).toMatch(/Steps +4 changed, 0 unchanged/);
+  expect(text).toMatch(/Resume +kubexm trial run -f \S+ .*--resume/);
   expect(text).not.toContain('Canary');
   expect(exit).toBe(3);
   expect(await effectsOf(lab.machines)).toEqual([1, 1]);
@@ -81,7 +81,7 @@ it('rejects a changed host key with both fingerprints until the user accepts it'
       expect(text).toContain(words);
     }
     expect(await effectsOf(lab.machines)).toEqual([1, 0]);
-    const [, remedy] = /Try +If the machine was made anew: (.*)/.exec(text) ?? [];
+    const [, remedy] = /Try +If the machine was reinstalled: (.*)/.exec(text) ?? [];
     await run(['sh', '-c', remedy!]);
     expect((await harness.run(TRIAL_STEPS, unpinned, { flags: ['--resume'] })).exit).toBe(0);
     expect(await effectsOf(lab.machines)).toEqual([1, 1]);
@@ -132,12 +132,12 @@ it('reports a full disk and leaves no partial files', async () => {
   const harness = await stepHarness(lab);
   const { exit, text } = await harness.run([big]);
   expect(text).toMatch(/^x trial.big failed on node2 /m);
-  expect(text).toContain('The disk of node2 is full.');
-  expect(text).toContain('No room was left for this: write /opt/trial/big.');
+  expect(text).toContain('No space left on node2.');
+  expect(text).toContain('Failed for lack of disk space: write /opt/trial/big.');
   expect(text).toMatch(/Disk: \/opt\/trial, \d+K free of/);
   expect(text).toMatch(/Try .*df -h; df -i; du -xh --max-depth=2 \/opt\/trial /);
   expect(text).toContain('HOST_DISK_FULL');
-  expect(text).toMatch(/State +Task try was undone on node1, node2/);
+  expect(text).toMatch(/State +Task try was rolled back on node1, node2/);
   expect(exit).toBe(12);
   expect(await hidden()).toBe('/opt/trial/.kubexm-full-disk\n');
   expect(await onMachine(node2, ['cat', '/opt/trial/small'])).toBe('old\n');
@@ -153,7 +153,7 @@ it('reports a read-only file system, and resumes when it is writable', async () 
   const harness = await stepHarness(lab);
   const { exit, text } = await harness.run([big]).finally(() => scriptOn(node2, 'umount /opt/trial'));
   expect(text).toMatch(/^x trial.big failed on node2 /m);
-  expect(text).toContain('A file system of node2 is read-only.');
+  expect(text).toContain('A file system on node2 is read-only.');
   expect(text).toMatch(/\/opt\/trial\S*: Read-only file system/);
   expect(text).toMatch(/Try .*\/proc\/mounts/);
   expect(text).toContain('HOST_READ_ONLY');
@@ -209,9 +209,11 @@ it('tells a second operator who holds the lock', async () => {
   );
   expect(exit).toBe(0);
   const refused = await second!;
-  expect(refused.stderr).toMatch(new RegExp(`^x ${lab.name} is being worked on by \\S+@\\S+$`, 'm'));
-  expect(refused.stderr).toMatch(/runs trial run since \S+ \(run \S+\); the lock on node\d was renewed just now/);
-  expect(refused.stderr).toMatch(/Try +Wait for it to end/);
+  expect(refused.stderr).toMatch(new RegExp(`^x ${lab.name} is locked by \\S+@\\S+$`, 'm'));
+  expect(refused.stderr).toMatch(
+    /has been running trial run since \S+ \(run \S+\) and keeps renewing the lock on node\d/,
+  );
+  expect(refused.stderr).toMatch(/Try +Wait until that run ends/);
   expect(refused.stderr).toContain('LOCKED');
   expect(refused.exit).toBe(15);
 });

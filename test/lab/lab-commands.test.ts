@@ -32,14 +32,14 @@ test('the lab commands create, use and remove a lab', async () => {
   expect(session).toMatchObject({ stdout: 'node1\n', exit: 7 });
   expect((await inLab('ssh', 'node9')).stderr).toContain('node1');
 
-  expect((await inLab('fault', 'pause', 'node1', '--dry-run')).stdout).toBe('Would make pause happen to node1.\n');
+  expect((await inLab('fault', 'pause', 'node1', '--dry-run')).stdout).toBe('Would apply pause to node1.\n');
   await inLab('fault', 'pause', 'node1');
   expect((await inLab('fault', 'list')).stdout).toContain('pause');
   await inLab('fault', 'clear', 'node1');
   expect((await inLab('status')).stdout).toMatch(/node1 .* running +running/);
 
   expect((await inLab('down', '--dry-run')).stdout).toContain('Would remove node1 with all data.');
-  expect((await inLab('down')).stderr).toContain('is gone (1 machine).');
-  expect((await inLab('down')).stderr).toContain('nothing to remove');
-  expect((await call('config', 'get-contexts')).stderr).toContain('No contexts yet.');
+  expect((await inLab('down')).stderr).toMatch(/^Removed lab \S+ \(1 machine\)\.$/m);
+  expect((await inLab('down')).stderr).toContain('Nothing to remove');
+  expect((await call('config', 'get-contexts')).stderr).toContain('There are no contexts.');
 });

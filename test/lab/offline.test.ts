@@ -11,14 +11,13 @@ import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { kubexm } from '../fast/cli/kubexm.ts';
 import { hostState } from './support/host-state.ts';
-import { mirrorSpec, offlineMirror, VERSIONS } from './support/offline-mirror.ts';
+import { mirrorSpec, needsOfflineMirror, offlineMirror, VERSIONS } from './support/offline-mirror.ts';
 import { labNames, sshText } from './support.ts';
 
 const named = await labNames();
 const home = process.env['KUBEXM_HOME']!;
 
-// Building the mirror from source takes many minutes.
-describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a bundle', () => {
+describe('a bundle', await needsOfflineMirror(), () => {
   let lab: Lab;
   let server: MirrorServer;
   let folder: string;
@@ -85,7 +84,7 @@ describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a bundle', () => {
     const emptyHome = join(folder, 'home');
     const early = await call(emptyHome, 'create', 'cluster', '-f', file, '--offline', '--tags', 'infrastructure');
     expect([early.exit, early.stderr]).toEqual([expect.any(Number), expect.stringContaining('OFFLINE_PACKAGES')]);
-    expect(early.stderr).toMatch(/No bundle that was loaded brings for debian-12: .*jq/);
+    expect(early.stderr).toMatch(/No loaded bundle has these packages for debian-12: .*jq/);
     const verified = await call(emptyHome, 'offline', 'verify', bundle, '--key', key);
     expect(verified.exit, verified.stderr).toBe(0);
     expect(verified.stdout).toMatch(/8 files, 6 images, \d+ packages of debian-12/);

@@ -32,7 +32,7 @@ test('a command runs as root on every host, and each line starts with the host n
 test('hosts are selected by name, glob and role', async () => {
   expect((await run('--nodes', 'node2', '--', 'hostname')).stdout).toBe('node2  node2\n');
   expect((await run('--nodes', 'role:master', '--', 'hostname')).stdout).toBe('node1  node1\n');
-  expect((await run('--nodes', 'node[12]', '--', 'true')).stderr).toContain('No host is meant by node[12]');
+  expect((await run('--nodes', 'node[12]', '--', 'true')).stderr).toContain('No host matches "node[12]"');
   expect((await run('--nodes', '*3,node1', '--as-user', '--', 'id -un')).stdout.split('\n').toSorted()).toEqual(
     ['', 'node1  ops', 'node3  ops'].toSorted(),
   );
@@ -51,7 +51,7 @@ test('an unreachable host is quarantined, and the others continue', async () => 
   await clearFaults(machine);
   expect(stdout.split('\n').toSorted()).toEqual(['', 'node1  node1', 'node2  node2']);
   expect(stderr).toContain('Done on 2 of 3 hosts');
-  expect(stderr).toContain('node3 cannot be reached');
+  expect(stderr).toContain('node3 is unreachable');
   expect(exit).toBe(3);
 });
 

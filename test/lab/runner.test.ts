@@ -119,7 +119,7 @@ it('writes files atomically, and leaves no temporary file on a full disk', async
   const file = { path, content: 'x'.repeat(3_000_000), mode: 0o600, owner: 'root:root' };
   await expect(runner.write(file)).rejects.toMatchObject({
     code: 'HOST_DISK_FULL',
-    report: { title: `The disk of ${machine.name} is full` },
+    report: { title: `No space left on ${machine.name}` },
   });
   expect(await runner.read(path)).toBe('old\n');
   expect((await onMachine(machine, ['ls', '-A', '/var/tmp'])).split('\n')).not.toContain('.kubexm-big.kubexm');

@@ -84,7 +84,7 @@ test('a run can be listed, described and its log read, and its files are private
     expect(readFileSync(join(folder, file), 'utf8'), file).not.toContain('canary');
   }
   const again = await call(...CREATE, '--resume');
-  expect([again.exit, again.stderr]).toEqual([0, expect.stringContaining('ended well')]);
+  expect([again.exit, again.stderr]).toEqual([0, expect.stringContaining('Nothing to resume')]);
 });
 
 test('-c selects the cluster file and working directory by context', async () => {
@@ -111,12 +111,12 @@ test('Ctrl-C waits for running steps, a second operator is rejected, and --resum
   expect(second.stdout).toMatch(/runs delete cluster since/);
 
   first.child.kill('SIGINT');
-  await until(() => first.output().includes('Finishing the steps in flight'));
+  await until(() => first.output().includes('Waiting for the running steps to finish'));
   await release();
   const ended = await first.ended;
   expect(ended.exit, ended.stderr).toBe(130);
   expect(ended.stderr).toMatch(
-    /Stopped after[^]*State +\d+ steps? did not start\.[^]*Go on +kubexm delete cluster .*--resume/,
+    /Interrupted after[^]*State +\d+ steps? not started\.[^]*Resume +kubexm delete cluster .*--resume/,
   );
   expect((await following.ended).stdout).toContain('delete-cluster: interrupted');
   expect((await call('get', 'runs')).stdout).toMatch(/delete cluster .* interrupted/);
@@ -145,7 +145,7 @@ test('a second Ctrl-C kills running steps, and the next run mentions --resume', 
   });
   const anew = await call(...CREATE);
   expect(anew.exit, anew.stderr).toBe(0);
-  expect(anew.stderr).toMatch(/The last run, \S+, was stopped. --resume goes on with it/);
+  expect(anew.stderr).toMatch(/The last run \(\S+\) was interrupted. Use --resume to continue it/);
 });
 
 test('a failed step is reported with its command, output, rollback and how to resume', async () => {
@@ -164,7 +164,7 @@ test('a failed step is reported with its command, output, rollback and how to re
   expect(stderr).toContain(`x os.sysctl failed on node1 (${lab.machines[0]!.address})`);
   expect(stderr).toMatch(/`sysctl .*` exited with 4\.\n {2}sysctl: no such key\n/);
   expect(stderr).toMatch(
-    /State +Task prepare-os was undone on [^]*Go on +kubexm create [^]*Code +COMMAND_FAILED\n +Log +\S+log\.jsonl/,
+    /State +Task prepare-os was rolled back on [^]*Resume +kubexm create [^]*Code +COMMAND_FAILED\n +Log +\S+log\.jsonl/,
   );
   const id = /runs\/([^/\s]+)\/log\.jsonl/.exec(stderr)![1]!;
   const { failures, undone } = JSON.parse((await call('describe', 'run', id, '-o', 'json')).stdout);
@@ -182,7 +182,7 @@ test('a killed run is shown as died and can be resumed', async () => {
   run.child.kill('SIGKILL');
   await run.ended;
   expect((await call('get', 'runs')).stdout).toMatch(/create cluster .* died \(resume\)/);
-  expect((await call('logs', 'run', 'latest', '--follow')).stderr).toContain('This run died. Go on with it: kubexm');
+  expect((await call('logs', 'run', 'latest', '--follow')).stderr).toContain('This run died. Resume it: kubexm');
   await release();
   const resumed = await call(...CREATE, '--resume');
   expect(resumed.exit, resumed.stderr).toBe(0);

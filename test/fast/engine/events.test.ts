@@ -126,7 +126,7 @@ describe('for people', () => {
     await sampleRun(view.subscriber);
     expect(lines[0]).toBe('create-cluster: 8 steps on 4 hosts');
     expect(lines).toContain('a  x.1  done');
-    expect(lines.filter((line) => line.includes('set aside'))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('quarantined'))).toHaveLength(1);
     expect(lines.at(-1)).toBe('create-cluster: failed');
   });
 

@@ -116,7 +116,7 @@ describe('a host that is started anew in the middle', () => {
     const strike = () => {
       boot += 1;
       fake.files.delete('/run/live');
-      throw fail('COMMAND_LOST', { host: 'a', reason: 'the host was rebooted in between' });
+      throw fail('COMMAND_LOST', { host: 'a', reason: 'the host rebooted' });
     };
     const live = defineStep({ name: 'x.live', summary: 'x', parts: () => [fakeFile('/run/live', 'x')] });
     const struck = defineStep({

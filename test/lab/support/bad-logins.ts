@@ -21,27 +21,23 @@ export const badLogins: readonly BadLogin[] = [
     login: ({ machines: [first] }) => ({ address: first!.address.replace(/\d+$/, '250'), timeout: '3s' }),
     expected: (host) => [
       'HOST_UNREACHABLE',
-      `${host} cannot be reached`,
-      'came about in 3 s',
+      `${host} is unreachable`,
+      'over SSH within 3 s',
       /Try +ssh -v -p \d+ [\d.]+250 true/,
     ],
   },
   {
     fault: 'refused',
     login: () => ({ port: 2, timeout: '3s' }),
-    expected: (host) => [
-      'HOST_UNREACHABLE',
-      `${host} cannot be reached`,
-      /Last answer: connect ECONNREFUSED [\d.]+:2\n/,
-    ],
+    expected: (host) => ['HOST_UNREACHABLE', `${host} is unreachable`, /Last error: connect ECONNREFUSED [\d.]+:2\n/],
   },
   {
     fault: 'wrong-password',
     login: () => ({ privateKeyPath: undefined, password: 'wrong-Canary-1' }),
     expected: (host) => [
       'AUTH_FAILED',
-      `${host} does not let ops in`,
-      'Tried, each once: password',
+      `Could not log in to ${host} as ops`,
+      'Tried once each: password',
       /Try +ssh -v -p \d+ ops@/,
     ],
   },
@@ -50,8 +46,8 @@ export const badLogins: readonly BadLogin[] = [
     login: ({ paths }) => ({ privateKeyPath: otherKey(paths.folder), password: undefined }),
     expected: (host) => [
       'AUTH_FAILED',
-      `${host} does not let ops in`,
-      /Tried, each once: private key \S+other_key/,
+      `Could not log in to ${host} as ops`,
+      /Tried once each: private key \S+other_key/,
       /Try +ssh -v -p \d+ ops@/,
     ],
   },
@@ -60,8 +56,8 @@ export const badLogins: readonly BadLogin[] = [
     login: () => ({ user: 'guest', sudoPassword: LOGIN_PASSWORD }),
     expected: (host) => [
       'SUDO_NOT_ALLOWED',
-      `guest may not become root on ${host}`,
-      'sudo said: guest is not in the sudoers file',
+      `guest is not allowed to use sudo on ${host}`,
+      'sudo printed: guest is not in the sudoers file',
       new RegExp(`Try +As root on ${host}: echo 'guest ALL=`),
     ],
   },
@@ -70,9 +66,9 @@ export const badLogins: readonly BadLogin[] = [
     login: () => ({ sudoPassword: 'wrong-Canary-2' }),
     expected: (host) => [
       'SUDO_PASSWORD_WRONG',
-      `sudo on ${host} refuses the password`,
+      `sudo on ${host} rejected the password`,
       'It was tried once',
-      new RegExp(`Try +Mend sudoPassword of the host ${host}`),
+      new RegExp(`Try +Fix sudoPassword of the host ${host}`),
     ],
   },
   {
@@ -80,8 +76,8 @@ export const badLogins: readonly BadLogin[] = [
     login: () => ({ sudoPassword: undefined, password: undefined }),
     expected: (host) => [
       'SUDO_PASSWORD_MISSING',
-      `sudo on ${host} asks for a password`,
-      new RegExp(`Try +Give sudoPassword for the host ${host}`),
+      `sudo on ${host} requires a password`,
+      new RegExp(`Try +Set sudoPassword for the host ${host}`),
     ],
   },
   {
@@ -89,7 +85,7 @@ export const badLogins: readonly BadLogin[] = [
     login: () => ({ user: 'seated' }),
     expected: (host) => [
       'SUDO_NEEDS_TTY',
-      `sudo on ${host} wants a terminal`,
+      `sudo on ${host} requires a terminal`,
       new RegExp(`Try +As root on ${host}: echo 'Defaults:seated !requiretty'`),
     ],
   },

@@ -66,7 +66,7 @@ describe.each(['local', 'on a host'] as const)('a lock %s', (where) => {
       expect(first.fence).toBe(1);
       const refused = await operator(names[1]).catch((error: unknown) => error);
       expect(refused).toMatchObject({ code: 'LOCKED', exit: 15 });
-      expect(String(refused)).toMatch(/@.* runs create cluster since \d{4}-.*\(run (same|one)\)/);
+      expect(String(refused)).toMatch(/@.* has been running create cluster since \d{4}-.*\(run (same|one)\)/);
     }
     await using second = await operator(names[1]);
     expect(second.fence).toBe(2);
@@ -106,7 +106,7 @@ describe.each(['local', 'on a host'] as const)('a lock %s', (where) => {
     expect(second.fence).toBeGreaterThan(first.fence);
     await first.renew();
     expect(first.lost.aborted).toBe(true);
-    expect(() => first.check()).toThrow('took it over');
+    expect(() => first.check()).toThrow('took over the lock');
     expect(() => second.check()).not.toThrow();
   });
 
@@ -117,7 +117,7 @@ describe.each(['local', 'on a host'] as const)('a lock %s', (where) => {
     for (const each of new Set([file, 'host'])) utimesSync(fileOf(each), old, old);
     await (await operator(names[1]))[Symbol.asyncDispose]();
     await first.renew();
-    expect(() => first.check()).toThrow('somebody who is done by now took it over');
+    expect(() => first.check()).toThrow('a user whose run has ended took over the lock');
   });
 
   it('shows signs of life', async () => {

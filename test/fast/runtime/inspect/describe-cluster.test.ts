@@ -47,7 +47,7 @@ it('describes a cluster as text', async () => {
 
 it('describes a cluster as YAML', async () => {
   const found = await described({ dead: ['node3'] });
-  await expect(`${await yamlText(descriptionJson(found))}\n`).toMatchFileSnapshot(golden('describe.yaml'));
+  await expect(`${yamlText(descriptionJson(found))}\n`).toMatchFileSnapshot(golden('describe.yaml'));
 });
 
 it('describes an unreachable cluster', async () => {
