@@ -12,6 +12,8 @@ export type PlanFragment =
 export interface ScopeFragment {
   readonly type: 'scope';
   readonly name: string;
+  /** What it does, for people: "Install etcd". */
+  readonly title: string;
   readonly fragment: PlanFragment;
 }
 
@@ -34,8 +36,8 @@ export const sequence = (...fragments: readonly PlanFragment[]): PlanFragment =>
 export const parallel = (...fragments: readonly PlanFragment[]): PlanFragment => combine('parallel', fragments);
 
 /** Names a fragment; the names of the enclosing scopes (module, task) are part of the node ids. */
-export const scope = (name: string, fragment: PlanFragment): PlanFragment =>
-  fragment.type === 'empty' ? empty : Object.freeze({ type: 'scope', name, fragment });
+export const scope = (name: string, fragment: PlanFragment, title = ''): PlanFragment =>
+  fragment.type === 'empty' ? empty : Object.freeze({ type: 'scope', name, title, fragment });
 
 function combine(type: 'sequence' | 'parallel', all: readonly PlanFragment[]): PlanFragment {
   const fragments = all.filter((fragment) => fragment.type !== 'empty');

@@ -12,6 +12,8 @@ export interface PlanTask {
   readonly path: string;
   readonly module: string;
   readonly name: string;
+  /** "Install etcd" */
+  readonly title: string;
 }
 
 /** One step on one host. */
@@ -63,7 +65,7 @@ export function stepsByHost(nodes: readonly PlanNode[]): ReadonlyMap<string, num
   return counts;
 }
 
-const NO_TASK: PlanTask = Object.freeze({ path: '', module: '', name: '' });
+const NO_TASK: PlanTask = Object.freeze({ path: '', module: '', name: '', title: '' });
 
 interface Layout {
   readonly vertices: Vertex[];
@@ -102,9 +104,9 @@ function addGate({ vertices }: Layout, after: readonly number[]): readonly numbe
 }
 
 /** Equal paths share one object. */
-function nestedTask({ task, tasks }: Layout, { name }: ScopeFragment): PlanTask {
+function nestedTask({ task, tasks }: Layout, { name, title }: ScopeFragment): PlanTask {
   const path = task.path ? `${task.path}/${name}` : name;
-  const nested = tasks.get(path) ?? Object.freeze({ path, module: task.module || name, name });
+  const nested = tasks.get(path) ?? Object.freeze({ path, module: task.module || name, name, title });
   tasks.set(path, nested);
   return nested;
 }

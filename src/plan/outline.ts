@@ -1,4 +1,4 @@
-import type { ExecutionGraph } from './graph.ts';
+import type { ExecutionGraph, PlanTask } from './graph.ts';
 import { groupsOf, type Group } from './groups.ts';
 
 /** The plan as text, as printed by --dry-run. */
@@ -9,11 +9,14 @@ export function outline(graph: ExecutionGraph): string {
   const lines = [`${graph.name}: ${plural(count, 'step')} on ${plural(hosts.size, 'host')}`];
   const width = Math.max(0, ...groups.map(({ step }) => step.name.length));
   for (const [index, group] of groups.entries()) {
-    if (group.task.path !== groups[index - 1]?.task.path) lines.push('', group.task.path || '(no task)');
+    if (group.task.path !== groups[index - 1]?.task.path) lines.push('', heading(group.task));
     lines.push(`  ${group.step.name.padEnd(width)}  ${hostList(group)}${dependencyText(group, groups)}`);
   }
   return lines.join('\n');
 }
+
+/** "etcd/install-etcd  Install etcd" */
+const heading = ({ path, title }: PlanTask) => (title === '' ? path || '(no task)' : `${path}  ${title}`);
 
 /** "node1, node2, node3"; shortened if there are many. */
 const hostList = ({ hosts }: Pick<Group, 'hosts'>) =>

@@ -95,6 +95,7 @@ async function planAndRun(call: PipelineCall, choose: ChoosePipeline): Promise<n
   const { graph, hosts, reports } = await draft.complete(session);
   const isWhole = hosts === 'all';
   const { outcome, exit } = await runNow(call, session, graph, {
+    title: task === undefined ? pipeline.title : command,
     workdir,
     command,
     selection,
@@ -116,7 +117,7 @@ async function loadLocated({ options, global }: PipelineCall): Promise<LocatedCl
 
 type Graph = PlannedRun['graph'];
 type RunSettings = Pick<RunPlanOptions, 'workdir' | 'command' | 'selection' | 'resume' | 'removesCluster'> &
-  Pick<PlannedRun, 'reports'>;
+  Pick<PlannedRun, 'reports'> & { readonly title: string };
 
 async function showPreview(call: PipelineCall, session: Session, graph: Graph): Promise<number> {
   const { console, options } = call;
@@ -131,7 +132,7 @@ async function runNow(
   call: PipelineCall,
   session: Session,
   graph: Graph,
-  { reports, ...settings }: RunSettings,
+  { title, reports, ...settings }: RunSettings,
 ): Promise<PlanResult> {
   const { options, console } = call;
   const metrics = createMetrics();
@@ -140,7 +141,7 @@ async function runNow(
   if (options.metricsFile !== undefined) await writeMetrics(options.metricsFile, metrics);
   const summary = createSummary();
   const reported: string[] = [];
-  const result = await withView(call, graph.name, (subscriber, stop) =>
+  const result = await withView(call, title, (subscriber, stop) =>
     runPlan(session, graph, {
       ...settings,
       line: commandLine(process.argv.slice(2)),

@@ -17,7 +17,7 @@ export interface PipelinePlan {
 }
 
 /** What a task declares about itself. */
-export type PlannedTask = Pick<Task, 'title' | 'needs' | 'reports'>;
+export type PlannedTask = Pick<Task, 'needs' | 'reports'>;
 
 /** Pure: the same input always gives the same plan. A pipeline that only removes things needs no assets. */
 export function planPipeline(pipeline: Pipeline, cluster: Cluster, assets: Assets = noAssets(cluster)): PipelinePlan {
@@ -28,13 +28,13 @@ export function planPipeline(pipeline: Pipeline, cluster: Cluster, assets: Asset
     function task<Input>(task: Task<Input>, input: Input): PlanFragment;
     function task<Input>(task: Task<Input | undefined>, input?: Input): PlanFragment {
       tasks.set(`${module.name}/${task.name}`, task);
-      return scope(task.name, task.plan(ctx, input));
+      return scope(task.name, task.plan(ctx, input), task.title);
     }
     return task;
   };
   const fragment = pipeline.plan({
     cluster,
-    module: (module) => scope(module.name, module.plan({ cluster, task: taskPlanner(module) })),
+    module: (module) => scope(module.name, module.plan({ cluster, task: taskPlanner(module) }), module.title),
   });
   return { graph: toGraph(pipeline.name, fragment), tasks };
 }
