@@ -17,11 +17,11 @@ import type { GenericStep } from '../contract/part.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 import { readFromMasters } from './read-from-masters.ts';
 
-/** Masters have what API servers read beside kubeadm's own: what is audited, and the key of what is encrypted (KB7). */
+/** Masters have the audit policy and the encryption configuration of the API server (KB7). */
 export const writeApiserverFiles = (cluster: Cluster, folder: string): Step =>
   defineStep({
     name: 'apiserver.files',
-    summary: 'Write what API servers read',
+    summary: 'Write API server audit and encryption files',
     reversible: true,
     parts: () => {
       const { audit, encryptionAtRest } = cluster.kubernetes;
@@ -42,25 +42,25 @@ const encryptionPart = (folder: string): GenericStep =>
 
 const encryptionFile = (folder: string) => join(kubernetesCertificates(folder), ENCRYPTION_KEY);
 
-/** The key is on this machine before anything is encrypted with it. Nothing undoes it: without it data would be lost. */
+/** The encryption key exists on this machine. It is never removed: without it, encrypted data would be lost. */
 export const makeEncryptionKey = (folder: string): Step =>
   defineStep({
     name: 'apiserver.encryption-key',
-    summary: 'Make the key that secrets are encrypted with',
+    summary: 'Create the encryption key for Secrets',
     parts: () => [encryptionKey(encryptionFile(folder))],
   });
 
 const encryptionKey = (path: string): GenericStep =>
   Object.freeze<GenericStep>({
     key: 'local-file:encryption-key',
-    summary: `make ${path}`,
-    precheck: async () => findingOf((await localFile(path)) ? [] : ['it is not there']),
+    summary: `create ${path}`,
+    precheck: async () => findingOf((await localFile(path)) ? [] : ['does not exist']),
     async run(ctx) {
       if (await localFile(path)) return;
       await ensureFolder(join(path, '..'), 0o700);
-      // A key that masters have is the key: with another one nothing that was written with it could be read.
-      const known = await readFromMasters(ctx, API_FILES.encryption);
-      const content = known ?? encryptionConfig(new Secret(randomBytes(32).toString('base64')));
+      // Data encrypted with a key that is still on a master could not be decrypted with a new one.
+      const existing = await readFromMasters(ctx, API_FILES.encryption);
+      const content = existing ?? encryptionConfig(new Secret(randomBytes(32).toString('base64')));
       await writeFileAtomically(path, content, 0o600);
     },
   });

@@ -4,7 +4,7 @@ import { waitUntil } from '../common/wait-until.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 import { kubectl } from '../kubernetes-object/kubectl.ts';
 
-/** The node takes pods. */
+/** The node is Ready. */
 export const awaitNode = (first: Host): Step =>
   defineStep({
     name: 'node.await-ready',
@@ -14,7 +14,7 @@ export const awaitNode = (first: Host): Step =>
       waitUntil({
         key: 'wait:node-ready',
         summary: `${host.name} is ready`,
-        condition: ready(host.name),
+        condition: isReady(host.name),
         timeoutMs: TEN_MINUTES - 10_000,
         on: first,
       }),
@@ -23,8 +23,8 @@ export const awaitNode = (first: Host): Step =>
 
 const TEN_MINUTES = 600_000;
 
-/** Prints why it is not. */
-const ready = (node: string) => {
+/** Prints the reason if the node is not Ready. */
+const isReady = (node: string) => {
   const path = '{range .status.conditions[?(@.type=="Ready")]}{.status} {.message}{end}';
   return sh`said=$(${kubectl(sh`get node ${node} -o ${`jsonpath=${path}`}`)} 2>&1); case $said in 'True '*) ;; *) echo "$said"; exit 1;; esac`;
 };

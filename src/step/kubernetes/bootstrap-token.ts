@@ -5,10 +5,10 @@ import type { Runner } from '../../runner/runner.ts';
 import { BOOTSTRAP_GROUP } from '../../template/kubeadm/init.ts';
 import { kubectl } from '../kubernetes-object/kubectl.ts';
 
-/** What a node may introduce itself with, "abcdef.0123456789abcdef". */
-export const newToken = (): Secret => new Secret(`${letters(6)}.${letters(16)}`);
+/** A new bootstrap token, "abcdef.0123456789abcdef". */
+export const newToken = (): Secret => new Secret(`${randomText(6)}.${randomText(16)}`);
 
-/** Makes a token for one node, and takes it away again when that node has joined or failed to. */
+/** Creates a bootstrap token for one node, and deletes it when that node has joined or failed to join. */
 export async function withToken<T>(master: Runner, act: (token: Secret) => Promise<T>): Promise<T> {
   const token = newToken();
   await master.run(kubectl(sh`apply -f -`), { stdin: JSON.stringify(tokenSecret(token, MINUTES)) });
@@ -19,17 +19,17 @@ export async function withToken<T>(master: Runner, act: (token: Secret) => Promi
   }
 }
 
-/** One that cannot be taken away now ends by itself: that is no reason to call a node that has joined a failure. */
+/** Ignores errors: the token expires by itself, and the node may have joined successfully. */
 export async function removeToken(master: Runner, token: Secret): Promise<void> {
   const name = `bootstrap-token-${idOf(token)}`;
   await master.run(kubectl(sh`-n kube-system delete secret ${name} --ignore-not-found`)).catch(() => undefined);
 }
 
-/** Long enough for a slow node; if nobody is left to take it away, it ends by itself. */
+/** Long enough for a slow node; limits the lifetime of a token that could not be deleted. */
 const MINUTES = 30;
 
-const SIGNS = 'abcdefghijklmnopqrstuvwxyz0123456789';
-const letters = (length: number) => Array.from({ length }, () => SIGNS[randomInt(SIGNS.length)]).join('');
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';
+const randomText = (length: number) => Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
 
 const idOf = (token: Secret) => token.reveal().split('.')[0] ?? '';
 

@@ -4,14 +4,14 @@ import { KUBECTL_CACHE } from '../kubernetes-object/kubectl.ts';
 import { streamOutput } from '../contract/output.ts';
 import type { StepContext } from '../contract/part.ts';
 
-/** What a node is told of the cluster while it joins. */
+/** The discovery file of kubeadm, which exists only while a node joins. */
 export const JOIN_CONF = '/run/kubexm-join.conf';
 
 type CleanUpContext = Pick<StepContext, 'runner' | 'say' | 'signal'>;
 
 /**
- * Takes Kubernetes off a host: what runs first, then what it leaves. What others wrote in the same places goes only where
- * its name says that it is of Kubernetes.
+ * Stops Kubernetes on a host and removes its files, mounts, interfaces and packet filter rules. Interfaces and rules are
+ * matched by name, so those of other programs stay.
  */
 export const cleanUpHost = (ctx: CleanUpContext, stop: Command): Promise<unknown> =>
   ctx.runner.run(
@@ -26,7 +26,7 @@ rmdir /run/kubexm /etc/kubernetes 2>/dev/null || true`,
     streamOutput(ctx),
   );
 
-/** Takes away what pods leave on a host; what else is there of Kubernetes stays. */
+/** Removes Pods and everything they leave on a host; the configuration of Kubernetes stays. */
 export const cleanUpPods = (ctx: CleanUpContext, stop: Command): Promise<unknown> =>
   ctx.runner.run(
     sh`PATH=/usr/local/bin:$PATH
@@ -41,10 +41,10 @@ const UNMOUNT = sh`mounted() { sed -n 's|^[^ ]* \(/var/lib/kubelet/[^ ]*\) .*|\1
 mounted | while IFS= read -r at; do at=$(printf '%b' "$at"); umount -- "$at" || umount -l -- "$at"; done
 [ -z "$(mounted)" ] || { echo "still mounted: $(mounted)" >&2; exit 1; }`;
 
-const emptyKubelet = (which: Command) =>
-  sh`find /var/lib/kubelet -mindepth 1 -maxdepth 1 ${which} -exec rm -rf --one-file-system -- {} + 2>/dev/null || true`;
+const emptyKubelet = (filter: Command) =>
+  sh`find /var/lib/kubelet -mindepth 1 -maxdepth 1 ${filter} -exec rm -rf --one-file-system -- {} + 2>/dev/null || true`;
 
-/** Links, packet rules and groups of processes. */
+/** Removes network interfaces, packet filter rules and cgroups. */
 const DISCONNECT = sh`for link in $(ls /sys/class/net | grep -E ${`^(${CLUSTER_LINKS})$`}); do ip link delete "$link" 2>/dev/null || true; done
 nft list tables 2>/dev/null | grep -E ' kube-proxy$' | while read -r _ family name; do nft delete table "$family" "$name"; done
 for tool in iptables ip6tables; do

@@ -4,46 +4,46 @@ import { blockIn, withBlock } from '../common/text/block.ts';
 import type { StepContext } from '../contract/part.ts';
 
 /**
- * Lets a node find the endpoint of the API at a master that answers, while its own server or proxy does not run yet.
- * Only our own lines of /etc/hosts are touched, and they are put back whatever happens; if we are killed, the next run
- * finds them other than they should be.
+ * Points the API endpoint to a running master while `action` runs, for nodes whose own API server or proxy does not run
+ * yet. Changes only the kubexm block of /etc/hosts and always restores it; after a kill, the next run corrects it.
  */
 export async function withEndpointOverride<T>(
   ctx: Pick<StepContext, 'runner'>,
-  { cluster, host, via }: EndpointOverride,
-  act: () => Promise<T>,
+  { cluster, host, address }: EndpointOverride,
+  action: () => Promise<T>,
 ): Promise<T> {
-  if (!isOwnEndpoint(cluster, host) || !(await point(ctx, cluster, host, via))) return act();
+  if (!isOwnEndpoint(cluster, host) || !(await setEndpoint(ctx, cluster, host, address))) return action();
   try {
-    return await act();
+    return await action();
   } finally {
-    await point(ctx, cluster, host, endpointAddress(cluster, host));
+    await setEndpoint(ctx, cluster, host, endpointAddress(cluster, host));
   }
 }
 
-/** Who goes round, and by which address. */
 export interface EndpointOverride {
   readonly cluster: Cluster;
   readonly host: ClusterHost;
-  readonly via: string;
+  /** The address of a running master. */
+  readonly address: string;
 }
 
-/** Its own server or proxy is where it finds the API. */
+/** Whether the host reaches the API through its own API server or proxy. */
 export const isOwnEndpoint = (cluster: Cluster, host: ClusterHost): boolean => {
-  const at = endpointAddress(cluster, host);
-  return at !== undefined && ['127.0.0.1', ...host.internalAddresses].includes(at);
+  const address = endpointAddress(cluster, host);
+  return address !== undefined && ['127.0.0.1', ...host.internalAddresses].includes(address);
 };
 
-async function point(
+/** Returns false if /etc/hosts has no kubexm block. */
+async function setEndpoint(
   { runner }: Pick<StepContext, 'runner'>,
   cluster: Cluster,
   host: ClusterHost,
-  at: string | undefined,
+  address: string | undefined,
 ): Promise<boolean> {
   const [text, found] = await Promise.all([runner.read(HOSTS), runner.stat(HOSTS)]);
   const block = { marker: cluster.name, comment: '#', first: true };
   if (text === undefined || found === undefined || blockIn(text, block) === undefined) return false;
-  const content = withBlock(text, { ...block, content: hostsBlock(cluster, host, at) });
+  const content = withBlock(text, { ...block, content: hostsBlock(cluster, host, address) });
   if (content !== text) await runner.write({ path: HOSTS, content, mode: found.mode, owner: found.owner });
   return true;
 }

@@ -13,50 +13,51 @@ import { defineStep, type Step } from '../contract/step.ts';
 import { newToken, removeToken } from './bootstrap-token.ts';
 import { ADMIN_CONF, kubectl } from '../kubernetes-object/kubectl.ts';
 import { kubeadmCommand } from './kubeadm-command.ts';
-import { hasExistingEtcdData } from './kept-data.ts';
+import { hasExistingEtcdData } from './existing-etcd-data.ts';
 import { isRecordedNode, recordedNode } from './node-record.ts';
 import { runnerIfReachable } from '../contract/reachability.ts';
 import { cleanUpHost } from './clean-up-host.ts';
 import { stopKubeadm } from './stop-node.ts';
 
-/** What the first master is made with, beside what is known only on the host or made there and then. */
+/** The options of kubeadm init for a host, without the token, which is created when the step runs. */
 export type InitOptionsFor = (view: StepView) => Omit<InitOptions, 'token'>;
 
-/** The control plane runs on the first master, and others can join it. */
-export const initFirstMaster = (planOf: InitOptionsFor): Step =>
+/** The control plane runs on the first master, so that other nodes can join. */
+export const initFirstMaster = (optionsFor: InitOptionsFor): Step =>
   defineStep({
     name: 'kubeadm.init',
-    summary: 'Start the control plane on the first master',
+    summary: 'Initialize the control plane on the first master',
     timeoutMs: HALF_AN_HOUR,
     parts: (view) => {
-      const plan = planOf(view);
-      return [initialised(plan), recordedNode(plan.cluster)];
+      const options = optionsFor(view);
+      return [initialized(options), recordedNode(options.cluster)];
     },
   });
 
 const HALF_AN_HOUR = 1_800_000;
 
-function initialised(plan: ReturnType<InitOptionsFor>): GenericStep {
-  const { cluster, host } = plan;
+function initialized(options: ReturnType<InitOptionsFor>): GenericStep {
+  const { cluster, host } = options;
   return Object.freeze<GenericStep>({
     key: 'control-plane:first',
-    summary: `start the control plane of ${cluster.name}`,
+    summary: `run kubeadm init for ${cluster.name}`,
     formerly: [`start the control plane of ${cluster.name}`],
     async precheck(ctx) {
-      const whole = await isRecordedNode(ctx);
-      const { exit, stdout } = await ctx.runner.query(whole ? answers(host.name) : isInitialised(host.name, cluster));
-      return exit === 0 ? DONE : { done: false, because: stdout.trim() || 'kubeadm has not run here' };
+      const isNode = await isRecordedNode(ctx);
+      const check = isNode ? isReady(host.name) : isInitialized(host.name, cluster);
+      const { exit, stdout } = await ctx.runner.query(check);
+      return exit === 0 ? DONE : { done: false, because: stdout.trim() || 'not initialized' };
     },
     remember: async (ctx) => ({ whole: await isRecordedNode(ctx), kept: await hasExistingEtcdData(ctx, cluster) }),
     async run(ctx) {
       if (await isRecordedNode(ctx)) return awaitRecovery(ctx, host.name);
-      await refuseSecond(ctx);
-      const again = await ctx.runner.test(BEGUN);
-      const ignoredChecks = [...plan.ignoredChecks, ...(again ? ownTraces(cluster) : [])];
+      await refuseSecondControlPlane(ctx);
+      const retry = await ctx.runner.test(WAS_STARTED);
+      const ignoredChecks = [...options.ignoredChecks, ...(retry ? checksFailingOnRetry(cluster) : [])];
       const token = newToken();
       const command = kubeadmCommand('init', cluster, { flags: sh`--skip-token-print` });
-      await ctx.runner.run(command, { ...streamOutput(ctx), stdin: kubeadmInit({ ...plan, ignoredChecks, token }) });
-      // kubeadm wants one; whoever joins gets one of their own.
+      await ctx.runner.run(command, { ...streamOutput(ctx), stdin: kubeadmInit({ ...options, ignoredChecks, token }) });
+      // kubeadm init requires a token, but every node joins with its own.
       await removeToken(ctx.runner, token);
     },
     async rollback(ctx, before) {
@@ -65,12 +66,12 @@ function initialised(plan: ReturnType<InitOptionsFor>): GenericStep {
   });
 }
 
-/** It was whole once: nobody but a person takes it apart. */
+/** A control plane that was once initialized is never reset automatically. */
 async function awaitRecovery(ctx: StepContext, node: string): Promise<void> {
   const wait = waitUntil({
     key: 'wait:api-server',
-    summary: 'the API server answers',
-    condition: answers(node),
+    summary: 'the API server is ready',
+    condition: isReady(node),
     timeoutMs: TWO_MINUTES,
   });
   await wait.run(ctx).catch((error: unknown) => {
@@ -80,8 +81,8 @@ async function awaitRecovery(ctx: StepContext, node: string): Promise<void> {
 
 const TWO_MINUTES = 120_000;
 
-/** Where another master has a control plane a new one here would be a second cluster. */
-async function refuseSecond(ctx: StepContext): Promise<void> {
+/** If another master has a control plane, initializing one here would create a second cluster. */
+async function refuseSecondControlPlane(ctx: StepContext): Promise<void> {
   for (const other of ctx.hosts.withRole('master').filter(({ name }) => name !== ctx.host.name)) {
     const runner = runnerIfReachable(ctx, other);
     if (await runner?.test(sh`[ -e /etc/kubernetes/manifests/kube-apiserver.yaml ]`))
@@ -89,11 +90,11 @@ async function refuseSecond(ctx: StepContext): Promise<void> {
   }
 }
 
-/** An earlier try has come so far that its parts run. */
-const BEGUN = sh`[ -e /etc/kubernetes/manifests/kube-apiserver.yaml ] || [ -e /etc/kubernetes/kubelet.conf ]`;
+/** An earlier attempt has got so far that components are running. */
+const WAS_STARTED = sh`[ -e /etc/kubernetes/manifests/kube-apiserver.yaml ] || [ -e /etc/kubernetes/kubelet.conf ]`;
 
-/** What an earlier try of ours may have left: kubeadm takes up its own certificates and files where it finds them. */
-const ownTraces = (cluster: Cluster): readonly string[] => [
+/** The kubeadm preflight checks that fail because of an earlier attempt; kubeadm reuses the files it finds. */
+const checksFailingOnRetry = (cluster: Cluster): readonly string[] => [
   ...['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'etcd'].map(
     (name) => `FileAvailable--etc-kubernetes-manifests-${name}.yaml`,
   ),
@@ -101,16 +102,16 @@ const ownTraces = (cluster: Cluster): readonly string[] => [
   ...(cluster.etcd.type === 'kubeadm' ? [`DirAvailable-${cluster.etcd.dataDir.replaceAll('/', '-')}`] : []),
 ];
 
-/** All that kubeadm does at its end is there: settings, tokens for nodes, DNS, the proxy and the node itself. */
-const isInitialised = (node: string, cluster: Cluster): Command => {
+/** Checks for the objects that kubeadm init creates last: ConfigMaps, CoreDNS, kube-proxy and the node itself. */
+const isInitialized = (node: string, cluster: Cluster): Command => {
   const proxy = replacesKubeProxy(cluster) ? sh`` : sh`daemonset/kube-proxy`;
   const all = sh`node/${node} configmap/kubeadm-config configmap/kubelet-config deployment/coredns service/kube-dns ${proxy}`;
-  return sh`${answers(node)} || exit 1
+  return sh`${isReady(node)} || exit 1
 ${kubectl(sh`-n kube-system get -o name ${all}`)} 2>&1 >/dev/null || exit 1
 ${kubectl(sh`-n kube-public get -o name configmap/cluster-info`)} 2>&1 >/dev/null`;
 };
 
-/** The API server is ready and knows its own node. */
-const answers = (node: string): Command =>
+/** Checks that the API server is ready and its own node is registered. */
+const isReady = (node: string): Command =>
   sh`[ -s ${ADMIN_CONF} ] && { ${kubectl(sh`get --raw /readyz`)} >/dev/null 2>&1 || { echo 'the API server is not ready'; false; }; } &&
 ${kubectl(sh`get -o name node/${node}`)} 2>&1 >/dev/null`;

@@ -18,63 +18,70 @@ import { copyCaFiles } from './copy-ca-files.ts';
 import { withEndpointOverride } from './endpoint-override.ts';
 import { kubectl } from '../kubernetes-object/kubectl.ts';
 import { kubeadmCommand } from './kubeadm-command.ts';
-import { hasExistingEtcdData } from './kept-data.ts';
+import { hasExistingEtcdData } from './existing-etcd-data.ts';
 import { isRecordedNode, recordedNode } from './node-record.ts';
 import { runnerIfReachable } from '../contract/reachability.ts';
 import { JOIN_CONF, cleanUpHost } from './clean-up-host.ts';
 import { stopKubeadm } from './stop-node.ts';
 
-/** What a node joins with, beside what is made for it there and then. */
+/** The options of kubeadm join, without the token and the discovery file, which are created when the node joins. */
 export interface JoinRequest extends Omit<JoinOptions, 'token' | 'discovery'> {
-  /** A master that is there already. */
+  /** A running master. */
   readonly first: Host;
 }
 
-/** A node belongs to the cluster. */
-export const joinNode = (name: 'kubeadm.join-master' | 'kubeadm.join-worker', planOf: (host: Host) => JoinRequest): Step =>
+/** The node has joined the cluster. */
+export const joinNode = (
+  name: 'kubeadm.join-master' | 'kubeadm.join-worker',
+  requestFor: (host: Host) => JoinRequest,
+): Step =>
   defineStep({
     name,
-    summary: name === 'kubeadm.join-master' ? 'Join another master' : 'Join a worker',
+    summary: name === 'kubeadm.join-master' ? 'Join the master to the cluster' : 'Join the worker to the cluster',
     timeoutMs: HALF_AN_HOUR,
     parts: ({ host }) => {
-      const plan = planOf(host);
-      return [joined(plan), recordedNode(plan.cluster)];
+      const request = requestFor(host);
+      return [joined(request), recordedNode(request.cluster)];
     },
   });
 
 const HALF_AN_HOUR = 1_800_000;
 
-function joined(plan: JoinRequest): GenericStep {
-  const { cluster, host, first } = plan;
+function joined(request: JoinRequest): GenericStep {
+  const { cluster, host, first } = request;
   const isMaster = host.roles.includes('master');
   const stacked = cluster.etcd.type === 'kubeadm';
   const reset = (ctx: StepContext, kept: boolean) =>
-    withEndpointOverride(ctx, detour, () => cleanUpHost(ctx, stopKubeadm(cluster, ctx.host, kept)));
-  const detour = { cluster, host, via: clusterHost(cluster, first).internalAddresses[0] };
+    withEndpointOverride(ctx, override, () => cleanUpHost(ctx, stopKubeadm(cluster, ctx.host, kept)));
+  const override = { cluster, host, address: clusterHost(cluster, first).internalAddresses[0] };
   return Object.freeze<GenericStep>({
     key: 'node:joined',
     summary: `join ${host.name} to ${cluster.name}`,
     formerly: [`join ${host.name} to ${cluster.name}`],
     async precheck(ctx) {
       const isConfigured = await ctx.runner.test(isJoined(isMaster, stacked));
-      if (!isConfigured) return { done: false, because: 'it has not joined yet' };
-      return (await isKnown(ctx, plan)) ? DONE : { done: false, because: 'the cluster does not know it' };
+      if (!isConfigured) return { done: false, because: 'has not joined yet' };
+      return (await isRegistered(ctx, request)) ? DONE : { done: false, because: 'not registered in the cluster' };
     },
     remember: async (ctx) => ({ whole: await isRecordedNode(ctx), kept: await hasExistingEtcdData(ctx, cluster) }),
     async run(ctx) {
       const master = ctx.on(first);
-      // Asked once more: a node that is only out of touch is not to be taken apart.
-      if ((await isRecordedNode(ctx)) && (await isKnown(ctx, plan)) && (await ctx.runner.test(isJoined(isMaster, stacked))))
+      // Checked again, so that a node that is only disconnected is not reset.
+      if (
+        (await isRecordedNode(ctx)) &&
+        (await isRegistered(ctx, request)) &&
+        (await ctx.runner.test(isJoined(isMaster, stacked)))
+      )
         return;
-      const authority = await authorityOf(master, first);
-      if (await ctx.runner.test(TRACES)) await reset(ctx, false);
-      // What it was before would look alive for a while, and keep it out.
+      const ca = await readCa(master, first);
+      if (await ctx.runner.test(LEFTOVERS)) await reset(ctx, false);
+      // A node object of an earlier attempt may still be Ready and would block the join.
       await master.run(kubectl(sh`delete node ${host.name} --ignore-not-found`));
       if (isMaster) await copyCaFiles(master, ctx.runner, stacked);
       await withToken(master, (token) =>
-        withEndpointOverride(ctx, detour, async () => {
-          await join(ctx, plan, { authority, token });
-          await known(host.name, first).run(ctx);
+        withEndpointOverride(ctx, override, async () => {
+          await join(ctx, request, { ca, token });
+          await registered(host.name, first).run(ctx);
         }),
       );
     },
@@ -86,48 +93,54 @@ function joined(plan: JoinRequest): GenericStep {
   });
 }
 
-/** No answer is not the answer no. */
-export async function isKnown(ctx: StepContext, { host, first }: Pick<JoinRequest, 'host' | 'first'>): Promise<boolean> {
+/** Whether the cluster has a node of this name. Throws if the API server does not respond, because the node may exist. */
+export async function isRegistered(
+  ctx: StepContext,
+  { host, first }: Pick<JoinRequest, 'host' | 'first'>,
+): Promise<boolean> {
   const { exit, stdout } = await ctx.on(first).query(kubectl(sh`get node ${host.name} --ignore-not-found -o name`));
   if (exit !== 0) throw fail('CONTROL_PLANE_UNHEALTHY', { host: first.name });
   return stdout.trim() !== '';
 }
 
-/** Of a try that came to no end; kubeadm would stumble over them. */
-const TRACES = sh`ls /etc/kubernetes/*kubelet.conf /etc/kubernetes/pki/ca.crt /etc/kubernetes/manifests/kube-*.yaml 2>/dev/null | grep -q .`;
+/** Files of an incomplete attempt, which make kubeadm fail. */
+const LEFTOVERS = sh`ls /etc/kubernetes/*kubelet.conf /etc/kubernetes/pki/ca.crt /etc/kubernetes/manifests/kube-*.yaml 2>/dev/null | grep -q .`;
 
 const isJoined = (isMaster: boolean, stacked: boolean): Command =>
   isMaster
     ? sh`[ -s /etc/kubernetes/kubelet.conf ] && [ -s /etc/kubernetes/admin.conf ] && [ -s /etc/kubernetes/manifests/kube-apiserver.yaml ]${stacked ? sh` && [ -s /etc/kubernetes/manifests/etcd.yaml ]` : sh``}`
     : sh`[ -s /etc/kubernetes/kubelet.conf ]`;
 
-async function authorityOf(master: Runner, { name }: Host): Promise<string> {
+async function readCa(master: Runner, { name }: Host): Promise<string> {
   const certificate = await master.read('/etc/kubernetes/pki/ca.crt');
   if (certificate === undefined)
     throw fail('CONTROL_PLANE_MISSING', { host: name, path: '/etc/kubernetes/pki/ca.crt' });
   return certificate;
 }
 
-/** The kubelet makes itself known a moment after kubeadm has gone. */
-export const known = (node: string, first: Host): GenericStep =>
+/** The kubelet registers the node shortly after kubeadm has finished. */
+export const registered = (node: string, first: Host): GenericStep =>
   waitUntil({
     key: 'wait:node-known',
-    summary: `the cluster knows ${node}`,
+    summary: `${node} is registered`,
     condition: kubectl(sh`get node ${node} -o name`),
     timeoutMs: 120_000,
     on: first,
   });
 
-/** The authority is told by a file: one that kubeadm asks for with a pin is there only when a token was signed, seconds later. */
-async function join(ctx: StepContext, plan: JoinRequest, { authority, token }: Introduction): Promise<void> {
-  const command = kubeadmCommand('join', plan.cluster, {
-    files: [{ path: JOIN_CONF, content: publicKubeconfig(endpointServer(plan.cluster), authority) }],
+/** Passes the CA in a discovery file. Discovery by CA hash would have to wait until the token is signed, which takes seconds. */
+async function join(ctx: StepContext, request: JoinRequest, { ca, token }: Credentials): Promise<void> {
+  const command = kubeadmCommand('join', request.cluster, {
+    files: [{ path: JOIN_CONF, content: publicKubeconfig(endpointServer(request.cluster), ca) }],
   });
-  await ctx.runner.run(command, { ...streamOutput(ctx), stdin: kubeadmJoin({ ...plan, discovery: JOIN_CONF, token }) });
+  await ctx.runner.run(command, {
+    ...streamOutput(ctx),
+    stdin: kubeadmJoin({ ...request, discovery: JOIN_CONF, token }),
+  });
 }
 
-/** What a node knows of the cluster, and what the cluster knows it by. */
-interface Introduction {
-  readonly authority: string;
+/** The CA by which the node verifies the cluster, and the token by which the cluster accepts the node. */
+interface Credentials {
+  readonly ca: string;
   readonly token: Secret;
 }

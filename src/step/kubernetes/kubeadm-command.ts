@@ -2,18 +2,18 @@ import type { Cluster } from '../../config/model/cluster.ts';
 import { sh, type Command } from '../../runner/command.ts';
 
 /**
- * Runs a phase of kubeadm with the file that comes through standard input: tokens and keys stand in no file of the host.
- * A disk that is full is often no word of kubeadm's, so it is tried where kubeadm fails.
+ * Runs kubeadm with a configuration from standard input, so that tokens and keys are never written to a file on the host.
+ * kubeadm often does not report that a disk is full, so a small write is tried after a failure.
  */
 export function kubeadmCommand(
-  phase: 'init' | 'join',
+  subcommand: 'init' | 'join',
   { etcd }: Cluster,
   { flags = sh``, files = [] }: KubeadmOptions = {},
 ): Command {
   const dataDir = etcd.type === 'kubeadm' ? etcd.dataDir : '';
-  const kubeadm = { text: `kubeadm ${phase}`, display: `kubeadm ${phase}` };
+  const kubeadm = { text: `kubeadm ${subcommand}`, display: `kubeadm ${subcommand}` };
   return {
-    text: sh`export PATH=/usr/local/bin:$PATH; ${brought(files)}${kubeadm} --config /dev/stdin ${flags} || {
+    text: sh`export PATH=/usr/local/bin:$PATH; ${temporary(files)}${kubeadm} --config /dev/stdin ${flags} || {
 exit=$?
 for at in /etc/kubernetes /var/lib/kubelet ${dataDir}; do
   [ ! -d "$at" ] || dd if=/dev/zero of="$at/.kubexm-room" bs=64k count=1 2>&1 | grep -i -e 'no space left' -e 'quota exceeded' >&2
@@ -25,14 +25,13 @@ exit $exit
   };
 }
 
-/** What a phase is called with, beside its file. */
 export interface KubeadmOptions {
   readonly flags?: Command;
-  /** On the host for as long as it runs; nothing secret. */
+  /** Files that exist while kubeadm runs; must not contain secrets. */
   readonly files?: readonly { readonly path: string; readonly content: string }[];
 }
 
-function brought(files: NonNullable<KubeadmOptions['files']>): Command {
+function temporary(files: NonNullable<KubeadmOptions['files']>): Command {
   const paths = files.map(({ path }) => sh`${path}`.text).join(' ');
   const writes = files.map(({ path, content }) => sh`printf %s ${content} >${path} || exit`.text);
   const text = [`trap 'rm -f -- ${paths}' EXIT; trap 'exit 129' HUP INT TERM`, ...writes, ''].join('\n');

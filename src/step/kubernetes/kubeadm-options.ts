@@ -9,7 +9,7 @@ import { proxyModeOf } from '../kubernetes-object/proxy-mode.ts';
 import type { InitOptionsFor } from './init.ts';
 import type { JoinRequest } from './join.ts';
 
-/** What the first master of a cluster is made with. */
+/** The options of kubeadm init for the first master. */
 export const kubeadmInitOptions =
   (cluster: Cluster, images: readonly ImageItem[]): InitOptionsFor =>
   ({ host, facts }) => ({
@@ -25,7 +25,7 @@ export const kubeadmInitOptions =
     patches: patchesOf(cluster),
   });
 
-/** What another node joins the first master with. */
+/** The options of kubeadm join for another node. */
 export const kubeadmJoinOptions =
   (cluster: Cluster, first: Host) =>
   (host: Host): JoinRequest => ({

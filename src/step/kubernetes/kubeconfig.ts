@@ -12,21 +12,21 @@ import { findingOf } from '../contract/finding.ts';
 import type { GenericStep, StepContext } from '../contract/part.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 
-/** Where the way into a cluster is kept here, and the master that it comes from. */
 export interface KubeconfigOptions {
+  /** The local path to write to. */
   readonly path: string;
   readonly first: Host;
 }
 
-/** This machine has the way into the cluster, for administrators (KB5). */
+/** This machine has the admin kubeconfig of the cluster (KB5). */
 export const downloadKubeconfig = (cluster: Cluster, options: KubeconfigOptions): Step =>
   defineStep({
     name: 'kubeconfig.fetch',
-    summary: 'Keep the kubeconfig of the cluster here',
-    parts: () => [kept(cluster, options)],
+    summary: 'Download the admin kubeconfig',
+    parts: () => [downloaded(cluster, options)],
   });
 
-function kept(cluster: Cluster, { path, first }: KubeconfigOptions): GenericStep {
+function downloaded(cluster: Cluster, { path, first }: KubeconfigOptions): GenericStep {
   const wanted = async (ctx: StepContext) => {
     const text = await ctx.on(first).read(ADMIN_CONF);
     if (text === undefined) throw fail('CONTROL_PLANE_MISSING', { host: first.name, path: ADMIN_CONF });
@@ -37,10 +37,10 @@ function kept(cluster: Cluster, { path, first }: KubeconfigOptions): GenericStep
     summary: `write ${path}`,
     async precheck(ctx) {
       const [content, found, mode] = await Promise.all([wanted(ctx), textAt(path), modeAt(path)]);
-      if (found === undefined) return findingOf(['it is not there']);
+      if (found === undefined) return findingOf(['does not exist']);
       return findingOf([
-        ...(found === content ? [] : ['it is another one']),
-        ...(mode === 0o600 ? [] : ['others may read it']),
+        ...(found === content ? [] : ['differs']),
+        ...(mode === 0o600 ? [] : ['is readable by other users']),
       ]);
     },
     run: async (ctx) => writeFileAtomically(path, await wanted(ctx), 0o600),
@@ -50,11 +50,11 @@ function kept(cluster: Cluster, { path, first }: KubeconfigOptions): GenericStep
 const textAt = (path: string) => readFile(path, 'utf8').catch(() => undefined);
 const modeAt = async (path: string) => ((await stat(path).catch(() => undefined))?.mode ?? 0) & 0o777;
 
-/** The same for this machine: called as the cluster is, and by an address that is reached from here. */
+/** Adapts admin.conf for this machine: names the context after the cluster, and uses an address reachable from here. */
 export function localAdminKubeconfig(text: string, cluster: Cluster, first: Host): string {
   const config: AdminConf = parse(text);
   const { name } = cluster;
-  const server = `https://${addressFromHere(cluster, first)}`;
+  const server = `https://${externalAddress(cluster, first)}`;
   const user = `${name}-admin`;
   return stringify(
     {
@@ -74,8 +74,8 @@ interface AdminConf {
   readonly users: readonly { readonly user: object }[];
 }
 
-/** A load balancer for all if there is one, or else the first master; its certificate has all of these. */
-function addressFromHere(cluster: Cluster, first: Host): string {
+/** The load balancer if there is one, otherwise the first master. The API server certificate covers all of these. */
+function externalAddress(cluster: Cluster, first: Host): string {
   const { external, internal, domain, port, externalDNS } = cluster.endpoint;
   if (externalDNS) return `${domain}:${port}`;
   if (external.type !== 'none' && external.address !== undefined) return `${bracketIPv6(external.address)}:${port}`;

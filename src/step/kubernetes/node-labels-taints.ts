@@ -12,53 +12,53 @@ import { defineStep, type Step } from '../contract/step.ts';
 import { kubectl } from '../kubernetes-object/kubectl.ts';
 import { shellWords } from '../contract/shell-words.ts';
 
-/** A node has the labels and taints of the file, and the names of its roles (KB4). What others gave it is left alone. */
+/** The node has its role labels and the labels and taints of the cluster file (KB4). Others are left alone. */
 export const setNodeLabelsAndTaints = (cluster: Cluster, first: Host): Step =>
   defineStep({
     name: 'node.set-up',
-    summary: 'Give the node its roles, labels and taints',
-    parts: ({ host }) => [settled(clusterHost(cluster, host), first)],
+    summary: 'Set the labels and taints of the node',
+    parts: ({ host }) => [labelsAndTaints(clusterHost(cluster, host), first)],
   });
 
-function settled(host: ClusterHost, first: Host): GenericStep {
+function labelsAndTaints(host: ClusterHost, first: Host): GenericStep {
   const labels = { ...roleLabels(host), ...host.labels };
   const taints = taintsOf(host).map(({ key, value, effect }) => `${key}=${value}:${effect}`);
-  const look = async (ctx: StepContext) => {
+  const findMissing = async (ctx: StepContext) => {
     const { stdout } = await ctx.on(first).query(kubectl(sh`get node ${host.name} -o json`));
     const node: Json = stdout.trim().startsWith('{') ? JSON.parse(stdout) : {};
     return {
       labels: Object.entries(labels).filter(([key, value]) => within(node, ['metadata', 'labels', key]) !== value),
       taints: taints.filter((taint) => !taintsIn(node).includes(taint)),
-      free: isFree(host) && taintsIn(node).includes(CONTROL_PLANE),
+      untaint: runsWorkloads(host) && taintsIn(node).includes(CONTROL_PLANE),
     };
   };
   return Object.freeze<GenericStep>({
     key: 'node:settings',
-    summary: `give ${host.name} its roles, labels and taints`,
+    summary: `set the labels and taints of ${host.name}`,
     async precheck(ctx) {
-      const missing = await look(ctx);
+      const missing = await findMissing(ctx);
       return findingOf([
-        ...missing.labels.map(([key, value]) => `it has no label ${key}=${value}`),
-        ...missing.taints.map((taint) => `it has no taint ${taint}`),
-        ...(missing.free ? [`it has the taint ${CONTROL_PLANE}`] : []),
+        ...missing.labels.map(([key, value]) => `label ${key}=${value} is missing`),
+        ...missing.taints.map((taint) => `taint ${taint} is missing`),
+        ...(missing.untaint ? [`has the taint ${CONTROL_PLANE}`] : []),
       ]);
     },
     async run(ctx) {
-      const missing = await look(ctx);
+      const missing = await findMissing(ctx);
       const pairs = missing.labels.map(([key, value]) => `${key}=${value}`);
-      const acts: readonly Command[] = [
+      const commands: readonly Command[] = [
         ...(pairs.length > 0 ? [sh`label --overwrite node ${host.name} ${shellWords(pairs)}`] : []),
         ...(missing.taints.length > 0 ? [sh`taint --overwrite node ${host.name} ${shellWords(missing.taints)}`] : []),
-        ...(missing.free ? [sh`taint node ${host.name} ${`${CONTROL_PLANE}-`}`] : []),
+        ...(missing.untaint ? [sh`taint node ${host.name} ${`${CONTROL_PLANE}-`}`] : []),
       ];
-      for (const act of acts) await ctx.on(first).run(kubectl(act), streamOutput(ctx));
+      for (const each of commands) await ctx.on(first).run(kubectl(each), streamOutput(ctx));
     },
   });
 }
 
 const CONTROL_PLANE = 'node-role.kubernetes.io/control-plane=:NoSchedule';
 
-const isFree = ({ roles }: ClusterHost) => roles.includes('master') && roles.includes('worker');
+const runsWorkloads = ({ roles }: ClusterHost) => roles.includes('master') && roles.includes('worker');
 
 const roleLabels = ({ roles }: ClusterHost): Readonly<Record<string, string>> => ({
   ...(roles.includes('master') && {

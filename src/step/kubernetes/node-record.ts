@@ -11,19 +11,18 @@ import { DONE } from '../contract/finding.ts';
 import type { GenericStep, StepContext } from '../contract/part.ts';
 
 /**
- * It is noted on the host that it became a node, and by what. From then on nothing that kubexm does by itself may reset
- * it: what looks like a node that is not there may be one that is only ill.
+ * A file on the host records that it became a node, with the immutable fields of the cluster file. From then on kubexm
+ * never resets the host automatically: a node that seems to be missing may only be unhealthy.
  */
 export const recordedNode = (cluster: Cluster): GenericStep =>
   Object.freeze<GenericStep>({
     key: 'node-record:host',
-    summary: 'note that it is a node',
+    summary: 'record that the host is a node',
     formerly: ['note that it is a node'],
-    precheck: async (ctx) =>
-      (await isRecordedNode(ctx)) ? DONE : { done: false, because: 'it is not noted that it is a node' },
+    precheck: async (ctx) => ((await isRecordedNode(ctx)) ? DONE : { done: false, because: 'not recorded yet' }),
     run: (ctx) =>
       ctx.runner.write({
-        path: noteAt(ctx),
+        path: recordPath(ctx),
         content: formatImmutable(immutableFields(cluster)),
         mode: 0o600,
         owner: 'root:root',
@@ -33,16 +32,17 @@ export const recordedNode = (cluster: Cluster): GenericStep =>
     },
   });
 
-export const isRecordedNode = async (ctx: StepContext): Promise<boolean> => (await ctx.runner.stat(noteAt(ctx))) !== undefined;
+export const isRecordedNode = async (ctx: StepContext): Promise<boolean> =>
+  (await ctx.runner.stat(recordPath(ctx))) !== undefined;
 
-/** What the file said when the host became a node; undefined where it is none. */
+/** The immutable fields of the cluster file when the host became a node; undefined if it is not a node. */
 export async function recordedFields(ctx: StepContext): Promise<ImmutableFields | undefined> {
-  const text = await ctx.runner.read(noteAt(ctx));
+  const text = await ctx.runner.read(recordPath(ctx));
   return text === undefined ? undefined : parseImmutable(text);
 }
 
 export async function removeNodeRecord(ctx: StepContext): Promise<void> {
-  await ctx.runner.run(sh`rm -f -- ${noteAt(ctx)}`);
+  await ctx.runner.run(sh`rm -f -- ${recordPath(ctx)}`);
 }
 
-const noteAt = ({ originDir }: StepContext) => join(dirname(originDir), 'node');
+const recordPath = ({ originDir }: StepContext) => join(dirname(originDir), 'node');

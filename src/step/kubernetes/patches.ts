@@ -6,22 +6,22 @@ import { fileTree } from '../common/file-tree.ts';
 import type { GenericStep, StepContext } from '../contract/part.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 
-/** Nodes have the user's patches of what kubeadm writes. */
+/** Nodes have the user's kubeadm patches. */
 export const uploadPatches = (folder: string): Step =>
   defineStep({
     name: 'kubeadm.patches',
-    summary: 'Bring the patches of kubeadm to the node',
+    summary: 'Upload the kubeadm patches',
     reversible: true,
-    parts: () => [sentFolder(folder)],
+    parts: () => [uploadedFolder(folder)],
   });
 
-function sentFolder(folder: string): GenericStep {
-  const found = async () => fileTree({ path: PATCHES, files: await filesIn(folder) });
+function uploadedFolder(folder: string): GenericStep {
+  const tree = async () => fileTree({ path: PATCHES, files: await filesIn(folder) });
   return Object.freeze<GenericStep>({
     ...fileTree({ path: PATCHES, files: [] }),
-    summary: `bring ${folder} to ${PATCHES}`,
-    precheck: async (ctx: StepContext) => (await found()).precheck(ctx),
-    run: async (ctx: StepContext) => (await found()).run(ctx),
+    summary: `upload ${folder} to ${PATCHES}`,
+    precheck: async (ctx: StepContext) => (await tree()).precheck(ctx),
+    run: async (ctx: StepContext) => (await tree()).run(ctx),
   });
 }
 

@@ -10,11 +10,11 @@ import { recordedState, restoreRecordedState } from '../common/recorded-state.ts
 import type { GenericStep, Restore, StepContext } from '../contract/part.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 
-/** What kubeadm, the kubelet and pods of the system change on a host without asking is noted before they come. */
+/** Records the host state that kubeadm, the kubelet and system Pods change on their own, before they are installed. */
 export const recordHostState = (cluster: Cluster): Step =>
   defineStep({
     name: 'kubernetes.note',
-    summary: 'Note how the host is before Kubernetes comes',
+    summary: 'Record the host state before Kubernetes is installed',
     reversible: true,
     parts: ({ host }) => {
       const etcd = etcdOn(cluster, clusterHost(cluster, host));
@@ -39,7 +39,7 @@ const parts = (dataDirs: readonly string[], plugin: readonly string[]): readonly
   ...dataDirs.map((path) => ownedDirectory({ path, mode: 0o700 })),
 ];
 
-/** The kubelet and kube-proxy set these. */
+/** Kernel settings that the kubelet and kube-proxy change. */
 const SETTINGS = [
   'vm.overcommit_memory',
   'vm.panic_on_oom',
@@ -60,7 +60,9 @@ const kernelSettings = recordedState({
   formerly: ['noted kernel-settings', 'note how the kernel is set'],
   async read({ runner }) {
     const values = await Promise.all(SETTINGS.map((key) => runner.read(settingAt(key))));
-    return Object.fromEntries(SETTINGS.map((key, at) => [key, values[at]?.trim() ?? '']).filter(([, value]) => value));
+    return Object.fromEntries(
+      SETTINGS.map((key, index) => [key, values[index]?.trim() ?? '']).filter(([, value]) => value),
+    );
   },
   restore: restoreKernelSettings,
 });
@@ -82,11 +84,11 @@ const packetTables = recordedState({
 });
 
 async function restorePacketTables(ctx: StepContext, before: Json): Promise<void> {
-  const kept = new Set(textsOf(before, 'tables'));
-  const made = (await tablesOn(ctx)).filter((table) => !kept.has(table) && isOfKubernetes(table));
-  for (const table of made) {
+  const existing = new Set(textsOf(before, 'tables'));
+  const created = (await tablesOn(ctx)).filter((table) => !existing.has(table) && isKubernetesTable(table));
+  for (const table of created) {
     const [family = '', name = ''] = table.split(' ');
-    // What somebody put rules into since is theirs.
+    // A table that contains rules is in use by another program.
     await ctx.runner.run(
       sh`nft list table ${family} ${name} | grep -qvE '^(table .*|[[:space:]]*(chain .*|type filter hook .*|type nat hook .*|type route hook .*|})?)$' || nft delete table ${family} ${name}`,
     );
@@ -98,15 +100,15 @@ async function tablesOn({ runner }: StepContext): Promise<readonly string[]> {
   return stdout.split('\n').flatMap((line) => /^table (.+)$/.exec(line.trim())?.[1] ?? []);
 }
 
-const NOTES = { 'kernel-settings': restoreKernelSettings, 'packet-tables': restorePacketTables } as const;
+const RESTORES = { 'kernel-settings': restoreKernelSettings, 'packet-tables': restorePacketTables } as const;
 
-/** Restores what was noted under this name before Kubernetes changed it. */
+/** Restores the recorded state of this name. */
 export const restoreHostState: Restore = async (ctx, target, before) => {
-  const note = Object.entries(NOTES).find(([name]) => name === target);
-  if (note) await restoreRecordedState(ctx, { name: target, restore: note[1] }, before);
+  const restore = Object.entries(RESTORES).find(([name]) => name === target);
+  if (restore) await restoreRecordedState(ctx, { name: target, restore: restore[1] }, before);
 };
 
-/** iptables makes the first ones when it is first called. */
-const isOfKubernetes = (table: string) => TABLE.test(table);
+/** Includes the standard tables, which iptables creates on first use. */
+const isKubernetesTable = (table: string) => TABLE.test(table);
 
 const TABLE = new RegExp(`^ip6? (filter|nat|mangle|raw|${CLUSTER_NFT_TABLES.join('|')})$`);

@@ -5,13 +5,13 @@ import { checkOnly } from '../common/check-only.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 import { recordedFields } from './node-record.ts';
 
-/** Ends a run before anything is changed where the file asks for another cluster than the one that is there. */
+/** Fails, before anything is changed, if the cluster file changes a field that is immutable in an existing cluster. */
 export const refuseChanges = (cluster: Cluster): Step =>
   defineStep({
     name: 'kubernetes.changes',
-    summary: 'See whether the file still tells of the cluster that was made',
+    summary: 'Check for unsupported changes to the cluster file',
     parts: () => [
-      checkOnly('check:changes', 'compare the file with what the cluster was made from', async (ctx) => {
+      checkOnly('check:changes', 'compare the cluster file with the one the cluster was created from', async (ctx) => {
         const before = await recordedFields(ctx);
         const changed = before === undefined ? [] : changedFields(before, immutableFields(cluster));
         if (changed.length > 0) throw fail('CHANGE_UNSUPPORTED', { host: ctx.host.name, fields: changed.join(', ') });

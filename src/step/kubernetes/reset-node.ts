@@ -10,28 +10,28 @@ import { removeNodeRecord } from './node-record.ts';
 import { cleanUpHost } from './clean-up-host.ts';
 import type { StopNode } from './stop-node.ts';
 
-/** Whether the data of an etcd that kubeadm runs stay where they are. */
 export interface ResetOptions {
+  /** Keeps the data of an etcd that runs as a static Pod of kubeadm. */
   readonly preserveData: boolean;
 }
 
-/** A host that kubexm made a node is none any more: comes before programs and runtime are removed. */
+/** The host is no longer a node. Runs before programs and the container runtime are removed. */
 export const resetNode = (cluster: Cluster, stop: StopNode, options: ResetOptions): Step =>
   defineStep({
     name: 'kubernetes.reset',
-    summary: 'Take the node out of service',
+    summary: 'Reset the node',
     timeoutMs: TEN_MINUTES,
-    parts: ({ host }) => [noNode(stop(cluster, host, options.preserveData))],
+    parts: ({ host }) => [removedNode(stop(cluster, host, options.preserveData))],
   });
 
 const TEN_MINUTES = 600_000;
 
-const noNode = (stop: Command): GenericStep =>
+const removedNode = (stop: Command): GenericStep =>
   Object.freeze<GenericStep>({
     key: 'cleared:kubernetes',
-    summary: 'remove pods, settings and networks of Kubernetes',
+    summary: 'remove Pods, configuration and network interfaces of Kubernetes',
     async precheck({ runner, originDir }) {
-      return (await runner.test(isNode(originDir))) ? { done: false, because: 'it is a node' } : DONE;
+      return (await runner.test(isNode(originDir))) ? { done: false, because: 'is a node' } : DONE;
     },
     async run(ctx) {
       await cleanUpHost(ctx, stop);
@@ -40,8 +40,8 @@ const noNode = (stop: Command): GenericStep =>
   });
 
 /**
- * A kubelet that somebody else brought is left alone. Where ours is gone already, mounts, links and services that are left
- * count only on a host that this cluster has changed: pods of others have the same.
+ * A kubelet that kubexm did not install is left alone. If the kubelet is already gone, remaining mounts, interfaces and
+ * services count only on hosts that this cluster has changed, because other container tools leave the same ones.
  */
 const isNode = (originDir: string): Command => sh`ours() { grep -qsx '# Written by kubexm.' "$@"; }
 links() { ip -o link show 2>/dev/null | grep -qE ${` (${CLUSTER_LINKS})[:@]`}; }

@@ -2,13 +2,13 @@ import { KUBELET, KUBELET_SERVING } from '../../template/kubernetes/paths.ts';
 import { runningService } from '../common/running-service.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 
-/** The kubelet runs with its settings as they are, and starts with the host. */
+/** The kubelet runs with its current configuration and starts at boot. */
 export const runKubelet: Step = defineStep({
   name: 'kubelet.run',
-  summary: 'See that the kubelet runs and starts with the host',
+  summary: 'Enable and start the kubelet',
   reversible: true,
   parts: () => [
-    // kubeadm has started it: undone, it is stopped with the node.
+    // Not started again on undo: kubeadm started it, and resetting the node stops it.
     runningService({
       unit: KUBELET.unit,
       restartIfNewer: [KUBELET.config, KUBELET.unitFile, KUBELET.dropIn, KUBELET.program, KUBELET_SERVING.certificate],

@@ -5,12 +5,12 @@ import { sh, type Command } from '../../runner/command.ts';
 import { KUBELET, SERVICES, unitFileOf } from '../../template/kubernetes/paths.ts';
 import { shellWords } from '../contract/shell-words.ts';
 
-/** Nothing of Kubernetes runs any more on a host; what is kept there is said along. */
+/** Returns the command that stops all Kubernetes components on a host. With `keepsData`, stacked etcd data is kept. */
 export type StopNode = (cluster: Cluster, host: Host, keepsData: boolean) => Command;
 
-/** By kubeadm, and services of ours: the file may have said another type when the host became a node. */
+/** Runs kubeadm reset, and stops services in case the host was created in binary mode. */
 export const stopKubeadm: StopNode = (cluster, { roles }, keepsData) => {
-  // Where etcd is not its own kubeadm would empty /var/lib/etcd all the same, under a member that runs.
+  // kubeadm would empty /var/lib/etcd even if it belongs to a running etcd that kubeadm does not manage.
   const stacked = cluster.etcd.type === 'kubeadm' && roles.includes('master');
   const phases = stacked && !keepsData ? sh`` : sh`--skip-phases=remove-etcd-member`;
   return sh`if command -v kubeadm >/dev/null; then kubeadm reset -f --cri-socket ${criSocket(cluster)} ${phases} || true; fi
@@ -18,7 +18,7 @@ systemctl stop ${KUBELET.unit} 2>/dev/null || true
 for file in $(grep -lsx '# Written by kubexm.' ${shellWords(SERVICES.map(unitFileOf))}); do systemctl stop "$(basename "$file")" 2>/dev/null || true; done`;
 };
 
-/** By its services; an API server that takes its time has nothing to lose. */
+/** Stops the services of binary mode. The API server is stateless, so it is killed if it does not stop quickly. */
 export const stopServices: StopNode = () =>
   sh`for unit in kubelet kube-proxy kube-scheduler kube-controller-manager; do systemctl stop "$unit.service" 2>/dev/null || true; done
 timeout 5 systemctl stop kube-apiserver.service 2>/dev/null || systemctl kill --signal=SIGKILL kube-apiserver.service 2>/dev/null || true
@@ -26,5 +26,5 @@ ${STOP_PODS}
 if [ -e /sys/class/net/kube-ipvs0 ] && command -v kube-proxy >/dev/null; then timeout 60 kube-proxy --cleanup || true; fi
 systemctl reset-failed ${shellWords([KUBELET.unit, ...SERVICES.map((name) => `${name}.service`)])} 2>/dev/null || true`;
 
-/** Pods that nobody starts again. */
+/** Removes all Pods; the kubelet must be stopped, so that it does not start them again. */
 export const STOP_PODS = sh`timeout 20 crictl pods -q 2>/dev/null | while read -r pod; do timeout 60 crictl stopp "$pod"; timeout 60 crictl rmp -f "$pod"; done || true`;

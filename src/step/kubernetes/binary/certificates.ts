@@ -13,64 +13,64 @@ import { pkiFiles } from '../../common/pki-files.ts';
 import { defineStep, type Step } from '../../contract/step.ts';
 import { serviceAccountKey } from './service-account-key.ts';
 
-/** What is made for one host alone stands in a folder of its name. */
+/** The name of a file in the local folder of a host. */
 export const inHostFolder = (host: string, name: string) => `${host}/${name}`;
 
-/** Kubernetes has its authorities on this machine, and certificates for all parts of it. */
+/** This machine has the Kubernetes CAs and the certificates of all components. */
 export const makeKubernetesCertificates = (cluster: Cluster, folder: string): Step =>
   defineStep({
     name: 'kubernetes.certificates',
-    summary: 'Make the certificates of Kubernetes',
+    summary: 'Issue the Kubernetes certificates',
     parts: () => {
-      const place = kubernetesCertificates(folder);
+      const path = kubernetesCertificates(folder);
       return [
         ...requestsOf(cluster).map((request) => {
           const { name } = request.ca;
-          const authority = { folder: place, name, role: 'master', path: certificateAt(name) } as const;
-          return refuseLostCa(authority, pkiFiles({ folder: place, request }));
+          const ca = { folder: path, name, role: 'master', path: certificateAt(name) } as const;
+          return refuseLostCa(ca, pkiFiles({ folder: path, request }));
         }),
-        serviceAccountKey(place),
+        serviceAccountKey(path),
       ];
     },
   });
 
-/** Two authorities and what each vouches for, with the names, usages and other names that kubeadm gives. */
+/** The two CAs and the certificates they sign, with the same names, usages and SANs as with kubeadm. */
 export function requestsOf(cluster: Cluster): readonly PkiRequest[] {
   const masters = cluster.hosts.filter(({ roles }) => roles.includes('master'));
   const nodes = cluster.hosts.filter(isNode);
   return [
     {
-      ca: authority('ca', 'kubernetes'),
+      ca: caRequest('ca', 'kubernetes'),
       certificates: [
         ...masters.flatMap((host) => masterCertificates(cluster, host)),
-        client(cluster.firstMaster, 'super-admin', 'kubernetes-super-admin', ALL),
+        client(cluster.firstMaster, 'super-admin', 'kubernetes-super-admin', SYSTEM_MASTERS),
         ...(kubeletServing(cluster) === 'cluster-ca' ? nodes.map(kubeletCertificate) : []),
         ...(replacesKubeProxy(cluster) ? [] : nodes.map(({ name }) => client(name, 'kube-proxy', 'system:kube-proxy'))),
       ],
     },
     {
-      ca: authority('front-proxy-ca', 'front-proxy-ca'),
+      ca: caRequest('front-proxy-ca', 'front-proxy-ca'),
       certificates: masters.map(({ name }) => client(name, 'front-proxy-client', 'front-proxy-client')),
     },
   ];
 }
 
-const authority = (name: string, commonName: string): CaRequest => ({
+const caRequest = (name: string, commonName: string): CaRequest => ({
   name,
   commonName,
   dns: [commonName],
   days: 3650,
 });
 
-/** The group that no rule holds for; whoever makes the first rule is in it. */
-const ALL = 'system:masters';
+/** The group that bypasses RBAC; needed to create the first bindings. */
+const SYSTEM_MASTERS = 'system:masters';
 
 const VALIDITY = { days: 365, renewDays: 90 };
 
 function masterCertificates(cluster: Cluster, host: ClusterHost): readonly CertificateRequest[] {
   const { name } = host;
-  // Before 1.29 there was no other group of administrators than the one that no rule holds for.
-  const admins = minorOf(cluster.kubernetes.version) >= 29 ? 'kubeadm:cluster-admins' : ALL;
+  // kubeadm:cluster-admins exists since 1.29.
+  const admins = minorOf(cluster.kubernetes.version) >= 29 ? 'kubeadm:cluster-admins' : SYSTEM_MASTERS;
   return [
     serving(cluster, host),
     client(name, 'apiserver-kubelet-client', 'kube-apiserver-kubelet-client'),
@@ -88,7 +88,7 @@ const client = (host: string, name: string, commonName: string, organization?: s
   usages: ['client'],
 });
 
-/** As kubelets ask for it themselves where somebody approves that. */
+/** Equals the certificate that kubelets request themselves if serverTLSBootstrap is enabled. */
 const kubeletCertificate = ({ name, internalAddresses }: ClusterHost): CertificateRequest => ({
   ...VALIDITY,
   name: inHostFolder(name, 'kubelet'),
@@ -100,14 +100,14 @@ const kubeletCertificate = ({ name, internalAddresses }: ClusterHost): Certifica
 });
 
 function serving(cluster: Cluster, { name, internalAddresses }: ClusterHost): CertificateRequest {
-  const inside = 'kubernetes.default.svc';
+  const service = 'kubernetes.default.svc';
   const names = [
     ...new Set([
       name,
       'kubernetes',
       'kubernetes.default',
-      inside,
-      `${inside}.${cluster.kubernetes.dnsDomain}`,
+      service,
+      `${service}.${cluster.kubernetes.dnsDomain}`,
       ...cluster.network.serviceCidrs.map((cidr) => addressAt(cidr, 1)),
       ...internalAddresses,
       ...apiserverCertSans(cluster),

@@ -30,7 +30,7 @@ export const servicesOf = (cluster: Cluster, isMaster: boolean): readonly Servic
   ...(replacesKubeProxy(cluster) ? [] : (['kube-proxy'] as const)),
 ];
 
-/** A part of the control plane runs on a master as a service, with its files as they are, and is well. */
+/** A control plane component runs on a master as a service with its current configuration, and is healthy. */
 export const serveControlPlane = (cluster: Cluster, service: ControlPlaneService): Step =>
   defineStep({
     name: `${service}.serve`,
@@ -43,12 +43,12 @@ export const serveControlPlane = (cluster: Cluster, service: ControlPlaneService
         ...configuredService({
           unit: `${service}.service`,
           files: [file({ path: unitFileOf(service), content: controlPlaneUnit(service, cluster, own) })],
-          restartIfNewer: [unitFileOf(service), programOf(service), ...READ[service]],
+          restartIfNewer: [unitFileOf(service), programOf(service), ...READ_AT_START[service]],
         }),
         waitUntil({
           key: `wait:${service}`,
-          summary: `${service} is well`,
-          condition: well(cluster, own, service),
+          summary: `${service} is healthy`,
+          condition: isHealthy(cluster, own, service),
           timeoutMs: FOUR_MINUTES,
         }),
       ];
@@ -58,8 +58,8 @@ export const serveControlPlane = (cluster: Cluster, service: ControlPlaneService
 const TEN_MINUTES = 600_000;
 const FOUR_MINUTES = 240_000;
 
-/** What each reads only when it starts; most certificates API servers read again by themselves. */
-const READ: Readonly<Record<ControlPlaneService, readonly string[]>> = {
+/** Files that a component reads only at start. API servers reload most certificates by themselves. */
+const READ_AT_START: Readonly<Record<ControlPlaneService, readonly string[]>> = {
   'kube-apiserver': [
     SERVICE_ACCOUNT.privateKey,
     SERVICE_ACCOUNT.publicKey,
@@ -76,16 +76,21 @@ const READ: Readonly<Record<ControlPlaneService, readonly string[]>> = {
   'kube-scheduler': [kubeconfigAt('scheduler')],
 };
 
-/** HealthCheckOptions on the host itself, whatever else it listens on. */
-function well(cluster: Cluster, host: ClusterHost, service: ControlPlaneService): Command {
+/** Connects to the address that the component listens on, from the host itself. */
+function isHealthy(cluster: Cluster, host: ClusterHost, service: ControlPlaneService): Command {
   const flags = controlPlaneFlags(service, cluster, host);
-  const bound = flags['bind-address'] ?? flags['advertise-address'] ?? '';
-  const server = `https://${localAddressFor(bound)}:${flags['secure-port'] ?? PORTS[service]}`;
+  const address = flags['bind-address'] ?? flags['advertise-address'] ?? '';
+  const server = `https://${localAddressFor(address)}:${flags['secure-port'] ?? PORTS[service]}`;
   switch (service) {
     case 'kube-apiserver':
       return healthCheck({ server, path: '/readyz', kubeconfig: ADMIN_CONF });
     case 'kube-controller-manager':
-      return healthCheck({ server, path: '/healthz', kubeconfig: kubeconfigAt('controller-manager'), selfSigned: true });
+      return healthCheck({
+        server,
+        path: '/healthz',
+        kubeconfig: kubeconfigAt('controller-manager'),
+        selfSigned: true,
+      });
     case 'kube-scheduler':
       return healthCheck({ server, path: '/healthz', kubeconfig: kubeconfigAt('scheduler'), selfSigned: true });
   }

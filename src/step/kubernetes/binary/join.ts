@@ -18,77 +18,80 @@ import { runnerIfReachable } from '../../contract/reachability.ts';
 import type { GenericStep, StepContext } from '../../contract/part.ts';
 import { defineStep, type Step } from '../../contract/step.ts';
 import { withToken } from '../bootstrap-token.ts';
-import { isKnown, known } from '../join.ts';
+import { isRegistered, registered } from '../join.ts';
 import { isRecordedNode, recordedNode } from '../node-record.ts';
 import { cleanUpPods } from '../clean-up-host.ts';
 import { STOP_PODS } from '../stop-node.ts';
 import { ownApiServer } from './kubeconfigs.ts';
 
-/** What a node joins. */
 export interface JoinOptions {
   readonly cluster: Cluster;
-  /** A master that is there already; the first one is its own. */
+  /** The first master; it joins through itself. */
   readonly first: Host;
-  /** The folder of the cluster on this machine. */
+  /** The local folder of the cluster. */
   readonly folder: string;
 }
 
-/** A node belongs to the cluster: its kubelet has asked for a certificate with a token that is gone by now. */
+/** The node has joined the cluster: its kubelet has obtained a certificate with a bootstrap token. */
 export const joinNode = (options: JoinOptions): Step =>
   defineStep({
     name: 'kubelet.join',
-    summary: 'Let the node join the cluster',
+    summary: 'Join the node to the cluster',
     timeoutMs: TEN_MINUTES,
-    parts: ({ host }) => [joined(options, clusterHost(options.cluster, host)), noToken, recordedNode(options.cluster)],
+    parts: ({ host }) => [
+      joined(options, clusterHost(options.cluster, host)),
+      bootstrapKubeconfigRemoved,
+      recordedNode(options.cluster),
+    ],
   });
 
 const TEN_MINUTES = 600_000;
 
 function joined(options: JoinOptions, host: ClusterHost): GenericStep {
   const { cluster, first } = options;
-  const forget = kubectl(sh`delete node ${host.name} --ignore-not-found`);
+  const deleteNode = kubectl(sh`delete node ${host.name} --ignore-not-found`);
   const hasJoined = async (ctx: StepContext) =>
-    (await ctx.runner.test(HAS_CERTIFICATE)) && (await isKnown(ctx, { host, first }));
+    (await ctx.runner.test(HAS_CERTIFICATE)) && (await isRegistered(ctx, { host, first }));
   return Object.freeze<GenericStep>({
     key: 'node:joined',
     summary: `join ${host.name} to ${cluster.name}`,
     formerly: [`join ${host.name} to ${cluster.name}`],
-    precheck: async (ctx) => ((await hasJoined(ctx)) ? DONE : { done: false, because: 'it has not joined yet' }),
+    precheck: async (ctx) => ((await hasJoined(ctx)) ? DONE : { done: false, because: 'has not joined yet' }),
     remember: async (ctx) => ({ whole: await isRecordedNode(ctx) }),
     async run(ctx) {
-      // HealthCheckOptions once more: a node that is only out of touch is not to be taken apart.
+      // Checked again, so that a node that is only disconnected is not reset.
       if (await hasJoined(ctx)) return;
       await ctx.runner.run(LEAVE);
-      // What it was before would look alive for a while.
-      await ctx.on(first).run(forget);
-      await withToken(ctx.on(first), (token) => introduce(ctx, options, host, token));
+      // A node object of an earlier attempt would still look Ready for a while.
+      await ctx.on(first).run(deleteNode);
+      await withToken(ctx.on(first), (token) => bootstrap(ctx, options, host, token));
     },
     async rollback(ctx, before) {
       if (flagOf(before, 'whole')) return;
       await ctx.runner.run(LEAVE);
-      // Its kubelet may have started some already.
+      // The kubelet may have started Pods already.
       await cleanUpPods(ctx, STOP_PODS);
-      await runnerIfReachable(ctx, first)?.query(forget);
+      await runnerIfReachable(ctx, first)?.query(deleteNode);
     },
   });
 }
 
-/** Whoever was killed while a node joined could not take it away. */
-const noToken: GenericStep = command({
+/** A run that was killed while the node joined leaves the bootstrap kubeconfig behind. */
+const bootstrapKubeconfigRemoved: GenericStep = command({
   key: 'command:bootstrap-kubeconfig',
   summary: `remove ${KUBELET_KUBECONFIG.bootstrap}`,
   check: sh`[ ! -e ${KUBELET_KUBECONFIG.bootstrap} ]`,
   run: sh`rm -f -- ${KUBELET_KUBECONFIG.bootstrap}`,
-  because: 'it was for the moment of joining alone',
+  because: 'exists, but is needed only while the node joins',
 });
 
 const HAS_CERTIFICATE = sh`[ -s ${KUBELET_KUBECONFIG.own} ] && [ -s /var/lib/kubelet/pki/kubelet-client-current.pem ]`;
 
-/** A certificate of another time would be shown to those who do not know it. */
+/** Removes certificates of an earlier cluster, which the API server would reject. */
 const LEAVE = sh`systemctl stop ${KUBELET.unit} 2>/dev/null || true
 rm -rf -- ${KUBELET_KUBECONFIG.own} ${KUBELET_KUBECONFIG.bootstrap} /var/lib/kubelet/pki`;
 
-async function introduce(ctx: StepContext, options: JoinOptions, host: ClusterHost, token: Secret): Promise<void> {
+async function bootstrap(ctx: StepContext, options: JoinOptions, host: ClusterHost, token: Secret): Promise<void> {
   const { first } = options;
   const content = await bootstrapConfig(options, host, token);
   await ctx.runner.write({ path: KUBELET_KUBECONFIG.bootstrap, content, mode: 0o600, owner: 'root:root' });
@@ -96,11 +99,11 @@ async function introduce(ctx: StepContext, options: JoinOptions, host: ClusterHo
     await ctx.runner.run(sh`systemctl daemon-reload && systemctl restart ${KUBELET.unit}`);
     await waitUntil({
       key: 'wait:kubelet-certificate',
-      summary: 'the kubelet has its certificate',
+      summary: 'the kubelet has a client certificate',
       condition: HAS_CERTIFICATE,
       timeoutMs: FOUR_MINUTES,
     }).run(ctx);
-    await known(host.name, first).run(ctx);
+    await registered(host.name, first).run(ctx);
   } finally {
     await ctx.runner.run(sh`rm -f -- ${KUBELET_KUBECONFIG.bootstrap}`);
   }
@@ -108,11 +111,11 @@ async function introduce(ctx: StepContext, options: JoinOptions, host: ClusterHo
 
 const FOUR_MINUTES = 240_000;
 
-/** The kubelet of a master asks the API server beside it, as with kubeadm: no load balancer has to be there for it. */
+/** The kubelet of a master uses its local API server, as with kubeadm, so it does not depend on the load balancer. */
 async function bootstrapConfig({ cluster, folder }: JoinOptions, host: ClusterHost, token: Secret): Promise<string> {
-  const place = kubernetesCertificates(folder);
-  const { certificate } = await readPair(place, 'ca');
-  if (certificate === undefined) throw fail('FILE_NOT_FOUND', { path: certificatePath(place, 'ca') });
+  const path = kubernetesCertificates(folder);
+  const { certificate } = await readPair(path, 'ca');
+  if (certificate === undefined) throw fail('FILE_NOT_FOUND', { path: certificatePath(path, 'ca') });
   return kubeconfig({
     cluster: cluster.name,
     server: host.roles.includes('master') ? ownApiServer(cluster, host) : endpointServer(cluster),

@@ -12,30 +12,34 @@ import { defineStep, type Step } from '../../contract/step.ts';
 import { healthCheck } from './health-check.ts';
 import { localKubeconfig } from './kubeconfigs.ts';
 
-/** kube-proxy runs on a node as a service, with its files as they are, and is well. */
+/** kube-proxy runs on a node as a service with its current configuration, and is healthy. */
 export const serveKubeProxy = (cluster: Cluster, folder: string): Step =>
   defineStep({
     name: 'kube-proxy.serve',
     summary: 'Configure and start kube-proxy',
     reversible: true,
     parts: ({ host, facts }) => {
-      const way = kubeconfigAt('kube-proxy');
+      const kubeconfig = kubeconfigAt('kube-proxy');
       const unitFile = unitFileOf('kube-proxy');
       const mode = proxyModeOf(cluster, facts);
       return [
         ...configuredService({
           unit: 'kube-proxy.service',
           files: [
-            uploadedLocalFile({ localPath: localKubeconfig(folder, host.name, 'kube-proxy'), path: way, mode: 0o600 }),
+            uploadedLocalFile({
+              localPath: localKubeconfig(folder, host.name, 'kube-proxy'),
+              path: kubeconfig,
+              mode: 0o600,
+            }),
             file({ path: PROXY_CONFIG, content: kubeProxyConfig(cluster, mode) }),
             file({ path: unitFile, content: kubeProxyUnit(cluster, clusterHost(cluster, host)) }),
           ],
-          restartIfNewer: [way, PROXY_CONFIG, unitFile, programOf('kube-proxy')],
+          restartIfNewer: [kubeconfig, PROXY_CONFIG, unitFile, programOf('kube-proxy')],
         }),
         waitUntil({
           key: 'wait:kube-proxy',
-          summary: 'kube-proxy has set its rules',
-          condition: healthCheck({ server: kubeProxyHealth(cluster, mode), path: '/healthz', kubeconfig: way }),
+          summary: 'kube-proxy is healthy',
+          condition: healthCheck({ server: kubeProxyHealth(cluster, mode), path: '/healthz', kubeconfig }),
           timeoutMs: 120_000,
         }),
       ];

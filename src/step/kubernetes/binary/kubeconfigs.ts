@@ -16,35 +16,37 @@ import type { GenericStep } from '../../contract/part.ts';
 import { defineStep, type Step } from '../../contract/step.ts';
 import { inHostFolder } from './certificates.ts';
 
-/** Each part of Kubernetes has its way to the API, made here for each host. */
+/** This machine has the kubeconfigs of all components, for each host. */
 export const makeKubeconfigs = (cluster: Cluster, folder: string): Step =>
   defineStep({
     name: 'kubernetes.kubeconfigs',
-    summary: 'Make the kubeconfigs of all hosts',
+    summary: 'Create the kubeconfigs of all hosts',
     parts: () =>
-      cluster.hosts.flatMap((host) => kubeconfigsOf(cluster, host).map((name) => made(cluster, host, name, folder))),
+      cluster.hosts.flatMap((host) =>
+        kubeconfigsOf(cluster, host).map((name) => kubeconfigFile(cluster, host, name, folder)),
+      ),
   });
 
-/** Which a host has. */
+/** The kubeconfigs that a host needs. */
 export const kubeconfigsOf = (cluster: Cluster, host: ClusterHost): readonly KubeconfigName[] => [
   ...(host.roles.includes('master') ? (['admin', 'controller-manager', 'scheduler'] as const) : []),
   ...(cluster.firstMaster === host.name ? (['super-admin'] as const) : []),
   ...(isNode(host) && !replacesKubeProxy(cluster) ? (['kube-proxy'] as const) : []),
 ];
 
-/** Where one is on this machine. */
+/** The local path of a kubeconfig of a host. */
 export const localKubeconfig = (folder: string, host: string, name: KubeconfigName): string =>
   join(kubernetesCertificates(folder), inHostFolder(host, `${name}.conf`));
 
-function made(cluster: Cluster, host: ClusterHost, name: KubeconfigName, folder: string): GenericStep {
+function kubeconfigFile(cluster: Cluster, host: ClusterHost, name: KubeconfigName, folder: string): GenericStep {
   const path = localKubeconfig(folder, host.name, name);
   return Object.freeze<GenericStep>({
     key: `local-file:${basename(dirname(path))}/${basename(path)}`,
     summary: `write ${path}`,
     async precheck() {
       const [wanted, found] = await Promise.all([textOf(cluster, host, name, folder), readIfExists(path)]);
-      if (wanted === undefined) return findingOf(['its certificate is not there yet']);
-      return findingOf(found === wanted ? [] : [found === undefined ? 'it is not there' : 'it is another one']);
+      if (wanted === undefined) return findingOf(['its certificate does not exist yet']);
+      return findingOf(found === wanted ? [] : [found === undefined ? 'does not exist' : 'differs']);
     },
     async run() {
       const wanted = await textOf(cluster, host, name, folder);
@@ -58,13 +60,13 @@ function made(cluster: Cluster, host: ClusterHost, name: KubeconfigName, folder:
 }
 
 async function textOf(cluster: Cluster, host: ClusterHost, name: KubeconfigName, folder: string) {
-  const place = kubernetesCertificates(folder);
-  const [authority, own] = await Promise.all([readPair(place, 'ca'), readPair(place, inHostFolder(host.name, name))]);
-  if (authority.certificate === undefined || own.certificate === undefined || own.key === undefined) return undefined;
+  const path = kubernetesCertificates(folder);
+  const [ca, own] = await Promise.all([readPair(path, 'ca'), readPair(path, inHostFolder(host.name, name))]);
+  if (ca.certificate === undefined || own.certificate === undefined || own.key === undefined) return undefined;
   return kubeconfig({
     cluster: cluster.name,
     server: serverFor(cluster, host, name),
-    ca: authority.certificate,
+    ca: ca.certificate,
     user: USERS[name],
     credentials: { type: 'certificate', certificate: own.certificate, key: own.key },
   });
@@ -78,7 +80,7 @@ const USERS: Readonly<Record<KubeconfigName, string>> = {
   'kube-proxy': 'system:kube-proxy',
 };
 
-/** What belongs to one API server asks that one; all others ask the endpoint. */
+/** Control plane components use their local API server; all others use the endpoint. */
 function serverFor(cluster: Cluster, host: ClusterHost, name: KubeconfigName): string {
   switch (name) {
     case 'super-admin':
@@ -91,6 +93,6 @@ function serverFor(cluster: Cluster, host: ClusterHost, name: KubeconfigName): s
   }
 }
 
-/** The API server of a master itself. */
+/** The URL of the API server on a master. */
 export const ownApiServer = (cluster: Cluster, { internalAddresses: [address] }: ClusterHost): string =>
   `https://${bracketIPv6(address)}:${apiPort(cluster)}`;

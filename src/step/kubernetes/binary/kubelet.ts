@@ -6,11 +6,11 @@ import { file } from '../../common/file.ts';
 import { ownedDirectory } from '../../common/owned-directory.ts';
 import { defineStep, type Step } from '../../contract/step.ts';
 
-/** The kubelet has its settings; it is started when it may join. */
+/** The kubelet is configured; it is started when the node joins. */
 export const configureKubelet = (cluster: Cluster): Step =>
   defineStep({
     name: 'kubelet.configure',
-    summary: 'Write the settings of the kubelet',
+    summary: 'Configure the kubelet',
     reversible: true,
     parts: ({ host, facts }) => [
       ownedDirectory({ path: KUBERNETES.manifests, mode: 0o700 }),

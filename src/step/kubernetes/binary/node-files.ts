@@ -8,56 +8,52 @@ import { inHostFolder } from './certificates.ts';
 import { localKubeconfig } from './kubeconfigs.ts';
 import { serviceAccountFiles } from './service-account-key.ts';
 
-/** A master has the authorities and the certificates of its parts, where kubeadm would put them. */
+/** A master has the CAs, certificates and kubeconfigs of its components, in the same paths as with kubeadm. */
 export const uploadMasterFiles = (folder: string): Step =>
   defineStep({
     name: 'kubernetes.master-files',
-    summary: 'Give the master its certificates and kubeconfigs',
+    summary: 'Upload the certificates and kubeconfigs of the master',
     reversible: true,
-    parts: ({ host }) => [
-      ...authorities(folder),
-      ...certificates(folder, host.name),
-      ...kubeconfigs(folder, host.name),
-    ],
+    parts: ({ host }) => [...caFiles(folder), ...certificates(folder, host.name), ...kubeconfigs(folder, host.name)],
   });
 
-/** A node that is no master only has to know whom to trust. */
+/** A worker has only the CA certificate. */
 export const uploadWorkerFiles = (folder: string): Step =>
   defineStep({
     name: 'kubernetes.worker-files',
-    summary: 'Give the node the certificate of the authority',
+    summary: 'Upload the CA certificate',
     reversible: true,
-    parts: () => [authorityCertificate(folder, 'ca')],
+    parts: () => [caCertificate(folder, 'ca')],
   });
 
-/** The kubelet has a certificate by which API servers know it from others. */
+/** The kubelet has a serving certificate that API servers can verify. */
 export const uploadKubeletCertificate = (folder: string): Step =>
   defineStep({
     name: 'kubelet.certificate',
-    summary: 'Give the kubelet the certificate that it serves with',
+    summary: 'Upload the serving certificate of the kubelet',
     reversible: true,
     parts: ({ host }) => certificate(folder, host.name, 'kubelet'),
   });
 
-const authorities = (folder: string): readonly GenericStep[] => {
-  const own = serviceAccountFiles(kubernetesCertificates(folder));
+const caFiles = (folder: string): readonly GenericStep[] => {
+  const serviceAccount = serviceAccountFiles(kubernetesCertificates(folder));
   return [
     ...['ca', 'front-proxy-ca'].flatMap((name) => [
-      authorityCertificate(folder, name),
+      caCertificate(folder, name),
       secret(keyPath(kubernetesCertificates(folder), name), keyAt(name)),
     ]),
-    secret(own.privateKey, SERVICE_ACCOUNT.privateKey),
-    uploadedLocalFile({ localPath: own.publicKey, path: SERVICE_ACCOUNT.publicKey }),
+    secret(serviceAccount.privateKey, SERVICE_ACCOUNT.privateKey),
+    uploadedLocalFile({ localPath: serviceAccount.publicKey, path: SERVICE_ACCOUNT.publicKey }),
   ];
 };
 
-const authorityCertificate = (folder: string, name: string): GenericStep =>
+const caCertificate = (folder: string, name: string): GenericStep =>
   uploadedLocalFile({ localPath: certificatePath(kubernetesCertificates(folder), name), path: certificateAt(name) });
 
 const certificates = (folder: string, host: string): readonly GenericStep[] =>
   ['apiserver', 'apiserver-kubelet-client', 'front-proxy-client'].flatMap((name) => certificate(folder, host, name));
 
-/** One that was made for this host alone, and its key. */
+/** A certificate of this host, and its key. */
 const certificate = (folder: string, host: string, name: string): readonly GenericStep[] => [
   uploadedLocalFile({
     localPath: certificatePath(kubernetesCertificates(folder), inHostFolder(host, name)),

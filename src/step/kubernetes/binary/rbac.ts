@@ -17,13 +17,13 @@ import type { GenericStep } from '../../contract/part.ts';
 import { defineStep, type Step } from '../../contract/step.ts';
 import { localKubeconfig } from './kubeconfigs.ts';
 
-/** Administrators may do everything, nodes may join, and the cluster tells where it is; runs on the first master. */
+/** Administrators and nodes have their RBAC bindings, and the cluster-info ConfigMap exists; runs on the first master. */
 export const createRbacBindings = (cluster: Cluster, folder: string): Step =>
   defineStep({
     name: 'kubernetes.grant',
-    summary: 'Say who may do what',
+    summary: 'Create RBAC bindings',
     parts: () => [
-      ...(minorOf(cluster.kubernetes.version) >= 29 ? [administratorsBound(folder)] : []),
+      ...(minorOf(cluster.kubernetes.version) >= 29 ? [administratorBinding(folder)] : []),
       applied({
         id: 'node-rbac',
         name: 'RBAC for nodes',
@@ -43,23 +43,23 @@ export const createRbacBindings = (cluster: Cluster, folder: string): Step =>
     ],
   });
 
-/** The first rule is made by somebody for whom no rule holds; the way in goes as soon as it is made. */
-const administratorsBound = (folder: string): GenericStep =>
+/** Created with super-admin.conf, which bypasses RBAC and is on the host only for this moment. */
+const administratorBinding = (folder: string): GenericStep =>
   Object.freeze<GenericStep>({
     key: 'objects:administrators',
-    summary: 'let administrators do everything',
+    summary: 'bind administrators to cluster-admin',
     async precheck({ runner }) {
-      const look = sh`[ -s ${ADMIN_CONF} ] && ${kubectl(sh`get clusterrolebinding ${clusterAdmins.metadata.name} -o name`)} >/dev/null 2>&1`;
-      const [bound, closed] = await Promise.all([runner.test(look), runner.test(sh`[ ! -e ${SUPER_ADMIN} ]`)]);
+      const hasBinding = sh`[ -s ${ADMIN_CONF} ] && ${kubectl(sh`get clusterrolebinding ${clusterAdmins.metadata.name} -o name`)} >/dev/null 2>&1`;
+      const [bound, removed] = await Promise.all([runner.test(hasBinding), runner.test(sh`[ ! -e ${SUPER_ADMIN} ]`)]);
       return findingOf([
-        ...(bound ? [] : ['there is no rule for administrators']),
-        ...(closed ? [] : [`${SUPER_ADMIN} is still there`]),
+        ...(bound ? [] : ['the binding of administrators does not exist']),
+        ...(removed ? [] : [`${SUPER_ADMIN} still exists`]),
       ]);
     },
     async run(ctx) {
-      const here = localKubeconfig(folder, ctx.host.name, 'super-admin');
-      const source = await localFile(here);
-      if (!source) throw fail('FILE_NOT_FOUND', { path: here });
+      const path = localKubeconfig(folder, ctx.host.name, 'super-admin');
+      const source = await localFile(path);
+      if (!source) throw fail('FILE_NOT_FOUND', { path });
       await ctx.runner.upload(source, { path: SUPER_ADMIN, mode: 0o600, owner: 'root:root' }, ctx.signal);
       try {
         const stdin = JSON.stringify(clusterAdmins);

@@ -11,35 +11,35 @@ import { findingOf } from '../../contract/finding.ts';
 import type { GenericStep, StepContext } from '../../contract/part.ts';
 import { readFromMasters } from '../read-from-masters.ts';
 
-/** Where the pair is, below the folder of the certificates. */
+/** The local paths of the key pair. */
 export const serviceAccountFiles = (folder: string) => ({
   privateKey: join(folder, 'sa.key'),
   publicKey: join(folder, 'sa.pub'),
 });
 
-/** There is a pair of keys that tokens of service accounts are signed and checked with. One that is here or on a master stays: tokens live by it. */
+/** This machine has the key pair that signs service account tokens. An existing pair is kept, because tokens depend on it. */
 export function serviceAccountKey(folder: string): GenericStep {
   const files = serviceAccountFiles(folder);
   return Object.freeze<GenericStep>({
     key: 'local-file:service-account-key',
-    summary: `make ${files.privateKey} and ${files.publicKey}`,
+    summary: `create ${files.privateKey} and ${files.publicKey}`,
     async precheck() {
-      const [own, told] = await Promise.all([files.privateKey, files.publicKey].map(readIfExists));
-      if (own === undefined) return findingOf(['it is not there']);
-      return findingOf(publicOf(own, files.privateKey) === told ? [] : ['its public half is another one']);
+      const [privateKey, publicKey] = await Promise.all([files.privateKey, files.publicKey].map(readIfExists));
+      if (privateKey === undefined) return findingOf(['does not exist']);
+      return findingOf(publicOf(privateKey, files.privateKey) === publicKey ? [] : ['the public key does not match']);
     },
     async run(ctx) {
       await ensureFolder(folder, 0o700);
-      const own = (await readIfExists(files.privateKey)) ?? (await kept(ctx, files.privateKey));
-      await writeFileAtomically(files.publicKey, publicOf(own, files.privateKey), 0o644);
+      const privateKey = (await readIfExists(files.privateKey)) ?? (await createKey(ctx, files.privateKey));
+      await writeFileAtomically(files.publicKey, publicOf(privateKey, files.privateKey), 0o644);
     },
   });
 }
 
-/** A new one is RSA, as kubeadm makes it: those who check tokens outside of the cluster expect it. */
-async function kept(ctx: StepContext, path: string): Promise<string> {
+/** Copies the key from a master, or generates one. RSA as with kubeadm: external token verifiers expect it. */
+async function createKey(ctx: StepContext, path: string): Promise<string> {
   const key = (await readFromMasters(ctx, SERVICE_ACCOUNT.privateKey)) ?? (await makeKey('rsa')).reveal();
-  // One that cannot be read is never written here, where it would stand in the way of a whole one.
+  // Fails on a corrupt key, so that it is not written here.
   publicOf(key, SERVICE_ACCOUNT.privateKey);
   await writeFileAtomically(path, key, 0o600);
   return key;
@@ -47,6 +47,6 @@ async function kept(ctx: StepContext, path: string): Promise<string> {
 
 function publicOf(pem: string, file: string): string {
   const key = readKey(new Secret(pem));
-  if (key === undefined) throw fail('PKI_UNUSABLE', { file, reason: 'it cannot be read' });
+  if (key === undefined) throw fail('PKI_UNUSABLE', { file, reason: 'the private key cannot be parsed' });
   return createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString();
 }
