@@ -28,7 +28,7 @@ const step = (name: string, ...parts: readonly GenericStep[]) =>
 const fileStep = (index: number) =>
   step(`x.file${index}`, file({ path: `/etc/kubexm-${index}`, content: `${index}\n` }));
 const touch = (path: string, run = sh`touch ${path}`) =>
-  command({ key: `command:make ${path}`, summary: `make ${path}`, look: sh`test -e ${path}`, run });
+  command({ key: `command:make ${path}`, summary: `make ${path}`, check: sh`test -e ${path}`, run });
 
 /** Runs steps with the engine on the machine. */
 async function run(steps: readonly ReturnType<typeof step>[], options: Partial<EngineOptions> = {}) {
@@ -62,7 +62,7 @@ it('aborts a precheck that times out', async () => {
   const endless = command({
     key: 'command:look for ever',
     summary: 'look for ever',
-    look: sh`sleep 600`,
+    check: sh`sleep 600`,
     run: sh`true`,
   });
   const began = Date.now();

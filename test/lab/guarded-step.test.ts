@@ -38,7 +38,7 @@ const cutOff = guarded(
   command({
     key: 'command:shut everybody out',
     summary: 'shut everybody out',
-    look: sh`nft list table inet trial >/dev/null 2>&1`,
+    check: sh`nft list table inet trial >/dev/null 2>&1`,
     run: sh`echo new >/etc/kubexm-guarded; mkdir -p /etc/kubexm-none/of; echo new >/etc/kubexm-none/of/it
 nft 'table inet trial { chain in { type filter hook input priority 0; policy drop; ct state established accept; iif lo accept; }; }'`,
   }),
@@ -72,7 +72,7 @@ it('an unconfirmed change is not done, and the next run confirms it', async () =
   const dying = { ...ctx, runner: { ...ctx.runner, checkNewConnection: () => Promise.reject(new Error('killed')) } };
   await expect(part.run(dying)).rejects.toMatchObject({ code: 'HOST_CUT_OFF' });
   expect(await part.precheck(ctx)).toMatchObject({
-    because: 'nobody confirmed yet that the host can still be reached',
+    because: 'not confirmed yet that the host is still reachable',
   });
   await part.run(ctx);
   expect(await part.precheck(ctx)).toEqual({ done: true });

@@ -1,14 +1,14 @@
 import { moveFromBackup, moveToBackup } from '../../runner/backup.ts';
 import { DONE } from '../contract/finding.ts';
-import { keptAt } from '../contract/keep.ts';
+import { backupPath } from '../contract/backup.ts';
 import type { GenericStep, Restore } from '../contract/part.ts';
 
-/** What should not be. */
+/** A path that must not exist. */
 export interface AbsentOptions {
   readonly path: string;
 }
 
-/** Nothing is at the path. What was there is moved aside with all that is in it, and comes back from there. */
+/** Nothing exists at the path. Existing content is moved to the backup directory and restored from there. */
 export function absent({ path }: AbsentOptions): GenericStep {
   return Object.freeze<GenericStep>({
     key: `absent:${path}`,
@@ -16,23 +16,23 @@ export function absent({ path }: AbsentOptions): GenericStep {
     formerly: [`remove ${path}`],
     async precheck({ runner }) {
       const state = await runner.stat(path);
-      return state === undefined ? DONE : { done: false, because: `there is a ${state.type} at ${path}` };
+      return state === undefined ? DONE : { done: false, because: `is a ${state.type}` };
     },
     async remember({ runner }) {
       const state = await runner.stat(path);
       return { exists: state !== undefined, type: state?.type ?? '' };
     },
     async run(ctx) {
-      await ctx.runner.run(moveToBackup(path, keptAt(ctx, copyOf(path))));
+      await ctx.runner.run(moveToBackup(path, backupPath(ctx, copyOf(path))));
     },
     rollback: (ctx, before) => restoreAbsent(ctx, path, before),
   });
 }
 
-/** Moves back what was at the path. */
+/** Moves the backup back to the path. */
 export const restoreAbsent: Restore = async (ctx, path) => {
-  await ctx.runner.run(moveFromBackup(path, keptAt(ctx, copyOf(path))));
+  await ctx.runner.run(moveFromBackup(path, backupPath(ctx, copyOf(path))));
 };
 
-/** Names what was moved away; permanent. */
+/** Names the backup; permanent. */
 const copyOf = (path: string) => `absent ${path}`;

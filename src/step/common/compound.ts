@@ -4,27 +4,27 @@ import { findingOf } from '../contract/finding.ts';
 import type { PartKey } from '../contract/key.ts';
 import type { GenericStep } from '../contract/part.ts';
 
-/** Parts that only make sense together, as one. */
-export interface TogetherOptions {
+/** Several parts that are shown, recorded and undone as one. */
+export interface CompoundOptions {
   readonly key: PartKey;
   readonly summary: string;
   readonly formerly: readonly string[];
-  /** In order; undone in the opposite one. */
+  /** In order; undone in reverse. */
   readonly parts: readonly GenericStep[];
 }
 
-/** All of the parts hold. */
-export function together({ key, summary, formerly, parts }: TogetherOptions): GenericStep {
+/** All parts are done. */
+export function compound({ key, summary, formerly, parts }: CompoundOptions): GenericStep {
   return Object.freeze<GenericStep>({
     key,
     summary,
     formerly,
     async precheck(ctx) {
       const findings = await Promise.all(parts.map((part) => part.precheck(ctx)));
-      const open = findings.flatMap((finding) => (finding.done ? [] : finding));
-      const diff = open.flatMap((finding) => finding.diff ?? []).join('\n');
+      const pending = findings.flatMap((finding) => (finding.done ? [] : finding));
+      const diff = pending.flatMap((finding) => finding.diff ?? []).join('\n');
       return findingOf(
-        open.map(({ because }) => because),
+        pending.map(({ because }) => because),
         diff,
       );
     },
@@ -43,6 +43,6 @@ export function together({ key, summary, formerly, parts }: TogetherOptions): Ge
   });
 }
 
-/** What was kept for one of the parts; records made before keys existed name parts by their position. */
+/** The recorded state of one of the parts. Records from before keys existed identify parts by their position. */
 export const beforeOf = (before: Json, keys: readonly PartKey[], key: PartKey): Json =>
   fieldOf(before, key) ?? fieldOf(before, String(keys.indexOf(key))) ?? null;

@@ -1,21 +1,21 @@
-import { keptService } from './kept-service.ts';
+import { recordedService } from './recorded-service.ts';
 import { runningService } from './running-service.ts';
 import type { GenericStep } from '../contract/part.ts';
 
-/** A service and the parts that write what it reads. */
+/** A service and the parts that write its files. */
 export interface ConfiguredServiceOptions {
   readonly unit: string;
   readonly files: readonly GenericStep[];
-  /** What it reads when it starts. */
+  /** Paths the service reads on start. */
   readonly restartIfNewer: readonly string[];
 }
 
 /**
- * The files are as they should be and the service runs with them. Undone, the files come back first and then the service
- * with them; undoing part by part would start it with the files that it may have failed with.
+ * The files are written and the service runs with them. On undo, all files are restored before the service is restarted;
+ * undoing part by part would start it with files that it may have failed with.
  */
 export function configuredService({ unit, files, restartIfNewer }: ConfiguredServiceOptions): readonly GenericStep[] {
-  const running = runningService({ unit, restartIfNewer, keptElsewhere: true });
+  const running = runningService({ unit, restartIfNewer, startOnUndo: false });
   const changes = [...files, running];
-  return [keptService({ unit, changes }), ...changes];
+  return [recordedService({ unit, changes }), ...changes];
 }

@@ -4,12 +4,11 @@ import { flagOf, numberOf, textOf, textsOf } from '../../util/json-fields.ts';
 import { findingOf, pathDifferences } from '../contract/finding.ts';
 import type { GenericStep, Restore } from '../contract/part.ts';
 
-/** What a directory should be. */
 export interface DirectoryOptions {
   readonly path: string;
-  /** 0755 unless told. */
+  /** 0755 by default. */
   readonly mode?: number;
-  /** "root:root" unless told. */
+  /** "root:root" by default. */
   readonly owner?: string;
 }
 
@@ -17,7 +16,7 @@ export interface DirectoryOptions {
 export function directory({ path, mode = 0o755, owner = 'root:root' }: DirectoryOptions): GenericStep {
   return Object.freeze<GenericStep>({
     key: `directory:${path}`,
-    summary: `make the directory ${path}`,
+    summary: `create directory ${path}`,
     formerly: [`make the directory ${path}`],
     precheck: async ({ runner }) =>
       findingOf(pathDifferences(await runner.stat(path), { type: 'directory', mode, owner })),
@@ -39,14 +38,14 @@ export function directory({ path, mode = 0o755, owner = 'root:root' }: Directory
   });
 }
 
-/** Restores mode and owner, or removes the directory if kubexm made it and nothing else is in it. */
+/** Restores mode and owner, or removes the directory if kubexm created it and it is empty. */
 export const restoreDirectory: Restore = async ({ runner }, path, before) => {
   if (flagOf(before, 'exists')) {
     const was = numberOf(before, 'mode').toString(8);
     await runner.run(sh`chown ${textOf(before, 'owner')} ${path} && chmod ${was} ${path}`);
     return;
   }
-  // What others put there meanwhile is theirs: a directory that is not empty stays.
+  // A directory with files of others stays.
   const folders = [path, ...textsOf(before, 'missing')];
   await runner.run(removeWithParents(`${path}/.kubexm-nothing`, folders));
 };

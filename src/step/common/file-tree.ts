@@ -4,30 +4,30 @@ import { backUp, missingParents } from '../../runner/backup.ts';
 import { flagOf, textsOf } from '../../util/json-fields.ts';
 import { findingOf } from '../contract/finding.ts';
 import { fileFinding } from './file-finding.ts';
-import { keptAt, requireKept } from '../contract/keep.ts';
+import { backupPath, requireBackup } from '../contract/backup.ts';
 import type { GenericStep, Restore } from '../contract/part.ts';
 
 /** A file below a directory. */
 export interface TreeFile {
-  /** Below the directory: "docker.io/hosts.toml". */
+  /** Path relative to the directory: "docker.io/hosts.toml". */
   readonly name: string;
   readonly content: string;
-  /** Only root may read it, and it is never shown. */
+  /** Readable by root only and never shown. */
   readonly secret: boolean;
 }
 
-/** A directory and all that is in it. */
+/** A directory and its complete content. */
 export interface FileTreeOptions {
   readonly path: string;
   readonly files: readonly TreeFile[];
 }
 
-/** The directory has exactly these files, and belongs to root. */
+/** The directory contains exactly these files, owned by root. */
 export function fileTree({ path, files }: FileTreeOptions): GenericStep {
   const modeOf = ({ secret }: TreeFile) => (secret ? 0o600 : 0o644);
   return Object.freeze<GenericStep>({
     key: `file-tree:${path}`,
-    summary: `write ${files.length} files below ${path}`,
+    summary: `write ${files.length === 1 ? '1 file' : `${files.length} files`} to ${path}`,
     formerly: [`file tree ${path}`, `write ${files.length} files below ${path}`],
     async precheck({ runner }) {
       const [listed, ...found] = await Promise.all([
@@ -43,20 +43,22 @@ export function fileTree({ path, files }: FileTreeOptions): GenericStep {
         }),
       ]);
       const names = new Set(files.map(({ name }) => name));
-      const strange = listed.stdout.split('\n').filter((name) => name !== '' && name !== '.' && !names.has(name));
-      const open = found.flatMap((finding, at) => (finding.done ? [] : [{ ...finding, name: files[at]?.name ?? '' }]));
+      const unexpected = listed.stdout.split('\n').filter((name) => name !== '' && name !== '.' && !names.has(name));
+      const differing = found.flatMap((finding, at) =>
+        finding.done ? [] : [{ ...finding, name: files[at]?.name ?? '' }],
+      );
       return findingOf(
         [
-          ...(listed.stdout.split('\n').includes('.') ? ['it does not exist'] : []),
-          ...strange.map((name) => `${name} does not belong there`),
-          ...open.map(({ name, because }) => `${name}: ${because}`),
+          ...(listed.stdout.split('\n').includes('.') ? ['does not exist'] : []),
+          ...unexpected.map((name) => `unexpected file ${name}`),
+          ...differing.map(({ name, because }) => `${name}: ${because}`),
         ],
-        open.flatMap(({ diff }) => diff ?? []).join('\n'),
+        differing.flatMap(({ diff }) => diff ?? []).join('\n'),
       );
     },
     async remember(ctx) {
       const [state, missing] = await Promise.all([ctx.runner.stat(path), ctx.runner.query(missingParents(path))]);
-      if (state) await ctx.runner.run(backUp(path, keptAt(ctx, copyOf(path))));
+      if (state) await ctx.runner.run(backUp(path, backupPath(ctx, copyOf(path))));
       return { exists: state !== undefined, missing: missing.stdout.split('\n').filter(Boolean) };
     },
     async run({ runner }) {
@@ -70,15 +72,15 @@ export function fileTree({ path, files }: FileTreeOptions): GenericStep {
   });
 }
 
-/** Brings back the directory as it was, or removes ours. */
+/** Restores the directory from its backup, or removes ours. */
 export const restoreFileTree: Restore = async (ctx, path, before) => {
   if (!flagOf(before, 'exists')) {
     const folders = textsOf(before, 'missing').map((folder) => sh`rmdir -- ${folder} 2>/dev/null || true`.text);
     await ctx.runner.run({ text: [sh`rm -rf -- ${path}`.text, ...folders].join('\n'), display: `remove ${path}` });
     return;
   }
-  await requireKept(ctx, copyOf(path), path);
-  const kept = keptAt(ctx, copyOf(path));
+  await requireBackup(ctx, copyOf(path), path);
+  const kept = backupPath(ctx, copyOf(path));
   await ctx.runner.run({
     text: sh`rm -rf -- ${path}.kubexm-new && cp -a -- ${kept} ${path}.kubexm-new && rm -rf -- ${path} && mv -T -- ${path}.kubexm-new ${path}`
       .text,
@@ -86,10 +88,10 @@ export const restoreFileTree: Restore = async (ctx, path, before) => {
   });
 };
 
-/** Names the copy that is kept of the directory; permanent. */
+/** Names the backup of the directory; permanent. */
 const copyOf = (path: string) => `file tree ${path}`;
 
-/** What is not wanted goes, with the folders that nothing is left in. */
+/** Removes unexpected files and the directories that become empty. */
 function removeOthers(path: string, files: readonly TreeFile[]): Command {
   const keep = files.map(({ name }) => sh`! -path ${literal(join(path, name))}`.text).join(' ');
   const folders = [...new Set([path, ...files.map(({ name }) => dirname(join(path, name)))])];
@@ -99,7 +101,7 @@ find ${path} -mindepth 1 ! -type d ${{ text: keep, display: '' }} -delete || exi
   const empty = folders.map((folder) => sh`! -path ${literal(folder)}`.text).join(' ');
   return {
     text: `${text}\n${sh`find ${path} -mindepth 1 -type d -empty`.text} ${empty} -delete`,
-    display: `remove what does not belong below ${path}`,
+    display: `remove unexpected files below ${path}`,
   };
 }
 

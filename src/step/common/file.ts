@@ -1,17 +1,16 @@
 import { Secret } from '../../common/secret.ts';
 import { fileFinding } from './file-finding.ts';
-import { rememberPath, restorePath } from '../contract/keep.ts';
+import { rememberPath, restorePath } from '../contract/backup.ts';
 import type { GenericStep, Restore } from '../contract/part.ts';
 
-/** What a file should be. */
 export interface FileOptions {
   readonly path: string;
   readonly content: string | Secret;
-  /** 0644 unless told. */
+  /** 0644 by default. */
   readonly mode?: number;
-  /** "root:root" unless told. */
+  /** "root:root" by default. */
   readonly owner?: string;
-  /** Says only that the content differs, never how. */
+  /** Reports that the content differs, but no diff. */
   readonly secret?: boolean;
 }
 
@@ -33,8 +32,8 @@ export function file({ path, content, mode = 0o644, owner = 'root:root', secret 
   });
 }
 
-/** Brings back the file that was at the path, or removes ours. */
+/** Restores the previous file, or removes ours. */
 export const restoreFile: Restore = (ctx, path, before) => restorePath(ctx, copyOf(path), path, before);
 
-/** Names the copy that is kept of the file; permanent. */
+/** Names the backup of the file; permanent. */
 const copyOf = (path: string) => `file ${path}`;

@@ -6,22 +6,22 @@ import { sh, type Command } from '../../runner/command.ts';
 import { missingParents, removeWithParents, restoreBackup } from '../../runner/backup.ts';
 import type { GenericStep, StepContext } from '../contract/part.ts';
 
-/** How a host heals itself from a change that cuts it off. */
+/** How a host recovers by itself from a change that makes it unreachable. */
 export interface Guard {
   /** "firewall" */
   readonly name: string;
-  /** Files that are put back as they were. */
+  /** Files to restore. */
   readonly paths: readonly string[];
-  /** Makes what runs on the host live with the files as they were. */
+  /** Makes the services of the host use the restored files. */
   readonly apply: Command;
-  /** A minute unless told. */
+  /** 60 by default. */
   readonly seconds?: number;
 }
 
 /**
- * A dead man's switch around a part: before it changes anything a timer on the host is set that puts back what was
- * there, and only when the host can be reached by a new connection afterwards the timer is taken away. A kubexm that
- * died in between, or cannot come in any more, is not needed for it.
+ * A dead man's switch around a part. Before the part changes anything, it sets a timer on the host that restores the
+ * previous state. The timer is removed only after a new connection to the host succeeded. Restoring works without kubexm,
+ * which may have crashed or may no longer be able to connect.
  */
 export function guarded(part: GenericStep, guard: Guard): GenericStep {
   return Object.freeze<GenericStep>({
@@ -29,7 +29,7 @@ export function guarded(part: GenericStep, guard: Guard): GenericStep {
     async precheck(ctx) {
       const [finding, armed] = await Promise.all([part.precheck(ctx), ctx.runner.stat(folderOf(ctx, guard))]);
       if (!finding.done || armed === undefined) return finding;
-      return { done: false, because: 'nobody confirmed yet that the host can still be reached' };
+      return { done: false, because: 'not confirmed yet that the host is still reachable' };
     },
     async run(ctx) {
       await ctx.runner.run(arm(ctx, guard), { stdin: scriptOf(ctx, guard) });
@@ -47,32 +47,34 @@ export function guarded(part: GenericStep, guard: Guard): GenericStep {
 }
 
 async function confirm({ runner, host, signal }: StepContext, { summary }: GenericStep, guard: Guard): Promise<void> {
-  const time = AbortSignal.timeout((secondsOf(guard) * 1000) / 2);
+  const seconds = secondsOf(guard);
+  const timeout = AbortSignal.timeout((seconds * 1000) / 2);
   try {
-    await runner.checkNewConnection(AbortSignal.any([signal, time]));
+    await runner.checkNewConnection(AbortSignal.any([signal, timeout]));
   } catch (error) {
-    const reason = time.aborted ? 'it did not answer in time' : error instanceof Error ? error.message : String(error);
-    throw fail('HOST_CUT_OFF', { host: host.name, part: summary, seconds: secondsOf(guard), reason }, error);
+    const message = error instanceof Error ? error.message : String(error);
+    const reason = timeout.aborted ? `no response within ${seconds / 2} s` : message;
+    throw fail('HOST_CUT_OFF', { host: host.name, part: summary, seconds, reason }, error);
   }
 }
 
 const secondsOf = ({ seconds = 60 }: Guard) => seconds;
 
-/** Beside the origins: root's alone, and gone with the cluster. */
+/** Below the origin directory, which only root can read and which is removed with the cluster. */
 const folderOf = ({ originDir }: StepContext, { name }: Pick<Guard, 'name'>) => join(originDir, `guard-${name}`);
 
 const unitOf = (folder: string) => `kubexm-guard-${createHash('sha256').update(folder).digest('hex').slice(0, 8)}`;
 
-/** Takes the timer away once the part is undone. */
+/** Removes the timer after the part was undone. */
 export const disarmGuard = async (ctx: StepContext, guard: Pick<Guard, 'name'>): Promise<void> =>
   void (await ctx.runner.run(disarm(ctx, guard)));
 
-/** Keeps the files, and sets the timer. A guard that is there keeps what it has: that was before the first change. */
+/** Backs up the files and sets the timer. An existing backup is kept, because it was made before the first change. */
 function arm(ctx: StepContext, guard: Guard): Command {
   const folder = folderOf(ctx, guard);
   const unit = unitOf(folder);
-  const copies = guard.paths.map((path, place) => {
-    const kept = `${folder}.new/${place}`;
+  const copies = guard.paths.map((path, index) => {
+    const kept = `${folder}.new/${index}`;
     return sh`[ ! -e ${path} ] && [ ! -L ${path} ] || cp -a -- ${path} ${kept} || exit
 { ${missingParents(path)}; } >>${folder}.new/folders`.text;
   });
@@ -88,15 +90,15 @@ if [ -d /run/systemd/system ] && command -v systemd-run >/dev/null; then
 else
   setsid /bin/sh -c 'echo $$ >"$1/pid"; sleep "$2"; exec /bin/sh "$1/restore"' guard ${folder} ${secondsOf(guard)} </dev/null >/dev/null 2>&1 &
 fi`;
-  return { text, display: `set the timer ${unit} that puts back ${guard.paths.join(', ')}` };
+  return { text, display: `set the timer ${unit} that restores ${guard.paths.join(', ')}` };
 }
 
-/** What the timer runs. Who takes the folder away first wins: the timer, or kubexm that comes back. */
+/** The script the timer runs. Renaming the folder decides a race between the timer and kubexm. */
 function scriptOf(ctx: StepContext, guard: Guard): string {
   const folder = folderOf(ctx, guard);
   const fired = `${folder}.fired`;
-  const restores = guard.paths.map((path, place) => {
-    const kept = `${fired}/${place}`;
+  const restores = guard.paths.map((path, index) => {
+    const kept = `${fired}/${index}`;
     return sh`if [ -e ${kept} ] || [ -L ${kept} ]; then (${restoreBackup(path, kept)}); else ${removeWithParents(path, [])}; fi`
       .text;
   });
@@ -113,7 +115,7 @@ function disarm(ctx: StepContext, guard: Pick<Guard, 'name'>): Command {
   const { text } = sh`[ ! -e ${folder} ] || mv -T -- ${folder} ${folder}.off || true
 ${stopTimer(`${folder}.off`, folder)}
 rm -rf -- ${folder}.off`;
-  return { text, display: `take away the timer ${unitOf(folder)}` };
+  return { text, display: `remove the timer ${unitOf(folder)}` };
 }
 
 const stopTimer = (at: string, folder = at) => sh`if [ -d /run/systemd/system ]; then

@@ -2,33 +2,33 @@ import { blockIn, withBlock, type Block } from './text/block.ts';
 import { editedFile, restoreEdited, type Edited } from './edited-file.ts';
 import type { GenericStep, Restore } from '../contract/part.ts';
 
-/** Which lines of a file belong to kubexm. */
+/** The lines of a file that kubexm manages. */
 export interface ManagedBlockOptions {
   readonly path: string;
-  /** Tells the blocks of one file apart. */
+  /** Distinguishes several blocks in one file. */
   readonly marker: string;
   readonly content: string;
-  /** How a comment of this kind of file begins; "#" unless told. */
+  /** The comment prefix of the file format; "#" by default. */
   readonly comment?: string;
-  /** A new block comes first in the file; at its end unless told. */
+  /** Inserts a new block at the beginning of the file; at its end by default. */
   readonly first?: boolean;
 }
 
-/** Between two marker lines of the file stands exactly this content; the other lines are left alone. */
+/** The file has exactly this content between two marker lines; other lines are left unchanged. */
 export function managedBlock(options: ManagedBlockOptions): GenericStep {
   const { path, marker, content, comment = '#', first = false } = options;
   const block: Block = { marker, comment, content, first };
   return editedFile({
     key: `block:${path}#${marker}`,
-    summary: `write the block ${marker} of ${path}`,
+    summary: `write block "${marker}" in ${path}`,
     formerly: [`block ${marker} ${path}`, `write the block ${marker} of ${path}`],
     ...editOf(path, block),
     edit: (text) => withBlock(text, block),
-    because: 'the block differs',
+    because: 'block differs',
   });
 }
 
-/** Takes the block out of the file again, or brings back the one that was there. */
+/** Removes the block, or restores the previous one. */
 export const restoreBlock: Restore = (ctx, target, before) => {
   const at = target.indexOf('#');
   const block = { marker: target.slice(at + 1), comment: '#', first: true };

@@ -4,26 +4,26 @@ import { packages } from './packages.ts';
 import { DONE } from '../contract/finding.ts';
 import type { GenericStep, StepContext } from '../contract/part.ts';
 
-/** The packages are installed; without a network only from what a bundle brought to the host. */
-export const packagesFrom = (
+/** The packages are installed; offline only from a bundle that was uploaded to the host. */
+export const packageParts = (
   names: readonly string[],
   { offline }: { readonly offline: boolean },
-): readonly GenericStep[] => (offline ? [broughtHere(names), packages(names)] : [packages(names)]);
+): readonly GenericStep[] => (offline ? [providedByBundle(names), packages(names)] : [packages(names)]);
 
-const broughtHere = (names: readonly string[]): GenericStep => {
+const providedByBundle = (names: readonly string[]): GenericStep => {
   const missingOn = async ({ runner }: StepContext) => {
-    const [installed, brought] = await Promise.all([
+    const [installed, repository] = await Promise.all([
       runner.packages.installed(names),
       runner.stat(`${LOCAL_REPOSITORY}/list`),
     ]);
-    return brought ? [] : names.filter((name) => !installed.has(name));
+    return repository ? [] : names.filter((name) => !installed.has(name));
   };
   return Object.freeze<GenericStep>({
     key: 'check:offline-packages',
-    summary: `have ${names.join(', ')} from a bundle`,
+    summary: `check that a bundle provides ${names.join(', ')}`,
     async precheck(ctx) {
       const missing = await missingOn(ctx);
-      return missing.length === 0 ? DONE : { done: false, because: `no bundle has brought ${missing.join(', ')}` };
+      return missing.length === 0 ? DONE : { done: false, because: `not provided by a bundle: ${missing.join(', ')}` };
     },
     async run(ctx) {
       const missing = await missingOn(ctx);

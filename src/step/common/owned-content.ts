@@ -3,22 +3,22 @@ import { textOf } from '../../util/json-fields.ts';
 import { findingOf, pathDifferences } from '../contract/finding.ts';
 import type { GenericStep, Restore } from '../contract/part.ts';
 
-/** A folder that a service fills, and whose. */
+/** A directory that a service fills, and its owner. */
 export interface OwnedContentOptions {
   readonly path: string;
   /** "user:group" */
   readonly owner: string;
-  /** When it is made. */
+  /** The mode of a new directory. */
   readonly mode: number;
-  /** What is in it: "images". */
+  /** Its content: "images". */
   readonly what: string;
 }
 
-/** The folder is there; what an earlier service left in it belongs to this one. Undone, what was not there before goes. */
+/** The directory exists, and content of an earlier service belongs to this owner. Undo removes it unless it existed before. */
 export function ownedContent({ path, owner, mode, what }: OwnedContentOptions): GenericStep {
   return Object.freeze<GenericStep>({
     key: `owned-content:${path}`,
-    summary: `own the ${what} in ${path}`,
+    summary: `set the owner of the ${what} in ${path}`,
     formerly: [`${what} in ${path}`, `own the ${what} in ${path}`],
     async precheck({ runner }) {
       return findingOf(pathDifferences(await runner.stat(path), { type: 'directory', owner }));
@@ -34,12 +34,12 @@ export function ownedContent({ path, owner, mode, what }: OwnedContentOptions): 
   });
 }
 
-/** Removes the content, or gives it back to its former owner. */
+/** Removes the content, or restores its previous owner. */
 export const restoreOwnedContent: Restore = async ({ runner }, path, before) => {
   const was = textOf(before, 'owner');
   if (was === '') await runner.run(sh`rm -rf -- ${path}`);
   else if (await runner.stat(path)) await runner.run(chownTree(path, was));
 };
 
-/** The folder itself comes last, so that its owner tells whether everything below it is done. */
+/** Changes the directory itself last, so that its owner shows whether everything below it is done. */
 const chownTree = (path: string, owner: string) => sh`find ${path} -depth -exec chown -h ${owner} {} +`;

@@ -6,23 +6,23 @@ import { flagOf, numberOf, textOf, textsOf } from '../../util/json-fields.ts';
 import { findingOf, pathDifferences } from '../contract/finding.ts';
 import type { GenericStep, Restore, StepContext } from '../contract/part.ts';
 
-/** A directory that a program of ours fills. */
+/** A directory that a program installed by kubexm fills. */
 export interface OwnedDirectoryOptions {
   readonly path: string;
-  /** When it is made; what it is later is the program's own affair. 0755 unless told. */
+  /** The mode of a new directory; the program may change it later. 0755 by default. */
   readonly mode?: number;
 }
 
-/** The directory exists. Undone, all that is in it goes with it, unless something was in it before: then it is not ours. */
+/** The directory exists. Undo removes it with its content, unless it had content before: then it is not ours. */
 export function ownedDirectory({ path, mode = 0o755 }: OwnedDirectoryOptions): GenericStep {
   return Object.freeze<GenericStep>({
     key: `owned-directory:${path}`,
-    summary: `make the directory ${path}`,
+    summary: `create directory ${path}`,
     formerly: [`owned directory ${path}`, `make the directory ${path}`],
     async precheck(ctx) {
-      const [state, noted] = await Promise.all([ctx.runner.stat(path), ctx.runner.stat(noteOf(ctx, path))]);
+      const [state, marker] = await Promise.all([ctx.runner.stat(path), ctx.runner.stat(markerOf(ctx, path))]);
       const differences = pathDifferences(state, { type: 'directory' });
-      return findingOf(noted ? differences : [...differences, 'it is not noted what was in it before']);
+      return findingOf(marker ? differences : [...differences, 'its original state is not recorded']);
     },
     async remember({ runner }) {
       const [state, content, missing] = await Promise.all([
@@ -39,20 +39,20 @@ export function ownedDirectory({ path, mode = 0o755 }: OwnedDirectoryOptions): G
       };
     },
     async run(ctx) {
-      const note = noteOf(ctx, path);
+      const marker = markerOf(ctx, path);
       await ctx.runner
         .run(sh`[ -d ${path} ] || { umask 022; mkdir -p -- ${path} && chmod ${mode.toString(8)} ${path}; } || exit
-umask 077; mkdir -p -- ${dirname(note)} && : >${note}`);
+umask 077; mkdir -p -- ${dirname(marker)} && : >${marker}`);
     },
     rollback: (ctx, before) => restoreOwnedDirectory(ctx, path, before),
   });
 }
 
-/** Empties the directory unless something was in it before, and removes it if kubexm made it. */
+/** Empties the directory unless it had content before, and removes it if kubexm created it. */
 export const restoreOwnedDirectory: Restore = async (ctx, path, before) => {
   const { runner } = ctx;
-  const note = noteOf(ctx, path);
-  await runner.run(sh`rm -f -- ${note} && { rmdir -- ${dirname(note)} 2>/dev/null || true; }`);
+  const marker = markerOf(ctx, path);
+  await runner.run(sh`rm -f -- ${marker} && { rmdir -- ${dirname(marker)} 2>/dev/null || true; }`);
   if (flagOf(before, 'used')) return;
   await runner.run(sh`[ ! -d ${path} ] || find ${path} -xdev -mindepth 1 ! -path ${`${path}/lost+found`} -delete`);
   if (flagOf(before, 'exists')) {
@@ -64,6 +64,6 @@ export const restoreOwnedDirectory: Restore = async (ctx, path, before) => {
   await runner.run({ text: folders.join('\n'), display: `remove ${path}` });
 };
 
-/** Once a program has filled it nobody can tell any more what was there before. */
-const noteOf = ({ originDir }: StepContext, path: string) =>
+/** Marks that the original state is recorded: it cannot be determined once a program has filled the directory. */
+const markerOf = ({ originDir }: StepContext, path: string) =>
   join(dirname(originDir), 'owned', createHash('sha256').update(path).digest('hex').slice(0, 16));

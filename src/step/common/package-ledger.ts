@@ -3,28 +3,28 @@ import { makeBackupDir } from '../../runner/backup.ts';
 import { sh } from '../../runner/command.ts';
 import type { StepContext } from '../contract/part.ts';
 
-/** What the transactions of kubexm brought to a host and took from it; what others install is in none of the two. */
+/** The packages that transactions of kubexm added to and removed from a host. Changes by others are not included. */
 export interface PackageLedger {
   readonly added: ReadonlySet<string>;
-  /** With whether it was there only because others need it. */
+  /** With the reason it was installed: requested, or only a dependency. */
   readonly removed: ReadonlyMap<string, 'wanted' | 'dependency'>;
 }
 
-/** Whether a transaction was begun and what it did is not put down. */
+/** Whether the result of a transaction is not recorded yet. */
 export const isOpen = async (ctx: StepContext): Promise<boolean> =>
-  (await ctx.runner.stat(placesOf(ctx).open)) !== undefined;
+  (await ctx.runner.stat(pathsOf(ctx).open)) !== undefined;
 
-/** Puts down what is installed; from here to `closeLedger` all that changes is kubexm's doing. */
+/** Records the installed packages; all changes until `closeLedger` are attributed to kubexm. */
 export async function openLedger(ctx: StepContext): Promise<void> {
-  const { open } = placesOf(ctx);
+  const { open } = pathsOf(ctx);
   if (await isOpen(ctx)) return;
   await ctx.runner.run(makeBackupDir(ctx.originDir));
   await write(ctx, open, await installedLines(ctx));
 }
 
-/** Puts down what came and went since `openLedger`, also when that was before a crash. */
+/** Records the packages added and removed since `openLedger`, even if that was before a crash. */
 export async function closeLedger(ctx: StepContext): Promise<void> {
-  const { open, ledger } = placesOf(ctx);
+  const { open, ledger } = pathsOf(ctx);
   const [before, old = '', now] = await Promise.all([
     ctx.runner.read(open),
     ctx.runner.read(ledger),
@@ -40,7 +40,7 @@ export async function closeLedger(ctx: StepContext): Promise<void> {
 }
 
 export async function readLedger(ctx: StepContext): Promise<PackageLedger> {
-  const lines = linesOf((await ctx.runner.read(placesOf(ctx).ledger)) ?? '').map((line) => line.split(' '));
+  const lines = linesOf((await ctx.runner.read(pathsOf(ctx).ledger)) ?? '').map((line) => line.split(' '));
   return {
     added: new Set(lines.flatMap(([sign, name = '']) => (sign === '+' ? name : []))),
     removed: new Map(
@@ -51,7 +51,7 @@ export async function readLedger(ctx: StepContext): Promise<PackageLedger> {
   };
 }
 
-const placesOf = ({ originDir }: StepContext) => ({
+const pathsOf = ({ originDir }: StepContext) => ({
   ledger: join(originDir, 'packages'),
   open: join(originDir, 'packages.open'),
 });

@@ -1,14 +1,14 @@
 import { makeBackupDir } from '../../runner/backup.ts';
 import type { PackageManager } from '../../runner/package-manager.ts';
 import { findingOf } from '../contract/finding.ts';
-import { keptAt, requireKept } from '../contract/keep.ts';
-import { hearing } from '../contract/output.ts';
+import { backupPath, requireBackup } from '../contract/backup.ts';
+import { streamOutput } from '../contract/output.ts';
 import { closeLedger, isOpen, openLedger, readLedger } from './package-ledger.ts';
 import type { GenericStep, Restore } from '../contract/part.ts';
 
 /**
- * The packages are installed. Undo removes what came by it and did not before, unless something else needs it by now,
- * and brings back what had to give way.
+ * The packages are installed. Undo removes the packages that were added, unless something else depends on them by now,
+ * and reinstalls the packages they replaced.
  */
 export function packages(names: readonly string[]): GenericStep {
   const missingOf = async (manager: PackageManager) => {
@@ -22,8 +22,8 @@ export function packages(names: readonly string[]): GenericStep {
     async precheck(ctx) {
       const [missing, open] = await Promise.all([missingOf(ctx.runner.packages), isOpen(ctx)]);
       return findingOf([
-        ...(missing.length > 0 ? [`${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not installed`] : []),
-        ...(open ? ['what an interrupted transaction brought is not put down'] : []),
+        ...(missing.length > 0 ? [`not installed: ${missing.join(', ')}`] : []),
+        ...(open ? ['an interrupted package transaction is not recorded'] : []),
       ]);
     },
     async remember(ctx) {
@@ -32,52 +32,54 @@ export function packages(names: readonly string[]): GenericStep {
       const lines = [...[...installed.keys()].map((name) => `i ${name}`), ...leftovers.map((name) => `c ${name}`)];
       const content = `${lines.join('\n')}\n`;
       await ctx.runner.run(makeBackupDir(ctx.keepDir));
-      await ctx.runner.write({ path: keptAt(ctx, COPY), content, mode: 0o600, owner: 'root:root' });
+      await ctx.runner.write({ path: backupPath(ctx, COPY), content, mode: 0o600, owner: 'root:root' });
       return { installed: installed.size };
     },
     async run(ctx) {
       await openLedger(ctx);
       const missing = await missingOf(ctx.runner.packages);
-      if (missing.length > 0) await ctx.runner.packages.install(missing, hearing(ctx));
+      if (missing.length > 0) await ctx.runner.packages.install(missing, streamOutput(ctx));
       await closeLedger(ctx);
     },
     rollback: (ctx, before) => restorePackages(ctx, 'system', before),
   });
 }
 
-/** Names the list of packages that is kept; permanent. */
+/** Names the saved package list; permanent. */
 const COPY = 'packages';
 
-/** Removes what was installed unless something else needs it by now, and reinstalls what had to give way. */
+/** Removes added packages unless something else depends on them by now, and reinstalls replaced packages. */
 export const restorePackages: Restore = async (ctx) => {
-  await requireKept(ctx, COPY, 'the list of packages');
+  await requireBackup(ctx, COPY, 'the installed packages');
   await closeLedger(ctx);
   const { packages: manager } = ctx.runner;
   const [kept, now, ledger] = await Promise.all([
-    ctx.runner.read(keptAt(ctx, COPY)),
+    ctx.runner.read(backupPath(ctx, COPY)),
     manager.installed(),
     readLedger(ctx),
   ]);
   const before = new Set(kept?.split('\n'));
   const ours = [...now.keys()].filter((name) => ledger.added.has(name) && !before.has(`i ${name}`));
-  const fresh = await unneeded(manager, ours);
-  for (const name of ours) if (!fresh.includes(name)) ctx.say(`${name} stays: something else needs it by now`);
-  const options = hearing(ctx);
-  const had = (name: string) => before.has(`c ${name}`);
-  await manager.removeKeepingConfiguration(fresh.filter(had), options);
+  const removable = await unneeded(manager, ours);
+  for (const name of ours) if (!removable.includes(name)) ctx.say(`keeping ${name}: another package depends on it`);
+  const options = streamOutput(ctx);
+  const hadConfiguration = (name: string) => before.has(`c ${name}`);
+  await manager.removeKeepingConfiguration(removable.filter(hadConfiguration), options);
   await manager.remove(
-    fresh.filter((name) => !had(name)),
+    removable.filter((name) => !hadConfiguration(name)),
     options,
   );
-  const gone = [...ledger.removed].filter(([name]) => before.has(`i ${name}`) && !now.has(name));
-  if (gone.length === 0) return;
-  const back = gone.map(([name]) => name);
-  await manager.install(back, options);
-  const dependencies = gone.flatMap(([name, why]) => (why === 'dependency' ? name : []));
+  const replaced = [...ledger.removed].filter(([name]) => before.has(`i ${name}`) && !now.has(name));
+  if (replaced.length === 0) return;
+  await manager.install(
+    replaced.map(([name]) => name),
+    options,
+  );
+  const dependencies = replaced.flatMap(([name, why]) => (why === 'dependency' ? name : []));
   if (dependencies.length > 0) await manager.asDependencies(dependencies);
 };
 
-/** Those that only others of them need. */
+/** The packages on which no package outside the list depends. */
 async function unneeded(manager: PackageManager, names: readonly string[]): Promise<readonly string[]> {
   if (names.length === 0) return [];
   const neededBy = await manager.neededBy(names);

@@ -2,32 +2,32 @@ import { makeBackupDir } from '../../runner/backup.ts';
 import { sh } from '../../runner/command.ts';
 import { flagOf, numberOf } from '../../util/json-fields.ts';
 import { DONE } from '../contract/finding.ts';
-import { keptAt } from '../contract/keep.ts';
+import { backupPath } from '../contract/backup.ts';
 import type { GenericStep, Restore } from '../contract/part.ts';
 
-/** A service, and the parts of a step that are about to change it. */
-export interface KeptServiceOptions {
+/** A service, and the parts of a step that may change it. */
+export interface RecordedServiceOptions {
   readonly unit: string;
   readonly changes: readonly GenericStep[];
 }
 
 /**
- * It is noted how the service ran, unless nothing is going to change it. As the first part of a step it is undone last:
- * when the files are as they were, the service is started with them.
+ * Records the state of the service if a part is about to change it. As the first part of a step it is undone last, so the
+ * service is restarted after its files were restored.
  */
-export function keptService({ unit, changes }: KeptServiceOptions): GenericStep {
+export function recordedService({ unit, changes }: RecordedServiceOptions): GenericStep {
   return Object.freeze<GenericStep>({
     key: `kept-service:${unit}`,
-    summary: `note how ${unit} runs`,
+    summary: `record the state of ${unit}`,
     formerly: [`note how ${unit} runs`],
     async precheck(ctx) {
-      const [noted, ...findings] = await Promise.all([
-        ctx.runner.stat(keptAt(ctx, copyOf(unit))),
+      const [recorded, ...findings] = await Promise.all([
+        ctx.runner.stat(backupPath(ctx, copyOf(unit))),
         ...changes.map((change) => change.precheck(ctx)),
       ]);
       const change = findings.find(({ done }) => !done);
-      if (noted !== undefined || change === undefined || change.done) return DONE;
-      return { done: false, because: `it is about to be changed: ${change.because}` };
+      if (recorded !== undefined || change === undefined || change.done) return DONE;
+      return { done: false, because: `about to change: ${change.because}` };
     },
     async remember({ runner }) {
       const { active, since = 0 } = await runner.services.state(unit);
@@ -35,26 +35,26 @@ export function keptService({ unit, changes }: KeptServiceOptions): GenericStep 
     },
     async run(ctx) {
       await ctx.runner.run(
-        sh`${makeBackupDir(ctx.keepDir)}; [ -e ${keptAt(ctx, copyOf(unit))} ] || : > ${keptAt(ctx, copyOf(unit))}`,
+        sh`${makeBackupDir(ctx.keepDir)}; [ -e ${backupPath(ctx, copyOf(unit))} ] || : > ${backupPath(ctx, copyOf(unit))}`,
       );
     },
-    rollback: (ctx, before) => restoreKeptService(ctx, unit, before),
+    rollback: (ctx, before) => restoreRecordedService(ctx, unit, before),
   });
 }
 
-/** Restarts a service that ran, if another process has read the files since. */
-export const restoreKeptService: Restore = async (ctx, unit, before) => {
+/** Restarts a service that was running, if it was restarted since. */
+export const restoreRecordedService: Restore = async (ctx, unit, before) => {
   const { services } = ctx.runner;
   const state = await services.state(unit);
   if (state.needsReload) await services.reload();
-  // Another process has read the files of in between.
-  const touched = Math.abs((state.since ?? 0) - numberOf(before, 'since')) > CLOCK_GRAIN_MS;
-  if (flagOf(before, 'active') && (touched || !state.active)) await services.restart(unit);
-  await ctx.runner.run(sh`rm -f -- ${keptAt(ctx, copyOf(unit))}`);
+  // Another start time means that the process has read the changed files.
+  const restarted = Math.abs((state.since ?? 0) - numberOf(before, 'since')) > CLOCK_GRAIN_MS;
+  if (flagOf(before, 'active') && (restarted || !state.active)) await services.restart(unit);
+  await ctx.runner.run(sh`rm -f -- ${backupPath(ctx, copyOf(unit))}`);
 };
 
-/** Names the marker that the state of the service was kept; permanent. */
+/** Names the marker file for a recorded state; permanent. */
 const copyOf = (unit: string) => `kept service ${unit}`;
 
-// Where systemd does not tell it to the millisecond it is counted from the time since the boot.
+// Without a precise start time, systemd reports it relative to the boot time.
 const CLOCK_GRAIN_MS = 100;

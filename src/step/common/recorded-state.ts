@@ -4,42 +4,42 @@ import { sh } from '../../runner/command.ts';
 import { DONE } from '../contract/finding.ts';
 import type { GenericStep, StepContext } from '../contract/part.ts';
 
-/** Something of the host that programs of ours will change by themselves. */
-export interface NotedOptions {
-  /** "how the kernel is set" */
-  readonly what: string;
-  /** Of the note on the host; for good. */
-  readonly note: string;
-  readonly look: (ctx: StepContext) => Promise<Json>;
-  /** Brings it back to what `look` saw. */
+/** State of the host that programs installed by kubexm will change by themselves. */
+export interface RecordedStateOptions {
+  readonly summary: string;
+  readonly formerly: readonly string[];
+  /** Names the marker file on the host; permanent. */
+  readonly name: string;
+  readonly read: (ctx: StepContext) => Promise<Json>;
+  /** Restores the state that `read` returned. */
   readonly restore: (ctx: StepContext, before: Json) => Promise<void>;
 }
 
-/** It is noted what it was before, so that it can be put back once those programs are gone. */
-export function noted({ what, note, look, restore }: NotedOptions): GenericStep {
+/** The state is recorded, so that it can be restored after those programs were removed. */
+export function recordedState({ summary, formerly, name, read, restore }: RecordedStateOptions): GenericStep {
   return Object.freeze<GenericStep>({
-    key: `note:${note}`,
-    summary: `note ${what}`,
-    formerly: [`noted ${note}`, `note ${what}`],
+    key: `note:${name}`,
+    summary,
+    formerly,
     precheck: async (ctx) =>
-      (await ctx.runner.stat(noteAt(ctx, note))) ? DONE : { done: false, because: 'it is not noted yet' },
-    remember: look,
+      (await ctx.runner.stat(markerOf(ctx, name))) ? DONE : { done: false, because: 'not recorded yet' },
+    remember: read,
     async run(ctx) {
-      const path = noteAt(ctx, note);
+      const path = markerOf(ctx, name);
       await ctx.runner.run(sh`umask 077; mkdir -p -- ${dirname(path)} && : >${path}`);
     },
-    rollback: (ctx, before) => restoreNoted(ctx, { note, restore }, before),
+    rollback: (ctx, before) => restoreRecordedState(ctx, { name, restore }, before),
   });
 }
 
-export async function restoreNoted(
+export async function restoreRecordedState(
   ctx: StepContext,
-  { note, restore }: Pick<NotedOptions, 'note' | 'restore'>,
+  { name, restore }: Pick<RecordedStateOptions, 'name' | 'restore'>,
   before: Json,
 ): Promise<void> {
-  const path = noteAt(ctx, note);
+  const path = markerOf(ctx, name);
   await restore(ctx, before);
   await ctx.runner.run(sh`rm -f -- ${path} && { rmdir -- ${dirname(path)} 2>/dev/null || true; }`);
 }
 
-const noteAt = ({ originDir }: StepContext, note: string) => join(dirname(originDir), 'owned', note);
+const markerOf = ({ originDir }: StepContext, name: string) => join(dirname(originDir), 'owned', name);

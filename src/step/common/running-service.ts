@@ -2,43 +2,42 @@ import { flagOf } from '../../util/json-fields.ts';
 import { findingOf } from '../contract/finding.ts';
 import type { GenericStep, Restore, StepContext } from '../contract/part.ts';
 
-/** A service that should run. */
 export interface RunningServiceOptions {
   /** "etcd.service" */
   readonly unit: string;
-  /** What it reads when it starts: it is started again when one of these is newer than its process. */
+  /** Paths the service reads on start; it is restarted if one of them is newer than its process. */
   readonly restartIfNewer?: readonly string[];
-  /** When undone it is not started again here: its files are still the new ones, and a `keptService` does it after them. */
-  readonly keptElsewhere?: boolean;
+  /** False if a `recordedService` starts it again after its files were restored. True by default. */
+  readonly startOnUndo?: boolean;
 }
 
-/** The unit is enabled, runs, stays up, and has read its files as they are. */
+/** The unit is enabled, stays active, and uses its current files. */
 export function runningService(options: RunningServiceOptions): GenericStep {
-  const { unit, restartIfNewer = [], keptElsewhere = false } = options;
+  const { unit, restartIfNewer = [], startOnUndo = true } = options;
   return Object.freeze<GenericStep>({
-    key: keptElsewhere ? `configured-service:${unit}` : `service:${unit}`,
+    key: startOnUndo ? `service:${unit}` : `configured-service:${unit}`,
     summary: `enable and start ${unit}`,
     formerly: [`enable and start ${unit}`],
-    precheck: async (ctx) => findingOf((await look(ctx, unit, restartIfNewer)).differences),
+    precheck: async (ctx) => findingOf((await inspect(ctx, unit, restartIfNewer)).differences),
     async remember({ runner }) {
       const { enabled, active, masked } = await runner.services.state(unit);
       return { enabled, active, masked };
     },
     async run(ctx) {
       const { services } = ctx.runner;
-      const { state, newer } = await look(ctx, unit, restartIfNewer);
+      const { state, newer } = await inspect(ctx, unit, restartIfNewer);
       if (state.masked) await services.unmask(unit);
-      // Of a folder of drop-ins that is new systemd says nothing: whatever is started is read anew before.
+      // systemd does not report a new drop-in directory, so it is always reloaded before a start.
       if (state.needsReload || !state.active || newer.length > 0) await services.reload();
       if (!state.enabled && !state.fixed) await services.enable(unit);
       if (!state.active) await services.start(unit);
       else if (state.needsReload || newer.length > 0) await services.restart(unit);
     },
-    rollback: (ctx, before) => (keptElsewhere ? restoreConfiguredService : restoreService)(ctx, unit, before),
+    rollback: (ctx, before) => (startOnUndo ? restoreService : restoreConfiguredService)(ctx, unit, before),
   });
 }
 
-/** Stops, disables, masks or starts the service as it was. */
+/** Stops, disables, masks or starts the service, as it was before. */
 export const restoreService: Restore = async (ctx, unit, before) => {
   await restoreConfiguredService(ctx, unit, before);
   const { services } = ctx.runner;
@@ -46,7 +45,7 @@ export const restoreService: Restore = async (ctx, unit, before) => {
   if (state.exists && flagOf(before, 'active') && !state.active) await services.start(unit);
 };
 
-/** The same without starting it: its files are still ours, and the part that kept the service restarts it after them. */
+/** The same without starting it: the part that recorded the service does that after its files were restored. */
 export const restoreConfiguredService: Restore = async ({ runner: { services } }, unit, before) => {
   const state = await services.state(unit);
   if (!state.exists) return;
@@ -55,7 +54,7 @@ export const restoreConfiguredService: Restore = async ({ runner: { services } }
   if (flagOf(before, 'masked')) await services.mask(unit);
 };
 
-async function look({ runner }: StepContext, unit: string, paths: readonly string[]) {
+async function inspect({ runner }: StepContext, unit: string, paths: readonly string[]) {
   const [state, clock, ...files] = await Promise.all([
     runner.services.state(unit),
     runner.query({ text: 'date +%s%3N', display: 'date' }),
@@ -63,18 +62,18 @@ async function look({ runner }: StepContext, unit: string, paths: readonly strin
   ]);
   const { since } = state;
   const now = Number(clock.stdout);
-  // A time that is still to come says nothing: the clock was set since the file was written.
-  const newer = paths.filter((_, place) => {
-    const { mtime } = files[place] ?? {};
+  // Ignores times in the future: the clock was set back after the file was written.
+  const newer = paths.filter((_, index) => {
+    const { mtime } = files[index] ?? {};
     return mtime !== undefined && since !== undefined && mtime > since && mtime <= now;
   });
   const differences = [
-    ...(state.exists ? [] : ['there is no such unit']),
-    ...(state.masked ? ['it is masked'] : []),
-    ...(state.exists && !state.enabled && !state.fixed ? ['it is not enabled'] : []),
-    ...(state.exists && !state.active ? [`it is ${state.status}`] : []),
-    ...(state.needsReload ? ['its unit file has changed'] : []),
-    ...(state.active ? newer.map((path) => `${path} is newer than its process`) : []),
+    ...(state.exists ? [] : ['unit does not exist']),
+    ...(state.masked ? ['masked'] : []),
+    ...(state.exists && !state.enabled && !state.fixed ? ['not enabled'] : []),
+    ...(state.exists && !state.active ? [state.status] : []),
+    ...(state.needsReload ? ['unit file changed'] : []),
+    ...(state.active ? newer.map((path) => `${path} is newer than the process`) : []),
   ];
   return { state, newer, differences };
 }

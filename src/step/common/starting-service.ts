@@ -3,35 +3,35 @@ import type { ServiceState } from '../../runner/service-manager.ts';
 import type { GenericStep } from '../contract/part.ts';
 import { runningService } from './running-service.ts';
 
-/** A service that is ready only when others of its kind are. */
-export interface BegunServiceOptions {
+/** A service that only becomes ready together with its peers, such as an etcd member. */
+export interface StartingServiceOptions {
   readonly unit: string;
 }
 
-/** The unit is enabled, and runs or is about to; whether it gets there, and has read its files, is seen elsewhere. */
-export function begunService({ unit }: BegunServiceOptions): GenericStep {
+/** The unit is enabled and running or starting. Other parts check that it becomes ready and uses its current files. */
+export function startingService({ unit }: StartingServiceOptions): GenericStep {
   return Object.freeze<GenericStep>({
-    ...runningService({ unit, keptElsewhere: true }),
-    summary: `enable and begin to start ${unit}`,
+    ...runningService({ unit, startOnUndo: false }),
+    summary: `enable and start ${unit} without waiting`,
     formerly: [`enable and begin to start ${unit}`],
     async precheck({ runner }) {
       const state = await runner.services.state(unit);
-      if (!state.exists) return findingOf(['there is no such unit']);
+      if (!state.exists) return findingOf(['unit does not exist']);
       return findingOf([
-        ...(state.masked ? ['it is masked'] : []),
-        ...(state.enabled || state.fixed ? [] : ['it is not enabled']),
-        ...(isComing(state) ? [] : [`it is ${state.status}`]),
+        ...(state.masked ? ['masked'] : []),
+        ...(state.enabled || state.fixed ? [] : ['not enabled']),
+        ...(isStarting(state) ? [] : [state.status]),
       ]);
     },
     async run({ runner: { services } }) {
       const state = await services.state(unit);
       if (state.masked) await services.unmask(unit);
-      const coming = isComing(state);
-      if (!coming) await services.reload();
+      const starting = isStarting(state);
+      if (!starting) await services.reload();
       if (!state.enabled && !state.fixed) await services.enable(unit);
-      if (!coming) await services.startWithoutWaiting(unit);
+      if (!starting) await services.startWithoutWaiting(unit);
     },
   });
 }
 
-const isComing = ({ active, status }: ServiceState) => active || status.startsWith('activating (start');
+const isStarting = ({ active, status }: ServiceState) => active || status.startsWith('activating (start');

@@ -2,12 +2,11 @@ import { flagOf } from '../../util/json-fields.ts';
 import { findingOf } from '../contract/finding.ts';
 import type { GenericStep, Restore } from '../contract/part.ts';
 
-/** A service that should not run. */
 export interface StoppedServiceOptions {
   readonly unit: string;
 }
 
-/** The unit does not run and is not enabled; one that is not there is content with that. */
+/** The unit is stopped and disabled, or does not exist. */
 export function stoppedService({ unit }: StoppedServiceOptions): GenericStep {
   return Object.freeze<GenericStep>({
     key: `stopped-service:${unit}`,
@@ -15,10 +14,7 @@ export function stoppedService({ unit }: StoppedServiceOptions): GenericStep {
     formerly: [`stop and disable ${unit}`],
     async precheck({ runner }) {
       const { enabled, exists, status } = await runner.services.state(unit);
-      return findingOf([
-        ...(exists && isUp(status) ? [`it is ${status}`] : []),
-        ...(exists && enabled ? ['it is enabled'] : []),
-      ]);
+      return findingOf([...(exists && isUp(status) ? [status] : []), ...(exists && enabled ? ['enabled'] : [])]);
     },
     async remember({ runner }) {
       const { enabled, status } = await runner.services.state(unit);
@@ -33,7 +29,7 @@ export function stoppedService({ unit }: StoppedServiceOptions): GenericStep {
   });
 }
 
-/** Enables and starts the service again if it was. */
+/** Enables and starts the service, as it was before. */
 export const restoreStoppedService: Restore = async ({ runner: { services } }, unit, before) => {
   const { enabled, status } = await services.state(unit);
   if (flagOf(before, 'enabled') && !enabled) await services.enable(unit);

@@ -2,10 +2,9 @@ import { dirname } from 'node:path/posix';
 import { sh } from '../../runner/command.ts';
 import { temporaryPath } from '../../runner/write-command.ts';
 import { findingOf, pathDifferences } from '../contract/finding.ts';
-import { rememberPath, restorePath } from '../contract/keep.ts';
+import { rememberPath, restorePath } from '../contract/backup.ts';
 import type { GenericStep, Restore } from '../contract/part.ts';
 
-/** Where a symlink is and where it points. */
 export interface SymlinkOptions {
   readonly path: string;
   readonly target: string;
@@ -21,7 +20,7 @@ export function symlink({ path, target }: SymlinkOptions): GenericStep {
       const state = await runner.stat(path);
       const differences = pathDifferences(state, { type: 'symlink' });
       if (state?.type !== 'symlink' || state.target === target) return findingOf(differences);
-      return findingOf([...differences, `it points to ${state.target ?? ''}, not ${target}`]);
+      return findingOf([...differences, `points to ${state.target ?? ''}, want ${target}`]);
     },
     remember: (ctx) => rememberPath(ctx, copyOf(path), path),
     async run({ runner }) {
@@ -34,8 +33,8 @@ export function symlink({ path, target }: SymlinkOptions): GenericStep {
   });
 }
 
-/** Brings back what was at the path, or removes our link. */
+/** Restores the path from its backup, or removes our symlink. */
 export const restoreSymlink: Restore = (ctx, path, before) => restorePath(ctx, copyOf(path), path, before);
 
-/** Names the copy that is kept of the path; permanent. */
+/** Names the backup of the path; permanent. */
 const copyOf = (path: string) => `symlink ${path}`;

@@ -2,39 +2,39 @@ import { sh } from '../../runner/command.ts';
 import { fieldOf, keysOf, textOf } from '../../util/json-fields.ts';
 import { findingOf } from '../contract/finding.ts';
 import { fileFinding } from './file-finding.ts';
-import { rememberPath, restorePath } from '../contract/keep.ts';
+import { rememberPath, restorePath } from '../contract/backup.ts';
 import type { GenericStep, Restore, StepContext } from '../contract/part.ts';
 
-/** Settings of the kernel, and the file that brings them back after a boot. */
+/** Kernel parameters, and the file that sets them at boot. */
 export interface SysctlOptions {
   /** "/etc/sysctl.d/95-kubexm.conf" */
   readonly path: string;
   readonly values: Readonly<Record<string, string | number>>;
-  /** Where more is better: a value that is higher already is left alone. */
+  /** Minimum values: a higher value is left unchanged. */
   readonly atLeast?: Readonly<Record<string, number>>;
-  /** Leaves out what this kernel does not have. */
-  readonly whereKnown?: boolean;
+  /** Skips parameters that this kernel does not have. */
+  readonly skipUnknown?: boolean;
 }
 
-/** The kernel has these values now, and has them again after a boot. */
+/** The kernel parameters have these values now and after a boot. */
 export function sysctl(options: SysctlOptions): GenericStep {
   const { path } = options;
   return Object.freeze<GenericStep>({
     key: `sysctl:${path}`,
-    summary: `set what ${path} says`,
+    summary: `apply the kernel parameters of ${path}`,
     formerly: [`sysctl ${path}`, `set what ${path} says`],
     async precheck(ctx) {
-      const { state, content, wanted, differences } = await look(ctx, options);
+      const { state, content, wanted, differences } = await inspect(ctx, options);
       const finding = fileFinding({ state, content }, wanted);
       if (finding.done) return findingOf(differences);
       return findingOf([`${path}: ${finding.because}`, ...differences], finding.diff);
     },
     async remember(ctx) {
-      const [{ live }, kept] = await Promise.all([look(ctx, options), rememberPath(ctx, copyOf(path), path)]);
+      const [{ live }, kept] = await Promise.all([inspect(ctx, options), rememberPath(ctx, copyOf(path), path)]);
       return { file: kept, live: Object.fromEntries(live) };
     },
     async run(ctx) {
-      const { state, content, wanted } = await look(ctx, options);
+      const { state, content, wanted } = await inspect(ctx, options);
       if (!fileFinding({ state, content }, wanted).done) await ctx.runner.write(wanted);
       await ctx.runner.run(sh`sysctl -q -p ${path}`);
     },
@@ -42,48 +42,52 @@ export function sysctl(options: SysctlOptions): GenericStep {
   });
 }
 
-/** Restores the file, and those values in the kernel that are still ours. */
+/** Restores the file, and the kernel parameters that still have our value. */
 export const restoreSysctl: Restore = async (ctx, path, before) => {
   const was = fieldOf(before, 'live') ?? null;
   const sets = (await stillOurs(ctx, path, keysOf(was))).map(
     (key) => sh`printf '%s\n' ${textOf(was, key)} > ${pathOf(key)} || exit`.text,
   );
-  await ctx.runner.run({ text: sets.join('\n') || 'true', display: `put back ${path}` });
+  await ctx.runner.run({ text: sets.join('\n') || 'true', display: `restore the kernel parameters of ${path}` });
   await restorePath(ctx, copyOf(path), path, fieldOf(before, 'file') ?? null);
 };
 
-/** Names the copy that is kept of the file; permanent. */
+/** Names the backup of the file; permanent. */
 const copyOf = (path: string) => `file ${path}`;
 
-/** The keys that have the value we gave them; others were set since, or went with their module. */
+/** The keys that still have our value; others were set since, or their module was unloaded. */
 async function stillOurs({ runner }: StepContext, path: string, keys: readonly string[]) {
   const [content = '', ...found] = await Promise.all([
     runner.read(path),
     ...keys.map((key) => runner.read(pathOf(key))),
   ]);
-  // The last run wrote the file with all values that it set.
+  // The file has all values that the last run set.
   const lines = content.split('\n').map((line) => line.split(' = '));
   const ours = new Map(lines.map(([key, value]) => [key, value] as const));
-  return keys.filter((key, place) => found[place] !== undefined && words(found[place]) === words(`${ours.get(key)}`));
+  return keys.filter(
+    (key, index) => found[index] !== undefined && normalized(found[index]) === normalized(`${ours.get(key)}`),
+  );
 }
 
-/** The values the kernel has now, the file, and what the file should be. */
-async function look({ runner }: StepContext, { path, values, atLeast = {}, whereKnown = false }: SysctlOptions) {
+/** The current values and file, and the desired file. */
+async function inspect({ runner }: StepContext, { path, values, atLeast = {}, skipUnknown = false }: SysctlOptions) {
   const keys = [...Object.keys(values), ...Object.keys(atLeast)];
   const [state, content, ...found] = await Promise.all([
     runner.stat(path),
     runner.read(path),
     ...keys.map((key) => runner.read(pathOf(key))),
   ]);
-  const live = new Map(keys.flatMap((key, place) => (found[place] === undefined ? [] : [[key, words(found[place])]])));
+  const live = new Map(
+    keys.flatMap((key, index) => (found[index] === undefined ? [] : [[key, normalized(found[index])]])),
+  );
   const written = new Set(content?.split('\n').map((line) => line.split(' ')[0]));
   const wanted = [
     ...Object.entries(values).map(([key, value]) => [key, String(value)] as const),
-    // What we raised ourselves has to be raised again after a boot.
+    // A value that kubexm raised must be raised again after a boot.
     ...Object.entries(atLeast)
       .filter(([key, least]) => written.has(key) || Number(live.get(key) ?? 0) < least)
       .map(([key, least]) => [key, String(least)] as const),
-  ].filter(([key]) => !whereKnown || live.has(key));
+  ].filter(([key]) => !skipUnknown || live.has(key));
   const lines = wanted.map(([key, value]) => `${key} = ${value}\n`);
   return {
     state,
@@ -95,15 +99,15 @@ async function look({ runner }: StepContext, { path, values, atLeast = {}, where
 }
 
 function differenceOf(key: string, now: string | undefined, wanted: string, least: boolean): readonly string[] {
-  if (now === undefined) return [`the kernel has no ${key}`];
-  if (least ? Number(now) >= Number(wanted) : now === words(wanted)) return [];
-  return [`${key} is ${now}, not ${least ? 'at least ' : ''}${wanted}`];
+  if (now === undefined) return [`${key} does not exist`];
+  if (least ? Number(now) >= Number(wanted) : now === normalized(wanted)) return [];
+  return [`${key} is ${now}, want ${least ? 'at least ' : ''}${wanted}`];
 }
 
-/** As sysctl reads keys: by the first separator; a dot within a name is then written with the other one. */
+/** Parses keys like sysctl: the first of the two separators decides; the other one then stands for a dot within a name. */
 const pathOf = (key: string) => {
   const slashes = /[./]/.exec(key)?.[0] === '/';
   return `/proc/sys/${slashes ? key : key.replaceAll(/[./]/g, (sign) => (sign === '.' ? '/' : '.'))}`;
 };
 
-const words = (value: string) => value.trim().split(/\s+/).join(' ');
+const normalized = (value: string) => value.trim().split(/\s+/).join(' ');

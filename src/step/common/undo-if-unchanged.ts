@@ -2,14 +2,14 @@ import type { Json } from '../../common/json.ts';
 import type { Command } from '../../runner/command.ts';
 import type { GenericStep, StepContext } from '../contract/part.ts';
 
-/** The part, undone only while the question whether it is still as we left it is answered with yes. */
-export const whileOurs = (question: Command, part: GenericStep): GenericStep =>
+/** Rolls back a part only if `isUnchanged` succeeds, that is, if nobody changed the target since. */
+export const undoIfUnchanged = (isUnchanged: Command, part: GenericStep): GenericStep =>
   Object.freeze<GenericStep>({
     ...part,
     ...(part.rollback && {
       async rollback(ctx: StepContext, before: Json) {
-        if (await ctx.runner.test(question)) return part.rollback?.(ctx, before);
-        ctx.say(`left alone, it is not as kubexm left it: ${part.summary}`);
+        if (await ctx.runner.test(isUnchanged)) return part.rollback?.(ctx, before);
+        ctx.say(`not undone, because the target was changed since: ${part.summary}`);
       },
     }),
   });

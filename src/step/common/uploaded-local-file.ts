@@ -5,13 +5,13 @@ import { findingOf } from '../contract/finding.ts';
 import type { GenericStep, StepContext } from '../contract/part.ts';
 import { uploaded, type UploadedOptions } from './uploaded.ts';
 
-/** A file of this machine that may be made only during the run, and where it goes. */
-export interface SentOptions extends Omit<UploadedOptions, 'source'> {
+/** A local file that may be created only during the run, and its path on the host. */
+export interface UploadedLocalFileOptions extends Omit<UploadedOptions, 'source'> {
   readonly localPath: string;
 }
 
-/** The file has the content that a file of this machine has when it is looked at. */
-export function sent({ localPath, ...target }: SentOptions): GenericStep {
+/** The file has the content that a local file has when the part runs. */
+export function uploadedLocalFile({ localPath, ...target }: UploadedLocalFileOptions): GenericStep {
   const found = async () => {
     const source = await localFile(localPath);
     return source && uploaded({ source, ...target });
@@ -21,7 +21,7 @@ export function sent({ localPath, ...target }: SentOptions): GenericStep {
     ...part,
     async precheck(ctx: StepContext) {
       const now = await found();
-      return now ? now.precheck(ctx) : findingOf([`${localPath} is not on this machine yet`]);
+      return now ? now.precheck(ctx) : findingOf([`${localPath} does not exist on this machine yet`]);
     },
     async run(ctx: StepContext) {
       const now = await found();

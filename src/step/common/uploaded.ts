@@ -2,29 +2,29 @@ import { basename, dirname } from 'node:path/posix';
 import { sh } from '../../runner/command.ts';
 import type { UploadSource } from '../../runner/runner.ts';
 import { findingOf, pathDifferences } from '../contract/finding.ts';
-import { rememberPath, restorePath } from '../contract/keep.ts';
+import { rememberPath, restorePath } from '../contract/backup.ts';
 import type { GenericStep, Restore } from '../contract/part.ts';
 
-/** What comes from this machine, and where it goes. */
 export interface UploadedOptions {
   readonly source: UploadSource;
   readonly path: string;
-  /** 0644 unless told. */
+  /** 0644 by default. */
   readonly mode?: number;
-  /** "root:root" unless told. */
+  /** "root:root" by default. */
   readonly owner?: string;
 }
 
-/** The file has the content of the source, by its sum, and this mode and owner. */
+/** The file has the checksum of the source, and this mode and owner. */
 export function uploaded({ source, path, mode = 0o644, owner = 'root:root' }: UploadedOptions): GenericStep {
   return Object.freeze<GenericStep>({
     key: `uploaded:${path}`,
     summary: `upload ${path}`,
     formerly: [`upload ${path}`],
     async precheck({ runner }) {
-      const [state, sum] = await Promise.all([runner.stat(path), runner.sha256(path)]);
+      const [state, checksum] = await Promise.all([runner.stat(path), runner.sha256(path)]);
       const differences = pathDifferences(state, { type: 'file', mode, owner });
-      return findingOf(sum === undefined || sum === source.sha256 ? differences : [...differences, 'its sum differs']);
+      const isSame = checksum === undefined || checksum === source.sha256;
+      return findingOf(isSame ? differences : [...differences, 'checksum differs']);
     },
     remember: (ctx) => rememberPath(ctx, copyOf(path), path),
     async run(ctx) {
@@ -41,8 +41,8 @@ export function uploaded({ source, path, mode = 0o644, owner = 'root:root' }: Up
   });
 }
 
-/** Brings back the file that was at the path, or removes ours. */
+/** Restores the previous file, or removes ours. */
 export const restoreUploaded: Restore = (ctx, path, before) => restorePath(ctx, copyOf(path), path, before);
 
-/** Names the copy that is kept of the file; permanent. */
+/** Names the backup of the file; permanent. */
 const copyOf = (path: string) => `uploaded ${path}`;

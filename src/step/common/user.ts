@@ -3,44 +3,47 @@ import { flagOf, textOf } from '../../util/json-fields.ts';
 import { findingOf } from '../contract/finding.ts';
 import type { GenericStep, Restore, StepContext } from '../contract/part.ts';
 
-/** A user that daemons run as, or people work as. */
 export interface UserOptions {
   readonly name: string;
-  /** Has a low number and no home folder; true unless told. */
+  /** A system account without a home directory; true by default. */
   readonly system?: boolean;
-  /** Chosen by the host unless told. */
+  /** Chosen by the host by default. */
   readonly uid?: number;
-  /** "/nonexistent" unless told. */
+  /** "/nonexistent" by default. */
   readonly home?: string;
-  /** "/usr/sbin/nologin" unless told. */
+  /** "/usr/sbin/nologin" by default. */
   readonly shell?: string;
 }
 
-/** The user exists, with a group of its own, and has this number, home and shell. */
+/** The user exists with its own group and this UID, home and shell. */
 export function user(options: UserOptions): GenericStep {
   const { name, uid, home = '/nonexistent', shell = '/usr/sbin/nologin' } = options;
   const account = { name, home, shell, ...(uid !== undefined && { uid: String(uid) }) };
   return Object.freeze<GenericStep>({
     key: `user:${name}`,
-    summary: `make the user ${name}`,
+    summary: `create user ${name}`,
     formerly: [`make the user ${name}`],
     async precheck(ctx) {
-      const now = await look(ctx, name);
-      if (now === undefined) return findingOf(['there is no such user']);
+      const now = await inspect(ctx, name);
+      if (now === undefined) return findingOf(['does not exist']);
       return findingOf([
-        ...(account.uid === undefined || now.uid === account.uid
-          ? []
-          : [`its number is ${now.uid}, not ${account.uid}`]),
-        ...(now.home === home ? [] : [`its home is ${now.home}, not ${home}`]),
-        ...(now.shell === shell ? [] : [`its shell is ${now.shell}, not ${shell}`]),
+        ...(account.uid === undefined || now.uid === account.uid ? [] : [`UID is ${now.uid}, want ${account.uid}`]),
+        ...(now.home === home ? [] : [`home is ${now.home}, want ${home}`]),
+        ...(now.shell === shell ? [] : [`shell is ${now.shell}, want ${shell}`]),
       ]);
     },
     async remember(ctx) {
-      const [now, group] = await Promise.all([look(ctx, name), ctx.runner.test(sh`getent group ${name} >/dev/null`)]);
+      const [now, group] = await Promise.all([
+        inspect(ctx, name),
+        ctx.runner.test(sh`getent group ${name} >/dev/null`),
+      ]);
       return { exists: now !== undefined, group, uid: now?.uid ?? '', home: now?.home ?? '', shell: now?.shell ?? '' };
     },
     async run(ctx) {
-      const [now, group] = await Promise.all([look(ctx, name), ctx.runner.test(sh`getent group ${name} >/dev/null`)]);
+      const [now, group] = await Promise.all([
+        inspect(ctx, name),
+        ctx.runner.test(sh`getent group ${name} >/dev/null`),
+      ]);
       const make = sh`useradd ${options.system === false ? '--create-home' : '--system'} ${group ? '--gid' : '--user-group'}`;
       const flags = flagsOf(account);
       if (now !== undefined) await ctx.runner.run(sh`usermod ${flags} ${name}`);
@@ -52,7 +55,7 @@ export function user(options: UserOptions): GenericStep {
 
 /** Removes the user and the group, or restores the account. */
 export const restoreUser: Restore = async (ctx, name, before) => {
-  const [now, group] = await Promise.all([look(ctx, name), ctx.runner.test(sh`getent group ${name} >/dev/null`)]);
+  const [now, group] = await Promise.all([inspect(ctx, name), ctx.runner.test(sh`getent group ${name} >/dev/null`)]);
   if (flagOf(before, 'exists')) {
     const was = { uid: textOf(before, 'uid'), home: textOf(before, 'home'), shell: textOf(before, 'shell') };
     await ctx.runner.run(sh`usermod ${flagsOf(was)} ${name}`);
@@ -63,7 +66,7 @@ export const restoreUser: Restore = async (ctx, name, before) => {
     await ctx.runner.run(sh`groupdel ${name} 2>/dev/null || ! getent group ${name}`);
 };
 
-async function look({ runner }: StepContext, name: string) {
+async function inspect({ runner }: StepContext, name: string) {
   const { exit, stdout } = await runner.query(sh`getent passwd ${name}`);
   if (exit !== 0) return undefined;
   const [, , uid = '', , , home = '', shell = ''] = stdout.trim().split(':');

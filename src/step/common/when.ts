@@ -3,14 +3,14 @@ import { DONE } from '../contract/finding.ts';
 import type { GenericStep } from '../contract/part.ts';
 
 /**
- * The part where the question is answered with yes; elsewhere there is nothing to do. For what only a look at the host
- * can tell, and what stays true when the part is done.
+ * Applies a part only to hosts on which the condition succeeds. For conditions that depend on the host and that the part
+ * itself does not change.
  */
-export const when = (question: Command, part: GenericStep): GenericStep =>
+export const when = (condition: Command, part: GenericStep): GenericStep =>
   Object.freeze<GenericStep>({
     ...part,
     async precheck(ctx) {
-      const [yes, finding] = await Promise.all([ctx.runner.test(question), part.precheck(ctx)]);
-      return yes ? finding : DONE;
+      const [applies, finding] = await Promise.all([ctx.runner.test(condition), part.precheck(ctx)]);
+      return applies ? finding : DONE;
     },
   });

@@ -1,4 +1,4 @@
-import type { RunOptions } from '../../runner/runner.ts';
+import type { RunOptions } from '../../runner/command.ts';
 import type { StepContext } from './part.ts';
 
 /** Run options that report the output of a command as progress of the step, and stop it together with the step. */

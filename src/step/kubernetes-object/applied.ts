@@ -8,43 +8,42 @@ import { kubectl, LONG_TIMEOUT } from './kubectl.ts';
 import { APPLIED, objectsOf, withChecksum, titleOf, type Manifest, type ObjectSource } from './manifest.ts';
 import type { GenericStep, StepContext } from '../contract/part.ts';
 
-/** What is to be in the cluster. */
 export interface AppliedOptions {
   /** Identifies the objects, "flannel"; permanent. */
   readonly id: string;
-  /** For people; the id by default. */
+  /** Shown to users; the id by default. */
   readonly name?: string;
-  /** What the name was before keys existed. */
+  /** The name before keys existed. */
   readonly formerName?: string;
   readonly objects: ObjectSource;
-  /** Where objects go that name none; "default" unless told. */
+  /** For objects without a namespace; "default" by default. */
   readonly namespace?: string | undefined;
 }
 
-/** Objects are in the cluster as we wrote them; runs on a master. Undone, those go that were not there before. */
+/** The objects exist in the cluster unmodified; runs on a master. Undo deletes those that did not exist before. */
 export function applied({ id, name = id, formerName = id, objects, namespace }: AppliedOptions): GenericStep {
   const wanted = async (ctx: StepContext) => (await objectsOf(ctx, name, objects)).map(withChecksum);
   return Object.freeze<GenericStep>({
     key: `objects:${id}`,
-    summary: `apply the objects of ${name}`,
+    summary: `apply the manifests of ${name}`,
     formerly: [`apply the objects of ${formerName}`],
     async precheck(ctx) {
       const list = (await objects(ctx))?.map(withChecksum);
-      if (!list) return findingOf([`what ${name} consists of is not here yet`]);
+      if (!list) return findingOf([`the manifests of ${name} are not in the cache yet`]);
       const found = await appliedChecksums(ctx.runner, list, namespace);
       const other = list.filter((each) => found.get(titleOf(each)) !== each.metadata.annotations?.[APPLIED]);
       return findingOf(
-        other.map((each) => `${titleOf(each)} is ${found.has(titleOf(each)) ? 'another one' : 'missing'}`),
+        other.map((each) => `${titleOf(each)} is ${found.has(titleOf(each)) ? 'different' : 'missing'}`),
       );
     },
     async remember(ctx) {
       const list = await wanted(ctx);
-      const [answers, found] = await Promise.all([
+      const [isReady, found] = await Promise.all([
         ctx.runner.test(kubectl(sh`get --raw /readyz >/dev/null 2>&1`)),
         appliedChecksums(ctx.runner, list, namespace),
       ]);
-      // What an API that does not answer does not name may well be there, and must not be taken away again.
-      if (!answers) throw fail('CONTROL_PLANE_UNHEALTHY', { host: ctx.host.name });
+      // If the API server does not respond, existing objects look missing, and undo would delete them.
+      if (!isReady) throw fail('CONTROL_PLANE_UNHEALTHY', { host: ctx.host.name });
       return { made: list.map(titleOf).filter((title) => !found.has(title)) };
     },
     async run(ctx) {
@@ -52,7 +51,8 @@ export function applied({ id, name = id, formerName = id, objects, namespace }: 
       const definitions = list.filter(isDefinition);
       await apply(ctx, definitions, undefined);
       const kinds = definitions.filter(({ kind }) => kind === 'CustomResourceDefinition');
-      if (kinds.length > 0) await ctx.runner.run(ESTABLISHED, { ...streamOutput(ctx), stdin: join(kinds.map(nameOnly)) });
+      if (kinds.length > 0)
+        await ctx.runner.run(ESTABLISHED, { ...streamOutput(ctx), stdin: join(kinds.map(nameOnly)) });
       const rest = list.filter((each) => !isDefinition(each));
       for (const group of groupsOf(rest, namespace)) await apply(ctx, group.list, group.namespace);
     },
@@ -64,49 +64,49 @@ export function applied({ id, name = id, formerName = id, objects, namespace }: 
   });
 }
 
-/** Objects go, the last one first; what is not there is fine. */
+/** Deletes objects in reverse order; missing objects are ignored. */
 export async function removeObjects(ctx: StepContext, all: readonly Manifest[], namespace?: string): Promise<void> {
   for (const { list, namespace: where } of groupsOf(all.toReversed(), namespace)) {
     if (list.length > 0) await ctx.runner.run(remove(where), { ...streamOutput(ctx), stdin: join(list.map(nameOnly)) });
   }
 }
 
-/** Which of them are there, by their titles, with what each was made from: all asked for at once. */
+/** The checksum annotations of the objects that exist, by title, with a single request. */
 export async function appliedChecksums(
   runner: Runner,
   list: readonly Manifest[],
   namespace?: string,
 ): Promise<ReadonlyMap<string, string>> {
   if (list.length === 0) return new Map();
-  const { stdout } = await runner.query(looks(list, namespace));
+  const { stdout } = await runner.query(getCommand(list, namespace));
   const rows = stdout.split('\n').flatMap((line) => {
-    const [kind = '', where = '', name = '', sum = ''] = line.trim().split(/\s+/);
-    // One that names no namespace is found in the one that it was given.
+    const [kind = '', where = '', name = '', checksum = ''] = line.trim().split(/\s+/);
+    // An object without a namespace exists in the namespace it was applied to.
     const same = list.filter((each) => each.kind === kind && each.metadata.name === name);
-    const object = same.find((each) => each.metadata.namespace === where) ?? same.find(isPlaceless);
-    return object ? [[titleOf(object), sum] as const] : [];
+    const object = same.find((each) => each.metadata.namespace === where) ?? same.find(hasNoNamespace);
+    return object ? [[titleOf(object), checksum] as const] : [];
   });
   return new Map(rows);
 }
 
-const isPlaceless = ({ metadata: { namespace } }: Manifest) => namespace === undefined;
+const hasNoNamespace = ({ metadata: { namespace } }: Manifest) => namespace === undefined;
 
-/** What other objects need to be there before. */
+/** Objects that others depend on and that are applied first. */
 const isDefinition = ({ kind }: Manifest) => kind === 'Namespace' || kind === 'CustomResourceDefinition';
 
-/** kubectl refuses objects of another namespace than the one it is called with. */
+/** kubectl rejects objects of another namespace than its -n flag. */
 const groupsOf = (list: readonly Manifest[], namespace: string | undefined) =>
   namespace === undefined
     ? [{ list, namespace }]
     : [
-        { list: list.filter((each) => !isPlaceless(each)), namespace: undefined },
-        { list: list.filter(isPlaceless), namespace },
+        { list: list.filter((each) => !hasNoNamespace(each)), namespace: undefined },
+        { list: list.filter(hasNoNamespace), namespace },
       ];
 
 async function apply(ctx: StepContext, list: readonly Manifest[], namespace: string | undefined): Promise<void> {
   if (list.length === 0) return;
   const stdin = join(list.map((each) => JSON.stringify(each)));
-  await ctx.runner.run(applies(namespace), { ...streamOutput(ctx), stdin });
+  await ctx.runner.run(applyCommand(namespace), { ...streamOutput(ctx), stdin });
 }
 
 const join = (documents: readonly string[]) => documents.join('\n---\n');
@@ -117,8 +117,8 @@ const nameOnly = ({ apiVersion, kind, metadata: { name, namespace } }: Manifest)
 const into = (namespace: string | undefined): Command =>
   namespace === undefined ? { text: '', display: '' } : sh`-n ${namespace} `;
 
-// Ours whatever somebody has changed by hand: the next look would find it, and say so.
-const applies = (namespace: string | undefined) =>
+// Overrides manual changes.
+const applyCommand = (namespace: string | undefined) =>
   kubectl(sh`${into(namespace)}apply --server-side --force-conflicts --field-manager=kubexm -f -`);
 
 const remove = (namespace: string | undefined) =>
@@ -128,7 +128,7 @@ const ESTABLISHED = kubectl(sh`wait --for=condition=Established -f - ${LONG_TIME
 
 const COLUMNS = `K:.kind,NS:.metadata.namespace,N:.metadata.name,S:.metadata.annotations.${APPLIED.replaceAll('.', String.raw`\.`)}`;
 
-const looks = (all: readonly Manifest[], namespace: string | undefined): Command => ({
+const getCommand = (all: readonly Manifest[], namespace: string | undefined): Command => ({
   text: groupsOf(all, namespace)
     .filter(({ list }) => list.length > 0)
     .map(({ list, namespace: where }) => {

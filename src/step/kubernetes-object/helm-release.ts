@@ -15,44 +15,47 @@ export interface Chart extends StagedFile {
   readonly version: string;
 }
 
-/** What a chart is installed as. */
+/** The release that a chart is installed as. */
 export interface HelmRelease {
   readonly release: string;
   readonly namespace: string;
-  /** Undefined while it is not here. */
+  /** Undefined until it is downloaded. */
   readonly chart: () => Promise<Chart | undefined>;
   readonly values: () => Promise<object>;
-  /** Until all that it runs is ready. */
+  /** Waits until its workloads are ready. */
   readonly wait: boolean;
   readonly timeoutMs: number;
 }
 
 /**
- * A chart is installed with these values; runs on a master that has helm. Values go through standard input, so that no
- * file and no list of processes ever has them. Undone, the release goes, or is again the revision it was.
+ * The chart is installed with these values; runs on a master with helm. Values are passed on standard input, so that they
+ * appear in no file and no process list. Undo uninstalls the release or rolls it back to the previous revision.
  */
 export function helmRelease(wanted: HelmRelease): GenericStep {
   const { release, namespace } = wanted;
   return Object.freeze<GenericStep>({
     key: `helm-release:${namespace}/${release}`,
-    summary: `install the chart ${release} into ${namespace}`,
+    summary: `install Helm release ${namespace}/${release}`,
     formerly: [`install the chart ${release} into ${namespace}`],
     async precheck(ctx) {
       const chart = await wanted.chart();
-      if (!chart) return findingOf([`the chart of ${release} is not here yet`]);
+      if (!chart) return findingOf([`the chart of ${release} is not in the cache yet`]);
       const [found, values] = await Promise.all([releaseOf(ctx, wanted), valuesOf(ctx, wanted)]);
-      if (!found) return findingOf([`there is no release ${release}`]);
+      if (!found) return findingOf(['not installed']);
       const title = `${chart.name}-${chart.version}`;
       return findingOf([
-        ...(found.chart === title ? [] : [`it is ${found.chart}, not ${title}`]),
-        ...(found.description === describe(chart) ? [] : ['it is of another chart, or somebody else changed it']),
-        ...(found.status === 'deployed' ? [] : [`its status is ${found.status}`]),
-        ...(values === canonical(await wanted.values()) ? [] : ['it has other values']),
+        ...(found.chart === title ? [] : [`chart is ${found.chart}, want ${title}`]),
+        ...(found.description === describe(chart) ? [] : ['the chart content or the description differs']),
+        ...(found.status === 'deployed' ? [] : [`status is ${found.status}`]),
+        ...(values === canonical(await wanted.values()) ? [] : ['values differ']),
       ]);
     },
     async remember(ctx) {
-      const [found, hasNamespace] = await Promise.all([releaseOf(ctx, wanted), ctx.runner.test(isThere(namespace))]);
-      // What was begun and never ended is nothing to go back to.
+      const [found, hasNamespace] = await Promise.all([
+        releaseOf(ctx, wanted),
+        ctx.runner.test(hasNamespaceCommand(namespace)),
+      ]);
+      // An interrupted revision cannot be rolled back to.
       return { revision: found?.status === 'deployed' ? found.revision : 0, hasNamespace };
     },
     async run(ctx) {
@@ -71,23 +74,27 @@ export function helmRelease(wanted: HelmRelease): GenericStep {
     },
     async rollback(ctx, before) {
       const revision = numberOf(before, 'revision');
-      if (revision > 0) await ctx.runner.run(helm(sh`rollback ${release} ${revision} -n ${namespace}`), streamOutput(ctx));
+      if (revision > 0)
+        await ctx.runner.run(helm(sh`rollback ${release} ${revision} -n ${namespace}`), streamOutput(ctx));
       else await uninstallRelease(ctx, wanted);
       if (!flagOf(before, 'hasNamespace')) await ctx.runner.run(removeNamespace(namespace), streamOutput(ctx));
     },
   });
 }
 
-/** By its content: people change charts of their own and leave the version as it is. */
+/** Identifies the chart by content, because users may change a local chart without changing its version. */
 const describe = ({ sha256 }: Chart) => `kubexm ${sha256.slice(0, 16)}`;
 
-/** The release goes, if it is there. */
+/** Uninstalls the release if it exists. */
 export const uninstallRelease = (ctx: StepContext, { release, namespace }: Named): Promise<unknown> =>
-  ctx.runner.run(helm(sh`uninstall ${release} -n ${namespace} --ignore-not-found --wait --timeout 120s`), streamOutput(ctx));
+  ctx.runner.run(
+    helm(sh`uninstall ${release} -n ${namespace} --ignore-not-found --wait --timeout 120s`),
+    streamOutput(ctx),
+  );
 
 type Named = Pick<HelmRelease, 'release' | 'namespace'>;
 
-/** What helm knows of a release. */
+/** A release as reported by helm. */
 export interface ReleaseState {
   readonly revision: number;
   readonly status: string;
@@ -96,7 +103,7 @@ export interface ReleaseState {
   readonly description: string;
 }
 
-/** The newest revision of a release, whatever has become of it. */
+/** The latest revision of a release, in any state. */
 export async function releaseOf(
   { runner }: StepContext,
   { release, namespace }: Named,
@@ -119,7 +126,7 @@ async function valuesOf({ runner }: StepContext, { release, namespace }: Named):
   return canonical(values ?? {});
 }
 
-/** The same text for the same values, in whatever order they stand. */
+/** JSON with sorted keys, for comparison. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
@@ -130,16 +137,16 @@ function canonical(value: unknown): string {
     .join()}}`;
 }
 
-/** helm touches no release that somebody seems to be at: after a kill nobody is. */
+/** Recovers a release that an interrupted helm left locked. */
 async function clearInterrupted(ctx: StepContext, wanted: Named): Promise<void> {
   const found = await releaseOf(ctx, wanted);
   if (!found || !/^(pending-|uninstalling)/.test(found.status)) return;
-  ctx.say(`${wanted.release} was left ${found.status}`);
+  ctx.say(`recovering ${wanted.release}, which is ${found.status}`);
   if (found.revision === 1 || found.status === 'uninstalling') await uninstallRelease(ctx, wanted);
   else await ctx.runner.run(helm(sh`rollback ${wanted.release} -n ${wanted.namespace}`), streamOutput(ctx));
 }
 
-const isThere = (namespace: string) => kubectl(sh`get namespace ${namespace} >/dev/null 2>&1`);
+const hasNamespaceCommand = (namespace: string) => kubectl(sh`get namespace ${namespace} >/dev/null 2>&1`);
 
 const removeNamespace = (namespace: string) =>
   kubectl(sh`delete namespace ${namespace} --ignore-not-found ${LONG_TIMEOUT}`);

@@ -12,14 +12,14 @@ export const installHelm = (assets: Assets): Step =>
     wanted: (member) => member.endsWith('/helm'),
   });
 
-/** A command of helm on a master, as an administrator. What it keeps for itself goes with it. */
+/** A helm command on a master with admin credentials. Its cache and configuration are temporary. */
 export function helm(rest: Command): Command {
   const { text } =
-    sh`h=$(mktemp -d) && trap 'rm -rf -- "$h"' EXIT && trap 'exit 129' HUP INT TERM && ${INTO_TEMPORARY} /usr/local/bin/helm --kubeconfig ${ADMIN_CONF} ${rest}`;
+    sh`h=$(mktemp -d) && trap 'rm -rf -- "$h"' EXIT && trap 'exit 129' HUP INT TERM && ${TEMPORARY_HOME} /usr/local/bin/helm --kubeconfig ${ADMIN_CONF} ${rest}`;
   return { text: `( ${text} )`, display: `helm ${rest.display}` };
 }
 
-const INTO_TEMPORARY: Command = {
+const TEMPORARY_HOME: Command = {
   text: 'HELM_CACHE_HOME=$h HELM_CONFIG_HOME=$h HELM_DATA_HOME=$h KUBECACHEDIR=$h',
   display: '',
 };

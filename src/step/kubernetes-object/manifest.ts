@@ -3,7 +3,7 @@ import { parseAllDocuments } from 'yaml';
 import { fail } from '../../common/errors/errors.ts';
 import type { StepContext } from '../contract/part.ts';
 
-/** An object of Kubernetes, as a manifest has it. */
+/** A Kubernetes object in a manifest. */
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
@@ -15,22 +15,22 @@ export interface Manifest {
   readonly [field: string]: unknown;
 }
 
-/** Where objects come from; undefined while it is not on this machine. */
+/** Returns objects; undefined until their manifest is downloaded. */
 export type ObjectSource = (ctx: StepContext) => Promise<readonly Manifest[] | undefined>;
 
-/** The objects of a source that must be here by now. */
+/** The objects of a source that must be downloaded by now. */
 export async function objectsOf(ctx: StepContext, name: string, source: ObjectSource): Promise<readonly Manifest[]> {
   const objects = await source(ctx);
   if (!objects) throw fail('ASSET_MISSING', { host: ctx.host.name, item: name });
   return objects;
 }
 
-/** The objects of a YAML file that somebody else wrote. */
+/** Parses an upstream manifest. */
 export function parseManifests(text: string, from: string): readonly Manifest[] {
   return parseAllDocuments(text)
     .map((document) => {
-      const [fault] = document.errors;
-      if (fault) throw fail('MANIFEST_INVALID', { from, reason: fault.message });
+      const [error] = document.errors;
+      if (error) throw fail('MANIFEST_INVALID', { from, reason: error.message });
       return document.toJS() as unknown;
     })
     .filter((object) => object !== null && object !== undefined)
@@ -46,18 +46,18 @@ function isManifest(object: unknown): object is Manifest {
   return typeof apiVersion === 'string' && typeof kind === 'string' && typeof metadata?.name === 'string';
 }
 
-/** As people name it: "DaemonSet kube-system/calico-node". */
+/** "DaemonSet kube-system/calico-node" */
 export const titleOf = ({ kind, metadata: { name, namespace } }: Manifest): string =>
   `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
 
-/** Tells by one look whether an object of a cluster is the one that we wrote. */
+/** The annotation with the checksum of the object that kubexm applied. */
 export const APPLIED = 'kubexm.mensylisir.io/applied';
 
-/** The object with the sum of itself. */
+/** Adds the checksum annotation to an object. */
 export function withChecksum(object: Manifest): Manifest {
   const annotations = { ...object.metadata.annotations, [APPLIED]: checksumOf(JSON.stringify(object)) };
   return { ...object, metadata: { ...object.metadata, annotations } };
 }
 
-/** Tells texts apart. */
+/** A short checksum of a text. */
 export const checksumOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);

@@ -1,10 +1,10 @@
 import { fail } from '../../common/errors/errors.ts';
 import { titleOf, type Manifest } from './manifest.ts';
 
-/** A change of the objects that somebody else wrote. */
+/** A change to upstream objects. */
 export type Patch = (objects: readonly Manifest[]) => readonly Manifest[];
 
-/** A container as a manifest has it. */
+/** A container in a manifest. */
 export interface Container {
   readonly name: string;
   readonly image?: string;
@@ -18,7 +18,7 @@ interface EnvVariable {
   readonly [field: string]: unknown;
 }
 
-/** Changes one object. One that is not there is an error: a newer release of the makers has another shape. */
+/** Changes one object. A missing object is an error, because a newer upstream release may differ. */
 export const patchObject =
   (title: string, change: (object: Manifest) => Manifest): Patch =>
   (objects) => {
@@ -27,19 +27,19 @@ export const patchObject =
     return objects.map((object) => (titleOf(object) === title ? change(object) : object));
   };
 
-/** The object with texts in its data. */
+/** Adds entries to the data of an object. */
 export const withData = (object: Manifest, texts: Readonly<Record<string, string>>): Manifest => ({
   ...object,
   data: { ...recordOf(object['data']), ...texts },
 });
 
-/** The object with annotations. */
+/** Adds annotations to an object. */
 export const withAnnotations = (object: Manifest, texts: Readonly<Record<string, string>>): Manifest => ({
   ...object,
   metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...texts } },
 });
 
-/** The container with variables, each in its place where it is there already. */
+/** Sets environment variables, replacing existing ones in place. */
 export function withEnv(container: Container, values: Readonly<Record<string, string>>): Container {
   const env = container.env ?? [];
   const known = new Set(env.map(({ name }) => name));
@@ -53,7 +53,7 @@ export function withEnv(container: Container, values: Readonly<Record<string, st
   };
 }
 
-/** Changes the containers of a pod template, those that run first among them. */
+/** Changes the containers and init containers of a Pod template. */
 export function mapContainers(object: Manifest, change: (container: Container) => Container): Manifest {
   const spec = recordOf(object['spec']);
   const template = recordOf(spec['template']);
@@ -72,6 +72,6 @@ export function mapContainers(object: Manifest, change: (container: Container) =
 const isContainer = (value: unknown): value is Container =>
   typeof value === 'object' && value !== null && 'name' in value && typeof value.name === 'string';
 
-/** Fields of an object whose shape others decide. */
+/** The fields of an object of unknown shape; empty if it is not an object. */
 export const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};

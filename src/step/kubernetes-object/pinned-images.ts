@@ -2,8 +2,8 @@ import type { ImageItem } from '../../resource/item.ts';
 import { mapContainers, type Patch } from './patch.ts';
 
 /**
- * Containers run the images that were fetched for the cluster, whatever tag and registry the makers wrote: some manifests
- * of a release name a moving tag.
+ * Makes containers use the images of the catalog instead of the tag and registry in the manifest: some upstream releases
+ * use moving tags.
  */
 export const pinImages =
   (images: readonly ImageItem[]): Patch =>
@@ -14,7 +14,7 @@ export const pinImages =
       ),
     );
 
-/** The image of the catalog with the same name in its registry; the image itself where there is none. */
+/** The catalog image with the same repository path; the image itself if there is none. */
 export const pinnedImage = (images: readonly ImageItem[], ref: string): string =>
   images.find((image) => pathOf(image.ref) === pathOf(ref))?.ref ?? ref;
 

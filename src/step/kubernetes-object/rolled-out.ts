@@ -5,30 +5,33 @@ import { kubectl } from './kubectl.ts';
 import { objectsOf, type Manifest, type ObjectSource } from './manifest.ts';
 import type { GenericStep } from '../contract/part.ts';
 
-/** What has to run. */
 export interface RolledOutOptions {
   /** "flannel" */
   readonly name: string;
   readonly objects: ObjectSource;
-  /** Where objects are that name none. */
+  /** For objects without a namespace. */
   readonly namespace?: string | undefined;
   readonly timeoutMs: number;
 }
 
-/** All that runs pods among the objects runs as many as it should, in their newest form; runs on a master. */
+/** The workloads among the objects are completely rolled out; runs on a master. */
 export function rolledOut({ name, objects, namespace = 'default', timeoutMs }: RolledOutOptions): GenericStep {
   const key = `wait:rollout-${name}` as const;
-  const summary = `${name} runs`;
+  const summary = `${name} is rolled out`;
   const wait = (all: readonly Manifest[]) => {
     const list = all.filter(({ kind }) => WORKLOADS.has(kind));
-    return list.length > 0 ? waitUntil({ key, summary, question: question(list, namespace), timeoutMs }) : undefined;
+    return list.length > 0
+      ? waitUntil({ key, summary, condition: rolloutStatus(list, namespace), timeoutMs })
+      : undefined;
   };
   return Object.freeze<GenericStep>({
     key,
     summary: `wait until ${summary}`,
     async precheck(ctx) {
       const all = await objects(ctx);
-      return all ? (wait(all)?.precheck(ctx) ?? DONE) : findingOf([`what ${name} consists of is not here yet`]);
+      return all
+        ? (wait(all)?.precheck(ctx) ?? DONE)
+        : findingOf([`the manifests of ${name} are not in the cache yet`]);
     },
     run: async (ctx) => wait(await objectsOf(ctx, name, objects))?.run(ctx),
   });
@@ -36,8 +39,8 @@ export function rolledOut({ name, objects, namespace = 'default', timeoutMs }: R
 
 const WORKLOADS = new Set(['Deployment', 'DaemonSet', 'StatefulSet']);
 
-/** Prints what it still waits for. */
-const question = (list: readonly Manifest[], namespace: string): Command => {
+/** Prints the workloads that are not rolled out yet. */
+const rolloutStatus = (list: readonly Manifest[], namespace: string): Command => {
   const each = list.map(({ kind, metadata }) => {
     const where = metadata.namespace ?? namespace;
     return kubectl(sh`-n ${where} rollout status --timeout=1s ${`${kind.toLowerCase()}/${metadata.name}`}`).text;

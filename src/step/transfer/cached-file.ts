@@ -6,22 +6,22 @@ import { findFile } from '../../resource/download/download-file.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import type { StepView } from '../contract/part.ts';
 
-/** Something that this machine has in its cache once it was downloaded. */
+/** A file of the local cache that may not be downloaded yet. */
 export interface CachedFile {
   /** "containerd 2.2.9 amd64" */
   readonly title: string;
-  /** Undefined until it is here. */
+  /** Undefined until it is downloaded. */
   find(): Promise<FoundFile | undefined>;
 }
 
-/** A file of the cache, and the files in it; one that is no archive has itself. */
+/** A file of the cache and its archive members; a file that is not an archive is its own member. */
 export interface FoundFile {
   readonly blob: Blob;
   readonly archive: boolean;
   readonly members: readonly ArchiveMember[];
 }
 
-/** The file of this name for the architecture of a host. */
+/** The file with this name for the architecture of a host. */
 export function cachedFile(
   { files, artifacts }: { readonly files: readonly FileItem[]; readonly artifacts: Cluster['artifacts'] },
   name: string,

@@ -1,6 +1,6 @@
 /**
- * Serves one file to one host: says on which port it listens, waits so long for a call from the given address that
- * begins with the word it read from stdin, sends the file and ends. Others that call get nothing.
+ * Serves one file to one host: prints the port it listens on, waits for a connection from the given address that starts
+ * with the token read from stdin, sends the file and exits. Other connections get nothing.
  * Arguments: path, address, seconds.
  */
 export const PERL_SERVER = String.raw`
@@ -25,10 +25,10 @@ while ((my $left = $end - time) > 0) {
   }
   close $c; exit 0;
 }
-die "nobody came\n";
+die "timed out waiting for a connection\n";
 `;
 
-/** The same for hosts without perl, in any Python. */
+/** The same for hosts without Perl, in Python 2 and 3. */
 export const PYTHON_SERVER = String.raw`
 import socket, sys, time
 path, peer, wait = sys.argv[1:4]
@@ -43,7 +43,7 @@ sys.stdout.flush()
 end = time.time() + int(wait)
 while True:
     left = end - time.time()
-    if left <= 0: sys.exit('nobody came')
+    if left <= 0: sys.exit('timed out waiting for a connection')
     s.settimeout(left)
     try: c, at = s.accept()
     except socket.timeout: continue

@@ -6,42 +6,41 @@ import { SHA256_FUNCTION } from '../../runner/path-commands.ts';
 import { PERL_SERVER, PYTHON_SERVER } from './fan-out-program.ts';
 import type { StepContext } from '../contract/part.ts';
 
-/** A file on a host, and where another host gets it from. */
+/** A staged file, at the same path on all hosts. */
 export interface SharedFile {
   readonly path: string;
   readonly size: number;
   readonly sha256: string;
 }
 
-/** A host that has a file, and how many it hands it on to now. */
+/** A host that has a file, and the number of hosts it serves it to now. */
 interface Holder {
   readonly host: Host;
   serving: number;
 }
 
-/** Who has which file, for the time of one run. */
-interface Board {
-  /** By the path of the file, which is the same on all hosts and has its sum, then by name. */
+/** Which hosts have which files, during one run. */
+interface FileSources {
+  /** By path, which contains the checksum, then by host name. */
   readonly holders: Map<string, Map<string, Holder>>;
-  /** Hosts cannot reach each other on the ports that are free: nobody tries it again. */
-  closed: boolean;
+  /** Set after a failed transfer between hosts: they probably cannot connect to each other. */
+  disabled: boolean;
 }
 
-/** The host has the file, so others may get it there. */
+/** Registers the host as a source of the file for other hosts. */
 export function offer(ctx: StepContext, { path }: SharedFile): void {
-  const { holders } = boardOf(ctx);
+  const { holders } = sourcesOf(ctx);
   const known = holders.get(path) ?? new Map<string, Holder>();
   if (!known.has(ctx.host.name)) known.set(ctx.host.name, { host: ctx.host, serving: 0 });
   holders.set(path, known);
 }
 
-/** True when some other host has the file and time to serve it. */
+/** Whether another host has the file and can serve it now. */
 export const isOffered = (ctx: StepContext, file: SharedFile): boolean => holderOf(ctx, file) !== undefined;
 
 /**
- * Gets a file from another host; false when there is none with time, or when it did not come. The other host listens on a
- * port of its own choice, for one call of this host with the right word, and no longer than that takes. What came is
- * only taken when its sum is right.
+ * Downloads a file from another host; false if no host can serve it or the transfer failed. The other host listens on a
+ * free port for a single connection from this host with the right token. The file is kept only if its checksum matches.
  */
 export async function fetchFromPeer(ctx: StepContext, file: SharedFile): Promise<boolean> {
   const holder = holderOf(ctx, file);
@@ -52,8 +51,8 @@ export async function fetchFromPeer(ctx: StepContext, file: SharedFile): Promise
     return true;
   } catch (error) {
     ctx.signal.throwIfAborted();
-    boardOf(ctx).closed = true;
-    ctx.say(`${holder.host.name} could not hand it on: ${error instanceof Error ? error.message : String(error)}`);
+    sourcesOf(ctx).disabled = true;
+    ctx.say(`download from ${holder.host.name} failed: ${error instanceof Error ? error.message : String(error)}`);
     return false;
   } finally {
     holder.serving -= 1;
@@ -61,16 +60,16 @@ export async function fetchFromPeer(ctx: StepContext, file: SharedFile): Promise
 }
 
 async function transfer(ctx: StepContext, from: Host, file: SharedFile): Promise<void> {
-  const word = randomBytes(16).toString('hex');
+  const token = randomBytes(16).toString('hex');
   const over = new AbortController();
   const signal = AbortSignal.any([ctx.signal, over.signal]);
-  let tell: (port: string) => void = () => {};
-  const port = new Promise<string>((resolve) => (tell = resolve));
+  let resolvePort: (port: string) => void = () => {};
+  const port = new Promise<string>((resolve) => (resolvePort = resolve));
   const serving = ctx
     .on(from)
-    .run(serve(file.path, ctx.host.address), { stdin: word, signal, onLine: (line) => tell(line) });
+    .run(serve(file.path, ctx.host.address), { stdin: token, signal, onLine: (line) => resolvePort(line) });
   const fetching = Promise.race([port, serving.then(() => '')]).then((at) =>
-    ctx.runner.run(fetch(file, from.address, at), { stdin: word, signal }),
+    ctx.runner.run(fetch(file, from.address, at), { stdin: token, signal }),
   );
   try {
     await Promise.all([serving, fetching]);
@@ -86,7 +85,7 @@ const serve = (path: string, to: string): Command => ({
   text: sh`for p in perl python3 python2 python /usr/libexec/platform-python; do
   command -v $p >/dev/null || continue
   case $p in perl) exec perl -e ${PERL_SERVER} ${path} ${to} ${WAIT_SECONDS} ;; *) exec $p -c ${PYTHON_SERVER} ${path} ${to} ${WAIT_SECONDS} ;; esac
-done; echo 'neither perl nor python is there' >&2; exit 1`.text,
+done; echo 'neither perl nor python is installed' >&2; exit 1`.text,
   display: `serve ${path} to ${to}`,
 });
 
@@ -94,25 +93,25 @@ const fetch = ({ path, size, sha256 }: SharedFile, from: string, port: string): 
   text: sh`umask 077; t=${path}.peer; trap 'rm -f -- "$t"' EXIT; rm -f -- "$t"
 bash -c 'read -r word; exec 3<>"/dev/tcp/$0/$1" || exit; printf "%s\n" "$word" >&3; exec head -c "$2" <&3' ${from} ${port} ${size} >"$t" || exit
 ${SHA256_FUNCTION}
-[ "$(sha256_of "$t")" = ${sha256} ] || { echo 'its sum is wrong' >&2; exit 1; }
+[ "$(sha256_of "$t")" = ${sha256} ] || { echo 'checksum does not match' >&2; exit 1; }
 sync -- "$t" && mv -fT -- "$t" ${path}`.text,
-  display: `get ${path} from ${from}`,
+  display: `download ${path} from ${from}`,
 });
 
 function holderOf(ctx: StepContext, { path }: SharedFile) {
-  const { holders, closed } = boardOf(ctx);
-  if (closed) return undefined;
+  const { holders, disabled } = sourcesOf(ctx);
+  if (disabled) return undefined;
   const others = [...(holders.get(path)?.values() ?? [])].filter(({ host }) => host.name !== ctx.host.name);
-  return others.filter(({ serving }) => serving < AT_ONCE).toSorted((a, b) => a.serving - b.serving)[0];
+  return others.filter(({ serving }) => serving < MAX_SERVING).toSorted((a, b) => a.serving - b.serving)[0];
 }
 
-/** Each host hands a file on to two at a time: who has got it is the next to do so. */
-const AT_ONCE = 2;
+/** Hosts that have received the file serve it too, so two transfers per host are enough. */
+const MAX_SERVING = 2;
 
-const BOARD = cacheKey<Board>('fan-out');
+const SOURCES = cacheKey<FileSources>('fan-out');
 
-function boardOf({ cache }: StepContext): Board {
-  const board = cache.get(BOARD) ?? { holders: new Map(), closed: false };
-  cache.set(BOARD, board);
-  return board;
+function sourcesOf({ cache }: StepContext): FileSources {
+  const sources = cache.get(SOURCES) ?? { holders: new Map(), disabled: false };
+  cache.set(SOURCES, sources);
+  return sources;
 }

@@ -11,19 +11,19 @@ import { backupPath, backupName, requireBackup } from '../contract/backup.ts';
 import { stage } from './staging.ts';
 import type { GenericStep, Restore } from '../contract/part.ts';
 
-/** What of a file of the cache goes where on the host. */
+/** Which programs of a cached file are installed, and where. */
 export interface InstalledOptions {
-  /** Names what is kept of the time before, whatever its version: "containerd". */
+  /** Names the backups, independent of the version: "containerd". */
   readonly name: string;
   readonly file: CachedFile;
   readonly into: string;
-  /** Whether a file of the archive is wanted; all unless told. */
+  /** Selects members of the archive; all by default. */
   readonly wanted?: (member: string) => boolean;
-  /** 0755 unless told. */
+  /** 0755 by default. */
   readonly mode?: number;
 }
 
-/** The programs of a file of the cache stand in a directory, each with the content it has there, and belong to root. */
+/** The programs of a cached file are in a directory, unmodified and owned by root. */
 export function installed({ name, file, into, wanted = () => true, mode = 0o755 }: InstalledOptions): GenericStep {
   const target = `${name}@${into}`;
   const chosen = ({ members }: FoundFile) => members.filter((member) => wanted(member.name));
@@ -38,15 +38,16 @@ export function installed({ name, file, into, wanted = () => true, mode = 0o755 
     formerly: [`installed ${name} ${into}`, `install ${file.title} into ${into}`],
     async precheck({ runner }) {
       const found = await file.find();
-      if (!found) return findingOf([`${file.title} is not here yet`]);
-      const looks = chosen(found).map(async (member) => {
+      if (!found) return findingOf([`${file.title} is not in the cache yet`]);
+      const checks = chosen(found).map(async (member) => {
         const path = join(into, basename(member.name));
-        const [state, sum] = await Promise.all([runner.stat(path), runner.sha256(path)]);
+        const [state, checksum] = await Promise.all([runner.stat(path), runner.sha256(path)]);
         const differences = pathDifferences(state, { type: 'file', mode, owner: 'root:root' });
-        const all = sum === undefined || sum === member.sha256 ? differences : [...differences, 'it is another one'];
+        const isSame = checksum === undefined || checksum === member.sha256;
+        const all = isSame ? differences : [...differences, 'checksum differs'];
         return all.length === 0 ? [] : [`${basename(path)}: ${all.join(', ')}`];
       });
-      const differ = (await Promise.all(looks)).flat();
+      const differ = (await Promise.all(checks)).flat();
       return findingOf([...differ.slice(0, 3), ...(differ.length > 3 ? [`and ${differ.length - 3} more`] : [])]);
     },
     async remember(ctx) {
@@ -62,7 +63,7 @@ export function installed({ name, file, into, wanted = () => true, mode = 0o755 
       await ctx.runner.run({ ...act, display: `install ${file.title}` }, streamOutput(ctx));
     },
     rollback: (ctx, before) => restoreInstalled(ctx, target, before),
-    // A later version may bring files that the first one had not.
+    // A later version may have additional files.
     extend(origin, before) {
       const known = textsOf(origin, 'names');
       const more = textsOf(before, 'names').filter((each) => !known.includes(each));
@@ -76,7 +77,7 @@ export function installed({ name, file, into, wanted = () => true, mode = 0o755 
   });
 }
 
-/** Removes new programs and brings back replaced ones. The target names both the component and the directory. */
+/** Removes new programs and restores replaced ones. The target contains the component and the directory. */
 export const restoreInstalled: Restore = async (ctx, target, before) => {
   const into = target.slice(target.indexOf('@') + 1);
   await requireBackup(ctx, copyOf(target), into);
@@ -84,10 +85,10 @@ export const restoreInstalled: Restore = async (ctx, target, before) => {
   await ctx.runner.run(restoreFiles(kept, into, textsOf(before, 'names'), textsOf(before, 'missing')));
 };
 
-/** Names the copies that are kept; permanent. */
+/** Names the backup directory; permanent. */
 const copyOf = (target: string) => `installed ${target.replace('@', ' ')}`;
 
-/** Beside, its sum compared there, then renamed: what runs from the old file goes on with it. */
+/** Unpacks next to the target, verifies the checksums and renames, so that running processes keep the old file. */
 function unpack(
   staged: string,
   { archive, blob }: FoundFile,
@@ -102,9 +103,9 @@ function unpack(
     : linked(staged, { text: sh`${beside}`.text + `/${names}`, display: '' }).text;
   const sums = members.map(
     ({ name, sha256 }) =>
-      sh`[ "$(sha256_of ${name})" = ${sha256} ] || { echo ${name}: its sum is wrong >&2; exit 1; }`.text,
+      sh`[ "$(sha256_of ${name})" = ${sha256} ] || { echo ${name}: checksum does not match >&2; exit 1; }`.text,
   );
-  // What has the content already stays: its time tells what runs from it to start anew.
+  // Unchanged files keep their modification time, which decides whether services are restarted.
   const places = members.map(
     (member) =>
       sh`n=./${member.name}; p=${join(into, basename(member.name))}
@@ -123,23 +124,24 @@ cd /`;
 }
 
 /**
- * It is whole and on the disk already: where one disk has both there is nothing to copy. But SELinux would know it by the
- * folder it came to, and no program starts that somebody still writes to, as one may whose connection was lost.
+ * Hard-links the staged file if both paths are on the same file system. Copies it under SELinux, which labels files by
+ * the directory they were created in, and while an interrupted upload may still have it open for writing, because such a
+ * program cannot be executed.
  */
 const linked = (staged: string, path: Command): Command =>
   sh`{ { [ ! -e /sys/fs/selinux/enforce ] && ! find /proc/[0-9]*/fd -lname ${staged} 2>/dev/null | grep -q . && ln -- ${staged} ${path} 2>/dev/null; } || cp -- ${staged} ${path}; }`;
 
-/** Keeps the files that would be replaced. */
+/** Backs up the files that will be replaced. */
 function keepFiles(keepDir: string, kept: string, into: string, names: readonly string[]): Command {
   const each = names.map((name) => {
     const path = join(into, name);
     return sh`[ ! -e ${path} ] && [ ! -L ${path} ] || cp -a --reflink=auto -- ${path} ${kept}/${name} || exit`.text;
   });
   const { text } = sh`${makeBackupDir(keepDir)} && rm -rf -- ${kept} && mkdir -m 700 -- ${kept} || exit`;
-  return { text: [text, ...each].join('\n'), display: `keep what is in ${into}` };
+  return { text: [text, ...each].join('\n'), display: `back up programs in ${into}` };
 }
 
-/** New files go, replaced ones come back, and folders that were made for them go when nothing else is in them. */
+/** Removes new files, restores replaced ones, and removes the directories created for them if they are empty. */
 function restoreFiles(kept: string, into: string, names: readonly string[], folders: readonly string[]): Command {
   const each = names.map((name) => {
     const path = join(into, name);
@@ -149,5 +151,5 @@ then rm -rf -- ${beside} && cp -a --reflink=auto -- ${kept}/${name} ${beside} &&
 else rm -f -- ${path} || exit; fi`.text;
   });
   const gone = folders.map((folder) => sh`rmdir -- ${folder} 2>/dev/null || true`.text);
-  return { text: [...each, ...gone].join('\n'), display: `put back what was in ${into}` };
+  return { text: [...each, ...gone].join('\n'), display: `restore programs in ${into}` };
 }

@@ -8,7 +8,7 @@ import { fetchFromPeer, isOffered, offer, type SharedFile } from './fan-out.ts';
 import type { GenericStep, StepContext } from '../contract/part.ts';
 import { defineStep } from '../contract/step.ts';
 
-/** A file of this machine, by its content. */
+/** A local file and its checksum. */
 export interface StagedFile {
   readonly path: string;
   readonly size: number;
@@ -16,39 +16,39 @@ export interface StagedFile {
 }
 
 /**
- * Brings a file to where things are put on the host before they are installed; resolves with its path there. When the
- * way from here is slow, a host that has it already hands it on.
+ * Copies a file to the staging directory of the host and returns its path there. If uploads are slow, the host downloads
+ * it from another host that already has it.
  */
 export async function stage(ctx: StepContext, file: StagedFile, title: string): Promise<string> {
   const folder = ctx.stagingDir;
   const path = join(folder, file.sha256);
   const shared = { ...file, path };
   if ((await ctx.runner.sha256(path)) !== file.sha256) {
-    // Once more: another task may have cleared its own folder, and the one above with it, in between.
+    // Retried once, because another task may have removed the common parent directory in between.
     await ctx.runner.run(sh`umask 077; mkdir -p -- ${folder} 2>/dev/null || mkdir -p -- ${folder}`);
-    await bring(ctx, file, shared, title);
+    await transfer(ctx, file, shared, title);
   }
   offer(ctx, shared);
   return path;
 }
 
-async function bring(ctx: StepContext, file: StagedFile, shared: SharedFile, title: string): Promise<void> {
+async function transfer(ctx: StepContext, file: StagedFile, shared: SharedFile, title: string): Promise<void> {
   const uploads = uploadsOf(ctx);
   const size = `${(file.size / 1e6).toFixed(1)} MB`;
-  const handedOn = () => file.size > SMALL && (uploads.rate ?? FAST) < FAST && isOffered(ctx, shared);
+  const canFetch = () => file.size > SMALL && (uploads.rate ?? FAST) < FAST && isOffered(ctx, shared);
   for (;;) {
-    if (handedOn()) {
-      ctx.say(`getting ${title} from another host, ${size}`);
+    if (canFetch()) {
+      ctx.say(`downloading ${title} from another host, ${size}`);
       if (await fetchFromPeer(ctx, shared)) return;
     }
-    ctx.say(`${title}: waiting for its turn to be uploaded, ${size}`);
+    ctx.say(`waiting to upload ${title}, ${size}`);
     const sent = await uploads.run(async () => {
       ctx.signal.throwIfAborted();
-      // While this one waited, others got it.
-      if (handedOn()) return 0;
+      // Another host may have received it in the meantime.
+      if (canFetch()) return 0;
       ctx.say(`uploading ${title}, ${size}`);
       await ctx.runner.upload(verifiedFile(file), { path: shared.path, mode: 0o600, owner: 'root:root' }, ctx.signal);
-      // Before the next one gets its turn.
+      // Registered before the next upload starts.
       offer(ctx, shared);
       return file.size;
     });
@@ -56,35 +56,35 @@ async function bring(ctx: StepContext, file: StagedFile, shared: SharedFile, tit
   }
 }
 
-/** Bytes in a second: 100 Mbit, below which hosts are likely to be nearer to each other than we are to them. */
+/** 100 Mbit/s in bytes per second. If uploads are slower, transfers between hosts are probably faster. */
 const FAST = 12_500_000;
 
-/** What is there sooner than two hosts could agree on it. */
+/** Smaller files are uploaded faster than a transfer between hosts can be set up. */
 const SMALL = 1_000_000;
 
-/** Nothing is left of what this task uploaded to install it; others may be about it at the same time. */
+/** Removes the staging directory of this task; other tasks may use theirs at the same time. */
 export const clearStaging = defineStep({
   name: 'artifact.clear-staging',
-  summary: 'Remove what was uploaded to be installed',
-  parts: () => [nothingStaged],
+  summary: 'Remove the staging directory',
+  parts: () => [noStagedFiles],
 });
 
-const nothingStaged: GenericStep = Object.freeze<GenericStep>({
+const noStagedFiles: GenericStep = Object.freeze<GenericStep>({
   key: 'cleared:staging',
-  summary: 'remove what was uploaded to be installed',
+  summary: 'remove the staging directory',
   async precheck(ctx) {
     const { stagingDir } = ctx;
-    return (await ctx.runner.stat(stagingDir)) ? { done: false, because: `${stagingDir} is there` } : DONE;
+    return (await ctx.runner.stat(stagingDir)) ? { done: false, because: `${stagingDir} exists` } : DONE;
   },
   async run({ runner, stagingDir }) {
     await runner.run(sh`rm -rf -- ${stagingDir} && { rmdir -- ${dirname(stagingDir)} 2>/dev/null || true; }`);
   },
 });
 
-/** How the uploads of a run go; a test sets how fast. */
+/** Limits the uploads of a run; tests set its rate. */
 export const UPLOADS = cacheKey<AdaptiveLimiter>('uploads');
 
-/** One for all steps of a run: they share the same line. */
+/** One limiter for all steps of a run, because they share the uplink. */
 function uploadsOf({ cache }: StepContext): AdaptiveLimiter {
   const limiter = cache.get(UPLOADS) ?? createAdaptiveLimiter();
   cache.set(UPLOADS, limiter);

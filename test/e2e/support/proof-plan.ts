@@ -42,7 +42,7 @@ const WAIT = step(
   waitUntil({
     key: 'command:it may go on',
     summary: 'it may go on',
-    question: sh`test -e /run/kx-go`,
+    condition: sh`test -e /run/kx-go`,
     timeoutMs: 300_000,
   }),
 );
@@ -57,7 +57,7 @@ const mayFail = (secret: Secret | undefined) =>
     command({
       key: 'command:come to the end',
       summary: 'come to the end',
-      look: sh`test -e /run/kx-end`,
+      check: sh`test -e /run/kx-end`,
       run: sh`if [ -e /run/kx-fail ]; then echo no luck with ${secret ?? 'nothing'} >&2; exit 7; fi; touch /run/kx-end`,
       undo: sh`rm -f /run/kx-end`,
     }),

@@ -99,7 +99,7 @@ const SYSTEM: readonly GenericStep[] = [
   command({
     key: 'command:count up',
     summary: 'count up',
-    look: sh`test -s /srv/kx-count`,
+    check: sh`test -s /srv/kx-count`,
     run: sh`echo one >>/srv/kx-count`,
     undo: sh`rm -f /srv/kx-count`,
   }),
@@ -107,14 +107,14 @@ const SYSTEM: readonly GenericStep[] = [
   command({
     key: 'command:count up slowly',
     summary: 'count up slowly',
-    look: sh`test -s /srv/kx-slow`,
+    check: sh`test -s /srv/kx-slow`,
     run: sh`[ "$(hostname)" != node2 ] || sleep 2; echo one >>/srv/kx-slow; echo counted slowly >>/var/log/kx-effects`,
     undo: sh`rm -f /srv/kx-slow`,
   }),
   waitUntil({
     key: 'command:the count is there',
     summary: 'the count is there',
-    question: sh`test -e /srv/kx-slow`,
+    condition: sh`test -e /srv/kx-slow`,
     timeoutMs: 20_000,
   }),
 ];

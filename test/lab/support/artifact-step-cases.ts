@@ -40,27 +40,27 @@ export const artifactStepCases: readonly StepCase[] = [
       into: '/usr/local/bin',
       wanted: (name) => !name.includes('unwanted'),
     }),
-    because: expect.stringMatching(/first: .*it is another one, second: it does not exist/),
+    because: expect.stringMatching(/first: .*checksum differs, second: does not exist/),
   },
   {
     of: 'installed',
     name: 'a single-file program, in new directories',
     given: `mkdir -p /opt/kubexm-o; echo mine >/opt/kubexm-o/mine`,
     step: installed({ name: 'single', file: single, into: '/opt/kubexm-o/new/bin', mode: 0o700 }),
-    because: 'single: it does not exist',
+    because: 'single: does not exist',
   },
   {
     of: 'owned-directory',
     name: 'a new directory',
     step: ownedDirectory({ path: '/srv/kubexm-own/deep', mode: 0o711 }),
-    because: expect.stringContaining('it does not exist'),
+    because: expect.stringContaining('does not exist'),
   },
   {
     of: 'owned-directory',
     name: 'a directory with existing content',
     given: `mkdir -p /srv/kubexm-theirs; echo mine >/srv/kubexm-theirs/mine; chmod 750 /srv/kubexm-theirs`,
     step: ownedDirectory({ path: '/srv/kubexm-theirs' }),
-    because: 'it is not noted what was in it before',
+    because: 'its original state is not recorded',
     invisible: true,
   },
   {
@@ -73,7 +73,7 @@ export const artifactStepCases: readonly StepCase[] = [
         { name: 'docker.io/hosts.toml', content: 'server = "x"\n', secret: false },
       ],
     }),
-    because: expect.stringContaining('it does not exist'),
+    because: expect.stringContaining('does not exist'),
     diff: expect.stringContaining('+server = "x"'),
   },
   {
@@ -81,6 +81,6 @@ export const artifactStepCases: readonly StepCase[] = [
     name: 'replacing an existing tree',
     given: `mkdir -p /etc/kubexm-tree2/old/deep /etc/kubexm-tree2/kept; echo 1 >/etc/kubexm-tree2/old/deep/file; echo 2 >/etc/kubexm-tree2/kept/it; chmod 640 /etc/kubexm-tree2/kept/it`,
     step: fileTree({ path: '/etc/kubexm-tree2', files: [{ name: 'kept/it', content: '3\n', secret: false }] }),
-    because: expect.stringMatching(/old\/deep\/file does not belong there, kept\/it: .*its content differs/),
+    because: expect.stringMatching(/unexpected file old\/deep\/file, kept\/it: .*content differs/),
   },
 ];

@@ -28,7 +28,7 @@ export function effectStep(name: string, { before = ':', after = ':', timeoutMs 
       command({
         key: 'command:take effect',
         summary: 'take effect',
-        look: sh`grep -qsx ${name} ${EFFECTS}`,
+        check: sh`grep -qsx ${name} ${EFFECTS}`,
         run: { text, display: text },
       }),
     ],

@@ -8,7 +8,7 @@ export interface FstabEntry {
   readonly options: string;
 }
 
-/** The entry of a mount point; comments and other lines are not looked at. */
+/** The entry of a mount point. */
 export function entryIn(fstab: string, path: string): FstabEntry | undefined {
   return fstab
     .split('\n')
@@ -16,23 +16,23 @@ export function entryIn(fstab: string, path: string): FstabEntry | undefined {
     .find((entry) => entry?.path === path);
 }
 
-/** The text with this entry in the place of that for the same mount point, or at the end. */
+/** Replaces the entry for the same mount point, or appends it. */
 export function withEntry(fstab: string, entry: FstabEntry): string {
   const lines = fstab === '' ? [] : fstab.replace(/\n$/, '').split('\n');
-  const place = lines.findIndex((line) => parse(line)?.path === entry.path);
+  const index = lines.findIndex((line) => parse(line)?.path === entry.path);
   const fields = [entry.source, entry.path, entry.type, entry.options].map(escape);
   const line = `${fields.join(' ')} 0 0`;
-  return `${(place < 0 ? [...lines, line] : lines.with(place, line)).join('\n')}\n`;
+  return `${(index < 0 ? [...lines, line] : lines.with(index, line)).join('\n')}\n`;
 }
 
-/** The text with the lines of swap as comments that `withSwap` knows. */
+/** Comments out swap entries so that `withSwap` can restore them. */
 export const withoutSwap = (fstab: string): string =>
   fstab
     .split('\n')
     .map((line) => (parse(line)?.type === 'swap' ? `${SWAP_OFF}${line}` : line))
     .join('\n');
 
-/** Makes lines again of what `withoutSwap` made comments. */
+/** Restores the entries that `withoutSwap` commented out. */
 export const withSwap = (fstab: string): string =>
   fstab
     .split('\n')
@@ -47,6 +47,6 @@ function parse(line: string): FstabEntry | undefined {
   return { source, path, type, options };
 }
 
-// In the fields of fstab a space is written \040.
+// fstab fields encode a space as \040.
 const escape = (field: string) =>
-  field.replaceAll(/[\s\\]/g, (sign) => `\\${(sign.codePointAt(0) ?? 0).toString(8).padStart(3, '0')}`);
+  field.replaceAll(/[\s\\]/g, (char) => `\\${(char.codePointAt(0) ?? 0).toString(8).padStart(3, '0')}`);

@@ -1,11 +1,11 @@
-/** The value of a key in a file of KEY=value lines; the last one counts, comments do not. */
+/** The value of a key in KEY=value lines; the last one wins. */
 export const settingIn = (text: string, key: string): string | undefined =>
   text
     .split('\n')
     .map((line) => matchOf(line, key))
     .findLast((value) => value !== undefined);
 
-/** The text with this value in the place of those for the same key, or at the end. */
+/** Replaces the value of a key, or appends it. */
 export function withSetting(text: string, key: string, value: string): string {
   const lines = text === '' ? [] : text.replace(/\n$/, '').split('\n');
   const found = lines.some((line) => matchOf(line, key) !== undefined);

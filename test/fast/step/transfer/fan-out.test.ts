@@ -13,37 +13,37 @@ const programs = [
   { program: 'python3', flag: '-c', text: PYTHON_SERVER },
 ].filter(({ program }) => spawnSync(program, ['--version']).status === 0);
 
-const content = 'all of it\n'.repeat(300_000);
+const content = 'content\n'.repeat(300_000);
 
-describe.each(programs)('the server in $program', ({ program, flag, text }) => {
+describe.each(programs)('the $program server', ({ program, flag, text }) => {
   const start = async (peer: string, seconds: number) => {
     const path = join(home(), 'file');
     writeFileSync(path, content);
     const child = spawn(program, [flag, text, path, peer, String(seconds)], { stdio: ['pipe', 'pipe', 'ignore'] });
-    child.stdin.end('word');
+    child.stdin.end('token');
     const [port] = await once(createInterface({ input: child.stdout }), 'line');
     return { port: Number(port), ended: once(child, 'exit') };
   };
-  const ask = async (port: number, word: string) => {
+  const download = async (port: number, token: string) => {
     const socket = createConnection({ host: '127.0.0.1', port });
-    socket.write(`${word}\n`);
-    let got = '';
-    for await (const chunk of socket) got += String(chunk);
-    return got;
+    socket.write(`${token}\n`);
+    let received = '';
+    for await (const chunk of socket) received += String(chunk);
+    return received;
   };
 
-  it('gives the file to who has the word, once, and nothing to others', async () => {
+  it('serves the file once, and only with the right token', async () => {
     const { port, ended } = await start('127.0.0.1', 20);
-    expect(await ask(port, 'wrong')).toBe('');
-    expect(await ask(port, 'word')).toBe(content);
+    expect(await download(port, 'wrong')).toBe('');
+    expect(await download(port, 'token')).toBe(content);
     expect(await ended).toEqual([0, null]);
-    await expect(ask(port, 'word')).rejects.toThrow('ECONNREFUSED');
+    await expect(download(port, 'token')).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('gives nothing to another host, whatever it says', async () => {
+  it('serves nothing to another host, even with the right token', async () => {
     const { port, ended } = await start('127.0.0.2', 2);
-    await ask(port, 'word').then(
-      (got) => expect(got).toBe(''),
+    await download(port, 'token').then(
+      (received) => expect(received).toBe(''),
       (error: unknown) => expect(String(error)).toContain('ECONNRESET'),
     );
     expect((await ended)[0]).not.toBe(0);

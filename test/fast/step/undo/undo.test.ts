@@ -34,51 +34,51 @@ const apply = async (step: Step) => {
 };
 const stepOf = (...parts: readonly GenericStep[]) =>
   defineStep({ name: 'it.write', summary: 'Write it', reversible: true, parts: () => parts });
-const undone = undo('it.write', 'Undo it');
-const found = async () => undone.parts(ctx)[0]!.precheck(ctx);
+const undoStep = undo('it.write', 'Undo it');
+const found = async () => undoStep.parts(ctx)[0]!.precheck(ctx);
 
-it('restores the original whatever the part is called by then', async () => {
+it('restores the original state even if the summary of the part has changed', async () => {
   const path = join(folder, 'it.conf');
   writeFileSync(path, 'mine\n');
   await apply(stepOf(file({ path, content: 'ours\n' })));
   await apply(stepOf({ ...file({ path, content: 'ours, again\n' }), summary: 'another text' }));
-  expect(await found()).toEqual({ done: false, because: `kubexm changed ${path}` });
-  await apply(undone);
+  expect(await found()).toEqual({ done: false, because: `changed by kubexm: ${path}` });
+  await apply(undoStep);
   expect(readFileSync(path, 'utf8')).toBe('mine\n');
   expect(await found()).toEqual({ done: true });
   expect(existsSync(join(ctx.originDir, 'it.write'))).toBe(false);
 });
 
-it('restores the last part first', async () => {
+it('restores parts in reverse order', async () => {
   const inner = join(folder, 'new/inner');
   await apply(stepOf(file({ path: join(folder, 'new/a'), content: 'a\n' }), file({ path: inner, content: 'b\n' })));
-  await apply(undone);
+  await apply(undoStep);
   expect(existsSync(join(folder, 'new'))).toBe(false);
 });
 
-it('reports a record that somebody removed, and restores the others', async () => {
+it('reports a deleted record and restores the others', async () => {
   const [one, two] = [join(folder, 'one'), join(folder, 'two')];
   await apply(stepOf(file({ path: one, content: 'a\n' }), file({ path: two, content: 'b\n' })));
   const record = join(ctx.originDir, 'it.write', identityHash(`file:${one}`));
   rmSync(record, { recursive: true });
   expect(await found()).toMatchObject({ done: false });
-  await expect(apply(undone)).rejects.toMatchObject({
+  await expect(apply(undoStep)).rejects.toMatchObject({
     code: 'UNDO_INCOMPLETE',
-    message: expect.stringContaining(`${one}: its record ${record} is missing`),
+    message: expect.stringContaining(`${one}: record ${record} is missing`),
   });
   expect([existsSync(one), existsSync(two)]).toEqual([true, false]);
-  expect(await found()).toEqual({ done: false, because: `kubexm changed ${one}` });
+  expect(await found()).toEqual({ done: false, because: `changed by kubexm: ${one}` });
 });
 
-it('keeps a record that it cannot match, and reports it', async () => {
+it('reports an unknown record and keeps it', async () => {
   const record = join(ctx.originDir, 'it.write', '0123456789abcdef');
   mkdirSync(record, { recursive: true });
   writeFileSync(join(record, 'before.json'), '{}');
-  await expect(apply(undone)).rejects.toMatchObject({ code: 'UNDO_INCOMPLETE' });
+  await expect(apply(undoStep)).rejects.toMatchObject({ code: 'UNDO_INCOMPLETE' });
   expect(readdirSync(record)).toEqual(['before.json']);
 });
 
-it('restores from a record that an earlier version named by a text', async () => {
+it('restores a record of a version without keys', async () => {
   const data = join(folder, 'registry');
   mkdirSync(join(data, 'docker'), { recursive: true });
   writeFileSync(join(data, 'docker/blob'), 'image\n');
@@ -94,11 +94,11 @@ it('restores from a record that an earlier version named by a text', async () =>
   expect(existsSync(data)).toBe(false);
 });
 
-it('leaves alone what others changed since, and what is to be preserved', async () => {
+it('leaves targets unchanged that others changed since or that are preserved', async () => {
   const [changed, kept] = [join(folder, 'changed'), join(folder, 'kept')];
   await apply(stepOf(file({ path: changed, content: 'a\n' }), file({ path: kept, content: 'b\n' })));
-  const ours = (_: StepContext, key: string) => Promise.resolve(key !== `file:${changed}`);
-  await apply(undo('it.write', 'Undo it', { ours, preserve: [`file:${kept}`] }));
+  const isUnchanged = (_: StepContext, key: string) => Promise.resolve(key !== `file:${changed}`);
+  await apply(undo('it.write', 'Undo it', { isUnchanged, preserve: [`file:${kept}`] }));
   expect([existsSync(changed), existsSync(kept)]).toEqual([true, true]);
   expect(await found()).toEqual({ done: true });
 });

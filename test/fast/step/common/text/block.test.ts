@@ -5,7 +5,7 @@ import { blockIn, withBlock } from '../../../../../src/step/common/text/block.ts
 const block = { marker: 'hosts', comment: '#', content: 'a\nb\n' };
 const whole = '# BEGIN kubexm hosts\na\nb\n# END kubexm hosts\n';
 
-it('comes at the end, or in the place where it was', () => {
+it('appends or inserts a block, or replaces it in place', () => {
   expect(withBlock('', block)).toBe(whole);
   expect(withBlock('x\ny', block)).toBe(`x\ny\n${whole}`);
   expect(withBlock('x\ny\n', { ...block, first: true })).toBe(`${whole}x\ny\n`);
@@ -14,16 +14,16 @@ it('comes at the end, or in the place where it was', () => {
   );
 });
 
-it('leaves blocks of another name alone', () => {
+it('leaves blocks with another marker unchanged', () => {
   const other = withBlock('', { ...block, marker: 'other' });
   expect(withBlock(other, block)).toBe(other + whole);
 });
 
-it('mends a block that was cut off', () => {
+it('repairs a block without end marker', () => {
   expect(withBlock('x\n# BEGIN kubexm hosts\na\n', block)).toBe(`x\n${whole}a\n`);
 });
 
-it('twice is as once, and can be read and taken out again', () => {
+it('is idempotent, and a block can be read and removed again', () => {
   const line = fc.stringMatching(/^[a-z =#]{0,8}$/);
   fc.assert(
     fc.property(fc.array(line), fc.array(line), (lines, content) => {

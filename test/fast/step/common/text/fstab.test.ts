@@ -5,25 +5,25 @@ const table =
   '# <file system> <mount point>\nUUID=1 / ext4 errors=remount-ro 0 1\n#UUID=2 /data xfs defaults 0 0\n\nUUID=3 none swap sw 0 0\n';
 const data = { source: '/dev/vdb', path: '/data', type: 'xfs', options: 'noatime' };
 
-it('reads entries, not comments', () => {
+it('ignores comments', () => {
   expect(entryIn(table, '/')).toEqual({ source: 'UUID=1', path: '/', type: 'ext4', options: 'errors=remount-ro' });
   expect(entryIn(table, '/data')).toBeUndefined();
 });
 
-it('adds an entry once, and replaces that of the same mount point only', () => {
+it('adds an entry once, and replaces only the entry of the same mount point', () => {
   const once = withEntry(table, data);
   expect(once).toBe(`${table}/dev/vdb /data xfs noatime 0 0\n`);
   expect(withEntry(once, data)).toBe(once);
   expect(withEntry(once, { ...data, options: 'ro' })).toBe(`${table}/dev/vdb /data xfs ro 0 0\n`);
 });
 
-it('writes spaces as the kernel reads them', () => {
+it('escapes spaces', () => {
   const text = withEntry('', { ...data, path: '/my data' });
   expect(text).toBe(String.raw`/dev/vdb /my\040data xfs noatime 0 0` + '\n');
   expect(entryIn(text, '/my data')?.path).toBe('/my data');
 });
 
-it('switches lines of swap off once, not those that only speak of it, and on again', () => {
+it('comments out swap entries once, and restores them', () => {
   const text = `${table}# swap was here\n/swap.img\tnone\tswap\tsw\t0 0\n/dev/sdb /srv/swap ext4 defaults 0 0`;
   const off = withoutSwap(text);
   expect(off.split('\n').filter((line) => line.startsWith('# off by kubexm: '))).toEqual([
