@@ -8,50 +8,50 @@ import { ownerRecord } from '../shared/record-owner.ts';
 import type { GenericStep, StepContext } from '../../contract/part.ts';
 import { defineStep, type Step } from '../../contract/step.ts';
 
-/** Nothing runs in a containerd that kubexm brought, and no pod in one that was there before: comes before it is removed. */
+/** Removes all containers of a containerd that kubexm installed, and the pods of one that existed before. */
 export const clearContainerd: Step = defineStep({
   name: 'containerd.clear',
-  summary: 'Stop and remove all pods and containers',
+  summary: 'Remove pods and containers',
   timeoutMs: 600_000,
-  parts: () => [nothingRuns],
+  parts: () => [noContainers],
 });
 
-const nothingRuns: GenericStep = Object.freeze<GenericStep>({
+const noContainers: GenericStep = Object.freeze<GenericStep>({
   key: 'cleared:containerd',
-  summary: 'remove pods and containers, and what they mounted',
+  summary: 'remove pods, containers and their mounts',
   async precheck(ctx) {
-    const { stdout } = await ctx.runner.query(left(ctx));
+    const { stdout } = await ctx.runner.query(listCommand(ctx));
     return findingOf(stdout.split('\n').filter(Boolean));
   },
   async run(ctx) {
-    await ctx.runner.run(clear(ctx), streamOutput(ctx));
+    await ctx.runner.run(removeCommand(ctx), streamOutput(ctx));
   },
 });
 
-/** One that somebody else installed and we never touched is left alone; of one that we took over, only pods are ours. */
-const begin = (ctx: StepContext): string => {
+/** Skips a containerd that kubexm never configured. In one that existed before, only pods are removed. */
+const scriptStart = (ctx: StepContext): string => {
   const ours = sh`grep -qsx '# Written by kubexm.' ${CONTAINERD.unitFile} || exit 0
 case $(cat ${ownerRecord(ctx, 'containerd')} 2>/dev/null) in kubexm) all=yes;; *) all=;; esac`;
   const { socket, state } = CONTAINERD;
   const shim = '^[^ ]*containerd-shim.* ';
   const functions = leftoverFunctions({
-    keepers: sh`[ "$all" ] && echo ${`${shim}-address ${socket} `} || echo ${`${shim}-namespace k8s\\.io .*-address ${socket} `}`,
+    shims: sh`[ "$all" ] && echo ${`${shim}-address ${socket} `} || echo ${`${shim}-namespace k8s\\.io .*-address ${socket} `}`,
     mounts: sh`if [ "$all" ]; then ${ownedDirectories(ctx.originDir, 'containerd.run')} | sed 's|$|/|'
 else printf '%s\n' ${state}/io.containerd.runtime.v2.task/k8s.io/ ${state}/io.containerd.grpc.v1.cri/; fi; echo /run/netns/cni-`,
   });
   return `${ours.text}\n${functions}`;
 };
 
-const left = (ctx: StepContext): Command => ({
-  text: `${begin(ctx)}
+const listCommand = (ctx: StepContext): Command => ({
+  text: `${scriptStart(ctx)}
 ${LIST_LEFTOVERS}
-${sh`[ ! "$all" ] || [ ! -e ${CONTAINERD.state} ] || echo ${`${CONTAINERD.state} is there`}`.text}`,
-  display: 'look for containers',
+${sh`[ ! "$all" ] || [ ! -e ${CONTAINERD.state} ] || echo ${`${CONTAINERD.state} exists`}`.text}`,
+  display: 'list pods and containers',
 });
 
-// First as its users would; then what did not go is made to.
-const clear = (ctx: StepContext): Command => ({
-  text: `${begin(ctx)}
+// Tries the regular commands first, then kills and unmounts what is left.
+const removeCommand = (ctx: StepContext): Command => ({
+  text: `${scriptStart(ctx)}
 PATH=/usr/local/bin:$PATH
 if timeout 10 ctr version >/dev/null 2>&1; then
   crictl pods -q | while read -r p; do timeout 60 crictl stopp "$p" && timeout 60 crictl rmp "$p"; done
@@ -64,5 +64,5 @@ ${sh`systemctl stop ${CONTAINERD.unit}`.text}
 ${REMOVE_LEFTOVERS}
 systemctl stop 'cri-containerd-*.scope' 2>/dev/null
 ${sh`[ ! "$all" ] || rm -rf -- ${CONTAINERD.state}`.text}`,
-  display: 'remove all pods and containers',
+  display: 'remove pods and containers',
 });

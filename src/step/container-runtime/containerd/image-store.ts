@@ -4,7 +4,7 @@ import { sh } from '../../../runner/command.ts';
 import type { ImageStore } from '../shared/import-images.ts';
 import { pullCommand } from '../shared/pull-on-host.ts';
 
-/** The containerd images that Kubernetes sees. */
+/** The containerd images in the namespace that Kubernetes uses. */
 export const containerdImages = ({ registry }: Cluster, { offline }: Pick<Assets, 'offline'>): ImageStore => ({
   ...STORE,
   // Hosts pull from a registry in parallel, which is faster than sending them all images from here.
@@ -13,7 +13,7 @@ export const containerdImages = ({ registry }: Cluster, { offline }: Pick<Assets
 
 const STORE: ImageStore = {
   runtime: 'containerd',
-  // One whose import was cut off has a name already.
+  // An image whose import was interrupted is already listed, but incomplete.
   has: (ref) =>
     sh`[ -x /usr/local/bin/ctr ] && timeout 20 /usr/local/bin/ctr -n k8s.io images check -q name==${ref} 2>/dev/null | grep -qxF ${ref}`,
   load: (path) => sh`/usr/local/bin/ctr -n k8s.io images import ${path}`,

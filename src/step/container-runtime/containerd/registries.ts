@@ -4,12 +4,12 @@ import { CONTAINERD, type ContainerdOptions } from '../../../template/containerd
 import type { TreeFile } from '../../common/file-tree.ts';
 import { certificateFiles, loginOf, loginsByHost, type CredentialsByHost } from '../shared/registry-access.ts';
 
-/** The files below certs.d: how containerd gets at each registry, and the certificates it trusts there. */
+/** The files below certs.d: endpoints, mirrors and certificates of each registry. */
 export function registryFiles(hosts: readonly RegistryHost[], credentials: CredentialsByHost): readonly TreeFile[] {
   const files = hosts.map((host) => {
-    const own = waysTo(host, credentials);
+    const own = endpointsOf(host, credentials);
     const mirrors = host.mirrors.flatMap((mirror) =>
-      waysTo(mirror, credentials).map((way) => ({ ...way, path: mirror.path })),
+      endpointsOf(mirror, credentials).map((endpoint) => ({ ...endpoint, path: mirror.path })),
     );
     const content = containerdHosts(own.at(-1)!, [...mirrors, ...own.slice(0, -1)]);
     const secret = [...mirrors, ...own].some(({ login }) => login !== undefined);
@@ -18,20 +18,20 @@ export function registryFiles(hosts: readonly RegistryHost[], credentials: Crede
   return [...files, ...certificateFiles(hosts, credentials)].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Names and passwords as config.toml has them. */
+/** Registry credentials for config.toml. */
 export const registryLogins = (
   hosts: readonly RegistryHost[],
   credentials: CredentialsByHost,
 ): ContainerdOptions['logins'] => loginsByHost(hosts, credentials, serverOf);
 
-/** In the order in which they are tried. */
-function waysTo(
+/** The endpoints of a registry, in the order in which they are tried. */
+function endpointsOf(
   { host, skipVerify, plainHttp }: RegistryEntry,
   credentials: CredentialsByHost,
 ): readonly RegistryEndpoint[] {
   const access = credentials[host] ?? {};
   const folder = `${CONTAINERD.certs}/${host}`;
-  const way = (scheme: string): RegistryEndpoint => ({
+  const endpoint = (scheme: string): RegistryEndpoint => ({
     origin: `${scheme}://${serverOf(host)}`,
     path: '',
     skipVerify: scheme === 'https' && skipVerify,
@@ -42,8 +42,8 @@ function waysTo(
         : undefined,
     login: loginOf(access),
   });
-  if (!plainHttp) return [way('https')];
-  return skipVerify ? [way('https'), way('http')] : [way('http')];
+  if (!plainHttp) return [endpoint('https')];
+  return skipVerify ? [endpoint('https'), endpoint('http')] : [endpoint('http')];
 }
 
 const serverOf = (host: string) => (host === 'docker.io' ? 'registry-1.docker.io' : host);

@@ -9,7 +9,6 @@ import { defineStep, type Step } from '../../contract/step.ts';
 import type { RuntimeSettings } from '../shared/settings.ts';
 import { registryFiles, registryLogins } from './registries.ts';
 
-/** containerd runs with its settings and starts with the host. */
 export const runContainerd = (settings: RuntimeSettings): Step =>
   defineStep({
     name: 'containerd.run',
@@ -34,7 +33,7 @@ function serviceParts(settings: RuntimeSettings, { facts }: StepView): readonly 
     unchangedDataDir({ runtime: 'containerd', config: CONTAINERD.config, rootOf: containerdRoot, wanted: dataDir }),
     ownedDirectory({ path: dataDir, mode: 0o711 }),
     ownedDirectory({ path: CONTAINERD.state, mode: 0o711 }),
-    // It makes this one for plugins, whether or not there are any.
+    // containerd always creates this directory for plugins.
     ownedDirectory({ path: '/opt/containerd', mode: 0o711 }),
     fileTree({ path: CONTAINERD.certs, files: registryFiles(registries, credentials) }),
     ...configuredService({

@@ -8,6 +8,6 @@ export const clearCrio: Step = clearPods({
   name: 'cri-o',
   unit: CRIO.unit,
   ours: sh`grep -qsx '# Written by kubexm.' ${CRIO.config}`,
-  // podman runs conmon, too.
-  keepers: '^[^ ]*conmon .*/crio/',
+  // podman also runs conmon.
+  shims: '^[^ ]*conmon .*/crio/',
 });

@@ -9,11 +9,11 @@ import { CRIO } from '../../../template/crio.ts';
 import { file } from '../../common/file.ts';
 import { defineStep, type Step } from '../../contract/step.ts';
 
-/** cri-o, what it starts containers through, and crictl, out of its bundle. */
+/** Installs cri-o, its OCI runtime and crictl from the release bundle. */
 export const installCrioProgram = (assets: Assets): Step =>
   installProgram(assets, {
     name: 'cri-o',
-    summary: 'Install cri-o',
+    summary: 'Install CRI-O',
     into: '/usr/local/bin',
     wanted: (member) => /(^|\/)bin\/[\w.-]+$/.test(member),
     beside: [
@@ -22,12 +22,12 @@ export const installCrioProgram = (assets: Assets): Step =>
     ],
   });
 
-/** What gives pods their network, out of the same bundle. */
+/** Installs the CNI plugins of the same bundle. */
 export const installCrioPlugins = (assets: Assets): Step =>
   installProgram(assets, {
     name: 'cri-o',
     step: 'cri-o.install-plugins',
-    summary: 'Install the CNI plugins of cri-o',
+    summary: 'Install the CNI plugins',
     into: '/opt/cni/bin',
     wanted: (member) => /(^|\/)cni-plugins\/[\w.-]+$/.test(member),
     beside: CNI_DIRECTORIES.map((path) => ownedDirectory({ path })),
@@ -35,11 +35,11 @@ export const installCrioPlugins = (assets: Assets): Step =>
 
 const THIRTY_MINUTES = 1_800_000;
 
-/** cri-o from repositories that the hosts know already. */
+/** Installs cri-o from the package repositories configured on the host. */
 export const installCrioPackages = ({ offline }: Pick<Assets, 'offline'>): Step =>
   defineStep({
     name: 'cri-o.packages',
-    summary: 'Install cri-o from the package repositories of the host',
+    summary: 'Install CRI-O from packages',
     timeoutMs: THIRTY_MINUTES,
     reversible: true,
     parts: ({ facts }) => packageParts(CONTAINER_RUNTIMES['cri-o'].packages(facts), { offline }),

@@ -19,11 +19,10 @@ import type { RuntimeSettings } from '../shared/settings.ts';
 import type { GenericStep, StepView } from '../../contract/part.ts';
 import { defineStep, type Step } from '../../contract/step.ts';
 
-/** cri-o runs with its settings and starts with the host. */
 export const runCrio = (settings: RuntimeSettings): Step =>
   defineStep({
     name: 'cri-o.run',
-    summary: 'Configure and start cri-o',
+    summary: 'Configure and start CRI-O',
     reversible: true,
     parts: (view) => crioParts(settings, view),
   });
@@ -50,7 +49,7 @@ function crioParts(settings: RuntimeSettings, { facts }: StepView): readonly Gen
   ];
 }
 
-/** As the file for all tools of containers has it. */
+/** An entry of registries.conf. */
 const registryOf = ({ host, skipVerify, plainHttp, mirrors }: RegistryHost): CrioRegistry => ({
   prefix: host,
   location: host,

@@ -7,31 +7,32 @@ import type { PartKey } from '../../contract/key.ts';
 import type { GenericStep } from '../../contract/part.ts';
 import { defineStep, type Step } from '../../contract/step.ts';
 
-/** Nothing runs in a docker that kubexm configured: comes before it is removed. */
+/** Removes the containers of a docker that kubexm configured. */
 export const clearDocker: Step = defineStep({
   name: 'docker.clear',
-  summary: 'Stop and remove all pods and containers',
+  summary: 'Remove pods and containers',
   timeoutMs: 600_000,
-  parts: () => [nothing('cleared:docker', 'remove pods and containers of docker', containersLeft, removeContainers)],
+  parts: () => [cleared('cleared:docker', 'remove the containers of docker', listContainers, removeContainers)],
 });
 
-/** Of a docker that is gone nothing is left in the network of the host: comes after it was removed. */
+/** Removes the networks and firewall rules that docker leaves behind; runs after docker was removed. */
 export const clearDockerNetwork: Step = defineStep({
   name: 'docker.clear-network',
-  summary: 'Remove what docker left in the network of the host',
+  summary: 'Remove networks and firewall rules of docker',
   parts: () => [
-    nothing('cleared:docker-network', 'remove the networks and rules of docker', networkLeft, removeNetwork),
+    cleared('cleared:docker-network', 'remove the networks and firewall rules of docker', listNetworks, removeNetworks),
   ],
 });
 
-type About = (owner: string) => Command;
+type OwnerCommand = (owner: string) => Command;
 
-const nothing = (key: PartKey, summary: string, left: About, remove: About): GenericStep =>
+/** Done if `list` prints nothing. */
+const cleared = (key: PartKey, summary: string, list: OwnerCommand, remove: OwnerCommand): GenericStep =>
   Object.freeze<GenericStep>({
     key,
     summary,
     async precheck(ctx) {
-      const { stdout } = await ctx.runner.query(left(ownerRecord(ctx, 'docker')));
+      const { stdout } = await ctx.runner.query(list(ownerRecord(ctx, 'docker')));
       return findingOf(stdout.split('\n').filter(Boolean));
     },
     async run(ctx) {
@@ -39,40 +40,40 @@ const nothing = (key: PartKey, summary: string, left: About, remove: About): Gen
     },
   });
 
-/** Which containers go: all of a docker that came with the cluster; of one that was here before, those of pods. */
-const chosen = (owner: string) => sh`grep -qsx '# Written by kubexm.' ${DOCKER.dropIn} || exit 0
+/** Selects all containers of a docker that kubexm installed; of one that existed before, only those of pods. */
+const selectContainers = (owner: string) => sh`grep -qsx '# Written by kubexm.' ${DOCKER.dropIn} || exit 0
 PATH=/usr/local/bin:$PATH
 case $(cat ${owner} 2>/dev/null) in kubexm) of=;; *) of='--filter name=^/k8s_';; esac`;
 
-const containersLeft = (owner: string): Command => ({
-  text: sh`${chosen(owner)}
-n=$(timeout 20 docker ps -aq $of 2>/dev/null | grep -c .); [ "$n" = 0 ] || echo "$n containers are there"`.text,
-  display: 'look for containers of docker',
+const listContainers = (owner: string): Command => ({
+  text: sh`${selectContainers(owner)}
+n=$(timeout 20 docker ps -aq $of 2>/dev/null | grep -c .); [ "$n" = 0 ] || echo "$n containers exist"`.text,
+  display: 'list docker containers',
 });
 
 const removeContainers = (owner: string): Command => ({
-  text: sh`${chosen(owner)}
+  text: sh`${selectContainers(owner)}
 docker ps -aq $of | xargs -r docker rm -f -v >/dev/null`.text,
-  display: 'remove containers of docker',
+  display: 'remove docker containers',
 });
 
-/** Only where docker came with the cluster and is gone. */
-const gone = (owner: string) =>
+/** Skips hosts on which docker existed before or is still installed. */
+const onlyIfRemoved = (owner: string) =>
   sh`[ "$(cat ${owner} 2>/dev/null)" = kubexm ] && [ -z "$(PATH=/usr/local/bin:$PATH command -v dockerd)" ] || exit 0`;
 
-const networkLeft = (owner: string): Command => ({
-  text: `${gone(owner).text}
-[ ! -d /sys/class/net/docker0 ] || echo 'docker0 is there'
-[ ! -e /run/docker ] || echo '/run/docker is there'
+const listNetworks = (owner: string): Command => ({
+  text: `${onlyIfRemoved(owner).text}
+[ ! -d /sys/class/net/docker0 ] || echo 'docker0 exists'
+[ ! -e /run/docker ] || echo '/run/docker exists'
 for tool in iptables ip6tables; do
-  ! command -v $tool-save >/dev/null || ! $tool-save 2>/dev/null | grep -q '^:DOCKER' || echo "$tool has chains of docker"
+  ! command -v $tool-save >/dev/null || ! $tool-save 2>/dev/null | grep -q '^:DOCKER' || echo "$tool has docker chains"
 done`,
-  display: 'look for networks of docker',
+  display: 'list docker networks',
 });
 
-// Chains go by their names only: rules of others in the same tables stay. A table in which nothing is left does nothing.
-const removeNetwork = (owner: string): Command => ({
-  text: String.raw`${gone(owner).text}
+// Removes chains by name, so that other rules in the same tables stay. Empty tables are deleted.
+const removeNetworks = (owner: string): Command => ({
+  text: String.raw`${onlyIfRemoved(owner).text}
 ip link delete docker0 2>/dev/null
 for tool in iptables ip6tables; do
   command -v $tool-save >/dev/null && $tool-save 2>/dev/null | grep -q '^:DOCKER' || continue
@@ -84,5 +85,5 @@ for tool in iptables ip6tables; do
 done
 sed -n 's|^[^ ]* \(/run/docker/[^ ]*\) .*|\1|p' /proc/mounts | sort -r | while read -r at; do umount "$at" || umount -l "$at"; done
 rm -rf -- /run/docker /run/docker.pid /run/docker.sock`,
-  display: 'remove the networks and rules of docker',
+  display: 'remove docker networks and firewall rules',
 });

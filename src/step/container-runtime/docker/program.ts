@@ -20,22 +20,22 @@ export const recordDockerOwner: Step = recordOwner(
 export const installDockerProgram = (assets: Assets): Step =>
   installProgram(assets, {
     name: 'docker',
-    summary: 'Install docker',
+    summary: 'Install Docker',
     into: '/usr/local/bin',
     wanted: (member) => /^docker\/[\w.-]+$/.test(member),
   });
 
 const THIRTY_MINUTES = 1_800_000;
 
-/** docker as the makers of the operating system build it. */
+/** Installs docker from the packages of the distribution. */
 export const installDockerPackages = ({ offline }: Pick<Assets, 'offline'>): Step =>
   defineStep({
     name: 'docker.packages',
-    summary: 'Install docker from the package repositories of the host',
+    summary: 'Install Docker from packages',
     timeoutMs: THIRTY_MINUTES,
     reversible: true,
     parts: ({ facts }) => [
-      // Its packages leave these when they go.
+      // Removing the packages leaves the group and these directories behind.
       dockerGroup,
       ...['/etc/docker', '/var/lib/docker', '/var/lib/containerd', '/etc/containerd', '/etc/cni/net.d'].map((path) =>
         ownedDirectory({ path, mode: 0o711 }),
@@ -44,13 +44,13 @@ export const installDockerPackages = ({ offline }: Pick<Assets, 'offline'>): Ste
     ],
   });
 
-/** The group whose members may use docker without being root; nobody is put in it. */
+/** The group whose members may use docker without root; kubexm adds no members. */
 const dockerGroup: GenericStep = Object.freeze<GenericStep>({
   key: 'group:docker',
-  summary: 'make the group docker',
+  summary: 'create group docker',
   formerly: ['make the group docker'],
   async precheck({ runner }) {
-    return (await runner.test(HAS_GROUP)) ? DONE : { done: false, because: 'there is no such group' };
+    return (await runner.test(HAS_GROUP)) ? DONE : { done: false, because: 'does not exist' };
   },
   async remember({ runner }) {
     return { exists: await runner.test(HAS_GROUP) };
@@ -61,14 +61,13 @@ const dockerGroup: GenericStep = Object.freeze<GenericStep>({
   rollback: (ctx, before) => restoreGroup(ctx, 'docker', before),
 });
 
-/** Removes the group if kubexm made it. */
+/** Removes the group if kubexm created it. */
 export const restoreGroup: Restore = async ({ runner }, name, before) => {
   if (!flagOf(before, 'exists')) await runner.run(sh`! getent group ${name} >/dev/null || groupdel ${name}`);
 };
 
 const HAS_GROUP = sh`getent group docker >/dev/null`;
 
-/** What speaks to docker for the kubelet. */
 export const installCriDockerd = (assets: Assets): Step =>
   installProgram(assets, {
     name: 'cri-dockerd',

@@ -18,11 +18,10 @@ import { hubMirrors, insecureHosts, type RuntimeSettings } from '../shared/setti
 import type { GenericStep, StepView } from '../../contract/part.ts';
 import { defineStep, type Step } from '../../contract/step.ts';
 
-/** docker runs with its settings and starts with the host. */
 export const runDocker = (settings: RuntimeSettings): Step =>
   defineStep({
     name: 'docker.run',
-    summary: 'Configure and start docker',
+    summary: 'Configure and start Docker',
     reversible: true,
     parts: (view) => dockerParts(settings, view, kubeletLogins(settings)),
   });
@@ -58,7 +57,6 @@ function dockerParts(
   ];
 }
 
-/** cri-dockerd runs, and answers at its socket. */
 export const runCriDockerd = (sandboxImage: string): Step =>
   defineStep({
     name: 'cri-dockerd.run',
@@ -67,7 +65,7 @@ export const runCriDockerd = (sandboxImage: string): Step =>
     parts: () => [
       ...configuredService({
         unit: DOCKER.criUnit,
-        // Neither of the two is loaded without the other.
+        // The two units refer to each other.
         files: [
           file({ path: DOCKER.criSocketFile, content: criDockerSocket() }),
           file({ path: DOCKER.criUnitFile, content: criDockerUnit(sandboxImage) }),

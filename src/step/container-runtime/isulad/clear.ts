@@ -9,5 +9,5 @@ export const clearIsulad: Step = clearPods({
   name: 'isulad',
   unit: ISULAD.unit,
   ours: sh`[ -e ${MARKER} ]`,
-  keepers: '^[^ ]*isulad-shim ',
+  shims: '^[^ ]*isulad-shim ',
 });

@@ -9,7 +9,7 @@ import { CONTAINER_RUNTIMES } from '../../../config/model/container-runtimes.ts'
 export const installIsuladPackages = ({ offline }: Pick<Assets, 'offline'>): Step =>
   defineStep({
     name: 'isulad.packages',
-    summary: 'Install iSulad from the package repositories of the host',
+    summary: 'Install iSulad from packages',
     timeoutMs: 1_800_000,
     reversible: true,
     parts: ({ facts }) => [

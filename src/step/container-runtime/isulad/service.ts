@@ -10,7 +10,6 @@ import { kubeletLogins } from '../shared/kubelet-logins.ts';
 import { certificateFiles } from '../shared/registry-access.ts';
 import { hubMirrors, insecureHosts, type RuntimeSettings } from '../shared/settings.ts';
 
-/** iSulad runs with its settings and starts with the host. */
 export const runIsulad = (settings: RuntimeSettings): Step =>
   defineStep({
     name: 'isulad.run',
@@ -19,7 +18,7 @@ export const runIsulad = (settings: RuntimeSettings): Step =>
     parts: () => isuladParts(settings),
   });
 
-/** Shows that kubexm wrote the settings: JSON has no comments. */
+/** Marks that kubexm wrote the configuration, because JSON has no comments. */
 export const MARKER = '/etc/isulad/.kubexm';
 
 function isuladParts(settings: RuntimeSettings): readonly GenericStep[] {
@@ -27,7 +26,7 @@ function isuladParts(settings: RuntimeSettings): readonly GenericStep[] {
   const config = isuladConfig({ root, sandboxImage, mirrors: hubMirrors(settings), insecure: insecureHosts(settings) });
   return [
     unchangedDataDir({ runtime: 'isulad', config: ISULAD.config, rootOf: rootInJson('graph'), wanted: root }),
-    // /var/run is a link to /run, and mounts are listed under /run.
+    // /var/run is a symlink to /run, and mounts are listed below /run.
     ...[root, ISULAD.state.replace(/^\/var/, '')].map((path) => ownedDirectory({ path, mode: 0o711 })),
     fileTree({ path: ISULAD.certs, files: certificateFiles(registries, credentials) }),
     file({ path: MARKER, content: '# Written by kubexm.\n' }),

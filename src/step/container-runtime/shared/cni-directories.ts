@@ -1,2 +1,2 @@
-/** Where plugins, their settings and what they remember stand; plugins of a pod network add theirs, and all of it goes together. */
+/** Directories for CNI plugins, their configuration and state. Network plugins add files to them; they are removed as a whole. */
 export const CNI_DIRECTORIES = ['/opt/cni/bin', '/etc/cni/net.d', '/var/lib/cni'] as const;

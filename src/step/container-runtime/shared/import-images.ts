@@ -9,17 +9,17 @@ import { stage } from '../../transfer/staging.ts';
 import type { GenericStep, StepContext } from '../../contract/part.ts';
 import { defineStep, type Step } from '../../contract/step.ts';
 
-/** How a container runtime takes images from a file. */
+/** How a container runtime imports images. */
 export interface ImageStore {
   readonly runtime: string;
-  /** Says yes when the image is there, and whole. */
+  /** Succeeds if the image exists and is complete. */
   readonly has: (ref: string) => Command;
   readonly load: (path: string) => Command;
-  /** Where the host has a registry that may have them; what it has not comes from here. */
+  /** Set if the host can pull from a registry; images it cannot pull are uploaded. */
   readonly pull?: (ref: string) => Command;
 }
 
-/** Images that this machine has are in the runtime of each host that has a use for them. */
+/** Imports cached images into the runtime of each host that needs them. */
 export const importImages = (store: ImageStore, images: readonly ImageItem[]): Step =>
   defineStep({
     name: `${store.runtime}.import-images`,
@@ -35,16 +35,16 @@ export const importImages = (store: ImageStore, images: readonly ImageItem[]): S
 
 const ONE_HOUR = 3_600_000;
 
-/** In one file: images share most of their layers. */
+/** All images in one archive, because they share layers. */
 function importedImages({ has, load, pull }: ImageStore, images: readonly ImageItem[]): GenericStep {
   const missing = async ({ runner }: Pick<StepContext, 'runner'>) => {
-    const there = await Promise.all(images.map(({ ref }) => runner.test(has(ref))));
-    return images.filter((_, at) => !there[at]);
+    const present = await Promise.all(images.map(({ ref }) => runner.test(has(ref))));
+    return images.filter((_, index) => !present[index]);
   };
   return Object.freeze<GenericStep>({
     key: 'images:imported',
     summary: images.length === 1 ? `import ${images[0]!.ref}` : `import ${images.length} images`,
-    precheck: async (ctx) => findingOf((await missing(ctx)).map(({ ref }) => `${ref} is not there`)),
+    precheck: async (ctx) => findingOf((await missing(ctx)).map(({ ref }) => `${ref} is missing`)),
     async run(ctx) {
       const { host, facts, runner } = ctx;
       if (pull) await pullMissing(ctx, await missing(ctx), pull);
@@ -67,7 +67,7 @@ async function pullMissing(
     ctx.say(`pulling ${ref}`);
     await ctx.runner.run(pull(ref), streamOutput(ctx)).catch((error: unknown) => {
       if (ctx.signal.aborted) throw error;
-      ctx.say(`${ref} could not be pulled: it comes from here`);
+      ctx.say(`could not pull ${ref}, uploading it instead`);
     });
   }
 }

@@ -5,7 +5,7 @@ import { loginsByHost } from './registry-access.ts';
 import type { RuntimeSettings } from './settings.ts';
 import type { GenericStep } from '../../contract/part.ts';
 
-/** Names and passwords that the kubelet hands to a runtime which keeps none itself; without any there is no file. */
+/** Registry credentials of the kubelet, for runtimes that store none; no file if there are none. */
 export function kubeletLogins({ registries, credentials }: RuntimeSettings): readonly GenericStep[] {
   const logins = loginsByHost(registries, credentials);
   return Object.keys(logins).length === 0 ? [] : loginParts(logins);

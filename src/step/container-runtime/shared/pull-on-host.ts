@@ -29,7 +29,7 @@ function pulledOnHost(runtime: string, ref: string, isolated: boolean): GenericS
     summary: `pull ${ref}`,
     check: sh`PATH=/usr/local/bin:$PATH; [ -n "$(command -v crictl)" ] && timeout 20 crictl inspecti -q ${ref} >/dev/null 2>&1`,
     run: pullCommand(ref),
-    because: `${runtime} does not have it`,
+    because: `${runtime} does not have the image`,
   });
   if (!isolated) return pulled;
   return Object.freeze<GenericStep>({

@@ -4,42 +4,40 @@ import { DONE } from '../../contract/finding.ts';
 import type { GenericStep, Restore, StepContext } from '../../contract/part.ts';
 import { defineStep, type Step } from '../../contract/step.ts';
 
-/** It is noted whether a runtime was on the host before: then its containers and networks are not ours to remove. */
-export const recordOwner = (runtime: string, wasHere: Command): Step =>
+/** Records whether the host had the runtime before. If it had, its containers and networks are not removed. */
+export const recordOwner = (runtime: string, isInstalled: Command): Step =>
   defineStep({
     name: `${runtime}.note`,
-    summary: `Note whether ${runtime} was here before`,
+    summary: `Record whether ${runtime} is already installed`,
     reversible: true,
-    parts: () => [noted(runtime, wasHere)],
+    parts: () => [recordedOwner(runtime, isInstalled)],
   });
 
-/** Where it is noted, until the cluster goes: "kubexm" or "others". */
+/** The path of the record, which contains "kubexm" or "others". */
 export const ownerRecord = ({ originDir }: Pick<StepContext, 'originDir'>, runtime: string): string =>
   join(dirname(originDir), 'owned', runtime);
 
-const noted = (runtime: string, wasHere: Command): GenericStep =>
+const recordedOwner = (runtime: string, isInstalled: Command): GenericStep =>
   Object.freeze<GenericStep>({
     key: `runtime-owner:${runtime}`,
-    summary: `note whether ${runtime} was here before`,
+    summary: `record whether ${runtime} is already installed`,
     formerly: [`note whether ${runtime} was here before`],
     async precheck(ctx) {
-      return (await ctx.runner.stat(ownerRecord(ctx, runtime)))
-        ? DONE
-        : { done: false, because: 'it is not noted yet' };
+      return (await ctx.runner.stat(ownerRecord(ctx, runtime))) ? DONE : { done: false, because: 'not recorded yet' };
     },
     async remember() {
       return null;
     },
     async run(ctx) {
-      const note = ownerRecord(ctx, runtime);
-      await ctx.runner.run(sh`umask 077; mkdir -p -- ${dirname(note)} || exit
-if ${wasHere}; then echo others; else echo kubexm; fi >${note}`);
+      const path = ownerRecord(ctx, runtime);
+      await ctx.runner.run(sh`umask 077; mkdir -p -- ${dirname(path)} || exit
+if ${isInstalled}; then echo others; else echo kubexm; fi >${path}`);
     },
     rollback: (ctx, before) => restoreRuntimeOwner(ctx, runtime, before),
   });
 
-/** Forgets who installed the runtime. */
+/** Removes the record. */
 export const restoreRuntimeOwner: Restore = async (ctx, runtime) => {
-  const note = ownerRecord(ctx, runtime);
-  await ctx.runner.run(sh`rm -f -- ${note} && { rmdir -- ${dirname(note)} 2>/dev/null || true; }`);
+  const path = ownerRecord(ctx, runtime);
+  await ctx.runner.run(sh`rm -f -- ${path} && { rmdir -- ${dirname(path)} 2>/dev/null || true; }`);
 };

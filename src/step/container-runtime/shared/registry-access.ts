@@ -1,16 +1,16 @@
-import type { RegistryCredentials } from '../../../resource/oci/registry.ts';
+import type { RegistryCredentials } from '../../../resource/oci/authenticate.ts';
 import type { RegistryHost } from '../../../config/model/registry-hosts.ts';
 import type { RegistryLogin } from '../../../template/registry-logins.ts';
 import type { TreeFile } from '../../common/file-tree.ts';
 
-/** Names, passwords and certificates by host. */
+/** Credentials and certificates by registry host. */
 export type CredentialsByHost = Readonly<Record<string, RegistryCredentials>>;
 
-/** Certificates of registries and mirrors, in the layout that all runtimes read: HOST/ca.crt. */
+/** Certificates of registries and mirrors in the common layout: HOST/ca.crt. */
 export const certificateFiles = (hosts: readonly RegistryHost[], credentials: CredentialsByHost): readonly TreeFile[] =>
   namesOf(hosts).flatMap((host) => certificates(host, credentials[host] ?? {}));
 
-/** Names and passwords, each under the name that a runtime looks for. */
+/** Credentials by the server name that a runtime expects. */
 export const loginsByHost = (
   hosts: readonly RegistryHost[],
   credentials: CredentialsByHost,

@@ -27,7 +27,7 @@ export function runtimeSettings(cluster: Cluster, assets: Assets): RuntimeSettin
 
 const sandboxImageOf = ({ images }: Assets): string => images.find(({ name }) => name === 'pause')?.ref ?? '';
 
-/** The versions that `runTestPod` runs a pod with; it runs one again when they change. */
+/** The versions recorded by `runTestPod`, which runs again when they change. */
 export function testedVersions(assets: Assets, names: readonly string[]): string {
   const files = assets.files.filter(({ name }) => names.includes(name));
   const versions = new Set(files.map(({ name, version }) => `${name} ${version}`));

@@ -23,7 +23,7 @@ describe('config.toml', () => {
     await expect(text).toMatchFileSnapshot(golden(`config-${version}.toml`));
   });
 
-  it('asks nothing of a host that is a container which it may not have', async () => {
+  it('requires no privileges that a host in a container does not have', async () => {
     const text = containerdConfig({ ...settings, version: '2.2.9', logins: {}, restricted: true, root: '/data/ctr' });
     await expect(text).toMatchFileSnapshot(golden('config-container.toml'));
   });
@@ -58,12 +58,12 @@ describe('certs.d', () => {
     await expect(text.join('\n')).toMatchFileSnapshot(golden('certs.d.txt'));
   });
 
-  it('keeps every password in files that only root may read', async () => {
+  it('writes passwords only to files that only root can read', async () => {
     const { files: all, logins } = await files();
     const basic = Buffer.from('ann:geheim').toString('base64');
-    const telling = all.filter(({ content }) => content.includes(basic) || content.includes('KEY'));
-    expect(telling.filter(({ secret }) => !secret)).toEqual([]);
-    expect(telling.map(({ name }) => name)).toContain('hub.example.com/hosts.toml');
+    const withSecrets = all.filter(({ content }) => content.includes(basic) || content.includes('KEY'));
+    expect(withSecrets.filter(({ secret }) => !secret)).toEqual([]);
+    expect(withSecrets.map(({ name }) => name)).toContain('hub.example.com/hosts.toml');
     expect(Object.keys(logins)).toEqual(['registry-1.docker.io', 'hub.example.com']);
   });
 });

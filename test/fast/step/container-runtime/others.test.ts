@@ -15,8 +15,8 @@ const credentials = {
   'docker.io': { username: 'bob', password },
 };
 
-/** Parts, and what they write; what only root may read is not shown. */
-async function installing(system: string, ...overrides: readonly string[]): Promise<string> {
+/** The parts and the files they write; secret files are not shown. */
+async function changesOf(system: string, ...overrides: readonly string[]): Promise<string> {
   const cluster = await loadCluster('test/fixtures/registries.yaml', { overrides });
   return changesOn(system, 'node1', cluster, 'container-runtime', credentials);
 }
@@ -31,7 +31,7 @@ it.each([
   ['isulad', 'packages', 'openeuler-22.03'],
 ])('%s from %s on %s', async (type, from, system) => {
   const runtime = 'kubernetes.containerRuntime';
-  const text = await installing(system, `${runtime}.type=${type}`, `${runtime}.from=${from}`);
+  const text = await changesOf(system, `${runtime}.type=${type}`, `${runtime}.from=${from}`);
   expect(text).not.toContain('geheim');
   expect(text).not.toContain(Buffer.from('ann:geheim').toString('base64'));
   await expect(text).toMatchFileSnapshot(`../../../golden/runtime/${type}-${from}-${system}.txt`);
@@ -44,7 +44,7 @@ it.each([
   ['cri-o', 'packages', 'rocky-9', ['cri-o']],
   ['isulad', 'packages', 'openeuler-22.03', ['iSulad']],
   ['containerd', 'release', 'debian-12', []],
-])('a bundle has the packages of %s from %s for %s', async (type, from, system, names) => {
+])('a bundle includes the packages of %s from %s for %s', async (type, from, system, names) => {
   const runtime = 'kubernetes.containerRuntime';
   const overrides = [`${runtime}.type=${type}`, `${runtime}.from=${from}`];
   const cluster = await loadCluster('test/fixtures/registries.yaml', { overrides });
@@ -54,7 +54,7 @@ it.each([
   expect(wantedPackages(cluster, node, facts).filter((name) => !known.includes(name))).toEqual(names);
 });
 
-it('cri-o without a network and without a registry names the image that it would pull', async () => {
+it('names the missing image if a host has neither internet access nor a registry', async () => {
   const cluster = await loadCluster('examples/single-node.yaml');
   expect(cluster.registry.type).toBe('none');
   const step = pullOnHost('cri-o', cluster, fakeAssets(cluster, ['runtime']));
