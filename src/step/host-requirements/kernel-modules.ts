@@ -5,21 +5,21 @@ import type { Facts } from '../../runner/facts.ts';
 import type { KernelModule } from '../common/kernel-modules.ts';
 import { proxyModeOf } from '../kubernetes-object/proxy-mode.ts';
 
-/** A module of the kernel that a node needs, and what for. */
+/** A kernel module that a node needs, and its purpose. */
 export interface NeededModule extends KernelModule {
   readonly for: string;
 }
 
-/** What containers and kube-proxy need of the kernel. */
+/** The kernel modules that containers and kube-proxy need. */
 export function nodeModules(cluster: Cluster, facts: Pick<Facts, 'kernel'>): readonly NeededModule[] {
   const mode = proxyModeOf(cluster, facts);
   return [
-    { name: 'overlay', for: 'container images', sign: sh`grep -qw overlay /proc/filesystems` },
-    { name: 'br_netfilter', for: SERVICES, sign: sh`[ -e /proc/sys/net/bridge ]` },
-    { name: 'nf_conntrack', for: SERVICES, sign: sh`[ -e /proc/sys/net/netfilter/nf_conntrack_max ]` },
+    { name: 'overlay', for: 'container images', evidence: sh`grep -qw overlay /proc/filesystems` },
+    { name: 'br_netfilter', for: SERVICES, evidence: sh`[ -e /proc/sys/net/bridge ]` },
+    { name: 'nf_conntrack', for: SERVICES, evidence: sh`[ -e /proc/sys/net/netfilter/nf_conntrack_max ]` },
     ...(compareVersions(facts.kernel, '4.18.0') < 0 ? [{ name: 'nf_conntrack_ipv4', for: SERVICES }] : []),
     ...(mode === 'nftables'
-      ? [{ name: 'nf_tables', for: 'proxyMode nftables', sign: sh`nft list tables >/dev/null 2>&1` }]
+      ? [{ name: 'nf_tables', for: 'proxyMode nftables', evidence: sh`nft list tables >/dev/null 2>&1` }]
       : []),
     ...(mode === 'ipvs' ? IPVS.map((module) => ({ ...module, for: 'proxyMode ipvs' })) : []),
   ];
@@ -28,7 +28,7 @@ export function nodeModules(cluster: Cluster, facts: Pick<Facts, 'kernel'>): rea
 const SERVICES = 'the service network';
 
 const IPVS: readonly KernelModule[] = [
-  { name: 'ip_vs', sign: sh`[ -e /proc/net/ip_vs ]` },
+  { name: 'ip_vs', evidence: sh`[ -e /proc/net/ip_vs ]` },
   { name: 'ip_vs_rr' },
   { name: 'ip_vs_wrr' },
   { name: 'ip_vs_sh' },

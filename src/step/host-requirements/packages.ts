@@ -4,14 +4,14 @@ import type { Facts } from '../../runner/facts.ts';
 import { proxyModeOf } from '../kubernetes-object/proxy-mode.ts';
 import { runtimePackages } from '../../config/model/container-runtimes.ts';
 
-/** What a host needs of its system's packages, by the names they have there. */
+/** The system packages that a host needs, by their names in its distribution. */
 export function packageNames(cluster: Cluster, host: ClusterHost, facts: Facts): readonly string[] {
   const { system, storage } = cluster;
   const isDebian = facts.packageManager === 'apt';
   const becomesNode = isNode(host);
   const mode = proxyModeOf(cluster, facts);
   const chrony = system.time.type === 'none' ? [] : ['chrony'];
-  // It comes with the service of time, which is asked for by itself.
+  // chrony belongs to system.ntpServers, which is independent of system.packages.
   if (system.packages === 'keep') return chrony;
   const names = [
     ...(becomesNode ? [...Object.values(nodeCommands(facts)), 'bash-completion'] : []),
@@ -19,35 +19,35 @@ export function packageNames(cluster: Cluster, host: ClusterHost, facts: Facts):
     ...(becomesNode && mode === 'ipvs' ? ['ipvsadm'] : []),
     ...(becomesNode && storage.nfs ? [isDebian ? 'nfs-common' : 'nfs-utils'] : []),
     ...(becomesNode && storage.longhorn ? [isDebian ? 'open-iscsi' : 'iscsi-initiator-utils'] : []),
-    ...(asksEtcd(cluster, host) ? ['curl'] : []),
+    ...(checksExternalEtcd(cluster, host) ? ['curl'] : []),
     ...chrony,
     ...(system.timezone === undefined ? [] : ['tzdata']),
-    ...balancerPackages(cluster, host, isDebian),
+    ...loadBalancerPackages(cluster, host, isDebian),
     ...(isDebian ? system.debs : system.rpms),
   ];
   return [...new Set(names)];
 }
 
-/** Whether the host asks an etcd of somebody else for its health, which is done with curl. */
-export const asksEtcd = ({ etcd }: Cluster, { roles }: ClusterHost): boolean =>
+/** Whether the host checks the health of an external etcd, which needs curl. */
+export const checksExternalEtcd = ({ etcd }: Cluster, { roles }: ClusterHost): boolean =>
   etcd.type === 'external' && roles.includes('master');
 
-/** All that a host ever installs of its system's packages for this cluster, in whichever step. */
+/** All system packages that any step installs on a host. */
 export const wantedPackages = (cluster: Cluster, host: ClusterHost, facts: Facts): readonly string[] => [
   ...new Set([...packageNames(cluster, host, facts), ...runtimePackages(cluster, host, facts)]),
 ];
 
-/** What packages are made for: "debian-12". */
+/** The distribution that packages are built for: "debian-12". */
 export const systemOf = ({ os }: Pick<Facts, 'os'>): string => `${os.id}-${os.versionId}`;
 
-/** The package of the command nft. */
+/** The package that contains nft. */
 export const NFT_PACKAGE = 'nftables';
 
-/** Whether kube-proxy or the rules of the host are set with nft. */
+/** Whether kube-proxy or the firewall of the host needs nft. */
 export const needsNft = (cluster: Cluster, facts: Pick<Facts, 'kernel'>): boolean =>
   proxyModeOf(cluster, facts) === 'nftables' || cluster.system.firewall === 'rules';
 
-/** What kubeadm and kubelet look for on a node, each with the package that brings it. */
+/** The commands that kubeadm and the kubelet need on a node, each with its package. */
 export const nodeCommands = (facts: Facts) => ({
   ...(facts.packageManager === 'apt' ? DEBIAN_NODE : rpmNode(facts)),
   socat: 'socat',
@@ -57,23 +57,23 @@ export const nodeCommands = (facts: Facts) => ({
 
 const DEBIAN_NODE = { conntrack: 'conntrack', iptables: 'iptables', ebtables: 'ebtables', tc: 'iproute2' };
 
-/** Red Hat has moved the commands from package to package; its kin follow, openEuler and Kylin kept the old ones. */
+/** Package names differ between RHEL releases; openEuler and Kylin use those of RHEL 7. */
 function rpmNode({ os }: Facts): typeof DEBIAN_NODE {
   const conntrack = 'conntrack-tools';
-  const kept = os.id === 'openeuler' || os.id === 'kylin' || os.versionId.startsWith('7');
-  if (kept) return { conntrack, iptables: 'iptables', ebtables: 'ebtables', tc: 'iproute' };
+  const usesOldNames = os.id === 'openeuler' || os.id === 'kylin' || os.versionId.startsWith('7');
+  if (usesOldNames) return { conntrack, iptables: 'iptables', ebtables: 'ebtables', tc: 'iproute' };
   if (os.versionId.startsWith('8'))
     return { conntrack, iptables: 'iptables', ebtables: 'iptables-ebtables', tc: 'iproute-tc' };
   return { conntrack, iptables: 'iptables-nft', ebtables: 'iptables-nft', tc: 'iproute-tc' };
 }
 
-function balancerPackages(cluster: Cluster, host: ClusterHost, isDebian: boolean): readonly string[] {
-  const commands = balancerCommands(cluster, host);
+function loadBalancerPackages(cluster: Cluster, host: ClusterHost, isDebian: boolean): readonly string[] {
+  const commands = loadBalancerCommands(cluster, host);
   return [...commands, ...(commands.includes('nginx') ? [isDebian ? 'libnginx-mod-stream' : 'nginx-mod-stream'] : [])];
 }
 
-/** What the load balancer of a host is made of, if it has one as a service; each comes from the package of its name. */
-export const balancerCommands = (cluster: Cluster, { roles }: ClusterHost): readonly string[] => [
+/** The programs of the load balancer service of a host; each is in the package of the same name. */
+export const loadBalancerCommands = (cluster: Cluster, { roles }: ClusterHost): readonly string[] => [
   ...(roles.includes('loadbalancer') ? externalCommands(cluster) : []),
   ...(roles.includes('worker') && !roles.includes('master') ? internalCommands(cluster) : []),
 ];
@@ -90,7 +90,7 @@ function externalCommands({ endpoint: { external } }: Cluster): readonly string[
   }
 }
 
-/** Of kubeadm's workers it is a pod. */
+/** With kubeadm, the load balancer on workers is a pod. */
 function internalCommands({ kubernetes, endpoint: { internal } }: Cluster): readonly string[] {
   const isProxy = internal.type === 'haproxy' || internal.type === 'nginx';
   return kubernetes.type === 'kubexm' && isProxy ? [internal.type] : [];

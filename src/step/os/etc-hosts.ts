@@ -4,18 +4,18 @@ import { managedBlock } from '../common/managed-block.ts';
 import { defineStep } from '../contract/step.ts';
 import { clusterHost } from '../contract/cluster-host.ts';
 
-/** All hosts find each other, the API endpoint and the registry by name (OS5). */
+/** Makes all hosts resolve each other, the API endpoint and the registry by name (OS5). */
 export const etcHosts = (cluster: Cluster) =>
   defineStep({
     name: 'os.hosts',
-    summary: 'Let the host find the others by name',
+    summary: 'Write /etc/hosts',
     reversible: true,
     parts: ({ host }) => [
       managedBlock({
         path: '/etc/hosts',
         marker: cluster.name,
         content: hostsBlock(cluster, clusterHost(cluster, host)),
-        // Some systems give the host's own name a loopback address further down.
+        // Some systems map the host's own name to a loopback address further down.
         first: true,
       }),
     ],

@@ -13,7 +13,7 @@ import { firewalldPorts } from './firewalld.ts';
 import { NFTABLES_GUARD, nftablesPorts } from './nftables.ts';
 import { ufwPorts } from './ufw.ts';
 
-/** The firewall of the host lets through what the cluster needs, or is off (OS3). */
+/** Opens the ports of the cluster in the firewall of the host, or disables the firewall (OS3). */
 export const firewall = (cluster: Cluster) =>
   defineStep({
     name: STEP,
@@ -22,8 +22,8 @@ export const firewall = (cluster: Cluster) =>
     parts: (view) => {
       switch (cluster.system.firewall) {
         case 'disable':
-          // A table of ours would go on dropping: no service looks after it but our own.
-          return [restored(STEP, ownTable(cluster, view)), ...off];
+          // The nftables table of kubexm is not managed by any of the services below.
+          return [restored(STEP, ownTable(cluster, view)), ...disabledServices];
         case 'rules':
           return rules(cluster, view);
         case 'keep':
@@ -35,17 +35,17 @@ export const firewall = (cluster: Cluster) =>
 const STEP = 'os.firewall';
 
 const FIREWALL_SUMMARIES = {
-  disable: 'Switch the firewall off',
-  rules: 'Open exactly the ports that the host needs',
-  keep: 'Leave the firewall alone',
+  disable: 'Disable the firewall',
+  rules: 'Open the required ports in the firewall',
+  keep: 'Leave the firewall unchanged',
 } as const;
 
-/** Whoever looks after rules takes them away when it is stopped. */
-const off: readonly GenericStep[] = ['firewalld', 'ufw', 'nftables', 'iptables', 'ip6tables'].map((name) =>
+/** Stopping a firewall service also removes its rules. */
+const disabledServices: readonly GenericStep[] = ['firewalld', 'ufw', 'nftables', 'iptables', 'ip6tables'].map((name) =>
   stoppedService({ unit: `${name}.service` }),
 );
 
-/** Into the firewall that runs; where none does, one of our own. */
+/** Adds rules to the active firewall, or a separate nftables table if there is none. */
 function rules(cluster: Cluster, view: StepView): readonly GenericStep[] {
   const open = openOn(cluster, view);
   const { podCidrs } = cluster.network;
@@ -65,11 +65,11 @@ const ownTable = (cluster: Cluster, view: StepView) =>
 const FIREWALLD = sh`systemctl is-active -q firewalld.service`;
 const UFW = sh`if command -v ufw >/dev/null; then LC_ALL=C ufw status | grep -q '^Status: active'; else false; fi`;
 
-/** Where the host is reached from far away by another port, the one that sshd listens on has to be open, too. */
+/** The ports to open, including the port of sshd: the SSH port in the cluster file may be the one of a router. */
 function openOn(cluster: Cluster, { host, facts }: StepView): OpenPorts {
   const { ports, protocols } = portsOf(cluster, clusterHost(cluster, host));
   const known = new Set(ports.map(({ port, protocol }) => `${port} ${protocol}`));
-  // On the loopback only a tunnel of a session listens, which comes and goes.
+  // Only the port forwarding of an SSH session listens on loopback addresses.
   const sshd = facts.listening.filter(
     (each) => isSsh(each) && each.protocol === 'tcp' && !/^(127\.|::1$)/.test(each.address),
   );
@@ -77,5 +77,5 @@ function openOn(cluster: Cluster, { host, facts }: StepView): OpenPorts {
   return { ports: [...more.map((port) => ({ protocol: 'tcp' as const, port, for: 'ssh' })), ...ports], protocols };
 }
 
-/** Ubuntu lets systemd listen for it. */
+/** With socket activation, as on Ubuntu, systemd listens for sshd. */
 const isSsh = ({ process, port }: ListeningPort) => process === 'sshd' || (process === 'systemd' && port === 22);

@@ -7,11 +7,11 @@ import { rememberPath, restorePath } from '../contract/backup.ts';
 import type { GenericStep, Restore, StepContext } from '../contract/part.ts';
 
 /**
- * firewalld lets in the ports by the zone of the interface that hosts talk by, and all that comes from pods. Both what is
- * in force and what is written are changed alike: a reload would drop what others set for the time being.
+ * firewalld accepts the ports in the zone of the interface that hosts use among each other, and all traffic from pods.
+ * Changes both the runtime and the permanent configuration, because a reload would drop runtime rules of others.
  */
 export function firewalldPorts(open: OpenPorts, pods: readonly string[], device: string | undefined): GenericStep {
-  const choice = zoneOf(device);
+  const zoneCommand = zoneOf(device);
   const wanted = [
     ...open.ports.map((port) => `host port=${portText(port)}`),
     ...open.protocols.map((name) => `host protocol=${name === 'ipip' ? 'ipencap' : name}`),
@@ -23,33 +23,33 @@ export function firewalldPorts(open: OpenPorts, pods: readonly string[], device:
     summary: 'open the ports in firewalld',
     formerly: ['firewalld', 'open the ports in firewalld'],
     async precheck(ctx) {
-      const { live, written } = await look(ctx, choice);
+      const { live, written } = await inspect(ctx, zoneCommand);
       const missing = wanted.filter((item) => !live.has(item) || !written.has(item));
-      return findingOf(missing.map((item) => `${item.replace(/^.* /, '')} is not open`));
+      return findingOf(missing.map((item) => `not open: ${item.replace(/^.* /, '')}`));
     },
     async remember(ctx) {
-      const { zone, live, written } = await look(ctx, choice);
+      const { zone, live, written } = await inspect(ctx, zoneCommand);
       const files: Record<string, Awaited<ReturnType<typeof rememberPath>>> = {};
       for (const path of filesOf(zone)) files[path] = await rememberPath(ctx, `file ${path}`, path);
       return { zone, live: missingIn(live), written: missingIn(written), files, had: [...written].toSorted() };
     },
     async run(ctx) {
-      const { zone, live, written } = await look(ctx, choice);
+      const { zone, live, written } = await inspect(ctx, zoneCommand);
       await change(ctx, 'add', zone, missingIn(live), missingIn(written));
     },
     rollback: (ctx, before) => restoreFirewalld(ctx, 'ports', before),
   });
 }
 
-/** Closes the ports that kubexm opened, and restores the files of the zones unless others changed them. */
+/** Closes the ports that kubexm opened, and restores the zone files unless others changed them. */
 export const restoreFirewalld: Restore = async (ctx, _, before) => {
   const zone = textOf(before, 'zone');
-  const itsZone = sh`zone=${zone}`;
-  const { live, written } = await look(ctx, itsZone);
-  const still = (name: string, has: ReadonlySet<string>) => textsOf(before, name).filter((item) => has.has(item));
-  await change(ctx, 'remove', zone, still('live', live), still('written', written));
-  const now = [...(await look(ctx, itsZone)).written].toSorted();
-  // Others changed the zones since: then the files are theirs.
+  const zoneCommand = sh`zone=${zone}`;
+  const { live, written } = await inspect(ctx, zoneCommand);
+  const remaining = (name: string, has: ReadonlySet<string>) => textsOf(before, name).filter((item) => has.has(item));
+  await change(ctx, 'remove', zone, remaining('live', live), remaining('written', written));
+  const now = [...(await inspect(ctx, zoneCommand)).written].toSorted();
+  // Others changed the zones since, so the files are left unchanged.
   if (JSON.stringify(now) !== JSON.stringify(textsOf(before, 'had'))) return;
   const files = fieldOf(before, 'files') ?? null;
   for (const path of filesOf(zone)) await restorePath(ctx, `file ${path}`, path, fieldOf(files, path) ?? null);
@@ -62,9 +62,9 @@ const filesOf = (zone: string) =>
     ['', '.old'].map((end) => `/etc/firewalld/zones/${name}.xml${end}`),
   );
 
-/** What is open now, and what will be after a reload, as "zone kind=value". */
-async function look({ runner }: StepContext, choice: Command) {
-  const { stdout } = await runner.query(listOf(choice));
+/** The runtime and the permanent rules, as "zone kind=value". */
+async function inspect({ runner }: StepContext, zoneCommand: Command) {
+  const { stdout } = await runner.query(listCommand(zoneCommand));
   const section = (name: string) => stdout.split(/^== /m).find((text) => text.startsWith(`${name}\n`)) ?? '';
   const items = (text: string, zone: string) =>
     ['port', 'protocol', 'source'].flatMap((kind) => {
@@ -79,15 +79,15 @@ async function look({ runner }: StepContext, choice: Command) {
   return { zone: section('zone').split('\n')[1] ?? 'public', live: open('live'), written: open('written') };
 }
 
-/** One that was given no zone is in the default one. */
+/** Sets the shell variable `zone`; an interface without a zone belongs to the default zone. */
 const zoneOf = (device: string | undefined): Command =>
   device === undefined
     ? sh`zone=$(firewall-cmd --get-default-zone)`
     : sh`zone=$(firewall-cmd --get-zone-of-interface=${device} 2>/dev/null) || zone=$(firewall-cmd --get-default-zone)`;
 
-const listOf = ({ text: choice }: Command): Command => ({
+const listCommand = ({ text: setZone }: Command): Command => ({
   text: `systemctl is-active -q firewalld.service || exit 0
-export LC_ALL=C; ${choice}; echo '== zone'; echo "$zone"
+export LC_ALL=C; ${setZone}; echo '== zone'; echo "$zone"
 echo '== live host'; firewall-cmd --zone="$zone" --list-all
 echo '== live trusted'; firewall-cmd --zone=trusted --list-all
 echo '== written host'; firewall-cmd --permanent --zone="$zone" --list-all
@@ -106,7 +106,7 @@ async function change(
     [live, ''],
     [written, '--permanent'],
   ] as const) {
-    // Ports and protocols in one call are refused.
+    // firewall-cmd rejects ports and protocols in one call.
     for (const kind of ['host port', 'host protocol', 'trusted source'] as const) {
       const [where] = kind.split(' ');
       const own = items.filter((item) => item.startsWith(`${kind}=`)).map((item) => item.replace(/^.* /, ''));

@@ -6,10 +6,10 @@ import type { GenericStep, Restore, StepContext } from '../contract/part.ts';
 import { defineStep } from '../contract/step.ts';
 import { undoIfUnchanged } from '../common/undo-if-unchanged.ts';
 
-/** The host has the name that the cluster knows it by (OS4). */
+/** Sets the hostname to the name of the host in the cluster file (OS4). */
 export const hostname = defineStep({
   name: 'os.hostname',
-  summary: 'Give the host the name that the cluster knows it by',
+  summary: 'Set the hostname',
   reversible: true,
   parts: ({ host: { name } }) => [
     undoIfUnchanged(isWritten(name), writtenName(name)),
@@ -19,7 +19,7 @@ export const hostname = defineStep({
 
 const hostnameEdit: Edited = { path: '/etc/hostname', copy: '/etc/hostname', undo: (_, original) => original };
 
-/** Brings back /etc/hostname. */
+/** Restores /etc/hostname. */
 export const restoreHostnameFile: Restore = (ctx, _, before) => restoreEdited(ctx, hostnameEdit, before);
 
 const writtenName = (name: string) =>
@@ -29,35 +29,35 @@ const writtenName = (name: string) =>
     summary: 'write /etc/hostname',
     formerly: ['/etc/hostname', 'write /etc/hostname'],
     edit: (text) => (text.trim() === name ? text : `${name}\n`),
-    because: 'it has another name',
+    because: 'hostname differs',
   });
 
-/** Not every system has the command hostname. */
-const call = (name: string) => sh`printf %s ${name} >/proc/sys/kernel/hostname`;
+/** Not every system has the hostname command. */
+const setLiveName = (name: string) => sh`printf %s ${name} >/proc/sys/kernel/hostname`;
 
 const liveName = (name: string): GenericStep =>
   Object.freeze<GenericStep>({
     key: 'live-hostname:kernel',
-    summary: `call the host ${name}`,
+    summary: `set the hostname to ${name}`,
     formerly: ['live host name', `call the host ${name}`],
     async precheck({ runner }) {
       const now = (await runner.read('/proc/sys/kernel/hostname'))?.trim() ?? '';
-      return findingOf(now === name ? [] : [`its name is ${now}`]);
+      return findingOf(now === name ? [] : [`hostname is ${now}`]);
     },
     remember: async ({ runner }) => ({ name: (await runner.read('/proc/sys/kernel/hostname'))?.trim() ?? '' }),
     async run({ runner }) {
-      await runner.run(call(name));
+      await runner.run(setLiveName(name));
     },
     rollback: (ctx, before) => restoreLiveHostname(ctx, 'kernel', before),
   });
 
-/** Gives the kernel the former host name. */
+/** Restores the previous hostname of the running kernel. */
 export const restoreLiveHostname: Restore = async ({ runner }, _, before) => {
-  if (textOf(before, 'name') !== '') await runner.run(call(textOf(before, 'name')));
+  if (textOf(before, 'name') !== '') await runner.run(setLiveName(textOf(before, 'name')));
 };
 
-/** Undone only while the host still has the name that kubexm gave it. */
-export const hostnameIsOurs = (ctx: StepContext, key: string): Promise<boolean> =>
+/** Whether the host still has the name that kubexm set. */
+export const isHostnameUnchanged = (ctx: StepContext, key: string): Promise<boolean> =>
   ctx.runner.test(key.startsWith('hostname-file:') ? isWritten(ctx.host.name) : isLive(ctx.host.name));
 
 const isWritten = (name: string) => sh`[ "$(cat /etc/hostname)" = ${name} ]`;

@@ -4,21 +4,21 @@ import { sysctl } from '../common/sysctl.ts';
 import { forwardingSettings } from '../host-requirements/kernel-settings.ts';
 import { defineStep } from '../contract/step.ts';
 
-/** What Kubernetes and its networks want of the kernel (OS9). */
+/** Sets the kernel parameters that Kubernetes and pod networks need (OS9). */
 export const kernelSettings = (cluster: Cluster) =>
   defineStep({
     name: 'os.sysctl',
-    summary: 'Set what Kubernetes wants of the kernel',
+    summary: 'Set kernel parameters',
     reversible: true,
     parts: ({ facts }) => [
-      // The last one wins at boot, and 99-sysctl.conf is /etc/sysctl.conf: ours has to come after it.
-      sysctl({ path: '/etc/sysctl.d/99-zz-kubexm.conf', ...settingsFor(cluster, facts), whereKnown: true }),
+      // The last file wins at boot, and 99-sysctl.conf is /etc/sysctl.conf, so this one must sort after it.
+      sysctl({ path: '/etc/sysctl.d/99-zz-kubexm.conf', ...settingsFor(cluster, facts), skipUnknown: true }),
     ],
   });
 
 function settingsFor(cluster: Cluster, { virtualization }: Facts) {
   const values = { ...forwardingSettings(cluster), ...KUBELET };
-  // A container has a network of its own; the rest of the kernel belongs to the machine underneath.
+  // A container has its own network namespace; other parameters belong to its host.
   const own = <Value>(settings: Readonly<Record<string, Value>>) =>
     virtualization.type === 'container'
       ? Object.fromEntries(Object.entries(settings).filter(([key]) => key.startsWith('net.')))
@@ -26,7 +26,7 @@ function settingsFor(cluster: Cluster, { virtualization }: Facts) {
   return { values: own<string | number>(values), atLeast: own<number>(LIMITS) };
 }
 
-// What kubelet sets itself, or refuses to start without when it may not.
+// With protectKernelDefaults, the kubelet refuses to start unless these are set; otherwise it sets them itself.
 const KUBELET = {
   'vm.overcommit_memory': 1,
   'vm.panic_on_oom': 0,
@@ -34,7 +34,7 @@ const KUBELET = {
   'kernel.panic_on_oops': 1,
   'kernel.keys.root_maxkeys': 1_000_000,
   'kernel.keys.root_maxbytes': 25_000_000,
-  // CentOS 7: else a mount that another namespace holds keeps pods from going.
+  // CentOS 7: without it, mounts held by other namespaces block the removal of pods.
   'fs.may_detach_mounts': 1,
 } as const;
 

@@ -16,19 +16,19 @@ import { defineStep, type Step } from '../contract/step.ts';
 import { clusterHost } from '../contract/cluster-host.ts';
 import { systemOf, wantedPackages } from '../host-requirements/packages.ts';
 
-/** Packages of a bundle that the host lacks are there, and our apt takes them from there alone. */
+/** Uploads packages of a bundle that the host lacks, as the only repository that kubexm uses with apt. */
 export const providePackages = (cluster: Cluster): Step =>
   defineStep({
     name: 'os.provide-packages',
-    summary: 'Bring packages of a bundle to the host',
+    summary: 'Upload packages of a bundle',
     timeoutMs: 3_600_000,
     parts: (view) => [localRepository(view, wantedPackages(cluster, clusterHost(cluster, view.host), view.facts))],
   });
 
-/** apt takes packages from where it did before. */
+/** Makes apt use the configured repositories again. */
 export const withdrawPackages = defineStep({
   name: 'os.withdraw-packages',
-  summary: 'Take packages of a bundle away from the host',
+  summary: 'Remove packages of a bundle',
   parts: () => [absent({ path: LOCAL_REPOSITORY })],
 });
 
@@ -39,25 +39,25 @@ function localRepository({ facts }: StepView, wanted: readonly string[]): Generi
     const installed = await runner.packages.installed(wanted);
     return wanted.filter((name) => !installed.has(name));
   };
-  // A bundle that brings all of them fits best; what the host has already need not be in it.
-  const recalled = async (missing: readonly string[]) =>
+  // Prefers a bundle with all packages; installed packages need not be in it.
+  const findBundle = async (missing: readonly string[]) =>
     (await findPackageRecord(cache, { id, arch: facts.arch, wanted })) ??
     (await findPackageRecord(cache, { id, arch: facts.arch, wanted: missing }));
   return Object.freeze<GenericStep>({
     key: `bundle:${LOCAL_REPOSITORY}`,
-    summary: `put packages of ${id} into ${LOCAL_REPOSITORY}`,
+    summary: `upload packages for ${id} to ${LOCAL_REPOSITORY}`,
     async precheck(ctx) {
-      const [missing, there] = await Promise.all([missingOn(ctx), ctx.runner.read(`${LOCAL_REPOSITORY}/list`)]);
+      const [missing, list] = await Promise.all([missingOn(ctx), ctx.runner.read(`${LOCAL_REPOSITORY}/list`)]);
       if (missing.length === 0) return DONE;
-      const system = await recalled(missing);
-      if (!system) return { done: false, because: `no bundle has brought ${missing.join(', ')}` };
-      if (there === listOf(system)) return DONE;
-      return { done: false, because: `${system.packages.length} packages are to be there` };
+      const system = await findBundle(missing);
+      if (!system) return { done: false, because: `not provided by a bundle: ${missing.join(', ')}` };
+      if (list === listOf(system)) return DONE;
+      return { done: false, because: `${system.packages.length} packages to upload` };
     },
     async run(ctx) {
       const { runner, host } = ctx;
       const missing = await missingOn(ctx);
-      const system = await recalled(missing);
+      const system = await findBundle(missing);
       if (!system) throw fail('OFFLINE_PACKAGES', { host: host.name, packages: missing.join(' '), system: id });
       const source = await archiveOf(cache, system);
       ctx.say(`uploading ${system.packages.length} packages, ${Math.ceil(source.size / 1e6)} MB`);
@@ -74,13 +74,13 @@ function localRepository({ facts }: StepView, wanted: readonly string[]): Generi
 
 const listOf = ({ packages }: SystemPackages) => packages.map(({ sha256, file }) => `${sha256} ${file}\n`).join('');
 
-/** One archive of all packages, made while it is sent: the same bytes each time, so it can be gone on with. */
+/** One archive of all packages, created while it is uploaded. It is reproducible, so the upload can be resumed. */
 async function archiveOf(cache: ArtifactCache, { packages }: SystemPackages): Promise<UploadSource> {
   const entries = await Promise.all(
     packages.map(async ({ sha256, file }): Promise<TarEntry> => {
       const blob = await cache.find(sha256);
       if (!blob) throw fail('OFFLINE_MISSING', { item: file, url: 'a bundle' });
-      // A name of a package may have signs that apt reads in its own way.
+      // Package file names may contain characters that are special to apt.
       return { type: 'file', path: `${sha256}.deb`, from: blob.path, mode: 0o644 };
     }),
   );
@@ -101,7 +101,7 @@ async function* from(source: AsyncIterable<Buffer>, offset: number): AsyncGenera
   }
 }
 
-/** The list comes last: with it the repository is whole. */
+/** Writes the list last: it marks the repository as complete. */
 const UNPACK = sh`set -e
 umask 022
 cd ${LOCAL_REPOSITORY}

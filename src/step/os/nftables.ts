@@ -8,23 +8,23 @@ import type { Guard } from '../common/guarded.ts';
 import type { GenericStep } from '../contract/part.ts';
 import { compound } from '../common/compound.ts';
 
-/** A table of nftables of our own, and a unit that brings it back after a boot. */
+/** A separate nftables table, and a unit that loads it at boot. */
 export const nftablesPorts = (open: OpenPorts, trusted: readonly string[]): GenericStep =>
   compound({
     key: 'nftables:ports',
-    summary: 'let in only what the host needs, with nftables',
+    summary: 'open only the required ports with nftables',
     formerly: ['nftables', 'let in only what the host needs, with nftables'],
     parts: [
       file({ path: CONF, content: nftablesConf({ ...open, trusted }) }),
       file({ path: `/etc/systemd/system/${UNIT}`, content: UNIT_TEXT }),
       runningService({ unit: UNIT, restartIfNewer: [CONF] }),
-      // The unit counts as active also when somebody has flushed the rules since.
+      // The unit stays active even if somebody flushed the rules.
       command({
         key: 'command:nftables-table',
-        summary: 'bring the table back',
+        summary: 'load the nftables table',
         check: sh`nft list table inet ${NFTABLES_TABLE} >/dev/null 2>&1`,
         run: sh`systemctl restart ${UNIT}`,
-        because: 'its table is gone',
+        because: 'nftables table is missing',
       }),
     ],
   });
@@ -53,7 +53,7 @@ ExecStop=-/usr/sbin/nft delete table inet ${NFTABLES_TABLE}
 WantedBy=sysinit.target
 `;
 
-/** Puts back the rules that were there, or none. */
+/** Restores the previous rules, or removes ours. */
 export const NFTABLES_GUARD: Guard = {
   name: 'firewall',
   paths: [CONF, `/etc/systemd/system/${UNIT}`, `/etc/systemd/system/sysinit.target.wants/${UNIT}`],

@@ -5,11 +5,11 @@ import { defineStep } from '../contract/step.ts';
 import { clusterHost } from '../contract/cluster-host.ts';
 import { packageNames } from '../host-requirements/packages.ts';
 
-/** Everything that comes from the system's own repositories, in one transaction (OS11). */
+/** Installs all system packages in one transaction (OS11). */
 export const installPackages = (cluster: Cluster) =>
   defineStep({
     name: 'os.packages',
-    summary: 'Install the packages that the host needs',
+    summary: 'Install system packages',
     timeoutMs: THIRTY_MINUTES,
     reversible: true,
     parts: (view) => {

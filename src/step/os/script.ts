@@ -9,20 +9,20 @@ import { defineStep } from '../contract/step.ts';
 
 type Script = Cluster['system']['preInstall'][number];
 
-/** The scripts of the cluster file that run before anything else is done. */
+/** Runs the scripts of the cluster file that come before everything else. */
 export const preInstall = ({ system }: Cluster) =>
   defineStep({
     name: 'os.pre-install',
-    summary: 'Run the scripts of system.preInstall',
+    summary: 'Run system.preInstall scripts',
     timeoutMs: AN_HOUR,
     parts: ({ host }) => partsFor(system.preInstall, host.roles),
   });
 
-/** The scripts of the cluster file that run when all is done. */
+/** Runs the scripts of the cluster file that come after everything else. */
 export const postInstall = ({ system }: Cluster) =>
   defineStep({
     name: 'os.post-install',
-    summary: 'Run the scripts of system.postInstall',
+    summary: 'Run system.postInstall scripts',
     timeoutMs: AN_HOUR,
     parts: ({ host }) => partsFor(system.postInstall, host.roles),
   });
@@ -30,22 +30,23 @@ export const postInstall = ({ system }: Cluster) =>
 const AN_HOUR = 3_600_000;
 
 const partsFor = (scripts: readonly Script[], roles: readonly string[]) =>
-  scripts.filter((script) => script.roles.length === 0 || script.roles.some((role) => roles.includes(role))).map(once);
+  scripts
+    .filter((script) => script.roles.length === 0 || script.roles.some((role) => roles.includes(role)))
+    .map(scriptPart);
 
-/** The script ran to its end, once for each content. What a script did nobody else can undo. */
-const once = ({ name, bash }: Script): GenericStep => {
-  const sum = createHash('sha256').update(bash).digest('hex');
-  const place = ({ originDir }: StepContext) => join(dirname(originDir), 'scripts', sum);
+/** The script succeeded once with this content. There is no undo, because its effects are unknown. */
+const scriptPart = ({ name, bash }: Script): GenericStep => {
+  const checksum = createHash('sha256').update(bash).digest('hex');
+  const pathOn = ({ originDir }: StepContext) => join(dirname(originDir), 'scripts', checksum);
   return Object.freeze<GenericStep>({
     key: `script:${name}`,
-    summary: `run the script ${name}`,
-    precheck: async (ctx) =>
-      (await ctx.runner.stat(place(ctx))) ? DONE : { done: false, because: 'it did not run here yet' },
+    summary: `run script ${name}`,
+    precheck: async (ctx) => ((await ctx.runner.stat(pathOn(ctx))) ? DONE : { done: false, because: 'not run yet' }),
     async run(ctx) {
-      const at = place(ctx);
-      const { text } = sh`(umask 077; mkdir -p -- ${dirname(at)} && cat > ${at}.new) || exit
-bash -- ${at}.new </dev/null && mv -T -- ${at}.new ${at}`;
-      await ctx.runner.run({ text, display: `the script ${name}` }, { ...streamOutput(ctx), stdin: bash });
+      const path = pathOn(ctx);
+      const { text } = sh`(umask 077; mkdir -p -- ${dirname(path)} && cat > ${path}.new) || exit
+bash -- ${path}.new </dev/null && mv -T -- ${path}.new ${path}`;
+      await ctx.runner.run({ text, display: `script ${name}` }, { ...streamOutput(ctx), stdin: bash });
     },
   });
 };

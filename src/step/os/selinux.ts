@@ -7,16 +7,16 @@ import { settingIn, withSetting } from '../common/text/setting.ts';
 import type { GenericStep, Restore, StepContext } from '../contract/part.ts';
 import { defineStep } from '../contract/step.ts';
 
-/** SELinux does not stand in the way, where there is one (OS1). */
+/** Sets SELinux to permissive or disabled on hosts that have it (OS1). */
 export const selinux = ({ system: { selinux: mode } }: Cluster) =>
   defineStep({
     name: 'os.selinux',
-    summary: 'Set the mode of SELinux',
+    summary: 'Set the SELinux mode',
     reversible: true,
     parts: () => (mode === 'keep' ? [] : [configured(mode), notEnforcing]),
   });
 
-/** Off is permissive enough; it is never switched on. */
+/** A disabled SELinux also counts as permissive; it is never enabled. */
 const ACCEPTED = { permissive: ['permissive', 'disabled'], disable: ['disabled'] } as const;
 
 function configured(mode: keyof typeof ACCEPTED): GenericStep {
@@ -25,11 +25,11 @@ function configured(mode: keyof typeof ACCEPTED): GenericStep {
   return editedFile({
     ...configEdit,
     key: 'selinux-config:/etc/selinux/config',
-    summary: `set SELinux to ${wanted} from the next boot on`,
+    summary: `set SELINUX=${wanted} in /etc/selinux/config`,
     formerly: ['SELinux config', `set SELinux to ${wanted} from the next boot on`],
     edit: (text) => (accepted.includes(settingIn(text, KEY) ?? '') ? text : withSetting(text, KEY, wanted)),
-    because: 'it says something else',
-    onlyIfThere: true,
+    because: 'SELinux mode differs',
+    onlyIfExists: true,
   });
 }
 
@@ -41,7 +41,7 @@ const configEdit: Edited = {
   undo: (text, original) => withSetting(text, KEY, settingIn(original, KEY) ?? 'enforcing'),
 };
 
-/** Brings back the mode in /etc/selinux/config. */
+/** Restores the mode in /etc/selinux/config. */
 export const restoreSelinuxConfig: Restore = (ctx, _, before) => restoreEdited(ctx, configEdit, before);
 
 const ENFORCE = '/sys/fs/selinux/enforce';
@@ -50,9 +50,9 @@ const isEnforcing = async ({ runner }: StepContext) => (await runner.read(ENFORC
 
 const notEnforcing: GenericStep = Object.freeze<GenericStep>({
   key: 'selinux-mode:live',
-  summary: 'let SELinux only warn',
+  summary: 'set SELinux to permissive',
   formerly: ['let SELinux only warn'],
-  precheck: async (ctx) => findingOf((await isEnforcing(ctx)) ? ['it is enforcing'] : []),
+  precheck: async (ctx) => findingOf((await isEnforcing(ctx)) ? ['enforcing'] : []),
   remember: async (ctx) => ({ enforcing: await isEnforcing(ctx) }),
   async run({ runner }) {
     await runner.run(sh`setenforce 0`);
@@ -60,7 +60,7 @@ const notEnforcing: GenericStep = Object.freeze<GenericStep>({
   rollback: (ctx, before) => restoreSelinuxMode(ctx, 'live', before),
 });
 
-/** Lets SELinux enforce again if it did. */
+/** Sets SELinux to enforcing if it was before. */
 export const restoreSelinuxMode: Restore = async ({ runner }, _, before) => {
   if (flagOf(before, 'enforcing')) await runner.run(sh`[ ! -e ${ENFORCE} ] || setenforce 1`);
 };

@@ -9,11 +9,11 @@ import { withoutSwap, withSwap } from '../common/text/fstab.ts';
 import type { GenericStep, Restore, StepContext } from '../contract/part.ts';
 import { defineStep } from '../contract/step.ts';
 
-/** The host does not swap, now and after a boot (OS2). */
+/** Disables swap, now and after a boot (OS2). */
 export const swap = ({ system: { swap: mode } }: Cluster) =>
   defineStep({
     name: 'os.swap',
-    summary: 'Switch swap off',
+    summary: 'Disable swap',
     reversible: true,
     parts: () => (mode === 'keep' ? [] : parts),
   });
@@ -23,30 +23,30 @@ const fstabEdit: Edited = { path: '/etc/fstab', copy: 'swap in /etc/fstab', undo
 const fstab = editedFile({
   ...fstabEdit,
   key: 'swap-entries:/etc/fstab',
-  summary: 'switch the lines of swap in /etc/fstab off',
+  summary: 'comment out swap entries in /etc/fstab',
   formerly: ['swap in /etc/fstab', 'switch the lines of swap in /etc/fstab off'],
   edit: withoutSwap,
-  because: 'it has lines of swap',
-  onlyIfThere: true,
+  because: 'has swap entries',
+  onlyIfExists: true,
 });
 
-/** Brings back the swap entries of /etc/fstab. */
+/** Restores the swap entries of /etc/fstab. */
 export const restoreSwapEntries: Restore = (ctx, _, before) => restoreEdited(ctx, fstabEdit, before);
 
-/** Nothing swaps, and no unit that a boot would start is left: those of zram and of partitions have no line in fstab. */
-const nothingSwaps: GenericStep = Object.freeze<GenericStep>({
+/** No swap is active, and no unit activates it at boot: zram and partitions may have units without an fstab entry. */
+const noSwap: GenericStep = Object.freeze<GenericStep>({
   key: 'swap-devices:all',
-  summary: 'stop all swapping',
+  summary: 'turn off all swap devices',
   formerly: ['stop all swapping'],
   async precheck(ctx) {
-    const { active, units } = await look(ctx);
+    const { active, units } = await inspect(ctx);
     return findingOf([
-      ...active.map(({ device }) => `${device} is in use`),
-      ...units.filter(({ on }) => on).map(({ unit }) => `${unit} comes with a boot`),
+      ...active.map(({ device }) => `${device} is active`),
+      ...units.filter(({ on }) => on).map(({ unit }) => `${unit} starts at boot`),
     ]);
   },
   async remember(ctx) {
-    const { active, units } = await look(ctx);
+    const { active, units } = await inspect(ctx);
     return {
       active: active.map(({ device, priority }) => `${priority} ${device}`),
       units: units.filter(({ on }) => on).map(({ unit, state }) => `${state} ${unit}`),
@@ -54,12 +54,12 @@ const nothingSwaps: GenericStep = Object.freeze<GenericStep>({
   },
   async run(ctx) {
     const { runner } = ctx;
-    const { active } = await look(ctx);
+    const { active } = await inspect(ctx);
     for (const { device } of active) await runner.run(sh`swapoff -- ${device}`);
-    // What fstab made is gone by now.
+    // Makes systemd drop the units generated from fstab.
     await runner.run(sh`systemctl daemon-reload`);
-    for (const { unit, on } of (await look(ctx)).units) {
-      // One that is written in /etc cannot be masked.
+    for (const { unit, on } of (await inspect(ctx)).units) {
+      // A unit file in /etc cannot be masked.
       if (on)
         await runner.run(sh`systemctl mask --quiet -- ${unit} 2>/dev/null || systemctl disable --quiet -- ${unit}`);
     }
@@ -67,7 +67,7 @@ const nothingSwaps: GenericStep = Object.freeze<GenericStep>({
   rollback: (ctx, before) => restoreSwapDevices(ctx, 'all', before),
 });
 
-/** Swaps again on every device that is still a swap device. */
+/** Turns swap on again on every device that is still a swap device. */
 export const restoreSwapDevices: Restore = async (ctx, _, before) => {
   const { runner } = ctx;
   for (const [state, unit] of textsOf(before, 'units').map(firstWord)) {
@@ -76,13 +76,13 @@ export const restoreSwapDevices: Restore = async (ctx, _, before) => {
   }
   await runner.run(sh`systemctl daemon-reload`);
   for (const [priority, device] of textsOf(before, 'active').map(firstWord)) {
-    const { stdout } = await runner.run(swapAgain(device, Number(priority)));
-    if (stdout.trim() === GONE) ctx.say(`${device} stays off: there is no swap on it any more`);
+    const { stdout } = await runner.run(swapOn(device, Number(priority)));
+    if (stdout.trim() === GONE) ctx.say(`${device} stays off, because it is no longer a swap device`);
   }
 };
 
-/** A device of zram is made by its unit, so that is asked before a device is given up. */
-function swapAgain(device: string, priority: number): Command {
+/** Starts the swap unit if swapon fails: the unit of a zram device creates it. */
+function swapOn(device: string, priority: number): Command {
   const level = { text: priority < 0 ? '' : `-p ${priority}`, display: '' };
   const { text } = sh`! grep -qF -- ${`${device} `} /proc/swaps || exit 0
 if [ -e ${device} ] && swapon ${level} -- ${device}; then exit 0; fi
@@ -99,10 +99,10 @@ const parts: readonly GenericStep[] = [
   stoppedService({ unit: 'zramswap.service' }),
   stoppedService({ unit: 'dphys-swapfile.service' }),
   fstab,
-  nothingSwaps,
+  noSwap,
 ];
 
-async function look({ runner }: StepContext) {
+async function inspect({ runner }: StepContext) {
   const [swaps = '', units] = await Promise.all([runner.read('/proc/swaps'), runner.query(SWAP_UNITS)]);
   return {
     active: swaps
@@ -119,7 +119,7 @@ async function look({ runner }: StepContext) {
   };
 }
 
-// To list them systemd reads all units there are, so it is asked only where there is one of swap.
+// Listing unit files makes systemd read all of them, so it is skipped if there is no swap unit.
 const SWAP_UNITS = sh`for unit in /etc/systemd/system/*.swap /run/systemd/*/*.swap /usr/lib/systemd/system/*.swap; do
   [ ! -e "$unit" ] || exec systemctl list-unit-files --type=swap --no-legend --no-pager --full
 done`;

@@ -12,23 +12,23 @@ import type { GenericStep, StepContext, StepView } from '../contract/part.ts';
 import { defineStep } from '../contract/step.ts';
 import { undoIfUnchanged } from '../common/undo-if-unchanged.ts';
 
-/** The host keeps the time with chrony, by servers outside or by one of the hosts (OS7). */
+/** Synchronizes the clock with chrony, from external servers or from one of the hosts (OS7). */
 export const timeService = (cluster: Cluster) =>
   defineStep({
     name: 'time.chrony',
-    summary: 'Keep the time with chrony',
+    summary: 'Configure chrony',
     reversible: true,
     parts: (view) => (cluster.system.time.type === 'none' ? [] : chronyParts(cluster, view)),
   });
 
-/** The host has chosen a time server that answers. */
+/** Waits until chrony has selected a time server that responds. */
 export const timeSynced = defineStep({
   name: 'time.synced',
-  summary: 'Wait until the host has the time of the server',
+  summary: 'Wait for time synchronization',
   parts: () => [
     waitUntil({
       key: 'wait:time-server',
-      summary: 'chrony has chosen its time server',
+      summary: 'chrony has selected a time server',
       condition: sh`chronyc -n sources | grep -q '^\^\*'`,
       timeoutMs: TWO_MINUTES,
     }),
@@ -41,7 +41,7 @@ function chronyParts(cluster: Cluster, view: StepView): readonly GenericStep[] {
   const { conf, unit } = chronyOn(view.facts);
   const content = contentFor(cluster, view);
   return [
-    // Two that set the clock pull it to and fro.
+    // Two time services would both adjust the clock.
     ...OTHER_TIME_SERVICES.map((name) => stoppedService({ unit: `${name}.service` })),
     packages(['chrony']),
     ...configuredService({
@@ -52,30 +52,30 @@ function chronyParts(cluster: Cluster, view: StepView): readonly GenericStep[] {
   ];
 }
 
-/** Undone only while chrony still has the configuration that kubexm wrote. */
-export const chronyIsOurs =
+/** Whether chrony still has the configuration that kubexm wrote. */
+export const isChronyUnchanged =
   (cluster: Cluster) =>
   async (ctx: StepContext, key: string): Promise<boolean> =>
     key !== `file:${chronyOn(ctx.facts).conf}` || ctx.runner.test(isUnchanged(cluster, ctx));
 
 function isUnchanged(cluster: Cluster, view: StepView): Command {
   const { conf } = chronyOn(view.facts);
-  // With time type none the cluster file no longer names the servers that were written.
+  // With time type none, the cluster file no longer lists the servers that were written.
   return cluster.system.time.type === 'none'
     ? sh`grep -qx '# Written by kubexm.' ${conf}`
     : sh`[ "$(cat ${conf})" = ${contentFor(cluster, view).trimEnd()} ]`;
 }
 
 const contentFor = (cluster: Cluster, { host, facts }: StepView) =>
-  chronyConf({ ...rolesIn(cluster, host.name), driftFile: chronyOn(facts).driftFile });
+  chronyConf({ ...serversAndClients(cluster, host.name), driftFile: chronyOn(facts).driftFile });
 
 const chronyOn = ({ family }: Facts) =>
   family === 'debian'
     ? { conf: '/etc/chrony/chrony.conf', unit: 'chrony.service', driftFile: '/var/lib/chrony/chrony.drift' }
     : { conf: '/etc/chrony.conf', unit: 'chronyd.service', driftFile: '/var/lib/chrony/drift' };
 
-/** Whom a host asks for the time, and whom it answers. */
-function rolesIn({ system: { time }, hosts }: Cluster, name: string) {
+/** The time servers and time clients of a host. */
+function serversAndClients({ system: { time }, hosts }: Cluster, name: string) {
   switch (time.type) {
     case 'none':
       return { servers: [], clients: [] };

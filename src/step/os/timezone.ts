@@ -7,7 +7,7 @@ import { defineStep } from '../contract/step.ts';
 import { when } from '../common/when.ts';
 import { undoIfUnchanged } from '../common/undo-if-unchanged.ts';
 
-/** The host tells the time of this zone (OS8). */
+/** Sets the time zone of the host (OS8). */
 export const timezone = ({ system: { timezone: zone } }: Cluster) =>
   defineStep({
     name: 'os.timezone',
@@ -24,12 +24,12 @@ const zoneParts = (zone: string): readonly GenericStep[] => [
       symlink({ path: '/etc/localtime', target: `../usr/share/zoneinfo/${zone}` }),
     ),
   ),
-  // Debian names the zone a second time.
+  // Debian also stores the zone here.
   undoIfUnchanged(isNamed(zone), when(sh`[ -e /etc/timezone ]`, file({ path: '/etc/timezone', content: `${zone}\n` }))),
 ];
 
-/** Undone only while the host still has the zone of the cluster file. */
-export const timezoneIsOurs =
+/** Whether the host still has the time zone of the cluster file. */
+export const isTimezoneUnchanged =
   ({ system: { timezone: zone } }: Cluster) =>
   async ({ runner }: StepContext, key: string): Promise<boolean> =>
     zone === undefined || runner.test(key.startsWith('symlink:') ? isLinked(zone) : isNamed(zone));

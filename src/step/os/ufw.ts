@@ -8,7 +8,7 @@ import { findingOf } from '../contract/finding.ts';
 import type { GenericStep, Restore, StepContext } from '../contract/part.ts';
 import { compound } from '../common/compound.ts';
 
-/** ufw lets in the ports, and all that comes from pods; other hosts by more than ports where a protocol has none. */
+/** ufw accepts the ports and all traffic from pods; with protocols that have no ports, all traffic from hosts. */
 export function ufwPorts(open: OpenPorts, pods: readonly string[], hosts: readonly string[]): GenericStep {
   const from = [...pods, ...(open.protocols.length > 0 ? hosts : [])];
   const rules = [
@@ -27,12 +27,12 @@ export function ufwPorts(open: OpenPorts, pods: readonly string[], hosts: readon
 const hasRules = (rules: readonly string[], ports: readonly OpenPort[]): GenericStep =>
   Object.freeze<GenericStep>({
     key: 'ufw-rules:kubexm',
-    summary: 'add the rules to ufw',
+    summary: 'add ufw rules',
     async precheck(ctx) {
-      const [has, isRead] = await Promise.all([added(ctx), profileIsRead(ctx, ports)]);
+      const [has, isCurrent] = await Promise.all([added(ctx), profileIsCurrent(ctx, ports)]);
       return findingOf([
-        ...rules.filter((rule) => !has.has(rule)).map((rule) => `there is no rule "${rule}"`),
-        ...(isRead ? [] : ['the rules have the ports of an older profile']),
+        ...rules.filter((rule) => !has.has(rule)).map((rule) => `missing rule "${rule}"`),
+        ...(isCurrent ? [] : ['rules use the ports of an older profile']),
       ]);
     },
     async remember(ctx) {
@@ -68,8 +68,8 @@ const added = async ({ runner }: StepContext): Promise<ReadonlySet<string>> => {
   return new Set([...stdout.matchAll(/^ufw (.+)$/gm)].map((match) => match[1] ?? ''));
 };
 
-/** Rules are written with the ports that the profile had when they were added. */
-const profileIsRead = async ({ runner }: StepContext, ports: readonly OpenPort[]) => {
+/** Rules contain the ports that the profile had when they were added. */
+const profileIsCurrent = async ({ runner }: StepContext, ports: readonly OpenPort[]) => {
   const rules = (await runner.read('/etc/ufw/user.rules')) ?? '';
   const written = [...rules.matchAll(/^### tuple ### allow (\w+) (\S+) .* kubexm /gm)];
   const has = new Set(written.flatMap(([, protocol, list = '']) => list.split(',').map((one) => `${one}/${protocol}`)));

@@ -1,8 +1,8 @@
 import type { Connector, ExecResult } from '../../../../src/connector/connector.ts';
 
-/** A host that has nothing yet, answers every question with yes, and is never changed: its looks show all that is to be written. */
+/** A host without any files on which every condition is true and nothing is changed, so prechecks report all changes. */
 export function blankHost(host: string): Connector {
-  const refuse = () => Promise.reject(new Error('a blank host only answers looks'));
+  const refuse = () => Promise.reject(new Error('a blank host only supports queries'));
   return {
     host,
     rootFolders: [],
@@ -18,20 +18,20 @@ export function blankHost(host: string): Connector {
 }
 
 const NOTHING: ExecResult = { exit: 44, stdout: '', stderr: '' };
-const says = (stdout: string): ExecResult => ({ exit: 0, stdout, stderr: '' });
+const succeeds = (stdout: string): ExecResult => ({ exit: 0, stdout, stderr: '' });
 
-// Files that a step only writes where they are there.
-const THERE: Readonly<Record<string, string>> = {
+// Files that a step only changes if they exist.
+const FILES: Readonly<Record<string, string>> = {
   '/etc/selinux/config': 'SELINUX=enforcing\nSELINUXTYPE=targeted\n',
   '/etc/fstab': '/dev/sda1 / xfs defaults 0 0\n/dev/sda2 none swap defaults 0 0\n',
 };
 
 function answer(script: string): ExecResult {
   const [, read = ''] = /cat -- (\S+) \|\| exit 1$/.exec(script) ?? [];
-  if (read in THERE) return says(THERE[read]!);
+  if (read in FILES) return succeeds(FILES[read]!);
   // The kernel has every setting, with another value.
-  if (read.startsWith('/proc/sys/')) return says('2\n');
+  if (read.startsWith('/proc/sys/')) return succeeds('2\n');
   if (script.includes('exit 44')) return NOTHING;
-  if (script.includes('systemctl show')) return says('LoadState=not-found\nActiveState=inactive\nSubState=dead\n');
-  return says('');
+  if (script.includes('systemctl show')) return succeeds('LoadState=not-found\nActiveState=inactive\nSubState=dead\n');
+  return succeeds('');
 }

@@ -27,13 +27,13 @@ export async function changesOn(
     const facts = factsOf(system, name);
     const runner = createRunner(blankHost(name), facts);
     const rest = { on: () => runner, cache: { get: () => undefined, set() {} }, say() {} };
-    const places = {
+    const paths = {
       keepDir: '/keep',
       originDir: '/before',
       stagingDir: '/staging',
       signal: new AbortController().signal,
     };
-    const ctx = { run: 'test', host, hosts, facts, runner, ...rest, ...places };
+    const ctx = { run: 'test', host, hosts, facts, runner, ...rest, ...paths };
     const parts = step.parts(ctx).map(async (part) => {
       const finding = await part.precheck(ctx);
       const diff = finding.done ? '' : (finding.diff ?? '');

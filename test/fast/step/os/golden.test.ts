@@ -15,7 +15,7 @@ const cluster = await loadCluster('test/fixtures/prepare-os.yaml', {});
 const createCluster = createClusterPipeline({ preflight: 'skip' });
 const deleteCluster = deleteClusterPipeline();
 
-describe('the plan', () => {
+describe('plan', () => {
   it.each([createCluster, deleteCluster])('of $command', async (pipeline) => {
     const text = `${outline(plan(pipeline, cluster, fakeAssets(cluster)))}\n`;
     await expect(text).toMatchFileSnapshot(`../../../golden/os/${pipeline.name}.txt`);
@@ -24,7 +24,7 @@ describe('the plan', () => {
 
 const OWN = ['debian-12', 'ubuntu-22.04', 'rocky-8', 'rocky-9', 'centos-7', 'openeuler-22.03', 'kylin-v10'] as const;
 
-describe('what is done to a master', () => {
+describe('changes on a master', () => {
   it.each(OWN)('on %s', async (system) => {
     await expect(await changesOn(system, 'node1', cluster)).toMatchFileSnapshot(
       `../../../golden/os/master-${system}.txt`,
@@ -42,7 +42,7 @@ describe('what is done to a master', () => {
   });
 });
 
-it('packages of all roles, in one transaction on each host', async () => {
+it('installs the packages of all roles in one transaction per host', async () => {
   const lines = Object.keys(SYSTEMS).map(async (system) => {
     const hosts = ['node1', 'node2', 'node3'].map(async (name) => {
       const text = await changesOn(system, name, cluster);
@@ -61,32 +61,32 @@ const stepsOf = (pipeline: Pipeline, of: Cluster) => [
   ),
 ];
 
-it('leaves alone what the file says so', async () => {
+it('leaves unchanged what the cluster file says to keep', async () => {
   const kept = ['firewall', 'selinux', 'swap', 'hostname', 'etcHosts', 'packages', 'modules', 'sysctl'];
   const overrides = [...kept.map((field) => `system.${field}=keep`), 'system.ntpServers=[]', 'extra.resolves=[]'];
   const { system, ...rest } = await loadCluster('test/fixtures/prepare-os.yaml', { overrides });
-  const modest = { ...rest, system: { ...system, timezone: undefined } };
-  expect(stepsOf(createCluster, modest)).toEqual(['os.withdraw-packages']);
-  // What an earlier file asked for is undone all the same.
-  expect(stepsOf(deleteCluster, modest)).toEqual(stepsOf(deleteCluster, cluster));
+  const unchanged = { ...rest, system: { ...system, timezone: undefined } };
+  expect(stepsOf(createCluster, unchanged)).toEqual(['os.withdraw-packages']);
+  // An earlier version of the cluster file may have changed it, so it is undone.
+  expect(stepsOf(deleteCluster, unchanged)).toEqual(stepsOf(deleteCluster, cluster));
 });
 
-it.each(['debian-12', 'rocky-9'])('keeps the time of servers outside on %s', async (system) => {
+it.each(['debian-12', 'rocky-9'])('synchronizes with external time servers on %s', async (system) => {
   const overrides = ['system.ntpServers=[ntp.example.com, 2.pool.ntp.org]'];
-  const asked = await loadCluster('test/fixtures/prepare-os.yaml', { overrides });
-  const text = await changesOn(system, 'node2', asked);
+  const external = await loadCluster('test/fixtures/prepare-os.yaml', { overrides });
+  const text = await changesOn(system, 'node2', external);
   const chrony = text.slice(text.indexOf('time.chrony\n'));
   await expect(chrony).toMatchFileSnapshot(`../../../golden/os/outside-time-${system}.txt`);
 });
 
-it('switches the firewall off where it is asked to', async () => {
+it('disables the firewall', async () => {
   const off = { ...cluster, system: { ...cluster.system, firewall: 'disable' as const } };
   expect(await changesOn('rocky-9', 'node1', off)).toContain(
-    'os.firewall\n  undo: let in only what the host needs, with nftables\n  stop and disable firewalld.service\n  stop and disable ufw.service',
+    'os.firewall\n  undo: open only the required ports with nftables\n  stop and disable firewalld.service\n  stop and disable ufw.service',
   );
 });
 
-it('opens the port of SSH also where systemd listens for it, and the file has the one of a router', async () => {
+it('opens the port of sshd, also with socket activation and if the cluster file has another port', async () => {
   expect(await changesOn('ubuntu-24.04', 'node3', cluster)).toContain('tcp dport 22 accept');
   expect(await changesOn('ubuntu-22.04', 'node3', cluster)).not.toContain('tcp dport 22 accept');
 });

@@ -2,7 +2,7 @@ import type { Facts } from '../../../../src/runner/facts.ts';
 import { familyOf, parseOsRelease } from '../../../../src/runner/facts/os-release.ts';
 import { fakeFacts } from '../../../fake/fake-runner.ts';
 
-/** Systems that are known by their facts, and one on which everything also runs for real. */
+/** Operating systems by their os-release, package manager and kernel. */
 export const SYSTEMS: Readonly<Record<string, readonly [string, NonNullable<Facts['packageManager']>, string]>> = {
   'debian-12': ['ID=debian\nVERSION_ID="12"', 'apt', '6.1.0-28-amd64'],
   'ubuntu-22.04': ['ID=ubuntu\nID_LIKE=debian\nVERSION_ID="22.04"', 'apt', '5.15.0-130-generic'],
@@ -18,11 +18,11 @@ export const SYSTEMS: Readonly<Record<string, readonly [string, NonNullable<Fact
   'kylin-v10': ['ID="kylin"\nVERSION_ID="V10"', 'dnf', '4.19.90-52.22.v2207.ky10.x86_64'],
 };
 
-/** What would be found out about a host with this system. */
+/** The facts of a host with this operating system. */
 export function factsOf(system: string, hostname: string): Facts {
   const [release, packageManager, kernel] = SYSTEMS[system]!;
   const os = parseOsRelease(release);
-  // The tunnel of somebody's session is not to be opened to all.
+  // The port forwarding of an SSH session, which must not be opened.
   const tunnel = { protocol: 'tcp', address: '127.0.0.1', port: 6010, process: 'sshd' } as const;
   const socket = { protocol: 'tcp', address: '*', port: 22, process: 'systemd' } as const;
   const listening = system === 'ubuntu-24.04' ? [tunnel, socket] : [tunnel];
