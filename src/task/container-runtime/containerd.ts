@@ -27,10 +27,10 @@ export const containerd = runtimeTasks({
   ],
   uninstall: [
     clearContainerd,
-    undo('containerd.prove', 'Forget the test pod of containerd'),
+    undo('containerd.prove', 'Remove the test pod record of containerd'),
     undo('containerd.run', 'Stop containerd and remove its configuration'),
     undo('containerd.install', 'Remove the containerd binaries'),
-    undo('containerd.note', 'Forget who installed containerd'),
+    undo('containerd.note', 'Remove the owner record of containerd'),
     undo('crictl.install', 'Remove crictl', { unless: usedByRuntime }),
     undo('cni-plugins.install', 'Remove the CNI plugins', { unless: usedByRuntime }),
     undo('runc.install', 'Remove runc'),

@@ -33,7 +33,7 @@ export const crio = runtimeTasks({
   },
   uninstall: [
     clearCrio,
-    undo('cri-o.prove', 'Forget the test pod of CRI-O'),
+    undo('cri-o.prove', 'Remove the test pod record of CRI-O'),
     undo('cri-o.run', 'Stop CRI-O and remove its configuration'),
     undo('cri-o.install', 'Remove the CRI-O binaries'),
     undo('cri-o.install-plugins', 'Remove the CNI plugins of CRI-O'),

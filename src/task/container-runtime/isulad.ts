@@ -25,7 +25,7 @@ export const isulad = runtimeTasks({
   ],
   uninstall: [
     clearIsulad,
-    undo('isulad.prove', 'Forget the test pod of iSulad'),
+    undo('isulad.prove', 'Remove the test pod record of iSulad'),
     undo('isulad.run', 'Stop iSulad and remove its configuration'),
     undo('isulad.packages', 'Remove the iSulad packages'),
     undo('crictl.install', 'Remove crictl', { unless: usedByRuntime }),

@@ -1,14 +1,12 @@
-import type { Cluster } from '../../config/model/cluster.ts';
+import type { ContainerRuntimeName } from '../../config/model/container-runtimes.ts';
 import { containerd } from './containerd.ts';
 import { crio } from './crio.ts';
 import { docker } from './docker.ts';
 import { isulad } from './isulad.ts';
 import type { RuntimeTasks } from './runtime-tasks.ts';
 
-type RuntimeType = Cluster['kubernetes']['containerRuntime']['type'];
-
 /** Every container runtime, in the order they are uninstalled: Docker uses containerd, so containerd goes last. */
-export const RUNTIMES: Readonly<Record<RuntimeType, RuntimeTasks>> = {
+export const RUNTIMES: Readonly<Record<ContainerRuntimeName, RuntimeTasks>> = {
   docker,
   'cri-o': crio,
   isulad,
