@@ -8,7 +8,7 @@ import type { ClusterLock } from '../../engine/lock/lock.ts';
 import type { PlanNode } from '../../plan/graph.ts';
 import { createRunner } from '../../runner/create-runner.ts';
 import type { Runner } from '../../runner/runner.ts';
-import { UNREACHED } from '../../step/contract/unreached.ts';
+import { UNREACHABLE_HOSTS } from '../../step/contract/reachability.ts';
 import { fencedConnector } from './fenced-connector.ts';
 import { hostFolder, hostLock, keepFolder } from './host-paths.ts';
 
@@ -30,7 +30,7 @@ export function stepContexts(
   lock: ClusterLock | undefined,
 ): ContextFor {
   const cache = createCache();
-  cache.set(UNREACHED, unreached);
+  cache.set(UNREACHABLE_HOSTS, unreached);
   const originDir = `${hostFolder(cluster.name)}/before`;
   const keepDir = ({ task, step }: PlanNode) =>
     `${keepFolder(cluster.name)}/${run}/${[...task.path.split('/'), step.name].join('.')}`;
