@@ -1,5 +1,6 @@
 import { isNode } from '../common/host.ts';
-import type { Cluster, NetworkPlugin } from '../config/model/cluster.ts';
+import type { Cluster } from '../config/model/cluster.ts';
+import type { NetworkPlugin } from '../config/model/network-plugins.ts';
 import { deepMerge } from './deep-merge.ts';
 
 /** Chart values. Values from the cluster file override the defaults. */

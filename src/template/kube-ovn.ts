@@ -1,4 +1,5 @@
-import type { Cluster, NetworkPlugin } from '../config/model/cluster.ts';
+import type { Cluster } from '../config/model/cluster.ts';
+import type { NetworkPlugin } from '../config/model/network-plugins.ts';
 import { addressAt } from '../config/model/addresses.ts';
 import { NODE_LOCAL_DNS } from './kubeadm/kubelet-configuration.ts';
 import { deepMerge } from './deep-merge.ts';

@@ -6,9 +6,9 @@ import type {
   Etcd,
   ExternalLoadBalancer,
   InternalLoadBalancer,
-  NetworkPlugin,
   Registry,
 } from '../model/cluster.ts';
+import type { NetworkPlugin } from '../model/network-plugins.ts';
 import type { TimeSync } from '../model/system.ts';
 import { toCidrs } from '../value/address.ts';
 import { joinCidrs } from '../schema/network.ts';

@@ -1,5 +1,6 @@
 import type { Arch, Role } from '../../common/host.ts';
 import type { Kubernetes } from './kubernetes.ts';
+import type { NetworkPlugin } from './network-plugins.ts';
 import type { SecretSource } from './secrets.ts';
 import type { Artifacts, Dns, Extra, Storage } from './settings.ts';
 import type { System } from './system.ts';
@@ -135,38 +136,6 @@ export interface Network {
   readonly multus: boolean;
   readonly plugin: NetworkPlugin;
 }
-
-export type NetworkPlugin =
-  | {
-      readonly type: 'calico';
-      readonly version: string | undefined;
-      readonly blockSize: number;
-      readonly ipipMode: TunnelMode;
-      readonly vxlanMode: TunnelMode;
-      readonly vethMTU: number;
-      readonly ipv4NatOutgoing: boolean;
-      readonly typha: boolean;
-    }
-  | {
-      readonly type: 'flannel';
-      readonly version: string | undefined;
-      readonly backend: 'vxlan' | 'host-gw' | 'wireguard';
-    }
-  | {
-      readonly type: 'cilium';
-      readonly version: string | undefined;
-      readonly kubeProxyReplacement: boolean;
-      readonly values: Readonly<Record<string, unknown>>;
-    }
-  | {
-      readonly type: 'kube-ovn';
-      readonly version: string | undefined;
-      readonly joinCidrs: readonly string[];
-      readonly values: Readonly<Record<string, unknown>>;
-    }
-  | { readonly type: 'none' };
-
-type TunnelMode = 'Always' | 'CrossSubnet' | 'Never';
 
 interface RegistryLogin {
   readonly username?: string | undefined;

@@ -1,6 +1,5 @@
 import { containerdFor, oldestEtcdFrom } from '../data/compatibility.ts';
-import type { NetworkPlugin } from './cluster.ts';
-import { NETWORK_PLUGINS } from './network-plugins.ts';
+import { NETWORK_PLUGINS, type NetworkPlugin } from './network-plugins.ts';
 import { compareVersions, minorOf, toVersion } from './version.ts';
 
 /** Explains why a containerd version is too old for a Kubernetes release; undefined if it is compatible. */

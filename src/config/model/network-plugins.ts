@@ -1,8 +1,40 @@
-import type { NetworkPlugin } from './cluster.ts';
 import { open, tcp, udp, type TablePort } from './port-table.ts';
 
 /** The values of `network.plugin`. */
 export const NETWORK_PLUGIN_NAMES = ['calico', 'flannel', 'cilium', 'kube-ovn', 'none'] as const;
+
+/** The network plugin and its settings. */
+export type NetworkPlugin =
+  | {
+      readonly type: 'calico';
+      readonly version: string | undefined;
+      readonly blockSize: number;
+      readonly ipipMode: TunnelMode;
+      readonly vxlanMode: TunnelMode;
+      readonly vethMTU: number;
+      readonly ipv4NatOutgoing: boolean;
+      readonly typha: boolean;
+    }
+  | {
+      readonly type: 'flannel';
+      readonly version: string | undefined;
+      readonly backend: 'vxlan' | 'host-gw' | 'wireguard';
+    }
+  | {
+      readonly type: 'cilium';
+      readonly version: string | undefined;
+      readonly kubeProxyReplacement: boolean;
+      readonly values: Readonly<Record<string, unknown>>;
+    }
+  | {
+      readonly type: 'kube-ovn';
+      readonly version: string | undefined;
+      readonly joinCidrs: readonly string[];
+      readonly values: Readonly<Record<string, unknown>>;
+    }
+  | { readonly type: 'none' };
+
+type TunnelMode = 'Always' | 'CrossSubnet' | 'Never';
 
 /** Facts about a network plugin, except for its steps, artifacts and settings. */
 interface NetworkPluginFacts {

@@ -1,5 +1,4 @@
-import type { NetworkPlugin } from '../../config/model/cluster.ts';
-import { NETWORK_PLUGINS } from '../../config/model/network-plugins.ts';
+import { NETWORK_PLUGINS, type NetworkPlugin } from '../../config/model/network-plugins.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import { minorOf } from '../../config/model/version.ts';
 import { addonComponent } from './addon-recipes.ts';

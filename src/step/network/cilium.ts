@@ -1,4 +1,5 @@
-import type { Cluster, NetworkPlugin } from '../../config/model/cluster.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
+import type { NetworkPlugin } from '../../config/model/network-plugins.ts';
 import { ciliumValues } from '../../template/cilium.ts';
 import type { Assets } from '../../resource/assets.ts';
 import type { Step } from '../contract/step.ts';

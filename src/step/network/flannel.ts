@@ -1,5 +1,6 @@
 import type { Assets } from '../../resource/assets.ts';
-import type { Cluster, NetworkPlugin } from '../../config/model/cluster.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
+import type { NetworkPlugin } from '../../config/model/network-plugins.ts';
 import { applied } from '../kubernetes-object/applied.ts';
 import { catalogManifest } from '../kubernetes-object/catalog-manifest.ts';
 import type { Manifest } from '../kubernetes-object/manifest.ts';

@@ -8,9 +8,9 @@ import type {
   Etcd,
   ExternalLoadBalancer,
   InternalLoadBalancer,
-  NetworkPlugin,
   Registry,
 } from '../../../src/config/model/cluster.ts';
+import type { NetworkPlugin } from '../../../src/config/model/network-plugins.ts';
 
 it('allows only component steps in a task', () => {
   // @ts-expect-error a generic step has no name

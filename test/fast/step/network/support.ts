@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { Cluster, NetworkPlugin } from '../../../../src/config/model/cluster.ts';
+import type { Cluster } from '../../../../src/config/model/cluster.ts';
+import type { NetworkPlugin } from '../../../../src/config/model/network-plugins.ts';
 import { loadCluster } from '../../../../src/config/load/load.ts';
 import { parseManifests } from '../../../../src/step/kubernetes-object/manifest.ts';
 import type { Patch } from '../../../../src/step/kubernetes-object/patch.ts';
