@@ -41,7 +41,10 @@ export const connectEtcd = defineTask<ExternalEtcd>({
   title: 'Connect the masters to the external etcd',
   plan: ({ cluster, hosts }, etcd) => {
     const files = externalClientFiles(etcd);
-    return chain(hosts.withRole('master'), [...(files ? [uploadClientFiles(files)] : []), verifyEtcdEndpoints(cluster)]);
+    return chain(hosts.withRole('master'), [
+      ...(files ? [uploadClientFiles(files)] : []),
+      verifyEtcdEndpoints(cluster),
+    ]);
   },
 });
 

@@ -10,7 +10,11 @@ import { joinNode } from '../../step/kubernetes/binary/join.ts';
 import { serveKubeProxy } from '../../step/kubernetes/binary/kube-proxy.ts';
 import { makeKubeconfigs } from '../../step/kubernetes/binary/kubeconfigs.ts';
 import { configureKubelet } from '../../step/kubernetes/binary/kubelet.ts';
-import { uploadKubeletCertificate, uploadMasterFiles, uploadWorkerFiles } from '../../step/kubernetes/binary/node-files.ts';
+import {
+  uploadKubeletCertificate,
+  uploadMasterFiles,
+  uploadWorkerFiles,
+} from '../../step/kubernetes/binary/node-files.ts';
 import { installKubeletProgram, installService } from '../../step/kubernetes/binary/install.ts';
 import { resetNode, type ResetOptions } from '../../step/kubernetes/reset-node.ts';
 import { recordHostState, preservedDirectories } from '../../step/kubernetes/record-host-state.ts';
