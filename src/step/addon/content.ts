@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { parse } from 'yaml';
 import type { Assets } from '../../resource/assets.ts';
 import { fail } from '../../common/errors/errors.ts';
 import type { Addon, Cluster } from '../../config/model/cluster.ts';
@@ -8,24 +10,24 @@ import { catalogChart } from '../kubernetes-object/catalog-chart.ts';
 import { catalogManifest } from '../kubernetes-object/catalog-manifest.ts';
 import type { HelmRelease } from '../kubernetes-object/helm-release.ts';
 import type { ObjectSource } from '../kubernetes-object/manifest.ts';
+import { recordOf } from '../kubernetes-object/patch.ts';
 import type { StepView } from '../contract/part.ts';
 import { customChart, customManifest } from './custom-source.ts';
 import { addonRecipe } from './recipe.ts';
-import { readValues } from './values-file.ts';
 
-/** What an addon consists of. */
+/** The manifests or the Helm release of an addon. */
 export type AddonContent =
   | { readonly type: 'manifest'; readonly objects: ObjectSource; readonly namespace: string | undefined }
   | { readonly type: 'chart'; readonly release: Pick<HelmRelease, 'release' | 'namespace' | 'chart' | 'values'> };
 
-/** What an addon consists of, for the architecture of a host. */
+/** The content of an addon for the architecture of a host. */
 export function addonContent(addon: Addon, cluster: Cluster, assets: Assets, view: StepView): AddonContent {
   const { name, namespace } = addon;
   const unsupported = unsupportedAddon(addon);
   if (unsupported) throw fail('NOT_READY_YET', unsupported);
   switch (addon.type) {
     case 'catalog':
-      return namedContent(addon, cluster, assets, view);
+      return catalogContent(addon, cluster, assets, view);
     case 'yaml':
       return { type: 'manifest', objects: customManifest(addon, assets, view), namespace };
     case 'helm': {
@@ -36,7 +38,7 @@ export function addonContent(addon: Addon, cluster: Cluster, assets: Assets, vie
   }
 }
 
-function namedContent(addon: Addon, cluster: Cluster, assets: Assets, view: StepView): AddonContent {
+function catalogContent(addon: Addon, cluster: Cluster, assets: Assets, view: StepView): AddonContent {
   const { name, namespace } = addon;
   const recipe = isKnown(name) ? addonRecipe(name, cluster, assets) : undefined;
   switch (recipe?.type) {
@@ -50,14 +52,22 @@ function namedContent(addon: Addon, cluster: Cluster, assets: Assets, view: Step
       return { type: 'chart', release: { release: name, namespace: namespace ?? recipe.namespace, chart, values } };
     }
     case undefined:
-      throw new TypeError(`there is no recipe for ${name}`);
+      throw new TypeError(`no recipe for the addon ${name}`);
   }
 }
 
 const isKnown = (name: string): name is AddonName => ADDONS.some((known) => known === name);
 
-/** Ours, then those of the user's file, then those of the cluster file. */
+/** Defaults of kubexm, overridden by the values file, overridden by the values in the cluster file. */
 const valuesOf =
-  ({ values, valuesFile }: Addon, ours: object) =>
+  ({ values, valuesFile }: Addon, defaults: object) =>
   async (): Promise<object> =>
-    deepMerge(deepMerge(ours, valuesFile === undefined ? {} : await readValues(valuesFile)), values);
+    deepMerge(deepMerge(defaults, valuesFile === undefined ? {} : await readValues(valuesFile)), values);
+
+async function readValues(path: string): Promise<object> {
+  try {
+    return recordOf(parse(await readFile(path, 'utf8')));
+  } catch (error) {
+    throw fail('ADDON_FILE', { path, reason: error instanceof Error ? error.message : String(error) }, error);
+  }
+}

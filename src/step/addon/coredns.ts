@@ -16,26 +16,26 @@ import { spreadCoreDns } from './spread-coredns.ts';
 import type { GenericStep, StepContext } from '../contract/part.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 
-/** Names are answered as the file asks; runs on a master. Who started CoreDNS before there were nodes wants it spread. */
+/** CoreDNS runs with the Corefile of the cluster; runs on a master. `spread` redistributes Pods that were started before the nodes joined. */
 export const applyCoreDnsConfig = (cluster: Cluster, { spread = false } = {}): Step =>
   defineStep({
     name: 'coredns.settle',
-    summary: 'Let CoreDNS answer as the file says',
+    summary: 'Configure CoreDNS',
     timeoutMs: TEN_MINUTES,
     parts: () => [
-      written(cluster),
-      // Without a network no pod of it ever runs.
+      writtenCorefile(cluster),
+      // Without a network plugin CoreDNS never becomes ready.
       ...(cluster.network.plugin.type === 'none' ? [] : [...(spread ? [spreadCoreDns(cluster)] : []), RUNNING]),
     ],
   });
 
-/** CoreDNS is in the cluster, where kubeadm does not bring it; runs on a master. */
+/** CoreDNS is installed, for clusters without kubeadm; runs on a master. */
 export function applyCoreDns(cluster: Cluster, images: readonly ImageItem[]): Step {
   const image = images.find(({ name }) => name === 'coredns');
   const mark = (text: string) => ({ [APPLIED]: checksumOf(text) });
   return defineStep({
     name: 'coredns.install',
-    summary: 'Put CoreDNS into the cluster',
+    summary: 'Install CoreDNS',
     parts: () => [
       applied({ id: 'CoreDNS', objects: () => Promise.resolve(image && coreDns(cluster, image.ref, mark)) }),
     ],
@@ -44,40 +44,44 @@ export function applyCoreDns(cluster: Cluster, images: readonly ImageItem[]): St
 
 const TEN_MINUTES = 600_000;
 
-const RUNS: readonly Manifest[] = [
+const DEPLOYMENT: readonly Manifest[] = [
   { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'coredns', namespace: 'kube-system' } },
 ];
 
-const RUNNING = rolledOut({ name: 'CoreDNS', objects: () => Promise.resolve(RUNS), timeoutMs: TEN_MINUTES - 30_000 });
+const RUNNING = rolledOut({
+  name: 'CoreDNS',
+  objects: () => Promise.resolve(DEPLOYMENT),
+  timeoutMs: TEN_MINUTES - 30_000,
+});
 
-/** The Corefile is ours where we brought CoreDNS, or the file asks for something or did so once; else it is kubeadm's. */
-function written(cluster: Cluster): GenericStep {
+/** Writes the Corefile if kubexm installed CoreDNS, or if the cluster file customizes or once customized it. Otherwise kubeadm's stays. */
+function writtenCorefile(cluster: Cluster): GenericStep {
   const text = corefile(cluster);
-  const sum = checksumOf(text);
+  const checksum = checksumOf(text);
   return Object.freeze<GenericStep>({
     key: 'objects:corefile',
-    summary: 'write the Corefile, and let CoreDNS read it',
+    summary: 'write the Corefile and restart CoreDNS',
     formerly: ['write the Corefile, and let CoreDNS read it'],
     async precheck(ctx) {
-      const found = await look(ctx);
+      const found = await readState(ctx);
       if (found.mark === '' && !customizesCoreDns(cluster)) return DONE;
       return findingOf(
         [
-          ...(found.corefile === text ? [] : ['the Corefile is another one']),
-          ...(found.started === sum ? [] : ['CoreDNS was started with another one']),
+          ...(found.corefile === text ? [] : ['the Corefile differs']),
+          ...(found.started === checksum ? [] : ['CoreDNS runs with another Corefile']),
         ],
         unifiedDiff('Corefile', found.corefile, text),
       );
     },
     async remember(ctx) {
-      const { corefile: before, mark, started } = await look(ctx);
+      const { corefile: before, mark, started } = await readState(ctx);
       return { corefile: before, mark, started };
     },
     async run(ctx) {
-      // Where we brought the whole of CoreDNS its mark tells so: another one would make it look changed.
-      const { mark } = await look(ctx);
-      await write(ctx, { corefile: text, mark: mark || sum });
-      await restartCoreDns(ctx, { [APPLIED]: sum });
+      // If kubexm installed CoreDNS, the annotation is the checksum of the whole object and must stay.
+      const { mark } = await readState(ctx);
+      await write(ctx, { corefile: text, mark: mark || checksum });
+      await restartCoreDns(ctx, { [APPLIED]: checksum });
     },
     async rollback(ctx, before) {
       await write(ctx, { corefile: textOf(before, 'corefile'), mark: textOf(before, 'mark') || null });
@@ -86,7 +90,7 @@ function written(cluster: Cluster): GenericStep {
   });
 }
 
-async function look({ runner }: StepContext) {
+async function readState({ runner }: StepContext) {
   const [config, deployment] = await Promise.all(
     ['configmap', 'deployment'].map(async (kind): Promise<Json> => {
       const { stdout } = await runner.query(kubectl(sh`-n kube-system get ${kind} coredns -o json 2>/dev/null`));

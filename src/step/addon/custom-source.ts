@@ -13,7 +13,7 @@ import type { StepView } from '../contract/part.ts';
 
 type CustomAddon = Exclude<Addon, { readonly type: 'catalog' }>;
 
-/** The objects of the user's own manifest: of a file that was fetched, or of a file or folder here. */
+/** The objects of a custom manifest: a downloaded file, or a local file or folder. */
 export function customManifest({ name, source, namespace }: CustomAddon, assets: Assets, view: StepView): ObjectSource {
   const { path } = source;
   const inNamespace = (objects: readonly Manifest[]) => [...namespaceFor(objects, namespace), ...objects];
@@ -21,8 +21,12 @@ export function customManifest({ name, source, namespace }: CustomAddon, assets:
   return catalogManifest(assets, `${name}-manifest`, view, inNamespace);
 }
 
-/** The user's own chart: one that was fetched, or a file or folder here. */
-export function customChart({ name, source }: CustomAddon, assets: Assets, view: StepView): () => Promise<Chart | undefined> {
+/** A custom chart: a downloaded archive, or a local archive or folder. */
+export function customChart(
+  { name, source }: CustomAddon,
+  assets: Assets,
+  view: StepView,
+): () => Promise<Chart | undefined> {
   const { path } = source;
   if (path !== undefined) return () => localChart(path, name, join(assets.folder, 'addons', `${name}.tgz`));
   return catalogChart(assets, `${name}-chart`, view);
@@ -37,13 +41,13 @@ async function localChart(path: string, name: string, target: string): Promise<C
   }
 }
 
-/** All of a folder in the order of their names. */
+/** Reads a manifest file, or all manifests of a folder sorted by name. */
 async function readManifests(path: string): Promise<readonly Manifest[]> {
   try {
     const names = (await stat(path)).isDirectory() ? (await readdir(path)).filter(isManifestName).sort() : undefined;
     const files = names?.map((name) => join(path, name)) ?? [path];
     const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
-    return texts.flatMap((text, at) => parseManifests(text, files[at] ?? path));
+    return texts.flatMap((text, index) => parseManifests(text, files[index] ?? path));
   } catch (error) {
     throw asFileError(path, error);
   }
@@ -54,7 +58,7 @@ const isManifestName = (name: string) => /\.(ya?ml|json)$/.test(name);
 const asFileError = (path: string, error: unknown) =>
   error instanceof Error && 'errno' in error ? fail('ADDON_FILE', { path, reason: error.message }, error) : error;
 
-/** The namespace that objects go to who name none, unless it is there in every cluster or among them. */
+/** The namespace for objects without one, unless it exists in every cluster or is among the objects. */
 const namespaceFor = (objects: readonly Manifest[], name: string | undefined): readonly Manifest[] =>
   name === undefined ||
   ['default', 'kube-system', 'kube-public', 'kube-node-lease'].includes(name) ||

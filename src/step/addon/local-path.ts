@@ -3,7 +3,7 @@ import type { ImageItem } from '../../resource/item.ts';
 import { patchObject, recordOf, withAnnotations, withData, type Patch } from '../kubernetes-object/patch.ts';
 import { pinnedImage } from '../kubernetes-object/pinned-images.ts';
 
-/** Its class may be the default one, and the pods that make folders run an image that was fetched. */
+/** Sets whether its StorageClass is the default, and pins the image of its helper Pods. */
 export const localPathPatch =
   (images: readonly ImageItem[], isDefault: boolean): Patch =>
   (objects) =>
@@ -17,7 +17,7 @@ export const localPathPatch =
       }),
     ].reduce((list, patch) => patch(list), objects);
 
-/** A pod in a text. JSON is YAML, too. */
+/** Pins the images of the helper Pod manifest. Prints JSON, which is valid YAML. */
 function helperPod(text: string, images: readonly ImageItem[]): string {
   const pod = recordOf(parse(text));
   const spec = recordOf(pod['spec']);

@@ -2,7 +2,7 @@ import type { Cluster } from '../../config/model/cluster.ts';
 import { kubeletServing } from '../../config/model/kubelet-serving.ts';
 import { mapContainers, patchObject, type Patch } from '../kubernetes-object/patch.ts';
 
-/** Certificates that kubelets signed themselves nobody can check; all others are checked. */
+/** Disables certificate verification only if kubelets have self-signed certificates. */
 export const metricsServerPatch = (cluster: Cluster): Patch => {
   if (kubeletServing(cluster) !== 'self-signed') return (objects) => objects;
   return patchObject('Deployment kube-system/metrics-server', (object) =>

@@ -5,13 +5,13 @@ import { applied } from '../kubernetes-object/applied.ts';
 import { rolledOut } from '../kubernetes-object/rolled-out.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 
-/** A cache of DNS answers runs on every node; runs on a master. */
+/** NodeLocal DNSCache runs on every node; runs on a master. */
 export function applyNodeLocalDns(cluster: Cluster, images: readonly ImageItem[]): Step {
   const image = images.find(({ name }) => name === 'nodelocaldns');
   const objects = () => Promise.resolve(image && nodeLocalDns(cluster, image.ref));
   return defineStep({
     name: 'nodelocaldns.install',
-    summary: 'Install a DNS cache on every node',
+    summary: 'Install NodeLocal DNSCache',
     timeoutMs: TEN_MINUTES,
     parts: () => [
       applied({ id: 'NodeLocalDNS', objects }),

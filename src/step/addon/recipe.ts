@@ -6,12 +6,12 @@ import type { Patch } from '../kubernetes-object/patch.ts';
 import { localPathPatch } from './local-path.ts';
 import { metricsServerPatch } from './metrics-server.ts';
 
-/** How an addon of the catalog is installed. */
+/** The installation method of a catalog addon. */
 export type AddonRecipe =
   | { readonly type: 'manifest'; readonly patch: Patch }
   | { readonly type: 'chart'; readonly namespace: string; readonly values: object };
 
-/** Our own way of installing an addon of the catalog in this cluster; undefined where there is none yet. */
+/** The recipe of a catalog addon for this cluster; undefined if it is not supported yet. */
 export function addonRecipe(
   name: AddonName,
   cluster: Cluster,
@@ -52,9 +52,9 @@ const chart = (namespace: string, values: object): AddonRecipe => ({ type: 'char
 
 const ingressValues = {
   controller: {
-    // Nobody gives out addresses of load balancers unless the user has somebody who does.
+    // LoadBalancer services stay pending unless the user has installed a load balancer controller.
     service: { type: 'NodePort' },
-    // Images are told apart by tags, as a registry of the user's own has them.
+    // References by tag: the digests differ in a private registry.
     image: { digest: '' },
     admissionWebhooks: { patch: { image: { digest: '' } } },
   },
@@ -64,6 +64,6 @@ const openEbsValues = (basePath: string, isDefaultClass: boolean) => ({
   localpv: { basePath },
   hostpathClass: { enabled: true, basePath, isDefaultClass },
   deviceClass: { enabled: false },
-  // It would tell its makers of every volume.
+  // Would send usage data to the vendor.
   analytics: { enabled: false },
 });

@@ -8,19 +8,19 @@ import type { GenericStep } from '../contract/part.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 import { addonContent, type AddonContent } from './content.ts';
 
-/** An addon is no longer in the cluster. The namespace that a chart was put into stays: others may be in it. */
+/** The addon is removed. The namespace of a Helm release stays, because it may contain other objects. */
 export function uninstallAddon(addon: Addon, cluster: Cluster, assets: Assets): Step {
   return defineStep({
     name: `addon.uninstall-${addon.name}`,
     summary: `Uninstall ${addon.name}`,
     timeoutMs: TEN_MINUTES,
-    parts: (view) => [gone(addon.name, addonContent(addon, cluster, assets, view))],
+    parts: (view) => [uninstalled(addon.name, addonContent(addon, cluster, assets, view))],
   });
 }
 
 const TEN_MINUTES = 600_000;
 
-function gone(name: string, content: AddonContent): GenericStep {
+function uninstalled(name: string, content: AddonContent): GenericStep {
   const summary = `remove ${name}`;
   switch (content.type) {
     case 'manifest': {
@@ -30,9 +30,9 @@ function gone(name: string, content: AddonContent): GenericStep {
         summary,
         async precheck(ctx) {
           const list = await objects(ctx);
-          if (!list) return findingOf([`what ${name} consists of is not here yet`]);
+          if (!list) return findingOf([`the manifests of ${name} are not in the cache yet`]);
           return findingOf(
-            [...(await appliedChecksums(ctx.runner, list, namespace)).keys()].map((title) => `${title} is there`),
+            [...(await appliedChecksums(ctx.runner, list, namespace)).keys()].map((title) => `${title} exists`),
           );
         },
         run: async (ctx) => removeObjects(ctx, await objectsOf(ctx, name, objects), namespace),
@@ -42,8 +42,7 @@ function gone(name: string, content: AddonContent): GenericStep {
       return Object.freeze<GenericStep>({
         key: `cleared:addon-${name}`,
         summary,
-        precheck: async (ctx) =>
-          findingOf((await releaseOf(ctx, content.release)) ? [`the release ${name} is there`] : []),
+        precheck: async (ctx) => findingOf((await releaseOf(ctx, content.release)) ? [`release ${name} exists`] : []),
         run: async (ctx) => void (await uninstallRelease(ctx, content.release)),
       });
   }

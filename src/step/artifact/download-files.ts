@@ -20,16 +20,16 @@ export const downloadFiles = (assets: Assets): Step =>
 
 const THREE_HOURS = 3 * 3_600_000;
 
-/** More at once only share the same line. */
-const AT_ONCE = 4;
+/** More parallel downloads would only share the bandwidth. */
+const PARALLEL = 4;
 
 function downloadedFiles({ downloads: { files }, artifacts, folder, offline }: Assets): GenericStep {
   const missing = async () => {
     await using downloader = await openDownloader(artifacts, { offline });
     const found = await Promise.all(
       files.map(async (file) => {
-        const sum = await knownChecksum(downloader, file);
-        const blob = sum && (await downloader.cache.find(sum.sha256));
+        const checksum = await knownChecksum(downloader, file);
+        const blob = checksum && (await downloader.cache.find(checksum.sha256));
         return blob && (await downloader.cache.isAt(blob, join(folder, file.path))) ? [] : [file];
       }),
     );
@@ -40,14 +40,14 @@ function downloadedFiles({ downloads: { files }, artifacts, folder, offline }: A
     summary: `download ${files.length} files`,
     async precheck() {
       const left = await missing();
-      return left.length === 0 ? DONE : { done: false, because: `not here: ${left.map(fileTitle).join(', ')}` };
+      return left.length === 0 ? DONE : { done: false, because: `not in the cache: ${left.map(fileTitle).join(', ')}` };
     },
     async run(ctx) {
       await using downloader = await openDownloader(artifacts, { offline });
-      await forEachParallel(await missing(), AT_ONCE, async (file) => {
+      await forEachParallel(await missing(), PARALLEL, async (file) => {
         const blob = await downloadFile(downloader, file, { signal: ctx.signal, say: (line) => ctx.say(line) });
         await downloader.cache.link(blob, join(folder, file.path));
-        ctx.say(`${fileTitle(file)} is here`);
+        ctx.say(`downloaded ${fileTitle(file)}`);
       });
     },
   });

@@ -11,18 +11,18 @@ import { DONE } from '../contract/finding.ts';
 import type { GenericStep, StepContext } from '../contract/part.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 
-/** Packages of a system, and where its hosts fetch them. */
+/** The packages of an operating system, with the URIs to download them from. */
 export interface PackageSources {
   readonly system: SystemPackages;
-  /** By their sums. */
+  /** By checksum. */
   readonly uris: Readonly<Record<string, string>>;
 }
 
-/** Packages of the host's system are in the cache of this machine. The host fetches them: it knows its repositories and proxies. */
+/** The packages of the host's system are in the local cache. The host downloads them, because it knows its repositories and proxies. */
 export const fetchPackages = (sources: PackageSources): Step =>
   defineStep({
     name: 'artifact.fetch-packages',
-    summary: `Fetch ${sources.system.packages.length} packages of ${sources.system.id}`,
+    summary: `Download ${sources.system.packages.length} packages for ${sources.system.id}`,
     timeoutMs: ONE_HOUR,
     parts: () => [fetchedPackages(sources)],
   });
@@ -33,16 +33,17 @@ function fetchedPackages({ system, uris }: PackageSources): GenericStep {
   const cache = openCache();
   const missing = async () => {
     const found = await Promise.all(system.packages.map(({ sha256 }) => cache.find(sha256)));
-    return system.packages.filter((_, at) => found[at] === undefined);
+    return system.packages.filter((_, index) => found[index] === undefined);
   };
   return Object.freeze<GenericStep>({
     key: `artifacts:packages-${system.id}-${system.arch}`,
-    summary: `fetch ${system.packages.length} packages`,
+    summary: `download ${system.packages.length} packages`,
     async precheck() {
       const [left, known] = await Promise.all([missing(), findPackageRecord(cache, system)]);
-      if (left.length > 0) return { done: false, because: `not here: ${left.map(({ file }) => file).join(', ')}` };
+      if (left.length > 0)
+        return { done: false, because: `not in the cache: ${left.map(({ file }) => file).join(', ')}` };
       const same = known && isDeepStrictEqual(known.packages, system.packages);
-      return same ? DONE : { done: false, because: 'it is not put down which belong together' };
+      return same ? DONE : { done: false, because: 'the list of packages is not recorded' };
     },
     async run(ctx) {
       const folder = join(cache.folder, 'packages', 'fetching');
@@ -51,7 +52,7 @@ function fetchedPackages({ system, uris }: PackageSources): GenericStep {
       if (left.length === 0) return await writePackageRecord(cache, system);
       const wanted = left.map(({ sha256 }) => `${sha256} ${uris[sha256] ?? ''}\n`).join('');
       await ctx.runner.run(FETCH, { stdin: wanted, onLine: (line) => ctx.say(line) });
-      for (const one of left) await takeOver(ctx, cache, one, folder);
+      for (const one of left) await copyToCache(ctx, cache, one, folder);
       await ctx.runner.run(sh`rm -rf ${HOST_FOLDER}`);
       await writePackageRecord(cache, system);
     },
@@ -60,7 +61,7 @@ function fetchedPackages({ system, uris }: PackageSources): GenericStep {
 
 const HOST_FOLDER = '/var/lib/kubexm/fetched-packages';
 
-/** What an interrupted run fetched is used; the last line of output says what is under way. */
+/** Reuses the downloads of an interrupted run. Prints the name of each package for the progress display. */
 const FETCH = sh`umask 077; mkdir -p -- ${HOST_FOLDER} || exit
 while read -r sum uri; do
   basename "$uri"
@@ -69,18 +70,23 @@ while read -r sum uri; do
   /usr/lib/apt/apt-helper download-file "$uri" "$target" "SHA256:$sum" || exit
 done`;
 
-async function takeOver(
+async function copyToCache(
   ctx: StepContext,
   cache: ArtifactCache,
   { file, sha256 }: SystemPackages['packages'][number],
   folder: string,
 ): Promise<void> {
   const { runner, host, signal } = ctx;
-  const [there, here] = [`${HOST_FOLDER}/${sha256}.deb`, join(folder, sha256)];
+  const remotePath = `${HOST_FOLDER}/${sha256}.deb`;
+  const localPath = join(folder, sha256);
   ctx.say(file);
-  await runner.download(there, here, signal);
-  const found = await hashFile(here);
+  await runner.download(remotePath, localPath, signal);
+  const found = await hashFile(localPath);
   if (found.sha256 !== sha256)
-    throw fail('DOWNLOAD_FAILED', { host: host.name, path: there, reason: `the sum of ${file} is ${found.sha256}` });
-  await cache.add(here, found);
+    throw fail('DOWNLOAD_FAILED', {
+      host: host.name,
+      path: remotePath,
+      reason: `the checksum of ${file} is ${found.sha256}, want ${sha256}`,
+    });
+  await cache.add(localPath, found);
 }

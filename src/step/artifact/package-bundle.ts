@@ -22,7 +22,7 @@ import { DONE } from '../contract/finding.ts';
 import type { GenericStep, StepContext } from '../contract/part.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 
-/** What is packaged, out of the cache, and where to. */
+/** The content of a bundle, taken from the cache, and its path. */
 export interface BundleOptions extends BundleInfo {
   readonly path: string;
   readonly files: readonly FileItem[];
@@ -32,7 +32,7 @@ export interface BundleOptions extends BundleInfo {
   readonly zstd: Compression | undefined;
 }
 
-/** All that a cluster needs is in one signed file. */
+/** A signed bundle with everything that a cluster needs. */
 export const packageBundle = (options: BundleOptions): Step =>
   defineStep({
     name: 'artifact.package',
@@ -51,30 +51,32 @@ function packagedBundle(options: BundleOptions): GenericStep {
     async precheck() {
       await using downloader = await openDownloader(artifacts, { offline: true });
       const bundle = await compose(downloader, options);
-      if ('missing' in bundle) return { done: false, because: `not here: ${bundle.missing.join(', ')}` };
-      return (await isThere(options, bundle)) ? DONE : { done: false, because: `${path} is not a bundle of all this` };
+      if ('missing' in bundle) return { done: false, because: `not in the cache: ${bundle.missing.join(', ')}` };
+      return (await isUpToDate(options, bundle))
+        ? DONE
+        : { done: false, because: `${path} is missing or has other content` };
     },
     async run(ctx) {
       await using downloader = await openDownloader(artifacts, { offline: true });
       const bundle = await compose(downloader, options);
       if ('missing' in bundle) throw fail('OFFLINE_MISSING', { item: bundle.missing.join(', '), url: 'elsewhere' });
-      const packing = compressionFor(path, zstd);
-      // One at a time writes beside the target; what a killed one left is written over.
+      const compression = compressionFor(path, zstd);
+      // Only one process writes the partial file; that of a killed process is overwritten.
       const lock = `bundle-${createHash('sha256').update(resolve(path)).digest('hex').slice(0, 32)}`;
-      await withLock(lock, () => write(ctx, downloader, bundle, { path, packing }), { signal: ctx.signal });
+      await withLock(lock, () => write(ctx, downloader, bundle, { path, compression }), { signal: ctx.signal });
     },
   });
 }
 
-/** What is to be in it, or what of that is not in the cache. */
+/** The composed bundle, or the items that are missing from the cache. */
 async function compose(
   { cache, checksums }: Downloader,
   options: BundleOptions,
 ): Promise<ComposedBundle | { readonly missing: readonly string[] }> {
   const files = await Promise.all(
     options.files.map(async (item) => {
-      const sum = await knownChecksum({ cache, checksums }, item);
-      return { item, blob: sum && (await cache.find(sum.sha256)), own: sum?.fromUser ?? false };
+      const checksum = await knownChecksum({ cache, checksums }, item);
+      return { item, blob: checksum && (await cache.find(checksum.sha256)), own: checksum?.fromUser ?? false };
     }),
   );
   const images = await Promise.all(
@@ -98,31 +100,31 @@ async function compose(
   });
 }
 
-async function isThere({ path, zstd }: BundleOptions, { index }: ComposedBundle): Promise<boolean> {
-  const [there, key] = await Promise.all([openBundleFile(path, zstd).catch(() => undefined), existingSigningKey()]);
-  if (!there || !key) return false;
-  await using bundle = there;
-  const isOurs = bundle.signer !== undefined && fingerprint(bundle.signer) === fingerprint(key);
-  return isOurs && bundle.id === sha256Hex(indexText(index));
+async function isUpToDate({ path, zstd }: BundleOptions, { index }: ComposedBundle): Promise<boolean> {
+  const [existing, key] = await Promise.all([openBundleFile(path, zstd).catch(() => undefined), existingSigningKey()]);
+  if (!existing || !key) return false;
+  await using bundle = existing;
+  const isOwn = bundle.signer !== undefined && fingerprint(bundle.signer) === fingerprint(key);
+  return isOwn && bundle.id === sha256Hex(indexText(index));
 }
 
 async function write(
   ctx: StepContext,
   { cache }: Downloader,
   bundle: ComposedBundle,
-  { path, packing }: { readonly path: string; readonly packing: Compression },
+  { path, compression }: { readonly path: string; readonly compression: Compression },
 ): Promise<void> {
-  const beside = `${path}.partial`;
+  const partial = `${path}.partial`;
   const meter = createProgressMeter(path, (line) => ctx.say(line));
   const total = bundle.index.content.reduce((all, { size }) => all + size, 0);
   const tar = bundleTar(cache, bundle, await signingKey(), (sent) => meter.update(sent, total));
   try {
-    await pipeline(packing.compress(tar), createWriteStream(beside, { mode: 0o644 }), { signal: ctx.signal });
-    await using file = await open(beside, 'r+');
+    await pipeline(compression.compress(tar), createWriteStream(partial, { mode: 0o644 }), { signal: ctx.signal });
+    await using file = await open(partial, 'r+');
     await file.sync();
-    await rename(beside, path);
+    await rename(partial, path);
   } catch (error) {
-    await rm(beside, { force: true });
+    await rm(partial, { force: true });
     if (ctx.signal.aborted) throw fail('INTERRUPTED', {}, error);
     throw fail('FILE_UNWRITABLE', { path, reason: error instanceof Error ? error.message : String(error) }, error);
   }

@@ -18,7 +18,7 @@ export const pullImages = (assets: Assets): Step =>
   });
 
 const THREE_HOURS = 3 * 3_600_000;
-const AT_ONCE = 2;
+const PARALLEL = 2;
 
 function pulledImages({ downloads: { images }, artifacts, credentials, offline }: Assets): GenericStep {
   return Object.freeze<GenericStep>({
@@ -27,16 +27,16 @@ function pulledImages({ downloads: { images }, artifacts, credentials, offline }
     async precheck() {
       await using downloader = await openDownloader(artifacts, { offline });
       const found = await Promise.all(images.map(({ ref, arches }) => findImage(downloader.cache, ref, arches)));
-      const left = images.filter((_, at) => found[at] === undefined).map(({ ref }) => ref);
-      return left.length === 0 ? DONE : { done: false, because: `not here: ${left.join(', ')}` };
+      const left = images.filter((_, index) => found[index] === undefined).map(({ ref }) => ref);
+      return left.length === 0 ? DONE : { done: false, because: `not in the cache: ${left.join(', ')}` };
     },
     async run(ctx) {
       await using downloader = await openDownloader(artifacts, { offline });
       await using registries = openRegistries(credentials, { offline });
       const watch = { signal: ctx.signal, say: (line: string) => ctx.say(line) };
-      await forEachParallel(images, AT_ONCE, async (image) => {
+      await forEachParallel(images, PARALLEL, async (image) => {
         await pullImage({ downloader, registries }, image, watch);
-        ctx.say(`${image.ref} is here`);
+        ctx.say(`pulled ${image.ref}`);
       });
     },
   });

@@ -7,26 +7,26 @@ import { refuseLostCa } from '../common/lost-ca.ts';
 import { pkiFiles } from '../common/pki-files.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 
-/** Below the folder of a cluster. */
+/** The local folder of the etcd certificates. */
 export const etcdCertificates = (folder: string) => join(folder, 'certs', 'etcd');
 
 export const CA = 'ca';
-/** What API servers come with. */
+/** The client certificate of the API servers. */
 export const API_SERVER_CLIENT = 'node';
-/** What a member shows to clients and to the other members. */
+/** The certificate that a member presents to clients and peers. */
 export const memberCertificate = (host: string) => `member-${host}`;
-/** What etcdctl comes with on the host of a member. */
+/** The client certificate of etcdctl on the host of a member. */
 export const adminCertificate = (host: string) => `admin-${host}`;
 
-/** etcd has an authority of its own on this machine, and certificates for all who speak with it. */
+/** This machine has the etcd CA and the certificates of all members and clients. */
 export const makeEtcdCertificates = (cluster: Cluster, folder: string): Step =>
   defineStep({
     name: 'etcd.certificates',
-    summary: 'Make the certificates of etcd',
+    summary: 'Issue the etcd certificates',
     parts: () => {
-      const place = etcdCertificates(folder);
-      const authority = { folder: place, name: CA, role: 'etcd', path: ETCD_CLIENT.ca } as const;
-      return [refuseLostCa(authority, pkiFiles({ folder: place, request: certificatesOf(cluster) }))];
+      const path = etcdCertificates(folder);
+      const ca = { folder: path, name: CA, role: 'etcd', path: ETCD_CLIENT.ca } as const;
+      return [refuseLostCa(ca, pkiFiles({ folder: path, request: certificatesOf(cluster) }))];
     },
   });
 
@@ -45,7 +45,7 @@ const TEN_YEARS = 3650;
 const TWO_YEARS = 730;
 const VALIDITY = { days: TWO_YEARS, renewDays: 90 };
 
-/** As kubeadm would name it; members are clients of each other, too. */
+/** Named as with kubeadm. It is also a client certificate, because members are clients of each other. */
 function member({ name, internalAddresses, login }: ClusterHost): CertificateRequest {
   const names = [...new Set([name, 'localhost', ...internalAddresses, login.address, '127.0.0.1', '::1'])];
   return {

@@ -29,11 +29,11 @@ export function externalClientFiles({ caFile, certFile, keyFile }: ExternalEtcd)
 
 const localPath = (path: string | undefined) => (path === undefined ? undefined : expandHome(path));
 
-/** A master has what its API server reaches etcd with. */
+/** A master has the files that its API server authenticates to etcd with. */
 export const uploadClientFiles = (files: ClientFiles): Step =>
   defineStep({
     name: 'etcd.clients',
-    summary: 'Give the master a certificate for etcd',
+    summary: 'Upload the etcd client certificate',
     reversible: true,
     parts: () => partsOf(files),
   });

@@ -4,15 +4,15 @@ import { directory } from '../common/directory.ts';
 import { ownedContent } from '../common/owned-content.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 
-/** The state of the cluster has a place that only etcd reads and writes. Undone, data goes that was not there before. */
+/** The data directory exists and only etcd can access it. Undo removes data that did not exist before. */
 export const etcdData = (dataDir: string): Step =>
   defineStep({
     name: 'etcd.data',
-    summary: 'Make room for the data of etcd',
+    summary: 'Create the etcd data directory',
     reversible: true,
     parts: () => [
       directory({ path: dataDir, mode: 0o700, owner }),
-      // Data that an earlier cluster was asked to leave belongs to a user who is gone.
+      // Data preserved from a deleted cluster belongs to a user that no longer exists.
       ownedContent({ path: join(dataDir, 'member'), mode: 0o700, owner, what: 'data' }),
     ],
   });

@@ -12,13 +12,10 @@ import { pathsOnHost } from './serve.ts';
 
 const TEN_MINUTES = 600_000;
 
-/**
- * A member runs with its files as they are and is healthy. One at a time: a member that has to be started again is back
- * before the next one goes.
- */
+/** The member runs with its current configuration and is healthy. Runs on one member at a time, for rolling restarts. */
 export const ensureHealthyMember: Step = defineStep({
   name: 'etcd.settle',
-  summary: 'See that the member is healthy',
+  summary: 'Verify that the etcd member is healthy',
   timeoutMs: TEN_MINUTES,
   parts: () => [
     runningService({
@@ -32,12 +29,12 @@ export const ensureHealthyMember: Step = defineStep({
 
 const healthyMember: GenericStep = Object.freeze<GenericStep>({
   key: 'check:etcd-member',
-  summary: 'see that the member is healthy',
-  precheck: look,
+  summary: 'wait until the etcd member is healthy',
+  precheck: checkMember,
   async run(ctx) {
-    const end = Date.now() + PATIENCE_MS;
+    const end = Date.now() + TIMEOUT_MS;
     for (;;) {
-      const finding = await look(ctx);
+      const finding = await checkMember(ctx);
       if (finding.done) return;
       ctx.say(`etcd: ${finding.because}`);
       if (Date.now() >= end) {
@@ -49,23 +46,23 @@ const healthyMember: GenericStep = Object.freeze<GenericStep>({
   },
 });
 
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 const PAUSE_MS = 500;
 
-/** Health needs a write that most members agree on; the list tells whether it is a whole member. */
-async function look({ runner, host: { name } }: StepContext): Promise<Finding> {
+/** The health check makes a write that needs quorum; the member list shows whether it is still a learner. */
+async function checkMember({ runner, host: { name } }: StepContext): Promise<Finding> {
   const [health, members] = await Promise.all([
     runner.query(etcdctl(name, 'endpoint health')),
     runner.query(etcdctl(name, 'member list')),
   ]);
-  const sick = healthProblem(health.stdout);
-  return findingOf(sick === undefined ? membershipProblems(members.stdout, name) : [sick]);
+  const problem = healthProblem(health.stdout);
+  return findingOf(problem === undefined ? membershipProblems(members.stdout, name) : [problem]);
 }
 
-function etcdctl(host: string, words: string): Command {
+function etcdctl(host: string, subcommand: string): Command {
   const { certificate, key } = pathsOnHost(adminCertificate(host));
   const program = `${ETCD.programs}/etcdctl`;
   const { text } =
-    sh`[ -x ${program} ] && timeout 10 ${program} --endpoints https://127.0.0.1:2379 --cacert ${ETCD_CLIENT.ca} --cert ${certificate} --key ${key} --command-timeout 5s -w json ${{ text: words, display: words }} 2>/dev/null`;
-  return { text, display: `etcdctl ${words}` };
+    sh`[ -x ${program} ] && timeout 10 ${program} --endpoints https://127.0.0.1:2379 --cacert ${ETCD_CLIENT.ca} --cert ${certificate} --key ${key} --command-timeout 5s -w json ${{ text: subcommand, display: subcommand }} 2>/dev/null`;
+  return { text, display: `etcdctl ${subcommand}` };
 }

@@ -20,7 +20,7 @@ export interface EtcdSettings {
   readonly assets: Assets;
 }
 
-/** A member has its certificates and settings, and begins to start; alone it does not become ready. */
+/** A member is configured and starting. It becomes ready only when its peers have started, too. */
 export const serveEtcd = (settings: EtcdSettings): Step =>
   defineStep({
     name: 'etcd.serve',
@@ -38,20 +38,25 @@ export const serveEtcd = (settings: EtcdSettings): Step =>
     },
   });
 
-/** Where the files of a certificate are on a host, as the documents name them. */
+/** The paths of a certificate and its key on a host. */
 export const pathsOnHost = (name: string) => ({
   certificate: `${ETCD.certificates}/${name}.pem`,
   key: `${ETCD.certificates}/${name}-key.pem`,
 });
 
 function certificateFiles({ assets: { folder } }: EtcdSettings, { name }: ClusterHost): readonly GenericStep[] {
-  const here = etcdCertificates(folder);
+  const local = etcdCertificates(folder);
   const pair = (certificate: string, owner: string) => [
-    uploadedLocalFile({ localPath: certificatePath(here, certificate), path: pathsOnHost(certificate).certificate }),
-    uploadedLocalFile({ localPath: keyPath(here, certificate), path: pathsOnHost(certificate).key, mode: 0o600, owner }),
+    uploadedLocalFile({ localPath: certificatePath(local, certificate), path: pathsOnHost(certificate).certificate }),
+    uploadedLocalFile({
+      localPath: keyPath(local, certificate),
+      path: pathsOnHost(certificate).key,
+      mode: 0o600,
+      owner,
+    }),
   ];
   return [
-    uploadedLocalFile({ localPath: certificatePath(here, CA), path: ETCD_CLIENT.ca }),
+    uploadedLocalFile({ localPath: certificatePath(local, CA), path: ETCD_CLIENT.ca }),
     ...pair(memberCertificate(name), `${ETCD.user}:${ETCD.user}`),
     ...pair(adminCertificate(name), 'root:root'),
   ];

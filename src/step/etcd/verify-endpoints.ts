@@ -12,7 +12,7 @@ import { defineStep, type Step } from '../contract/step.ts';
 export const verifyEtcdEndpoints = (cluster: Cluster): Step =>
   defineStep({
     name: 'etcd.reach',
-    summary: 'Ask etcd whether it is healthy',
+    summary: 'Check the health of the external etcd',
     parts: () => {
       const access = etcdAccess(cluster);
       return access ? [healthyEndpoints(access)] : [];
@@ -20,40 +20,41 @@ export const verifyEtcdEndpoints = (cluster: Cluster): Step =>
   });
 
 function healthyEndpoints(access: EtcdAccess): GenericStep {
-  const look = async ({ runner }: StepContext) => {
-    const answers = await Promise.all(
+  const findUnhealthy = async ({ runner }: StepContext) => {
+    const problems = await Promise.all(
       access.endpoints.map(async (endpoint) => {
-        const { stdout, stderr } = await runner.query(ask(endpoint, access));
-        const sick = endpointProblem(stdout);
-        return sick === undefined ? [] : [{ endpoint, reason: stderr.trim() || sick }];
+        const { stdout, stderr } = await runner.query(getHealth(endpoint, access));
+        const problem = endpointProblem(stdout);
+        return problem === undefined ? [] : [{ endpoint, reason: stderr.trim() || problem }];
       }),
     );
-    return answers.flat();
+    return problems.flat();
   };
   return Object.freeze<GenericStep>({
     key: 'check:etcd-endpoints',
-    summary: `ask ${access.endpoints.join(', ')}`,
-    precheck: async (ctx) => findingOf((await look(ctx)).map(({ endpoint, reason }) => `${endpoint}: ${reason}`)),
+    summary: `check ${access.endpoints.join(', ')}`,
+    precheck: async (ctx) =>
+      findingOf((await findUnhealthy(ctx)).map(({ endpoint, reason }) => `${endpoint}: ${reason}`)),
     async run(ctx) {
-      for (let tries = 1; ; tries += 1) {
-        const [first] = await look(ctx);
+      for (let attempt = 1; ; attempt += 1) {
+        const [first] = await findUnhealthy(ctx);
         if (first === undefined) return;
         ctx.say(`${first.endpoint}: ${first.reason}`);
-        if (tries === TRIES) throw fail('ETCD_UNREACHABLE', { host: ctx.host.name, ...first });
+        if (attempt === ATTEMPTS) throw fail('ETCD_UNREACHABLE', { host: ctx.host.name, ...first });
         await sleep(PAUSE_MS, undefined, { signal: ctx.signal });
       }
     },
   });
 }
 
-const TRIES = 3;
+const ATTEMPTS = 3;
 const PAUSE_MS = 2000;
 
-function ask(endpoint: string, { caFile, certFile, keyFile }: EtcdAccess): Command {
+function getHealth(endpoint: string, { caFile, certFile, keyFile }: EtcdAccess): Command {
   const trust = caFile === '' ? sh`` : sh`--cacert ${caFile}`;
-  const own = certFile === '' ? sh`` : sh`--cert ${certFile} --key ${keyFile}`;
+  const credentials = certFile === '' ? sh`` : sh`--cert ${certFile} --key ${keyFile}`;
   const url = `${endpoint.replace(/\/$/, '')}/health`;
   const { text } = sh`[ -n "$(command -v curl)" ] || { echo 'curl is not installed' >&2; exit 1; }
-curl -sS -m 10 ${trust} ${own} ${url}`;
+curl -sS -m 10 ${trust} ${credentials} ${url}`;
   return { text, display: `curl ${url}` };
 }

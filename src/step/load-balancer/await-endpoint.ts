@@ -4,17 +4,17 @@ import { sh } from '../../runner/command.ts';
 import { waitUntil } from '../common/wait-until.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 
-/** The API answers a master at the endpoint of the cluster, through whatever is in front of it. */
+/** The API server is reachable from a master through the endpoint of the cluster, including its load balancer. */
 export const awaitEndpoint = (cluster: Cluster): Step => {
   const { domain, port } = cluster.endpoint;
   const url = endpointServer(cluster);
   return defineStep({
     name: 'load-balancer.reach',
-    summary: `Ask for the API at ${domain}:${port}`,
+    summary: `Wait until the API server is reachable at ${domain}:${port}`,
     parts: () => [
       waitUntil({
         key: 'wait:api-endpoint',
-        summary: `the API answers at ${url}`,
+        summary: `the API server is reachable at ${url}`,
         condition: sh`PATH=/usr/local/bin:$PATH; [ -n "$(command -v kubectl)" ] && timeout 10 kubectl --kubeconfig /etc/kubernetes/admin.conf --server ${url} --request-timeout 5s get --raw /readyz >/dev/null`,
         timeoutMs: 120_000,
       }),

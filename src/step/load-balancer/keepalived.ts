@@ -9,17 +9,17 @@ import { interfaceFor } from './vip-interface.ts';
 import { LOAD_BALANCER } from './paths.ts';
 import { reloadingService } from './reloading-service.ts';
 
-/** An address that is where a load balancer is well. */
+/** A virtual IP that keepalived moves to a healthy load balancer. */
 export interface VirtualIp {
   readonly address: string;
   readonly keepalived: Keepalived;
 }
 
-/** The host shares a virtual address with the other load balancers. */
+/** keepalived runs on the host and shares the virtual IP with the other load balancers. */
 export const serveKeepalived = (cluster: Cluster, virtual: VirtualIp): Step =>
   defineStep({
     name: 'keepalived.serve',
-    summary: `Share ${virtual.address} with the other load balancers`,
+    summary: `Configure and start keepalived for ${virtual.address}`,
     reversible: true,
     parts: (view) => partsOf(configOf(cluster, virtual, view)),
   });
@@ -45,10 +45,10 @@ function configOf(cluster: Cluster, { address, keepalived }: VirtualIp, view: St
     interface: keepalived.interface ?? interfaceFor(view, address, ownAddress),
     virtualIp: address,
     routerId: keepalived.vrid,
-    priority: HIGHEST - all.indexOf(own),
+    priority: HIGHEST_PRIORITY - all.indexOf(own),
     unicast: keepalived.unicast && all.length > 1,
     checkScript: LOAD_BALANCER.check,
   });
 }
 
-const HIGHEST = 150;
+const HIGHEST_PRIORITY = 150;

@@ -13,35 +13,34 @@ import { interfaceFor } from './vip-interface.ts';
 
 type KubeVip = Extract<InternalLoadBalancer, { readonly type: 'kube-vip' }>;
 
-/** What kube-vip is made of. */
 export interface KubeVipSettings {
   readonly cluster: Cluster;
   readonly vip: KubeVip;
   readonly assets: Assets;
 }
 
-/** The first master has kube-vip before there is an API; with rights that nobody has to grant first. */
+/** kube-vip runs on the first master before the API exists, with a kubeconfig that needs no RBAC bindings. */
 export const startKubeVip = (settings: KubeVipSettings): Step =>
   defineStep({
     name: 'kube-vip.begin',
-    summary: 'Give the first master kube-vip',
+    summary: 'Run kube-vip on the first master',
     reversible: true,
-    parts: (view) => [when(NOT_YET, manifest(podOf(settings, view, firstKubeconfig(settings.cluster))))],
+    parts: (view) => [when(NOT_INITIALIZED, manifest(podOf(settings, view, firstKubeconfig(settings.cluster))))],
   });
 
-/** A master of a cluster that is there runs kube-vip as the administrator of it. */
+/** kube-vip runs on a master of an initialized cluster, with the admin kubeconfig. */
 export const runKubeVip = (settings: KubeVipSettings): Step =>
   defineStep({
     name: 'kube-vip.run',
-    summary: 'Let the master take part in who has the virtual address',
+    summary: 'Run kube-vip on the master',
     reversible: true,
     parts: (view) => [manifest(podOf(settings, view, ADMIN))],
   });
 
 const ADMIN = '/etc/kubernetes/admin.conf';
-const NOT_YET = sh`[ ! -e ${ADMIN} ]`;
+const NOT_INITIALIZED = sh`[ ! -e ${ADMIN} ]`;
 
-// Since 1.29 admin.conf may do nothing until a binding is made, and for that the API is asked for at the virtual address.
+// Since 1.29 admin.conf needs an RBAC binding, which kubeadm creates through the virtual IP.
 const firstKubeconfig = ({ kubernetes: { version } }: Cluster) =>
   minorOf(version) >= 29 ? '/etc/kubernetes/super-admin.conf' : ADMIN;
 

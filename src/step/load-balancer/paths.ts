@@ -1,19 +1,19 @@
-/** A program that hands connections to the API servers. */
+/** A program that forwards connections to the API servers. */
 export type Proxy = 'haproxy' | 'nginx';
 
-/** Where the load balancer is on a host that is there for it. */
+/** The files of keepalived on a load balancer host. */
 export const LOAD_BALANCER = {
   keepalived: '/etc/keepalived/keepalived.conf',
   check: '/etc/kubexm/load-balancer/check.sh',
 } as const;
 
-/** What a proxy reads when it is a service of its host. */
+/** The configuration file of a proxy that runs as a service. */
 export const proxyConfig: Readonly<Record<Proxy, string>> = {
   haproxy: '/etc/haproxy/haproxy.cfg',
   nginx: '/etc/nginx/nginx.conf',
 };
 
-/** What it reads when it is a pod of a worker. */
+/** The configuration of a proxy that runs as a static Pod on a worker. */
 export const podConfig: Readonly<Record<Proxy, { readonly folder: string; readonly file: string }>> = {
   haproxy: { folder: '/etc/kubexm/haproxy', file: '/etc/kubexm/haproxy/haproxy.cfg' },
   nginx: { folder: '/etc/kubexm/nginx', file: '/etc/kubexm/nginx/nginx.conf' },

@@ -13,11 +13,11 @@ import { waitUntil } from '../common/wait-until.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 import { podConfig, type Proxy } from './paths.ts';
 
-/** A worker has a load balancer of its own, which its kubelet starts before it asks for the API. */
+/** The worker has a local load balancer as a static Pod, which the kubelet starts without the API. */
 export const writeProxyPod = (cluster: Cluster, proxy: Proxy, { images }: Assets): Step =>
   defineStep({
     name: `${proxy}.pod`,
-    summary: `Give the worker a pod of ${proxy} that leads to the API servers`,
+    summary: `Write the ${proxy} static Pod`,
     reversible: true,
     parts: () => {
       const { folder, file: path } = podConfig[proxy];
@@ -39,19 +39,19 @@ function configOf(cluster: Cluster, proxy: Proxy): string {
     backends: backendsOf(cluster),
     healthPort: BALANCER_HEALTH_PORT,
   };
-  // The module for streams is built into its image.
+  // The stream module is built into the image.
   return proxy === 'haproxy' ? haproxyConf(options) : nginxConf({ ...options, streamModule: undefined });
 }
 
-/** The load balancer of a worker is well, and listens where its kubelet looks for the API. */
+/** The local load balancer of the worker is healthy and listens on the API endpoint of the kubelet. */
 export const awaitProxyPod = ({ endpoint: { port } }: Cluster, proxy: Proxy): Step =>
   defineStep({
     name: `${proxy}.answer`,
-    summary: `Wait until ${proxy} answers on the worker`,
+    summary: `Wait until ${proxy} is ready on the worker`,
     parts: () => [
       waitUntil({
         key: `wait:${proxy}`,
-        summary: `${proxy} answers on 127.0.0.1:${port}`,
+        summary: `${proxy} is ready on 127.0.0.1:${port}`,
         condition: {
           text: sh`timeout 5 bash -c ${healthCheckScript()} 2>/dev/null && timeout 3 bash -c ${`exec 3<>/dev/tcp/127.0.0.1/${port}`} 2>/dev/null`
             .text,

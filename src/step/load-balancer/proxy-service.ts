@@ -9,10 +9,10 @@ import { defineStep, type Step } from '../contract/step.ts';
 import { proxyConfig, type Proxy } from './paths.ts';
 import { reloadingService } from './reloading-service.ts';
 
-/** Who may come to a load balancer: whoever reaches its host, or the host alone. */
+/** The clients of a load balancer: all that can reach its host, or only the host itself. */
 export type Audience = 'all' | 'itself';
 
-/** A host hands connections to the API servers; its packages came with the preparation of the host. */
+/** The proxy runs on the host as a service; prepare-os has installed its packages. */
 export const serveProxy = (cluster: Cluster, proxy: Proxy, audience: Audience): Step =>
   defineStep({
     name: `${proxy}.serve`,
@@ -27,7 +27,7 @@ export const serveProxy = (cluster: Cluster, proxy: Proxy, audience: Audience): 
 
 function serviceConfig(cluster: Cluster, proxy: Proxy, audience: Audience, facts: Pick<Facts, 'family'>): string {
   const options = {
-    listen: [audience === 'itself' ? '127.0.0.1' : everywhere(cluster)],
+    listen: [audience === 'itself' ? '127.0.0.1' : wildcardAddress(cluster)],
     port: cluster.endpoint.port,
     backends: backendsOf(cluster),
     healthPort: BALANCER_HEALTH_PORT,
@@ -42,5 +42,5 @@ function serviceConfig(cluster: Cluster, proxy: Proxy, audience: Audience, facts
   }
 }
 
-const everywhere = ({ endpoint: { external } }: Cluster): string =>
+const wildcardAddress = ({ endpoint: { external } }: Cluster): string =>
   external.type !== 'none' && external.address?.includes(':') ? '[::]' : '*';

@@ -7,75 +7,75 @@ import { runningService } from '../common/running-service.ts';
 import { DONE, findingOf } from '../contract/finding.ts';
 import type { GenericStep, Restore, StepContext } from '../contract/part.ts';
 
-/** A service that takes a new configuration without letting go of its connections. */
+/** A service that reloads its configuration without dropping connections. */
 export interface ReloadingServiceOptions {
   readonly unit: string;
-  /** What writes its files. */
+  /** The parts that write its files. */
   readonly files: readonly GenericStep[];
   readonly config: string;
 }
 
-/** The files are as they should be, the service runs, and has read its configuration as it is. */
+/** The files are written, and the service runs with the current configuration. */
 export function reloadingService({ unit, files, config }: ReloadingServiceOptions): readonly GenericStep[] {
   const changes = [...files, runningService({ unit, startOnUndo: false }), loadedConfig(unit, config)];
   return [reloadedOnUndo(unit, changes), ...changes];
 }
 
-/** Noted as for a service that is restarted; but its process does not tell what it has read in between. */
+/** Like a recorded service; undo also reloads it, because its start time does not show what it has loaded since. */
 function reloadedOnUndo(unit: string, changes: readonly GenericStep[]): GenericStep {
-  const kept = recordedService({ unit, changes });
+  const recorded = recordedService({ unit, changes });
   return Object.freeze<GenericStep>({
-    ...kept,
+    ...recorded,
     key: `reloaded-service:${unit}`,
     rollback: (ctx, before) => restoreReloadedService(ctx, unit, before),
   });
 }
 
-/** Restores the service, and lets a process that ran on read its files again. */
+/** Restores the service, and reloads it if it keeps running. */
 export const restoreReloadedService: Restore = async (ctx, unit, before) => {
   await restoreRecordedService(ctx, unit, before);
   if (flagOf(before, 'active')) await ctx.runner.run(sh`systemctl reload-or-restart ${unit}`);
 };
 
-/** The service has read its configuration: with its process, or later when it was told to. */
+/** The service has loaded the current configuration, at its start or by a later reload. */
 function loadedConfig(unit: string, config: string): GenericStep {
-  const note = noteOf(unit);
-  const look = async ({ runner }: StepContext) => {
-    const [{ since = 0, active }, state, sum = '', noted = ''] = await Promise.all([
+  const marker = markerOf(unit);
+  const readState = async ({ runner }: StepContext) => {
+    const [{ since = 0, active }, state, checksum = '', recorded = ''] = await Promise.all([
       runner.services.state(unit),
       runner.stat(config),
       runner.sha256(config),
-      runner.read(note),
+      runner.read(marker),
     ]);
-    const read = createHash('sha256')
-      .update(`${Math.round(since / 1000)} ${sum}`)
+    const current = createHash('sha256')
+      .update(`${Math.round(since / 1000)} ${checksum}`)
       .digest('hex');
-    return { loaded: active && ((state?.mtime ?? 0) <= since || noted === read), read };
+    return { loaded: active && ((state?.mtime ?? 0) <= since || recorded === current), current };
   };
   return Object.freeze<GenericStep>({
     key: `loaded-config:${unit}`,
-    summary: `let ${unit} read ${config}`,
+    summary: `reload ${unit}`,
     formerly: [`let ${unit} read ${config}`],
     async precheck(ctx) {
-      return (await look(ctx)).loaded ? DONE : findingOf([`it has not read ${config} as it is`]);
+      return (await readState(ctx)).loaded ? DONE : findingOf([`${config} changed since the last reload`]);
     },
     remember: () => Promise.resolve(null),
     async run(ctx) {
       await ctx.runner.run(sh`systemctl reload ${unit}`);
-      const { read } = await look(ctx);
-      await ctx.runner.write({ path: note, content: read, mode: 0o600, owner: 'root:root' });
+      const { current } = await readState(ctx);
+      await ctx.runner.write({ path: marker, content: current, mode: 0o600, owner: 'root:root' });
     },
     rollback: (ctx, before) => restoreLoadedConfig(ctx, unit, before),
   });
 }
 
-/** Forgets which configuration the process has read. */
+/** Removes the record of the loaded configuration. */
 export const restoreLoadedConfig: Restore = async ({ runner }, unit) => {
-  const note = noteOf(unit);
+  const marker = markerOf(unit);
   await runner.run(
-    sh`rm -f -- ${note} && { rmdir -- ${dirname(note)} ${dirname(dirname(note))} 2>/dev/null || true; }`,
+    sh`rm -f -- ${marker} && { rmdir -- ${dirname(marker)} ${dirname(dirname(marker))} 2>/dev/null || true; }`,
   );
 };
 
-/** Removed by a reboot, after which every process is new. */
-const noteOf = (unit: string) => `/run/kubexm/loaded/${unit}`;
+/** In /run, so that a reboot removes it together with the process. */
+const markerOf = (unit: string) => `/run/kubexm/loaded/${unit}`;

@@ -7,55 +7,55 @@ import type { GenericStep, StepContext } from '../contract/part.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 import { UNREACHABLE_HOSTS } from '../contract/reachability.ts';
 
-/** Exactly one load balancer has the virtual address, and each of them reaches the port there. */
+/** Exactly one load balancer has the virtual IP, and all of them can connect to it. */
 export const verifyVip = (cluster: Cluster, address: string): Step =>
   defineStep({
     name: 'load-balancer.verify',
-    summary: `See that one host has ${address} and answers there`,
-    parts: () => [oneHasIt(address, cluster.endpoint.port)],
+    summary: `Verify the virtual IP ${address}`,
+    parts: () => [heldByOneHost(address, cluster.endpoint.port)],
   });
 
-function oneHasIt(address: string, port: number): GenericStep {
+function heldByOneHost(address: string, port: number): GenericStep {
   return Object.freeze<GenericStep>({
     key: `check:vip-${address}`,
-    summary: `see who has ${address}`,
-    precheck: async (ctx) => findingOf(await look(ctx, address, port)),
+    summary: `check that exactly one host has ${address}`,
+    precheck: async (ctx) => findingOf(await findProblems(ctx, address, port)),
     async run(ctx) {
-      const end = Date.now() + PATIENCE_MS;
+      const end = Date.now() + TIMEOUT_MS;
       for (;;) {
-        const wrong = await look(ctx, address, port);
-        if (wrong.length === 0) return;
-        ctx.say(`${address}: ${wrong.join(', ')}`);
-        if (Date.now() >= end) throw fail('BALANCER_NOT_READY', { address, port, reason: wrong.join(', ') });
+        const problems = await findProblems(ctx, address, port);
+        if (problems.length === 0) return;
+        ctx.say(`${address}: ${problems.join(', ')}`);
+        if (Date.now() >= end) throw fail('BALANCER_NOT_READY', { address, port, reason: problems.join(', ') });
         await sleep(PAUSE_MS, undefined, { signal: ctx.signal });
       }
     },
   });
 }
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const PAUSE_MS = 500;
 
-async function look(ctx: StepContext, address: string, port: number): Promise<readonly string[]> {
-  const away = ctx.cache.get(UNREACHABLE_HOSTS);
-  const hosts = ctx.hosts.withRole('loadbalancer').filter(({ name }) => !away?.has(name));
+async function findProblems(ctx: StepContext, address: string, port: number): Promise<readonly string[]> {
+  const unreachable = ctx.cache.get(UNREACHABLE_HOSTS);
+  const hosts = ctx.hosts.withRole('loadbalancer').filter(({ name }) => !unreachable?.has(name));
   const found = await Promise.all(
     hosts.map(async (host) => {
       const runner = ctx.on(host);
-      const [has, answers] = await Promise.all([
+      const [has, connects] = await Promise.all([
         runner.test(sh`ip -o addr show to ${address} | grep -q .`),
         runner.test({
           text: sh`timeout 3 bash -c ${`exec 3<>/dev/tcp/${address}/${port}`} 2>/dev/null`.text,
           display: `connect to ${address}:${port}`,
         }),
       ]);
-      return { name: host.name, has, answers };
+      return { name: host.name, has, connects };
     }),
   );
   const owners = found.filter(({ has }) => has).map(({ name }) => name);
-  const cut = found.filter(({ answers }) => !answers).map(({ name }) => name);
+  const failed = found.filter(({ connects }) => !connects).map(({ name }) => name);
   return [
-    ...(owners.length === 1 ? [] : [owners.length === 0 ? 'no host has it' : `${owners.join(' and ')} both have it`]),
-    ...(cut.length === 0 ? [] : [`port ${port} does not answer ${cut.join(', ')}`]),
+    ...(owners.length === 1 ? [] : [owners.length === 0 ? 'no host has it' : `${owners.join(' and ')} have it`]),
+    ...(failed.length === 0 ? [] : [`${failed.join(', ')} cannot connect to port ${port}`]),
   ];
 }

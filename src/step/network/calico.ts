@@ -19,11 +19,11 @@ import { cidrsByFamily } from './cidrs-by-family.ts';
 
 type Calico = Extract<NetworkPlugin, { readonly type: 'calico' }>;
 
-/** Pods of all nodes reach each other by calico. */
+/** Calico is installed. */
 export const applyCalico = (cluster: Cluster, plugin: Calico, assets: Assets): Step =>
   defineStep({
     name: 'calico.apply',
-    summary: 'Let pods reach each other by calico',
+    summary: 'Install Calico',
     timeoutMs: TEN_MINUTES,
     parts: (view) => [
       applied({
@@ -35,7 +35,7 @@ export const applyCalico = (cluster: Cluster, plugin: Calico, assets: Assets): S
 
 const TEN_MINUTES = 600_000;
 
-/** The makers' objects with the networks and settings of the cluster. */
+/** Adapts the upstream manifests to the networks and settings of the cluster. */
 export function calicoPatch({ network, hosts }: Cluster, plugin: Calico): Patch {
   const { ipv6 } = cidrsByFamily(network.podCidrs);
   const patches: readonly Patch[] = [
@@ -58,7 +58,7 @@ export function calicoPatch({ network, hosts }: Cluster, plugin: Calico): Patch 
   return (objects) => patches.reduce((list, patch) => patch(list), objects);
 }
 
-/** Routes are told from node to node unless every packet travels by VXLAN. */
+/** BIRD distributes routes, unless all traffic uses VXLAN. */
 const backendOf = ({ ipipMode, vxlanMode }: Calico) =>
   ipipMode === 'Never' && vxlanMode !== 'Never' ? 'vxlan' : 'bird';
 
@@ -67,7 +67,7 @@ function settings(cidrs: readonly string[], plugin: Calico): Readonly<Record<str
   const { ipipMode = 'Always', vxlanMode, blockSize, ipv4NatOutgoing } = plugin;
   return {
     IP: ipv4 === undefined ? 'none' : 'autodetect',
-    // Of several addresses of a host the one that the kubelet tells.
+    // Uses the node address that the kubelet reports, for hosts with several addresses.
     IP_AUTODETECTION_METHOD: 'kubernetes-internal-ip',
     ...(ipv4 !== undefined && {
       CALICO_IPV4POOL_CIDR: ipv4,
@@ -80,36 +80,36 @@ function settings(cidrs: readonly string[], plugin: Calico): Readonly<Record<str
       IP6: 'autodetect',
       IP6_AUTODETECTION_METHOD: 'kubernetes-internal-ip',
       CALICO_IPV6POOL_CIDR: ipv6,
-      // There is no IPIP for this family.
+      // IPIP does not support IPv6.
       CALICO_IPV6POOL_VXLAN: vxlanMode,
       CALICO_IPV6POOL_NAT_OUTGOING: 'true',
       FELIX_IPV6SUPPORT: 'true',
     }),
-    // Routers are told apart by an IPv4 address, where they have one.
+    // The BGP router ID is an IPv4 address; without IPv4 it is derived from a hash.
     ...(ipv4 === undefined && { CALICO_ROUTER_ID: 'hash' }),
   };
 }
 
-/** Where no BIRD runs, none is asked whether it is well. */
+/** Removes the BIRD probes if BIRD does not run. */
 function withoutBird(container: Container, plugin: Calico): Container {
   if (backendOf(plugin) !== 'vxlan') return container;
   const probes = ['livenessProbe', 'readinessProbe'].flatMap((name) => {
     const probe = recordOf(container[name]);
     const { command } = recordOf(probe['exec']);
     if (!Array.isArray(command)) return [];
-    const asked = command.filter((word) => !String(word).startsWith('-bird'));
-    return [[name, { ...probe, exec: { command: asked } }] as const];
+    const kept = command.filter((word) => !String(word).startsWith('-bird'));
+    return [[name, { ...probe, exec: { command: kept } }] as const];
   });
   return { ...container, ...Object.fromEntries(probes) };
 }
 
-/** Pods get an address of each family. */
+/** The CNI configuration that assigns Pods an address of each address family. */
 function withFamilies(object: Manifest, cidrs: readonly string[]): string {
   const { ipv4, ipv6 } = cidrsByFamily(cidrs);
   const text = String(recordOf(object['data'])['cni_network_config']);
   const config: unknown = parsePlaceholders(text);
   const { plugins } = recordOf(config);
-  if (!Array.isArray(plugins)) throw fail('MANIFEST_INVALID', { from: 'calico', reason: 'its plugins are no list' });
+  if (!Array.isArray(plugins)) throw fail('MANIFEST_INVALID', { from: 'calico', reason: 'plugins is not a list' });
   const ipam = { assign_ipv4: String(ipv4 !== undefined), assign_ipv6: String(ipv6 !== undefined) };
   const changed = plugins.map((plugin: unknown) => {
     const fields = recordOf(plugin);
@@ -118,19 +118,19 @@ function withFamilies(object: Manifest, cidrs: readonly string[]): string {
   return printPlaceholders({ ...recordOf(config), plugins: changed });
 }
 
-/** calico fills words such as __CNI_MTU__ in later, where JSON wants a number. */
+/** Placeholders such as __CNI_MTU__ stand for numbers, so the text is not valid JSON. */
 function parsePlaceholders(text: string): unknown {
   try {
     return JSON.parse(text.replaceAll(/(:\s*)(__[A-Z0-9_]+__)/g, '$1"bare:$2"'));
   } catch {
-    throw fail('MANIFEST_INVALID', { from: 'calico', reason: 'its cni_network_config is no JSON' });
+    throw fail('MANIFEST_INVALID', { from: 'calico', reason: 'cni_network_config is not valid JSON' });
   }
 }
 
 const printPlaceholders = (config: object) =>
   JSON.stringify(config, null, 2).replaceAll(/"bare:(__[A-Z0-9_]+__)"/g, '$1');
 
-/** At least three where there is room, one for 200 nodes, always fewer than nodes: makers' advice. */
+/** Upstream advice: one replica per 200 nodes, at least three, at most 20, and fewer than nodes. */
 const replicated = (nodes: number) => (object: Manifest) => ({
   ...object,
   spec: {

@@ -3,11 +3,11 @@ import { helmRelease } from '../kubernetes-object/helm-release.ts';
 import type { Assets } from '../../resource/assets.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 
-/** A network plugin that its makers give out as a chart. Nodes that join meanwhile are waited for later, each for itself. */
-export const installNetworkChart = (name: string, values: object, assets: Assets): Step =>
+/** Installs a network plugin from its Helm chart. Does not wait for Pods: each node is waited for when it joins. */
+export const installNetworkChart = (name: string, title: string, values: object, assets: Assets): Step =>
   defineStep({
     name: `${name}.install`,
-    summary: `Let pods reach each other by ${name}`,
+    summary: `Install ${title}`,
     timeoutMs: TEN_MINUTES,
     parts: (view) => [
       helmRelease({

@@ -1,4 +1,4 @@
-/** The network of each family, where the cluster has one. */
+/** The CIDR of each address family; undefined if the cluster does not use that family. */
 export const cidrsByFamily = (
   cidrs: readonly string[],
 ): { readonly ipv4: string | undefined; readonly ipv6: string | undefined } => ({

@@ -5,9 +5,9 @@ import type { Assets } from '../../resource/assets.ts';
 import type { Step } from '../contract/step.ts';
 import { installNetworkChart } from './chart.ts';
 
-/** Pods of all nodes reach each other by cilium. */
+/** Cilium is installed. */
 export const installCilium = (
   cluster: Cluster,
   plugin: Extract<NetworkPlugin, { readonly type: 'cilium' }>,
   assets: Assets,
-): Step => installNetworkChart('cilium', ciliumValues(cluster, plugin), assets);
+): Step => installNetworkChart('cilium', 'Cilium', ciliumValues(cluster, plugin), assets);

@@ -10,11 +10,11 @@ import { cidrsByFamily } from './cidrs-by-family.ts';
 
 type Flannel = Extract<NetworkPlugin, { readonly type: 'flannel' }>;
 
-/** Pods of all nodes reach each other by flannel. */
+/** Flannel is installed. */
 export const applyFlannel = (cluster: Cluster, plugin: Flannel, assets: Assets): Step =>
   defineStep({
     name: 'flannel.apply',
-    summary: 'Let pods reach each other by flannel',
+    summary: 'Install Flannel',
     parts: (view) => [
       applied({
         id: 'flannel',
@@ -23,19 +23,19 @@ export const applyFlannel = (cluster: Cluster, plugin: Flannel, assets: Assets):
     ],
   });
 
-/** The makers' objects with the networks and addresses of the cluster. */
+/** Adapts the upstream manifests to the networks and addresses of the cluster. */
 export const flannelPatch = ({ network: { podCidrs } }: Cluster, { backend }: Flannel): Patch => {
-  const settled = (object: Manifest) =>
+  const configured = (object: Manifest) =>
     withData(object, { 'net-conf.json': `${JSON.stringify(settings(podCidrs, backend), null, 2)}\n` });
-  // Told one address, it does not look for the one of the other kind.
-  const found = (container: Container) =>
-    container.name === 'kube-flannel' && podCidrs.length === 1 ? byOwnAddress(container) : container;
+  // Not in dual stack: with --iface, Flannel does not detect the address of the second family.
+  const withInterface = (container: Container) =>
+    container.name === 'kube-flannel' && podCidrs.length === 1 ? withHostAddress(container) : container;
   return (objects) =>
-    objects.map((object) => (object.kind === 'ConfigMap' ? settled(object) : mapContainers(object, found)));
+    objects.map((object) => (object.kind === 'ConfigMap' ? configured(object) : mapContainers(object, withInterface)));
 };
 
-/** Of several addresses of a host the one that the kubelet tells; without it flannel asks where the default route goes. */
-const byOwnAddress = (container: Container): Container => ({
+/** Uses the node address that the kubelet reports; by default Flannel uses the interface of the default route. */
+const withHostAddress = (container: Container): Container => ({
   ...container,
   args: [...(container.args ?? []), '--iface=$(HOST_IP)'],
   env: [...(container.env ?? []), { name: 'HOST_IP', valueFrom: { fieldRef: { fieldPath: 'status.hostIP' } } }],

@@ -5,9 +5,9 @@ import type { Assets } from '../../resource/assets.ts';
 import type { Step } from '../contract/step.ts';
 import { installNetworkChart } from './chart.ts';
 
-/** Pods of all nodes reach each other by kube-ovn. */
+/** Kube-OVN is installed. */
 export const installKubeOvn = (
   cluster: Cluster,
   plugin: Extract<NetworkPlugin, { readonly type: 'kube-ovn' }>,
   assets: Assets,
-): Step => installNetworkChart('kube-ovn', kubeOvnValues(cluster, plugin), assets);
+): Step => installNetworkChart('kube-ovn', 'Kube-OVN', kubeOvnValues(cluster, plugin), assets);

@@ -6,21 +6,21 @@ import { pkiFiles } from '../common/pki-files.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 import { registryHost, type ManagedRegistry } from './managed-registry.ts';
 
-/** Below the folder of a cluster; ca.crt is what hosts trust. */
+/** The local folder of the registry certificates; hosts trust its ca.crt. */
 export const registryCertificates = (folder: string) => join(folder, 'certs', 'registry');
 
 export const CA = 'ca';
 export const SERVER_CERTIFICATE = 'registry';
 
-/** The registry has a certificate of our own authority, on this machine. */
+/** This machine has the registry CA and the server certificate. */
 export const makeRegistryCertificates = (cluster: Cluster, registry: ManagedRegistry, folder: string): Step =>
   defineStep({
     name: 'registry.certificates',
-    summary: 'Make the certificates of the registry',
+    summary: 'Issue the registry certificates',
     parts: () => [pkiFiles({ folder: registryCertificates(folder), request: certificatesOf(cluster, registry) })],
   });
 
-/** It answers to its name, and to all names and addresses of its host. */
+/** The server certificate is valid for the name of the registry and for all names and addresses of its host. */
 export function certificatesOf(cluster: Cluster, registry: ManagedRegistry): PkiRequest {
   const { name, internalAddresses, login } = registryHost(cluster);
   const [domain = registry.name] = registry.name.split(':');

@@ -5,19 +5,19 @@ import type { GenericStep } from '../contract/part.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 import { REGISTRY } from './paths.ts';
 
-/** Images have a place on the host that the registry can write to. Undone, images go that were not there before. */
+/** The data directory exists and the registry can write to it. Undo removes images that did not exist before. */
 export const registryData = (dataDir?: string): Step =>
   defineStep({
     name: 'registry.data',
-    summary: 'Make room for images',
+    summary: 'Create the registry data directory',
     timeoutMs: AN_HOUR,
     reversible: true,
-    parts: () => (dataDir === undefined ? [] : roomAt(dataDir)),
+    parts: () => (dataDir === undefined ? [] : dataParts(dataDir)),
   });
 
-const roomAt = (dataDir: string): readonly GenericStep[] => [
+const dataParts = (dataDir: string): readonly GenericStep[] => [
   directory({ path: dataDir, mode: 0o750, owner }),
-  // Only this is the registry's: what else somebody put beside it is not touched.
+  // Only this subdirectory belongs to the registry.
   ownedContent({ path: join(dataDir, 'docker'), mode: 0o750, owner, what: 'images' }),
 ];
 

@@ -3,16 +3,15 @@ import { findingOf, pathDifferences } from '../contract/finding.ts';
 import { rememberPath, restorePath } from '../contract/backup.ts';
 import type { GenericStep, Restore } from '../contract/part.ts';
 
-/** A user and a password, and the file that lets them in. */
 export interface PasswordFileOptions {
   readonly path: string;
   readonly owner: string;
   readonly username: string;
-  /** Undefined when it is only to be undone. */
+  /** Undefined if the step is only built for undo. */
   readonly password: Secret | undefined;
 }
 
-/** The file has this user with this password, and nobody else. Its hashes are salted, so they are tried, not compared. */
+/** The htpasswd file has exactly this user. Hashes are salted, so the password is verified instead of comparing hashes. */
 export function passwordFile({ path, owner, username, password }: PasswordFileOptions): GenericStep {
   const mode = 0o640;
   return Object.freeze<GenericStep>({
@@ -22,8 +21,8 @@ export function passwordFile({ path, owner, username, password }: PasswordFileOp
     async precheck({ runner }) {
       const [state, content] = await Promise.all([runner.stat(path), runner.read(path)]);
       const differences = pathDifferences(state, { type: 'file', mode, owner });
-      const fits = content === undefined || (await acceptsPassword(content, username, password));
-      return findingOf(fits ? differences : [...differences, 'its user or password differs']);
+      const matches = content === undefined || (await acceptsPassword(content, username, password));
+      return findingOf(matches ? differences : [...differences, 'user or password differs']);
     },
     remember: (ctx) => rememberPath(ctx, copyOf(path), path),
     async run({ runner }) {
@@ -34,13 +33,13 @@ export function passwordFile({ path, owner, username, password }: PasswordFileOp
   });
 }
 
-/** Brings back the file that was at the path, or removes ours. */
+/** Restores the original file at the path, or removes the one that kubexm wrote. */
 export const restorePasswordFile: Restore = (ctx, path, before) => restorePath(ctx, copyOf(path), path, before);
 
-/** Names the copy that is kept of the file; permanent. */
+/** The name of the backup; permanent. */
 const copyOf = (path: string) => `password file ${path}`;
 
-// Every request is checked against it: a dearer one would make pulls of many nodes wait for the processor.
+// Verified on every request: a higher cost would slow down image pulls by many nodes.
 const COST = 6;
 
 async function acceptsPassword(content: string, username: string, password: Secret | undefined): Promise<boolean> {

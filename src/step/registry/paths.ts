@@ -1,4 +1,4 @@
-/** Where the registry is on its host. */
+/** The user and paths of the registry on its host. */
 export const REGISTRY = {
   user: 'kubexm-registry',
   program: '/usr/local/bin/registry',
@@ -10,7 +10,7 @@ export const REGISTRY = {
   key: '/etc/kubexm/registry/tls.key',
 } as const;
 
-/** Where harbor is on its host: apart from the other one, so that each goes by itself. */
+/** The paths of Harbor on its host; separate, so that each registry can be removed on its own. */
 export const HARBOR = {
   folder: '/opt/harbor',
   certificate: '/etc/kubexm/harbor/tls.crt',

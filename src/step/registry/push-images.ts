@@ -26,7 +26,7 @@ export const pushImagesTo = (registry: ManagedRegistry, assets: Assets): Step =>
   });
 
 const THREE_HOURS = 3 * 3_600_000;
-const AT_ONCE = 2;
+const PARALLEL = 2;
 
 function pushedImages(
   registry: ManagedRegistry,
@@ -37,7 +37,7 @@ function pushedImages(
     summary: `push images to ${registry.name}`,
     async precheck({ signal }) {
       await using registries = openRegistries(credentials);
-      return await look(images, { registries, registry, signal });
+      return await findMissing(images, { registries, registry, signal });
     },
     async run(ctx) {
       const { signal } = ctx;
@@ -45,8 +45,8 @@ function pushedImages(
       await using downloader = await openDownloader(artifacts, { offline });
       const pusher = { cache: downloader.cache, registries, knownBlobs: new Map<string, string>() };
       const watch = { signal, say: (line: string) => ctx.say(line) };
-      await makeProjects(registry, images, { registries, access: credentials[registry.name] ?? {}, watch });
-      await forEachParallel(images, AT_ONCE, async (image) => {
+      await createProjects(registry, images, { registries, access: credentials[registry.name] ?? {}, watch });
+      await forEachParallel(images, PARALLEL, async (image) => {
         const target = privateName(registry, image.ref);
         if (await hasImage(pusher, image, target, signal)) return;
         await pullImage({ downloader, registries }, image, watch);
@@ -56,42 +56,45 @@ function pushedImages(
   });
 }
 
-interface Making {
+interface ProjectContext {
   readonly registries: Registries;
   readonly access: RegistryCredentials;
   readonly watch: TransferContext;
 }
 
-/** Harbor takes images only into projects that are there. */
-async function makeProjects(
+/** Harbor accepts images only for existing projects. */
+async function createProjects(
   registry: ManagedRegistry,
   images: readonly ImageItem[],
-  { registries, access, watch }: Making,
+  { registries, access, watch }: ProjectContext,
 ): Promise<void> {
   if (registry.type !== 'harbor') return;
   const names = projectNames(images.map(({ ref }) => privateName(registry, ref)));
-  const made = await ensureProjects(registries.get(registry.name), access, names, watch.signal);
-  for (const name of made) watch.say(`the project ${name} is made`);
+  const created = await ensureProjects(registries.get(registry.name), access, names, watch.signal);
+  for (const name of created) watch.say(`created project ${name}`);
 }
 
-interface Looking {
+interface SearchContext {
   readonly registries: Registries;
   readonly registry: ManagedRegistry;
   readonly signal: AbortSignal;
 }
 
-/** A registry that is still to be made has none of them. */
-async function look(images: readonly ImageItem[], { registries, registry, signal }: Looking): Promise<Finding> {
+/** An unreachable registry is not an error: it may not be installed yet. */
+async function findMissing(
+  images: readonly ImageItem[],
+  { registries, registry, signal }: SearchContext,
+): Promise<Finding> {
   const cache = openCache();
   const missing: string[] = [];
   try {
-    await forEachParallel(images, AT_ONCE, async (image) => {
+    await forEachParallel(images, PARALLEL, async (image) => {
       if (!(await hasImage({ cache, registries }, image, privateName(registry, image.ref), signal)))
         missing.push(image.ref);
     });
   } catch (error) {
     if (signal.aborted) throw error;
-    return findingOf([`it could not be asked: ${error instanceof Error ? error.message : String(error)}`]);
+    return findingOf([`the registry is unreachable: ${error instanceof Error ? error.message : String(error)}`]);
   }
-  return findingOf(missing.length === 0 ? [] : [`not there: ${missing.toSorted().join(', ')}`]);
+  return findingOf(missing.length === 0 ? [] : [`missing: ${missing.toSorted().join(', ')}`]);
 }

@@ -17,13 +17,13 @@ import { REGISTRY } from './paths.ts';
 
 type DistributionRegistry = Extract<Cluster['registry'], { readonly type: 'registry' }>;
 
-/** The registry runs with its certificate and password, and collects its garbage once a week. */
+/** The registry runs with its certificate and password file, and collects garbage weekly. */
 export const serveRegistry = (registry: DistributionRegistry, assets: Assets): Step => {
   const plain = usesPlainHttp(registry);
   const username = usernameOf(registry);
   return defineStep({
     name: 'registry.serve',
-    summary: 'Run the registry as a service',
+    summary: 'Configure and start the registry',
     reversible: true,
     parts: () =>
       partsOf(registry, [
@@ -40,7 +40,7 @@ const partsOf = (registry: DistributionRegistry, secrets: readonly GenericStep[]
     files: [...secrets, ...configFiles(registry), ...unitFiles(registry)],
     restartIfNewer: [REGISTRY.program, REGISTRY.config, REGISTRY.certificate, REGISTRY.key],
   }),
-  collecting,
+  gcTimer,
 ];
 
 const owner = `root:${REGISTRY.user}`;
@@ -82,14 +82,14 @@ const unitFiles = (registry: DistributionRegistry): readonly GenericStep[] =>
 
 const timer = runningService({ unit: GC_TIMER });
 
-/** The timer; undone, a collection that goes on just now ends, too. */
-const collecting: GenericStep = Object.freeze<GenericStep>({
+/** The garbage collection timer. Undo also stops a running collection. */
+const gcTimer: GenericStep = Object.freeze<GenericStep>({
   ...timer,
   key: `registry-timer:${GC_TIMER}`,
   rollback: (ctx, before) => restoreRegistryTimer(ctx, GC_TIMER, before),
 });
 
-/** Restores the timer, and ends a garbage collection that is running. */
+/** Restores the timer and stops a running garbage collection. */
 export const restoreRegistryTimer: Restore = async (ctx, unit, before) => {
   await restoreService(ctx, unit, before);
   for (const unit of [GC_UNIT, READ_ONLY_UNIT]) {

@@ -9,77 +9,77 @@ import type { Finding, GenericStep } from '../contract/part.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 import type { NamedRegistry } from './managed-registry.ts';
 
-/** The registry lets us in from this machine, with its certificate checked; and nobody without a password that it asks for. */
+/** kubexm can log in to the registry from this machine, and a managed registry rejects anonymous access if a user is configured. */
 export const verifyRegistry = (registry: NamedRegistry, assets: Pick<Assets, 'credentials'>): Step =>
   defineStep({
     name: 'registry.verify',
-    summary: `Ask ${registry.name} to let us in`,
+    summary: `Verify the login to ${registry.name}`,
     timeoutMs: FIVE_MINUTES,
-    parts: () => [letsUsIn(registry, assets)],
+    parts: () => [verifiedLogin(registry, assets)],
   });
 
 const FIVE_MINUTES = 300_000;
 
-function letsUsIn(registry: NamedRegistry, { credentials }: Pick<Assets, 'credentials'>): GenericStep {
-  const look = async (signal: AbortSignal) => {
+function verifiedLogin(registry: NamedRegistry, { credentials }: Pick<Assets, 'credentials'>): GenericStep {
+  const tryLogins = async (signal: AbortSignal) => {
     const access = credentials[registry.name] ?? {};
-    const [ours, strangers] = await Promise.all([
-      ask(registry.name, access, signal),
-      ask(registry.name, withoutLogin(access), signal),
+    const [authenticated, anonymous] = await Promise.all([
+      tryLogin(registry.name, access, signal),
+      tryLogin(registry.name, withoutCredentials(access), signal),
     ]);
-    return { ours, strangers, login: access.username !== undefined };
+    return { authenticated, anonymous, hasCredentials: access.username !== undefined };
   };
   return Object.freeze<GenericStep>({
     key: `check:registry-${registry.name}`,
-    summary: `be let in by ${registry.name}`,
-    precheck: async ({ signal }) => findingOf(registry, await look(signal)),
+    summary: `log in to ${registry.name}`,
+    precheck: async ({ signal }) => findingOf(registry, await tryLogins(signal)),
     async run(ctx) {
       const { signal } = ctx;
-      // A service that was started a moment ago may need a few; somebody else's is there or not.
-      const end = Date.now() + (registry.type === 'external' ? 0 : PATIENCE_MS);
+      // A managed registry may have been started just now; an external one must be ready.
+      const end = Date.now() + (registry.type === 'external' ? 0 : TIMEOUT_MS);
       for (;;) {
-        const looked = await look(signal);
-        if (findingOf(registry, looked).done) return;
-        if (looked.ours.type === 'denied' || Date.now() >= end) throw refusal(registry, looked);
-        ctx.say(`${registry.name}: ${looked.ours.type === 'unreachable' ? looked.ours.reason : 'not ready yet'}`);
+        const results = await tryLogins(signal);
+        if (findingOf(registry, results).done) return;
+        const { authenticated } = results;
+        if (authenticated.type === 'denied' || Date.now() >= end) throw errorFor(registry, results);
+        ctx.say(`${registry.name}: ${authenticated.type === 'unreachable' ? authenticated.reason : 'not ready yet'}`);
         await pause(1000, undefined, { signal }).catch(() => {});
       }
     },
   });
 }
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
-async function ask(name: string, access: RegistryCredentials, signal: AbortSignal): Promise<LoginResult> {
+async function tryLogin(name: string, access: RegistryCredentials, signal: AbortSignal): Promise<LoginResult> {
   await using registries = openRegistries({ [name]: access }, { connectTimeoutMs: 10_000, responseTimeoutMs: 15_000 });
-  // Waited for here: the registries end with this function.
+  // Awaited here, because the registries are closed when this function returns.
   return await checkLogin(registries, name, signal);
 }
 
-/** The same place, for somebody without a name. */
-const withoutLogin = ({ address, ca, plainHTTP, skipTLSVerify }: RegistryCredentials): RegistryCredentials => ({
+/** The same endpoint without credentials. */
+const withoutCredentials = ({ address, ca, plainHTTP, skipTLSVerify }: RegistryCredentials): RegistryCredentials => ({
   ca,
   ...(address !== undefined && { address }),
   ...(plainHTTP !== undefined && { plainHTTP }),
   ...(skipTLSVerify !== undefined && { skipTLSVerify }),
 });
 
-interface Looked {
-  readonly ours: LoginResult;
-  readonly strangers: LoginResult;
-  /** We have a name and a password for it. */
-  readonly login: boolean;
+interface LoginResults {
+  readonly authenticated: LoginResult;
+  readonly anonymous: LoginResult;
+  readonly hasCredentials: boolean;
 }
 
-function findingOf({ type }: NamedRegistry, { ours, strangers, login }: Looked): Finding {
-  if (ours.type === 'unreachable') return { done: false, because: `it cannot be reached: ${ours.reason}` };
-  if (ours.type === 'denied') return { done: false, because: 'it does not let us in' };
-  const open = type !== 'external' && login && strangers.type === 'accepted';
-  return open ? { done: false, because: 'it lets everybody in' } : DONE;
+function findingOf({ type }: NamedRegistry, { authenticated, anonymous, hasCredentials }: LoginResults): Finding {
+  if (authenticated.type === 'unreachable') return { done: false, because: `unreachable: ${authenticated.reason}` };
+  if (authenticated.type === 'denied') return { done: false, because: 'rejects the credentials' };
+  const open = type !== 'external' && hasCredentials && anonymous.type === 'accepted';
+  return open ? { done: false, because: 'accepts anonymous access' } : DONE;
 }
 
-function refusal({ name }: NamedRegistry, { ours }: Looked): KubexmError {
-  if (ours.type === 'denied') return fail('REGISTRY_DENIED', { registry: name, item: name });
-  const reason = ours.type === 'unreachable' ? ours.reason : 'it lets in those who have no password, too';
+function errorFor({ name }: NamedRegistry, { authenticated }: LoginResults): KubexmError {
+  if (authenticated.type === 'denied') return fail('REGISTRY_DENIED', { registry: name, item: name });
+  const reason = authenticated.type === 'unreachable' ? authenticated.reason : 'it accepts anonymous access';
   return fail('REGISTRY_UNREACHABLE', { registry: name, reason });
 }

@@ -5,11 +5,11 @@ import { applied } from '../kubernetes-object/applied.ts';
 import type { Manifest } from '../kubernetes-object/manifest.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 
-/** The cluster itself knows what was applied, for the day this machine is lost; runs on a master. */
+/** The applied state is stored in the cluster, in case this machine is lost; runs on a master. */
 export const publishState = (folder: string): Step =>
   defineStep({
     name: 'state.publish',
-    summary: 'Keep in the cluster what was applied',
+    summary: 'Publish the applied state to the cluster',
     parts: () => [
       applied({
         id: 'state',
@@ -20,7 +20,7 @@ export const publishState = (folder: string): Step =>
     ],
   });
 
-/** Without white space: an object of Kubernetes has a largest size. */
+/** Without whitespace, because the size of Kubernetes objects is limited. */
 const configMap = (text: string): Manifest => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',

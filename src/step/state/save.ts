@@ -12,18 +12,18 @@ import type { GenericStep, StepContext } from '../contract/part.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 import { NODE_CHECKSUMS } from './checksums.ts';
 
-/** This machine knows what was applied; when it is still the same, nothing is written. */
+/** The applied state is saved on this machine. Not written again if it is unchanged. */
 export const saveLocalState = (cluster: Cluster, folder: string): Step =>
   defineStep({
     name: 'state.save',
-    summary: 'Keep here what was applied',
+    summary: 'Save the applied state',
     needs: [NODE_CHECKSUMS],
-    parts: () => [saved(cluster, folder)],
+    parts: () => [savedState(cluster, folder)],
   });
 
-function saved(cluster: Cluster, folder: string): GenericStep {
+function savedState(cluster: Cluster, folder: string): GenericStep {
   const path = stateFile(folder);
-  const look = async (ctx: StepContext) => {
+  const readState = async (ctx: StepContext) => {
     const found = readApplied(await readFile(path, 'utf8').catch(() => ''));
     return { found, wanted: stateOf(cluster, ctx, found) };
   };
@@ -31,26 +31,26 @@ function saved(cluster: Cluster, folder: string): GenericStep {
     key: 'local-file:state.json',
     summary: `write ${path}`,
     async precheck(ctx) {
-      const [{ found, wanted }, mode] = await Promise.all([look(ctx), modeAt(path)]);
-      if (!found) return findingOf(['it is not there, or not whole']);
+      const [{ found, wanted }, mode] = await Promise.all([readState(ctx), modeAt(path)]);
+      if (!found) return findingOf(['is missing or invalid']);
       return findingOf([
         ...CONTENT.flatMap(([key, what]) => (isDeepStrictEqual(found[key], wanted[key]) ? [] : [`${what} changed`])),
-        ...(mode === 0o600 ? [] : ['others may read it']),
+        ...(mode === 0o600 ? [] : ['is readable by other users']),
       ]);
     },
     async run(ctx) {
-      const { wanted } = await look(ctx);
+      const { wanted } = await readState(ctx);
       await ensureFolder(folder, 0o700);
       await writeFileAtomically(path, `${JSON.stringify(wanted, null, 2)}\n`, 0o600);
     },
   });
 }
 
-/** What makes one state another one; by whom and when it was written does not. */
+/** The fields that are compared; version of kubexm, run and times are not. */
 const CONTENT = [
   ['spec', 'the cluster file'],
   ['versions', 'a version'],
-  ['files', 'a file of a node'],
+  ['files', 'a file on a node'],
 ] as const;
 
 const modeAt = async (path: string) => ((await stat(path).catch(() => undefined))?.mode ?? 0) & 0o777;
@@ -71,18 +71,18 @@ function stateOf(cluster: Cluster, ctx: StepContext, before: AppliedState | unde
 }
 
 function versionsOf(cluster: Cluster): Readonly<Record<string, string>> {
-  // Versions are the same for all architectures.
+  // Versions do not depend on the architecture.
   const { files, images } = catalogOf(cluster, new Map(cluster.hosts.map(({ name }) => [name, 'amd64'])));
   const pairs = [...images, ...files].map(({ name, version }) => [name, version.replace(/^v/, '')] as const);
   return Object.fromEntries(pairs.toSorted(([one], [other]) => one.localeCompare(other)));
 }
 
-/** Of a host that was not asked this time, what is known of it stays. */
+/** Keeps the previous checksums of hosts that were not part of this run. */
 function filesOf({ hosts }: Cluster, { cache }: StepContext, before: AppliedState | undefined): AppliedState['files'] {
-  const seen = cache.get(NODE_CHECKSUMS);
+  const current = cache.get(NODE_CHECKSUMS);
   const pairs = hosts.flatMap(({ name }) => {
-    const sums = seen?.get(name) ?? before?.files[name];
-    return sums ? [[name, sums] as const] : [];
+    const checksums = current?.get(name) ?? before?.files[name];
+    return checksums ? [[name, checksums] as const] : [];
   });
   return Object.fromEntries(pairs);
 }

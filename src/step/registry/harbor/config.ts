@@ -14,20 +14,20 @@ import { defineStep, type Step } from '../../contract/step.ts';
 
 type HarborRegistry = Extract<Registry, { readonly type: 'harbor' }>;
 
-/** Where its settings are on this machine, before they go to its host. */
+/** The local path of harbor.yml, from where it is uploaded. */
 export const harborFile = (folder: string) => join(harborFolder(folder), 'harbor.yml');
 
-/** The settings of harbor are written on this machine, with passwords that are made once. */
+/** This machine has harbor.yml, with passwords that are generated once. */
 export const configureHarbor = (registry: HarborRegistry, assets: Assets): Step =>
   defineStep({
     name: 'harbor.configure',
-    summary: 'Write the settings of harbor',
-    parts: () => [settings(registry, assets)],
+    summary: 'Write harbor.yml',
+    parts: () => [harborYml(registry, assets)],
   });
 
-function settings(registry: HarborRegistry, { files, folder, credentials }: Assets): GenericStep {
+function harborYml(registry: HarborRegistry, { files, folder, credentials }: Assets): GenericStep {
   const path = harborFile(folder);
-  const told = credentials[registry.name]?.password;
+  const configured = credentials[registry.name]?.password;
   const text = (admin: string, database: string) =>
     harborConfig({
       version: files.find(({ name }) => name === 'harbor')?.version ?? registry.version ?? '',
@@ -43,20 +43,20 @@ function settings(registry: HarborRegistry, { files, folder, credentials }: Asse
     key: 'local-file:harbor.yml',
     summary: `write ${path}`,
     async precheck() {
-      const [admin = told, database, found] = await Promise.all([
-        told ?? savedPassword(folder, 'admin'),
+      const [admin = configured, database, found] = await Promise.all([
+        configured ?? savedPassword(folder, 'admin'),
         savedPassword(folder, 'database'),
         readFile(path, 'utf8').catch(() => undefined),
       ]);
-      if (admin === undefined || database === undefined) return findingOf(['its passwords are still to be made']);
-      return findingOf(found === text(admin.reveal(), database.reveal()) ? [] : ['it differs']);
+      if (admin === undefined || database === undefined) return findingOf(['passwords are not generated yet']);
+      return findingOf(found === text(admin.reveal(), database.reveal()) ? [] : ['differs']);
     },
     async run(ctx) {
-      const admin = told ?? (await ensurePassword(folder, 'admin'));
+      const admin = configured ?? (await ensurePassword(folder, 'admin'));
       const database = await ensurePassword(folder, 'database');
       await ensureFolder(harborFolder(folder), 0o700);
       await writeFileAtomically(path, text(admin.reveal(), database.reveal()), 0o600);
-      if (told === undefined) ctx.say(`the password of admin is in ${harborFolder(folder)}/admin-password`);
+      if (configured === undefined) ctx.say(`admin password: ${harborFolder(folder)}/admin-password`);
     },
   });
 }

@@ -17,16 +17,16 @@ import { harborFile } from './config.ts';
 const FOLDER = HARBOR.folder;
 const COMPOSE = '/usr/local/bin/docker-compose';
 
-/** Harbor consists of containers of docker, which must be there already. */
+/** Docker runs on the host; Harbor needs it. */
 export const requireDocker: Step = defineStep({
   name: 'harbor.docker',
-  summary: 'See whether docker runs',
+  summary: 'Check that Docker is running',
   parts: () => [
     Object.freeze<GenericStep>({
       key: 'check:docker',
-      summary: 'find docker',
+      summary: 'check that Docker is running',
       precheck: async ({ runner }) =>
-        (await runner.test(RUNS)) ? DONE : { done: false, because: 'docker does not answer' },
+        (await runner.test(RUNS)) ? DONE : { done: false, because: 'Docker is not running' },
       run: async ({ runner, host }) => {
         if (!(await runner.test(RUNS))) throw fail('DOCKER_MISSING', { host: host.name, what: 'harbor' });
       },
@@ -43,30 +43,30 @@ export const installCompose = (assets: Assets): Step =>
     into: '/usr/local/bin',
   });
 
-/** All of the offline installer stands in one folder. */
+/** The offline installer is unpacked. */
 export const installHarborFiles = (assets: Assets): Step =>
   installProgram(assets, {
     name: 'harbor',
-    summary: 'Unpack the installer of harbor',
+    summary: 'Unpack the Harbor installer',
     into: FOLDER,
     beside: [ownedDirectory({ path: FOLDER }), ownedDirectory({ path: HARBOR_LOG })],
   });
 
-/** What people put into harbor. */
+/** The data directory of Harbor exists. */
 export const harborData = (dataDir?: string): Step =>
   defineStep({
     name: 'harbor.data',
-    summary: 'Make room for images',
+    summary: 'Create the Harbor data directory',
     timeoutMs: AN_HOUR,
     reversible: true,
     parts: () => (dataDir === undefined ? [] : [ownedDirectory({ path: dataDir })]),
   });
 
-/** The installer has run with the settings as they are, and what it started runs. */
+/** The installer was run with the current harbor.yml, and Harbor is running. */
 export const runHarbor = (trivy: boolean, { folder }: Pick<Assets, 'folder'>): Step =>
   defineStep({
     name: 'harbor.run',
-    summary: 'Run the installer of harbor',
+    summary: 'Run the Harbor installer',
     timeoutMs: AN_HOUR,
     reversible: true,
     parts: () => {
@@ -82,24 +82,23 @@ export const runHarbor = (trivy: boolean, { folder }: Pick<Assets, 'folder'>): S
 
 const AN_HOUR = 3_600_000;
 
-/** It writes docker-compose.yml: one that is older than what it is made from says that it is to run again. */
-const MADE = `${FOLDER}/docker-compose.yml`;
+/** Written by the installer, which must run again if this file is older than its inputs. */
+const COMPOSE_FILE = `${FOLDER}/docker-compose.yml`;
 
-const DOWN = sh`[ ! -e ${MADE} ] || ${COMPOSE} -f ${MADE} down -v --remove-orphans; rm -f -- ${MADE}`;
+const DOWN = sh`[ ! -e ${COMPOSE_FILE} ] || ${COMPOSE} -f ${COMPOSE_FILE} down -v --remove-orphans; rm -f -- ${COMPOSE_FILE}`;
 
 function running(trivy: boolean): GenericStep {
-  const made = MADE;
   const inputs = [`${FOLDER}/harbor.yml`, `${FOLDER}/install.sh`, HARBOR.certificate];
-  const newer = inputs.map((path) => sh`[ ${made} -nt ${path} ]`.text).join(' && ');
-  const up = sh`[ -n "$(${COMPOSE} -f ${made} ps -q --status running 2>/dev/null)" ]`;
+  const newer = inputs.map((path) => sh`[ ${COMPOSE_FILE} -nt ${path} ]`.text).join(' && ');
+  const up = sh`[ -n "$(${COMPOSE} -f ${COMPOSE_FILE} ps -q --status running 2>/dev/null)" ]`;
   const options = trivy ? '--with-trivy' : '';
   return command({
     key: 'harbor:installer',
     summary: `run ${FOLDER}/install.sh ${options}`.trimEnd(),
     formerly: ['harbor runs', `run ${FOLDER}/install.sh ${options}`.trimEnd()],
-    check: { text: `${newer} && ${up.text}`, display: `${COMPOSE} -f ${made} ps` },
-    because: 'harbor does not run with these settings',
-    // Its script wants to color what it says.
+    check: { text: `${newer} && ${up.text}`, display: `${COMPOSE} -f ${COMPOSE_FILE} ps` },
+    because: 'Harbor is not running with this configuration',
+    // install.sh prints colors with tput, which needs TERM.
     run: {
       text: `cd ${FOLDER} && PATH=/usr/local/bin:$PATH TERM=dumb bash ./install.sh ${options}`,
       display: `${FOLDER}/install.sh ${options}`.trimEnd(),
@@ -108,5 +107,5 @@ function running(trivy: boolean): GenericStep {
   });
 }
 
-/** Stops harbor and removes its containers and volumes. */
+/** Stops Harbor and removes its containers and volumes. */
 export const restoreHarbor: Restore = async (ctx) => void (await ctx.runner.run(DOWN));
