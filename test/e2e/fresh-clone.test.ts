@@ -23,7 +23,7 @@ test('make demo works in a fresh clone and removes its lab', () => {
   const start = Date.now();
   const output = execFileSync('make', ['demo'], { ...quiet, cwd: clone });
   console.log(`make demo: ${seconds(start)} s`);
-  expect(output).toContain('is valid: demo, 3 hosts');
+  expect(output).toMatch(/is valid\n\n {2}Cluster {5}demo\n {2}Hosts {7}3 /);
   expect(output).toContain('node1  running');
   for (const node of ['node1', 'node2', 'node3']) expect(output).toMatch(new RegExp(`^${node} +Ready +`, 'm'));
   expect(output).toMatch(/Done in \d+ s\./);

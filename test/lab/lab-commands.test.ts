@@ -19,7 +19,7 @@ test('the lab commands create, use and remove a lab', async () => {
 
   expect((await call('config', 'get-contexts')).stdout).toContain(`*         lab-${lab}`);
   const valid = await call('validate', 'cluster');
-  expect(valid.stdout).toContain(`is valid: ${lab}, one host (1 etcd, 1 master, 1 worker)`);
+  expect(valid.stdout).toContain(`Cluster     ${lab}\n  Hosts       1 (1 etcd, 1 master, 1 worker)\n`);
   expect(valid.stderr).toBe('');
 
   const [status] = JSON.parse((await inLab('status', '-o', 'json')).stdout);

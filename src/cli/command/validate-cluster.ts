@@ -46,7 +46,7 @@ export const validateCluster = defineCommand({
       const { printClusterFile } = await import('../../config/draft/print.ts');
       console.print(printClusterFile(withDefaults).trimEnd());
     } else {
-      console.print(`${console.color.green('✓')} ${file} is valid: ${clusterSummary(cluster)}`);
+      console.print(`${console.color.green('✓')} ${file} is valid\n\n${clusterSummary(cluster)}`);
     }
     return EXIT.ok;
   },
@@ -56,7 +56,12 @@ function clusterSummary({ name, hosts, kubernetes, etcd, network }: Cluster): st
   const roles = ROLES.map((role) => ({ role, count: hosts.filter((host) => host.roles.includes(role)).length }))
     .filter(({ count }) => count > 0)
     .map(({ role, count }) => `${count} ${role}`);
-  return `${name}, ${hosts.length === 1 ? 'one host' : `${hosts.length} hosts`} (${roles.join(', ')}), Kubernetes ${kubernetes.version} by ${kubernetes.type}, ${kubernetes.containerRuntime.type}, etcd ${etcd.type}, ${network.plugin.type}`;
+  const components = [kubernetes.containerRuntime.type, network.plugin.type, `etcd (${etcd.type})`];
+  return [
+    `  Cluster     ${name}`,
+    `  Hosts       ${hosts.length} (${roles.join(', ')})`,
+    `  Kubernetes  ${kubernetes.version} (${kubernetes.type}), ${components.join(', ')}`,
+  ].join('\n');
 }
 
 /** Prints JSON even if the cluster file cannot be read. */

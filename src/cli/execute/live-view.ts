@@ -134,10 +134,11 @@ function idleText({ state, finished, total }: HostProgress): string {
   return finished === total ? 'done' : 'waiting';
 }
 
-/** The step, how long it has been running, and its last line of output. */
+/** The step, how long it has been running, and its last line of output or the title of its task. */
 function stepText(running: RunningStep, now: number): string {
   const quiet = isQuiet(running, now) ? `  no output for ${duration(now - running.lastLineAt)}` : '';
-  return `${running.step} ${duration(now - running.since)}${quiet}${running.lastLine ? `  ${running.lastLine}` : ''}`;
+  const details = running.lastLine || running.task;
+  return `${running.step} ${duration(now - running.since)}${quiet}${details && `  ${details}`}`;
 }
 
 const remaining = (progress: Pick<HostProgress, 'total' | 'finished'>, elapsed: number) => {

@@ -3,6 +3,8 @@ import type { Event } from '../../engine/event/event.ts';
 /** One running step. */
 export interface RunningStep {
   readonly step: string;
+  /** The title of its task. */
+  readonly task: string;
   readonly since: number;
   /** The last line of its output, and when it was printed. */
   readonly lastLine: string;
@@ -80,14 +82,20 @@ interface MutableProgress extends HostProgress {
 }
 
 function update(host: MutableProgress, event: Extract<Event, { readonly node: unknown }>): void {
-  const { id, step } = event.node;
+  const { id, step, task } = event.node;
   const setLastLine = (lastLine: string) => {
     const running = host.running.get(id);
     if (running) host.running.set(id, { ...running, lastLine, lastLineAt: event.at });
   };
   switch (event.type) {
     case 'started':
-      return void host.running.set(id, { step: step.name, since: event.at, lastLine: '', lastLineAt: event.at });
+      return void host.running.set(id, {
+        step: step.name,
+        task: task.title,
+        since: event.at,
+        lastLine: '',
+        lastLineAt: event.at,
+      });
     case 'said':
       return setLastLine(event.line);
     case 'retried':

@@ -17,13 +17,16 @@ export interface ResultStyle {
 /** The result of a run for people: the causes of failures, the resulting state, and how to resume. */
 export function resultText(result: RunResult, summary: Summary, style: ResultStyle): string {
   const { outcome, error, counts } = result;
-  const causes = [...(error === undefined ? [] : [fatalProblem(error)]), ...summary.causes().map(problemOf)];
+  const causes = [
+    ...(error === undefined ? [] : [fatalProblem(error)]),
+    ...summary.causes().map((cause) => problemOf(cause, result)),
+  ];
   if (outcome === 'done') return [doneLine(result, summary, style), ...slowestLine(summary, style)].join('\n');
   const [only] = causes.length === 1 ? causes : [];
   return [
     ...causes.flatMap((cause) => [...causeLines(cause, style), ...(only ? [] : [...adviceLines(cause, style), ''])]),
     ...(only ? [] : [`${mark(outcome, style)} ${style.color.bold(headOf(result, summary))}`, '']),
-    ...(only ? label('Try', only.hint, style) : []),
+    ...(only ? [...label('Task', only.task, style), ...label('Try', only.hint, style)] : []),
     ...stateLines(result, style),
     ...label('Steps', `${changedText(counts)}, in ${elapsed(summary.durationMs)}`, style),
     ...slowestLine(summary, style),
@@ -48,12 +51,14 @@ const changedText = ({ done, skipped }: RunResult['counts']) => `${done} changed
 interface Problem {
   readonly type: 'failed' | 'quarantined';
   readonly title: string;
+  /** "Install etcd (install-etcd)" */
+  readonly task: string;
   readonly text: string;
   readonly hint: string;
   readonly code: string;
 }
 
-function problemOf({ type, text, steps, hosts, error }: Cause): Problem {
+function problemOf({ type, text, steps, hosts, error }: Cause, { failures }: RunResult): Problem {
   const [host] = hosts;
   const where =
     host && hosts.length === 1
@@ -64,14 +69,20 @@ function problemOf({ type, text, steps, hosts, error }: Cause): Problem {
         );
   const title =
     type === 'failed' ? `${steps.join(', ')} failed on ${where}` : `${where} quarantined at ${steps.join(', ')}`;
-  return { type, title, ...detailsOf(error, text) };
+  const tasks = failures.filter(({ node }) => steps.includes(node.step.name)).map(({ node }) => taskText(node.task));
+  return { type, title, task: [...new Set(tasks)].join(', '), ...detailsOf(error, text) };
 }
+
+type FailedTask = RunResult['failures'][number]['node']['task'];
+
+const taskText = ({ name, title }: FailedTask) => (title ? `${title} (${name})` : name);
 
 function fatalProblem(error: unknown): Problem {
   const title = error instanceof KubexmError ? error.report.title : 'The run was aborted';
   return {
     type: 'failed',
     title,
+    task: '',
     ...detailsOf(error, String(error)),
     ...(error instanceof KubexmError && { text: error.report.message }),
   };
@@ -95,7 +106,8 @@ const causeLines = ({ type, title, text }: Problem, style: ResultStyle): string[
   '',
 ];
 
-const adviceLines = ({ hint, code }: Problem, style: ResultStyle): string[] => [
+const adviceLines = ({ task, hint, code }: Problem, style: ResultStyle): string[] => [
+  ...label('Task', task, style),
   ...label('Try', hint, style),
   ...label('Code', code, style),
 ];

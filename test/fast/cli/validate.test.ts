@@ -5,8 +5,15 @@ import { join, resolve } from 'node:path';
 
 it('summarizes a valid cluster file and exits with 0', async () => {
   const { exit, stdout, stderr } = await kubexm(['validate', 'cluster', '-f', 'examples/single-node.yaml']);
-  expect(stdout).toContain(
-    '✓ examples/single-node.yaml is valid: single, one host (1 etcd, 1 master, 1 worker), Kubernetes 1.35.8 by kubeadm',
+  expect(stdout).toBe(
+    [
+      '✓ examples/single-node.yaml is valid',
+      '',
+      '  Cluster     single',
+      '  Hosts       1 (1 etcd, 1 master, 1 worker)',
+      '  Kubernetes  1.35.8 (kubeadm), containerd, calico, etcd (kubexm)',
+      '',
+    ].join('\n'),
   );
   expect(stderr).toBe('');
   expect(exit).toBe(0);
