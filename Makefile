@@ -1,19 +1,19 @@
-# Each target installs what it needs. On a fresh Debian 12: Node 20.19 or newer, git, root.
+# Each target installs what it needs. Requirements: Debian 12, Node 20.19 or newer, git; root for lab machines.
 .PHONY: demo test check e2e bench build clean
 
-demo: node_modules ## Boot lab machines, make a cluster of them, show its nodes, remove it all
-	@sh scripts/demo.sh
+demo: node_modules ## Create a cluster on three lab machines, show its nodes, remove everything
+	@node scripts/demo.mjs
 
-test: node_modules ## Everything that must hold: format, lint, types, layers, unused code, fast tests, tests on lab machines
+test: node_modules ## All checks, fast tests, and tests on lab machines; needs root
 	@node scripts/test.mjs fast lab
 
-check: node_modules ## The same without lab machines: seconds, no root
+check: node_modules ## The same without lab machines; needs no root
 	@node scripts/test.mjs fast
 
 e2e: node_modules ## The long suites; writes docs/results.md
 	@node scripts/test.mjs e2e
 
-bench: node_modules ## Numbers; writes docs/results.md
+bench: node_modules ## Benchmarks; writes docs/results.md
 	@npm run --silent build
 	@status=0; for name in startup validate engine lab connector preflight prepare artifacts cluster; do npx tsx bench/$$name.ts || status=1; done; exit $$status
 

@@ -1,7 +1,13 @@
 import { defineConfig } from 'vitest/config';
+import { defaultMirrorFolder } from './src/lab/mirror/paths.ts';
 
-// On machines: one file after the other, and time for an image to be built.
-const onMachines = { fileParallelism: false, testTimeout: 900_000, hookTimeout: 900_000 };
+// The limits only end tests that hang: computers may be busy, and hooks may build a machine image or a mirror.
+const limits = { testTimeout: 180_000, hookTimeout: 180_000 };
+const onMachines = { fileParallelism: false, testTimeout: 900_000, hookTimeout: 3_600_000 };
+
+const setupFiles = ['test/own-home.ts'];
+// Evaluated before tests get their own KUBEXM_HOME.
+const env = { KUBEXM_LAB_MIRROR: process.env['KUBEXM_LAB_MIRROR'] ?? defaultMirrorFolder() };
 
 export default defineConfig({
   test: {
@@ -10,12 +16,13 @@ export default defineConfig({
         test: {
           name: 'fast',
           include: ['test/fast/**/*.test.ts'],
-          testTimeout: 60_000,
+          ...limits,
+          setupFiles,
           globalSetup: ['test/build.ts'],
         },
       },
-      { test: { name: 'lab', include: ['test/lab/**/*.test.ts'], ...onMachines } },
-      { test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], ...onMachines } },
+      { test: { name: 'lab', include: ['test/lab/**/*.test.ts'], setupFiles, env, ...onMachines } },
+      { test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], setupFiles, env, ...onMachines } },
     ],
   },
 });

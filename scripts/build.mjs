@@ -2,18 +2,18 @@ import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
-// Built beside, then moved file by file, the entry last: whoever starts meanwhile sees the old program or the new one.
+// Built in a temporary directory and moved file by file, the entry last: a program started meanwhile is either the old or the new one.
 const ENTRY = 'kubexm.mjs';
-const beside = `dist.${process.pid}`;
+const output = `dist.${process.pid}`;
 await build({
   entryPoints: { kubexm: 'src/cli/entry.ts' },
-  outdir: beside,
+  outdir: output,
   outExtension: { '.js': '.mjs' },
   bundle: true,
   splitting: true,
   format: 'esm',
   platform: 'node',
-  // Looks for files beside its own sources, so it stays where it is.
+  // It loads files relative to its own sources.
   external: ['ssh2'],
   target: 'node20.19',
   minifySyntax: true,
@@ -22,16 +22,16 @@ await build({
 });
 
 await mkdir('dist', { recursive: true });
-const made = await readdir(beside);
-for (const name of [...made.filter((each) => each !== ENTRY), ENTRY])
-  await rename(join(beside, name), join('dist', name));
-await rm(beside, { recursive: true });
+const built = await readdir(output);
+for (const name of [...built.filter((each) => each !== ENTRY), ENTRY])
+  await rename(join(output, name), join('dist', name));
+await rm(output, { recursive: true });
 
-// Chunks of an earlier build stay for an hour: a program that runs may still load them.
-const AN_HOUR = 3_600_000;
+// Chunks of earlier builds are kept for an hour, because a running program may still load them.
+const HOUR_MS = 3_600_000;
 for (const name of await readdir('dist')) {
-  // Another build may be tidying up, too.
+  // Another build may have removed it.
   const found = await stat(join('dist', name)).catch(() => undefined);
-  if (found && !made.includes(name) && Date.now() - found.mtimeMs > AN_HOUR)
+  if (found && !built.includes(name) && Date.now() - found.mtimeMs > HOUR_MS)
     await rm(join('dist', name), { force: true });
 }

@@ -1,5 +1,5 @@
-// Puts into package-lock.json the builds for other platforms that the registry in use did not have: without them `npm ci`
-// refuses the lock everywhere. Run it after every change of dependencies: node scripts/complete-lock.mjs
+// Adds the packages for other platforms that the registry did not list to package-lock.json: `npm ci` rejects a lock file
+// without them. Run it after every change of dependencies: node scripts/complete-lock.mjs
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const path = 'package-lock.json';
@@ -17,9 +17,9 @@ for (const [owner, { optionalDependencies = {}, dev }] of Object.entries(lock.pa
 }
 lock.packages = Object.fromEntries(Object.entries(lock.packages).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 writeFileSync(path, `${JSON.stringify(lock, null, 2)}\n`);
-console.log(added.length > 0 ? `added ${added.join(', ')}` : 'the lock is complete');
+console.log(added.length > 0 ? `added ${added.join(', ')}` : 'package-lock.json is complete');
 
-/** "…-linux-arm64-musl" -> where it runs, so that npm leaves it out elsewhere. */
+/** The platform in a name such as "…-linux-arm64-musl", so that npm installs the package only there. */
 function platformOf(name) {
   const words = name.split(/[/-]/);
   const cpu = words.find((word) => /^(arm64|arm|x64|ia32|ppc64|riscv64|s390x|loong64|wasm32)$/.test(word));

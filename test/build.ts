@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** The command line is tested as it is shipped: built. */
+/** Builds dist/, because tests run the built command line. */
 export function setup(): void {
   execFileSync(process.execPath, ['scripts/build.mjs'], { stdio: 'inherit' });
 }

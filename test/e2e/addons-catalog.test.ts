@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { runKubexm } from '../lab/support/lab-cluster.ts';
-import { clusterMirror, mirroredClusterFile } from '../lab/support/cluster-mirror.ts';
+import { clusterMirror, mirroredClusterFile, needsClusterMirror } from '../lab/support/cluster-mirror.ts';
 import { hostState } from '../lab/support/host-state.ts';
 import { labNames, sshText } from '../lab/support.ts';
 import { kubectlOn } from '../lab/support/verify-cluster.ts';
@@ -12,9 +12,9 @@ const named = await labNames();
 const VERSION = '1.36.3';
 const VOLUMES = '/opt/local-path-provisioner';
 
-describe.skipIf(!process.env['KUBEXM_LAB_SEED']).each(TYPES)(
+describe.each(TYPES)(
   'catalog addons on one master and one worker, type %s',
-  { timeout: 3_600_000 },
+  { timeout: 3_600_000, ...(await needsClusterMirror(VERSION, 'metrics-server', 'local-path-provisioner')) },
   (type) => {
     let lab: Lab;
     let mirror: MirrorServer;

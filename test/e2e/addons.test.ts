@@ -5,7 +5,7 @@ import { parse, stringify } from 'yaml';
 import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { runKubexm } from '../lab/support/lab-cluster.ts';
-import { clusterMirror, mirroredClusterFile } from '../lab/support/cluster-mirror.ts';
+import { clusterMirror, mirroredClusterFile, needsClusterMirror } from '../lab/support/cluster-mirror.ts';
 import { resolveName } from '../lab/support/resolve-name.ts';
 import { hostState } from '../lab/support/host-state.ts';
 import { labNames, ssh, sshText } from '../lab/support.ts';
@@ -17,10 +17,9 @@ const VERSION = '1.36.3';
 const PAUSE = 'registry.k8s.io/pause:3.10.2';
 const HELM = 'env KUBECACHEDIR=/run/kubectl helm --kubeconfig /etc/kubernetes/admin.conf';
 
-// The mirror is built from the seed; building it from source takes 15 minutes.
-describe.skipIf(!process.env['KUBEXM_LAB_SEED'])(
+describe(
   'addons and DNS of a single-node cluster',
-  { timeout: 1_200_000 },
+  { timeout: 1_200_000, ...(await needsClusterMirror(VERSION, 'helm')) },
   () => {
     let lab: Lab;
     let mirror: MirrorServer;

@@ -15,10 +15,9 @@ import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
 import type { MirrorFault } from '../../src/lab/mirror/serve/faults.ts';
 import { testDownloader, transferContext } from '../fast/resource/support/downloader.ts';
 import { sha256Of } from '../fast/resource/support/server.ts';
-import { mirrorSpec, offlineMirror, VERSIONS } from '../lab/support/offline-mirror.ts';
+import { mirrorSpec, needsOfflineMirror, offlineMirror, VERSIONS } from '../lab/support/offline-mirror.ts';
 
-// Building the mirror from source takes many minutes.
-describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('downloading the container runtime from a mirror', () => {
+describe('downloading the container runtime from a mirror', await needsOfflineMirror(), () => {
   let server: MirrorServer;
   let folder: string;
   let cluster: Cluster;

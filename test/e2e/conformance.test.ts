@@ -7,7 +7,7 @@ import { run, tryRun } from '../../src/lab/run.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { kubexm } from '../fast/cli/kubexm.ts';
 import { MIRROR } from '../lab/built-mirror.ts';
-import { clusterMirror, mirroredClusterFile } from '../lab/support/cluster-mirror.ts';
+import { clusterMirror, mirroredClusterFile, needsClusterMirror } from '../lab/support/cluster-mirror.ts';
 import { labNames } from '../lab/support.ts';
 import { parseSpecs, type Spec } from './support/conformance-report.ts';
 import { skipExpression, SKIPS } from './support/conformance-skips.ts';
@@ -20,10 +20,9 @@ const PROCESSES = process.env['KUBEXM_CONFORMANCE_PROCESSES'] ?? '6';
 const named = await labNames();
 const name = named('conf');
 
-// The conformance tests are built from source, which takes 15 minutes the first time.
-describe.skipIf(!process.env['KUBEXM_LAB_SEED'])(
+describe(
   `Kubernetes ${VERSION} of type ${TYPE} on one master and two workers`,
-  { timeout: 7_200_000 },
+  { timeout: 7_200_000, ...(await needsClusterMirror(VERSION, 'nginx', 'agnhost', 'e2e')) },
   () => {
     let lab: Lab;
     let mirror: MirrorServer;

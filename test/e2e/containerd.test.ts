@@ -8,13 +8,13 @@ import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { kubexm } from '../fast/cli/kubexm.ts';
 import { hostState } from '../lab/support/host-state.ts';
-import { runtimeClusterFile, POD, RUNTIME, runtimeMirror } from '../lab/support/runtime-mirror.ts';
+import { needsRuntimeMirror, runtimeClusterFile, POD, RUNTIME, runtimeMirror } from '../lab/support/runtime-mirror.ts';
 import { labNames } from '../lab/support.ts';
 
 const named = await labNames();
 const name = named('runtime');
 
-describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('containerd on three machines', { timeout: 1_800_000 }, () => {
+describe('containerd on three machines', { timeout: 1_800_000, ...(await needsRuntimeMirror()) }, () => {
   let lab: Lab;
   let mirror: MirrorServer;
   let file: string;

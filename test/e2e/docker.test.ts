@@ -9,14 +9,14 @@ import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { runKubexm } from '../lab/support/lab-cluster.ts';
 import { hostState } from '../lab/support/host-state.ts';
-import { runtimeClusterFile, RUNTIME, runtimeMirror } from '../lab/support/runtime-mirror.ts';
+import { needsRuntimeMirror, runtimeClusterFile, RUNTIME, runtimeMirror } from '../lab/support/runtime-mirror.ts';
 import { labNames, sshText } from '../lab/support.ts';
 
 const named = await labNames();
 const name = named('docker');
 
 // cri-dockerd is not available here and replaced by a program that fails; everything before it is real.
-describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('docker from Debian packages', () => {
+describe('docker from Debian packages', await needsRuntimeMirror(), () => {
   let lab: Lab;
   let mirror: MirrorServer;
   let files: Server;

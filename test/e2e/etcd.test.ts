@@ -4,7 +4,7 @@ import { mirrorPaths } from '../../src/lab/mirror/paths.ts';
 import { serveMirror, type MirrorServer } from '../../src/lab/mirror/serve.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { installEtcdModule, uninstallEtcdModule } from '../../src/module/etcd.ts';
-import { buildMirror, MIRROR } from '../lab/built-mirror.ts';
+import { buildMirror, MIRROR, needsMirror } from '../lab/built-mirror.ts';
 import { hostState } from '../lab/support/host-state.ts';
 import { moduleHarness, type ModuleHarness } from '../lab/support/module-harness.ts';
 import { labNames, ssh, sshText } from '../lab/support.ts';
@@ -15,8 +15,7 @@ const NODES = ['node1', 'node2', 'node3'];
 const SSL = '/etc/kubexm/etcd/ssl';
 const CLIENT = `--cacert ${SSL}/ca.pem --cert ${SSL}/node.pem --key ${SSL}/node-key.pem`;
 
-// The mirror is built from the seed; building it from source takes 15 minutes.
-describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('etcd on three machines', () => {
+describe('etcd on three machines', await needsMirror('1.35.4', ['etcd']), () => {
   let lab: Lab;
   let mirror: MirrorServer;
   let trial: ModuleHarness;

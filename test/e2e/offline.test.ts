@@ -11,7 +11,7 @@ import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
 import { labUp } from '../../src/lab/up.ts';
 import { kubexm } from '../fast/cli/kubexm.ts';
 import { hostState } from '../lab/support/host-state.ts';
-import { mirrorSpec, offlineMirror, VERSIONS } from '../lab/support/offline-mirror.ts';
+import { mirrorSpec, needsOfflineMirror, offlineMirror, VERSIONS } from '../lab/support/offline-mirror.ts';
 import { labNames } from '../lab/support.ts';
 
 const named = await labNames();
@@ -19,8 +19,7 @@ const API = 'kubexm.mensylisir.io/v1alpha1';
 const MB = 1e6;
 const megabytes = (bytes: number) => `${(bytes / MB).toFixed(1)} MB`;
 
-// Building the mirror from source takes many minutes.
-describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a bundle for a whole cluster', { timeout: 1_800_000 }, () => {
+describe('a bundle for a whole cluster', { timeout: 1_800_000, ...(await needsOfflineMirror()) }, () => {
   let server: MirrorServer;
   let folder: string;
   beforeAll(async () => {

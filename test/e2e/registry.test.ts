@@ -7,7 +7,7 @@ import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { kubexm } from '../fast/cli/kubexm.ts';
 import { hostState } from '../lab/support/host-state.ts';
-import { runtimeClusterFile, runtimeMirror } from '../lab/support/runtime-mirror.ts';
+import { needsRuntimeMirror, runtimeClusterFile, runtimeMirror } from '../lab/support/runtime-mirror.ts';
 import { labNames, ssh, sshText } from '../lab/support.ts';
 
 const named = await labNames();
@@ -16,8 +16,7 @@ const NAME = 'images.example.com';
 const PASSWORD = 'correct-horse-battery';
 const CREATE = ['--skip-preflight', '--skip-tags', 'etcd,kubernetes,network'];
 
-// The mirror is built from the seed, except for the registry; building it from source takes 15 minutes.
-describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a cluster with its own registry', () => {
+describe('a cluster with its own registry', await needsRuntimeMirror('registry'), () => {
   let lab: Lab;
   let mirror: MirrorServer;
   let file: string;

@@ -5,14 +5,13 @@ import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { runKubexm } from './support/lab-cluster.ts';
 import { hostState } from './support/host-state.ts';
-import { runtimeClusterFile, POD, RUNTIME, runtimeMirror } from './support/runtime-mirror.ts';
+import { needsRuntimeMirror, runtimeClusterFile, POD, RUNTIME, runtimeMirror } from './support/runtime-mirror.ts';
 import { labNames, sshText } from './support.ts';
 
 const named = await labNames();
 const name = named('containerd');
 
-// Building the mirror from source instead of the seed takes a quarter of an hour.
-describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('containerd on a machine', () => {
+describe('containerd on a machine', await needsRuntimeMirror(), () => {
   let lab: Lab;
   let mirror: MirrorServer;
   let file: string;

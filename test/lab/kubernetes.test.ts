@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MirrorServer } from '../../src/lab/mirror/serve.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { kubexm } from '../fast/cli/kubexm.ts';
-import { clusterMirror, mirroredClusterFile } from './support/cluster-mirror.ts';
+import { clusterMirror, mirroredClusterFile, needsClusterMirror } from './support/cluster-mirror.ts';
 import { kubectlOn, verifyCluster } from './support/verify-cluster.ts';
 import { hostState } from './support/host-state.ts';
 import { labNames, sshText } from './support.ts';
@@ -14,8 +14,7 @@ const named = await labNames();
 const name = named('kube');
 const VERSION = '1.36.3';
 
-// Building the mirror from source instead of the seed takes a quarter of an hour.
-describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a kubeadm cluster with one master and one worker', () => {
+describe('a kubeadm cluster with one master and one worker', await needsClusterMirror(VERSION), () => {
   let lab: Lab;
   let mirror: MirrorServer;
   let file: string;

@@ -2,42 +2,37 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { faults } from '../../src/lab/fault/faults.ts';
 import { tryOnMachine } from '../../src/lab/machine/machine.ts';
-import { buildMirror } from '../../src/lab/mirror/build.ts';
-import { componentsFor } from '../../src/lab/mirror/catalog.ts';
 import { localArch } from '../../src/lab/mirror/build-context.ts';
 import { serveMirror, type MirrorServer } from '../../src/lab/mirror/serve.ts';
 import { gatewayOfLab } from '../../src/lab/network/network.ts';
 import { run } from '../../src/lab/run.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
+import { buildMirror, MIRROR, needsMirror } from './built-mirror.ts';
 import { labNames, ssh, sshText } from './support.ts';
 
 const named = await labNames();
-const mirror = join(process.env['KUBEXM_HOME']!, 'mirror');
+const COMPONENTS = ['containerd', 'cni-plugins', 'pause'];
 const ARCHIVE = `github.com/containerd/containerd/releases/download/v2.2.9/containerd-2.2.9-linux-${localArch()}.tar.gz`;
 
-// Building from source takes many minutes.
-describe.skipIf(!process.env['KUBEXM_LAB_SEED'])('a mirror from the seed', () => {
+describe('a mirror', await needsMirror('1.36.3', COMPONENTS), () => {
   let lab: Lab;
   let server: MirrorServer;
   let url: string;
   beforeAll(async () => {
     lab = await labUp({ name: named('mirror'), machines: 1 });
-    await buildMirror(
-      mirror,
-      componentsFor({ versions: ['1.36.3'], components: ['containerd', 'cni-plugins', 'pause'] }),
-    );
+    await buildMirror('1.36.3', COMPONENTS);
     const listen = [
       { host: '127.0.0.1', port: 0 },
       { host: await gatewayOfLab(lab.name), port: 0 },
     ];
-    server = await serveMirror({ folder: mirror, listen });
+    server = await serveMirror({ folder: MIRROR, listen });
     url = server.urls[1]!;
   });
   afterAll(() => server.close());
   afterEach(() => server.faults.clear());
 
   const onNode = (command: string) => sshText(lab, 'node1', command);
-  const publishedChecksum = async () => (await run(['grep', ARCHIVE, join(mirror, 'SHA256SUMS')])).slice(0, 64);
+  const publishedChecksum = async () => (await run(['grep', ARCHIVE, join(MIRROR, 'SHA256SUMS')])).slice(0, 64);
   const checksumOnNode = async (file: string) => (await onNode(`sha256sum ${file}`)).slice(0, 64);
 
   test('a machine downloads through its gateway and resumes a truncated download', async () => {

@@ -13,7 +13,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
   const PATH = `${resolve('bin')}:${process.env['PATH']}`;
   const answer = execFileSync('bash', ['--norc', '-c', script, 'bash', ...words], {
     encoding: 'utf8',
-    env: { ...process.env, PATH, KUBEXM_HOME: '/nonexistent' },
+    env: { ...process.env, PATH },
   });
   return answer.split('\n').filter(Boolean);
 }

@@ -18,16 +18,19 @@ export function home(): string {
   return folder;
 }
 
-/** Runs bin/kubexm in a child process. */
+/** Runs bin/kubexm in a child process, with empty home directories unless `env` sets others. */
 export function kubexm(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
   cwd = '.',
 ): Promise<Called> {
-  const options = { cwd, env: { ...process.env, KUBEXM_HOME: '/nonexistent', NO_COLOR: '1', ...env } };
+  const empty = mkdtempSync(join(tmpdir(), 'kubexm-home-'));
+  const homes = { HOME: empty, KUBEXM_HOME: join(empty, '.kubexm') };
+  const options = { cwd, env: { ...process.env, ...homes, NO_COLOR: '1', ...env } };
   return new Promise((done) => {
-    execFile(resolve('bin/kubexm'), [...args], options, (error, stdout, stderr) =>
-      done({ exit: error ? Number(error.code) : 0, stdout, stderr }),
-    );
+    execFile(resolve('bin/kubexm'), [...args], options, (error, stdout, stderr) => {
+      rmSync(empty, { recursive: true, force: true });
+      done({ exit: error ? Number(error.code) : 0, stdout, stderr });
+    });
   });
 }

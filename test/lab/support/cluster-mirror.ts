@@ -5,7 +5,7 @@ import { mirrorPaths } from '../../../src/lab/mirror/paths.ts';
 import { serveMirror, type MirrorServer } from '../../../src/lab/mirror/serve.ts';
 import { gatewayOfLab } from '../../../src/lab/network/network.ts';
 import type { Lab } from '../../../src/lab/up.ts';
-import { buildMirror, MIRROR } from '../built-mirror.ts';
+import { buildMirror, MIRROR, needsMirror } from '../built-mirror.ts';
 
 const COMPONENTS = [
   'kubernetes',
@@ -26,6 +26,10 @@ export async function clusterMirror(lab: Lab, version: string, ...more: readonly
   const listen = ['127.0.0.1', await gatewayOfLab(lab.name)].map((host) => ({ host, port: 0 }));
   return serveMirror({ folder: MIRROR, listen });
 }
+
+/** Test options that skip a suite if `clusterMirror` cannot build what it needs. */
+export const needsClusterMirror = (version: string, ...more: readonly string[]) =>
+  needsMirror(version, [...COMPONENTS, ...more]);
 
 /** Changes to the lab's cluster file. */
 export interface ClusterOptions {

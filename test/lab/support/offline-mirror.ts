@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mirrorPaths } from '../../../src/lab/mirror/paths.ts';
 import { serveMirror, type MirrorServer } from '../../../src/lab/mirror/serve.ts';
-import { buildMirror, MIRROR } from '../built-mirror.ts';
+import { buildMirror, MIRROR, needsMirror } from '../built-mirror.ts';
 
 /** The Kubernetes versions in the mirror. */
 export const VERSIONS = { before: '1.35.4', after: '1.36.3' };
@@ -16,6 +16,9 @@ export async function offlineMirror(versions: readonly string[] = [VERSIONS.afte
     await buildMirror(version, ['kubernetes', 'crictl']);
   return serveMirror({ folder: MIRROR, listen: [{ host: '127.0.0.1', port: 0 }] });
 }
+
+/** Test options that skip a suite if `offlineMirror` cannot build what it needs. */
+export const needsOfflineMirror = () => needsMirror(VERSIONS.after, COMPONENTS);
 
 /** Spec fields that take everything from a mirror, including the digests of image tags. */
 export async function mirrorSpec({ urls: [url = ''] }: MirrorServer, folder: string) {

@@ -5,7 +5,7 @@ import { mirrorPaths } from '../../../src/lab/mirror/paths.ts';
 import { serveMirror, type MirrorServer } from '../../../src/lab/mirror/serve.ts';
 import { gatewayOfLab } from '../../../src/lab/network/network.ts';
 import type { Lab } from '../../../src/lab/up.ts';
-import { buildMirror, MIRROR } from '../built-mirror.ts';
+import { buildMirror, MIRROR, needsMirror } from '../built-mirror.ts';
 
 /** The container runtime versions in the mirror. */
 export const RUNTIME = {
@@ -23,6 +23,10 @@ export async function runtimeMirror(lab: Lab, ...more: readonly string[]): Promi
   const listen = ['127.0.0.1', await gatewayOfLab(lab.name)].map((host) => ({ host, port: 0 }));
   return serveMirror({ folder: MIRROR, listen });
 }
+
+/** Test options that skip a suite if `runtimeMirror` cannot build what it needs. */
+export const needsRuntimeMirror = (...more: readonly string[]) =>
+  needsMirror(RUNTIME.kubernetes, [...COMPONENTS, ...more]);
 
 /** Writes a cluster file for a lab that downloads files and images from a mirror. */
 export async function runtimeClusterFile(lab: Lab, { urls: [here = '', there = ''] }: MirrorServer): Promise<string> {

@@ -45,7 +45,7 @@ const NONE = { exit: 1, stdout: '' };
 async function fetchGo(folder: string, { arch, report, signal }: BuildContext): Promise<void> {
   await ensurePrograms({ unzip: 'unzip' }, ({ detail }) => report(detail ?? 'installing unzip'), signal);
   const module = `golang.org/toolchain@v0.0.1-${GO.version}.linux-${arch}`;
-  const url = `${proxy()}/${module.replace('@', '/@v/')}.zip`;
+  const url = `${moduleProxy()}/${module.replace('@', '/@v/')}.zip`;
   const zip = `${folder}.zip`;
   const unpacked = `${folder}.partial`;
   report(`fetching ${url}`);
@@ -62,7 +62,7 @@ async function fetchGo(folder: string, { arch, report, signal }: BuildContext): 
 }
 
 /** The first HTTP proxy in GOPROXY. */
-function proxy(): string {
+export function moduleProxy(): string {
   const first = (process.env['GOPROXY'] ?? '').split(/[,|]/).find((one) => /^https?:/.test(one));
   return (first ?? 'https://proxy.golang.org').replace(/\/$/, '');
 }

@@ -7,6 +7,7 @@ import type { Component } from '../../../../src/lab/mirror/component.ts';
 import { mirrorPaths, type MirrorPaths } from '../../../../src/lab/mirror/paths.ts';
 import { findProgram } from '../../../../src/lab/prerequisites.ts';
 import { run } from '../../../../src/lab/run.ts';
+import { skipUnless } from '../../../skip-unless.ts';
 import { CONTENT, demoComponent, tempFolder, writeSeed } from './demo-component.ts';
 
 const folder = await tempFolder();
@@ -14,8 +15,8 @@ const seed = join(folder, 'seed');
 let mirror: string;
 let paths: MirrorPaths;
 const components = [demoComponent('v1.0.0'), demoComponent('v1.1.0')];
-const skopeo = await findProgram('skopeo');
-const gcc = await findProgram('gcc');
+const needsSkopeo = skipUnless(await findProgram('skopeo'), 'skopeo is not installed');
+const needsGcc = skipUnless(await findProgram('gcc'), 'gcc is not installed');
 
 await writeSeed(seed, components);
 process.env['KUBEXM_LAB_SEED'] = seed;
@@ -100,7 +101,7 @@ test('reports the number of finished components, the remaining time and the late
   expect(reported.map(({ detail }) => detail)).toContain('demo v1.1.0: extracting from the seed');
 });
 
-test.skipIf(!gcc)('one failing component stops the others, and its error is reported', async () => {
+test('one failing component stops the others, and its error is reported', needsGcc, async () => {
   const broken: Component = {
     ...components[0]!,
     name: 'broken',
@@ -116,7 +117,7 @@ test.skipIf(!gcc)('one failing component stops the others, and its error is repo
   expect(await readdir(mirror)).not.toContain('records');
 });
 
-test.skipIf(!skopeo)('skopeo reads the images from the OCI layout, and images share layers', async () => {
+test('skopeo reads the images from the OCI layout, and images share layers', needsSkopeo, async () => {
   await buildMirror(mirror, components);
   const inspect = async (name: string) =>
     JSON.parse(await run(['skopeo', 'inspect', '--config', `oci:${paths.images}:images.example.com/team/${name}`]));

@@ -8,6 +8,7 @@ import { mirrorPaths } from '../../../../src/lab/mirror/paths.ts';
 import { serveMirror } from '../../../../src/lab/mirror/serve.ts';
 import { findProgram } from '../../../../src/lab/prerequisites.ts';
 import { run, tryRun } from '../../../../src/lab/run.ts';
+import { skipUnless } from '../../../skip-unless.ts';
 import { CONTENT, demoComponent, tempFolder, writeSeed } from './demo-component.ts';
 
 const folder = await tempFolder();
@@ -18,7 +19,7 @@ await buildMirror(mirror, [demoComponent('v1.0.0')]);
 
 const server = await serveMirror({ folder: mirror });
 const { faults } = server;
-const skopeo = await findProgram('skopeo');
+const needsSkopeo = skipUnless(await findProgram('skopeo'), 'skopeo is not installed');
 afterAll(() => server.close());
 afterEach(() => faults.clear());
 
@@ -162,7 +163,7 @@ test('the registry serves images by upstream name, and by name and ns parameter 
   expect((await request(`v2/images.example.com/team/demo/blobs/sha256:${'0'.repeat(64)}`)).status).toBe(404);
 });
 
-test.skipIf(!skopeo)('skopeo lists tags and copies images', async () => {
+test('skopeo lists tags and copies images', needsSkopeo, async () => {
   const from = `docker://${new URL(server.url).host}/images.example.com/team/demo`;
   expect(JSON.parse(await run(['skopeo', 'list-tags', '--tls-verify=false', from])).Tags).toContain('v1.0.0');
   await run(['skopeo', 'copy', '--src-tls-verify=false', `${from}:v1.0.0`, `dir:${join(folder, 'pulled')}`]);
@@ -170,7 +171,7 @@ test.skipIf(!skopeo)('skopeo lists tags and copies images', async () => {
   await run(['skopeo', 'inspect', '--tls-verify=false', `${from}@${digest}`]);
 });
 
-test.skipIf(!skopeo)('skopeo rejects a corrupt layer', async () => {
+test('skopeo rejects a corrupt layer', needsSkopeo, async () => {
   faults.set('*/blobs/*', { type: 'wrong-content' });
   const from = `docker://${new URL(server.url).host}/images.example.com/team/demo:v1.0.0`;
   const { exit } = await tryRun(['skopeo', 'copy', '--src-tls-verify=false', from, `dir:${join(folder, 'corrupt')}`]);
