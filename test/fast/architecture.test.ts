@@ -152,12 +152,10 @@ describe('task', () => {
 
   it('is used by a module, each module by a pipeline, and each pipeline by a command', () => {
     expect([tasks.length, modules.length, pipelines.length].every((count) => count > 8)).toBe(true);
-    const tables = [...texts.get('task/container-runtime/runtimes.ts')!.matchAll(/\b(\w+),$/gm)].map(
-      (match) => match[1],
-    );
-    expect(
-      tasks.filter(({ name }) => !tables.includes(name) && !isUsedIn(name, (layer) => layer === 'module')),
-    ).toEqual([]);
+    // Modules use all rows of this table.
+    const table = texts.get('task/container-runtime/runtimes.ts')!;
+    const rows = new Set([...table.matchAll(/\b(\w+),$/gm)].map((match) => match[1]));
+    expect(tasks.filter(({ name }) => !rows.has(name) && !isUsedIn(name, (layer) => layer === 'module'))).toEqual([]);
     expect(modules.filter(({ name }) => !isUsedIn(name, (layer) => layer === 'pipeline'))).toEqual([]);
     expect(pipelines.filter(({ name }) => !isUsedIn(name, (layer) => layer === 'cli' || layer === 'runtime'))).toEqual(
       [],
@@ -172,8 +170,6 @@ describe('task', () => {
     installStorage: 'by uninstallAddons, or with the cluster',
     installIngress: 'by uninstallAddons, or with the cluster',
     installMonitoring: 'by uninstallAddons, or with the cluster',
-    setupVip: 'by removeVip',
-    setUpNodes: 'nodes are reset with the cluster',
   };
 
   it('is undone by another task in the same file', () => {

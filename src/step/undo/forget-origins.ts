@@ -35,12 +35,12 @@ const noRecords: GenericStep = Object.freeze<GenericStep>({
 });
 
 /** Records of these steps are left only if the user keeps the data; restoring them would delete it. */
-const DATA_STEPS = ['etcd.data', 'registry.data', 'harbor.data'];
+const DATA_STEPS = new Set(['etcd.data', 'registry.data', 'harbor.data']);
 
 /** Steps with records, newest first. */
 async function stepsWithRecords({ runner, originDir }: StepContext): Promise<readonly string[]> {
   const { stdout } = await runner.query(
     sh`cd ${originDir} && ls -t | while read -r step; do [ ! -d "$step" ] || echo "$step"; done`,
   );
-  return stdout.split('\n').filter((step) => step !== '' && !DATA_STEPS.includes(step) && !step.startsWith('guard-'));
+  return stdout.split('\n').filter((step) => step !== '' && !DATA_STEPS.has(step) && !step.startsWith('guard-'));
 }
