@@ -36,7 +36,8 @@ export function createLiveView(
   const draw = () => {
     const now = Date.now();
     const run = model.now();
-    const lines = run.startedAt === 0 ? [preparing(title, now - openedAt, screen)] : renderRun(run, now, screen, color);
+    const lines =
+      run.startedAt === 0 ? [preparing(title, now - openedAt, screen)] : renderRun(run, now, screen, color, title);
     // Synchronized output (mode 2026) avoids flicker.
     screen.write(`\x1b[?2026h${erase(drawn)}${lines.map((line) => `${line}\n`).join('')}\x1b[?2026l`);
     drawn = lines.length;
@@ -74,6 +75,7 @@ export function renderRun(
   now: number,
   { columns, rows }: Pick<Screen, 'columns' | 'rows'>,
   color: Color,
+  title = run.pipeline,
 ): string[] {
   const elapsed = now - run.startedAt;
   const room = Math.max(1, rows - 3);
@@ -83,7 +85,7 @@ export function renderRun(
   const countWidth = Math.max(0, ...shown.map(({ total }) => String(total).length));
   const more = hosts.length > room ? [color.dim(`… and ${hosts.length - room} more hosts`)] : [];
   return [
-    runLine(run, elapsed, columns, color),
+    runLine(title, run, elapsed, columns, color),
     ...shown.map((host) => hostLine(host, now, elapsed, { nameWidth, countWidth, columns }, color)),
     ...more,
   ];
@@ -98,9 +100,9 @@ const busyHosts = (hosts: readonly HostProgress[], now: number) =>
 const longestStep = ({ running }: HostProgress, now: number) =>
   Math.max(0, ...[...running.values()].map(({ since }) => now - since));
 
-function runLine(run: RunProgress, elapsed: number, columns: number, color: Color): string {
+function runLine(title: string, run: RunProgress, elapsed: number, columns: number, color: Color): string {
   const { failed, rolledBack } = run;
-  const progress = `${run.pipeline}  ${progressBar(run)}  ${run.finished}/${run.total}${remaining(run, elapsed)}`;
+  const progress = `${title}  ${progressBar(run)}  ${run.finished}/${run.total}${remaining(run, elapsed)}`;
   const problems = `${failed > 0 ? `  ${failed} failed` : ''}${rolledBack > 0 ? `  ${rolledBack} rolled back` : ''}`;
   const room = columns - 1;
   return color.bold(progress.slice(0, room)) + color.red(problems.slice(0, Math.max(0, room - progress.length)));

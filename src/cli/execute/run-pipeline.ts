@@ -152,7 +152,7 @@ async function runNow(
       stop,
     }),
   );
-  const style = { color: console.color, columns: process.stderr.columns, log: relative('.', result.paths.log) };
+  const style = { color: console.color, columns: process.stderr.columns, log: shortPath(result.paths.log) };
   if (options.output === 'json') console.print(jsonText(resultJson(result, session)));
   else if (call.global.logFormat !== 'json') {
     for (const line of reported) console.note(masked(line), 'warning');
@@ -161,6 +161,12 @@ async function runNow(
   if (options.metricsFile !== undefined)
     await writeMetrics(options.metricsFile, metrics).catch((error) => console.note(causeOf(error), 'warning'));
   return result;
+}
+
+/** Relative to the current directory, unless the path is outside of it. */
+function shortPath(path: string): string {
+  const short = relative('.', path);
+  return short.startsWith('..') ? path : short;
 }
 
 const collectReports =

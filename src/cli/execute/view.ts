@@ -5,7 +5,7 @@ import { createLiveView } from './live-view.ts';
 import { createPlainView } from './plain-view.ts';
 
 export interface ViewOptions {
-  /** The name of the pipeline. */
+  /** "Create a cluster" */
   readonly title: string;
   readonly json: boolean;
   readonly verbose: boolean;

@@ -70,15 +70,20 @@ it('draws progress bars, remaining time and the last output of each host', async
 it('redraws the live view in place and clears it at the end', async () => {
   let written = '';
   {
-    using view = createLiveView({ columns: 80, rows: 24, write: (text) => (written += text) }, color, 'p', redact);
+    using view = createLiveView(
+      { columns: 80, rows: 24, write: (text) => (written += text) },
+      color,
+      'Create a cluster',
+      redact,
+    );
     await sampleRun(view.subscriber);
   }
-  expect(written).toContain('create-cluster');
+  expect(written).toContain('Create a cluster');
   expect(written.endsWith('\x1b[5A\x1b[J')).toBe(true);
 });
 
 it.each([
-  [{ isTTY: true }, { json: false, verbose: false }, /create-cluster {2}░/],
+  [{ isTTY: true }, { json: false, verbose: false }, /Create a cluster {2}░/],
   [{ isTTY: true }, { json: false, verbose: true }, /^create-cluster: 8 steps on 4 hosts\n/],
   [{ isTTY: false }, { json: false, verbose: false }, /^create-cluster: 8 steps on 4 hosts\n/],
   [{ isTTY: true }, { json: true, verbose: false }, /^\{"timestamp"/],
@@ -86,7 +91,10 @@ it.each([
   let written = '';
   const write = (text: string) => (written += text);
   {
-    using view = openView({ columns: 80, rows: 24, write, ...stream }, { title: 'p', color, redact, ...options });
+    using view = openView(
+      { columns: 80, rows: 24, write, ...stream },
+      { title: 'Create a cluster', color, redact, ...options },
+    );
     await sampleRun(view.subscriber);
   }
   expect(written).toMatch(wanted);
