@@ -19,8 +19,8 @@ export interface Guard {
 }
 
 /**
- * A dead man's switch around a part. Before the part changes anything, it sets a timer on the host that restores the
- * previous state. The timer is removed only after a new connection to the host succeeded. Restoring works without kubexm,
+ * A dead man's switch around a part. Before the part runs, a timer is set on the host that restores the previous state
+ * when it fires. The timer is removed only after a new connection to the host succeeded. Restoring works without kubexm,
  * which may have crashed or may no longer be able to connect.
  */
 export function guarded(part: GenericStep, guard: Guard): GenericStep {

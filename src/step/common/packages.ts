@@ -50,7 +50,7 @@ const COPY = 'packages';
 
 /** Removes added packages unless something else depends on them by now, and reinstalls replaced packages. */
 export const restorePackages: Restore = async (ctx) => {
-  await requireBackup(ctx, COPY, 'the installed packages');
+  await requireBackup(ctx, COPY, 'the package list');
   await closeLedger(ctx);
   const { packages: manager } = ctx.runner;
   const [kept, now, ledger] = await Promise.all([

@@ -56,5 +56,5 @@ export const restoreRecordedService: Restore = async (ctx, unit, before) => {
 /** Names the marker file for a recorded state; permanent. */
 const copyOf = (unit: string) => `kept service ${unit}`;
 
-// Without a precise start time, systemd reports it relative to the boot time.
+// A start time that is computed from the uptime varies by a few milliseconds.
 const CLOCK_GRAIN_MS = 100;

@@ -32,6 +32,7 @@ export function recordedState({ summary, formerly, name, read, restore }: Record
   });
 }
 
+/** Restores the state and removes the marker. */
 export async function restoreRecordedState(
   ctx: StepContext,
   { name, restore }: Pick<RecordedStateOptions, 'name' | 'restore'>,

@@ -107,7 +107,7 @@ function differenceOf(key: string, now: string | undefined, wanted: string, leas
 /** Parses keys like sysctl: the first of the two separators decides; the other one then stands for a dot within a name. */
 const pathOf = (key: string) => {
   const slashes = /[./]/.exec(key)?.[0] === '/';
-  return `/proc/sys/${slashes ? key : key.replaceAll(/[./]/g, (sign) => (sign === '.' ? '/' : '.'))}`;
+  return `/proc/sys/${slashes ? key : key.replaceAll(/[./]/g, (char) => (char === '.' ? '/' : '.'))}`;
 };
 
 const normalized = (value: string) => value.trim().split(/\s+/).join(' ');

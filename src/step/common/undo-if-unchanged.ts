@@ -2,7 +2,7 @@ import type { Json } from '../../common/json.ts';
 import type { Command } from '../../runner/command.ts';
 import type { GenericStep, StepContext } from '../contract/part.ts';
 
-/** Rolls back a part only if `isUnchanged` succeeds, that is, if nobody changed the target since. */
+/** Rolls back a part only if its target was not changed since. */
 export const undoIfUnchanged = (isUnchanged: Command, part: GenericStep): GenericStep =>
   Object.freeze<GenericStep>({
     ...part,

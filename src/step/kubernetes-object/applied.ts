@@ -25,7 +25,7 @@ export function applied({ id, name = id, formerName = id, objects, namespace }: 
   const wanted = async (ctx: StepContext) => (await objectsOf(ctx, name, objects)).map(withChecksum);
   return Object.freeze<GenericStep>({
     key: `objects:${id}`,
-    summary: `apply the manifests of ${name}`,
+    summary: `apply ${name}`,
     formerly: [`apply the objects of ${formerName}`],
     async precheck(ctx) {
       const list = (await objects(ctx))?.map(withChecksum);
@@ -33,7 +33,7 @@ export function applied({ id, name = id, formerName = id, objects, namespace }: 
       const found = await appliedChecksums(ctx.runner, list, namespace);
       const other = list.filter((each) => found.get(titleOf(each)) !== each.metadata.annotations?.[APPLIED]);
       return findingOf(
-        other.map((each) => `${titleOf(each)} is ${found.has(titleOf(each)) ? 'different' : 'missing'}`),
+        other.map((each) => `${titleOf(each)} ${found.has(titleOf(each)) ? 'differs' : 'does not exist'}`),
       );
     },
     async remember(ctx) {

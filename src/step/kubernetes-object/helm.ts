@@ -7,7 +7,7 @@ import type { Step } from '../contract/step.ts';
 export const installHelm = (assets: Assets): Step =>
   installProgram(assets, {
     name: 'helm',
-    summary: 'Install helm',
+    summary: 'Install Helm',
     into: '/usr/local/bin',
     wanted: (member) => member.endsWith('/helm'),
   });

@@ -13,7 +13,7 @@ export const publishState = (folder: string): Step =>
     parts: () => [
       applied({
         id: 'state',
-        name: 'the applied state',
+        name: 'ConfigMap kubexm-state',
         formerName: 'the state',
         objects: async () => [configMap(await readFile(stateFile(folder), 'utf8').catch(() => ''))],
       }),

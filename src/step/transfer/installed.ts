@@ -53,7 +53,7 @@ export function installed({ name, file, into, wanted = () => true, mode = 0o755 
     async remember(ctx) {
       const names = chosen(await find(ctx.host.name)).map((member) => basename(member.name));
       const missing = await ctx.runner.query(missingParents(`${into}/x`));
-      await ctx.runner.run(keepFiles(ctx.keepDir, backupPath(ctx, copyOf(target)), into, names));
+      await ctx.runner.run(backUpFiles(ctx.keepDir, backupPath(ctx, copyOf(target)), into, names));
       return { names, missing: missing.stdout.split('\n').filter(Boolean) };
     },
     async run(ctx) {
@@ -98,15 +98,15 @@ function unpack(
 ): Command {
   const beside = join(into, `.kubexm-${blob.sha256.slice(0, 12)}`);
   const names = members.map((member) => sh`${member.name}`.text).join(' ');
-  const take = archive
+  const unpackMembers = archive
     ? sh`tar -x -m --no-same-owner -f ${staged} -C ${beside}`.text + ` -- ${names}`
-    : linked(staged, { text: sh`${beside}`.text + `/${names}`, display: '' }).text;
-  const sums = members.map(
+    : linkOrCopy(staged, { text: sh`${beside}`.text + `/${names}`, display: '' }).text;
+  const verify = members.map(
     ({ name, sha256 }) =>
       sh`[ "$(sha256_of ${name})" = ${sha256} ] || { echo ${name}: checksum does not match >&2; exit 1; }`.text,
   );
   // Unchanged files keep their modification time, which decides whether services are restarted.
-  const places = members.map(
+  const replace = members.map(
     (member) =>
       sh`n=./${member.name}; p=${join(into, basename(member.name))}
 if [ -f "$p" ] && [ ! -L "$p" ] && cmp -s -- "$n" "$p"; then chown root:root "$p" && chmod ${mode.toString(8)} "$p" || exit
@@ -114,11 +114,11 @@ else touch -- "$n" && mv -fT -- "$n" "$p" || exit; fi`.text,
   );
   const { text } = sh`umask 022; b=${beside}; mkdir -p -- ${into} && rm -rf -- "$b" && mkdir -- "$b" || exit
 trap 'rm -rf -- "$b"' EXIT; trap 'exit 129' HUP INT TERM
-${{ text: take, display: '' }} && cd "$b" || exit
+${{ text: unpackMembers, display: '' }} && cd "$b" || exit
 ${SHA256_FUNCTION}
-${{ text: sums.join('\n'), display: '' }}
+${{ text: verify.join('\n'), display: '' }}
 chown root:root -- ${{ text: names, display: '' }} && chmod ${mode.toString(8)} -- ${{ text: names, display: '' }} && sync -- ${{ text: names, display: '' }} || exit
-${{ text: places.join('\n'), display: '' }}
+${{ text: replace.join('\n'), display: '' }}
 cd /`;
   return { text, display: '' };
 }
@@ -128,11 +128,11 @@ cd /`;
  * the directory they were created in, and while an interrupted upload may still have it open for writing, because such a
  * program cannot be executed.
  */
-const linked = (staged: string, path: Command): Command =>
+const linkOrCopy = (staged: string, path: Command): Command =>
   sh`{ { [ ! -e /sys/fs/selinux/enforce ] && ! find /proc/[0-9]*/fd -lname ${staged} 2>/dev/null | grep -q . && ln -- ${staged} ${path} 2>/dev/null; } || cp -- ${staged} ${path}; }`;
 
 /** Backs up the files that will be replaced. */
-function keepFiles(keepDir: string, kept: string, into: string, names: readonly string[]): Command {
+function backUpFiles(keepDir: string, kept: string, into: string, names: readonly string[]): Command {
   const each = names.map((name) => {
     const path = join(into, name);
     return sh`[ ! -e ${path} ] && [ ! -L ${path} ] || cp -a --reflink=auto -- ${path} ${kept}/${name} || exit`.text;
@@ -150,6 +150,6 @@ function restoreFiles(kept: string, into: string, names: readonly string[], fold
 then rm -rf -- ${beside} && cp -a --reflink=auto -- ${kept}/${name} ${beside} && mv -fT -- ${beside} ${path} || exit
 else rm -f -- ${path} || exit; fi`.text;
   });
-  const gone = folders.map((folder) => sh`rmdir -- ${folder} 2>/dev/null || true`.text);
-  return { text: [...each, ...gone].join('\n'), display: `restore programs in ${into}` };
+  const removeFolders = folders.map((folder) => sh`rmdir -- ${folder} 2>/dev/null || true`.text);
+  return { text: [...each, ...removeFolders].join('\n'), display: `restore programs in ${into}` };
 }

@@ -8,7 +8,7 @@ import { ownerRecord } from '../shared/record-owner.ts';
 import type { GenericStep, StepContext } from '../../contract/part.ts';
 import { defineStep, type Step } from '../../contract/step.ts';
 
-/** Removes all containers of a containerd that kubexm installed, and the pods of one that existed before. */
+/** Removes all containers if kubexm installed containerd; only pods if containerd existed before. */
 export const clearContainerd: Step = defineStep({
   name: 'containerd.clear',
   summary: 'Remove pods and containers',
@@ -28,7 +28,7 @@ const noContainers: GenericStep = Object.freeze<GenericStep>({
   },
 });
 
-/** Skips a containerd that kubexm never configured. In one that existed before, only pods are removed. */
+/** Skips hosts on which kubexm never configured containerd. Sets `all` if kubexm installed it. */
 const scriptStart = (ctx: StepContext): string => {
   const ours = sh`grep -qsx '# Written by kubexm.' ${CONTAINERD.unitFile} || exit 0
 case $(cat ${ownerRecord(ctx, 'containerd')} 2>/dev/null) in kubexm) all=yes;; *) all=;; esac`;

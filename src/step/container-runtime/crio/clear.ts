@@ -3,7 +3,7 @@ import { CRIO } from '../../../template/crio.ts';
 import type { Step } from '../../contract/step.ts';
 import { clearPods } from '../shared/clear-pods.ts';
 
-/** Removes all pods and containers before cri-o itself is removed. */
+/** Removes all pods and containers before CRI-O itself is removed. */
 export const clearCrio: Step = clearPods({
   name: 'cri-o',
   unit: CRIO.unit,

@@ -9,7 +9,7 @@ import { CRIO } from '../../../template/crio.ts';
 import { file } from '../../common/file.ts';
 import { defineStep, type Step } from '../../contract/step.ts';
 
-/** Installs cri-o, its OCI runtime and crictl from the release bundle. */
+/** Installs CRI-O, its OCI runtime and crictl from the release bundle. */
 export const installCrioProgram = (assets: Assets): Step =>
   installProgram(assets, {
     name: 'cri-o',
@@ -27,7 +27,7 @@ export const installCrioPlugins = (assets: Assets): Step =>
   installProgram(assets, {
     name: 'cri-o',
     step: 'cri-o.install-plugins',
-    summary: 'Install the CNI plugins',
+    summary: 'Install CNI plugins',
     into: '/opt/cni/bin',
     wanted: (member) => /(^|\/)cni-plugins\/[\w.-]+$/.test(member),
     beside: CNI_DIRECTORIES.map((path) => ownedDirectory({ path })),
@@ -35,7 +35,7 @@ export const installCrioPlugins = (assets: Assets): Step =>
 
 const THIRTY_MINUTES = 1_800_000;
 
-/** Installs cri-o from the package repositories configured on the host. */
+/** Installs CRI-O from the package repositories configured on the host. */
 export const installCrioPackages = ({ offline }: Pick<Assets, 'offline'>): Step =>
   defineStep({
     name: 'cri-o.packages',

@@ -7,20 +7,20 @@ import type { PartKey } from '../../contract/key.ts';
 import type { GenericStep } from '../../contract/part.ts';
 import { defineStep, type Step } from '../../contract/step.ts';
 
-/** Removes the containers of a docker that kubexm configured. */
+/** Removes the containers of Docker if kubexm configured it. */
 export const clearDocker: Step = defineStep({
   name: 'docker.clear',
   summary: 'Remove pods and containers',
   timeoutMs: 600_000,
-  parts: () => [cleared('cleared:docker', 'remove the containers of docker', listContainers, removeContainers)],
+  parts: () => [cleared('cleared:docker', 'remove Docker containers', listContainers, removeContainers)],
 });
 
-/** Removes the networks and firewall rules that docker leaves behind; runs after docker was removed. */
+/** Removes the networks and firewall rules that Docker leaves behind; runs after Docker was removed. */
 export const clearDockerNetwork: Step = defineStep({
   name: 'docker.clear-network',
-  summary: 'Remove networks and firewall rules of docker',
+  summary: 'Remove Docker networks and firewall rules',
   parts: () => [
-    cleared('cleared:docker-network', 'remove the networks and firewall rules of docker', listNetworks, removeNetworks),
+    cleared('cleared:docker-network', 'remove Docker networks and firewall rules', listNetworks, removeNetworks),
   ],
 });
 
@@ -40,7 +40,7 @@ const cleared = (key: PartKey, summary: string, list: OwnerCommand, remove: Owne
     },
   });
 
-/** Selects all containers of a docker that kubexm installed; of one that existed before, only those of pods. */
+/** Selects all containers if kubexm installed Docker; only those of pods if Docker existed before. */
 const selectContainers = (owner: string) => sh`grep -qsx '# Written by kubexm.' ${DOCKER.dropIn} || exit 0
 PATH=/usr/local/bin:$PATH
 case $(cat ${owner} 2>/dev/null) in kubexm) of=;; *) of='--filter name=^/k8s_';; esac`;
@@ -48,16 +48,16 @@ case $(cat ${owner} 2>/dev/null) in kubexm) of=;; *) of='--filter name=^/k8s_';;
 const listContainers = (owner: string): Command => ({
   text: sh`${selectContainers(owner)}
 n=$(timeout 20 docker ps -aq $of 2>/dev/null | grep -c .); [ "$n" = 0 ] || echo "$n containers exist"`.text,
-  display: 'list docker containers',
+  display: 'list Docker containers',
 });
 
 const removeContainers = (owner: string): Command => ({
   text: sh`${selectContainers(owner)}
 docker ps -aq $of | xargs -r docker rm -f -v >/dev/null`.text,
-  display: 'remove docker containers',
+  display: 'remove Docker containers',
 });
 
-/** Skips hosts on which docker existed before or is still installed. */
+/** Skips hosts on which Docker existed before or is still installed. */
 const onlyIfRemoved = (owner: string) =>
   sh`[ "$(cat ${owner} 2>/dev/null)" = kubexm ] && [ -z "$(PATH=/usr/local/bin:$PATH command -v dockerd)" ] || exit 0`;
 
@@ -66,9 +66,9 @@ const listNetworks = (owner: string): Command => ({
 [ ! -d /sys/class/net/docker0 ] || echo 'docker0 exists'
 [ ! -e /run/docker ] || echo '/run/docker exists'
 for tool in iptables ip6tables; do
-  ! command -v $tool-save >/dev/null || ! $tool-save 2>/dev/null | grep -q '^:DOCKER' || echo "$tool has docker chains"
+  ! command -v $tool-save >/dev/null || ! $tool-save 2>/dev/null | grep -q '^:DOCKER' || echo "$tool has Docker chains"
 done`,
-  display: 'list docker networks',
+  display: 'list Docker networks',
 });
 
 // Removes chains by name, so that other rules in the same tables stay. Empty tables are deleted.
@@ -85,5 +85,5 @@ for tool in iptables ip6tables; do
 done
 sed -n 's|^[^ ]* \(/run/docker/[^ ]*\) .*|\1|p' /proc/mounts | sort -r | while read -r at; do umount "$at" || umount -l "$at"; done
 rm -rf -- /run/docker /run/docker.pid /run/docker.sock`,
-  display: 'remove docker networks and firewall rules',
+  display: 'remove Docker networks and firewall rules',
 });

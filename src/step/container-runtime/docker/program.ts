@@ -10,13 +10,13 @@ import { DONE } from '../../contract/finding.ts';
 import type { GenericStep, Restore } from '../../contract/part.ts';
 import { defineStep, type Step } from '../../contract/step.ts';
 
-/** Records whether the host had docker before. */
+/** Records whether the host had Docker before. */
 export const recordDockerOwner: Step = recordOwner(
   'docker',
   sh`[ -n "$(PATH=/usr/local/bin:$PATH command -v dockerd)" ] || [ -d /sys/class/net/docker0 ]`,
 );
 
-/** Installs docker and its runtime from the release archive. */
+/** Installs Docker and its runtime from the release archive. */
 export const installDockerProgram = (assets: Assets): Step =>
   installProgram(assets, {
     name: 'docker',
@@ -27,7 +27,7 @@ export const installDockerProgram = (assets: Assets): Step =>
 
 const THIRTY_MINUTES = 1_800_000;
 
-/** Installs docker from the packages of the distribution. */
+/** Installs Docker from the packages of the distribution. */
 export const installDockerPackages = ({ offline }: Pick<Assets, 'offline'>): Step =>
   defineStep({
     name: 'docker.packages',
@@ -44,7 +44,7 @@ export const installDockerPackages = ({ offline }: Pick<Assets, 'offline'>): Ste
     ],
   });
 
-/** The group whose members may use docker without root; kubexm adds no members. */
+/** The group whose members may use Docker without root; kubexm adds no members. */
 const dockerGroup: GenericStep = Object.freeze<GenericStep>({
   key: 'group:docker',
   summary: 'create group docker',

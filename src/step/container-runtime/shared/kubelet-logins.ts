@@ -11,9 +11,6 @@ export function kubeletLogins({ registries, credentials }: RuntimeSettings): rea
   return Object.keys(logins).length === 0 ? [] : loginParts(logins);
 }
 
-/** For being undone, whatever it was made of. */
-export const everKubeletLogins = (): readonly GenericStep[] => loginParts({});
-
 const loginParts = (logins: Readonly<Record<string, RegistryLogin>>): readonly GenericStep[] => [
   ownedDirectory({ path: '/var/lib/kubelet', mode: 0o750 }),
   file({ path: '/var/lib/kubelet/config.json', content: registryLoginsFile(logins), mode: 0o600, secret: true }),

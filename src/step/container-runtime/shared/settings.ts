@@ -4,7 +4,7 @@ import { registryHosts, type RegistryHost } from '../../../config/model/registry
 
 /** The settings that every container runtime is configured from. */
 export interface RuntimeSettings {
-  /** The version of its release; empty where it is installed from packages. */
+  /** The version of its release; empty if it is installed from packages. */
   readonly version: string;
   readonly dataDir: string | undefined;
   readonly fromPackages: boolean;
@@ -34,7 +34,7 @@ export function testedVersions(assets: Assets, names: readonly string[]): string
   return `${[...versions, sandboxImageOf(assets)].join('\n')}\n`;
 }
 
-/** Docker Hub mirrors as URLs, without those that have a path: docker and iSulad support no others. */
+/** Docker Hub mirrors as URLs, without those that have a path: Docker and iSulad support no others. */
 export const hubMirrors = ({ registries }: RuntimeSettings): readonly string[] =>
   (registries.find(({ host }) => host === 'docker.io')?.mirrors ?? [])
     .filter(({ path }) => path === '')

@@ -14,7 +14,7 @@ export const installRunc = (assets: Assets): Step =>
 export const installCniPlugins = (assets: Assets): Step =>
   installProgram(assets, {
     name: 'cni-plugins',
-    summary: 'Install the CNI plugins',
+    summary: 'Install CNI plugins',
     into: '/opt/cni/bin',
     wanted: (member) => !/(LICENSE|README\.md)$/.test(member),
     beside: CNI_DIRECTORIES.map((path) => ownedDirectory({ path })),

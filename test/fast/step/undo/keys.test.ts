@@ -87,7 +87,7 @@ it('no step has two parts with the same key', () => {
 
 it('what a reversible step changes can be restored by its key alone', () => {
   const parts = planned.filter(({ step }) => step.reversible).flatMap((one) => one.parts);
-  const restorable = parts.filter(({ rollback }) => rollback !== undefined);
+  const restorable = parts.filter((part) => part.rollback !== undefined);
   expect(restorable.length).toBeGreaterThan(1000);
   expect(restorable.filter(({ key }) => !isRestorable(key)).map(({ key }) => key)).toEqual([]);
 });
