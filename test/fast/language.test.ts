@@ -71,7 +71,7 @@ describe('a rejected phrase', () => {
 });
 
 function filesIn(root: string): readonly string[] {
-  if (/\.md$/.test(root)) return [root];
+  if (root.endsWith('.md')) return [root];
   return readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /^(.*\.(ts|mjs|sh|md)|[a-z]+)$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
