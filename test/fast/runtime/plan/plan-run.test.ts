@@ -6,8 +6,11 @@ import { deleteClusterPipeline } from '../../../../src/pipeline/cluster/delete.t
 import type { Pipeline } from '../../../../src/pipeline/pipeline.ts';
 import { createRegistryPipeline } from '../../../../src/pipeline/registry.ts';
 import { nodesOf } from '../../../../src/plan/graph.ts';
+import { createRunner } from '../../../../src/runner/create-runner.ts';
 import { draftPlan } from '../../../../src/runtime/plan/plan-run.ts';
 import { hostsOf } from '../../../../src/runtime/session/hosts.ts';
+import { fakeFacts } from '../../../fake/fake-runner.ts';
+import { blankHost } from '../../step/os/blank-host.ts';
 
 const CREATE = createClusterPipeline({ preflight: 'skip' });
 const ALL = { nodes: [], tags: [], skipTags: [], task: undefined };
@@ -27,7 +30,7 @@ async function complete(cluster: Cluster, pipeline: Pipeline, filter = {}) {
     hosts: hostsOf(cluster),
     reach: ({ name }: { readonly name: string }) => {
       reached.push(name);
-      return Promise.reject(new Error('unreachable'));
+      return Promise.resolve(createRunner(blankHost(name), fakeFacts(name)));
     },
   };
   const planned = await draft(cluster, pipeline, filter).complete(session);
