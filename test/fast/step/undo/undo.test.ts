@@ -5,9 +5,11 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { localConnector } from '../../../../src/connector/local.ts';
 import { createRunner } from '../../../../src/runner/create-runner.ts';
 import { file } from '../../../../src/step/common/file.ts';
+import { ownedDirectory } from '../../../../src/step/common/owned-directory.ts';
 import { identityHash } from '../../../../src/step/contract/origin.ts';
 import type { GenericStep, StepContext } from '../../../../src/step/contract/part.ts';
 import { defineStep, type Step } from '../../../../src/step/contract/step.ts';
+import { forgetOrigins } from '../../../../src/step/undo/forget-origins.ts';
 import { undo } from '../../../../src/step/undo/undo.ts';
 import { fakeContext } from '../../../fake/fake-context.ts';
 import { fakeHost } from '../../../fake/fake-host.ts';
@@ -101,4 +103,31 @@ it('leaves targets unchanged that others changed since or that are preserved', a
   await apply(undo('it.write', 'Undo it', { isUnchanged, preserve: [`file:${kept}`] }));
   expect([existsSync(changed), existsSync(kept)]).toEqual([true, true]);
   expect(await found()).toEqual({ done: true });
+});
+
+it('restores what no step undid before it removes the records, and leaves data that is to be preserved', async () => {
+  const [path, data] = [join(folder, 'it.conf'), join(folder, 'registry')];
+  writeFileSync(path, 'mine\n');
+  await apply(stepOf(file({ path, content: 'ours\n' })));
+  await apply(
+    defineStep({
+      name: 'registry.data',
+      summary: 'Create the data directory',
+      reversible: true,
+      parts: () => [ownedDirectory({ path: data })],
+    }),
+  );
+  writeFileSync(join(data, 'blob'), 'image\n');
+  await apply(forgetOrigins);
+  expect(readFileSync(path, 'utf8')).toBe('mine\n');
+  expect(readFileSync(join(data, 'blob'), 'utf8')).toBe('image\n');
+  expect(existsSync(ctx.originDir)).toBe(false);
+});
+
+it('keeps all records when one of them cannot be restored', async () => {
+  const record = join(ctx.originDir, 'it.write', '0123456789abcdef');
+  mkdirSync(record, { recursive: true });
+  writeFileSync(join(record, 'before.json'), '{}');
+  await expect(apply(forgetOrigins)).rejects.toMatchObject({ code: 'UNDO_INCOMPLETE' });
+  expect(existsSync(record)).toBe(true);
 });
