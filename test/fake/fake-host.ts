@@ -24,6 +24,8 @@ export interface Fault {
   readonly exit?: number;
   readonly error?: KubexmError;
   readonly delayMs?: number;
+  /** Delays the script until this resolves. */
+  readonly waitFor?: Promise<unknown>;
   readonly times?: number;
   /** Fails after the script took effect, like a connection that drops late. */
   readonly after?: boolean;
@@ -69,7 +71,8 @@ export function fakeHost(name: string, files = new Map<string, string>()): FakeH
     const hit = faults.find(({ pattern, left }) => left > 0 && pattern.test(script));
     if (!hit) return handle(script, stdin);
     hit.left -= 1;
-    const { delayMs, exit, error, after } = hit.fault;
+    const { delayMs, waitFor, exit, error, after } = hit.fault;
+    await waitFor;
     if (delayMs !== undefined) await sleep(delayMs, undefined, signal && { signal });
     const result = after || (exit === undefined && error === undefined) ? handle(script, stdin) : undefined;
     if (error) throw error;

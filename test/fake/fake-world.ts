@@ -28,6 +28,8 @@ export interface FakeWorld {
   readonly cache: Cache;
   readonly contextFor: ContextFor;
   run(graph: ExecutionGraph, options?: Partial<EngineOptions>): Promise<RunResult>;
+  /** Resolves when the next run reports an event, given as "type step@host". */
+  event(line: string): Promise<void>;
   /** Events of the given types as "type step@host" lines; all types if none are given. */
   eventLines(...types: readonly Event['type'][]): string[];
 }
@@ -36,6 +38,11 @@ export function fakeWorld(names: readonly string[], fakes = names.map((name) => 
   const hosts = names.map(hostNamed);
   const byName = new Map([...fakes, ...(names.includes('local') ? [] : [fakeHost('local')])].map((f) => [f.host, f]));
   const events: Event[] = [];
+  const awaited: { readonly line: string; readonly resolve: () => void }[] = [];
+  const record = (event: Event) => {
+    events.push(event);
+    for (const { line, resolve } of awaited) if (line === lineOf(event)) resolve();
+  };
   const cache = createCache();
   const fake = (name: string) => byName.get(name)!;
   const contextFor: ContextFor = ({ host, step }, signal, say) =>
@@ -59,17 +66,17 @@ export function fakeWorld(names: readonly string[], fakes = names.map((name) => 
         run: { id: 'test', cluster: 'test' },
         contextFor,
         journal: noJournal(),
-        report: (event) => void events.push(event),
+        report: record,
         pause: () => Promise.resolve(),
         graceMs: 50,
         ...options,
       });
     },
+    event: (line) => new Promise((resolve) => awaited.push({ line, resolve })),
     eventLines: (...types) =>
-      events.flatMap((event) =>
-        'node' in event && (types.length === 0 || types.includes(event.type))
-          ? [`${event.type} ${event.node.step.name}@${event.node.host.name}`]
-          : [],
-      ),
+      events.flatMap((event) => (types.length === 0 || types.includes(event.type) ? (lineOf(event) ?? []) : [])),
   };
 }
+
+const lineOf = (event: Event): string | undefined =>
+  'node' in event ? `${event.type} ${event.node.step.name}@${event.node.host.name}` : undefined;

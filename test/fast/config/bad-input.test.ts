@@ -337,8 +337,8 @@ it.each([
       `worker: [${Array.from({ length: 3000 }, (_, index) => `x${index}`).join(', ')}]`,
     ),
   ],
-])('handles %s within seconds', (_, text) => {
-  const start = performance.now();
+])('handles %s within seconds of CPU time', (_, text) => {
+  const start = process.cpuUsage();
   expect(lines(check(text)).length).toBeGreaterThan(0);
-  expect(performance.now() - start).toBeLessThan(10_000);
+  expect(process.cpuUsage(start).user / 1000).toBeLessThan(10_000);
 });

@@ -269,10 +269,10 @@ describe('stopping', () => {
   it('once lets what is in flight end, and begins nothing new', async () => {
     const world = fakeWorld(['a', 'b']);
     const stop = createStop();
-    for (const name of ['a', 'b']) world.fake(name).fault(/cat >/, { delayMs: 20 });
+    const inFlight = Promise.all([world.event('started x.0@a'), world.event('started x.0@b')]);
+    const stopped = inFlight.then(() => stop.request());
+    for (const name of ['a', 'b']) world.fake(name).fault(/cat >/, { waitFor: stopped });
     const running = world.run(toGraph('p', chain(world.hosts, [fakeStep('x.0'), fakeStep('x.1')])), { stop });
-    await sleep(5);
-    stop.request();
     expect(await running).toMatchObject({ outcome: 'interrupted', exit: 130, counts: { done: 2, blocked: 2 } });
     expect(world.eventLines('rolled-back')).toEqual([]);
   });
@@ -282,9 +282,15 @@ describe('stopping', () => {
     const world = fakeWorld(['a']);
     const stop = createStop();
     let calm = false;
+    let onHang = () => {};
+    const hangs = new Promise<void>((resolve) => (onHang = resolve));
     const part = {
       ...fakeFile('/x.1', 'x'),
-      run: async (ctx: Parameters<GenericStep['run']>[0]) => (calm ? fakeFile('/x.1', 'x').run(ctx) : hang.run(ctx)),
+      run: async (ctx: Parameters<GenericStep['run']>[0]) => {
+        if (calm) return fakeFile('/x.1', 'x').run(ctx);
+        onHang();
+        return hang.run(ctx);
+      },
     };
     const graph = toGraph(
       'p',
@@ -292,7 +298,7 @@ describe('stopping', () => {
     );
     await using journal = await openJournal({ path });
     const running = world.run(graph, { stop, journal });
-    await sleep(30);
+    await hangs;
     stop.request();
     stop.request();
     const result = await running;

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { fail } from '../../../src/common/errors/errors.ts';
 import type { JournalRecord } from '../../../src/engine/journal/record.ts';
@@ -24,10 +23,11 @@ describe('meeting hosts', () => {
   it('is once for each host, and one that does not answer holds up nobody', async () => {
     const world = fakeWorld(['a', 'b', 'c']);
     const met: string[] = [];
+    const lastDone = world.event('done x.1@c');
     const connect = async ({ name }: { readonly name: string }) => {
       met.push(name);
       if (name !== 'a') return { bootId: () => `boot-${name}` };
-      await sleep(50);
+      await lastDone;
       throw dead();
     };
     const { records, journal } = keptRecords();

@@ -105,7 +105,8 @@ describe('for any plan', () => {
 
 it('lets every host go at its own pace', async () => {
   const world = fakeWorld(HOSTS);
-  world.fake('b').fault(/cat >/, { delayMs: 30 });
+  const others = Promise.all([world.event('done s.2@a'), world.event('done s.2@c')]);
+  world.fake('b').fault(/cat >/, { waitFor: others });
   await world.run(toGraph('p', chain(world.hosts, [fakeStep('s.0'), fakeStep('s.1'), fakeStep('s.2')])));
   const ends = world.eventLines('done');
   expect(ends.indexOf('done s.2@a')).toBeLessThan(ends.indexOf('done s.0@b'));

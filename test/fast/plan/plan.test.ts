@@ -82,7 +82,7 @@ describe('a plan', () => {
     expect([vertices, ...vertices].every((each) => Object.isFrozen(each))).toBe(true);
   });
 
-  it('handles 1,000 hosts x 300 steps in less than 5 s with at most two edges per vertex', () => {
+  it('handles 1,000 hosts x 300 steps in less than 5 s of CPU time with at most two edges per vertex', () => {
     const many = Array.from({ length: 1000 }, (_, at) => hostNamed(`node${at}`));
     const tasks = Array.from({ length: 10 }, (_, task) =>
       scope(
@@ -93,9 +93,9 @@ describe('a plan', () => {
         ),
       ),
     );
-    const start = performance.now();
+    const start = process.cpuUsage();
     const { vertices } = toGraph('big', sequence(...tasks));
-    expect(performance.now() - start).toBeLessThan(5000);
+    expect(process.cpuUsage(start).user / 1000).toBeLessThan(5000);
     expect(vertices.reduce((sum, vertex) => sum + dependenciesOf(vertex).length, 0)).toBeLessThan(2 * vertices.length);
   });
 });

@@ -91,7 +91,7 @@ describe('download artifacts', () => {
     const others = listed
       .filter(({ name }) => name !== 'kubelet')
       .map(({ path }) => join(folder, '.kubexm/external-etcd', path));
-    await vi.waitUntil(() => others.every((path) => existsSync(path)), { timeout: 30_000 });
+    await vi.waitUntil(() => others.every((path) => existsSync(path)), { timeout: 120_000 });
     child.kill('SIGKILL');
     await once(child, 'close');
     expect((await call('download', 'artifacts', '--arch', 'amd64')).exit).toBe(0);

@@ -1,9 +1,17 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, describe, expect, expectTypeOf, it } from 'vitest';
+import { afterAll, describe, expect, expectTypeOf, it, vi } from 'vitest';
 import type { Connector } from '../../../../src/connector/connector.ts';
 import { lockCluster, type LockOptions } from '../../../../src/engine/lock/lock.ts';
 import { localLockStore } from '../../../../src/engine/lock/local-lock.ts';
@@ -125,8 +133,8 @@ describe.each(['local', 'on a host'] as const)('a lock %s', (where) => {
     await using _ = await operator(names[0], { heartbeatMs: 20 });
     const old = new Date(Date.now() - 29_000);
     utimesSync(fileOf(file), old, old);
-    await sleep(300);
-    await expect(operator(names[1], { staleMs: 5000 })).rejects.toMatchObject({ code: 'LOCKED' });
+    await vi.waitUntil(() => statSync(fileOf(file)).mtimeMs > old.getTime(), { timeout: 60_000 });
+    await expect(operator(names[1], { staleMs: 20_000 })).rejects.toMatchObject({ code: 'LOCKED' });
   });
 });
 

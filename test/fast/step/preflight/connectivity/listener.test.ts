@@ -13,7 +13,7 @@ const programs = [
 
 describe.each(programs)('a listener in %s', (program, args) => {
   const listen = (...want: readonly string[]) =>
-    execFileSync(program, [...args, 'node7', '60', ...want], { encoding: 'utf8', timeout: 30_000 });
+    execFileSync(program, [...args, 'node7', '60', ...want], { encoding: 'utf8', timeout: 120_000 });
 
   it('answers with the host name until all expected calls have arrived', async () => {
     const [tcp, udp] = [await freePort(), await freePort()];
@@ -24,7 +24,7 @@ describe.each(programs)('a listener in %s', (program, args) => {
     expect(await answerOf(udp)).toBe('kubexm node7\n');
     expect(await isTaken(tcp)).toBe(true);
     expect(await answerOf(udp)).toBe('kubexm node7\n');
-    await expect.poll(() => isTaken(tcp), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => isTaken(tcp), { timeout: 120_000 }).toBe(false);
   });
 
   it('reports taken ports, and has a recognizable process name', async () => {
@@ -34,7 +34,7 @@ describe.each(programs)('a listener in %s', (program, args) => {
     server.close();
     expect(processNames()).toContain('kubexm-check\n');
     connect(mine, '127.0.0.1').end('end 0\n').resume();
-    await expect.poll(() => isTaken(mine), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => isTaken(mine), { timeout: 120_000 }).toBe(false);
   });
 
   it('does not stay in the background if it cannot listen on any port', async () => {
