@@ -27,4 +27,6 @@ const UNITS = shellWords([KUBELET.unitFile, ...SERVICES.map(unitFileOf)]);
 const COMPUTE: Command = sh`for f in /etc/kubernetes/manifests/*.yaml ${UNITS} /var/lib/kube-proxy/config.yaml /var/lib/kubelet/config.yaml /etc/kubernetes/pki/ca.crt /etc/haproxy/haproxy.cfg /etc/nginx/nginx.conf; do [ ! -f "$f" ] || sha256sum "$f"; done`;
 
 const parseChecksums = (text: string): Readonly<Record<string, string>> =>
-  Object.fromEntries([...text.matchAll(/^([0-9a-f]{64}) [ *](\/.+)$/gm)].map(([, checksum = '', path = '']) => [path, checksum]));
+  Object.fromEntries(
+    [...text.matchAll(/^([0-9a-f]{64}) [ *](\/.+)$/gm)].map(([, checksum = '', path = '']) => [path, checksum]),
+  );

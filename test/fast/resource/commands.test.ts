@@ -62,7 +62,7 @@ describe('download artifacts', () => {
       'crictl',
     ]);
     expect((await call('download', 'artifacts', '--arch', 'amd64', '--dry-run')).stdout).toContain(
-      'not here: kubeadm 1.35.8 amd64',
+      'not in the cache: kubeadm 1.35.8 amd64',
     );
     const { exit, stderr } = await call('download', 'artifacts', '--arch', 'amd64');
     expect([exit, stderr]).toEqual([0, expect.stringContaining('artifact.download')]);

@@ -39,7 +39,7 @@ describe('the plan', () => {
     ['addons=["velero"]'],
     ['kubernetes.kata=true'],
     ['addons=[{"name":"mine","type":"helm","source":{"chart":"mine","repo":"https://charts.example.com"}}]'],
-  ])('begins with a refusal of %s, which cannot be installed yet', async (override) => {
+  ])('starts with the rejection of %s, which is not supported yet', async (override) => {
     const cluster = await load(override);
     const pipeline = createClusterPipeline({ preflight: 'skip' });
     const [first] = nodesOf(plan(pipeline, cluster, fakeAssets(cluster)));
@@ -47,11 +47,11 @@ describe('the plan', () => {
   });
 });
 
-describe('addons of the catalog', () => {
+describe('catalog addons', () => {
   const STORAGE =
     'storage={"openebs":{"basePath":"/data/volumes"},"nfs":{"server":"10.0.0.9","path":"/srv"},"longhorn":true}';
 
-  it('make one class of storage the default, the first that is asked for', async () => {
+  it('make only the first StorageClass the default', async () => {
     const cluster = await load(STORAGE);
     const valuesOf = (name: 'openebs' | 'nfs-client' | 'longhorn') => addonRecipe(name, cluster, fakeAssets(cluster));
     expect(valuesOf('openebs')).toMatchObject({
@@ -68,10 +68,10 @@ describe('addons of the catalog', () => {
     ['local-path', ['storage.localPath=true'], 'local-path'],
     ['local-path', ['storage.localPath=true', 'storage.longhorn=true'], 'local-path-second'],
     ['metrics-server', ['addons=["metrics-server"]'], 'metrics-server'],
-  ] as const)('%s has what we change of it with %j', async (name, overrides, file) => {
+  ] as const)('%s is patched with %j', async (name, overrides, file) => {
     const cluster = await load(...overrides);
     const recipe = addonRecipe(name, cluster, fakeAssets(cluster));
-    if (recipe?.type !== 'manifest') throw new Error('it is no manifest');
+    if (recipe?.type !== 'manifest') throw new Error('not a manifest');
     await expect(patched(name, cluster, recipe.patch)).toMatchFileSnapshot(golden(`${file}.yaml`));
   });
 
@@ -79,10 +79,10 @@ describe('addons of the catalog', () => {
     'kubernetes.kubeletConfiguration={"serverTLSBootstrap":true}',
     'kubernetes.kubeletConfiguration={"tlsCertFile":"/etc/kubernetes/pki/kubelet.crt"}',
     'kubernetes.type=kubexm',
-  ])('let metrics-server check the certificates of kubelets with %s', async (override) => {
+  ])('let metrics-server verify kubelet certificates with %s', async (override) => {
     const cluster = await load('addons=["metrics-server"]', override);
     const recipe = addonRecipe('metrics-server', cluster, fakeAssets(cluster));
-    if (recipe?.type !== 'manifest') throw new Error('it is no manifest');
+    if (recipe?.type !== 'manifest') throw new Error('not a manifest');
     expect(patched('metrics-server', cluster, recipe.patch)).not.toContain('insecure');
   });
 });

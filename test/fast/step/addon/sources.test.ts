@@ -9,7 +9,7 @@ import { chooseAddons } from '../../../../src/runtime/plan/choose-addons.ts';
 import { pinnedImage } from '../../../../src/step/kubernetes-object/pinned-images.ts';
 import { load } from '../network/support.ts';
 
-describe('a chart in a folder', () => {
+describe('a chart folder', () => {
   let folder: string;
   const at = (...parts: readonly string[]) => join(folder, ...parts);
 
@@ -23,7 +23,7 @@ describe('a chart in a folder', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it('is packed as one file, the same for the same files, that tells its own name', async () => {
+  it('is packaged reproducibly, with its own name and version', async () => {
     const [one, two] = [
       await packageChart(at('mine'), 'x', at('1.tgz')),
       await packageChart(at('mine'), 'x', at('2.tgz')),
@@ -33,7 +33,7 @@ describe('a chart in a folder', () => {
     expect(await packageChart(one, 'x', at('3.tgz'))).toBe(one);
   });
 
-  it('is refused when it tells no name', async () => {
+  it('is rejected without Chart.yaml', async () => {
     await rm(at('mine', 'Chart.yaml'));
     const file = await packageChart(at('mine'), 'x', at('4.tgz'));
     await expect(readChart(file)).rejects.toMatchObject({ code: 'CHART_INVALID' });
@@ -63,17 +63,17 @@ describe('the image of a container', () => {
   ])('%s is %s', (ref, pinned) => expect(pinnedImage(images, ref)).toBe(pinned));
 });
 
-describe('addons by name', () => {
+describe('chooseAddons', () => {
   const names = (list: readonly { readonly name: string }[]) => list.map(({ name }) => name);
 
-  it('are those of the file without a name, in whatever block, each once', async () => {
+  it('returns all addons of the cluster file once if no name is given', async () => {
     const cluster = await load('storage.localPath=true', 'addons=["local-path","metallb"]', 'storage.longhorn=true');
     const chosen = chooseAddons(cluster, []);
     expect(names(chosen.addons)).toEqual(['longhorn', 'local-path', 'metallb']);
     expect(chosen.cluster.storage).toMatchObject({ longhorn: false, localPath: false });
   });
 
-  it('are as the file has them, or as the catalog does', async () => {
+  it('prefers the settings of the cluster file over the catalog', async () => {
     const cluster = await load('addons=[{"name":"metallb","wait":false}]');
     expect(chooseAddons(cluster, ['metallb', 'multus', 'metallb']).addons).toMatchObject([
       { name: 'metallb', wait: false },
@@ -81,7 +81,7 @@ describe('addons by name', () => {
     ]);
   });
 
-  it('are refused when nobody knows them', async () => {
+  it('rejects unknown names with a suggestion', async () => {
     const cluster = await load();
     expect(() => chooseAddons(cluster, ['metric-server'])).toThrow('metrics-server');
   });

@@ -4,31 +4,31 @@ import { fakeContext } from '../../../fake/fake-context.ts';
 import { fakeHost, ok } from '../../../fake/fake-host.ts';
 import { load } from '../network/support.ts';
 
-describe('pods of CoreDNS', () => {
+describe('CoreDNS Pods', () => {
   it.each([
-    ['on one node of several are started anew', '', ['node1', 'node1'], 'all pods of CoreDNS are on node1'],
-    ['on no node yet are started anew', '', ['', ''], 'all pods of CoreDNS are on no node yet'],
+    ['on one node of several are restarted', '', ['node1', 'node1'], 'all CoreDNS Pods are on node1'],
+    ['on no node yet are restarted', '', ['', ''], 'no CoreDNS Pod is scheduled yet'],
     [
-      'on one node since there was only that one, too',
+      'restarted while there was one node are restarted again',
       'one-node',
       ['node1', 'node1'],
-      'all pods of CoreDNS are on node1',
+      'all CoreDNS Pods are on node1',
     ],
-    ['on two nodes stay', '', ['node1', 'node2'], undefined],
-    ['that were told once stay where the scheduler put them', 'once', ['node1', 'node1'], undefined],
-    ['that are one alone stay', '', ['node1'], undefined],
-  ])('%s', async (_, told, nodes, because) => {
-    const { ctx } = contextWith([told, '1', '2', ...nodes]);
+    ['on two nodes are not restarted', '', ['node1', 'node2'], undefined],
+    ['that were spread once are not restarted', 'once', ['node1', 'node1'], undefined],
+    ['are not restarted if there is only one', '', ['node1'], undefined],
+  ])('%s', async (_, annotation, nodes, because) => {
+    const { ctx } = contextWith([annotation, '1', '2', ...nodes]);
     const finding = await spreadCoreDns(await load()).precheck(ctx);
     expect(finding).toEqual(because === undefined ? { done: true } : { done: false, because });
   });
 
   it.each([
-    ['are started anew while they do not run', '', '1', false],
-    ['are not when they run', '', '2', true],
-    ['are not a second time', 'one-node', '1', true],
-  ])('of a cluster of one node %s', async (_, told, ready, done) => {
-    const { ctx } = contextWith([told, ready, '2', 'node1', 'node1']);
+    ['are restarted while they are not ready', '', '1', false],
+    ['are not restarted when they are ready', '', '2', true],
+    ['are not restarted twice', 'one-node', '1', true],
+  ])('of a single-node cluster %s', async (_, annotation, ready, done) => {
+    const { ctx } = contextWith([annotation, ready, '2', 'node1', 'node1']);
     const one = await load(
       'hosts=[{"name":"node1","address":"10.0.0.1"}]',
       'roleGroups={"etcd":["node1"],"master":["node1"],"worker":["node1"]}',
@@ -36,7 +36,7 @@ describe('pods of CoreDNS', () => {
     expect(await spreadCoreDns(one).precheck(ctx)).toMatchObject({ done });
   });
 
-  it('are asked often whether they are ready', async () => {
+  it('get a frequent readiness probe', async () => {
     const { ctx, patches } = contextWith(['', '0', '2', 'node1', 'node1']);
     await spreadCoreDns(await load()).run(ctx);
     expect(patches).toMatchObject([

@@ -35,7 +35,7 @@ describe('the plan', () => {
     await expect(`${plans.join('\n\n')}\n`).toMatchFileSnapshot(`../../../golden/etcd/plan-${type}.txt`);
   });
 
-  it('has nothing for an etcd of kubeadm', async () => {
+  it('is empty for stacked etcd', async () => {
     const cluster = await loadCluster('examples/ha-haproxy.yaml', {
       overrides: ['etcd.type=kubeadm', 'roleGroups.etcd=[]'],
     });
@@ -45,12 +45,12 @@ describe('the plan', () => {
   });
 });
 
-it('has a certificate for each member under every name it is called by, and one for all API servers', async () => {
+it('issues a certificate with all names and addresses for each member, and one client certificate for API servers', async () => {
   const cluster = await loadCluster('test/fixtures/kubeadm.yaml', {
     overrides: ['roleGroups.etcd=[node1]', 'hosts.node1.internalAddress=10.0.0.1,fd00::1'],
   });
-  const { ca: authority, certificates } = certificatesOf(cluster);
-  expect(authority).toMatchObject({ name: 'ca', commonName: 'etcd-ca' });
+  const { ca, certificates } = certificatesOf(cluster);
+  expect(ca).toMatchObject({ name: 'ca', commonName: 'etcd-ca' });
   expect(certificates.map(({ name }) => name)).toEqual(['member-node1', 'admin-node1', 'node']);
   const { address } = cluster.hosts[0]!.login;
   expect(certificates[0]).toMatchObject({
@@ -62,8 +62,8 @@ it('has a certificate for each member under every name it is called by, and one 
   expect(certificates[2]).toMatchObject({ commonName: 'kube-apiserver-etcd-client', usages: ['client'] });
 });
 
-describe('the way of masters to etcd', () => {
-  it('is that of our own members', async () => {
+describe('the connection of API servers to etcd', () => {
+  it('uses the endpoints and certificates of managed members', async () => {
     const cluster = await loadCluster('test/fixtures/kubeadm.yaml', {
       overrides: ['roleGroups.etcd=[node1,node2,node3]'],
     });
@@ -75,7 +75,7 @@ describe('the way of masters to etcd', () => {
     });
   });
 
-  it('has no files where the user names none', async () => {
+  it('has no files for an external etcd without certificates', async () => {
     const cluster = await loadCluster('examples/external-etcd.yaml', {
       overrides: ['etcd.external={"endpoints":["http://10.0.0.9:2379"]}'],
     });
@@ -88,24 +88,24 @@ describe('the way of masters to etcd', () => {
   });
 });
 
-describe('what etcd answers', () => {
+describe('problems in the output of etcd', () => {
   it.each([
     ['[{"endpoint":"https://127.0.0.1:2379","health":true,"took":"9ms"}]', undefined],
     ['[{"endpoint":"x","health":false,"error":"context deadline exceeded"}]', 'context deadline exceeded'],
-    ['[{"endpoint":"x","health":false}]', 'it is not healthy'],
-    ['', 'it does not answer'],
-  ])('about the health of a member: %s', (text, fault) => expect(healthProblem(text)).toBe(fault));
+    ['[{"endpoint":"x","health":false}]', 'is not healthy'],
+    ['', 'does not respond'],
+  ])('endpoint health: %s', (text, problem) => expect(healthProblem(text)).toBe(problem));
 
   it.each([
     ['{"members":[{"ID":1,"name":"node1"},{"ID":2,"name":"node2"}]}', []],
-    ['{"members":[{"ID":1,"name":"node1","isLearner":true}]}', ['it is a learner still']],
-    ['{"members":[{"ID":2,"name":"node2"}]}', ['node1 is not among its members']],
-    ['Error: deadline', ['it does not tell its members']],
-  ])('about its members: %s', (text, faults) => expect(membershipProblems(text, 'node1')).toEqual(faults));
+    ['{"members":[{"ID":1,"name":"node1","isLearner":true}]}', ['is still a learner']],
+    ['{"members":[{"ID":2,"name":"node2"}]}', ['node1 is not a member']],
+    ['Error: deadline', ['the member list is not available']],
+  ])('member list: %s', (text, problems) => expect(membershipProblems(text, 'node1')).toEqual(problems));
 
   it.each([
     ['{"health":"true","reason":""}', undefined],
     ['{"health":"false","reason":"RAFT NO LEADER"}', 'RAFT NO LEADER'],
-    ['<html>', 'it does not answer as etcd does'],
-  ])('about an endpoint: %s', (text, fault) => expect(endpointProblem(text)).toBe(fault));
+    ['<html>', 'does not respond like etcd'],
+  ])('/health: %s', (text, problem) => expect(endpointProblem(text)).toBe(problem));
 });

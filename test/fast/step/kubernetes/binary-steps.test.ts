@@ -36,47 +36,47 @@ beforeEach(() => {
 });
 const fake = (name: string) => fakes.get(name)!;
 
-const contextOn = (host: Host, unreached: readonly string[] = []): StepContext =>
+const contextOn = (host: Host, unreachable: readonly string[] = []): StepContext =>
   fakeContext(host, fake(host.name), {
     hosts: hostsOf([one, two]),
     on: ({ name }) => {
-      if (unreached.includes(name)) throw new Error(`${name} was not reached`);
+      if (unreachable.includes(name)) throw new Error(`${name} is unreachable`);
       return fakeRunner(fake(name));
     },
   });
 
 const partsOf = (step: Step, host: Host) => step.parts(contextOn(host));
 
-describe('the key of service accounts', () => {
-  const kept = () => readFileSync(join(folder, 'sa.key'), 'utf8');
+describe('the service account key', () => {
+  const privateKey = () => readFileSync(join(folder, 'sa.key'), 'utf8');
 
-  it('is made once', async () => {
+  it('is generated once', async () => {
     const step = serviceAccountKey(folder);
     const ctx = contextOn(LOCAL);
     expect((await step.precheck(ctx)).done).toBe(false);
     await step.run(ctx);
-    const first = kept();
+    const first = privateKey();
     expect((await step.precheck(ctx)).done).toBe(true);
     await step.run(ctx);
-    expect(kept()).toBe(first);
+    expect(privateKey()).toBe(first);
   });
 
-  it('is taken from a master that has one, whichever was reached', async () => {
+  it('is copied from a reachable master that has one', async () => {
     const key = (await makeKey('rsa')).reveal();
     fake('node2').files.set(SERVICE_ACCOUNT.privateKey, key);
     await serviceAccountKey(folder).run(contextOn(LOCAL, ['node1']));
-    expect(kept()).toBe(key);
-    const told = createPublicKey(key).export({ type: 'spki', format: 'pem' });
-    expect(readFileSync(join(folder, 'sa.pub'), 'utf8')).toBe(told);
+    expect(privateKey()).toBe(key);
+    const publicKey = createPublicKey(key).export({ type: 'spki', format: 'pem' });
+    expect(readFileSync(join(folder, 'sa.pub'), 'utf8')).toBe(publicKey);
   });
 
-  it('of a master that cannot be read is not taken, and none is made over it', async () => {
+  it('is neither copied nor generated if a master has a corrupt one', async () => {
     fake('node1').files.set(SERVICE_ACCOUNT.privateKey, 'half of a k');
     await expect(serviceAccountKey(folder).run(contextOn(LOCAL))).rejects.toMatchObject({ code: 'PKI_UNUSABLE' });
-    expect(() => kept()).toThrow('ENOENT');
+    expect(() => privateKey()).toThrow('ENOENT');
   });
 
-  it('that is here and cannot be read is not taken for missing', async () => {
+  it('is not considered missing if the local file is unreadable', async () => {
     mkdirSync(join(folder, 'sa.key'), { recursive: true });
     const step = serviceAccountKey(folder);
     await expect(step.precheck(contextOn(LOCAL))).rejects.toMatchObject({ code: 'FILE_UNREADABLE' });
@@ -84,20 +84,20 @@ describe('the key of service accounts', () => {
   });
 });
 
-describe('a node that did not come to be one', () => {
-  it('is left without pods, mounts, links and rules, with the settings that were written before', async () => {
+describe('rollback of a join', () => {
+  it('removes Pods, mounts, interfaces and rules, and keeps the configuration', async () => {
     const cluster = await loadCluster('examples/binary.yaml');
     const [joined] = partsOf(joinNode({ cluster, first: one, folder }), two);
     for (const name of ['node1', 'node2']) fake(name).answer(/./, () => ok());
     await joined!.rollback!(contextOn(two), { whole: false });
-    const [leave = '', clear = ''] = fake('node2').changes;
+    const [leave = '', cleanUp = ''] = fake('node2').changes;
     expect(leave).toContain('systemctl stop kubelet.service');
-    for (const act of ['crictl rmp -f', 'umount -- ', 'ip link delete', '-restore"', '! -name config.yaml'])
-      expect(clear).toContain(act);
-    expect(clear).not.toContain('/etc/kubernetes');
+    for (const action of ['crictl rmp -f', 'umount -- ', 'ip link delete', '-restore"', '! -name config.yaml'])
+      expect(cleanUp).toContain(action);
+    expect(cleanUp).not.toContain('/etc/kubernetes');
   });
 
-  it('but once was one is not touched', async () => {
+  it('does not touch a host that was a node before', async () => {
     const cluster = await loadCluster('examples/binary.yaml');
     const [joined] = partsOf(joinNode({ cluster, first: one, folder }), two);
     await joined!.rollback!(contextOn(two), { whole: true });
@@ -105,7 +105,7 @@ describe('a node that did not come to be one', () => {
   });
 });
 
-it('services of ours are stopped by kubeadm clusters, too, and no unit is left as failed', async () => {
+it('kubeadm clusters also stop services of binary mode, and no unit is left in failed state', async () => {
   const cluster = await loadCluster('examples/binary.yaml');
   expect(stopKubeadm(cluster, one, false).text).toContain('/etc/systemd/system/kube-apiserver.service');
   expect(stopServices(cluster, one, false).text).toMatch(
@@ -113,29 +113,29 @@ it('services of ours are stopped by kubeadm clusters, too, and no unit is left a
   );
 });
 
-it('the way in that no rule holds for is gone, or access is not granted yet', async () => {
+it('RBAC bindings are not done while super-admin.conf exists', async () => {
   const [bound] = partsOf(createRbacBindings(await loadCluster('examples/binary.yaml'), folder), one);
-  let there = true;
+  let exists = true;
   fake('node1').answer(/get clusterrolebinding/, () => ok());
-  fake('node1').answer(/^\[ ! -e \/etc\/kubernetes\/super-admin\.conf \]$/, () => (there ? no() : ok()));
+  fake('node1').answer(/^\[ ! -e \/etc\/kubernetes\/super-admin\.conf \]$/, () => (exists ? no() : ok()));
   expect(await bound!.precheck(contextOn(one))).toMatchObject({
     done: false,
-    because: '/etc/kubernetes/super-admin.conf is still there',
+    because: '/etc/kubernetes/super-admin.conf still exists',
   });
-  there = false;
+  exists = false;
   expect((await bound!.precheck(contextOn(one))).done).toBe(true);
 });
 
-it('a master is no target of load balancers outside, as with kubeadm', async () => {
-  const [settled] = partsOf(setNodeLabelsAndTaints(await loadCluster('examples/binary.yaml'), one), one);
+it('masters are excluded from external load balancers, as with kubeadm', async () => {
+  const [labels] = partsOf(setNodeLabelsAndTaints(await loadCluster('examples/binary.yaml'), one), one);
   fake('node1').answer(/get node node1 -o json/, () => ok('{}'));
-  expect(await settled!.precheck(contextOn(one))).toMatchObject({
+  expect(await labels!.precheck(contextOn(one))).toMatchObject({
     because: expect.stringContaining('node.kubernetes.io/exclude-from-external-load-balancers='),
   });
 });
 
-describe('CoreDNS that somebody changed by hand', () => {
-  it('is as the file says again, and still the one that was installed', async () => {
+describe('a Corefile that was edited manually', () => {
+  it('is restored without marking CoreDNS as changed', async () => {
     const cluster = await loadCluster('examples/binary.yaml');
     const { images } = fakeAssets(cluster);
     const [installed] = partsOf(applyCoreDns(cluster, images), one);
@@ -153,11 +153,11 @@ describe('CoreDNS that somebody changed by hand', () => {
   });
 });
 
-type Kept = ReturnType<typeof JSON.parse>;
+type StoredObject = ReturnType<typeof JSON.parse>;
 
-/** Objects called coredns by their kind, as an API server would keep them. */
-function apiOf(host: FakeHost): Map<string, Kept> {
-  const objects = new Map<string, Kept>();
+/** A fake API server that stores objects named coredns, by kind. */
+function apiOf(host: FakeHost): Map<string, StoredObject> {
+  const objects = new Map<string, StoredObject>();
   const rows = () =>
     [...objects.values()].map(({ kind, metadata: { name, namespace = '<none>', annotations } }) =>
       [kind, namespace, name, annotations[APPLIED]].join(' '),

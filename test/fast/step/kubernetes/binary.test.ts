@@ -38,31 +38,31 @@ const load = (...overrides: readonly string[]) => loadCluster('examples/binary.y
 const hostOf = ({ hosts }: Cluster, name: string) => hosts.find((host) => host.name === name)!;
 const golden = (name: string) => `../../../golden/binary/${name}`;
 
-describe('API servers', () => {
+describe('kubelet certificate verification by the API server', () => {
   const CONFIG = 'kubernetes.kubeletConfiguration=';
   const FLAGS = 'kubernetes.kubelet.extraArgs=';
 
   it.each([
-    ['check kubelets by the authority of the cluster, which vouches for them', '', true],
-    ['also where the cluster has signed what kubelets asked for', `${CONFIG}{"serverTLSBootstrap":true}`, true],
-    ['or asked for by a flag', `${FLAGS}{"rotate-server-certificates":"true"}`, true],
-    ['do not where somebody else made what kubelets show', `${CONFIG}{"tlsCertFile":"/srv/kubelet.crt"}`, false],
-    ['or told of it by flags', `${FLAGS}{"tls-cert-file":"/srv/kubelet.crt"}`, false],
-    ['or has another key', `${CONFIG}{"tlsPrivateKeyFile":"/srv/kubelet.key"}`, false],
-    ['or nodes have addresses that the file does not tell', `${FLAGS}{"node-ip":"::"}`, false],
-  ])('%s', async (_, override, checked) => {
+    ['is enabled by default', '', true],
+    ['is enabled with serverTLSBootstrap', `${CONFIG}{"serverTLSBootstrap":true}`, true],
+    ['is enabled with --rotate-server-certificates', `${FLAGS}{"rotate-server-certificates":"true"}`, true],
+    ['is disabled with a custom tlsCertFile', `${CONFIG}{"tlsCertFile":"/srv/kubelet.crt"}`, false],
+    ['is disabled with --tls-cert-file', `${FLAGS}{"tls-cert-file":"/srv/kubelet.crt"}`, false],
+    ['is disabled with a custom tlsPrivateKeyFile', `${CONFIG}{"tlsPrivateKeyFile":"/srv/kubelet.key"}`, false],
+    ['is disabled with --node-ip', `${FLAGS}{"node-ip":"::"}`, false],
+  ])('%s', async (_, override, enabled) => {
     const cluster = await load(...(override === '' ? [] : [override]));
     const flags = controlPlaneFlags('kube-apiserver', cluster, hostOf(cluster, 'node1'));
-    expect('kubelet-certificate-authority' in flags).toBe(checked);
-    const made = requestsOf(cluster).flatMap(({ certificates }) => certificates.map(({ name }) => name));
-    expect(made.includes('node1/kubelet')).toBe(override === '');
-    const shown = parse(kubeletConfig(cluster, false)).tlsCertFile;
-    expect(shown === '/etc/kubernetes/pki/kubelet.crt').toBe(override === '');
+    expect('kubelet-certificate-authority' in flags).toBe(enabled);
+    const issued = requestsOf(cluster).flatMap(({ certificates }) => certificates.map(({ name }) => name));
+    expect(issued.includes('node1/kubelet')).toBe(override === '');
+    const tlsCertFile = parse(kubeletConfig(cluster, false)).tlsCertFile;
+    expect(tlsCertFile === '/etc/kubernetes/pki/kubelet.crt').toBe(override === '');
   });
 });
 
 describe('the plan', () => {
-  it('of a cluster from binaries', async () => {
+  it('of a cluster in binary mode', async () => {
     const cluster = await load();
     const create = createClusterPipeline({ preflight: 'skip' });
     const text = [create, deleteClusterPipeline()]
@@ -71,7 +71,7 @@ describe('the plan', () => {
     await expect(`${text}\n`).toMatchFileSnapshot(golden('plan.txt'));
   });
 
-  it('fetches programs instead of the images of kubeadm, and of images only those that pods run from', async () => {
+  it('downloads binaries instead of control plane images', async () => {
     const { files, images } = fakeAssets(await load());
     const names = files.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['kube-apiserver', 'kube-controller-manager', 'kube-scheduler']));
@@ -80,7 +80,7 @@ describe('the plan', () => {
     expect(images.map(({ name }) => name).filter((name) => !name.startsWith('flannel'))).toEqual(['coredns', 'pause']);
   });
 
-  it('has no kube-proxy where cilium does its work', async () => {
+  it('has no kube-proxy if Cilium replaces it', async () => {
     const cluster = await load('network.plugin=cilium', 'network.cilium.kubeProxyReplacement=true');
     const create = createClusterPipeline({ preflight: 'skip' });
     expect(outline(plan(create, cluster, fakeAssets(cluster)))).not.toContain('kube-proxy');
@@ -97,8 +97,8 @@ describe('the services of a master', () => {
     await expect(text).toMatchFileSnapshot(golden(`${service}.service`));
   });
 
-  it('have every flag that the file asks of kubeadm, in whichever way it asks', async () => {
-    const asked = [
+  it('have the same flags of the cluster file as with kubeadm', async () => {
+    const overrides = [
       'kubernetes.apiserver.extraArgs.oidc-issuer-url=https://sso.example.com',
       'kubernetes.apiserver.extraArgs.secure-port=7443',
       'controlPlaneEndpoint.port=7443',
@@ -106,7 +106,7 @@ describe('the services of a master', () => {
       'kubernetes.scheduler.extraArgs.v=4',
       'kubernetes.featureGates.RotateKubeletServerCertificate=true',
     ];
-    const cluster = await load(...asked);
+    const cluster = await load(...overrides);
     const host = hostOf(cluster, 'node1');
     const options = {
       cluster,
@@ -125,25 +125,25 @@ describe('the services of a master', () => {
     expect(controlPlaneFlags('kube-scheduler', cluster, host)).toMatchObject(kubeadm.scheduler.extraArgs);
   });
 
-  it('have one way of deciding who may do what', async () => {
+  it('have no authorization-mode if authorization-config is set', async () => {
     const flagsOf = async (...overrides: readonly string[]) => {
       const cluster = await load(...overrides);
       return controlPlaneFlags('kube-apiserver', cluster, hostOf(cluster, 'node1'));
     };
-    const asked = 'kubernetes.apiserver.extraArgs.authorization-config=/etc/kubernetes/authorization.yaml';
+    const override = 'kubernetes.apiserver.extraArgs.authorization-config=/etc/kubernetes/authorization.yaml';
     expect(await flagsOf()).toMatchObject({ 'authorization-mode': 'Node,RBAC' });
-    expect(await flagsOf(asked)).not.toHaveProperty('authorization-mode');
+    expect(await flagsOf(override)).not.toHaveProperty('authorization-mode');
   });
 
-  it('reach an etcd of the user with what the user gives', async () => {
-    const own = ['etcd.type=external', 'roleGroups.etcd=[]', 'etcd.external.endpoints=[http://10.0.0.9:2379]'];
-    const cluster = await load(...own);
+  it('connect to an external etcd with the given files only', async () => {
+    const external = ['etcd.type=external', 'roleGroups.etcd=[]', 'etcd.external.endpoints=[http://10.0.0.9:2379]'];
+    const cluster = await load(...external);
     const flags = controlPlaneFlags('kube-apiserver', cluster, hostOf(cluster, 'node1'));
     expect(flags['etcd-servers']).toBe('http://10.0.0.9:2379');
     expect(Object.keys(flags).filter((name) => name.startsWith('etcd-'))).toEqual(['etcd-servers']);
   });
 
-  it('are started with values as they are, whatever signs are in them', () => {
+  it('pass values with special characters unchanged', () => {
     expect(commandLine('/bin/x', { a: 'b', c: 'two words', d: '50%', e: '$HOME "x"' })).toBe(
       '/bin/x \\\n  --a=b \\\n  "--c=two words" \\\n  --d=50%% \\\n  "--e=$$HOME \\"x\\""',
     );
@@ -151,7 +151,7 @@ describe('the services of a master', () => {
 });
 
 describe('the services of a node', () => {
-  it('are the kubelet and kube-proxy, with what is this node’s own', async () => {
+  it('are the kubelet and kube-proxy', async () => {
     const cluster = await load();
     const [master, worker] = [hostOf(cluster, 'node1'), hostOf(cluster, 'node4')];
     await expect(kubeletService(cluster, master)).toMatchFileSnapshot(golden('kubelet-master.service'));
@@ -159,7 +159,7 @@ describe('the services of a node', () => {
     await expect(kubeProxyUnit(cluster, worker)).toMatchFileSnapshot(golden('kube-proxy.service'));
   });
 
-  it('read settings that the file comes over', async () => {
+  it('merge the configuration of the cluster file', async () => {
     const cluster = await load('kubernetes.kubeletConfiguration.authentication.webhook.cacheTTL=1m0s');
     await expect(kubeletConfig(cluster, true)).toMatchFileSnapshot(golden('kubelet.yaml'));
     await expect(kubeProxyConfig(cluster, 'nftables')).toMatchFileSnapshot(golden('kube-proxy.yaml'));
@@ -174,12 +174,12 @@ describe('the services of a node', () => {
     ['10.0.0.9:10256', 'http://10.0.0.9:10256'],
     ['10.0.0.9', 'http://10.0.0.9:10256'],
     ['"[fd00::9]:1234"', 'http://[fd00::9]:1234'],
-  ])('are asked for their health where kube-proxy listens: %s', async (bound, asked) => {
+  ])('check the health of kube-proxy bound to %s', async (bound, address) => {
     const setting = `kubernetes.kubeProxyConfiguration.healthzBindAddress=${bound}`;
-    expect(kubeProxyHealth(await load(...(bound === undefined ? [] : [setting])), 'nftables')).toBe(asked);
+    expect(kubeProxyHealth(await load(...(bound === undefined ? [] : [setting])), 'nftables')).toBe(address);
   });
 
-  it('find the API through a load balancer that is a package of the worker', async () => {
+  it('use a local load balancer from a package on workers', async () => {
     const cluster = await load();
     const facts = factsOf('debian-12', 'node4');
     expect(packageNames(cluster, hostOf(cluster, 'node4'), facts)).toContain('haproxy');
@@ -190,13 +190,13 @@ describe('the services of a node', () => {
   });
 });
 
-describe('the objects that kubeadm would have made', () => {
-  it('let administrators in and nodes join', async () => {
+describe('the objects that kubeadm would create', () => {
+  it('grant access to administrators and let nodes join', async () => {
     const objects = [clusterAdmins, kubeletApiAccess, ...nodeBootstrap, ...clusterInfo('# where it is\n')];
     await expect(yamlDocuments(objects)).toMatchFileSnapshot(golden('access-rules.yaml'));
   });
 
-  it('answer names as the file says', async () => {
+  it('install CoreDNS as configured', async () => {
     const cluster = await load();
     const objects = coreDns(cluster, 'registry.k8s.io/coredns/coredns:v1.13.1', () => ({ mark: 'sum' }));
     await expect(yamlDocuments(objects)).toMatchFileSnapshot(golden('coredns.yaml'));
@@ -215,7 +215,7 @@ describe('the certificates', () => {
 
   const read = async (name: string) => new X509Certificate(await readFile(join(folder, `${name}.crt`), 'utf8'));
 
-  it('are those of kubeadm: names, groups, usages, other names, and who vouches', async () => {
+  it('have the same subjects, usages, SANs and issuers as with kubeadm', async () => {
     const names = requestsOf(cluster).flatMap(({ ca: authority, certificates }) =>
       [authority, ...certificates].map(({ name }) => name),
     );
@@ -224,43 +224,43 @@ describe('the certificates', () => {
         .filter((name) => !/^node[235]/.test(name))
         .map(async (name) => {
           const { subject, issuer, keyUsage, subjectAltName, ca } = await read(name);
-          const told = [subject.replaceAll('\n', ' '), `by ${issuer}`, ca ? 'authority' : keyUsage?.join(' ')];
-          return [name, ...told, subjectAltName ?? ''].join(' | ').trimEnd();
+          const fields = [subject.replaceAll('\n', ' '), `by ${issuer}`, ca ? 'CA' : keyUsage?.join(' ')];
+          return [name, ...fields, subjectAltName ?? ''].join(' | ').trimEnd();
         }),
     );
     await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(golden('certificates.txt'));
   });
 
-  it('let nobody pass by all rules but the first master, with a kubeconfig of the same', async () => {
+  it('include super-admin only for the first master', async () => {
     const names = requestsOf(cluster).flatMap(({ certificates }) => certificates.map(({ name }) => name));
     expect(names.filter((name) => name.endsWith('/super-admin'))).toEqual(['node1/super-admin']);
     const files = cluster.hosts.flatMap((host) => kubeconfigsOf(cluster, host).map((name) => `${host.name}/${name}`));
     expect(files.filter((name) => name.endsWith('/super-admin'))).toEqual(['node1/super-admin']);
   });
 
-  it('let administrators pass by all rules before 1.29 alone', async () => {
+  it('put administrators in system:masters only before 1.29', async () => {
     const groupOf = async (...overrides: readonly string[]) =>
       requestsOf(await load(...overrides))[0]!.certificates.find(({ name }) => name === 'node1/admin')!.organizations;
     expect(await groupOf()).toEqual(['kubeadm:cluster-admins']);
     expect(await groupOf('kubernetes.version=v1.28.15')).toEqual(['system:masters']);
   });
 
-  it('make a way in that names the endpoint and whom to trust', async () => {
-    const [{ certificate: authority }, own] = [await readPair(folder, 'ca'), await readPair(folder, 'node1/admin')];
+  it('are embedded in kubeconfigs with the endpoint and the CA', async () => {
+    const [{ certificate: ca }, own] = [await readPair(folder, 'ca'), await readPair(folder, 'node1/admin')];
     const text = kubeconfig({
       cluster: 'binary',
       server: 'https://lb.kubexm.local:6443',
-      ca: authority!,
+      ca: ca!,
       user: 'kubernetes-admin',
       credentials: { type: 'certificate', certificate: own.certificate!, key: own.key! },
     });
     const config = parse(text);
     expect(config['current-context']).toBe('kubernetes-admin@binary');
     const pem = Buffer.from(config.users[0].user['client-certificate-data'], 'base64').toString();
-    expect(new X509Certificate(pem).checkIssued(new X509Certificate(authority!))).toBe(true);
+    expect(new X509Certificate(pem).checkIssued(new X509Certificate(ca!))).toBe(true);
   });
 
-  it('or one by a token', () => {
+  it('are not needed for kubeconfigs with a token', () => {
     const login = { type: 'token', token: new Secret('abcdef.0123456789abcdef') } as const;
     const text = kubeconfig({ cluster: 'c', server: 'https://x', ca: 'PEM', user: 'u', credentials: login });
     expect(parse(text).users).toEqual([{ name: 'u', user: { token: 'abcdef.0123456789abcdef' } }]);

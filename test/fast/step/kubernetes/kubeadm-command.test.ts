@@ -16,12 +16,12 @@ beforeAll(() => {
 afterAll(() => rmSync(root, { recursive: true }));
 
 describe('kubeadm', () => {
-  it('has a file beside while it runs, and not after', async () => {
+  it('has the temporary file only while it runs', async () => {
     expect(await call('join')).toEqual({ status: 0, stdout: 'config\nauthority\n' });
     expect(readdirSync(root)).toEqual(['kubeadm']);
   });
 
-  it('that fails leaves none, either, and its exit code is told', async () => {
+  it('removes the temporary file and keeps the exit code if it fails', async () => {
     expect(await call('init')).toMatchObject({ status: 3 });
     expect(readdirSync(root)).toEqual(['kubeadm']);
   });

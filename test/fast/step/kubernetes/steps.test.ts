@@ -21,7 +21,7 @@ const load = (...overrides: readonly string[]) => loadCluster('test/fixtures/kub
 const KUBEADM_ETCD = ['etcd.type=kubeadm', 'roleGroups.etcd=[]'];
 const hostOf = ({ hosts }: Cluster, name: string) => hosts.find((host) => host.name === name)!;
 
-it('the first master is the first of its group, whatever the order of hosts', async () => {
+it('the first master is the first of its role group, regardless of the order of hosts', async () => {
   const masters = async (...overrides: readonly string[]) =>
     hostsOf(await load(...overrides))
       .withRole('master')
@@ -34,20 +34,20 @@ it('the first master is the first of its group, whatever the order of hosts', as
 });
 
 it.each([
-  ['of masters whose etcd is that of kubeadm', KUBEADM_ETCD, 1],
-  ['of no others', [], 0],
+  ['on masters with stacked etcd', KUBEADM_ETCD, 1],
+  ['not without stacked etcd', [], 0],
   [
-    'unless the file says that kubeadm is not to mind',
+    'not if the kubeadm preflight error is ignored',
     [...KUBEADM_ETCD, 'kubernetes.ignorePreflightErrors=["DirAvailable--var-lib-etcd"]'],
     0,
   ],
-])('data of an earlier etcd is looked for on hosts %s', async (_, overrides, parts) => {
+])('existing etcd data is checked for %s', async (_, overrides, parts) => {
   const cluster = await load(...overrides);
   const host = hostsOf(cluster).withRole('master')[0]!;
   expect(refuseExistingEtcdData(cluster).parts(fakeContext(host, fakeHost(host.name)))).toHaveLength(parts);
 });
 
-describe('the kubeconfig that is kept here', () => {
+describe('the local admin kubeconfig', () => {
   const ADMIN = `apiVersion: v1
 kind: Config
 clusters: [{ name: kubernetes, cluster: { certificate-authority-data: Q0E=, server: 'https://lb.kubexm.local:6443' } }]
@@ -57,10 +57,11 @@ users: [{ name: kubernetes-admin, user: { client-certificate-data: Q0VSVA==, cli
 `;
   const serverOf = async (...overrides: readonly string[]) => {
     const cluster = await load(...overrides);
-    return parse(localAdminKubeconfig(ADMIN, cluster, hostsOf(cluster).withRole('master')[0]!)).clusters[0].cluster.server;
+    return parse(localAdminKubeconfig(ADMIN, cluster, hostsOf(cluster).withRole('master')[0]!)).clusters[0].cluster
+      .server;
   };
 
-  it('calls all by the name of the cluster and keeps who vouches for it', async () => {
+  it('uses the name of the cluster and keeps the CA and credentials', async () => {
     const cluster = await load();
     const config = parse(localAdminKubeconfig(ADMIN, cluster, hostsOf(cluster).withRole('master')[0]!));
     expect(config['current-context']).toBe(cluster.name);
@@ -71,21 +72,21 @@ users: [{ name: kubernetes-admin, user: { client-certificate-data: Q0VSVA==, cli
     expect(config.users[0].user['client-key-data']).toBe('S0VZ');
   });
 
-  it('goes to the first master, or to a load balancer for all', async () => {
+  it('points to the first master, or to a load balancer', async () => {
     const cluster = await load();
     expect(await serverOf()).toBe(`https://${hostOf(cluster, 'node1').login.address}:6443`);
     const vip = ['controlPlaneEndpoint.internalLoadbalancer=kube-vip', 'controlPlaneEndpoint.lb_address=10.0.0.100'];
     expect(await serverOf(...vip)).toBe('https://10.0.0.100:6443');
-    const outside = [
+    const external = [
       'controlPlaneEndpoint.internalLoadbalancer=',
       'controlPlaneEndpoint.externalLoadBalancer=external',
     ];
-    expect(await serverOf(...outside, 'controlPlaneEndpoint.lb_address=10.0.0.99')).toBe('https://10.0.0.99:6443');
+    expect(await serverOf(...external, 'controlPlaneEndpoint.lb_address=10.0.0.99')).toBe('https://10.0.0.99:6443');
   });
 });
 
-describe('while a node joins', () => {
-  it('one whose own server or proxy is the endpoint goes by the first master', async () => {
+describe('a joining node', () => {
+  it('uses the first master if the endpoint is its own API server or proxy', async () => {
     const cluster = await load('controlPlaneEndpoint.internalLoadbalancer=haproxy');
     const own = cluster.hosts.filter((host) => isOwnEndpoint(cluster, host)).map(({ name }) => name);
     expect(own).toEqual(cluster.hosts.map(({ name }) => name));
@@ -96,13 +97,13 @@ describe('while a node joins', () => {
     expect(hostsBlock(cluster, worker, '10.0.0.1')).not.toContain('127.0.0.1');
   });
 
-  it('one that asks a load balancer for all does not', async () => {
+  it('uses the endpoint if it is a virtual IP', async () => {
     const vip = ['controlPlaneEndpoint.internalLoadbalancer=kube-vip', 'controlPlaneEndpoint.lb_address=10.0.0.100'];
     const cluster = await load(...vip);
     expect(cluster.hosts.some((host) => isOwnEndpoint(cluster, host))).toBe(false);
   });
 
-  it('has a token that ends by itself', () => {
+  it('has a token that expires', () => {
     const secret = tokenSecret(new Secret('abcdef.0123456789abcdef'), 30, new Date('2026-01-01T00:00:00.500Z'));
     expect(secret).toMatchObject({
       metadata: { name: 'bootstrap-token-abcdef', namespace: 'kube-system' },
@@ -111,13 +112,13 @@ describe('while a node joins', () => {
   });
 });
 
-describe('what API servers read beside the files of kubeadm', () => {
-  it('is nothing unless the file asks for it', async () => {
+describe('audit and encryption files of the API server', () => {
+  it('are not used by default', async () => {
     const cluster = await load();
     expect([apiserverFlags(cluster), apiserverVolumes(cluster)]).toEqual([{}, []]);
   });
 
-  it('is named by flags, and pods see it', async () => {
+  it('are passed by flags and mounted into the Pod', async () => {
     const cluster = await load('kubernetes.audit=true', 'kubernetes.encryptionAtRest=true');
     const paths = apiserverVolumes(cluster).map(({ path }) => path);
     const flags = apiserverFlags(cluster);
@@ -126,41 +127,41 @@ describe('what API servers read beside the files of kubeadm', () => {
     expect(paths).toContain(flags['encryption-provider-config']);
   });
 
-  it('never writes the content of secrets to the audit log', async () => {
+  it('keep the content of Secrets out of the audit log', async () => {
     await expect(auditPolicy()).toMatchFileSnapshot('../../../golden/kubernetes/audit-policy.yaml');
   });
 
-  it('encrypts with our key, and still reads what was written before', async () => {
+  it('encrypt with the key, and still read unencrypted data', async () => {
     const text = encryptionConfig(new Secret('a2V5a2V5a2V5'));
     await expect(text).toMatchFileSnapshot('../../../golden/kubernetes/encryption.yaml');
   });
 });
 
-describe('a manifest that others wrote', () => {
-  it('is refused with its name when it cannot be read', () => {
-    expect(() => parseManifests('a: [', 'flannel 1')).toThrow('cannot be read');
+describe('an upstream manifest', () => {
+  it('is rejected if it is invalid', () => {
+    expect(() => parseManifests('a: [', 'flannel 1')).toThrow('it cannot be used: Flow sequence');
     expect(() => parseManifests('kind: Pod', 'flannel 1')).toThrow('no kind or name');
     expect(parseManifests('---\n---\n', 'flannel 1')).toEqual([]);
   });
 
-  it('is known again by a sum that changes with it', () => {
+  it('has a checksum annotation that changes with its content', () => {
     const [one, other] = ['a', 'b'].map((value) =>
       withChecksum({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' }, data: { value } }),
     );
     expect(one!.metadata.annotations).not.toEqual(other!.metadata.annotations);
-    expect(withChecksum({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' }, data: { value: 'a' } })).toEqual(
-      one,
-    );
+    expect(
+      withChecksum({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' }, data: { value: 'a' } }),
+    ).toEqual(one);
   });
 
-  it('of flannel gets the networks and the backend of the file', async () => {
+  it('of Flannel gets the networks and the backend of the cluster file', async () => {
     const cluster = await load(
       'network.plugin=flannel',
       'network.flannel.backend=host-gw',
       'network.kubePodsCIDR=10.200.0.0/16',
     );
     const { plugin } = cluster.network;
-    if (plugin.type !== 'flannel') throw new Error('another plugin');
+    if (plugin.type !== 'flannel') throw new Error('not flannel');
     const [map, pod] = flannelPatch(
       cluster,
       plugin,

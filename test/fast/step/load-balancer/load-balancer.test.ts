@@ -35,12 +35,12 @@ describe('the plan', () => {
     },
   );
 
-  it('has nothing for one master', async () => {
+  it('is empty for a single master', async () => {
     expect(outlineOf(await loadCluster('examples/single-node.yaml', {}))).toBe('trial: 0 steps on 0 hosts');
   });
 });
 
-describe('the pods', () => {
+describe('the static Pods', () => {
   const options = { digest: 'a'.repeat(64), port: 6443 };
 
   it.each(['haproxy', 'nginx'] as const)('of %s', async (name) => {
@@ -50,13 +50,13 @@ describe('the pods', () => {
     );
   });
 
-  it('may listen on a port of root', () => {
+  it('run as root only for privileged ports', () => {
     const pod = { ...options, name: 'haproxy', image: 'haproxy:3', folder: '/etc/kubexm/haproxy' } as const;
     expect(balancerPod({ ...pod, port: 443 })).toContain('runAsUser: 0');
     expect(balancerPod(pod)).not.toContain('runAsUser');
   });
 
-  it.each(['ARP', 'BGP'] as const)('of kube-vip that announces by %s', async (mode) => {
+  it.each(['ARP', 'BGP'] as const)('of kube-vip in %s mode', async (mode) => {
     const pod = kubeVipPod({
       image: 'ghcr.io/kube-vip/kube-vip:v1.2.3',
       address: '10.0.0.100',
@@ -70,7 +70,7 @@ describe('the pods', () => {
   });
 });
 
-describe('the interface of a virtual address', () => {
+describe('the interface of a virtual IP', () => {
   const link = (name: string, ...addresses: readonly string[]) => ({ name, mac: '', mtu: 1500, addresses });
   const interfaces = [link('lo', '127.0.0.1/8'), link('eth0', '192.168.1.5/24'), link('eth1', '10.0.0.5/24')];
   const host = { name: 'lb1', address: '192.168.1.5', roles: [] };
@@ -81,15 +81,15 @@ describe('the interface of a virtual address', () => {
   };
 
   it.each([
-    ['is in its network', '10.0.0.100', '192.168.1.5', 'eth1'],
-    ['is that of the host where no network has it', '172.16.0.9', '192.168.1.5', 'eth0'],
+    ['is the one in its subnet', '10.0.0.100', '192.168.1.5', 'eth1'],
+    ['is the one with the internal address if no subnet matches', '172.16.0.9', '192.168.1.5', 'eth0'],
   ])('%s', (_, address, own, found) => expect(interfaceFor(view, address, own)).toBe(found));
 
-  it('is still the same when the address is there already', () => {
+  it('does not depend on whether the virtual IP is already configured', () => {
     const facts = { ...view.facts, interfaces: [link('eth0', '10.9.0.1/24', '10.0.0.100/32'), interfaces[2]!] };
     expect(interfaceFor({ ...view, facts }, '10.0.0.100', '10.9.0.1')).toBe('eth1');
   });
 
-  it('has to be told where nothing fits', () =>
+  it('cannot be detected if nothing matches', () =>
     expect(() => interfaceFor(view, '172.16.0.9', '172.16.0.1')).toThrow(/No interface is in the subnet/));
 });

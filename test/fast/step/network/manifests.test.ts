@@ -14,11 +14,11 @@ describe('calico', () => {
     return patched('calico', cluster, calicoPatch(cluster, pluginOf(cluster, 'calico')));
   };
 
-  it('has the networks of the cluster, and the images that were fetched', async () => {
+  it('has the networks of the cluster and pinned images', async () => {
     await expect(await objects()).toMatchFileSnapshot(golden('calico.yaml'));
   });
 
-  it('by VXLAN, in both families, with typha', async () => {
+  it('with VXLAN, dual stack and Typha', async () => {
     const settings = ['vxlanMode=CrossSubnet', 'vethMTU=1400', 'typha=true', 'ipv4NatOutgoing=false'];
     const text = await objects(
       ...settings.map((each) => `network.calico.${each}`),
@@ -28,7 +28,7 @@ describe('calico', () => {
     await expect(text).toMatchFileSnapshot(golden('calico-vxlan.yaml'));
   });
 
-  it('is refused when its makers gave it another shape', async () => {
+  it('is rejected if an expected object is missing upstream', async () => {
     const cluster = await load('network.plugin=calico');
     const patch = calicoPatch(cluster, pluginOf(cluster, 'calico'));
     const other = parseManifests('{apiVersion: v1, kind: ConfigMap, metadata: {name: other}}', 'other');
@@ -47,8 +47,8 @@ describe('flannel', () => {
   });
 });
 
-describe('values of charts', () => {
-  it('cilium, in place of kube-proxy, with values of the user over ours', async () => {
+describe('Helm values', () => {
+  it('of Cilium as kube-proxy replacement, overridden by values of the user', async () => {
     const cluster = await load(
       'network.plugin=cilium',
       'network.cilium.kubeProxyReplacement=true',
@@ -68,7 +68,7 @@ describe('values of charts', () => {
     });
   });
 
-  it('kube-ovn, in both families', async () => {
+  it('of Kube-OVN with dual stack', async () => {
     const cluster = await load('network.plugin=kube-ovn', 'kubernetes.nodelocaldns=true', ...DUAL);
     expect(kubeOvnValues(cluster, pluginOf(cluster, 'kube-ovn'))).toEqual({
       MASTER_NODES: '10.0.0.1,10.0.0.2,10.0.0.3',

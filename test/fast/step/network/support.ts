@@ -11,17 +11,17 @@ import { fakeAssets } from '../../../fake/fake-assets.ts';
 export const load = (...overrides: readonly string[]): Promise<Cluster> =>
   loadCluster('test/fixtures/kubeadm.yaml', { overrides });
 
-/** Both families. */
+/** Overrides for dual stack. */
 export const DUAL = [
-  ...[1, 2, 3, 4].map((at) => `hosts.node${at}.internalAddress=10.0.0.${at},fd00::${at}`),
+  ...[1, 2, 3, 4].map((number) => `hosts.node${number}.internalAddress=10.0.0.${number},fd00::${number}`),
   'network.kubePodsCIDR=10.233.64.0/18,fd85::/104',
   'network.kubeServiceCIDR=10.233.0.0/18,fd86::/112',
 ];
 
-/** The plugin of a cluster, which must be of a type. */
+/** The network plugin of a cluster. Throws if it is of another type. */
 export function pluginOf<T extends NetworkPlugin['type']>({ network }: Cluster, type: T) {
   const { plugin } = network;
-  if (!isOf(plugin, type)) throw new Error(`it is ${plugin.type}`);
+  if (!isOf(plugin, type)) throw new Error(`the network plugin is ${plugin.type}`);
   return plugin;
 }
 
@@ -30,7 +30,7 @@ const isOf = <T extends NetworkPlugin['type']>(
   type: T,
 ): plugin is Extract<NetworkPlugin, { readonly type: T }> => plugin.type === type;
 
-/** A manifest of the makers' shape as it would be applied. */
+/** An upstream manifest as it would be applied. */
 export function patched(name: string, cluster: Cluster, patch: Patch): string {
   const objects = parseManifests(readFileSync(`test/fixtures/manifests/${name}.yaml`, 'utf8'), name);
   return yamlDocuments([...patch(pinImages(fakeAssets(cluster).images)(objects))]);

@@ -70,10 +70,10 @@ describe('the files', () => {
   });
 });
 
-it('has a certificate for every name and address of its host', async () => {
+it('issues a certificate for every name and address of the host', async () => {
   const cluster = await load('registry.privateRegistry=images.example.com:5443');
   const { registry } = cluster;
-  if (!isManaged(registry)) throw new TypeError('it is one of ours');
+  if (!isManaged(registry)) throw new TypeError('the registry is not managed');
   const [own] = certificatesOf(cluster, registry).certificates;
   const { address } = cluster.hosts[0]!.login;
   expect(own).toMatchObject({
@@ -84,7 +84,7 @@ it('has a certificate for every name and address of its host', async () => {
   });
 });
 
-describe('an image in a registry of ours', () => {
+describe('the name of an image in a private registry', () => {
   it.each([
     ['registry', '', 'registry.k8s.io/kube-proxy:v1.36.3', 'images.example.com/kube-proxy:v1.36.3'],
     ['registry', '', 'registry.k8s.io/coredns/coredns:v1.13.1', 'images.example.com/coredns/coredns:v1.13.1'],
@@ -98,7 +98,7 @@ describe('an image in a registry of ours', () => {
       'registry.privateRegistry=images.example.com',
       `registry.namespaceOverride=${project}`,
     );
-    if (registry.type === 'none') throw new TypeError('there is one');
+    if (registry.type === 'none') throw new TypeError('no registry');
     expect(privateName(registry, ref)).toBe(name);
   });
 });

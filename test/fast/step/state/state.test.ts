@@ -14,27 +14,27 @@ import { no, ok } from '../../../fake/fake-host.ts';
 import { fakeWorld } from '../../../fake/fake-world.ts';
 import { home } from '../../cli/kubexm.ts';
 
-const SUM = 'a'.repeat(64);
+const CHECKSUM = 'a'.repeat(64);
 
 async function world() {
   const cluster = await loadCluster('test/fixtures/kubeadm.yaml');
   const folder = join(home(), '.kubexm', 'prod');
   const names = cluster.hosts.map(({ name }) => name);
-  const made = fakeWorld(names);
+  const fakes = fakeWorld(names);
   let applied = '';
   for (const name of names) {
-    made.fake(name).answer(/sha256sum/, () => ok(`${SUM}  /var/lib/kubelet/config.yaml\n`));
-    made.fake(name).answer(/ get --raw \/readyz/, () => ok('ok'));
-    made.fake(name).answer(/ apply --server-side/, (_, stdin) => ((applied = stdin), ok()));
-    made
+    fakes.fake(name).answer(/sha256sum/, () => ok(`${CHECKSUM}  /var/lib/kubelet/config.yaml\n`));
+    fakes.fake(name).answer(/ get --raw \/readyz/, () => ok('ok'));
+    fakes.fake(name).answer(/ apply --server-side/, (_, stdin) => ((applied = stdin), ok()));
+    fakes
       .fake(name)
       .answer(/ get -f - /, () =>
-        applied === '' ? no() : ok(`ConfigMap kube-system kubexm-state ${sumIn(applied)}\n`),
+        applied === '' ? no() : ok(`ConfigMap kube-system kubexm-state ${checksumIn(applied)}\n`),
       );
   }
-  const [first] = made.hosts;
-  const run = (given = cluster, hosts = made.hosts) =>
-    made.run(
+  const [first] = fakes.hosts;
+  const run = (given = cluster, hosts = fakes.hosts) =>
+    fakes.run(
       toGraph(
         'state',
         sequence(
@@ -49,15 +49,15 @@ async function world() {
     cluster,
     run,
     path,
-    made,
+    fakes,
     state: () => readApplied(readFileSync(path, 'utf8'))!,
     published: () => JSON.parse(applied),
   };
 }
 
-const sumIn = (text: string): string => Object.values<string>(JSON.parse(text).metadata.annotations)[0] ?? '';
+const checksumIn = (text: string): string => Object.values<string>(JSON.parse(text).metadata.annotations)[0] ?? '';
 
-it('keeps what was applied, here and in the cluster, for nobody else to read', async () => {
+it('saves the applied state here and in the cluster, readable only by the owner', async () => {
   const { run, path, state, published } = await world();
   expect((await run()).outcome).toBe('done');
   expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -66,31 +66,31 @@ it('keeps what was applied, here and in the cluster, for nobody else to read', a
     run: 'test',
     versions: { kubelet: '1.35.4', coredns: '1.13.1' },
     spec: { kubernetes: { version: '1.35.4' }, network: { plugin: { type: 'flannel' } } },
-    files: { node1: { '/var/lib/kubelet/config.yaml': SUM }, node4: {} },
+    files: { node1: { '/var/lib/kubelet/config.yaml': CHECKSUM }, node4: {} },
   });
   expect(JSON.parse(published().data['state.json'])).toEqual(state());
 });
 
-it('writes nothing when nothing changed, and again when something did', async () => {
-  const { run, state, made, cluster } = await world();
+it('writes the state only if it changed', async () => {
+  const { run, state, fakes, cluster } = await world();
   await run();
   const before = state();
   expect((await run()).counts).toMatchObject({ done: 0 });
   expect(state()).toEqual(before);
   const changed = { ...cluster, kubernetes: { ...cluster.kubernetes, maxPods: 55 } };
   await run(changed);
-  expect(made.eventLines('done')).toEqual(['done state.save@local', 'done state.publish@node1']);
+  expect(fakes.eventLines('done')).toEqual(['done state.save@local', 'done state.publish@node1']);
   expect(state()).toMatchObject({ created: before.created, spec: { kubernetes: { maxPods: 55 } } });
 });
 
-it('keeps what is known of hosts that are not asked this time', async () => {
-  const { run, state, made } = await world();
+it('keeps the checksums of hosts that are not part of the run', async () => {
+  const { run, state, fakes } = await world();
   await run();
-  await run(undefined, made.hosts.slice(0, 1));
+  await run(undefined, fakes.hosts.slice(0, 1));
   expect(Object.keys(state().files)).toEqual(['node1', 'node2', 'node3', 'node4']);
 });
 
-it('writes a state anew that is not whole', async () => {
+it('replaces a corrupt state', async () => {
   const { run, path, state } = await world();
   mkdirSync(join(path, '..'), { recursive: true });
   writeFileSync(path, '{"kind":"ClusterState","clus');
@@ -98,7 +98,7 @@ it('writes a state anew that is not whole', async () => {
   expect(state().cluster).toBe('prod');
 });
 
-it('never holds a secret, only where it comes from', () => {
+it('contains no secrets, only their sources', () => {
   const canary = 'canary-4711';
   const file = `apiVersion: kubexm.mensylisir.io/v1alpha1
 kind: Cluster
