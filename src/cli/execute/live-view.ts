@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import type pc from 'picocolors';
 import type { Subscriber } from '../../engine/event/event.ts';
 import { bar } from '../format/progress.ts';
@@ -125,7 +126,7 @@ function hostLine(
   const count = `${String(host.finished).padStart(countWidth)}/${host.total}`;
   const start = `  ${host.name.padEnd(nameWidth)}  ${progressBar(host)}  ${count}`;
   const activity = oldest ? `${remaining(host, elapsed)}  ${stepText(oldest, now)}` : `  ${idleText(host)}`;
-  const line = `${start}${activity}`.slice(0, columns - 1);
+  const line = cut(`${start}${activity}`, columns - 1);
   if (host.state === 'failed') return color.red(line);
   if (host.state === 'quarantined' || (oldest && isQuiet(oldest, now))) return color.yellow(line);
   return host.finished === host.total ? color.green(line) : line;
@@ -139,9 +140,30 @@ function idleText({ state, finished, total }: HostProgress): string {
 /** The step, how long it has been running, and its last line of output or the title of its task. */
 function stepText(running: RunningStep, now: number): string {
   const quiet = isQuiet(running, now) ? `  no output for ${duration(now - running.lastLineAt)}` : '';
-  const details = running.lastLine || running.task;
+  const details = oneLine(running.lastLine) || running.task;
   return `${running.step} ${duration(now - running.since)}${quiet}${details && `  ${details}`}`;
 }
+
+/** Tabs, escape sequences and other control characters would break the layout of the frame. */
+const oneLine = (text: string) =>
+  stripVTControlCharacters(text)
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .trim();
+
+/** Cuts a text to a number of columns; East Asian characters and emoji take two. */
+function cut(text: string, columns: number): string {
+  let used = 0;
+  let end = 0;
+  for (const character of text) {
+    used += WIDE.test(character) ? 2 : 1;
+    if (used > columns) break;
+    end += character.length;
+  }
+  return text.slice(0, end);
+}
+
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
 
 const remaining = (progress: Pick<HostProgress, 'total' | 'finished'>, elapsed: number) => {
   const ms = timeLeft(progress, elapsed);

@@ -128,7 +128,7 @@ it('prints the diffs of a dry run', async () => {
   expect(previewText(await preview(graph, world), color)).toBe(
     [
       'x.0@a  ',
-      '  ~ write /x.0: /x.0 is not there',
+      '  ~ write /x.0: /x.0 does not exist',
       '      -',
       '      +x.0',
       'Plan: 1 to change, 0 unchanged. Nothing was changed.',
@@ -147,4 +147,22 @@ it('shows the title of the task until the step prints something', async () => {
   expect(hostLine()).toMatch(/0\/1 {2}x\.0 2 s {2}Write a file$/);
   if (started.type === 'started') model.add({ ...started, type: 'said', line: 'half of it' });
   expect(hostLine()).toMatch(/0\/1 {2}x\.0 2 s {2}half of it$/);
+});
+
+it.each([
+  ['tabs', 'Importing\telapsed: 3 s', /Importing elapsed: 3 s$/],
+  ['escape sequences', '\u001b[32mok\u001b[39m\r', /x\.0 2 s {2}ok$/],
+  ['wide characters', '正在导入镜像'.repeat(20), /^.{1,100}$/],
+])('keeps a host on one line whatever it prints: %s', async (_, line, expected) => {
+  const world = fakeWorld(['a']);
+  await world.run(toGraph('p', chain(world.hosts, [fakeStep('x.0')])));
+  const model = createProgressModel();
+  const [begun, started] = [world.events[0]!, world.events.find(({ type }) => type === 'started')!];
+  model.add(begun);
+  model.add(started);
+  if (started.type === 'started') model.add({ ...started, type: 'said', line });
+  const [, hostLine = ''] = renderRun(model.now(), started.at + 2000, { columns: 120, rows: 24 }, color);
+  expect(hostLine).toMatch(expected);
+  const wide = hostLine.match(/\p{Script=Han}/gu)?.length ?? 0;
+  expect(hostLine.length + wide).toBeLessThan(120);
 });
