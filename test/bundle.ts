@@ -1,6 +1,6 @@
 import { build, type BuildOptions } from 'esbuild';
 
-/** Makes one file of a test's own program, which runs in a process that can be killed. */
+/** Bundles a test program into one file, so that tests can run and kill it in a child process. */
 export const bundle = (entry: string, outfile: string, options: BuildOptions = {}): Promise<unknown> =>
   build({
     entryPoints: [entry],

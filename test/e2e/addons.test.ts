@@ -35,7 +35,7 @@ describe(
     const write = async (address: string, word: string) => {
       const cluster = parse(await readFile(file, 'utf8'));
       const addons = addonsIn(lab.paths.folder, word);
-      const dns = { dnsEtcHosts: `${address} told.example.com`, coredns: COREDNS };
+      const dns = { dnsEtcHosts: `${address} static.example.com`, coredns: COREDNS };
       await writeFile(file, stringify({ ...cluster, spec: { ...cluster.spec, addons, dns } }), { mode: 0o600 });
     };
 
@@ -54,7 +54,7 @@ describe(
       expect(await kubectl('-n mine get deployment idle -o jsonpath={.status.readyReplicas}')).toBe('1');
       expect(await kubectl('get gadgets.example.com first -o jsonpath={.spec.size}')).toBe('3');
       expect(await kubectl('-n tiny get configmap tiny -o jsonpath={.data.word}')).toBe('one');
-      expect(await resolveName(lab, 'node1', '10.233.0.10', 'told.example.com')).toBe('192.0.2.1');
+      expect(await resolveName(lab, 'node1', '10.233.0.10', 'static.example.com')).toBe('192.0.2.1');
       expect(await resolveName(lab, 'node1', '10.233.0.10', 'kubernetes.default.my.domain')).toBe('10.233.0.1');
     });
 
@@ -78,7 +78,7 @@ describe(
       expect(await kubectl('-n tiny get configmap tiny -o jsonpath={.data.word},{.data.more}')).toBe(
         'two,yes, without another version',
       );
-      expect(await resolveName(lab, 'node1', '10.233.0.10', 'told.example.com')).toBe('192.0.2.2');
+      expect(await resolveName(lab, 'node1', '10.233.0.10', 'static.example.com')).toBe('192.0.2.2');
       expect(JSON.parse(await sshText(lab, 'node1', `${HELM} list -n tiny -o json`))).toMatchObject([
         { revision: '2', status: 'deployed', chart: 'tiny-0.1.0' },
       ]);

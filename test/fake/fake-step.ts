@@ -10,7 +10,7 @@ export const fakeFile = (path: string, content: string): GenericStep => ({
     if (found === content) return { done: true };
     return {
       done: false,
-      because: found === undefined ? `${path} is not there` : `${path} differs`,
+      because: found === undefined ? `${path} does not exist` : `${path} differs`,
       diff: `-${found ?? ''}\n+${content}`,
     };
   },

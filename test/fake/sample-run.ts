@@ -15,10 +15,13 @@ export async function sampleRun(...subscribers: Subscriber[]) {
   const world = fakeWorld(['a', 'b', 'c', 'd']);
   world.fake('a').files.set('/x.0', 'x.0');
   for (const name of ['b', 'c']) world.fake(name).fault(/cat > \/x.1$/, { exit: 1 });
-  const gone = Object.assign(fail('COMMAND_FAILED', { command: `ssh ${SECRET}`, exit: 255, output: 'no route' }), {
-    exit: 11,
-  });
-  world.fake('d').fault(/cat/, { error: gone });
+  const unreachable = Object.assign(
+    fail('COMMAND_FAILED', { command: `ssh ${SECRET}`, exit: 255, output: 'no route' }),
+    {
+      exit: 11,
+    },
+  );
+  world.fake('d').fault(/cat/, { error: unreachable });
   const graph = toGraph(
     'create-cluster',
     scope('m', scope('t', chain(world.hosts, [fakeStep('x.0'), fakeStep('x.1')]), 'Write two files')),

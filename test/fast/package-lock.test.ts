@@ -14,7 +14,7 @@ const manifest: { readonly dependencies: object; readonly devDependencies: objec
   readFileSync('package.json', 'utf8'),
 );
 
-it('has every build for every platform, as `npm ci` wants: run `node scripts/complete-lock.mjs` if not', () => {
+it('lists the packages for all platforms, which `npm ci` requires: run `node scripts/complete-lock.mjs` if not', () => {
   const missing = Object.entries(lock.packages).flatMap(([owner, { optionalDependencies = {} }]) =>
     Object.keys(optionalDependencies).filter(
       (name) => !(`node_modules/${name}` in lock.packages) && !(`${owner}/node_modules/${name}` in lock.packages),
@@ -23,7 +23,7 @@ it('has every build for every platform, as `npm ci` wants: run `node scripts/com
   expect(missing).toEqual([]);
 });
 
-it('names no place where packages were fetched from', () => {
+it('contains no download URLs', () => {
   expect(Object.values(lock.packages).filter(({ resolved }) => resolved !== undefined)).toEqual([]);
 });
 

@@ -8,7 +8,7 @@ class ResultsReporter implements Reporter {
   readonly #printed = new Map<string, string[]>();
 
   onUserConsoleLog({ content, taskId = '' }: UserConsoleLog): void {
-    // The first line has the number; the rest is for whoever watches the run.
+    // The first line contains the number; other lines are details for the terminal.
     const [line = ''] = content.trim().split('\n');
     this.#printed.set(taskId, [...(this.#printed.get(taskId) ?? []), line.replace(/:$/, '')]);
   }
@@ -18,7 +18,7 @@ class ResultsReporter implements Reporter {
       const suite = basename(module.moduleId, '.test.ts');
       const tests = [...module.children.allTests()].filter((test) => test.result().state !== 'skipped');
       if (tests.length === 0) continue;
-      // Cells of a matrix run one at a time, so each has a row of its own.
+      // Matrix configurations can run one at a time, so each has its own row.
       if (suite.endsWith('matrix')) for (const test of tests) this.#write(`${suite}: ${test.name}`, [test]);
       else this.#write(suite, tests);
     }

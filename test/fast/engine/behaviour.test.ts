@@ -19,20 +19,20 @@ import { fakeWorld, noJournal } from '../../fake/fake-world.ts';
 const folder = mkdtempSync(join(tmpdir(), 'kubexm-behaviour-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Any error with the exit code of a connection that cannot be had. */
+/** An error with the exit code of an unreachable host. */
 const unreachable = (): KubexmError =>
   Object.assign(fail('COMMAND_FAILED', { command: 'ssh', exit: 255, output: 'no route' }), { exit: 11 });
 
 const hang: GenericStep = {
   key: 'command:hang',
   summary: 'hang',
-  precheck: async () => ({ done: false, because: 'it hangs' }),
+  precheck: async () => ({ done: false, because: 'never converges' }),
   run: ({ signal }) => sleep(60_000, undefined, { signal }),
   rollback: async () => {},
 };
 
 describe('a failure', () => {
-  it('stops its task, blocks what comes after, and lets the rest go on', async () => {
+  it('stops its task, blocks dependent tasks, and lets independent tasks continue', async () => {
     const world = fakeWorld(['a', 'b']);
     world.fake('b').fault(/cat > \/x.1$/, { exit: 1 });
     const graph = toGraph(
@@ -57,7 +57,7 @@ describe('a failure', () => {
     expect(rollback.resumeCommand).toContain('--resume');
   });
 
-  it('is left as it is with --no-rollback', async () => {
+  it('is not rolled back with --no-rollback', async () => {
     const world = fakeWorld(['a']);
     world.fake('a').fault(/cat > \/x.1$/, { exit: 1 });
     const graph = toGraph('p', chain(world.hosts, [fakeStep('x.0'), fakeStep('x.1')]));
@@ -66,7 +66,7 @@ describe('a failure', () => {
     expect(rollback.notUndone.map(({ node }) => node)).toEqual(['x.0@a', 'x.1@a']);
   });
 
-  it('does not pull the floor from under a task that went on', async () => {
+  it('does not roll back steps that a later task depends on', async () => {
     const world = fakeWorld(['a', 'b']);
     world.fake('b').fault(/cat >/, { exit: 1, delayMs: 20 });
     const lane = (name: string) => {
@@ -79,7 +79,7 @@ describe('a failure', () => {
     expect([...world.fake('a').files.keys()]).toEqual(['/x.0', '/y.0']);
   });
 
-  it('says what could not be undone, and undoes the rest', async () => {
+  it('reports steps that cannot be rolled back, and rolls back the others', async () => {
     const world = fakeWorld(['a']);
     const file = fakeFile('/one-way', 'x');
     const oneWay: GenericStep = {
@@ -103,7 +103,7 @@ describe('a failure', () => {
     expect(world.eventLines('rollback-failed')).toEqual(['rollback-failed x.2@a', 'rollback-failed x.1@a']);
   });
 
-  it('of a step that ran and changed nothing is told with the reason', async () => {
+  it('reports why a step did not converge', async () => {
     const world = fakeWorld(['a']);
     const step = defineStep({
       name: 'x.0',
@@ -113,13 +113,13 @@ describe('a failure', () => {
     const { failures } = await world.run(toGraph('p', chain(world.hosts, [step])));
     expect(failures[0]?.error).toMatchObject({
       code: 'STEP_NOT_CONVERGED',
-      message: expect.stringContaining('/x is not there'),
+      message: expect.stringContaining('/x does not exist'),
     });
   });
 });
 
-describe('time and tries', () => {
-  it('ends a step in time, and undoes it with time of its own', async () => {
+describe('timeouts and retries', () => {
+  it('abort a step at its timeout, and roll it back with a separate timeout', async () => {
     const world = fakeWorld(['local']);
     let undone: AbortSignal | undefined;
     const part = { ...hang, rollback: async ({ signal }: { signal: AbortSignal }) => void (undone = signal) };
@@ -129,7 +129,7 @@ describe('time and tries', () => {
     expect(undone?.aborted).toBe(false);
   });
 
-  it('leaves a deaf step behind', async () => {
+  it('abandon a step that ignores its abort signal', async () => {
     const world = fakeWorld(['a']);
     const part = { ...hang, run: () => new Promise<void>(() => {}) };
     const step = defineStep({ name: 'x.0', summary: 'x', timeoutMs: 10, parts: () => [part] });
@@ -137,7 +137,7 @@ describe('time and tries', () => {
     expect(exit).toBe(12);
   });
 
-  it('ends as stopped, and undoes nothing, when it is stopped before a step is tried again', async () => {
+  it('end as interrupted without a rollback if the run is stopped before a retry', async () => {
     const world = fakeWorld(['a']);
     world.fake('a').fault(/cat >/, { exit: 1, times: 9 });
     const stop = createStop();
@@ -147,7 +147,7 @@ describe('time and tries', () => {
     expect(world.eventLines('rolled-back', 'failed')).toEqual([]);
   });
 
-  it('tries again only where that is declared, and only what may work the next time', async () => {
+  it('retry only steps that declare retries, and only errors that may be transient', async () => {
     const world = fakeWorld(['a']);
     world.fake('a').fault(/cat >/, { exit: 1, times: 2 });
     const pauses: number[] = [];
@@ -164,7 +164,7 @@ describe('time and tries', () => {
   });
 });
 
-describe('values', () => {
+describe('cache values', () => {
   const token = cacheKey<string>('token');
   const provide = (parts: readonly GenericStep[] = []) =>
     defineStep({
@@ -174,7 +174,7 @@ describe('values', () => {
       parts: () => [
         ...parts,
         {
-          key: 'command:read the token',
+          key: 'command:read-token',
           summary: 'read the token',
           precheck: async () => ({ done: true }),
           run: async ({ cache }) => cache.set(token, 'abc'),
@@ -183,14 +183,14 @@ describe('values', () => {
     });
   const use = fakeStep('x.use', { needs: [token] });
 
-  it('are brought up again by a step that is done on its host', async () => {
+  it('are provided again by a step that is already done', async () => {
     const world = fakeWorld(['a']);
     const graph = toGraph('p', chain(world.hosts, [provide(), use]));
     expect(await world.run(graph)).toMatchObject({ outcome: 'done' });
     expect(world.eventLines('done')).toEqual(['done x.token@a', 'done x.use@a']);
   });
 
-  it('that are missing because a host was set aside are said so', async () => {
+  it('are reported as missing if the providing host is quarantined', async () => {
     const world = fakeWorld(['a', 'b']);
     const [a, b] = world.hosts;
     world.fake('a').fault(/cat/, { error: unreachable() });
@@ -200,13 +200,13 @@ describe('values', () => {
   });
 });
 
-describe('a host that cannot be reached', () => {
+describe('an unreachable host', () => {
   const steps = [fakeStep('x.0'), fakeStep('x.1')];
   const plan = (world: ReturnType<typeof fakeWorld>) =>
     toGraph('p', sequence(scope('t', chain(world.hosts, steps)), scope('u', chain(world.hosts, [fakeStep('y.0')]))));
 
-  it('is set aside, the rest goes on, and the run can take it in again', async () => {
-    const path = join(folder, 'aside.jsonl');
+  it('is quarantined while the others continue, and is included again on resume', async () => {
+    const path = join(folder, 'quarantine.jsonl');
     const world = fakeWorld(['a', 'b', 'c']);
     world.fake('b').fault(/cat > \/x.1/, { error: unreachable() });
     await using journal = await openJournal({ path });
@@ -221,13 +221,13 @@ describe('a host that cannot be reached', () => {
     expect(world.eventLines('done')).toEqual(['done x.1@b', 'done y.0@b']);
   });
 
-  it('is no success when it is the only one', async () => {
+  it('fails the run if it is the only host', async () => {
     const world = fakeWorld(['a']);
     world.fake('a').fault(/cat/, { error: unreachable() });
     expect(await world.run(plan(world))).toMatchObject({ outcome: 'failed', exit: 11 });
   });
 
-  it('is like one that fails so often that its budget is spent', async () => {
+  it('is quarantined like a host that spends its retry budget', async () => {
     const world = fakeWorld(['a', 'b']);
     world.fake('a').fault(/cat > \/x.1/, { exit: 1 });
     const retried = [fakeStep('x.0'), fakeStep('x.1', { retries: 9 })];
@@ -238,7 +238,7 @@ describe('a host that cannot be reached', () => {
     expect(world.eventLines('retried')).toHaveLength(2);
   });
 
-  it('ends the run when there are too many', async () => {
+  it('aborts the run once the quarantine limit is exceeded', async () => {
     const world = fakeWorld(['a', 'b', 'c']);
     for (const name of ['a', 'b']) world.fake(name).fault(/cat/, { error: unreachable() });
     const { error, outcome } = await world.run(plan(world), { maxQuarantined: 1 });
@@ -247,26 +247,27 @@ describe('a host that cannot be reached', () => {
   });
 });
 
-it('lets many listen to what ends a step or a run, without a warning', async () => {
+it('allows many abort listeners without a warning', async () => {
   const world = fakeWorld(['a']);
   const stop = createStop();
   const warnings: string[] = [];
-  const hear = ({ name }: Error) => void warnings.push(name);
-  const crowd = (signal: AbortSignal) => Array.from({ length: 20 }, () => signal.addEventListener('abort', () => {}));
+  const onWarning = ({ name }: Error) => void warnings.push(name);
+  const addListeners = (signal: AbortSignal) =>
+    Array.from({ length: 20 }, () => signal.addEventListener('abort', () => {}));
   const precheck = async ({ signal }: StepContext) => {
-    for (const each of [signal, stop.soft, stop.hard]) crowd(each);
+    for (const each of [signal, stop.soft, stop.hard]) addListeners(each);
     return { done: true } as const;
   };
-  process.on('warning', hear);
+  process.on('warning', onWarning);
   const step = defineStep({ name: 'x.0', summary: 'x', parts: () => [{ ...hang, precheck }] });
   await world.run(toGraph('p', chain(world.hosts, [step])), { stop });
   await sleep(0);
-  process.off('warning', hear);
+  process.off('warning', onWarning);
   expect(warnings).toEqual([]);
 });
 
-describe('stopping', () => {
-  it('once lets what is in flight end, and begins nothing new', async () => {
+describe('an interrupt', () => {
+  it('lets steps in flight finish and starts no others', async () => {
     const world = fakeWorld(['a', 'b']);
     const stop = createStop();
     const inFlight = Promise.all([world.event('started x.0@a'), world.event('started x.0@b')]);
@@ -277,17 +278,17 @@ describe('stopping', () => {
     expect(world.eventLines('rolled-back')).toEqual([]);
   });
 
-  it('twice ends that, too, and the journal can be gone on with', async () => {
+  it('aborts steps in flight when repeated, and the run can be resumed', async () => {
     const path = join(folder, 'twice.jsonl');
     const world = fakeWorld(['a']);
     const stop = createStop();
-    let calm = false;
+    let recovered = false;
     let onHang = () => {};
     const hangs = new Promise<void>((resolve) => (onHang = resolve));
     const part = {
       ...fakeFile('/x.1', 'x'),
       run: async (ctx: Parameters<GenericStep['run']>[0]) => {
-        if (calm) return fakeFile('/x.1', 'x').run(ctx);
+        if (recovered) return fakeFile('/x.1', 'x').run(ctx);
         onHang();
         return hang.run(ctx);
       },
@@ -303,7 +304,7 @@ describe('stopping', () => {
     stop.request();
     const result = await running;
     expect(result).toMatchObject({ outcome: 'interrupted', exit: 130, rollback: { inFlight: ['x.1@a'] } });
-    calm = true;
+    recovered = true;
     const resumed = await resumeJournal({ path });
     await using _ = resumed.journal;
     expect(resumed.state.nodes.get('x.1@a')?.status).toBe('flight');
@@ -312,7 +313,7 @@ describe('stopping', () => {
   });
 });
 
-it('begins nothing new when the journal cannot be written', async () => {
+it('starts no further steps if the journal cannot be written', async () => {
   const world = fakeWorld(['a', 'b']);
   const full = fail('JOURNAL_UNWRITABLE', { path: 'x', reason: 'no space left on device' });
   let broken: KubexmError | undefined;
@@ -333,7 +334,7 @@ it('begins nothing new when the journal cannot be written', async () => {
   expect(['a', 'b'].flatMap((name) => [...world.fake(name).files.keys()])).toEqual(['/x.0', '/x.0']);
 });
 
-it('says cleanly that a disk is full', async () => {
+it('reports a full disk', async () => {
   const path = join(folder, 'full.jsonl');
   let full = false;
   const guard = () => {
@@ -349,41 +350,41 @@ it('says cleanly that a disk is full', async () => {
   expect(journal.broken?.report.hint).toContain('--resume');
 });
 
-it('refuses to write for somebody who lost the lock', async () => {
+it('refuses to write the journal after the lock is lost', async () => {
   const world = fakeWorld(['a']);
   let held = true;
   const guard = () => {
     if (!held) throw fail('LOCK_LOST', { cluster: 'c', owner: 'ada@desk', where: 'a' });
   };
   await using journal = await openJournal({ path: join(folder, 'lost.jsonl'), guard });
-  const lose = {
+  const losesLock = {
     ...fakeFile('/x', 'x'),
     run: async () => void (held = false),
     precheck: async () => ({ done: !held, because: '' }),
   };
-  const steps = [defineStep({ name: 'x.0', summary: 'x', parts: () => [lose] }), fakeStep('x.1')];
+  const steps = [defineStep({ name: 'x.0', summary: 'x', parts: () => [losesLock] }), fakeStep('x.1')];
   const { exit, error } = await world.run(toGraph('p', chain(world.hosts, steps)), { journal });
   expect({ exit, error }).toMatchObject({ exit: 15, error: { code: 'LOCK_LOST' } });
   expect(world.fake('a').files.has('/x.1')).toBe(false);
 });
 
 describe('a dry run', () => {
-  it('shows what would change, changes nothing, and lists who cannot be looked at', async () => {
+  it('shows pending changes and unreachable hosts, and changes nothing', async () => {
     const world = fakeWorld(['a', 'b']);
     world.fake('a').files.set('/x.0', 'old');
     world.fake('b').fault(/cat/, { error: unreachable() });
     const graph = toGraph('p', chain(world.hosts, [fakeStep('x.0'), fakeStep('x.1')]));
-    const { nodes, unreachable: left } = await preview(graph, { contextFor: world.contextFor });
+    const { nodes, unreachable: skipped } = await preview(graph, { contextFor: world.contextFor });
     expect(nodes.map(({ node, changes }) => [node.id, changes])).toEqual([
       ['x.0@a', [{ summary: 'write /x.0', because: '/x.0 differs', diff: '-old\n+x.0' }]],
-      ['x.1@a', [{ summary: 'write /x.1', because: '/x.1 is not there', diff: '-\n+x.1' }]],
+      ['x.1@a', [{ summary: 'write /x.1', because: '/x.1 does not exist', diff: '-\n+x.1' }]],
     ]);
-    expect(left.map(({ host }) => host)).toEqual(['b']);
+    expect(skipped.map(({ host }) => host)).toEqual(['b']);
     expect([...world.fake('a').files]).toEqual([['/x.0', 'old']]);
     expect(world.fake('a').changes).toEqual([]);
   });
 
-  it('has nothing to show after a run', async () => {
+  it('shows no changes after a run', async () => {
     const world = fakeWorld(['a', 'b']);
     const graph = toGraph('p', chain(world.hosts, [fakeStep('x.0'), fakeStep('x.1')]));
     await world.run(graph);

@@ -20,27 +20,27 @@ afterAll(() => rmSync(folder, { recursive: true }));
 let files = 0;
 const newPath = () => join(folder, `journal-${++files}.jsonl`);
 
-it('comes to the same end and repeats no effect after a crash at any record, of any plan', () =>
+it('resumes any plan after a crash at any record, with the same result and no repeated changes', () =>
   fc.assert(
     fc.asyncProperty(graphs, async (graph) => {
-      const whole = await runUntil(graph, newPath(), Infinity, fakeWorld(HOSTS));
-      // Of the largest plans a part: all records of a small one say more than some of a large one.
-      for (let crash = 1; crash <= whole.records; crash += Math.ceil(whole.records / 60)) {
+      const complete = await runUntil(graph, newPath(), Infinity, fakeWorld(HOSTS));
+      // Large plans are sampled: crashing at every record of a small plan covers more cases.
+      for (let crash = 1; crash <= complete.records; crash += Math.ceil(complete.records / 60)) {
         const path = newPath();
         const world = fakeWorld(HOSTS);
         await runUntil(graph, path, crash, world);
         const after = sameHosts(world);
         const result = await resume(graph, path, after);
         expect(result).toMatchObject({ outcome: 'done', exit: 0 });
-        expect(contents(after)).toEqual(contents(whole.world));
+        expect(contents(after)).toEqual(contents(complete.world));
         const effects = HOSTS.map((name) => [...world.fake(name).changes, ...after.fake(name).changes].sort());
-        expect(effects).toEqual(HOSTS.map((name) => [...whole.world.fake(name).changes].sort()));
+        expect(effects).toEqual(HOSTS.map((name) => [...complete.world.fake(name).changes].sort()));
       }
     }),
     { numRuns: 12 },
   ));
 
-it('restores what was there first when a run that goes on fails', async () => {
+it('restores the original state when a resumed run fails', async () => {
   const steps = [fakeStep('s.0', {}, 2), fakeStep('s.1', {}, 2)];
   for (let crash = 1; crash <= 6; crash++) {
     const path = newPath();
@@ -55,7 +55,7 @@ it('restores what was there first when a run that goes on fails', async () => {
   }
 });
 
-it('restores what was there first, not what a step that was killed in the middle left', async () => {
+it('restores the original state, not the partial state left by a killed step', async () => {
   const path = newPath();
   const world = fakeWorld(['a']);
   world.fake('a').files.set('/s.0', 'mine');
@@ -71,15 +71,15 @@ it('restores what was there first, not what a step that was killed in the middle
   const graph = toGraph('p', chain(world.hosts, [fakeStep('s.0', { parts: () => [counted] }), fakeStep('s.1')]));
   await runUntil(graph, path, 2, world);
   const after = sameHosts(world, ['a']);
-  after.fake('a').files.set('/s.0', 'half');
+  after.fake('a').files.set('/s.0', 'partial');
   after.fake('a').fault(/cat > \/s.1$/, { exit: 1, times: 1 });
   expect(await resume(graph, path, after)).toMatchObject({ outcome: 'failed', rollback: { notUndone: [] } });
   expect(after.fake('a').content()).toEqual(['/s.0: mine']);
-  // A copy of what was there first, kept on the host, would have been written over.
+  // Remembering again would overwrite the copy of the original state.
   expect(remembered).toBe(1);
 });
 
-it('has the record of every change and of every undoing on disk before the host is touched', async () => {
+it('writes the record of every change and rollback to disk before touching the host', async () => {
   const path = newPath();
   const world = fakeWorld(HOSTS);
   const onDisk = (type: string, step: string, host: string) =>
@@ -88,12 +88,12 @@ it('has the record of every change and of every undoing on disk before the host 
   for (const name of HOSTS) {
     const fake = world.fake(name);
     const exec = fake.exec.bind(fake);
-    const watched: typeof exec = (script, options) => {
+    const recording: typeof exec = (script, options) => {
       const [, verb, step = ''] = /^(cat >|rm -f) \/(s\.\d)/.exec(script) ?? [];
       seen.push(onDisk(verb === 'rm -f' ? 'undoing' : 'change', step, name));
       return exec(script, options);
     };
-    Object.assign(fake, { exec: watched });
+    Object.assign(fake, { exec: recording });
   }
   world.fake('b').fault(/cat > \/s.2/, { exit: 1 });
   await using journal = await openJournal({ path });
@@ -104,7 +104,7 @@ it('has the record of every change and of every undoing on disk before the host 
   expect(seen.every(Boolean)).toBe(true);
 });
 
-it('goes on after a crash in the middle of undoing', async () => {
+it('resumes after a crash during a rollback', async () => {
   const steps = [fakeStep('s.0'), fakeStep('s.1'), fakeStep('s.2')];
   for (let crash = 6; crash <= 10; crash++) {
     const path = newPath();
@@ -118,7 +118,7 @@ it('goes on after a crash in the middle of undoing', async () => {
   }
 });
 
-it('cuts a torn last line, and refuses damage before it', async () => {
+it('drops a truncated last line, and rejects corruption before it', async () => {
   const path = newPath();
   const graph = toGraph('p', chain(fakeWorld(['a']).hosts, [fakeStep('s.0'), fakeStep('s.1')]));
   await runUntil(graph, path, Infinity, fakeWorld(['a']));
@@ -132,7 +132,7 @@ it('cuts a torn last line, and refuses damage before it', async () => {
   await readJournal(path, () => {}).catch((error: unknown) => expect(error).toMatchObject({ code: 'JOURNAL_INVALID' }));
 });
 
-it('looks again at what was done on a host that was started anew', async () => {
+it('checks completed steps again on a host that rebooted', async () => {
   const path = newPath();
   const world = fakeWorld(['a', 'b']);
   const graph = toGraph('p', chain(world.hosts, [fakeStep('s.0'), fakeStep('s.1')]));
@@ -146,7 +146,7 @@ it('looks again at what was done on a host that was started anew', async () => {
   expect(after.eventLines('done')).toEqual(['done s.0@a']);
 });
 
-/** Runs until so many records are on disk; then nothing of this run is heard of any more, as after a kill. */
+/** Runs until this many records are on disk, then drops everything else, as a kill does. */
 async function runUntil(
   graph: ExecutionGraph,
   path: string,
@@ -176,14 +176,14 @@ async function runUntil(
   for (const { name } of world.hosts) {
     const fake = world.fake(name);
     const exec = fake.exec.bind(fake);
-    // What was on its way to a host when the run died never arrives.
+    // A command sent after the kill never arrives.
     Object.assign(fake, { exec: (...args: Parameters<typeof exec>) => (dead ? never : exec(...args)) });
   }
   await Promise.race([killed, world.run(graph, { journal, ...options })]);
   return { records: count, world };
 }
 
-/** The same machines for the next process. */
+/** The same hosts, as seen by the next process. */
 const sameHosts = (world: FakeWorld, names: readonly string[] = HOSTS) =>
   fakeWorld(
     names,

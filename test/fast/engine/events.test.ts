@@ -12,7 +12,7 @@ import { redact, sampleRun, SECRET } from '../../fake/sample-run.ts';
 const folder = mkdtempSync(join(tmpdir(), 'kubexm-events-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it('are a log that programs can read, without secrets', async () => {
+it('are written as JSON lines without secrets', async () => {
   const lines: string[] = [];
   await sampleRun(jsonLog((line) => lines.push(line), redact));
   const records = lines.map((line) => JSON.parse(line));
@@ -35,7 +35,7 @@ it('are a log that programs can read, without secrets', async () => {
   expect(lines.join('')).toContain('•••');
 });
 
-it('are kept in a database where there is one', async () => {
+it('are stored in a database if SQLite is available', async () => {
   const store = await openEventStore(join(folder, 'kubexm.db'), redact);
   if (!store) return;
   await sampleRun(store.subscriber);
@@ -48,7 +48,7 @@ it('are kept in a database where there is one', async () => {
   store[Symbol.dispose]();
 });
 
-it('become metrics, over HTTP and as a file', async () => {
+it('become metrics, served over HTTP and written to a file', async () => {
   const metrics = createMetrics();
   await sampleRun(metrics.subscriber);
   await using server = await serveMetrics('127.0.0.1:0', metrics);
@@ -64,23 +64,23 @@ it('become metrics, over HTTP and as a file', async () => {
   await expect(serveMetrics('nowhere', metrics)).rejects.toMatchObject({ code: 'USAGE' });
 });
 
-it('does not end a run when a subscriber breaks', async () => {
-  const told: string[] = [];
-  const breaks = () => {
-    throw new Error('the disk of the log is full');
+it('do not abort a run when a subscriber throws', async () => {
+  const reported: string[] = [];
+  const throwing = () => {
+    throw new Error('no space left on device');
   };
   const warned: string[] = [];
   const onWarning = (warning: Error) => void warned.push(warning.message);
   process.on('warning', onWarning);
-  const { result } = await sampleRun(breaks, (event) => void told.push(event.type));
+  const { result } = await sampleRun(throwing, (event) => void reported.push(event.type));
   await new Promise(setImmediate);
   process.off('warning', onWarning);
-  expect(warned).toContain('the disk of the log is full');
-  expect(told.length).toBeGreaterThan(5);
+  expect(warned).toContain('no space left on device');
+  expect(reported.length).toBeGreaterThan(5);
   expect(result.outcome).toBe('failed');
 });
 
-it('knows runs by ids that sort by time', async () => {
+it('are grouped by run ids that sort by time', async () => {
   const first = newRunId(new Date('2026-11-17T10:14:02Z'));
   expect(first).toMatch(/^20261117-101402-[0-9a-f]{4}$/);
   expect(await listRuns(folder, 'none')).toEqual([]);

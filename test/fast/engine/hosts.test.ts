@@ -9,50 +9,50 @@ import { defineStep } from '../../../src/step/contract/step.ts';
 import { fakeFile, fakeStep } from '../../fake/fake-step.ts';
 import { fakeWorld, noJournal } from '../../fake/fake-world.ts';
 
-const dead = () => fail('HOST_UNREACHABLE', { host: 'a', address: '10.0.0.1:22', seconds: 1, reason: 'no route' });
+const unreachable = () =>
+  fail('HOST_UNREACHABLE', { host: 'a', address: '10.0.0.1:22', seconds: 1, reason: 'no route' });
 
-/** A journal in memory. */
-function keptRecords() {
+function memoryJournal() {
   const records: JournalRecord[] = [];
   return { records, journal: { ...noJournal(), append: (record: JournalRecord) => void records.push(record) } };
 }
 
-describe('meeting hosts', () => {
+describe('connecting to hosts', () => {
   const steps = [fakeStep('x.0'), fakeStep('x.1')];
 
-  it('is once for each host, and one that does not answer holds up nobody', async () => {
+  it('happens once per host, and an unreachable host does not delay the others', async () => {
     const world = fakeWorld(['a', 'b', 'c']);
-    const met: string[] = [];
+    const connected: string[] = [];
     const lastDone = world.event('done x.1@c');
     const connect = async ({ name }: { readonly name: string }) => {
-      met.push(name);
+      connected.push(name);
       if (name !== 'a') return { bootId: () => `boot-${name}` };
       await lastDone;
-      throw dead();
+      throw unreachable();
     };
-    const { records, journal } = keptRecords();
+    const { records, journal } = memoryJournal();
     const result = await world.run(toGraph('p', chain(world.hosts, steps)), { connect, journal });
     expect(result).toMatchObject({ outcome: 'partial', exit: 3, counts: { done: 4, quarantined: 2 } });
-    expect(met).toEqual(['a', 'b', 'c']);
+    expect(connected).toEqual(['a', 'b', 'c']);
     expect(records.filter(({ type }) => type === 'host')).toEqual([
       { type: 'host', host: 'b', boot: 'boot-b' },
       { type: 'host', host: 'c', boot: 'boot-c' },
     ]);
-    const told = world.eventLines();
-    expect(told.indexOf('done x.1@c')).toBeLessThan(told.indexOf('quarantined x.0@a'));
+    const lines = world.eventLines();
+    expect(lines.indexOf('done x.1@c')).toBeLessThan(lines.indexOf('quarantined x.0@a'));
   });
 
-  it('comes before what an earlier run did there is trusted', async () => {
+  it('precedes skipping steps that an earlier run completed', async () => {
     const world = fakeWorld(['a']);
     const state = newRunState();
     const graph = toGraph('p', chain(world.hosts, steps));
     await world.run(graph, { state, connect: async () => ({ bootId: () => 'first' }) });
-    expect(await world.run(graph, { state, connect: () => Promise.reject(dead()) })).toMatchObject({ exit: 11 });
+    expect(await world.run(graph, { state, connect: () => Promise.reject(unreachable()) })).toMatchObject({ exit: 11 });
     await world.run(graph, { state, connect: async () => ({ bootId: () => 'first' }) });
     expect(world.eventLines('skipped')).toEqual(['skipped x.0@a', 'skipped x.1@a']);
   });
 
-  it('waits for what an earlier run began there, aloud, and sets a host aside where that does not end', async () => {
+  it('waits for processes of an earlier run, reports that, and quarantines a host where they do not end', async () => {
     const world = fakeWorld(['a', 'b']);
     const connect = async ({ name }: { readonly name: string }) => ({
       bootId: () => 'first',
@@ -66,7 +66,7 @@ describe('meeting hosts', () => {
     expect(world.eventLines('said')).toHaveLength(2);
   });
 
-  it('is given up at the first wish to stop', async () => {
+  it('is aborted by the first interrupt', async () => {
     const world = fakeWorld(['a']);
     const stop = createStop();
     const idle = (signal: AbortSignal) =>
@@ -81,12 +81,16 @@ describe('meeting hosts', () => {
     });
   });
 
-  it('after a boot leaves nothing trusted, not even for the run after the next one', () => {
+  it('invalidates completed steps after a reboot, also for later runs', () => {
     const state = newRunState();
-    const take = (...records: readonly JournalRecord[]) => records.forEach((record) => applyRecord(state, record));
-    take({ type: 'host', host: 'a', boot: '1' }, { type: 'host', host: 'ba', boot: '1' });
-    take({ type: 'done', node: 'x@a', ms: 1 }, { type: 'skipped', node: 'y@a' }, { type: 'done', node: 'x@ba', ms: 1 });
-    take({ type: 'host', host: 'a', boot: '2' }, { type: 'skipped', node: 'x@a' });
+    const apply = (...records: readonly JournalRecord[]) => records.forEach((record) => applyRecord(state, record));
+    apply({ type: 'host', host: 'a', boot: '1' }, { type: 'host', host: 'ba', boot: '1' });
+    apply(
+      { type: 'done', node: 'x@a', ms: 1 },
+      { type: 'skipped', node: 'y@a' },
+      { type: 'done', node: 'x@ba', ms: 1 },
+    );
+    apply({ type: 'host', host: 'a', boot: '2' }, { type: 'skipped', node: 'x@a' });
     expect([...state.nodes].map(([id, { status }]) => `${id} ${status}`)).toEqual([
       'x@a skipped',
       'y@a flight',
@@ -94,60 +98,63 @@ describe('meeting hosts', () => {
     ]);
   });
 
-  it('for another cluster file takes nothing of what was done for granted, nor after a journal that does not tell', () => {
+  it('invalidates completed steps if the cluster file changed or its digest is not recorded', () => {
     const state = newRunState();
-    const take = (...records: readonly JournalRecord[]) => records.forEach((record) => applyRecord(state, record));
+    const apply = (...records: readonly JournalRecord[]) => records.forEach((record) => applyRecord(state, record));
     const statuses = () => [...state.nodes.values()].map(({ status }) => status);
-    take({ type: 'done', node: 'x@a', ms: 1 }, { type: 'source', digest: 'one' });
+    apply({ type: 'done', node: 'x@a', ms: 1 }, { type: 'source', digest: 'one' });
     expect(statuses()).toEqual(['flight']);
-    take({ type: 'done', node: 'x@a', ms: 1 }, { type: 'skipped', node: 'x@b' }, { type: 'source', digest: 'one' });
+    apply({ type: 'done', node: 'x@a', ms: 1 }, { type: 'skipped', node: 'x@b' }, { type: 'source', digest: 'one' });
     expect(statuses()).toEqual(['done', 'skipped']);
-    take({ type: 'source', digest: 'two' });
+    apply({ type: 'source', digest: 'two' });
     expect(statuses()).toEqual(['flight', 'flight']);
   });
 });
 
-describe('a host that is started anew in the middle', () => {
-  /** Its second step is struck by it: so many times. The files of /run are gone afterwards. */
-  function restarting(times: number) {
+describe('a host that reboots during a run', () => {
+  /** The host reboots this many times during step x.interrupted, and loses the files in /run. */
+  function rebooting(times: number) {
     const world = fakeWorld(['a', 'b']);
     const fake = world.fake('a');
     let boot = 1;
-    const strike = () => {
+    const reboot = () => {
       boot += 1;
       fake.files.delete('/run/live');
       throw fail('COMMAND_LOST', { host: 'a', reason: 'the host rebooted' });
     };
     const live = defineStep({ name: 'x.live', summary: 'x', parts: () => [fakeFile('/run/live', 'x')] });
-    const struck = defineStep({
-      name: 'x.struck',
+    const interrupted = defineStep({
+      name: 'x.interrupted',
       summary: 'x',
       parts: () => [
         {
-          ...fakeFile('/etc/struck', 'x'),
+          ...fakeFile('/etc/interrupted', 'x'),
           run: async (ctx) =>
-            ctx.host.name === 'a' && boot <= times ? strike() : fakeFile('/etc/struck', 'x').run(ctx),
+            ctx.host.name === 'a' && boot <= times ? reboot() : fakeFile('/etc/interrupted', 'x').run(ctx),
         },
       ],
     });
-    const graph = toGraph('p', sequence(chain(world.hosts, [live, fakeStep('x.kept'), struck, fakeStep('x.last')])));
+    const graph = toGraph(
+      'p',
+      sequence(chain(world.hosts, [live, fakeStep('x.kept'), interrupted, fakeStep('x.last')])),
+    );
     const connect = async ({ name }: { readonly name: string }) => ({ bootId: () => (name === 'a' ? `${boot}` : 'b') });
     return { world, fake, graph, connect };
   }
 
-  it('is looked at again: what was lost is done again in order, and then the step itself', async () => {
-    const { world, fake, graph, connect } = restarting(1);
-    const { records, journal } = keptRecords();
+  it('is checked again: lost steps are redone in order, then the interrupted step', async () => {
+    const { world, fake, graph, connect } = rebooting(1);
+    const { records, journal } = memoryJournal();
     expect(await world.run(graph, { connect, journal })).toMatchObject({ outcome: 'done', counts: { done: 8 } });
     expect(fake.changes).toEqual([
       'cat > /run/live',
       'cat > /x.kept',
       'cat > /run/live',
-      'cat > /etc/struck',
+      'cat > /etc/interrupted',
       'cat > /x.last',
     ]);
-    const ofA = records.filter((record) => 'node' in record && record.node.endsWith('@a')).map(({ type }) => type);
-    expect(ofA).toEqual(
+    const typesOnA = records.filter((record) => 'node' in record && record.node.endsWith('@a')).map(({ type }) => type);
+    expect(typesOnA).toEqual(
       ['change', 'done', 'change', 'done', 'change'].concat([
         'change',
         'done',
@@ -159,40 +166,40 @@ describe('a host that is started anew in the middle', () => {
       ]),
     );
     const said = world.events.flatMap((event) => (event.type === 'said' ? [event.line] : []));
-    expect(said).toEqual(['x.live was lost, and is done again']);
-    expect(world.eventLines('restarted')).toEqual(['restarted x.struck@a']);
+    expect(said).toEqual(['x.live was lost in the reboot and was done again']);
+    expect(world.eventLines('restarted')).toEqual(['restarted x.interrupted@a']);
     expect(world.eventLines('done').filter((line) => line.endsWith('@a'))).toHaveLength(4);
   });
 
-  it('is undone to what was there before the first try', async () => {
-    const { world, fake, graph, connect } = restarting(1);
+  it('is rolled back to its state before the first attempt', async () => {
+    const { world, fake, graph, connect } = rebooting(1);
     fake.files.set('/run/live', 'mine');
     fake.fault(/cat > \/x.last/, { exit: 1 });
     await world.run(graph, { connect });
     expect(fake.content()).toEqual(['/run/live: mine']);
   });
 
-  it('is waited for, and set aside when it does not come back', async () => {
-    const { world, fake, graph, connect } = restarting(0);
+  it('is awaited, and quarantined if it does not come back', async () => {
+    const { world, fake, graph, connect } = rebooting(0);
     const pauses: number[] = [];
     const pause = async (ms: number) => void (pauses.push(ms) === 3 && fake.clearFaults());
-    fake.fault(/cat > \/x.kept/, { error: dead() });
+    fake.fault(/cat > \/x.kept/, { error: unreachable() });
     expect(await world.run(graph, { connect, pause })).toMatchObject({ outcome: 'done' });
     expect(pauses).toEqual([1000, 2000, 4000]);
     fake.files.clear();
-    fake.fault(/cat > \/x.kept/, { error: dead() });
+    fake.fault(/cat > \/x.kept/, { error: unreachable() });
     expect(await world.run(graph, { connect })).toMatchObject({ outcome: 'partial', exit: 3 });
     expect(world.eventLines('retried').length).toBeLessThan(10);
   });
 
-  it('again and again is a failure', async () => {
-    const { world, graph, connect } = restarting(9);
+  it('fails the step if it keeps rebooting', async () => {
+    const { world, graph, connect } = rebooting(9);
     const { failures } = await world.run(graph, { connect, rollback: false });
     expect(failures[0]?.error).toMatchObject({ code: 'COMMAND_LOST' });
   });
 
-  it('is not looked at any further when the user stops the run', async () => {
-    const { world, fake, graph, connect } = restarting(1);
+  it('is not checked again if the user interrupts the run', async () => {
+    const { world, fake, graph, connect } = rebooting(1);
     const stop = createStop();
     const report = (event: { readonly type: string }) => void (event.type === 'restarted' && stop.request());
     expect(await world.run(graph, { connect, stop, report })).toMatchObject({ outcome: 'interrupted' });

@@ -9,8 +9,8 @@ import { defineStep } from '../../../src/step/contract/step.ts';
 import { fakeWorld } from '../../fake/fake-world.ts';
 
 /**
- * A run on machines that are folders, in a process of its own, which kills itself with -9 at a record of the journal:
- * before the record is written, or once it is on disk. Argument: the folder, the number of steps, the record, when.
+ * A run on directories that stand for hosts. The process kills itself (SIGKILL) at one journal record, before it is
+ * written or once it is on disk. Arguments: directory, number of steps, record number, "before" or "saved".
  */
 const [folder = '', steps = '0', record = '0', when = 'saved'] = process.argv.slice(2);
 const world = fakeWorld(['a', 'b', 'c']);
@@ -23,11 +23,11 @@ const step = (at: number) =>
         key: `command:write ${at}`,
         summary: `write ${at}`,
         precheck: async ({ host }) =>
-          existsSync(join(folder, host.name, `${at}`)) ? { done: true } : { done: false, because: 'it is not there' },
+          existsSync(join(folder, host.name, `${at}`)) ? { done: true } : { done: false, because: 'it does not exist' },
         remember: async () => null,
         run: async ({ host }) => {
           mkdirSync(join(folder, host.name), { recursive: true });
-          writeFileSync(join(folder, host.name, `${at}`), readBefore(host.name, at));
+          writeFileSync(join(folder, host.name, `${at}`), contentOf(host.name, at));
           appendFileSync(join(folder, 'effects'), `${host.name} ${at}\n`);
         },
       },
@@ -46,17 +46,17 @@ const journal = resumed?.journal ?? (await openJournal({ path }));
 const { exit } = await execute(graph, {
   run: { id: 'kill', cluster: 'kill' },
   contextFor: world.contextFor,
-  journal: killing(journal),
+  journal: killAtRecord(journal),
   ...(resumed && { state: resumed.state }),
 });
 process.exitCode = exit;
 
-/** Each file holds what the one before it held and its own number: an order that was broken would be seen. */
-function readBefore(host: string, at: number): string {
+/** Each file contains the previous file and its own number, so that its content shows the order of steps. */
+function contentOf(host: string, at: number): string {
   return `${at === 0 ? '' : readFileSync(join(folder, host, `${at - 1}`), 'utf8')}${at} `;
 }
 
-function killing(journal: Journal): Journal {
+function killAtRecord(journal: Journal): Journal {
   let count = 0;
   const kill = () => process.kill(process.pid, 'SIGKILL');
   return {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bundle } from '../../bundle.ts';
 
-/** 30 steps for the long proof; a few for everyday. */
+/** Set to 30 for the long test. */
 const STEPS = Number(process.env['KUBEXM_KILL_STEPS'] ?? 4);
 const root = mkdtempSync(join(tmpdir(), 'kubexm-kill-'));
 const program = join(root, 'child.mjs');
@@ -13,19 +13,19 @@ afterAll(() => rmSync(root, { recursive: true }), 120_000);
 beforeAll(() => bundle('test/fast/engine/kill-child.ts', program));
 
 it.each(['saved', 'before'] as const)(
-  'goes on after kill -9 at every record (%s) to the same end, and repeats no effect',
+  'resumes after kill -9 at every record (%s), with the same result and no repeated changes',
   async (when) => {
-    const whole = join(root, `whole-${when}`);
-    expect(await run(whole, 0, when)).toBe(0);
-    const wanted = stateOf(whole);
-    expect(wanted.files).toHaveLength(3 * STEPS);
-    const records = readFileSync(join(whole, 'journal.jsonl'), 'utf8').trimEnd().split('\n').length;
+    const complete = join(root, `complete-${when}`);
+    expect(await run(complete, 0, when)).toBe(0);
+    const expected = stateOf(complete);
+    expect(expected.files).toHaveLength(3 * STEPS);
+    const records = readFileSync(join(complete, 'journal.jsonl'), 'utf8').trimEnd().split('\n').length;
     process.stdout.write(`kill -9 (${when}) at ${records} records of ${3 * STEPS} steps\n`);
     for (let record = 1; record <= records; record++) {
       const folder = join(root, `${when}-${record}`);
       expect(await run(folder, record, when)).toBe('SIGKILL');
       expect(await run(folder, 0, when)).toBe(0);
-      expect(stateOf(folder), `killed at record ${record}`).toEqual(wanted);
+      expect(stateOf(folder), `killed at record ${record}`).toEqual(expected);
     }
   },
   STEPS * 60_000,
@@ -39,7 +39,7 @@ function run(folder: string, record: number, when: string): Promise<number | str
   });
 }
 
-/** What the machines hold, and every effect there was, sorted: one that was repeated would be there twice. */
+/** The files on all hosts, and all changes, sorted; a repeated change is listed twice. */
 function stateOf(folder: string) {
   const files = ['a', 'b', 'c'].flatMap((host) =>
     readdirSync(join(folder, host)).map((name) => `${host} ${name} ${readFileSync(join(folder, host, name), 'utf8')}`),

@@ -14,7 +14,7 @@ const contents = (world: FakeWorld) => HOSTS.map((name) => [name, ...world.fake(
 const changes = (world: FakeWorld) => HOSTS.flatMap((name) => world.fake(name).changes);
 
 describe('for any plan', () => {
-  it('keeps the order of the plan, and does every node once', () =>
+  it('follows the order of the plan and runs every node once', () =>
     fc.assert(
       fc.asyncProperty(graphs, async (graph) => {
         const world = fakeWorld(HOSTS);
@@ -25,7 +25,7 @@ describe('for any plan', () => {
       }),
     ));
 
-  it('has nothing to do the second time', () =>
+  it('changes nothing in a second run', () =>
     fc.assert(
       fc.asyncProperty(graphs, async (graph) => {
         const world = fakeWorld(HOSTS);
@@ -37,7 +37,7 @@ describe('for any plan', () => {
       }),
     ));
 
-  it('never passes the limits', () =>
+  it('never exceeds the concurrency limits', () =>
     fc.assert(
       fc.asyncProperty(
         graphs,
@@ -47,7 +47,7 @@ describe('for any plan', () => {
           const world = fakeWorld(HOSTS);
           for (const name of HOSTS) world.fake(name).fault(/cat >/, { delayMs: 0 });
           await world.run(graph, { limits: { total, perHost } });
-          const most = busiest(world.events);
+          const most = maxConcurrency(world.events);
           expect(most.total).toBeLessThanOrEqual(total);
           expect(most.host).toBeLessThanOrEqual(perHost);
         },
@@ -55,7 +55,7 @@ describe('for any plan', () => {
       { numRuns: 30 },
     ));
 
-  it('undoes the task that fails and nothing else', () =>
+  it('rolls back the failed task and nothing else', () =>
     fc.assert(
       fc.asyncProperty(graphs, fc.nat(), async (graph, pick) => {
         const world = fakeWorld(HOSTS);
@@ -78,7 +78,7 @@ describe('for any plan', () => {
       }),
     ));
 
-  it('puts hosts back as they were when the only task fails, and says so', () =>
+  it('restores hosts and reports it when the only task fails', () =>
     fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 5 }), fc.nat(), fc.boolean(), async (length, pick, late) => {
         const world = fakeWorld(HOSTS);
@@ -103,7 +103,7 @@ describe('for any plan', () => {
     ));
 });
 
-it('lets every host go at its own pace', async () => {
+it('does not make hosts wait for each other within a chain', async () => {
   const world = fakeWorld(HOSTS);
   const others = Promise.all([world.event('done s.2@a'), world.event('done s.2@c')]);
   world.fake('b').fault(/cat >/, { waitFor: others });
@@ -113,15 +113,15 @@ it('lets every host go at its own pace', async () => {
   expect(ends.indexOf('done s.2@c')).toBeLessThan(ends.indexOf('done s.0@b'));
 });
 
-it('meets at a gate', async () => {
+it('waits for all hosts between sequential fragments', async () => {
   const world = fakeWorld(HOSTS);
   world.fake('b').fault(/cat >/, { delayMs: 20 });
   await world.run(toGraph('p', sequence(chain(world.hosts, [fakeStep('s.0')]), chain(world.hosts, [fakeStep('s.1')]))));
-  const told = world.eventLines('started', 'done');
-  expect(told.findIndex((line) => line.startsWith('started s.1'))).toBeGreaterThan(told.indexOf('done s.0@b'));
+  const lines = world.eventLines('started', 'done');
+  expect(lines.findIndex((line) => line.startsWith('started s.1'))).toBeGreaterThan(lines.indexOf('done s.0@b'));
 });
 
-it('gives a named lock to one step of a host at a time', async () => {
+it('grants a named lock to one step per host at a time', async () => {
   const world = fakeWorld(HOSTS);
   let most = 0;
   const now = new Map<string, number>();
@@ -151,15 +151,15 @@ it('gives a named lock to one step of a host at a time', async () => {
   expect(most).toBe(1);
 });
 
-it('tells an error in looking from "not done"', async () => {
+it('fails a step whose precheck fails, instead of running it', async () => {
   const world = fakeWorld(HOSTS);
   const step = defineStep({
     name: 's.0',
     summary: 's',
     parts: () => [
       {
-        key: 'command:look',
-        summary: 'look',
+        key: 'command:stat',
+        summary: 'stat',
         precheck: () => Promise.reject(fail('COMMAND_FAILED', { command: 'stat', exit: 2, output: 'I/O error' })),
         run: () => expect.unreachable(),
       },
@@ -186,7 +186,7 @@ function expectOrder({ vertices }: ExecutionGraph, events: readonly Event[]): vo
       for (const id of before(vertex)) expect(started.get(vertex.id)).toBeGreaterThan(ended.get(id)!);
 }
 
-function busiest(events: readonly Event[]): { total: number; host: number } {
+function maxConcurrency(events: readonly Event[]): { total: number; host: number } {
   const running = new Map<string, number>();
   const most = { total: 0, host: 0 };
   for (const event of events) {

@@ -7,7 +7,7 @@ import { hostNamed } from '../../fake/fake-world.ts';
 export const HOSTS = ['a', 'b', 'c'];
 const hosts = HOSTS.map(hostNamed);
 
-/** A plan before its steps have names; they are numbered, so that no two are alike. */
+/** A plan without step names. Steps are numbered later, so that all names differ. */
 type Shape =
   | {
       readonly type: 'chain';
@@ -33,7 +33,7 @@ const { shape } = fc.letrec<{ shape: Shape }>((tie) => ({
   ),
 }));
 
-/** Random plans of files on three hosts: every step writes files of its own, every leaf is a task. */
+/** Random plans on three hosts. Every step writes its own files; every chain is a task. */
 export const graphs: fc.Arbitrary<ExecutionGraph> = shape.map((shape) => {
   let count = 0;
   const build = (shape: Shape): PlanFragment => {

@@ -16,7 +16,7 @@ export interface LabCluster {
 /** Writes a copy of the cluster file of a lab with some spec fields replaced. */
 export async function labCluster(lab: Lab, blocks: Readonly<Record<string, unknown>>): Promise<LabCluster> {
   const { paths } = lab;
-  const file = join(paths.folder, 'asked.yaml');
+  const file = join(paths.folder, 'changed.yaml');
   const cluster = parse(await readFile(paths.cluster, 'utf8'));
   await writeFile(file, stringify({ ...cluster, spec: { ...cluster.spec, ...blocks } }));
   return { file, call: (...args) => runKubexm(lab, file, ...args) };

@@ -22,7 +22,7 @@ export const needsOfflineMirror = () => needsMirror(VERSIONS.after, COMPONENTS);
 
 /** Spec fields that take everything from a mirror, including the digests of image tags. */
 export async function mirrorSpec({ urls: [url = ''] }: MirrorServer, folder: string) {
-  const checksums = join(folder, 'sums');
+  const checksums = join(folder, 'checksums');
   const { manifests } = JSON.parse(await readFile(join(MIRROR, 'images', 'index.json'), 'utf8'));
   const images = manifests.map(
     ({ digest, annotations }: { digest: string; annotations: Record<string, string> }) =>

@@ -9,7 +9,7 @@ it.each([
   [['-e', 'kubernetes.version=v1.36.3'], 'kubexm -e kubernetes.version=v1.36.3'],
 ])('shows %j as %s', (argv, line) => expect(commandLine(argv)).toBe(line));
 
-it('resumes with the same words', () => {
+it('adds --resume once to the command line', () => {
   expect(resumeLine(['delete', 'cluster', '-y'])).toBe('kubexm delete cluster -y --resume');
   expect(resumeLine(['delete', 'cluster', '--resume'])).toBe('kubexm delete cluster --resume');
 });

@@ -9,32 +9,32 @@ import { fakeWorld } from '../../../fake/fake-world.ts';
 
 const steps = (count: number, files = 1) => Array.from({ length: count }, (_, at) => fakeStep(`s.${at}`, {}, files));
 
-/** A host where all of these steps are done, and how many round trips a run costs there. */
-async function counted(all: readonly Step[], without: readonly string[] = []) {
+/** Runs all steps, deletes some files, and counts the round trips of a second run. */
+async function countRoundTrips(all: readonly Step[], deleted: readonly string[] = []) {
   const world = fakeWorld(['a']);
   const fake = world.fake('a');
   const graph = toGraph('p', chain(world.hosts, all));
   await world.run(graph);
-  for (const path of without) fake.files.delete(path);
+  for (const path of deleted) fake.files.delete(path);
   const before = fake.roundTrips;
   const result = await world.run(graph);
   return { world, result, roundTrips: fake.roundTrips - before };
 }
 
-it('costs a few round trips for a chain with nothing to do', async () => {
-  expect(await counted(steps(1, 5))).toMatchObject({ roundTrips: 1 });
-  expect(await counted(steps(20))).toMatchObject({ roundTrips: 4, result: { counts: { skipped: 20 } } });
-  expect(await counted(steps(300))).toMatchObject({ roundTrips: 9, result: { counts: { skipped: 300 } } });
+it('needs few round trips for a chain that is up to date', async () => {
+  expect(await countRoundTrips(steps(1, 5))).toMatchObject({ roundTrips: 1 });
+  expect(await countRoundTrips(steps(20))).toMatchObject({ roundTrips: 4, result: { counts: { skipped: 20 } } });
+  expect(await countRoundTrips(steps(300))).toMatchObject({ roundTrips: 9, result: { counts: { skipped: 300 } } });
 });
 
-it('costs no more round trips than turn by turn when everything changes', async () => {
+it('needs no more round trips than checking one step at a time if all steps change something', async () => {
   const world = fakeWorld(['a']);
   await world.run(toGraph('p', chain(world.hosts, steps(10))));
-  // Look, remember, write and look again: for each.
+  // For each step: precheck, remember, write, precheck again.
   expect(world.fake('a').roundTrips).toBe(40);
 });
 
-it('looks again at what comes after a change', async () => {
+it('checks later steps again after a change', async () => {
   const seen: string[] = [];
   const stale = defineStep({
     name: 's.stale',
@@ -44,21 +44,21 @@ it('looks again at what comes after a change', async () => {
         ...fakeFile('/stale', 'x'),
         precheck: async (ctx) => {
           const first = await ctx.runner.read('/s.5');
-          seen.push(first ?? 'nothing');
+          seen.push(first ?? 'missing');
           return { done: true };
         },
       },
     ],
   });
   const all = [...steps(6), stale, ...steps(20).slice(6)];
-  const { result, roundTrips } = await counted(all, ['/s.5']);
+  const { result, roundTrips } = await countRoundTrips(all, ['/s.5']);
   expect(result.counts).toMatchObject({ done: 1, skipped: 20 });
   expect(seen.at(-1)).toBe('s.5');
-  // 2 and 4 together, then remember, write, look; then 1, 2, 4, 8.
+  // Batches of 2 and 4; then remember, write, precheck; then batches of 1, 2, 4 and 8.
   expect(roundTrips).toBe(2 + 3 + 4);
 });
 
-it('does not tell an error of a look that was not its turn', async () => {
+it('ignores errors of a precheck that ran ahead of its turn', async () => {
   const needsFirst = defineStep({
     name: 's.second',
     summary: 's',
@@ -78,7 +78,7 @@ it('does not tell an error of a look that was not its turn', async () => {
   expect(await world.run(graph)).toMatchObject({ outcome: 'done', counts: { done: 2 } });
 });
 
-it('does not look at a step before it has what it needs', async () => {
+it('does not check a step ahead before the values it needs are available', async () => {
   const token = cacheKey<string>('token');
   const give = defineStep({
     name: 's.give',
@@ -115,16 +115,16 @@ it('does not look at a step before it has what it needs', async () => {
   expect(seen).toEqual(['abc']);
 });
 
-it('looks again at a step that is tried again after it changed something', async () => {
+it('checks a retried step again if its first attempt changed something', async () => {
   const world = fakeWorld(['a']);
   const effects: string[] = [];
   let lost = false;
-  const part = (path: string, breaks: boolean) => ({
+  const part = (path: string, losesConnection: boolean) => ({
     ...fakeFile(path, 'x'),
     run: async (ctx: Parameters<ReturnType<typeof fakeFile>['run']>[0]) => {
-      if (breaks && !lost) {
+      if (losesConnection && !lost) {
         lost = true;
-        throw fail('CONNECTION_LOST', { host: 'a', doing: 'a command', reason: 'it dropped' });
+        throw fail('CONNECTION_LOST', { host: 'a', doing: 'a command', reason: 'connection reset' });
       }
       effects.push(path);
       await fakeFile(path, 'x').run(ctx);
@@ -135,9 +135,11 @@ it('looks again at a step that is tried again after it changed something', async
     summary: 's',
     parts: () => [part('/two.first', false), part('/two.second', true)],
   });
-  const fine = steps(6);
-  await world.run(toGraph('p', chain(world.hosts, fine)));
-  const result = await world.run(toGraph('p', chain(world.hosts, [...fine.slice(0, 4), twoParts, ...fine.slice(4)])));
+  const upToDate = steps(6);
+  await world.run(toGraph('p', chain(world.hosts, upToDate)));
+  const result = await world.run(
+    toGraph('p', chain(world.hosts, [...upToDate.slice(0, 4), twoParts, ...upToDate.slice(4)])),
+  );
   expect(result.outcome).toBe('done');
   expect(effects).toEqual(['/two.first', '/two.second']);
 });

@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(join(path, '..'), { recursive: true }));
 
-/** The same file as before under another text. */
+/** A part for the same file with a changed summary. */
 const reworded = (target: string, content: string): GenericStep => ({
   ...fakeFile(target, content),
   summary: `put ${content} into ${target}`,
@@ -36,7 +36,7 @@ const resumed = async (part: (target: string, content: string) => GenericStep) =
   return { result, content: world.fake('a').content() };
 };
 
-it('a run of a version without keys is rolled back to its original state, though texts have changed', async () => {
+it('rolls back a run recorded before keys existed, although summaries have changed since', async () => {
   const { result, content } = await resumed((target, text) => ({
     ...reworded(target, text),
     formerly: [`write ${target}`],
@@ -45,7 +45,7 @@ it('a run of a version without keys is rolled back to its original state, though
   expect(content).toEqual(['/s.0: mine', '/s.1: mine, too']);
 });
 
-it('a part that no record can be matched with is reported, not skipped', async () => {
+it('reports a record that matches no part', async () => {
   const { result } = await resumed(reworded);
   expect(result.rollback?.notUndone.map(({ reason }) => reason).join()).toContain('write /s.1');
 });

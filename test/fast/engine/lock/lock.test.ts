@@ -26,7 +26,7 @@ const root = mkdtempSync(join(tmpdir(), 'kubexm-lock-'));
 afterAll(() => rmSync(root, { recursive: true }));
 let count = 0;
 
-/** A host whose shell is the one of this machine. */
+/** Runs a script in a local shell. */
 const shell = (script: string, stdin = '') =>
   new Promise<{ exit: number; stdout: string; stderr: string }>((resolve) => {
     const child = execFile('/bin/sh', ['-c', script], (error, stdout, stderr) =>
@@ -42,8 +42,8 @@ const hostNamed = (name: string): LockHost => ({
 });
 const host = hostNamed('node1');
 
-/** Two operators on two machines see the host's lock only; on one machine they see the local one, too. */
-const places = () => {
+/** Operators with different names work on different computers and share only the lock on the host. */
+const setUp = () => {
   const folder = join(root, String(++count));
   return {
     folder,
@@ -67,8 +67,8 @@ describe.each(['local', 'on a host'] as const)('a lock %s', (where) => {
   const names = where === 'local' ? (['same', 'same'] as const) : (['one', 'two'] as const);
   const file = where === 'local' ? 'same' : 'host';
 
-  it('shows a second operator who works on what, and is free again afterwards', async () => {
-    const { operator } = places();
+  it('tells a second operator who holds it and why, and is released afterwards', async () => {
+    const { operator } = setUp();
     {
       await using first = await operator(names[0]);
       expect(first.fence).toBe(1);
@@ -80,8 +80,8 @@ describe.each(['local', 'on a host'] as const)('a lock %s', (where) => {
     expect(second.fence).toBe(2);
   });
 
-  it('is given to one of many who come at once', async () => {
-    const { operator } = places();
+  it('is granted to exactly one of many concurrent operators', async () => {
+    const { operator } = setUp();
     const all = await Promise.allSettled(
       Array.from({ length: 8 }, (_, at) => operator(where === 'local' ? 'same' : `op${at}`)),
     );
@@ -90,24 +90,22 @@ describe.each(['local', 'on a host'] as const)('a lock %s', (where) => {
     await won[0]![Symbol.asyncDispose]();
   });
 
-  it('of a run that was killed on this machine can be taken at once', async () => {
-    const { operator, folder } = places();
+  it('of a run killed on this computer can be taken over immediately', async () => {
+    const { operator, folder } = setUp();
     await operator(names[0]);
-    for (const place of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-      /\/\d+$/.test(name),
-    ))
+    for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => /\/\d+$/.test(path)))
       writeFileSync(
-        join(folder, place),
-        readFileSync(join(folder, place), 'utf8').replace(/"pid":\d+/, `"pid":${deadPid()}`),
+        join(folder, name),
+        readFileSync(join(folder, name), 'utf8').replace(/"pid":\d+/, `"pid":${deadPid()}`),
       );
     await using taken = await operator(names[1]);
     expect(taken.fence).toBe(2);
   });
 
-  it('without a sign of life for 30 s can be taken, and its old holder learns of it', async () => {
-    const { operator, file: fileOf } = places();
+  it('can be taken over after 30 s without a heartbeat, and its former holder notices', async () => {
+    const { operator, file: fileOf } = setUp();
     const first = await operator(names[0], { heartbeatMs: 3_600_000 });
-    // As if the machine had been asleep: its heart did not beat.
+    // No heartbeat, as if the computer had been suspended.
     const old = new Date(Date.now() - 31_000);
     for (const each of new Set([file, 'host'])) utimesSync(fileOf(each), old, old);
     await using second = await operator(names[1]);
@@ -118,8 +116,8 @@ describe.each(['local', 'on a host'] as const)('a lock %s', (where) => {
     expect(() => second.check()).not.toThrow();
   });
 
-  it('is lost, too, to somebody who took it over and let go of it since', async () => {
-    const { operator, file: fileOf } = places();
+  it('is also lost if the operator who took it over has released it since', async () => {
+    const { operator, file: fileOf } = setUp();
     const first = await operator(names[0], { heartbeatMs: 3_600_000 });
     const old = new Date(Date.now() - 31_000);
     for (const each of new Set([file, 'host'])) utimesSync(fileOf(each), old, old);
@@ -128,8 +126,8 @@ describe.each(['local', 'on a host'] as const)('a lock %s', (where) => {
     expect(() => first.check()).toThrow('a user whose run has ended took over the lock');
   });
 
-  it('shows signs of life', async () => {
-    const { operator, file: fileOf } = places();
+  it('renews its heartbeat', async () => {
+    const { operator, file: fileOf } = setUp();
     await using _ = await operator(names[0], { heartbeatMs: 20 });
     const old = new Date(Date.now() - 29_000);
     utimesSync(fileOf(file), old, old);
@@ -138,8 +136,8 @@ describe.each(['local', 'on a host'] as const)('a lock %s', (where) => {
   });
 });
 
-it('leaves nothing on a host when the cluster is gone, unless somebody else has the lock by now', async () => {
-  const { folder, operator } = places();
+it('is removed from hosts after the cluster is deleted, unless another operator holds it', async () => {
+  const { folder, operator } = setUp();
   const at = join(folder, 'lib/clusters/prod/lock');
   const hosts = () => [hostLockStore(host, at)];
   mkdirSync(folder, { recursive: true });
@@ -157,19 +155,19 @@ it('leaves nothing on a host when the cluster is gone, unless somebody else has 
   expect(readdirSync(at)).toEqual(['1']);
 });
 
-it('is asked of any connector', () => expectTypeOf<Connector>().toExtend<LockHost>());
+it('accepts any connector', () => expectTypeOf<Connector>().toExtend<LockHost>());
 
-/** A host that says no to everything. */
-const no = async () => {
-  throw fail('FACTS_UNREADABLE', { host: 'node2', reason: 'it is gone' });
+/** A host on which every command fails. */
+const refuse = async () => {
+  throw fail('FACTS_UNREADABLE', { host: 'node2', reason: 'unreachable' });
 };
-const goneHost: LockHost = { host: 'node2', query: no, exec: no };
+const unreachableHost: LockHost = { host: 'node2', query: refuse, exec: refuse };
 
-it('leaves out a host that cannot be reached, and lets go of all when one is held', async () => {
-  const { operator, folder } = places();
+it('skips an unreachable host, and releases all locks if one is held by another operator', async () => {
+  const { operator, folder } = setUp();
   const here = hostLockStore(host, join(folder, 'here'));
   {
-    await using lock = await operator('one', { hosts: [hostLockStore(goneHost, '/gone'), here] });
+    await using lock = await operator('one', { hosts: [hostLockStore(unreachableHost, '/unreachable'), here] });
     expect(lock.fence).toBe(1);
     await expect(lock.join('node2')).rejects.toMatchObject({ code: 'FACTS_UNREADABLE' });
     await lock.join('node1');
@@ -180,8 +178,8 @@ it('leaves out a host that cannot be reached, and lets go of all when one is hel
   }
 });
 
-it('gives out numbers that only go up, even when a host knew a higher one', async () => {
-  const { operator } = places();
+it('issues increasing fencing tokens, even if a host has seen a higher one', async () => {
+  const { operator } = setUp();
   for (let at = 1; at <= 3; at++) await (await operator('one'))[Symbol.asyncDispose]();
   await using far = await operator('two');
   expect(far.fence).toBe(4);
@@ -190,19 +188,19 @@ it('gives out numbers that only go up, even when a host knew a higher one', asyn
   expect(alone.fence).toBe(5);
 });
 
-describe('a host that is slow to answer', () => {
-  /** Answers when it is told to. */
-  function slowPlace(folder: string) {
+describe('a slow host', () => {
+  /** A lock store that responds only after `answer` is called. */
+  function slowStore(folder: string) {
     let answer = () => {};
     const awake = new Promise<void>((resolve) => (answer = resolve));
-    return { place: hostLockStore(hostNamed('slow'), folder, () => awake), answer: () => answer() };
+    return { store: hostLockStore(hostNamed('slow'), folder, () => awake), answer: () => answer() };
   }
 
-  it('does not hold up the start, and is locked before its first step', async () => {
-    const { operator, folder } = places();
-    const { place, answer } = slowPlace(join(folder, 'slow'));
+  it('does not delay the start, and is locked before its first step', async () => {
+    const { operator, folder } = setUp();
+    const { store, answer } = slowStore(join(folder, 'slow'));
     const here = hostLockStore(host, join(folder, 'here'));
-    await using lock = await operator('one', { hosts: [place, here], patienceMs: 1000 });
+    await using lock = await operator('one', { hosts: [store, here], patienceMs: 1000 });
     expect(readdirSync(folder).sort()).toEqual(['here', 'one']);
     const joined = lock.join('slow');
     answer();
@@ -211,11 +209,11 @@ describe('a host that is slow to answer', () => {
     await expect(operator('two', { hosts: [other] })).rejects.toMatchObject({ code: 'LOCKED' });
   });
 
-  it('and turns out to be held ends the run before it is touched', async () => {
-    const { operator, folder } = places();
-    const { place, answer } = slowPlace(join(folder, 'slow'));
+  it('aborts the run before any change if another operator turns out to hold it', async () => {
+    const { operator, folder } = setUp();
+    const { store, answer } = slowStore(join(folder, 'slow'));
     await using _ = await operator('other', { hosts: [hostLockStore(hostNamed('slow'), join(folder, 'slow'))] });
-    await using lock = await operator('one', { hosts: [place], patienceMs: 20 });
+    await using lock = await operator('one', { hosts: [store], patienceMs: 20 });
     answer();
     const world = fakeWorld(['fast', 'slow']);
     const connect = async ({ name }: { readonly name: string }) => {
@@ -228,10 +226,10 @@ describe('a host that is slow to answer', () => {
     expect(world.fake('slow').files.size).toBe(0);
   });
 
-  it('and comes when all is over is left alone', async () => {
-    const { operator, folder } = places();
-    const { place, answer } = slowPlace(join(folder, 'slow'));
-    const lock = await operator('one', { hosts: [place], patienceMs: 20 });
+  it('is not locked if it responds after the run', async () => {
+    const { operator, folder } = setUp();
+    const { store, answer } = slowStore(join(folder, 'slow'));
+    const lock = await operator('one', { hosts: [store], patienceMs: 20 });
     await lock[Symbol.asyncDispose]();
     answer();
     await expect(lock.join('slow')).rejects.toMatchObject({ code: 'INTERRUPTED' });
@@ -239,16 +237,16 @@ describe('a host that is slow to answer', () => {
   });
 });
 
-it('does not wait for ever to let go of a host that is gone', async () => {
-  const { operator, folder } = places();
+it('does not wait forever to release the lock on an unreachable host', async () => {
+  const { operator, folder } = setUp();
   const hung = { ...hostLockStore(host, join(folder, 'host')), release: () => new Promise<void>(() => {}) };
   const lock = await operator('one', { hosts: [hung] });
   await lock[Symbol.asyncDispose]();
   await using _ = await operator('one', { hosts: [] });
 }, 20_000);
 
-it('says which host cannot keep a lock, and lets the others be worked on', async () => {
-  const { operator, folder } = places();
+it('quarantines a host that cannot store the lock, and continues with the others', async () => {
+  const { operator, folder } = setUp();
   const full: LockHost = {
     ...hostNamed('full'),
     exec: (script) => shell(script.replace('cat > ".new.$$"', 'cat > /dev/full'), '{"owner":"x"}'),
@@ -264,7 +262,7 @@ it('says which host cannot keep a lock, and lets the others be worked on', async
     return { bootId: () => undefined };
   };
   const { exit, quarantined } = await world.run(toGraph('p', chain(world.hosts, [fakeStep('x.0')])), { connect });
-  expect({ exit, aside: quarantined.map((each) => each.host) }).toEqual({ exit: 3, aside: ['full'] });
+  expect({ exit, hosts: quarantined.map((each) => each.host) }).toEqual({ exit: 3, hosts: ['full'] });
 });
 
 const deadPid = () => spawnSync('true').pid;

@@ -216,9 +216,7 @@ describe('the certificates', () => {
   const read = async (name: string) => new X509Certificate(await readFile(join(folder, `${name}.crt`), 'utf8'));
 
   it('have the same subjects, usages, SANs and issuers as with kubeadm', async () => {
-    const names = requestsOf(cluster).flatMap(({ ca: authority, certificates }) =>
-      [authority, ...certificates].map(({ name }) => name),
-    );
+    const names = requestsOf(cluster).flatMap(({ ca, certificates }) => [ca, ...certificates].map(({ name }) => name));
     const lines = await Promise.all(
       names
         .filter((name) => !/^node[235]/.test(name))

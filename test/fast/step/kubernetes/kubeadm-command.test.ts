@@ -9,7 +9,7 @@ import { kubeadmCommand } from '../../../../src/step/kubernetes/kubeadm-command.
 const root = mkdtempSync(join(tmpdir(), 'kubexm-kubeadm-'));
 const conf = join(root, 'kubexm-join-1.conf');
 beforeAll(() => {
-  // Stands for kubeadm: tells its input and the file beside, and fails when it is told to.
+  // A fake kubeadm that prints its input and the temporary file, and succeeds only for `join`.
   writeFileSync(join(root, 'kubeadm'), `#!/bin/sh\ncat; cat ${conf}; [ "$1" = join ] || exit 3\n`);
   execFileSync('chmod', ['755', join(root, 'kubeadm')]);
 });
@@ -17,7 +17,7 @@ afterAll(() => rmSync(root, { recursive: true }));
 
 describe('kubeadm', () => {
   it('has the temporary file only while it runs', async () => {
-    expect(await call('join')).toEqual({ status: 0, stdout: 'config\nauthority\n' });
+    expect(await call('join')).toEqual({ status: 0, stdout: 'config\nCA\n' });
     expect(readdirSync(root)).toEqual(['kubeadm']);
   });
 
@@ -29,9 +29,9 @@ describe('kubeadm', () => {
 
 async function call(phase: 'init' | 'join') {
   const cluster = await loadCluster('examples/single-node.yaml');
-  const { text } = kubeadmCommand(phase, cluster, { files: [{ path: conf, content: 'authority\n' }] });
+  const { text } = kubeadmCommand(phase, cluster, { files: [{ path: conf, content: 'CA\n' }] });
   const PATH = `${root}:${process.env['PATH'] ?? ''}`;
-  // Nothing of this computer is asked: its own kubeadm would come first.
+  // Otherwise a kubeadm installed on this computer would take precedence.
   const script = text.replace('/usr/local/bin:', '');
   const { status, stdout } = spawnSync('sh', ['-c', script], { env: { PATH }, input: 'config\n', encoding: 'utf8' });
   return { status, stdout };

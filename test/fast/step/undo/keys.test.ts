@@ -40,7 +40,7 @@ const planned = (await Promise.all(clusters.map(([file, overrides]) => loadClust
   (cluster) =>
     [createClusterPipeline({ preflight: 'skip' }), deleteClusterPipeline({ preserveData: false })].flatMap((pipeline) =>
       nodesOf(plan(pipeline, cluster, fakeAssets(cluster)))
-        // Addons of the user's own are not part of this version.
+        // The parts of user-defined addons depend on the cluster file.
         .filter(({ step }) => !step.name.startsWith('addon.'))
         .flatMap(({ step, host }) =>
           Object.keys(SYSTEMS).flatMap((system): readonly Planned[] => {
@@ -53,18 +53,18 @@ const planned = (await Promise.all(clusters.map(([file, overrides]) => loadClust
     ),
 );
 
-/** An interface in the network of the virtual IP, which keepalived looks for. */
+/** Network facts with an interface in the subnet of the virtual IP, which keepalived needs. */
 function interfacesIn({ hosts }: Cluster, name: string) {
   const addresses = hosts.find((host) => host.name === name)?.internalAddresses ?? [];
   return { interfaces: [{ name: 'eth0', addresses: addresses.map((one) => `${one}/16`), mac: '', mtu: 1500 }] };
 }
 
-it('every part has a permanent key: this list only ever grows', async () => {
+it('every part has a permanent key; keys are never removed from this list', async () => {
   const keys = new Map<string, Set<string>>();
   for (const { step, host, cluster, parts } of planned) {
     const known = keys.get(step.name) ?? new Set();
     keys.set(step.name, known);
-    for (const { key } of parts) known.add(general(key, host, cluster));
+    for (const { key } of parts) known.add(generalize(key, host, cluster));
   }
   const lines = [...keys]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -72,7 +72,7 @@ it('every part has a permanent key: this list only ever grows', async () => {
   await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('../../../golden/keys.txt');
 });
 
-const general = (key: string, host: string, cluster: string) =>
+const generalize = (key: string, host: string, cluster: string) =>
   key
     .replaceAll(new RegExp(`(?<=[-/])${host}(?=[-./])`, 'g'), '{host}')
     .replace(new RegExp(`#${cluster}$`), '#{cluster}');
@@ -85,20 +85,20 @@ it('no step has two parts with the same key', () => {
   expect([...new Set(twice)]).toEqual([]);
 });
 
-it('what a reversible step changes can be restored by its key alone', () => {
+it('parts of reversible steps can be restored by their key alone', () => {
   const parts = planned.filter(({ step }) => step.reversible).flatMap((one) => one.parts);
   const restorable = parts.filter((part) => part.rollback !== undefined);
   expect(restorable.length).toBeGreaterThan(1000);
   expect(restorable.filter(({ key }) => !isRestorable(key)).map(({ key }) => key)).toEqual([]);
 });
 
-it('records of versions without keys stand for the key that the part has today', () => {
+it('records of versions without keys map to the current key of the part', () => {
   const wrong = planned.flatMap(({ step, host, cluster, parts }) => {
     const former = new Map(FORMER_RECORDS[step.name]);
     return parts.flatMap(({ key, formerly = [] }) =>
       formerly.flatMap((text) => {
         const known = former.get(text.replaceAll(host, '{host}').replace(`block ${cluster} `, 'block {cluster} '));
-        return known === undefined || known === general(key, host, cluster) ? [] : [`${step.name} ${text}: ${key}`];
+        return known === undefined || known === generalize(key, host, cluster) ? [] : [`${step.name} ${text}: ${key}`];
       }),
     );
   });

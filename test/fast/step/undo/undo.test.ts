@@ -96,7 +96,7 @@ it('restores a record of a version without keys', async () => {
   expect(existsSync(data)).toBe(false);
 });
 
-it('leaves targets unchanged that others changed since or that are preserved', async () => {
+it('does not touch parts that were changed since or that are preserved', async () => {
   const [changed, kept] = [join(folder, 'changed'), join(folder, 'kept')];
   await apply(stepOf(file({ path: changed, content: 'a\n' }), file({ path: kept, content: 'b\n' })));
   const isUnchanged = (_: StepContext, key: string) => Promise.resolve(key !== `file:${changed}`);
@@ -105,7 +105,7 @@ it('leaves targets unchanged that others changed since or that are preserved', a
   expect(await found()).toEqual({ done: true });
 });
 
-it('restores what no step undid before it removes the records, and leaves data that is to be preserved', async () => {
+it('restores the remaining parts before it removes the records, and keeps preserved data', async () => {
   const [path, data] = [join(folder, 'it.conf'), join(folder, 'registry')];
   writeFileSync(path, 'mine\n');
   await apply(stepOf(file({ path, content: 'ours\n' })));
