@@ -25,8 +25,10 @@ function partsOf(name: string, content: AddonContent, wait: boolean): readonly G
   switch (content.type) {
     case 'manifest': {
       const { objects, namespace } = content;
-      const made = { name, objects, namespace };
-      return [applied({ ...made, id: made.name }), ...(wait ? [rolledOut({ ...made, timeoutMs: TEN_MINUTES })] : [])];
+      return [
+        applied({ id: name, objects, namespace }),
+        ...(wait ? [rolledOut({ name, objects, namespace, timeoutMs: TEN_MINUTES })] : []),
+      ];
     }
     case 'chart':
       return [helmRelease({ ...content.release, wait, timeoutMs: TEN_MINUTES })];

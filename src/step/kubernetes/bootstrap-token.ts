@@ -9,11 +9,11 @@ import { kubectl } from '../kubernetes-object/kubectl.ts';
 export const newToken = (): Secret => new Secret(`${randomText(6)}.${randomText(16)}`);
 
 /** Creates a bootstrap token for one node, and deletes it when that node has joined or failed to join. */
-export async function withToken<T>(master: Runner, act: (token: Secret) => Promise<T>): Promise<T> {
+export async function withToken<T>(master: Runner, use: (token: Secret) => Promise<T>): Promise<T> {
   const token = newToken();
   await master.run(kubectl(sh`apply -f -`), { stdin: JSON.stringify(tokenSecret(token, MINUTES)) });
   try {
-    return await act(token);
+    return await use(token);
   } finally {
     await removeToken(master, token);
   }

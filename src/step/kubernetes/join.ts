@@ -51,8 +51,8 @@ function joined(request: JoinRequest): GenericStep {
   const { cluster, host, first } = request;
   const isMaster = host.roles.includes('master');
   const stacked = cluster.etcd.type === 'kubeadm';
-  const reset = (ctx: StepContext, kept: boolean) =>
-    withEndpointOverride(ctx, override, () => cleanUpHost(ctx, stopKubeadm(cluster, ctx.host, kept)));
+  const reset = (ctx: StepContext, keepsData: boolean) =>
+    withEndpointOverride(ctx, override, () => cleanUpHost(ctx, stopKubeadm(cluster, ctx.host, keepsData)));
   const override = { cluster, host, address: clusterHost(cluster, first).internalAddresses[0] };
   return Object.freeze<GenericStep>({
     key: 'node:joined',

@@ -1,7 +1,7 @@
 import type { Json } from '../../common/json.ts';
 import type { Host } from '../../common/host.ts';
 import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
-import { sh, type Command } from '../../runner/command.ts';
+import { sh, shellWords, type Command } from '../../runner/command.ts';
 import { taintsOf } from '../../template/kubeadm/node-registration.ts';
 import { fieldOf, textOf } from '../../util/json-fields.ts';
 import { clusterHost } from '../contract/cluster-host.ts';
@@ -10,7 +10,6 @@ import { streamOutput } from '../contract/output.ts';
 import type { GenericStep, StepContext } from '../contract/part.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 import { kubectl } from '../kubernetes-object/kubectl.ts';
-import { shellWords } from '../contract/shell-words.ts';
 
 /** The node has its role labels and the labels and taints of the cluster file (KB4). Others are left alone. */
 export const setNodeLabelsAndTaints = (cluster: Cluster, first: Host): Step =>

@@ -1,11 +1,10 @@
 import type { Cluster } from '../../config/model/cluster.ts';
 import { CLUSTER_LINKS } from '../../config/model/network-plugins.ts';
-import { sh, type Command } from '../../runner/command.ts';
+import { sh, shellWords, type Command } from '../../runner/command.ts';
 import { KUBELET, SERVICES, unitFileOf } from '../../template/kubernetes/paths.ts';
 import { DONE } from '../contract/finding.ts';
 import type { GenericStep } from '../contract/part.ts';
 import { defineStep, type Step } from '../contract/step.ts';
-import { shellWords } from '../contract/shell-words.ts';
 import { removeNodeRecord } from './node-record.ts';
 import { cleanUpHost } from './clean-up-host.ts';
 import type { StopNode } from './stop-node.ts';

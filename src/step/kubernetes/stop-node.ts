@@ -1,9 +1,8 @@
 import type { Host } from '../../common/host.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import { criSocket } from '../../config/model/container-runtimes.ts';
-import { sh, type Command } from '../../runner/command.ts';
+import { sh, shellWords, type Command } from '../../runner/command.ts';
 import { KUBELET, SERVICES, unitFileOf } from '../../template/kubernetes/paths.ts';
-import { shellWords } from '../contract/shell-words.ts';
 
 /** Returns the command that stops all Kubernetes components on a host. With `keepsData`, stacked etcd data is kept. */
 export type StopNode = (cluster: Cluster, host: Host, keepsData: boolean) => Command;

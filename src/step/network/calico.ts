@@ -15,7 +15,7 @@ import {
   type Patch,
 } from '../kubernetes-object/patch.ts';
 import { defineStep, type Step } from '../contract/step.ts';
-import { cidrsByFamily } from './cidrs-by-family.ts';
+import { cidrsByFamily } from '../../config/model/addresses.ts';
 
 type Calico = Extract<NetworkPlugin, { readonly type: 'calico' }>;
 
@@ -64,7 +64,7 @@ const backendOf = ({ ipipMode, vxlanMode }: Calico) =>
 
 function settings(cidrs: readonly string[], plugin: Calico): Readonly<Record<string, string>> {
   const { ipv4, ipv6 } = cidrsByFamily(cidrs);
-  const { ipipMode = 'Always', vxlanMode, blockSize, ipv4NatOutgoing } = plugin;
+  const { ipipMode, vxlanMode, blockSize, ipv4NatOutgoing } = plugin;
   return {
     IP: ipv4 === undefined ? 'none' : 'autodetect',
     // Uses the node address that the kubelet reports, for hosts with several addresses.

@@ -6,7 +6,7 @@ import { catalogManifest } from '../kubernetes-object/catalog-manifest.ts';
 import type { Manifest } from '../kubernetes-object/manifest.ts';
 import { mapContainers, withData, type Container, type Patch } from '../kubernetes-object/patch.ts';
 import { defineStep, type Step } from '../contract/step.ts';
-import { cidrsByFamily } from './cidrs-by-family.ts';
+import { cidrsByFamily } from '../../config/model/addresses.ts';
 
 type Flannel = Extract<NetworkPlugin, { readonly type: 'flannel' }>;
 

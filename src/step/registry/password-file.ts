@@ -7,7 +7,7 @@ export interface PasswordFileOptions {
   readonly path: string;
   readonly owner: string;
   readonly username: string;
-  /** Undefined if the step is only built for undo. */
+  /** Undefined if the credentials were not loaded. */
   readonly password: Secret | undefined;
 }
 

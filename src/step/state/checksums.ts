@@ -1,7 +1,6 @@
 import { cacheKey } from '../../cache/cache.ts';
-import { sh, type Command } from '../../runner/command.ts';
+import { sh, shellWords, type Command } from '../../runner/command.ts';
 import { KUBELET, SERVICES, unitFileOf } from '../../template/kubernetes/paths.ts';
-import { shellWords } from '../contract/shell-words.ts';
 import { checkOnly } from '../common/check-only.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 

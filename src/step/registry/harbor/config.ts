@@ -56,7 +56,7 @@ function harborYml(registry: HarborRegistry, { files, folder, credentials }: Ass
       const database = await ensurePassword(folder, 'database');
       await ensureFolder(harborFolder(folder), 0o700);
       await writeFileAtomically(path, text(admin.reveal(), database.reveal()), 0o600);
-      if (configured === undefined) ctx.say(`admin password: ${harborFolder(folder)}/admin-password`);
+      if (configured === undefined) ctx.say(`admin password saved in ${harborFolder(folder)}/admin-password`);
     },
   });
 }
