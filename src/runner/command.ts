@@ -24,6 +24,12 @@ export function sh(
 const isCommand = (value: unknown): value is Command =>
   typeof value === 'object' && value !== null && 'display' in value;
 
+/** Quotes each word of a command line. */
+export const shellWords = (list: readonly string[]): Command => ({
+  text: list.map((word) => sh`${word}`.text).join(' '),
+  display: list.join(' '),
+});
+
 /** Options of one command. */
 export interface RunOptions {
   readonly stdin?: string;

@@ -133,6 +133,9 @@ export const PLUGIN_DATA_DIRECTORIES: readonly string[] = ROWS.flatMap(({ direct
   (path) => /^\/(var\/lib|etc)\//.test(path),
 );
 
+/** Directories for CNI plugins, their configuration and state. Network plugins add files to them; they are removed as a whole. */
+export const CNI_DIRECTORIES = ['/opt/cni/bin', '/etc/cni/net.d', '/var/lib/cni'] as const;
+
 /** Namespaces of the cluster components. */
 export const systemNamespaces = ({ type }: NetworkPlugin): readonly string[] => [
   'kube-system',

@@ -1,6 +1,9 @@
 import { clearContainerd } from '../../step/container-runtime/containerd/clear.ts';
-import { containerdImages } from '../../step/container-runtime/containerd/image-store.ts';
-import { installContainerdProgram, recordContainerdOwner } from '../../step/container-runtime/containerd/program.ts';
+import {
+  containerdImages,
+  installContainerdProgram,
+  recordContainerdOwner,
+} from '../../step/container-runtime/containerd/program.ts';
 import { runContainerd } from '../../step/container-runtime/containerd/service.ts';
 import { awaitRuntime } from '../../step/container-runtime/shared/await-runtime.ts';
 import { importImages } from '../../step/container-runtime/shared/import-images.ts';

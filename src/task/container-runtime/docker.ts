@@ -1,6 +1,6 @@
 import { clearDocker, clearDockerNetwork } from '../../step/container-runtime/docker/clear.ts';
-import { dockerImages } from '../../step/container-runtime/docker/image-store.ts';
 import {
+  dockerImages,
   installCriDockerd,
   installDockerPackages,
   installDockerProgram,

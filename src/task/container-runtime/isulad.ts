@@ -1,6 +1,5 @@
 import { clearIsulad } from '../../step/container-runtime/isulad/clear.ts';
-import { isuladImages } from '../../step/container-runtime/isulad/image-store.ts';
-import { installIsuladPackages } from '../../step/container-runtime/isulad/program.ts';
+import { installIsuladPackages, isuladImages } from '../../step/container-runtime/isulad/program.ts';
 import { runIsulad } from '../../step/container-runtime/isulad/service.ts';
 import { awaitRuntime } from '../../step/container-runtime/shared/await-runtime.ts';
 import { importImages } from '../../step/container-runtime/shared/import-images.ts';

@@ -1,6 +1,6 @@
 import type { Cluster } from '../../config/model/cluster.ts';
 import { dnsServiceAddresses } from '../../config/model/addresses.ts';
-import { clusterRoleBinding, RBAC } from '../kubernetes/cluster-role-binding.ts';
+import { clusterRoleBinding, RBAC } from '../kubernetes/rbac.ts';
 import { corefile } from './corefile.ts';
 
 /** Annotations that change with the Corefile, so that pods with an outdated Corefile are replaced. */

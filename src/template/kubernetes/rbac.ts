@@ -1,5 +1,14 @@
 import { BOOTSTRAP_GROUP } from '../kubeadm/init.ts';
-import { clusterRoleBinding, RBAC } from './cluster-role-binding.ts';
+
+export const RBAC = 'rbac.authorization.k8s.io';
+
+export const clusterRoleBinding = (name: string, role: string, subject: object) => ({
+  apiVersion: `${RBAC}/v1`,
+  kind: 'ClusterRoleBinding',
+  metadata: { name },
+  roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: role },
+  subjects: [subject],
+});
 
 const group = (name: string) => ({ apiGroup: RBAC, kind: 'Group', name });
 const user = (name: string) => ({ apiGroup: RBAC, kind: 'User', name });

@@ -1,6 +1,6 @@
 import type { Assets } from '../../../resource/assets.ts';
 import { ownedDirectory } from '../../common/owned-directory.ts';
-import { CNI_DIRECTORIES } from '../shared/cni-directories.ts';
+import { CNI_DIRECTORIES } from '../../../config/model/network-plugins.ts';
 import { installProgram } from '../../transfer/install-program.ts';
 import { packageParts } from '../../common/offline-packages.ts';
 import { CONTAINER_RUNTIMES } from '../../../config/model/container-runtimes.ts';

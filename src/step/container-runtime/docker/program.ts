@@ -9,6 +9,7 @@ import { flagOf } from '../../../util/json-fields.ts';
 import { DONE } from '../../contract/finding.ts';
 import type { GenericStep, Restore } from '../../contract/part.ts';
 import { defineStep, type Step } from '../../contract/step.ts';
+import type { ImageStore } from '../shared/import-images.ts';
 
 /** Records whether the host had Docker before. */
 export const recordDockerOwner: Step = recordOwner(
@@ -75,3 +76,10 @@ export const installCriDockerd = (assets: Assets): Step =>
     into: '/usr/local/bin',
     wanted: (member) => /(^|\/)cri-dockerd$/.test(member),
   });
+
+export const dockerImages: ImageStore = {
+  runtime: 'docker',
+  has: (ref) =>
+    sh`PATH=/usr/local/bin:$PATH; [ -n "$(command -v docker)" ] && timeout 20 docker image inspect ${ref} >/dev/null 2>&1`,
+  load: (path) => sh`PATH=/usr/local/bin:$PATH docker load -i ${path}`,
+};

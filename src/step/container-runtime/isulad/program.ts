@@ -4,6 +4,8 @@ import { packageParts } from '../../common/offline-packages.ts';
 import { ownedDirectory } from '../../common/owned-directory.ts';
 import { defineStep, type Step } from '../../contract/step.ts';
 import { CONTAINER_RUNTIMES } from '../../../config/model/container-runtimes.ts';
+import { sh } from '../../../runner/command.ts';
+import type { ImageStore } from '../shared/import-images.ts';
 
 /** Installs iSulad from packages: it has no release archive. */
 export const installIsuladPackages = ({ offline }: Pick<Assets, 'offline'>): Step =>
@@ -17,3 +19,9 @@ export const installIsuladPackages = ({ offline }: Pick<Assets, 'offline'>): Ste
       ...packageParts(CONTAINER_RUNTIMES.isulad.packages(facts), { offline }),
     ],
   });
+
+export const isuladImages: ImageStore = {
+  runtime: 'isulad',
+  has: (ref) => sh`[ -n "$(command -v isula)" ] && timeout 20 isula inspect -f '{{.image.id}}' ${ref} >/dev/null 2>&1`,
+  load: (path) => sh`isula load -i ${path}`,
+};

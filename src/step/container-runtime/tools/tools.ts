@@ -4,7 +4,7 @@ import { criSocket } from '../../../config/model/container-runtimes.ts';
 import { crictlConfig } from '../../../template/crictl.ts';
 import { file } from '../../common/file.ts';
 import { ownedDirectory } from '../../common/owned-directory.ts';
-import { CNI_DIRECTORIES } from '../shared/cni-directories.ts';
+import { CNI_DIRECTORIES } from '../../../config/model/network-plugins.ts';
 import type { Step } from '../../contract/step.ts';
 import { installProgram } from '../../transfer/install-program.ts';
 
