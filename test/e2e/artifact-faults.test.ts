@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { catalogOf } from '../../src/resource/catalog/catalog.ts';
+import { catalogOf } from '../../src/resource/catalog/cluster-artifacts.ts';
 import { downloadFile } from '../../src/resource/download/download-file.ts';
 import type { Catalog } from '../../src/resource/item.ts';
 import { pullImage } from '../../src/resource/oci/pull.ts';

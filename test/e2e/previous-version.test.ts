@@ -48,7 +48,7 @@ async function prepare(name: string, type: string) {
 it.each(TYPES)(
   'a %s cluster created by the previous version can be re-run without changes and deleted',
   async (type) => {
-    const { lab, target, states, call, before } = await prepare(named(`previous-${type}`), type);
+    const { lab, target, states, call, before } = await prepare(named(`old-${type}`), type);
     const created = start(['create', 'cluster', '--skip-preflight', ...target]);
     expect(await once(created, 'close')).toEqual([0, null]);
 
@@ -66,7 +66,7 @@ it.each(TYPES)(
 it.each(TYPES)(
   'a %s create killed in the previous version can be resumed, and the cluster deleted',
   async (type) => {
-    const { lab, target, states, call, before } = await prepare(named(`killed-previous-${type}`), type);
+    const { lab, target, states, call, before } = await prepare(named(`oldkill-${type}`), type);
     const killed = start(['create', 'cluster', '--skip-preflight', ...target]);
     const ended = once(killed, 'close');
     while (killed.exitCode === null && journalBytes(lab) < HALF_OF_A_RUN)

@@ -1,7 +1,7 @@
 import type { Family } from '../../src/common/component-family.ts';
 import type { Cluster } from '../../src/config/model/cluster.ts';
 import type { Assets } from '../../src/resource/assets.ts';
-import { catalogOf } from '../../src/resource/catalog/catalog.ts';
+import { catalogOf } from '../../src/resource/catalog/cluster-artifacts.ts';
 
 /** The assets of a cluster of amd64 hosts; nothing is downloaded. */
 export function fakeAssets(cluster: Cluster, families?: readonly Family[]): Assets {

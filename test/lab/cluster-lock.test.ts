@@ -37,7 +37,7 @@ async function startRun(run: Partial<ProofRun> = {}) {
   const child = program.start({ file: lab.paths.cluster, workdir, waits: true, steps: [27], ...run });
   afterAll(() => void child.kill('SIGKILL'));
   const end = resultOf(child);
-  await vi.waitFor(() => expect(recordsOf(workdir, lab.name)).not.toEqual([]), { timeout: 60_000, interval: 100 });
+  await vi.waitFor(() => expect(recordsOf(workdir, lab.name)).not.toEqual([]), { timeout: 300_000, interval: 100 });
   return { child, end, workdir };
 }
 const secondRun = () => program.run(lab, { workdir: program.newWorkdir(), steps: [2] });
@@ -46,7 +46,9 @@ it('tells a second operator who holds the lock, for which run and since when', a
   const first = await startRun();
   const second = await secondRun();
   expect(second.exit).toBe(15);
-  expect(second.stderr).toMatch(/\S+@\S+ has been running proof run since 2\d{3}-\S+ .*\(run \d{8}-\d{6}-[0-9a-f]{4}\)/);
+  expect(second.stderr).toMatch(
+    /\S+@\S+ has been running proof run since 2\d{3}-\S+ .*\(run \d{8}-\d{6}-[0-9a-f]{4}\)/,
+  );
   await onAll('touch /run/kx-go');
   expect(await first.end).toMatchObject({ exit: 0 });
   expect(await secondRun()).toMatchObject({ exit: 0 });
@@ -118,15 +120,20 @@ it('a host rejects commands from a stale lock holder before the holder notices',
 it('waits for a process started by an earlier run, then cleans up after it', async () => {
   const [machine] = lab.machines;
   const earlier = connect(lab, machine!);
-  const begun = earlier.exec('touch /run/kx-begun; sleep 6; touch /run/kx-late', { group: 'x' }).catch(() => {});
-  await vi.waitFor(() => onMachine(machine!, ['stat', '/run/kx-begun']), { timeout: 60_000, interval: 100 });
+  const script = 'touch /run/kx-begun; until [ -e /run/kx-end ]; do sleep 0.1; done; touch /run/kx-late';
+  const begun = earlier.exec(script, { group: 'x' }).catch(() => {});
+  await vi.waitFor(() => onMachine(machine!, ['stat', '/run/kx-begun']), { timeout: 300_000, interval: 100 });
   await earlier[Symbol.asyncDispose]();
   await begun;
   const left = (await onMachine(machine!, ['ls', '/var/lib/kubexm/run'])).split('\n').filter(Boolean);
   expect(left).toEqual([expect.stringMatching(/^x~/)]);
   await using connector = connect(lab, machine!);
   const said: string[] = [];
-  await awaitEarlierRun(connector, 'x', { signal: AbortSignal.timeout(60_000), say: (line) => said.push(line) });
+  const say = (line: string) => {
+    said.push(line);
+    void onMachine(machine!, ['touch', '/run/kx-end']);
+  };
+  await awaitEarlierRun(connector, 'x', { signal: AbortSignal.timeout(300_000), say });
   expect(said).toEqual([expect.stringMatching(/^waiting for process \d+, started by an earlier run$/)]);
   await onMachine(machine!, ['stat', '/run/kx-late']);
   expect(await onMachine(machine!, ['ls', '/var/lib/kubexm/run'])).toBe('');

@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -93,8 +92,24 @@ async function errorOf(promise: Promise<unknown>): Promise<KubexmError> {
   return error;
 }
 
+/**
+ * Expects an action to take less than a time on an idle computer. On a busy one, everything takes longer: the limit grows
+ * with the time that a successful login takes before and after it.
+ */
+async function expectFast<T>(action: () => Promise<T>, limitMs: number, login: () => Promise<unknown>): Promise<T> {
+  const timed = async <R>(act: () => Promise<R>) => {
+    const start = performance.now();
+    return { result: await act(), ms: performance.now() - start };
+  };
+  const before = await timed(login);
+  const { result, ms } = await timed(action);
+  const after = await timed(login);
+  expect(ms).toBeLessThan(limitMs + 10 * Math.max(before.ms, after.ms));
+  return result;
+}
+
 async function until(condition: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 60_000; !(await condition());) {
+  for (const end = Date.now() + 300_000; !(await condition());) {
     if (Date.now() > end) throw new Error('timed out waiting for the condition');
     await setImmediate();
   }
@@ -273,11 +288,11 @@ describe('credentials', () => {
   it('that are wrong fail at once and are tried only once', async () => {
     const on = machine(odd, 'jump');
     const since = await endOfJournal(on);
-    const start = performance.now();
+    const login = () => connect(jumpTarget()).query('true', { root: false });
     const wrong = connect(jumpTarget({ privateKeyPath: undefined, password: new Secret('wrong') }));
-    const [first, second] = await Promise.all([errorOf(wrong.query('true')), errorOf(wrong.exec('true'))]);
+    const failing = () => Promise.all([errorOf(wrong.query('true')), errorOf(wrong.exec('true'))]);
     // PAM delays a rejection by 2 to 3 s.
-    expect(performance.now() - start).toBeLessThan(8000);
+    const [first, second] = await expectFast(failing, 8000, login);
     expect(first).toMatchObject({ code: 'AUTH_FAILED', exit: 11 });
     expect(first.report.message).toContain('password');
     expect(second).toBe(first);
@@ -285,10 +300,9 @@ describe('credentials', () => {
     const journal = await journalSince(on, since);
     expect(journal.match(/Failed password for ubuntu/g)).toHaveLength(1);
 
-    const begin = performance.now();
     const otherKey = join(plain.paths.folder, 'id_rsa');
-    const error = await errorOf(connect(jumpTarget({ privateKeyPath: otherKey })).query('true'));
-    expect(performance.now() - begin).toBeLessThan(3000);
+    const rejected = () => errorOf(connect(jumpTarget({ privateKeyPath: otherKey })).query('true'));
+    const error = await expectFast(rejected, 3000, login);
     expect(error.report.message).toContain(otherKey);
   });
 });
@@ -372,9 +386,8 @@ describe('host keys', () => {
       on,
       `cp ${KEY} /root/key; yes | ssh-keygen -q -t ed25519 -N '' -f ${KEY} >/dev/null; systemctl restart ssh`,
     );
-    const start = performance.now();
-    const error = await errorOf(query(hosts));
-    expect(performance.now() - start).toBeLessThan(3000);
+    const login = () => connect(targetOf(plain, 'node1')).query('true');
+    const error = await expectFast(() => errorOf(query(hosts)), 3000, login);
     expect(error).toMatchObject({ code: 'HOST_KEY_CHANGED', exit: 11 });
     expect(error.report.message).toContain(before);
     expect(error.report.message).toContain(await print());
@@ -576,9 +589,8 @@ describe('files', () => {
 
 it('reports an unreachable host within its timeout', async () => {
   const address = machine(plain, 'node1').address.replace(/\d+$/, '250');
-  const start = performance.now();
-  const error = await errorOf(node('node1', { address, timeoutMs: 3000 }).query('true'));
-  expect(performance.now() - start).toBeLessThan(5000);
+  const failing = () => errorOf(node('node1', { address, timeoutMs: 3000 }).query('true'));
+  const error = await expectFast(failing, 5000, () => node('node1').query('true'));
   expect(error).toMatchObject({ code: 'HOST_UNREACHABLE', exit: 11 });
 });
 
@@ -608,7 +620,6 @@ it('exposes no password in process arguments, environments or files', async () =
 });
 
 it('localConnector works the same way on this computer', async () => {
-  const existed = existsSync('/var/lib/kubexm');
   await using host = localConnector();
   expect(await host.exec('cat; echo err >&2; exit 3', { stdin: 'in' })).toEqual({
     exit: 3,
@@ -621,6 +632,7 @@ it('localConnector works the same way on this computer', async () => {
   await host.upload(contentSource('text'), { path, mode: 0o600, owner: 'root:root' });
   await host.download(path, `${path}.back`);
   expect(await readFile(`${path}.back`, 'utf8')).toBe('text');
-  await until(async () => (await readdir('/var/lib/kubexm/run')).length === 0);
-  if (!existed) await rm('/var/lib/kubexm', { recursive: true });
+  const state = join(process.env['KUBEXM_HOME']!, 'run');
+  expect(host.rootFolders).toEqual([state]);
+  await until(async () => (await readdir(state)).length === 0);
 });

@@ -61,7 +61,7 @@ describe('a mirror', await needsMirror('1.36.3', COMPONENTS), () => {
     await onNode(`curl -sS --fail ${url}${ARCHIVE} | tar -xz -C /usr/local`);
     await onNode('systemd-run --unit containerd --collect /usr/local/bin/containerd');
     const image = 'registry.k8s.io/pause:3.10.2';
-    const pull = `timeout 30 sh -c 'until /usr/local/bin/ctr version >/dev/null 2>&1; do sleep 0.2; done'
+    const pull = `timeout 300 sh -c 'until /usr/local/bin/ctr version >/dev/null 2>&1; do sleep 0.2; done'
     mkdir -p /etc/containerd/certs.d/registry.k8s.io
     printf 'server = "%s"\\n[host."%s"]\\n  capabilities = ["pull", "resolve"]\\n' ${url} ${url} >/etc/containerd/certs.d/registry.k8s.io/hosts.toml
     /usr/local/bin/ctr images pull --hosts-dir /etc/containerd/certs.d ${image} >/dev/null

@@ -136,7 +136,9 @@ test('all problems are reported at once, each by its own check', async () => {
   expect(findingsOf('PF7', 'node1')).toMatch(
     /error: \/etc\/kubernetes \(root, since \d{4}-\d\d-\d\d\), kubelet.service \(root, .*\)\nwarning: .*iptables chains KUBE-\*/,
   );
-  expect(findingsOf('PF8', 'node1')).toMatch(/^error: port 6443\/tcp is in use by socat \(pid \d+, squatter.service\)$/);
+  expect(findingsOf('PF8', 'node1')).toMatch(
+    /^error: port 6443\/tcp is in use by socat \(pid \d+, squatter.service\)$/,
+  );
   expect(findingsOf('PF9', 'node1')).toBe('error: /etc/resolv.conf lists no name server');
   expect(findingsOf('PF9', 'node2')).toBe('error: /etc/resolv.conf does not exist');
   expect(findingsOf('PF10', 'node1')).toBe('warning: SELinux is enforcing');
@@ -150,7 +152,9 @@ test('all problems are reported at once, each by its own check', async () => {
     /error: 0.0 GiB free on \/var\/lib\/kubelet\nerror: \/opt is mounted noexec\nerror: \d of 100 inodes free on \/opt/,
   );
   expect(findingsOf('PF15', 'node3')).toMatch(/error: machine-id \w+ is also used by node2/);
-  expect(findingsOf('PF16', 'node1')).toMatch(new RegExp(`error: ${vip} is in use: it responds to ARP \\(02:.*\\), ping`));
+  expect(findingsOf('PF16', 'node1')).toMatch(
+    new RegExp(`error: ${vip} is in use: it responds to ARP \\(02:.*\\), ping`),
+  );
   expect(findingsOf('PF17', 'node1')).toMatch(
     /^(error|warning): latency of synced writes in \/var\/lib\/etcd: p99 \d+\.\d ms/,
   );

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { pullImage } from '../../src/resource/oci/pull.ts';
 import { openRegistries } from '../../src/resource/oci/registry.ts';
-import { catalogOf } from '../../src/resource/catalog/catalog.ts';
+import { catalogOf } from '../../src/resource/catalog/cluster-artifacts.ts';
 import { parseReference } from '../../src/resource/oci/reference.ts';
 import { Secret } from '../../src/common/secret.ts';
 import { loadCluster } from '../../src/config/load/load.ts';
@@ -160,7 +160,7 @@ describe('a registry on one machine', () => {
   it('is read-only during garbage collection and writable again afterwards', async () => {
     const on = (command: string) => sshText(lab, 'node1', command);
     await on('systemctl start kubexm-registry-read-only && systemctl is-active kubexm-registry-read-only');
-    await on(`timeout 30 sh -c 'until curl -sk https://localhost:5443/v2/ >/dev/null; do sleep 0.1; done'`);
+    await on(`timeout 300 sh -c 'until curl -sk https://localhost:5443/v2/ >/dev/null; do sleep 0.1; done'`);
     expect(await requestFrom('node2', '/v2/mirror/pause/tags/list', { user: ANN })).toBe('200');
     expect(await requestFrom('node2', '/v2/mirror/pause/blobs/uploads/', { user: ANN, more: '-X POST' })).toBe('405');
     await on('systemctl start kubexm-registry');
@@ -177,7 +177,7 @@ describe('a registry on one machine', () => {
       await requestFrom('node2', `/v2/mirror/kube-proxy/manifests/${digest}`, { user: ANN, more: '-X DELETE' }),
     ).toBe('202');
     await on('systemctl start kubexm-registry-gc');
-    await on(`timeout 30 sh -c 'until systemctl is-active -q kubexm-registry; do sleep 0.1; done'`);
+    await on(`timeout 300 sh -c 'until systemctl is-active -q kubexm-registry; do sleep 0.1; done'`);
     expect(Number(await on(blobs))).toBe(all - 2);
     expect(await on('systemctl is-active kubexm-registry-read-only kubexm-registry-gc; true')).toBe(
       'inactive\ninactive',

@@ -61,7 +61,7 @@ const unprepare = (machine: string) => sshText(lab, machine, 'rm -f /etc/sysctl.
 const awaitHeld = (machine: string) => until(async () => (await ssh(lab, machine, 'test -e /run/held')).exit === 0);
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 60_000; !(await condition()); await pause(100))
+  for (const end = Date.now() + 300_000; !(await condition()); await pause(100))
     if (Date.now() > end) throw new Error(`timed out waiting for: ${String(condition)}`);
 }
 
@@ -143,9 +143,9 @@ test('a second Ctrl-C kills running steps, and the next run mentions --resume', 
     outcome: 'interrupted',
     inFlight: [expect.stringMatching(/os\.sysctl@node3$/)],
   });
-  const anew = await call(...CREATE);
-  expect(anew.exit, anew.stderr).toBe(0);
-  expect(anew.stderr).toMatch(/The last run \(\S+\) was interrupted. Use --resume to continue it/);
+  const next = await call(...CREATE);
+  expect(next.exit, next.stderr).toBe(0);
+  expect(next.stderr).toMatch(/The last run \(\S+\) was interrupted. Use --resume to continue it/);
 });
 
 test('a failed step is reported with its command, output, rollback and how to resume', async () => {

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect } from 'vitest';
+import { afterAll, expect, vi } from 'vitest';
 import type { ProgramResult } from '../../src/connector/program.ts';
 import { labDown } from '../../src/lab/down.ts';
 import { labPaths, labsFolder } from '../../src/lab/paths.ts';
@@ -26,7 +26,7 @@ export async function labNames(): Promise<(name: string) => string> {
   };
 }
 
-/** Runs a command on a machine of a lab with the ssh program. */
+/** Runs a command on a machine of a lab with the ssh program. `flags` override the defaults. */
 export async function ssh(
   lab: Lab | string,
   machine: string,
@@ -34,7 +34,8 @@ export async function ssh(
   ...flags: readonly string[]
 ): Promise<ProgramResult> {
   const { sshConfig } = labPaths(typeof lab === 'string' ? lab : lab.name);
-  return tryRun(['ssh', '-F', sshConfig, '-o', 'BatchMode=yes', '-o', 'ConnectTimeout=3', ...flags, machine, command]);
+  const defaults = ['-o', 'BatchMode=yes', '-o', 'ConnectTimeout=60'];
+  return tryRun(['ssh', '-F', sshConfig, ...flags, ...defaults, machine, command]);
 }
 
 /** Like `ssh`, but returns stdout without the trailing newline and fails unless the exit code is 0. */
@@ -50,8 +51,11 @@ export async function sshText(lab: Lab | string, machine: string, command: strin
  */
 export async function traces(): Promise<Traces> {
   const all = await allTraces();
-  return all['containers']!.every(isOurs) ? all : ourTraces(all);
+  const named = [...all['containers']!, ...all['networks']!].filter((name) => name !== DEFAULT_NETWORK);
+  return named.every(isOurs) ? all : ourTraces(all);
 }
+
+const DEFAULT_NETWORK = 'podman';
 
 type Traces = Readonly<Record<string, readonly string[]>>;
 
@@ -64,10 +68,16 @@ function ourTraces(all: Traces): Traces {
 
 /** Expects the same traces as before. */
 export async function expectTraces(before: Traces): Promise<void> {
-  const after = await traces();
-  const alone = Object.keys(before).length === Object.keys(after).length;
-  // Other labs may have been created or removed in between.
-  expect(alone ? after : ourTraces(after)).toEqual(alone ? before : ourTraces(before));
+  expect(ourTraces(await traces())).toEqual(ourTraces(before));
+  // Rules, routes and links have no names: another lab that is being created or removed has some for a moment.
+  await vi.waitFor(
+    async () => {
+      const after = await traces();
+      const alone = Object.keys(before).length === Object.keys(after).length;
+      expect(alone ? after : ourTraces(after)).toEqual(alone ? before : ourTraces(before));
+    },
+    { timeout: 60_000, interval: 1000 },
+  );
 }
 
 async function allTraces(): Promise<Traces> {

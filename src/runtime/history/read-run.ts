@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { KubexmError } from '../../common/errors/errors.ts';
-import { holderIn } from '../../engine/lock/local-lock.ts';
+import { lockHolder } from '../../engine/lock/local-lock.ts';
 import { isDead } from '../../engine/lock/holder.ts';
 import { readJournal } from '../../engine/journal/read-journal.ts';
 import type { JournalRecord } from '../../engine/journal/record.ts';
@@ -79,7 +79,7 @@ function damageOf(error: unknown): KubexmError {
 
 /** Whether a live process holds the cluster lock for this run, on this machine or on another one that shares the folder. */
 export async function isRunning(workdir: string, cluster: string, id: string): Promise<boolean> {
-  const holder = await holderIn(lockFolder(workdir, cluster));
+  const holder = await lockHolder(lockFolder(workdir, cluster));
   return holder?.run === id && !isDead(holder);
 }
 

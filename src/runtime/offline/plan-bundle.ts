@@ -2,7 +2,7 @@ import { access, constants, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { compressionFor, type Compression } from '../../resource/bundle/compression.ts';
 import { openBundleFile } from '../../resource/bundle/open.ts';
-import { catalogOf, type Arches } from '../../resource/catalog/catalog.ts';
+import { catalogOf, type Arches } from '../../resource/catalog/cluster-artifacts.ts';
 import type { Catalog, FileItem, ImageItem } from '../../resource/item.ts';
 import { fail } from '../../common/errors/errors.ts';
 import type { Arch } from '../../common/host.ts';

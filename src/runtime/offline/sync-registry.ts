@@ -1,9 +1,10 @@
 import type { BundleIndex } from '../../resource/bundle/bundle-index.ts';
-import { catalogOf } from '../../resource/catalog/catalog.ts';
+import { catalogOf } from '../../resource/catalog/cluster-artifacts.ts';
 import { openDownloader } from '../../resource/download/downloader.ts';
 import { pullImage } from '../../resource/oci/pull.ts';
 import { topDigest } from '../../resource/oci/layout.ts';
-import { openRegistries, type RegistryCredentials } from '../../resource/oci/registry.ts';
+import { openRegistries } from '../../resource/oci/registry.ts';
+import type { RegistryCredentials } from '../../resource/oci/authenticate.ts';
 import { syncImages, type SyncResult, type SyncImage } from '../../resource/oci/sync.ts';
 import { openCache } from '../../resource/cache/cache.ts';
 import type { Arch } from '../../common/host.ts';

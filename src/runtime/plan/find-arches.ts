@@ -1,4 +1,4 @@
-import type { Arches } from '../../resource/catalog/catalog.ts';
+import type { Arches } from '../../resource/catalog/cluster-artifacts.ts';
 import type { Arch } from '../../common/host.ts';
 import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
 import { selectHosts } from '../session/select-hosts.ts';

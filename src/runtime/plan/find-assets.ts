@@ -2,7 +2,7 @@ import { ARCHES } from '../../common/host.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import type { Module } from '../../module/module.ts';
 import type { Assets } from '../../resource/assets.ts';
-import { catalogOf, type Arches } from '../../resource/catalog/catalog.ts';
+import { catalogOf, type Arches } from '../../resource/catalog/cluster-artifacts.ts';
 import { clusterFolder } from '../../state/runs.ts';
 import { withOwnRegistry } from '../session/own-registry.ts';
 

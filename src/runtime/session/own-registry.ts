@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { RegistryCredentials } from '../../resource/oci/registry.ts';
+import type { RegistryCredentials } from '../../resource/oci/authenticate.ts';
 import { Secret } from '../../common/secret.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import { certificatePath } from '../../pki/store.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RegistryCredentials } from '../../resource/oci/registry.ts';
+import type { RegistryCredentials } from '../../resource/oci/authenticate.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import { expandHome } from '../../common/home.ts';
 import { resolveSecret } from './resolve-secret.ts';

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { catalogOf } from '../../resource/catalog/catalog.ts';
+import { catalogOf } from '../../resource/catalog/cluster-artifacts.ts';
 import { stateFile } from '../../common/cluster-files.ts';
 import { VERSION } from '../../common/version.ts';
 import { appliedSpec, readApplied, type AppliedState } from '../../config/model/applied.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { catalogOf, type Arches } from '../../../src/resource/catalog/catalog.ts';
+import { catalogOf, type Arches } from '../../../src/resource/catalog/cluster-artifacts.ts';
 import type { Catalog } from '../../../src/resource/item.ts';
 import type { Arch } from '../../../src/common/host.ts';
 import type { Cluster } from '../../../src/config/model/cluster.ts';

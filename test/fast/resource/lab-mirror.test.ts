@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { catalogOf } from '../../../src/resource/catalog/catalog.ts';
+import { catalogOf } from '../../../src/resource/catalog/cluster-artifacts.ts';
 import { loadCluster } from '../../../src/config/load/load.ts';
 import { componentsFor } from '../../../src/lab/mirror/catalog.ts';
 

@@ -14,7 +14,7 @@ export const connect = (lab: Lab, machine: Machine, user = 'root'): Connector =>
       port: machine.port,
       user,
       privateKeyPath: join(lab.paths.folder, 'id_ed25519'),
-      timeoutMs: 10_000,
+      timeoutMs: 30_000,
     },
     knownHosts(lab.paths.knownHosts),
   );
