@@ -93,7 +93,7 @@ describe('create cluster under faults', { timeout: 1_800_000 }, () => {
     expect(exit).toBe(13);
     expect(stderr).toContain('CHANGE_UNSUPPORTED');
     expect(stderr).toContain('kubernetes.maxPods, kubernetes.apiserver');
-    expect(stderr).toMatch(/0 done/);
+    expect(stderr).toMatch(/\b0 changed/);
   });
 
   it('encrypts secrets and writes an audit log', async () => {

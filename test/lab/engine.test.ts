@@ -97,7 +97,7 @@ it.each([{ hard: true }, { hard: false }])(
     await rebooting;
     expect(result).toMatchObject({ outcome: 'done', exit: 0 });
     expect(said).toContain('restarted');
-    expect(said).toContain('x.live was lost, and is done again');
+    expect(said).toContain('x.live was lost in the reboot and was done again');
     await onMachine(machine, ['ls', `/run/kubexm-live-${id}`, `/var/tmp/slow-${id}`, `/var/tmp/last-${id}`]);
     expect(await onMachine(machine, ['cat', '/proc/sys/net/ipv4/ip_forward'])).toBe('1\n');
   },

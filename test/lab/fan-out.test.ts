@@ -70,7 +70,7 @@ it('uploads a file once over a slow uplink, and hosts copy it from each other', 
   for (const machine of lab.machines) expect(await checksumOn(machine, file)).toBe(file.sha256);
   const said = all.flatMap((ctx) => ctx.said);
   expect(said.filter((line) => line.startsWith('uploading'))).toHaveLength(1);
-  expect(said.filter((line) => line.startsWith('getting it from another host'))).toHaveLength(2);
+  expect(said.filter((line) => line.startsWith('downloading it from another host'))).toHaveLength(2);
   for (const machine of lab.machines)
     expect(await scriptOn(machine, 'ls /var/lib/staging | grep peer || true; pgrep -a perl || true')).toBe('');
 });
@@ -81,7 +81,7 @@ it('falls back to an upload if the copy from another host is corrupt', async () 
   await stage(first!, file, 'it');
   await scriptOn(lab.machines[0]!, `printf x | dd of=/var/lib/staging/${file.sha256} conv=notrunc 2>/dev/null`);
   await stage(second!, file, 'it');
-  expect(second!.said.join('\n')).toMatch(/could not hand it on[^]*uploading it/);
+  expect(second!.said.join('\n')).toMatch(/download from \S+ failed[^]*uploading it/);
   expect(await checksumOn(lab.machines[1]!, file)).toBe(file.sha256);
 });
 
@@ -97,8 +97,8 @@ it('falls back to an upload if hosts cannot reach each other, and does not retry
   await stage(second!, file, 'it');
   await stage(third!, file, 'it');
   await scriptOn(lab.machines[0]!, 'nft delete table inet shut');
-  expect(second!.said.join('\n')).toMatch(/could not hand it on: [^]*nobody came/);
-  expect(third!.said.join('\n')).not.toContain('getting');
+  expect(second!.said.join('\n')).toMatch(/download from \S+ failed: [^]*timed out waiting for a connection/);
+  expect(third!.said.join('\n')).not.toContain('downloading');
   for (const machine of lab.machines) expect(await checksumOn(machine, file)).toBe(file.sha256);
 });
 
@@ -109,5 +109,5 @@ it('uploads small files directly', async () => {
   const [first, second] = contexts();
   await stage(first!, file, 'it');
   await stage(second!, file, 'it');
-  expect(second!.said.join('\n')).not.toContain('getting');
+  expect(second!.said.join('\n')).not.toContain('downloading');
 });

@@ -87,7 +87,7 @@ describe('a bundle', await needsOfflineMirror(), () => {
     expect(early.stderr).toMatch(/No loaded bundle has these packages for debian-12: .*jq/);
     const verified = await call(emptyHome, 'offline', 'verify', bundle, '--key', key);
     expect(verified.exit, verified.stderr).toBe(0);
-    expect(verified.stdout).toMatch(/8 files, 6 images, \d+ packages of debian-12/);
+    expect(verified.stdout).toMatch(/8 files, 6 images, \d+ packages for debian-12/);
     const skip = ['--skip-preflight', '--skip-tags', 'etcd,kubernetes,network'];
     const create = ['create', 'cluster', '-f', file, ...skip, '--offline-bundle', bundle];
     await killWhen(emptyHome, () => existsSync(join(emptyHome, 'cache', 'loading')), ...create);

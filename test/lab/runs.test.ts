@@ -108,7 +108,7 @@ test('Ctrl-C waits for running steps, a second operator is rejected, and --resum
   const second = await call(...CREATE, '-o', 'json');
   expect(second.exit).toBe(15);
   expect(JSON.parse(second.stdout)).toMatchObject({ outcome: 'refused', exit: 15, error: { code: 'LOCKED' } });
-  expect(second.stdout).toMatch(/runs delete cluster since/);
+  expect(second.stdout).toMatch(/has been running delete cluster since/);
 
   first.child.kill('SIGINT');
   await until(() => first.output().includes('Waiting for the running steps to finish'));
@@ -134,7 +134,7 @@ test('a second Ctrl-C kills running steps, and the next run mentions --resume', 
   const run = start(...CREATE, '-o', 'json');
   await awaitHeld('node3');
   run.child.kill('SIGINT');
-  await until(() => run.output().includes('Finishing'));
+  await until(() => run.output().includes('Waiting for the running steps to finish'));
   run.child.kill('SIGINT');
   const { exit, stdout } = await run.ended;
   await release();

@@ -121,8 +121,8 @@ it('undo of swap skips devices that no longer exist', async () => {
   const part = swap(cluster).parts(ctx).at(-1)!;
   await part.rollback?.(ctx, { active: ['-2 /dev/kubexm-gone', '5 /etc/hostname'], units: [] });
   expect(ctx.said).toEqual([
-    '/dev/kubexm-gone stays off: there is no swap on it any more',
-    '/etc/hostname stays off: there is no swap on it any more',
+    '/dev/kubexm-gone stays off, because it is no longer a swap device',
+    '/etc/hostname stays off, because it is no longer a swap device',
   ]);
 });
 
