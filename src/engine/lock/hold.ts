@@ -80,16 +80,20 @@ export function createHold(options: HoldOptions): Hold {
     release: async (remove) => {
       closed = true;
       await Promise.allSettled(taking);
-      const letting = Promise.allSettled([...held].map(([store, number]) => store.release(number, remove)));
-      // Do not wait for an unreachable host: its lock grows stale.
-      const waiting = new AbortController();
-      await Promise.race([letting, sleep(RELEASE_MS, undefined, { signal: waiting.signal }).catch(() => {})]);
-      waiting.abort();
+      await releaseAll(held, remove);
     },
     fence: () => fence,
     numberOn: (name) => [...held].find(([store]) => store.name === name)?.[1],
     lost: lost.signal,
   };
+}
+
+/** Does not wait for an unreachable host: its lock becomes stale. */
+async function releaseAll(held: ReadonlyMap<LockStore, number>, remove: boolean | undefined): Promise<void> {
+  const released = Promise.allSettled([...held].map(([store, number]) => store.release(number, remove)));
+  const waiting = new AbortController();
+  await Promise.race([released, sleep(RELEASE_MS, undefined, { signal: waiting.signal }).catch(() => {})]);
+  waiting.abort();
 }
 
 const RELEASE_MS = 5000;

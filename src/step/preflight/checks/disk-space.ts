@@ -38,63 +38,72 @@ const mountOf = ({ mounts }: Facts, path: string): Mount | undefined =>
     .filter((mount) => mount.path === '/' || path === mount.path || path.startsWith(`${mount.path}/`))
     .toSorted((one, other) => other.path.length - one.path.length)[0];
 
-function checkMount(mount: Mount, spaces: readonly NeededSpace[], inUse: boolean): readonly FindingDetails[] {
+const checkMount = (mount: Mount, spaces: readonly NeededSpace[], inUse: boolean): readonly FindingDetails[] => {
   const paths = spaces.map(({ path }) => path).join(', ');
-  const needed = spaces.reduce((sum, { bytes }) => sum + bytes, 0);
-  const executable = spaces.filter((space) => space.executable).map(({ path }) => path);
-  const listUsage = `du -xh --max-depth=2 ${mount.path} | sort -h | tail`;
-  const full = mount.sizeBytes > 0 && mount.freeBytes / mount.sizeBytes < 0.1;
   return [
-    ...(mount.options.includes('ro')
+    ...checkOptions(mount, spaces, paths),
+    ...checkSpace(mount, spaces, paths, inUse),
+    ...checkInodes(mount, paths),
+  ];
+};
+
+function checkOptions(
+  { path, options }: Mount,
+  spaces: readonly NeededSpace[],
+  paths: string,
+): readonly FindingDetails[] {
+  const programs = spaces.filter(({ executable }) => executable).map((space) => space.path);
+  return [
+    ...(options.includes('ro')
       ? [
           {
             severity: 'error' as const,
-            found: `${mount.path} is mounted read-only`,
+            found: `${path} is mounted read-only`,
             wanted: `writable, for ${paths}`,
-            fix: `mount -o remount,rw ${mount.path}`,
+            fix: `mount -o remount,rw ${path}`,
           },
         ]
       : []),
-    ...(mount.options.includes('noexec') && executable.length > 0
+    ...(options.includes('noexec') && programs.length > 0
       ? [
           {
             severity: 'error' as const,
-            found: `${mount.path} is mounted noexec`,
-            wanted: `exec, for the programs in ${executable.join(', ')}`,
-            fix: `Run mount -o remount,exec ${mount.path} and remove noexec from /etc/fstab`,
+            found: `${path} is mounted noexec`,
+            wanted: `exec, for the programs in ${programs.join(', ')}`,
+            fix: `Run mount -o remount,exec ${path} and remove noexec from /etc/fstab`,
           },
         ]
       : []),
-    // An existing cluster has already filled its directories.
-    ...(mount.freeBytes < needed && !inUse
-      ? [
-          {
-            severity: 'error' as const,
-            found: `${gib(mount.freeBytes)} free on ${mount.path}`,
-            wanted: `${gib(needed)} free for ${paths}`,
-            fix: listUsage,
-          },
-        ]
-      : full
-        ? [
-            {
-              severity: 'warning' as const,
-              found: `${mount.path} is ${Math.round((1 - mount.freeBytes / mount.sizeBytes) * 100)}% full`,
-              wanted: 'less than 90%: above that, kubelets evict Pods',
-              fix: listUsage,
-            },
-          ]
-        : []),
-    ...(mount.inodes > 0 && mount.freeInodes < 100_000 && mount.freeInodes / mount.inodes < 0.1
-      ? [
-          {
-            severity: 'error' as const,
-            found: `${mount.freeInodes} of ${mount.inodes} inodes free on ${mount.path}`,
-            wanted: `at least 10% free for ${paths}`,
-            fix: `df -i ${mount.path}; du -x --inodes --max-depth=2 ${mount.path} | sort -n | tail`,
-          },
-        ]
-      : []),
+  ];
+}
+
+function checkSpace(
+  { path, freeBytes, sizeBytes }: Mount,
+  spaces: readonly NeededSpace[],
+  paths: string,
+  inUse: boolean,
+): readonly FindingDetails[] {
+  const needed = spaces.reduce((sum, { bytes }) => sum + bytes, 0);
+  const fix = `du -xh --max-depth=2 ${path} | sort -h | tail`;
+  // An existing cluster has already filled its directories.
+  if (freeBytes < needed && !inUse) {
+    const found = `${gib(freeBytes)} free on ${path}`;
+    return [{ severity: 'error', found, wanted: `${gib(needed)} free for ${paths}`, fix }];
+  }
+  if (sizeBytes === 0 || freeBytes / sizeBytes >= 0.1) return [];
+  const found = `${path} is ${Math.round((1 - freeBytes / sizeBytes) * 100)}% full`;
+  return [{ severity: 'warning', found, wanted: 'less than 90%: above that, kubelets evict Pods', fix }];
+}
+
+function checkInodes({ path, inodes, freeInodes }: Mount, paths: string): readonly FindingDetails[] {
+  if (inodes === 0 || freeInodes >= 100_000 || freeInodes / inodes >= 0.1) return [];
+  return [
+    {
+      severity: 'error',
+      found: `${freeInodes} of ${inodes} inodes free on ${path}`,
+      wanted: `at least 10% free for ${paths}`,
+      fix: `df -i ${path}; du -x --inodes --max-depth=2 ${path} | sort -n | tail`,
+    },
   ];
 }
 
