@@ -188,7 +188,10 @@ describe('two versions', () => {
         ...bundles.flatMap((one) => ['--offline-bundle', one]),
       );
     const early = await load(delta);
-    expect([early.exit, early.stderr]).toEqual([10, expect.stringContaining('is a delta bundle and its base is missing')]);
+    expect([early.exit, early.stderr]).toEqual([
+      10,
+      expect.stringContaining('is a delta bundle and its base is missing'),
+    ]);
     const baseKey = keyIn((await packaged(old)).stderr);
     expect((await other.call('offline', 'verify', base, '--key', baseKey)).exit).toBe(0);
     const both = await load(base, delta);
