@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { availableParallelism, homedir, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
+const KUBEXM = 'bin/kubexm';
 const MIRROR = process.env.KUBEXM_LAB_MIRROR || join(process.env.KUBEXM_HOME || join(homedir(), '.kubexm'), 'mirror');
 /** Everything that the lab tests download, so that they create a cluster on every computer. */
 const COMPONENTS = 'kubernetes,containerd,runc,cni-plugins,crictl,etcd,coredns,pause,flannel,busybox';
@@ -18,7 +19,7 @@ process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 const suites = {
   fast: [script('format:check'), script('lint'), script('types'), script('unused'), vitest('fast')],
-  lab: [{ name: 'lab mirror', command: ['bin/kubexm', ...MIRROR_BUILD] }, vitest('lab')],
+  lab: [{ name: 'lab mirror', command: [KUBEXM, ...MIRROR_BUILD] }, vitest('lab')],
   e2e: [vitest('e2e', './test/reporters/results.ts')],
 };
 
@@ -51,7 +52,7 @@ function announce() {
 
 /** What a missing mirror adds to the time. */
 function mirrorEstimate() {
-  const { stderr, stdout } = spawnSync('bin/kubexm', [...MIRROR_BUILD, '--dry-run'], { encoding: 'utf8' });
+  const { stderr, stdout } = spawnSync(KUBEXM, [...MIRROR_BUILD, '--dry-run'], { encoding: 'utf8' });
   if (stdout.startsWith('Nothing to do')) return '';
   const [estimate] = /(about|less than) \d+ min/.exec(stderr) ?? ['some minutes'];
   return `, and once ${estimate} to build ${MIRROR}, which make demo uses, too`;
