@@ -1,5 +1,5 @@
 // Creates a cluster on three machines of this computer, shows its nodes, and removes everything again.
-// Kubernetes is downloaded where its publishers are reachable; otherwise it is built once into a local mirror.
+// Kubernetes is downloaded if its publishers are reachable; otherwise it is built once into a local mirror.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { homedir } from 'node:os';
@@ -57,7 +57,7 @@ async function demo() {
   await run(['delete', 'cluster', '--yes', ...file], ['delete', 'cluster', '-f', FILE, '--yes']);
 }
 
-/** Prefers what takes least: an existing mirror, one from prebuilt components, downloads, a build from source. */
+/** Prefers the fastest source: an existing mirror, prebuilt components, downloads, a build from source. */
 async function choosePlan() {
   const [mirror, lab] = await Promise.all([output([...MIRROR_BUILD, '--dry-run']), output([...LAB_UP, '--dry-run'])]);
   const image = lab.stdout.includes('build the machine image') ? TYPICAL.image : 0;

@@ -11,13 +11,13 @@ const releases = (
   '1.34.10 1.35.8 1.36.4 1.37.1'
 ).split(' ');
 
-// Where kube-apiserver, kube-controller-manager, kube-scheduler, kubelet and kube-proxy get their gates:
-// module, folder, and the first and last minor (1.x) to read it in, where that is not all of them.
+// The packages that define the gates of kube-apiserver, kube-controller-manager, kube-scheduler, kubelet and kube-proxy:
+// module, directory, and the first and last minor (1.x) to read, unless all.
 const sources = [
   ['k8s.io/kubernetes', 'pkg/features'],
   ['k8s.io/apiserver', 'pkg/features'],
   ['k8s.io/apiextensions-apiserver', 'pkg/features'],
-  // Until 1.26 kube-controller-manager alone registers these; in 1.27 k8s.io/kubernetes lists them all itself.
+  // Until 1.26, only kube-controller-manager registers these; in 1.27, k8s.io/kubernetes lists all of them.
   ['k8s.io/controller-manager', 'pkg/features', 28],
   ['k8s.io/client-go', 'features', 30],
   ['k8s.io/component-base', 'featuregate'], // AllAlpha and AllBeta
@@ -48,20 +48,20 @@ function goText(folder) {
     .replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
 }
 
-/** The Go names declared as gates, in any of the three ways in use, with the gate each one stands for. */
+/** The Go constants that declare gates, in any of the three notations in use, with the names of the gates. */
 function constants(text) {
   const declared = /^\s*(\w+)(?:\s+(?:featuregate\.)?Feature)?\s*=\s*(?:featuregate\.Feature\()?"(\w+)"/gm;
   return [...text.matchAll(declared)].map(([, name, gate]) => [name, gate]);
 }
 
-/** The keys of every map literal from gate to its spec: the gates really registered. */
+/** The keys of all map literals from gate to spec: the registered gates. */
 function registered(text) {
   const keys = [];
   // No space before the brace: with one it is a function's result type.
   const literal = /map\[(?:featuregate\.)?Feature\](?:featuregate\.)?(?:FeatureSpec|VersionedSpecs)\{/g;
   for (const match of text.matchAll(literal)) {
     let depth = 1;
-    let top = ''; // the text of the literal outside its inner braces
+    let top = ''; // The text of the literal without nested braces.
     for (let i = match.index + match[0].length; depth > 0; i++) {
       if (i === text.length) throw new Error(`unclosed map: ${match[0]}`);
       if (text[i] === '}') depth--;

@@ -55,7 +55,7 @@ function mirrorEstimate() {
   const { stderr, stdout } = spawnSync(KUBEXM, [...MIRROR_BUILD, '--dry-run'], { encoding: 'utf8' });
   if (stdout.startsWith('Nothing to do')) return '';
   const [estimate] = /(about|less than) \d+ min/.exec(stderr) ?? ['some minutes'];
-  return `, and once ${estimate} to build ${MIRROR}, which make demo uses, too`;
+  return `, plus ${estimate} once to build ${MIRROR}, which make demo uses as well`;
 }
 
 function printSummary() {
