@@ -288,7 +288,7 @@ it('starts no steps when the local disk is full, and resumes once there is space
   await run(['mount', '-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', workdir]);
   onTestFinished(async () => void (await run(['umount', '-l', workdir])));
   const trial = await stepHarness(lab, workdir);
-  const proceed = '/root/trial-go-on';
+  const proceed = '/root/trial-proceed';
   const wait = `echo started; until [ -e ${proceed} ]; do sleep 0.1; done`;
   const steps = Array.from({ length: 20 }, (_, n) => effectStep(`trial.s${n}`, n === 0 ? { before: wait } : {}));
   const fillUp = () => run(['sh', '-c', `cat /dev/zero >${filler} 2>/dev/null || true`]);

@@ -91,14 +91,14 @@ it('rejects a changed host key with both fingerprints until the user accepts it'
 });
 
 it('reattaches to a running command after a lost connection, and runs it only once', async () => {
-  const goOn = '/root/trial-go-on';
+  const proceed = '/root/trial-proceed';
   const slow = effectStep('trial.slow', {
-    after: `echo started; until [ -e ${goOn} ]; do sleep 0.1; done; rm ${goOn}`,
+    after: `echo started; until [ -e ${proceed} ]; do sleep 0.1; done; rm ${proceed}`,
   });
   const harness = await stepHarness(lab);
   const cut = async () => {
     for (const machine of lab.machines) await faults.reset.apply(machine);
-    for (const machine of lab.machines) await onMachine(machine, ['touch', goOn]);
+    for (const machine of lab.machines) await onMachine(machine, ['touch', proceed]);
   };
   let cutting: Promise<void> | undefined;
   let started = 0;
@@ -184,9 +184,9 @@ it('works with MaxSessions 1, csh as login shell and a banner', async () => {
 });
 
 it('tells a second operator who holds the lock', async () => {
-  const goOn = '/root/trial-go-on';
+  const proceed = '/root/trial-proceed';
   const slow = effectStep('trial.slow', {
-    after: `echo started; until [ -e ${goOn} ]; do sleep 0.1; done; rm ${goOn}`,
+    after: `echo started; until [ -e ${proceed} ]; do sleep 0.1; done; rm ${proceed}`,
   });
   const harness = await stepHarness(lab);
   const elsewhere = await stepHarness(lab);
@@ -203,7 +203,7 @@ it('tells a second operator who holds the lock', async () => {
             KUBEXM_HOME: process.env['KUBEXM_HOME']!,
           },
         );
-        void second.then(() => Promise.all(lab.machines.map((machine) => onMachine(machine, ['touch', goOn]))));
+        void second.then(() => Promise.all(lab.machines.map((machine) => onMachine(machine, ['touch', proceed]))));
       },
     },
   );

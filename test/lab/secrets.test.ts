@@ -77,7 +77,7 @@ describe.each([
 
   it('has the expected exit code', () => {
     expect(result.exit, result.stderr).toBe(one.exit);
-    if (one.fails) expect(result.stderr).toContain('no luck with •••');
+    if (one.fails) expect(result.stderr).toContain('invalid token •••');
   });
 
   it('prints no secret', () => expect(found(`${result.stdout}${result.stderr}`)).toEqual([]));

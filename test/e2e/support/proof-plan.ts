@@ -40,8 +40,8 @@ const step = (name: string, part: GenericStep): Step => defineStep({ name, summa
 const WAIT = step(
   'proof.waits',
   waitUntil({
-    key: 'command:it may go on',
-    summary: 'it may go on',
+    key: 'command:wait',
+    summary: '/run/kx-go exists',
     condition: sh`test -e /run/kx-go`,
     timeoutMs: 300_000,
   }),
@@ -55,10 +55,10 @@ const mayFail = (secret: Secret | undefined) =>
   step(
     'proof.may-fail',
     command({
-      key: 'command:come to the end',
-      summary: 'come to the end',
+      key: 'command:finish',
+      summary: 'create /run/kx-end',
       check: sh`test -e /run/kx-end`,
-      run: sh`if [ -e /run/kx-fail ]; then echo no luck with ${secret ?? 'nothing'} >&2; exit 7; fi; touch /run/kx-end`,
+      run: sh`if [ -e /run/kx-fail ]; then echo invalid token ${secret ?? 'nothing'} >&2; exit 7; fi; touch /run/kx-end`,
       undo: sh`rm -f /run/kx-end`,
     }),
   );

@@ -21,13 +21,13 @@ export function effectStep(name: string, { before = ':', after = ':', timeoutMs 
   const text = `${before}; echo ${name} >>${EFFECTS}; ${after}`;
   return defineStep({
     name,
-    summary: 'Take effect',
+    summary: 'Append a line',
     timeoutMs,
     retries,
     parts: () => [
       command({
-        key: 'command:take effect',
-        summary: 'take effect',
+        key: 'command:append',
+        summary: 'append a line',
         check: sh`grep -qsx ${name} ${EFFECTS}`,
         run: { text, display: text },
       }),

@@ -58,7 +58,7 @@ const sourceOf = (content: Buffer): UploadSource => ({
 const binary = Buffer.from(Array.from({ length: 100_000 }, (_, index) => (index * 7) % 256));
 
 const old = join(folder, 'old.conf');
-writeFileSync(old, 'as it was here', { mode: 0o640 });
+writeFileSync(old, 'original content', { mode: 0o640 });
 
 const unit = (name: string, exec: string, more = '') =>
   `printf '[Service]\\nExecStart=${exec}\\n${more}[Install]\\nWantedBy=multi-user.target\\n' >/etc/systemd/system/${name}.service; systemctl daemon-reload; `;
@@ -275,8 +275,8 @@ const system: readonly StepCase[] = [
     name: 'a condition that becomes true later',
     given: `rm -f /run/kubexm-soon; systemd-run --collect -q --unit kubexm-soon sh -c 'sleep 4; touch /run/kubexm-soon'`,
     step: waitUntil({
-      key: 'command:the file is there',
-      summary: 'the file is there',
+      key: 'command:file-exists',
+      summary: '/run/kubexm-soon exists',
       condition: sh`test -e /run/kubexm-soon`,
       timeoutMs: 20_000,
     }),
