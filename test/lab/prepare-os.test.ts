@@ -88,8 +88,9 @@ it('restores hosts to their original state', async () => {
   await scriptOn(lab.machines[1]!, 'rm /root/scripts');
   const after = await states(lab.machines);
   for (const [index, state] of after.entries()) expect(state).toEqual(before[index]);
-  expect(await sshText(lab, 'node2', 'chronyc -n sources | grep -c "^\\^"; true'), 'chrony uses its original file').toBe(
-    '0',
-  );
+  expect(
+    await sshText(lab, 'node2', 'chronyc -n sources | grep -c "^\\^"; true'),
+    'chrony uses its original file',
+  ).toBe('0');
   expect(await sshText(lab, 'node1', 'ls -A /var/lib/kubexm 2>/dev/null; true')).toBe('');
 });
