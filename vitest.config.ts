@@ -5,6 +5,7 @@ import { defaultMirrorFolder } from './src/lab/mirror/paths.ts';
 const limits = { testTimeout: 180_000, hookTimeout: 180_000 };
 const onMachines = { fileParallelism: false, testTimeout: 900_000, hookTimeout: 3_600_000 };
 
+const globalSetup = ['test/build.ts'];
 const setupFiles = ['test/own-home.ts'];
 // Evaluated before tests get their own KUBEXM_HOME.
 const env = { KUBEXM_LAB_MIRROR: process.env['KUBEXM_LAB_MIRROR'] ?? defaultMirrorFolder() };
@@ -18,11 +19,11 @@ export default defineConfig({
           include: ['test/fast/**/*.test.ts'],
           ...limits,
           setupFiles,
-          globalSetup: ['test/build.ts'],
+          globalSetup,
         },
       },
-      { test: { name: 'lab', include: ['test/lab/**/*.test.ts'], setupFiles, env, ...onMachines } },
-      { test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], setupFiles, env, ...onMachines } },
+      { test: { name: 'lab', include: ['test/lab/**/*.test.ts'], globalSetup, setupFiles, env, ...onMachines } },
+      { test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], globalSetup, setupFiles, env, ...onMachines } },
     ],
   },
 });

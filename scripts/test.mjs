@@ -18,14 +18,21 @@ const folder = mkdtempSync(join(tmpdir(), 'kubexm-test-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 const suites = {
-  fast: [script('format:check'), script('lint'), script('types'), script('unused'), vitest('fast')],
-  lab: [{ name: 'lab mirror', command: [KUBEXM, ...MIRROR_BUILD] }, vitest('lab')],
-  e2e: [vitest('e2e', './test/reporters/results.ts')],
+  fast: { checks: ['format:check', 'lint', 'types', 'unused'].map(script), tests: vitest('fast') },
+  lab: { checks: [], tests: vitest('lab') },
+  e2e: { checks: [], tests: vitest('e2e', './test/reporters/results.ts') },
 };
 
 const names = process.argv.slice(2);
-const steps = names.flatMap((name) => suites[name] ?? stop(`Unknown suite: ${name}`));
+if (names.length === 0) stop(`Usage: node scripts/test.mjs ${Object.keys(suites).join('|')}...`);
+const chosen = names.map((name) => suites[name] ?? stop(`Unknown suite: ${name}`));
 const needsMachines = names.some((name) => name !== 'fast');
+const steps = [
+  ...chosen.flatMap(({ checks }) => checks),
+  // Before the fast tests, because some of them use programs that a lab installs.
+  ...(needsMachines ? prepareLab() : []),
+  ...chosen.map(({ tests }) => tests),
+];
 if (needsMachines && process.getuid() !== 0)
   stop('Lab machines need root. Run this as root, or run only the tests that need no machines: make check');
 const known = { ...TYPICAL, ...readJson(DURATIONS) };
@@ -85,9 +92,23 @@ function isFailed({ status }) {
 function rememberDurations() {
   const measured = done.filter(({ status }) => status === 0).map(({ name, seconds }) => [name, Math.round(seconds)]);
   mkdirSync('node_modules/.cache', { recursive: true });
-  // The next build of the mirror has nothing to do.
-  const { 'lab mirror': _, ...durations } = { ...known, ...Object.fromEntries(measured) };
+  // The next run finds the machine image and the mirror.
+  const {
+    'lab machine': _machine,
+    'lab mirror': _mirror,
+    ...durations
+  } = { ...known, ...Object.fromEntries(measured) };
   writeFileSync(DURATIONS, `${JSON.stringify(durations, null, 2)}\n`);
+}
+
+/** Boots a machine, which installs the packages and builds the machine image that labs need, and builds the mirror. */
+function prepareLab() {
+  const lab = `check-${process.pid}`;
+  const up = `${KUBEXM} lab up --name ${lab} --machines 1 && ${KUBEXM} lab down --name ${lab}`;
+  return [
+    { name: 'lab machine', command: ['sh', '-c', up] },
+    { name: 'lab mirror', command: [KUBEXM, ...MIRROR_BUILD] },
+  ];
 }
 
 function script(name) {
@@ -100,13 +121,15 @@ function vitest(project, ...reporters) {
   return {
     name: `${project} tests`,
     reportFile,
+    // Missing golden files and focused tests are failures.
+    env: { CI: 'true' },
     command: ['npx', 'vitest', 'run', '--project', project, ...flags, `--outputFile.json=${reportFile}`],
   };
 }
 
-function run({ name, command, reportFile }) {
+function run({ name, command, env, reportFile }) {
   const start = Date.now();
-  const { status } = spawnSync(command[0], command.slice(1), { stdio: 'inherit' });
+  const { status } = spawnSync(command[0], command.slice(1), { stdio: 'inherit', env: { ...process.env, ...env } });
   const seconds = (Date.now() - start) / 1000;
   return { name, status, seconds, expectsReport: reportFile !== undefined, report: reportFile && readJson(reportFile) };
 }
