@@ -104,9 +104,9 @@ function rememberDurations() {
 /** Boots a machine, which installs the packages and builds the machine image that labs need, and builds the mirror. */
 function prepareLab() {
   const lab = `check-${process.pid}`;
-  const up = `${KUBEXM} lab up --name ${lab} --machines 1 && ${KUBEXM} lab down --name ${lab}`;
+  const up = `${KUBEXM} lab up --name ${lab} --machines 1; status=$?; ${KUBEXM} lab down --name ${lab}; exit $status`;
   return [
-    { name: 'lab machine', command: ['sh', '-c', up] },
+    { name: 'lab machine', command: ['sh', '-c', up], env: { KUBEXM_HOME: join(folder, 'home') } },
     { name: 'lab mirror', command: [KUBEXM, ...MIRROR_BUILD] },
   ];
 }
