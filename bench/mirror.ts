@@ -23,29 +23,40 @@ try {
   ];
   const row = (name: string, cells: readonly number[]) =>
     `| ${[name, ...cells.map((seconds) => seconds.toFixed(1))].join(' | ')} |`;
-  const totals = columns.map(({ built }) => built.reduce((total, { seconds }) => total + seconds, 0));
   writeResults('mirror', [
     `Everything that a cluster of Kubernetes ${VERSION} downloads, on ${cpus().length} cores; load average over 15 minutes ${loadavg()[2]?.toFixed(1)}.\n`,
     `| ${['component', ...columns.map(({ title }) => title)].join(' | ')} |`,
     `| ${['---', ...columns.map(() => '---')].join(' | ')} |`,
-    ...source.map(({ name }) =>
+    ...source.components.map(({ name }) =>
       row(
         name,
-        columns.map(({ built }) => built.find((one) => one.name === name)?.seconds ?? 0),
+        columns.map(({ built }) => built.components.find((one) => one.name === name)?.seconds ?? 0),
       ),
     ),
-    row('total', totals),
+    // Components are built side by side.
+    row(
+      'all',
+      columns.map(({ built }) => built.seconds),
+    ),
   ]);
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
 
-type Built = readonly { readonly name: string; readonly seconds: number }[];
+interface Built {
+  readonly components: readonly { readonly name: string; readonly seconds: number }[];
+  readonly seconds: number;
+}
 
 async function build(dir: string, seed: string): Promise<Built> {
   const env = { ...process.env, KUBEXM_LAB_SEED: seed, KUBEXM_HOME: join(folder, 'home') };
   const args = ['lab', 'mirror', 'build', '--versions', VERSION, '--dir', dir];
+  const start = performance.now();
   execFileSync(resolve('bin/kubexm'), args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  const seconds = (performance.now() - start) / 1000;
   const records = await readRecords(mirrorPaths(dir));
-  return records.map(({ name, version, seconds }) => ({ name: `${name} ${version}`, seconds }));
+  return {
+    components: records.map(({ name, version, seconds }) => ({ name: `${name} ${version}`, seconds })),
+    seconds,
+  };
 }
