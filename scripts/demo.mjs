@@ -26,6 +26,10 @@ const SOURCES = {
 /** Seconds: a demo whose mirror and machine image exist, and the machine image alone. */
 const TYPICAL = { demo: 120, image: 90 };
 
+if (process.getuid() !== 0) {
+  console.error('Lab machines need root. Run make demo as root.');
+  process.exit(1);
+}
 const children = new Set();
 let interrupted = false;
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => stop(name));
@@ -110,7 +114,7 @@ async function serveMirror() {
 /** Runs kubexm in the terminal of the demo. `shown` is the command as a user would type it. */
 async function run(args, shown = args) {
   show(shown);
-  failUnlessZero(args, await spawnKubexm(args, { stdio: 'inherit' }).ended);
+  failUnlessZero(shown, await spawnKubexm(args, { stdio: 'inherit' }).ended);
 }
 
 /** Runs two commands at once, and stops both when one fails. The output of the second one follows that of the first. */
@@ -162,6 +166,8 @@ function spawnKubexm(args, options) {
     if (interrupted && !options.detached) throw new Error('interrupted');
     return code ?? 1;
   });
+  // The demo does not wait for the server of the mirror.
+  ended.catch(() => {});
   return { child, ended };
 }
 
