@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 import { describe, expect, it } from 'vitest';
 
-/** Who may import whom; a layer may always import itself. Nothing points up. */
+/** The layers that each layer may import besides itself. No import points up. */
 const layers: Readonly<Record<string, readonly string[]>> = {
   cli: ['pipeline', 'runtime', 'engine', 'resource', 'state', 'config', 'lab', 'connector', 'common', 'util'],
   runtime: [
@@ -54,13 +54,13 @@ const imports = imported
   .map(({ file, from }) => ({ file, to: join(dirname(file), from) }));
 const layerOf = (file: string) => file.split('/')[0]!;
 
-it('looks at the whole source', () => {
+it('reads the whole source', () => {
   expect(sources.length).toBeGreaterThan(800);
   expect(imports.length).toBeGreaterThan(3000);
   expect(imports.filter(({ to }) => !texts.has(to) && !to.endsWith('.json'))).toEqual([]);
 });
 
-it('knows every layer', () =>
+it('lists every layer', () =>
   expect([...new Set(sources.map(layerOf))].filter((layer) => !(layer in layers))).toEqual([]));
 
 it.each(Object.entries(layers))('%s imports only %j', (layer, allowed) => {
@@ -111,7 +111,7 @@ describe.each(Object.entries(folders))('%s', (layer, table) => {
 });
 
 describe('step', () => {
-  /** The rooms that components share. Each may import only those before it. */
+  /** The folders that components share. Each may import only those before it. */
   const shared = [
     'contract',
     'common',
@@ -122,22 +122,22 @@ describe('step', () => {
   ] as const;
   /** Restores the parts of every component by their keys, so it is above all of them. */
   const top = 'undo';
-  const roomOf = (file: string) =>
+  const folderOf = (file: string) =>
     file
       .split('/')
       .slice(1, file.startsWith('step/container-runtime/') ? 3 : 2)
       .join('/');
   const between = imports
     .filter(({ file, to }) => layerOf(file) === 'step' && layerOf(to) === 'step')
-    .map((each) => ({ ...each, from: roomOf(each.file), into: roomOf(each.to) }))
+    .map((each) => ({ ...each, from: folderOf(each.file), into: folderOf(each.to) }))
     .filter(({ from, into }) => from !== into);
-  const isShared = (room: string) => shared.some((one) => one === room);
+  const isShared = (folder: string) => shared.some((one) => one === folder);
 
-  it('has the rooms that are listed here', () =>
-    expect(shared.filter((room) => !sources.some((file) => roomOf(file) === room))).toEqual([]));
+  it('has all shared folders that are listed here', () =>
+    expect(shared.filter((folder) => !sources.some((file) => folderOf(file) === folder))).toEqual([]));
 
-  it('has shared rooms that import only those before them', () => {
-    const order = shared.map((room): string => room);
+  it('has shared folders that import only those before them', () => {
+    const order = shared.map((folder): string => folder);
     expect(
       between.filter(({ from, into }) => isShared(from) && !order.slice(0, order.indexOf(from)).includes(into)),
     ).toEqual([]);
@@ -198,13 +198,13 @@ describe('task', () => {
       sync: 'restore',
       provide: 'withdraw',
     };
-    const lonely = tasks.flatMap(({ file, name }) => {
+    const withoutOpposite = tasks.flatMap(({ file, name }) => {
       const [verb, opposite] = Object.entries(opposites).find(([each]) => name.startsWith(each)) ?? [];
       if (verb === undefined || opposite === undefined || name in undoneOtherwise) return [];
       const other = name.replace(verb, opposite);
       return tasks.some((task) => task.file === file && task.name === other) ? [] : [`${file}: ${name}`];
     });
-    expect(lonely).toEqual([]);
+    expect(withoutOpposite).toEqual([]);
   });
 });
 
