@@ -27,7 +27,7 @@ export interface UploadTarget {
   readonly owner: string;
 }
 
-/** Access to one host. It knows the transport and `/bin/sh`, nothing else about Linux. */
+/** Access to one host. It depends only on the transport and `/bin/sh`, not on other parts of Linux. */
 export interface Connector extends AsyncDisposable {
   /** Host name for messages. */
   readonly host: string;
@@ -39,7 +39,7 @@ export interface Connector extends AsyncDisposable {
   readonly bootId: string | undefined;
   /** Runs a read-only script. Queries of the same tick share one round trip; they are repeated after a drop. */
   query(script: string, options?: Pick<ExecOptions, 'root' | 'signal'>): Promise<ExecResult>;
-  /** Runs a script that makes changes under a supervisor on the host: after a drop it is found again, not repeated. */
+  /** Runs a script that makes changes, under a supervisor on the host: after a drop it is reattached, not repeated. */
   exec(script: string, options?: ExecOptions): Promise<ExecResult>;
   /** Opens and closes a second connection: an open one survives firewall rules that block new ones. */
   checkNewConnection(signal?: AbortSignal): Promise<void>;

@@ -10,7 +10,7 @@ import type { Target } from './target.ts';
 export interface Credential {
   /** Shown in messages: "password". */
   readonly label: string;
-  /** The authentication method for a host that accepts `accepted`; undefined if none of them fits. */
+  /** The authentication method for a host that accepts `accepted`; undefined if it supports none of them. */
   offer(accepted: readonly string[]): AnyAuthMethod | undefined;
 }
 
@@ -68,7 +68,7 @@ const keyCredential = (username: string, label: string, key: ParsedKey): Credent
   offer: (accepted) => (accepted.includes('publickey') ? { type: 'publickey', username, key } : undefined),
 });
 
-// Some hosts accept the password only as keyboard-interactive. One method is used, so a wrong password counts once.
+// Some hosts accept the password only as keyboard-interactive. Only one method is used, so that a wrong password counts as one failed login.
 const passwordCredential = (username: string, password: string): Credential => ({
   label: 'password',
   offer(accepted) {

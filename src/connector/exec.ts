@@ -17,7 +17,7 @@ export interface ExecHost {
   shouldSweep(): boolean;
 }
 
-/** Runs a script under the supervisor on the host; after a drop it is followed again, never started twice. */
+/** Runs a script under the supervisor on the host; after a drop it is reattached, never started twice. */
 export async function execSupervised(on: ExecHost, script: string, options: ExecOptions): Promise<ExecResult> {
   const { root = true, signal, onLine } = options;
   signal?.throwIfAborted();

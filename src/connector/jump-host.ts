@@ -32,7 +32,7 @@ export function shareJumpHost(target: Target, known: KnownHosts): SharedConnecti
 
 interface Shared {
   readonly connection: SshConnection;
-  /** The jump host on the way to this one. */
+  /** The jump host through which this one is reached. */
   readonly previous: SharedConnection | undefined;
   users: number;
 }

@@ -70,7 +70,7 @@ export async function* pipeThrough(
   ended.catch(() => {});
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr = `${stderr}${text}`.slice(-2000)));
-  // An error of the source is rethrown as it is; a program that stops reading is reported by its exit code.
+  // An error of the source is rethrown unchanged; a program that stops reading is reported by its exit code.
   let sourceError: unknown;
   const watched = watchErrors(source, (error) => (sourceError = error));
   const fed = pipeline(Readable.from(watched), child.stdin).catch(() => {});

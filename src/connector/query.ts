@@ -6,7 +6,7 @@ import { quote } from './quote.ts';
 import { retryAfterDrop } from './retry-after-drop.ts';
 import type { OpenShell } from './shell.ts';
 
-/** Collects the queries of one tick, sends them as one script and gives each its part of the output. */
+/** Batches the queries of one tick into one script and splits its output among them. */
 export function batchQueries(host: string, open: OpenShell): Connector['query'] {
   const collected = new Map<boolean, Query[]>();
   const send = (root: boolean) => {

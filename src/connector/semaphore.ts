@@ -35,7 +35,7 @@ export function createSemaphore(initialLimit: number, onWait: () => void = () =>
       admit();
       if (waiting.length > 0) onWait();
       await abortable(turn, signal).catch((error: unknown) => {
-        void turn.then(release); // the caller is gone when its turn comes
+        void turn.then(release); // the caller no longer waits when its turn comes
         throw error;
       });
     },

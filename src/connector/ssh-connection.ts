@@ -75,7 +75,7 @@ export class SshConnection {
         return await this.#attempt(Math.min(Math.max(1000, deadline - Date.now()), ATTEMPT_MS));
       } catch (error) {
         this.#closing.signal.throwIfAborted();
-        // A host that accepted the login before is booting or shutting down, when logins are disabled for a while.
+        // The host accepted this login before, so it is probably booting or shutting down, when logins are disabled.
         const isTransient = this.#hasConnected && error instanceof KubexmError && error.code === 'AUTH_FAILED';
         const timedOut = Date.now() + pause >= deadline;
         if (!isTransient && error instanceof KubexmError) throw error;

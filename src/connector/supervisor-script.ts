@@ -26,8 +26,8 @@ export const newScriptId = (group: string | undefined): string =>
 
 /**
  * Starts a script in its own session and reports its output on commands from stdin: `more` requests new output, `done`
- * ends the supervision, `stop` kills the script. Creating the folder is the claim to start it, so it cannot start twice;
- * sent again after a drop, this only follows it.
+ * ends the supervision, `stop` kills the script. Whoever creates the folder starts the script, so it cannot start twice;
+ * if sent again after a drop, this only reattaches to it.
  */
 export const supervisorScript = (run: SupervisedScript): string =>
   [

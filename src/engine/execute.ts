@@ -18,10 +18,10 @@ import { schedule, type Limits } from './schedule/schedule.ts';
 import { createStop, type Stop } from './stop.ts';
 import { createTotals } from './totals.ts';
 
-/** What the engine needs to run a plan. It knows neither Kubernetes nor SSH: the context brings the host. */
+/** Options of the engine, which depends on neither Kubernetes nor SSH: the step context provides access to the host. */
 export interface EngineOptions extends Partial<Omit<RunSettings, 'contextFor'>> {
   readonly contextFor: ContextFor;
-  /** Names the run in events and in the journal. */
+  /** Identifies the run in events and in the journal. */
   readonly run: Pick<RunInfo, 'id' | 'cluster'>;
   readonly journal: Journal;
   /** The state of the run that is resumed. */
@@ -52,7 +52,7 @@ export async function execute(graph: ExecutionGraph, options: EngineOptions): Pr
   const rolledBack =
     run.rollback && totals.failedTasks.size > 0 && canRollBack ? await rollBack(execution, limits) : undefined;
   await run.journal.saved().catch(() => {});
-  // A journal that broke at the end is as fatal as one that broke at the start.
+  // A journal write error at the end of the run is fatal, too.
   totals.fatal ??= run.journal.broken;
   const result = resultOf(execution, rolledBack);
   progress.record({ type: 'ended', outcome: result.outcome, at: new Date().toISOString() });

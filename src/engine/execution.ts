@@ -11,13 +11,13 @@ import type { RunState } from './journal/run-state.ts';
 import type { Stop } from './stop.ts';
 import type { Totals } from './totals.ts';
 
-/** A run in progress: what it is, and how far it has come. */
+/** A run in progress: its inputs and its progress. */
 export interface Execution {
   readonly run: Run;
   readonly progress: Progress;
 }
 
-/** What a run is; nothing in it changes while it runs. */
+/** The inputs of a run, which do not change while it runs. */
 export interface Run extends RunSettings {
   readonly graph: ExecutionGraph;
   readonly info: RunInfo;
@@ -26,7 +26,7 @@ export interface Run extends RunSettings {
   readonly deadlines: Deadlines;
 }
 
-/** How far a run has come: what its journal says, what came of its nodes, and what each host is now. */
+/** The progress of a run: its journal state, the node totals and the state of each host. */
 export interface Progress {
   readonly state: RunState;
   readonly totals: Totals;
@@ -36,7 +36,7 @@ export interface Progress {
   readonly record: (record: JournalRecord) => void;
 }
 
-/** What the caller of the engine decides. */
+/** Settings chosen by the caller of the engine. */
 export interface RunSettings {
   readonly contextFor: ContextFor;
   readonly report: Subscriber;

@@ -2,15 +2,15 @@ import type { Host } from '../common/host.ts';
 import type { PlanNode } from '../plan/graph.ts';
 import type { Finding } from '../step/contract/part.ts';
 
-/** A host that a connection exists to. */
+/** A connected host. */
 export interface ConnectedHost {
-  /** The boot id reported last; a different one means that the host rebooted. */
+  /** The last reported boot ID; a different one means that the host rebooted. */
   bootId(): string | undefined;
-  /** Resolves when nothing that an earlier run started is still running on the host. */
+  /** Resolves when no process of an earlier run is still running on the host. */
   idle?(signal: AbortSignal, say: (line: string) => void): Promise<void>;
 }
 
-/** What a host is at this point of a run. */
+/** The state of a host during a run. */
 export interface HostState {
   /** Undefined until the first connection. */
   connected: ConnectedHost | undefined;
@@ -20,9 +20,9 @@ export interface HostState {
   needsRecheck: boolean;
   /** Completed steps, in order. */
   readonly completed: PlanNode[];
-  /** Counts everything that may have changed the host. */
+  /** Number of operations that may have changed the host. */
   changes: number;
-  /** How many steps are checked together. */
+  /** Number of steps to check together. */
   window: number;
   /** The findings of steps that were checked before their turn. */
   checkedAhead: CheckedAhead | undefined;
@@ -59,5 +59,5 @@ export function createHostStates(connected: ConnectedHost | undefined): (host: H
   };
 }
 
-// One step ahead wastes a single check in a first run, and lets a run with nothing to do reach full speed soon.
+// Starts small: a first run wastes at most one check, and the window doubles while there is nothing to do.
 const FIRST_WINDOW = 2;

@@ -29,7 +29,7 @@ export function resultOf(execution: Execution, rolledBack: RolledBack | undefine
   });
 }
 
-/** What rolling back achieved. */
+/** The result of a rollback. */
 export type RolledBack = Pick<RollbackReport, 'undone' | 'notUndone'>;
 
 function outcomeOf({ run, progress: { totals } }: Execution): readonly [Outcome, number] {
@@ -50,10 +50,10 @@ const changedHosts = ({ run, progress }: Execution) => [
   ),
 ];
 
-/** The changes of failed tasks, where rollback is switched off or impossible. */
+/** The changes of failed tasks that were not rolled back because rollback is disabled or impossible. */
 function keptChanges({ run, progress: { totals, state } }: Execution): RollbackReport['notUndone'] {
   if (totals.failedTasks.size === 0) return [];
-  const reason = run.journal.broken ? 'the journal cannot be written' : 'rollback is switched off';
+  const reason = run.journal.broken ? 'the journal cannot be written' : 'rollback is disabled';
   return run.graph.vertices.flatMap((vertex) =>
     vertex.type === 'node' && totals.failedTasks.has(vertex.task.path) && state.nodes.get(vertex.id)?.changes.length
       ? [{ node: vertex.id, reason }]

@@ -6,40 +6,40 @@ import { createDeadlines } from './attempt/deadlines.ts';
 import { schedule, type Limits } from './schedule/schedule.ts';
 import { createStop, type Stop } from './stop.ts';
 
-/** What one part of a step would change, and why. */
+/** A change that one part of a step would make, and why. */
 export interface PlannedChange {
   readonly summary: string;
   readonly because: string;
   readonly diff?: string;
 }
 
-/** What a step would do on a host; `unknown` if that shows only when it runs. */
+/** The changes that a step would make on a host, or why they are `unknown` until it runs. */
 export interface NodePreview {
   readonly node: PlanNode;
   readonly changes: readonly PlannedChange[];
   readonly unknown?: string;
 }
 
-/** What --dry-run shows. */
+/** The result of a dry run. */
 export interface Preview {
   readonly nodes: readonly NodePreview[];
   readonly unreachable: readonly { readonly host: string; readonly error: unknown }[];
 }
 
-/** How hosts are reached for the checks. */
+/** Options for previewing a plan. */
 export interface PreviewOptions {
   readonly contextFor: ContextFor;
   readonly limits?: Partial<Limits>;
   readonly stop?: Stop;
 }
 
-/** Checks every step without running it: no step has to know about dry runs. */
+/** Checks every step without running it, so that steps need no dry-run mode of their own. */
 export async function preview(graph: ExecutionGraph, options: PreviewOptions): Promise<Preview> {
   const { contextFor, stop = createStop() } = options;
   const deadlines = createDeadlines(stop, 1000);
   const found = new Map<PlanNode, NodePreview>();
   const unreachable = new Map<string, unknown>();
-  // Nothing changes, so only steps that need a value of another step wait.
+  // Nothing is changed, so only steps that need a value from another step have to wait.
   const vertices = graph.vertices.map((vertex) =>
     vertex.type === 'node' && vertex.step.needs.length === 0 ? { ...vertex, after: [] } : vertex,
   );

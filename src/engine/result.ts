@@ -9,11 +9,11 @@ export interface RollbackReport {
   readonly notStarted: readonly NodeId[];
   /** Aborted steps; a resumed run checks them first. */
   readonly inFlight: readonly NodeId[];
-  /** A command to paste. */
+  /** The command that resumes the run. */
   readonly resumeCommand: string;
 }
 
-/** A host that the run continues without. */
+/** A host that is excluded from the rest of the run. */
 export interface QuarantinedHost {
   readonly host: string;
   readonly node: NodeId;
@@ -25,7 +25,7 @@ export interface RunResult {
   readonly outcome: Outcome;
   readonly exit: number;
   readonly counts: Readonly<Record<NodeOutcome, number>>;
-  /** Causes only; nodes blocked by them are counted. */
+  /** Root causes only; nodes blocked by them are only counted. */
   readonly failures: readonly { readonly node: PlanNode; readonly error: unknown }[];
   readonly quarantined: readonly QuarantinedHost[];
   /** Hosts that this run changed. */

@@ -5,7 +5,7 @@ import { isAbout } from './journal/run-state.ts';
 import type { RolledBack } from './outcome.ts';
 import { schedule, type Limits, type NodeOutcome } from './schedule/schedule.ts';
 
-/** Undoes the changes that this run made for failed tasks: last first on each host, hosts in parallel, each with its own timeout. */
+/** Undoes the changes that this run made for failed tasks: in reverse order on each host, hosts in parallel, each undo with its own timeout. */
 export async function rollBack(execution: Execution, limits: Limits): Promise<RolledBack> {
   const { run, progress } = execution;
   const undone: string[] = [];
@@ -51,7 +51,7 @@ function targetsOf(execution: Execution, keep: (node: PlanNode, reason: string) 
 const hasFailedChanges = ({ progress: { totals, state } }: Execution, { id, task }: PlanNode) =>
   totals.failedTasks.has(task.path) && (state.nodes.get(id)?.changes.length ?? 0) > 0;
 
-/** Marks what a successful task that changed its host depends on: it must not be rolled back. */
+/** Marks the dependencies of successful tasks that changed their host; they must not be rolled back. */
 function requiredByOthers({ run, progress: { totals, state } }: Execution): Uint8Array {
   const { vertices } = run.graph;
   const marks = new Uint8Array(vertices.length);
@@ -90,7 +90,7 @@ function reversed(execution: Execution, targets: readonly boolean[]): readonly V
   });
 }
 
-/** When each node changed its host, but never later than its dependents in the plan, so that no cycle is possible. */
+/** The order in which nodes changed their hosts. A node never ranks after its dependents in the plan, which prevents cycles. */
 function ordersOf({ run, progress: { state } }: Execution): Float64Array {
   const { vertices } = run.graph;
   const orders = new Float64Array(vertices.length).fill(Infinity);
@@ -106,7 +106,7 @@ function ordersOf({ run, progress: { state } }: Execution): Float64Array {
 /** Throws the reason if a change could not be undone. */
 async function undoNode(execution: Execution, node: PlanNode): Promise<void> {
   const { run, progress } = execution;
-  // Recorded before the effect: from here on the step no longer counts as done.
+  // Recorded before anything is undone: from here on the step no longer counts as done.
   progress.record({ type: 'undoing', node: node.id });
   await run.journal.saved();
   // The changes of an earlier run may be on a host that this run has not connected to yet.

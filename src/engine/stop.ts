@@ -1,6 +1,6 @@
 import { createAbortController } from '../util/abort-signal.ts';
 
-/** How a user interrupts a run. */
+/** Interrupts a run at the request of the user. */
 export interface Stop {
   /** First call: no new step starts, running steps finish. Second call: running steps are aborted, too. */
   request(): void;

@@ -18,7 +18,7 @@ export interface Cause {
   readonly text: string;
   readonly steps: readonly string[];
   readonly hosts: readonly Host[];
-  /** The first of its kind. */
+  /** The first error with this cause. */
   readonly error: unknown;
 }
 

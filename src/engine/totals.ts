@@ -2,7 +2,7 @@ import type { NodeId, PlanNode } from '../plan/graph.ts';
 import type { QuarantinedHost } from './result.ts';
 import type { NodeOutcome } from './schedule/schedule.ts';
 
-/** What came of the nodes so far. */
+/** The results of the nodes so far. */
 export interface Totals {
   readonly counts: Record<NodeOutcome, number>;
   readonly failures: { readonly node: PlanNode; readonly error: unknown }[];

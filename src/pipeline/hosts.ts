@@ -1,7 +1,7 @@
 import { checkHostsModule, type PreflightOptions } from '../module/preflight.ts';
 import { definePipeline, type Pipeline } from './pipeline.ts';
 
-/** Read-only: unreachable hosts are findings, too. */
+/** Read-only. Unreachable hosts are reported as findings. */
 export const checkHostsPipeline = (options: Partial<PreflightOptions>): Pipeline =>
   definePipeline({
     name: 'check-hosts',

@@ -2,14 +2,14 @@ import type { Cluster } from '../config/model/cluster.ts';
 import type { Module } from '../module/module.ts';
 import type { PlanFragment } from '../plan/fragment.ts';
 
-/** What a pipeline plans with: modules only. */
+/** The input for planning a pipeline, which consists of modules only. */
 export interface PipelineContext {
   readonly cluster: Cluster;
   /** Plans a module under its own name. */
   readonly module: (module: Module) => PlanFragment;
 }
 
-/** What one command does, made of modules. */
+/** The modules that one command runs. */
 export interface Pipeline {
   /** The name in journals and logs: "create-cluster". */
   readonly name: string;

@@ -43,7 +43,7 @@ it('without rollback, changes are kept and the run can be resumed', async () => 
   expect(exit).toBe(12);
   const result = JSON.parse(stdout);
   expect(result).toMatchObject({ outcome: 'failed', undone: [] });
-  expect(result.notUndone).toContainEqual({ node: 'proof/all/proof.01@node1', reason: 'rollback is switched off' });
+  expect(result.notUndone).toContainEqual({ node: 'proof/all/proof.01@node1', reason: 'rollback is disabled' });
   const kept = await statesOf(lab);
   expect(kept[0]?.state).toContain('/etc/kx-old f 644 root:root ');
 

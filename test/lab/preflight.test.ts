@@ -144,7 +144,7 @@ test('all problems are reported at once, each by its own check', async () => {
   expect(findingsOf('PF10', 'node1')).toBe('warning: SELinux is enforcing');
   expect(findingsOf('PF10', 'node2')).toMatch(/warning: nftables is active\nwarning: 1.0 GiB of swap/);
   expect(findingsOf('PF10', 'node3')).toBe('');
-  expect(findingsOf('PF11', 'file')).toContain('is deprecated since Kubernetes 1.35');
+  expect(findingsOf('PF11', 'file')).toContain('is deprecated as of Kubernetes 1.35');
   expect(findingsOf('PF12', 'node2')).toMatch(/error: .* cannot reach .* udp 8472 \(flannel VXLAN\): no response/);
   expect(findingsOf('PF12', 'node1')).toBe('');
   expect(findingsOf('PF13', 'node3')).toBe('error: sysctl not found\nnote: ethtool not found');

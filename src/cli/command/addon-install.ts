@@ -7,14 +7,14 @@ export const addonInstall = defineCommand({
   path: 'addon install',
   summary: 'Install addons in a cluster',
   description:
-    'Installs the named addons, or all addons of the cluster file. Addons of the cluster file use its settings, others the defaults of the catalog. Installed addons that are up to date are not changed.',
+    'Installs the named addons, or all addons in the cluster file. Addons in the cluster file use its settings; others use the catalog defaults. Addons that are up to date are not changed.',
   args: [addonNames],
   options: { ...pipelineOptions, ...offlineOptions },
   examples: [
-    { command: 'kubexm addon install metrics-server -f cluster.yaml', does: 'Install an addon of the catalog' },
+    { command: 'kubexm addon install metrics-server -f cluster.yaml', does: 'Install an addon from the catalog' },
     {
       command: 'kubexm addon install -f cluster.yaml --dry-run',
-      does: 'Show which addons of the cluster file are missing',
+      does: 'Show which addons in the cluster file are not installed',
     },
   ],
   async run({ args: names, ...call }) {

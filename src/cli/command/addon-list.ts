@@ -4,7 +4,7 @@ import { tableOrJson } from '../options/output.ts';
 
 export const addonList = defineCommand({
   path: 'addon list',
-  summary: 'List the addons of the cluster file and their state in the cluster',
+  summary: 'List the addons in the cluster file and their state in the cluster',
   options: { ...inspectOptions, output: tableOrJson },
   examples: [{ command: 'kubexm addon list -f cluster.yaml', does: 'Show which addons are installed' }],
   async run({ options, global, console }) {

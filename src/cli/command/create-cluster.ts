@@ -4,7 +4,7 @@ import { pipelineOptions } from '../options/pipeline.ts';
 
 export const createClusterCommand = defineCommand({
   path: 'create cluster',
-  summary: 'Create a Kubernetes cluster on the hosts of a cluster file',
+  summary: 'Create a Kubernetes cluster on the hosts in a cluster file',
   description:
     'Every step checks the host first and changes only what differs, so the command can be repeated at any time.',
   options: {
@@ -12,7 +12,7 @@ export const createClusterCommand = defineCommand({
     ...offlineOptions,
     skipPreflight: { type: 'flag', summary: 'skip the preflight checks' },
     mergeKubeconfig: { type: 'flag', summary: 'add the cluster to your kubeconfig' },
-    ignorePreflight: { type: 'list', value: 'IDS', summary: 'continue despite errors of these checks, e.g. PF3,PF9' },
+    ignorePreflight: { type: 'list', value: 'IDS', summary: 'continue despite errors in these checks, e.g. PF3,PF9' },
   },
   examples: [
     { command: 'kubexm create cluster -f cluster.yaml --dry-run', does: 'Show the plan and what it would change' },

@@ -11,7 +11,7 @@ export const createConfig = defineCommand({
   path: 'create config',
   summary: 'Write a commented cluster file',
   description:
-    'Writes a cluster file from flags, with a comment for each field, and a JSON Schema for completion and validation in editors.\nHosts can be given by name or address, also as a range: node[1:3], 198.51.100.[11:13].\nThe cluster file is validated before it is written.',
+    'Writes a cluster file from flags, with a comment for each field, and a JSON Schema for completion and validation in editors.\nSpecify hosts by name or address, or as a range: node[1:3], 198.51.100.[11:13].\nThe cluster file is validated before it is written.',
   options: {
     file: {
       type: 'text',
@@ -72,7 +72,7 @@ export const createConfig = defineCommand({
     balancer: {
       type: 'choice',
       choices: [...INTERNAL_LOAD_BALANCERS, ...EXTERNAL_LOAD_BALANCERS],
-      summary: 'load balancer of the API servers; defaults to haproxy for several masters',
+      summary: 'load balancer for the API servers; defaults to haproxy for several masters',
     },
     dryRun,
     podsCidr: { type: 'text', value: 'CIDR', summary: 'pod network; defaults to 10.233.64.0/18' },

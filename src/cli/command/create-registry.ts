@@ -6,7 +6,7 @@ export const createRegistryCommand = defineCommand({
   path: 'create registry',
   summary: 'Install the image registry of a cluster on its registry host',
   description:
-    'Installs the registry of spec.registry with a certificate of its own CA and the credentials of registry.auths, then verifies the login. An external registry is only verified.',
+    'Installs the registry defined in spec.registry with a certificate from its own CA and the credentials in registry.auths, then verifies the login. An external registry is only verified.',
   options: {
     ...pipelineOptions,
     push: { type: 'flag', summary: 'also push the images of the cluster' },

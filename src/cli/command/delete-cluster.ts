@@ -5,7 +5,8 @@ import { pipelineOptions } from '../options/pipeline.ts';
 export const deleteClusterCommand = defineCommand({
   path: 'delete cluster',
   summary: 'Delete a cluster and restore its hosts to their original state',
-  description: 'Restores on each host, in reverse order, the state from before kubexm first changed it.',
+  description:
+    'Undoes all changes on each host in reverse order and restores its state from before kubexm first changed it.',
   options: {
     ...pipelineOptions,
     preserveData: {

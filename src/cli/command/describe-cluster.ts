@@ -15,7 +15,7 @@ export const describeClusterCommand = defineCommand({
   options: { ...inspectOptions, output: objectOutput },
   examples: [
     { command: 'kubexm describe cluster prod', does: 'Show the cluster of the context prod' },
-    { command: 'kubexm describe cluster -f cluster.yaml', does: 'Show the cluster of a cluster file' },
+    { command: 'kubexm describe cluster -f cluster.yaml', does: 'Show the cluster defined in a cluster file' },
     {
       command: "kubexm describe cluster prod -o json | jq '.certificates[0]'",
       does: 'Show the certificate that expires first',

@@ -6,7 +6,7 @@ export const describeRun = defineCommand({
   path: 'describe run',
   summary: 'Show run details',
   description:
-    'Shows the command, user, progress and failures of a run, and how to resume it. Reads the records in .kubexm of the working directory; does not connect to any host.',
+    'Shows the command, user, progress and failures of a run, and how to resume it. Reads the records in .kubexm in the working directory; does not connect to any host.',
   args: [runArgument],
   options: { ...runHistoryOptions, output: textOrJson },
   examples: [

@@ -16,9 +16,9 @@ export const getArtifacts = defineCommand({
       type: 'choice',
       choices: ARCHES,
       default: 'amd64',
-      summary: 'architecture of hosts without one in the cluster file',
+      summary: 'architecture of hosts that do not set arch in the cluster file',
     },
-    askHosts: { type: 'flag', summary: 'detect the architecture of these hosts over SSH instead' },
+    askHosts: { type: 'flag', summary: 'detect the architecture of the hosts over SSH instead of using --arch' },
   },
   examples: [
     { command: 'kubexm get artifacts -f cluster.yaml', does: 'List all artifacts with their size and checksum' },

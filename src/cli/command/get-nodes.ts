@@ -8,7 +8,7 @@ export const getNodes = defineCommand({
   path: 'get nodes',
   summary: 'List the nodes of a cluster',
   description:
-    'Queries a master over SSH. Also lists hosts of the cluster file that have not joined yet, and nodes that are not in the cluster file.\nExits with 11 if no master responds; the hosts of the cluster file are still printed.',
+    'Queries a master over SSH. Also lists hosts in the cluster file that have not joined yet, and nodes that are not in the cluster file.\nExits with 11 if no master responds; the hosts in the cluster file are still printed.',
   options: { ...inspectOptions, output: listOutput },
   examples: [
     { command: 'kubexm get nodes -c prod', does: 'List all nodes and their status' },

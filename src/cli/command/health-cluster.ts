@@ -11,7 +11,7 @@ export const healthCluster = defineCommand({
   path: 'health cluster',
   summary: 'Check the health of a running cluster',
   description:
-    'The checks are, in this order: hosts, time, etcd, services, api, endpoint, nodes, pods, dns, certificates and disk. Nothing is changed. Each check is ok, warning, failed or unknown, with what was found and what to do about it.\nExits with 0 if there are no failures (warnings are allowed), with 10 otherwise.',
+    'Runs these checks in order: hosts, time, etcd, services, api, endpoint, nodes, pods, dns, certificates and disk. Nothing is changed. Each check reports ok, warning, failed or unknown, with details and how to fix a problem.\nExits with 0 if there are no failures (warnings are allowed), with 10 otherwise.',
   options: {
     ...inspectOptions,
     wait: {

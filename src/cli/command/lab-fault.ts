@@ -6,7 +6,7 @@ import { labName, machineNames } from '../options/lab.ts';
 
 /** `lab fault …`: one command per kind of fault. */
 export const labFaults: readonly Command[] = [
-  fault('cut', 'Drop all packets of a machine, or only SSH or those of one peer', {
+  fault('cut', 'Drop all packets of a machine, or only SSH packets or those of one peer', {
     options: {
       what: { type: 'choice', choices: ['all', 'ssh'], default: 'all', summary: 'packets to drop' },
       peer: { type: 'text', value: 'MACHINE', summary: 'only packets to and from this machine' },
@@ -53,7 +53,7 @@ export const labFaults: readonly Command[] = [
   }),
   fault('full-disk', 'Fill a directory of a machine completely', {
     options: { directory: { type: 'text', value: 'TARGET', default: '/var/tmp', summary: 'directory to fill' } },
-    example: { command: 'node2 --directory /var/lib/etcd', does: 'Fill the disk of etcd' },
+    example: { command: 'node2 --directory /var/lib/etcd', does: 'Fill the etcd disk' },
     apply: ({ faults, machine, values }) => faults.fullDisk.apply(machine, { directory: String(values['directory']) }),
   }),
   fault('slow-disk', 'Limit the disk writes per second of a machine', {

@@ -12,7 +12,7 @@ export const labMirrorBuild = defineCommand({
   path: 'lab mirror build',
   summary: 'Build binaries and images from source for a local mirror',
   description:
-    'Builds everything that a cluster downloads into a directory: files by HOST/PATH of their URL with the checksum files of their publishers, images as an ' +
+    'Builds all artifacts that clusters download and stores them in a directory: files under the HOST/PATH of their URL with upstream checksum files, images as an ' +
     'OCI layout, and SHA256SUMS for artifacts.checksums. Sources are Go modules and Debian packages, or the directory in ' +
     'KUBEXM_LAB_SEED. Finished components are kept; repeat the command to resume.',
   options: {

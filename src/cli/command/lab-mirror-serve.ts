@@ -23,7 +23,7 @@ export const labMirrorServe = defineCommand({
     dir: mirrorDir,
   },
   examples: [
-    { command: 'kubexm lab mirror serve', does: 'Serve this computer' },
+    { command: 'kubexm lab mirror serve', does: 'Serve only this computer' },
     { command: 'kubexm lab mirror serve --lab ha --listen 127.0.0.1:8080', does: 'Also serve the machines of a lab' },
   ],
   async run({ options, console }) {

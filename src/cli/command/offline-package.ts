@@ -33,7 +33,7 @@ export const offlinePackage = defineCommand({
         'where to fetch system packages: on one host per OS, on this machine if it has the same OS, or not at all',
     },
     base: { type: 'text', value: 'BUNDLE', summary: 'write a delta bundle: leave out the content of this bundle' },
-    offline: { type: 'flag', summary: 'use no network; fail if an artifact is missing on this machine' },
+    offline: { type: 'flag', summary: 'do not use the network; fail if an artifact is missing on this machine' },
   },
   examples: [
     {

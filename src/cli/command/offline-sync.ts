@@ -8,12 +8,12 @@ export const offlineSync = defineCommand({
   path: 'offline sync',
   summary: 'Push the images of a bundle, or of a cluster file, to a registry',
   description:
-    'Skips images that the registry already has and reuses layers of other projects. Creates missing projects in Harbor. ' +
+    'Skips images that the registry already has and reuses layers from other projects. Creates missing projects in Harbor. ' +
     'Credentials come from registry.auths in the cluster file, or from KUBEXM_REGISTRY_USERNAME and KUBEXM_REGISTRY_PASSWORD.',
   args: [{ name: 'BUNDLE', summary: 'bundles to push; base bundle first', optional: true, rest: true }],
   options: {
     ...clusterOptions,
-    registry: { type: 'text', value: 'HOST', summary: 'target registry (default: the one of the cluster file)' },
+    registry: { type: 'text', value: 'HOST', summary: 'target registry (default: the registry in the cluster file)' },
     project: {
       type: 'text',
       value: 'NAME',
@@ -22,7 +22,7 @@ export const offlineSync = defineCommand({
     arch: archOption,
     plainHttp: { type: 'flag', summary: 'connect to the registry without TLS' },
     skipTlsVerify: { type: 'flag', summary: 'do not verify the certificate of the registry' },
-    offline: { type: 'flag', summary: 'pull nothing; fail if an image is missing on this machine' },
+    offline: { type: 'flag', summary: 'do not pull images; fail if one is missing on this machine' },
     dryRun: { type: 'flag', summary: 'show what would be pushed without pushing anything' },
     output: tableOrJson,
   },
@@ -35,7 +35,7 @@ export const offlineSync = defineCommand({
       command: 'kubexm offline sync bundle.tar.zst --registry harbor.example.com --dry-run',
       does: 'Show which images are missing in the registry',
     },
-    { command: 'kubexm offline sync -f cluster.yaml', does: 'Push all images to the registry of the cluster file' },
+    { command: 'kubexm offline sync -f cluster.yaml', does: 'Push all images to the registry in the cluster file' },
   ],
   async run({ args, options, global, console }) {
     const { syncRegistry } = await import('../../runtime/offline/sync-registry.ts');

@@ -12,7 +12,7 @@ export const validateCluster = defineCommand({
   path: 'validate cluster',
   summary: 'Check a cluster file',
   description:
-    'Reports all problems of all fields at once, with file:line:col, path, value and allowed values.\nDoes not connect to any host. Exits with 0 if there are no errors, with 10 otherwise.',
+    'Reports the problems in all fields at once, with file:line:col, path, value and allowed values.\nDoes not connect to any host. Exits with 0 if there are no errors, with 10 otherwise.',
   options: {
     ...clusterOptions,
     output: {

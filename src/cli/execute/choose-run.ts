@@ -43,7 +43,7 @@ interface ChooseCall {
   readonly console: Console;
 }
 
-/** Empty for runs that cannot be resumed, or are still running: those fail at the lock. */
+/** Empty for runs that cannot be resumed. While a run is in progress, a new one fails because the cluster is locked. */
 const HOW_IT_ENDED: Readonly<Record<RunStatus, string>> = {
   done: '',
   running: '',

@@ -5,7 +5,7 @@ import { quote } from '../../connector/quote.ts';
 /** The command line that the user typed, quoted for a shell, with secrets masked. */
 export const commandLine = (argv: readonly string[]): string => ['kubexm', ...argv.map(quoteMasked)].join(' ');
 
-/** The command line that resumes the run of this one. */
+/** The command line that resumes the run started by this one. */
 export const resumeLine = (argv: readonly string[]): string =>
   commandLine(argv.includes('--resume') ? argv : [...argv, '--resume']);
 

@@ -3,7 +3,7 @@ import { eventText } from '../../engine/event/event-text.ts';
 import { duration } from '../format/time.ts';
 import { createProgressModel, isQuiet } from './progress-model.ts';
 
-/** Without a terminal: prints a line for each result, and one for each step that may hang. */
+/** Without a terminal: prints a line for each result, and one for each step that may be hanging. */
 export function createPlainView(
   write: (line: string) => void,
   verbose = false,

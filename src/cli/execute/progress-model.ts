@@ -116,7 +116,7 @@ function update(host: MutableProgress, event: Extract<Event, { readonly node: un
   }
 }
 
-/** Whether a step has been silent for so long that it may hang. */
+/** Whether a step has been silent for so long that it may be hanging. */
 export const isQuiet = ({ lastLineAt }: RunningStep, now: number): boolean => now - lastLineAt > 30_000;
 
 /** Estimates the remaining milliseconds from the pace so far; undefined before the first step has finished. */

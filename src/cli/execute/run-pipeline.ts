@@ -40,14 +40,14 @@ export interface LocatedCluster extends LoadedCluster {
   readonly location: ClusterLocation;
 }
 
-/** Which pipeline a command runs, and what the command does before and after it. */
+/** The pipeline that a command runs, with hooks before and after it. */
 export interface PipelineRun {
   readonly pipeline: Pipeline;
-  /** Where the assets come from that the pipeline installs, if it installs any. */
+  /** The source of the assets that the pipeline installs, if any. */
   readonly assets?: AssetSource;
   /** Runs only this task. */
   readonly task?: string;
-  /** Whether the run removes the cluster, so that nothing of kubexm stays on the hosts. */
+  /** Whether the run deletes the cluster, so that no kubexm files remain on the hosts. */
   readonly removesCluster?: boolean;
   /** Called before the first change; throws to cancel. */
   readonly before?: (cluster: Cluster, location: ClusterLocation) => Promise<void>;

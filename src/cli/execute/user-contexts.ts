@@ -13,7 +13,7 @@ export async function addContext(cluster: { readonly name: string }, location: C
     await saveContext(context);
 }
 
-/** Removes the context of a deleted cluster. A context of the same name that refers to another file stays. */
+/** Removes the context of a deleted cluster. Keeps a context of the same name that refers to another file. */
 export async function dropContext(cluster: { readonly name: string }, location: ClusterLocation): Promise<void> {
   const { name, file } = contextOf(cluster, location);
   const { contexts } = await readContexts();
@@ -47,7 +47,7 @@ export async function removeLocalState(cluster: LocalCluster, keepsData: boolean
     if (await unmergeKubeconfig(cluster, path)) console.note(`Removed context ${cluster.name} from ${path}.`);
   } catch (error) {
     if (!(error instanceof KubexmError)) throw error;
-    // An unreadable kubeconfig of the user must not fail the deletion of the cluster.
+    // The cluster deletion must not fail because the user's kubeconfig is unreadable.
     console.note(`Context ${cluster.name} was not removed: ${error.report.title}.`, 'warning');
   }
   await removeClusterState(cluster.workdir, cluster.name, keepsData);

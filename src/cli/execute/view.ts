@@ -16,7 +16,7 @@ export interface ViewOptions {
 /** Shows the progress of a run. */
 export interface View extends Disposable {
   readonly subscriber: Subscriber;
-  /** Writes something else without garbling the view. */
+  /** Writes other output without garbling the view. */
   interject(write: () => void): void;
 }
 

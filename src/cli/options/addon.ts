@@ -4,7 +4,7 @@ import type { ArgumentSpec } from '../command.ts';
 /** The addons that a command works on. */
 export const addonNames: ArgumentSpec = {
   name: 'NAME',
-  summary: 'addons of the cluster file or of the catalog',
+  summary: 'addons from the cluster file or the catalog',
   optional: true,
   rest: true,
   complete: () => Promise.resolve(ADDONS),

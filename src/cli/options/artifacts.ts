@@ -5,7 +5,7 @@ import { abortOnInterrupt } from '../interrupts.ts';
 
 /** The options of every command that needs artifacts. */
 export const offlineOptions = {
-  offline: { type: 'flag', summary: 'use no network for artifacts; fail if one is missing on this machine' },
+  offline: { type: 'flag', summary: 'do not download artifacts; fail if one is missing on this machine' },
   offlineBundle: {
     type: 'list',
     value: 'BUNDLE',
@@ -13,14 +13,14 @@ export const offlineOptions = {
   },
 } as const satisfies Record<string, OptionSpec>;
 
-/** The architecture of hosts whose architecture is not in the cluster file. */
+/** The architecture of hosts that do not set arch in the cluster file. */
 export const archOption = {
   type: 'choice',
   choices: ARCHES,
-  summary: 'architecture of hosts without one in the cluster file (default: detected over SSH)',
+  summary: 'architecture of hosts that do not set arch in the cluster file (default: detected over SSH)',
 } as const satisfies OptionSpec;
 
-/** Loads the bundles of --offline-bundle into the cache; resolves with whether artifacts must not be downloaded. */
+/** Loads the bundles of --offline-bundle into the cache. Resolves to true if artifacts must not be downloaded. */
 export async function loadOfflineBundles(
   { offline, offlineBundle, dryRun }: OptionValues<typeof offlineOptions> & { readonly dryRun: boolean },
   console: Console,

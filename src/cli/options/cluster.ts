@@ -3,7 +3,7 @@ import type { GlobalOptions, OptionSpec } from '../command.ts';
 
 /** The options of every command that reads a cluster file. */
 export const clusterOptions = {
-  file: { type: 'text', short: 'f', value: 'FILE', summary: 'cluster file (default: the one of the current context)' },
+  file: { type: 'text', short: 'f', value: 'FILE', summary: 'cluster file (default: from the current context)' },
   clusterName: { type: 'text', short: 'c', value: 'NAME', summary: 'use the cluster of this context' },
   extraVars: {
     type: 'list',

@@ -28,7 +28,7 @@ const runOptions = {
   metricsFile: {
     type: 'text',
     value: 'FILE',
-    summary: 'write the metrics to this file at the end, for the textfile collector',
+    summary: 'write metrics to this file when the run ends, for the node_exporter textfile collector',
   },
 } as const satisfies Record<string, OptionSpec>;
 
@@ -49,5 +49,5 @@ export type PipelineOptionValues = OptionValues<typeof pipelineOptions>;
 /** The options of commands whose pipeline always runs as a whole and has nothing to roll back on hosts. */
 export const wholePipelineOptions = { ...clusterOptions, ...loginOptions, ...runOptions };
 
-/** The other pipeline options of these commands. */
+/** The fixed values of the other pipeline options for these commands. */
 export const WHOLE_PIPELINE = { nodes: [], tags: [], skipTags: [], noRollback: true } as const;

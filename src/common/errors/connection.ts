@@ -69,7 +69,7 @@ export const connectionErrors = {
   SUDO_PASSWORD_WRONG: entry(EXIT.connection, { host: 'node2', user: 'ubuntu' }, (p) => ({
     title: `sudo on ${p.host} rejected the password`,
     message: `sudo rejected the configured password of ${p.user}. It was tried once.`,
-    hint: `Fix sudoPassword of the host ${p.host}. Test it: ssh -t ${p.user}@${p.host} sudo -k true`,
+    hint: `Correct sudoPassword for the host ${p.host}. Test it: ssh -t ${p.user}@${p.host} sudo -k true`,
   })),
   SUDO_PASSWORD_MISSING: entry(EXIT.connection, { host: 'node2', user: 'ubuntu' }, (p) => ({
     title: `sudo on ${p.host} requires a password`,

@@ -11,7 +11,7 @@ export const etcdErrors = {
     (p) => ({
       title: `etcd on ${p.host} did not become healthy`,
       message: `etcd is running, but etcdctl reports: ${p.because}. Last log lines:\n${p.journal}`.trimEnd(),
-      hint: `Check that the members reach each other on port 2380 and that their clocks agree. On ${p.host}: journalctl -u etcd -n 50; then repeat the command with --resume.`,
+      hint: `Check that the members reach each other on port 2380 and that their clocks are synchronized. On ${p.host}: journalctl -u etcd -n 50; then repeat the command with --resume.`,
     }),
   ),
   ETCD_UNREACHABLE: entry(

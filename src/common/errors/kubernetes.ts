@@ -15,17 +15,17 @@ export const kubernetesErrors = {
     hint: `Find and fix the cause, then repeat the command with --resume. Start with: kubexm run command --nodes ${p.host} -f FILE -- 'systemctl status kubelet kube-apiserver; crictl ps -a'; kubexm health cluster -f FILE`,
   })),
   CONTROL_PLANE_ELSEWHERE: entry(EXIT.refused, { host: 'node1', other: 'node2' }, (p) => ({
-    title: `${p.other} has a control plane, and ${p.host} has none`,
+    title: `${p.other} has a control plane, but ${p.host} has none`,
     message: `A new control plane on ${p.host} would be a separate cluster without the existing nodes. Nothing was changed.`,
     hint: `If ${p.host} was replaced, list ${p.other} first in roleGroups.master of the cluster file, then: kubexm create cluster -f FILE`,
   })),
   CHANGE_UNSUPPORTED: entry(EXIT.plan, { host: 'node1', fields: 'kubernetes.version' }, (p) => ({
-    title: 'This change of a running cluster is not supported yet',
+    title: 'This change to a running cluster is not supported yet',
     message: `These fields of the cluster file were changed since ${p.host} was created: ${p.fields}. Nothing was changed.`,
     hint: 'Restore the old values (the applied configuration is in .kubexm/CLUSTER/state.json), then: kubexm create cluster -f FILE',
   })),
   ETCD_DATA_KEPT: entry(EXIT.plan, { host: 'node1', path: '/var/lib/etcd' }, (p) => ({
-    title: `${p.host} has data of an earlier etcd`,
+    title: `${p.host} has data from an earlier etcd`,
     message: `${p.path} is not empty, and no control plane on this host uses it; \`delete cluster --preserve-data\` keeps such data. kubeadm requires an empty directory. Nothing was changed.`,
     hint: `Move it away, then create the cluster again: kubexm run command --nodes ${p.host} -f FILE -- mv ${p.path} ${p.path}.kept`,
   })),
@@ -69,7 +69,7 @@ export const kubernetesErrors = {
     EXIT.refused,
     { path: '/home/ada/.kube/config', name: 'prod', list: 'contexts', own: '/clusters/.kubexm/prod/kubeconfig' },
     (p) => ({
-      title: `${p.path} already has a different ${p.name}`,
+      title: `${p.path} already has another entry named ${p.name}`,
       message: `Its ${p.list} contain an entry of this name that belongs to another cluster. Nothing was changed.`,
       hint: `Rename that entry, or use the kubeconfig of the cluster directly: kubectl --kubeconfig ${p.own} get nodes`,
     }),

@@ -71,7 +71,7 @@ export const labErrors = {
     EXIT.config,
     { path: '/seed/etcd-v3.6.16-linux-amd64.tar.xz', reason: 'its checksum does not match' },
     (p) => ({
-      title: 'A file of the seed directory is invalid',
+      title: 'A file in the seed directory is invalid',
       message: `${p.path} cannot be used: ${p.reason}.`,
       hint: 'Build without the seed: env -u KUBEXM_LAB_SEED kubexm lab mirror build',
     }),
@@ -90,7 +90,7 @@ export const labErrors = {
     EXIT.connection,
     { url: 'https://proxy.example/go.zip', wanted: '30c2b1…', found: 'e3b0c4…' },
     (p) => ({
-      title: `Checksum mismatch of ${p.url}`,
+      title: `Checksum mismatch for ${p.url}`,
       message: `Its SHA-256 is ${p.found}, expected ${p.wanted}.`,
       hint: 'Use another Go module proxy: GOPROXY=https://… kubexm lab mirror build',
     }),

@@ -26,7 +26,7 @@ export const runErrors = {
     { failed: 'node2 (exit 1), node3 (exit 127)', unreached: '', total: 3 },
     (p) => ({
       title: 'The command failed on some hosts',
-      message: `Failed hosts, of ${p.total}: ${p.failed}.${p.unreached && `\nUnreachable hosts:\n${p.unreached}`}`,
+      message: `Failed hosts (out of ${p.total}): ${p.failed}.${p.unreached && `\nUnreachable hosts:\n${p.unreached}`}`,
       hint: 'Check their output above, or run the command on one host with --nodes.',
     }),
   ),

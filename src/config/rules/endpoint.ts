@@ -6,7 +6,7 @@ import { eachValid } from './invalid-values.ts';
 import { finding, type Rule } from './rule.ts';
 
 const at = (key: string) => ['controlPlaneEndpoint', key];
-/** Whether kubexm runs the load balancer on hosts of its own. */
+/** Whether kubexm runs the load balancer on dedicated hosts. */
 const hasLoadBalancerHosts = ({ controlPlaneEndpoint: { externalLoadBalancer: type } }: Spec) =>
   type === 'kubexm-kh' || type === 'kubexm-kn';
 const isKubeVip = (spec: Spec) => spec.controlPlaneEndpoint.internalLoadbalancer === 'kube-vip';
@@ -15,13 +15,13 @@ export const endpointRules: readonly Rule[] = [
   {
     id: 'lb-needs-hosts',
     severity: 'error',
-    about: 'kubexm-kh and kubexm-kn need hosts in roleGroups.loadbalancer.',
+    about: 'kubexm-kh and kubexm-kn require hosts in roleGroups.loadbalancer.',
     check: (spec) =>
       hasLoadBalancerHosts(spec) && spec.roleGroups.loadbalancer.length === 0
         ? [
             finding(
               at('externalLoadBalancer'),
-              'needs at least one host in spec.roleGroups.loadbalancer',
+              'requires at least one host in spec.roleGroups.loadbalancer',
               quoted(spec.controlPlaneEndpoint.externalLoadBalancer),
             ),
           ]
@@ -31,7 +31,7 @@ export const endpointRules: readonly Rule[] = [
     id: 'lb-needs-address',
     severity: 'error',
     about:
-      'kubexm-kh, kubexm-kn and kube-vip need an unused virtual IP in lb_address and do not work with externalDNS; external needs lb_address or externalDNS.',
+      'kubexm-kh, kubexm-kn and kube-vip require an unused virtual IP in lb_address and do not support externalDNS; external requires lb_address or externalDNS.',
     check: (spec) => {
       const { lb_address, externalDNS, externalLoadBalancer } = spec.controlPlaneEndpoint;
       const holder = hasLoadBalancerHosts(spec) ? externalLoadBalancer : isKubeVip(spec) ? 'kube-vip' : undefined;
@@ -39,7 +39,7 @@ export const endpointRules: readonly Rule[] = [
         return [
           finding(
             at('externalDNS'),
-            `cannot be combined with ${holder}, which needs a virtual IP in lb_address`,
+            `cannot be combined with ${holder}, which requires a virtual IP in lb_address`,
             'true',
           ),
         ];
@@ -68,7 +68,7 @@ export const endpointRules: readonly Rule[] = [
   {
     id: 'lb-external-no-hosts',
     severity: 'error',
-    about: 'With externalLoadBalancer external, roleGroups.loadbalancer is empty.',
+    about: 'roleGroups.loadbalancer must be empty if externalLoadBalancer is external.',
     check: (spec) =>
       spec.controlPlaneEndpoint.externalLoadBalancer === 'external' && spec.roleGroups.loadbalancer.length > 0
         ? [
@@ -82,7 +82,7 @@ export const endpointRules: readonly Rule[] = [
   {
     id: 'lb-hosts-unused',
     severity: 'warning',
-    about: 'Hosts in roleGroups.loadbalancer need externalLoadBalancer kubexm-kh or kubexm-kn.',
+    about: 'roleGroups.loadbalancer is used only with externalLoadBalancer kubexm-kh or kubexm-kn.',
     check: (spec) =>
       spec.controlPlaneEndpoint.externalLoadBalancer === '' && spec.roleGroups.loadbalancer.length > 0
         ? [
@@ -96,7 +96,7 @@ export const endpointRules: readonly Rule[] = [
   {
     id: 'lb-needed',
     severity: 'error',
-    about: 'More than one master needs an internal or external load balancer.',
+    about: 'A cluster with several masters requires an internal or external load balancer.',
     check: (spec) => {
       const { externalLoadBalancer, internalLoadbalancer } = spec.controlPlaneEndpoint;
       const masters = hostsWithRole(spec, 'master').length;
@@ -117,7 +117,7 @@ export const endpointRules: readonly Rule[] = [
   {
     id: 'lb-one-virtual-ip',
     severity: 'error',
-    about: 'kube-vip is not combined with an external load balancer, because both would claim the virtual IP.',
+    about: 'kube-vip cannot be combined with an external load balancer, because both would claim the virtual IP.',
     check: (spec) =>
       isKubeVip(spec) && spec.controlPlaneEndpoint.externalLoadBalancer !== ''
         ? [
@@ -132,7 +132,7 @@ export const endpointRules: readonly Rule[] = [
   {
     id: 'lb-external-dns-no-address',
     severity: 'error',
-    about: 'With externalDNS, lb_address is empty.',
+    about: 'lb_address must be empty if externalDNS is true.',
     check: (spec) => {
       const { externalDNS, lb_address } = spec.controlPlaneEndpoint;
       return externalDNS && lb_address !== '' && !hasLoadBalancerHosts(spec) && !isKubeVip(spec)
@@ -143,7 +143,7 @@ export const endpointRules: readonly Rule[] = [
   {
     id: 'lb-address-free',
     severity: 'error',
-    about: 'The virtual IP is not the address of a host.',
+    about: 'The virtual IP must not be the address of a host.',
     check: (spec) => {
       const { lb_address } = spec.controlPlaneEndpoint;
       const [owner] = eachValid(spec.hosts, (host) =>
@@ -165,7 +165,7 @@ export const endpointRules: readonly Rule[] = [
   {
     id: 'lb-port-free',
     severity: 'error',
-    about: 'A load balancer on a master uses a different port from the API server (6443).',
+    about: 'A load balancer on a master must not use the port of the API server (6443).',
     check: (spec) => {
       const masters = hostsWithRole(spec, 'master');
       const shared = hostsWithRole(spec, 'loadbalancer').find((name) => masters.includes(name));
@@ -184,7 +184,7 @@ export const endpointRules: readonly Rule[] = [
     id: 'lb-one-per-host',
     severity: 'error',
     about:
-      'With kubernetes.type kubexm and internalLoadbalancer haproxy or nginx, no worker is in roleGroups.loadbalancer, because both load balancers would listen on the same port.',
+      'With kubernetes.type kubexm and internalLoadbalancer haproxy or nginx, roleGroups.loadbalancer must not contain workers, because both load balancers would listen on the same port.',
     check: (spec) => {
       const { internalLoadbalancer: internal } = spec.controlPlaneEndpoint;
       const [masters, workers] = [hostsWithRole(spec, 'master'), hostsWithRole(spec, 'worker')];
@@ -206,14 +206,14 @@ export const endpointRules: readonly Rule[] = [
   {
     id: 'lb-kube-vip-needs-kubeadm',
     severity: 'error',
-    about: 'kube-vip needs kubernetes.type kubeadm, because it runs as a static Pod before the API server is up.',
+    about: 'kube-vip requires kubernetes.type kubeadm, because it runs as a static Pod before the API server is up.',
     check: (spec) =>
       isKubeVip(spec) && spec.kubernetes.type === 'kubexm'
         ? [
             {
               ...finding(
                 at('internalLoadbalancer'),
-                'needs spec.kubernetes.type kubeadm, but it is kubexm',
+                'requires spec.kubernetes.type kubeadm, but it is kubexm',
                 quoted('kube-vip'),
               ),
               allowed: ['haproxy', 'nginx'],
@@ -224,7 +224,7 @@ export const endpointRules: readonly Rule[] = [
   {
     id: 'lb-port-direct',
     severity: 'error',
-    about: 'Without an external load balancer, the endpoint port is the port of the API servers.',
+    about: 'Without an external load balancer, the endpoint port must be the port of the API servers.',
     check: ({ controlPlaneEndpoint: { externalLoadBalancer, port }, kubernetes }) => {
       const apiPort = kubernetes.apiserver.extraArgs['secure-port'] ?? '6443';
       return externalLoadBalancer === '' && `${port}` !== apiPort

@@ -9,14 +9,14 @@ export const etcdRules: readonly Rule[] = [
   {
     id: 'etcd-kubeadm-needs-kubeadm',
     severity: 'error',
-    about: 'etcd.type kubeadm needs kubernetes.type kubeadm.',
+    about: 'etcd.type kubeadm requires kubernetes.type kubeadm.',
     check: ({ etcd, kubernetes }) =>
       etcd.type === 'kubeadm' && kubernetes.type !== 'kubeadm'
         ? [
             {
               ...finding(
                 ['etcd', 'type'],
-                `needs spec.kubernetes.type kubeadm, but it is ${kubernetes.type}`,
+                `requires spec.kubernetes.type kubeadm, but it is ${kubernetes.type}`,
                 '"kubeadm"',
               ),
               allowed: ['kubexm', 'external'],
@@ -28,13 +28,13 @@ export const etcdRules: readonly Rule[] = [
     id: 'etcd-hosts',
     severity: 'error',
     about:
-      'etcd.type kubexm needs hosts in roleGroups.etcd; with kubeadm, etcd runs on the masters; with external, roleGroups.etcd is empty.',
+      'etcd.type kubexm requires hosts in roleGroups.etcd. With kubeadm, roleGroups.etcd must be empty or list the masters; with external, it must be empty.',
     check: checkHosts,
   },
   {
     id: 'etcd-odd',
     severity: 'warning',
-    about: 'The number of etcd hosts is odd.',
+    about: 'The number of etcd hosts should be odd.',
     check: (spec) => {
       const group = spec.etcd.type === 'kubeadm' ? 'master' : 'etcd';
       const count = hostsWithRole(spec, group).length;
@@ -52,7 +52,8 @@ export const etcdRules: readonly Rule[] = [
   {
     id: 'etcd-external',
     severity: 'error',
-    about: 'etcd.type external needs endpoints, either all http or all https; certFile and keyFile are set together.',
+    about:
+      'etcd.type external requires endpoints, either all http or all https; certFile and keyFile must be set together.',
     check: checkExternal,
   },
   {
@@ -67,7 +68,7 @@ export const etcdRules: readonly Rule[] = [
   {
     id: 'etcd-election',
     severity: 'error',
-    about: 'electionTimeout is at least five times heartbeatInterval.',
+    about: 'electionTimeout must be at least five times heartbeatInterval.',
     check: ({ etcd: { heartbeatInterval, electionTimeout } }) =>
       electionTimeout < 5 * heartbeatInterval
         ? [
@@ -82,7 +83,7 @@ export const etcdRules: readonly Rule[] = [
   {
     id: 'etcd-quota',
     severity: 'warning',
-    about: 'The database quota is at most 8 GiB.',
+    about: 'The database quota should be at most 8 GiB.',
     check: ({ etcd: { quotaBackendBytes } }) =>
       quotaBackendBytes > 8 * GIB
         ? [
@@ -118,7 +119,7 @@ function checkExternal({ etcd }: Spec): readonly RuleFinding[] {
   if (etcd.type !== 'external') return [];
   const { external } = etcd;
   if (external === undefined)
-    return [finding(['etcd', 'external'], 'is missing, but spec.etcd.type external needs endpoints')];
+    return [finding(['etcd', 'external'], 'is missing, but spec.etcd.type external requires endpoints')];
   const found: RuleFinding[] = [];
   const odd = external.endpoints.findIndex(
     (url) => url.startsWith('http:') !== external.endpoints[0]!.startsWith('http:'),
@@ -133,7 +134,7 @@ function checkExternal({ etcd }: Spec): readonly RuleFinding[] {
     );
   if ((external.certFile === undefined) !== (external.keyFile === undefined)) {
     const [given, other] = external.certFile === undefined ? ['keyFile', 'certFile'] : ['certFile', 'keyFile'];
-    found.push(finding(['etcd', 'external', given], `needs ${other} as well`));
+    found.push(finding(['etcd', 'external', given], `requires ${other} as well`));
   }
   return found;
 }

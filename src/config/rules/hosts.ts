@@ -13,7 +13,7 @@ export const hostRules: readonly Rule[] = [
   {
     id: 'host-name-unique',
     severity: 'error',
-    about: 'Host names are unique.',
+    about: 'Host names must be unique.',
     check: ({ hosts }) =>
       repeated(
         eachValid(hosts, ({ name }, index) => [[name, ['hosts', index, 'name']]]),
@@ -23,7 +23,7 @@ export const hostRules: readonly Rule[] = [
   {
     id: 'host-address-unique',
     severity: 'error',
-    about: 'Each host has its own address and internalAddress.',
+    about: 'address and internalAddress must be unique for each host.',
     check: ({ hosts }) => {
       const external = repeated(
         eachValid(hosts, (host, index) => [
@@ -39,7 +39,7 @@ export const hostRules: readonly Rule[] = [
   {
     id: 'host-internal-address-needed',
     severity: 'error',
-    about: 'A host whose address is a DNS name needs an internalAddress.',
+    about: 'A host whose address is a DNS name requires an internalAddress.',
     check: ({ hosts }) =>
       eachValid(hosts, (host, index) =>
         isIP(host.address) === 0 && host.internalAddress === undefined
@@ -56,13 +56,13 @@ export const hostRules: readonly Rule[] = [
   {
     id: 'host-jump-known',
     severity: 'error',
-    about: 'A jump host without a user is another host of the cluster file, and jump hosts do not form a loop.',
+    about: 'A jump host without a user must be another host in the cluster file, and jump hosts must not form a loop.',
     check: checkJumps,
   },
   {
     id: 'host-passphrase-needs-key',
     severity: 'warning',
-    about: 'A passphrase needs a private key.',
+    about: 'A passphrase is used only with a private key.',
     check: ({ hosts }) =>
       eachValid(hosts, (host, index) =>
         host.passphrase && host.password && !host.privateKey && host.privateKeyPath === undefined
@@ -73,12 +73,12 @@ export const hostRules: readonly Rule[] = [
   {
     id: 'secret-plain',
     severity: 'warning',
-    about: 'Secrets are references: {env: NAME}, {file: path} or {exec: command}.',
+    about: 'Secrets should be references: {env: NAME}, {file: path} or {exec: command}.',
     check: checkPlainSecrets,
   },
 ];
 
-/** The IP addresses where other hosts reach this host, with the field that contains them. */
+/** The IP addresses at which other hosts reach this host, with the field that contains them. */
 function internalAddressPaths(host: Spec['hosts'][number], index: number): readonly (readonly [string, Path])[] {
   const field = host.internalAddress === undefined ? 'address' : 'internalAddress';
   return internalAddresses(host)

@@ -17,7 +17,7 @@ export const networkRules: readonly Rule[] = [
     id: 'cidr-overlap',
     severity: 'error',
     about:
-      'The pod and service networks do not overlap with each other, the virtual IP, the Docker bridge or the kube-ovn join network.',
+      'The pod and service networks must not overlap with each other, the virtual IP, the Docker bridge or the kube-ovn join network.',
     check: [
       ({ network }) =>
         overlaps(
@@ -34,7 +34,7 @@ export const networkRules: readonly Rule[] = [
   {
     id: 'cidr-hosts',
     severity: 'error',
-    about: 'No host address is in the pod or service network, the Docker bridge or the kube-ovn join network.',
+    about: 'Host addresses must not be in the pod or service network, the Docker bridge or the kube-ovn join network.',
     check: [
       (spec) => overlaps(PODS, cidrsOf(spec.network.kubePodsCIDR), hostNetworks(spec)),
       (spec) => overlaps(SERVICES, cidrsOf(spec.network.kubeServiceCIDR), hostNetworks(spec)),
@@ -50,13 +50,13 @@ export const networkRules: readonly Rule[] = [
   {
     id: 'cidr-nodes',
     severity: 'error',
-    about: 'The pod network has room for every node, and the pod network of a node for maxPods.',
+    about: 'The pod network must have room for all nodes, and the pod network of each node for maxPods.',
     check: (spec) => toCidrs(spec.network.kubePodsCIDR).flatMap((pods) => checkNodes(spec, pods)),
   },
   {
     id: 'cidr-services',
     severity: 'error',
-    about: 'The service network has 16 to 1,048,576 addresses: /12 to /28, or /108 to /124 for IPv6.',
+    about: 'The service network must have 16 to 1,048,576 addresses: /12 to /28, or /108 to /124 for IPv6.',
     check: (spec) =>
       toCidrs(spec.network.kubeServiceCIDR).flatMap(({ text, family, prefix }) => {
         const [largest, smallest] = family === 4 ? [12, 28] : [108, 124];
@@ -68,7 +68,7 @@ export const networkRules: readonly Rule[] = [
   {
     id: 'cidr-exact',
     severity: 'warning',
-    about: 'A CIDR starts with the network address.',
+    about: 'A CIDR should start with the network address.',
     check: [
       ({ network }) => checkNetworkAddress(PODS, network.kubePodsCIDR),
       ({ network }) => checkNetworkAddress(SERVICES, network.kubeServiceCIDR),
@@ -77,7 +77,7 @@ export const networkRules: readonly Rule[] = [
   {
     id: 'dual-stack-same',
     severity: 'error',
-    about: 'The pod and service networks have the same IP families in the same order.',
+    about: 'The pod and service networks must have the same IP families in the same order.',
     check: ({ network }) => {
       const [pods, services] = [families(network.kubePodsCIDR), families(network.kubeServiceCIDR)];
       return pods === services
@@ -88,13 +88,13 @@ export const networkRules: readonly Rule[] = [
   {
     id: 'dual-stack-hosts',
     severity: 'error',
-    about: 'Every node has an internal address of each IP family of the pod network.',
+    about: 'Every node must have an internal address of each IP family of the pod network.',
     check: checkFamilies,
   },
   {
     id: 'kube-ovn-join',
     severity: 'error',
-    about: 'kubeOvn.joinCIDR has the IP families of the pod network.',
+    about: 'kubeOvn.joinCIDR must have the same IP families as the pod network.',
     check: ({ network: { plugin, kubeOvn, kubePodsCIDR } }) =>
       plugin === 'kube-ovn' && kubeOvn.joinCIDR !== undefined && families(kubeOvn.joinCIDR) !== families(kubePodsCIDR)
         ? [
@@ -109,7 +109,7 @@ export const networkRules: readonly Rule[] = [
   {
     id: 'calico-one-tunnel',
     severity: 'error',
-    about: 'Calico uses IPIP or VXLAN, not both.',
+    about: 'Calico can use IPIP or VXLAN, but not both.',
     check: ({ network: { plugin, calico } }) =>
       plugin === 'calico' &&
       calico.ipipMode !== undefined &&
@@ -211,7 +211,7 @@ function checkFamilies(spec: Spec): readonly RuleFinding[] {
       ? [
           finding(
             ['hosts', index, 'internalAddress'],
-            `needs an IPv${missing.join(' and an IPv')} address, because kubePodsCIDR includes ${missing.length > 1 ? 'these families' : 'this family'}`,
+            `requires an IPv${missing.join(' and an IPv')} address, because kubePodsCIDR includes ${missing.length > 1 ? 'these families' : 'this family'}`,
             quoted(internalAddresses(host).join(',')),
           ),
         ]

@@ -10,7 +10,7 @@ export const roleRules: readonly Rule[] = [
   {
     id: 'role-range',
     severity: 'error',
-    about: 'A range of hosts is written as node[1:3], the lower number first.',
+    about: 'A range of hosts must have the form node[1:3], with the lower number first.',
     check: (spec) =>
       eachValid(ROLES, (role) =>
         rangesOf(spec, role).flatMap(({ range, entry, path }) =>
@@ -21,26 +21,26 @@ export const roleRules: readonly Rule[] = [
   {
     id: 'role-names-host',
     severity: 'error',
-    about: 'All hosts in a role group are listed in spec.hosts.',
+    about: 'All hosts in a role group must be listed in spec.hosts.',
     check: checkNames,
   },
   {
     id: 'role-host-once',
     severity: 'warning',
-    about: 'A role group lists each host once.',
+    about: 'A role group should list each host only once.',
     check: (spec) => eachValid(ROLES, (role) => repeatedHosts(spec, role)),
   },
   {
     id: 'role-master-needed',
     severity: 'error',
-    about: 'There is at least one master.',
+    about: 'The cluster must have at least one master.',
     check: ({ roleGroups: { master } }) =>
       master.length === 0 ? [finding(['roleGroups', 'master'], 'must list at least one host')] : [],
   },
   {
     id: 'role-worker-needed',
     severity: 'warning',
-    about: 'There is at least one worker.',
+    about: 'The cluster should have at least one worker.',
     check: ({ roleGroups: { worker } }) =>
       worker.length === 0
         ? [finding(['roleGroups', 'worker'], 'is empty, so the cluster can only run the control plane')]
@@ -49,7 +49,7 @@ export const roleRules: readonly Rule[] = [
   {
     id: 'role-none',
     severity: 'warning',
-    about: 'Each host has a role.',
+    about: 'Each host should have a role.',
     check: (spec) => {
       const jumps = new Set(spec.hosts.map(({ jump }) => jump));
       return spec.hosts.flatMap(({ name }, index) =>
@@ -62,7 +62,7 @@ export const roleRules: readonly Rule[] = [
   {
     id: 'role-registry-one',
     severity: 'error',
-    about: 'At most one host is the registry.',
+    about: 'At most one host can have the registry role.',
     check: (spec) => {
       const count = hostsWithRole(spec, 'registry').length;
       return count > 1 ? [finding(['roleGroups', 'registry'], 'must list at most one host', `${count} hosts`)] : [];

@@ -8,7 +8,7 @@ import { serviceRules } from './services.ts';
 import { systemRules } from './system.ts';
 import { versionRules } from './versions.ts';
 
-/** Every rule across the blocks of a cluster file, in the order of the reference page. */
+/** All rules of the cluster file, in the order of the reference page. */
 export const rules: readonly Rule[] = [
   ...hostRules,
   ...roleRules,

@@ -11,16 +11,16 @@ export const serviceRules: readonly Rule[] = [
   {
     id: 'registry-needs-host',
     severity: 'error',
-    about: 'registry.type registry and harbor need a host in roleGroups.registry.',
+    about: 'registry.type registry or harbor requires a host in roleGroups.registry.',
     check: ({ registry: { type }, roleGroups }) =>
       (type === 'registry' || type === 'harbor') && roleGroups.registry.length === 0
-        ? [finding(['registry', 'type'], 'needs a host in spec.roleGroups.registry', quoted(type))]
+        ? [finding(['registry', 'type'], 'requires a host in spec.roleGroups.registry', quoted(type))]
         : [],
   },
   {
     id: 'registry-external-name',
     severity: 'error',
-    about: 'registry.type external needs privateRegistry.',
+    about: 'registry.type external requires privateRegistry.',
     check: ({ registry: { type, privateRegistry } }) =>
       type === 'external' && privateRegistry === ''
         ? [
@@ -35,7 +35,7 @@ export const serviceRules: readonly Rule[] = [
   {
     id: 'registry-external-no-host',
     severity: 'warning',
-    about: 'With registry.type external, roleGroups.registry is empty.',
+    about: 'roleGroups.registry is not used with registry.type external.',
     check: ({ registry: { type }, roleGroups }) =>
       type === 'external' && roleGroups.registry.length > 0
         ? [finding(['roleGroups', 'registry'], 'is ignored, because spec.registry.type is external')]
@@ -44,7 +44,7 @@ export const serviceRules: readonly Rule[] = [
   {
     id: 'registry-one-host',
     severity: 'warning',
-    about: 'The registry runs on one host.',
+    about: 'The registry runs on only one host.',
     check: ({ registry: { type }, roleGroups }) =>
       type !== 'external' && roleGroups.registry.length > 1
         ? [
@@ -59,31 +59,31 @@ export const serviceRules: readonly Rule[] = [
   {
     id: 'registry-login',
     severity: 'error',
-    about: 'Username and password of a registry are set together.',
+    about: 'The username and password of a registry must be set together.',
     check: ({ registry: { auths } }) =>
       eachValid(Object.keys(auths), (host) => {
         const { username, password } = auths[host]!;
         if ((username === undefined) === (password === undefined)) return [];
         const [given, other] = username === undefined ? ['password', 'username'] : ['username', 'password'];
-        return [finding(['registry', 'auths', host, given], `needs ${other} as well`)];
+        return [finding(['registry', 'auths', host, given], `requires ${other} as well`)];
       }),
   },
   {
     id: 'addon-known',
     severity: 'error',
-    about: 'An addon without type and source is in the catalog.',
+    about: 'An addon without type and source must be in the catalog.',
     check: checkKnownAddons,
   },
   {
     id: 'addon-source',
     severity: 'error',
-    about: 'The source of a yaml addon has url or path; the source of a helm addon has chart, url or path.',
+    about: 'The source of a yaml addon must have url or path; the source of a helm addon must have chart, url or path.',
     check: checkAddonSources,
   },
   {
     id: 'addon-once',
     severity: 'error',
-    about: 'Each addon is listed once.',
+    about: 'Each addon must be listed only once.',
     check: ({ addons }) =>
       repeated(
         eachValid(addons, ({ name }, index) => [[name, ['addons', index]]]),
@@ -93,7 +93,7 @@ export const serviceRules: readonly Rule[] = [
   {
     id: 'dns-hosts-lines',
     severity: 'error',
-    about: 'Each line of dnsEtcHosts is an IP address followed by host names.',
+    about: 'Each line of dnsEtcHosts must be an IP address followed by host names.',
     check: ({ dns: { dnsEtcHosts } }) =>
       dnsEtcHosts.split('\n').flatMap((line) => {
         const [address = '', ...names] = line.replace(/#.*/, '').trim().split(/\s+/);
@@ -119,7 +119,7 @@ export const serviceRules: readonly Rule[] = [
   {
     id: 'override-sum',
     severity: 'warning',
-    about: 'An artifact with its own url has a sha256.',
+    about: 'An artifact override with a url should have a sha256.',
     check: ({ artifacts: { overrides, checksums } }) =>
       eachValid(Object.keys(overrides), (name) => {
         const { url, sha256 } = overrides[name]!;
@@ -137,7 +137,7 @@ function checkKnownAddons({ addons }: Spec): readonly RuleFinding[] {
           {
             ...finding(
               ['addons', index],
-              'is not in the catalog; an addon of your own needs type and source',
+              'is not in the catalog; a custom addon requires type and source',
               quoted(name),
             ),
             allowed: ADDONS,
@@ -154,7 +154,7 @@ function checkAddonSources({ addons }: Spec): readonly RuleFinding[] {
     if (type === undefined)
       return source === undefined
         ? []
-        : [{ ...finding([...path, 'source'], 'needs a type as well'), allowed: ['yaml', 'helm'] }];
+        : [{ ...finding([...path, 'source'], 'requires a type as well'), allowed: ['yaml', 'helm'] }];
     const choices = type === 'helm' ? [source?.chart, source?.url, source?.path] : [source?.url, source?.path];
     if (choices.filter((value) => value !== undefined).length !== 1)
       return [

@@ -5,7 +5,8 @@ export const systemRules: readonly Rule[] = [
   {
     id: 'time-one-server',
     severity: 'error',
-    about: 'At most one of the ntpServers is a host of the cluster: the time server of the others.',
+    about:
+      'At most one entry of ntpServers can be a host of the cluster; it becomes the time server of the other hosts.',
     check: ({ system: { ntpServers }, hosts }) => {
       const inCluster = ntpServers.flatMap((server, index) =>
         hosts.some(({ name }) => name === server) ? [index] : [],

@@ -34,13 +34,13 @@ export const versionRules: readonly Rule[] = [
   {
     id: 'kubernetes-version-known',
     severity: 'warning',
-    about: 'The Kubernetes version exists and is known to kubexm.',
+    about: 'The Kubernetes version should exist and be known to kubexm.',
     check: checkKnown,
   },
   {
     id: 'kubernetes-version-maintained',
     severity: 'warning',
-    about: 'The Kubernetes release is still maintained.',
+    about: 'The Kubernetes release should still be maintained.',
     check: ({ kubernetes: { version } }, today) => {
       const release = kubernetesReleases.find(({ minor }) => minor === minorOf(version));
       return release && hasEnded(release, today)
@@ -51,13 +51,14 @@ export const versionRules: readonly Rule[] = [
   {
     id: 'feature-gate',
     severity: 'error',
-    about: 'Each feature gate exists in the Kubernetes release; components do not start with an unknown one.',
+    about:
+      'Each feature gate must exist in the Kubernetes release; components do not start with an unknown feature gate.',
     check: checkGates,
   },
   {
     id: 'flag-removed',
     severity: 'error',
-    about: 'No extra flag has been removed from the component.',
+    about: 'extraArgs must not contain flags that were removed from the component.',
     check: ({ kubernetes }) =>
       eachValid(components, (name) =>
         Object.keys(kubernetes[name].extraArgs).flatMap((flag) => {
@@ -71,14 +72,14 @@ export const versionRules: readonly Rule[] = [
   {
     id: 'proxy-mode-available',
     severity: 'error',
-    about: 'The nftables mode of kube-proxy needs Kubernetes 1.31 or newer.',
+    about: 'The nftables mode of kube-proxy requires Kubernetes 1.31 or newer.',
     check: ({ kubernetes: { proxyMode, version } }) =>
       proxyMode === 'nftables' && minorOf(version) < 31
         ? [
             {
               ...finding(
                 ['kubernetes', 'proxyMode'],
-                `needs Kubernetes 1.31 or newer, but the version is ${version}`,
+                `requires Kubernetes 1.31 or newer, but the version is ${version}`,
                 '"nftables"',
               ),
               allowed: ['auto', 'iptables', 'ipvs'],
@@ -89,10 +90,10 @@ export const versionRules: readonly Rule[] = [
   {
     id: 'proxy-mode-ipvs',
     severity: 'warning',
-    about: 'The ipvs mode of kube-proxy is deprecated since Kubernetes 1.35.',
+    about: 'The ipvs mode of kube-proxy is deprecated as of Kubernetes 1.35.',
     check: ({ kubernetes: { proxyMode, version } }) =>
       proxyMode === 'ipvs' && minorOf(version) >= 35
-        ? [finding(['kubernetes', 'proxyMode'], 'is deprecated since Kubernetes 1.35; use nftables', '"ipvs"')]
+        ? [finding(['kubernetes', 'proxyMode'], 'is deprecated as of Kubernetes 1.35; use nftables', '"ipvs"')]
         : [],
   },
   {
@@ -112,13 +113,13 @@ export const versionRules: readonly Rule[] = [
   {
     id: 'runtime-version',
     severity: 'warning',
-    about: 'The container runtime version is compatible with the Kubernetes release.',
+    about: 'The container runtime version should be compatible with the Kubernetes release.',
     check: checkRuntime,
   },
   {
     id: 'network-version',
     severity: 'warning',
-    about: 'The network plugin version was tested with the Kubernetes release.',
+    about: 'The network plugin version should be tested with the Kubernetes release.',
     check: ({ kubernetes, network: { plugin, version } }) =>
       version === undefined
         ? []
@@ -127,7 +128,7 @@ export const versionRules: readonly Rule[] = [
   {
     id: 'etcd-version',
     severity: 'warning',
-    about: 'The etcd version is recent enough for the Kubernetes release.',
+    about: 'The etcd version should be recent enough for the Kubernetes release.',
     check: ({ kubernetes, etcd: { version } }) =>
       version === undefined ? [] : advice(['etcd', 'version'], etcdAdvice(kubernetes.version, version), version),
   },
@@ -176,7 +177,7 @@ function checkGates(spec: Spec): readonly RuleFinding[] {
           ),
         ];
       case 'not-yet':
-        return [finding(path, `exists since Kubernetes ${state.since}, but the version is ${version}`, got)];
+        return [finding(path, `was added in Kubernetes ${state.since}, but the version is ${version}`, got)];
       case 'unknown':
         return [
           {
@@ -188,7 +189,7 @@ function checkGates(spec: Spec): readonly RuleFinding[] {
   });
 }
 
-/** Feature gates can be set in four ways, and an unknown gate keeps the component from starting in each of them. */
+/** Feature gates can be set in four ways; with each of them, an unknown gate prevents the component from starting. */
 function gatesIn({ kubernetes }: Spec): readonly (readonly [name: string, path: Path])[] {
   const inMap = (gates: unknown, path: Path) =>
     typeof gates === 'object' && gates !== null

@@ -4,11 +4,11 @@ import { choiceOrNone, formatted, hostPort, sha256, text, url, version } from '.
 /** Download sources of binaries and images. */
 export const artifactsSchema = z.strictObject({
   zone: choiceOrNone(['cn']).describe(
-    'cn downloads everything from mirrors in China (also: environment variable KMZONE=cn).',
+    'Set to cn to download everything from mirrors in China. The environment variable KMZONE=cn has the same effect.',
   ),
   mirror: formatted('an http or https URL, or empty', (value) => value === '' || url().safeParse(value).success)
     .default('')
-    .describe('URL prefix for the host and path of every download.'),
+    .describe('URL of a mirror, prepended to the host and path of every download.'),
   overrides: z
     .record(
       text(),
@@ -19,7 +19,7 @@ export const artifactsSchema = z.strictObject({
       }),
     )
     .default({})
-    .describe('Version, URL or checksum of single artifacts, by the name in `get artifacts` or by name/arch.'),
+    .describe('Version, URL or checksum of individual artifacts, by the name in `get artifacts` or by name/arch.'),
   checksums: text().optional().describe('File with SHA-256 checksums on this machine.'),
   imageMirror: formatted(
     'host or host/path, or empty',

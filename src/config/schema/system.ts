@@ -17,7 +17,7 @@ export const systemSchema = z.strictObject({
   ntpServers: z
     .array(ipOrName())
     .default([])
-    .describe('NTP servers. The name of a host makes it the time server of the other hosts.'),
+    .describe('NTP servers. If a host of the cluster is listed, it becomes the time server of the other hosts.'),
   timezone: formatted('a time zone such as Asia/Shanghai', isTimeZone, timeZones)
     .optional()
     .describe('Time zone of all hosts; unchanged if not set.'),

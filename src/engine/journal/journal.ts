@@ -14,7 +14,7 @@ export interface Journal extends AsyncDisposable {
   readonly broken: KubexmError | undefined;
 }
 
-/** Where a journal continues, and what may forbid it. */
+/** Options for opening a journal. */
 export interface JournalOptions {
   readonly path: string;
   /** The intact records and bytes; the rest is truncated. */
@@ -41,7 +41,7 @@ function createJournal(path: string, file: FileHandle, records: number, guard: J
   let next: Promise<void> | undefined;
   let broken: KubexmError | undefined;
 
-  /** One write and one sync for everything that was appended meanwhile, so that a thousand hosts wait for the disk once. */
+  /** Writes and syncs all records appended in the meantime at once, so that a thousand hosts wait for one fsync. */
   const write = async () => {
     await guard?.();
     const text = waiting;

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import type { Json } from '../../common/json.ts';
 import type { NodeId } from '../../plan/graph.ts';
 
-/** One line of a journal. It never holds a secret: `remember` returns no secrets by contract, and of errors only the code is recorded. */
+/** One line of a journal. It never holds a secret: `remember` returns no secrets by contract, and only the code of an error is recorded. */
 export type JournalRecord =
   | {
       readonly type: 'begun' | 'resumed';
@@ -23,7 +23,7 @@ export type JournalRecord =
       readonly part: number;
       /** Identifies the part; journals written before keys existed have none. */
       readonly key?: string;
-      /** For people, and the identity of the part where there is no key. */
+      /** Shown to users; identifies the part if there is no key. */
       readonly summary: string;
       readonly before?: Json;
     }

@@ -14,11 +14,11 @@ export interface PartIdentity {
 /** A change that a part of a step made, with the state before its first attempt. */
 export interface Change extends PartIdentity {
   readonly before: Json | undefined;
-  /** Counts up over the run: the last change is undone first. */
+  /** Increases during the run: the last change is undone first. */
   readonly order: number;
 }
 
-/** How far a node came: done, nothing to do, or still in flight. */
+/** The state of a node: done, nothing to do, or in flight. */
 export interface NodeState {
   status: 'flight' | 'done' | 'skipped';
   changes: readonly Change[];
@@ -49,7 +49,7 @@ export const newRunState = (): RunState => ({
   order: 0,
 });
 
-/** Applies one record, in a live run and when a journal is read. */
+/** Applies one record to the state, both during a run and when reading its journal. */
 export function applyRecord(state: RunState, record: JournalRecord): void {
   switch (record.type) {
     case 'begun':
@@ -94,7 +94,7 @@ function recordBoot({ boots, nodes }: RunState, { host, boot }: JournalRecord & 
   for (const [id, node] of nodes) if (id.endsWith(`@${host}`)) node.status = 'flight';
 }
 
-/** Keeps the first state: a second attempt would only see what the first one left half done. */
+/** Keeps the state recorded first: a retry would record the partial changes of the first attempt. */
 function remember(state: RunState, { node, part, key, summary, before }: JournalRecord & { type: 'change' }): void {
   const known = state.nodes.get(node);
   const change = { key, part, summary, before, order: ++state.order };
@@ -104,11 +104,11 @@ function remember(state: RunState, { node, part, key, summary, before }: Journal
   if (!again) known.changes = [...known.changes, change];
 }
 
-/** By key; by position where a version without keys wrote one of the two. */
+/** Compares keys, or positions if one of the two was recorded before keys existed. */
 const isSamePart = (one: PartIdentity, other: PartIdentity): boolean =>
   one.key === undefined || other.key === undefined ? one.part === other.part : one.key === other.key;
 
-/** Whether a record is about this part. A record without a key matches by position and by a text the part had then. */
+/** Whether a record is about this part. A record without a key matches by position and a former summary of the part. */
 export const isAbout = (record: PartIdentity, { key, formerly = [] }: PartNames, position: number): boolean =>
   record.key === undefined ? record.part === position && formerly.includes(record.summary) : record.key === key;
 

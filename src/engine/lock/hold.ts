@@ -11,7 +11,7 @@ export interface Hold {
   raise(store: LockStore): Promise<void>;
   /** Sends a heartbeat to all locations. */
   renew(): Promise<void>;
-  /** Releases the lock everywhere, also where it is being taken. With `remove` hosts keep no trace of it. */
+  /** Releases the lock at all locations, including those where it is still being acquired. With `remove`, its files are deleted from the hosts. */
   release(remove?: boolean): Promise<void>;
   /** The highest fencing number. */
   fence(): number;

@@ -15,7 +15,7 @@ export const currentHolder = ({ what, run }: Pick<Holder, 'what' | 'run'>): Hold
 /** "ada@desk" */
 export const userAtHost = () => `${userInfo().username}@${hostname()}`;
 
-/** Whether the holder is a process of this machine that has exited: then its lock need not grow stale first. */
+/** Whether the holder is a process of this machine that has exited. Its lock can be taken over immediately. */
 export function isDead({ machine, pid }: Holder): boolean {
   if (machine !== thisMachine() || !Number.isInteger(pid) || pid <= 0) return false;
   try {
@@ -26,7 +26,7 @@ export function isDead({ machine, pid }: Holder): boolean {
   }
 }
 
-/** Host names are not unique and pids count per container: a pid is only valid within the same boot and pid namespace. */
+/** Host names are not unique and PIDs repeat across containers: a PID is only valid within the same boot and PID namespace. */
 function thisMachine(): string {
   const read = (act: () => string) => {
     try {

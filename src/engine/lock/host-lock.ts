@@ -28,7 +28,7 @@ export function hostLockStore(
     const [verdict = '', number = '0'] = words.split(' ');
     return { verdict, fence: Number(number), holder: parseHolder(rest.join('\n')) };
   };
-  // Queries are cheap and share round trips; everything here but taking the lock may safely run twice.
+  // Queries are cheap and share round trips; everything here except taking the lock is idempotent.
   const query = async (script: string) => read(await connector.query(`${enter(folder)}\n${script}`));
   const take = async (request: LockRequest): Promise<LockAnswer> => {
     const stdin = JSON.stringify(request.holder);

@@ -4,7 +4,7 @@ import { fail } from '../../common/errors/errors.ts';
 import { ensureFolder } from '../../util/ensure-folder.ts';
 import { GONE, parseHolder, type LockRequest, type Holder, type LockStore, type LockAnswer } from './lock-store.ts';
 
-/** A lock in a local folder: one file per number, created by link, so that each number is given out once. */
+/** A lock in a local folder: one file per fencing number, created with link(2), so that each number is assigned once. */
 export function localLockStore(folder: string): LockStore {
   const path = (fence: number) => join(folder, String(fence));
   const fences = async () => {

@@ -10,7 +10,7 @@ export interface Holder {
   readonly since: string;
 }
 
-/** The answer to a lock request. */
+/** The response to a lock request. */
 export type LockAnswer =
   | { readonly type: 'taken'; readonly fence: number }
   | { readonly type: 'held'; readonly fence: number; readonly holder: Holder };
@@ -26,7 +26,7 @@ export interface LockRequest {
   readonly over?: number;
 }
 
-/** A location that stores a lock as fencing numbers, each given out once. The highest number holds the lock. */
+/** A location that stores a lock as fencing numbers, each assigned once. The highest number holds the lock. */
 export interface LockStore {
   readonly name: string;
   /** Resolves when the location is reachable. */
@@ -34,7 +34,7 @@ export interface LockStore {
   take(request: LockRequest): Promise<LockAnswer>;
   /** Sends a heartbeat; resolves with the new holder if the lock was taken over. */
   renew(fence: number): Promise<Holder | undefined>;
-  /** With `remove` not even the number is kept, where the location allows that. */
+  /** With `remove`, the fencing number is deleted as well if the location supports it. */
   release(fence: number, remove?: boolean): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import { EXIT } from '../../common/errors/exit-codes.ts';
 import { createHold, type Hold, type HoldOptions } from './hold.ts';
 import type { LockStore } from './lock-store.ts';
 
-/** The exclusive right to change a cluster, for as long as it is renewed. */
+/** An exclusive lock on a cluster, held for as long as it is renewed. */
 export interface ClusterLock extends AsyncDisposable {
   /** Higher than the number of every earlier holder. */
   readonly fence: number;
@@ -14,11 +14,11 @@ export interface ClusterLock extends AsyncDisposable {
   readonly lost: AbortSignal;
   /** Locks one more host; await it before changing the host. Throws LOCKED if another operator holds it. */
   join(host: string): Promise<void>;
-  /** Sends a heartbeat everywhere, as happens every few seconds, and notices a takeover. */
+  /** Sends a heartbeat to all locations and detects a takeover; runs every few seconds anyway. */
   renew(): Promise<void>;
   /** Throws LOCK_LOST after a takeover. */
   check(): void;
-  /** Lets the release remove every trace from the hosts: the cluster was deleted. */
+  /** Makes the release delete the lock files from the hosts, because the cluster was deleted. */
   removeOnRelease(): void;
 }
 
@@ -122,7 +122,7 @@ async function takeOthers(hosts: readonly LockStore[], joins: Joins, inTime: InT
 
 type InTime = (host: string) => Promise<boolean>;
 
-/** A host that is unreachable or cannot store a lock is not worked on either: joining it throws the error. */
+/** Skips hosts that are unreachable or cannot store a lock: joining them before their first step throws the error. */
 function skipUnavailable(error: unknown): void {
   const known = error instanceof KubexmError;
   if (!known || (error.exit !== EXIT.connection && error.code !== 'LOCK_UNWRITABLE')) throw error;

@@ -3,9 +3,9 @@ import type { BuildContext } from './build-context.ts';
 import type { Job } from './build-job.ts';
 import { approximately, startEstimate } from './estimate.ts';
 
-/** Collects the progress of builds that run side by side. */
+/** Collects the progress of concurrent builds. */
 export interface BuildProgress {
-  /** The callbacks by which one build reports its progress. */
+  /** The callbacks through which one build reports its progress. */
   callbacks(job: Job): Required<Pick<BuildContext, 'report' | 'onPackage'>>;
   finish(job: Job): void;
 }

@@ -29,7 +29,7 @@ export async function buildMirror(
 ): Promise<readonly Built[]> {
   const paths = mirrorPaths(folder);
   await ensureFolder(paths.folder, 0o755);
-  const onWait = () => report({ task: 'Waiting for another kubexm process that builds this mirror' });
+  const onWait = () => report({ task: 'Waiting for another kubexm process that is building this mirror' });
   const lock = `lab-mirror-${createHash('sha256').update(paths.folder).digest('hex').slice(0, 12)}`;
   try {
     return await withLock(lock, () => buildAll(paths, components, report, signal), { onWait, signal });
@@ -83,10 +83,10 @@ async function buildAll(
   );
 }
 
-// One program is linked on one CPU, and downloads use none: a second build fills the gaps.
+// Linking uses one CPU and downloading none, so concurrent builds keep the other CPUs busy.
 const WORKERS = availableParallelism() < 4 ? 2 : 3;
 
-/** Builds one component. `base` is the build of the userland that its images may use. */
+/** Builds one component. `base` resolves when the userland, on which its images may be based, is built. */
 async function build(
   { component, recipe }: Job,
   context: BuildContext,

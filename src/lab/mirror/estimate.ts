@@ -35,12 +35,12 @@ const FROM_SOURCE: Readonly<Record<string, BuildCost>> = {
 
 /** Tracks how much of a build is done and predicts how long the rest takes. */
 export interface Estimate {
-  /** Records that a part of a component, between 0 and 1, is built. */
+  /** Records which fraction of a component, from 0 to 1, is built. */
   advance(index: number, part: number): void;
   remainingSeconds(): number;
 }
 
-/** Starts an estimate that relies on typical costs first, and more and more on the observed speed. */
+/** Starts an estimate from typical costs; the observed speed gains weight as the build proceeds. */
 export function startEstimate(
   costs: readonly BuildCost[],
   cpus = availableParallelism(),
@@ -66,6 +66,6 @@ const MAX_USEFUL_CPUS = 6;
 /** Until a build has run this long, the typical speed counts more than the observed one. */
 const TYPICAL_SECONDS = 60;
 
-/** Seconds as a person would estimate them: "less than 1 min", "about 12 min". */
+/** Formats seconds as an estimate: "less than 1 min", "about 12 min". */
 export const approximately = (seconds: number): string =>
   seconds < 50 ? 'less than 1 min' : `about ${Math.ceil((seconds - 10) / 60)} min`;

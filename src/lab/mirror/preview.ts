@@ -14,7 +14,7 @@ export async function previewMirror(folder: string, components: readonly Compone
   };
 }
 
-/** What a build would do. */
+/** The planned work of a build. */
 export interface MirrorPreview {
   /** One verb phrase for each missing component. */
   readonly actions: readonly string[];

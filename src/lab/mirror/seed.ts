@@ -7,7 +7,7 @@ import { digestFile } from './archive.ts';
 import type { Arch, BuildContext } from './build-context.ts';
 import { idOf, type Component } from './component.ts';
 
-/** Extracts the prebuilt pieces of a component from $KUBEXM_LAB_SEED; returns false if they are not there. */
+/** Extracts the prebuilt pieces of a component from $KUBEXM_LAB_SEED; returns false if it does not contain them. */
 export async function extractFromSeed(component: Component, target: string, context: BuildContext): Promise<boolean> {
   const archive = await findSeedArchive(component, context.arch);
   if (archive === undefined) return false;

@@ -93,7 +93,7 @@ function send(
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Listens on all addresses, or on none: if one is taken, the others are closed again. */
+/** Listens on all addresses, or on none: if one is in use, the others are closed again. */
 async function openAll(listen: readonly Address[], onRequest: Listener): Promise<readonly Server[]> {
   const servers: Server[] = [];
   try {

@@ -15,7 +15,7 @@ import { contentTitles, indexProblems } from './contents.ts';
 import { unreadableBundle, type OpenBundle } from './open.ts';
 import { writePackageRecord } from './system-packages.ts';
 
-/** Loads a trusted bundle into the cache. Every blob is verified, and records are written only after all content is there. */
+/** Loads a trusted bundle into the cache. Every blob is verified, and records are written only after all content is present. */
 export async function loadBundle(cache: ArtifactCache, bundle: OpenBundle, ctx: TransferContext): Promise<void> {
   const problems = indexProblems(bundle.index);
   if (problems.length > 0) throw fail('BUNDLE_DAMAGED', { path: bundle.path, problems: problems.join('\n') });
@@ -25,7 +25,7 @@ export async function loadBundle(cache: ArtifactCache, bundle: OpenBundle, ctx: 
   await writeRecords(cache, bundle.index);
 }
 
-/** A checksum learned from the publisher is never replaced by one from a bundle. */
+/** A checksum obtained from the publisher is never replaced by one from a bundle. */
 async function checkConflicts({ folder }: ArtifactCache, { path, index }: OpenBundle): Promise<void> {
   for (const file of index.files.filter(({ own }) => !own)) {
     const known = await readChecksumRecord(folder, file.url);

@@ -4,7 +4,7 @@ import type { BundleIndex, SystemPackages } from './bundle-index.ts';
 /** The parts of a bundle that a bill of materials lists. */
 export type Materials = Pick<BundleIndex, 'cluster' | 'kubernetes' | 'files' | 'images' | 'systems'>;
 
-/** A bill of materials in SPDX 2.3. It has no date, so that the same materials give the same text. */
+/** An SPDX 2.3 bill of materials. It has no timestamp, so that the same materials produce the same text. */
 export function sbomText(materials: Materials, id: string): string {
   const packages = [
     ...materials.files.map(fileEntry),
@@ -28,7 +28,7 @@ export function sbomText(materials: Materials, id: string): string {
   return `${JSON.stringify(document, null, 1)}\n`;
 }
 
-/** Only the publishers know these. */
+/** Only the publishers know these values. */
 const UNKNOWN = {
   filesAnalyzed: false,
   licenseConcluded: 'NOASSERTION',

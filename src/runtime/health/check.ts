@@ -17,7 +17,7 @@ export interface HealthFinding {
   readonly host?: string;
   readonly severity: 'failed' | 'warning';
   readonly found: string;
-  /** A command to paste. */
+  /** The command to run next. */
   readonly next: string;
 }
 

@@ -13,7 +13,7 @@ export async function findArches(cluster: Cluster, workdir: string, fallback: Ar
   return new Map([...known, ...(await Promise.all(found))]);
 }
 
-/** The part of a session that facts are read through. */
+/** The part of a session that is needed to gather facts. */
 export type ReachableHosts = Pick<Session, 'cluster' | 'hosts' | 'reach'>;
 
 /** The architecture of the selected hosts, over the connections of the session. Unreachable hosts are left out. */
@@ -26,7 +26,7 @@ export async function reachableArches(session: ReachableHosts, nodes: readonly s
   return new Map([...known, ...(await Promise.all(found)).flat()]);
 }
 
-/** The architectures in the cluster file, amd64 where it has none: enough to see which steps a plan contains. */
+/** The architectures in the cluster file, or amd64 if not set: sufficient to determine the steps of a plan. */
 export const assumedArches = ({ hosts }: Cluster): Arches => configuredArches(hosts, 'amd64').known;
 
 function configuredArches(hosts: readonly ClusterHost[], fallback: Arch | undefined) {

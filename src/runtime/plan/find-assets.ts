@@ -6,7 +6,7 @@ import { catalogOf, type Arches } from '../../resource/catalog/cluster-artifacts
 import { clusterFolder } from '../../state/runs.ts';
 import { withOwnRegistry } from '../session/own-registry.ts';
 
-/** The catalog entries that a pipeline installs. */
+/** Selects the assets that a pipeline installs. */
 export interface AssetOptions {
   readonly cluster: Cluster;
   readonly workdir: string;
@@ -19,7 +19,7 @@ export interface AssetOptions {
   readonly offline: boolean;
 }
 
-/** Lists the files and images that modules install, and those of them that the hosts need downloaded. */
+/** Lists the files and images that modules install, and the subset that must be downloaded for the hosts. */
 export function findAssets(options: AssetOptions): Assets {
   const { cluster, workdir, modules, arches, offline } = options;
   const components = componentsOf(options);

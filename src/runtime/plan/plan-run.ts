@@ -14,7 +14,7 @@ export interface PlanRequest {
   readonly cluster: Cluster;
   readonly workdir: string;
   readonly filter: PlanFilter;
-  /** Where its assets come from; a pipeline that installs nothing has none. */
+  /** The source of its assets; undefined if the pipeline installs nothing. */
   readonly assets?: AssetSource;
 }
 
@@ -24,7 +24,7 @@ export type AssetSource =
   | {
       readonly type: 'catalog';
       readonly offline: boolean;
-      /** The cluster whose components are listed; the one that is planned by default. */
+      /** The cluster whose components are listed; defaults to the planned cluster. */
       readonly cluster?: Cluster;
     };
 
@@ -44,8 +44,8 @@ export interface DraftPlan extends PlannedRun {
 }
 
 /**
- * Plans a pipeline without connecting to a host or reading a secret. Which steps run does not depend on those, so the
- * draft shows what is selected and therefore what has to be looked up.
+ * Plans a pipeline without connecting to hosts or reading secrets. The set of steps does not depend on either, so the
+ * draft shows which steps are selected and what has to be looked up for them.
  */
 export function draftPlan(request: PlanRequest): DraftPlan {
   const { pipeline, cluster, workdir, filter, assets: source } = request;

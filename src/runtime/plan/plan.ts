@@ -16,7 +16,7 @@ export interface PipelinePlan {
   readonly tasks: ReadonlyMap<string, PlannedTask>;
 }
 
-/** What a task declares about itself. */
+/** The declared properties of a task. */
 export type PlannedTask = Pick<Task, 'needs' | 'reports'>;
 
 /** Pure: the same input always gives the same plan. A pipeline that only removes things needs no assets. */

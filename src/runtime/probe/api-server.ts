@@ -7,11 +7,11 @@ import { kubectl } from '../../step/kubernetes-object/kubectl.ts';
 /** The result of probing one component. */
 export interface ProbeResult {
   readonly ok: boolean;
-  /** What it responded, or why it did not. */
+  /** The response, or why there was none. */
   readonly detail: string;
 }
 
-/** Asks a master's own API server whether it is ready. */
+/** Checks whether the local API server of a master is ready. */
 export const apiServerProbe = (cluster: Cluster): Command =>
   kubectl(sh`--server ${localApiServer(cluster)} --request-timeout=10s get --raw ${'/readyz?verbose'}`);
 

@@ -9,7 +9,7 @@ import { defineStep, type Step } from '../contract/step.ts';
 import { proxyConfig, type Proxy } from './paths.ts';
 import { reloadingService } from './reloading-service.ts';
 
-/** The clients of a load balancer: all that can reach its host, or only the host itself. */
+/** The clients of a load balancer: everyone who can reach its host, or only the host itself. */
 export type Audience = 'all' | 'itself';
 
 /** The proxy runs on the host as a service; prepare-os has installed its packages. */

@@ -21,7 +21,7 @@ export function reloadingService({ unit, files, config }: ReloadingServiceOption
   return [reloadedOnUndo(unit, changes), ...changes];
 }
 
-/** Like a recorded service; undo also reloads it, because its start time does not show what it has loaded since. */
+/** A recorded service that undo also reloads: its start time does not show whether it was reloaded since. */
 function reloadedOnUndo(unit: string, changes: readonly GenericStep[]): GenericStep {
   const recorded = recordedService({ unit, changes });
   return Object.freeze<GenericStep>({

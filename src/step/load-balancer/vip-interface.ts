@@ -8,7 +8,7 @@ export function interfaceFor({ host, facts }: StepView, virtual: string, own: st
   const interfaceWith = (matches: (address: string) => boolean) =>
     facts.interfaces.find(({ name, addresses }) => name !== 'lo' && addresses.some(matches))?.name;
   const isVirtual = (address: string) => canonical(address.split('/')[0] ?? '') === canonical(virtual);
-  // The virtual IP itself, once configured, does not tell the subnet.
+  // Ignores the virtual IP itself: once configured, it does not indicate the subnet.
   const found =
     interfaceWith((address) => !isVirtual(address) && overlap(address, single)) ??
     interfaceWith((address) => canonical(address.split('/')[0] ?? '') === canonical(own));

@@ -90,7 +90,7 @@ function settings(cidrs: readonly string[], plugin: Calico): Readonly<Record<str
   };
 }
 
-/** Removes the BIRD probes if BIRD does not run. */
+/** Removes the BIRD probes in VXLAN mode, where BIRD does not run. */
 function withoutBird(container: Container, plugin: Calico): Container {
   if (backendOf(plugin) !== 'vxlan') return container;
   const probes = ['livenessProbe', 'readinessProbe'].flatMap((name) => {
@@ -130,7 +130,7 @@ function parsePlaceholders(text: string): unknown {
 const printPlaceholders = (config: object) =>
   JSON.stringify(config, null, 2).replaceAll(/"bare:(__[A-Z0-9_]+__)"/g, '$1');
 
-/** Upstream advice: one replica per 200 nodes, at least three, at most 20, and fewer than nodes. */
+/** Upstream recommendation: one replica per 200 nodes, at least three, at most 20, and fewer than the number of nodes. */
 const replicated = (nodes: number) => (object: Manifest) => ({
   ...object,
   spec: {

@@ -3,7 +3,7 @@ import { helmRelease } from '../kubernetes-object/helm-release.ts';
 import type { Assets } from '../../resource/assets.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 
-/** Installs a network plugin from its Helm chart. Does not wait for Pods: each node is waited for when it joins. */
+/** Installs a network plugin from its Helm chart. Does not wait for Pods, because the join of each node waits for them. */
 export const installNetworkChart = (name: string, title: string, values: object, assets: Assets): Step =>
   defineStep({
     name: `${name}.install`,

@@ -3,7 +3,7 @@ import type { Cluster, ClusterHost, Registry } from '../../config/model/cluster.
 /** A registry that kubexm installs. */
 export type ManagedRegistry = Extract<Registry, { readonly type: 'registry' | 'harbor' }>;
 
-/** A registry that is configured, managed or external. */
+/** A configured registry, managed or external. */
 export type NamedRegistry = Exclude<Registry, { readonly type: 'none' }>;
 
 export const isManaged = (registry: Registry): registry is ManagedRegistry =>

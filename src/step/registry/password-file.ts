@@ -36,7 +36,7 @@ export function passwordFile({ path, owner, username, password }: PasswordFileOp
 /** Restores the original file at the path, or removes the one that kubexm wrote. */
 export const restorePasswordFile: Restore = (ctx, path, before) => restorePath(ctx, copyOf(path), path, before);
 
-/** The name of the backup; permanent. */
+/** The name of the backup. It is stored on hosts and must not change. */
 const copyOf = (path: string) => `password file ${path}`;
 
 // Verified on every request: a higher cost would slow down image pulls by many nodes.

@@ -526,7 +526,7 @@ const addons: readonly FieldCase[] = [
     '[metallb]',
     [{ name: 'metallb', values: {}, wait: true }],
     '[metalb]',
-    'is not in the catalog; an addon of your own needs type and source, got "metalb"',
+    'is not in the catalog; a custom addon requires type and source, got "metalb"',
   ],
   [
     'addons[0].name',

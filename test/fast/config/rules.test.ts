@@ -107,7 +107,7 @@ const cases: readonly RuleCase[] = [
   [
     'lb-needs-hosts',
     [kh, vip],
-    '-e controlPlaneEndpoint.externalLoadBalancer spec.controlPlaneEndpoint.externalLoadBalancer: needs at least one host in spec.roleGroups.loadbalancer, got "kubexm-kh"',
+    '-e controlPlaneEndpoint.externalLoadBalancer spec.controlPlaneEndpoint.externalLoadBalancer: requires at least one host in spec.roleGroups.loadbalancer, got "kubexm-kh"',
   ],
   [
     'lb-needs-address',
@@ -127,7 +127,7 @@ const cases: readonly RuleCase[] = [
   [
     'lb-needs-address',
     [kh, lbHosts, vip, 'controlPlaneEndpoint.externalDNS=true'],
-    '-e controlPlaneEndpoint.externalDNS spec.controlPlaneEndpoint.externalDNS: cannot be combined with kubexm-kh, which needs a virtual IP in lb_address, got true',
+    '-e controlPlaneEndpoint.externalDNS spec.controlPlaneEndpoint.externalDNS: cannot be combined with kubexm-kh, which requires a virtual IP in lb_address, got true',
   ],
   [
     'lb-address-unused',
@@ -248,12 +248,12 @@ const cases: readonly RuleCase[] = [
   [
     'etcd-kubeadm-needs-kubeadm',
     ['etcd.type=kubeadm', 'kubernetes.type=kubexm'],
-    '-e etcd.type spec.etcd.type: needs spec.kubernetes.type kubeadm, but it is kubexm, got "kubeadm", allowed: kubexm, external',
+    '-e etcd.type spec.etcd.type: requires spec.kubernetes.type kubeadm, but it is kubexm, got "kubeadm", allowed: kubexm, external',
   ],
   [
     'lb-kube-vip-needs-kubeadm',
     [kubeVip, vip, 'kubernetes.type=kubexm'],
-    '-e controlPlaneEndpoint.internalLoadbalancer spec.controlPlaneEndpoint.internalLoadbalancer: needs spec.kubernetes.type kubeadm, but it is kubexm, got "kube-vip", allowed: haproxy, nginx',
+    '-e controlPlaneEndpoint.internalLoadbalancer spec.controlPlaneEndpoint.internalLoadbalancer: requires spec.kubernetes.type kubeadm, but it is kubexm, got "kube-vip", allowed: haproxy, nginx',
   ],
   [
     'kubernetes-for-kubeadm',
@@ -283,7 +283,7 @@ const cases: readonly RuleCase[] = [
   [
     'etcd-external',
     externalEtcd,
-    'c.yaml:28:3 spec.etcd.external: is missing, but spec.etcd.type external needs endpoints',
+    'c.yaml:28:3 spec.etcd.external: is missing, but spec.etcd.type external requires endpoints',
   ],
   [
     'etcd-external',
@@ -293,7 +293,7 @@ const cases: readonly RuleCase[] = [
   [
     'etcd-external',
     [...externalEtcd, 'etcd.external={endpoints: ["https://198.51.100.50:2379"], certFile: a}'],
-    '-e etcd.external spec.etcd.external.certFile: needs keyFile as well',
+    '-e etcd.external spec.etcd.external.certFile: requires keyFile as well',
   ],
   [
     'etcd-external-unused',
@@ -383,7 +383,7 @@ const cases: readonly RuleCase[] = [
       'hosts[1].internalAddress="198.51.100.12,fd02::2"',
       'hosts[2].internalAddress="198.51.100.13,fd02::3"',
     ],
-    'c.yaml:8:7 spec.hosts[0].internalAddress: needs an IPv6 address, because kubePodsCIDR includes this family, got "198.51.100.11"',
+    'c.yaml:8:7 spec.hosts[0].internalAddress: requires an IPv6 address, because kubePodsCIDR includes this family, got "198.51.100.11"',
   ],
   [
     'calico-one-tunnel',
@@ -413,7 +413,7 @@ const cases: readonly RuleCase[] = [
   [
     'feature-gate',
     ['kubernetes.featureGates={WorkloadAwarePreemption: true}'],
-    '-e kubernetes.featureGates spec.kubernetes.featureGates.WorkloadAwarePreemption: exists since Kubernetes 1.36, but the version is 1.35.8',
+    '-e kubernetes.featureGates spec.kubernetes.featureGates.WorkloadAwarePreemption: was added in Kubernetes 1.36, but the version is 1.35.8',
   ],
   [
     'flag-removed',
@@ -423,12 +423,12 @@ const cases: readonly RuleCase[] = [
   [
     'proxy-mode-available',
     ['kubernetes.proxyMode=nftables', 'kubernetes.version=v1.30.0'],
-    '-e kubernetes.proxyMode spec.kubernetes.proxyMode: needs Kubernetes 1.31 or newer, but the version is 1.30.0, got "nftables", allowed: auto, iptables, ipvs',
+    '-e kubernetes.proxyMode spec.kubernetes.proxyMode: requires Kubernetes 1.31 or newer, but the version is 1.30.0, got "nftables", allowed: auto, iptables, ipvs',
   ],
   [
     'proxy-mode-ipvs',
     ['kubernetes.proxyMode=ipvs'],
-    '-e kubernetes.proxyMode spec.kubernetes.proxyMode: is deprecated since Kubernetes 1.35; use nftables, got "ipvs"',
+    '-e kubernetes.proxyMode spec.kubernetes.proxyMode: is deprecated as of Kubernetes 1.35; use nftables, got "ipvs"',
   ],
   [
     'runtime-from-packages',
@@ -463,7 +463,7 @@ const cases: readonly RuleCase[] = [
   [
     'registry-needs-host',
     ['registry.type=harbor', 'roleGroups.registry=[]'],
-    '-e registry.type spec.registry.type: needs a host in spec.roleGroups.registry, got "harbor"',
+    '-e registry.type spec.registry.type: requires a host in spec.roleGroups.registry, got "harbor"',
   ],
   [
     'registry-external-name',
@@ -483,17 +483,17 @@ const cases: readonly RuleCase[] = [
   [
     'registry-login',
     ['registry.auths={r.example.com: {username: admin}}'],
-    '-e registry.auths spec.registry.auths["r.example.com"].username: needs password as well',
+    '-e registry.auths spec.registry.auths["r.example.com"].username: requires password as well',
   ],
   [
     'addon-known',
     ['addons=[longhron]'],
-    '-e addons spec.addons[0]: is not in the catalog; an addon of your own needs type and source, got "longhron", allowed: ingress-nginx, kata, local-path, longhorn, metallb, metrics-server, monitoring, multus, nfs-client, node-feature-discovery, openebs, velero. Did you mean longhorn?',
+    '-e addons spec.addons[0]: is not in the catalog; a custom addon requires type and source, got "longhron", allowed: ingress-nginx, kata, local-path, longhorn, metallb, metrics-server, monitoring, multus, nfs-client, node-feature-discovery, openebs, velero. Did you mean longhorn?',
   ],
   [
     'addon-source',
     ['addons=[{name: x, source: {path: y}}]'],
-    '-e addons spec.addons[0].source: needs a type as well, allowed: yaml, helm',
+    '-e addons spec.addons[0].source: requires a type as well, allowed: yaml, helm',
   ],
   [
     'addon-source',

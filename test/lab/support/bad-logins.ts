@@ -68,7 +68,7 @@ export const badLogins: readonly BadLogin[] = [
       'SUDO_PASSWORD_WRONG',
       `sudo on ${host} rejected the password`,
       'It was tried once',
-      new RegExp(`Try +Fix sudoPassword of the host ${host}`),
+      new RegExp(`Try +Correct sudoPassword for the host ${host}`),
     ],
   },
   {

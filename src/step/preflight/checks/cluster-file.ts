@@ -7,7 +7,7 @@ export const clusterFile = defineCheck({
   id: 'PF11',
   title: 'Cluster file',
   about:
-    'The diagnostics of kubexm validate cluster. The Pod and Service CIDRs do not overlap with any network that a host has a route to.',
+    'The cluster file passes kubexm validate cluster, and the Pod and Service CIDRs do not overlap with any network that a host has a route to.',
   severities: ['error', 'warning', 'note'],
   each: networks,
   across: ({ lint }) =>

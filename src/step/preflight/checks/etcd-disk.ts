@@ -4,7 +4,7 @@ export const etcdDisk = defineCheck({
   id: 'PF17',
   title: 'etcd disk',
   about:
-    '99% of 200 synced writes of 2,300 bytes to the file system of the etcd data directory, like those to the etcd WAL, take less than 10 ms. An error if half of them take longer than the heartbeat interval.',
+    'The p99 latency of 200 synced writes of 2,300 bytes, similar to etcd WAL writes, is below 10 ms on the file system of the etcd data directory. A median above the heartbeat interval is an error.',
   severities: ['error', 'warning'],
   each: ({ probe: { syncedWrites: writes } }, { cluster }) => {
     if (cluster.etcd.type === 'external') return [];

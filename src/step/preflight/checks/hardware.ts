@@ -6,7 +6,7 @@ export const hardware = defineCheck({
   id: 'PF3',
   title: 'CPU and memory',
   about:
-    'At least 2 CPUs, and 4 GB of memory on masters or 2 GB on other hosts. On hosts that are neither nodes nor etcd members less is only a warning.',
+    'The host has at least 2 CPUs, and 4 GB of memory on masters or 2 GB on other hosts. Less is only a warning on hosts that are neither nodes nor etcd members.',
   severities: ['error', 'warning'],
   each: ({ host, facts: { cpus, memoryBytes } }) => {
     const severity = isNode(host) || hasRole(host, 'etcd') ? ('error' as const) : ('warning' as const);

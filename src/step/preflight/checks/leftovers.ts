@@ -7,7 +7,7 @@ export const leftovers = defineCheck({
   id: 'PF7',
   title: 'Leftovers of a previous installation',
   about:
-    'There are no directories, programs, services, containers, network interfaces or packet filter rules of another Kubernetes or etcd. Findings include the owner.',
+    'There are no directories, programs, services, containers, network interfaces or packet filter rules of another Kubernetes or etcd installation. Findings name the owner.',
   severities: ['error', 'warning'],
   each: (report, input) => {
     if (belongsToCluster(report, input)) return [];

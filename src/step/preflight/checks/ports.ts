@@ -7,7 +7,7 @@ export const ports = defineCheck({
   id: 'PF8',
   title: 'Ports',
   about:
-    'The ports that the roles of the host need are free: a temporary listener binds them. Findings name the process that holds a port.',
+    'The ports required by the roles of the host are free, as tested with temporary listeners. Findings name the process that uses a port.',
   severities: ['error'],
   each: (report, input) => {
     // The components of the cluster hold the ports already.
@@ -20,7 +20,7 @@ function checkPort({ facts, probe }: HostReport, { protocol, port, for: by }: Op
   const same = (each: { readonly protocol: string; readonly port: number }) =>
     each.protocol === protocol && each.port === port;
   const tried = probe.ports.find(same);
-  // If the listener could not be started, the facts still tell which ports are in use.
+  // If the listener could not be started, the facts still show which ports are in use.
   const listens = facts.listening.find(same);
   if (tried?.state === 'free' || (!tried && !listens)) return [];
   const name = `port ${port}/${protocol}`;

@@ -11,7 +11,7 @@ export const programs = defineCheck({
   id: 'PF13',
   title: 'Required programs',
   about:
-    'The programs that kubexm needs are installed. Those that prepare-os installs can be installed, or already are if system.packages is keep.',
+    'The programs that kubexm requires are installed or can be installed by prepare-os. If system.packages is keep, all of them must already be installed.',
   severities: ['error', 'note'],
   each: ({ host, facts, probe }, { cluster }) => {
     const missing = commandsFor(cluster, host, facts).filter(({ name }) => !probe.commands.has(name));
@@ -54,7 +54,7 @@ const installCommands = (facts: Facts, commands: readonly NeededCommand[]): stri
 
 const names = (list: readonly NeededCommand[]) => list.map(({ name }) => name).join(', ');
 
-/** Missing programs that prepare-os installs, unless it cannot or must not. */
+/** Reports missing programs that prepare-os installs; an error if it cannot or must not install them. */
 function missingLater({ system }: Cluster, facts: Facts, missing: readonly NeededCommand[]) {
   const found = `${names(missing)} not found`;
   if (facts.packageManager === undefined)

@@ -97,7 +97,7 @@ function notInSubnet({ cluster, reports }: CheckInput, vip: string): readonly Fi
     .map(({ host }) => ({
       host: host.name,
       severity: 'warning',
-      found: `${vip} is in no subnet of this host`,
+      found: `${vip} is not in a subnet of this host`,
       wanted: 'an address in a subnet of this host',
       fix: 'Set another controlPlaneEndpoint.lb_address in the cluster file',
     }));
