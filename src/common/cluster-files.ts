@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 
-/** The applied state, in the directory of a cluster. */
+/** The applied state in the cluster directory. */
 export const stateFile = (folder: string) => join(folder, 'state.json');
 
-/** The certificates and keys of Kubernetes, in the directory of a cluster. */
+/** The Kubernetes certificates and keys in the cluster directory. */
 export const kubernetesCertificates = (folder: string) => join(folder, 'certs', 'kubernetes');
 
 /** The encryption configuration for data in etcd, next to the certificates. */

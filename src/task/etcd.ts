@@ -29,7 +29,7 @@ export const installEtcd = defineTask<ManagedEtcd>({
         serveEtcd({ cluster, etcd, assets }),
         clearStaging,
       ]),
-      // One member at a time, so that restarts never cost the quorum.
+      // One member at a time, so that restarts never lose quorum.
       ...members.map((member) => on(member, ensureHealthyMember)),
       on(hosts.withRole('master'), uploadClientFiles(managedClientFiles(assets.folder))),
     );

@@ -3,7 +3,7 @@ import type { Cluster } from '../config/model/cluster.ts';
 import type { PlanFragment } from '../plan/fragment.ts';
 import type { Assets } from '../resource/assets.ts';
 
-/** What a task plans with. */
+/** The input for planning a task. */
 export interface TaskContext {
   readonly cluster: Cluster;
   readonly assets: Assets;

@@ -1,4 +1,4 @@
-/** The difference of two texts in the format of `diff -u`; empty if they are equal. */
+/** Compares two texts and returns the diff in `diff -u` format; empty if they are equal. */
 export function unifiedDiff(path: string, before: string, after: string): string {
   if (before === after) return '';
   const marked = mark(linesOf(before), linesOf(after));

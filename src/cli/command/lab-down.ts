@@ -7,7 +7,7 @@ export const labDown = defineCommand({
   path: 'lab down',
   summary: 'Remove a lab and everything that belongs to it',
   description:
-    'This includes machines, network, firewall rules, disks, files and leftovers of a crash. The machine image stays cached. Safe to repeat.',
+    'This includes machines, network, firewall rules, disks, files and leftovers from a crash. The machine image stays cached. Safe to repeat.',
   options: {
     name: labName,
     all: { type: 'flag', summary: 'remove every lab on this computer' },

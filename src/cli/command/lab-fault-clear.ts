@@ -4,7 +4,7 @@ import { labName, machineNames } from '../options/lab.ts';
 
 export const labFaultClear = defineCommand({
   path: 'lab fault clear',
-  summary: 'Clear all faults of one machine or of all machines',
+  summary: 'Clear all faults on one machine or on all machines',
   args: [
     {
       name: 'MACHINE',
@@ -15,8 +15,8 @@ export const labFaultClear = defineCommand({
   ],
   options: { name: labName, dryRun },
   examples: [
-    { command: 'kubexm lab fault clear node2', does: 'Clear the faults of node2' },
-    { command: 'kubexm lab fault clear --name ha', does: 'Clear the faults of all machines of a lab' },
+    { command: 'kubexm lab fault clear node2', does: 'Clear the faults on node2' },
+    { command: 'kubexm lab fault clear --name ha', does: 'Clear the faults on all machines of a lab' },
   ],
   async run({ args, options, console }) {
     const [{ clearFaults }, { findMachine, findMachines }] = await Promise.all([
@@ -29,10 +29,10 @@ export const labFaultClear = defineCommand({
     if (options.dryRun)
       return printDryRun(
         console,
-        machines.map(({ name }) => `clear all faults of ${name}`),
+        machines.map(({ name }) => `clear all faults on ${name}`),
       );
     console.progress({ task: 'Clearing faults', detail: machines.map(({ name }) => name).join(' ') });
     await Promise.all(machines.map(clearFaults));
-    console.note(`Cleared all faults of ${machines.map(({ name }) => name).join(', ')} in lab ${options.name}.`);
+    console.note(`Cleared all faults on ${machines.map(({ name }) => name).join(', ')} in lab ${options.name}.`);
   },
 });

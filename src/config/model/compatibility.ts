@@ -37,7 +37,7 @@ export function networkAdvice(plugin: NetworkPlugin['type'], kubernetes: string,
     : undefined;
 }
 
-/** The newest Kubernetes minor that a plugin version was tested with. Versions older than the table count as its oldest entry. */
+/** The newest Kubernetes minor that a plugin version was tested with. Older versions use the oldest entry of the table. */
 function newestTested(plugin: NetworkPlugin['type'], version: string): number | undefined {
   const table = Object.entries(NETWORK_PLUGINS[plugin].testedWith).toSorted(([a], [b]) => compareVersions(b, a));
   const minor = version.split('.').slice(0, 2).join('.');

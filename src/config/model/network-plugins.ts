@@ -38,7 +38,7 @@ type TunnelMode = 'Always' | 'CrossSubnet' | 'Never';
 
 /** Facts about a network plugin, except for its steps, artifacts and settings. */
 interface NetworkPluginFacts {
-  /** The newest Kubernetes minor that each minor of the plugin was tested with. */
+  /** The newest Kubernetes minor version tested with each minor version of the plugin. */
   readonly testedWith: Readonly<Record<string, number>>;
   /** Namespaces of its pods besides kube-system. */
   readonly namespaces: readonly string[];
@@ -46,7 +46,7 @@ interface NetworkPluginFacts {
   readonly directories: readonly string[];
   /** Network interfaces that it creates: an extended regular expression for whole names. */
   readonly links: string;
-  /** Interfaces that the kernel creates for it and that cannot be deleted. */
+  /** Interfaces that cannot be deleted: they stay until a reboot, or until their daemon removes them. Never in `links`. */
   readonly kernelLinks: readonly string[];
   /** Prefixes of its iptables chains. */
   readonly chains: readonly string[];
@@ -92,14 +92,16 @@ export const NETWORK_PLUGINS: Readonly<Record<NetworkPlugin['type'], NetworkPlug
     ...NOTHING,
     testedWith: { '1.14': 27, '1.15': 29, '1.16': 30, '1.17': 32, '1.18': 33, '1.19': 34 },
     directories: ['/var/lib/cilium', '/run/cilium'],
-    links: 'cilium_.+|lxc[0-9a-f]{12}',
+    links: 'cilium_(host|net|vxlan|geneve|wg0|ipip[46])|lxc[0-9a-f]{12}',
+    kernelLinks: ['cilium_tunl', 'cilium_ip6tnl'],
     chains: ['CILIUM_'],
   },
   'kube-ovn': {
     ...NOTHING,
     testedWith: { '1.13': 28, '1.15': 34 },
     directories: ['/etc/origin', '/run/ovn', '/run/openvswitch', '/var/log/ovn', '/var/log/openvswitch'],
-    links: 'ovn0',
+    // A port of the Open vSwitch kernel module.
+    kernelLinks: ['ovn0'],
   },
   none: NOTHING,
 };
@@ -116,7 +118,7 @@ const isClusterLinkName = new RegExp(`^(${CLUSTER_LINKS})$`);
 /** Whether a network interface belongs to a cluster. */
 export const isClusterLink = (name: string): boolean => isClusterLinkName.test(name) || isKernelLink(name);
 
-/** Whether the kernel created the interface and keeps it. */
+/** Whether the interface cannot be deleted. */
 export const isKernelLink = (name: string): boolean => ROWS.some(({ kernelLinks }) => kernelLinks.includes(name));
 
 /** Prefixes of the iptables chains that kube-proxy and network plugins create. */

@@ -10,7 +10,7 @@ export interface OpenPorts {
   readonly protocols: readonly ('vrrp' | 'ipip')[];
 }
 
-/** What the roles of a host need to be open, and SSH. */
+/** The ports and protocols to open for the roles of a host, and SSH. */
 export function portsOf(cluster: Cluster, host: ClusterHost): OpenPorts {
   const { roles } = host;
   return {
@@ -61,7 +61,7 @@ function tableOf(cluster: Cluster, host: ClusterHost): readonly TablePort[] {
     ...(isNode(host) ? [...NODE_PORTS, ...networkPorts(cluster.network.plugin)] : []),
     ...balancerPorts(cluster, host),
     ...(roles.includes('registry') ? registryPorts(cluster) : []),
-    // Not held: the current time service may use it until chrony replaces it.
+    // Not checked to be free: the current time service may use it until chrony replaces it.
     ...(isTimeServer(cluster, host) ? [open(udp(123, 'time server'))] : []),
   ];
 }

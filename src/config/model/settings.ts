@@ -31,7 +31,7 @@ export interface Extra {
   readonly resolves: readonly { readonly address: string }[];
 }
 
-/** Download sources of binaries and images. */
+/** Download sources for binaries and images. */
 export interface Artifacts {
   readonly zone: '' | 'cn';
   readonly mirror: string;

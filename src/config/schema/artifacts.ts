@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { choiceOrNone, formatted, hostPort, sha256, text, url, version } from './fields.ts';
 
-/** Download sources of binaries and images. */
+/** Download sources for binaries and images. */
 export const artifactsSchema = z.strictObject({
   zone: choiceOrNone(['cn']).describe(
     'Set to cn to download everything from mirrors in China. The environment variable KMZONE=cn has the same effect.',

@@ -40,7 +40,7 @@ export const clusterFileSchema = z.strictObject({
       dns: dnsSchema.prefault({}).describe('Cluster DNS settings.'),
       addons: addonsSchema.describe('Addons to install.'),
       extra: extraSchema.prefault({}).describe('Additional host names and DNS servers on every host.'),
-      artifacts: artifactsSchema.prefault({}).describe('Download sources of binaries and images.'),
+      artifacts: artifactsSchema.prefault({}).describe('Download sources for binaries and images.'),
     })
     .describe('The desired cluster.'),
 });

@@ -11,7 +11,7 @@ export interface PartIdentity {
   readonly summary: string;
 }
 
-/** A change that a part of a step made, with the state before its first attempt. */
+/** A change made by a part of a step, and the state before its first attempt. */
 export interface Change extends PartIdentity {
   readonly before: Json | undefined;
   /** Increases during the run: the last change is undone first. */
@@ -104,9 +104,13 @@ function remember(state: RunState, { node, part, key, summary, before }: Journal
   if (!again) known.changes = [...known.changes, change];
 }
 
-/** Compares keys, or positions if one of the two was recorded before keys existed. */
-const isSamePart = (one: PartIdentity, other: PartIdentity): boolean =>
-  one.key === undefined || other.key === undefined ? one.part === other.part : one.key === other.key;
+/** By key; by position and text if neither has a key. */
+function isSamePart(one: Change, other: Change): boolean {
+  if (one.key !== undefined && other.key !== undefined) return one.key === other.key;
+  if (one.part !== other.part) return false;
+  // Only one has a key. The later one has no state of its own if the engine recognized the part: see `isAbout`.
+  return one.key === other.key ? one.summary === other.summary : other.before === undefined;
+}
 
 /** Whether a record is about this part. A record without a key matches by position and a former summary of the part. */
 export const isAbout = (record: PartIdentity, { key, formerly = [] }: PartNames, position: number): boolean =>

@@ -50,7 +50,7 @@ const imageOf = (name: string, version: string, roles: readonly Role[]): Compone
 
 const hasKubeProxy = ({ network: { plugin } }: Cluster) => !(plugin.type === 'cilium' && plugin.kubeProxyReplacement);
 
-/** CoreDNS, and NodeLocalDNS if it is enabled. */
+/** CoreDNS, and NodeLocal DNSCache if it is enabled. */
 function dns({ kubernetes: { version, nodelocaldns } }: Cluster): readonly Component[] {
   const { coredns, nodeCache } = componentVersions(version);
   const base = { roles: NODES, folder: 'kubernetes' };

@@ -91,7 +91,7 @@ async function fetchFromSource(fetch: Fetch, source: ContentSource): Promise<Blo
       await removePartial(partial);
       addFailure(problem);
       say(`${shownUrl}: ${problem}; quarantined`);
-      // A file mixed from two sources proves neither of them wrong. Otherwise a source gets one retry.
+      // Retry a source once. Ignore a file assembled from two sources: either one may have sent the bad bytes.
       if (!result.mixed && ++invalid === 2) return undefined;
       continue;
     }

@@ -3,7 +3,7 @@ import { basicAuth, type HttpRequest } from '../download/http.ts';
 import type { Registry } from './registry.ts';
 import type { RegistryCredentials } from './authenticate.ts';
 
-/** Whether a registry is a Harbor. */
+/** Whether a registry is a Harbor registry. */
 export async function isHarbor(
   registry: Registry,
   credentials: RegistryCredentials,

@@ -13,7 +13,7 @@ export interface Registry {
 /** Opens each registry once and closes all of them together. */
 export interface Registries extends AsyncDisposable {
   get(host: string): Registry;
-  /** Registries that did not respond. They are skipped where there is another source. */
+  /** Registries that did not respond. They are skipped if there is another source. */
   readonly unresponsive: Set<string>;
 }
 

@@ -24,7 +24,7 @@ function targetName(ref: string, { registry, project: common, harbor }: TargetNa
   const { repository, tag, digest } = parseReference(ref);
   const project = common === '' && harbor && !repository.includes('/') ? 'library' : common;
   const name = project === '' ? repository : `${project}/${repository.replace(/^[^/]*\//, '')}`;
-  // The digest is that of an index over all platforms, of which only some are pushed: it becomes a tag.
+  // The digest identifies an index of all platforms. Only some are pushed, so the digest changes and is kept as a tag.
   const targetTag = digest === undefined ? tag : `sha256-${digest.slice('sha256:'.length)}`;
   return `${registry}/${name}:${targetTag}`;
 }

@@ -37,7 +37,7 @@ export function runningService(options: RunningServiceOptions): GenericStep {
   });
 }
 
-/** Stops, disables, masks or starts the service, as it was before. */
+/** Restores the previous state of the service: stopped, disabled, masked or running. */
 export const restoreService: Restore = async (ctx, unit, before) => {
   await restoreConfiguredService(ctx, unit, before);
   const { services } = ctx.runner;
@@ -62,7 +62,7 @@ async function inspect({ runner }: StepContext, unit: string, paths: readonly st
   ]);
   const { since } = state;
   const now = Number(clock.stdout);
-  // Ignores times in the future: the clock was set back after the file was written.
+  // Ignores timestamps in the future: the clock was set back after the file was written.
   const newer = paths.filter((_, index) => {
     const { mtime } = files[index] ?? {};
     return mtime !== undefined && since !== undefined && mtime > since && mtime <= now;

@@ -104,7 +104,7 @@ function differenceOf(key: string, now: string | undefined, wanted: string, leas
   return [`${key} is ${now}, want ${least ? 'at least ' : ''}${wanted}`];
 }
 
-/** Parses keys like sysctl: the first of the two separators decides; the other one then stands for a dot within a name. */
+/** Converts a key like sysctl does: the first "." or "/" is the separator, and the other one is a dot within a name. */
 const pathOf = (key: string) => {
   const slashes = /[./]/.exec(key)?.[0] === '/';
   return `/proc/sys/${slashes ? key : key.replaceAll(/[./]/g, (char) => (char === '.' ? '/' : '.'))}`;

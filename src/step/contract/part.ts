@@ -39,7 +39,7 @@ export type Finding =
 
 /** One action on one host, such as writing a file. It has no name, so a task cannot plan it. */
 export interface GenericStep {
-  /** Permanent and unique within the step, "file:/etc/etcd/etcd.yaml": journals and kept originals are matched by it. */
+  /** Identifies the part in journals and backups: "file:/etc/etcd/etcd.yaml". Unique within the step; never changes. */
   readonly key: PartKey;
   /** Shown by dry-run: "write /etc/etcd/etcd.yaml". */
   readonly summary: string;

@@ -90,7 +90,7 @@ async function refuseSecondControlPlane(ctx: StepContext): Promise<void> {
   }
 }
 
-/** An earlier attempt has got so far that components are running. */
+/** Succeeds if an earlier attempt already started components. */
 const WAS_STARTED = sh`[ -e /etc/kubernetes/manifests/kube-apiserver.yaml ] || [ -e /etc/kubernetes/kubelet.conf ]`;
 
 /** The kubeadm preflight checks that fail because of an earlier attempt; kubeadm reuses the files it finds. */

@@ -16,11 +16,11 @@ import { defineStep, type Step } from '../contract/step.ts';
 import { clusterHost } from '../contract/cluster-host.ts';
 import { systemOf, wantedPackages } from '../host-requirements/packages.ts';
 
-/** Uploads packages of a bundle that the host lacks, as the only repository that kubexm uses with apt. */
+/** Uploads missing packages from a bundle, as the only repository that kubexm uses with apt. */
 export const providePackages = (cluster: Cluster): Step =>
   defineStep({
     name: 'os.provide-packages',
-    summary: 'Upload packages of a bundle',
+    summary: 'Upload packages from the bundle',
     timeoutMs: 3_600_000,
     parts: (view) => [localRepository(view, wantedPackages(cluster, clusterHost(cluster, view.host), view.facts))],
   });
@@ -28,7 +28,7 @@ export const providePackages = (cluster: Cluster): Step =>
 /** Makes apt use the configured repositories again. */
 export const withdrawPackages = defineStep({
   name: 'os.withdraw-packages',
-  summary: 'Remove packages of a bundle',
+  summary: 'Remove the uploaded packages',
   parts: () => [absent({ path: LOCAL_REPOSITORY })],
 });
 

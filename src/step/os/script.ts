@@ -9,7 +9,7 @@ import { defineStep } from '../contract/step.ts';
 
 type Script = Cluster['system']['preInstall'][number];
 
-/** Runs the scripts of the cluster file that come before everything else. */
+/** Runs the user's scripts before all other steps. */
 export const preInstall = ({ system }: Cluster) =>
   defineStep({
     name: 'os.pre-install',
@@ -18,7 +18,7 @@ export const preInstall = ({ system }: Cluster) =>
     parts: ({ host }) => partsFor(system.preInstall, host.roles),
   });
 
-/** Runs the scripts of the cluster file that come after everything else. */
+/** Runs the user's scripts after all other steps. */
 export const postInstall = ({ system }: Cluster) =>
   defineStep({
     name: 'os.post-install',

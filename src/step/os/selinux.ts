@@ -16,7 +16,7 @@ export const selinux = ({ system: { selinux: mode } }: Cluster) =>
     parts: () => (mode === 'keep' ? [] : [configured(mode), notEnforcing]),
   });
 
-/** A disabled SELinux also counts as permissive; it is never enabled. */
+/** Accepts disabled SELinux as permissive; never enables SELinux. */
 const ACCEPTED = { permissive: ['permissive', 'disabled'], disable: ['disabled'] } as const;
 
 function configured(mode: keyof typeof ACCEPTED): GenericStep {

@@ -1,8 +1,9 @@
-import { fail } from '../../common/errors/errors.ts';
+import { fail, KubexmError } from '../../common/errors/errors.ts';
+import type { Json } from '../../common/json.ts';
 import type { Command } from '../../runner/command.ts';
 import { DONE } from '../contract/finding.ts';
 import { targetOf } from '../contract/key.ts';
-import { readOrigin, removeOrigin } from '../contract/origin.ts';
+import { readOrigin, removeOrigin, type Origin } from '../contract/origin.ts';
 import type { GenericStep, StepContext } from '../contract/part.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 import { recordsOf, type KeptRecord } from './records.ts';
@@ -63,11 +64,24 @@ export async function undoRecord(
   if (before === undefined) return [`${targetOf(key)}: record ${origin.folder} is missing`];
   if (preserve.includes(key)) ctx.say(`${targetOf(key)} is left unchanged`);
   else if (!(await isUnchanged(ctx, key)))
-    ctx.say(`${targetOf(key)} is left unchanged, because it was changed since kubexm set it`);
-  else if (!(await restore({ ...ctx, keepDir: origin.folder }, key, before)))
-    return [`${targetOf(key)}: this version of kubexm cannot restore ${origin.folder}`];
+    ctx.say(`${targetOf(key)} was changed after kubexm set it; leaving it unchanged`);
+  else {
+    const problem = await restoreFrom(ctx, origin, key, before);
+    if (problem !== undefined) return [`${targetOf(key)}: ${problem}`];
+  }
   await ctx.runner.run(removeOrigin(origin));
   return [];
+}
+
+/** Restores a target from its record; returns why it cannot, if the record or this version lacks what is needed. */
+async function restoreFrom(ctx: StepContext, { folder }: Origin, key: string, before: Json) {
+  try {
+    const restored = await restore({ ...ctx, keepDir: folder }, key, before);
+    return restored ? undefined : `this version of kubexm cannot restore ${folder}`;
+  } catch (error) {
+    if (error instanceof KubexmError && error.code === 'KEPT_COPY_MISSING') return `record ${folder} has no backup`;
+    throw error;
+  }
 }
 
 const nameOf = ({ key, origin }: KeptRecord) => (key === undefined ? origin.folder : targetOf(key));

@@ -4,12 +4,12 @@ import { defineTask } from '../task.ts';
 
 export const provideLocalPackages = defineTask({
   name: 'provide-packages',
-  title: 'Send the system packages of the bundle to the hosts',
+  title: 'Upload system packages from the bundle to the hosts',
   plan: ({ cluster, hosts }) => on(hosts.all, providePackages(cluster)),
 });
 
 export const withdrawLocalPackages = defineTask({
   name: 'withdraw-packages',
-  title: 'Remove the system packages of the bundle from the hosts',
+  title: 'Remove the uploaded system packages from the hosts',
   plan: ({ hosts }) => on(hosts.all, withdrawPackages),
 });

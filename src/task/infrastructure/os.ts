@@ -66,6 +66,6 @@ export const runPostInstall = defineTask({
 
 export const forgetCluster = defineTask({
   name: 'forget-cluster',
-  title: 'Remove the records of kubexm from the hosts',
+  title: 'Remove kubexm records from the hosts',
   plan: ({ hosts }) => chain(hosts.all, [withdrawPackages, forgetOrigins]),
 });

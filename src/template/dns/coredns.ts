@@ -6,7 +6,7 @@ import { corefile } from './corefile.ts';
 /** Annotations that change with the Corefile, so that pods with an outdated Corefile are replaced. */
 export type PodAnnotations = (corefile: string) => Readonly<Record<string, string>>;
 
-/** The objects of CoreDNS, the same as those of kubeadm except for the image. */
+/** The Kubernetes objects of CoreDNS, the same as kubeadm's except for the image. */
 export const coreDns = (cluster: Cluster, image: string, annotationsFor: PodAnnotations) => [
   { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: COREDNS, namespace: SYSTEM } },
   { apiVersion: `${RBAC}/v1`, kind: 'ClusterRole', metadata: { name: 'system:coredns' }, rules },

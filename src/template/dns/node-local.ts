@@ -4,7 +4,7 @@ import { NODE_LOCAL_DNS } from '../kubeadm/kubelet-configuration.ts';
 import { block, printBlocks, type Block } from './blocks.ts';
 import { zoneBlock } from './zone.ts';
 
-/** The objects of NodeLocalDNS. */
+/** The Kubernetes objects of NodeLocal DNSCache. */
 export const nodeLocalDns = (cluster: Cluster, image: string) => [
   { apiVersion: 'v1', kind: 'ServiceAccount', metadata },
   { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { Corefile: nodeLocalCorefile(cluster) } },
@@ -16,8 +16,8 @@ const labels = { 'k8s-app': NAME };
 const metadata = { name: NAME, namespace: 'kube-system', labels };
 
 /**
- * The Corefile of NodeLocalDNS. External names are forwarded to CoreDNS too, so that hosts, rewrites and upstream servers
- * from the cluster file apply to every pod.
+ * The Corefile of NodeLocal DNSCache. External names are forwarded to CoreDNS too, so that hosts, rewrites and upstream
+ * servers from the cluster file apply to every pod.
  */
 export function nodeLocalCorefile({ kubernetes, network, dns }: Cluster): string {
   const [server = ''] = dnsServiceAddresses(network.serviceCidrs);

@@ -4,7 +4,7 @@ import { dnsServiceAddresses } from '../../config/model/addresses.ts';
 import { minorOf } from '../../config/model/version.ts';
 import { deepMerge } from '../deep-merge.ts';
 
-/** Address of NodeLocalDNS on every node. */
+/** Address of NodeLocal DNSCache on every node. */
 export const NODE_LOCAL_DNS = '169.254.25.10';
 
 /** KubeletConfiguration for all nodes. Fields from the cluster file override the defaults. */

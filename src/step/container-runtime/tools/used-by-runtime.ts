@@ -4,7 +4,7 @@ import { sh, type Command } from '../../../runner/command.ts';
 import type { StepContext } from '../../contract/part.ts';
 
 /**
- * Succeeds while a runtime that kubexm installed is still on the host: it needs the shared tools to be stopped, and
+ * Succeeds while a runtime that kubexm installed is still on the host. The shared tools are needed to stop it, and it
  * would create their directories again.
  */
 export function usedByRuntime({ originDir }: StepContext): Command {

@@ -26,7 +26,7 @@ import { ownApiServer } from './kubeconfigs.ts';
 
 export interface JoinOptions {
   readonly cluster: Cluster;
-  /** The first master; it joins through itself. */
+  /** The first master. It joins through its own API server. */
   readonly first: Host;
   /** The local folder of the cluster. */
   readonly folder: string;

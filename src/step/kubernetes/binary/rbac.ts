@@ -43,7 +43,7 @@ export const createRbacBindings = (cluster: Cluster, folder: string): Step =>
     ],
   });
 
-/** Created with super-admin.conf, which bypasses RBAC and is on the host only for this moment. */
+/** Uses super-admin.conf, which bypasses RBAC and exists on the host only while the binding is created. */
 const administratorBinding = (folder: string): GenericStep =>
   Object.freeze<GenericStep>({
     key: 'objects:administrators',
