@@ -14,8 +14,9 @@ export function withOriginRecord(step: string, part: GenericStep, position: numb
   return Object.freeze<GenericStep>({
     ...part,
     async remember(ctx) {
-      const before = (await part.remember?.(ctx)) ?? null;
-      const origin = await originOf(ctx, step, part);
+      // In one tick, so that both share a round trip.
+      const [state, origin] = await Promise.all([part.remember?.(ctx), originOf(ctx, step, part)]);
+      const before = state ?? null;
       const record = { keepDir: ctx.keepDir, key: part.key, position };
       await ctx.runner.run(keepOrigin(origin, record), { stdin: JSON.stringify(before) });
       await extendOrigin(ctx, part, origin, before);
@@ -46,6 +47,12 @@ export async function originOf(ctx: StepContext, step: string, part: GenericStep
   return former.find((_, index) => found[index] !== undefined) ?? current;
 }
 
+/** Whether the host has a record of the part; one round trip. */
+export async function hasOrigin(ctx: StepContext, step: string, part: GenericStep): Promise<boolean> {
+  const entries = [part.key, ...(part.formerly ?? [])].map((identity) => originAt(ctx, step, identity).entry);
+  return (await Promise.all(entries.map((entry) => ctx.runner.stat(entry)))).some((found) => found !== undefined);
+}
+
 /** The folder name is a hash, because keys contain slashes. */
 export function originAt({ originDir }: Pick<StepContext, 'originDir'>, step: string, identity: string): Origin {
   return originIn(join(originDir, step, identityHash(identity)));
@@ -66,9 +73,12 @@ export async function readOrigin(ctx: StepContext, { entry }: Origin): Promise<J
   return text === undefined ? undefined : JSON.parse(text);
 }
 
-/** Removes a record after the original state was restored. */
-export const removeOrigin = ({ folder, marker }: Origin): Command =>
-  sh`rm -rf -- ${folder} && rm -f -- ${marker} && { rmdir -- ${join(folder, '..')} 2>/dev/null || true; }`;
+/**
+ * Removes a record after the original state was restored. The marker goes first and the backups last: after a crash the
+ * record is either complete and restored again, or it no longer counts.
+ */
+export const removeOrigin = ({ folder, entry, marker }: Origin): Command =>
+  sh`rm -f -- ${marker} ${entry} && rm -rf -- ${folder} && { rmdir -- ${join(folder, '..')} 2>/dev/null || true; }`;
 
 interface OriginRecord {
   readonly keepDir: string;
@@ -113,7 +123,7 @@ export const ownedDirectories = (originDir: string, step: string): Command => {
 
 /** Removes the record if this run made it. */
 const removeOwn = ({ folder, entry, marker }: Origin): Command => ({
-  text: sh`was=$(cat); [ ! -e ${entry} ] || [ "$(cat ${entry})" != "$was" ] || { rm -rf -- ${folder} && rm -f -- ${marker}; }`
+  text: sh`was=$(cat); [ ! -e ${entry} ] || [ "$(cat ${entry})" != "$was" ] || { rm -f -- ${marker} ${entry} && rm -rf -- ${folder}; }`
     .text,
   display: `remove ${folder}`,
 });

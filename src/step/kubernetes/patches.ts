@@ -17,9 +17,11 @@ export const uploadPatches = (folder: string): Step =>
 
 function uploadedFolder(folder: string): GenericStep {
   const tree = async () => fileTree({ path: PATCHES, files: await filesIn(folder) });
+  const empty = fileTree({ path: PATCHES, files: [] });
   return Object.freeze<GenericStep>({
-    ...fileTree({ path: PATCHES, files: [] }),
+    ...empty,
     summary: `upload ${folder} to ${PATCHES}`,
+    formerly: [...(empty.formerly ?? []), `bring ${folder} to ${PATCHES}`],
     precheck: async (ctx: StepContext) => (await tree()).precheck(ctx),
     run: async (ctx: StepContext) => (await tree()).run(ctx),
   });

@@ -11,7 +11,7 @@ export interface KeptRecord {
   readonly origin: Origin;
 }
 
-/** The records of a step on a host, in the order in which they are undone, including records whose folder was deleted. */
+/** The records of a step on a host, in the order in which they are undone, including records that were deleted. */
 export async function recordsOf(ctx: StepContext, step: string): Promise<readonly KeptRecord[]> {
   const folder = join(ctx.originDir, step);
   const { stdout } = await ctx.runner.query(list(folder));
@@ -40,7 +40,7 @@ first() { [ ! -e "$1" ] || head -n 1 -- "$1"; }
 for record in * ; do
   case $record in
     *.new) ;;
-    *.key) name=$(basename -- "$record" .key); [ -d "$name" ] || printf '%s\t%s\t0\t\n' "$name" "$(first "$record")" ;;
+    *.key) name=$(basename -- "$record" .key); [ -e "$name/before.json" ] || printf '%s\t%s\t0\t\n' "$name" "$(first "$record")" ;;
     *) [ ! -e "$record/before.json" ] || printf '%s\t%s\t%s\t%s\n' "$record" "$(first "$record/key")" "$(first "$record/position")" "$(first "$record/place")" ;;
   esac
 done`;

@@ -64,7 +64,7 @@ function cleanUp({ facts, probe }: HostReport, list: readonly Leftover[]): strin
     ...(units.length > 0 ? [`systemctl disable --now ${units.join(' ')}`] : []),
     ...(packages.length > 0 ? [remove(facts, [...new Set(packages)])] : []),
     ...(paths.length > 0 ? [`rm -rf ${paths.join(' ')}`] : []),
-    ...links.map((name) => `ip link delete ${name}`),
+    ...links.map((name) => (isKernelLink(name) ? `ip address flush dev ${name}` : `ip link delete ${name}`)),
     ...(list.some(({ name }) => name.includes('iptables')) ? ['iptables-save | grep -v KUBE- | iptables-restore'] : []),
     ...(list.some(({ name }) => name.includes('nft table'))
       ? ['nft delete table ip kube-proxy; nft delete table ip6 kube-proxy']

@@ -26,7 +26,7 @@ const resumed = async (part: (target: string, content: string) => GenericStep) =
   const world = fakeWorld(['a']);
   const { files } = world.fake('a');
   files.set('/s.0', 's.0').set('/s.0.1', 's.0').set('/s.1', 'half');
-  world.fake('a').fault(/cat > \/s.1.1$/, { exit: 1, times: 1 });
+  world.fake('a').fault(/cat > \/(s.1|new).1$/, { exit: 1, times: 1 });
   const steps = ['s.0', 's.1'].map((name) =>
     fakeStep(name, { parts: () => [part(`/${name}`, name), part(`/${name}.1`, name)] }),
   );
@@ -48,4 +48,10 @@ it('rolls back a run recorded before keys existed, although summaries have chang
 it('reports a record that matches no part', async () => {
   const { result } = await resumed(reworded);
   expect(result.rollback?.notUndone.map(({ reason }) => reason).join()).toContain('write /s.1');
+});
+
+it('rolls back a part at the position that another part had before keys existed', async () => {
+  const { result, content } = await resumed((target, text) => fakeFile(target.replace('/s.1', '/new'), text));
+  expect(result.rollback?.notUndone.map(({ reason }) => reason).join()).toContain('write /s.1');
+  expect(content).not.toContain('/new: s.1');
 });

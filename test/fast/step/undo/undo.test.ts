@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +7,8 @@ import { localConnector } from '../../../../src/connector/local.ts';
 import { createRunner } from '../../../../src/runner/create-runner.ts';
 import { file } from '../../../../src/step/common/file.ts';
 import { ownedDirectory } from '../../../../src/step/common/owned-directory.ts';
-import { identityHash } from '../../../../src/step/contract/origin.ts';
+import { backupName } from '../../../../src/step/contract/backup.ts';
+import { identityHash, originIn, removeOrigin } from '../../../../src/step/contract/origin.ts';
 import type { GenericStep, StepContext } from '../../../../src/step/contract/part.ts';
 import { defineStep, type Step } from '../../../../src/step/contract/step.ts';
 import { forgetOrigins } from '../../../../src/step/undo/forget-origins.ts';
@@ -70,6 +72,35 @@ it('reports a deleted record and restores the others', async () => {
   });
   expect([existsSync(one), existsSync(two)]).toEqual([true, false]);
   expect(await found()).toEqual({ done: false, because: `changed by kubexm: ${one}` });
+});
+
+it('reports a record whose content was deleted', async () => {
+  const path = join(folder, 'one');
+  await apply(stepOf(file({ path, content: 'a\n' })));
+  rmSync(join(ctx.originDir, 'it.write', identityHash(`file:${path}`), 'before.json'));
+  await expect(apply(undoStep)).rejects.toMatchObject({ code: 'UNDO_INCOMPLETE' });
+});
+
+it('reports a record whose backup was deleted and restores the others', async () => {
+  const [one, two] = [join(folder, 'one'), join(folder, 'two')];
+  writeFileSync(two, 'mine\n');
+  await apply(stepOf(file({ path: one, content: 'a\n' }), file({ path: two, content: 'b\n' })));
+  const record = join(ctx.originDir, 'it.write', identityHash(`file:${two}`));
+  rmSync(join(record, backupName(`file ${two}`)));
+  await expect(apply(undoStep)).rejects.toMatchObject({
+    code: 'UNDO_INCOMPLETE',
+    message: expect.stringContaining(`${two}: record ${record} has no backup`),
+  });
+  expect([existsSync(one), existsSync(two)]).toEqual([false, true]);
+});
+
+it('does not report a record whose removal was interrupted', async () => {
+  const path = join(folder, 'one');
+  await apply(stepOf(file({ path, content: 'a\n' })));
+  const { text } = removeOrigin(originIn(join(ctx.originDir, 'it.write', identityHash(`file:${path}`))));
+  const crash = 'rm() { command rm "$@"; exit 1; }';
+  expect(() => execFileSync('sh', ['-c', `${crash}\n${text}`])).toThrow();
+  expect(await found()).toEqual({ done: true });
 });
 
 it('reports an unknown record and keeps it', async () => {
