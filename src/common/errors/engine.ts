@@ -38,6 +38,11 @@ export const engineErrors = {
     message: `Everything else was restored. Not restored: ${p.left}.`,
     hint: `Restore it manually, then delete its record and the .key file next to it on ${p.host}, and repeat the command.`,
   })),
+  STILL_IN_CLUSTER: entry(EXIT.command, { host: 'node2', unit: 'kubelet.service' }, (p) => ({
+    title: `${p.host} is still part of the cluster`,
+    message: `${p.unit} is running on ${p.host}, because the tasks that uninstall it did not run there. Nothing was removed.`,
+    hint: `Run \`kubexm delete cluster\` without --tags and --skip-tags. If the cluster file no longer lists the roles of ${p.host}, add them again first.`,
+  })),
   STEP_TIMED_OUT: entry(EXIT.command, { seconds: 300, last: 'waiting for etcd.service' }, (p) => ({
     title: 'A step timed out',
     message: `It was stopped after ${p.seconds} s.${p.last ? ` Last output: ${p.last}` : ''}`,

@@ -4,7 +4,15 @@ import { CLUSTER_LINKS, isClusterLink, NETWORK_PLUGINS } from '../../../../src/c
 const deleted = new RegExp(`^(${CLUSTER_LINKS})$`);
 
 it('names the interfaces of every network plugin', () => {
-  const names = ['cni0', 'kube-ipvs0', 'nodelocaldns', 'cali0123456789a', 'vxlan.calico', 'vxlan-v6.calico', 'flannel.1'];
+  const names = [
+    'cni0',
+    'kube-ipvs0',
+    'nodelocaldns',
+    'cali0123456789a',
+    'vxlan.calico',
+    'vxlan-v6.calico',
+    'flannel.1',
+  ];
   const others = ['flannel-v6.1', 'flannel-wg', 'cilium_host', 'cilium_net', 'cilium_vxlan', 'lxc0123456789ab'];
   expect([...names, ...others].filter((name) => !deleted.test(name))).toEqual([]);
   expect(['eth0', 'docker0', 'calico', 'lxcbr0', 'br-flannel.1'].filter(isClusterLink)).toEqual([]);

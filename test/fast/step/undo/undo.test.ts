@@ -3,10 +3,12 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { loadCluster } from '../../../../src/config/load/load.ts';
 import { localConnector } from '../../../../src/connector/local.ts';
 import { createRunner } from '../../../../src/runner/create-runner.ts';
 import { file } from '../../../../src/step/common/file.ts';
 import { ownedDirectory } from '../../../../src/step/common/owned-directory.ts';
+import { restored } from '../../../../src/step/common/restored.ts';
 import { backupName } from '../../../../src/step/contract/backup.ts';
 import { identityHash, originIn, removeOrigin } from '../../../../src/step/contract/origin.ts';
 import type { GenericStep, StepContext } from '../../../../src/step/contract/part.ts';
@@ -18,6 +20,7 @@ import { fakeHost } from '../../../fake/fake-host.ts';
 import { fakeFacts } from '../../../fake/fake-runner.ts';
 import { hostNamed } from '../../../fake/fake-world.ts';
 
+const cluster = await loadCluster('test/fixtures/kubeadm.yaml');
 let folder: string;
 let ctx: StepContext;
 const connector = localConnector();
@@ -127,6 +130,14 @@ it('restores a record of a version without keys', async () => {
   expect(existsSync(data)).toBe(false);
 });
 
+it('knows the data of an etcd whose directory existed before a version without keys', async () => {
+  const record = join(ctx.originDir, 'etcd.data', identityHash('data in /var/lib/etcd/member'));
+  mkdirSync(record, { recursive: true });
+  writeFileSync(join(record, 'before.json'), '{"owner":""}');
+  const [part] = undo('etcd.data', 'Remove the etcd data').parts(ctx);
+  expect(await part!.precheck(ctx)).toEqual({ done: false, because: 'changed by kubexm: /var/lib/etcd/member' });
+});
+
 it('does not touch parts that were changed since or that are preserved', async () => {
   const [changed, kept] = [join(folder, 'changed'), join(folder, 'kept')];
   await apply(stepOf(file({ path: changed, content: 'a\n' }), file({ path: kept, content: 'b\n' })));
@@ -149,7 +160,7 @@ it('restores the remaining parts before it removes the records, and keeps preser
     }),
   );
   writeFileSync(join(data, 'blob'), 'image\n');
-  await apply(forgetOrigins);
+  await apply(forgetOrigins(cluster));
   expect(readFileSync(path, 'utf8')).toBe('mine\n');
   expect(readFileSync(join(data, 'blob'), 'utf8')).toBe('image\n');
   expect(existsSync(ctx.originDir)).toBe(false);
@@ -159,6 +170,46 @@ it('keeps all records when one of them cannot be restored', async () => {
   const record = join(ctx.originDir, 'it.write', '0123456789abcdef');
   mkdirSync(record, { recursive: true });
   writeFileSync(join(record, 'before.json'), '{}');
-  await expect(apply(forgetOrigins)).rejects.toMatchObject({ code: 'UNDO_INCOMPLETE' });
+  await expect(apply(forgetOrigins(cluster))).rejects.toMatchObject({ code: 'UNDO_INCOMPLETE' });
   expect(existsSync(record)).toBe(true);
+});
+
+it('does not tear down a host on which the kubelet or etcd is still running', async () => {
+  const path = join(folder, 'kubelet');
+  await apply(
+    defineStep({
+      name: 'kubelet.install',
+      summary: 'Install the kubelet',
+      reversible: true,
+      parts: () => [file({ path, content: 'program\n' })],
+    }),
+  );
+  const state = async (unit: string) => ({
+    ...(await ctx.runner.services.state(unit)),
+    active: unit === 'kubelet.service',
+  });
+  const running = { ...ctx, runner: { ...ctx.runner, services: { ...ctx.runner.services, state } } };
+  const [part] = forgetOrigins(cluster).parts(running);
+  await expect(part!.run(running)).rejects.toMatchObject({ code: 'STILL_IN_CLUSTER' });
+  expect(existsSync(path)).toBe(true);
+  expect(existsSync(ctx.originDir)).toBe(true);
+});
+
+it('checks for a record of a part in one round trip', async () => {
+  const part = file({ path: join(folder, 'one'), content: 'a\n' });
+  await apply(stepOf(part));
+  const before = connector.roundTrips;
+  expect(await restored('it.write', part).precheck(ctx)).toMatchObject({ done: false });
+  expect(connector.roundTrips - before).toBe(1);
+});
+
+it('keeps the data of a stacked etcd that no step has removed', async () => {
+  const data = join(folder, 'etcd');
+  const overrides = ['etcd.type=kubeadm', 'roleGroups.etcd=[]', `etcd.dataDir=${data}`];
+  const stacked = await loadCluster('test/fixtures/kubeadm.yaml', { overrides });
+  const parts = () => [ownedDirectory({ path: data })];
+  await apply(defineStep({ name: 'kubernetes.note', summary: 'Record the host state', reversible: true, parts }));
+  writeFileSync(join(data, 'db'), 'data\n');
+  await apply(forgetOrigins(stacked));
+  expect(readFileSync(join(data, 'db'), 'utf8')).toBe('data\n');
 });
