@@ -7,6 +7,7 @@ import { keysOf, textOf, textsOf } from '../../util/json-fields.ts';
 import { clusterHost } from '../contract/cluster-host.ts';
 import { ownedDirectory } from '../common/owned-directory.ts';
 import { recordedState, restoreRecordedState } from '../common/recorded-state.ts';
+import { parseKey } from '../contract/key.ts';
 import type { GenericStep, Restore, StepContext } from '../contract/part.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 
@@ -25,17 +26,21 @@ export const recordHostState = (cluster: Cluster): Step =>
     },
   });
 
-/** The keys of directories that are not restored: the etcd data, if it is to be kept. */
-export const preservedDirectories = (
-  { etcd }: Cluster,
-  { preserveData }: { readonly preserveData: boolean },
-): readonly string[] => (preserveData && etcd.type !== 'external' ? [`owned-directory:${etcd.dataDir}`] : []);
+const DIRECTORIES = ['/etc/kubernetes', '/var/log/pods', '/var/log/containers'] as const;
+const KUBELET_DIRECTORY = '/var/lib/kubelet';
+
+/** Whether a key of this step is the data directory of etcd, whatever its path was when the cluster was created. */
+export function isEtcdData(key: string): boolean {
+  const { kind, target = '' } = parseKey(key) ?? {};
+  const plugins = Object.values(NETWORK_PLUGINS).flatMap(({ directories }) => directories);
+  return kind === 'owned-directory' && ![...DIRECTORIES, KUBELET_DIRECTORY, ...plugins].includes(target);
+}
 
 const parts = (dataDirs: readonly string[], plugin: readonly string[]): readonly GenericStep[] => [
   kernelSettings,
   packetTables,
-  ...['/etc/kubernetes', '/var/log/pods', '/var/log/containers', ...plugin].map((path) => ownedDirectory({ path })),
-  ownedDirectory({ path: '/var/lib/kubelet', mode: 0o750 }),
+  ...[...DIRECTORIES, ...plugin].map((path) => ownedDirectory({ path })),
+  ownedDirectory({ path: KUBELET_DIRECTORY, mode: 0o750 }),
   ...dataDirs.map((path) => ownedDirectory({ path, mode: 0o700 })),
 ];
 

@@ -1,13 +1,12 @@
 import { dirname } from 'node:path/posix';
 import { fail } from '../../common/errors/errors.ts';
-import type { Cluster } from '../../config/model/cluster.ts';
 import { sh } from '../../runner/command.ts';
 import { ETCD } from '../../template/etcd/access.ts';
 import { KUBELET } from '../../template/kubernetes/paths.ts';
 import { DONE } from '../contract/finding.ts';
 import type { GenericStep, StepContext } from '../contract/part.ts';
-import { defineStep, type Step } from '../contract/step.ts';
-import { preservedDirectories } from '../kubernetes/record-host-state.ts';
+import { defineStep } from '../contract/step.ts';
+import { isEtcdData } from '../kubernetes/record-host-state.ts';
 import { undoRecord } from './undo.ts';
 import { recordsOf } from './records.ts';
 
@@ -15,34 +14,33 @@ import { recordsOf } from './records.ts';
  * Removes all records of the cluster from the host. Records that are left, because the host had another role before or a
  * step was skipped, are restored first, except for data. A record that cannot be restored is not removed.
  */
-export const forgetOrigins = (cluster: Cluster): Step =>
-  defineStep({
-    name: 'os.forget',
-    summary: 'Remove the records of the original state',
-    timeoutMs: 3_600_000,
-    parts: () => [noRecords(preservedDirectories(cluster, { preserveData: true }))],
-  });
+export const forgetOrigins = defineStep({
+  name: 'os.forget',
+  summary: 'Remove the records of the original state',
+  timeoutMs: 3_600_000,
+  parts: () => [noRecords],
+});
 
-const noRecords = (preserve: readonly string[]): GenericStep =>
-  Object.freeze<GenericStep>({
-    key: 'cleared:originals',
-    summary: 'remove the records of the original state',
-    async precheck({ runner, originDir }) {
-      return (await runner.stat(originDir)) ? { done: false, because: `${originDir} exists` } : DONE;
-    },
-    async run(ctx) {
-      const { runner, originDir, host } = ctx;
-      const steps = await stepsWithRecords(ctx);
-      await refuseMember(ctx, steps);
-      const left: string[] = [];
-      for (const step of steps) {
-        if (DATA_STEPS.has(step)) ctx.say(`${step}: data is left on the host`);
-        else for (const each of await recordsOf(ctx, step)) left.push(...(await undoRecord(ctx, each, { preserve })));
-      }
-      if (left.length > 0) throw fail('UNDO_INCOMPLETE', { host: host.name, left: left.join('; ') });
-      await runner.run(sh`rm -rf -- ${originDir} ${dirname(originDir)}/keep ${dirname(originDir)}/scripts`);
-    },
-  });
+const noRecords: GenericStep = Object.freeze<GenericStep>({
+  key: 'cleared:originals',
+  summary: 'remove the records of the original state',
+  async precheck({ runner, originDir }) {
+    return (await runner.stat(originDir)) ? { done: false, because: `${originDir} exists` } : DONE;
+  },
+  async run(ctx) {
+    const { runner, originDir, host } = ctx;
+    const steps = await stepsWithRecords(ctx);
+    await refuseMember(ctx, steps);
+    const left: string[] = [];
+    for (const step of steps) {
+      const preserve = (key: string) => step === 'kubernetes.note' && isEtcdData(key);
+      if (DATA_STEPS.has(step)) ctx.say(`${step}: data is left on the host`);
+      else for (const each of await recordsOf(ctx, step)) left.push(...(await undoRecord(ctx, each, { preserve })));
+    }
+    if (left.length > 0) throw fail('UNDO_INCOMPLETE', { host: host.name, left: left.join('; ') });
+    await runner.run(sh`rm -rf -- ${originDir} ${dirname(originDir)}/keep ${dirname(originDir)}/scripts`);
+  },
+});
 
 /** Services that the tasks before this one uninstall, by the step whose records are left if these tasks did not run. */
 const SERVICES = [

@@ -11,8 +11,8 @@ import { restore } from './restore.ts';
 
 /** Exceptions from restoring everything that a step changed. */
 export interface UndoOptions {
-  /** Keys whose targets are left unchanged. */
-  readonly preserve?: readonly string[];
+  /** Selects keys whose targets are left unchanged. */
+  readonly preserve?: (key: string) => boolean;
   /** Whether a target still has the state that kubexm set; targets that others changed since are left unchanged. */
   readonly isUnchanged?: (ctx: StepContext, key: string) => Promise<boolean>;
   /** Nothing is undone while this command succeeds. */
@@ -57,12 +57,12 @@ function restoreRecords(step: string, options: UndoOptions): GenericStep {
 export async function undoRecord(
   ctx: StepContext,
   { key, origin }: KeptRecord,
-  { preserve = [], isUnchanged = () => Promise.resolve(true) }: UndoOptions = {},
+  { preserve = () => false, isUnchanged = () => Promise.resolve(true) }: UndoOptions = {},
 ): Promise<readonly string[]> {
   if (key === undefined) return [`unknown record ${origin.folder}`];
   const before = await readOrigin(ctx, origin);
   if (before === undefined) return [`${targetOf(key)}: record ${origin.folder} is missing`];
-  if (preserve.includes(key)) ctx.say(`${targetOf(key)} is left unchanged`);
+  if (preserve(key)) ctx.say(`${targetOf(key)} is left unchanged`);
   else if (!(await isUnchanged(ctx, key)))
     ctx.say(`${targetOf(key)} was changed after kubexm set it; leaving it unchanged`);
   else {

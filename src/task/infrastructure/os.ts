@@ -67,5 +67,5 @@ export const runPostInstall = defineTask({
 export const forgetCluster = defineTask({
   name: 'forget-cluster',
   title: 'Remove kubexm records from the hosts',
-  plan: ({ cluster, hosts }) => chain(hosts.all, [withdrawPackages, forgetOrigins(cluster)]),
+  plan: ({ hosts }) => chain(hosts.all, [withdrawPackages, forgetOrigins]),
 });

@@ -17,7 +17,7 @@ import {
 } from '../../step/kubernetes/binary/node-files.ts';
 import { installKubeletProgram, installService } from '../../step/kubernetes/binary/install.ts';
 import { resetNode, type ResetOptions } from '../../step/kubernetes/reset-node.ts';
-import { recordHostState, preservedDirectories } from '../../step/kubernetes/record-host-state.ts';
+import { isEtcdData, recordHostState } from '../../step/kubernetes/record-host-state.ts';
 import { installKubectl } from '../../step/kubernetes/install.ts';
 import { refuseChanges } from '../../step/kubernetes/refuse-changes.ts';
 import { runKubelet } from '../../step/kubernetes/run-kubelet.ts';
@@ -106,7 +106,7 @@ export const resetBinaryNodes = defineTask<ResetOptions>({
 export const uninstallBinaries = defineTask<ResetOptions>({
   name: 'uninstall-kubernetes',
   title: 'Uninstall the Kubernetes binaries',
-  plan: ({ cluster, hosts }, options) =>
+  plan: ({ hosts }, { preserveData }) =>
     parallel(
       ...allNodes(hosts).map((host) =>
         chain(host, [
@@ -119,7 +119,7 @@ export const uninstallBinaries = defineTask<ResetOptions>({
           undo('kubelet.install', 'Remove the kubelet'),
           undo('kubectl.install', 'Remove kubectl'),
           undo('kubernetes.note', 'Restore the host settings from before Kubernetes', {
-            preserve: preservedDirectories(cluster, options),
+            preserve: (key) => preserveData && isEtcdData(key),
           }),
         ]),
       ),

@@ -3,7 +3,7 @@ import { needsApiserverFiles, makeEncryptionKey, writeApiserverFiles } from '../
 import { resetNode, type ResetOptions } from '../../step/kubernetes/reset-node.ts';
 import { initFirstMaster } from '../../step/kubernetes/init.ts';
 import { joinNode } from '../../step/kubernetes/join.ts';
-import { recordHostState, preservedDirectories } from '../../step/kubernetes/record-host-state.ts';
+import { isEtcdData, recordHostState } from '../../step/kubernetes/record-host-state.ts';
 import { uploadPatches } from '../../step/kubernetes/patches.ts';
 import { kubeadmInitOptions, kubeadmJoinOptions } from '../../step/kubernetes/kubeadm-options.ts';
 import { installKubeadm, installKubectl, installKubelet } from '../../step/kubernetes/install.ts';
@@ -73,7 +73,7 @@ export const resetNodes = defineTask<ResetOptions>({
 export const uninstallKubernetes = defineTask<ResetOptions>({
   name: 'uninstall-kubernetes',
   title: 'Uninstall kubeadm, kubectl and the kubelet',
-  plan: ({ cluster, hosts }, options) =>
+  plan: ({ hosts }, { preserveData }) =>
     chain(allNodes(hosts), [
       undo('kubelet.run', 'Stop the kubelet'),
       undo('apiserver.files', 'Remove the API server configuration files'),
@@ -82,7 +82,7 @@ export const uninstallKubernetes = defineTask<ResetOptions>({
       undo('kubeadm.install', 'Remove kubeadm'),
       undo('kubectl.install', 'Remove kubectl'),
       undo('kubernetes.note', 'Restore the host settings from before Kubernetes', {
-        preserve: preservedDirectories(cluster, options),
+        preserve: (key) => preserveData && isEtcdData(key),
       }),
     ]),
 });
