@@ -25,12 +25,12 @@ const OTHER: BuildCost = { cpuSeconds: 120, packages: 600 };
 const FROM_SOURCE: Readonly<Record<string, BuildCost>> = {
   pause: { cpuSeconds: 1, packages: 0 },
   crictl: { cpuSeconds: 40, packages: 308 },
-  'cni-plugins': { cpuSeconds: 16, packages: 92 },
-  etcd: { cpuSeconds: 58, packages: 401 },
-  containerd: { cpuSeconds: 115, packages: 776 },
-  flannel: { cpuSeconds: 117, packages: 499 },
-  coredns: { cpuSeconds: 90, packages: 560 },
-  kubernetes: { cpuSeconds: 680, packages: 1900 },
+  'cni-plugins': { cpuSeconds: 27, packages: 137 },
+  etcd: { cpuSeconds: 58, packages: 386 },
+  containerd: { cpuSeconds: 107, packages: 735 },
+  flannel: { cpuSeconds: 118, packages: 496 },
+  coredns: { cpuSeconds: 97, packages: 505 },
+  kubernetes: { cpuSeconds: 568, packages: 2618 },
 };
 
 /** Tracks how much of a build is done and predicts how long the rest takes. */
