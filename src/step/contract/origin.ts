@@ -86,9 +86,9 @@ interface OriginRecord {
   readonly position: number;
 }
 
-/** Renames the complete record into place, so that a crash leaves no partial record. */
+/** Renames the complete record into place, so that a crash leaves no partial record, at most one without its marker. */
 const keepOrigin = ({ folder, entry, marker }: Origin, { keepDir, key, position }: OriginRecord): Command => ({
-  text: sh`if [ -e ${entry} ]; then cat >/dev/null; exit 0; fi
+  text: sh`if [ -e ${entry} ]; then cat >/dev/null; [ -e ${marker} ] || [ ! -e ${folder}/key ] || cp -- ${folder}/key ${marker}; exit; fi
 umask 077; rm -rf -- ${folder} ${folder}.new && mkdir -p -- ${folder}.new || exit
 if [ -d ${keepDir} ]; then cp -a --reflink=auto -- ${keepDir}/. ${folder}.new/ || exit; fi
 printf '%s\n' ${key} >${folder}.new/key && printf '%s\n' ${position} >${folder}.new/position || exit

@@ -95,6 +95,15 @@ it('reports a record whose backup was deleted and restores the others', async ()
   expect([existsSync(one), existsSync(two)]).toEqual([false, true]);
 });
 
+it('adds the marker of a record that a crash left without one', async () => {
+  const path = join(folder, 'one');
+  await apply(stepOf(file({ path, content: 'a\n' })));
+  const { marker } = originIn(join(ctx.originDir, 'it.write', identityHash(`file:${path}`)));
+  rmSync(marker);
+  await apply(stepOf(file({ path, content: 'b\n' })));
+  expect(readFileSync(marker, 'utf8')).toBe(`file:${path}\n`);
+});
+
 it('does not report a record whose removal was interrupted', async () => {
   const path = join(folder, 'one');
   await apply(stepOf(file({ path, content: 'a\n' })));
