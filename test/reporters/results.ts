@@ -19,7 +19,8 @@ class ResultsReporter implements Reporter {
       const tests = [...module.children.allTests()].filter((test) => test.result().state !== 'skipped');
       if (tests.length === 0) continue;
       // Matrix configurations can run one at a time, so each has its own row.
-      if (suite.endsWith('matrix')) for (const test of tests) this.#write(`${suite}: ${test.fullName.split(' > ')[0]}`, [test]);
+      if (suite.endsWith('matrix'))
+        for (const test of tests) this.#write(`${suite}: ${test.fullName.split(' > ')[0]}`, [test]);
       else this.#write(suite, tests);
     }
   }
