@@ -83,9 +83,9 @@ function createProgress({ journal, state = newRunState(), connect }: EngineOptio
   const changes: ChangeLog = {
     knows: (node, part, position) =>
       state.nodes.get(node)?.changes.some((change) => isAbout(change, part, position)) ?? false,
-    write: (node, { key, summary }, part, before) => {
+    write: (node, { key }, part, before) => {
       hostState(node.host).changes += 1;
-      record({ type: 'change', node: node.id, part, key, summary, ...(before !== undefined && { before }) });
+      record({ type: 'change', node: node.id, part, key, ...(before !== undefined && { before }) });
       return journal.saved();
     },
   };

@@ -126,7 +126,7 @@ async function undoParts({ run, progress: { state } }: Execution, node: PlanNode
   for (const change of (state.nodes.get(node.id)?.changes ?? []).toReversed()) {
     const part = parts.find((each, position) => isAbout(change, each, position));
     if (part?.rollback) await part.rollback(ctx, change.before ?? null);
-    else kept.push(change.summary);
+    else kept.push(part?.summary ?? change.summary ?? change.key ?? '');
   }
   return kept;
 }

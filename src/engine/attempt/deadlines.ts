@@ -32,7 +32,7 @@ export function createDeadlines(stop: Stop, graceMs: number): Deadlines {
   function within<T>(timeoutMs: number, act: (signal: AbortSignal, deadline: Deadline) => Promise<T>) {
     return new Promise<T>((resolve, giveUp) => {
       const controller = spare.pop() ?? createAbortController();
-      const deadline = running.add({ controller, timeoutMs, giveUp });
+      const deadline = running.add(controller, timeoutMs, giveUp);
       if (stop.hard.aborted) abort(deadline, fail('INTERRUPTED', {}));
       const { signal } = controller;
       const failed = (error: unknown) => {
@@ -78,9 +78,10 @@ function createDeadlineList(abort: (deadline: Deadline, reason: Error) => void) 
   let timer: NodeJS.Timeout | undefined;
   let wakesAt = Infinity;
 
-  function add(from: Pick<Deadline, 'controller' | 'timeoutMs' | 'giveUp'>): Deadline {
-    const endsAt = Date.now() + from.timeoutMs;
-    const deadline: Deadline = { ...from, endsAt, lastLine: '', graceTimer: undefined, index: all.length };
+  function add(controller: AbortController, timeoutMs: number, giveUp: Deadline['giveUp']): Deadline {
+    const endsAt = Date.now() + timeoutMs;
+    const index = all.length;
+    const deadline: Deadline = { controller, timeoutMs, giveUp, endsAt, lastLine: '', graceTimer: undefined, index };
     all.push(deadline);
     wakeAt(endsAt);
     return deadline;

@@ -23,8 +23,8 @@ export type JournalRecord =
       readonly part: number;
       /** Identifies the part; journals written before keys existed have none. */
       readonly key?: string;
-      /** Shown to users; identifies the part if there is no key. */
-      readonly summary: string;
+      /** Identifies the part if there is no key; only in journals written before keys existed. */
+      readonly summary?: string;
       readonly before?: Json;
     }
   | { readonly type: 'done'; readonly node: NodeId; readonly ms: number }

@@ -8,7 +8,8 @@ export interface PartIdentity {
   /** Undefined in journals written before keys existed. */
   readonly key: string | undefined;
   readonly part: number;
-  readonly summary: string;
+  /** Undefined if there is a key. */
+  readonly summary: string | undefined;
 }
 
 /** A change made by a part of a step, and the state before its first attempt. */
@@ -114,7 +115,7 @@ function isSamePart(one: Change, other: Change): boolean {
 
 /** Whether a record is about this part. A record without a key matches by position and a former summary of the part. */
 export const isAbout = (record: PartIdentity, { key, formerly = [] }: PartNames, position: number): boolean =>
-  record.key === undefined ? record.part === position && formerly.includes(record.summary) : record.key === key;
+  record.key === undefined ? record.part === position && formerly.includes(record.summary ?? '') : record.key === key;
 
 type PartNames = Pick<GenericStep, 'key' | 'formerly'>;
 
