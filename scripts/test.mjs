@@ -121,8 +121,8 @@ function vitest(project, ...reporters) {
   return {
     name: `${project} tests`,
     reportFile,
-    // Missing golden files and focused tests are failures.
-    env: { CI: 'true' },
+    // With CI set, missing golden files and focused tests are failures, and vitest prints colour codes even to a file.
+    env: { CI: 'true', ...(process.stdout.isTTY ? {} : { NO_COLOR: '1' }) },
     command: ['npx', 'vitest', 'run', '--project', project, ...flags, `--outputFile.json=${reportFile}`],
   };
 }

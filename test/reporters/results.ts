@@ -20,7 +20,7 @@ class ResultsReporter implements Reporter {
       if (tests.length === 0) continue;
       // Matrix configurations can run one at a time, so each has its own row.
       if (suite.endsWith('matrix'))
-        for (const test of tests) this.#write(`${suite}: ${test.fullName.split(' > ')[0]}`, [test]);
+        for (const test of tests) this.#write(`${suite}: ${titleOf(test)}`, [test]);
       else this.#write(suite, tests);
     }
   }
@@ -31,6 +31,11 @@ class ResultsReporter implements Reporter {
     const ms = tests.reduce((sum, test) => sum + (test.diagnostic()?.duration ?? 0), 0);
     writeSuiteResult({ suite, passed: tests.length - failed, failed, seconds: ms / 1000, numbers: numbers.join('; ') });
   }
+}
+
+/** The title of the describe block of a test, or of the test itself. */
+function titleOf({ name, parent }: TestCase): string {
+  return parent.type === 'suite' ? parent.name : name;
 }
 
 export default ResultsReporter;
