@@ -19,8 +19,7 @@ class ResultsReporter implements Reporter {
       const tests = [...module.children.allTests()].filter((test) => test.result().state !== 'skipped');
       if (tests.length === 0) continue;
       // Matrix configurations can run one at a time, so each has its own row.
-      if (suite.endsWith('matrix'))
-        for (const test of tests) this.#write(`${suite}: ${titleOf(test)}`, [test]);
+      if (suite.endsWith('matrix')) for (const test of tests) this.#write(`${suite}: ${titleOf(test)}`, [test]);
       else this.#write(suite, tests);
     }
   }
