@@ -9,7 +9,7 @@ export const logsRun = defineCommand({
   path: 'logs run',
   summary: 'Show the log of a run',
   description:
-    'Reads the log file of the run; does not connect to any host. With --follow, prints new lines until the run ends or dies.',
+    'Reads the log file of the run; does not connect to any host. With --follow, prints new lines until the run ends or its process dies.',
   args: [runArgument],
   options: {
     ...runHistoryOptions,

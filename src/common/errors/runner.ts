@@ -50,7 +50,7 @@ export const runnerErrors = {
   })),
   PACKAGE_NOT_FOUND: entry(EXIT.command, { host, packages: 'conntrak', manager: 'apt' }, (p) => ({
     title: `Packages not found on ${p.host}`,
-    message: `${p.manager} found no package ${p.packages} in its repositories, even after updating the package lists.`,
+    message: `${p.manager} could not find ${p.packages} in the configured repositories, even after updating the package lists.`,
     hint: `Check the repositories of ${p.host}: ${p.manager === 'apt' ? 'apt-cache policy' : `${p.manager} repolist`}`,
   })),
   PACKAGE_REPOSITORY_UNREACHABLE: entry(

@@ -17,7 +17,7 @@ export async function checkLogin(registries: Registries, host: string, signal: A
     if (response.status === 401 || response.status === 403) return { type: 'denied' };
     return {
       type: 'unreachable',
-      reason: `it responded with HTTP ${response.status} to /v2/, so it is not a registry`,
+      reason: `/v2/ returned HTTP ${response.status}; expected 200, 401 or 403`,
     };
   } catch (error) {
     if (signal.aborted) throw fail('INTERRUPTED', {}, error);

@@ -43,7 +43,7 @@ export function tokenSecret(token: Secret, minutes: number, now = new Date()): o
     stringData: {
       'token-id': id,
       'token-secret': secret,
-      description: 'Created by kubexm for one node to join.',
+      description: 'Created by kubexm to join one node.',
       expiration: new Date(now.getTime() + minutes * 60_000).toISOString().replace(/\.\d+Z$/, 'Z'),
       'usage-bootstrap-authentication': 'true',
       'auth-extra-groups': BOOTSTRAP_GROUP,

@@ -69,7 +69,7 @@ function checkOptions(
           {
             severity: 'error' as const,
             found: `${path} is mounted noexec`,
-            wanted: `exec, for the programs in ${programs.join(', ')}`,
+            wanted: `exec: kubexm installs programs in ${programs.join(', ')}`,
             fix: `Run mount -o remount,exec ${path} and remove noexec from /etc/fstab`,
           },
         ]
