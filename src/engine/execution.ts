@@ -52,7 +52,7 @@ export interface RunSettings {
   readonly maxQuarantined: number;
   /** The command that resumes this run. */
   readonly resumeCommand: string;
-  /** The fencing number of the cluster lock. */
+  /** The fencing token of the cluster lock. */
   readonly fence: number;
   /** Waits before a step is retried. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;

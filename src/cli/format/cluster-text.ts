@@ -48,7 +48,7 @@ const pairs = (list: readonly Pair[]): readonly string[] => {
 
 const indented = (lines: readonly string[]) => lines.map((line) => `  ${line}`);
 
-/** An empty section has no title either. */
+/** Omits the title if the section is empty. */
 const section = (title: string, lines: readonly string[]) => (lines.length === 0 ? [] : [`${title}:`, ...lines]);
 
 function headOf({ cluster, versions, runtimes, status, created, applied }: ClusterDescription, color: Color) {

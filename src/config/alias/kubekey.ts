@@ -8,7 +8,7 @@ export function convertKubeKey(root: Tree): readonly AliasFinding[] {
   if (!isKubeKey(root)) return [];
   const location = locationOf(root, ['apiVersion']);
   put(root, ['apiVersion'], { location, tree: scalar(API_VERSION, location) });
-  // In KubeKey clusterName and dnsDomain are separate; here clusterName is the DNS domain.
+  // In KubeKey, clusterName and dnsDomain are separate; here clusterName is the DNS domain.
   if (treeAt(root, specPath('kubernetes.dnsDomain'))) take(root, specPath('kubernetes.clusterName'));
   return [
     { type: 'note', location, path: 'apiVersion', message: `is a KubeKey file; it is read as ${API_VERSION}` },

@@ -9,7 +9,7 @@ export type JournalRecord =
       readonly run: string;
       readonly pipeline: string;
       readonly at: string;
-      /** The fencing number of the lock; later runs have higher ones. */
+      /** The fencing token of the lock; later runs have higher ones. */
       readonly fence: number;
     }
   /** A digest of the plan's inputs, written each time before the run starts or resumes. */

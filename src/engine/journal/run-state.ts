@@ -34,7 +34,7 @@ export interface RunState {
   readonly nodes: Map<NodeId, NodeState>;
   /** Boot ids, by host. */
   readonly boots: Map<string, string>;
-  /** The fencing number of the lock that the run held last. */
+  /** The fencing token of the lock that the run held last. */
   fence: number;
   ended: string | undefined;
   order: number;

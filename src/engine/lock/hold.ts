@@ -7,19 +7,27 @@ import type { LockRequest, LockStore } from './lock-store.ts';
 export interface Hold {
   /** Throws LOCKED if another operator holds it there. */
   take(store: LockStore): Promise<void>;
-  /** Raises the number at one location to the highest one. */
+  /** Raises the fencing token at one location to the highest one. */
   raise(store: LockStore): Promise<void>;
-  /** Sends a heartbeat to all locations. */
+  /**
+   * Sends a heartbeat to this machine, the deciding hosts and the busy ones. Idle hosts get none: an operator who wants
+   * the lock is refused by a deciding host first.
+   */
   renew(): Promise<void>;
+  /** Counts a host as busy while something changes it. */
+  during<T>(name: string, change: () => Promise<T>): Promise<T>;
   /** Releases the lock at all locations, including those where it is still being acquired. With `remove`, its files are deleted from the hosts. */
   release(remove?: boolean): Promise<void>;
-  /** The highest fencing number. */
+  /** The highest fencing token. */
   fence(): number;
-  /** The number at one location. */
+  /** The fencing token at one location. */
   numberOn(name: string): number | undefined;
   /** Aborted when another operator takes over. */
   readonly lost: AbortSignal;
 }
+
+/** How many hosts decide between operators: the first ones that respond, in the order of the cluster. */
+export const DECIDING_HOSTS = 3;
 
 /** What is locked, and by which run. */
 export interface HoldOptions {
@@ -33,9 +41,10 @@ export interface HoldOptions {
 export function createHold(options: HoldOptions): Hold {
   const { cluster, staleMs = 30_000 } = options;
   const holder = currentHolder(options);
-  const held = new Map<LockStore, number>();
+  const held = new Map<string, Held>();
+  const busy = new Map<string, number>();
   const taking = new Set<Promise<void>>();
-  const beating = new Map<LockStore, Promise<void>>();
+  const beating = new Map<string, Promise<void>>();
   const lost = new AbortController();
   let fence = 1;
   let closed = false;
@@ -48,7 +57,7 @@ export function createHold(options: HoldOptions): Hold {
       throw fail('LOCKED', { cluster, owner, what, since, run, where: store.name });
     }
     fence = Math.max(fence, taken.fence);
-    held.set(store, taken.fence);
+    held.set(store.name, { store, number: taken.fence });
   };
   const take = async (store: LockStore): Promise<void> => {
     if (closed) throw fail('INTERRUPTED', {});
@@ -57,40 +66,70 @@ export function createHold(options: HoldOptions): Hold {
     await act;
   };
   const raise = async (store: LockStore): Promise<void> => {
-    const now = held.get(store);
+    const now = held.get(store.name)?.number;
     if (now === undefined || now >= fence) return;
     const taken = await store.take({ holder, staleMs, atLeast: fence, over: now });
-    if (taken.type === 'taken') held.set(store, taken.fence);
+    if (taken.type === 'taken') held.set(store.name, { store, number: taken.fence });
   };
-  const beatOnce = async (store: LockStore, number: number): Promise<void> => {
-    // A lost heartbeat does no harm: an operator who takes over leaves a higher number.
+  const beatOnce = async ({ store, number }: Held): Promise<void> => {
+    // A lost heartbeat does no harm: an operator who takes over leaves a higher fencing token.
     const other = await store.renew(number).catch(() => undefined);
     if (other) lost.abort(fail('LOCK_LOST', { cluster, owner: other.owner, where: store.name }));
   };
   // One heartbeat at a time per host, so that requests to an unresponsive host do not pile up.
-  const beat = (store: LockStore, number: number): Promise<void> => {
-    const now = beating.get(store) ?? beatOnce(store, number).finally(() => beating.delete(store));
-    beating.set(store, now);
+  const beat = (one: Held): Promise<void> => {
+    const { name } = one.store;
+    const now = beating.get(name) ?? beatOnce(one).finally(() => beating.delete(name));
+    beating.set(name, now);
     return now;
+  };
+  const during = async <T>(name: string, change: () => Promise<T>): Promise<T> => {
+    busy.set(name, (busy.get(name) ?? 0) + 1);
+    try {
+      return await change();
+    } finally {
+      const left = busy.get(name)! - 1;
+      if (left > 0) busy.set(name, left);
+      else busy.delete(name);
+    }
   };
   return {
     take,
     raise,
-    renew: async () => void (await Promise.all([...held].map(([store, number]) => beat(store, number)))),
+    during,
+    renew: async () => {
+      const working = [...busy.keys()].flatMap((name) => held.get(name) ?? []);
+      await Promise.all([...new Set([...deciding(held), ...working])].map(beat));
+    },
     release: async (remove) => {
       closed = true;
       await Promise.allSettled(taking);
-      await releaseAll(held, remove);
+      await releaseAll([...held.values()], remove);
     },
     fence: () => fence,
-    numberOn: (name) => [...held].find(([store]) => store.name === name)?.[1],
+    numberOn: (name) => held.get(name)?.number,
     lost: lost.signal,
   };
 }
 
+/** A location of the lock and its number there. */
+interface Held {
+  readonly store: LockStore;
+  readonly number: number;
+}
+
+/** This machine and the deciding hosts, which were locked first. */
+function* deciding(held: ReadonlyMap<string, Held>): Iterable<Held> {
+  let left = 1 + DECIDING_HOSTS;
+  for (const one of held.values()) {
+    if (left-- === 0) return;
+    yield one;
+  }
+}
+
 /** Does not wait for an unreachable host: its lock becomes stale. */
-async function releaseAll(held: ReadonlyMap<LockStore, number>, remove: boolean | undefined): Promise<void> {
-  const released = Promise.allSettled([...held].map(([store, number]) => store.release(number, remove)));
+async function releaseAll(held: readonly Held[], remove: boolean | undefined): Promise<void> {
+  const released = Promise.allSettled(held.map(({ store, number }) => store.release(number, remove)));
   const waiting = new AbortController();
   await Promise.race([released, sleep(RELEASE_MS, undefined, { signal: waiting.signal }).catch(() => {})]);
   waiting.abort();

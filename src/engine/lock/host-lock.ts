@@ -47,7 +47,7 @@ export function hostLockStore(
       );
       return verdict === 'lost' ? (holder ?? GONE) : undefined;
     },
-    // Emptied, not removed: the next holder must get a higher number.
+    // Emptied, not removed: the next holder must get a higher fencing token.
     release: async (fence: number, remove = false) =>
       void (await query(remove ? removeScript(folder, fence) : `[ ! -e ${fence} ] || : > ${fence}; echo released`)),
   });

@@ -4,7 +4,7 @@ import { fail } from '../../common/errors/errors.ts';
 import { ensureFolder } from '../../util/ensure-folder.ts';
 import { GONE, parseHolder, type LockRequest, type Holder, type LockStore, type LockAnswer } from './lock-store.ts';
 
-/** A lock in a local folder: one file per fencing number, created with link(2), so that each number is assigned once. */
+/** A lock in a local folder: one file per fencing token, created with link(2), so that each token is issued once. */
 export function localLockStore(folder: string): LockStore {
   const path = (fence: number) => join(folder, String(fence));
   const fences = async () => {
@@ -40,7 +40,7 @@ export function localLockStore(folder: string): LockStore {
       await utimes(path(fence), now, now);
       return undefined;
     },
-    // Emptied, not removed: the next holder must get a higher number.
+    // Emptied, not removed: the next holder must get a higher fencing token.
     release: (fence: number) => truncate(path(fence)).catch(() => {}),
   });
 }

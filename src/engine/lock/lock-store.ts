@@ -18,15 +18,15 @@ export type LockAnswer =
 /** A request for a lock. */
 export interface LockRequest {
   readonly holder: Holder;
-  /** The fencing number must not be lower. */
+  /** The fencing token must not be lower. */
   readonly atLeast: number;
   /** A lock without a heartbeat for this long may be taken over. */
   readonly staleMs: number;
-  /** The lock with this number may be taken over at any age: its holder is known to be dead. */
+  /** The lock with this fencing token may be taken over at any age: its holder is known to be dead. */
   readonly over?: number;
 }
 
-/** A location that stores a lock as fencing numbers, each assigned once. The highest number holds the lock. */
+/** A location that stores a lock as fencing tokens, each issued once. The highest token holds the lock. */
 export interface LockStore {
   readonly name: string;
   /** Resolves when the location is reachable. */
@@ -34,7 +34,7 @@ export interface LockStore {
   take(request: LockRequest): Promise<LockAnswer>;
   /** Sends a heartbeat; resolves with the new holder if the lock was taken over. */
   renew(fence: number): Promise<Holder | undefined>;
-  /** With `remove`, the fencing number is deleted as well if the location supports it. */
+  /** With `remove`, the fencing token is deleted as well if the location supports it. */
   release(fence: number, remove?: boolean): Promise<void>;
 }
 

@@ -1,20 +1,21 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { KubexmError } from '../../common/errors/errors.ts';
 import { EXIT } from '../../common/errors/exit-codes.ts';
-import { createHold, type Hold, type HoldOptions } from './hold.ts';
+import { createHold, DECIDING_HOSTS, type Hold, type HoldOptions } from './hold.ts';
 import type { LockStore } from './lock-store.ts';
 
 /** An exclusive lock on a cluster, held for as long as it is renewed. */
 export interface ClusterLock extends AsyncDisposable {
-  /** Higher than the number of every earlier holder. */
+  /** Higher than the fencing token of every earlier holder. */
   readonly fence: number;
-  /** The number at one location, which may be lower; undefined where the lock could not be taken. */
+  /** The fencing token at one location, which may be lower; undefined where the lock could not be taken. */
   numberOn(name: string): number | undefined;
   /** Aborted when another operator takes over. */
   readonly lost: AbortSignal;
   /** Locks one more host; await it before changing the host. Throws LOCKED if another operator holds it. */
   join(host: string): Promise<void>;
-  /** Sends a heartbeat to all locations and detects a takeover; runs every few seconds anyway. */
+  /** Runs a change of a host, which gets heartbeats meanwhile. */
+  during<T>(host: string, change: () => Promise<T>): Promise<T>;
+  /** Sends heartbeats and detects a takeover. Also runs automatically every few seconds. */
   renew(): Promise<void>;
   /** Throws LOCK_LOST after a takeover. */
   check(): void;
@@ -25,10 +26,10 @@ export interface ClusterLock extends AsyncDisposable {
 /** What to lock, for whom, and where. */
 export interface LockOptions extends HoldOptions {
   readonly local: LockStore;
-  /** The first one that responds decides between two operators who start at the same time. */
+  /** The first ones that respond decide between two operators, so all runs of a cluster must list the same hosts first. */
   readonly hosts: readonly LockStore[];
   readonly heartbeatMs?: number;
-  /** How long to wait for unresponsive hosts at the start; they are locked before their first step. */
+  /** How long to wait at the start after the last host responded; unresponsive hosts are locked before their first step. */
   readonly patienceMs?: number;
 }
 
@@ -36,21 +37,18 @@ export interface LockOptions extends HoldOptions {
 export async function lockCluster(options: LockOptions): Promise<ClusterLock> {
   const { local, hosts, heartbeatMs = 5000, patienceMs = 3000 } = options;
   const hold = createHold(options);
-  const joins = joinsOf(hold, hosts);
-  const waiting = new AbortController();
-  const patience = () => sleep(patienceMs, undefined, { signal: waiting.signal }).catch(() => {});
+  using patience = createPatience(patienceMs);
+  const joins = joinsOf(hold, hosts, () => patience.renew());
   try {
     await hold.take(local);
-    const tooLate = patience().then(() => false);
+    const tooLate = patience.over.then(() => false);
     const inTime: InTime = (host) => Promise.race([joins.responds(host), tooLate]);
     await takeFirst(hosts, joins, inTime);
-    await Promise.race([takeOthers(hosts, joins, inTime), patience()]);
+    await Promise.race([takeOthers(hosts, joins, inTime), patience.over]);
     await hold.raise(local);
   } catch (error) {
     await hold.release();
     throw error;
-  } finally {
-    waiting.abort();
   }
   let removing = false;
   const timer = setInterval(() => void hold.renew(), heartbeatMs).unref();
@@ -59,6 +57,7 @@ export async function lockCluster(options: LockOptions): Promise<ClusterLock> {
     numberOn: (name) => hold.numberOn(name),
     lost: hold.lost,
     join: (host) => joins.join(host),
+    during: (host, change) => hold.during(host, change),
     renew: () => hold.renew(),
     check: () => hold.lost.throwIfAborted(),
     removeOnRelease: () => void (removing = true),
@@ -76,16 +75,19 @@ interface Joins {
   join(host: string): Promise<void>;
 }
 
-function joinsOf(hold: Hold, hosts: readonly LockStore[]): Joins {
+/** `onProgress` is called when a host responds or is locked. */
+function joinsOf(hold: Hold, hosts: readonly LockStore[], onProgress: () => void): Joins {
+  const stores = new Map(hosts.map((store) => [store.name, store]));
   const reaching = new Map(hosts.map((store) => [store.name, store.reach()]));
-  const responses = new Map([...reaching].map(([name, reached]) => [name, isFulfilled(reached)]));
+  const responses = new Map([...reaching].map(([name, reached]) => [name, isFulfilled(reached, onProgress)]));
   const joins = new Map<string, Promise<void>>();
   return {
     responds: (host) => responses.get(host)!,
     join: (host) => {
-      const store = hosts.find(({ name }) => name === host);
+      const store = stores.get(host);
       if (!store) return Promise.resolve();
-      const joining = joins.get(host) ?? reaching.get(host)!.then(() => hold.take(store));
+      const take = () => hold.take(store).finally(onProgress);
+      const joining = joins.get(host) ?? reaching.get(host)!.then(take);
       joins.set(host, joining);
       joining.catch(() => {});
       return joining;
@@ -93,22 +95,48 @@ function joinsOf(hold: Hold, hosts: readonly LockStore[]): Joins {
   };
 }
 
-const isFulfilled = (promise: Promise<unknown>): Promise<boolean> =>
+const isFulfilled = (promise: Promise<unknown>, onProgress: () => void): Promise<boolean> =>
   promise.then(
-    () => true,
+    () => (onProgress(), true),
     () => false,
   );
 
-/** In the order of the hosts, so that two operators compete for the same one first; unresponsive hosts are skipped. */
+interface Patience extends Disposable {
+  /** Resolves when it was not renewed for its whole time. */
+  readonly over: Promise<void>;
+  renew(): void;
+}
+
+/** Counts from the last sign of progress, because many hosts are connected one group after another. */
+function createPatience(ms: number): Patience {
+  const timer = setTimeout(() => end(), ms);
+  let end = () => {};
+  let disposed = false;
+  return {
+    over: new Promise<void>((resolve) => (end = resolve)),
+    renew: () => void (disposed || timer.refresh()),
+    [Symbol.dispose]: () => {
+      disposed = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/**
+ * Takes the deciding hosts one after the other, so that two operators compete for the same ones before they lock any
+ * other host; unresponsive hosts are skipped.
+ */
 async function takeFirst(hosts: readonly LockStore[], joins: Joins, inTime: InTime): Promise<void> {
+  let taken = 0;
   for (const { name } of hosts) {
+    if (taken === DECIDING_HOSTS) return;
     if (!(await inTime(name))) continue;
     const error: unknown = await joins.join(name).then(
       () => undefined,
       (cause: unknown) => cause,
     );
-    if (error === undefined) return;
-    skipUnavailable(error);
+    if (error === undefined) taken += 1;
+    else skipUnavailable(error);
   }
 }
 

@@ -39,7 +39,7 @@ export function servicesIn(text: string): Facts['services'] {
     const value = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(block)?.[1] ?? '';
     return { id: value('Id').replace(/\.service$/, ''), load: value('LoadState'), active: value('ActiveState') };
   });
-  // systemd reports an alias under the id of its target, so the absent default stays for the alias.
+  // systemd reports an alias under the ID of its target, so the alias itself stays absent.
   const states = blocks
     .filter(({ id }) => id !== '')
     .map(({ id, load, active }) => [id, stateOf(load, active)] as const);

@@ -5,7 +5,9 @@ import { sh, type Command } from '../../runner/command.ts';
 import { servicesOf } from '../../step/kubernetes/binary/control-plane.ts';
 import { KUBELET } from '../../template/kubernetes/paths.ts';
 
-/** The Kubernetes services of a host, and those that are not active: "kube-scheduler.service", "failed". */
+/**
+ * The Kubernetes units of a host, and those that are not active, e.g. "kube-scheduler.service" in the state "failed".
+ */
 export interface ServiceStates {
   readonly units: readonly string[];
   readonly down: readonly { readonly unit: string; readonly state: string }[];

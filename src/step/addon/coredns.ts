@@ -16,7 +16,10 @@ import { spreadCoreDns } from './spread-coredns.ts';
 import type { GenericStep, StepContext } from '../contract/part.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 
-/** CoreDNS runs with the Corefile of the cluster; runs on a master. `spread` redistributes Pods that were started before the nodes joined. */
+/**
+ * Makes CoreDNS use the Corefile of the cluster; runs on a master. `spread` redistributes Pods that were started before
+ * the nodes joined.
+ */
 export const applyCoreDnsConfig = (cluster: Cluster, { spread = false } = {}): Step =>
   defineStep({
     name: 'coredns.settle',
@@ -29,7 +32,7 @@ export const applyCoreDnsConfig = (cluster: Cluster, { spread = false } = {}): S
     ],
   });
 
-/** CoreDNS is installed, for clusters without kubeadm; runs on a master. */
+/** Installs CoreDNS in clusters without kubeadm; runs on a master. */
 export function applyCoreDns(cluster: Cluster, images: readonly ImageItem[]): Step {
   const image = images.find(({ name }) => name === 'coredns');
   const mark = (text: string) => ({ [APPLIED]: checksumOf(text) });

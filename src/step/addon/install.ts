@@ -7,7 +7,7 @@ import type { GenericStep } from '../contract/part.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 import { addonContent, type AddonContent } from './content.ts';
 
-/** The addon is installed and, if `wait` is set, rolled out. */
+/** Installs the addon and, if `wait` is set, waits for its rollout. */
 export function installAddon(addon: Addon, cluster: Cluster, assets: Assets): Step {
   const { name, wait } = addon;
   return defineStep({

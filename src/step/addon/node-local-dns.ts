@@ -5,7 +5,7 @@ import { applied } from '../kubernetes-object/applied.ts';
 import { rolledOut } from '../kubernetes-object/rolled-out.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 
-/** NodeLocal DNSCache runs on every node; runs on a master. */
+/** Installs NodeLocal DNSCache on every node; runs on a master. */
 export function applyNodeLocalDns(cluster: Cluster, images: readonly ImageItem[]): Step {
   const image = images.find(({ name }) => name === 'nodelocaldns');
   const objects = () => Promise.resolve(image && nodeLocalDns(cluster, image.ref));

@@ -8,7 +8,7 @@ import type { GenericStep } from '../contract/part.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 import { addonContent, type AddonContent } from './content.ts';
 
-/** The addon is removed. The namespace of a Helm release stays, because it may contain other objects. */
+/** Uninstalls the addon. Keeps the namespace of a Helm release, because it may contain other objects. */
 export function uninstallAddon(addon: Addon, cluster: Cluster, assets: Assets): Step {
   return defineStep({
     name: `addon.uninstall-${addon.name}`,

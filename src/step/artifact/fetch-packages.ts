@@ -18,7 +18,10 @@ export interface PackageSources {
   readonly uris: Readonly<Record<string, string>>;
 }
 
-/** The packages of the host's system are in the local cache. The host downloads them, because it knows its repositories and proxies. */
+/**
+ * Fetches the packages for the host's distribution into the local cache. The host downloads them, because it knows its
+ * repositories and proxies.
+ */
 export const fetchPackages = (sources: PackageSources): Step =>
   defineStep({
     name: 'artifact.fetch-packages',

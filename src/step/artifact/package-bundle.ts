@@ -32,7 +32,7 @@ export interface BundleOptions extends BundleInfo {
   readonly zstd: Compression | undefined;
 }
 
-/** A signed bundle with everything that a cluster needs. */
+/** Writes a signed bundle with everything that a cluster needs. */
 export const packageBundle = (options: BundleOptions): Step =>
   defineStep({
     name: 'artifact.package',

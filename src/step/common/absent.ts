@@ -34,5 +34,5 @@ export const restoreAbsent: Restore = async (ctx, path) => {
   await ctx.runner.run(moveFromBackup(path, backupPath(ctx, copyOf(path))));
 };
 
-/** Names the backup; permanent. */
+/** Name of the backup; must not change between releases. */
 const copyOf = (path: string) => `absent ${path}`;

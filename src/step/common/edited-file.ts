@@ -10,7 +10,7 @@ export interface EditedFileOptions {
   readonly key: PartKey;
   readonly path: string;
   readonly summary: string;
-  /** Names the backup of the file; permanent. */
+  /** Name of the file's backup; must not change between releases. */
   readonly copy: string;
   readonly formerly: readonly string[];
   /** Returns the desired text; the same text if nothing has to change. */

@@ -88,7 +88,7 @@ export const restoreFileTree: Restore = async (ctx, path, before) => {
   });
 };
 
-/** Names the backup of the directory; permanent. */
+/** Name of the directory's backup; must not change between releases. */
 const copyOf = (path: string) => `file tree ${path}`;
 
 /** Removes unexpected files and the directories that become empty. */

@@ -35,5 +35,5 @@ export function file({ path, content, mode = 0o644, owner = 'root:root', secret 
 /** Restores the previous file, or removes ours. */
 export const restoreFile: Restore = (ctx, path, before) => restorePath(ctx, copyOf(path), path, before);
 
-/** Names the backup of the file; permanent. */
+/** Name of the file's backup; must not change between releases. */
 const copyOf = (path: string) => `file ${path}`;

@@ -45,7 +45,7 @@ export function packages(names: readonly string[]): GenericStep {
   });
 }
 
-/** Names the saved package list; permanent. */
+/** Name of the saved package list; must not change between releases. */
 const COPY = 'packages';
 
 /** Removes added packages unless something else depends on them by now, and reinstalls replaced packages. */

@@ -53,7 +53,7 @@ export const restoreRecordedService: Restore = async (ctx, unit, before) => {
   await ctx.runner.run(sh`rm -f -- ${backupPath(ctx, copyOf(unit))}`);
 };
 
-/** Names the marker file for a recorded state; permanent. */
+/** Name of the marker file on the host; must not change between releases. */
 const copyOf = (unit: string) => `kept service ${unit}`;
 
 // A start time that is computed from the uptime varies by a few milliseconds.

@@ -8,7 +8,7 @@ import type { GenericStep, StepContext } from '../contract/part.ts';
 export interface RecordedStateOptions {
   readonly summary: string;
   readonly formerly: readonly string[];
-  /** Names the marker file on the host; permanent. */
+  /** Name of the marker file on the host; must not change between releases. */
   readonly name: string;
   readonly read: (ctx: StepContext) => Promise<Json>;
   /** Restores the state that `read` returned. */

@@ -36,5 +36,5 @@ export function symlink({ path, target }: SymlinkOptions): GenericStep {
 /** Restores the path from its backup, or removes our symlink. */
 export const restoreSymlink: Restore = (ctx, path, before) => restorePath(ctx, copyOf(path), path, before);
 
-/** Names the backup of the path; permanent. */
+/** Name of the path's backup; must not change between releases. */
 const copyOf = (path: string) => `symlink ${path}`;

@@ -52,7 +52,7 @@ export const restoreSysctl: Restore = async (ctx, path, before) => {
   await restorePath(ctx, copyOf(path), path, fieldOf(before, 'file') ?? null);
 };
 
-/** Names the backup of the file; permanent. */
+/** Name of the file's backup; must not change between releases. */
 const copyOf = (path: string) => `file ${path}`;
 
 /** The keys that still have our value; others were set since, or their module was unloaded. */

@@ -44,5 +44,5 @@ export function uploaded({ source, path, mode = 0o644, owner = 'root:root' }: Up
 /** Restores the previous file, or removes ours. */
 export const restoreUploaded: Restore = (ctx, path, before) => restorePath(ctx, copyOf(path), path, before);
 
-/** Names the backup of the file; permanent. */
+/** Name of the file's backup; must not change between releases. */
 const copyOf = (path: string) => `uploaded ${path}`;

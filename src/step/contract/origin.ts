@@ -5,9 +5,9 @@ import { sh, type Command } from '../../runner/command.ts';
 import type { GenericStep, StepContext } from './part.ts';
 
 /**
- * Makes a part also keep the original state on the host until the cluster is deleted; the backup of a run only serves to
- * roll back that run. The first record wins, so that a second run does not mistake our own changes for the original.
- * Rolling back the run that made the record removes it.
+ * Also records the original state on the host until the cluster is deleted; the backup of a run can only roll back that
+ * run. The first record wins, so that a second run does not mistake our own changes for the original state. Rolling
+ * back the run that made the record removes it.
  */
 export function withOriginRecord(step: string, part: GenericStep, position: number): GenericStep {
   if (!part.rollback) return part;

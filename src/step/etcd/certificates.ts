@@ -18,7 +18,7 @@ export const memberCertificate = (host: string) => `member-${host}`;
 /** The client certificate of etcdctl on the host of a member. */
 export const adminCertificate = (host: string) => `admin-${host}`;
 
-/** This machine has the etcd CA and the certificates of all members and clients. */
+/** Creates the etcd CA and the certificates of all members and clients on this machine. */
 export const makeEtcdCertificates = (cluster: Cluster, folder: string): Step =>
   defineStep({
     name: 'etcd.certificates',

@@ -29,7 +29,7 @@ export function externalClientFiles({ caFile, certFile, keyFile }: ExternalEtcd)
 
 const localPath = (path: string | undefined) => (path === undefined ? undefined : expandHome(path));
 
-/** A master has the files that its API server authenticates to etcd with. */
+/** Uploads the CA, certificate and key that the API server uses to connect to etcd. */
 export const uploadClientFiles = (files: ClientFiles): Step =>
   defineStep({
     name: 'etcd.clients',

@@ -4,7 +4,7 @@ import { directory } from '../common/directory.ts';
 import { ownedContent } from '../common/owned-content.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 
-/** The data directory exists and only etcd can access it. Undo removes data that did not exist before. */
+/** Creates the data directory, accessible only to etcd. Undo removes data that did not exist before. */
 export const etcdData = (dataDir: string): Step =>
   defineStep({
     name: 'etcd.data',

@@ -12,7 +12,7 @@ import { pathsOnHost } from './serve.ts';
 
 const TEN_MINUTES = 600_000;
 
-/** The member runs with its current configuration and is healthy. Runs on one member at a time, for rolling restarts. */
+/** Restarts the member if its configuration changed, and waits until it is healthy. Runs on one member at a time. */
 export const ensureHealthyMember: Step = defineStep({
   name: 'etcd.settle',
   summary: 'Verify that the etcd member is healthy',

@@ -20,7 +20,7 @@ export interface EtcdSettings {
   readonly assets: Assets;
 }
 
-/** A member is configured and starting. It becomes ready only when its peers have started, too. */
+/** Configures and starts a member. It becomes ready only when its peers have started, too. */
 export const serveEtcd = (settings: EtcdSettings): Step =>
   defineStep({
     name: 'etcd.serve',

@@ -9,7 +9,7 @@ import { APPLIED, objectsOf, withChecksum, titleOf, type Manifest, type ObjectSo
 import type { GenericStep, StepContext } from '../contract/part.ts';
 
 export interface AppliedOptions {
-  /** Identifies the objects, "flannel"; permanent. */
+  /** Identifies the objects, e.g. "flannel"; must not change between releases. */
   readonly id: string;
   /** Shown to users; the id by default. */
   readonly name?: string;

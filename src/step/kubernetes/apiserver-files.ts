@@ -17,7 +17,7 @@ import type { GenericStep } from '../contract/part.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 import { readFromMasters } from './read-from-masters.ts';
 
-/** Masters have the audit policy and the encryption configuration of the API server (KB7). */
+/** Writes the audit policy and the encryption configuration of the API server. */
 export const writeApiserverFiles = (cluster: Cluster, folder: string): Step =>
   defineStep({
     name: 'apiserver.files',
@@ -42,7 +42,7 @@ const encryptionPart = (folder: string): GenericStep =>
 
 const encryptionFile = (folder: string) => join(kubernetesCertificates(folder), ENCRYPTION_KEY);
 
-/** The encryption key exists on this machine. It is never removed: without it, encrypted data would be lost. */
+/** Creates the encryption key on this machine. It is never removed: without it, encrypted data would be lost. */
 export const makeEncryptionKey = (folder: string): Step =>
   defineStep({
     name: 'apiserver.encryption-key',

@@ -4,7 +4,7 @@ import { waitUntil } from '../common/wait-until.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 import { kubectl } from '../kubernetes-object/kubectl.ts';
 
-/** The node is Ready. */
+/** Waits until the node is Ready. */
 export const awaitNode = (first: Host): Step =>
   defineStep({
     name: 'node.await-ready',

@@ -30,7 +30,7 @@ export interface JoinRequest extends Omit<JoinOptions, 'token' | 'discovery'> {
   readonly first: Host;
 }
 
-/** The node has joined the cluster. */
+/** Joins the node to the cluster. */
 export const joinNode = (
   name: 'kubeadm.join-master' | 'kubeadm.join-worker',
   requestFor: (host: Host) => JoinRequest,

@@ -11,7 +11,7 @@ import type { GenericStep, StepContext } from '../contract/part.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 import { kubectl } from '../kubernetes-object/kubectl.ts';
 
-/** The node has its role labels and the labels and taints of the cluster file (KB4). Others are left alone. */
+/** Sets the role labels of the node and the labels and taints of the cluster file. Others are left unchanged. */
 export const setNodeLabelsAndTaints = (cluster: Cluster, first: Host): Step =>
   defineStep({
     name: 'node.set-up',

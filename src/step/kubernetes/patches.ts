@@ -6,7 +6,7 @@ import { fileTree } from '../common/file-tree.ts';
 import type { GenericStep, StepContext } from '../contract/part.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 
-/** Nodes have the user's kubeadm patches. */
+/** Uploads the user's kubeadm patches. */
 export const uploadPatches = (folder: string): Step =>
   defineStep({
     name: 'kubeadm.patches',

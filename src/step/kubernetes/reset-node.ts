@@ -14,7 +14,7 @@ export interface ResetOptions {
   readonly preserveData: boolean;
 }
 
-/** The host is no longer a node. Runs before programs and the container runtime are removed. */
+/** Resets the node. Runs before programs and the container runtime are removed. */
 export const resetNode = (cluster: Cluster, stop: StopNode, options: ResetOptions): Step =>
   defineStep({
     name: 'kubernetes.reset',

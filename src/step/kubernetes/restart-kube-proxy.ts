@@ -6,8 +6,8 @@ import { command } from '../common/command.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 
 /**
- * kube-proxy uses the current address of the API endpoint. A Pod with host network gets a copy of /etc/hosts when it
- * starts, so a kube-proxy that started while the node joined would keep connecting to the first master only.
+ * Makes kube-proxy use the current address of the API endpoint. A Pod with host network gets a copy of /etc/hosts when
+ * it starts, so a kube-proxy that started while the node joined would keep connecting to the first master only.
  */
 export const restartStaleKubeProxy = (cluster: Cluster): Step =>
   defineStep({

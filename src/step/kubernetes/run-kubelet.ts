@@ -2,7 +2,7 @@ import { KUBELET, KUBELET_SERVING } from '../../template/kubernetes/paths.ts';
 import { runningService } from '../common/running-service.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 
-/** The kubelet runs with its current configuration and starts at boot. */
+/** Runs the kubelet with its current configuration and enables it at boot. */
 export const runKubelet: Step = defineStep({
   name: 'kubelet.run',
   summary: 'Enable and start the kubelet',

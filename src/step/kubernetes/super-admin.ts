@@ -2,7 +2,7 @@ import { sh } from '../../runner/command.ts';
 import { command } from '../common/command.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 
-/** super-admin.conf bypasses RBAC and is needed only until the RBAC bindings exist. */
+/** Removes super-admin.conf: it bypasses RBAC and is needed only until the RBAC bindings exist. */
 export const removeSuperAdmin: Step = defineStep({
   name: 'kubernetes.super-admin',
   summary: 'Remove super-admin.conf',

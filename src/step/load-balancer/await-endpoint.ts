@@ -4,7 +4,7 @@ import { sh } from '../../runner/command.ts';
 import { waitUntil } from '../common/wait-until.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 
-/** The API server is reachable from a master through the endpoint of the cluster, including its load balancer. */
+/** Waits until a master can reach the API server through the cluster endpoint, including its load balancer. */
 export const awaitEndpoint = (cluster: Cluster): Step => {
   const { domain, port } = cluster.endpoint;
   const url = endpointServer(cluster);

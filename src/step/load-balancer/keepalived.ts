@@ -15,7 +15,7 @@ export interface VirtualIp {
   readonly keepalived: Keepalived;
 }
 
-/** keepalived runs on the host and shares the virtual IP with the other load balancers. */
+/** Runs keepalived, which shares the virtual IP with the other load balancers. */
 export const serveKeepalived = (cluster: Cluster, virtual: VirtualIp): Step =>
   defineStep({
     name: 'keepalived.serve',

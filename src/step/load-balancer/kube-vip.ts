@@ -19,7 +19,7 @@ export interface KubeVipSettings {
   readonly assets: Assets;
 }
 
-/** kube-vip runs on the first master before the API exists, with a kubeconfig that needs no RBAC bindings. */
+/** Starts kube-vip on the first master before the API exists, with a kubeconfig that needs no RBAC bindings. */
 export const startKubeVip = (settings: KubeVipSettings): Step =>
   defineStep({
     name: 'kube-vip.begin',
@@ -28,7 +28,7 @@ export const startKubeVip = (settings: KubeVipSettings): Step =>
     parts: (view) => [when(NOT_INITIALIZED, manifest(podOf(settings, view, firstKubeconfig(settings.cluster))))],
   });
 
-/** kube-vip runs on a master of an initialized cluster, with the admin kubeconfig. */
+/** Runs kube-vip on a master of an initialized cluster, with the admin kubeconfig. */
 export const runKubeVip = (settings: KubeVipSettings): Step =>
   defineStep({
     name: 'kube-vip.run',

@@ -13,7 +13,7 @@ import { waitUntil } from '../common/wait-until.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 import { podConfig, type Proxy } from './paths.ts';
 
-/** The worker has a local load balancer as a static Pod, which the kubelet starts without the API. */
+/** Writes the local load balancer of a worker as a static Pod, which the kubelet starts without the API. */
 export const writeProxyPod = (cluster: Cluster, proxy: Proxy, { images }: Assets): Step =>
   defineStep({
     name: `${proxy}.pod`,
@@ -43,7 +43,7 @@ function configOf(cluster: Cluster, proxy: Proxy): string {
   return proxy === 'haproxy' ? haproxyConf(options) : nginxConf({ ...options, streamModule: undefined });
 }
 
-/** The local load balancer of the worker is healthy and listens on the API endpoint of the kubelet. */
+/** Waits until the local load balancer of the worker is healthy and listens on the API endpoint of the kubelet. */
 export const awaitProxyPod = ({ endpoint: { port } }: Cluster, proxy: Proxy): Step =>
   defineStep({
     name: `${proxy}.answer`,

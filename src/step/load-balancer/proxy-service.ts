@@ -12,7 +12,7 @@ import { reloadingService } from './reloading-service.ts';
 /** The clients of a load balancer: everyone who can reach its host, or only the host itself. */
 export type Audience = 'all' | 'itself';
 
-/** The proxy runs on the host as a service; prepare-os has installed its packages. */
+/** Runs the proxy as a service; prepare-os has installed its packages. */
 export const serveProxy = (cluster: Cluster, proxy: Proxy, audience: Audience): Step =>
   defineStep({
     name: `${proxy}.serve`,

@@ -7,7 +7,7 @@ import type { GenericStep, StepContext } from '../contract/part.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 import { UNREACHABLE_HOSTS } from '../contract/reachability.ts';
 
-/** Exactly one load balancer has the virtual IP, and all of them can connect to it. */
+/** Checks that exactly one load balancer has the virtual IP and that all of them can connect to it. */
 export const verifyVip = (cluster: Cluster, address: string): Step =>
   defineStep({
     name: 'load-balancer.verify',

@@ -19,7 +19,7 @@ import { cidrsByFamily } from '../../config/model/addresses.ts';
 
 type Calico = Extract<NetworkPlugin, { readonly type: 'calico' }>;
 
-/** Calico is installed. */
+/** Installs Calico. */
 export const applyCalico = (cluster: Cluster, plugin: Calico, assets: Assets): Step =>
   defineStep({
     name: 'calico.apply',

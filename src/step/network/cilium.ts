@@ -5,7 +5,7 @@ import type { Assets } from '../../resource/assets.ts';
 import type { Step } from '../contract/step.ts';
 import { installNetworkChart } from './chart.ts';
 
-/** Cilium is installed. */
+/** Installs Cilium. */
 export const installCilium = (
   cluster: Cluster,
   plugin: Extract<NetworkPlugin, { readonly type: 'cilium' }>,

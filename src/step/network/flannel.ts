@@ -10,7 +10,7 @@ import { cidrsByFamily } from '../../config/model/addresses.ts';
 
 type Flannel = Extract<NetworkPlugin, { readonly type: 'flannel' }>;
 
-/** Flannel is installed. */
+/** Installs Flannel. */
 export const applyFlannel = (cluster: Cluster, plugin: Flannel, assets: Assets): Step =>
   defineStep({
     name: 'flannel.apply',

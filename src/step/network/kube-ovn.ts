@@ -5,7 +5,7 @@ import type { Assets } from '../../resource/assets.ts';
 import type { Step } from '../contract/step.ts';
 import { installNetworkChart } from './chart.ts';
 
-/** Kube-OVN is installed. */
+/** Installs Kube-OVN. */
 export const installKubeOvn = (
   cluster: Cluster,
   plugin: Extract<NetworkPlugin, { readonly type: 'kube-ovn' }>,

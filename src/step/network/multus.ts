@@ -3,7 +3,7 @@ import { applied } from '../kubernetes-object/applied.ts';
 import { catalogManifest } from '../kubernetes-object/catalog-manifest.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 
-/** Multus is installed, so that Pods can have additional networks. */
+/** Installs Multus, so that Pods can have additional networks. */
 export const applyMultus = (assets: Assets): Step =>
   defineStep({
     name: 'multus.apply',

@@ -4,7 +4,7 @@ import { managedBlock } from '../common/managed-block.ts';
 import { defineStep } from '../contract/step.ts';
 import { clusterHost } from '../contract/cluster-host.ts';
 
-/** Makes all hosts resolve each other, the API endpoint and the registry by name (OS5). */
+/** Makes all hosts resolve each other, the API endpoint and the registry by name. */
 export const etcHosts = (cluster: Cluster) =>
   defineStep({
     name: 'os.hosts',

@@ -13,7 +13,7 @@ import { firewalldPorts } from './firewalld.ts';
 import { NFTABLES_GUARD, nftablesPorts } from './nftables.ts';
 import { ufwPorts } from './ufw.ts';
 
-/** Opens the ports of the cluster in the firewall of the host, or disables the firewall (OS3). */
+/** Opens the cluster ports in the host firewall, or disables the firewall. */
 export const firewall = (cluster: Cluster) =>
   defineStep({
     name: STEP,

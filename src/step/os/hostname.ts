@@ -6,7 +6,7 @@ import type { GenericStep, Restore, StepContext } from '../contract/part.ts';
 import { defineStep } from '../contract/step.ts';
 import { undoIfUnchanged } from '../common/undo-if-unchanged.ts';
 
-/** Sets the hostname to the name of the host in the cluster file (OS4). */
+/** Sets the hostname to the name of the host in the cluster file. */
 export const hostname = defineStep({
   name: 'os.hostname',
   summary: 'Set the hostname',

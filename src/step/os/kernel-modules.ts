@@ -3,7 +3,7 @@ import { kernelModules } from '../common/kernel-modules.ts';
 import { defineStep } from '../contract/step.ts';
 import { nodeModules } from '../host-requirements/kernel-modules.ts';
 
-/** Loads the kernel modules that containers and kube-proxy need (OS10). */
+/** Loads the kernel modules that containers and kube-proxy need. */
 export const loadModules = (cluster: Cluster) =>
   defineStep({
     name: 'os.modules',

@@ -4,7 +4,7 @@ import { sysctl } from '../common/sysctl.ts';
 import { forwardingSettings } from '../host-requirements/kernel-settings.ts';
 import { defineStep } from '../contract/step.ts';
 
-/** Sets the kernel parameters that Kubernetes and pod networks need (OS9). */
+/** Sets the kernel parameters that Kubernetes and pod networks need. */
 export const kernelSettings = (cluster: Cluster) =>
   defineStep({
     name: 'os.sysctl',

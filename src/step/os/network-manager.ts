@@ -28,7 +28,7 @@ export function networkManagerServers(servers: readonly string[]): GenericStep {
   });
 }
 
-/** Names the backup of the file; permanent. */
+/** Name of the file's backup; must not change between releases. */
 const COPY = `file ${NETWORK_MANAGER}`;
 
 /** Restores the NetworkManager configuration and reloads it. */

@@ -5,7 +5,7 @@ import { defineStep } from '../contract/step.ts';
 import { clusterHost } from '../contract/cluster-host.ts';
 import { packageNames } from '../host-requirements/packages.ts';
 
-/** Installs all system packages in one transaction (OS11). */
+/** Installs all system packages in one transaction. */
 export const installPackages = (cluster: Cluster) =>
   defineStep({
     name: 'os.packages',

@@ -10,7 +10,7 @@ import { compound } from '../common/compound.ts';
 import { when } from '../common/when.ts';
 import { NETWORK_MANAGER, networkManagerServers } from './network-manager.ts';
 
-/** Makes the host use these name servers first, with any resolver configuration tool (OS6). */
+/** Makes the host use these name servers first, with any resolver configuration tool. */
 export const resolver = ({ extra: { resolves } }: Cluster) =>
   defineStep({
     name: 'os.resolver',

@@ -7,7 +7,7 @@ import { settingIn, withSetting } from '../common/text/setting.ts';
 import type { GenericStep, Restore, StepContext } from '../contract/part.ts';
 import { defineStep } from '../contract/step.ts';
 
-/** Sets SELinux to permissive or disabled on hosts that have it (OS1). */
+/** Sets SELinux to permissive or disabled on hosts that have it. */
 export const selinux = ({ system: { selinux: mode } }: Cluster) =>
   defineStep({
     name: 'os.selinux',

@@ -9,7 +9,7 @@ import { withoutSwap, withSwap } from '../common/text/fstab.ts';
 import type { GenericStep, Restore, StepContext } from '../contract/part.ts';
 import { defineStep } from '../contract/step.ts';
 
-/** Disables swap, now and after a boot (OS2). */
+/** Disables swap, now and at boot. */
 export const swap = ({ system: { swap: mode } }: Cluster) =>
   defineStep({
     name: 'os.swap',

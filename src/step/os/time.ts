@@ -12,7 +12,7 @@ import type { GenericStep, StepContext, StepView } from '../contract/part.ts';
 import { defineStep } from '../contract/step.ts';
 import { undoIfUnchanged } from '../common/undo-if-unchanged.ts';
 
-/** Synchronizes the clock with chrony, from external servers or from one of the hosts (OS7). */
+/** Synchronizes the clock with chrony, from external servers or from one of the hosts. */
 export const timeService = (cluster: Cluster) =>
   defineStep({
     name: 'time.chrony',

@@ -7,7 +7,7 @@ import { defineStep } from '../contract/step.ts';
 import { when } from '../common/when.ts';
 import { undoIfUnchanged } from '../common/undo-if-unchanged.ts';
 
-/** Sets the time zone of the host (OS8). */
+/** Sets the time zone of the host. */
 export const timezone = ({ system: { timezone: zone } }: Cluster) =>
   defineStep({
     name: 'os.timezone',

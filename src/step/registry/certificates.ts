@@ -12,7 +12,7 @@ export const registryCertificates = (folder: string) => join(folder, 'certs', 'r
 export const CA = 'ca';
 export const SERVER_CERTIFICATE = 'registry';
 
-/** This machine has the registry CA and the server certificate. */
+/** Creates the registry CA and the server certificate on this machine. */
 export const makeRegistryCertificates = (cluster: Cluster, registry: ManagedRegistry, folder: string): Step =>
   defineStep({
     name: 'registry.certificates',

@@ -5,7 +5,7 @@ import type { GenericStep } from '../contract/part.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 import { REGISTRY } from './paths.ts';
 
-/** The data directory exists and the registry can write to it. Undo removes images that did not exist before. */
+/** Creates the data directory, writable for the registry. Undo removes images that did not exist before. */
 export const registryData = (dataDir?: string): Step =>
   defineStep({
     name: 'registry.data',

@@ -17,7 +17,7 @@ import { REGISTRY } from './paths.ts';
 
 type DistributionRegistry = Extract<Cluster['registry'], { readonly type: 'registry' }>;
 
-/** The registry runs with its certificate and password file, and collects garbage weekly. */
+/** Runs the registry with its certificate and password file, and with weekly garbage collection. */
 export const serveRegistry = (registry: DistributionRegistry, assets: Assets): Step => {
   const plain = usesPlainHttp(registry);
   const username = usernameOf(registry);

@@ -9,7 +9,10 @@ import type { Finding, GenericStep } from '../contract/part.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 import type { NamedRegistry } from './managed-registry.ts';
 
-/** kubexm can log in to the registry from this machine, and a managed registry rejects anonymous access if a user is configured. */
+/**
+ * Checks that kubexm can log in to the registry from this machine, and that a managed registry rejects anonymous access
+ * if a user is configured.
+ */
 export const verifyRegistry = (registry: NamedRegistry, assets: Pick<Assets, 'credentials'>): Step =>
   defineStep({
     name: 'registry.verify',

@@ -5,7 +5,7 @@ import { applied } from '../kubernetes-object/applied.ts';
 import type { Manifest } from '../kubernetes-object/manifest.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 
-/** The applied state is stored in the cluster, in case this machine is lost; runs on a master. */
+/** Publishes the applied state to the cluster, in case this machine is lost; runs on a master. */
 export const publishState = (folder: string): Step =>
   defineStep({
     name: 'state.publish',

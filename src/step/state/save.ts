@@ -12,7 +12,7 @@ import type { GenericStep, StepContext } from '../contract/part.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 import { NODE_CHECKSUMS } from './checksums.ts';
 
-/** The applied state is saved on this machine. Not written again if it is unchanged. */
+/** Saves the applied state on this machine, unless it is unchanged. */
 export const saveLocalState = (cluster: Cluster, folder: string): Step =>
   defineStep({
     name: 'state.save',

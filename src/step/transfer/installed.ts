@@ -85,7 +85,7 @@ export const restoreInstalled: Restore = async (ctx, target, before) => {
   await ctx.runner.run(restoreFiles(kept, into, textsOf(before, 'names'), textsOf(before, 'missing')));
 };
 
-/** Names the backup directory; permanent. */
+/** Name of the backup directory; must not change between releases. */
 const copyOf = (target: string) => `installed ${target.replace('@', ' ')}`;
 
 /** Unpacks next to the target, verifies the checksums and renames, so that running processes keep the old file. */

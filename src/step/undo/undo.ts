@@ -20,8 +20,8 @@ export interface UndoOptions {
 }
 
 /**
- * The step that restores everything the step with this name changed on a host, in reverse order. It uses the records on
- * the host, by their keys, so it needs neither the settings nor the files that the cluster was created with.
+ * Restores everything that the step with this name changed on a host, in reverse order. It uses the records on the
+ * host, by their keys, so it needs neither the settings nor the files that the cluster was created with.
  */
 export const undo = (name: string, summary: string, options: UndoOptions = {}): Step =>
   defineStep({

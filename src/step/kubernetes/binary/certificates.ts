@@ -16,7 +16,7 @@ import { serviceAccountKey } from './service-account-key.ts';
 /** The name of a file in the local folder of a host. */
 export const inHostFolder = (host: string, name: string) => `${host}/${name}`;
 
-/** This machine has the Kubernetes CAs and the certificates of all components. */
+/** Creates the Kubernetes CAs and the certificates of all components on this machine. */
 export const makeKubernetesCertificates = (cluster: Cluster, folder: string): Step =>
   defineStep({
     name: 'kubernetes.certificates',

@@ -30,7 +30,7 @@ export const servicesOf = (cluster: Cluster, isMaster: boolean): readonly Servic
   ...(replacesKubeProxy(cluster) ? [] : (['kube-proxy'] as const)),
 ];
 
-/** A control plane component runs on a master as a service with its current configuration, and is healthy. */
+/** Runs a control plane component as a service with its current configuration, and waits until it is healthy. */
 export const serveControlPlane = (cluster: Cluster, service: ControlPlaneService): Step =>
   defineStep({
     name: `${service}.serve`,

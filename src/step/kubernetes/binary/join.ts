@@ -32,7 +32,7 @@ export interface JoinOptions {
   readonly folder: string;
 }
 
-/** The node has joined the cluster: its kubelet has obtained a certificate with a bootstrap token. */
+/** Joins the node to the cluster: its kubelet obtains a certificate with a bootstrap token. */
 export const joinNode = (options: JoinOptions): Step =>
   defineStep({
     name: 'kubelet.join',

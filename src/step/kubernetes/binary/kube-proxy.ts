@@ -12,7 +12,7 @@ import { defineStep, type Step } from '../../contract/step.ts';
 import { healthCheck } from './health-check.ts';
 import { localKubeconfig } from './kubeconfigs.ts';
 
-/** kube-proxy runs on a node as a service with its current configuration, and is healthy. */
+/** Runs kube-proxy as a service with its current configuration, and waits until it is healthy. */
 export const serveKubeProxy = (cluster: Cluster, folder: string): Step =>
   defineStep({
     name: 'kube-proxy.serve',

@@ -16,7 +16,7 @@ import type { GenericStep } from '../../contract/part.ts';
 import { defineStep, type Step } from '../../contract/step.ts';
 import { inHostFolder } from './certificates.ts';
 
-/** This machine has the kubeconfigs of all components, for each host. */
+/** Creates the kubeconfigs of all components on this machine, for each host. */
 export const makeKubeconfigs = (cluster: Cluster, folder: string): Step =>
   defineStep({
     name: 'kubernetes.kubeconfigs',

@@ -6,7 +6,7 @@ import { file } from '../../common/file.ts';
 import { ownedDirectory } from '../../common/owned-directory.ts';
 import { defineStep, type Step } from '../../contract/step.ts';
 
-/** The kubelet is configured; it is started when the node joins. */
+/** Configures the kubelet, which is started when the node joins. */
 export const configureKubelet = (cluster: Cluster): Step =>
   defineStep({
     name: 'kubelet.configure',

@@ -8,7 +8,7 @@ import { inHostFolder } from './certificates.ts';
 import { localKubeconfig } from './kubeconfigs.ts';
 import { serviceAccountFiles } from './service-account-key.ts';
 
-/** A master has the CAs, certificates and kubeconfigs of its components, in the same paths as with kubeadm. */
+/** Uploads the CAs, certificates and kubeconfigs of the control plane to the same paths as kubeadm. */
 export const uploadMasterFiles = (folder: string): Step =>
   defineStep({
     name: 'kubernetes.master-files',
@@ -17,7 +17,7 @@ export const uploadMasterFiles = (folder: string): Step =>
     parts: ({ host }) => [...caFiles(folder), ...certificates(folder, host.name), ...kubeconfigs(folder, host.name)],
   });
 
-/** A worker has only the CA certificate. */
+/** Uploads the CA certificate, the only file that a worker needs. */
 export const uploadWorkerFiles = (folder: string): Step =>
   defineStep({
     name: 'kubernetes.worker-files',
@@ -26,7 +26,7 @@ export const uploadWorkerFiles = (folder: string): Step =>
     parts: () => [caCertificate(folder, 'ca')],
   });
 
-/** The kubelet has a serving certificate that API servers can verify. */
+/** Uploads a kubelet serving certificate that API servers can verify. */
 export const uploadKubeletCertificate = (folder: string): Step =>
   defineStep({
     name: 'kubelet.certificate',

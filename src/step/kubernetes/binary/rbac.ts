@@ -17,7 +17,7 @@ import type { GenericStep } from '../../contract/part.ts';
 import { defineStep, type Step } from '../../contract/step.ts';
 import { localKubeconfig } from './kubeconfigs.ts';
 
-/** Administrators and nodes have their RBAC bindings, and the cluster-info ConfigMap exists; runs on the first master. */
+/** Creates the RBAC bindings of administrators and nodes, and the cluster-info ConfigMap; runs on the first master. */
 export const createRbacBindings = (cluster: Cluster, folder: string): Step =>
   defineStep({
     name: 'kubernetes.grant',

@@ -17,7 +17,7 @@ type HarborRegistry = Extract<Registry, { readonly type: 'harbor' }>;
 /** The local path of harbor.yml, from where it is uploaded. */
 export const harborFile = (folder: string) => join(harborFolder(folder), 'harbor.yml');
 
-/** This machine has harbor.yml, with passwords that are generated once. */
+/** Creates harbor.yml on this machine, with passwords that are generated once. */
 export const configureHarbor = (registry: HarborRegistry, assets: Assets): Step =>
   defineStep({
     name: 'harbor.configure',

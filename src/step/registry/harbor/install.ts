@@ -17,7 +17,7 @@ import { harborFile } from './config.ts';
 const FOLDER = HARBOR.folder;
 const COMPOSE = '/usr/local/bin/docker-compose';
 
-/** Docker runs on the host; Harbor needs it. */
+/** Fails if Docker does not run on the host; Harbor needs it. */
 export const requireDocker: Step = defineStep({
   name: 'harbor.docker',
   summary: 'Check that Docker is running',
@@ -43,7 +43,7 @@ export const installCompose = (assets: Assets): Step =>
     into: '/usr/local/bin',
   });
 
-/** The offline installer is unpacked. */
+/** Unpacks the offline installer. */
 export const installHarborFiles = (assets: Assets): Step =>
   installProgram(assets, {
     name: 'harbor',
@@ -52,7 +52,7 @@ export const installHarborFiles = (assets: Assets): Step =>
     beside: [ownedDirectory({ path: FOLDER }), ownedDirectory({ path: HARBOR_LOG })],
   });
 
-/** The data directory of Harbor exists. */
+/** Creates the Harbor data directory. */
 export const harborData = (dataDir?: string): Step =>
   defineStep({
     name: 'harbor.data',
@@ -62,7 +62,7 @@ export const harborData = (dataDir?: string): Step =>
     parts: () => (dataDir === undefined ? [] : [ownedDirectory({ path: dataDir })]),
   });
 
-/** The installer was run with the current harbor.yml, and Harbor is running. */
+/** Runs the installer with the current harbor.yml, which starts Harbor. */
 export const runHarbor = (trivy: boolean, { folder }: Pick<Assets, 'folder'>): Step =>
   defineStep({
     name: 'harbor.run',
