@@ -74,6 +74,19 @@ export const kubernetesErrors = {
       hint: `Rename that entry, or use the kubeconfig of the cluster directly: kubectl --kubeconfig ${p.own} get nodes`,
     }),
   ),
+  KUBECONFIG_REFUSED: entry(
+    EXIT.refused,
+    {
+      host: 'node1',
+      path: '/etc/kubernetes/admin.conf',
+      reason: 'it has fields that kubexm does not write: exec, proxy-url',
+    },
+    (p) => ({
+      title: `The kubeconfig on ${p.host} was refused`,
+      message: `${p.path} is not what kubexm or kubeadm wrote: ${p.reason}. A changed kubeconfig can run commands on this machine or redirect kubectl. Nothing was written here; somebody with root access to ${p.host} may have changed it.`,
+      hint: `Inspect it: kubexm run command --nodes ${p.host} -f FILE -- cat ${p.path}. If the cluster was recreated without kubexm and has a new CA, remove the old kubeconfig first: rm .kubexm/CLUSTER/kubeconfig`,
+    }),
+  ),
   KUBECONFIG_INVALID: entry(EXIT.config, { path: '/home/ada/.kube/config' }, (p) => ({
     title: `${p.path} is not a valid kubeconfig`,
     message: 'It must be YAML with lists of clusters, users and contexts. Nothing was changed.',

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { fail } from '../../common/errors/errors.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import { apiPort } from '../../config/model/ports.ts';
@@ -22,21 +23,21 @@ import { stopKubeadm } from './stop-node.ts';
 /** The options of kubeadm init for a host, without the token, which is created when the step runs. */
 export type InitOptionsFor = (view: StepView) => Omit<InitOptions, 'token'>;
 
-/** The control plane runs on the first master, so that other nodes can join. */
-export const initFirstMaster = (optionsFor: InitOptionsFor): Step =>
+/** Initializes the control plane on the first master, so that other nodes can join. */
+export const initFirstMaster = (optionsFor: InitOptionsFor, localKubeconfig: string): Step =>
   defineStep({
     name: 'kubeadm.init',
     summary: 'Initialize the control plane on the first master',
     timeoutMs: HALF_AN_HOUR,
     parts: (view) => {
       const options = optionsFor(view);
-      return [initialized(options), recordedNode(options.cluster)];
+      return [initialized(options, localKubeconfig), recordedNode(options.cluster)];
     },
   });
 
 const HALF_AN_HOUR = 1_800_000;
 
-function initialized(options: ReturnType<InitOptionsFor>): GenericStep {
+function initialized(options: ReturnType<InitOptionsFor>, localKubeconfig: string): GenericStep {
   const { cluster, host } = options;
   return Object.freeze<GenericStep>({
     key: 'control-plane:first',
@@ -53,6 +54,8 @@ function initialized(options: ReturnType<InitOptionsFor>): GenericStep {
       if (await isRecordedNode(ctx)) return awaitRecovery(ctx, host.name);
       await refuseSecondControlPlane(ctx);
       const retry = await ctx.runner.test(WAS_STARTED);
+      // A new control plane has a new CA: the one of an earlier cluster with the same name is no longer valid.
+      if (!retry) await rm(localKubeconfig, { force: true });
       const ignoredChecks = [...options.ignoredChecks, ...(retry ? checksFailingOnRetry(cluster) : [])];
       const token = newToken();
       const command = kubeadmCommand('init', cluster, { flags: sh`--skip-token-print` });

@@ -1,9 +1,11 @@
-import { readFile, stat } from 'node:fs/promises';
-import { parse, stringify } from 'yaml';
+import { stat } from 'node:fs/promises';
+import { stringify } from 'yaml';
+import { kubernetesCertificates } from '../../common/cluster-files.ts';
 import { fail } from '../../common/errors/errors.ts';
 import type { Host } from '../../common/host.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import { apiPort } from '../../config/model/ports.ts';
+import { readIfExists, readPair } from '../../pki/store.ts';
 import { bracketIPv6 } from '../../util/address.ts';
 import { writeFileAtomically } from '../../util/write-file.ts';
 import { ADMIN_CONF } from '../kubernetes-object/kubectl.ts';
@@ -11,10 +13,14 @@ import { clusterHost } from '../contract/cluster-host.ts';
 import { findingOf } from '../contract/finding.ts';
 import type { GenericStep, StepContext } from '../contract/part.ts';
 import { defineStep, type Step } from '../contract/step.ts';
+import { adminCredentials, type AdminCredentials } from './admin-credentials.ts';
+import { inHostFolder } from './binary/certificates.ts';
 
 export interface KubeconfigOptions {
   /** The local path to write to. */
   readonly path: string;
+  /** The local folder of the cluster. */
+  readonly folder: string;
   readonly first: Host;
 }
 
@@ -26,17 +32,15 @@ export const downloadKubeconfig = (cluster: Cluster, options: KubeconfigOptions)
     parts: () => [downloaded(cluster, options)],
   });
 
-function downloaded(cluster: Cluster, { path, first }: KubeconfigOptions): GenericStep {
-  const wanted = async (ctx: StepContext) => {
-    const text = await ctx.on(first).read(ADMIN_CONF);
-    if (text === undefined) throw fail('CONTROL_PLANE_MISSING', { host: first.name, path: ADMIN_CONF });
-    return localAdminKubeconfig(text, cluster, first);
-  };
+function downloaded(cluster: Cluster, options: KubeconfigOptions): GenericStep {
+  const { path, first } = options;
+  const wanted = async (ctx: StepContext) =>
+    localAdminKubeconfig(await credentialsFor(ctx, cluster, options), cluster, first);
   return Object.freeze<GenericStep>({
     key: 'local-file:kubeconfig',
     summary: `write ${path}`,
     async precheck(ctx) {
-      const [content, found, mode] = await Promise.all([wanted(ctx), textAt(path), modeAt(path)]);
+      const [content, found, mode] = await Promise.all([wanted(ctx), readIfExists(path), modeAt(path)]);
       if (found === undefined) return findingOf(['does not exist']);
       return findingOf([
         ...(found === content ? [] : ['differs']),
@@ -47,32 +51,68 @@ function downloaded(cluster: Cluster, { path, first }: KubeconfigOptions): Gener
   });
 }
 
-const textAt = (path: string) => readFile(path, 'utf8').catch(() => undefined);
 const modeAt = async (path: string) => ((await stat(path).catch(() => undefined))?.mode ?? 0) & 0o777;
 
-/** Adapts admin.conf for this machine: names the context after the cluster, and uses an address reachable from here. */
-export function localAdminKubeconfig(text: string, cluster: Cluster, first: Host): string {
-  const config: AdminConf = parse(text);
+/** In binary mode, the credentials that this machine issued; otherwise those on the first master. */
+async function credentialsFor(ctx: StepContext, cluster: Cluster, options: KubeconfigOptions) {
+  const { folder, path, first } = options;
+  const own = cluster.kubernetes.type === 'kubexm' ? await issuedCredentials(folder, first) : undefined;
+  if (own?.certificate !== undefined && own.key !== undefined && own.ca !== undefined)
+    return { ca: own.ca, certificate: own.certificate, key: own.key };
+  const text = await ctx.on(first).read(ADMIN_CONF);
+  if (text === undefined) throw fail('CONTROL_PLANE_MISSING', { host: first.name, path: ADMIN_CONF });
+  const knownCa = own?.ca ?? (await caOfKubeconfig(path));
+  return adminCredentials({ text, host: first.name, path: ADMIN_CONF, knownCa });
+}
+
+async function issuedCredentials(folder: string, first: Host) {
+  const certificates = kubernetesCertificates(folder);
+  const [ca, admin] = await Promise.all(
+    ['ca', inHostFolder(first.name, 'admin')].map((name) => readPair(certificates, name)),
+  );
+  return { ca: ca?.certificate, certificate: admin?.certificate, key: admin?.key };
+}
+
+/** The CA in a kubeconfig that an earlier run wrote; undefined if there is none. */
+async function caOfKubeconfig(path: string): Promise<string | undefined> {
+  const data = /^\s*certificate-authority-data: (\S+)$/m.exec((await readIfExists(path)) ?? '')?.[1];
+  return data === undefined ? undefined : Buffer.from(data, 'base64').toString();
+}
+
+/** The kubeconfig for this machine: its context is named after the cluster, and the address is reachable from here. */
+export function localAdminKubeconfig(credentials: AdminCredentials, cluster: Cluster, first: Host): string {
   const { name } = cluster;
-  const server = `https://${externalAddress(cluster, first)}`;
   const user = `${name}-admin`;
   return stringify(
     {
       apiVersion: 'v1',
       kind: 'Config',
       'current-context': name,
-      clusters: config.clusters.map((each) => ({ name, cluster: { ...each.cluster, server } })),
+      clusters: [
+        {
+          name,
+          cluster: {
+            'certificate-authority-data': base64(credentials.ca),
+            server: `https://${externalAddress(cluster, first)}`,
+          },
+        },
+      ],
       contexts: [{ name, context: { cluster: name, user } }],
-      users: config.users.map((each) => ({ name: user, user: each.user })),
+      users: [
+        {
+          name: user,
+          user: {
+            'client-certificate-data': base64(credentials.certificate),
+            'client-key-data': base64(credentials.key.reveal()),
+          },
+        },
+      ],
     },
     { lineWidth: 0 },
   );
 }
 
-interface AdminConf {
-  readonly clusters: readonly { readonly cluster: object }[];
-  readonly users: readonly { readonly user: object }[];
-}
+const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 /** The load balancer if there is one, otherwise the first master. The API server certificate covers all of these. */
 function externalAddress(cluster: Cluster, first: Host): string {

@@ -1,3 +1,4 @@
+import { kubeconfigFile } from '../../common/cluster-files.ts';
 import { chain, empty, on, sequence } from '../../plan/fragment.ts';
 import { needsApiserverFiles, makeEncryptionKey, writeApiserverFiles } from '../../step/kubernetes/apiserver-files.ts';
 import { resetNode, type ResetOptions } from '../../step/kubernetes/reset-node.ts';
@@ -41,7 +42,10 @@ export const bootstrapFirstMaster = defineTask({
   name: 'bootstrap-first-master',
   title: 'Initialize the control plane on the first master',
   plan: ({ cluster, assets, hosts }) =>
-    chain(firstMaster(hosts), [initFirstMaster(kubeadmInitOptions(cluster, assets.images)), runKubelet]),
+    chain(firstMaster(hosts), [
+      initFirstMaster(kubeadmInitOptions(cluster, assets.images), kubeconfigFile(assets.folder)),
+      runKubelet,
+    ]),
 });
 
 export const joinMasters = defineTask({

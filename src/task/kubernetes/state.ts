@@ -11,7 +11,7 @@ export const fetchKubeconfig = defineTask({
   name: 'fetch-kubeconfig',
   title: 'Fetch the kubeconfig',
   plan: ({ cluster, assets: { folder }, hosts, local }) =>
-    on(local, downloadKubeconfig(cluster, { path: kubeconfigFile(folder), first: firstMaster(hosts) })),
+    on(local, downloadKubeconfig(cluster, { path: kubeconfigFile(folder), folder, first: firstMaster(hosts) })),
 });
 
 export const saveState = defineTask({

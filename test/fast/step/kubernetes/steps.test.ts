@@ -48,13 +48,7 @@ it.each([
 });
 
 describe('the local admin kubeconfig', () => {
-  const ADMIN = `apiVersion: v1
-kind: Config
-clusters: [{ name: kubernetes, cluster: { certificate-authority-data: Q0E=, server: 'https://lb.kubexm.local:6443' } }]
-contexts: [{ name: kubernetes-admin@kubernetes, context: { cluster: kubernetes, user: kubernetes-admin } }]
-current-context: kubernetes-admin@kubernetes
-users: [{ name: kubernetes-admin, user: { client-certificate-data: Q0VSVA==, client-key-data: S0VZ } }]
-`;
+  const ADMIN = { ca: 'CA', certificate: 'CERT', key: new Secret('the key') };
   const serverOf = async (...overrides: readonly string[]) => {
     const cluster = await load(...overrides);
     return parse(localAdminKubeconfig(ADMIN, cluster, hostsOf(cluster).withRole('master')[0]!)).clusters[0].cluster
@@ -69,7 +63,7 @@ users: [{ name: kubernetes-admin, user: { client-certificate-data: Q0VSVA==, cli
       { name: cluster.name, context: { cluster: cluster.name, user: `${cluster.name}-admin` } },
     ]);
     expect(config.clusters[0].cluster['certificate-authority-data']).toBe('Q0E=');
-    expect(config.users[0].user['client-key-data']).toBe('S0VZ');
+    expect(config.users[0].user['client-key-data']).toBe(Buffer.from('the key').toString('base64'));
   });
 
   it('points to the first master, or to a load balancer', async () => {
