@@ -1,18 +1,30 @@
+import coerce from 'semver/functions/coerce.js';
+import compare from 'semver/functions/compare.js';
+import parse from 'semver/functions/parse.js';
+
 export interface Version {
   readonly major: number;
   readonly minor: number;
   readonly patch: number;
 }
 
+/** The numbers of a version; missing ones are 0, as in "3.28". */
 export function toVersion(text: string): Version {
-  const [major = 0, minor = 0, patch = 0] = text.replace(/^v/, '').split(/[.-]/).map(Number);
+  const { major, minor, patch } = coerce(text) ?? { major: 0, minor: 0, patch: 0 };
   return { major, minor, patch };
 }
 
 export const minorOf = (text: string) => toVersion(text).minor;
 
-/** Negative if `one` is older, for sorting. */
-export function compareVersions(one: string, other: string): number {
-  const [a, b] = [toVersion(one), toVersion(other)];
-  return a.major - b.major || a.minor - b.minor || a.patch - b.patch;
+/** Negative if `one` is older, for sorting. A pre-release is older than its release: 1.37.0-rc.1 < 1.37.0. */
+export const compareVersions = (one: string, other: string): number => compare(comparable(one), comparable(other));
+
+/** Like `compareVersions` for kernels, whose suffix names a build and not a pre-release: 5.13.0-28-amd64. */
+export const compareKernels = (one: string, other: string): number => compare(numbersOf(one), numbersOf(other));
+
+const comparable = (text: string) => parse(text)?.version ?? numbersOf(text);
+
+function numbersOf(text: string): string {
+  const { major, minor, patch } = toVersion(text);
+  return `${major}.${minor}.${patch}`;
 }

@@ -1,5 +1,5 @@
 import type { Cluster } from '../../config/model/cluster.ts';
-import { compareVersions } from '../../config/model/version.ts';
+import { compareKernels } from '../../config/model/version.ts';
 import { sh } from '../../runner/command.ts';
 import type { Facts } from '../../runner/facts.ts';
 import type { KernelModule } from '../common/kernel-modules.ts';
@@ -17,7 +17,7 @@ export function nodeModules(cluster: Cluster, facts: Pick<Facts, 'kernel'>): rea
     { name: 'overlay', for: 'container images', evidence: sh`grep -qw overlay /proc/filesystems` },
     { name: 'br_netfilter', for: SERVICES, evidence: sh`[ -e /proc/sys/net/bridge ]` },
     { name: 'nf_conntrack', for: SERVICES, evidence: sh`[ -e /proc/sys/net/netfilter/nf_conntrack_max ]` },
-    ...(compareVersions(facts.kernel, '4.18.0') < 0 ? [{ name: 'nf_conntrack_ipv4', for: SERVICES }] : []),
+    ...(compareKernels(facts.kernel, '4.18.0') < 0 ? [{ name: 'nf_conntrack_ipv4', for: SERVICES }] : []),
     ...(mode === 'nftables'
       ? [{ name: 'nf_tables', for: 'proxyMode nftables', evidence: sh`nft list tables >/dev/null 2>&1` }]
       : []),

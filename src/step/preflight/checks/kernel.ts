@@ -1,5 +1,5 @@
 import { isNode } from '../../../common/host.ts';
-import { compareVersions, minorOf } from '../../../config/model/version.ts';
+import { compareKernels, minorOf } from '../../../config/model/version.ts';
 import type { Cluster } from '../../../config/model/cluster.ts';
 import { networkModules } from '../../../config/model/network-plugins.ts';
 import type { Facts } from '../../../runner/facts.ts';
@@ -31,7 +31,7 @@ function release({ kernel: version, os }: Facts, { kubernetes }: Cluster) {
   const minor = minorOf(kubernetes.version);
   const found = `kernel ${version}`;
   const newer = { found, fix: `Use a newer release of ${os.id} on this host, or an older Kubernetes version.` };
-  const older = (than: string) => compareVersions(version, than) < 0;
+  const older = (than: string) => compareKernels(version, than) < 0;
   if (older('3.10.0')) return [{ ...newer, severity: 'error' as const, wanted: 'at least 3.10' }];
   // kubeadm 1.32 and 1.33 reject older kernels.
   if (older('4.19.0') && minor >= 32 && minor <= 33 && kubernetes.type === 'kubeadm')
@@ -47,11 +47,11 @@ function release({ kernel: version, os }: Facts, { kubernetes }: Cluster) {
   return [];
 }
 
-const isTested = (version: string) => /^5\.(4|10|15)\b/.test(version) || compareVersions(version, '6.0.0') >= 0;
+const isTested = (version: string) => /^5\.(4|10|15)\b/.test(version) || compareKernels(version, '6.0.0') >= 0;
 
 function nftables(facts: Facts, cluster: Cluster) {
   const { kernel: version } = facts;
-  if (proxyModeOf(cluster, facts) !== 'nftables' || compareVersions(version, '5.13.0') >= 0) return [];
+  if (proxyModeOf(cluster, facts) !== 'nftables' || compareKernels(version, '5.13.0') >= 0) return [];
   return [
     {
       severity: 'error' as const,
