@@ -11,7 +11,7 @@ import { lockCluster, type ClusterLock } from '../../engine/lock/lock.ts';
 import { hostLockStore } from '../../engine/lock/host-lock.ts';
 import type { RunResult } from '../../engine/result.ts';
 import type { Stop } from '../../engine/stop.ts';
-import { nodesOf, type ExecutionGraph } from '../../plan/graph.ts';
+import type { ExecutionGraph } from '../../plan/graph.ts';
 import { eventsPath, lockFolder, newRunId, runPaths, type RunPaths } from '../../state/runs.ts';
 import { ensureFolder } from '../../util/ensure-folder.ts';
 import { hostLock } from '../session/host-paths.ts';
@@ -19,6 +19,7 @@ import type { Session } from '../session/session.ts';
 import { awaitEarlierRun } from './await-earlier-run.ts';
 import { removeClusterData, removeRollbackData } from './clean-up-hosts.ts';
 import { openLog } from './log-file.ts';
+import { lockedHosts } from './locked-hosts.ts';
 import { openRunJournal, recordRun, type RunDetails } from './record-run.ts';
 
 /** Options for running a plan. */
@@ -87,8 +88,7 @@ function takeLock(
   { workdir, command }: RunPlanOptions,
 ): Promise<ClusterLock> {
   const { name: cluster } = session.cluster;
-  const used = new Set(nodesOf(graph).map(({ host }) => host.name));
-  const hosts = session.hosts.all.filter(({ name }) => used.has(name));
+  const hosts = lockedHosts(session.hosts, graph);
   return lockCluster({
     cluster,
     what: command,

@@ -21,7 +21,7 @@ export function fencedConnector(connector: Connector, fence: Fence): Connector {
   // The local machine has no host lock.
   const lockHeld = lockNumber === undefined ? 'true' : `[ -e ${quote(`${folder}/${lockNumber}`)} ]`;
   const throwLockLost = async (): Promise<never> => {
-    await lock.renew();
+    await lock.during(connector.host, () => lock.renew());
     lock.check();
     throw fail('LOCK_LOST', { cluster, owner: 'Another run', where: connector.host });
   };
@@ -31,13 +31,14 @@ export function fencedConnector(connector: Connector, fence: Fence): Connector {
       return connector.roundTrips;
     },
     async exec(script, options) {
-      const result = await connector.exec(`${lockHeld} || exit ${LOST}\n${script}`, { ...options, group: cluster });
+      const fenced = `${lockHeld} || exit ${LOST}\n${script}`;
+      const result = await lock.during(connector.host, () => connector.exec(fenced, { ...options, group: cluster }));
       const isLost = result.exit === LOST && (await connector.query(lockHeld)).exit !== 0;
       return isLost ? throwLockLost() : result;
     },
     async upload(source, target, signal) {
       if ((await connector.query(lockHeld)).exit !== 0) await throwLockLost();
-      await connector.upload(source, target, signal);
+      await lock.during(connector.host, () => connector.upload(source, target, signal));
     },
   });
 }

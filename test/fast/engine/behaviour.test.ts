@@ -57,6 +57,24 @@ describe('a failure', () => {
     expect(rollback.resumeCommand).toContain('--resume');
   });
 
+  it('is not rolled back once another operator has taken the lock', async () => {
+    const world = fakeWorld(['a', 'b']);
+    const failed = world.event('failed x.1@a');
+    world.fake('a').fault(/cat > \/x.1$/, { exit: 1 });
+    world.fake('b').fault(/cat > \/x.1$/, {
+      waitFor: failed,
+      error: fail('LOCK_LOST', { cluster: 'p', owner: 'ada@desk', where: 'b' }),
+    });
+    const graph = toGraph('p', scope('m', scope('t', chain(world.hosts, [fakeStep('x.0'), fakeStep('x.1')]))));
+    const { exit, error, rollback } = await world.run(graph);
+    expect({ exit, error, undone: rollback.undone }).toMatchObject({
+      exit: 15,
+      error: { code: 'LOCK_LOST' },
+      undone: [],
+    });
+    for (const name of ['a', 'b']) expect([...world.fake(name).files.keys()]).toEqual(['/x.0']);
+  });
+
   it('is not rolled back with --no-rollback', async () => {
     const world = fakeWorld(['a']);
     world.fake('a').fault(/cat > \/x.1$/, { exit: 1 });

@@ -1,5 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process';
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -16,6 +17,7 @@ import type { Connector } from '../../../../src/connector/connector.ts';
 import { lockCluster, type LockOptions } from '../../../../src/engine/lock/lock.ts';
 import { localLockStore } from '../../../../src/engine/lock/local-lock.ts';
 import { hostLockStore, type LockHost } from '../../../../src/engine/lock/host-lock.ts';
+import type { LockRequest, LockStore } from '../../../../src/engine/lock/lock-store.ts';
 import { fail } from '../../../../src/common/errors/errors.ts';
 import { chain } from '../../../../src/plan/fragment.ts';
 import { toGraph } from '../../../../src/plan/graph.ts';
@@ -263,6 +265,131 @@ it('quarantines a host that cannot store the lock, and continues with the others
   };
   const { exit, quarantined } = await world.run(toGraph('p', chain(world.hosts, [fakeStep('x.0')])), { connect });
   expect({ exit, hosts: quarantined.map((each) => each.host) }).toEqual({ exit: 3, hosts: ['full'] });
+});
+
+it('of a run on another computer is not taken over, whatever process has its PID here', async () => {
+  const { operator, folder } = setUp();
+  await operator('one', { heartbeatMs: 3_600_000 });
+  const path = join(folder, 'host', '1');
+  const text = readFileSync(path, 'utf8').replace(/"pid":\d+/, `"pid":${deadPid()}`);
+  writeFileSync(path, text.replace(/"machine":"[^"]*"/, '"machine":"elsewhere"'));
+  await expect(operator('two')).rejects.toMatchObject({ code: 'LOCKED' });
+});
+
+const request = (what: string, atLeast: number): LockRequest => ({
+  holder: { owner: what, machine: 'elsewhere', pid: 1, what, run: what, since: 'now' },
+  staleMs: 30_000,
+  atLeast,
+});
+
+describe('two operators who choose different numbers at the same time', () => {
+  it('do not both get a local lock', async () => {
+    for (let round = 0; round < 20; round++) {
+      const store = localLockStore(join(root, `race${round}`));
+      const answers = await Promise.all([store.take(request('low', 1)), store.take(request('high', 5))]);
+      expect(answers.map(({ type }) => type).toSorted()).toEqual(['held', 'taken']);
+    }
+  });
+
+  it('do not both get the lock of a host', async () => {
+    const folder = join(root, 'race-on-host');
+    let sendHolder = () => {};
+    const waits = new Promise<void>((resolve) => (sendHolder = resolve));
+    const chosen = join(folder, 'chosen');
+    // The number is chosen before the holder is read, so the lower one is created after the higher one.
+    const slow: LockHost = {
+      ...hostNamed('node1'),
+      exec: (script, { stdin = '' } = {}) =>
+        new Promise((resolve) => {
+          const marked = script.replace('if ! cat', `: > '${chosen}'; if ! cat`);
+          const child = execFile('/bin/sh', ['-c', marked], (error, stdout, stderr) =>
+            resolve({ exit: typeof error?.code === 'number' ? error.code : 0, stdout, stderr }),
+          );
+          child.stdin?.on('error', () => {});
+          void waits.then(() => child.stdin?.end(stdin));
+        }),
+    };
+    const low = hostLockStore(slow, folder).take(request('low', 1));
+    await vi.waitUntil(() => existsSync(chosen), { timeout: 30_000 });
+    expect(await hostLockStore(host, folder).take(request('high', 5))).toEqual({ type: 'taken', fence: 5 });
+    sendHolder();
+    expect(await low).toMatchObject({ type: 'held', fence: 5, holder: { owner: 'high' } });
+  });
+});
+
+it('sends at least three heartbeats by default before a lock becomes stale', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  try {
+    const { operator, file } = setUp();
+    await using _ = await operator('one');
+    const old = new Date(Date.now() - 20_000);
+    utimesSync(file('host'), old, old);
+    vi.advanceTimersByTime(10_000);
+    await vi.waitUntil(() => statSync(file('host')).mtimeMs > old.getTime(), { timeout: 30_000 });
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+describe('on many hosts', () => {
+  /** Hosts in memory that count the heartbeats of each. */
+  const manyHosts = (count: number) => {
+    const beats = new Map<string, number>();
+    const hosts = Array.from({ length: count }, (_, at): LockStore => {
+      const name = `node${at + 1}`;
+      return {
+        name,
+        reach: () => Promise.resolve(),
+        take: () => Promise.resolve({ type: 'taken', fence: 1 }),
+        renew: () => {
+          beats.set(name, (beats.get(name) ?? 0) + 1);
+          return Promise.resolve(undefined);
+        },
+        release: () => Promise.resolve(),
+      };
+    });
+    return { hosts, beats };
+  };
+
+  it('idle ones get no heartbeats, busy ones do', async () => {
+    const { operator } = setUp();
+    const { hosts, beats } = manyHosts(1000);
+    await using lock = await operator('one', { hosts, heartbeatMs: 3_600_000 });
+    await lock.renew();
+    expect([...beats.keys()]).toEqual(['node1', 'node2', 'node3']);
+    await lock.during('node700', () => lock.renew());
+    await lock.renew();
+    expect(beats.get('node700')).toBe(1);
+  });
+
+  it('an operator is refused by the deciding hosts before any idle host is asked', async () => {
+    const { operator } = setUp();
+    const { hosts } = manyHosts(50);
+    const asked: string[] = [];
+    const held = { type: 'held', fence: 1, holder: request('first', 1).holder } as const;
+    const contested = hosts.map((store, at) => ({
+      ...store,
+      take: () => {
+        asked.push(store.name);
+        return Promise.resolve(at === 2 ? held : ({ type: 'taken', fence: 2 } as const));
+      },
+    }));
+    await expect(operator('two', { hosts: contested })).rejects.toMatchObject({ code: 'LOCKED' });
+    expect(asked).toEqual(['node1', 'node2', 'node3']);
+  });
+
+  it('waits for all of them as long as some keep responding', async () => {
+    const { operator } = setUp();
+    const { hosts } = manyHosts(40);
+    let turn = Promise.resolve();
+    const inTurn = hosts.map((store) => {
+      turn = turn.then(() => new Promise((resolve) => setTimeout(resolve, 10)));
+      const reached = turn;
+      return { ...store, reach: () => reached };
+    });
+    await using lock = await operator('one', { hosts: inTurn, patienceMs: 200 });
+    expect(lock.numberOn('node40')).toBe(1);
+  });
 });
 
 const deadPid = () => spawnSync('true').pid;
