@@ -4,6 +4,11 @@ import { expect, it } from 'vitest';
 interface Package {
   readonly version?: string;
   readonly resolved?: string;
+  readonly integrity?: string;
+  readonly dev?: boolean;
+  readonly optional?: boolean;
+  readonly os?: readonly string[];
+  readonly cpu?: readonly string[];
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
@@ -25,6 +30,12 @@ it('lists the packages for all platforms, which `npm ci` requires: run `node scr
 
 it('contains no download URLs', () => {
   expect(Object.values(lock.packages).filter(({ resolved }) => resolved !== undefined)).toEqual([]);
+});
+
+it('has a checksum for every package, except development tools of other platforms', () => {
+  const unverified = Object.entries(lock.packages).filter(([key, { integrity }]) => key !== '' && !integrity);
+  const isOtherPlatform = ({ dev, optional, os, cpu }: Package) => dev && optional && (os ?? cpu) !== undefined;
+  expect(unverified.filter(([, each]) => !isOtherPlatform(each)).map(([key]) => key)).toEqual([]);
 });
 
 it('pins every dependency to one version', () => {
