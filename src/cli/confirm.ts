@@ -8,7 +8,7 @@ interface ConfirmedCall {
   readonly options: Partial<ClusterFlags>;
 }
 
-/** Asks before data is lost. Without a terminal only --yes confirms. */
+/** Asks for confirmation before data is deleted. Without a terminal, --yes is required. */
 export async function confirm({ global, options }: ConfirmedCall, command: string, question: string): Promise<void> {
   if (global.yes) return;
   const help = ['kubexm', command, clusterFlag(options), '--yes'].filter(Boolean).join(' ');

@@ -15,7 +15,7 @@ import { defineModule, type Module } from './module.ts';
 
 const name = 'addon';
 
-/** All addons of the cluster file: DNS first, then storage, which other addons may need. */
+/** Installs all addons of the cluster file: DNS first, then storage, which other addons may need. */
 export const installClusterAddonsModule = defineModule({
   name,
   title: 'Install the addons of the cluster',
@@ -57,7 +57,7 @@ export const installAddonsModule = (addons: readonly Addon[]): Module =>
     plan: ({ task }) => task(installAddons, addons),
   });
 
-/** The objects of an addon are only known from its files, so these are downloaded, too. */
+/** Also downloads the files of the addon, because its objects are only known from them. */
 export const uninstallAddonsModule = (addons: readonly Addon[]): Module =>
   defineModule({
     name,

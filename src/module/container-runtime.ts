@@ -13,14 +13,14 @@ export const installRuntimeModule = defineModule({
   plan: ({ cluster, task }) => task(RUNTIMES[cluster.kubernetes.containerRuntime.type].install),
 });
 
-/** All runtimes, because an earlier cluster file may have named another one. */
+/** Uninstalls all runtimes, because an earlier cluster file may have selected another one. */
 export const uninstallRuntimeModule = defineModule({
   name,
   title: 'Uninstall the container runtime',
   plan: ({ task }) => sequence(...Object.values(RUNTIMES).map(({ uninstall }) => task(uninstall))),
 });
 
-/** Pushes the images of what the pipeline installs, and of other components. */
+/** Pushes the images of the components that the pipeline installs, and of other components. */
 export const pushImagesModule = (pushes: readonly Family[] = []): Module =>
   defineModule({
     name,

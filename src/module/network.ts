@@ -1,7 +1,7 @@
 import { installCni } from '../task/network.ts';
 import { defineModule } from './module.ts';
 
-/** It is deleted with the cluster, so there is nothing to uninstall. */
+/** Installs the network plugin. No module uninstalls it, because it is deleted with the cluster. */
 export const installNetworkModule = defineModule({
   name: 'network',
   title: 'Install the network plugin',

@@ -22,7 +22,7 @@ export const installRegistryModule = defineModule({
   },
 });
 
-/** Both, because an earlier cluster file may have named the other one. */
+/** Uninstalls both registry types, because an earlier cluster file may have selected the other one. */
 export const uninstallRegistryModule = (input: UninstallRegistryInput): Module =>
   defineModule({
     name: 'registry',

@@ -91,7 +91,10 @@ async function write(path: string, content: string, mode: number): Promise<void>
   await writeFileAtomically(path, content, mode);
 }
 
-/** The text of a local file; undefined if it does not exist. An unreadable file is an error, because it may be in use. */
+/**
+ * The text of a local file; undefined if it does not exist. Throws if the file is unreadable, so that a key in use is
+ * not replaced.
+ */
 export const readIfExists = (path: string): Promise<string | undefined> =>
   readFile(path, 'utf8').catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;

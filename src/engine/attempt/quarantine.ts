@@ -4,7 +4,7 @@ import { LOCAL } from '../../common/host.ts';
 import type { PlanNode } from '../../plan/graph.ts';
 import type { Execution } from '../execution.ts';
 
-/** The run continues without the host, unless too many are lost. */
+/** Quarantines the host. The run continues without it, unless too many hosts are quarantined. */
 export function quarantine({ run, progress: { totals } }: Execution, { id, host }: PlanNode, error: unknown): void {
   const { quarantined } = totals;
   if (!quarantined.has(host.name)) quarantined.set(host.name, { host: host.name, node: id, error });

@@ -50,7 +50,7 @@ const componentsOf: Readonly<Record<Family, (cluster: Cluster) => readonly Compo
   addons,
 };
 
-/** Merges components with the same name, for the hosts of both. */
+/** Merges components with the same name and combines their roles. */
 function mergedByName(components: readonly Component[]): readonly Component[] {
   const byName = new Map<string, Component>();
   for (const one of components) {

@@ -55,7 +55,7 @@ type Get = (name: string) => string;
 
 const STABLE_MS = 5000;
 
-/** It crashed and was restarted moments ago, so it may crash again. */
+/** Whether the service crashed and was restarted moments ago, so that it may crash again. */
 const isFlapping = (get: Get, since: number | undefined) =>
   Number(get('NRestarts')) > 0 && since !== undefined && Number(get('Now')) * 1000 - since < STABLE_MS;
 

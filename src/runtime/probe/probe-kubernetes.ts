@@ -23,7 +23,7 @@ export interface KubernetesState {
 /** No API server responded. */
 export interface KubernetesUnavailable {
   readonly master: undefined;
-  /** Why, by master name. */
+  /** The reason for each master, by name. */
   readonly reasons: ReadonlyMap<string, string>;
 }
 

@@ -8,7 +8,9 @@ export interface AbsentOptions {
   readonly path: string;
 }
 
-/** Nothing exists at the path. Existing content is moved to the backup directory and restored from there. */
+/**
+ * Ensures that nothing exists at the path. Existing content is moved to the backup directory and restored from there.
+ */
 export function absent({ path }: AbsentOptions): GenericStep {
   return Object.freeze<GenericStep>({
     key: `absent:${path}`,

@@ -18,7 +18,7 @@ export interface CommandOptions {
   readonly because?: string;
 }
 
-/** The command `check` succeeds. */
+/** Runs a command unless the command `check` already succeeds. */
 export function command({ key, summary, formerly = [], check, run, undo, because }: CommandOptions): GenericStep {
   return Object.freeze<GenericStep>({
     key,

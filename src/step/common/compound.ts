@@ -13,7 +13,7 @@ export interface CompoundOptions {
   readonly parts: readonly GenericStep[];
 }
 
-/** All parts are done. */
+/** Combines parts into one. */
 export function compound({ key, summary, formerly, parts }: CompoundOptions): GenericStep {
   return Object.freeze<GenericStep>({
     key,

@@ -11,8 +11,8 @@ export interface ConfiguredServiceOptions {
 }
 
 /**
- * The files are written and the service runs with them. On undo, all files are restored before the service is restarted;
- * undoing part by part would start it with files that it may have failed with.
+ * Ensures that the files are written and that the service runs with them. On undo, all files are restored before the
+ * service is restarted; undoing part by part would start it with files that it may have failed with.
  */
 export function configuredService({ unit, files, restartIfNewer }: ConfiguredServiceOptions): readonly GenericStep[] {
   const running = runningService({ unit, restartIfNewer, startOnUndo: false });

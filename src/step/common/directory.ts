@@ -12,7 +12,7 @@ export interface DirectoryOptions {
   readonly owner?: string;
 }
 
-/** The directory exists with this mode and owner. */
+/** Ensures that the directory exists with this mode and owner. */
 export function directory({ path, mode = 0o755, owner = 'root:root' }: DirectoryOptions): GenericStep {
   return Object.freeze<GenericStep>({
     key: `directory:${path}`,

@@ -23,7 +23,7 @@ export interface EditedFileOptions {
   readonly onlyIfExists?: boolean;
 }
 
-/** The file contains our section. Other lines are left unchanged, also on undo. */
+/** Ensures that the file contains our section. Other lines are left unchanged, also on undo. */
 export function editedFile(options: EditedFileOptions): GenericStep {
   const { key, path, summary, copy, formerly, edit, onlyIfExists = false } = options;
   return Object.freeze<GenericStep>({

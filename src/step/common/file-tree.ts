@@ -22,7 +22,7 @@ export interface FileTreeOptions {
   readonly files: readonly TreeFile[];
 }
 
-/** The directory contains exactly these files, owned by root. */
+/** Ensures that the directory contains exactly these files, owned by root. */
 export function fileTree({ path, files }: FileTreeOptions): GenericStep {
   const modeOf = ({ secret }: TreeFile) => (secret ? 0o600 : 0o644);
   return Object.freeze<GenericStep>({

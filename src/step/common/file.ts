@@ -14,7 +14,7 @@ export interface FileOptions {
   readonly secret?: boolean;
 }
 
-/** The file exists with exactly this content, mode and owner. */
+/** Ensures that the file exists with exactly this content, mode and owner. */
 export function file({ path, content, mode = 0o644, owner = 'root:root', secret = false }: FileOptions): GenericStep {
   const text = content instanceof Secret ? content.reveal() : content;
   const masked = secret || content instanceof Secret;

@@ -17,7 +17,7 @@ export interface KernelModulesOptions {
   readonly modules: readonly KernelModule[];
 }
 
-/** The kernel modules are loaded or built in, and are loaded again at boot. */
+/** Ensures that the kernel modules are loaded or built in, and are loaded again at boot. */
 export function kernelModules({ path, modules }: KernelModulesOptions): GenericStep {
   const names = modules.map(({ name }) => name);
   const conf = file({ path, content: `# Written by kubexm.\n${names.map((name) => `${name}\n`).join('')}` });

@@ -14,7 +14,7 @@ export interface ManagedBlockOptions {
   readonly first?: boolean;
 }
 
-/** The file has exactly this content between two marker lines; other lines are left unchanged. */
+/** Ensures that the file has exactly this content between two marker lines; other lines are left unchanged. */
 export function managedBlock(options: ManagedBlockOptions): GenericStep {
   const { path, marker, content, comment = '#', first = false } = options;
   const block: Block = { marker, comment, content, first };

@@ -4,7 +4,7 @@ import { packages } from './packages.ts';
 import { DONE } from '../contract/finding.ts';
 import type { GenericStep, StepContext } from '../contract/part.ts';
 
-/** The packages are installed; offline only from a bundle that was uploaded to the host. */
+/** Ensures that the packages are installed; offline only from a bundle that was uploaded to the host. */
 export const packageParts = (
   names: readonly string[],
   { offline }: { readonly offline: boolean },

@@ -14,7 +14,10 @@ export interface OwnedContentOptions {
   readonly what: string;
 }
 
-/** The directory exists, and content of an earlier service belongs to this owner. Undo removes it unless it existed before. */
+/**
+ * Ensures that the directory exists and that the content of an earlier service belongs to this owner. Undo removes it
+ * unless it existed before.
+ */
 export function ownedContent({ path, owner, mode, what }: OwnedContentOptions): GenericStep {
   return Object.freeze<GenericStep>({
     key: `owned-content:${path}`,

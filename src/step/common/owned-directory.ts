@@ -13,7 +13,10 @@ export interface OwnedDirectoryOptions {
   readonly mode?: number;
 }
 
-/** The directory exists. Undo removes it with its content, unless it had content before: then it is not ours. */
+/**
+ * Ensures that the directory exists. Undo removes it with its content, unless it had content before: then it is not
+ * ours.
+ */
 export function ownedDirectory({ path, mode = 0o755 }: OwnedDirectoryOptions): GenericStep {
   return Object.freeze<GenericStep>({
     key: `owned-directory:${path}`,

@@ -7,8 +7,8 @@ import { closeLedger, isOpen, openLedger, readLedger } from './package-ledger.ts
 import type { GenericStep, Restore } from '../contract/part.ts';
 
 /**
- * The packages are installed. Undo removes the packages that were added, unless something else depends on them by now,
- * and reinstalls the packages they replaced.
+ * Ensures that the packages are installed. Undo removes the packages that were added, unless something else depends on
+ * them by now, and reinstalls the packages they replaced.
  */
 export function packages(names: readonly string[]): GenericStep {
   const missingOf = async (manager: PackageManager) => {

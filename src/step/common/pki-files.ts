@@ -10,7 +10,10 @@ export interface PkiFilesOptions {
   readonly request: PkiRequest;
 }
 
-/** The certificates exist and match the request. There is no undo: keys that may be in use are never removed. */
+/**
+ * Ensures that the certificates exist and match the request. There is no undo: keys that may be in use are never
+ * removed.
+ */
 export function pkiFiles({ folder, request }: PkiFilesOptions): GenericStep {
   return Object.freeze<GenericStep>({
     key: `pki:${basename(folder)}/${request.ca.name}`,

@@ -15,7 +15,7 @@ export interface RecordedStateOptions {
   readonly restore: (ctx: StepContext, before: Json) => Promise<void>;
 }
 
-/** The state is recorded, so that it can be restored after those programs were removed. */
+/** Records the state, so that it can be restored after those programs were removed. */
 export function recordedState({ summary, formerly, name, read, restore }: RecordedStateOptions): GenericStep {
   return Object.freeze<GenericStep>({
     key: `note:${name}`,

@@ -11,7 +11,7 @@ export interface RunningServiceOptions {
   readonly startOnUndo?: boolean;
 }
 
-/** The unit is enabled, stays active, and uses its current files. */
+/** Ensures that the unit is enabled, stays active, and uses its current files. */
 export function runningService(options: RunningServiceOptions): GenericStep {
   const { unit, restartIfNewer = [], startOnUndo = true } = options;
   return Object.freeze<GenericStep>({
@@ -45,7 +45,10 @@ export const restoreService: Restore = async (ctx, unit, before) => {
   if (state.exists && flagOf(before, 'active') && !state.active) await services.start(unit);
 };
 
-/** The same without starting it: the part that recorded the service does that after its files were restored. */
+/**
+ * Like `restoreService`, but does not start the service: the part that recorded it does that after its files were
+ * restored.
+ */
 export const restoreConfiguredService: Restore = async ({ runner: { services } }, unit, before) => {
   const state = await services.state(unit);
   if (!state.exists) return;

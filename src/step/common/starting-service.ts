@@ -8,7 +8,10 @@ export interface StartingServiceOptions {
   readonly unit: string;
 }
 
-/** The unit is enabled and running or starting. Other parts check that it becomes ready and uses its current files. */
+/**
+ * Ensures that the unit is enabled and running or starting. Other parts check that it becomes ready and uses its
+ * current files.
+ */
 export function startingService({ unit }: StartingServiceOptions): GenericStep {
   return Object.freeze<GenericStep>({
     ...runningService({ unit, startOnUndo: false }),

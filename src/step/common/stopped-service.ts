@@ -6,7 +6,7 @@ export interface StoppedServiceOptions {
   readonly unit: string;
 }
 
-/** The unit is stopped and disabled, or does not exist. */
+/** Ensures that the unit is stopped and disabled, or does not exist. */
 export function stoppedService({ unit }: StoppedServiceOptions): GenericStep {
   return Object.freeze<GenericStep>({
     key: `stopped-service:${unit}`,

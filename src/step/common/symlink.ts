@@ -10,7 +10,7 @@ export interface SymlinkOptions {
   readonly target: string;
 }
 
-/** The path is a symlink to the target, which need not exist. */
+/** Ensures that the path is a symlink to the target, which need not exist. */
 export function symlink({ path, target }: SymlinkOptions): GenericStep {
   return Object.freeze<GenericStep>({
     key: `symlink:${path}`,

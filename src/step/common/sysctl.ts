@@ -16,7 +16,7 @@ export interface SysctlOptions {
   readonly skipUnknown?: boolean;
 }
 
-/** The kernel parameters have these values now and after a boot. */
+/** Ensures that the kernel parameters have these values, now and after a reboot. */
 export function sysctl(options: SysctlOptions): GenericStep {
   const { path } = options;
   return Object.freeze<GenericStep>({

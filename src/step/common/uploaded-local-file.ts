@@ -10,7 +10,7 @@ export interface UploadedLocalFileOptions extends Omit<UploadedOptions, 'source'
   readonly localPath: string;
 }
 
-/** The file has the content that a local file has when the part runs. */
+/** Ensures that the file has the content that a local file has when the part runs. */
 export function uploadedLocalFile({ localPath, ...target }: UploadedLocalFileOptions): GenericStep {
   const found = async () => {
     const source = await localFile(localPath);

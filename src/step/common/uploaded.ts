@@ -14,7 +14,7 @@ export interface UploadedOptions {
   readonly owner?: string;
 }
 
-/** The file has the checksum of the source, and this mode and owner. */
+/** Ensures that the file has the checksum of the source, and this mode and owner. */
 export function uploaded({ source, path, mode = 0o644, owner = 'root:root' }: UploadedOptions): GenericStep {
   return Object.freeze<GenericStep>({
     key: `uploaded:${path}`,

@@ -15,7 +15,7 @@ export interface UserOptions {
   readonly shell?: string;
 }
 
-/** The user exists with its own group and this UID, home and shell. */
+/** Ensures that the user exists with its own group and this UID, home and shell. */
 export function user(options: UserOptions): GenericStep {
   const { name, uid, home = '/nonexistent', shell = '/usr/sbin/nologin' } = options;
   const account = { name, home, shell, ...(uid !== undefined && { uid: String(uid) }) };

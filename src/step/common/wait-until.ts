@@ -17,7 +17,7 @@ export interface WaitOptions {
   readonly on?: Host;
 }
 
-/** The condition is met; polls it with back-off until the timeout. */
+/** Polls the condition with back-off until it is met or the timeout expires. */
 export function waitUntil({ key, summary, condition, timeoutMs, on }: WaitOptions): GenericStep {
   const runnerOf = (ctx: StepContext) => (on ? ctx.on(on) : ctx.runner);
   return Object.freeze<GenericStep>({

@@ -20,7 +20,10 @@ export interface AppliedOptions {
   readonly namespace?: string | undefined;
 }
 
-/** The objects exist in the cluster unmodified; runs on a master. Undo deletes those that did not exist before. */
+/**
+ * Ensures that the objects exist in the cluster unmodified; runs on a master. Undo deletes those that did not exist
+ * before.
+ */
 export function applied({ id, name = id, formerName = id, objects, namespace }: AppliedOptions): GenericStep {
   const wanted = async (ctx: StepContext) => (await objectsOf(ctx, name, objects)).map(withChecksum);
   return Object.freeze<GenericStep>({
@@ -94,7 +97,7 @@ const hasNoNamespace = ({ metadata: { namespace } }: Manifest) => namespace === 
 /** Objects that others depend on and that are applied first. */
 const isDefinition = ({ kind }: Manifest) => kind === 'Namespace' || kind === 'CustomResourceDefinition';
 
-/** kubectl rejects objects of another namespace than its -n flag. */
+/** kubectl rejects objects whose namespace differs from its -n flag. */
 const groupsOf = (list: readonly Manifest[], namespace: string | undefined) =>
   namespace === undefined
     ? [{ list, namespace }]

@@ -28,8 +28,9 @@ export interface HelmRelease {
 }
 
 /**
- * The chart is installed with these values; runs on a master with helm. Values are passed on standard input, so that they
- * appear in no file and no process list. Undo uninstalls the release or rolls it back to the previous revision.
+ * Ensures that the chart is installed with these values; runs on a master with helm. Values are passed on standard
+ * input, so that they appear in no file and no process list. Undo uninstalls the release or rolls it back to the
+ * previous revision.
  */
 export function helmRelease(wanted: HelmRelease): GenericStep {
   const { release, namespace } = wanted;

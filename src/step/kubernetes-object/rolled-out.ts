@@ -14,7 +14,7 @@ export interface RolledOutOptions {
   readonly timeoutMs: number;
 }
 
-/** The workloads among the objects are completely rolled out; runs on a master. */
+/** Waits until the workloads among the objects are completely rolled out; runs on a master. */
 export function rolledOut({ name, objects, namespace = 'default', timeoutMs }: RolledOutOptions): GenericStep {
   const key = `wait:rollout-${name}` as const;
   const summary = `${name} is rolled out`;

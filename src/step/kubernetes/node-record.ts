@@ -11,8 +11,8 @@ import { DONE } from '../contract/finding.ts';
 import type { GenericStep, StepContext } from '../contract/part.ts';
 
 /**
- * A file on the host records that it became a node, with the immutable fields of the cluster file. From then on kubexm
- * never resets the host automatically: a node that seems to be missing may only be unhealthy.
+ * Records on the host that it became a node, with the immutable fields of the cluster file. From then on kubexm never
+ * resets the host automatically: a node that seems to be missing may only be unhealthy.
  */
 export const recordedNode = (cluster: Cluster): GenericStep =>
   Object.freeze<GenericStep>({

@@ -15,7 +15,7 @@ export interface ReloadingServiceOptions {
   readonly config: string;
 }
 
-/** The files are written, and the service runs with the current configuration. */
+/** Ensures that the files are written and that the service runs with the current configuration. */
 export function reloadingService({ unit, files, config }: ReloadingServiceOptions): readonly GenericStep[] {
   const changes = [...files, runningService({ unit, startOnUndo: false }), loadedConfig(unit, config)];
   return [reloadedOnUndo(unit, changes), ...changes];
@@ -37,7 +37,7 @@ export const restoreReloadedService: Restore = async (ctx, unit, before) => {
   if (flagOf(before, 'active')) await ctx.runner.run(sh`systemctl reload-or-restart ${unit}`);
 };
 
-/** The service has loaded the current configuration, at its start or by a later reload. */
+/** Ensures that the service has loaded the current configuration, at its start or by a later reload. */
 function loadedConfig(unit: string, config: string): GenericStep {
   const marker = markerOf(unit);
   const readState = async ({ runner }: StepContext) => {

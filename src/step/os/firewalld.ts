@@ -7,7 +7,7 @@ import { rememberPath, restorePath } from '../contract/backup.ts';
 import type { GenericStep, Restore, StepContext } from '../contract/part.ts';
 
 /**
- * firewalld accepts the ports in the zone of the interface that connects the hosts, and all traffic from pods.
+ * Opens the ports in the firewalld zone of the interface that connects the hosts, and accepts all traffic from Pods.
  * Changes both the runtime and the permanent configuration, because a reload would drop runtime rules of others.
  */
 export function firewalldPorts(open: OpenPorts, pods: readonly string[], device: string | undefined): GenericStep {

@@ -6,7 +6,7 @@ import type { GenericStep, Restore, StepContext } from '../contract/part.ts';
 
 export const NETWORK_MANAGER = '/etc/NetworkManager/conf.d/90-kubexm.conf';
 
-/** NetworkManager lists these name servers before its own. */
+/** Makes NetworkManager list these name servers before its own. */
 export function networkManagerServers(servers: readonly string[]): GenericStep {
   return Object.freeze<GenericStep>({
     key: 'network-manager:name-servers',

@@ -18,7 +18,7 @@ export const nftablesPorts = (open: OpenPorts, trusted: readonly string[]): Gene
       file({ path: CONF, content: nftablesConf({ ...open, trusted }) }),
       file({ path: `/etc/systemd/system/${UNIT}`, content: UNIT_TEXT }),
       runningService({ unit: UNIT, restartIfNewer: [CONF] }),
-      // The unit stays active even if somebody flushed the rules.
+      // The unit stays active even if someone flushed the rules.
       command({
         key: 'command:nftables-table',
         summary: 'load the nftables table',

@@ -34,7 +34,9 @@ const partsFor = (scripts: readonly Script[], roles: readonly string[]) =>
     .filter((script) => script.roles.length === 0 || script.roles.some((role) => roles.includes(role)))
     .map(scriptPart);
 
-/** The script succeeded once with this content. There is no undo, because its effects are unknown. */
+/**
+ * Runs the script unless it has already succeeded with this content. There is no undo, because its effects are unknown.
+ */
 const scriptPart = ({ name, bash }: Script): GenericStep => {
   const checksum = createHash('sha256').update(bash).digest('hex');
   const pathOn = ({ originDir }: StepContext) => join(dirname(originDir), 'scripts', checksum);

@@ -33,7 +33,10 @@ const fstab = editedFile({
 /** Restores the swap entries of /etc/fstab. */
 export const restoreSwapEntries: Restore = (ctx, _, before) => restoreEdited(ctx, fstabEdit, before);
 
-/** No swap is active, and no unit activates it at boot: zram and partitions may have units without an fstab entry. */
+/**
+ * Ensures that no swap is active and no unit activates it at boot: zram and partitions may have units without an fstab
+ * entry.
+ */
 const noSwap: GenericStep = Object.freeze<GenericStep>({
   key: 'swap-devices:all',
   summary: 'turn off all swap devices',

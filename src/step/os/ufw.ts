@@ -8,7 +8,10 @@ import { findingOf } from '../contract/finding.ts';
 import type { GenericStep, Restore, StepContext } from '../contract/part.ts';
 import { compound } from '../common/compound.ts';
 
-/** ufw accepts the ports and all traffic from pods; with protocols that have no ports, all traffic from hosts. */
+/**
+ * Opens the ports in ufw and accepts all traffic from Pods; for protocols without ports, accepts all traffic from
+ * hosts.
+ */
 export function ufwPorts(open: OpenPorts, pods: readonly string[], hosts: readonly string[]): GenericStep {
   const from = [...pods, ...(open.protocols.length > 0 ? hosts : [])];
   const rules = [

@@ -11,7 +11,10 @@ export interface PasswordFileOptions {
   readonly password: Secret | undefined;
 }
 
-/** The htpasswd file has exactly this user. Hashes are salted, so the password is verified instead of comparing hashes. */
+/**
+ * Ensures that the htpasswd file has exactly this user. Hashes are salted, so the password is verified instead of
+ * comparing hashes.
+ */
 export function passwordFile({ path, owner, username, password }: PasswordFileOptions): GenericStep {
   const mode = 0o640;
   return Object.freeze<GenericStep>({

@@ -71,7 +71,7 @@ export const bootstrapFirstBinaryMaster = defineTask({
     ]),
 });
 
-/** All at once, because they do not change the etcd members. */
+/** Joins all masters at once, because they do not change the etcd members. */
 export const joinBinaryMasters = defineTask({
   name: 'join-masters',
   title: 'Start the control plane on the other masters',

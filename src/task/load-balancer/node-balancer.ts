@@ -9,7 +9,7 @@ import { defineTask } from '../task.ts';
 const setup = { name: 'setup-node-balancer', title: 'Set up a load balancer on each worker' };
 const remove = { name: 'remove-node-balancer', title: 'Remove the load balancers of the workers' };
 
-/** As a static Pod. Masters need none: their own API server listens on that port. */
+/** Runs the load balancer as a static Pod. Masters need none: their own API server listens on that port. */
 export const setupNodeBalancer = defineTask<Proxy>({
   ...setup,
   plan: ({ cluster, assets, hosts }, proxy) => on(workersOnly(hosts), writeProxyPod(cluster, proxy, assets)),
@@ -20,7 +20,7 @@ export const removeNodeBalancer = defineTask<Proxy>({
   plan: ({ hosts }, proxy) => on(workersOnly(hosts), undo(`${proxy}.pod`, `Remove the ${proxy} Pod`)),
 });
 
-/** As a systemd service, which does not depend on the kubelet. */
+/** Runs the load balancer as a systemd service, which does not depend on the kubelet. */
 export const setupNodeBalancerService = defineTask<Proxy>({
   ...setup,
   plan: ({ cluster, hosts }, proxy) => on(workersOnly(hosts), serveProxy(cluster, proxy, 'itself')),

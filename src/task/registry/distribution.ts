@@ -35,7 +35,7 @@ export interface UninstallRegistryInput {
 export const uninstallRegistry = defineTask<UninstallRegistryInput>({
   name: 'uninstall-registry',
   title: 'Uninstall the image registry',
-  // On all hosts: an earlier cluster file may have named another one.
+  // On all hosts: an earlier cluster file may have assigned the registry to another one.
   plan: ({ hosts }, { preserveData }) =>
     chain(hosts.all, [
       undo('registry.serve', 'Stop the registry and remove its configuration'),

@@ -39,7 +39,7 @@ export const installHarbor = defineTask<Extract<Registry, { readonly type: 'harb
 export const uninstallHarbor = defineTask<UninstallRegistryInput>({
   name: 'uninstall-harbor',
   title: 'Uninstall Harbor',
-  // On all hosts: an earlier cluster file may have named another one.
+  // On all hosts: an earlier cluster file may have assigned Harbor to another one.
   plan: ({ hosts }, { preserveData }) =>
     chain(hosts.all, [
       undo('harbor.run', 'Stop Harbor'),

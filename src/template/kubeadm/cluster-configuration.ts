@@ -21,7 +21,7 @@ export interface ClusterConfigurationOptions {
   readonly apiserverFlags: Readonly<Record<string, string>>;
 }
 
-/** etcd in the control plane, or an external etcd with client certificates. */
+/** Stacked etcd, or an external etcd with client certificates. */
 export type EtcdOptions =
   | { readonly type: 'local'; readonly imageTag: string | undefined }
   | {

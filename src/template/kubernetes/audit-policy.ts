@@ -1,6 +1,6 @@
 import { yamlDocuments } from '../yaml-documents.ts';
 
-/** The audit policy: no content of Secrets, and no routine requests of components. */
+/** The audit policy. It omits the contents of Secrets and routine requests of components. */
 export const auditPolicy = (): string =>
   yamlDocuments([
     {

@@ -17,7 +17,10 @@ export const serviceAccountFiles = (folder: string) => ({
   publicKey: join(folder, 'sa.pub'),
 });
 
-/** This machine has the key pair that signs service account tokens. An existing pair is kept, because tokens depend on it. */
+/**
+ * Creates the key pair that signs service account tokens on this machine. An existing pair is kept, because tokens
+ * depend on it.
+ */
 export function serviceAccountKey(folder: string): GenericStep {
   const files = serviceAccountFiles(folder);
   return Object.freeze<GenericStep>({
