@@ -16,12 +16,21 @@ class ResultsReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     for (const module of modules) {
       const suite = basename(module.moduleId, '.test.ts');
-      const tests = [...module.children.allTests()].filter((test) => test.result().state !== 'skipped');
+      const all = [...module.children.allTests()];
+      const tests = all.filter((test) => test.result().state !== 'skipped');
+      // The row of an earlier run would claim that the skipped suite passes.
+      if (tests.length === 0 && all.length > 0) this.#writeSkipped(suite, all);
       if (tests.length === 0) continue;
       // Matrix configurations can run one at a time, so each has its own row.
       if (suite.endsWith('matrix')) for (const test of tests) this.#write(`${suite}: ${titleOf(test)}`, [test]);
       else this.#write(suite, tests);
     }
+  }
+
+  #writeSkipped(suite: string, tests: readonly TestCase[]): void {
+    const reasons = new Set(tests.map((test) => test.meta().skipReason ?? 'no reason given'));
+    const numbers = `skipped: ${[...reasons].join('; ')}`;
+    writeSuiteResult({ suite, passed: 0, failed: 0, seconds: 0, numbers });
   }
 
   #write(suite: string, tests: readonly TestCase[]): void {
