@@ -1,6 +1,7 @@
 import pc from 'picocolors';
 import type { KubexmError } from '../common/errors/errors.ts';
 import type { ReportProgress } from '../common/progress.ts';
+import { safeJson, sanitize, sanitizeColored, sanitizeStrings } from '../common/sanitize.ts';
 import { errorText, errorRecord } from './format/error-text.ts';
 import { progressOn } from './format/progress.ts';
 
@@ -9,10 +10,12 @@ type Level = 'info' | 'note' | 'warning';
 /** Column names and rows. */
 export type Table = readonly [head: readonly string[], rows: readonly (readonly string[])[]];
 
-/** The output of a command. */
+/** The output of a command. Secrets are masked and control sequences removed in everything it prints. */
 export interface Console {
   /** Prints a result to stdout. */
   print(text: string): void;
+  /** Prints a result that contains secrets on purpose. */
+  printUnmasked(text: string): void;
   json(value: unknown): void;
   table(...table: Table): Promise<void>;
   /** Prints anything else to stderr, so that results can be piped. */
@@ -39,18 +42,21 @@ export function createConsole(options: ConsoleOptions): Console {
     progress.clear();
     stream.write(`${text}\n`);
   };
+  const show = (stream: NodeJS.WriteStream, text: string) =>
+    write(stream, options.color ? sanitizeColored(text) : sanitize(text));
   const log = (record: object) =>
-    write(process.stderr, JSON.stringify({ timestamp: new Date().toISOString(), ...record }));
-  const print = (text: string) => write(process.stdout, text);
+    write(process.stderr, JSON.stringify({ timestamp: new Date().toISOString(), ...record }, sanitizeStrings));
+  const print = (text: string) => show(process.stdout, text);
   const labels = { info: '', note: `${color.cyan('note')}    `, warning: `${color.yellow('warning')} ` };
   return Object.freeze({
     print,
-    json: (value: unknown) => print(JSON.stringify(value, null, 2)),
+    printUnmasked: (text: string) => write(process.stdout, text),
+    json: (value: unknown) => write(process.stdout, safeJson(value)),
     table: async (...table: Table) => print((await import('./format/table.ts')).table(...table)),
     note: (message: string, level: Level = 'info') =>
-      options.json ? log({ level, message: message.trim() }) : write(process.stderr, `${labels[level]}${message}`),
+      options.json ? log({ level, message: message.trim() }) : show(process.stderr, `${labels[level]}${message}`),
     error: (error: KubexmError) =>
-      options.json ? log(errorRecord(error)) : write(process.stderr, errorText(error, color, options.verbose)),
+      options.json ? log(errorRecord(error)) : show(process.stderr, errorText(error, color, options.verbose)),
     progress: progress.report,
     color,
   });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sanitizeStrings } from '../common/sanitize.ts';
 import { writeFileAtomically } from '../util/write-file.ts';
 
 /** The files of a run. */
@@ -70,7 +71,7 @@ export async function listRuns(workdir: string, cluster: string): Promise<readon
 }
 
 export const writeRunInfo = ({ info: path }: RunPaths, info: RunInfo): Promise<void> =>
-  writeFileAtomically(path, `${JSON.stringify(info, null, 2)}\n`, 0o600);
+  writeFileAtomically(path, `${JSON.stringify(info, sanitizeStrings, 2)}\n`, 0o600);
 
 /** Undefined if it is missing or truncated: a run that was killed early still has its journal. */
 export async function readRunInfo({ info: path }: RunPaths): Promise<RunInfo | undefined> {

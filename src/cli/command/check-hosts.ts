@@ -1,5 +1,4 @@
 import { EXIT } from '../../common/errors/exit-codes.ts';
-import { masked } from '../../common/secret.ts';
 import type { HostFinding } from '../../runtime/run/check-hosts.ts';
 import { defineCommand } from '../command.ts';
 import type { Console } from '../console.ts';
@@ -48,16 +47,10 @@ export const checkHostsCommand = defineCommand({
       stop: interrupts.stop,
     });
     const ok = findings.every(({ severity }) => severity !== 'error');
-    if (options.output === 'json') console.json({ cluster: cluster.name, ok, findings: findings.map(maskedFinding) });
+    if (options.output === 'json') console.json({ cluster: cluster.name, ok, findings });
     else await printFindings(findings, ok, console);
     return ok ? EXIT.ok : EXIT.config;
   },
-});
-
-const maskedFinding = (finding: HostFinding) => ({
-  ...finding,
-  found: masked(finding.found),
-  fix: masked(finding.fix),
 });
 
 async function printFindings(findings: readonly HostFinding[], ok: boolean, console: Console): Promise<void> {
@@ -66,7 +59,7 @@ async function printFindings(findings: readonly HostFinding[], ok: boolean, cons
   const paints = { error: color.red, warning: color.yellow, note: color.cyan };
   const columns = Math.min(process.stdout.columns ?? 100, 120);
   const text = checkText(findings, columns, { severity: (word, severity) => paints[severity](word), label: color.dim });
-  if (findings.length > 0) console.print(`${masked(text.findings)}\n`);
+  if (findings.length > 0) console.print(`${text.findings}\n`);
   console.print(
     ok
       ? `${color.green('✓')} The hosts are ready for installation: ${text.summary}.`

@@ -101,7 +101,7 @@ export const createConfig = defineCommand({
     for (const { severity, path, message, got } of diagnostics) {
       if (severity !== 'error') console.note(`${path}: ${message}${got === undefined ? '' : `, got ${got}`}`, severity);
     }
-    if (options.file === '-') return console.print(text.trimEnd());
+    if (options.file === '-') return console.printUnmasked(text.trimEnd());
     if (options.dryRun) return printDryRun(console, [`write ${options.file} and its JSON Schema`]);
     if (options.file === '')
       throw fail('USAGE', { message: 'The file name is empty.', help: 'kubexm create config --help' });

@@ -1,4 +1,5 @@
 import { fail, type KubexmError } from '../../common/errors/errors.ts';
+import { sanitize } from '../../common/sanitize.ts';
 import type { CommandOutcome } from '../../runtime/run/run-command.ts';
 import { defineCommand } from '../command.ts';
 import { errorRecord } from '../format/error-text.ts';
@@ -50,7 +51,7 @@ export const runCommandCommand = defineCommand({
       signal: stop.signal,
       onLine: (host, line, stream) => {
         if (json) return;
-        const prefixed = `${console.color.cyan(host.padEnd(width))}  ${line}`;
+        const prefixed = `${console.color.cyan(host.padEnd(width))}  ${sanitize(line)}`;
         if (stream === 'stdout') console.print(prefixed);
         else console.note(prefixed);
       },

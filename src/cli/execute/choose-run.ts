@@ -2,7 +2,6 @@ import { fail } from '../../common/errors/errors.ts';
 import { findResumable, type ResumeQuery } from '../../runtime/history/find-resumable.ts';
 import type { RunStatus } from '../../runtime/history/read-run.ts';
 import type { Console } from '../console.ts';
-import { jsonText } from './result-json.ts';
 
 /** A new run (no ID), an earlier run to resume, or nothing to do because the last run succeeded. */
 export type ChosenRun = { readonly type: 'run'; readonly id: string | undefined } | { readonly type: 'nothing' };
@@ -22,7 +21,7 @@ export async function chooseRun({ options, console }: ChooseCall, question: Resu
       if (found.run.damage) throw found.run.damage;
       return { type: 'run', id: found.run.id };
     case 'succeeded':
-      if (options.output === 'json') console.print(jsonText({ outcome: 'done', exit: 0, run: found.run.id }));
+      if (options.output === 'json') console.json({ outcome: 'done', exit: 0, run: found.run.id });
       else console.note(`Nothing to resume: the last run of ${command} (${found.run.id}) succeeded.`);
       return { type: 'nothing' };
     case 'other-selection': {

@@ -1,5 +1,5 @@
-import { stripVTControlCharacters } from 'node:util';
 import type pc from 'picocolors';
+import { sanitize } from '../../common/sanitize.ts';
 import type { Subscriber } from '../../engine/event/event.ts';
 import { bar } from '../format/progress.ts';
 import { duration } from '../format/time.ts';
@@ -23,13 +23,12 @@ type Color = ReturnType<typeof pc.createColors>;
 
 /**
  * Redraws one line for the run and one per host, in place. If there are more hosts than rows, it shows the busy ones.
- * Output is redacted before it is cut to the terminal width, because a truncated secret would no longer be recognized.
+ * Output is sanitized before it is cut to the terminal width, because a truncated secret would no longer be recognized.
  */
 export function createLiveView(
   screen: Screen,
   color: Color,
   title: string,
-  redact: (text: string) => string,
 ): Disposable & { readonly subscriber: Subscriber; interject(write: () => void): void } {
   const model = createProgressModel();
   const openedAt = Date.now();
@@ -50,7 +49,7 @@ export function createLiveView(
   const timer = setInterval(draw, 100).unref();
   return {
     subscriber: (event) => {
-      model.add(event.type === 'said' ? { ...event, line: redact(event.line) } : event);
+      model.add(event.type === 'said' ? { ...event, line: sanitize(event.line) } : event);
       if (event.type === 'run-started') draw();
     },
     interject: (write) => {
@@ -144,11 +143,8 @@ function stepText(running: RunningStep, now: number): string {
   return `${running.step} ${duration(now - running.since)}${quiet}${details && `  ${details}`}`;
 }
 
-/** Tabs, escape sequences and other control characters would break the layout of the frame. */
-const oneLine = (text: string) =>
-  stripVTControlCharacters(text)
-    .replaceAll(/\p{Cc}+/gu, ' ')
-    .trim();
+/** Tabs and newlines would break the layout of the frame. */
+const oneLine = (text: string) => sanitize(text).replaceAll(/\s+/g, ' ').trim();
 
 /** Cuts a text to a number of columns; East Asian characters and emoji take two. */
 function cut(text: string, columns: number): string {

@@ -1,4 +1,5 @@
 import type pc from 'picocolors';
+import { sanitize } from '../../common/sanitize.ts';
 import type { NodePreview, Preview } from '../../engine/preview.ts';
 import { causeOf } from '../../engine/event/event-text.ts';
 
@@ -36,7 +37,7 @@ const nodeLines = ({ node, changes, unknown }: NodePreview, color: Color): strin
 const diffLines = (diff: string | undefined, color: Color): string[] =>
   diff === undefined
     ? []
-    : diff
+    : sanitize(diff)
         .trimEnd()
         .split('\n')
         .map(

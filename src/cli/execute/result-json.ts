@@ -1,5 +1,4 @@
 import { KubexmError } from '../../common/errors/errors.ts';
-import { masked } from '../../common/secret.ts';
 import type { PlanResult } from '../../runtime/run/run-plan.ts';
 import type { Session } from '../../runtime/session/session.ts';
 
@@ -31,10 +30,6 @@ export function resultJson(result: PlanResult, { hosts, connector }: Pick<Sessio
     log: paths.log,
   };
 }
-
-/** Serializes a value with all known secrets masked, also inside longer texts. */
-export const jsonText = (value: unknown): string =>
-  JSON.stringify(value, (_, each: unknown) => (typeof each === 'string' ? masked(each) : each), 2);
 
 const errorFields = (error: unknown) =>
   error instanceof KubexmError

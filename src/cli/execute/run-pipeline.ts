@@ -1,6 +1,5 @@
 import { relative } from 'node:path';
 import { KubexmError } from '../../common/errors/errors.ts';
-import { masked } from '../../common/secret.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import type { LoadedCluster } from '../../config/load/load.ts';
 import { causeOf } from '../../engine/event/event-text.ts';
@@ -24,7 +23,7 @@ import type { PipelineOptionValues } from '../options/pipeline.ts';
 import { chooseRun } from './choose-run.ts';
 import { commandLine, resumeLine } from './command-line.ts';
 import { previewJson, previewText } from './preview-text.ts';
-import { jsonText, resultJson } from './result-json.ts';
+import { resultJson } from './result-json.ts';
 import { resultText } from './result-text.ts';
 import { openView } from './view.ts';
 
@@ -65,7 +64,7 @@ export async function runPipeline(call: PipelineCall, choose: ChoosePipeline): P
     return await planAndRun(call, choose);
   } catch (error) {
     if (!(error instanceof KubexmError)) throw error;
-    call.console.print(jsonText({ outcome: 'refused', exit: error.exit, error: errorRecord(error) }));
+    call.console.json({ outcome: 'refused', exit: error.exit, error: errorRecord(error) });
     return error.exit;
   }
 }
@@ -123,8 +122,8 @@ async function showPreview(call: PipelineCall, session: Session, graph: Graph): 
   const { console, options } = call;
   using interrupts = listenForInterrupts((text) => console.note(text, 'warning'));
   const { outline, preview } = await previewPlan(session, graph, interrupts.stop);
-  if (options.output === 'json') console.print(jsonText({ plan: outline.split('\n'), ...previewJson(preview) }));
-  else console.print(masked(`${outline}\n\n${previewText(preview, console.color)}`));
+  if (options.output === 'json') console.json({ plan: outline.split('\n'), ...previewJson(preview) });
+  else console.print(`${outline}\n\n${previewText(preview, console.color)}`);
   return 0;
 }
 
@@ -153,10 +152,10 @@ async function runNow(
     }),
   );
   const style = { color: console.color, columns: process.stderr.columns, log: shortPath(result.paths.log) };
-  if (options.output === 'json') console.print(jsonText(resultJson(result, session)));
+  if (options.output === 'json') console.json(resultJson(result, session));
   else if (call.global.logFormat !== 'json') {
-    for (const line of reported) console.note(masked(line), 'warning');
-    console.note(masked(resultText(result, summary, style)));
+    for (const line of reported) console.note(line, 'warning');
+    console.note(resultText(result, summary, style));
   }
   if (options.metricsFile !== undefined)
     await writeMetrics(options.metricsFile, metrics).catch((error) => console.note(causeOf(error), 'warning'));
@@ -182,7 +181,7 @@ async function withView<Result>(
   run: (subscriber: Subscriber, stop: Stop) => Promise<Result>,
 ): Promise<Result> {
   const json = global.logFormat === 'json';
-  using view = openView(process.stderr, { title, json, verbose: global.verbose, color: console.color, redact: masked });
+  using view = openView(process.stderr, { title, json, verbose: global.verbose, color: console.color });
   using interrupts = listenForInterrupts((text) => view.interject(() => console.note(text, 'warning')));
   return await run(view.subscriber, interrupts.stop);
 }

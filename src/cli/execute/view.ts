@@ -1,4 +1,6 @@
 import type pc from 'picocolors';
+import { sanitize } from '../../common/sanitize.ts';
+import { masked } from '../../common/secret.ts';
 import type { Subscriber } from '../../engine/event/event.ts';
 import { jsonLog } from '../../engine/event/json-log.ts';
 import { createLiveView } from './live-view.ts';
@@ -10,7 +12,6 @@ export interface ViewOptions {
   readonly json: boolean;
   readonly verbose: boolean;
   readonly color: ReturnType<typeof pc.createColors>;
-  readonly redact?: (text: string) => string;
 }
 
 /** Shows the progress of a run. */
@@ -22,11 +23,11 @@ export interface View extends Disposable {
 
 /** Opens a live view on a terminal, plain lines elsewhere, JSON lines for programs. */
 export function openView(stream: ViewStream, options: ViewOptions): View {
-  const { title, json, verbose, color, redact = (text) => text } = options;
+  const { title, json, verbose, color } = options;
   const write = (text: string) => void stream.write(text);
-  if (json) return { subscriber: jsonLog(write, redact), interject: writeNow, [Symbol.dispose]: () => {} };
+  if (json) return { subscriber: jsonLog(write), interject: writeNow, [Symbol.dispose]: () => {} };
   if (!stream.isTTY || verbose)
-    return { ...createPlainView((line) => write(`${redact(line)}\n`), verbose), interject: writeNow };
+    return { ...createPlainView((line) => write(`${sanitize(line)}\n`), verbose), interject: writeNow };
   const screen = {
     get columns() {
       return stream.columns;
@@ -34,9 +35,10 @@ export function openView(stream: ViewStream, options: ViewOptions): View {
     get rows() {
       return stream.rows;
     },
-    write: (text: string) => write(redact(text)),
+    // The frame contains control sequences; what hosts print is sanitized when it arrives.
+    write: (text: string) => write(masked(text)),
   };
-  return createLiveView(screen, color, title, redact);
+  return createLiveView(screen, color, title);
 }
 
 const writeNow = (write: () => void) => write();

@@ -1,20 +1,20 @@
 import type pc from 'picocolors';
 import type { KubexmError } from '../../common/errors/errors.ts';
-import { masked } from '../../common/secret.ts';
+import { sanitize } from '../../common/sanitize.ts';
 
 /** What failed, why, what to run next, and the error code. */
 export function errorText(error: KubexmError, color: ReturnType<typeof pc.createColors>, verbose: boolean): string {
   const { title, message, hint } = error.report;
   const columns = process.stderr.columns ?? Infinity;
   const lines = [
-    `${color.red('x')} ${color.bold(title)}`,
+    `${color.red('x')} ${color.bold(sanitize(title))}`,
     '',
     ...message.split('\n').map((line) => wrap(`  ${line}`, columns)),
     '',
-    `  ${color.dim('Try ')}   ${hint}`,
+    `  ${color.dim('Try ')}   ${sanitize(hint)}`,
     `  ${color.dim('Code')}   ${error.code}`,
   ];
-  if (verbose) lines.push('', ...causeLines(error).map((line) => `  ${color.dim(line)}`));
+  if (verbose) lines.push('', ...causeLines(error).map((line) => `  ${color.dim(sanitize(line))}`));
   return lines.join('\n');
 }
 
@@ -23,10 +23,10 @@ export const errorRecord = ({ code, exit, report }: KubexmError) => ({ level: 'e
 
 /**
  * Wraps a line between words and indents the rest. Hints are not wrapped, because they are copied.
- * Masks secrets first: a wrapped secret would no longer be recognized.
+ * Sanitizes first: a wrapped secret would no longer be recognized.
  */
 export function wrap(text: string, columns: number): string {
-  const line = masked(text);
+  const line = sanitize(text);
   if (line.length < columns) return line;
   const lines: string[] = [];
   let current = '';

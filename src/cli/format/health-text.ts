@@ -1,4 +1,3 @@
-import { masked } from '../../common/secret.ts';
 import type { HealthResult } from '../../runtime/health/check.ts';
 import type { Console } from '../console.ts';
 
@@ -12,7 +11,7 @@ export function healthText(results: readonly HealthResult[], color: Console['col
       `  ${' '.repeat(width)}${color.dim('next')}    ${finding.next}`,
     ]),
   ]);
-  return masked(lines.join('\n'));
+  return lines.join('\n');
 }
 
 const SIGNS: Readonly<Record<HealthResult['status'], (color: Console['color']) => string>> = {

@@ -1,4 +1,5 @@
 import type { Progress, ReportProgress } from '../../common/progress.ts';
+import { sanitize } from '../../common/sanitize.ts';
 
 /** Redraws one line on a terminal. Elsewhere it prints one line per task, or passes the task to `log`. */
 export function progressOn(
@@ -17,7 +18,7 @@ export function progressOn(
       shown = true;
     } else if (progress.task !== task) {
       if (log) log(progress.task);
-      else stream.write(`${progress.task}\n`);
+      else stream.write(`${sanitize(progress.task)}\n`);
     }
     task = progress.task;
   };
@@ -26,7 +27,7 @@ export function progressOn(
 
 function progressLine({ task, detail, done, total }: Progress): string {
   const count = done !== undefined && total ? ` ${done}/${total} ${bar(done / total, 20)}` : '';
-  return `${task}${count}${detail ? `  ${detail}` : ''}`;
+  return sanitize(`${task}${count}${detail ? `  ${detail}` : ''}`).replaceAll('\n', ' ');
 }
 
 /** "████░░░░" for a fraction from 0 to 1. */

@@ -1,4 +1,5 @@
 import { open as openFile } from 'node:fs/promises';
+import { sanitize } from '../../common/sanitize.ts';
 import type { Subscriber } from './event.ts';
 import { logRecord, type LogRecord } from './json-log.ts';
 
@@ -12,10 +13,7 @@ export interface EventStore extends Disposable {
 }
 
 /** Opens or creates the database; undefined without SQLite, which a run does not need. */
-export async function openEventStore(
-  path: string,
-  redact: (text: string) => string = (text) => text,
-): Promise<EventStore | undefined> {
+export async function openEventStore(path: string): Promise<EventStore | undefined> {
   const open = await loadSqlite();
   if (!open) return undefined;
   await makePrivate(path);
@@ -47,7 +45,7 @@ export async function openEventStore(
     subscriber: (event) => {
       if (broken || event.type === 'said') return;
       const record = logRecord(event);
-      waiting.push({ ...record, message: redact(record.message) });
+      waiting.push({ ...record, message: sanitize(record.message) });
       if (event.type === 'run-ended' || waiting.length >= 1000) flush();
     },
     flush,

@@ -1,16 +1,13 @@
 import { KubexmError } from '../../common/errors/errors.ts';
+import { sanitizeStrings } from '../../common/sanitize.ts';
 import type { Event, Subscriber } from './event.ts';
 import { eventText } from './event-text.ts';
 
-/** One JSON object per line. Everything passes `redact`, so that no error or output line leaks a secret. */
+/** One JSON object per line. Every text is sanitized, so that no error or output line leaks a secret. */
 export const jsonLog =
-  (write: (line: string) => void, redact: (text: string) => string = (text) => text): Subscriber =>
-  (event) => {
-    const { hint, ...record } = logRecord(event);
-    write(
-      `${JSON.stringify({ ...record, message: redact(record.message), ...(hint !== undefined && { hint: redact(hint) }) })}\n`,
-    );
-  };
+  (write: (line: string) => void): Subscriber =>
+  (event) =>
+    write(`${JSON.stringify(logRecord(event), sanitizeStrings)}\n`);
 
 /** The fields that log collectors rely on. */
 export interface LogRecord {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sortKeys } from '../../common/json.ts';
-import { masked } from '../../common/secret.ts';
+import { sanitize } from '../../common/sanitize.ts';
 import { VERSION } from '../../common/version.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import { openJournal, type Journal } from '../../engine/journal/journal.ts';
@@ -52,16 +52,16 @@ export async function recordRun(cluster: Cluster, graph: ExecutionGraph, run: Op
     pipeline: graph.name,
     command: details.command,
     selection: details.selection,
-    line: masked(details.line),
+    line: details.line,
     owner: userAtHost(),
     pid: process.pid,
     version: VERSION,
     // A resumed run keeps its first start time.
     started: (await readRunInfo(paths))?.started ?? new Date().toISOString(),
     hosts: Object.fromEntries(stepsByHost(nodesOf(graph))),
-    goOn: masked(details.resumeCommand),
+    goOn: details.resumeCommand,
   });
-  await writeFileAtomically(paths.plan, `${outline(graph)}\n`, 0o600);
+  await writeFileAtomically(paths.plan, `${sanitize(outline(graph))}\n`, 0o600);
   const source: JournalRecord = { type: 'source', digest: clusterDigest(cluster) };
   if (state) applyRecord(state, source);
   journal.append(source);

@@ -1,6 +1,5 @@
 import { exitOf } from '../../common/errors/errors.ts';
 import type { Host } from '../../common/host.ts';
-import { masked } from '../../common/secret.ts';
 import { broadcast, type Subscriber } from '../../engine/event/event.ts';
 import { openEventStore } from '../../engine/event/event-store.ts';
 import { execute } from '../../engine/execute.ts';
@@ -56,14 +55,14 @@ export async function runPlan(session: Session, graph: ExecutionGraph, options: 
   await using _ = journal;
   await recordRun(session.cluster, graph, { id, paths, journal, state, details: options });
   await using log = openLog(paths.log);
-  using events = await openEventStore(eventsPath(workdir), masked);
+  using events = await openEventStore(eventsPath(workdir));
   const result = await execute(graph, {
     run: { id, cluster },
     contextFor: session.stepContexts(id, lock),
     connect: (host) => prepareHost(session, lock, host),
     journal,
     ...(state && { state }),
-    report: broadcast(...options.subscribers, jsonLog(log.write, masked), ...(events ? [events.subscriber] : [])),
+    report: broadcast(...options.subscribers, jsonLog(log.write), ...(events ? [events.subscriber] : [])),
     stop,
     rollback: options.rollback,
     ...(options.maxQuarantined !== undefined && { maxQuarantined: options.maxQuarantined }),

@@ -7,14 +7,14 @@ import { jsonLog } from '../../../src/engine/event/json-log.ts';
 import { createMetrics } from '../../../src/engine/event/metrics.ts';
 import { serveMetrics, writeMetrics } from '../../../src/engine/event/metrics-server.ts';
 import { eventsPath, lockFolder, newRunId, runPaths, listRuns } from '../../../src/state/runs.ts';
-import { redact, sampleRun, SECRET } from '../../fake/sample-run.ts';
+import { sampleRun, SECRET } from '../../fake/sample-run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kubexm-events-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it('are written as JSON lines without secrets', async () => {
+it('are written as JSON lines without secrets and control sequences', async () => {
   const lines: string[] = [];
-  await sampleRun(jsonLog((line) => lines.push(line), redact));
+  await sampleRun(jsonLog((line) => lines.push(line)));
   const records = lines.map((line) => JSON.parse(line));
   for (const record of records)
     expect(record).toMatchObject({
@@ -33,16 +33,24 @@ it('are written as JSON lines without secrets', async () => {
   });
   expect(lines.join('')).not.toContain(SECRET);
   expect(lines.join('')).toContain('•••');
+  expect(lines.join('')).not.toContain('52;c');
 });
 
-it('are stored in a database if SQLite is available', async () => {
-  const store = await openEventStore(join(folder, 'kubexm.db'), redact);
-  if (!store) return;
+const hasSqlite = await Promise.any(['node:sqlite', '@photostructure/sqlite'].map((name) => import(name))).then(
+  () => true,
+  () => false,
+);
+
+it.skipIf(!hasSqlite)('are stored in a database without secrets and control sequences', async () => {
+  const store = await openEventStore(join(folder, 'kubexm.db'));
+  if (!store) throw new Error('SQLite is available, but the database was not opened');
   await sampleRun(store.subscriber);
   const events = store.events('test');
   expect(events.length).toBeGreaterThan(8);
   expect(events.at(-1)).toMatchObject({ event: 'run-ended', level: 'error', pipeline: 'create-cluster' });
+  expect(JSON.stringify(events)).toContain('•••');
   expect(JSON.stringify(events)).not.toContain(SECRET);
+  expect(JSON.stringify(events)).not.toContain('52;c');
   expect(store.events('other')).toEqual([]);
   expect(statSync(join(folder, 'kubexm.db')).mode & 0o777).toBe(0o600);
   store[Symbol.dispose]();

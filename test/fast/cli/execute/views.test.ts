@@ -14,7 +14,7 @@ import { chain, scope } from '../../../../src/plan/fragment.ts';
 import { toGraph } from '../../../../src/plan/graph.ts';
 import { fakeStep } from '../../../fake/fake-step.ts';
 import { fakeWorld } from '../../../fake/fake-world.ts';
-import { redact, sampleRun, SECRET } from '../../../fake/sample-run.ts';
+import { CLIPBOARD, sampleRun, SECRET } from '../../../fake/sample-run.ts';
 
 const color = pc.createColors(false);
 
@@ -74,7 +74,6 @@ it('redraws the live view in place and clears it at the end', async () => {
       { columns: 80, rows: 24, write: (text) => (written += text) },
       color,
       'Create a cluster',
-      redact,
     );
     await sampleRun(view.subscriber);
   }
@@ -87,18 +86,20 @@ it.each([
   [{ isTTY: true }, { json: false, verbose: true }, /^create-cluster: 8 steps on 4 hosts\n/],
   [{ isTTY: false }, { json: false, verbose: false }, /^create-cluster: 8 steps on 4 hosts\n/],
   [{ isTTY: true }, { json: true, verbose: false }, /^\{"timestamp"/],
-])('opens the view for %j with %j, without secrets', async (stream, options, wanted) => {
+])('opens the view for %j with %j, without secrets and control sequences of hosts', async (stream, options, wanted) => {
   let written = '';
   const write = (text: string) => (written += text);
   {
     using view = openView(
       { columns: 80, rows: 24, write, ...stream },
-      { title: 'Create a cluster', color, redact, ...options },
+      { title: 'Create a cluster', color, ...options },
     );
     await sampleRun(view.subscriber);
   }
   expect(written).toMatch(wanted);
   expect(written).not.toContain(SECRET);
+  expect(written).not.toContain(CLIPBOARD);
+  expect(written).not.toContain('52;c');
 });
 
 it('shows no part of a secret where a line is cut or wrapped', async () => {
@@ -108,7 +109,7 @@ it('shows no part of a secret where a line is cut or wrapped', async () => {
   vi.useFakeTimers();
   const [begun, started] = [world.events[0]!, world.events.find(({ type }) => type === 'started')!];
   for (let columns = 40; columns < 80; columns++) {
-    using view = createLiveView({ columns, rows: 24, write: (text) => (written += text) }, color, 'p', redact);
+    using view = createLiveView({ columns, rows: 24, write: (text) => (written += text) }, color, 'p');
     view.subscriber(begun);
     view.subscriber(started);
     if (started.type === 'started') view.subscriber({ ...started, type: 'said', line: `uses ${SECRET} here` });

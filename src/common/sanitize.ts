@@ -1,0 +1,45 @@
+import { masked } from './secret.ts';
+
+/**
+ * Makes a text from outside, such as the output of a host, safe for a terminal or a log: removes control sequences and
+ * control characters except tabs and newlines, then masks secrets.
+ */
+export const sanitize = (text: string): string => masked(withoutControls(text));
+
+/** Like `sanitize`, but keeps the colors that kubexm itself uses. */
+export const sanitizeColored = (text: string): string =>
+  masked(text.replaceAll(CONTROLS, (found) => (COLOR.test(found) ? found : replacementOf(found))));
+
+/** A JSON.stringify replacer that sanitizes every string. */
+export const sanitizeStrings = (_key: string, value: unknown): unknown =>
+  typeof value === 'string' ? sanitize(value) : value;
+
+/** Serializes data with secrets masked; control characters are escaped, so the data stays complete. */
+export const safeJson = (value: unknown): string =>
+  JSON.stringify(value, (_key, each: unknown) => (typeof each === 'string' ? masked(each) : each), 2).replaceAll(
+    // JSON.stringify escapes only the characters below U+0020.
+    /[\u007f-\u009f]/g,
+    (character) => `\\u00${character.charCodeAt(0).toString(16)}`,
+  );
+
+const withoutControls = (text: string): string => text.replaceAll(CONTROLS, replacementOf);
+
+/** A carriage return would let a host overwrite the start of a line; it separates words as a space does. */
+const replacementOf = (found: string): string => (found === '\r' ? ' ' : found === '\r\n' ? '\n' : '');
+
+/**
+ * Strings such as OSC up to their terminator, CSI sequences, other escape sequences, and single control characters. A
+ * string without a terminator keeps its text, so that a host cannot hide the rest of a message. Takes linear time.
+ */
+const CONTROLS = new RegExp(
+  [
+    String.raw`(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\n\x80-\x9f]*(?:\x07|\x1b\\|\x9c)`,
+    String.raw`(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]`,
+    String.raw`\x1b[ -/]*[0-~]`,
+    String.raw`\r\n|[\x00-\x08\x0b-\x1f\x7f-\x9f]`,
+  ].join('|'),
+  'g',
+);
+
+/** Bold, dim, foreground colors and their ends. */
+const COLOR = /^\x1b\[(?:0|1|2|22|3[0-79]|9[0-7])m$/;
