@@ -13,8 +13,8 @@ export interface ConnectAttempt {
   readonly credentials: readonly Credential[];
   readonly hostKeyAlgorithms: readonly ServerHostKeyAlgorithm[];
   readonly timeoutMs: number;
-  /** A stream through a jump host, used instead of a socket. */
-  readonly through: Duplex | undefined;
+  /** A socket, or a stream through a jump host. */
+  readonly through: Duplex;
 }
 
 /** Connects once. Errors that a retry cannot fix are KubexmErrors; all others are thrown unchanged. */
@@ -33,12 +33,10 @@ export function connectOnce(attempt: ConnectAttempt): Promise<Client> {
     client.on('error', (error) => {
       if (error.level !== 'agent') giveUp(isAuthFailure(error) ? authFailed(target, offers.tried(), error) : error);
     });
-    // Without this each command waits 40 ms for Nagle's algorithm.
-    client.once('connect', () => client.setNoDelay(true));
     client.once('close', () => giveUp(new Error('the host closed the connection')));
     client.once('ready', () => resolve(client));
     client.connect({
-      ...(through ? { sock: through } : { host: target.address, port: target.port }),
+      sock: through,
       username: target.user,
       readyTimeout: timeoutMs,
       keepaliveInterval: 5000,

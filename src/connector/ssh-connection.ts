@@ -4,6 +4,7 @@ import type { Client } from 'ssh2';
 import { fail, KubexmError } from '../common/errors/errors.ts';
 import { abortable } from './abortable.ts';
 import { connectOnce, isFinal } from './connect.ts';
+import { inLoginSlot, openSocket, type SlotWait } from './connection-slots.ts';
 import { credentialsOf, type Credential } from './credentials.ts';
 import { hostKeyAlgorithms } from './host-key.ts';
 import type { KnownHosts } from './known-hosts.ts';
@@ -69,15 +70,17 @@ export class SshConnection {
   /** Retries until the timeout; errors that a retry cannot fix are thrown at once. */
   async #connectWithRetry(): Promise<Client> {
     const { name: host, timeoutMs } = this.target;
-    const deadline = Date.now() + timeoutMs;
+    const started = performance.now();
+    const waited: SlotWait = { ms: 0 };
+    const left = () => started + waited.ms + timeoutMs - performance.now();
     for (let pause = 200; ; pause = Math.min(pause * 2, 5000)) {
       try {
-        return await this.#attempt(Math.min(Math.max(1000, deadline - Date.now()), ATTEMPT_MS));
+        return await this.#attempt(Math.min(Math.max(1000, left()), ATTEMPT_MS), waited);
       } catch (error) {
         this.#closing.signal.throwIfAborted();
         // The host accepted this login before, so it is probably booting or shutting down, when logins are disabled.
         const isTransient = this.#hasConnected && error instanceof KubexmError && error.code === 'AUTH_FAILED';
-        const timedOut = Date.now() + pause >= deadline;
+        const timedOut = left() <= pause;
         if (!isTransient && error instanceof KubexmError) throw error;
         if (timedOut || (!isTransient && isFinal(error))) {
           const reason = error instanceof Error ? error.message : String(error);
@@ -90,20 +93,17 @@ export class SshConnection {
     }
   }
 
-  async #attempt(timeoutMs: number): Promise<Client> {
+  async #attempt(timeoutMs: number, waited: SlotWait): Promise<Client> {
     this.#credentials ??= credentialsOf(this.target);
     const credentials = await this.#credentials;
+    const { target } = this;
+    const known = this.#known;
     let firstError: unknown;
-    for (const algorithms of await hostKeyAlgorithms(this.target, this.#known)) {
+    for (const algorithms of await hostKeyAlgorithms(target, known)) {
       try {
-        return await connectOnce({
-          target: this.target,
-          known: this.#known,
-          credentials,
-          hostKeyAlgorithms: algorithms,
-          timeoutMs,
-          through: await this.#via?.forwardTo(this.target, this.#closing.signal),
-        });
+        return await this.#logIn(timeoutMs, waited, (through) =>
+          connectOnce({ target, known, credentials, hostKeyAlgorithms: algorithms, timeoutMs, through }),
+        );
       } catch (error) {
         if (!isOtherKeyType(error)) throw error;
         // The first error is the most useful: it is about the key that the host prefers.
@@ -111,6 +111,15 @@ export class SshConnection {
       }
     }
     throw firstError;
+  }
+
+  async #logIn(timeoutMs: number, waited: SlotWait, use: (stream: Duplex) => Promise<Client>): Promise<Client> {
+    const { target } = this;
+    const { signal } = this.#closing;
+    const via = this.#via;
+    const open = () => (via ? via.forwardTo(target, signal) : openSocket(target, timeoutMs, signal));
+    // A jump host takes no slot, because the hosts behind it wait for it while they hold one.
+    return this.#isJump ? use(await open()) : inLoginSlot({ open, use, waited, signal });
   }
 }
 

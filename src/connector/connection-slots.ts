@@ -1,0 +1,75 @@
+import { createConnection, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { createSemaphore, type Semaphore } from './semaphore.ts';
+import type { Target } from './target.ts';
+
+/** How long a host has waited for slots. That time does not count towards its timeout. */
+export interface SlotWait {
+  ms: number;
+}
+
+/** How a stream to a host is opened and used in a slot. */
+export interface StreamUse<S extends Duplex, T> {
+  readonly open: () => Promise<S>;
+  readonly use: (stream: S) => Promise<T>;
+  readonly waited: SlotWait;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Opens a stream to a host and uses it for the login. The number of logins at the same time is limited in this process:
+ * key exchange blocks it, so that too many of them would all exceed their timeout. Hosts that do not answer hold no login
+ * slot.
+ */
+export const inLoginSlot = <S extends Duplex, T>({ open, use, waited, signal }: StreamUse<S, T>): Promise<T> =>
+  inSlot(connectionSlots, { waited, signal }, async () => {
+    const stream = await open();
+    try {
+      return await inSlot(loginSlots, { waited, signal }, () => {
+        if (stream.destroyed) throw new Error('the host closed the connection');
+        return use(stream);
+      });
+    } catch (error) {
+      stream.destroy();
+      throw error;
+    }
+  });
+
+/** Opens a TCP connection to a host. */
+export const openSocket = (
+  { address, port }: Pick<Target, 'address' | 'port'>,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    // Without `noDelay` each command waits 40 ms for Nagle's algorithm.
+    const socket = createConnection({ host: address, port, noDelay: true, signal });
+    const giveUp = () => socket.destroy(new Error(`no answer within ${Math.round(timeoutMs / 1000)} s`));
+    const timer = setTimeout(giveUp, timeoutMs);
+    // Never removed: the host may reset the connection while it waits for a login slot.
+    socket.on('error', reject);
+    socket.once('close', () => clearTimeout(timer));
+    socket.once('connect', () => {
+      clearTimeout(timer);
+      resolve(socket);
+    });
+  });
+
+async function inSlot<T>(
+  slots: Semaphore,
+  { waited, signal }: Pick<StreamUse<Duplex, T>, 'waited' | 'signal'>,
+  act: () => Promise<T>,
+): Promise<T> {
+  const asked = performance.now();
+  await slots.acquire(signal);
+  waited.ms += performance.now() - asked;
+  try {
+    return await act();
+  } finally {
+    slots.release();
+  }
+}
+
+// sshd drops a login that takes longer than its LoginGraceTime, so hosts must not wait long with an open connection.
+const connectionSlots = createSemaphore(512);
+const loginSlots = createSemaphore(64);
