@@ -18,13 +18,25 @@ export interface RegistryCredentials {
   readonly key?: string;
 }
 
+/** The registry that credentials are for. */
+export interface AuthenticatedRegistry {
+  /** Its name, for error messages. */
+  readonly host: string;
+  /** "https://registry.example.com": credentials are sent to no other origin. */
+  readonly origin: string;
+  readonly credentials: RegistryCredentials;
+}
+
 /** Answers the authentication challenges of a registry with a bearer token or basic authentication. */
-export function withAuthentication(http: Http, host: string, credentials: RegistryCredentials): Http {
+export function withAuthentication(http: Http, { host, origin, credentials }: AuthenticatedRegistry): Http {
   const authorizations = new Map<string, string>();
   const request = async (url: string, request: HttpRequest): Promise<HttpResponse> => {
+    // A registry may name another server for uploads, such as an object store with signed URLs.
+    if (new URL(url).origin !== origin) return http.request(url, request);
     const scope = scopeOf(url, request.method);
     const first = await http.request(url, withAuthorization(request, authorizations.get(scope)));
-    if (first.status !== 401) return first;
+    // The challenge of a server that the registry redirected to is not answered.
+    if (first.status !== 401 || new URL(first.url).origin !== origin) return first;
     const challenge = parseChallenge(first.headers['www-authenticate'] ?? '');
     await first.discard();
     const authorization = await answerChallenge(http, challenge, { host, credentials, request });

@@ -46,7 +46,8 @@ function openRegistry(host: string, credentials: RegistryCredentials, options: H
     ...(address !== undefined && { address }),
   });
   const origin = `${plainHTTP ? 'http' : 'https'}://${host === 'docker.io' ? 'registry-1.docker.io' : host}`;
-  return { host, base, http: withAuthentication(base, host, credentials), url: (path: string) => `${origin}${path}` };
+  const http = withAuthentication(base, { host, origin: new URL(origin).origin, credentials });
+  return { host, base, http, url: (path: string) => `${origin}${path}` };
 }
 
 /** Dependencies of image pulls. */

@@ -80,7 +80,11 @@ function uploadUrl({ registry, reference }: Upload, location: string | undefined
   if (url.hostname === base.hostname) {
     url.protocol = base.protocol;
     url.port = base.port;
-  }
+  } else if (base.protocol === 'https:' && url.protocol !== 'https:')
+    throw fail('HTTP_REFUSED', {
+      url: base.origin,
+      reason: `it sends uploads from HTTPS to HTTP at ${url.host}`,
+    });
   return url.href;
 }
 

@@ -1,5 +1,14 @@
 import fc from 'fast-check';
-import { linkSync, readdirSync, readFileSync, statSync, writeFileSync, chmodSync, appendFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+  chmodSync,
+  appendFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { downloadFile } from '../../../src/resource/download/download-file.ts';
@@ -48,6 +57,7 @@ describe('one source', () => {
     ['corrupt content once', ['wrong']],
     ['a login page once', ['page']],
     ['a size that changes on resume', ['truncated', 'other-total']],
+    ['a range that starts elsewhere', ['truncated', 'other-start']],
   ])('survives %s', async (_, faults) => {
     const server = await withServer();
     server.fail(PATH, ...faults);
@@ -77,8 +87,19 @@ describe('one source', () => {
     const item = fileItem(`${server.url}${PATH}`, { sha256 });
     await expect(downloadFile(downloader, item, transferContext())).rejects.toThrow();
     server.put(PATH, content);
+    const before = server.requests.length;
     await downloadFile(downloader, item, transferContext());
-    expect(server.requests.at(-1)?.status).toBe(200);
+    expect(server.requests.slice(before)).toEqual([
+      { path: PATH, range: expect.stringMatching(/^bytes=[1-9]/), status: 200 },
+    ]);
+  });
+
+  it('does not append a range that starts elsewhere', async () => {
+    const server = await withServer();
+    server.fail(PATH, 'truncated', 'other-start');
+    const downloader = await testDownloader();
+    await downloadFile(downloader, fileItem(`${server.url}${PATH}`, { sha256 }), transferContext());
+    expect(existsSync(join(downloader.cache.folder, 'quarantine'))).toBe(false);
   });
 
   it('reports every attempt and caches nothing when it gives up', async () => {

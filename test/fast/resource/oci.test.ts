@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ImageItem } from '../../../src/resource/item.ts';
+import { findImage } from '../../../src/resource/oci/image-store.ts';
 import { writeLayout } from '../../../src/resource/oci/layout.ts';
 import { pullImage } from '../../../src/resource/oci/pull.ts';
 import { pushImage } from '../../../src/resource/oci/push.ts';
@@ -160,7 +161,13 @@ describe('pull', () => {
     putImage(mirror, `${publisher.host}/app`, '1', ['amd64'], 'app');
     for (const name of mirror.blobs.keys()) mirror.corrupted.add(name.split(' ')[1]!);
     const pull = await puller({ [mirror.host]: PLAIN, [publisher.host]: PLAIN }, { imageMirror: mirror.host });
-    await pullImage(pull, imageItem(`${publisher.host}/app:1`), transferContext());
+    const image = imageItem(`${publisher.host}/app:1`);
+    await pullImage(pull, image, transferContext());
+    const requested = (kind: string) => publisher.requests.filter((line) => line.includes(`/${kind}/`)).length;
+    expect([requested('manifests'), requested('blobs')]).toEqual([1, 3]);
+    const found = await findImage(pull.downloader.cache, image.ref, image.arches);
+    for (const { path, sha256 } of found!.blobs) expect(sha256Of(readFileSync(path))).toBe(sha256);
+    expect(found!.blobs).toHaveLength(4);
     expect(countVerifiedBlobs(pull.downloader)).toBe(4);
   });
 

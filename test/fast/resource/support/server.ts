@@ -5,7 +5,18 @@ import { onTestFinished } from 'vitest';
 
 /** How one request fails. */
 export type Fault =
-  'none' | '503' | '404' | 'reset' | 'truncated' | 'stalled' | 'slow' | 'wrong' | 'page' | 'no-range' | 'other-total';
+  | 'none'
+  | '503'
+  | '404'
+  | 'reset'
+  | 'truncated'
+  | 'stalled'
+  | 'slow'
+  | 'wrong'
+  | 'page'
+  | 'no-range'
+  | 'other-total'
+  | 'other-start';
 
 /** An HTTP server that serves files and injects faults. */
 export interface FileServer {
@@ -23,11 +34,17 @@ export async function fileServer(tls?: { readonly key: string; readonly cert: st
   const files = new Map<string, Buffer>();
   const faults = new Map<string, Fault[]>();
   const answers = new Map<string, (request: IncomingMessage, response: ServerResponse) => void>();
-  const requests: { path: string; range: string | undefined; status: number }[] = [];
+  const requests: FileServer['requests'] = [];
   const serve = (request: IncomingMessage, response: ServerResponse) => {
     const path = request.url ?? '';
     response.on('error', () => {});
-    response.on('close', () => requests.push({ path, range: request.headers.range, status: response.statusCode }));
+    requests.push({
+      path,
+      range: request.headers.range,
+      get status() {
+        return response.statusCode;
+      },
+    });
     const own = answers.get(path);
     if (own) return own(request, response);
     send(request, response, files.get(path), faults.get(path)?.shift() ?? 'none');
@@ -56,7 +73,8 @@ function send(request: IncomingMessage, response: ServerResponse, file: Buffer |
   if (fault === 'reset') return void request.socket.destroy();
   if (fault === 'page') return void response.writeHead(200).end('<!DOCTYPE html><p>Log in first</p>');
   const content = fault === 'wrong' ? Buffer.from(file.map((byte, at) => (at > 64 ? byte ^ 1 : byte))) : file;
-  const start = fault === 'no-range' ? 0 : startOf(request, content, fault);
+  const asked = fault === 'no-range' ? 0 : startOf(request, content, fault);
+  const start = fault === 'other-start' && asked > 0 ? asked - 10 : asked;
   if (start >= content.length && start > 0)
     return void response.writeHead(416, { 'content-range': `bytes */${content.length}` }).end();
   const total = fault === 'other-total' ? content.length + 1 : content.length;
