@@ -23,7 +23,7 @@ export const leftovers = defineCheck({
             {
               severity,
               found: describe(list),
-              wanted: 'no leftovers of another cluster',
+              wanted: 'no leftovers from another cluster',
               fix: fix ?? cleanUp(report, list),
             },
           ];

@@ -38,7 +38,7 @@ export const programs = defineCheck({
         ? [
             {
               severity: 'error' as const,
-              found: `nft is ${probe.nftVersion}`,
+              found: `nft version is ${probe.nftVersion}`,
               wanted: 'at least 1.0.1 for proxyMode nftables',
               fix: 'Set kubernetes.proxyMode: iptables in the cluster file',
             },
