@@ -82,8 +82,8 @@ export const kubernetesErrors = {
       reason: 'it has fields that kubexm does not write: exec, proxy-url',
     },
     (p) => ({
-      title: `The kubeconfig on ${p.host} was refused`,
-      message: `${p.path} is not what kubexm or kubeadm wrote: ${p.reason}. A changed kubeconfig can run commands on this machine or redirect kubectl. Nothing was written here; somebody with root access to ${p.host} may have changed it.`,
+      title: `The kubeconfig on ${p.host} was rejected`,
+      message: `${p.path} was modified by something other than kubexm or kubeadm: ${p.reason}. A modified kubeconfig can run commands on this machine or redirect kubectl, so it was not saved here. Someone with root access to ${p.host} may have changed it.`,
       hint: `Inspect it: kubexm run command --nodes ${p.host} -f FILE -- cat ${p.path}. If the cluster was recreated without kubexm and has a new CA, remove the old kubeconfig first: rm .kubexm/CLUSTER/kubeconfig`,
     }),
   ),
