@@ -12,7 +12,10 @@ import { defineModule, type ModuleContext } from './module.ts';
 
 const loadBalancer = { name: 'load-balancer', installs: ['load-balancer'] } as const;
 
-/** Before the first master: it connects to itself through the virtual IP, and nodes in binary mode join through theirs. */
+/**
+ * Runs before the first master is initialized: it connects to itself through the virtual IP, and nodes in binary mode
+ * join through their own load balancer.
+ */
 export const setupLoadBalancerModule = defineModule({
   ...loadBalancer,
   title: 'Set up the load balancers',
@@ -45,7 +48,7 @@ function setupInternal({ cluster: { endpoint, kubernetes }, task }: ModuleContex
   }
 }
 
-/** Before the first master: its kubelet starts kube-vip, and kubeadm connects to the endpoint. */
+/** Runs before the first master is initialized: its kubelet starts kube-vip, and kubeadm connects to the endpoint. */
 export const beginVipModule = defineModule({
   ...loadBalancer,
   title: 'Start kube-vip',
@@ -62,7 +65,7 @@ export const beginVipModule = defineModule({
   },
 });
 
-/** After all nodes have joined: until then they use the first master. */
+/** Runs after all nodes have joined: until then they use the first master. */
 export const balanceNodesModule = defineModule({
   ...loadBalancer,
   title: 'Connect the nodes to all API servers',
@@ -85,7 +88,7 @@ export const balanceNodesModule = defineModule({
   },
 });
 
-/** After the nodes are reset: until then they reach the API server through it. */
+/** Runs after the nodes are reset: until then they reach the API server through it. */
 export const removeLoadBalancerModule = defineModule({
   name: loadBalancer.name,
   title: 'Remove the load balancers',

@@ -17,7 +17,7 @@ export type Check = (spec: Spec, today: Date) => readonly RuleFinding[];
 
 /** A constraint that spans several fields of a cluster file. */
 export interface Rule {
-  /** Permanent: users search for it. */
+  /** Must not change between releases: users search for it. */
   readonly id: string;
   readonly severity: Severity;
   /** The constraint in one sentence, for the reference page. */

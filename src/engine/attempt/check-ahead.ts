@@ -75,7 +75,7 @@ function followerAt(vertices: readonly Vertex[], at: number): PlanNode | undefin
   return after.length === 1 && after[0] === at - 1 && next.step.needs.length === 0 ? next : undefined;
 }
 
-/** Errors are ignored: a result of the steps before it may be missing. The step is checked again in its turn. */
+/** Ignores errors, because results of earlier steps may be missing. The step is checked again when it runs. */
 async function check({ contextFor }: Run, node: PlanNode, signal: AbortSignal) {
   try {
     const made = contextFor(node, signal, () => {});

@@ -9,7 +9,7 @@ export interface Limits {
   readonly total: number;
   /** On one host. */
   readonly perHost: number;
-  /** Registers a listener for a raised total. */
+  /** Registers a listener that is called when the total is raised. */
   readonly onRaise?: (listener: () => void) => void;
 }
 

@@ -28,9 +28,9 @@ export type Verdict =
 
 /** A health check, implemented as a pure function. */
 export interface HealthCheck {
-  /** Permanent, because scripts rely on it. */
+  /** Must not change between releases: scripts rely on it. */
   readonly name: string;
-  /** The cluster condition: "EtcdHealthy". */
+  /** The condition that the check sets, e.g. "EtcdHealthy". */
   readonly condition: string;
   readonly evaluate: (input: HealthInput) => Verdict;
 }

@@ -74,8 +74,8 @@ export async function readOrigin(ctx: StepContext, { entry }: Origin): Promise<J
 }
 
 /**
- * Removes a record after the original state was restored. The marker goes first and the backups last: after a crash the
- * record is either complete and restored again, or it no longer counts.
+ * Removes a record after the original state was restored. The marker is deleted first and the backups last: after a
+ * crash, the record is either complete and restored again, or it is ignored.
  */
 export const removeOrigin = ({ folder, entry, marker }: Origin): Command =>
   sh`rm -f -- ${marker} ${entry} && rm -rf -- ${folder} && { rmdir -- ${join(folder, '..')} 2>/dev/null || true; }`;

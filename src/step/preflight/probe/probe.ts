@@ -24,7 +24,7 @@ export interface Probe {
   readonly clusters: readonly string[];
   /** The duration of each small synced write in seconds, in chronological order; empty if not measured. */
   readonly syncedWrites: readonly number[];
-  /** The container runtime's file system is XFS with ftype=0. */
+  /** Whether the container runtime's file system is XFS with ftype=0. */
   readonly xfsWithoutFtype: boolean;
   readonly vip: VipResponses | undefined;
   readonly ports: readonly PortState[];
