@@ -5,7 +5,8 @@ import type { FileContent } from './runner.ts';
 /** Writes stdin to a file atomically: temporary file, sync, rename. */
 export function writeCommand({ path, mode, owner }: Omit<FileContent, 'content'>): Command {
   const temporary = temporaryPath(path);
-  // The temporary name is fixed, so that the next attempt removes what a crash left; -C refuses a symlink put there.
+  // The temporary name is fixed, so that the next attempt removes a leftover of a crash. With -C, the shell does not write
+  // through an existing file or symlink.
   // A file with the same content keeps its mtime, so that services that read it are not restarted.
   const { text } = sh`umask 077; t=${temporary}; p=${path}
 (umask 022; mkdir -p -- ${dirname(path)}) || exit 1

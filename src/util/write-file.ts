@@ -5,7 +5,7 @@ import { fail } from '../common/errors/errors.ts';
 /** Writes a temporary file, syncs and renames it, so that readers see either the old content or the new one. */
 export async function writeFileAtomically(path: string, content: string, mode: number): Promise<void> {
   const target = await targetOf(path);
-  // Random: one process may write the same file twice at once.
+  // The name is random, because one process may write the same file twice at the same time.
   const temporary = `${target}.${process.pid}.${randomBytes(3).toString('hex')}.tmp`;
   try {
     await using file = await open(temporary, 'w', mode);

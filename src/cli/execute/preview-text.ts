@@ -16,7 +16,7 @@ export function previewText({ nodes, unreachable }: Preview, color: Color): stri
   ].join('\n');
 }
 
-/** The same as JSON, for scripts. */
+/** The preview as JSON, for scripts. */
 export const previewJson = ({ nodes, unreachable }: Preview) => ({
   steps: nodes.map(({ node, changes, unknown }) => ({
     node: node.id,

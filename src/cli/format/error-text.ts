@@ -18,7 +18,7 @@ export function errorText(error: KubexmError, color: ReturnType<typeof pc.create
   return lines.join('\n');
 }
 
-/** The same as a JSON record. */
+/** The error as a JSON record. */
 export const errorRecord = ({ code, exit, report }: KubexmError) => ({ level: 'error', code, exit, ...report });
 
 /**

@@ -9,7 +9,7 @@ export const KUBECTL_CACHE = '/run/kubexm/kubectl';
 /** A kubectl command on a master with admin credentials and a short timeout. */
 export const kubectl = (rest: Command): Command => kubectlAs(ADMIN_CONF, rest);
 
-/** The same with another kubeconfig. */
+/** Like `kubectl`, but with another kubeconfig. */
 export function kubectlAs(kubeconfig: string, rest: Command): Command {
   const { text } =
     sh`/usr/local/bin/kubectl --kubeconfig ${kubeconfig} --cache-dir ${KUBECTL_CACHE} --request-timeout=20s ${rest}`;

@@ -60,7 +60,7 @@ async function tryLogin(name: string, access: RegistryCredentials, signal: Abort
   return await checkLogin(registries, name, signal);
 }
 
-/** The same endpoint without credentials. */
+/** The registry endpoint without credentials. */
 const withoutCredentials = ({ address, ca, plainHTTP, skipTLSVerify }: RegistryCredentials): RegistryCredentials => ({
   ca,
   ...(address !== undefined && { address }),

@@ -28,7 +28,7 @@ while ((my $left = $end - time) > 0) {
 die "timed out waiting for a connection\n";
 `;
 
-/** The same for hosts without Perl, in Python 2 and 3. */
+/** The Python version, for hosts without Perl; runs on Python 2 and 3. */
 export const PYTHON_SERVER = String.raw`
 import socket, sys, time
 path, peer, wait = sys.argv[1:4]

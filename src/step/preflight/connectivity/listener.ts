@@ -97,7 +97,7 @@ while (time < $end && ($expect < 0 || $calls < $expect)) {
 }
 `;
 
-/** The listener for hosts without perl; runs on Python 2 and 3. */
+/** The Python version, for hosts without Perl; runs on Python 2 and 3. */
 export const PYTHON_LISTENER = String.raw`
 import errno, os, select, socket, sys, time
 name, life, want = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
