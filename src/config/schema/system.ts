@@ -36,7 +36,7 @@ export const systemSchema = z.strictObject({
     .describe('/etc/hosts: write hosts, endpoint, registry and extra.hosts, or keep it unchanged.'),
   packages: choice(['install', 'keep'])
     .default('install')
-    .describe('System packages: install those that the roles need, rpms and debs; or keep the packages of the host unchanged.'),
+    .describe('System packages: install those that the roles need, rpms and debs; or keep them unchanged.'),
   modules: choice(['load', 'keep'])
     .default('load')
     .describe('Kernel modules: load those that Kubernetes needs, or keep them unchanged.'),
