@@ -1,6 +1,7 @@
 import { fail } from '../../common/errors/errors.ts';
 import type { Component } from './component.ts';
 import { agnhost } from './component/agnhost.ts';
+import { calico } from './component/calico.ts';
 import { cniPlugins } from './component/cni-plugins.ts';
 import { containerd } from './component/containerd.ts';
 import { coredns } from './component/coredns.ts';
@@ -42,8 +43,8 @@ export interface MirrorSelection {
 /** Kubernetes versions whose Go modules are all published. */
 export const DEFAULT_VERSIONS = ['1.34.4', '1.35.4', '1.36.3'];
 
-/** Components that no cluster needs and that take long to build: built only if named. */
-const OPT_IN = new Set(['agnhost', 'e2e', 'local-path-provisioner', 'metrics-server']);
+/** Components that most clusters do not need and that take long to build: built only if named. */
+const OPT_IN = new Set(['agnhost', 'calico', 'e2e', 'local-path-provisioner', 'metrics-server']);
 
 function allComponents(versions: readonly string[]): readonly Component[] {
   const arch = localArch();
@@ -62,6 +63,7 @@ function allComponents(versions: readonly string[]): readonly Component[] {
     containerd('v2.2.9', arch),
     registry('v3.1.2', arch),
     flannel('v0.26.7'),
+    calico('v3.31.0'),
     ...distinct('coredns').map((version) => coredns(version)),
     helm('v3.22.0', arch),
     localPath('v0.0.30'),

@@ -9,6 +9,8 @@ export interface Component {
   readonly name: string;
   readonly version: string;
   readonly source: Source;
+  /** Pieces that a seed does not contain; built in either case. */
+  readonly beside?: Source;
   readonly files: readonly Publication[];
   readonly images: readonly ImageSpec[];
 }
@@ -38,6 +40,8 @@ export type PieceEntry =
   | { readonly type: 'text'; readonly path: string; readonly text: string; readonly mode: number }
   | { readonly type: 'folder'; readonly path: string; readonly mode: number }
   | { readonly type: 'link'; readonly path: string; readonly to: string }
+  /** A directory of pieces; all files get this mode, because Go modules do not keep modes. */
+  | { readonly type: 'tree'; readonly path: string; readonly piece: string; readonly mode: number }
   /** All pieces, with their own paths and modes. */
   | { readonly type: 'all' };
 
@@ -58,6 +62,8 @@ export interface ImageConfig {
   readonly command?: readonly string[];
   readonly user?: string;
   readonly folder?: string;
+  /** Additional environment variables. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export const idOf = ({ name, version }: Pick<Component, 'name' | 'version'>) => `${name}-${version}`;

@@ -18,6 +18,11 @@ async function expand(entry: PieceEntry, pieces: string): Promise<readonly TarEn
       return [{ type: 'file', path: entry.path, from: join(pieces, entry.piece), mode: entry.mode }];
     case 'all':
       return walk(pieces);
+    case 'tree':
+      return (await walk(join(pieces, entry.piece))).map((below) => {
+        const path = join(entry.path, below.path);
+        return below.type === 'file' ? { ...below, path, mode: entry.mode } : { ...below, path };
+      });
     case 'text':
     case 'folder':
     case 'link':

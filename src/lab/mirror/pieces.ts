@@ -28,6 +28,7 @@ export async function ensurePieces(component: Component, recipe: string, context
   const from = (await extractFromSeed(component, partial, context))
     ? 'seed'
     : await buildSource(component.source, partial, context);
+  if (component.beside) await buildSource(component.beside, partial, context);
   const folder = join(context.paths.build, 'pieces', `${name}.${from}`);
   await mkdir(join(context.paths.build, 'pieces'), { recursive: true });
   await rename(partial, folder);

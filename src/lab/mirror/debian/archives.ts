@@ -61,4 +61,4 @@ export const TOOLS = [
   'netcat-openbsd',
 ];
 
-const REQUIRED = [...USERLAND, ...TOOLS, 'runc', 'haproxy', 'nginx', 'libnginx-mod-stream'];
+const REQUIRED = [...USERLAND, ...TOOLS, 'runc', 'haproxy', 'nginx', 'libnginx-mod-stream', 'runit', 'debianutils'];

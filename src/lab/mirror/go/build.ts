@@ -1,4 +1,4 @@
-import { copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fail } from '../../../common/errors/errors.ts';
 import { tryRun } from '../../run.ts';
@@ -21,7 +21,13 @@ export interface GoBuild {
   readonly variables?: Readonly<Record<string, string>>;
   /** Needs a C compiler; still linked statically. */
   readonly cgo?: true;
-  /** Files to copy from a required module, by piece name. */
+  /** go.sum lines of modules that the checksum database does not have. */
+  readonly sums?: readonly string[];
+  /** Module versions that replace those that required modules name: "k8s.io/api => k8s.io/api v0.33.5". */
+  readonly replace?: readonly string[];
+  /** Module versions that nothing of this build needs and that are not published: "example.com/module v0.1.0". */
+  readonly exclude?: readonly string[];
+  /** Files and directories to copy from a required module, by piece name. */
   readonly carried?: Readonly<Record<string, { readonly module: string; readonly path: string }>>;
 }
 
@@ -33,16 +39,24 @@ export async function buildGo(build: GoBuild, target: string, context: BuildCont
   await mkdir(source, { recursive: true });
   for (const [name, text] of Object.entries(build.sources ?? {})) await writeFile(join(source, name), text);
   await writeFile(join(source, 'go.mod'), goMod(build));
+  await writeFile(join(source, 'go.sum'), (build.sums ?? []).map((line) => `${line}\n`).join(''));
   const replaces = await stagingReplaces(build.require, (args) => goRun(tool, args));
   await writeFile(join(source, 'go.mod'), goMod(build, replaces));
   await compilePrograms(build, target, tool);
   await compileTests(build, target, tool);
-  for (const [piece, { module, path }] of Object.entries(build.carried ?? {})) {
-    const folder = `${module}@${build.require[module] ?? ''}`;
-    await mkdir(dirname(join(target, piece)), { recursive: true });
-    await copyFile(join(modules(context), folder, path), join(target, piece));
-  }
+  await copyCarried(build, target, tool);
   await rm(source, { recursive: true, force: true });
+}
+
+async function copyCarried(build: GoBuild, target: string, tool: GoTool): Promise<void> {
+  for (const [piece, { module, path }] of Object.entries(build.carried ?? {})) {
+    const release = `${module}@${build.require[module] ?? ''}`;
+    const folder = join(modules(tool.context), release);
+    // Already there if a program was built from it.
+    if (Object.keys(build.programs).length === 0) await goRun(tool, ['mod', 'download', release]);
+    await mkdir(dirname(join(target, piece)), { recursive: true });
+    await cp(join(folder, path), join(target, piece), { recursive: true });
+  }
 }
 
 // One call for all programs: it loads the module graph once and links the programs in parallel.
@@ -101,12 +115,13 @@ function flagsOf({ tags = [], variables = {}, cgo }: GoBuild): readonly string[]
   return [...(tags.length > 0 ? [`-tags=${tags.join(',')}`] : []), `-ldflags=${link}`];
 }
 
-const goMod = ({ require }: GoBuild, replaces: readonly string[] = []) =>
+const goMod = ({ require, replace = [], exclude = [] }: GoBuild, replaces: readonly string[] = []) =>
   [
     `module ${MODULE}`,
     'go 1.24',
     ...Object.entries(require).map(([module, version]) => `require ${module} ${version}`),
-    ...replaces.map((line) => `replace ${line}`),
+    ...exclude.map((release) => `exclude ${release}`),
+    ...[...replaces, ...replace].map((line) => `replace ${line}`),
     '',
   ].join('\n');
 

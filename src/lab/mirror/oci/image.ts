@@ -69,7 +69,10 @@ const configOf = ({ config }: ImageSpec, layers: readonly Layer[], { version, ar
   architecture: arch,
   os: 'linux',
   config: {
-    Env: ['PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'],
+    Env: [
+      'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+      ...Object.entries(config.env ?? {}).map(([name, value]) => `${name}=${value}`),
+    ],
     ...(config.entrypoint && { Entrypoint: config.entrypoint }),
     ...(config.command && { Cmd: config.command }),
     ...(config.user && { User: config.user }),

@@ -101,6 +101,31 @@ test('reports the number of finished components, the remaining time and the late
   expect(reported.map(({ detail }) => detail)).toContain('demo v1.1.0: extracting from the seed');
 });
 
+test('pieces that the seed does not contain are built, and a directory of pieces gets one mode', needsGcc, async () => {
+  const code = 'int main(void) { return 0; }';
+  const entries = [{ type: 'tree', path: 'opt', piece: '.', mode: 0o644 }] as const;
+  const component: Component = {
+    ...components[0]!,
+    beside: { type: 'c', program: 'extra', code },
+    images: [
+      {
+        names: ['images.example.com/team/beside:v1'],
+        layers: [{ type: 'entries', entries }],
+        config: { env: { MODE: 'lab' } },
+      },
+    ],
+  };
+  expect(await buildMirror(mirror, [component])).toMatchObject([{ from: 'seed' }]);
+  const blobs = join(paths.images, 'blobs/sha256');
+  const texts = await Promise.all(
+    (await readdir(blobs)).map((name) =>
+      run(['sh', '-c', `zcat -f ${blobs}/${name} | tar -tv || cat ${blobs}/${name}`]),
+    ),
+  );
+  expect(texts.join('\n')).toMatch(/^-rw-r--r-- .* opt\/extra$/m);
+  expect(texts.join('\n')).toContain('"MODE=lab"');
+});
+
 test('one failing component stops the others, and its error is reported', needsGcc, async () => {
   const broken: Component = {
     ...components[0]!,

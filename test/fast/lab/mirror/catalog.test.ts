@@ -45,8 +45,8 @@ test('components on top of the userland layer include it as the first component'
   expect(ids(['1.33.13'], ['etcd'])).toEqual(['etcd v3.5.35']);
 });
 
-test('components that no cluster needs are built only if named', () => {
-  expect(ids(['1.36.3']).join()).not.toMatch(/e2e|agnhost|metrics-server|local-path/);
+test('components that few clusters need are built only if named', () => {
+  expect(ids(['1.36.3']).join()).not.toMatch(/e2e|agnhost|metrics-server|local-path|calico/);
   expect(ids(['1.35.4', '1.36.3'], ['agnhost', 'e2e', 'metrics-server', 'local-path-provisioner'])).toEqual([
     'userland bookworm',
     'local-path-provisioner v0.0.30',
@@ -66,6 +66,18 @@ test('images of the Kubernetes e2e tests have the tags that the tests use', () =
   expect(all.flatMap((one) => one.files).map(({ url }) => url)).toContain(tests);
 });
 
+test('Calico has the manifest and the images that its manifest names', () => {
+  const [, calico] = componentsFor({ versions: ['1.36.3'], components: ['calico'] });
+  expect(calico?.files.map(({ url }) => url)).toEqual([
+    'github.com/projectcalico/calico/raw/v3.31.0/manifests/calico.yaml',
+  ]);
+  expect(calico?.images.flatMap(({ names }) => names)).toEqual([
+    'quay.io/calico/node:v3.31.0',
+    'quay.io/calico/cni:v3.31.0',
+    'quay.io/calico/kube-controllers:v3.31.0',
+  ]);
+});
+
 test('Kubernetes versions share version-independent components', () => {
   const shared = (version: string) =>
     componentsFor({ versions: [version], components: ['pause', 'etcd', 'containerd', 'haproxy'] });
@@ -75,7 +87,7 @@ test('Kubernetes versions share version-independent components', () => {
 test.each([
   [{ versions: ['1.2.3'], components: [] }, 'LAB_OPTION_INVALID'],
   [{ versions: ['latest'], components: [] }, 'LAB_OPTION_INVALID'],
-  [{ versions: ['1.36.3'], components: ['calico'] }, 'LAB_COMPONENT_UNKNOWN'],
+  [{ versions: ['1.36.3'], components: ['weave'] }, 'LAB_COMPONENT_UNKNOWN'],
 ])('rejects %j', (selection, code) => {
   expect(() => componentsFor(selection)).toThrow(expect.objectContaining({ code }));
 });
