@@ -128,8 +128,8 @@ const onLocalhost = ({ url }: FileServer) => url.replace('127.0.0.1', 'localhost
 
 it('uploads to the server that a registry names, but without credentials', async () => {
   const [server, store] = [await fileServer(), await fileServer()];
-  const { upload, digest } = await uploading(server, `${onLocalhost(store)}/upload?signature=1`);
-  const seen = recordAuthorization(store, `/upload?signature=1&${digest}`, 201);
+  const { upload, digest } = await uploading(server, `${onLocalhost(store)}/v2/app/blobs/uploads/1?signature=1`);
+  const seen = recordAuthorization(store, `/v2/app/blobs/uploads/1?signature=1&${digest}`, 201);
   await upload();
   expect(seen).toEqual([undefined]);
 });
