@@ -2,7 +2,7 @@ import { NETWORK_PLUGINS, type NetworkPlugin } from '../../config/model/network-
 import type { Cluster } from '../../config/model/cluster.ts';
 import { minorOf } from '../../config/model/version.ts';
 import { addonComponent } from './addon-recipes.ts';
-import { listedIn, chart, github, image, manifest, NODES, type Component } from './component.ts';
+import { chart, github, image, manifest, NODES, type Component } from './component.ts';
 
 /** The network plugin, and Multus if it is enabled. */
 export const network = (cluster: Cluster): readonly Component[] => [
@@ -52,12 +52,6 @@ const calico = (version: string, typha: boolean): Component => ({
       const name = typha ? 'calico-typha' : 'calico';
       return `https://github.com/projectcalico/calico/raw/${tag}/manifests/${name}.yaml`;
     }),
-    {
-      name: 'calicoctl',
-      url: ({ tag, arch }) => github('projectcalico/calico', `${tag}/calicoctl-linux-${arch}`),
-      checksum: listedIn('SHA256SUMS'),
-      format: 'elf',
-    },
   ],
   images: ['cni', 'node', 'kube-controllers', ...(typha ? ['typha'] : [])].map((name) =>
     image(`calico-${name}`, `quay.io/calico/${name}`),
