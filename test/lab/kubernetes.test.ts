@@ -59,8 +59,8 @@ describe('a kubeadm cluster with one master and one worker', await needsClusterM
     expect(described.stdout).toMatch(/Last Operation:\n {2}Type: +create cluster\n {2}Status: +Success/);
     expect(parse(await readFile(userConfig(), 'utf8'))['current-context']).toBe(name);
     const kept = JSON.parse(await readFile(join(folder(), 'state.json'), 'utf8'));
-    const published = await kubectl("-n kube-system get configmap kubexm-state -o 'jsonpath={.data.state\\.json}'");
-    expect(JSON.parse(published)).toEqual(kept);
+    const published = await kubectl("-n kube-system get secret kubexm-state -o 'jsonpath={.data.state\\.json}'");
+    expect(JSON.parse(Buffer.from(published, 'base64').toString())).toEqual(kept);
     expect(Object.keys(kept.files.node1)).toContain('/etc/kubernetes/manifests/kube-apiserver.yaml');
   });
 

@@ -60,6 +60,11 @@ export const kubernetesErrors = {
     message: `The request from ${p.host} itself failed: ${p.reason}`,
     hint: 'Find the cause: kubexm health cluster -f FILE',
   })),
+  STATE_UNPUBLISHED: entry(EXIT.command, { host: 'node1' }, (p) => ({
+    title: 'The Secret kube-system/kubexm-state does not have the applied state',
+    message: `It was applied on ${p.host}, but reading it back returned something else, so the ConfigMap of an earlier version was kept.`,
+    hint: 'Publish it again: kubexm run task save-state -f FILE',
+  })),
   KUBECONFIG_MISSING: entry(EXIT.config, { path: '.kubexm/prod/kubeconfig', cluster: 'prod' }, (p) => ({
     title: `The kubeconfig of ${p.cluster} is missing`,
     message: `${p.path} does not exist. \`create cluster\` writes it to the working directory.`,

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { Json } from '../../common/json.ts';
 import { masked } from '../../common/secret.ts';
 import type { Cluster } from './cluster.ts';
@@ -18,26 +18,69 @@ export interface AppliedState {
   readonly applied: string;
   /** Versions by component. */
   readonly versions: Readonly<Record<string, string>>;
-  /** The cluster file with all defaults; literal secrets are masked. */
+  /** The cluster file with all defaults; literal secrets are masked, free-form values are digests. */
   readonly spec: Json;
   /** Checksums of the files that configure a node, by host and path. */
   readonly files: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-/** The cluster without secrets. Scripts are replaced by their checksums, because secrets in them cannot be recognized. */
-export function appliedSpec(cluster: Cluster): Json {
-  const { system } = cluster;
-  const withChecksums = (scripts: typeof system.preInstall) =>
-    scripts.map((each) => ({ ...each, bash: checksumOf(each.bash) }));
-  const state = {
-    ...cluster,
-    system: { ...system, preInstall: withChecksums(system.preInstall), postInstall: withChecksums(system.postInstall) },
-  };
-  // The inner conversion to JSON already masks the Secret objects.
-  return maskKnownSecrets(JSON.parse(JSON.stringify(maskSecrets(JSON.parse(JSON.stringify(state))))));
+/** Replaces a value by a digest that reveals nothing about it, but changes with it. */
+export type Digest = (text: string) => string;
+
+/** A digest with a key of this machine: without it, short secrets cannot be guessed from their digests. */
+export const keyedDigest =
+  (key: string): Digest =>
+  (text) =>
+    `hmac-sha256:${createHmac('sha256', key).update(text).digest('hex')}`;
+
+/**
+ * The cluster without secrets. In free-form values secrets cannot be recognized, so only their digests are kept, which is
+ * enough to detect changes.
+ */
+export function appliedSpec(cluster: Cluster, digest: Digest): Json {
+  // Conversion to JSON already masks the Secret objects.
+  const spec: Json = JSON.parse(JSON.stringify(cluster));
+  return maskKnownSecrets(withoutFreeForm(spec, digest));
 }
 
-const checksumOf = (text: string) => `sha256:${createHash('sha256').update(text).digest('hex')}`;
+/** The fields whose content kubexm does not define: scripts, flags, configuration of other programs, chart values. */
+export const FREE_FORM_FIELDS: ReadonlySet<string> = new Set([
+  'bash',
+  'extraArgs',
+  'values',
+  'kubeletConfiguration',
+  'kubeProxyConfiguration',
+  'additionalConfigs',
+  'rewriteBlock',
+  'dnsEtcHosts',
+]);
+
+function withoutFreeForm(value: Json, digest: Digest, name = ''): Json {
+  if (typeof value === 'string') return String(maskSecrets(digestQuery(value, digest), name));
+  if (typeof value !== 'object' || value === null) return value;
+  if (isList(value)) return value.map((each) => withoutFreeForm(each, digest, name));
+  const fields = Object.entries(value).map(([key, each]) => [
+    key,
+    FREE_FORM_FIELDS.has(key) ? digestLeaves(each, digest) : withoutFreeForm(each, digest, key),
+  ]);
+  return Object.fromEntries(fields);
+}
+
+const digestQuery = (text: string, digest: Digest) =>
+  text.replace(URL_QUERY, (_, url: string, query: string) => url + digest(query));
+
+/** The query of a URL can contain a signature that grants access. */
+const URL_QUERY = /^(\w+:\/\/[^?]*\?)(.+)$/s;
+
+/** Keeps the names of fields, which tell what changed, and the shape. */
+function digestLeaves(value: Json, digest: Digest): Json {
+  if (value === '') return value;
+  if (typeof value !== 'object' || value === null) return digest(JSON.stringify(value));
+  if (isList(value)) return value.map((each) => digestLeaves(each, digest));
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, digestLeaves(each, digest)]));
+}
+
+const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 
 function maskKnownSecrets(value: Json): Json {
   if (typeof value === 'string') return masked(value);

@@ -1,49 +1,69 @@
-import { readFile, stat } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { stat } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { catalogOf } from '../../resource/catalog/cluster-artifacts.ts';
-import { stateFile } from '../../common/cluster-files.ts';
+import { digestKeyFile, stateFile } from '../../common/cluster-files.ts';
+import type { Host } from '../../common/host.ts';
 import { VERSION } from '../../common/version.ts';
-import { appliedSpec, readApplied, type AppliedState } from '../../config/model/applied.ts';
+import { appliedSpec, keyedDigest, readApplied, type AppliedState, type Digest } from '../../config/model/applied.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
+import { readIfExists } from '../../pki/store.ts';
 import { ensureFolder } from '../../util/ensure-folder.ts';
 import { writeFileAtomically } from '../../util/write-file.ts';
 import { findingOf } from '../contract/finding.ts';
 import type { GenericStep, StepContext } from '../contract/part.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 import { NODE_CHECKSUMS } from './checksums.ts';
+import { readPublished } from './published.ts';
 
 /** Saves the applied state on this machine, unless it is unchanged. */
-export const saveLocalState = (cluster: Cluster, folder: string): Step =>
+export const saveLocalState = (cluster: Cluster, folder: string, first: Host): Step =>
   defineStep({
     name: 'state.save',
     summary: 'Save the applied state',
     needs: [NODE_CHECKSUMS],
-    parts: () => [savedState(cluster, folder)],
+    parts: () => [savedState(cluster, folder, first)],
   });
 
-function savedState(cluster: Cluster, folder: string): GenericStep {
+function savedState(cluster: Cluster, folder: string, first: Host): GenericStep {
   const path = stateFile(folder);
-  const readState = async (ctx: StepContext) => {
-    const found = readApplied(await readFile(path, 'utf8').catch(() => ''));
-    return { found, wanted: stateOf(cluster, ctx, found) };
-  };
   return Object.freeze<GenericStep>({
     key: 'local-file:state.json',
     summary: `write ${path}`,
     async precheck(ctx) {
-      const [{ found, wanted }, mode] = await Promise.all([readState(ctx), modeAt(path)]);
+      const [found, key, mode] = await Promise.all([
+        localState(path),
+        readIfExists(digestKeyFile(folder)),
+        modeAt(path),
+      ]);
       if (!found) return findingOf(['is missing or invalid']);
+      if (key === undefined) return findingOf(['its digest key is missing']);
+      const wanted = stateOf(cluster, ctx, found, keyedDigest(key));
       return findingOf([
-        ...CONTENT.flatMap(([key, what]) => (isDeepStrictEqual(found[key], wanted[key]) ? [] : [`${what} changed`])),
+        ...CONTENT.flatMap(([field, what]) =>
+          isDeepStrictEqual(found[field], wanted[field]) ? [] : [`${what} changed`],
+        ),
         ...(mode === 0o600 ? [] : ['is readable by other users']),
       ]);
     },
     async run(ctx) {
-      const { wanted } = await readState(ctx);
       await ensureFolder(folder, 0o700);
+      const digest = keyedDigest(await ensureDigestKey(digestKeyFile(folder)));
+      const found = (await localState(path)) ?? (await readPublished(ctx, first));
+      const wanted = stateOf(cluster, ctx, found, digest);
       await writeFileAtomically(path, `${JSON.stringify(wanted, null, 2)}\n`, 0o600);
     },
   });
+}
+
+const localState = async (path: string) => readApplied((await readIfExists(path)) ?? '');
+
+async function ensureDigestKey(path: string): Promise<string> {
+  const existing = await readIfExists(path);
+  if (existing !== undefined) return existing;
+  const key = randomBytes(32).toString('hex');
+  await writeFileAtomically(path, key, 0o600);
+  return key;
 }
 
 /** The fields that are compared; version of kubexm, run and times are not. */
@@ -55,7 +75,7 @@ const CONTENT = [
 
 const modeAt = async (path: string) => ((await stat(path).catch(() => undefined))?.mode ?? 0) & 0o777;
 
-function stateOf(cluster: Cluster, ctx: StepContext, before: AppliedState | undefined): AppliedState {
+function stateOf(cluster: Cluster, ctx: StepContext, before: AppliedState | undefined, digest: Digest): AppliedState {
   const now = new Date().toISOString();
   return {
     kind: 'ClusterState',
@@ -65,7 +85,7 @@ function stateOf(cluster: Cluster, ctx: StepContext, before: AppliedState | unde
     created: before?.created ?? now,
     applied: now,
     versions: versionsOf(cluster),
-    spec: appliedSpec(cluster),
+    spec: appliedSpec(cluster, digest),
     files: filesOf(cluster, ctx, before),
   };
 }

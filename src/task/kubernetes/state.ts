@@ -20,7 +20,7 @@ export const saveState = defineTask({
   plan: ({ cluster, assets: { folder }, hosts, local }) =>
     sequence(
       on(allNodes(hosts), checksumNodeFiles),
-      on(local, saveLocalState(cluster, folder)),
+      on(local, saveLocalState(cluster, folder, firstMaster(hosts))),
       on(firstMaster(hosts), publishState(folder)),
     ),
 });

@@ -7,7 +7,7 @@ import { descriptionText } from '../../../../src/cli/format/cluster-text.ts';
 import { nodeTable } from '../../../../src/cli/format/node-text.ts';
 import { yamlText } from '../../../../src/cli/format/structured.ts';
 import { table } from '../../../../src/cli/format/table.ts';
-import { appliedSpec } from '../../../../src/config/model/applied.ts';
+import { appliedSpec, keyedDigest } from '../../../../src/config/model/applied.ts';
 import { describeCluster } from '../../../../src/runtime/inspect/describe-cluster.ts';
 import { listNodes } from '../../../../src/runtime/inspect/list-nodes.ts';
 import { home } from '../../cli/kubexm.ts';
@@ -33,7 +33,7 @@ async function described(overrides: Overrides = {}) {
     created: '2026-10-16T10:00:00.000Z',
     applied: '2026-10-16T10:05:00.000Z',
     versions: { flannel: '0.28.9' },
-    spec: appliedSpec(cluster),
+    spec: appliedSpec(cluster, keyedDigest('key')),
     files: {},
   };
   writeFileSync(join(folder, 'state.json'), JSON.stringify(state));
