@@ -1,8 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { removeClusterState } from '../../../src/state/cluster-state.ts';
 import { mergeKubeconfig, unmergeKubeconfig, userKubeconfig } from '../../../src/state/kubeconfig.ts';
 import { home, kubexm } from '../cli/kubexm.ts';
 
@@ -104,19 +103,6 @@ it('reports a missing cluster kubeconfig', async () => {
 it('finds the user kubeconfig like kubectl', () => {
   expect(userKubeconfig({ KUBECONFIG: ':/a:/b' })).toBe('/a');
   expect(userKubeconfig({})).toMatch(/\/\.kube\/config$/);
-});
-
-it.each([
-  [false, ['encryption.yaml']],
-  [true, ['ca.key', 'encryption.yaml', 'node1']],
-])('is removed with the cluster, as are its keys unless data is kept (%s)', async (keepData, left) => {
-  const certificates = join(workdir, '.kubexm', 'prod', 'certs', 'kubernetes');
-  mkdirSync(join(certificates, 'node1'), { recursive: true });
-  for (const name of ['ca.key', 'encryption.yaml', 'node1/admin.conf']) writeFileSync(join(certificates, name), 'x');
-  await removeClusterState(workdir, 'prod', keepData);
-  expect(existsSync(join(workdir, '.kubexm', 'prod', 'kubeconfig'))).toBe(false);
-  expect(readdirSync(certificates).sort()).toEqual(left);
-  await removeClusterState(workdir, 'none', keepData);
 });
 
 it('can be merged with a command', async () => {

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { registryFolder } from '../../../common/cluster-files.ts';
 import { fail } from '../../../common/errors/errors.ts';
 import { Secret } from '../../../common/secret.ts';
 import { ensureFolder } from '../../../util/ensure-folder.ts';
 import { writeFileAtomically } from '../../../util/write-file.ts';
 
 /** The local folder of harbor.yml and of the generated passwords. */
-export const harborFolder = (folder: string) => join(folder, 'registry', 'harbor');
+export const harborFolder = (folder: string) => join(registryFolder(folder), 'harbor');
 
 /** A generated password; undefined if it was not generated yet. */
 export async function savedPassword(folder: string, name: 'admin' | 'database'): Promise<Secret | undefined> {
