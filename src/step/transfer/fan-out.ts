@@ -19,12 +19,14 @@ interface Holder {
   serving: number;
 }
 
-/** Which hosts have which files, during one run. */
+/** Which hosts have which files, and which transfers between hosts failed, during one run. */
 interface FileSources {
   /** By path, which contains the checksum, then by host name. */
   readonly holders: Map<string, Map<string, Holder>>;
-  /** Set after a failed transfer between hosts: they probably cannot connect to each other. */
-  disabled: boolean;
+  /** Per host, the hosts that it failed to send to or to receive from since its last successful transfer. */
+  readonly failures: Map<string, Set<string>>;
+  succeeded: number;
+  failed: number;
 }
 
 /** Registers the host as a source of the file for other hosts. */
@@ -48,10 +50,11 @@ export async function fetchFromPeer(ctx: StepContext, file: SharedFile): Promise
   holder.serving += 1;
   try {
     await transfer(ctx, holder.host, file);
+    recordSuccess(ctx, holder.host);
     return true;
   } catch (error) {
     ctx.signal.throwIfAborted();
-    sourcesOf(ctx).disabled = true;
+    recordFailure(ctx, holder.host);
     ctx.say(`download from ${holder.host.name} failed: ${error instanceof Error ? error.message : String(error)}`);
     return false;
   } finally {
@@ -98,11 +101,43 @@ sync -- "$t" && mv -fT -- "$t" ${path}`.text,
   display: `download ${path} from ${from}`,
 });
 
-function holderOf(ctx: StepContext, { path }: SharedFile) {
-  const { holders, disabled } = sourcesOf(ctx);
-  if (disabled) return undefined;
-  const others = [...(holders.get(path)?.values() ?? [])].filter(({ host }) => host.name !== ctx.host.name);
-  return others.filter(({ serving }) => serving < MAX_SERVING).toSorted((a, b) => a.serving - b.serving)[0];
+function holderOf(ctx: StepContext, { path }: SharedFile): Holder | undefined {
+  const sources = sourcesOf(ctx);
+  const { name } = ctx.host;
+  if (!isUsable(sources, name) || (sources.succeeded === 0 && sources.failed >= MAX_FAILURES)) return undefined;
+  const failuresOf = (host: string) => sources.failures.get(host)?.size ?? 0;
+  const rank = ({ host, serving }: Holder) => failuresOf(host.name) * MAX_SERVING + serving;
+  let best: Holder | undefined;
+  for (const holder of sources.holders.get(path)?.values() ?? []) {
+    const { host, serving } = holder;
+    if (host.name === name || serving >= MAX_SERVING || sources.failures.get(name)?.has(host.name)) continue;
+    if (isUsable(sources, host.name) && (!best || rank(holder) < rank(best))) best = holder;
+    if (best && rank(best) === 0) break;
+  }
+  return best;
+}
+
+/** A host that failed with two others is probably the cause itself, for example because of its firewall. */
+const isUsable = ({ failures }: FileSources, host: string) => (failures.get(host)?.size ?? 0) < 2;
+
+/** After this many failures and no success, hosts probably cannot connect to each other at all. */
+const MAX_FAILURES = 3;
+
+function recordSuccess(ctx: StepContext, from: Host): void {
+  const sources = sourcesOf(ctx);
+  sources.succeeded += 1;
+  for (const { name } of [ctx.host, from]) sources.failures.delete(name);
+}
+
+function recordFailure(ctx: StepContext, from: Host): void {
+  const { host } = ctx;
+  const sources = sourcesOf(ctx);
+  sources.failed += 1;
+  for (const [one, other] of [
+    [host.name, from.name],
+    [from.name, host.name],
+  ] as const)
+    sources.failures.set(one, new Set([...(sources.failures.get(one) ?? []), other]));
 }
 
 /** Hosts that have received the file serve it too, so two transfers per host are enough. */
@@ -111,7 +146,12 @@ const MAX_SERVING = 2;
 const SOURCES = cacheKey<FileSources>('fan-out');
 
 function sourcesOf({ cache }: StepContext): FileSources {
-  const sources = cache.get(SOURCES) ?? { holders: new Map(), disabled: false };
+  const sources: FileSources = cache.get(SOURCES) ?? {
+    holders: new Map(),
+    failures: new Map(),
+    succeeded: 0,
+    failed: 0,
+  };
   cache.set(SOURCES, sources);
   return sources;
 }
