@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { createSemaphore, type Semaphore } from './semaphore.ts';
 import type { Target } from './target.ts';
 
-/** How long a host has waited for slots. That time does not count towards its timeout. */
+/** How long a host has waited for slots. Its timeout excludes that time. */
 export interface SlotWait {
   ms: number;
 }

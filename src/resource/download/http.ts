@@ -112,7 +112,7 @@ async function sendOnce(send: Send, url: string, request: HttpRequest): Promise<
   const { username, password } = new URL(url);
   const authorization = username && basicAuth(decodeURIComponent(username), decodeURIComponent(password));
   const headers = { ...(authorization && { authorization }), ...request.headers };
-  // The last "@" of the authority ends the credentials: a password may contain others.
+  // The last "@" before the path ends the credentials: a password may contain others.
   return { ...(await send(url.replace(/^(https?:\/\/)[^/?#]*@/, '$1'), { ...request, headers })), url };
 }
 

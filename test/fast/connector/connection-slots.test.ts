@@ -69,7 +69,7 @@ it('logs in to at most 64 hosts at the same time', async () => {
   await closeAll();
 });
 
-it('does not count the wait for a slot towards the timeout of a host', async () => {
+it('excludes the wait for a slot from the timeout of a host', async () => {
   let admit = () => {};
   const admitted = new Promise<void>((resolve) => (admit = resolve));
   let begun = 0;
