@@ -1,8 +1,9 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fail } from '../common/errors/errors.ts';
+import { syncFolder } from './sync-folder.ts';
 
-/** Creates a folder and its parents. Does not use `recursive`, which never returns on file systems such as /proc. */
+/** Creates a folder and its parents; new ones survive a power failure. Does not use `recursive`, which never returns on file systems such as /proc. */
 export async function ensureFolder(path: string, mode: number): Promise<void> {
   if (await create(path, mode)) return;
   // The parent is missing, or another caller has just created it.
@@ -15,6 +16,7 @@ export async function ensureFolder(path: string, mode: number): Promise<void> {
 async function create(path: string, mode: number): Promise<boolean> {
   try {
     await mkdir(path, mode);
+    await syncFolder(dirname(path));
     return true;
   } catch (error) {
     if (await isFolder(path)) return true;

@@ -1,17 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import { open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { fail } from '../common/errors/errors.ts';
+import { syncFolder } from './sync-folder.ts';
 
-/** Writes a temporary file, syncs and renames it, so that readers see either the old content or the new one. */
+/**
+ * Writes a temporary file, syncs and renames it, and syncs its folder: readers see either the old content or the new one,
+ * and the new one survives a power failure.
+ */
 export async function writeFileAtomically(path: string, content: string, mode: number): Promise<void> {
   const target = await targetOf(path);
   // The name is random, because one process may write the same file twice at the same time.
   const temporary = `${target}.${process.pid}.${randomBytes(3).toString('hex')}.tmp`;
   try {
-    await using file = await open(temporary, 'w', mode);
+    // Exclusive: it never follows a link that another user placed under this name.
+    await using file = await open(temporary, 'wx', mode);
     await file.writeFile(content);
     await file.sync();
     await rename(temporary, target);
+    await syncFolder(dirname(target));
   } catch (error) {
     await rm(temporary, { force: true });
     throw fail('FILE_UNWRITABLE', { path, reason: error instanceof Error ? error.message : String(error) }, error);

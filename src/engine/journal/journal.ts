@@ -2,6 +2,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fail, KubexmError } from '../../common/errors/errors.ts';
 import { ensureFolder } from '../../util/ensure-folder.ts';
+import { syncFolder } from '../../util/sync-folder.ts';
 import { encode, type JournalRecord } from './record.ts';
 
 /** The write-ahead journal of a run. */
@@ -98,11 +99,6 @@ async function writeAll(file: FileHandle, text: string): Promise<void> {
     const { bytesWritten } = await file.write(bytes, offset);
     offset += bytesWritten;
   }
-}
-
-async function syncFolder(path: string): Promise<void> {
-  await using folder = await open(path, 'r');
-  await folder.sync();
 }
 
 function unwritable(path: string, error: unknown): KubexmError {
