@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ETCD_TYPES } from '../data/choices.ts';
 import { isSchedule } from '../value/time.ts';
-import { absolutePath, choice, extraArgs, formatted, text, url, version, whole } from './fields.ts';
+import { choice, dataDirectory, extraArgs, formatted, text, url, version, whole } from './fields.ts';
 
 const external = z.strictObject({
   endpoints: z
@@ -20,7 +20,7 @@ export const etcdSchema = z.strictObject({
       'kubexm: systemd service on the etcd hosts; kubeadm: static Pods on the masters; external: your own etcd.',
     ),
   version: version().optional().describe('etcd version; by default the one for the Kubernetes version.'),
-  dataDir: absolutePath().default('/var/lib/etcd').describe('Data directory.'),
+  dataDir: dataDirectory().default('/var/lib/etcd').describe('Data directory.'),
   external: external.optional().describe('Connection to your own etcd, for type external.'),
   heartbeatInterval: whole(10, 60_000).default(250).describe('Milliseconds between heartbeats.'),
   electionTimeout: whole(50, 50_000)
@@ -39,7 +39,7 @@ export const etcdSchema = z.strictObject({
   extraArgs: extraArgs().describe('Additional etcd flags: name without dashes, and value.'),
   backup: z
     .strictObject({
-      dir: absolutePath().default('/var/backups/kubexm/etcd').describe('Snapshot directory on the etcd hosts.'),
+      dir: dataDirectory().default('/var/backups/kubexm/etcd').describe('Snapshot directory on the etcd hosts.'),
       schedule: formatted('a schedule: hourly, daily, weekly, every 30m, or five cron fields', isSchedule)
         .default('daily')
         .describe('Snapshot schedule.'),

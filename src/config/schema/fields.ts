@@ -1,6 +1,7 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { z } from 'zod';
 import { isCidr, isDnsLabel, isDnsName } from '../value/address.ts';
+import { directoryProblem, normalizeDirectory } from '../value/directory.ts';
 import { parseDuration } from '../value/time.ts';
 import { MASK } from '../../common/secret.ts';
 import { toSecretSource } from '../model/secrets.ts';
@@ -27,6 +28,14 @@ export const ipOrEmpty = () => formatted('an IP address, or empty', (value) => v
 export const hostPort = () => formatted('host or host:port', (value) => isHostPort(value));
 export const url = () => formatted('an http or https URL', (value) => isHttpUrl(value));
 export const absolutePath = () => formatted('an absolute path', (value) => /^\/(?!.*\/\.\.(\/|$))/.test(value));
+/** A directory that a component fills, and that kubexm empties when the cluster is deleted. */
+export const dataDirectory = () =>
+  z
+    .string()
+    .refine((value) => directoryProblem(value) === undefined, {
+      error: ({ input }) => directoryProblem(String(input)) ?? '',
+    })
+    .overwrite(normalizeDirectory);
 export const version = () => formatted('a version such as v1.2.3', (value) => VERSION.test(value)).transform(withoutV);
 export const sha256 = () => formatted('a SHA-256 checksum: 64 hex digits', (value) => /^[0-9a-f]{64}$/i.test(value));
 export const duration = () =>
@@ -46,11 +55,13 @@ export const cidrPair = () =>
   );
 
 /** A switch: `true`, or `{enabled: true}` as in other tools. */
-export const toggle = () =>
+export const toggle = () => optionalToggle().default(false);
+
+/** A switch whose default depends on other fields. */
+export const optionalToggle = () =>
   z
     .union([z.boolean(), z.strictObject({ enabled: z.boolean() })], { error: 'must be true, false or {enabled: true}' })
-    .transform((value) => (typeof value === 'boolean' ? value : value.enabled))
-    .default(false);
+    .transform((value) => (typeof value === 'boolean' ? value : value.enabled));
 
 /** A secret: a reference to it or, less securely, its value. */
 export const secret = () =>

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { absolutePath, choiceOrNone, flag, formatted, hostPort, secret, text, version } from './fields.ts';
+import { choiceOrNone, dataDirectory, flag, formatted, hostPort, secret, text, version } from './fields.ts';
 
 const auth = z.strictObject({
   username: text().optional().describe('Registry user.'),
@@ -27,7 +27,7 @@ export const registrySchema = z.strictObject({
     .default('')
     .describe('Project for all images, instead of their upstream projects.'),
   auths: z.record(hostPort(), auth).default({}).describe('Credentials and TLS settings, by registry host.'),
-  registryDataDir: absolutePath().default('/mnt/registry').describe('Image directory on the registry host.'),
+  registryDataDir: dataDirectory().default('/mnt/registry').describe('Image directory on the registry host.'),
   harbor: z
     .strictObject({
       adminPassword: secret().optional().describe('Password of the admin user; generated and shown once if not set.'),

@@ -1,10 +1,12 @@
 import { z } from 'zod';
-import { absolutePath, ipOrName, toggle } from './fields.ts';
+import { absolutePath, dataDirectory, ipOrName, toggle } from './fields.ts';
 
 /** Storage classes to install. */
 export const storageSchema = z.strictObject({
   openebs: z
-    .strictObject({ basePath: absolutePath().default('/var/openebs/local').describe('Volume directory on the nodes.') })
+    .strictObject({
+      basePath: dataDirectory().default('/var/openebs/local').describe('Volume directory on the nodes.'),
+    })
     .optional()
     .describe('Local volumes with OpenEBS.'),
   nfs: z
