@@ -14,6 +14,8 @@ export function kubeProxyConfiguration(cluster: Cluster, mode: ProxyMode): objec
     clusterCIDR: network.podCidrs.join(','),
     ...(Object.keys(kubernetes.featureGates).length > 0 && { featureGates: kubernetes.featureGates }),
     ...(mode === 'iptables' && { iptables: { masqueradeAll } }),
+    // The ipvs mode has no field of its own: it reads the one of the iptables mode.
+    ...(mode === 'ipvs' && masqueradeAll && { iptables: { masqueradeAll } }),
     ...(mode === 'nftables' && { nftables: { masqueradeAll } }),
     // IPVS must not remove the virtual IP that kube-vip adds to an interface.
     ...(mode === 'ipvs' && {

@@ -3,7 +3,9 @@ import { Secret } from '../../../src/common/secret.ts';
 import type { Cluster } from '../../../src/config/model/cluster.ts';
 import { loadCluster } from '../../../src/config/load/load.ts';
 import { kubeadmInit } from '../../../src/template/kubeadm/init.ts';
+import { kubeProxyConfiguration } from '../../../src/template/kubeadm/kube-proxy-configuration.ts';
 import { kubeadmJoin } from '../../../src/template/kubeadm/join.ts';
+import { kubeletConfiguration } from '../../../src/template/kubeadm/kubelet-configuration.ts';
 
 const load = (...overrides: readonly string[]) => loadCluster('test/fixtures/kubeadm.yaml', { overrides });
 const hostOf = ({ hosts }: Cluster, name: string) => hosts.find((host) => host.name === name)!;
@@ -42,6 +44,36 @@ describe('kubeadm init configuration', () => {
     await expect(text).toMatchFileSnapshot(`../../golden/kubernetes/init-${version}.yaml`);
   });
 
+  it.each([
+    ['1.30.14', 'v1beta3'],
+    ['1.31.0', 'v1beta4'],
+  ])('uses the API that kubeadm %s supports', async (version, api) => {
+    const kinds = initOf(await load(`kubernetes.version=v${version}`)).match(/kubeadm\.k8s\.io\/\S+/g);
+    expect(kinds).toEqual([`kubeadm.k8s.io/${api}`, `kubeadm.k8s.io/${api}`]);
+  });
+
+  it.each([
+    ['docker', 'v1.36.3', false],
+    ['docker', 'v1.35.4', undefined],
+    ['containerd', 'v1.36.3', undefined],
+  ])('sets the kubelet feature gates that %s requires with Kubernetes %s', async (runtime, version, gate) => {
+    const settings = [`kubernetes.containerRuntime.type=${runtime}`, `kubernetes.version=${version}`];
+    const { featureGates = {} }: { featureGates?: object } = kubeletConfiguration(await load(...settings));
+    expect(featureGates).toEqual({
+      GracefulNodeShutdown: true,
+      ...(gate !== undefined && { ExtendWebSocketsToKubelet: gate }),
+    });
+  });
+
+  it('lets the cluster file override the feature gates of the container runtime', async () => {
+    const cluster = await load(
+      'kubernetes.containerRuntime.type=docker',
+      'kubernetes.version=v1.36.3',
+      'kubernetes.featureGates={ExtendWebSocketsToKubelet: true}',
+    );
+    expect(kubeletConfiguration(cluster)).toMatchObject({ featureGates: { ExtendWebSocketsToKubelet: true } });
+  });
+
   it('omits kube-proxy when Cilium replaces it', async () => {
     const cilium = ['network.plugin=cilium', 'network.cilium.kubeProxyReplacement=true'];
     expect(initOf(await load(...cilium))).toContain('proxy:\n  disabled: true');
@@ -77,4 +109,15 @@ describe('kubeadm join configuration', () => {
     });
     await expect(text).toMatchFileSnapshot(`../../golden/kubernetes/join-${name}.yaml`);
   });
+});
+
+it.each([
+  ['iptables', { masqueradeAll: true }],
+  ['ipvs', { masqueradeAll: true }],
+  ['nftables', undefined],
+] as const)('kube-proxy in mode %s masquerades all traffic as configured', async (mode, iptables) => {
+  const cluster = await load('kubernetes.masqueradeAll=true');
+  const { nftables, ...config } = kubeProxyConfiguration(cluster, mode) as Record<string, unknown>;
+  expect(config['iptables']).toEqual(iptables);
+  expect(nftables).toEqual(mode === 'nftables' ? { masqueradeAll: true } : undefined);
 });
