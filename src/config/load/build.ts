@@ -8,6 +8,7 @@ import type {
   InternalLoadBalancer,
   Registry,
 } from '../model/cluster.ts';
+import { isCis } from '../model/security.ts';
 import type { NetworkPlugin } from '../model/network-plugins.ts';
 import type { TimeSync } from '../model/system.ts';
 import { toCidrs } from '../value/address.ts';
@@ -25,7 +26,13 @@ export function build({ metadata, spec }: ClusterFile): Cluster {
     firstMaster: hostsWithRole(spec, 'master')[0] ?? '',
     endpoint: buildEndpoint(spec.controlPlaneEndpoint),
     system: { ...system, time: buildTime(ntpServers, spec.hosts) },
-    kubernetes: { ...kubernetes, dnsDomain },
+    kubernetes: {
+      ...kubernetes,
+      dnsDomain,
+      audit: kubernetes.audit ?? isCis(spec),
+      encryptionAtRest: kubernetes.encryptionAtRest ?? isCis(spec),
+    },
+    security: spec.security,
     etcd: buildEtcd(spec.etcd),
     network: {
       podCidrs: toCidrs(spec.network.kubePodsCIDR).map(({ text }) => text),

@@ -9,6 +9,13 @@ export const endpointServer = ({ endpoint: { domain, port } }: Pick<Cluster, 'en
 export const dnsServiceAddresses = (cidrs: readonly string[]): readonly string[] =>
   cidrs.map((cidr) => addressAt(cidr, 10));
 
+/** The address of NodeLocal DNSCache on every node. */
+export const NODE_LOCAL_DNS = '169.254.25.10';
+
+/** The DNS servers that Pods use. */
+export const podDnsServers = ({ kubernetes, network }: Cluster): readonly string[] =>
+  kubernetes.nodelocaldns ? [NODE_LOCAL_DNS] : dnsServiceAddresses(network.serviceCidrs);
+
 /** The address at an offset from the network address. */
 export function addressAt(cidr: string, offset: number): string {
   let at = 0;

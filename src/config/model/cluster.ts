@@ -1,6 +1,7 @@
 import type { Arch, Role } from '../../common/host.ts';
 import type { Kubernetes } from './kubernetes.ts';
 import type { NetworkPlugin } from './network-plugins.ts';
+import type { Security } from './security.ts';
 import type { SecretSource } from './secrets.ts';
 import type { Artifacts, Dns, Extra, Storage } from './settings.ts';
 import type { System } from './system.ts';
@@ -14,6 +15,7 @@ export interface Cluster {
   readonly endpoint: Endpoint;
   readonly system: System;
   readonly kubernetes: Kubernetes;
+  readonly security: Security;
   readonly etcd: Etcd;
   readonly network: Network;
   readonly registry: Registry;

@@ -1,3 +1,5 @@
+import { minorOf } from './version.ts';
+
 /** The values of `kubernetes.containerRuntime.type`. */
 export const CONTAINER_RUNTIME_NAMES = ['containerd', 'docker', 'cri-o', 'isulad'] as const;
 
@@ -23,6 +25,8 @@ interface ContainerRuntimeFacts {
   readonly shims: string;
   /** The newest supported Kubernetes minor. */
   readonly newestKubernetes: number;
+  /** Feature gates of the kubelet that it requires, and the first Kubernetes minor that has them. */
+  readonly kubeletGates: Readonly<Record<string, { readonly since: number; readonly enabled: boolean }>>;
 }
 
 /** One row per container runtime. */
@@ -34,6 +38,7 @@ export const CONTAINER_RUNTIMES: Readonly<Record<ContainerRuntimeName, Container
     packages: () => [],
     shims: 'containerd-shim[^/]*',
     newestKubernetes: Infinity,
+    kubeletGates: {},
   },
   docker: {
     socket: 'unix:///run/cri-dockerd.sock',
@@ -46,6 +51,8 @@ export const CONTAINER_RUNTIMES: Readonly<Record<ContainerRuntimeName, Container
     },
     shims: 'containerd-shim[^/]*',
     newestKubernetes: Infinity,
+    // cri-dockerd returns streaming URLs without a scheme, which the kubelet would connect to over TLS: `kubectl exec` fails.
+    kubeletGates: { ExtendWebSocketsToKubelet: { since: 36, enabled: false } },
   },
   'cri-o': {
     socket: 'unix:///var/run/crio/crio.sock',
@@ -54,6 +61,7 @@ export const CONTAINER_RUNTIMES: Readonly<Record<ContainerRuntimeName, Container
     packages: () => ['cri-o'],
     shims: 'conmon',
     newestKubernetes: Infinity,
+    kubeletGates: {},
   },
   isulad: {
     socket: 'unix:///var/run/isulad.sock',
@@ -63,6 +71,7 @@ export const CONTAINER_RUNTIMES: Readonly<Record<ContainerRuntimeName, Container
     packages: () => ['iSulad'],
     shims: 'isulad-shim',
     newestKubernetes: 29,
+    kubeletGates: {},
   },
 };
 
@@ -85,6 +94,16 @@ export const CONTAINER_SHIMS: string = [...new Set(Object.values(CONTAINER_RUNTI
 /** The CRI endpoint of the container runtime. */
 export const criSocket = ({ kubernetes: { containerRuntime } }: RuntimeChoice): string =>
   CONTAINER_RUNTIMES[containerRuntime.type].socket;
+
+/** The feature gates of the kubelet that the container runtime requires. */
+export const kubeletGates = ({
+  kubernetes: { containerRuntime, version },
+}: RuntimeChoice & { readonly kubernetes: { readonly version: string } }): Readonly<Record<string, boolean>> =>
+  Object.fromEntries(
+    Object.entries(CONTAINER_RUNTIMES[containerRuntime.type].kubeletGates)
+      .filter(([, { since }]) => minorOf(version) >= since)
+      .map(([name, { enabled }]) => [name, enabled]),
+  );
 
 /** Where the container runtime keeps images and containers. */
 export const runtimeDataDir = ({ kubernetes: { containerRuntime } }: RuntimeChoice): string =>

@@ -124,8 +124,12 @@ export const isKernelLink = (name: string): boolean => ROWS.some(({ kernelLinks 
 /** Prefixes of the iptables chains that kube-proxy and network plugins create. */
 export const CLUSTER_CHAINS: readonly string[] = ['KUBE-', 'CNI-', ...ROWS.flatMap(({ chains }) => chains)];
 
-/** Marks of their other iptables rules. */
-export const CLUSTER_RULE_MARKS: readonly string[] = ['kube-proxy', ...ROWS.flatMap(({ ruleMarks }) => ruleMarks)];
+/** Marks of their other iptables rules, and of those of NodeLocal DNSCache. */
+export const CLUSTER_RULE_MARKS: readonly string[] = [
+  'kube-proxy',
+  'NodeLocal DNS Cache',
+  ...ROWS.flatMap(({ ruleMarks }) => ruleMarks),
+];
 
 /** The nftables tables of kube-proxy and of network plugins. */
 export const CLUSTER_NFT_TABLES: readonly string[] = ['kube-proxy', ...ROWS.flatMap(({ nftTables }) => nftTables)];

@@ -4,6 +4,7 @@ import { hostsWithRole } from '../value/role-groups.ts';
 import { finding, type Rule, type RuleFinding } from './rule.ts';
 
 const GIB = 1024 ** 3;
+const isPlainHttp = (url: string) => url.startsWith('http:');
 
 export const etcdRules: readonly Rule[] = [
   {
@@ -55,6 +56,23 @@ export const etcdRules: readonly Rule[] = [
     about:
       'etcd.type external requires endpoints, either all http or all https; certFile and keyFile must be set together.',
     check: checkExternal,
+  },
+  {
+    id: 'etcd-external-http',
+    severity: 'warning',
+    about: 'Endpoints of an external etcd should use https, because etcd holds all Secrets of the cluster.',
+    check: ({ etcd }) => {
+      const at = etcd.type === 'external' ? (etcd.external?.endpoints ?? []).findIndex(isPlainHttp) : -1;
+      return at < 0
+        ? []
+        : [
+            finding(
+              ['etcd', 'external', 'endpoints', at],
+              'is not encrypted: API servers send Secrets over this connection; use https',
+              quoted(etcd.external!.endpoints[at]!),
+            ),
+          ];
+    },
   },
   {
     id: 'etcd-external-unused',
@@ -121,9 +139,7 @@ function checkExternal({ etcd }: Spec): readonly RuleFinding[] {
   if (external === undefined)
     return [finding(['etcd', 'external'], 'is missing, but spec.etcd.type external requires endpoints')];
   const found: RuleFinding[] = [];
-  const odd = external.endpoints.findIndex(
-    (url) => url.startsWith('http:') !== external.endpoints[0]!.startsWith('http:'),
-  );
+  const odd = external.endpoints.findIndex((url) => isPlainHttp(url) !== isPlainHttp(external.endpoints[0]!));
   if (odd >= 0)
     found.push(
       finding(

@@ -1,5 +1,6 @@
 import { endpointRules } from './endpoint.ts';
 import { etcdRules } from './etcd.ts';
+import { flagRules } from './flags.ts';
 import { hostRules } from './hosts.ts';
 import { networkRules } from './network.ts';
 import { roleRules } from './roles.ts';
@@ -16,6 +17,7 @@ export const rules: readonly Rule[] = [
   ...etcdRules,
   ...networkRules,
   ...versionRules,
+  ...flagRules,
   ...serviceRules,
   ...systemRules,
 ];

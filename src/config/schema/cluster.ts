@@ -10,6 +10,7 @@ import { hostSchema } from './hosts.ts';
 import { kubernetesSchema } from './kubernetes.ts';
 import { networkSchema } from './network.ts';
 import { registrySchema } from './registry.ts';
+import { securitySchema } from './security.ts';
 import { roleGroupsSchema } from './role-groups.ts';
 import { storageSchema } from './storage.ts';
 import { systemSchema } from './system.ts';
@@ -33,6 +34,7 @@ export const clusterFileSchema = z.strictObject({
         .describe('Endpoint and load balancers of the API servers.'),
       system: systemSchema.prefault({}).describe('Operating system settings of the hosts.'),
       kubernetes: kubernetesSchema.prefault({}).describe('Kubernetes version and settings.'),
+      security: securitySchema.prefault({}).describe('Hardening of the cluster.'),
       etcd: etcdSchema.prefault({}).describe('etcd settings.'),
       network: networkSchema.prefault({}).describe('Network plugin, pod network and service network.'),
       registry: registrySchema.prefault({}).describe('The private image registry.'),

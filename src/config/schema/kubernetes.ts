@@ -5,14 +5,15 @@ import { KUBERNETES_TYPES } from '../data/choices.ts';
 import { CONTAINER_RUNTIME_NAMES } from '../model/container-runtimes.ts';
 import { DEFAULT_VERSION } from '../data/kubernetes-releases.ts';
 import {
-  absolutePath,
   choice,
+  dataDirectory,
   dnsName,
   extraArgs,
   flag,
   formatted,
   free,
   hostPort,
+  optionalToggle,
   text,
   toggle,
   url,
@@ -39,7 +40,7 @@ const containerRuntime = z.strictObject({
     .default([])
     .describe('Docker Hub mirrors, tried in order.'),
   insecureRegistries: z.array(hostPort()).default([]).describe('Registries that use HTTP or an untrusted certificate.'),
-  dataDir: absolutePath().optional().describe('Directory for images and containers; defaults to that of the runtime.'),
+  dataDir: dataDirectory().optional().describe('Directory for images and containers; defaults to that of the runtime.'),
 });
 
 export const kubernetesSchema = z.strictObject({
@@ -61,13 +62,15 @@ export const kubernetesSchema = z.strictObject({
   nodeCidrMaskSize: whole(8, 30).default(24).describe('Prefix length of the IPv4 pod network of a node.'),
   nodeCidrMaskSizeIPv6: whole(64, 126).default(120).describe('Prefix length of the IPv6 pod network of a node.'),
   featureGates: z.record(z.string(), z.boolean()).default({}).describe('Feature gates of all components.'),
-  masqueradeAll: flag(false).describe('kube-proxy masquerades all traffic (iptables and nftables mode).'),
+  masqueradeAll: flag(false).describe('kube-proxy masquerades all traffic to Services.'),
   autoRenewCerts: flag(false).describe(
     'Renew certificates on the masters before they expire. Not implemented yet: has no effect.',
   ),
   nodelocaldns: toggle().describe('NodeLocal DNSCache on every node.'),
-  audit: toggle().describe('API server audit log.'),
-  encryptionAtRest: toggle().describe('Encrypt Secrets in etcd.'),
+  audit: optionalToggle().optional().describe('API server audit log. Defaults to true with security.profile cis.'),
+  encryptionAtRest: optionalToggle()
+    .optional()
+    .describe('Encrypt Secrets in etcd. Defaults to true with security.profile cis. Cannot be disabled later.'),
   kata: toggle().describe('Kata Containers runtime class.'),
   nodeFeatureDiscovery: toggle().describe('Node Feature Discovery: label nodes with their hardware features.'),
   apiserver: component('kube-apiserver'),

@@ -139,3 +139,11 @@ it('reads skipConfigureOS of KubeKey as keep, except for packages', () => {
     'spec.system.skipConfigureOS: is read as keep for hostname, etcHosts, selinux, swap, modules, sysctl, firewall',
   );
 });
+
+it('reads a flag without a value as true', () => {
+  const text = full.replace(
+    'version: v1.35.8',
+    'version: v1.35.8\n    kubeletArgs: [--root-dir=/x, --v=, --profiling]',
+  );
+  expect(check(text).file?.spec.kubernetes.kubelet.extraArgs).toEqual({ 'root-dir': '/x', v: '', profiling: 'true' });
+});

@@ -117,7 +117,7 @@ it.each([
   [
     'an unknown key',
     full.replace('  extra:', '  extar:'),
-    'c.yaml:44:3 spec.extar: is not a known key, allowed: hosts, roleGroups, controlPlaneEndpoint, system, kubernetes, etcd, network, registry, storage, dns, addons, extra, artifacts. Did you mean extra?',
+    'c.yaml:44:3 spec.extar: is not a known key, allowed: hosts, roleGroups, controlPlaneEndpoint, system, kubernetes, security, etcd, network, registry, storage, dns, addons, extra, artifacts. Did you mean extra?',
   ],
   [
     'an unknown key in a host',
@@ -321,6 +321,9 @@ it('takes the zone from KMZONE unless the cluster file sets it', () => {
   expect(lines(zone(full, 'mars'))).toEqual([
     'KMZONE spec.artifacts.zone: is not allowed, got "mars", allowed: "", cn',
   ]);
+  const inFile = full.replace('  artifacts:\n', '  artifacts:\n    zone: cn\n');
+  expect(lines(zone(inFile, 'mars'))).toEqual([]);
+  expect(zone(inFile, 'mars').file?.spec.artifacts.zone).toBe('cn');
 });
 
 it('ignores an empty last document', () => expect(lines(check(`${full}---\n`))).toEqual([]));

@@ -304,6 +304,8 @@ const kubernetes: readonly FieldCase[] = [
   ],
   path('kubernetes.containerRuntime.dataDir'),
   choice('kubernetes.proxyMode', 'nftables', 'userspace', 'auto, nftables, iptables, ipvs'),
+  map('security'),
+  choice('security.profile', 'cis', 'strict', 'default, cis'),
   number('kubernetes.maxPods', 200, '1.5', 'must be an integer, got 1.5'),
   number('kubernetes.podPidsLimit', -1, '-2', 'must be at least -1, got -2'),
   number('kubernetes.nodeCidrMaskSize', 25, '31', 'must be at most 30, got 31'),

@@ -301,6 +301,31 @@ const cases: readonly RuleCase[] = [
     '-e etcd.external spec.etcd.external: is ignored, because spec.etcd.type is kubexm',
   ],
   [
+    'etcd-external-http',
+    [...externalEtcd, 'etcd.external={endpoints: ["http://198.51.100.50:2379"]}'],
+    '-e etcd.external spec.etcd.external.endpoints[0]: is not encrypted: API servers send Secrets over this connection; use https, got "http://198.51.100.50:2379"',
+  ],
+  [
+    'apiserver-anonymous-auth',
+    ['kubernetes.apiserver.extraArgs={anonymous-auth: false}'],
+    '-e kubernetes.apiserver.extraArgs spec.kubernetes.apiserver.extraArgs.anonymous-auth: makes the health checks of the static Pods of kubeadm fail; set spec.security.profile to cis instead, which allows anonymous requests to health endpoints only, got "false"',
+  ],
+  [
+    'apiserver-anonymous-auth',
+    [
+      'kubernetes.apiserver.extraArgs={anonymous-auth: false}',
+      'kubernetes.type=kubexm',
+      'kubernetes.version=v1.31.0',
+      'controlPlaneEndpoint.internalLoadbalancer=haproxy',
+    ],
+    '-e kubernetes.apiserver.extraArgs spec.kubernetes.apiserver.extraArgs.anonymous-auth: makes the health checks of haproxy fail, got "false"',
+  ],
+  [
+    'apiserver-authorization-mode',
+    ['kubernetes.apiserver.extraArgs={authorization-mode: AlwaysAllow}'],
+    '-e kubernetes.apiserver.extraArgs spec.kubernetes.apiserver.extraArgs.authorization-mode: must include Node and RBAC, got "AlwaysAllow"',
+  ],
+  [
     'etcd-election',
     ['etcd.heartbeatInterval=1001'],
     'c.yaml:28:3 spec.etcd.electionTimeout: must be at least five times heartbeatInterval: 5005, got 5000',
@@ -549,4 +574,17 @@ it.each(cases)('%s is violated by %j', (rule, overrides, line) => {
 it('has a case for every rule, and the fixture violates none', () => {
   expect([...new Set(cases.map(([rule]) => rule))].toSorted()).toEqual(rules.map(({ id }) => id).toSorted());
   expect(check(fixture('full.yaml')).diagnostics).toEqual([]);
+});
+
+it.each([
+  [
+    'anonymous requests are refused in binary mode without haproxy',
+    ['kubernetes.type=kubexm'],
+    'anonymous-auth: false',
+  ],
+  ['anonymous requests are allowed explicitly', [], 'anonymous-auth: true'],
+  ['more authorizers than required are configured', [], 'authorization-mode: "Node,RBAC,Webhook"'],
+])('no rule is violated if %s', (_, more, flag) => {
+  const overrides = [...more, `kubernetes.apiserver.extraArgs={${flag}}`];
+  expect(check(fixture('full.yaml'), overrides).diagnostics).toEqual([]);
 });

@@ -1,0 +1,38 @@
+import type { Cluster } from './cluster.ts';
+import { minorOf } from './version.ts';
+
+/** The values of `security.profile`. */
+export const SECURITY_PROFILES = ['default', 'cis'] as const;
+
+/** How much the cluster is hardened. */
+export interface Security {
+  /** `default`: settings without side effects; `cis`: also those of the CIS Kubernetes Benchmark that limit workloads. */
+  readonly profile: (typeof SECURITY_PROFILES)[number];
+}
+
+/** The Kubernetes minor from which API servers can limit anonymous requests to some paths. */
+export const ANONYMOUS_PATHS_SINCE = 32;
+
+type Hardened = Pick<Cluster, 'security' | 'kubernetes'>;
+
+export const isCis = ({ security }: Pick<Cluster, 'security'>): boolean => security.profile === 'cis';
+
+/** Whether API servers answer anonymous requests to health endpoints only. Flags in the cluster file take precedence. */
+export const limitsAnonymous = ({ security, kubernetes: { version, apiserver } }: Hardened): boolean =>
+  isCis({ security }) &&
+  minorOf(version) >= ANONYMOUS_PATHS_SINCE &&
+  !['anonymous-auth', 'authentication-config'].some((flag) => flag in apiserver.extraArgs);
+
+/** Whether kubexm configures admission plugins. A configuration file in the cluster file takes precedence. */
+export const configuresAdmission = ({ security, kubernetes: { apiserver } }: Hardened): boolean =>
+  isCis({ security }) && !('admission-control-config-file' in apiserver.extraArgs);
+
+/** The admission plugins besides the default ones of Kubernetes; those in the cluster file are added. */
+export const admissionPlugins = (cluster: Hardened): readonly string[] => [
+  ...new Set([
+    'NodeRestriction',
+    ...(isCis(cluster) ? ['DenyServiceExternalIPs'] : []),
+    ...(configuresAdmission(cluster) ? ['EventRateLimit'] : []),
+    ...(cluster.kubernetes.apiserver.extraArgs['enable-admission-plugins'] ?? '').split(',').filter(Boolean),
+  ]),
+];
