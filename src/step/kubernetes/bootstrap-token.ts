@@ -33,7 +33,7 @@ const randomText = (length: number) => Array.from({ length }, () => ALPHABET[ran
 
 const idOf = (token: Secret) => token.reveal().split('.')[0] ?? '';
 
-export function tokenSecret(token: Secret, minutes: number, now = new Date()): object {
+function tokenSecret(token: Secret, minutes: number, now = new Date()): object {
   const [id = '', secret = ''] = token.reveal().split('.');
   return {
     apiVersion: 'v1',

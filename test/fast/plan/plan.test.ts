@@ -66,7 +66,9 @@ describe('a plan', () => {
   it('rejects a need that no earlier step provides', () => {
     const use = on(node1!, fakeStep('x.use', { needs: [token] }));
     const make = on(node1!, fakeStep('x.make', { provides: [token] }));
-    for (const bad of [use, parallel(make, use), sequence(use, make)])
+    // The gate between the two uses waits for the first one only, not for the step of the other branch.
+    const gated = sequence(on(hosts, fakeStep('x.first')), use);
+    for (const bad of [use, parallel(make, use), sequence(use, make), parallel(make, gated), parallel(gated, make)])
       expect(() => toGraph('p', bad)).toThrow(expect.objectContaining({ code: 'PLAN_UNMET_NEED', exit: 13 }));
     expect(nodesOf(toGraph('p', sequence(make, empty, parallel(use))))).toHaveLength(2);
   });

@@ -240,6 +240,7 @@ describe('the certificates', () => {
     const groupOf = async (...overrides: readonly string[]) =>
       requestsOf(await load(...overrides))[0]!.certificates.find(({ name }) => name === 'node1/admin')!.organizations;
     expect(await groupOf()).toEqual(['kubeadm:cluster-admins']);
+    expect(await groupOf('kubernetes.version=v1.29.0')).toEqual(['kubeadm:cluster-admins']);
     expect(await groupOf('kubernetes.version=v1.28.15')).toEqual(['system:masters']);
   });
 

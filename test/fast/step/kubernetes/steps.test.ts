@@ -4,7 +4,7 @@ import { Secret } from '../../../../src/common/secret.ts';
 import type { Cluster } from '../../../../src/config/model/cluster.ts';
 import { loadCluster } from '../../../../src/config/load/load.ts';
 import { hostsOf } from '../../../../src/runtime/session/hosts.ts';
-import { tokenSecret } from '../../../../src/step/kubernetes/bootstrap-token.ts';
+import { withToken } from '../../../../src/step/kubernetes/bootstrap-token.ts';
 import { isOwnEndpoint } from '../../../../src/step/kubernetes/endpoint-override.ts';
 import { localAdminKubeconfig } from '../../../../src/step/kubernetes/kubeconfig.ts';
 import { refuseExistingEtcdData } from '../../../../src/step/kubernetes/existing-etcd-data.ts';
@@ -15,7 +15,8 @@ import { auditPolicy } from '../../../../src/template/kubernetes/audit-policy.ts
 import { encryptionConfig } from '../../../../src/template/kubernetes/encryption.ts';
 import { hostsBlock } from '../../../../src/template/etc-hosts.ts';
 import { fakeContext } from '../../../fake/fake-context.ts';
-import { fakeHost } from '../../../fake/fake-host.ts';
+import { fakeHost, ok } from '../../../fake/fake-host.ts';
+import { fakeRunner } from '../../../fake/fake-runner.ts';
 
 const load = (...overrides: readonly string[]) => loadCluster('test/fixtures/kubeadm.yaml', { overrides });
 const KUBEADM_ETCD = ['etcd.type=kubeadm', 'roleGroups.etcd=[]'];
@@ -97,12 +98,23 @@ describe('a joining node', () => {
     expect(cluster.hosts.some((host) => isOwnEndpoint(cluster, host))).toBe(false);
   });
 
-  it('has a token that expires', () => {
-    const secret = tokenSecret(new Secret('abcdef.0123456789abcdef'), 30, new Date('2026-01-01T00:00:00.500Z'));
-    expect(secret).toMatchObject({
-      metadata: { name: 'bootstrap-token-abcdef', namespace: 'kube-system' },
-      stringData: { expiration: '2026-01-01T00:30:00Z', 'usage-bootstrap-authentication': 'true' },
+  it('has a token of its own that expires after half an hour and is deleted', async () => {
+    const master = fakeHost('node1');
+    const applied: { stringData: Record<string, string> }[] = [];
+    master.answer(/ apply -f -/, (_, stdin) => (applied.push(JSON.parse(stdin)), ok()));
+    master.answer(/ delete secret /, () => ok());
+    const used = await withToken(fakeRunner(master), (token) => Promise.resolve(token.reveal()));
+    const [id = '', secret = ''] = used.split('.');
+    const { expiration = '', ...fields } = applied[0]!.stringData;
+    expect(fields).toMatchObject({
+      'token-id': id,
+      'token-secret': secret,
+      'usage-bootstrap-authentication': 'true',
     });
+    const minutes = (Date.parse(expiration) - Date.now()) / 60_000;
+    expect(minutes).toBeGreaterThan(28);
+    expect(minutes).toBeLessThanOrEqual(30);
+    expect(master.changes.at(-1)).toContain(`delete secret bootstrap-token-${id}`);
   });
 });
 
