@@ -102,7 +102,7 @@ function removeInternal({ cluster: { endpoint, kubernetes }, task }: ModuleConte
     case 'nginx':
       return task(kubernetes.type === 'kubeadm' ? removeNodeBalancer : removeNodeBalancerService, internal.type);
     case 'kube-vip':
-      return task(removeVip);
+      return task(removeVip, internal);
     case 'none':
       return empty;
   }

@@ -14,6 +14,7 @@ import { registryData } from '../../src/step/registry/data.ts';
 import { undo } from '../../src/step/undo/undo.ts';
 import { defineStep, type Step } from '../../src/step/contract/step.ts';
 import { bootOneMachine } from './support/one-machine.ts';
+import { runOnce as runStep } from './support/run-once.ts';
 import type { MachineContext } from './support/step-context.ts';
 import { labNames } from './support.ts';
 
@@ -25,19 +26,7 @@ bootOneMachine(named('reverse'), (one) => ({ machine, newContext } = one));
 const folder = mkdtempSync(join(tmpdir(), 'kubexm-reverse-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Runs a step like the engine does, and returns the number of changed parts. */
-async function runOnce(step: Step): Promise<number> {
-  const ctx = newContext();
-  let changed = 0;
-  for (const part of step.parts(ctx)) {
-    if ((await part.precheck(ctx)).done) continue;
-    await part.remember?.(ctx);
-    await part.run(ctx);
-    expect(await part.precheck(ctx), part.summary).toEqual({ done: true });
-    changed++;
-  }
-  return changed;
-}
+const runOnce = (step: Step) => runStep(step, newContext());
 
 async function release(version: string, names: readonly string[]): Promise<CachedFile> {
   const cwd = join(folder, version);

@@ -5,8 +5,9 @@ import { sh } from '../../runner/command.ts';
 import { kubeVipPod } from '../../template/load-balancer/kube-vip.ts';
 import { MANIFESTS } from '../../template/load-balancer/static-pod.ts';
 import { clusterHost } from '../contract/cluster-host.ts';
+import { absentAddress } from '../common/absent-address.ts';
 import { file } from '../common/file.ts';
-import type { StepView } from '../contract/part.ts';
+import type { StepContext, StepView } from '../contract/part.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 import { when } from '../common/when.ts';
 import { interfaceFor } from './vip-interface.ts';
@@ -37,6 +38,18 @@ export const runKubeVip = (settings: KubeVipSettings): Step =>
     parts: (view) => [manifest(podOf(settings, view, ADMIN))],
   });
 
+/** Removes the virtual IP from a master that no longer runs kube-vip; an interrupted reset leaves it behind. */
+export const releaseVip = (address: string): Step =>
+  defineStep({
+    name: 'kube-vip.release',
+    summary: `Remove the virtual IP ${address}`,
+    parts: () => [absentAddress(address)],
+  });
+
+/** Resetting a node removes its manifests. Restoring an earlier one would bring back a directory that is gone. */
+export const isManifestPresent = ({ runner }: StepContext): Promise<boolean> => runner.test(sh`[ -e ${MANIFEST} ]`);
+
+const MANIFEST = `${MANIFESTS}/kube-vip.yaml`;
 const ADMIN = '/etc/kubernetes/admin.conf';
 const NOT_INITIALIZED = sh`[ ! -e ${ADMIN} ]`;
 
@@ -44,7 +57,7 @@ const NOT_INITIALIZED = sh`[ ! -e ${ADMIN} ]`;
 const firstKubeconfig = ({ kubernetes: { version } }: Cluster) =>
   minorOf(version) >= 29 ? '/etc/kubernetes/super-admin.conf' : ADMIN;
 
-const manifest = (content: string) => file({ path: `${MANIFESTS}/kube-vip.yaml`, content, mode: 0o600 });
+const manifest = (content: string) => file({ path: MANIFEST, content, mode: 0o600 });
 
 function podOf({ cluster, vip, assets }: KubeVipSettings, view: StepView, kubeconfig: string): string {
   const [nodeAddress] = clusterHost(cluster, view.host).internalAddresses;

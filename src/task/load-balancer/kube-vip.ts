@@ -1,6 +1,6 @@
 import type { InternalLoadBalancer } from '../../config/model/cluster.ts';
-import { on, sequence } from '../../plan/fragment.ts';
-import { startKubeVip, runKubeVip } from '../../step/load-balancer/kube-vip.ts';
+import { chain, on, sequence } from '../../plan/fragment.ts';
+import { isManifestPresent, releaseVip, runKubeVip, startKubeVip } from '../../step/load-balancer/kube-vip.ts';
 import { undo } from '../../step/undo/undo.ts';
 import { firstMaster } from '../host-groups.ts';
 import { defineTask } from '../task.ts';
@@ -19,12 +19,15 @@ export const setupVip = defineTask<KubeVip>({
   plan: ({ cluster, assets, hosts }, vip) => on(hosts.withRole('master'), runKubeVip({ cluster, vip, assets })),
 });
 
-export const removeVip = defineTask({
+export const removeVip = defineTask<KubeVip>({
   name: 'remove-kube-vip',
   title: 'Remove kube-vip',
-  plan: ({ hosts }) =>
+  plan: ({ hosts }, { address }) =>
     sequence(
-      on(hosts.withRole('master'), undo('kube-vip.run', 'Remove kube-vip')),
+      chain(hosts.withRole('master'), [
+        undo('kube-vip.run', 'Remove kube-vip', { isUnchanged: isManifestPresent }),
+        releaseVip(address),
+      ]),
       on(firstMaster(hosts), undo('kube-vip.begin', 'Remove the initial kube-vip manifest')),
     ),
 });

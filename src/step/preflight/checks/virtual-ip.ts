@@ -21,7 +21,7 @@ export const virtualIp = defineCheck({
     if (vip === undefined) return [];
     const holders = input.reports.filter((report) => interfaceWith(report, vip));
     return [
-      ...holders.filter((report) => !belongsToCluster(report, input)).map((report) => alreadyHeld(report, vip)),
+      ...holders.filter((report) => !belongsToCluster(report, input)).map((report) => alreadyHeld(report, input, vip)),
       ...(holders.length === 0 && allCandidatesProbed(input) ? usedElsewhere(input, vip) : []),
       ...notInSubnet(input, vip),
     ];
@@ -35,19 +35,22 @@ export function virtualIpOf({ endpoint: { external, internal } }: Cluster): stri
 }
 
 const interfaceWith = ({ facts }: HostReport, vip: string): NetworkInterface | undefined =>
-  facts.interfaces.find(({ addresses }) =>
-    addresses.some((each) => canonical(each.split('/')[0] ?? '') === canonical(vip)),
-  );
+  facts.interfaces.find(({ addresses }) => addresses.some((each) => isAddress(each, vip)));
+
+/** Whether an address of an interface, "10.0.0.100/32", is the virtual IP. */
+const isAddress = (each: string, vip: string) => canonical(each.split('/')[0] ?? '') === canonical(vip);
 
 /** The host has the virtual IP although it does not belong to this cluster yet. */
-function alreadyHeld(report: HostReport, vip: string): FindingOnHost {
-  const name = interfaceWith(report, vip)?.name ?? '';
+function alreadyHeld(report: HostReport, { cluster }: CheckInput, vip: string): FindingOnHost {
+  const { name = '', addresses = [] } = interfaceWith(report, vip) ?? {};
+  const remove = `ip addr del ${addresses.find((each) => isAddress(each, vip)) ?? vip} dev ${name}`;
   return {
     host: report.host.name,
     severity: 'error',
     found: `${vip} is already configured on ${name}`,
     wanted: 'an unused virtual IP',
-    fix: `systemctl disable --now keepalived; ip addr del ${vip}/32 dev ${name}`,
+    // An earlier kube-vip that was killed leaves the address behind; keepalived would add it again.
+    fix: cluster.endpoint.internal.type === 'kube-vip' ? remove : `systemctl disable --now keepalived; ${remove}`,
   };
 }
 

@@ -521,6 +521,23 @@ describe('a port that other hosts cannot reach', () => {
   });
 });
 
+it.each([
+  ['kube-vip', VIP, 'ip addr del 192.168.10.100/32 dev eth0'],
+  [
+    'keepalived',
+    [
+      'controlPlaneEndpoint.externalLoadBalancer=kubexm-kh',
+      'controlPlaneEndpoint.lb_address=192.168.10.100',
+      'roleGroups.loadbalancer=["node2"]',
+    ],
+    'systemctl disable --now keepalived; ip addr del 192.168.10.100/32 dev eth0',
+  ],
+])('names the command that removes a virtual IP left by %s', (_, file, fix) => {
+  const interfaces = [lo!, { ...eth0!, addresses: ['192.168.10.12/24', '192.168.10.100/32'] }];
+  const found = evaluate(inputWith({ file, facts: { node2: { interfaces } } })).filter(({ check }) => check === 'PF16');
+  expect(found.map((finding) => finding.fix)).toEqual([fix]);
+});
+
 it('does not report a used virtual IP while a host that may hold it was not probed', () => {
   const deviations = { file: VIP, probe: { node2: { vip: { ...FREE, pings: true } } } };
   expect(shortFindings(inputWith(deviations))).toEqual(['error PF16 node2']);
