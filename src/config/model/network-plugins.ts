@@ -37,7 +37,7 @@ export type NetworkPlugin =
 type TunnelMode = 'Always' | 'CrossSubnet' | 'Never';
 
 /** Facts about a network plugin, except for its steps, artifacts and settings. */
-interface NetworkPluginFacts {
+export interface NetworkPluginFacts {
   /** The newest Kubernetes minor version tested with each minor version of the plugin. */
   readonly testedWith: Readonly<Record<string, number>>;
   /** Namespaces of its pods besides kube-system. */
@@ -54,6 +54,14 @@ interface NetworkPluginFacts {
   readonly ruleMarks: readonly string[];
   /** Its nftables tables. */
   readonly nftTables: readonly string[];
+  /** Its ipsets: an extended regular expression for the beginning of their names. */
+  readonly ipsets: string;
+  /** Protocol numbers of its routes that no other program uses. */
+  readonly routeProtocols: readonly number[];
+  /** Mount points of file systems that it mounts on the host, except below its directories. */
+  readonly mounts: readonly string[];
+  /** Files that it adds to the CNI directories and that call the API server when a Pod is removed. */
+  readonly cniFiles: readonly string[];
 }
 
 const NOTHING: NetworkPluginFacts = {
@@ -65,6 +73,10 @@ const NOTHING: NetworkPluginFacts = {
   chains: [],
   ruleMarks: [],
   nftTables: [],
+  ipsets: '',
+  routeProtocols: [],
+  mounts: [],
+  cniFiles: [],
 };
 
 /** One row per network plugin. */
@@ -73,11 +85,21 @@ export const NETWORK_PLUGINS: Readonly<Record<NetworkPlugin['type'], NetworkPlug
     ...NOTHING,
     testedWith: { '3.26': 28, '3.27': 29, '3.28': 30, '3.29': 32, '3.30': 33, '3.31': 34, '3.32': 36 },
     namespaces: ['calico-system', 'tigera-operator'],
-    directories: ['/var/lib/calico', '/var/log/calico', '/run/calico'],
+    directories: ['/var/lib/calico', '/var/log/calico', '/run/calico', '/run/nodeagent'],
     links: 'cali[0-9a-f]{11}|vxlan(-v6)?[.]calico',
     kernelLinks: ['tunl0'],
     chains: ['cali-'],
     ruleMarks: ['cali:'],
+    nftTables: ['calico'],
+    ipsets: 'cali[46][0t]',
+    routeProtocols: [80],
+    mounts: ['/sys/fs/bpf'],
+    cniFiles: [
+      '/etc/cni/net.d/10-calico.conflist',
+      '/etc/cni/net.d/calico-kubeconfig',
+      '/opt/cni/bin/calico',
+      '/opt/cni/bin/calico-ipam',
+    ],
   },
   flannel: {
     ...NOTHING,
@@ -95,6 +117,7 @@ export const NETWORK_PLUGINS: Readonly<Record<NetworkPlugin['type'], NetworkPlug
     links: 'cilium_(host|net|vxlan|geneve|wg0|ipip[46])|lxc[0-9a-f]{12}',
     kernelLinks: ['cilium_tunl', 'cilium_ip6tnl'],
     chains: ['CILIUM_'],
+    mounts: ['/sys/fs/bpf'],
   },
   'kube-ovn': {
     ...NOTHING,
@@ -133,6 +156,18 @@ export const CLUSTER_RULE_MARKS: readonly string[] = [
 
 /** The nftables tables of kube-proxy and of network plugins. */
 export const CLUSTER_NFT_TABLES: readonly string[] = ['kube-proxy', ...ROWS.flatMap(({ nftTables }) => nftTables)];
+
+/** The ipsets of kube-proxy and of network plugins, as an extended regular expression for the beginning of their names. */
+export const CLUSTER_IPSETS = ['KUBE-', ...ROWS.map(({ ipsets }) => ipsets)].filter(Boolean).join('|');
+
+/** Protocol numbers of routes that only network plugins use. */
+export const CLUSTER_ROUTE_PROTOCOLS: readonly number[] = ROWS.flatMap(({ routeProtocols }) => routeProtocols);
+
+/** Interfaces that stay when a cluster is deleted, and lose their addresses in the pod network. */
+export const KERNEL_LINKS: readonly string[] = ROWS.flatMap(({ kernelLinks }) => kernelLinks);
+
+/** Files in the CNI directories that make the removal of a Pod depend on the API server. */
+export const CLUSTER_CNI_FILES: readonly string[] = ROWS.flatMap(({ cniFiles }) => cniFiles);
 
 /** Directories of network plugins that survive a reboot, except for logs. */
 export const PLUGIN_DATA_DIRECTORIES: readonly string[] = ROWS.flatMap(({ directories }) => directories).filter(
