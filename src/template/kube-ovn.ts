@@ -1,7 +1,7 @@
 import type { Cluster } from '../config/model/cluster.ts';
 import type { NetworkPlugin } from '../config/model/network-plugins.ts';
 import { addressAt } from '../config/model/addresses.ts';
-import { NODE_LOCAL_DNS } from './kubeadm/kubelet-configuration.ts';
+import { NODE_LOCAL_DNS } from '../config/model/addresses.ts';
 import { deepMerge } from './deep-merge.ts';
 
 /** Chart values. Values from the cluster file override the defaults. */

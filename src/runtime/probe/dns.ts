@@ -1,14 +1,14 @@
 import { isIPv6 } from 'node:net';
 import type { Cluster } from '../../config/model/cluster.ts';
-import { dnsServiceAddresses } from '../../config/model/addresses.ts';
+import { podDnsServers } from '../../config/model/addresses.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import type { ExecResult } from '../../connector/connector.ts';
 import type { ProbeResult } from './api-server.ts';
 
-/** Queries the cluster DNS from a node. Uses bash because most hosts have no DNS client. */
-export function dnsProbe({ network, kubernetes }: Cluster): Command {
-  const [server = ''] = dnsServiceAddresses(network.serviceCidrs);
-  const query = queryFor(`kubernetes.default.svc.${kubernetes.dnsDomain}`, isIPv6(server) ? AAAA : A);
+/** Queries the DNS server of the Pods from a node. Uses bash because most hosts have no DNS client. */
+export function dnsProbe(cluster: Cluster): Command {
+  const [server = ''] = podDnsServers(cluster);
+  const query = queryFor(`kubernetes.default.svc.${cluster.kubernetes.dnsDomain}`, isIPv6(server) ? AAAA : A);
   const bytes = [...query].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
   return {
     text: sh`timeout 5 bash -c ${SCRIPT} ${server} ${bytes}`.text,

@@ -1,6 +1,5 @@
 import type { Cluster } from '../../config/model/cluster.ts';
-import { dnsServiceAddresses } from '../../config/model/addresses.ts';
-import { NODE_LOCAL_DNS } from '../kubeadm/kubelet-configuration.ts';
+import { dnsServiceAddresses, NODE_LOCAL_DNS } from '../../config/model/addresses.ts';
 import { block, printBlocks, type Block } from './blocks.ts';
 import { zoneBlock } from './zone.ts';
 

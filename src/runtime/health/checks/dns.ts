@@ -1,4 +1,5 @@
-import { dnsServiceAddresses } from '../../../config/model/addresses.ts';
+import { podDnsServers } from '../../../config/model/addresses.ts';
+import type { Cluster } from '../../../config/model/cluster.ts';
 import { count, commandOn, reachedHosts, type HealthCheck } from '../check.ts';
 
 export const dns: HealthCheck = {
@@ -8,7 +9,7 @@ export const dns: HealthCheck = {
     const probed = reachedHosts(input).flatMap(({ host, dns: result }) => (result ? [{ host, result }] : []));
     if (probed.length === 0) return { type: 'unknown', found: 'no node could be reached' };
     const failed = probed.filter(({ result }) => !result.ok);
-    const [server = ''] = dnsServiceAddresses(input.cluster.network.serviceCidrs);
+    const [server = ''] = podDnsServers(input.cluster);
     return {
       type: 'evaluated',
       found:
@@ -19,14 +20,15 @@ export const dns: HealthCheck = {
         host: host.name,
         severity: 'failed',
         found: result.detail,
-        next: commandOn(input, host.name, DIAGNOSE[input.cluster.kubernetes.type]),
+        next: commandOn(input, host.name, diagnose(input.cluster)),
       })),
     };
   },
 };
 
-/** Shows whether CoreDNS runs and queries can reach it. */
-const DIAGNOSE = {
-  kubeadm: 'crictl ps --name "coredns|kube-proxy"; ip route',
-  kubexm: 'crictl ps --name coredns; systemctl status kube-proxy; ip route',
-} as const;
+/** Shows whether the DNS servers run and queries can reach them. */
+function diagnose({ kubernetes: { type, nodelocaldns } }: Cluster): string {
+  const names = ['coredns', ...(nodelocaldns ? ['node-cache'] : []), ...(type === 'kubeadm' ? ['kube-proxy'] : [])];
+  const pods = `crictl ps --name ${names.length === 1 ? names[0] : `"${names.join('|')}"`}`;
+  return [pods, ...(type === 'kubexm' ? ['systemctl status kube-proxy'] : []), 'ip route'].join('; ');
+}
