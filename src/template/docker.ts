@@ -22,6 +22,7 @@ export const DOCKER = {
   criSocketUnit: 'cri-docker.socket',
   criSocketFile: '/etc/systemd/system/cri-docker.socket',
   socket: '/run/cri-dockerd.sock',
+  criState: '/var/lib/cri-dockerd',
 } as const;
 
 /** The text of daemon.json. It has no header line, because JSON has no comments. */
@@ -103,6 +104,12 @@ export const criDockerUnit = (sandboxImage: string): string =>
 export const criDockerSocket = (): string =>
   systemdUnit({
     Unit: { Description: 'CRI for docker: its socket', PartOf: DOCKER.criUnit },
-    Socket: { ListenStream: DOCKER.socket, SocketMode: '0660', SocketUser: 'root', SocketGroup: 'root' },
+    Socket: {
+      ListenStream: DOCKER.socket,
+      SocketMode: '0660',
+      SocketUser: 'root',
+      SocketGroup: 'root',
+      RemoveOnStop: 'yes',
+    },
     Install: { WantedBy: 'sockets.target' },
   });

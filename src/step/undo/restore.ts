@@ -18,6 +18,7 @@ import { restoreSysctl } from '../common/sysctl.ts';
 import { beforeOf } from '../common/compound.ts';
 import { restoreUploaded } from '../common/uploaded.ts';
 import { restoreUser } from '../common/user.ts';
+import { restoreDockerOwner } from '../container-runtime/docker/networks.ts';
 import { restoreGroup } from '../container-runtime/docker/program.ts';
 import { restoreRuntimeOwner } from '../container-runtime/shared/record-owner.ts';
 import { restoreTestPod } from '../container-runtime/shared/test-pod.ts';
@@ -95,7 +96,8 @@ const RESTORES: Readonly<Record<RestorableKind, Restore>> = {
   'pod-proof': restoreTestPod,
   'registry-timer': restoreRegistryTimer,
   'reloaded-service': restoreReloadedService,
-  'runtime-owner': restoreRuntimeOwner,
+  'runtime-owner': (ctx, target, before) =>
+    target === 'docker' ? restoreDockerOwner(ctx, target, before) : restoreRuntimeOwner(ctx, target, before),
   'selinux-config': restoreSelinuxConfig,
   'selinux-mode': restoreSelinuxMode,
   service: restoreService,

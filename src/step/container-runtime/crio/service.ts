@@ -41,13 +41,17 @@ function crioParts(settings: RuntimeSettings, { facts }: StepView): readonly Gen
   ];
   return [
     unchangedDataDir({ runtime: 'cri-o', config: CRIO.config, rootOf: crioRoot, wanted: root }),
-    ...[root, CRIO.state, '/var/lib/crio', '/run/crio', '/run/runc'].map((path) =>
+    ...[root, CRIO.state, '/var/lib/crio', '/run/crio', '/run/runc', '/var/lib/containers/cache'].map((path) =>
       ownedDirectory({ path, mode: 0o711 }),
     ),
+    ...['/run/nri', ...NAMESPACES].map((path) => ownedDirectory({ path })),
     fileTree({ path: CRIO.certs, files: certificateFiles(registries, credentials) }),
     ...configuredService({ unit: CRIO.unit, files, restartIfNewer: [CRIO.config, CRIO.registries, CRIO.program] }),
   ];
 }
+
+/** Where CRI-O keeps the namespaces of pods. */
+const NAMESPACES = ['ipc', 'net', 'pid', 'user', 'uts'].map((kind) => `/run/${kind}ns`);
 
 /** An entry of registries.conf. */
 const registryOf = ({ host, skipVerify, plainHttp, mirrors }: RegistryHost): CrioRegistry => ({

@@ -3,6 +3,7 @@ import { ownedDirectory } from '../../common/owned-directory.ts';
 import { installProgram } from '../../transfer/install-program.ts';
 import { packageParts } from '../../common/offline-packages.ts';
 import { recordOwner } from '../shared/record-owner.ts';
+import { restoreDockerOwner } from './networks.ts';
 import { CONTAINER_RUNTIMES } from '../../../config/model/container-runtimes.ts';
 import { sh } from '../../../runner/command.ts';
 import { flagOf } from '../../../util/json-fields.ts';
@@ -15,6 +16,7 @@ import type { ImageStore } from '../shared/import-images.ts';
 export const recordDockerOwner: Step = recordOwner(
   'docker',
   sh`[ -n "$(PATH=/usr/local/bin:$PATH command -v dockerd)" ] || [ -d /sys/class/net/docker0 ]`,
+  restoreDockerOwner,
 );
 
 /** Installs Docker and its runtime from the release archive. */

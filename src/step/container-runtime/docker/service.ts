@@ -63,6 +63,7 @@ export const runCriDockerd = (sandboxImage: string): Step =>
     summary: 'Configure and start cri-dockerd',
     reversible: true,
     parts: () => [
+      ownedDirectory({ path: DOCKER.criState }),
       ...configuredService({
         unit: DOCKER.criUnit,
         // The two units refer to each other.

@@ -42,7 +42,8 @@ const noContainers = (runtime: ClearedRuntime): GenericStep =>
 const functionsOf = ({ name, shims }: ClearedRuntime, originDir: string): string =>
   leftoverFunctions({
     shims: sh`printf %s ${shims}`,
-    mounts: sh`${ownedDirectories(originDir, `${name}.run`)} | sed 's|$|/|'; echo /run/netns/cni-`,
+    // In /run/netns, others have network namespaces, too.
+    mounts: sh`${ownedDirectories(originDir, `${name}.run`)} | grep -vx /run/netns | sed 's|$|/|'; echo /run/netns/cni-`,
   });
 
 const listCommand = (runtime: ClearedRuntime, originDir: string): Command => ({

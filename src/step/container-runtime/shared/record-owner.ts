@@ -5,19 +5,19 @@ import type { GenericStep, Restore, StepContext } from '../../contract/part.ts';
 import { defineStep, type Step } from '../../contract/step.ts';
 
 /** Records whether the host had the runtime before. If it had, its containers and networks are not removed. */
-export const recordOwner = (runtime: string, isInstalled: Command): Step =>
+export const recordOwner = (runtime: string, isInstalled: Command, restore: Restore = restoreRuntimeOwner): Step =>
   defineStep({
     name: `${runtime}.note`,
     summary: `Record whether ${runtime} is already installed`,
     reversible: true,
-    parts: () => [recordedOwner(runtime, isInstalled)],
+    parts: () => [recordedOwner(runtime, isInstalled, restore)],
   });
 
 /** The path of the record, which contains "kubexm" or "others". */
 export const ownerRecord = ({ originDir }: Pick<StepContext, 'originDir'>, runtime: string): string =>
   join(dirname(originDir), 'owned', runtime);
 
-const recordedOwner = (runtime: string, isInstalled: Command): GenericStep =>
+const recordedOwner = (runtime: string, isInstalled: Command, restore: Restore): GenericStep =>
   Object.freeze<GenericStep>({
     key: `runtime-owner:${runtime}`,
     summary: `record whether ${runtime} is already installed`,
@@ -33,7 +33,7 @@ const recordedOwner = (runtime: string, isInstalled: Command): GenericStep =>
       await ctx.runner.run(sh`umask 077; mkdir -p -- ${dirname(path)} || exit
 if ${isInstalled}; then echo others; else echo kubexm; fi >${path}`);
     },
-    rollback: (ctx, before) => restoreRuntimeOwner(ctx, runtime, before),
+    rollback: (ctx, before) => restore(ctx, runtime, before),
   });
 
 /** Removes the record. */
