@@ -154,13 +154,13 @@ func listImages(c *call) error {
 }
 
 func inspectImages(c *call) error {
-	output := "json"
+	output, quiet := "json", c.flags.Bool("q", false, "")
 	text(c.flags, &output, "output", "o")
 	if err := c.parse(); err != nil {
 		return err
 	}
 	for _, name := range c.args {
-		answer, err := c.images.ImageStatus(c.ctx, &cri.ImageStatusRequest{Image: &cri.ImageSpec{Image: name}, Verbose: true})
+		answer, err := c.images.ImageStatus(c.ctx, &cri.ImageStatusRequest{Image: &cri.ImageSpec{Image: name}, Verbose: !*quiet})
 		if err != nil {
 			return err
 		}
