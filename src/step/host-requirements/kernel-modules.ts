@@ -21,11 +21,15 @@ export function nodeModules(cluster: Cluster, facts: Pick<Facts, 'kernel'>): rea
     ...(mode === 'nftables'
       ? [{ name: 'nf_tables', for: 'proxyMode nftables', evidence: sh`nft list tables >/dev/null 2>&1` }]
       : []),
+    ...(cluster.kubernetes.nodelocaldns ? [{ name: 'dummy', for: 'NodeLocal DNSCache', evidence: HAS_DUMMY }] : []),
     ...(mode === 'ipvs' ? IPVS.map((module) => ({ ...module, for: 'proxyMode ipvs' })) : []),
   ];
 }
 
 const SERVICES = 'the service network';
+
+/** Also accepts the interface itself, whoever created it. */
+const HAS_DUMMY = sh`ip link show type dummy 2>/dev/null | grep -q . || [ -e /sys/class/net/nodelocaldns ]`;
 
 const IPVS: readonly KernelModule[] = [
   { name: 'ip_vs', evidence: sh`[ -e /proc/net/ip_vs ]` },
