@@ -3,7 +3,7 @@ import type { ReportProgress } from '../common/progress.ts';
 import { detachDisks } from './machine/disk.ts';
 import { findLabs } from './labs.ts';
 import { restoreLimits } from './machine/kernel-limits.ts';
-import { withLock } from '../util/process-lock.ts';
+import { withMachineLock } from '../util/process-lock.ts';
 import { findMachines } from './machine/find-machines.ts';
 import { checkLabName } from './names.ts';
 import { removeNetwork } from './network/network.ts';
@@ -22,7 +22,7 @@ export interface Removed {
 export async function labDown(name: string, report: ReportProgress = () => {}): Promise<Removed> {
   requireRoot();
   checkLabName(name);
-  return withLock(`lab-of-${name}`, () => removeLab(name, report));
+  return withMachineLock(`lab-of-${name}`, () => removeLab(name, report));
 }
 
 /** Like `labDown`, for callers that hold the lab lock. */

@@ -2,7 +2,7 @@ import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { fail } from '../common/errors/errors.ts';
 import type { ReportProgress } from '../common/progress.ts';
-import { withLock } from '../util/process-lock.ts';
+import { withMachineLock } from '../util/process-lock.ts';
 import { run, tryRun } from './run.ts';
 
 /** Installs the missing Debian packages that a lab needs. */
@@ -19,8 +19,8 @@ export async function ensurePrograms(programs: Programs, report: ReportProgress,
 async function installMissing(programs: Programs, report: ReportProgress, signal?: AbortSignal): Promise<void> {
   if ((await packagesOfMissing(programs)).length === 0) return;
   // apt-get waits for the dpkg lock, but fails while another process updates the package lists.
-  const onWait = () => report({ task: 'Waiting for another kubexm process that installs packages' });
-  await withLock('lab-packages', async () => install(await packagesOfMissing(programs), report, signal), {
+  const onWait = (holder: string) => report({ task: `Waiting for ${holder}, which installs packages` });
+  await withMachineLock('lab-packages', async () => install(await packagesOfMissing(programs), report, signal), {
     onWait,
     signal,
   });

@@ -10,7 +10,7 @@ import { ensureImage } from './image/build.ts';
 import { ensureKeys, type Key } from './machine/ssh-keys.ts';
 import { findLabs, readRecord, writeRecord } from './labs.ts';
 import { raiseLimits } from './machine/kernel-limits.ts';
-import { withLock } from '../util/process-lock.ts';
+import { withMachineLock } from '../util/process-lock.ts';
 import type { Machine } from './machine/machine.ts';
 import { findMachines } from './machine/find-machines.ts';
 import { ensureNetwork } from './network/network.ts';
@@ -40,9 +40,9 @@ export async function labUp(
   const image = await ensureImage(report, signal);
   const waiting = {
     signal,
-    onWait: () => report({ task: `Waiting for another kubexm process that uses lab ${options.name}` }),
+    onWait: (holder: string) => report({ task: `Waiting for ${holder}, which uses lab ${options.name}` }),
   };
-  return withLock(
+  return withMachineLock(
     `lab-of-${options.name}`,
     () => createLab({ options, image, report, ...(signal && { signal }) }),
     waiting,

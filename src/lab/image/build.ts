@@ -1,7 +1,7 @@
 import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ReportProgress } from '../../common/progress.ts';
-import { withLock } from '../../util/process-lock.ts';
+import { withMachineLock } from '../../util/process-lock.ts';
 import { podman, podmanArgv, tryPodman } from '../podman.ts';
 import { quote } from '../../connector/quote.ts';
 import { run } from '../run.ts';
@@ -13,8 +13,8 @@ export async function ensureImage(report: ReportProgress, signal?: AbortSignal):
   const recipe = recipeFor(await findAptMirror());
   const image = imageOf(recipe);
   if (await isCached(image)) return image;
-  const onWait = () => report({ task: TASK, detail: 'waiting for another kubexm process that builds it' });
-  await withLock('lab-image', () => buildUnlessCached(recipe, image, report, signal), { onWait, signal });
+  const onWait = (holder: string) => report({ task: TASK, detail: `waiting for ${holder}, which builds it` });
+  await withMachineLock('lab-image', () => buildUnlessCached(recipe, image, report, signal), { onWait, signal });
   return image;
 }
 

@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path';
 import { fail } from '../../common/errors/errors.ts';
 import type { ReportProgress } from '../../common/progress.ts';
 import { ensureFolder } from '../../util/ensure-folder.ts';
-import { withLock } from '../../util/process-lock.ts';
+import { withMachineLock } from '../../util/process-lock.ts';
 import type { FileDigest } from './archive.ts';
 import { idOf, type Component } from './component.ts';
 import { localArch, type BuildContext } from './build-context.ts';
@@ -29,10 +29,10 @@ export async function buildMirror(
 ): Promise<readonly Built[]> {
   const paths = mirrorPaths(folder);
   await ensureFolder(paths.folder, 0o755);
-  const onWait = () => report({ task: 'Waiting for another kubexm process that is building this mirror' });
+  const onWait = (holder: string) => report({ task: `Waiting for ${holder}, which is building this mirror` });
   const lock = `lab-mirror-${createHash('sha256').update(paths.folder).digest('hex').slice(0, 12)}`;
   try {
-    return await withLock(lock, () => buildAll(paths, components, report, signal), { onWait, signal });
+    return await withMachineLock(lock, () => buildAll(paths, components, report, signal), { onWait, signal });
   } catch (error) {
     throw signal?.aborted ? fail('INTERRUPTED', {}, error) : error;
   }

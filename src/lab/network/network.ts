@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { fail } from '../../common/errors/errors.ts';
 import { at, items, parseJson, text } from '../json.ts';
-import { withLock } from '../../util/process-lock.ts';
+import { withMachineLock } from '../../util/process-lock.ts';
 import { networkOf } from '../names.ts';
 import { removeOrphans } from './orphans.ts';
 import { LAB_LABEL, podman, tryPodman } from '../podman.ts';
@@ -11,7 +11,7 @@ import { chooseSubnet, gatewayOf, subnetNumber, subnetOf } from './subnet.ts';
 
 /** Creates the network of a lab if missing, isolates it, and resolves with K of its subnet 10.177.K.0/24. */
 export const ensureNetwork = (lab: string): Promise<number> =>
-  withLock('lab-network', async () => {
+  withMachineLock('lab-network', async () => {
     const present = await networkNumber(lab);
     const number = present ?? chooseSubnet(await takenNumbers(), await routes());
     if (present === undefined) {
@@ -24,7 +24,7 @@ export const ensureNetwork = (lab: string): Promise<number> =>
 
 /** Removes the network of a lab, and the rules, bridges and namespaces of networks that no longer exist. */
 export const removeNetwork = (lab: string): Promise<void> =>
-  withLock('lab-network', async () => {
+  withMachineLock('lab-network', async () => {
     if (await networkExists(lab)) await podman(['network', 'rm', '--force', networkOf(lab)]);
     const inUse = await takenNumbers();
     await removeStaleIsolation(inUse);

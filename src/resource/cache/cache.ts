@@ -139,11 +139,7 @@ export async function withCacheLock<T>(
   { signal, say }: { readonly signal: AbortSignal; readonly say: (line: string) => void },
 ): Promise<T> {
   const name = createHash('sha256').update(`${folder}\0${item}`).digest('hex').slice(0, 32);
-  let reported = false;
-  const onWait = () => {
-    if (!reported) say(`waiting for another kubexm process that is working on ${item}`);
-    reported = true;
-  };
+  const onWait = (holder: string) => say(`waiting for ${holder}, which is working on ${item}`);
   return withLock(`cache-${name}`, action, { signal, onWait });
 }
 

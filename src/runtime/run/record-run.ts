@@ -7,11 +7,11 @@ import { openJournal, type Journal } from '../../engine/journal/journal.ts';
 import type { JournalRecord } from '../../engine/journal/record.ts';
 import { resumeJournal } from '../../engine/journal/resume.ts';
 import { applyRecord, type RunState } from '../../engine/journal/run-state.ts';
-import { userAtHost } from '../../engine/lock/holder.ts';
 import type { ClusterLock } from '../../engine/lock/lock.ts';
 import { nodesOf, stepsByHost, type ExecutionGraph } from '../../plan/graph.ts';
 import { outline } from '../../plan/outline.ts';
 import { readRunInfo, writeRunInfo, type RunPaths } from '../../state/runs.ts';
+import { userAtHost } from '../../util/process-identity.ts';
 import { writeFileAtomically } from '../../util/write-file.ts';
 
 /** What the user ran, as shown by `get runs` and `describe run`. */

@@ -14,7 +14,7 @@ import { openDownloader, type Downloader } from '../../resource/download/downloa
 import { createProgressMeter } from '../../resource/download/progress-meter.ts';
 import { knownChecksum } from '../../resource/download/expected-checksum.ts';
 import { fileTitle, type FileItem, type ImageItem } from '../../resource/item.ts';
-import { findImage } from '../../resource/oci/image-store.ts';
+import { findExpectedImage } from '../../resource/oci/expected-digest.ts';
 import { fail } from '../../common/errors/errors.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import { withLock } from '../../util/process-lock.ts';
@@ -63,24 +63,26 @@ function packagedBundle(options: BundleOptions): GenericStep {
       const compression = compressionFor(path, zstd);
       // Only one process writes the partial file; that of a killed process is overwritten.
       const lock = `bundle-${createHash('sha256').update(resolve(path)).digest('hex').slice(0, 32)}`;
-      await withLock(lock, () => write(ctx, downloader, bundle, { path, compression }), { signal: ctx.signal });
+      const onWait = (holder: string) => ctx.say(`waiting for ${holder}, which is writing ${path}`);
+      await withLock(lock, () => write(ctx, downloader, bundle, { path, compression }), { signal: ctx.signal, onWait });
     },
   });
 }
 
 /** The composed bundle, or the items that are missing from the cache. */
 async function compose(
-  { cache, checksums }: Downloader,
+  downloader: Downloader,
   options: BundleOptions,
 ): Promise<ComposedBundle | { readonly missing: readonly string[] }> {
+  const { cache } = downloader;
   const files = await Promise.all(
     options.files.map(async (item) => {
-      const checksum = await knownChecksum({ cache, checksums }, item);
+      const checksum = await knownChecksum(downloader, item);
       return { item, blob: checksum && (await cache.find(checksum.sha256)), own: checksum?.fromUser ?? false };
     }),
   );
   const images = await Promise.all(
-    options.images.map(async (item) => ({ item, found: await findImage(cache, item.ref, item.arches) })),
+    options.images.map(async (item) => ({ item, found: await findExpectedImage(downloader, item) })),
   );
   const packages = await Promise.all(
     options.systems

@@ -2,7 +2,7 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { findAptMirror } from '../../image/apt-mirror.ts';
 import { SUITE } from '../../image/recipe.ts';
-import { withLock } from '../../../util/process-lock.ts';
+import { withMachineLock } from '../../../util/process-lock.ts';
 import { ensurePrograms, requireRoot } from '../../prerequisites.ts';
 import { run } from '../../run.ts';
 import type { BuildContext } from '../build-context.ts';
@@ -11,7 +11,7 @@ import type { BuildContext } from '../build-context.ts';
 export async function ensureArchives(context: BuildContext): Promise<ReadonlyMap<string, string>> {
   const folder = join(context.paths.build, 'debian', SUITE);
   // Components are built side by side: the first one that needs packages downloads them for all.
-  return withLock('lab-debian-archives', async () => {
+  return withMachineLock('lab-debian-archives', async () => {
     const present = await archivesIn(folder);
     if (REQUIRED.every((name) => present.has(name))) return present;
     await fetchArchives(folder, context);

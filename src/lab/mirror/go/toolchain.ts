@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fail } from '../../../common/errors/errors.ts';
-import { withLock } from '../../../util/process-lock.ts';
+import { withMachineLock } from '../../../util/process-lock.ts';
 import { ensurePrograms, findProgram } from '../../prerequisites.ts';
 import { run, tryRun } from '../../run.ts';
 import { digestFile } from '../archive.ts';
@@ -19,7 +19,7 @@ export async function ensureGo(context: BuildContext): Promise<string> {
   if (await canFetchNewer(installed)) return installed;
   const folder = join(context.paths.build, 'go', `${GO.version}-${context.arch}`);
   const go = join(folder, 'bin/go');
-  await withLock('lab-go-toolchain', async () => {
+  await withMachineLock('lab-go-toolchain', async () => {
     if (!(await canFetchNewer(go))) await fetchGo(folder, context);
   });
   return go;
