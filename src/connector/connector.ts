@@ -8,11 +8,11 @@ export interface ExecOptions {
   readonly signal?: AbortSignal;
   /** Groups scripts, so that those left running by a killed kubexm can be awaited later (`awaitOrphans`). */
   readonly group?: string;
-  /** Called for each line of output as it arrives. */
+  /** Called for each line of output as it arrives; long lines are cut. */
   readonly onLine?: (line: string, stream: 'stdout' | 'stderr') => void;
 }
 
-/** The result of a script. */
+/** The result of a script. Of long output only the start and the end are kept, with a note between them. */
 export interface ExecResult {
   readonly exit: number;
   readonly stdout: string;

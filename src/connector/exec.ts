@@ -182,11 +182,19 @@ function pipeOutput(
   let over = false;
   shell[stream].on('data', (chunk: Buffer) => {
     const { data, frames } = scan(chunk);
-    // Output after the exit frame comes from background processes of the script and is dropped.
-    const end = frames.find(({ text }) => text.startsWith('exit'))?.at ?? data.length;
-    if (!over) sink.write(data.subarray(0, end));
-    over ||= frames.some(({ text }) => text.startsWith('exit'));
-    for (const { text } of frames) onFrame(text);
+    let from = 0;
+    for (const { at, text } of frames) {
+      if (!over) sink.write(data.subarray(from, at));
+      from = at;
+      if (text.startsWith('cut ')) {
+        sink.skip(Number(text.slice('cut '.length)));
+        continue;
+      }
+      // Output after the exit frame comes from background processes of the script and is dropped.
+      over ||= text.startsWith('exit');
+      onFrame(text);
+    }
+    if (!over) sink.write(data.subarray(from));
   });
 }
 
@@ -199,6 +207,6 @@ const lossReason = (why: string) =>
   })[why] ?? why;
 
 const FAST_POLL_MS = 250;
-const SLOW_POLL_MS = 10_000;
+const SLOW_POLL_MS = 2000;
 const RECONNECT_MS = 1000;
 const UNREACHABLE_MS = 120_000;

@@ -26,8 +26,10 @@ export function frameScanner(marker: string): (chunk: Buffer) => Scanned {
     let from = 0;
     let length = 0;
     for (;;) {
-      const at = text.indexOf(start, from);
-      const end = at < 0 ? -1 : text.indexOf(NEWLINE, at);
+      const found = text.indexOf(start, from);
+      const end = found < 0 ? -1 : text.indexOf(NEWLINE, found);
+      // Without a limit, a host could make each chunk take longer than the one before.
+      const at = end < 0 && text.length - found > MAX_FRAME ? -1 : found;
       const until = at >= 0 ? at : text.length - possibleStart(text.subarray(from), start);
       data.push(text.subarray(from, until));
       length += until - from;
@@ -78,3 +80,4 @@ function possibleStart(text: Buffer, start: Buffer): number {
 
 const NEWLINE = 0x0a;
 const MAX_BEFORE = 64 * 1024;
+const MAX_FRAME = 64 * 1024;

@@ -2,10 +2,15 @@ import { StringDecoder } from 'node:string_decoder';
 import type { Readable } from 'node:stream';
 import type { ExecOptions } from './connector.ts';
 
-/** Reads a stream until it ends, fails or is closed. */
-export async function readAll(stream: Readable): Promise<Buffer> {
+/** Reads a stream until it ends, fails or is closed; beyond `limit` bytes it calls `onOverflow` and drops the rest. */
+export async function readAll(stream: Readable, limit: number, onOverflow: () => void): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+  let length = 0;
+  stream.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    if (length > limit) onOverflow();
+    else chunks.push(chunk);
+  });
   await streamEnd(stream);
   return Buffer.concat(chunks);
 }
@@ -19,31 +24,99 @@ export const streamEnd = (stream: Readable): Promise<void> =>
 /** Collected output of one stream. */
 export interface Sink {
   write(data: Buffer): void;
-  /** Bytes received so far. */
+  /** Output that the host did not keep. */
+  skip(bytes: number): void;
+  /** Bytes received or skipped so far. */
   length(): number;
+  /** The output; if it is longer than the limit, its start and its end with a note of how much was cut. */
   text(): string;
 }
 
 /** Collects one output stream and passes on its lines as they arrive. */
-export function createSink(stream: 'stdout' | 'stderr', onLine: ExecOptions['onLine']): Sink {
-  const chunks: Buffer[] = [];
+export function createSink(stream: 'stdout' | 'stderr', onLine: ExecOptions['onLine'], kept = KEPT): Sink {
   const decoder = new StringDecoder('utf8');
+  const lines = onLine && splitLines((line) => onLine(line, stream));
+  const head = collectBytes(kept);
+  const tail = collectBytes(kept);
   let length = 0;
-  let line = '';
   return {
     write(data) {
-      chunks.push(data);
       length += data.length;
-      if (!onLine) return;
-      const lines = (line + decoder.write(data)).split('\n');
-      line = lines.pop() ?? '';
-      for (const each of lines) onLine(each, stream);
+      const room = kept - head.length();
+      if (room > 0) head.add(data.subarray(0, room));
+      if (data.length > room) tail.add(data.subarray(Math.max(0, room)));
+      lines?.write(decoder.write(data));
+    },
+    skip(bytes) {
+      length += bytes;
+      tail.clear();
+      lines?.write(`\n${cutNote(bytes)}\n`);
     },
     length: () => length,
     text() {
-      if (onLine && line !== '') onLine(line, stream);
-      line = '';
-      return Buffer.concat(chunks).toString('utf8');
+      lines?.end();
+      const end = tail.last();
+      const cut = length - head.length() - end.length;
+      return `${head.last().toString('utf8')}${cut > 0 ? `\n${cutNote(cut)}\n` : ''}${end.toString('utf8')}`;
     },
   };
 }
+
+const cutNote = (bytes: number) => `[kubexm: ${bytes} bytes of output were cut]`;
+
+/** Keeps at least the last `kept` bytes; old chunks are dropped, so that adding takes constant time. */
+function collectBytes(kept: number) {
+  let chunks: Buffer[] = [];
+  let length = 0;
+  return {
+    add(data: Buffer) {
+      chunks.push(data);
+      length += data.length;
+      // Compacted only now and then: removing the first chunk of a long list is not free.
+      if (length < 2 * kept) return;
+      const last = Buffer.concat(chunks).subarray(-kept);
+      chunks = [Buffer.from(last)];
+      length = last.length;
+    },
+    clear() {
+      chunks = [];
+      length = 0;
+    },
+    length: () => length,
+    last: () => Buffer.concat(chunks).subarray(-kept),
+  };
+}
+
+/** Splits text into lines in linear time; the rest of a long line is dropped with a note. */
+function splitLines(onLine: (line: string) => void) {
+  let line = '';
+  let cut = 0;
+  const add = (text: string) => {
+    const room = MAX_LINE - line.length;
+    line += text.slice(0, room);
+    cut += Math.max(0, text.length - room);
+  };
+  const emit = () => {
+    onLine(cut === 0 ? line : `${line} [kubexm: ${cut} characters were cut]`);
+    line = '';
+    cut = 0;
+  };
+  return {
+    write(text: string) {
+      let from = 0;
+      for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
+        add(text.slice(from, end));
+        emit();
+        from = end + 1;
+      }
+      add(text.slice(from));
+    },
+    end() {
+      if (line !== '') emit();
+    },
+  };
+}
+
+const MAX_LINE = 64 * 1024;
+/** Bytes at the start and at the end of the output that are kept in memory. */
+const KEPT = 2 * 1024 * 1024;

@@ -68,9 +68,19 @@ async function runOnce(
   const shell = await open(batchScript(scripts, marker), { root, signal });
   const onAbort = () => shell.close();
   signal?.addEventListener('abort', onAbort, { once: true });
-  const [stdout, stderr, exit] = await Promise.all([readAll(shell.stdout), readAll(shell.stderr), shell.closed]);
+  let tooLarge = false;
+  const onOverflow = () => {
+    tooLarge = true;
+    shell.close();
+  };
+  const [stdout, stderr, exit] = await Promise.all([
+    readAll(shell.stdout, MAX_OUTPUT, onOverflow),
+    readAll(shell.stderr, MAX_OUTPUT, onOverflow),
+    shell.closed,
+  ]);
   signal?.removeEventListener('abort', onAbort);
   signal?.throwIfAborted();
+  if (tooLarge) throw fail('OUTPUT_TOO_LARGE', { host, megabytes: MAX_OUTPUT / MEGABYTE });
   const results = parseResults(stdout, stderr, marker);
   if (results.length === queries.length) return results;
   if (exit !== undefined) throw fail('COMMAND_LOST', { host, reason: 'its shell was killed' });
@@ -113,3 +123,7 @@ function allAborted(all: readonly AbortSignal[]): { readonly signal: AbortSignal
   const dispose = () => signals.forEach((signal) => signal.removeEventListener('abort', onAbort));
   return { signal: controller.signal, dispose };
 }
+
+const MEGABYTE = 1024 * 1024;
+/** The output of a query is data, of which nothing can be left out. */
+const MAX_OUTPUT = 128 * MEGABYTE;

@@ -72,28 +72,74 @@ const claim = ({ sweep, rootFolders }: SupervisedScript) =>
     'if [ -z "$d" ]; then echo "$mark lost folder"; exit; fi',
   ].join('\n');
 
-const start = ({ stdin, script, marker }: SupervisedScript) =>
-  [
-    (stdin === undefined ? '' : `printf %s ${quote(Buffer.from(stdin).toString('base64'))} | base64 -d | `) +
-      `setsid /bin/sh -c '${SUPERVISOR}' kubexm "$d" 3<<'${marker}' ${stdin === undefined ? '</dev/null ' : ''}` +
-      '>>"$d/out" 2>>"$d/err" 4<&- &',
-    script,
-    marker,
-  ].join('\n');
+// Through a pipe and not a here-document, which bash may write to a file in /tmp: the script may contain secrets.
+const start = ({ stdin, script, marker }: SupervisedScript) => {
+  const text = `${script}\n#${marker}`;
+  const input = stdin === undefined ? '' : `; printf %s ${quote(Buffer.from(stdin).toString('base64'))} | base64 -d`;
+  return (
+    `{ printf %s ${quote(text)}${input}; } | ` +
+    `setsid /bin/sh -c '${supervisor(stdin === undefined)}' kubexm "$d" ${Buffer.byteLength(text)} ${marker} ` +
+    '>>"$d/out" 2>>"$d/err" 4<&- &'
+  );
+};
 
-// The script is read from a pipe and never written to disk, because it may contain secrets.
-const SUPERVISOR = `s=$(cat <&3); exec 3<&-; d=$1; echo $$ >"$d/pid"
+// A script that did not arrive completely does not run.
+const supervisor = (noInput: boolean) => `d=$1; echo $$ >"$d/pid"
+s=$(head -c $2); case $s in *"#$3") ;; *) kill -KILL $$;; esac
 (unset d; set --; eval "unset s
-$s"); rc=$?
+$s")${noInput ? ' </dev/null' : ''}; rc=$?
 : >"$d/room"; echo $rc >"$d/exit"; exit $rc`;
+
+/** Bytes at the start and at the end of the output that the host keeps. */
+const KEPT = 4 * 1024 * 1024;
+const MAX_SPOOL = 4 * KEPT;
+
+// Frees the middle of output that grows too large, as long as the script runs. A hole changes no offset, and nothing
+// that is written meanwhile is lost. The file system may not support holes; then the output is only skipped.
+const LIMIT_OUTPUT = `while sleep 1 && kill -0 $2; do
+  for f in "$1/out" "$1/err"; do
+    z=$(stat -c %s "$f"); [ "$z" -gt ${MAX_SPOOL} ] || continue
+    c=$(((z - ${KEPT}) / 4096 * 4096))
+    echo $c >"$f.new" && mv "$f.new" "$f.cut" && fallocate -p -o ${KEPT} -l $((c - ${KEPT})) "$f"
+  done
+done`;
+
+const PIECE = 1024 * 1024;
 
 const FOLLOW = `echo "$mark started $new"
 pid=
+part() { tail -c +$((n + 1)) "$f" | head -c $z; }
+cut_at() { c=0; [ ! -e "$f.cut" ] || read -r c <"$f.cut"; }
+# send NAME OFFSET SIZE: prints what follows the offset, and sets n to the new one.
+send() {
+  f=$d/$1; n=$2
+  while [ "$3" -gt $n ]; do
+    z=$(($3 - n))
+    if [ $n -lt ${KEPT} ]; then
+      [ $((n + z)) -le ${KEPT} ] || z=$((${KEPT} - n))
+      part
+    else
+      cut_at
+      if [ $n -lt $c ]; then echo "$mark cut $((c - n))"; n=$c; continue; fi
+      [ $z -le ${PIECE} ] || z=${PIECE}
+      # The copy is valid only if it was not cut meanwhile.
+      if part 2>/dev/null >"$d/piece"; then cut_at; [ $n -ge $c ] || continue; cat "$d/piece"; else part; fi
+    fi
+    n=$((n + z))
+  done
+}
+# Only scripts with much output, or that nobody follows any more, need a process that limits it.
+limit() {
+  [ -n "$pid" ] || [ ! -s "$d/pid" ] || read -r pid <"$d/pid"
+  [ -n "$pid" ] && [ ! -e "$d/exit" ] && mkdir "$d/limit" 2>/dev/null || return
+  setsid /bin/sh -c '${LIMIT_OUTPUT}' kubexm "$d" "$pid" </dev/null >/dev/null 2>&1 4<&- &
+}
 flush() {
   [ -s "$d/out" ] || [ -s "$d/err" ] || return
   set -- $(stat -c %s "$d/out" "$d/err" 2>/dev/null) 0 0
-  if [ "$1" -gt $o ]; then tail -c +$((o + 1)) "$d/out" | head -c $(($1 - o)); o=$1; fi
-  if [ "$2" -gt $e ]; then tail -c +$((e + 1)) "$d/err" | head -c $(($2 - e)) >&2; e=$2; fi
+  [ $(($1 + $2)) -le ${KEPT} ] || limit
+  send out $o "$1"; o=$n
+  { send err $e "$2"; } >&2; e=$n
 }
 end() { flush; echo "$mark exit $1"; echo "$mark exit" >&2; }
 more() {
@@ -125,7 +171,7 @@ while read -r word code; do
     more) more;;
     stop) stop; remove; break;;
     done) remove; break;;
-    bye) break;;
+    bye) limit; break;;
   esac
 done`;
 

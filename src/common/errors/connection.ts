@@ -122,6 +122,11 @@ export const connectionErrors = {
       hint: 'Repeat the command: finished work is checked first and not repeated.',
     }),
   ),
+  OUTPUT_TOO_LARGE: entry(EXIT.command, { host: 'node2', megabytes: 128 }, (p) => ({
+    title: `A check on ${p.host} printed too much`,
+    message: `The output of a check exceeded ${p.megabytes} MiB and was discarded. The check changed nothing.`,
+    hint: `Check ${p.host} for programs that were replaced or print without end, then repeat the command.`,
+  })),
   UPLOAD_MISMATCH: entry(
     EXIT.command,
     { host: 'node2', path: '/usr/local/bin/etcd', wanted: '9f86d0…', got: '60303a…' },
