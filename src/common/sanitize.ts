@@ -42,4 +42,4 @@ const CONTROLS = new RegExp(
 );
 
 /** Bold, dim, foreground colors and their ends. */
-const COLOR = /^\x1b\[(?:0|1|2|22|3[0-79]|9[0-7])m$/;
+const COLOR = new RegExp(String.raw`^\x1b\[(?:0|1|2|22|3[0-79]|9[0-7])m$`);

@@ -36,7 +36,7 @@ it('keeps only the colors of kubexm where it prints colors', () =>
 it('serializes data completely, with control characters escaped and secrets masked', () => {
   const secret = new Secret('Json-canary-1').reveal();
   const text = safeJson({ stdout: `\x1b[2J\x9b31m\x7f ${secret}` });
-  expect(text).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/);
+  expect(text.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
   expect(JSON.parse(text)).toEqual({ stdout: '\x1b[2J\x9b31m\x7f •••' });
 });
 
