@@ -24,6 +24,20 @@ export const kubernetesErrors = {
     message: `These fields of the cluster file were changed since ${p.host} was created: ${p.fields}. Nothing was changed.`,
     hint: 'Restore the old values (the applied configuration is in .kubexm/CLUSTER/state.json), then: kubexm create cluster -f FILE',
   })),
+  SERVING_CERTIFICATE: entry(
+    EXIT.command,
+    { host: 'node1', reason: 'csr-x7k2p: the cluster file has other names or addresses than 10.0.0.9' },
+    (p) => ({
+      title: `The kubelet on ${p.host} has no serving certificate`,
+      message: `API servers verify the certificates of kubelets, and kubexm approves only requests for the name and the internal addresses of a host in the cluster file: ${p.reason}.`,
+      hint: `Correct internalAddress of ${p.host} in the cluster file, or see what the kubelet reports: kubexm run command -f FILE --nodes ${p.host} -- journalctl -u kubelet -n 50`,
+    }),
+  ),
+  ENCRYPTION_IN_USE: entry(EXIT.refused, { host: 'node1' }, (p) => ({
+    title: 'Encryption of Secrets cannot be disabled',
+    message: `The API server on ${p.host} encrypts Secrets in etcd. Without its key, it could not read them any more. Nothing was changed.`,
+    hint: 'Set kubernetes.encryptionAtRest: true in the cluster file, then: kubexm create cluster -f FILE',
+  })),
   ETCD_DATA_KEPT: entry(EXIT.plan, { host: 'node1', path: '/var/lib/etcd' }, (p) => ({
     title: `${p.host} has data from an earlier etcd`,
     message: `${p.path} is not empty, and no control plane on this host uses it; \`delete cluster --preserve-data\` keeps such data. kubeadm requires an empty directory. Nothing was changed.`,
@@ -55,6 +69,26 @@ export const kubernetesErrors = {
     message: `Its checksum matches, but it cannot be used: ${p.reason}. Nothing was applied.`,
     hint: 'Check whether artifacts.overrides in the cluster file sets another version or URL: kubexm get artifacts -f FILE',
   })),
+  WORKLOAD_FAILED: entry(
+    EXIT.command,
+    {
+      name: 'NodeLocalDNS',
+      host: 'node1',
+      node: 'node2',
+      namespace: 'kube-system',
+      pod: 'node-local-dns-x7k2p',
+      container: 'node-cache',
+      state: 'CrashLoopBackOff',
+      restarts: 4,
+      output: '[FATAL] failed to add the interface nodelocaldns: operation not supported',
+    },
+    (p) => ({
+      title: `${p.name} does not start${p.node && ` on ${p.node}`}`,
+      message:
+        `Container ${p.container} of Pod ${p.namespace}/${p.pod} is in state ${p.state}${p.restarts > 0 ? ` after ${p.restarts} restarts` : ''}. ${p.output ? `Its last output:\n${p.output.trimEnd().split('\n').slice(-8).join('\n')}` : ''}`.trimEnd(),
+      hint: `Show its events: kubexm run command --nodes ${p.host} -f FILE -- kubectl --kubeconfig /etc/kubernetes/admin.conf -n ${p.namespace} describe pod ${p.pod}`,
+    }),
+  ),
   API_SILENT: entry(EXIT.connection, { host: 'node1', reason: 'connection refused' }, (p) => ({
     title: `The API server on ${p.host} did not respond`,
     message: `The request from ${p.host} itself failed: ${p.reason}`,

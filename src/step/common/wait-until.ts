@@ -15,10 +15,12 @@ export interface WaitOptions {
   readonly timeoutMs: number;
   /** Where the condition is checked; on the host itself by default. */
   readonly on?: Host;
+  /** Starts a watch that is called after each failed poll and throws as soon as waiting is pointless. */
+  readonly watch?: () => (ctx: StepContext, state: { readonly timedOut: boolean }) => Promise<void>;
 }
 
 /** Polls the condition with back-off until it is met or the timeout expires. */
-export function waitUntil({ key, summary, condition, timeoutMs, on }: WaitOptions): GenericStep {
+export function waitUntil({ key, summary, condition, timeoutMs, on, watch }: WaitOptions): GenericStep {
   const runnerOf = (ctx: StepContext) => (on ? ctx.on(on) : ctx.runner);
   return Object.freeze<GenericStep>({
     key,
@@ -26,12 +28,15 @@ export function waitUntil({ key, summary, condition, timeoutMs, on }: WaitOption
     precheck: async (ctx) => ((await runnerOf(ctx).test(condition)) ? DONE : { done: false, because: 'not yet' }),
     async run(ctx) {
       const end = Date.now() + timeoutMs;
+      const check = watch?.();
       for (let pause = FIRST_MS; ; pause = Math.min(pause * 1.5, LAST_MS)) {
         const { exit, stdout, stderr } = await runnerOf(ctx).query(condition);
         if (exit === 0) return;
         const output = stderr.trim() || stdout.trim();
         ctx.say(`waiting until ${summary}${output && `: ${output.split('\n').at(-1) ?? ''}`}`);
-        if (Date.now() + pause > end) {
+        const timedOut = Date.now() + pause > end;
+        await check?.(ctx, { timedOut });
+        if (timedOut) {
           const seconds = Math.round(timeoutMs / 1000);
           throw fail('WAIT_ENDED', { host: ctx.host.name, summary, seconds, command: condition.display, output });
         }

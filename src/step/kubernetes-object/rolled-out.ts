@@ -1,6 +1,7 @@
 import { sh, type Command } from '../../runner/command.ts';
 import { waitUntil } from '../common/wait-until.ts';
 import { DONE, findingOf } from '../contract/finding.ts';
+import { watchFailures } from './failing-pods.ts';
 import { kubectl } from './kubectl.ts';
 import { objectsOf, type Manifest, type ObjectSource } from './manifest.ts';
 import type { GenericStep } from '../contract/part.ts';
@@ -14,14 +15,20 @@ export interface RolledOutOptions {
   readonly timeoutMs: number;
 }
 
-/** Waits until the workloads among the objects are completely rolled out; runs on a master. */
+/** Waits until the workloads among the objects are completely rolled out, or fails early if their Pods keep failing; runs on a master. */
 export function rolledOut({ name, objects, namespace = 'default', timeoutMs }: RolledOutOptions): GenericStep {
   const key = `wait:rollout-${name}` as const;
   const summary = `${name} is rolled out`;
   const wait = (all: readonly Manifest[]) => {
     const list = all.filter(({ kind }) => WORKLOADS.has(kind));
     return list.length > 0
-      ? waitUntil({ key, summary, condition: rolloutStatus(list, namespace), timeoutMs })
+      ? waitUntil({
+          key,
+          summary,
+          condition: rolloutStatus(list, namespace),
+          timeoutMs,
+          watch: () => watchFailures({ name, workloads: list, namespace }),
+        })
       : undefined;
   };
   return Object.freeze<GenericStep>({
