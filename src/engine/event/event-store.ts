@@ -1,7 +1,7 @@
-import { open as openFile } from 'node:fs/promises';
 import { sanitize } from '../../common/sanitize.ts';
 import type { Subscriber } from './event.ts';
 import { logRecord, type LogRecord } from './json-log.ts';
+import { openDatabase } from './database.ts';
 
 /** Events in a database, for later queries. */
 export interface EventStore extends Disposable {
@@ -10,16 +10,15 @@ export interface EventStore extends Disposable {
   flush(): void;
   /** The events of one run or of all runs, oldest first. */
   events(run?: string): readonly LogRecord[];
+  /** Deletes the events of these runs. */
+  remove(runs: readonly string[]): void;
 }
 
-/** Opens or creates the database; undefined without SQLite, which a run does not need. */
+/** Opens or creates the database; undefined if it cannot be used, because a run does not need it. */
 export async function openEventStore(path: string): Promise<EventStore | undefined> {
-  const open = await loadSqlite();
-  if (!open) return undefined;
-  await makePrivate(path);
-  const database = open(path);
-  database.exec(SCHEMA);
-  const insert = database.prepare(`INSERT INTO events VALUES (${COLUMNS.map(() => '?').join(', ')})`);
+  const database = await openDatabase(path, SCHEMA, INSERT);
+  if (!database) return undefined;
+  const insert = database.prepare(INSERT);
   let waiting: LogRecord[] = [];
   let broken = false;
   const write = (records: readonly LogRecord[]) => {
@@ -52,7 +51,12 @@ export async function openEventStore(path: string): Promise<EventStore | undefin
     events: (run) => {
       flush();
       const where = run === undefined ? '' : 'WHERE pipeline_id = ?';
-      return database.prepare(`SELECT * FROM events ${where} ORDER BY rowid`).all(...(run === undefined ? [] : [run]));
+      const select = database.prepare<LogRecord>(`SELECT * FROM events ${where} ORDER BY rowid`);
+      return select.all(...(run === undefined ? [] : [run]));
+    },
+    remove: (runs) => {
+      const statement = database.prepare('DELETE FROM events WHERE pipeline_id = ?');
+      for (const run of runs) statement.run(run);
     },
     [Symbol.dispose]: () => {
       clearInterval(timer);
@@ -87,29 +91,4 @@ CREATE TABLE IF NOT EXISTS events (
 CREATE INDEX IF NOT EXISTS events_of_run ON events (pipeline_id);
 `;
 
-/** Creates the file readable by its owner only; SQLite gives its companion files the same mode. */
-async function makePrivate(path: string): Promise<void> {
-  await using _ = await openFile(path, 'a', 0o600);
-}
-
-/** The part of SQLite that `node:sqlite` and its replacement for Node 20 have in common. */
-interface Database {
-  exec(sql: string): void;
-  prepare(sql: string): {
-    run(...values: readonly (string | number | null)[]): unknown;
-    all(...values: readonly string[]): LogRecord[];
-  };
-  close(): void;
-}
-
-async function loadSqlite(): Promise<((path: string) => Database) | undefined> {
-  for (const name of ['node:sqlite', '@photostructure/sqlite']) {
-    try {
-      const { DatabaseSync } = await import(name);
-      return (path) => new DatabaseSync(path);
-    } catch {
-      // Not available: try the next one.
-    }
-  }
-  return undefined;
-}
+const INSERT = `INSERT INTO events VALUES (${COLUMNS.map(() => '?').join(', ')})`;

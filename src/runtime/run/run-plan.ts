@@ -13,6 +13,7 @@ import type { Stop } from '../../engine/stop.ts';
 import type { ExecutionGraph } from '../../plan/graph.ts';
 import { eventsPath, lockFolder, newRunId, runPaths, type RunPaths } from '../../state/runs.ts';
 import { ensureFolder } from '../../util/ensure-folder.ts';
+import { historyLimits, pruneRuns, type PruneOptions } from '../history/prune-runs.ts';
 import { hostLock } from '../session/host-paths.ts';
 import type { Session } from '../session/session.ts';
 import { awaitEarlierRun } from './await-earlier-run.ts';
@@ -47,6 +48,7 @@ export async function runPlan(session: Session, graph: ExecutionGraph, options: 
   const { name: cluster } = session.cluster;
   const { workdir, stop } = options;
   const id = options.resume ?? newRunId();
+  const limits = historyLimits();
   const paths = runPaths(workdir, cluster, id);
   await using lock = await takeLock(session, graph, id, options);
   lock.lost.addEventListener('abort', () => stop.request());
@@ -72,6 +74,7 @@ export async function runPlan(session: Session, graph: ExecutionGraph, options: 
   if (result.outcome === 'done' && options.removesCluster) await removeClusterData(session, lock);
   else if (result.outcome === 'done')
     await removeRollbackData(session, { workdir, run: id, lock, changed: result.changed });
+  if (!lock.lost.aborted) await prune({ workdir, cluster, limits, events });
   const lost = lock.lost.aborted && {
     outcome: 'failed' as const,
     error: lock.lost.reason,
@@ -79,6 +82,10 @@ export async function runPlan(session: Session, graph: ExecutionGraph, options: 
   };
   return { ...result, ...lost, run: id, paths };
 }
+
+/** A failure only emits a warning: the run itself has ended. */
+const prune = (options: PruneOptions) =>
+  pruneRuns(options).catch((error: unknown) => process.emitWarning(`Could not remove old runs: ${String(error)}`));
 
 function takeLock(
   session: Session,

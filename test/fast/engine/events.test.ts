@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { openEventStore } from '../../../src/engine/event/event-store.ts';
 import { jsonLog } from '../../../src/engine/event/json-log.ts';
 import { createMetrics } from '../../../src/engine/event/metrics.ts';
@@ -36,7 +36,8 @@ it('are written as JSON lines without secrets and control sequences', async () =
   expect(lines.join('')).not.toContain('52;c');
 });
 
-const hasSqlite = await Promise.any(['node:sqlite', '@photostructure/sqlite'].map((name) => import(name))).then(
+const SQLITE = ['node:sqlite', '@photostructure/sqlite'];
+const hasSqlite = await Promise.any(SQLITE.map((name) => import(name))).then(
   () => true,
   () => false,
 );
@@ -54,6 +55,60 @@ it.skipIf(!hasSqlite)('are stored in a database without secrets and control sequ
   expect(store.events('other')).toEqual([]);
   expect(statSync(join(folder, 'kubexm.db')).mode & 0o777).toBe(0o600);
   store[Symbol.dispose]();
+});
+
+describe.skipIf(!hasSqlite)('a damaged event database', () => {
+  const warningsOf = async (act: () => Promise<void>) => {
+    const warned: string[] = [];
+    const onWarning = (warning: Error) => void warned.push(warning.message);
+    process.on('warning', onWarning);
+    await act();
+    await new Promise(setImmediate);
+    process.off('warning', onWarning);
+    return warned.join();
+  };
+  const storedIn = async (path: string) => {
+    using store = await openEventStore(path);
+    if (store) await sampleRun(store.subscriber);
+    return store?.events('test').length ?? 0;
+  };
+
+  it.each([
+    ['with other content', 'this is not a database, but longer than its header '.repeat(20)],
+    ['with corrupt pages', `SQLite format 3\0${'x'.repeat(8176)}`],
+    ['with a table of another program', undefined],
+  ])('%s is renamed with a warning, and events are stored in a new one', async (_, content) => {
+    const path = join(mkdtempSync(join(folder, 'damaged-')), 'kubexm.db');
+    if (content === undefined) await openWithTable(path);
+    else writeFileSync(path, content);
+    const warned = await warningsOf(async () => expect(await storedIn(path)).toBeGreaterThan(8));
+    expect(warned).toContain(`${path} is damaged`);
+    expect(existsSync(`${path}.damaged`)).toBe(true);
+    expect(await storedIn(path)).toBeGreaterThan(8);
+  });
+
+  it('that cannot be replaced does not end the run', async () => {
+    const path = join(mkdtempSync(join(folder, 'damaged-')), 'kubexm.db');
+    mkdirSync(path);
+    const warned = await warningsOf(async () => expect(await storedIn(path)).toBe(0));
+    expect(warned).toContain('events of this run are not stored');
+  });
+});
+
+async function openWithTable(path: string): Promise<void> {
+  const { DatabaseSync } = await Promise.any(SQLITE.map((name) => import(name)));
+  const database = new DatabaseSync(path);
+  database.exec('CREATE TABLE events (one TEXT)');
+  database.close();
+}
+
+it.skipIf(!hasSqlite)('of removed runs are deleted', async () => {
+  using store = await openEventStore(join(folder, 'removed.db'));
+  await sampleRun(store!.subscriber);
+  store!.remove(['other']);
+  expect(store!.events('test').length).toBeGreaterThan(8);
+  store!.remove(['test']);
+  expect(store!.events()).toEqual([]);
 });
 
 it('become metrics, served over HTTP and written to a file', async () => {

@@ -1,0 +1,79 @@
+import { open as openFile, rename, rm } from 'node:fs/promises';
+
+/** The part of SQLite that `node:sqlite` and its replacement for Node 20 have in common. */
+export interface Database {
+  exec(sql: string): void;
+  prepare<Row = unknown>(
+    sql: string,
+  ): {
+    run(...values: readonly (string | number | null)[]): unknown;
+    all(...values: readonly string[]): Row[];
+  };
+  close(): void;
+}
+
+/**
+ * Opens or creates a database with these tables, in which this statement is valid. A damaged file is renamed and a new one
+ * is created. Undefined with a warning if that fails, and without one if there is no SQLite.
+ */
+export async function openDatabase(path: string, schema: string, statement: string): Promise<Database | undefined> {
+  const open = await loadSqlite();
+  if (!open) return undefined;
+  const attempt = async () => {
+    await makePrivate(path);
+    return usable(open(path), schema, statement);
+  };
+  try {
+    return await attempt().catch(async (error: unknown) => {
+      if (!isDamaged(error)) throw error;
+      await setAside(path, error);
+      return attempt();
+    });
+  } catch (error) {
+    process.emitWarning(`events of this run are not stored in ${path}: ${reasonOf(error)}`);
+    return undefined;
+  }
+}
+
+function usable(database: Database, schema: string, statement: string): Database {
+  try {
+    database.exec(schema);
+    database.prepare(statement);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Not a database, corrupt pages, or a table with other columns. A full disk or a lock is not damage. */
+const isDamaged = (error: unknown) => /not a database|malformed|has \d+ columns|no such column/.test(reasonOf(error));
+
+async function setAside(path: string, error: unknown): Promise<void> {
+  const damaged = `${path}.damaged`;
+  await rename(path, damaged);
+  // They belong to the damaged file and would damage the new one.
+  await Promise.all([`${path}-wal`, `${path}-shm`].map((each) => rm(each, { force: true })));
+  process.emitWarning(
+    `${path} is damaged (${reasonOf(error)}). It was renamed to ${damaged}, and a new one was created.`,
+  );
+}
+
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+/** Creates the file readable by its owner only; SQLite gives its companion files the same mode. */
+async function makePrivate(path: string): Promise<void> {
+  await using _ = await openFile(path, 'a', 0o600);
+}
+
+async function loadSqlite(): Promise<((path: string) => Database) | undefined> {
+  for (const name of ['node:sqlite', '@photostructure/sqlite']) {
+    try {
+      const { DatabaseSync } = await import(name);
+      return (path) => new DatabaseSync(path);
+    } catch {
+      // Not available: try the next one.
+    }
+  }
+  return undefined;
+}
