@@ -22,7 +22,7 @@ import { writeResults } from './results.ts';
 const NAME = 'benchart';
 const SIZE = 500 * 1000 * 1000;
 const LAYERS = 4;
-const NO_MIRRORS = { mirror: '', zone: '', imageMirror: '', checksums: undefined } as const;
+const NO_MIRRORS = { mirror: '', zone: '', imageMirror: '', checksums: undefined, trustMirror: false } as const;
 const folder = await mkdtemp(join(tmpdir(), 'kubexm-bench-'));
 const ctx = { signal: new AbortController().signal, say() {} };
 const rows: string[] = [];

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { Cluster } from '../config/model/cluster.ts';
 import type { FileItem, ImageItem } from './item.ts';
 import type { RegistryCredentials } from './oci/authenticate.ts';
@@ -18,6 +19,9 @@ export interface Assets {
   /** Artifacts come only from the local cache. */
   readonly offline: boolean;
 }
+
+/** The name of the cluster that assets are for. */
+export const clusterOf = ({ folder }: Pick<Assets, 'folder'>): string => basename(folder);
 
 /** Files and images to download to this machine. */
 export type Downloads = Pick<Assets, 'files' | 'images'>;

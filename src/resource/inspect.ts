@@ -3,7 +3,7 @@ import { downloadSources } from './download/sources.ts';
 import { knownChecksum } from './download/expected-checksum.ts';
 import type { FileItem, ImageItem } from './item.ts';
 import { imageSources, parseReference } from './oci/reference.ts';
-import { findImage, readImageRecord } from './oci/image-store.ts';
+import { findExpectedImage, knownDigest } from './oci/expected-digest.ts';
 
 /** Information about an artifact that needs no network access. The field names are part of the JSON output. */
 export interface ArtifactInfo {
@@ -28,15 +28,14 @@ export async function inspectFile(downloader: Downloader, item: FileItem): Promi
   };
 }
 
-export async function inspectImage(downloader: Downloader, { ref, arches, sha256 }: ImageItem): Promise<ArtifactInfo> {
-  const { cache } = downloader;
-  const [record, found] = await Promise.all([readImageRecord(cache, ref), findImage(cache, ref, arches)]);
-  const [first] = imageSources(parseReference(ref), downloader);
+export async function inspectImage(downloader: Downloader, image: ImageItem): Promise<ArtifactInfo> {
+  const [known, found] = await Promise.all([knownDigest(downloader, image), findExpectedImage(downloader, image)]);
+  const [first] = imageSources(parseReference(image.ref), downloader);
   const size =
     found && [...new Map(found.blobs.map((blob) => [blob.sha256, blob.size])).values()].reduce((a, b) => a + b, 0);
   return {
-    sha256: sha256 ?? record?.digest.replace('sha256:', ''),
-    sumFrom: sha256 === undefined ? record?.from : 'override',
+    sha256: known?.digest.replace('sha256:', ''),
+    sumFrom: known?.from,
     size,
     from: found ? 'cache' : (first?.registry ?? ''),
   };

@@ -30,7 +30,7 @@ describe('downloading the container runtime from a mirror', await needsOfflineMi
     const { spec, ...rest } = parse(await readFile('examples/single-node.yaml', 'utf8'));
     const kubernetes = { ...spec.kubernetes, version: `v${VERSIONS.after}` };
     const file = join(folder, 'cluster.yaml');
-    await writeFile(file, stringify({ ...rest, spec: { ...spec, kubernetes, ...(await mirrorSpec(server, folder)) } }));
+    await writeFile(file, stringify({ ...rest, spec: { ...spec, kubernetes, ...mirrorSpec(server) } }));
     cluster = await loadCluster(file, { overrides: [] });
     catalog = catalogOf(cluster, new Map(cluster.hosts.map(({ name }) => [name, 'amd64'])), ['runtime']);
     expect([catalog.files.length, catalog.images.length]).toEqual([4, 1]);

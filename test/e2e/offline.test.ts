@@ -35,7 +35,7 @@ describe('a bundle for a whole cluster', { timeout: 1_800_000, ...(await needsOf
     const file = join(folder, `${version}.yaml`);
     const cluster = parse(await readFile('examples/single-node.yaml', 'utf8'));
     const kubernetes = { ...cluster.spec.kubernetes, version: `v${version}` };
-    const spec = { ...cluster.spec, kubernetes, ...(await mirrorSpec(server, folder)) };
+    const spec = { ...cluster.spec, kubernetes, ...mirrorSpec(server) };
     await writeFile(file, stringify({ ...cluster, spec }));
     const bundle = join(folder, name);
     const args = ['offline', 'package', '-f', file, '-o', bundle, '--arch', 'amd64', '--packages', 'none'];

@@ -34,7 +34,7 @@ describe('a bundle', await needsOfflineMirror(), () => {
     bundle = join(folder, 'bundle.tar.zst');
     const cluster = parse(await readFile(lab.paths.cluster, 'utf8'));
     const kubernetes = { ...cluster.spec.kubernetes, version: `v${VERSIONS.after}` };
-    const spec = { ...cluster.spec, kubernetes, system: { debs: ['jq'] }, ...(await mirrorSpec(server, folder)) };
+    const spec = { ...cluster.spec, kubernetes, system: { debs: ['jq'] }, ...mirrorSpec(server) };
     await writeFile(file, stringify({ ...cluster, spec }));
   });
   afterAll(async () => {

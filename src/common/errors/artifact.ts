@@ -42,8 +42,21 @@ export const artifactErrors = {
   SUM_UNKNOWN: entry(EXIT.config, { item, name: 'kubelet', why: 'its publisher could not be reached' }, (p) => ({
     title: `No checksum for ${p.item}`,
     message: `A checksum published by the mirror itself is not trusted, and ${p.why}.`,
-    hint: `Set artifacts.overrides.${p.name}.sha256 or artifacts.checksums (a checksum file) in the cluster file.`,
+    hint: `Set artifacts.overrides.${p.name}.sha256 or artifacts.checksums (a checksum file) in the cluster file, or accept files of the mirror unverified: artifacts.trustMirror: true`,
   })),
+  DIGEST_UNKNOWN: entry(
+    EXIT.config,
+    {
+      image: 'registry.k8s.io/pause:3.10.1',
+      name: 'pause',
+      why: 'https://registry.k8s.io/v2/pause/manifests/3.10.1: connect ECONNREFUSED',
+    },
+    (p) => ({
+      title: `No digest for ${p.image}`,
+      message: `A mirror is not trusted to say which image a tag refers to, and the publisher is unavailable:\n${p.why}`,
+      hint: `Set artifacts.overrides.${p.name}.sha256, add the digest to the file in artifacts.checksums, or accept images of the mirror unverified: artifacts.trustMirror: true`,
+    }),
+  ),
   CHECKSUMS_AMBIGUOUS: entry(EXIT.config, { file: 'checksums.txt', name: 'kubelet', url }, (p) => ({
     title: `${p.file} has two different checksums for ${p.name}`,
     message: `Both lines match ${p.url}.`,

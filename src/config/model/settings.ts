@@ -47,4 +47,6 @@ export interface Artifacts {
   >;
   readonly checksums?: string | undefined;
   readonly imageMirror: string;
+  /** Files and tags that no publisher and no checksum vouches for are accepted from mirrors. */
+  readonly trustMirror: boolean;
 }

@@ -128,6 +128,21 @@ export const serviceRules: readonly Rule[] = [
           : [];
       }),
   },
+  {
+    id: 'trusted-mirror',
+    severity: 'warning',
+    about: 'artifacts.trustMirror lets a mirror decide which files and images are installed.',
+    check: ({ artifacts: { trustMirror } }) =>
+      trustMirror
+        ? [
+            finding(
+              ['artifacts', 'trustMirror'],
+              'accepts unverified files and images from mirrors; set checksums or overrides to verify them',
+              'true',
+            ),
+          ]
+        : [],
+  },
 ];
 
 function checkKnownAddons({ addons }: Spec): readonly RuleFinding[] {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { choiceOrNone, formatted, hostPort, sha256, text, url, version } from './fields.ts';
+import { choiceOrNone, flag, formatted, hostPort, sha256, text, url, version } from './fields.ts';
 
 /** Download sources for binaries and images. */
 export const artifactsSchema = z.strictObject({
@@ -27,4 +27,7 @@ export const artifactsSchema = z.strictObject({
   )
     .default('')
     .describe('Prefix for the name of every image.'),
+  trustMirror: flag(false).describe(
+    'Accept what mirrors serve if neither the publisher nor a checksum is available to verify it.',
+  ),
 });

@@ -4,7 +4,7 @@ import { kubexmHome } from '../../common/home.ts';
 /** The paths inside a mirror directory. Published files are next to them, by host and path of their upstream URL. */
 export interface MirrorPaths {
   readonly folder: string;
-  /** Checksums of all published files, for `artifacts.checksums`. */
+  /** Checksums of all published files and digests of all images, for `artifacts.checksums`. */
   readonly checksums: string;
   /** The OCI layout with all images. */
   readonly images: string;

@@ -56,12 +56,18 @@ export async function writeRecord(paths: MirrorPaths, record: MirrorRecord): Pro
   await writeSummary(paths);
 }
 
-/** Rewrites SHA256SUMS and the image index from the records. */
+/** Rewrites SHA256SUMS, with files and images, and the image index from the records. */
 export async function writeSummary(paths: MirrorPaths): Promise<void> {
   const records = await readRecords(paths);
-  const files = records.flatMap((one) => one.files).toSorted((a, b) => (a.url < b.url ? -1 : 1));
-  const checksums = files.map(({ url, sha256 }) => `${sha256}  ${url}\n`).join('');
-  await writeFileAtomically(paths.checksums, checksums, 0o644);
+  const published = [
+    ...records.flatMap(({ files }) => files).map(({ url, sha256 }) => ({ name: url, sha256 })),
+    ...records.flatMap(({ images }) => images),
+  ].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  await writeFileAtomically(
+    paths.checksums,
+    published.map(({ name, sha256 }) => `${sha256}  ${name}\n`).join(''),
+    0o644,
+  );
   await writeLayout(
     paths.images,
     records.flatMap(({ images }) => images),

@@ -4,6 +4,7 @@ import { withoutCredentials } from '../../common/secret.ts';
 import { withCacheLock, type Blob } from '../cache/cache.ts';
 import { writeChecksumRecord } from '../cache/checksum-record.ts';
 import { fileTitle, type FileItem } from '../item.ts';
+import { mirrorOrigin } from '../trust.ts';
 import type { Downloader } from './downloader.ts';
 import { fetchContent, type TransferContext } from './fetch-content.ts';
 import { downloadSources, type DownloadSource } from './sources.ts';
@@ -25,7 +26,7 @@ export async function downloadFile(downloader: Downloader, item: FileItem, ctx: 
 
 /** Finds a file in the cache; undefined until it is downloaded. */
 export async function findFile(
-  downloader: Pick<Downloader, 'cache' | 'checksums'>,
+  downloader: Pick<Downloader, 'cache' | 'checksums' | 'trust'>,
   item: FileItem,
 ): Promise<Blob | undefined> {
   const checksum = await knownChecksum(downloader, item);
@@ -45,13 +46,16 @@ async function fetchFile(downloader: Downloader, item: FileItem, ctx: TransferCo
   const { blob, source } = await fetchContent(downloader, { title, key, sources, checksum, format, arch }, ctx);
   // A checksum from a cluster file applies to that cluster only.
   if (checksum?.fromUser !== true) {
-    const from = checksum?.from ?? `${source.host}, at first download`;
+    const from = checksum?.from ?? firstDownload(source);
     await writeChecksumRecord(downloader.cache.folder, item.url, { sha256: blob.sha256, size: blob.size, from });
   }
   return blob;
 }
 
-/** Without a checksum, trusts only the publisher, over TLS, and only on the first download. */
+const firstDownload = ({ host, isPublisher }: DownloadSource) =>
+  `${isPublisher ? host : mirrorOrigin(host)}, at first download`;
+
+/** Without a checksum, trusts only the publisher, over TLS, and only on the first download; or a mirror that the cluster file trusts. */
 function allowedSources(
   downloader: Downloader,
   item: FileItem,
@@ -60,7 +64,9 @@ function allowedSources(
   const all = downloadSources(item.url, downloader);
   if (checksum) return all.filter(({ host, isPublisher }) => isPublisher || host !== checksum.excludedHost);
   const publishesNone = item.checksumUrl === undefined;
-  return all.filter(({ isPublisher, url }) => isPublisher && publishesNone && url.startsWith('https:'));
+  return all.filter(({ isPublisher, url }) =>
+    isPublisher ? publishesNone && url.startsWith('https:') : downloader.trust.trustMirror,
+  );
 }
 
 const unknownReason = ({ checksumUrl, url }: FileItem) =>

@@ -4,6 +4,7 @@ import type { Cluster } from '../../config/model/cluster.ts';
 import { openCache, type ArtifactCache } from '../cache/cache.ts';
 import { parseChecksums, type ChecksumLine } from './checksum-file.ts';
 import { createHttp, type Http, type HttpOptions } from './http.ts';
+import type { TrustPolicy } from '../trust.ts';
 import { effectiveZone, type Mirrors } from './sources.ts';
 
 /** The sources, cache and retry policy of downloads. Holds connections until it is disposed. */
@@ -13,6 +14,7 @@ export interface Downloader extends Mirrors, AsyncDisposable {
   /** The user's checksum file. */
   readonly checksums: { readonly file: string; readonly lines: readonly ChecksumLine[] };
   readonly imageMirror: string;
+  readonly trust: TrustPolicy;
   readonly retry: RetryPolicy;
 }
 
@@ -29,6 +31,8 @@ export interface RetryPolicy {
 
 export interface DownloaderOptions {
   readonly offline?: boolean;
+  /** The name of the cluster that artifacts are for; may be left out if `offline` is set. */
+  readonly cluster?: string;
   readonly cacheFolder?: string;
   readonly retry?: Partial<RetryPolicy>;
   readonly http?: HttpOptions;
@@ -41,8 +45,9 @@ export async function openDownloader(
     zone,
     checksums: file,
     imageMirror,
-  }: Pick<Cluster['artifacts'], 'mirror' | 'zone' | 'checksums' | 'imageMirror'>,
-  { offline = false, cacheFolder, retry, http: httpOptions }: DownloaderOptions = {},
+    trustMirror,
+  }: Pick<Cluster['artifacts'], 'mirror' | 'zone' | 'checksums' | 'imageMirror' | 'trustMirror'>,
+  { offline = false, cluster = '', cacheFolder, retry, http: httpOptions }: DownloaderOptions = {},
 ): Promise<Downloader> {
   const lines = file === undefined ? [] : parseChecksums(await readChecksums(file));
   const http = createHttp({ ...httpOptions, offline });
@@ -53,6 +58,7 @@ export async function openDownloader(
     zone: effectiveZone(zone),
     checksums: { file: file ?? '', lines },
     imageMirror,
+    trust: { cluster, offline, trustMirror },
     retry: { stallTimeoutMs: 30_000, responseTimeoutMs: 30_000, attempts: 4, backoffMs: 1000, ...retry },
     [Symbol.asyncDispose]: () => http[Symbol.asyncDispose](),
   });

@@ -1,5 +1,6 @@
 import { readChecksumRecord, writeChecksumRecord } from '../cache/checksum-record.ts';
 import { fileTitle, type FileItem } from '../item.ts';
+import { isTrustedOrigin, mirrorOrigin, OVERRIDE } from '../trust.ts';
 import { fetchText } from './fetch-text.ts';
 import { listedChecksum, parseChecksums, publishedChecksum } from './checksum-file.ts';
 import type { Downloader } from './downloader.ts';
@@ -18,17 +19,20 @@ export interface ExpectedChecksum {
 
 /** Looks a checksum up locally: in the cluster file, the user's checksum file and the records of earlier downloads. */
 export async function knownChecksum(
-  { cache, checksums: { file, lines } }: Pick<Downloader, 'cache' | 'checksums'>,
+  { cache, checksums: { file, lines }, trust }: Pick<Downloader, 'cache' | 'checksums' | 'trust'>,
   { sha256, url }: Pick<FileItem, 'sha256' | 'url'>,
 ): Promise<ExpectedChecksum | undefined> {
-  if (sha256 !== undefined) return { sha256, from: 'override', fromUser: true };
+  if (sha256 !== undefined) return { sha256, from: OVERRIDE, fromUser: true };
   const listed = listedChecksum(lines, url, file);
   if (listed !== undefined) return { sha256: listed, from: file, fromUser: true };
   const record = await readChecksumRecord(cache.folder, url);
-  return record && { sha256: record.sha256, from: record.from };
+  return record && isTrustedOrigin(record.from, trust) ? { sha256: record.sha256, from: record.from } : undefined;
 }
 
-/** Fetches a checksum from the publisher or, if it is unavailable, from a mirror that then must not serve the file. */
+/**
+ * Fetches a checksum from the publisher or, if it is unavailable, from a mirror that then must not serve the file, unless
+ * the cluster file trusts it.
+ */
 export async function fetchPublishedChecksum(
   downloader: Downloader,
   item: FileItem,
@@ -40,12 +44,14 @@ export async function fetchPublishedChecksum(
   );
   // A single mirror would serve both the file and its checksum, which proves nothing.
   const mirrors = sources.filter(({ isPublisher }) => !isPublisher);
-  const usable = mirrors.length > 1 ? sources : sources.filter(({ isPublisher }) => isPublisher);
+  const { trustMirror } = downloader.trust;
+  const usable = mirrors.length > 1 || trustMirror ? sources : sources.filter(({ isPublisher }) => isPublisher);
   for (const { url, host, isPublisher } of usable) {
     const response = await fetchText(downloader.http, url, { item: fileTitle(item), signal }, downloader.retry);
     const sha256 = response.type === 'text' ? publishedChecksum(parseChecksums(response.text), item.url) : undefined;
     if (sha256 === undefined) continue;
-    if (!isPublisher) return { sha256, from: host, excludedHost: host };
+    if (!isPublisher)
+      return trustMirror ? { sha256, from: mirrorOrigin(host) } : { sha256, from: host, excludedHost: host };
     await writeChecksumRecord(downloader.cache.folder, item.url, { sha256, from: host, size: 0 });
     return { sha256, from: host };
   }

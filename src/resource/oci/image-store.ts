@@ -38,12 +38,18 @@ export async function readImageRecord(cache: ArtifactCache, ref: string): Promis
   return { ref, digest: textOf(json, 'digest'), from: textOf(json, 'from'), manifests };
 }
 
+/** An image whose content is complete in the cache. */
+export interface CachedImage {
+  readonly image: StoredImage;
+  readonly blobs: readonly Blob[];
+}
+
 /** Finds an image and all its blobs for these architectures; undefined if anything is missing from the cache. */
 export async function findImage(
   cache: ArtifactCache,
   ref: string,
   arches: readonly Arch[],
-): Promise<{ readonly image: StoredImage; readonly blobs: readonly Blob[] } | undefined> {
+): Promise<CachedImage | undefined> {
   const record = await readImageRecord(cache, ref);
   const manifests = record?.manifests.filter(({ arch }) => arches.includes(arch)) ?? [];
   if (!record || manifests.length < arches.length) return undefined;

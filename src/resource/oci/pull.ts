@@ -3,22 +3,22 @@ import type { Arch } from '../../common/host.ts';
 import { fail } from '../../common/errors/errors.ts';
 import { forEachParallel } from '../../util/parallel.ts';
 import { withCacheLock, type Blob } from '../cache/cache.ts';
-import { listedChecksum } from '../download/checksum-file.ts';
 import { fetchContent, type TransferContext } from '../download/fetch-content.ts';
 import type { ImageItem } from '../item.ts';
 import { MANIFEST_TYPES, configArch, digestHex, parseManifest, type Descriptor, type Manifest } from './manifest.ts';
 import { imageSources, parseReference } from './reference.ts';
 import type { Puller } from './registry.ts';
 import { resolveTag } from './resolve-tag.ts';
-import { findImage, readImageRecord, writeImageRecord, type StoredImage } from './image-store.ts';
+import { findExpectedImage, knownDigest } from './expected-digest.ts';
+import { writeImageRecord, type StoredImage } from './image-store.ts';
 
 /** Pulls an image for its architectures into the cache, unless it is there. Every blob is verified by its digest. */
 export async function pullImage(puller: Puller, image: ImageItem, ctx: TransferContext): Promise<StoredImage> {
   const { cache, http } = puller.downloader;
-  const cached = await findImage(cache, image.ref, image.arches);
-  if (cached && (image.sha256 === undefined || cached.image.digest === `sha256:${image.sha256}`)) return cached.image;
+  const cached = await findExpectedImage(puller.downloader, image);
+  if (cached) return cached.image;
   if (http.offline) throw fail('OFFLINE_MISSING', { item: image.ref, url: image.ref });
-  const { digest, from } = await expectedDigest(puller, image, ctx);
+  const { digest, from } = (await knownDigest(puller.downloader, image)) ?? (await resolveTag(puller, image, ctx));
   const manifests = await pullManifests(puller, image, digest, ctx);
   const parts = new Map<string, Descriptor>();
   for (const { config, layers } of manifests) for (const part of [config, ...layers]) parts.set(part.digest, part);
@@ -33,17 +33,6 @@ export async function pullImage(puller: Puller, image: ImageItem, ctx: TransferC
 }
 
 const PARALLEL_BLOBS = 3;
-
-/** In order of precedence: cluster file, digest in the reference, user's checksum file, record of an earlier pull, registry. */
-async function expectedDigest(puller: Puller, { ref, sha256 }: ImageItem, ctx: TransferContext) {
-  const { cache, checksums } = puller.downloader;
-  const { digest } = parseReference(ref);
-  if (sha256 !== undefined) return { digest: `sha256:${sha256}`, from: 'override' };
-  if (digest !== undefined) return { digest, from: 'image reference' };
-  const listed = listedChecksum(checksums.lines, `https://${ref}`, checksums.file);
-  if (listed !== undefined) return { digest: `sha256:${listed}`, from: checksums.file };
-  return (await readImageRecord(cache, ref)) ?? resolveTag(puller, ref, ctx);
-}
 
 type PlatformManifest = Descriptor & { readonly arch: Arch } & Omit<Extract<Manifest, { type: 'image' }>, 'type'>;
 

@@ -2,23 +2,27 @@ import { createHash } from 'node:crypto';
 import { fail } from '../../common/errors/errors.ts';
 import { fetchText } from '../download/fetch-text.ts';
 import type { TransferContext } from '../download/fetch-content.ts';
+import type { ImageItem } from '../item.ts';
+import { mirrorOrigin } from '../trust.ts';
+import type { ExpectedDigest } from './expected-digest.ts';
 import { MANIFEST_TYPES } from './manifest.ts';
 import type { Puller } from './registry.ts';
 import { imageSources, parseReference } from './reference.ts';
 
-/** Resolves a tag to a digest. Asks the publisher before mirrors, because a tag cannot be verified. */
+/** Resolves a tag to a digest at the publisher. A mirror resolves tags only if the cluster file trusts it. */
 export async function resolveTag(
   { downloader, registries }: Puller,
-  ref: string,
+  { ref, name }: Pick<ImageItem, 'ref' | 'name'>,
   { signal, say }: TransferContext,
-): Promise<{ readonly digest: string; readonly from: string }> {
+): Promise<ExpectedDigest> {
   const reference = parseReference(ref);
   const failures: string[] = [];
-  const sources = imageSources(reference, downloader).toSorted((a, b) => Number(b.publisher) - Number(a.publisher));
+  const all = imageSources(reference, downloader).toSorted((a, b) => Number(b.publisher) - Number(a.publisher));
+  const sources = all.filter(({ publisher }) => publisher || downloader.trust.trustMirror);
   // The publisher gets one attempt if there are mirrors.
-  const publisherRetry = sources.length === 1 ? downloader.retry : { ...downloader.retry, attempts: 1 };
+  const publisherRetry = all.length === 1 ? downloader.retry : { ...downloader.retry, attempts: 1 };
   for (const { registry: host, repository, publisher } of sources) {
-    if (sources.length > 1 && registries.unresponsive.has(host)) {
+    if (all.length > 1 && registries.unresponsive.has(host)) {
       failures.push(`${host}: it did not respond before`);
       continue;
     }
@@ -29,10 +33,12 @@ export async function resolveTag(
     if (response.type === 'text') {
       if (!publisher) say(`${ref}: tag resolved by mirror ${host}, because the publisher is unavailable`);
       // Computed from the content: the digest header is not trusted.
-      return { digest: `sha256:${createHash('sha256').update(response.text).digest('hex')}`, from: host };
+      const digest = `sha256:${createHash('sha256').update(response.text).digest('hex')}`;
+      return { digest, from: publisher ? host : mirrorOrigin(host) };
     }
     if (response.unresponsive) registries.unresponsive.add(host);
     failures.push(`${url}: ${response.reason}`);
   }
+  if (sources.length < all.length) throw fail('DIGEST_UNKNOWN', { image: ref, name, why: failures.join('\n') });
   throw fail('ARTIFACT_UNAVAILABLE', { item: ref, tried: failures.join('\n') });
 }

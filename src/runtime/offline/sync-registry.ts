@@ -97,7 +97,7 @@ async function pullImages(
     });
   const { images } = catalogOf(cluster, await findArches(cluster, workdir, arch));
   if (dryRun) return images;
-  await using downloader = await openDownloader(cluster.artifacts, { offline });
+  await using downloader = await openDownloader(cluster.artifacts, { offline, cluster: cluster.name });
   await using registries = openRegistries(credentials, { offline });
   for (const [done, image] of images.entries()) {
     const say = (detail: string) => progress({ task: 'Pulling images', detail, done, total: images.length });

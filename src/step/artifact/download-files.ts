@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Assets } from '../../resource/assets.ts';
+import { clusterOf, type Assets } from '../../resource/assets.ts';
 import { openDownloader } from '../../resource/download/downloader.ts';
 import { downloadFile } from '../../resource/download/download-file.ts';
 import { knownChecksum } from '../../resource/download/expected-checksum.ts';
@@ -24,8 +24,9 @@ const THREE_HOURS = 3 * 3_600_000;
 const PARALLEL = 4;
 
 function downloadedFiles({ downloads: { files }, artifacts, folder, offline }: Assets): GenericStep {
+  const options = { offline, cluster: clusterOf({ folder }) };
   const missing = async () => {
-    await using downloader = await openDownloader(artifacts, { offline });
+    await using downloader = await openDownloader(artifacts, options);
     const found = await Promise.all(
       files.map(async (file) => {
         const checksum = await knownChecksum(downloader, file);
@@ -43,7 +44,7 @@ function downloadedFiles({ downloads: { files }, artifacts, folder, offline }: A
       return left.length === 0 ? DONE : { done: false, because: `not in the cache: ${left.map(fileTitle).join(', ')}` };
     },
     async run(ctx) {
-      await using downloader = await openDownloader(artifacts, { offline });
+      await using downloader = await openDownloader(artifacts, options);
       await forEachParallel(await missing(), PARALLEL, async (file) => {
         const blob = await downloadFile(downloader, file, { signal: ctx.signal, say: (line) => ctx.say(line) });
         await downloader.cache.link(blob, join(folder, file.path));

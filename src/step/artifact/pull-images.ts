@@ -1,8 +1,8 @@
-import type { Assets } from '../../resource/assets.ts';
+import { clusterOf, type Assets } from '../../resource/assets.ts';
 import { openDownloader } from '../../resource/download/downloader.ts';
 import { pullImage } from '../../resource/oci/pull.ts';
 import { openRegistries } from '../../resource/oci/registry.ts';
-import { findImage } from '../../resource/oci/image-store.ts';
+import { findExpectedImage } from '../../resource/oci/expected-digest.ts';
 import { forEachParallel } from '../../util/parallel.ts';
 import { DONE } from '../contract/finding.ts';
 import type { GenericStep } from '../contract/part.ts';
@@ -20,18 +20,19 @@ export const pullImages = (assets: Assets): Step =>
 const THREE_HOURS = 3 * 3_600_000;
 const PARALLEL = 2;
 
-function pulledImages({ downloads: { images }, artifacts, credentials, offline }: Assets): GenericStep {
+function pulledImages({ downloads: { images }, artifacts, credentials, folder, offline }: Assets): GenericStep {
+  const options = { offline, cluster: clusterOf({ folder }) };
   return Object.freeze<GenericStep>({
     key: 'images:local',
     summary: `pull ${images.length} images`,
     async precheck() {
-      await using downloader = await openDownloader(artifacts, { offline });
-      const found = await Promise.all(images.map(({ ref, arches }) => findImage(downloader.cache, ref, arches)));
+      await using downloader = await openDownloader(artifacts, options);
+      const found = await Promise.all(images.map((image) => findExpectedImage(downloader, image)));
       const left = images.filter((_, index) => found[index] === undefined).map(({ ref }) => ref);
       return left.length === 0 ? DONE : { done: false, because: `not in the cache: ${left.join(', ')}` };
     },
     async run(ctx) {
-      await using downloader = await openDownloader(artifacts, { offline });
+      await using downloader = await openDownloader(artifacts, options);
       await using registries = openRegistries(credentials, { offline });
       const watch = { signal: ctx.signal, say: (line: string) => ctx.say(line) };
       await forEachParallel(images, PARALLEL, async (image) => {

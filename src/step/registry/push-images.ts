@@ -1,4 +1,4 @@
-import type { Assets } from '../../resource/assets.ts';
+import { clusterOf, type Assets } from '../../resource/assets.ts';
 import { openCache } from '../../resource/cache/cache.ts';
 import { openDownloader } from '../../resource/download/downloader.ts';
 import type { ImageItem } from '../../resource/item.ts';
@@ -30,7 +30,7 @@ const PARALLEL = 2;
 
 function pushedImages(
   registry: ManagedRegistry,
-  { downloads: { images }, artifacts, credentials, offline }: Assets,
+  { downloads: { images }, artifacts, credentials, folder, offline }: Assets,
 ): GenericStep {
   return Object.freeze<GenericStep>({
     key: `images:${registry.name}`,
@@ -42,7 +42,7 @@ function pushedImages(
     async run(ctx) {
       const { signal } = ctx;
       await using registries = openRegistries(credentials);
-      await using downloader = await openDownloader(artifacts, { offline });
+      await using downloader = await openDownloader(artifacts, { offline, cluster: clusterOf({ folder }) });
       const pusher = { cache: downloader.cache, registries, knownBlobs: new Map<string, string>() };
       const watch = { signal, say: (line: string) => ctx.say(line) };
       await createProjects(registry, images, { registries, access: credentials[registry.name] ?? {}, watch });

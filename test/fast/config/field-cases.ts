@@ -590,6 +590,7 @@ const artifacts: readonly FieldCase[] = [
     'a b',
     'must be host or host/path, or empty, got "a b"',
   ],
+  flag('artifacts.trustMirror'),
 ];
 
 export const fieldCases: readonly FieldCase[] = [

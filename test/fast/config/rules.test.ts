@@ -561,6 +561,11 @@ const cases: readonly RuleCase[] = [
     ['artifacts.overrides={etcd: {url: "https://example.com/etcd.tgz"}}'],
     '-e artifacts.overrides spec.artifacts.overrides.etcd.url: has no sha256 to verify the download',
   ],
+  [
+    'trusted-mirror',
+    ['artifacts.trustMirror=true'],
+    '-e artifacts.trustMirror spec.artifacts.trustMirror: accepts unverified files and images from mirrors; set checksums or overrides to verify them, got true',
+  ],
 ];
 
 it.each(cases)('%s is violated by %j', (rule, overrides, line) => {

@@ -82,7 +82,7 @@ describe('one source', () => {
   it('starts again when the file changed in the meantime', async () => {
     const server = await withServer();
     server.put(PATH, program(100_000, 62).fill('x', 64));
-    server.fail(PATH, 'truncated', '404');
+    server.fail(PATH, 'stalled', '404');
     const downloader = await testDownloader();
     const item = fileItem(`${server.url}${PATH}`, { sha256 });
     await expect(downloadFile(downloader, item, transferContext())).rejects.toThrow();
@@ -96,7 +96,7 @@ describe('one source', () => {
 
   it('does not append a range that starts elsewhere', async () => {
     const server = await withServer();
-    server.fail(PATH, 'truncated', 'other-start');
+    server.fail(PATH, 'stalled', 'other-start');
     const downloader = await testDownloader();
     await downloadFile(downloader, fileItem(`${server.url}${PATH}`, { sha256 }), transferContext());
     expect(existsSync(join(downloader.cache.folder, 'quarantine'))).toBe(false);
@@ -183,6 +183,21 @@ describe('mirrors', () => {
     mirror.put(`${mirrored}.sha256`, sha256Of(program(5000)));
     await expect(downloadFile(downloader, item, transferContext())).rejects.toMatchObject({ code: 'SUM_UNKNOWN' });
     expect(mirror.requests).toEqual([]);
+  });
+
+  it('are trusted for files and checksums if the cluster file says so, for that cluster only', async () => {
+    const { item, publisher, mirror, mirrored } = await withMirror([]);
+    publisher.fail(`${PATH}.sha256`, '404', '404');
+    mirror.put(`${mirrored}.sha256`, sha256);
+    const trusting = await testDownloader({ mirror: `${mirror.url}/`, trustMirror: true });
+    await downloadFile(trusting, item, transferContext());
+    const plain = fileItem(`${publisher.url}/unpublished`);
+    mirror.put(`/${publisher.host}/unpublished`, program(7000));
+    await downloadFile(trusting, plain, transferContext());
+    const cacheFolder = trusting.cache.folder;
+    const other = await testDownloader({ mirror: `${mirror.url}/` }, { cacheFolder });
+    for (const one of [item, plain])
+      await expect(downloadFile(other, one, transferContext())).rejects.toMatchObject({ code: 'SUM_UNKNOWN' });
   });
 
   it('may provide checksums for each other, but not for themselves', async () => {

@@ -92,7 +92,7 @@ it('pushes cluster images to projects that it creates', async () => {
     files: [],
     images,
     downloads: { files: [], images },
-    artifacts: { mirror: '', zone: '', imageMirror: '', checksums: undefined, overrides: {} },
+    artifacts: { mirror: '', zone: '', imageMirror: '', trustMirror: false, checksums: undefined, overrides: {} },
     credentials: { [source.host]: plain, [target.host]: plain },
     offline: false,
     folder: cache,

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ImageItem } from '../../../src/resource/item.ts';
@@ -171,17 +171,75 @@ describe('pull', () => {
     expect(countVerifiedBlobs(pull.downloader)).toBe(4);
   });
 
-  it('resolves a tag at a mirror only if the publisher is unavailable, and reports it', async () => {
-    const mirror = await testRegistry();
-    putImage(mirror, '127.0.0.1:1/app', '1', ['amd64']);
-    putImage(mirror, '127.0.0.1:1/other', '1', ['amd64']);
-    const pull = await puller({ [mirror.host]: PLAIN, '127.0.0.1:1': PLAIN }, { imageMirror: mirror.host });
-    const lines: string[] = [];
-    const { from } = await pullImage(pull, imageItem('127.0.0.1:1/app:1'), transferContext(lines));
-    expect(from).toBe(mirror.host);
-    expect(lines.join('\n')).toContain('the publisher is unavailable');
-    expect([...pull.registries.unresponsive]).toEqual(['127.0.0.1:1']);
-    await pullImage(pull, imageItem('127.0.0.1:1/other:1'), transferContext());
+  describe('from a mirror while the publisher is unavailable', () => {
+    const PUBLISHER = '127.0.0.1:1';
+    const image = imageItem(`${PUBLISHER}/app:1`);
+    const mirrored = async (artifacts: Parameters<typeof testDownloader>[0] = {}, cacheFolder = folder()) => {
+      const mirror = await testRegistry();
+      const digest = putImage(mirror, `${PUBLISHER}/app`, '1', ['amd64']);
+      const pull = await puller(
+        { [mirror.host]: PLAIN, [PUBLISHER]: PLAIN },
+        { imageMirror: mirror.host, ...artifacts },
+        { cacheFolder },
+      );
+      return { mirror, digest, pull };
+    };
+    const checksumFile = (text: string) => {
+      const checksums = join(folder(), 'checksums.txt');
+      writeFileSync(checksums, text);
+      return checksums;
+    };
+
+    it('refuses a tag that only the mirror resolves, and asks the mirror for nothing', async () => {
+      const { mirror, pull } = await mirrored();
+      await expect(pullImage(pull, image, transferContext())).rejects.toMatchObject({
+        code: 'DIGEST_UNKNOWN',
+        report: { hint: expect.stringContaining('artifacts.overrides.pause.sha256') },
+      });
+      expect(mirror.requests).toEqual([]);
+      expect([...pull.registries.unresponsive]).toEqual([PUBLISHER]);
+    });
+
+    it('accepts an image whose digest is in the checksum file', async () => {
+      const { digest } = await mirrored();
+      const checksums = checksumFile(`${digest.slice(7)}  ${PUBLISHER}/app:1\n`);
+      const { pull } = await mirrored({ checksums });
+      expect(await pullImage(pull, image, transferContext())).toMatchObject({ digest });
+    });
+
+    it('refuses another image than the one in the checksum file', async () => {
+      const checksums = checksumFile(`${'b'.repeat(64)}  ${PUBLISHER}/app:1\n`);
+      const { pull } = await mirrored({ checksums });
+      await expect(pullImage(pull, image, transferContext())).rejects.toMatchObject({ code: 'ARTIFACT_UNAVAILABLE' });
+      expect(await findImage(pull.downloader.cache, image.ref, image.arches)).toBeUndefined();
+    });
+
+    it('lets a mirror that the cluster file trusts resolve the tag, reports it, and for that cluster only', async () => {
+      const { mirror, digest, pull } = await mirrored({ trustMirror: true });
+      const lines: string[] = [];
+      expect(await pullImage(pull, image, transferContext(lines))).toMatchObject({
+        digest,
+        from: `mirror ${mirror.host}`,
+      });
+      expect(lines.join('\n')).toContain('the publisher is unavailable');
+      const other = await mirrored({}, pull.downloader.cache.folder);
+      await expect(pullImage(other.pull, image, transferContext())).rejects.toMatchObject({ code: 'DIGEST_UNKNOWN' });
+      const again = await mirrored({ trustMirror: true }, pull.downloader.cache.folder);
+      await pullImage(again.pull, image, transferContext());
+      expect(again.mirror.requests).toEqual([]);
+    });
+  });
+
+  it('asks the publisher again if only the cluster file of another cluster set the digest', async () => {
+    const registry = await testRegistry();
+    const pinned = putImage(registry, 'app', '1', ['amd64'], 'pinned');
+    const published = putImage(registry, 'app', '1', ['amd64'], 'published');
+    const pull = await puller({ [registry.host]: PLAIN });
+    const image = imageItem(`${registry.host}/app:1`);
+    const first = await pullImage(pull, { ...image, sha256: pinned.slice(7) }, transferContext());
+    const second = await pullImage(pull, image, transferContext());
+    expect([first.digest, second.digest]).toEqual([pinned, published]);
+    expect(second.from).toBe(registry.host);
   });
 
   it('accepts only the digest set in the cluster file', async () => {

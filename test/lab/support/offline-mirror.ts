@@ -1,5 +1,3 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { mirrorPaths } from '../../../src/lab/mirror/paths.ts';
 import { serveMirror, type MirrorServer } from '../../../src/lab/mirror/serve.ts';
 import { buildMirror, MIRROR, needsMirror } from '../built-mirror.ts';
@@ -20,18 +18,12 @@ export async function offlineMirror(versions: readonly string[] = [VERSIONS.afte
 /** Test options that skip a suite if `offlineMirror` cannot build what it needs. */
 export const needsOfflineMirror = () => needsMirror(VERSIONS.after, COMPONENTS);
 
-/** Spec fields that take everything from a mirror, including the digests of image tags. */
-export async function mirrorSpec({ urls: [url = ''] }: MirrorServer, folder: string) {
-  const checksums = join(folder, 'checksums');
-  const { manifests } = JSON.parse(await readFile(join(MIRROR, 'images', 'index.json'), 'utf8'));
-  const images = manifests.map(
-    ({ digest, annotations }: { digest: string; annotations: Record<string, string> }) =>
-      `${digest.slice('sha256:'.length)}  ${annotations['org.opencontainers.image.ref.name']}\n`,
-  );
-  await writeFile(checksums, `${await readFile(mirrorPaths(MIRROR).checksums, 'utf8')}${images.join('')}`);
+/** Spec fields that take everything from a mirror. */
+export function mirrorSpec({ urls: [url = ''] }: MirrorServer) {
   const imageMirror = new URL(url).host;
   const overrides = { runc: '1.1.5', containerd: '2.2.9', etcd: '3.6.16', 'cni-plugins': '1.9.1', coredns: '1.14.2' };
   const versions = Object.entries(overrides).map(([name, version]) => [name, { version: `v${version}` }]);
+  const { checksums } = mirrorPaths(MIRROR);
   return {
     network: { plugin: 'none' },
     registry: { auths: { [imageMirror]: { plainHTTP: true } } },

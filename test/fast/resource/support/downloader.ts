@@ -24,7 +24,7 @@ export async function testDownloader(
   options: DownloaderOptions = {},
 ): Promise<Downloader> {
   const downloader = await openDownloader(
-    { mirror: '', zone: '', imageMirror: '', checksums: undefined, ...artifacts },
+    { mirror: '', zone: '', imageMirror: '', trustMirror: false, checksums: undefined, ...artifacts },
     {
       cacheFolder: folder(),
       ...options,
