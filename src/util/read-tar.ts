@@ -16,9 +16,17 @@ export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<Ta
     const padding = await bytes.take((BLOCK - (file.size % BLOCK)) % BLOCK);
     if (!isZero(padding)) throw new Error(`${file.path} is longer than its header says`);
   }
-  for await (const rest of bytes.rest())
+  let padding = 0;
+  for await (const rest of bytes.rest()) {
     if (!isZero(rest)) throw new Error('there is data after the end of the archive');
+    // Compressed zeros may unpack to any size.
+    if ((padding += rest.length) > MAX_PADDING)
+      throw new Error('there is too much padding after the end of the archive');
+  }
 }
+
+/** tar pads archives to a multiple of its record size, which is 10 KiB by default. */
+const MAX_PADDING = 16 << 20;
 
 const BLOCK = 512;
 const isZero = (bytes: Buffer) => bytes.every((byte) => byte === 0);

@@ -1,5 +1,6 @@
 import { fileTitle } from '../item.ts';
-import { SBOM, type BundleIndex } from './bundle-index.ts';
+import type { TarFile } from '../../util/read-tar.ts';
+import { SBOM, type BundleContent, type BundleIndex } from './bundle-index.ts';
 
 /** Display names of everything in a bundle, by checksum. */
 export function contentTitles(index: BundleIndex): ReadonlyMap<string, string> {
@@ -25,4 +26,15 @@ export function indexProblems(index: BundleIndex): readonly string[] {
       .map(([, name]) => `${name}: missing from the content list of the index`),
     ...twice.map((path) => `${path}: listed twice in the index`),
   ];
+}
+
+/** What is wrong with a file of the archive before its content is read; undefined if it fits the index. */
+export function entryProblem(
+  { path, size }: Pick<TarFile, 'path' | 'size'>,
+  expected: BundleContent | undefined,
+  titles: ReadonlyMap<string, string>,
+): string | undefined {
+  if (!expected) return `${path}: not in the index, or a duplicate`;
+  if (size === expected.size) return undefined;
+  return `${path} (${titles.get(expected.sha256) ?? ''}): size is ${size} bytes, expected ${expected.size}`;
 }

@@ -8,10 +8,11 @@ import { withCacheLock, type ArtifactCache } from '../cache/cache.ts';
 import type { FileHash } from '../cache/hash.ts';
 import { readChecksumRecord, writeChecksumRecord } from '../cache/checksum-record.ts';
 import type { TransferContext } from '../download/fetch-content.ts';
-import { fileTitle } from '../item.ts';
-import { writeImageRecord } from '../oci/image-store.ts';
+import { readImageRecord, writeImageRecord, type StoredImage } from '../oci/image-store.ts';
+import { bundleOrigin } from '../trust.ts';
 import { isBlob, type BundleIndex } from './bundle-index.ts';
-import { contentTitles, indexProblems } from './contents.ts';
+import { contentTitles, entryProblem, indexProblems } from './contents.ts';
+import { checkContradictions } from './contradictions.ts';
 import { unreadableBundle, type OpenBundle } from './open.ts';
 import { writePackageRecord } from './system-packages.ts';
 
@@ -19,19 +20,10 @@ import { writePackageRecord } from './system-packages.ts';
 export async function loadBundle(cache: ArtifactCache, bundle: OpenBundle, ctx: TransferContext): Promise<void> {
   const problems = indexProblems(bundle.index);
   if (problems.length > 0) throw fail('BUNDLE_DAMAGED', { path: bundle.path, problems: problems.join('\n') });
-  await checkConflicts(cache, bundle);
+  await checkContradictions(cache, bundle);
   await withCacheLock(cache, 'a bundle', () => loadContent(cache, bundle, ctx), ctx);
   await checkComplete(cache, bundle);
   await writeRecords(cache, bundle.index);
-}
-
-/** A checksum obtained from the publisher is never replaced by one from a bundle. */
-async function checkConflicts({ folder }: ArtifactCache, { path, index }: OpenBundle): Promise<void> {
-  for (const file of index.files.filter(({ own }) => !own)) {
-    const known = await readChecksumRecord(folder, file.url);
-    if (known && known.sha256 !== file.sha256)
-      throw fail('BUNDLE_CONTRADICTS', { path, item: fileTitle(file), url: file.url, from: known.from });
-  }
 }
 
 async function loadContent(
@@ -40,16 +32,19 @@ async function loadContent(
   ctx: TransferContext,
 ): Promise<void> {
   const folder = join(cache.folder, 'loading');
-  const listed = new Map(index.content.map((one) => [one.path, one]));
+  const remaining = new Map(index.content.map((one) => [one.path, one]));
   const titles = contentTitles(index);
   await rm(folder, { recursive: true, force: true });
   await ensureFolder(folder, 0o700);
   try {
     for await (const file of files) {
       if (ctx.signal.aborted) throw fail('INTERRUPTED', {});
-      const expected = listed.get(file.path);
-      if (!expected) throw fail('BUNDLE_DAMAGED', { path, problems: `${file.path}: not in the index` });
-      if (!isBlob(expected) || (await cache.find(expected.sha256))) continue;
+      const expected = remaining.get(file.path);
+      remaining.delete(file.path);
+      // Checked before anything is written: only the index is signed, so the archive may claim any size.
+      const problem = entryProblem(file, expected, titles);
+      if (problem !== undefined) throw fail('BUNDLE_DAMAGED', { path, problems: problem });
+      if (!expected || !isBlob(expected) || (await cache.find(expected.sha256))) continue;
       const title = titles.get(expected.sha256);
       ctx.say(title ?? expected.sha256);
       const temporary = join(folder, expected.sha256);
@@ -91,10 +86,18 @@ async function checkComplete(cache: ArtifactCache, { path, index }: OpenBundle):
 }
 
 async function writeRecords(cache: ArtifactCache, { files, images, systems, cluster }: BundleIndex): Promise<void> {
-  const from = `bundle of ${cluster}`;
+  const from = bundleOrigin(cluster);
   for (const { url, sha256, size, own } of files)
     if (!own && !(await readChecksumRecord(cache.folder, url)))
       await writeChecksumRecord(cache.folder, url, { sha256, size, from });
-  for (const { ref, digest, manifests } of images) await writeImageRecord(cache, { ref, digest, from, manifests });
+  for (const image of images) await writeImageRecord(cache, await mergedRecord(cache, { ...image, from }));
   for (const system of systems) await writePackageRecord(cache, system);
+}
+
+/** A record with the same digest keeps its origin and its other architectures. */
+async function mergedRecord(cache: ArtifactCache, { ref, digest, from, manifests }: StoredImage): Promise<StoredImage> {
+  const known = await readImageRecord(cache, ref);
+  if (known?.digest !== digest) return { ref, digest, from, manifests };
+  const others = known.manifests.filter(({ arch }) => manifests.every((one) => one.arch !== arch));
+  return { ...known, manifests: [...manifests, ...others] };
 }

@@ -32,6 +32,20 @@ export async function findPackageRecord(cache: ArtifactCache, need: PackageNeed)
   return found.flat().toSorted((a, b) => b.mtimeMs - a.mtimeMs)[0]?.system;
 }
 
+/** A package that is recorded with the same version but other content: repositories never publish one twice. */
+export async function findOtherPackage(
+  cache: ArtifactCache,
+  system: SystemPackages,
+): Promise<SystemPackages['packages'][number] | undefined> {
+  const folder = folderOf(cache, system);
+  const names = await readdir(folder).catch(() => []);
+  const records = await Promise.all(names.map((name) => readJson(join(folder, name)).then(parsePackages)));
+  const known = new Map(
+    records.flatMap((record) => record?.packages ?? []).map((one) => [`${one.name} ${one.version}`, one.sha256]),
+  );
+  return system.packages.find((one) => (known.get(`${one.name} ${one.version}`) ?? one.sha256) !== one.sha256);
+}
+
 const folderOf = ({ folder }: ArtifactCache, { id, arch }: Pick<PackageNeed, 'id' | 'arch'>) =>
   join(folder, 'packages', `${id}-${arch}`);
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { TarFile } from '../../util/read-tar.ts';
-import { contentTitles, indexProblems } from './contents.ts';
+import { contentTitles, entryProblem, indexProblems } from './contents.ts';
 import type { OpenBundle } from './open.ts';
 
 /** Called for each file with its display name and the bytes read so far. */
@@ -11,18 +11,23 @@ export async function contentProblems({ index, files }: OpenBundle, onFile: OnFi
   const titles = contentTitles(index);
   const remaining = new Map(index.content.map((one) => [one.path, one]));
   const problems = [...indexProblems(index)];
+  const total = index.content.reduce((all, { size }) => all + size, 0);
   let read = 0;
   try {
     for await (const file of files) {
-      const sha256 = await hashContent(file);
       const expected = remaining.get(file.path);
       remaining.delete(file.path);
       const title = titles.get(expected?.sha256 ?? '') ?? '';
-      onFile(title || file.path, (read += file.size));
-      if (!expected) problems.push(`${file.path}: not in the index, or a duplicate`);
-      else if (file.size !== expected.size)
-        problems.push(`${file.path} (${title}): size is ${file.size} bytes, expected ${expected.size}`);
-      else if (sha256 !== expected.sha256)
+      const problem = entryProblem(file, expected, titles);
+      if (problem !== undefined) problems.push(problem);
+      // An archive that unpacks to much more than its index says is not read to the end.
+      if ((read += file.size) > 2 * total) {
+        problems.push(`${file.path}: the archive is larger than its index says; the rest was not read`);
+        return problems;
+      }
+      const sha256 = await hashContent(file);
+      onFile(title || file.path, read);
+      if (problem === undefined && expected && sha256 !== expected.sha256)
         problems.push(`${file.path} (${title}): checksum is ${sha256}, expected ${expected.sha256}`);
     }
   } catch (error) {

@@ -1,4 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { indexText, parseIndex, sha256Hex, type BundleIndex } from '../../../src/resource/bundle/bundle-index.ts';
@@ -11,7 +14,9 @@ import { findPackageRecord, writePackageRecord } from '../../../src/resource/bun
 import { contentProblems } from '../../../src/resource/bundle/verify.ts';
 import { bundleTar } from '../../../src/resource/bundle/write.ts';
 import { writeChecksumRecord, readChecksumRecord } from '../../../src/resource/cache/checksum-record.ts';
-import { findImage, writeImageRecord, storeText } from '../../../src/resource/oci/image-store.ts';
+import { findImage, readImageRecord, writeImageRecord, storeText } from '../../../src/resource/oci/image-store.ts';
+import { knownChecksum } from '../../../src/resource/download/expected-checksum.ts';
+import { knownDigest } from '../../../src/resource/oci/expected-digest.ts';
 import { readTar } from '../../../src/util/read-tar.ts';
 import { tarOf, type TarEntry } from '../../../src/util/tar.ts';
 import { testDownloader, fileItem, countVerifiedBlobs, transferContext } from './support/downloader.ts';
@@ -189,6 +194,39 @@ it('does not record checksums from a cluster file', async () => {
   expect(await readChecksumRecord(downloader.cache.folder, 'https://github.com/runc')).toBeUndefined();
 });
 
+describe('the records of a bundle', () => {
+  it('apply to its own cluster, and to every cluster that is offline', async () => {
+    const { bytes, bundle } = await sample();
+    const own = await testDownloader({}, { cluster: 'prod' });
+    const cacheFolder = own.cache.folder;
+    const other = await testDownloader({}, { cluster: 'dev', cacheFolder });
+    const offline = await testDownloader({}, { cluster: 'dev', offline: true, cacheFolder });
+    await loadBundle(own.cache, await opened(bytes), transferContext());
+    const [{ url, sha256 }] = bundle.index.files as [BundleIndex['files'][number]];
+    const [image] = bundle.index.images;
+    const item = { ref: REF, sha256: undefined };
+    for (const downloader of [own, offline]) {
+      expect(await knownChecksum(downloader, fileItem(url))).toEqual({ sha256, from: 'bundle of prod' });
+      expect(await knownDigest(downloader, item)).toEqual({ digest: image!.digest, from: 'bundle of prod' });
+    }
+    expect(await knownChecksum(other, fileItem(url))).toBeUndefined();
+    expect(await knownDigest(other, item)).toBeUndefined();
+  });
+
+  it('keep the origin and the other architectures of a digest that is known already', async () => {
+    const { bytes, bundle } = await sample();
+    const { cache } = await testDownloader();
+    const [{ digest, manifests }] = bundle.index.images as [BundleIndex['images'][number]];
+    const arm64 = { ...manifests[0]!, arch: 'arm64' as const };
+    await writeImageRecord(cache, { ref: REF, digest, from: 'registry.k8s.io', manifests: [arm64] });
+    await loadBundle(cache, await opened(bytes), transferContext());
+    expect(await readImageRecord(cache, REF)).toMatchObject({
+      from: 'registry.k8s.io',
+      manifests: [{ arch: 'amd64' }, { arch: 'arm64' }],
+    });
+  });
+});
+
 describe('a modified bundle', () => {
   type Change = (files: Map<string, Buffer>) => void;
   const edit =
@@ -282,6 +320,90 @@ describe('a modified bundle', () => {
     await expect(loadBundle(cache, await opened(bytes), transferContext())).rejects.toMatchObject({
       code: 'BUNDLE_CONTRADICTS',
     });
+  });
+
+  it('does not replace a digest from the publisher', async () => {
+    const { bytes } = await sample();
+    const { cache } = await testDownloader();
+    const published = { ref: REF, digest: `sha256:${'b'.repeat(64)}`, from: 'registry.k8s.io', manifests: [] };
+    await writeImageRecord(cache, published);
+    await expect(loadBundle(cache, await opened(bytes), transferContext())).rejects.toMatchObject({
+      code: 'BUNDLE_CONTRADICTS',
+      message: expect.stringContaining(REF),
+    });
+    expect(await readImageRecord(cache, REF)).toEqual(published);
+  });
+
+  it('does not replace a package of the same version', async () => {
+    const { bytes, bundle } = await sample();
+    const { cache } = await testDownloader();
+    const [system] = bundle.index.systems;
+    const packages = system!.packages.map((one) => ({ ...one, sha256: 'b'.repeat(64) }));
+    await writePackageRecord(cache, { ...system!, wanted: ['chrony', 'jq'], packages });
+    await expect(loadBundle(cache, await opened(bytes), transferContext())).rejects.toMatchObject({
+      code: 'BUNDLE_CONTRADICTS',
+      report: { title: expect.stringContaining('chrony 4.3-2') },
+    });
+  });
+
+  it('is rejected before a file with another size than in the index is written', async () => {
+    const { bytes } = await sample();
+    const huge = await altered(bytes, (files) => files.set(blobOf(files, 'runc'), Buffer.alloc(8 << 20)));
+    const { cache } = await testDownloader();
+    let written = 0;
+    async function* watched() {
+      for await (const chunk of inChunks(huge, 1 << 16)) {
+        yield chunk;
+        const names = await readdir(join(cache.folder, 'loading')).catch(() => []);
+        for (const name of names) written = Math.max(written, statSync(join(cache.folder, 'loading', name)).size);
+      }
+    }
+    const failure = loadBundle(cache, await openBundle('b.tar.gz', watched()), transferContext());
+    await expect(failure).rejects.toMatchObject({
+      code: 'BUNDLE_DAMAGED',
+      message: expect.stringMatching(/\(runc 1\.4\.3 amd64\): size is 8388608 bytes, expected 4/),
+    });
+    expect(written).toBeLessThan(1 << 16);
+  });
+
+  it('is rejected if it has the same file twice', async () => {
+    const { bytes } = await sample();
+    const files: [string, Buffer][] = [];
+    for await (const { path, content } of readTar(inChunks(bytes))) files.push([path, await bytesOf(content)]);
+    const entries = [...files, files.at(-1)!].map(([path, content]): TarEntry => {
+      return { type: 'text', path, text: content.toString(), mode: 0o644 };
+    });
+    const { cache } = await testDownloader();
+    const doubled = await opened(await bytesOf(tarOf(entries)));
+    await expect(loadBundle(cache, doubled, transferContext())).rejects.toThrow('not in the index, or a duplicate');
+  });
+
+  it('is not verified to the end if it unpacks to more than its index says', async () => {
+    const { bytes } = await sample();
+    const blob = (files: Map<string, Buffer>) => blobOf(files, 'runc');
+    const bomb = await altered(bytes, (files) => files.set(blob(files), Buffer.alloc(8 << 20)));
+    let read = 0;
+    async function* counted() {
+      for await (const chunk of inChunks(bomb, 1 << 16)) {
+        read += chunk.length;
+        yield chunk;
+      }
+    }
+    await using bundle = await openBundle('b.tar.gz', counted());
+    const problems = await contentProblems(bundle, () => {});
+    expect(problems.at(-1)).toContain('larger than its index says');
+    expect(read).toBeLessThan(1 << 20);
+  });
+
+  it('is rejected if it ends in endless padding', async () => {
+    const { bytes } = await sample();
+    async function* padded() {
+      yield* inChunks(bytes);
+      for (;;) yield Buffer.alloc(1 << 20);
+    }
+    const { cache } = await testDownloader();
+    const failure = loadBundle(cache, await openBundle('b.tar.gz', padded()), transferContext());
+    await expect(failure).rejects.toThrow('too much padding');
   });
 
   it('is detected wherever it is truncated and whichever byte is changed', { timeout: 120_000 }, async () => {

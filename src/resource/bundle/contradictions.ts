@@ -1,0 +1,33 @@
+import { fail } from '../../common/errors/errors.ts';
+import type { ArtifactCache } from '../cache/cache.ts';
+import { readChecksumRecord } from '../cache/checksum-record.ts';
+import { fileTitle } from '../item.ts';
+import { readImageRecord } from '../oci/image-store.ts';
+import { parseReference } from '../oci/reference.ts';
+import type { OpenBundle } from './open.ts';
+import { findOtherPackage } from './system-packages.ts';
+
+/** Fails if a bundle says something else than a publisher did: it never replaces a checksum, digest or package of theirs. */
+export async function checkContradictions(cache: ArtifactCache, { path, index }: OpenBundle): Promise<void> {
+  for (const file of index.files.filter(({ own }) => !own)) {
+    const known = await readChecksumRecord(cache.folder, file.url);
+    if (known && known.sha256 !== file.sha256)
+      throw fail('BUNDLE_CONTRADICTS', { path, item: fileTitle(file), url: file.url, from: known.from });
+  }
+  for (const { ref, digest } of index.images) {
+    const known = await readImageRecord(cache, ref);
+    // Only a digest from the publisher binds: tags of others, such as mirrors and earlier bundles, may move.
+    if (known && known.from === parseReference(ref).registry && known.digest !== digest)
+      throw fail('BUNDLE_CONTRADICTS', { path, item: ref, url: ref, from: known.from });
+  }
+  for (const system of index.systems) {
+    const other = await findOtherPackage(cache, system);
+    if (other)
+      throw fail('BUNDLE_CONTRADICTS', {
+        path,
+        item: `${other.name} ${other.version}`,
+        url: other.file,
+        from: `the package list of ${system.id}`,
+      });
+  }
+}
