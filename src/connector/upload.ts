@@ -94,7 +94,7 @@ function uploadError(host: string, source: UploadSource, { path }: UploadTarget,
  * connection writes the same bytes to the same offsets and does no harm.
  */
 export function uploadScript(source: UploadSource, { path, mode, owner }: UploadTarget, marker: string): string {
-  const part = `${dirname(path)}/.${basename(path)}.kubexm-${source.sha256.slice(0, 12)}`;
+  const part = uploadPart(path, source.sha256);
   return `report() { printf '%s %s\\n' ${marker} "$*"; }
 t=${quote(path)}; p=${quote(part)}; size=${source.size}; mode=${mode.toString(8)}; owner=${quote(owner)}; sha256=${source.sha256}
 give_up() { [ -z "\${renaming-}" ] || [ -e "$p" ] || exit; e=$(printf %s "$e" | tr '\\n' ' '); rm -f "$p"; report failed "$e"; exit; }
@@ -111,6 +111,7 @@ e=$( (umask 077; : >>"$p") 2>&1) || give_up
 n=$(stat -c %s -- "$p"); [ "$n" -le $size ] || { : >"$p"; n=0; }
 n=$((n / ${BLOCK}))
 report go $((n * ${BLOCK}))
+${flushWhileWriting(source.size)}
 e=$(dd of="$p" bs=${BLOCK} seek=$n conv=notrunc 2>&1) || give_up
 [ "$(stat -c %s -- "$p")" = $size ] || exit
 got=$(sha256_of "$p")
@@ -122,3 +123,15 @@ report done`;
 }
 
 const BLOCK = 1024 * 1024;
+
+/** The file that an upload writes to until it is complete. */
+export const uploadPart = (path: string, sha256: string): string =>
+  `${dirname(path)}/.${basename(path)}.kubexm-${sha256.slice(0, 12)}`;
+
+/** Writes a large file to disk while the rest arrives and while it is hashed, so that the final sync is short. */
+const flushWhileWriting = (size: number): string =>
+  size < LARGE
+    ? ''
+    : '(while sleep 0.3 && [ -e "$p" ] && kill -0 $$; do sync -d -- "$p" || exit; done) </dev/null >/dev/null 2>&1 &';
+
+const LARGE = 32 * BLOCK;

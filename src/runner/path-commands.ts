@@ -1,4 +1,5 @@
 import { SHA256_FUNCTION as FUNCTION_TEXT } from '../connector/checksum.ts';
+import { uploadPart } from '../connector/upload.ts';
 import { sh, type Command } from './command.ts';
 import type { PathState } from './runner.ts';
 
@@ -15,6 +16,9 @@ export const readCommand = (path: string): Command => sh`${requireFile(path)}; c
 export const sha256Command = (path: string): Command => sh`${requireFile(path)}
 ${SHA256_FUNCTION}
 s=$(sha256_of ${path}); [ -n "$s" ] || exit 1; echo "$s"`;
+
+/** The file that an upload of a path writes to until it is complete. */
+export const incompleteUpload = (path: string, sha256: string): string => uploadPart(path, sha256);
 
 /** Put this before a script that calls `sha256_of PATH`, which prints nothing if PATH is unreadable. */
 export const SHA256_FUNCTION: Command = Object.freeze({ text: FUNCTION_TEXT, display: '' });

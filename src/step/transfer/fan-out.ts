@@ -1,60 +1,60 @@
 import { randomBytes } from 'node:crypto';
-import { cacheKey } from '../../cache/cache.ts';
-import type { Host } from '../../common/host.ts';
 import { sh, type Command } from '../../runner/command.ts';
-import { SHA256_FUNCTION } from '../../runner/path-commands.ts';
-import { PERL_SERVER, PYTHON_SERVER } from './fan-out-program.ts';
+import { incompleteUpload, SHA256_FUNCTION } from '../../runner/path-commands.ts';
 import type { StepContext } from '../contract/part.ts';
-
-/** A staged file, at the same path on all hosts. */
-export interface SharedFile {
-  readonly path: string;
-  readonly size: number;
-  readonly sha256: string;
-}
-
-/** A host that has a file, and the number of hosts it serves it to now. */
-interface Holder {
-  readonly host: Host;
-  serving: number;
-}
-
-/** Which hosts have which files, and which transfers between hosts failed, during one run. */
-interface FileSources {
-  /** By path, which contains the checksum, then by host name. */
-  readonly holders: Map<string, Map<string, Holder>>;
-  /** Per host, the hosts that it failed to send to or to receive from since its last successful transfer. */
-  readonly failures: Map<string, Set<string>>;
-  succeeded: number;
-  failed: number;
-}
+import { PERL_SERVER, PYTHON_SERVER } from './fan-out-program.ts';
+import {
+  findHolder,
+  isHolder,
+  recordFailure,
+  recordSuccess,
+  registerHolder,
+  type Holder,
+  type SharedFile,
+} from './holders.ts';
 
 /** Registers the host as a source of the file for other hosts. */
-export function offer(ctx: StepContext, { path }: SharedFile): void {
-  const { holders } = sourcesOf(ctx);
-  const known = holders.get(path) ?? new Map<string, Holder>();
-  if (!known.has(ctx.host.name)) known.set(ctx.host.name, { host: ctx.host, serving: 0 });
-  holders.set(path, known);
+export function offer(ctx: StepContext, file: SharedFile): void {
+  // A host that received it during this run is registered already, and may be serving it now.
+  if (!isHolder(ctx, file)) registerHolder(ctx, file, { depth: 0 });
 }
 
-/** Whether another host has the file and can serve it now. */
-export const isOffered = (ctx: StepContext, file: SharedFile): boolean => holderOf(ctx, file) !== undefined;
+/** Whether another host has the file, or is receiving it, and can serve it now. */
+export const isOffered = (ctx: StepContext, file: SharedFile): boolean => findHolder(ctx, file) !== undefined;
+
+/** Receives a file and serves it to other hosts meanwhile, as far as it has arrived. */
+export async function receiveAndOffer<T>(
+  ctx: StepContext,
+  file: SharedFile,
+  depth: number,
+  receive: () => Promise<T>,
+): Promise<T> {
+  const failed = new AbortController();
+  const withdraw = registerHolder(ctx, file, { depth, failed: failed.signal });
+  try {
+    return await receive();
+  } catch (error) {
+    withdraw();
+    failed.abort(error);
+    throw error;
+  }
+}
 
 /**
  * Downloads a file from another host; false if no host can serve it or the transfer failed. The other host listens on a
  * free port for a single connection from this host with the right token. The file is kept only if its checksum matches.
  */
 export async function fetchFromPeer(ctx: StepContext, file: SharedFile): Promise<boolean> {
-  const holder = holderOf(ctx, file);
+  const holder = findHolder(ctx, file);
   if (!holder) return false;
   holder.serving += 1;
   try {
-    await transfer(ctx, holder.host, file);
+    await receiveAndOffer(ctx, file, holder.depth + 1, () => transfer(ctx, holder, file));
     recordSuccess(ctx, holder.host);
     return true;
   } catch (error) {
     ctx.signal.throwIfAborted();
-    recordFailure(ctx, holder.host);
+    if (!holder.failed?.aborted) recordFailure(ctx, holder.host);
     ctx.say(`download from ${holder.host.name} failed: ${error instanceof Error ? error.message : String(error)}`);
     return false;
   } finally {
@@ -62,15 +62,15 @@ export async function fetchFromPeer(ctx: StepContext, file: SharedFile): Promise
   }
 }
 
-async function transfer(ctx: StepContext, from: Host, file: SharedFile): Promise<void> {
+async function transfer(ctx: StepContext, { host: from, failed }: Holder, file: SharedFile): Promise<void> {
   const token = randomBytes(16).toString('hex');
   const over = new AbortController();
-  const signal = AbortSignal.any([ctx.signal, over.signal]);
+  const signal = AbortSignal.any([ctx.signal, over.signal, ...(failed ? [failed] : [])]);
   let resolvePort: (port: string) => void = () => {};
   const port = new Promise<string>((resolve) => (resolvePort = resolve));
   const serving = ctx
     .on(from)
-    .run(serve(file.path, ctx.host.address), { stdin: token, signal, onLine: (line) => resolvePort(line) });
+    .run(serve(file, ctx.host.address), { stdin: token, signal, onLine: (line) => resolvePort(line) });
   const fetching = Promise.race([port, serving.then(() => '')]).then((at) =>
     ctx.runner.run(fetch(file, from.address, at), { stdin: token, signal }),
   );
@@ -84,74 +84,27 @@ async function transfer(ctx: StepContext, from: Host, file: SharedFile): Promise
 
 const WAIT_SECONDS = 10;
 
-const serve = (path: string, to: string): Command => ({
-  text: sh`for p in perl python3 python2 python /usr/libexec/platform-python; do
-  command -v $p >/dev/null || continue
-  case $p in perl) exec perl -e ${PERL_SERVER} ${path} ${to} ${WAIT_SECONDS} ;; *) exec $p -c ${PYTHON_SERVER} ${path} ${to} ${WAIT_SECONDS} ;; esac
-done; echo 'neither perl nor python is installed' >&2; exit 1`.text,
-  display: `serve ${path} to ${to}`,
-});
+/** Where the host has the file: complete, arriving from this machine, or arriving from another host. */
+const pathsOf = ({ path, sha256 }: SharedFile) =>
+  [path, incompleteUpload(path, sha256), `${path}.peer`].map((each) => sh`${each}`.text).join(' ');
 
+const serve = (file: SharedFile, to: string): Command => {
+  const paths: Command = { text: pathsOf(file), display: '' };
+  return {
+    text: sh`for p in perl python3 python2 python /usr/libexec/platform-python; do
+  command -v $p >/dev/null || continue
+  case $p in perl) exec perl -e ${PERL_SERVER} ${to} ${WAIT_SECONDS} ${file.size} ${paths} ;; *) exec $p -c ${PYTHON_SERVER} ${to} ${WAIT_SECONDS} ${file.size} ${paths} ;; esac
+done; echo 'neither perl nor python is installed' >&2; exit 1`.text,
+    display: `serve ${file.path} to ${to}`,
+  };
+};
+
+// The data is written to disk while it is hashed.
 const fetch = ({ path, size, sha256 }: SharedFile, from: string, port: string): Command => ({
   text: sh`umask 077; t=${path}.peer; trap 'rm -f -- "$t"' EXIT; rm -f -- "$t"
 bash -c 'read -r word; exec 3<>"/dev/tcp/$0/$1" || exit; printf "%s\n" "$word" >&3; exec head -c "$2" <&3' ${from} ${port} ${size} >"$t" || exit
 ${SHA256_FUNCTION}
-[ "$(sha256_of "$t")" = ${sha256} ] || { echo 'checksum does not match' >&2; exit 1; }
-sync -- "$t" && mv -fT -- "$t" ${path}`.text,
+sync -- "$t" & [ "$(sha256_of "$t")" = ${sha256} ] || { echo 'checksum does not match' >&2; exit 1; }
+wait $! && mv -fT -- "$t" ${path}`.text,
   display: `download ${path} from ${from}`,
 });
-
-function holderOf(ctx: StepContext, { path }: SharedFile): Holder | undefined {
-  const sources = sourcesOf(ctx);
-  const { name } = ctx.host;
-  if (!isUsable(sources, name) || (sources.succeeded === 0 && sources.failed >= MAX_FAILURES)) return undefined;
-  const failuresOf = (host: string) => sources.failures.get(host)?.size ?? 0;
-  const rank = ({ host, serving }: Holder) => failuresOf(host.name) * MAX_SERVING + serving;
-  let best: Holder | undefined;
-  for (const holder of sources.holders.get(path)?.values() ?? []) {
-    const { host, serving } = holder;
-    if (host.name === name || serving >= MAX_SERVING || sources.failures.get(name)?.has(host.name)) continue;
-    if (isUsable(sources, host.name) && (!best || rank(holder) < rank(best))) best = holder;
-    if (best && rank(best) === 0) break;
-  }
-  return best;
-}
-
-/** A host that failed with two others is probably the cause itself, for example because of its firewall. */
-const isUsable = ({ failures }: FileSources, host: string) => (failures.get(host)?.size ?? 0) < 2;
-
-/** After this many failures and no success, hosts probably cannot connect to each other at all. */
-const MAX_FAILURES = 3;
-
-function recordSuccess(ctx: StepContext, from: Host): void {
-  const sources = sourcesOf(ctx);
-  sources.succeeded += 1;
-  for (const { name } of [ctx.host, from]) sources.failures.delete(name);
-}
-
-function recordFailure(ctx: StepContext, from: Host): void {
-  const { host } = ctx;
-  const sources = sourcesOf(ctx);
-  sources.failed += 1;
-  for (const [one, other] of [
-    [host.name, from.name],
-    [from.name, host.name],
-  ] as const)
-    sources.failures.set(one, new Set([...(sources.failures.get(one) ?? []), other]));
-}
-
-/** Hosts that have received the file serve it too, so two transfers per host are enough. */
-const MAX_SERVING = 2;
-
-const SOURCES = cacheKey<FileSources>('fan-out');
-
-function sourcesOf({ cache }: StepContext): FileSources {
-  const sources: FileSources = cache.get(SOURCES) ?? {
-    holders: new Map(),
-    failures: new Map(),
-    succeeded: 0,
-    failed: 0,
-  };
-  cache.set(SOURCES, sources);
-  return sources;
-}

@@ -4,7 +4,8 @@ import { sh } from '../../runner/command.ts';
 import { verifiedFile } from '../../runner/local-file.ts';
 import { createAdaptiveLimiter, type AdaptiveLimiter } from '../../util/adaptive-limiter.ts';
 import { DONE } from '../contract/finding.ts';
-import { fetchFromPeer, isOffered, offer, type SharedFile } from './fan-out.ts';
+import { fetchFromPeer, isOffered, offer, receiveAndOffer } from './fan-out.ts';
+import type { SharedFile } from './holders.ts';
 import type { GenericStep, StepContext } from '../contract/part.ts';
 import { defineStep } from '../contract/step.ts';
 
@@ -16,8 +17,8 @@ export interface StagedFile {
 }
 
 /**
- * Copies a file to the staging directory of the host and returns its path there. If uploads are slow, the host downloads
- * it from another host that already has it.
+ * Copies a file to the staging directory of the host and returns its path there. If the file is large or uploads are
+ * slow, the host downloads it from another host that has it or is receiving it.
  */
 export async function stage(ctx: StepContext, file: StagedFile, title: string): Promise<string> {
   const folder = ctx.stagingDir;
@@ -35,7 +36,8 @@ export async function stage(ctx: StepContext, file: StagedFile, title: string): 
 async function transfer(ctx: StepContext, file: StagedFile, shared: SharedFile, title: string): Promise<void> {
   const uploads = uploadsOf(ctx);
   const size = `${(file.size / 1e6).toFixed(1)} MB`;
-  const canFetch = () => file.size > SMALL && (uploads.rate ?? FAST) < FAST && isOffered(ctx, shared);
+  const isWorthwhile = () => file.size > LARGE || (file.size > SMALL && (uploads.rate ?? FAST) < FAST);
+  const canFetch = () => isWorthwhile() && isOffered(ctx, shared);
   for (;;) {
     if (canFetch()) {
       ctx.say(`downloading ${title} from another host, ${size}`);
@@ -47,9 +49,9 @@ async function transfer(ctx: StepContext, file: StagedFile, shared: SharedFile, 
       // Another host may have received it in the meantime.
       if (canFetch()) return 0;
       ctx.say(`uploading ${title}, ${size}`);
-      await ctx.runner.upload(verifiedFile(file), { path: shared.path, mode: 0o600, owner: 'root:root' }, ctx.signal);
-      // Registered before the next upload starts.
-      offer(ctx, shared);
+      const target = { path: shared.path, mode: 0o600, owner: 'root:root' };
+      // Other hosts get it from this one, so that it is sent once for all of them.
+      await receiveAndOffer(ctx, shared, 0, () => ctx.runner.upload(verifiedFile(file), target, ctx.signal));
       return file.size;
     });
     if (sent > 0) return;
@@ -61,6 +63,9 @@ const FAST = 12_500_000;
 
 /** Smaller files are uploaded faster than a transfer between hosts can be set up. */
 const SMALL = 1_000_000;
+
+/** From this size on, sending a file once and copying it between hosts is faster than sending it to each of them. */
+const LARGE = 32_000_000;
 
 /** Removes the staging directory of this task; other tasks may use theirs at the same time. */
 export const clearStaging = defineStep({

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createCache } from '../../../../src/cache/cache.ts';
-import { fetchFromPeer, isOffered, offer } from '../../../../src/step/transfer/fan-out.ts';
+import { fetchFromPeer, isOffered, offer, receiveAndOffer } from '../../../../src/step/transfer/fan-out.ts';
 import { fakeContext } from '../../../fake/fake-context.ts';
 import { fakeHost, no, ok } from '../../../fake/fake-host.ts';
 import { fakeRunner } from '../../../fake/fake-runner.ts';
@@ -51,4 +51,25 @@ it('hosts that cannot connect to each other at all stop trying', async () => {
   for (const name of names) offer(context(name), file);
   for (const name of ['a', 'b', 'c']) expect(await fetchFromPeer(context(name), file)).toBe(false);
   expect(isOffered(context('d'), file)).toBe(false);
+});
+
+it('a file passes from host to host while it arrives, and only a few hosts far', async () => {
+  const names = Array.from({ length: 40 }, (_, at) => `node${at}`);
+  const { context, served } = hosts(names, []);
+  const [first = '', ...others] = names;
+  await receiveAndOffer(context(first), file, 0, async () => {
+    expect(await Promise.all(others.map((name) => fetchFromPeer(context(name), file)))).toEqual(others.map(() => true));
+  });
+  expect(served.slice(0, 8)).toEqual(names.slice(0, 8));
+  const times = new Map(names.map((name) => [name, served.filter((each) => each === name).length]));
+  expect(Math.max(...times.values())).toBe(2);
+});
+
+it('hosts that get a file from a host that does not receive it stop at once, and blame nobody', async () => {
+  const { context } = hosts(['a', 'b', 'c'], []);
+  const received = receiveAndOffer(context('a'), file, 0, () => Promise.reject(new Error('disk full')));
+  await expect(received).rejects.toThrow('disk full');
+  expect(isOffered(context('b'), file)).toBe(false);
+  offer(context('c'), file);
+  expect(await fetchFromPeer(context('b'), file)).toBe(true);
 });
