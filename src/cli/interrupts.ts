@@ -3,7 +3,10 @@ import { EXIT } from '../common/errors/exit-codes.ts';
 import { createStop, type Stop } from '../engine/stop.ts';
 import type { Console } from './console.ts';
 
-/** Ctrl-C once lets running steps finish, twice stops them, three times exits immediately. */
+/**
+ * Ctrl-C once lets running steps finish, twice stops them, three times exits immediately. A closed terminal counts as one
+ * Ctrl-C.
+ */
 export function listenForInterrupts(notify: (text: string) => void): Disposable & { readonly stop: Stop } {
   const stop = createStop();
   const interrupt = () => {
@@ -11,13 +14,19 @@ export function listenForInterrupts(notify: (text: string) => void): Disposable 
     notify(stop.soft.aborted ? 'Stopping the running steps.' : FINISHING);
     stop.request();
   };
+  // The terminal is gone: nobody can answer. Shells and the kernel may both send it, so a second one changes nothing.
+  const hangUp = () => {
+    if (!stop.soft.aborted) interrupt();
+  };
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', interrupt);
+  process.on('SIGHUP', hangUp);
   return {
     stop,
     [Symbol.dispose]: () => {
       process.off('SIGINT', interrupt);
       process.off('SIGTERM', interrupt);
+      process.off('SIGHUP', hangUp);
     },
   };
 }
@@ -39,10 +48,10 @@ export async function interruptible<T>(console: Console, action: (stop: Stop) =>
 export async function abortOnInterrupt<T>(action: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const abort = () => controller.abort();
-  process.once('SIGINT', abort).once('SIGTERM', abort);
+  process.once('SIGINT', abort).once('SIGTERM', abort).once('SIGHUP', abort);
   try {
     return await action(controller.signal);
   } finally {
-    process.off('SIGINT', abort).off('SIGTERM', abort);
+    process.off('SIGINT', abort).off('SIGTERM', abort).off('SIGHUP', abort);
   }
 }

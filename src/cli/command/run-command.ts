@@ -43,7 +43,8 @@ export const runCommandCommand = defineCommand({
     const json = options.output === 'json';
     const width = Math.max(...cluster.hosts.map(({ name }) => name.length));
     const stop = new AbortController();
-    for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop.abort(fail('INTERRUPTED', {})));
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+      process.once(signal, () => stop.abort(fail('INTERRUPTED', {})));
     const outcomes = await runCommand(cluster, args.join(' '), {
       nodes: options.nodes,
       workdir,
