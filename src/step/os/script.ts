@@ -35,7 +35,8 @@ const partsFor = (scripts: readonly Script[], roles: readonly string[]) =>
     .map(scriptPart);
 
 /**
- * Runs the script unless it has already succeeded with this content. There is no undo, because its effects are unknown.
+ * Runs the script unless it has already succeeded with this content. Only an empty file named after its checksum stays on
+ * the host, because the script may contain secrets. There is no undo, because its effects are unknown.
  */
 const scriptPart = ({ name, bash }: Script): GenericStep => {
   const checksum = createHash('sha256').update(bash).digest('hex');
@@ -43,12 +44,25 @@ const scriptPart = ({ name, bash }: Script): GenericStep => {
   return Object.freeze<GenericStep>({
     key: `script:${name}`,
     summary: `run script ${name}`,
-    precheck: async (ctx) => ((await ctx.runner.stat(pathOn(ctx))) ? DONE : { done: false, because: 'not run yet' }),
+    async precheck(ctx) {
+      const found = await ctx.runner.stat(pathOn(ctx));
+      if (!found) return { done: false, because: 'not run yet' };
+      return found.size === 0
+        ? DONE
+        : { done: false, because: 'the script of an earlier version is still on the host' };
+    },
     async run(ctx) {
-      const path = pathOn(ctx);
-      const { text } = sh`(umask 077; mkdir -p -- ${dirname(path)} && cat > ${path}.new) || exit
-bash -- ${path}.new </dev/null && mv -T -- ${path}.new ${path}`;
-      await ctx.runner.run({ text, display: `script ${name}` }, { ...streamOutput(ctx), stdin: bash });
+      const command = { text: scriptText(pathOn(ctx)), display: `script ${name}` };
+      await ctx.runner.run(command, { ...streamOutput(ctx), stdin: bash });
     },
   });
 };
+
+/** Earlier versions kept the script itself: it has succeeded and is not run again. */
+export const scriptText = (path: string): string =>
+  sh`p=${path}
+if [ -s "$p" ]; then cat >/dev/null; : >"$p"; exit; fi
+trap 'rm -f -- "$p.new"' EXIT
+trap 'exit 143' HUP INT TERM
+(umask 077; mkdir -p -- ${dirname(path)} && cat >"$p.new") || exit
+bash -- "$p.new" </dev/null && (umask 077; : >"$p")`.text;
