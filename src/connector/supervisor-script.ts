@@ -61,7 +61,8 @@ const claim = ({ sweep, rootFolders }: SupervisedScript) =>
   [
     ...(sweep ? rootFolders.slice(0, 1).map(sweepFolder) : []),
     'for c in "$@"; do',
-    '  [ -d "${c%/*}" ] || mkdir -p -m 700 "${c%/*}" 2>/dev/null',
+    // In a subshell: the umask must not reach the script.
+    '  [ -d "${c%/*}" ] || (umask 077; mkdir -p "${c%/*}") 2>/dev/null',
     '  if mkdir -m 700 "$c" 2>/dev/null; then',
     // Reserves a block for the exit code in case the disk fills up.
     `    if (printf '%4096s' '' >"$c/room"; echo "$boot" >"$c/boot") 2>/dev/null; then d=$c; new=1; break; fi`,
@@ -179,4 +180,5 @@ done`;
 export const ROOT_FOLDERS = ['/var/lib/kubexm/run', '/run/kubexm/run'] as const;
 
 const sweepFolder = (folder: string) =>
-  `(find ${quote(folder)} -mindepth 1 -maxdepth 1 -type d -mtime +7 -exec rm -rf {} + >/dev/null 2>&1 &)`;
+  // Earlier versions created the parent folder readable by all users.
+  `${folder === ROOT_FOLDERS[0] ? 'chmod 700 /var/lib/kubexm 2>/dev/null; ' : ''}(find ${quote(folder)} -mindepth 1 -maxdepth 1 -type d -mtime +7 -exec rm -rf {} + >/dev/null 2>&1 &)`;

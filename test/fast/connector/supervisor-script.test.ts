@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +14,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { newMarker } from '../../../src/connector/framing.ts';
 import { sealScript, shellCommand } from '../../../src/connector/shell-command.ts';
-import { supervisorScript, type SupervisedScript } from '../../../src/connector/supervisor-script.ts';
+import { ROOT_FOLDERS, supervisorScript, type SupervisedScript } from '../../../src/connector/supervisor-script.ts';
 import { runLocally } from './local-shell.ts';
 
 let folder: string;
@@ -110,4 +111,19 @@ it.each([1, 20, 60])('runs no script whose last %i bytes did not arrive', async 
   expect(log()).toBe('');
   await runLocally(shellCommand({ marker }), { stdin: sealed });
   expect(log()).toBe('ran\n');
+});
+
+it('keeps its state where other users of the host cannot look', async () => {
+  const run = supervised('umask', { rootFolders: [join(folder, 'kubexm', 'run')] });
+  const { stdout } = await runLocally(`umask 022; ${supervisorScript(run)}`, { stdin: 'bye\n' });
+  expect(stdout).toContain('started');
+  for (const path of ['kubexm', 'kubexm/run', 'kubexm/run/one'])
+    expect(statSync(join(folder, path)).mode & 0o777).toBe(0o700);
+  // The script itself creates files as usual.
+  await expect.poll(() => readFileSync(join(folder, 'kubexm/run/one/out'), 'utf8')).toBe('0022\n');
+});
+
+it('closes the folder that an earlier version left open', () => {
+  const script = supervisorScript(supervised('true', { rootFolders: ROOT_FOLDERS, sweep: true }));
+  expect(script).toContain('chmod 700 /var/lib/kubexm 2>/dev/null; (find');
 });
