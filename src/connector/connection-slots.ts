@@ -43,12 +43,18 @@ export const openSocket = (
 ): Promise<Socket> =>
   new Promise((resolve, reject) => {
     // Without `noDelay` each command waits 40 ms for Nagle's algorithm.
-    const socket = createConnection({ host: address, port, noDelay: true, signal });
+    const socket = createConnection({ host: address, port, noDelay: true });
     const giveUp = () => socket.destroy(new Error(`no answer within ${Math.round(timeoutMs / 1000)} s`));
     const timer = setTimeout(giveUp, timeoutMs);
+    // Node's own `signal` option keeps its listener after the socket is closed, once per retry.
+    const onAbort = () => socket.destroy(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
     // Never removed: the host may reset the connection while it waits for a login slot.
     socket.on('error', reject);
-    socket.once('close', () => clearTimeout(timer));
+    socket.once('close', () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+    });
     socket.once('connect', () => {
       clearTimeout(timer);
       resolve(socket);

@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createConnection, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import ssh2, { type Connection } from 'ssh2';
 import { afterAll, expect, it, vi } from 'vitest';
 import { Secret } from '../../../src/common/secret.ts';
+import { openSocket } from '../../../src/connector/connection-slots.ts';
 import { knownHosts } from '../../../src/connector/known-hosts.ts';
 import { SshConnection } from '../../../src/connector/ssh-connection.ts';
 import type { Target } from '../../../src/connector/target.ts';
@@ -99,4 +100,21 @@ it('excludes the wait for a slot from the timeout of a host', async () => {
   await Promise.all([...others, last]);
   expect(dropped).toBe(true);
   await closeAll();
+});
+
+it('leaves no listener behind for each failed attempt', async () => {
+  const port = await host(() => Promise.resolve());
+  servers.pop()?.close();
+  const { signal } = new AbortController();
+  for (let attempt = 0; attempt < 12; attempt++)
+    await expect(openSocket({ address: '127.0.0.1', port }, 1000, signal)).rejects.toThrow('ECONNREFUSED');
+  await vi.waitUntil(() => getEventListeners(signal, 'abort').length === 0);
+});
+
+it('closes the connection when it is aborted', async () => {
+  const port = await host(() => new Promise(() => {}));
+  const stop = new AbortController();
+  const socket = await openSocket({ address: '127.0.0.1', port }, 1000, stop.signal);
+  stop.abort();
+  expect(socket.destroyed).toBe(true);
 });
