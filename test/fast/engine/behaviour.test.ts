@@ -256,12 +256,19 @@ describe('an unreachable host', () => {
     expect(world.eventLines('retried')).toHaveLength(2);
   });
 
-  it('aborts the run once the quarantine limit is exceeded', async () => {
-    const world = fakeWorld(['a', 'b', 'c']);
-    for (const name of ['a', 'b']) world.fake(name).fault(/cat/, { error: unreachable() });
-    const { error, outcome } = await world.run(plan(world), { maxQuarantined: 1 });
-    expect(outcome).toBe('failed');
-    expect(error).toMatchObject({ code: 'TOO_MANY_SET_ASIDE' });
+  it('aborts the run only once the quarantine limit is exceeded', async () => {
+    const unreachableHosts = async (...names: readonly string[]) => {
+      const world = fakeWorld(['a', 'b', 'c']);
+      for (const name of names) world.fake(name).fault(/cat/, { error: unreachable() });
+      const { outcome, error } = await world.run(plan(world), { maxQuarantined: 1 });
+      return { outcome, error, onC: [...world.fake('c').files.keys()].includes('/y.0') };
+    };
+    expect(await unreachableHosts('a')).toEqual({ outcome: 'partial', error: undefined, onC: true });
+    expect(await unreachableHosts('a', 'b')).toMatchObject({
+      outcome: 'failed',
+      error: { code: 'TOO_MANY_SET_ASIDE' },
+      onC: false,
+    });
   });
 });
 

@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import ssh2 from 'ssh2';
+
+const { Server, utils } = ssh2;
+
+/** Where a local SSH server listens. */
+export interface SshServerOptions {
+  /** An address of the loopback interface: "127.0.0.2" */
+  readonly address: string;
+  readonly password: string;
+  /** The environment of the commands. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A running server; disposing stops it. */
+export interface SshServer extends Disposable {
+  readonly port: number;
+}
+
+/** Starts an SSH server on this computer that runs commands in /bin/sh, as a host would. */
+export async function startSshServer({ address, password, env = {} }: SshServerOptions): Promise<SshServer> {
+  const { private: hostKey } = utils.generateKeyPairSync('ed25519');
+  const server = new Server({ hostKeys: [hostKey] }, (client) => {
+    client.on('error', () => {});
+    client.on('authentication', (login) => {
+      if (login.method === 'password' && login.password === password) login.accept();
+      else login.reject(['password']);
+    });
+    client.on('session', (acceptSession) => {
+      acceptSession().on('exec', (acceptExec, _reject, { command }) => {
+        const channel = acceptExec();
+        const child = spawn('/bin/sh', ['-c', command], { env: { ...process.env, ...env } });
+        child.stdin.on('error', () => {});
+        channel.pipe(child.stdin);
+        child.stdout.pipe(channel, { end: false });
+        child.stderr.pipe(channel.stderr, { end: false });
+        child.once('close', (code) => {
+          channel.exit(code ?? 1);
+          channel.end();
+        });
+      });
+    });
+  });
+  server.listen(0, address);
+  await once(server, 'listening');
+  const bound = server.address();
+  if (bound === null || typeof bound === 'string') throw new TypeError('the server has no TCP address');
+  return { port: bound.port, [Symbol.dispose]: () => void server.close() };
+}
