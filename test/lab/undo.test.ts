@@ -79,6 +79,44 @@ it('restores directories named by an earlier cluster file', async () => {
   expect(await runOnce(undo('it.data', 'Undo it'))).toBe(0);
 });
 
+it('unmounts what a program has mounted below its directory, and nothing else', async () => {
+  const step = defineStep({
+    name: 'it.mounts',
+    summary: 'Make room',
+    reversible: true,
+    parts: () => [ownedDirectory({ path: '/run/it' }), ownedDirectory({ path: '/srv/it' })],
+  });
+  await scriptOn(
+    machine,
+    'mkdir -p /srv/it /srv/it-other; mount -t tmpfs disk /srv/it; mount -t tmpfs other /srv/it-other',
+  );
+  await runOnce(step);
+  await scriptOn(
+    machine,
+    `mkdir -p '/run/it/a b/deep' /srv/it/below; mount -t tmpfs one '/run/it/a b'; mkdir '/run/it/a b/deep'
+mount -t tmpfs two '/run/it/a b/deep'; echo data >'/run/it/a b/deep/data'; mount -t tmpfs three /srv/it/below`,
+  );
+  await runOnce(undo('it.mounts', 'Undo it'));
+  expect(await scriptOn(machine, "ls -d /run/it 2>/dev/null; ls -A /srv/it; grep -o ' /srv/[^ ]*' /proc/mounts")).toBe(
+    ' /srv/it\n /srv/it-other\n',
+  );
+  await scriptOn(machine, 'umount /srv/it /srv/it-other; rmdir /srv/it /srv/it-other');
+});
+
+it('leaves network namespaces of other programs alone', async () => {
+  const step = defineStep({
+    name: 'it.netns',
+    summary: 'Make room',
+    reversible: true,
+    parts: () => [ownedDirectory({ path: '/run/netns' })],
+  });
+  await runOnce(step);
+  await scriptOn(machine, 'ip netns add theirs');
+  await runOnce(undo('it.netns', 'Undo it'));
+  expect(await scriptOn(machine, 'ip netns')).toBe('theirs\n');
+  await scriptOn(machine, 'ip netns delete theirs; umount /run/netns; rmdir /run/netns');
+});
+
 it('removes registry data from every directory it was kept in, whatever the cluster file says now', async () => {
   await scriptOn(machine, 'groupadd -r kubexm-registry; useradd -r -g kubexm-registry kubexm-registry');
   for (const path of ['/mnt/one', '/mnt/two']) {

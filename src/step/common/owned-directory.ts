@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path/posix';
-import { sh } from '../../runner/command.ts';
+import type { Json } from '../../common/json.ts';
+import { sh, type Command } from '../../runner/command.ts';
 import { missingParents } from '../../runner/backup.ts';
+import { unmountBelow } from './unmount.ts';
 import { flagOf, numberOf, textOf, textsOf } from '../../util/json-fields.ts';
 import { findingOf, pathDifferences } from '../contract/finding.ts';
 import type { GenericStep, Restore, StepContext } from '../contract/part.ts';
@@ -53,11 +55,17 @@ umask 077; mkdir -p -- ${dirname(marker)} && : >${marker}`);
 
 /** Empties the directory unless it had content before, and removes it if kubexm created it. */
 export const restoreOwnedDirectory: Restore = async (ctx, path, before) => {
-  const { runner } = ctx;
   const marker = markerOf(ctx, path);
-  await runner.run(sh`rm -f -- ${marker} && { rmdir -- ${dirname(marker)} 2>/dev/null || true; }`);
-  if (flagOf(before, 'used')) return;
-  await runner.run(sh`[ ! -d ${path} ] || find ${path} -xdev -mindepth 1 ! -path ${`${path}/lost+found`} -delete`);
+  if (!flagOf(before, 'used')) await removeContent(ctx, path, before);
+  // Last: without the marker, a later run would record the content that an interrupted undo has left as the original state.
+  await ctx.runner.run(sh`rm -f -- ${marker} && { rmdir -- ${dirname(marker)} 2>/dev/null || true; }`);
+};
+
+/** The directory that all programs share. Only the namespaces of Pods are removed, together with the Pods. */
+export const NETWORK_NAMESPACES = '/run/netns';
+
+async function removeContent({ runner }: StepContext, path: string, before: Json): Promise<void> {
+  if (path !== NETWORK_NAMESPACES) await runner.run(empty(path));
   if (flagOf(before, 'exists')) {
     const was = numberOf(before, 'mode').toString(8);
     await runner.run(sh`mkdir -p -- ${path} && chown ${textOf(before, 'owner')} ${path} && chmod ${was} ${path}`);
@@ -65,6 +73,17 @@ export const restoreOwnedDirectory: Restore = async (ctx, path, before) => {
   }
   const folders = [path, ...textsOf(before, 'missing')].map((one) => sh`rmdir -- ${one} 2>/dev/null || true`.text);
   await runner.run({ text: folders.join('\n'), display: `remove ${path}` });
+}
+
+/** Programs mount file systems in their directories, such as the cgroup mount of Calico; a mount point cannot be deleted. */
+const empty = (path: string): Command => {
+  const remove = sh`find ${path} -xdev -mindepth 1 ! -path ${`${path}/lost+found`} -delete`;
+  return {
+    text: sh`[ -d ${path} ] || exit 0
+${unmountBelow(path)}
+${remove}`.text,
+    display: remove.display,
+  };
 };
 
 /** Marks that the original state is recorded: it cannot be determined once a program has filled the directory. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { localConnector } from '../../../../src/connector/local.ts';
+import type { Command } from '../../../../src/runner/command.ts';
 import { createRunner } from '../../../../src/runner/create-runner.ts';
 import { file } from '../../../../src/step/common/file.ts';
 import { ownedDirectory } from '../../../../src/step/common/owned-directory.ts';
@@ -208,6 +209,22 @@ it('checks for a record of a part in one round trip', async () => {
   const before = connector.roundTrips;
   expect(await restored('it.write', part).precheck(ctx)).toMatchObject({ done: false });
   expect(connector.roundTrips - before).toBe(1);
+});
+
+it('keeps the marker of a directory whose removal failed, so that a later run does not record its content as original', async () => {
+  const data = join(folder, 'data');
+  const step = stepOf(ownedDirectory({ path: data }));
+  await apply(step);
+  writeFileSync(join(data, 'file'), 'data\n');
+  const run = (command: Command) =>
+    command.text.includes('-delete') ? Promise.reject(new Error('busy')) : ctx.runner.run(command);
+  const fails = { ...ctx.runner, run };
+  const [part] = step.parts(ctx);
+  const before = { exists: false, used: false, missing: [] };
+  await expect(part!.rollback!({ ...ctx, runner: fails }, before)).rejects.toThrow('busy');
+  expect(await part!.precheck(ctx)).toEqual({ done: true });
+  await apply(undoStep);
+  expect(existsSync(data)).toBe(false);
 });
 
 it('keeps the data of a stacked etcd that no step has removed', async () => {
