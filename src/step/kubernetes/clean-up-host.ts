@@ -59,4 +59,5 @@ for tool in iptables ip6tables; do
   "$tool-save" | grep -vE ${[...CLUSTER_CHAINS, ...CLUSTER_RULE_MARKS].join('|')} | "$tool-restore"
 done
 ${REMOVE_IPSETS}
-systemctl stop kubepods.slice 2>/dev/null || true`;
+systemctl stop kubepods.slice 2>/dev/null || true
+find /sys/fs/cgroup -depth -type d -path '*/kubepods.slice*' -exec rmdir -- {} + 2>/dev/null || true`;

@@ -1,8 +1,8 @@
 import type { Json } from '../../common/json.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
-import { CLUSTER_NFT_TABLES, NETWORK_PLUGINS } from '../../config/model/network-plugins.ts';
+import { CLUSTER_NFT_TABLES, NETWORK_PLUGINS, type NetworkPluginFacts } from '../../config/model/network-plugins.ts';
 import { etcdOn } from '../../config/model/ports.ts';
-import { sh } from '../../runner/command.ts';
+import { sh, type Command } from '../../runner/command.ts';
 import { keysOf, textOf, textsOf } from '../../util/json-fields.ts';
 import { clusterHost } from '../contract/cluster-host.ts';
 import { ownedDirectory } from '../common/owned-directory.ts';
@@ -19,14 +19,11 @@ export const recordHostState = (cluster: Cluster): Step =>
     reversible: true,
     parts: ({ host }) => {
       const etcd = etcdOn(cluster, clusterHost(cluster, host));
-      return parts(
-        etcd?.type === 'kubeadm' ? [etcd.dataDir] : [],
-        NETWORK_PLUGINS[cluster.network.plugin.type].directories,
-      );
+      return parts(etcd?.type === 'kubeadm' ? [etcd.dataDir] : [], NETWORK_PLUGINS[cluster.network.plugin.type]);
     },
   });
 
-const DIRECTORIES = ['/etc/kubernetes', '/var/log/pods', '/var/log/containers'] as const;
+const DIRECTORIES = ['/etc/kubernetes', '/usr/libexec/kubernetes', '/var/log/pods', '/var/log/containers'] as const;
 const KUBELET_DIRECTORY = '/var/lib/kubelet';
 
 /** Whether a key of this step is the data directory of etcd, whatever its path was when the cluster was created. */
@@ -36,10 +33,11 @@ export function isEtcdData(key: string): boolean {
   return kind === 'owned-directory' && ![...DIRECTORIES, KUBELET_DIRECTORY, ...plugins].includes(target);
 }
 
-const parts = (dataDirs: readonly string[], plugin: readonly string[]): readonly GenericStep[] => [
+const parts = (dataDirs: readonly string[], { directories, mounts }: NetworkPluginFacts): readonly GenericStep[] => [
   kernelSettings,
   packetTables,
-  ...[...DIRECTORIES, ...plugin].map((path) => ownedDirectory({ path })),
+  ...(mounts.length > 0 ? [pluginMounts(mounts)] : []),
+  ...[...DIRECTORIES, ...directories].map((path) => ownedDirectory({ path })),
   ownedDirectory({ path: KUBELET_DIRECTORY, mode: 0o750 }),
   ...dataDirs.map((path) => ownedDirectory({ path, mode: 0o700 })),
 ];
@@ -105,7 +103,33 @@ async function tablesOn({ runner }: StepContext): Promise<readonly string[]> {
   return stdout.split('\n').flatMap((line) => /^table (.+)$/.exec(line.trim())?.[1] ?? []);
 }
 
-const RESTORES = { 'kernel-settings': restoreKernelSettings, 'packet-tables': restorePacketTables } as const;
+/** Network plugins mount file systems that the system usually mounts at boot. */
+const pluginMounts = (mounts: readonly string[]): GenericStep =>
+  recordedState({
+    name: 'mounts',
+    summary: 'record the mounted file systems',
+    formerly: [],
+    async read({ runner }) {
+      const mounted = await Promise.all(mounts.map((path) => runner.test(isMounted(path))));
+      return { unmounted: mounts.filter((_, index) => !mounted[index]) };
+    },
+    restore: restoreMounts,
+  });
+
+async function restoreMounts({ runner }: StepContext, before: Json): Promise<void> {
+  for (const path of textsOf(before, 'unmounted')) {
+    // A file system with content is in use by another program.
+    await runner.run(sh`if ${isMounted(path)} && ! ls -A ${path} | grep -qvE '[.]debug$'; then umount ${path}; fi`);
+  }
+}
+
+const isMounted = (path: string): Command => sh`grep -qF ${` ${path} `} /proc/self/mounts`;
+
+const RESTORES = {
+  'kernel-settings': restoreKernelSettings,
+  'packet-tables': restorePacketTables,
+  mounts: restoreMounts,
+} as const;
 
 /** Restores the recorded state of this name. */
 export const restoreHostState: Restore = async (ctx, target, before) => {

@@ -1,5 +1,4 @@
 import type { Cluster } from '../../config/model/cluster.ts';
-import { CLUSTER_LINKS } from '../../config/model/network-plugins.ts';
 import { sh, shellWords, type Command } from '../../runner/command.ts';
 import { KUBELET, SERVICES, unitFileOf } from '../../template/kubernetes/paths.ts';
 import { DONE } from '../contract/finding.ts';
@@ -7,6 +6,7 @@ import type { GenericStep } from '../contract/part.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 import { removeNodeRecord } from './node-record.ts';
 import { cleanUpHost } from './clean-up-host.ts';
+import { listPodNetwork } from './pod-network.ts';
 import type { StopNode } from './stop-node.ts';
 
 export interface ResetOptions {
@@ -20,17 +20,17 @@ export const resetNode = (cluster: Cluster, stop: StopNode, options: ResetOption
     name: 'kubernetes.reset',
     summary: 'Reset the node',
     timeoutMs: TEN_MINUTES,
-    parts: ({ host }) => [removedNode(stop(cluster, host, options.preserveData))],
+    parts: ({ host }) => [removedNode(cluster, stop(cluster, host, options.preserveData))],
   });
 
 const TEN_MINUTES = 600_000;
 
-const removedNode = (stop: Command): GenericStep =>
+const removedNode = (cluster: Cluster, stop: Command): GenericStep =>
   Object.freeze<GenericStep>({
     key: 'cleared:kubernetes',
     summary: 'remove Pods, configuration and network interfaces of Kubernetes',
     async precheck({ runner, originDir }) {
-      return (await runner.test(isNode(originDir))) ? { done: false, because: 'is a node' } : DONE;
+      return (await runner.test(isNode(cluster, originDir))) ? { done: false, because: 'is a node' } : DONE;
     },
     async run(ctx) {
       await cleanUpHost(ctx, stop);
@@ -39,15 +39,16 @@ const removedNode = (stop: Command): GenericStep =>
   });
 
 /**
- * A kubelet that kubexm did not install is left alone. If the kubelet is already gone, remaining mounts, interfaces and
- * services count only on hosts that this cluster has changed, because other container tools leave the same ones.
+ * A kubelet that kubexm did not install is left alone. If the kubelet is already gone, remaining mounts, services, interfaces,
+ * routes and ipsets count only on hosts that this cluster has changed, because other container tools leave the same ones.
  */
-const isNode = (originDir: string): Command => sh`ours() { grep -qsx '# Written by kubexm.' "$@"; }
-links() { ip -o link show 2>/dev/null | grep -qE ${` (${CLUSTER_LINKS})[:@]`}; }
+const isNode = (cluster: Cluster, originDir: string): Command => sh`ours() { grep -qsx '# Written by kubexm.' "$@"; }
+connected() { { ${listPodNetwork(cluster)}
+} | grep -q .; }
 if ours ${KUBELET.unitFile}; then
-  ls /etc/kubernetes/*.conf /etc/kubernetes/pki /etc/kubernetes/manifests /var/lib/kubelet/config.yaml 2>/dev/null | grep -q . || links
+  ls /etc/kubernetes/*.conf /etc/kubernetes/pki /etc/kubernetes/manifests /var/lib/kubelet/config.yaml 2>/dev/null | grep -q . || connected
 else
   [ -d ${originDir} ] && ! systemctl cat ${KUBELET.unit} >/dev/null 2>&1 && {
-    ours ${shellWords(SERVICES.map(unitFileOf))} || grep -q '^[^ ]* /var/lib/kubelet/' /proc/mounts || links
+    ours ${shellWords(SERVICES.map(unitFileOf))} || grep -q '^[^ ]* /var/lib/kubelet/' /proc/mounts || connected
   }
 fi`;

@@ -1,5 +1,6 @@
 import { sh, type Command } from '../../../runner/command.ts';
 import { CONTAINERD } from '../../../template/containerd.ts';
+import { NETWORK_NAMESPACES } from '../../common/owned-directory.ts';
 import { findingOf } from '../../contract/finding.ts';
 import { streamOutput } from '../../contract/output.ts';
 import { REMOVE_LEFTOVERS, leftoverFunctions, LIST_LEFTOVERS } from '../shared/leftovers.ts';
@@ -36,7 +37,7 @@ case $(cat ${ownerRecord(ctx, 'containerd')} 2>/dev/null) in kubexm) all=yes;; *
   const shim = '^[^ ]*containerd-shim.* ';
   const functions = leftoverFunctions({
     shims: sh`[ "$all" ] && echo ${`${shim}-address ${socket} `} || echo ${`${shim}-namespace k8s\\.io .*-address ${socket} `}`,
-    mounts: sh`if [ "$all" ]; then ${ownedDirectories(ctx.originDir, 'containerd.run')} | sed 's|$|/|'
+    mounts: sh`if [ "$all" ]; then ${ownedDirectories(ctx.originDir, 'containerd.run')} | grep -vx ${NETWORK_NAMESPACES} | sed 's|$|/|'
 else printf '%s\n' ${state}/io.containerd.runtime.v2.task/k8s.io/ ${state}/io.containerd.grpc.v1.cri/; fi; echo /run/netns/cni-`,
   });
   return `${ours.text}\n${functions}`;

@@ -1,7 +1,7 @@
 import { CONTAINERD, containerdConfig, containerdRoot, containerdUnit } from '../../../template/containerd.ts';
 import { fileTree } from '../../common/file-tree.ts';
 import { file } from '../../common/file.ts';
-import { ownedDirectory } from '../../common/owned-directory.ts';
+import { NETWORK_NAMESPACES, ownedDirectory } from '../../common/owned-directory.ts';
 import { configuredService } from '../../common/configured-service.ts';
 import { unchangedDataDir } from '../shared/data-dir.ts';
 import type { GenericStep, StepView } from '../../contract/part.ts';
@@ -35,6 +35,8 @@ function serviceParts(settings: RuntimeSettings, { facts }: StepView): readonly 
     ownedDirectory({ path: CONTAINERD.state, mode: 0o711 }),
     // containerd always creates this directory for plugins.
     ownedDirectory({ path: '/opt/containerd', mode: 0o711 }),
+    ownedDirectory({ path: '/run/nri', mode: 0o700 }),
+    ownedDirectory({ path: NETWORK_NAMESPACES }),
     fileTree({ path: CONTAINERD.certs, files: registryFiles(registries, credentials) }),
     ...configuredService({
       unit: CONTAINERD.unit,
