@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { nodesOf, stepsByHost, type ExecutionGraph } from '../plan/graph.ts';
+import { nodesOf, positionsByHost, stepsByHost, type ExecutionGraph } from '../plan/graph.ts';
 import { attempt, isLockedOut } from './attempt/attempt.ts';
 import { createDeadlines } from './attempt/deadlines.ts';
 import { decide } from './attempt/decide.ts';
 import type { ChangeLog } from './attempt/run-step.ts';
 import type { RunInfo } from './event/event.ts';
 import type { ContextFor, Execution, Progress, Run, RunSettings } from './execution.ts';
-import { createHostStates, type ConnectedHost } from './host-state.ts';
+import { countChange, createHostStates, type ConnectedHost } from './host-state.ts';
 import type { Journal } from './journal/journal.ts';
 import type { JournalRecord } from './journal/record.ts';
 import { applyRecord, isAbout, newRunState, type RunState } from './journal/run-state.ts';
@@ -67,7 +67,8 @@ function begin(graph: ExecutionGraph, options: EngineOptions): Execution {
   const nodes = nodesOf(graph);
   const info = { ...options.run, pipeline: graph.name, steps: nodes.length, hosts: stepsByHost(nodes) };
   const settings = { ...DEFAULTS, ...options };
-  const run: Run = { ...settings, graph, info, journal, stop, deadlines: createDeadlines(stop, graceMs) };
+  const positions = positionsByHost(graph);
+  const run: Run = { ...settings, graph, positions, info, journal, stop, deadlines: createDeadlines(stop, graceMs) };
   const progress = createProgress(options);
   const type = options.state ? 'resumed' : 'begun';
   progress.record({ type, run: info.id, pipeline: graph.name, at: new Date().toISOString(), fence: run.fence });
@@ -84,7 +85,7 @@ function createProgress({ journal, state = newRunState(), connect }: EngineOptio
     knows: (node, part, position) =>
       state.nodes.get(node)?.changes.some((change) => isAbout(change, part, position)) ?? false,
     write: (node, { key }, part, before) => {
-      hostState(node.host).changes += 1;
+      countChange(hostState(node.host));
       record({ type: 'change', node: node.id, part, key, ...(before !== undefined && { before }) });
       return journal.saved();
     },

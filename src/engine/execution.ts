@@ -20,6 +20,8 @@ export interface Execution {
 /** The inputs of a run, which do not change while it runs. */
 export interface Run extends RunSettings {
   readonly graph: ExecutionGraph;
+  /** The positions of each host's nodes in the graph, in order. */
+  readonly positions: ReadonlyMap<string, readonly number[]>;
   readonly info: RunInfo;
   readonly journal: Journal;
   readonly stop: Stop;

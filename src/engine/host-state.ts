@@ -22,6 +22,8 @@ export interface HostState {
   readonly completed: PlanNode[];
   /** Number of operations that may have changed the host. */
   changes: number;
+  /** The same for all hosts of the run; one object, shared by their states. */
+  readonly run: { changes: number };
   /** Number of steps to check together. */
   window: number;
   /** The findings of steps that were checked before their turn. */
@@ -30,17 +32,32 @@ export interface HostState {
   failedMs: number;
 }
 
-/** Steps that were checked together, in order, and their findings; undefined where the check failed. */
+/** Steps that were checked before their turn and have not run yet. */
 export interface CheckedAhead {
-  readonly nodes: readonly PlanNode[];
-  readonly findings: Promise<readonly (readonly Finding[] | undefined)[]>;
-  /** The change count of the host when they were checked. */
+  readonly checks: Map<PlanNode, CheckAhead>;
+  /** The change counts of the host and of the run at the time of the checks. */
   readonly changes: number;
+  readonly runChanges: number;
+}
+
+/** The check of one step before its turn. */
+export interface CheckAhead {
+  /** Undefined if the check failed. */
+  readonly findings: Promise<readonly Finding[] | undefined>;
+  /** The steps between the last one that ran and this one are all on this host, so no other host can affect it. */
+  readonly isFollower: boolean;
+}
+
+/** Counts an operation that may change a host. */
+export function countChange(host: HostState): void {
+  host.changes += 1;
+  host.run.changes += 1;
 }
 
 /** Keeps one state per host, created on first use. */
 export function createHostStates(connected: ConnectedHost | undefined): (host: Host) => HostState {
   const states = new Map<string, HostState>();
+  const run = { changes: 0 };
   return ({ name }) => {
     const known = states.get(name);
     if (known) return known;
@@ -50,6 +67,7 @@ export function createHostStates(connected: ConnectedHost | undefined): (host: H
       needsRecheck: false,
       completed: [],
       changes: 0,
+      run,
       window: FIRST_WINDOW,
       checkedAhead: undefined,
       failedMs: 0,
@@ -59,5 +77,5 @@ export function createHostStates(connected: ConnectedHost | undefined): (host: H
   };
 }
 
-// Starts small: a first run wastes at most one check, and the window doubles while there is nothing to do.
-const FIRST_WINDOW = 2;
+// All checks share a round trip, so a first run wastes only the checks themselves.
+const FIRST_WINDOW = 8;

@@ -65,6 +65,18 @@ export function stepsByHost(nodes: readonly PlanNode[]): ReadonlyMap<string, num
   return counts;
 }
 
+/** The positions of each host's nodes among the vertices, in order. */
+export function positionsByHost({ vertices }: ExecutionGraph): ReadonlyMap<string, readonly number[]> {
+  const positions = new Map<string, number[]>();
+  for (const [at, vertex] of vertices.entries()) {
+    if (vertex.type === 'gate') continue;
+    const known = positions.get(vertex.host.name);
+    if (known) known.push(at);
+    else positions.set(vertex.host.name, [at]);
+  }
+  return positions;
+}
+
 const NO_TASK: PlanTask = Object.freeze({ path: '', module: '', name: '', title: '' });
 
 interface Layout {

@@ -1,15 +1,15 @@
 import { dependenciesOf, type PlanNode, type Vertex } from '../../plan/graph.ts';
 import type { Finding } from '../../step/contract/part.ts';
 import type { Execution, Run } from '../execution.ts';
-import type { CheckedAhead, HostState } from '../host-state.ts';
+import type { CheckAhead, CheckedAhead, HostState } from '../host-state.ts';
 import { isTrusted } from './decide.ts';
 import { runNode } from './run-node.ts';
 import { checkParts } from './run-step.ts';
 
 /**
- * Runs a step with the findings from an earlier check, or checks it together with the steps that follow it on the host.
- * While nothing has to be done, the window doubles each time; after a change it starts again at one step, because a
- * finding from before a change is not valid after it.
+ * Runs a step with the findings from an earlier check, or checks it together with later steps on the host. While nothing
+ * has to be done, the window doubles each time; after a change it starts again at one step, because a finding from before
+ * a change is not valid after it.
  */
 export async function runWithChecksAhead(
   execution: Execution,
@@ -21,7 +21,8 @@ export async function runWithChecksAhead(
   if (findings?.every(({ done }) => done) && node.step.provides.length === 0) return 'skipped';
   const running = runNode(execution, node, findings);
   // In the same tick, so that all checks share a round trip.
-  if (!findings && host.window > 1) host.checkedAhead = checkAhead(execution, index, host.window - 1);
+  if (!findings && !host.checkedAhead && host.window > 1)
+    host.checkedAhead = checkAhead(execution, node, index, host.window - 1);
   return running;
 }
 
@@ -35,44 +36,61 @@ export function adjustWindow(host: HostState, outcome: 'skipped' | 'changed'): v
 
 const MAX_WINDOW = 64;
 
-/** The findings of a step; undefined if it was not checked, the check failed, or the host changed since. */
+/** The findings of a step; undefined if it was not checked, the check failed, or something changed since. */
 async function takeFindings(
   host: HostState,
   checked: CheckedAhead,
   node: PlanNode,
 ): Promise<readonly Finding[] | undefined> {
-  const at = checked.nodes.indexOf(node);
-  if (at < 0 || at === checked.nodes.length - 1) host.checkedAhead = undefined;
-  const findings = (await checked.findings)[at];
-  if (host.changes === checked.changes) return findings;
-  host.checkedAhead = undefined;
-  return undefined;
+  const check = checked.checks.get(node);
+  if (!check) return undefined;
+  checked.checks.delete(node);
+  const findings = await check.findings;
+  const isValid = check.isFollower ? host.changes === checked.changes : host.run.changes === checked.runChanges;
+  if (!isValid) host.window = 1;
+  if (host.checkedAhead === checked && (!isValid || checked.checks.size === 0)) host.checkedAhead = undefined;
+  return isValid ? findings : undefined;
 }
 
-function checkAhead(execution: Execution, index: number, max: number): CheckedAhead | undefined {
+function checkAhead(execution: Execution, node: PlanNode, index: number, max: number): CheckedAhead | undefined {
   const { run, progress } = execution;
-  const nodes: PlanNode[] = [];
-  for (let at = index + 1; nodes.length < max; at++) {
-    const next = followerAt(run.graph.vertices, at);
-    if (!next) break;
-    if (!isTrusted(execution, next)) nodes.push(next);
-  }
-  const [first] = nodes;
-  if (!first) return undefined;
-  const timeoutMs = Math.min(...nodes.map(({ step }) => step.timeoutMs));
-  const checking = run.deadlines.within(timeoutMs, (signal) =>
-    Promise.all(nodes.map((node) => check(run, node, signal))),
-  );
-  return { nodes, findings: checking.catch(() => []), changes: progress.hostState(first.host).changes };
+  const nodes = laterNodes(execution, node, index, max);
+  if (nodes.length === 0) return undefined;
+  const timeoutMs = Math.min(...nodes.map(({ node: { step } }) => step.timeoutMs));
+  const checking = run.deadlines
+    .within(timeoutMs, (signal) => Promise.all(nodes.map((each) => check(run, each.node, signal))))
+    .catch(() => []);
+  const checks = nodes.map(({ node, isFollower }, at): [PlanNode, CheckAhead] => [
+    node,
+    { isFollower, findings: checking.then((findings) => findings[at]) },
+  ]);
+  const { changes, run: all } = progress.hostState(node.host);
+  return { checks: new Map(checks), changes, runChanges: all.changes };
 }
 
-/** The node at this position, if it only depends on the previous one and that is on the same host. */
-function followerAt(vertices: readonly Vertex[], at: number): PlanNode | undefined {
+/** The next nodes of the host whose checks need no values of other steps. */
+function laterNodes(execution: Execution, { host }: PlanNode, index: number, max: number) {
+  const { vertices } = execution.run.graph;
+  const positions = execution.run.positions.get(host.name) ?? [];
+  const nodes: { readonly node: PlanNode; readonly isFollower: boolean }[] = [];
+  let isFollower = true;
+  for (let at = positions.indexOf(index) + 1; at < positions.length && nodes.length < max; at++) {
+    const position = positions[at]!;
+    const next = vertices[position];
+    isFollower &&= isNext(vertices, position);
+    if (next?.type === 'node' && next.step.needs.length === 0 && !isTrusted(execution, next))
+      nodes.push({ node: next, isFollower });
+  }
+  return nodes;
+}
+
+/** Whether the node at this position depends only on the previous one, and that is on the same host. */
+function isNext(vertices: readonly Vertex[], at: number): boolean {
   const before = vertices[at - 1];
   const next = vertices[at];
-  if (before?.type !== 'node' || next?.type !== 'node' || before.host !== next.host) return undefined;
+  if (before?.type !== 'node' || next?.type !== 'node' || before.host !== next.host) return false;
   const after = dependenciesOf(next);
-  return after.length === 1 && after[0] === at - 1 && next.step.needs.length === 0 ? next : undefined;
+  return after.length === 1 && after[0] === at - 1;
 }
 
 /** Ignores errors, because results of earlier steps may be missing. The step is checked again when it runs. */

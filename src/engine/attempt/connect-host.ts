@@ -1,7 +1,7 @@
 import { fail } from '../../common/errors/errors.ts';
 import type { PlanNode } from '../../plan/graph.ts';
 import type { Execution, Run } from '../execution.ts';
-import type { ConnectedHost, HostState } from '../host-state.ts';
+import { countChange, type ConnectedHost, type HostState } from '../host-state.ts';
 import { runNode } from './run-node.ts';
 
 /**
@@ -41,7 +41,7 @@ async function prepare(execution: Execution, node: PlanNode, host: HostState): P
   }
   if (!host.needsRecheck) return;
   run.report({ type: 'restarted', run: run.info, node, at: Date.now() });
-  host.changes += 1;
+  countChange(host);
   host.checkedAhead = undefined;
   for (const completed of host.completed) await recheck(execution, completed, say);
   host.needsRecheck = false;
