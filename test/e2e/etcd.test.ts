@@ -68,7 +68,7 @@ describe('etcd on three machines', await needsMirror('1.35.4', ['etcd']), () => 
       '"health":"true"',
     );
     expect(await sshText(lab, 'node1', `cd ${SSL}; stat -c '%a %U %n' *-key.pem; stat -c '%a %U' /var/lib/etcd`)).toBe(
-      '600 root admin-node1-key.pem\n600 etcd member-node1-key.pem\n600 root node-key.pem\n700 etcd',
+      '600 root admin-node1-key.pem\n600 etcd member-node1-key.pem\n600 root node-key.pem\n600 etcd peer-node1-key.pem\n700 etcd',
     );
     expect(await sshText(lab, 'node2', `ls ${SSL}`)).not.toContain('node-key.pem');
     expect(await sshText(lab, 'node2', 'ps -o user= -C etcd')).toBe('etcd');

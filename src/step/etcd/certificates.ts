@@ -13,8 +13,10 @@ export const etcdCertificates = (folder: string) => join(folder, 'certs', 'etcd'
 export const CA = 'ca';
 /** The client certificate of the API servers. */
 export const API_SERVER_CLIENT = 'node';
-/** The certificate that a member presents to clients and peers. */
+/** The certificate that a member presents to clients. */
 export const memberCertificate = (host: string) => `member-${host}`;
+/** The certificate that members use among each other. */
+export const peerCertificate = (host: string) => `peer-${host}`;
 /** The client certificate of etcdctl on the host of a member. */
 export const adminCertificate = (host: string) => `admin-${host}`;
 
@@ -35,7 +37,11 @@ export function certificatesOf({ hosts }: Cluster): PkiRequest {
   return {
     ca: { name: CA, commonName: 'etcd-ca', days: TEN_YEARS },
     certificates: [
-      ...members.flatMap((host) => [member(host), client(adminCertificate(host.name), adminCertificate(host.name))]),
+      ...members.flatMap((host) => [
+        member(memberCertificate(host.name), host),
+        member(peerCertificate(host.name), host),
+        client(adminCertificate(host.name), adminCertificate(host.name)),
+      ]),
       client(API_SERVER_CLIENT, 'kube-apiserver-etcd-client'),
     ],
   };
@@ -45,12 +51,12 @@ const TEN_YEARS = 3650;
 const TWO_YEARS = 730;
 const VALIDITY = { days: TWO_YEARS, renewDays: 90 };
 
-/** Named as with kubeadm. It is also a client certificate, because members are clients of each other. */
-function member({ name, internalAddresses, login }: ClusterHost): CertificateRequest {
+/** As with kubeadm, both are also client certificates: members are clients of each other, and of their own gateway. */
+function member(certificate: string, { name, internalAddresses, login }: ClusterHost): CertificateRequest {
   const names = [...new Set([name, 'localhost', ...internalAddresses, login.address, '127.0.0.1', '::1'])];
   return {
     ...VALIDITY,
-    name: memberCertificate(name),
+    name: certificate,
     commonName: name,
     dns: names.filter((each) => isIP(each) === 0),
     ips: names.filter((each) => isIP(each) !== 0),

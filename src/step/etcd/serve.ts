@@ -11,7 +11,7 @@ import { recordedService } from '../common/recorded-service.ts';
 import { uploadedLocalFile } from '../common/uploaded-local-file.ts';
 import type { GenericStep } from '../contract/part.ts';
 import { defineStep, type Step } from '../contract/step.ts';
-import { adminCertificate, CA, etcdCertificates, memberCertificate } from './certificates.ts';
+import { adminCertificate, CA, etcdCertificates, memberCertificate, peerCertificate } from './certificates.ts';
 
 /** The settings that members are configured from. */
 export interface EtcdSettings {
@@ -58,12 +58,14 @@ function certificateFiles({ assets: { folder } }: EtcdSettings, { name }: Cluste
   return [
     uploadedLocalFile({ localPath: certificatePath(local, CA), path: ETCD_CLIENT.ca }),
     ...pair(memberCertificate(name), `${ETCD.user}:${ETCD.user}`),
+    ...pair(peerCertificate(name), `${ETCD.user}:${ETCD.user}`),
     ...pair(adminCertificate(name), 'root:root'),
   ];
 }
 
 function memberFor({ cluster, etcd, assets }: EtcdSettings, host: ClusterHost): EtcdMember {
   const { certificate, key } = pathsOnHost(memberCertificate(host.name));
+  const peer = pathsOnHost(peerCertificate(host.name));
   return {
     etcd,
     version: assets.files.find(({ name }) => name === 'etcd')?.version ?? '',
@@ -71,7 +73,7 @@ function memberFor({ cluster, etcd, assets }: EtcdSettings, host: ClusterHost): 
     members: cluster.hosts.filter(({ roles }) => roles.includes('etcd')),
     token: cluster.name,
     state: 'new',
-    files: { ca: ETCD_CLIENT.ca, certificate, key, peerCertificate: certificate, peerKey: key },
+    files: { ca: ETCD_CLIENT.ca, certificate, key, peerCertificate: peer.certificate, peerKey: peer.key },
   };
 }
 

@@ -1,6 +1,8 @@
 import { kubernetesCertificates } from '../../../common/cluster-files.ts';
 import { certificatePath, keyPath } from '../../../pki/store.ts';
 import { certificateAt, keyAt, kubeconfigAt, SERVICE_ACCOUNT } from '../../../template/kubernetes/paths.ts';
+import { sh } from '../../../runner/command.ts';
+import { findingOf } from '../../contract/finding.ts';
 import { uploadedLocalFile } from '../../common/uploaded-local-file.ts';
 import type { GenericStep } from '../../contract/part.ts';
 import { defineStep, type Step } from '../../contract/step.ts';
@@ -38,14 +40,25 @@ export const uploadKubeletCertificate = (folder: string): Step =>
 const caFiles = (folder: string): readonly GenericStep[] => {
   const serviceAccount = serviceAccountFiles(kubernetesCertificates(folder));
   return [
-    ...['ca', 'front-proxy-ca'].flatMap((name) => [
-      caCertificate(folder, name),
-      secret(keyPath(kubernetesCertificates(folder), name), keyAt(name)),
-    ]),
+    caCertificate(folder, 'ca'),
+    // kube-controller-manager signs certificates of kubelets with it.
+    secret(keyPath(kubernetesCertificates(folder), 'ca'), keyAt('ca')),
+    caCertificate(folder, 'front-proxy-ca'),
+    noLongerUploaded(keyAt('front-proxy-ca')),
     secret(serviceAccount.privateKey, SERVICE_ACCOUNT.privateKey),
     uploadedLocalFile({ localPath: serviceAccount.publicKey, path: SERVICE_ACCOUNT.publicKey }),
   ];
 };
+
+/** Removes a key that earlier versions uploaded but no component on the host uses. Undo is that of the upload. */
+const noLongerUploaded = (path: string): GenericStep =>
+  Object.freeze<GenericStep>({
+    key: `uploaded:${path}`,
+    summary: `remove ${path}`,
+    precheck: async ({ runner }) =>
+      findingOf((await runner.stat(path)) ? ['exists, but is not used on this host'] : []),
+    run: async ({ runner }) => void (await runner.run(sh`rm -f -- ${path}`)),
+  });
 
 const caCertificate = (folder: string, name: string): GenericStep =>
   uploadedLocalFile({ localPath: certificatePath(kubernetesCertificates(folder), name), path: certificateAt(name) });
