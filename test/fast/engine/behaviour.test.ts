@@ -86,7 +86,7 @@ describe('a failure', () => {
 
   it('does not roll back steps that a later task depends on', async () => {
     const world = fakeWorld(['a', 'b']);
-    world.fake('b').fault(/cat >/, { exit: 1, delayMs: 20 });
+    world.fake('b').fault(/cat >/, { exit: 1, waitFor: world.event('done y.0@a') });
     const lane = (name: string) => {
       const host = world.hosts.find((each) => each.name === name)!;
       return sequence(scope('first', on(host, fakeStep('x.0'))), scope('second', on(host, fakeStep('y.0'))));

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { fail } from '../../../src/common/errors/errors.ts';
 import type { Event } from '../../../src/engine/event/event.ts';
@@ -115,7 +115,8 @@ it('does not make hosts wait for each other within a chain', async () => {
 
 it('waits for all hosts between sequential fragments', async () => {
   const world = fakeWorld(HOSTS);
-  world.fake('b').fault(/cat >/, { delayMs: 20 });
+  const others = Promise.all([world.event('done s.0@a'), world.event('done s.0@c')]);
+  world.fake('b').fault(/cat > \/s.0$/, { waitFor: others });
   await world.run(toGraph('p', sequence(chain(world.hosts, [fakeStep('s.0')]), chain(world.hosts, [fakeStep('s.1')]))));
   const lines = world.eventLines('started', 'done');
   expect(lines.findIndex((line) => line.startsWith('started s.1'))).toBeGreaterThan(lines.indexOf('done s.0@b'));
@@ -139,7 +140,7 @@ it('grants a named lock to one step per host at a time', async () => {
             const held = (now.get(host.name) ?? 0) + 1;
             now.set(host.name, held);
             most = Math.max(most, held);
-            await sleep(1);
+            await nextTurn();
             now.set(host.name, held - 1);
           },
         },

@@ -10,7 +10,7 @@ import {
   appendFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { downloadFile } from '../../../src/resource/download/download-file.ts';
 import type { HttpRequest } from '../../../src/resource/download/http.ts';
 import {
@@ -142,7 +142,8 @@ describe('one source', () => {
         say: () => {},
       },
     );
-    setTimeout(() => stop.abort(), 50);
+    await vi.waitUntil(() => server.requests.length === 1, { timeout: 60_000 });
+    stop.abort();
     await expect(failure).rejects.toMatchObject({ code: 'INTERRUPTED' });
   });
 });
