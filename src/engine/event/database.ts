@@ -1,6 +1,6 @@
 import { open as openFile, rename, rm } from 'node:fs/promises';
 
-/** The part of SQLite that `node:sqlite` and its replacement for Node 20 have in common. */
+/** The part of SQLite that `node:sqlite` and its replacement for older versions of Node have in common. */
 export interface Database {
   exec(sql: string): void;
   prepare<Row = unknown>(
@@ -67,7 +67,7 @@ async function makePrivate(path: string): Promise<void> {
 }
 
 async function loadSqlite(): Promise<((path: string) => Database) | undefined> {
-  for (const name of ['node:sqlite', '@photostructure/sqlite']) {
+  for (const name of MODULES) {
     try {
       const { DatabaseSync } = await import(name);
       return (path) => new DatabaseSync(path);
@@ -77,3 +77,9 @@ async function loadSqlite(): Promise<((path: string) => Database) | undefined> {
   }
   return undefined;
 }
+
+/** Before Node 24, `node:sqlite` is missing or prints a warning in every run that it is experimental. */
+const MODULES =
+  Number(process.versions.node.split('.')[0]) < 24
+    ? ['@photostructure/sqlite', 'node:sqlite']
+    : ['node:sqlite', '@photostructure/sqlite'];
