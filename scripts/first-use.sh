@@ -3,7 +3,7 @@
 set -eu
 cd "$1"
 if ! command -v node >/dev/null 2>&1 || ! node -e '[a,b]=process.versions.node.split(".");process.exit(a>20||a==20&&b>=19?0:1)'; then
-  echo "kubexm needs Node 20.19 or newer. Install it, then check with: node --version" >&2
+  echo "kubexm needs Node 20.19 or newer, preferably 22. Install it, then check with: node --version" >&2
   exit 1
 fi
 exec 9>.first-use.lock
