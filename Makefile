@@ -1,5 +1,5 @@
-# Each target installs what it needs. Requirements: Debian 12, Node 20.19 or newer, git; root for lab machines.
-.PHONY: demo test check e2e bench build clean
+# Each target installs what it needs. Requirements: Debian 12, Node 20.19 or newer (22 recommended), git; root for lab machines.
+.PHONY: demo test check e2e mutants bench build clean
 
 demo: node_modules ## Create a cluster on three lab machines, show its nodes, remove everything
 	@node scripts/demo.mjs
@@ -12,6 +12,9 @@ check: node_modules ## The same without lab machines; needs no root
 
 e2e: node_modules ## The long suites; writes docs/results.md
 	@node scripts/test.mjs e2e
+
+mutants: node_modules ## Breaks the sources in known ways; fails if no test notices one of them
+	@npx tsx test/mutants/run.ts
 
 bench: node_modules ## Benchmarks; writes docs/results.md
 	@npm run --silent build
