@@ -6,6 +6,8 @@ export interface OpenPort {
   readonly to?: number;
   /** The service that listens on it. */
   readonly for: string;
+  /** Only hosts of the cluster connect to it. */
+  readonly inCluster?: boolean;
 }
 
 /** `open`: other hosts connect to it; `held`: a cluster component binds it. */
@@ -16,4 +18,5 @@ export interface TablePort extends OpenPort {
 export const tcp = (port: number, what: string): TablePort => ({ protocol: 'tcp', port, for: what, use: 'both' });
 export const udp = (port: number, what: string): TablePort => ({ ...tcp(port, what), protocol: 'udp' });
 export const open = (port: TablePort): TablePort => ({ ...port, use: 'open' });
+export const inCluster = (port: TablePort): TablePort => ({ ...port, inCluster: true });
 export const held = (port: TablePort): TablePort => ({ ...port, use: 'held' });

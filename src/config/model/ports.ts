@@ -1,7 +1,8 @@
 import { isNode } from '../../common/host.ts';
+import { pushPort, registryPort } from './own-registry.ts';
 import type { Cluster, ClusterHost, Etcd, ExternalEtcd } from './cluster.ts';
 import { networkPorts, usesIpip } from './network-plugins.ts';
-import { held, open, tcp, udp, type OpenPort, type TablePort } from './port-table.ts';
+import { held, inCluster, open, tcp, udp, type OpenPort, type TablePort } from './port-table.ts';
 
 /** The ports and protocols that a firewall has to allow. */
 export interface OpenPorts {
@@ -58,11 +59,11 @@ function tableOf(cluster: Cluster, host: ClusterHost): readonly TablePort[] {
     open(tcp(host.login.port, 'ssh')),
     ...(roles.includes('master') ? masterPorts(cluster) : []),
     ...(etcdOn(cluster, host) ? ETCD_PORTS : []),
-    ...(isNode(host) ? [...NODE_PORTS, ...networkPorts(cluster.network.plugin)] : []),
+    ...(isNode(host) ? [...NODE_PORTS, ...networkPorts(cluster.network.plugin).map(inCluster)] : []),
     ...balancerPorts(cluster, host),
     ...(roles.includes('registry') ? registryPorts(cluster) : []),
     // Not checked to be free: the current time service may use it until chrony replaces it.
-    ...(isTimeServer(cluster, host) ? [open(udp(123, 'time server'))] : []),
+    ...(isTimeServer(cluster, host) ? [inCluster(open(udp(123, 'time server')))] : []),
   ];
 }
 
@@ -78,16 +79,22 @@ const masterPorts = (cluster: Cluster): readonly TablePort[] => [
   tcp(apiPort(cluster), 'kube-apiserver'),
   // Without an external load balancer, clients connect to the API server, directly or through kube-vip.
   ...(cluster.endpoint.external.type === 'none' ? [open(tcp(cluster.endpoint.port, 'kube-apiserver'))] : []),
-  tcp(10_257, 'kube-controller-manager'),
-  tcp(10_259, 'kube-scheduler'),
+  // They listen on loopback only.
+  held(tcp(10_257, 'kube-controller-manager')),
+  held(tcp(10_259, 'kube-scheduler')),
 ];
 
-const ETCD_PORTS = [tcp(2379, 'etcd clients'), tcp(2380, 'etcd peers'), held(tcp(2381, 'etcd metrics'))];
+const ETCD_PORTS = [
+  inCluster(tcp(2379, 'etcd clients')),
+  inCluster(tcp(2380, 'etcd peers')),
+  held(tcp(2381, 'etcd metrics')),
+];
 
 const NODE_PORTS: readonly TablePort[] = [
-  tcp(10_250, 'kubelet'),
+  inCluster(tcp(10_250, 'kubelet')),
   held(tcp(10_248, 'kubelet health')),
   held(tcp(10_249, 'kube-proxy metrics')),
+  // Load balancers outside the cluster check it.
   tcp(10_256, 'kube-proxy health'),
   { ...open(tcp(30_000, 'node ports')), to: 32_767 },
   { ...open(udp(30_000, 'node ports')), to: 32_767 },
@@ -108,8 +115,8 @@ const hasKeepalived = ({ endpoint: { external } }: Cluster) =>
 
 function registryPorts({ registry }: Cluster): readonly TablePort[] {
   if (registry.type !== 'registry' && registry.type !== 'harbor') return [];
-  const [, port = '443'] = registry.name.split(':');
-  return [tcp(Number(port), 'image registry')];
+  const ports = new Set([registryPort(registry), pushPort(registry)]);
+  return [...ports].map((port) => tcp(port, 'image registry'));
 }
 
 const isTimeServer = ({ system: { time } }: Cluster, { name }: ClusterHost) =>

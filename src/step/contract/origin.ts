@@ -39,7 +39,11 @@ export interface Origin {
 }
 
 /** Finds the record by key, or by the texts that identified the part before keys existed if the host has such a record. */
-export async function originOf(ctx: StepContext, step: string, part: GenericStep): Promise<Origin> {
+export async function originOf(
+  ctx: StepContext,
+  step: string,
+  part: Pick<GenericStep, 'key' | 'formerly'>,
+): Promise<Origin> {
   const current = originAt(ctx, step, part.key);
   const former = (part.formerly ?? []).map((text) => originAt(ctx, step, text));
   if (former.length === 0) return current;

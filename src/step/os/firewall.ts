@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { Cluster } from '../../config/model/cluster.ts';
 import { portsOf, type OpenPorts } from '../../config/model/ports.ts';
 import { sh } from '../../runner/command.ts';
@@ -51,16 +52,26 @@ function rules(cluster: Cluster, view: StepView): readonly GenericStep[] {
   const { podCidrs } = cluster.network;
   const [address] = clusterHost(cluster, view.host).internalAddresses;
   const device = view.facts.interfaces.find(({ addresses }) => addresses.some((one) => one.startsWith(`${address}/`)));
-  const peers = cluster.hosts.flatMap(({ internalAddresses }) => internalAddresses);
+  const peers = peersOf(cluster, view);
   return [
-    when(FIREWALLD, firewalldPorts(open, podCidrs, device?.name)),
+    when(FIREWALLD, firewalldPorts(open, [...podCidrs, ...peers], device?.name)),
     when(UFW, ufwPorts(open, podCidrs, peers)),
     when(sh`! { ${FIREWALLD}; } && ! { ${UFW}; }`, ownTable(cluster, view)),
   ];
 }
 
 const ownTable = (cluster: Cluster, view: StepView) =>
-  guarded(nftablesPorts(openOn(cluster, view), cluster.network.podCidrs), NFTABLES_GUARD);
+  guarded(nftablesPorts(openOn(cluster, view), cluster.network.podCidrs, peersOf(cluster, view)), NFTABLES_GUARD);
+
+/** The addresses of the other hosts: internal ones, and those of SSH, which overlay networks may use as well. */
+const peersOf = ({ hosts }: Cluster, { host }: StepView): readonly string[] => [
+  ...new Set(
+    hosts
+      .filter(({ name }) => name !== host.name)
+      .flatMap(({ internalAddresses, login }) => [...internalAddresses, login.address])
+      .filter((address) => isIP(address) !== 0),
+  ),
+];
 
 const FIREWALLD = sh`systemctl is-active -q firewalld.service`;
 const UFW = sh`if command -v ufw >/dev/null; then LC_ALL=C ufw status | grep -q '^Status: active'; else false; fi`;

@@ -4,28 +4,40 @@ import { sh, type Command } from '../../runner/command.ts';
 import { fieldOf, textOf, textsOf } from '../../util/json-fields.ts';
 import { findingOf } from '../contract/finding.ts';
 import { rememberPath, restorePath } from '../contract/backup.ts';
-import type { GenericStep, Restore, StepContext } from '../contract/part.ts';
+import type { Json } from '../../common/json.ts';
+import { originOf, readOrigin } from '../contract/origin.ts';
+import type { ExtendedOrigin, GenericStep, Restore, StepContext } from '../contract/part.ts';
 
 /**
- * Opens the ports in the firewalld zone of the interface that connects the hosts, and accepts all traffic from Pods.
+ * Opens the public ports in the firewalld zone of the interface that connects the hosts, and accepts all traffic from Pods
+ * and hosts of the cluster: rules for single ports of many sources would need a set, which only a reload creates.
  * Changes both the runtime and the permanent configuration, because a reload would drop runtime rules of others.
  */
-export function firewalldPorts(open: OpenPorts, pods: readonly string[], device: string | undefined): GenericStep {
+export function firewalldPorts(open: OpenPorts, trusted: readonly string[], device: string | undefined): GenericStep {
   const zoneCommand = zoneOf(device);
   const wanted = [
-    ...open.ports.map((port) => `host port=${portText(port)}`),
-    ...open.protocols.map((name) => `host protocol=${name === 'ipip' ? 'ipencap' : name}`),
-    ...pods.map((network) => `trusted source=${network}`),
+    ...open.ports.filter(({ inCluster }) => !inCluster).map((port) => `host port=${portText(port)}`),
+    ...open.protocols.filter((name) => name !== 'ipip').map((name) => `host protocol=${name}`),
+    ...trusted.map((network) => `trusted source=${network}`),
   ];
   const missingIn = (has: ReadonlySet<string>) => wanted.filter((item) => !has.has(item));
+  /** What kubexm opened before, but no longer needs. */
+  const obsoleteOf = async (ctx: StepContext) => {
+    const origin = (await readOrigin(ctx, await originOf(ctx, 'os.firewall', IDENTITY))) ?? null;
+    const old = (name: string) => textsOf(origin, name).filter((item) => !wanted.includes(item));
+    return { live: old('live'), written: old('written') };
+  };
   return Object.freeze<GenericStep>({
-    key: 'firewalld:ports',
+    ...IDENTITY,
     summary: 'open the ports in firewalld',
-    formerly: ['firewalld', 'open the ports in firewalld'],
     async precheck(ctx) {
-      const { live, written } = await inspect(ctx, zoneCommand);
+      const [{ live, written }, obsolete] = await Promise.all([inspect(ctx, zoneCommand), obsoleteOf(ctx)]);
       const missing = wanted.filter((item) => !live.has(item) || !written.has(item));
-      return findingOf(missing.map((item) => `not open: ${item.replace(/^.* /, '')}`));
+      const extra = obsolete.written.filter((item) => written.has(item));
+      return findingOf([
+        ...missing.map((item) => `not open: ${item.replace(/^.* /, '')}`),
+        ...extra.map((item) => `open, but not needed: ${item.replace(/^.* /, '')}`),
+      ]);
     },
     async remember(ctx) {
       const { zone, live, written } = await inspect(ctx, zoneCommand);
@@ -35,10 +47,25 @@ export function firewalldPorts(open: OpenPorts, pods: readonly string[], device:
     },
     async run(ctx) {
       const { zone, live, written } = await inspect(ctx, zoneCommand);
+      const obsolete = await obsoleteOf(ctx);
       await change(ctx, 'add', zone, missingIn(live), missingIn(written));
+      const present = (items: readonly string[], has: ReadonlySet<string>) => items.filter((item) => has.has(item));
+      await change(ctx, 'remove', zone, present(obsolete.live, live), present(obsolete.written, written));
     },
+    extend: extended,
     rollback: (ctx, before) => restoreFirewalld(ctx, 'ports', before),
   });
+}
+
+const IDENTITY = { key: 'firewalld:ports', formerly: ['firewalld', 'open the ports in firewalld'] } as const;
+
+/** Hosts may join later; what is opened for them is closed on undo, too. */
+function extended(origin: Json, before: Json): ExtendedOrigin | undefined {
+  const merged = (name: string) => [...new Set([...textsOf(origin, name), ...textsOf(before, name)])];
+  const [live, written] = [merged('live'), merged('written')];
+  const isSame = (name: string, items: readonly string[]) => items.length === textsOf(origin, name).length;
+  if (isSame('live', live) && isSame('written', written)) return undefined;
+  return { before: { ...Object(origin), live, written }, copies: [] };
 }
 
 /** Closes the ports that kubexm opened, and restores the zone files unless others changed them. */

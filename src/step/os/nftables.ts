@@ -9,13 +9,13 @@ import type { GenericStep } from '../contract/part.ts';
 import { compound } from '../common/compound.ts';
 
 /** A separate nftables table, and a unit that loads it at boot. */
-export const nftablesPorts = (open: OpenPorts, trusted: readonly string[]): GenericStep =>
+export const nftablesPorts = (open: OpenPorts, trusted: readonly string[], hosts: readonly string[]): GenericStep =>
   compound({
     key: 'nftables:ports',
     summary: 'open only the required ports with nftables',
     formerly: ['nftables', 'let in only what the host needs, with nftables'],
     parts: [
-      file({ path: CONF, content: nftablesConf({ ...open, trusted }) }),
+      file({ path: CONF, content: nftablesConf({ ...open, trusted, hosts }) }),
       file({ path: `/etc/systemd/system/${UNIT}`, content: UNIT_TEXT }),
       runningService({ unit: UNIT, restartIfNewer: [CONF] }),
       // The unit stays active even if someone flushed the rules.

@@ -20,8 +20,6 @@ describe('portsOf', () => {
     expect(open('node1')).toEqual([
       'tcp 22',
       'tcp 6443',
-      'tcp 10257',
-      'tcp 10259',
       'tcp 2379',
       'tcp 2380',
       ...NODE,
@@ -31,6 +29,26 @@ describe('portsOf', () => {
     ]);
     expect(open('node2')).toEqual(['tcp 22', ...NODE, 'tcp 179', 'tcp 5000', 'ipip']);
     expect(open('node3')).toEqual(['tcp 2222', 'tcp 8443', 'vrrp']);
+  });
+
+  it('does not open ports that listen on loopback, but requires them to be free', () => {
+    const ports = [10_257, 10_259, 10_248, 10_249, 2381];
+    expect(open('node1').filter((port) => ports.some((each) => port.endsWith(` ${each}`)))).toEqual([]);
+    const master = cluster.hosts.find(({ name }) => name === 'node1')!;
+    expect(heldPorts(cluster, master).map(({ port }) => port)).toEqual(expect.arrayContaining(ports));
+  });
+
+  it('opens ports that only hosts of the cluster use for these hosts only', () => {
+    const publicPorts = (name: string) =>
+      portsOf(
+        cluster,
+        cluster.hosts.find((host) => host.name === name)!,
+      )
+        .ports.filter(({ inCluster }) => !inCluster)
+        .map(({ protocol, port }) => `${protocol} ${port}`);
+    expect(publicPorts('node1')).toEqual(['tcp 22', 'tcp 6443', 'tcp 10256', 'tcp 30000', 'udp 30000']);
+    expect(publicPorts('node2')).toEqual(['tcp 22', 'tcp 10256', 'tcp 30000', 'udp 30000', 'tcp 5000']);
+    expect(publicPorts('node3')).toEqual(['tcp 2222', 'tcp 8443']);
   });
 
   it('depends on the network plugin', () => {
