@@ -4,6 +4,7 @@ import { attempt, isLockedOut } from './attempt/attempt.ts';
 import { createDeadlines } from './attempt/deadlines.ts';
 import { decide } from './attempt/decide.ts';
 import type { ChangeLog } from './attempt/run-step.ts';
+import { createTimes } from './critical-path.ts';
 import type { RunInfo } from './event/event.ts';
 import type { ContextFor, Execution, Progress, Run, RunSettings } from './execution.ts';
 import { countChange, createHostStates, type ConnectedHost } from './host-state.ts';
@@ -69,13 +70,13 @@ function begin(graph: ExecutionGraph, options: EngineOptions): Execution {
   const settings = { ...DEFAULTS, ...options };
   const positions = positionsByHost(graph);
   const run: Run = { ...settings, graph, positions, info, journal, stop, deadlines: createDeadlines(stop, graceMs) };
-  const progress = createProgress(options);
+  const progress = createProgress(graph, options);
   const type = options.state ? 'resumed' : 'begun';
   progress.record({ type, run: info.id, pipeline: graph.name, at: new Date().toISOString(), fence: run.fence });
   return { run, progress };
 }
 
-function createProgress({ journal, state = newRunState(), connect }: EngineOptions): Progress {
+function createProgress(graph: ExecutionGraph, { journal, state = newRunState(), connect }: EngineOptions): Progress {
   const record = (record: JournalRecord) => {
     applyRecord(state, record);
     journal.append(record);
@@ -90,7 +91,7 @@ function createProgress({ journal, state = newRunState(), connect }: EngineOptio
       return journal.saved();
     },
   };
-  return { state, totals: createTotals(), changes, hostState, record };
+  return { state, totals: createTotals(), times: createTimes(graph), changes, hostState, record };
 }
 
 const NEVER_REBOOTS: ConnectedHost = Object.freeze({ bootId: () => undefined });

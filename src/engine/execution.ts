@@ -4,6 +4,7 @@ import type { StepContext } from '../step/contract/part.ts';
 import type { Deadlines } from './attempt/deadlines.ts';
 import type { ChangeLog } from './attempt/run-step.ts';
 import type { RunInfo, Subscriber } from './event/event.ts';
+import type { Times } from './critical-path.ts';
 import type { ConnectedHost, HostState } from './host-state.ts';
 import type { Journal } from './journal/journal.ts';
 import type { JournalRecord } from './journal/record.ts';
@@ -32,6 +33,7 @@ export interface Run extends RunSettings {
 export interface Progress {
   readonly state: RunState;
   readonly totals: Totals;
+  readonly times: Times;
   readonly changes: ChangeLog;
   readonly hostState: (host: Host) => HostState;
   /** Applies a record to the state and appends it to the journal. */

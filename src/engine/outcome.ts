@@ -2,13 +2,15 @@ import { EXIT } from '../common/errors/exit-codes.ts';
 import { exitOf } from '../common/errors/errors.ts';
 import { LOCAL } from '../common/host.ts';
 import { nodesOf } from '../plan/graph.ts';
+import { criticalPath } from './critical-path.ts';
 import type { Outcome } from './event/event.ts';
 import type { Execution } from './execution.ts';
 import type { RollbackReport, RunResult } from './result.ts';
 
 /** Summarizes a run that ended. */
 export function resultOf(execution: Execution, rolledBack: RolledBack | undefined): RunResult {
-  const { totals } = execution.progress;
+  const { run, progress } = execution;
+  const { totals } = progress;
   const [outcome, exit] = outcomeOf(execution);
   return Object.freeze({
     outcome,
@@ -17,6 +19,7 @@ export function resultOf(execution: Execution, rolledBack: RolledBack | undefine
     failures: totals.failures,
     quarantined: [...totals.quarantined.values()],
     changed: changedHosts(execution),
+    criticalPath: criticalPath(run.graph, run.positions, progress.times),
     error: totals.fatal,
     rollback: {
       undone: [],

@@ -1,4 +1,5 @@
 import type { NodeId, PlanNode } from '../plan/graph.ts';
+import type { PathStep } from './critical-path.ts';
 import type { Outcome } from './event/event.ts';
 import type { NodeOutcome } from './schedule/schedule.ts';
 
@@ -30,6 +31,8 @@ export interface RunResult {
   readonly quarantined: readonly QuarantinedHost[];
   /** Hosts that this run changed. */
   readonly changed: readonly string[];
+  /** The steps that determined how long the run took, in order. */
+  readonly criticalPath: readonly PathStep[];
   /** The error that ended the whole run, such as a full disk. */
   readonly error: unknown;
   readonly rollback: RollbackReport;

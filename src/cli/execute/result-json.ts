@@ -4,7 +4,7 @@ import type { Session } from '../../runtime/session/session.ts';
 
 /** Printed by `-o json` at the end of a run. Field names are permanent. */
 export function resultJson(result: PlanResult, { hosts, connector }: Pick<Session, 'hosts' | 'connector'>) {
-  const { outcome, exit, run, counts, failures, quarantined, changed, error, rollback, paths } = result;
+  const { outcome, exit, run, counts, failures, quarantined, changed, error, rollback, paths, criticalPath } = result;
   const { undone, notUndone, notStarted, inFlight, resumeCommand } = rollback;
   return {
     outcome,
@@ -25,6 +25,8 @@ export function resultJson(result: PlanResult, { hosts, connector }: Pick<Sessio
     inFlight,
     ...(error !== undefined && { error: errorFields(error) }),
     ...(outcome !== 'done' && { goOn: resumeCommand }),
+    /** The steps that determined how long the run took, in order. */
+    criticalPath: criticalPath.map(({ node, ms }) => ({ node: node.id, ms })),
     /** SSH round trips to each host. */
     roundTrips: Object.fromEntries(hosts.all.map((host) => [host.name, connector(host).roundTrips])),
     log: paths.log,

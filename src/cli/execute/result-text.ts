@@ -21,7 +21,7 @@ export function resultText(result: RunResult, summary: Summary, style: ResultSty
     ...(error === undefined ? [] : [fatalProblem(error)]),
     ...summary.causes().map((cause) => problemOf(cause, result)),
   ];
-  if (outcome === 'done') return [doneLine(result, summary, style), ...slowestLine(summary, style)].join('\n');
+  if (outcome === 'done') return [doneLine(result, summary, style), ...pathLine(result, style)].join('\n');
   const [only] = causes.length === 1 ? causes : [];
   return [
     ...causes.flatMap((cause) => [...causeLines(cause, style), ...(only ? [] : [...adviceLines(cause, style), ''])]),
@@ -157,6 +157,17 @@ function rolledBackText(undone: readonly string[]): string {
 }
 
 const byName = (a: string, b: string) => a.localeCompare(b, 'en', { numeric: true });
+
+/** "os.packages@node1 8.1 s > kubeadm.init@node1 12 s": the steps of the critical path that took longest, in order. */
+function pathLine({ criticalPath }: RunResult, style: ResultStyle): string[] {
+  const long = criticalPath.filter(({ ms }) => ms >= 1000);
+  const shown = new Set(long.toSorted((a, b) => b.ms - a.ms).slice(0, MAX_PATH_STEPS));
+  const steps = long.filter((each) => shown.has(each));
+  const text = steps.map(({ node, ms }) => `${node.step.name}@${node.host.name} ${elapsed(ms)}`).join(' > ');
+  return label('Path', text, style);
+}
+
+const MAX_PATH_STEPS = 6;
 
 const slowestLine = (summary: Summary, style: ResultStyle) =>
   label(

@@ -29,6 +29,8 @@ export async function attempt(execution: Execution, node: PlanNode, index: numbe
     }
   }
   progress.totals.counts[outcome] += 1;
+  progress.times.started[index] = started;
+  progress.times.ended[index] = Date.now();
   return outcome;
 }
 

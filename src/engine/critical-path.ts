@@ -1,0 +1,58 @@
+import { dependenciesOf, type ExecutionGraph, type PlanNode, type Vertex } from '../plan/graph.ts';
+
+/** One step of the critical path. */
+export interface PathStep {
+  readonly node: PlanNode;
+  readonly ms: number;
+}
+
+/** When each vertex of a graph started and ended, in milliseconds; 0 if it did not run. */
+export interface Times {
+  readonly started: Float64Array;
+  readonly ended: Float64Array;
+}
+
+export const createTimes = ({ vertices }: ExecutionGraph): Times => ({
+  started: new Float64Array(vertices.length),
+  ended: new Float64Array(vertices.length),
+});
+
+/**
+ * The chain of steps that determined how long a run took, in order. Each step waited for the one before it, either
+ * because it depends on it or because both are on one host, which runs one step at a time.
+ */
+export function criticalPath(
+  { vertices }: ExecutionGraph,
+  positions: ReadonlyMap<string, readonly number[]>,
+  times: Times,
+): readonly PathStep[] {
+  const path = new Map<number, PathStep>();
+  let at = latest(vertices.keys(), times);
+  while (at !== undefined) {
+    const node = vertices[at];
+    if (node?.type !== 'node') break;
+    const start = times.started[at]!;
+    path.set(at, { node, ms: times.ended[at]! - start });
+    const onHost = (positions.get(node.host.name) ?? []).filter((other) => times.ended[other]! <= start);
+    // Steps of less than a millisecond start and end at the same time.
+    const before = [...onHost, ...nodesBefore(vertices, at)].filter((other) => !path.has(other));
+    at = latest(before, times);
+  }
+  return [...path.values()].toReversed();
+}
+
+/** The nodes that a vertex waits for, directly or through gates. */
+function nodesBefore(vertices: readonly Vertex[], at: number): readonly number[] {
+  const seen = new Set(dependenciesOf(vertices[at]!));
+  // A set is iterated in the order of insertion, including what is added meanwhile.
+  for (const index of seen)
+    if (vertices[index]!.type === 'gate') for (const before of dependenciesOf(vertices[index]!)) seen.add(before);
+  return [...seen].filter((index) => vertices[index]!.type === 'node');
+}
+
+function latest(indexes: Iterable<number>, { ended }: Times): number | undefined {
+  let last: number | undefined;
+  for (const index of indexes)
+    if (ended[index]! > 0 && (last === undefined || ended[index]! >= ended[last]!)) last = index;
+  return last;
+}
