@@ -33,6 +33,16 @@ export async function ensurePki(folder: string, { ca, certificates }: PkiRequest
   }
 }
 
+/** Issues a certificate with a new key that is written nowhere. */
+export async function issueTemporary(
+  folder: string,
+  request: CertificateRequest,
+): Promise<Pair & { readonly ca: string }> {
+  const ca = signingPair(folder, { name: 'ca' }, await readPair(folder, 'ca'));
+  const [{ issueCertificate }, key] = await Promise.all([loadIssue(), makeKey(request.algorithm)]);
+  return { ca: ca.certificate, certificate: await issueCertificate(request, key, ca), key };
+}
+
 export async function readPair(folder: string, name: string): Promise<FoundPair> {
   const [certificate, key] = await Promise.all(
     [certificatePath(folder, name), keyPath(folder, name)].map(readIfExists),
@@ -81,7 +91,7 @@ async function keyFor(folder: string, { name, algorithm }: CaRequest, { key: exi
   return key;
 }
 
-function signingPair(folder: string, { name }: CaRequest, { certificate, key }: FoundPair): Pair {
+function signingPair(folder: string, { name }: Pick<CaRequest, 'name'>, { certificate, key }: FoundPair): Pair {
   if (certificate !== undefined && key !== undefined) return { certificate, key };
   throw fail('PKI_UNUSABLE', { file: keyPath(folder, name), reason: 'it is missing' });
 }

@@ -12,6 +12,7 @@ import type { RunResult } from '../../engine/result.ts';
 import type { Stop } from '../../engine/stop.ts';
 import type { ExecutionGraph } from '../../plan/graph.ts';
 import { eventsPath, lockFolder, newRunId, runPaths, type RunPaths } from '../../state/runs.ts';
+import { ensureStateFolder } from '../../state/workdir.ts';
 import { ensureFolder } from '../../util/ensure-folder.ts';
 import { historyLimits, pruneRuns, type PruneOptions } from '../history/prune-runs.ts';
 import { hostLock } from '../session/host-paths.ts';
@@ -50,6 +51,7 @@ export async function runPlan(session: Session, graph: ExecutionGraph, options: 
   const id = options.resume ?? newRunId();
   const limits = historyLimits();
   const paths = runPaths(workdir, cluster, id);
+  await ensureStateFolder(workdir);
   await using lock = await takeLock(session, graph, id, options);
   lock.lost.addEventListener('abort', () => stop.request());
   await ensureFolder(paths.folder, 0o700);

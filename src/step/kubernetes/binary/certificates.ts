@@ -43,7 +43,6 @@ export function requestsOf(cluster: Cluster): readonly PkiRequest[] {
       ca: caRequest('ca', 'kubernetes'),
       certificates: [
         ...masters.flatMap((host) => masterCertificates(cluster, host)),
-        client(cluster.firstMaster, 'super-admin', 'kubernetes-super-admin', SYSTEM_MASTERS),
         ...(kubeletServing(cluster) === 'cluster-ca' ? nodes.map(kubeletCertificate) : []),
         ...(replacesKubeProxy(cluster) ? [] : nodes.map(({ name }) => client(name, 'kube-proxy', 'system:kube-proxy'))),
       ],

@@ -66,6 +66,8 @@ const READ_AT_START: Readonly<Record<ControlPlaneService, readonly string[]>> = 
     certificateAt('apiserver-kubelet-client'),
     API_FILES.auditPolicy,
     API_FILES.encryption,
+    API_FILES.admission,
+    API_FILES.authentication,
   ],
   'kube-controller-manager': [
     kubeconfigAt('controller-manager'),

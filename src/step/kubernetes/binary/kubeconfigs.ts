@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isNode } from '../../../common/host.ts';
 import { kubernetesCertificates } from '../../../common/cluster-files.ts';
@@ -22,23 +23,42 @@ export const makeKubeconfigs = (cluster: Cluster, folder: string): Step =>
     name: 'kubernetes.kubeconfigs',
     summary: 'Create the kubeconfigs of all hosts',
     parts: () =>
-      cluster.hosts.flatMap((host) =>
-        kubeconfigsOf(cluster, host).map((name) => kubeconfigFile(cluster, host, name, folder)),
-      ),
+      cluster.hosts.flatMap((host) => [
+        ...kubeconfigsOf(cluster, host).map((name) => kubeconfigFile(cluster, host, name, folder)),
+        ...(cluster.firstMaster === host.name ? [withoutSuperAdmin(folder, host.name)] : []),
+      ]),
   });
 
 /** The kubeconfigs that a host needs. */
-export const kubeconfigsOf = (cluster: Cluster, host: ClusterHost): readonly KubeconfigName[] => [
+export const kubeconfigsOf = (cluster: Cluster, host: ClusterHost): readonly StoredKubeconfig[] => [
   ...(host.roles.includes('master') ? (['admin', 'controller-manager', 'scheduler'] as const) : []),
-  ...(cluster.firstMaster === host.name ? (['super-admin'] as const) : []),
   ...(isNode(host) && !replacesKubeProxy(cluster) ? (['kube-proxy'] as const) : []),
 ];
 
+/** The kubeconfigs that this machine keeps. */
+type StoredKubeconfig = Exclude<KubeconfigName, 'super-admin'>;
+
+/** Removes the super-admin credentials that earlier versions kept: they bypass RBAC and cannot be revoked. */
+function withoutSuperAdmin(folder: string, host: string): GenericStep {
+  const paths = ['conf', 'crt', 'key'].map((type) =>
+    join(kubernetesCertificates(folder), inHostFolder(host, `super-admin.${type}`)),
+  );
+  return Object.freeze<GenericStep>({
+    key: `local-file:${host}/super-admin.conf`,
+    summary: `remove ${paths[0]}`,
+    async precheck() {
+      const found = await Promise.all(paths.map((path) => readIfExists(path)));
+      return findingOf(found.every((each) => each === undefined) ? [] : ['exists and bypasses RBAC']);
+    },
+    run: async () => void (await Promise.all(paths.map((path) => rm(path, { force: true })))),
+  });
+}
+
 /** The local path of a kubeconfig of a host. */
-export const localKubeconfig = (folder: string, host: string, name: KubeconfigName): string =>
+export const localKubeconfig = (folder: string, host: string, name: StoredKubeconfig): string =>
   join(kubernetesCertificates(folder), inHostFolder(host, `${name}.conf`));
 
-function kubeconfigFile(cluster: Cluster, host: ClusterHost, name: KubeconfigName, folder: string): GenericStep {
+function kubeconfigFile(cluster: Cluster, host: ClusterHost, name: StoredKubeconfig, folder: string): GenericStep {
   const path = localKubeconfig(folder, host.name, name);
   return Object.freeze<GenericStep>({
     key: `local-file:${basename(dirname(path))}/${basename(path)}`,
@@ -59,7 +79,7 @@ function kubeconfigFile(cluster: Cluster, host: ClusterHost, name: KubeconfigNam
   });
 }
 
-async function textOf(cluster: Cluster, host: ClusterHost, name: KubeconfigName, folder: string) {
+async function textOf(cluster: Cluster, host: ClusterHost, name: StoredKubeconfig, folder: string) {
   const path = kubernetesCertificates(folder);
   const [ca, own] = await Promise.all([readPair(path, 'ca'), readPair(path, inHostFolder(host.name, name))]);
   if (ca.certificate === undefined || own.certificate === undefined || own.key === undefined) return undefined;
@@ -72,18 +92,16 @@ async function textOf(cluster: Cluster, host: ClusterHost, name: KubeconfigName,
   });
 }
 
-const USERS: Readonly<Record<KubeconfigName, string>> = {
+const USERS: Readonly<Record<StoredKubeconfig, string>> = {
   admin: 'kubernetes-admin',
-  'super-admin': 'kubernetes-super-admin',
   'controller-manager': 'system:kube-controller-manager',
   scheduler: 'system:kube-scheduler',
   'kube-proxy': 'system:kube-proxy',
 };
 
 /** Control plane components use their local API server; all others use the endpoint. */
-function serverFor(cluster: Cluster, host: ClusterHost, name: KubeconfigName): string {
+function serverFor(cluster: Cluster, host: ClusterHost, name: StoredKubeconfig): string {
   switch (name) {
-    case 'super-admin':
     case 'controller-manager':
     case 'scheduler':
       return ownApiServer(cluster, host);

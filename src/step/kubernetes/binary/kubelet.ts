@@ -1,5 +1,6 @@
 import type { Cluster } from '../../../config/model/cluster.ts';
 import { kubeletConfig, kubeletService } from '../../../template/kubernetes/kubelet-service.ts';
+import { protectsKernelDefaults } from '../../../template/kubernetes/hardening.ts';
 import { KUBELET, KUBERNETES } from '../../../template/kubernetes/paths.ts';
 import { clusterHost } from '../../contract/cluster-host.ts';
 import { file } from '../../common/file.ts';
@@ -16,8 +17,12 @@ export const configureKubelet = (cluster: Cluster): Step =>
       ownedDirectory({ path: KUBERNETES.manifests, mode: 0o700 }),
       file({
         path: KUBELET.config,
-        content: kubeletConfig(cluster, facts.services['systemd-resolved'] === 'active'),
+        content: kubeletConfig(cluster, {
+          resolved: facts.services['systemd-resolved'] === 'active',
+          protectKernelDefaults: protectsKernelDefaults(cluster, facts),
+        }),
+        mode: 0o600,
       }),
-      file({ path: KUBELET.unitFile, content: kubeletService(cluster, clusterHost(cluster, host)) }),
+      file({ path: KUBELET.unitFile, content: kubeletService(cluster, clusterHost(cluster, host)), mode: 0o600 }),
     ],
   });

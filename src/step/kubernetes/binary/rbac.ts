@@ -1,21 +1,22 @@
 import { kubernetesCertificates } from '../../../common/cluster-files.ts';
+import type { Host } from '../../../common/host.ts';
 import type { Cluster } from '../../../config/model/cluster.ts';
 import { endpointServer } from '../../../config/model/addresses.ts';
 import { minorOf } from '../../../config/model/version.ts';
-import { readPair } from '../../../pki/store.ts';
-import { localFile } from '../../../runner/local-file.ts';
+import type { CertificateRequest } from '../../../pki/request.ts';
+import { issueTemporary, readPair } from '../../../pki/store.ts';
 import { sh } from '../../../runner/command.ts';
-import { fail } from '../../../common/errors/errors.ts';
 import { clusterAdmins, clusterInfo, nodeBootstrap, kubeletApiAccess } from '../../../template/kubernetes/rbac.ts';
 import { kubeconfigAt } from '../../../template/kubernetes/paths.ts';
-import { publicKubeconfig } from '../../../template/kubernetes/kubeconfig.ts';
+import { kubeconfig, publicKubeconfig } from '../../../template/kubernetes/kubeconfig.ts';
 import { applied } from '../../kubernetes-object/applied.ts';
+import { clusterHost } from '../../contract/cluster-host.ts';
 import { findingOf } from '../../contract/finding.ts';
 import { streamOutput } from '../../contract/output.ts';
 import { ADMIN_CONF, kubectl, kubectlAs } from '../../kubernetes-object/kubectl.ts';
 import type { GenericStep } from '../../contract/part.ts';
 import { defineStep, type Step } from '../../contract/step.ts';
-import { localKubeconfig } from './kubeconfigs.ts';
+import { ownApiServer } from './kubeconfigs.ts';
 
 /** Creates the RBAC bindings of administrators and nodes, and the cluster-info ConfigMap; runs on the first master. */
 export const createRbacBindings = (cluster: Cluster, folder: string): Step =>
@@ -23,7 +24,7 @@ export const createRbacBindings = (cluster: Cluster, folder: string): Step =>
     name: 'kubernetes.grant',
     summary: 'Create RBAC bindings',
     parts: () => [
-      ...(minorOf(cluster.kubernetes.version) >= 29 ? [administratorBinding(folder)] : []),
+      ...(minorOf(cluster.kubernetes.version) >= 29 ? [administratorBinding(cluster, folder)] : []),
       applied({
         id: 'node-rbac',
         name: 'RBAC for nodes',
@@ -43,8 +44,11 @@ export const createRbacBindings = (cluster: Cluster, folder: string): Step =>
     ],
   });
 
-/** Uses super-admin.conf, which bypasses RBAC and exists on the host only while the binding is created. */
-const administratorBinding = (folder: string): GenericStep =>
+/**
+ * Uses super-admin.conf, which bypasses RBAC. Its credentials are issued for this purpose, valid for a day, and stored
+ * nowhere: the file exists on the host only while the binding is created.
+ */
+const administratorBinding = (cluster: Cluster, folder: string): GenericStep =>
   Object.freeze<GenericStep>({
     key: 'objects:administrators',
     summary: 'bind administrators to cluster-admin',
@@ -57,10 +61,8 @@ const administratorBinding = (folder: string): GenericStep =>
       ]);
     },
     async run(ctx) {
-      const path = localKubeconfig(folder, ctx.host.name, 'super-admin');
-      const source = await localFile(path);
-      if (!source) throw fail('FILE_NOT_FOUND', { path });
-      await ctx.runner.upload(source, { path: SUPER_ADMIN, mode: 0o600, owner: 'root:root' }, ctx.signal);
+      const content = await superAdminConf(cluster, folder, ctx.host);
+      await ctx.runner.write({ path: SUPER_ADMIN, content, mode: 0o600, owner: 'root:root' });
       try {
         const stdin = JSON.stringify(clusterAdmins);
         await ctx.runner.run(kubectlAs(SUPER_ADMIN, sh`apply -f -`), { ...streamOutput(ctx), stdin });
@@ -69,5 +71,25 @@ const administratorBinding = (folder: string): GenericStep =>
       }
     },
   });
+
+async function superAdminConf(cluster: Cluster, folder: string, host: Host): Promise<string> {
+  const { ca, certificate, key } = await issueTemporary(kubernetesCertificates(folder), SUPER_ADMIN_REQUEST);
+  return kubeconfig({
+    cluster: cluster.name,
+    server: ownApiServer(cluster, clusterHost(cluster, host)),
+    ca,
+    user: SUPER_ADMIN_REQUEST.commonName,
+    credentials: { type: 'certificate', certificate, key },
+  });
+}
+
+const SUPER_ADMIN_REQUEST: CertificateRequest = {
+  name: 'super-admin',
+  commonName: 'kubernetes-super-admin',
+  organizations: ['system:masters'],
+  usages: ['client'],
+  days: 1,
+  renewDays: 0,
+};
 
 const SUPER_ADMIN = kubeconfigAt('super-admin');

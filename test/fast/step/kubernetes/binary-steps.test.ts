@@ -1,12 +1,15 @@
-import { createPublicKey } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createPublicKey, X509Certificate } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { LOCAL, type Host } from '../../../../src/common/host.ts';
 import { loadCluster } from '../../../../src/config/load/load.ts';
 import { makeKey } from '../../../../src/pki/key.ts';
+import { ensurePki } from '../../../../src/pki/store.ts';
 import { applyCoreDns, applyCoreDnsConfig } from '../../../../src/step/addon/coredns.ts';
+import { makeKubeconfigs } from '../../../../src/step/kubernetes/binary/kubeconfigs.ts';
 import { createRbacBindings } from '../../../../src/step/kubernetes/binary/rbac.ts';
 import { joinNode } from '../../../../src/step/kubernetes/binary/join.ts';
 import { serviceAccountKey } from '../../../../src/step/kubernetes/binary/service-account-key.ts';
@@ -124,6 +127,43 @@ it('RBAC bindings are not done while super-admin.conf exists', async () => {
   });
   exists = false;
   expect((await bound!.precheck(contextOn(one))).done).toBe(true);
+});
+
+describe('super-admin credentials', () => {
+  it('are issued for the RBAC binding, removed from the host, and never stored here', async () => {
+    const cluster = await loadCluster('examples/binary.yaml');
+    const certificates = join(folder, 'certs', 'kubernetes');
+    await ensurePki(certificates, { ca: { name: 'ca', commonName: 'kubernetes', days: 30 }, certificates: [] });
+    const [bound] = partsOf(createRbacBindings(cluster, folder), one);
+    let used = '';
+    const path = '/etc/kubernetes/super-admin.conf';
+    fake('node1').answer(/kubeconfig \/etc\/kubernetes\/super-admin.conf .*apply/, () => {
+      used = fake('node1').files.get(path) ?? '';
+      return ok();
+    });
+    fake('node1').answer(/^rm -f -- (\S+)$/, ([, removed = '']) => (fake('node1').files.delete(removed), ok()));
+    await bound!.run(contextOn(one));
+    const data = parse(used).users[0].user['client-certificate-data'];
+    const certificate = new X509Certificate(Buffer.from(data, 'base64'));
+    expect(certificate.subject).toBe('O=system:masters\nCN=kubernetes-super-admin');
+    expect(Date.parse(certificate.validTo)).toBeLessThan(Date.now() + 90_000_000);
+    expect(fake('node1').files.has(path)).toBe(false);
+    expect(readdirSync(folder, { recursive: true }).filter((name) => String(name).includes('super-admin'))).toEqual([]);
+  });
+
+  it('of earlier versions are removed from this machine', async () => {
+    const cluster = await loadCluster('examples/binary.yaml');
+    const own = join(folder, 'certs', 'kubernetes', cluster.firstMaster);
+    mkdirSync(own, { recursive: true });
+    for (const type of ['conf', 'crt', 'key']) writeFileSync(join(own, `super-admin.${type}`), 'x');
+    const part = makeKubeconfigs(cluster, folder)
+      .parts(contextOn(LOCAL))
+      .find(({ key }) => key.endsWith('super-admin.conf'))!;
+    expect(await part.precheck(contextOn(LOCAL))).toMatchObject({ done: false });
+    await part.run(contextOn(LOCAL));
+    expect(readdirSync(own)).toEqual([]);
+    expect(await part.precheck(contextOn(LOCAL))).toMatchObject({ done: true });
+  });
 });
 
 it('masters are excluded from external load balancers, as with kubeadm', async () => {

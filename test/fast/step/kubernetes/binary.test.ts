@@ -56,7 +56,7 @@ describe('kubelet certificate verification by the API server', () => {
     expect('kubelet-certificate-authority' in flags).toBe(enabled);
     const issued = requestsOf(cluster).flatMap(({ certificates }) => certificates.map(({ name }) => name));
     expect(issued.includes('node1/kubelet')).toBe(override === '');
-    const tlsCertFile = parse(kubeletConfig(cluster, false)).tlsCertFile;
+    const tlsCertFile = parse(kubeletConfig(cluster, { resolved: false, protectKernelDefaults: false })).tlsCertFile;
     expect(tlsCertFile === '/etc/kubernetes/pki/kubelet.crt').toBe(override === '');
   });
 });
@@ -161,9 +161,11 @@ describe('the services of a node', () => {
 
   it('merge the configuration of the cluster file', async () => {
     const cluster = await load('kubernetes.kubeletConfiguration.authentication.webhook.cacheTTL=1m0s');
-    await expect(kubeletConfig(cluster, true)).toMatchFileSnapshot(golden('kubelet.yaml'));
+    await expect(kubeletConfig(cluster, { resolved: true, protectKernelDefaults: true })).toMatchFileSnapshot(
+      golden('kubelet.yaml'),
+    );
     await expect(kubeProxyConfig(cluster, 'nftables')).toMatchFileSnapshot(golden('kube-proxy.yaml'));
-    expect(parse(kubeletConfig(cluster, false)).resolvConf).toBeUndefined();
+    expect(parse(kubeletConfig(cluster, { resolved: false, protectKernelDefaults: false })).resolvConf).toBeUndefined();
   });
 
   it.each([
@@ -229,11 +231,14 @@ describe('the certificates', () => {
     await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(golden('certificates.txt'));
   });
 
-  it('include super-admin only for the first master', async () => {
+  it('never include super-admin, which bypasses RBAC', async () => {
     const names = requestsOf(cluster).flatMap(({ certificates }) => certificates.map(({ name }) => name));
-    expect(names.filter((name) => name.endsWith('/super-admin'))).toEqual(['node1/super-admin']);
     const files = cluster.hosts.flatMap((host) => kubeconfigsOf(cluster, host).map((name) => `${host.name}/${name}`));
-    expect(files.filter((name) => name.endsWith('/super-admin'))).toEqual(['node1/super-admin']);
+    expect([...names, ...files].filter((name) => name.includes('super-admin'))).toEqual([]);
+    const organizations = requestsOf(cluster).flatMap(({ certificates }) =>
+      certificates.flatMap((one) => one.organizations),
+    );
+    expect(organizations).not.toContain('system:masters');
   });
 
   it('put administrators in system:masters only before 1.29', async () => {
