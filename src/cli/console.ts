@@ -22,6 +22,8 @@ export interface Console {
   note(text: string, level?: Level): void;
   error(error: KubexmError): void;
   readonly progress: ReportProgress;
+  /** Until it is disposed, a view that redraws itself makes room for what is printed. */
+  besideView(view: { interject(write: () => void): void }): Disposable;
   readonly color: ReturnType<typeof pc.createColors>;
 }
 
@@ -38,9 +40,10 @@ export function createConsole(options: ConsoleOptions): Console {
     process.stderr,
     options.json ? (task) => log({ level: 'info', message: task }) : undefined,
   );
+  let interject = (print: () => void) => print();
   const write = (stream: NodeJS.WriteStream, text: string) => {
     progress.clear();
-    stream.write(`${text}\n`);
+    interject(() => stream.write(`${text}\n`));
   };
   const show = (stream: NodeJS.WriteStream, text: string) =>
     write(stream, options.color ? sanitizeColored(text) : sanitize(text));
@@ -58,6 +61,11 @@ export function createConsole(options: ConsoleOptions): Console {
     error: (error: KubexmError) =>
       options.json ? log(errorRecord(error)) : show(process.stderr, errorText(error, color, options.verbose)),
     progress: progress.report,
+    besideView: (view: { interject(write: () => void): void }) => {
+      const before = interject;
+      interject = (print) => view.interject(print);
+      return { [Symbol.dispose]: () => (interject = before) };
+    },
     color,
   });
 }

@@ -1,6 +1,7 @@
 import type { Cluster } from '../config/model/cluster.ts';
 import type { Session } from '../runtime/session/session.ts';
 import type { Call, OptionSpec } from './command.ts';
+import { showNewHostKeys } from './format/host-key-text.ts';
 import { interruptible } from './interrupts.ts';
 import { clusterFlag, clusterOptions, locateCluster, loginOptions } from './options/cluster.ts';
 
@@ -36,7 +37,7 @@ export async function inspectCluster<T>(
   const selected = await loadSelectedCluster(call);
   const { openSession } = await import('../runtime/session/session.ts');
   return interruptible(call.console, async ({ soft }) => {
-    await using session = await openSession(selected.cluster, selected.workdir);
+    await using session = await openSession(selected.cluster, selected.workdir, showNewHostKeys(call.console));
     call.console.progress({ task: `Inspecting ${selected.cluster.name}` });
     return await inspect(session, selected, soft);
   });

@@ -89,4 +89,8 @@ const isAuthFailure = (error: Error & { readonly level?: string }) =>
   error.level === 'client-authentication' || /too many authentication failures/i.test(error.message);
 
 const authFailed = (target: Target, tried: string, cause: unknown) =>
-  fail('AUTH_FAILED', { host: target.name, address: endpointOf(target), user: target.user, tried }, cause);
+  fail(
+    'AUTH_FAILED',
+    { host: target.name, address: endpointOf(target), user: target.user, tried, note: target.loginNote ?? '' },
+    cause,
+  );

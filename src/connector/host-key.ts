@@ -1,28 +1,48 @@
 import type { ServerHostKeyAlgorithm } from 'ssh2';
 import { fail } from '../common/errors/errors.ts';
-import { fingerprint, type KnownHosts } from './known-hosts.ts';
+import { fingerprint, type KnownHosts, type KnownKey } from './known-hosts.ts';
 import { quote } from './quote.ts';
 import { endpointOf, knownHostsName, type Target } from './target.ts';
 
-/** Verifies a host key against the pinned key, else against known_hosts; an unknown host is added there. */
+/**
+ * Verifies a host key: it must not be revoked, and must match the pinned key, else a known_hosts file. The key of an
+ * unknown host is trusted on first use, unless the mode is strict.
+ */
 export async function checkHostKey(target: Target, known: KnownHosts, offered: string): Promise<void> {
   const { name: host, hostKey: pin } = target;
+  const name = knownHostsName(target);
   const details = { host, address: endpointOf(target), offered: fingerprint(offered) };
+  const revoked = await known.findRevoked(name, offered);
+  if (revoked) throw fail('HOST_KEY_REVOKED', { ...details, source: `${revoked.path}:${revoked.line}` });
   if (pin !== undefined) {
     const wanted = pin.startsWith('SHA256:') ? pin.replace(/=+$/, '') : fingerprint(pin);
     if (wanted === details.offered) return;
     const source = 'hostKey in the cluster file';
     throw fail('HOST_KEY_CHANGED', { ...details, known: wanted, source, remedy: `hostKey: ${details.offered}` });
   }
-  const name = knownHostsName(target);
-  const { key, line } = await known.trust(name, offered);
-  if (fingerprint(key) === details.offered) return;
+  const keys = await keysOf(target, known, offered);
+  const [first] = keys;
+  if (keys.some(({ key }) => fingerprint(key) === details.offered)) return;
   throw fail('HOST_KEY_CHANGED', {
     ...details,
-    known: fingerprint(key),
-    source: `${known.path}:${line}`,
-    remedy: `ssh-keygen -R ${quote(name)} -f ${quote(known.path)}`,
+    known: first ? fingerprint(first.key) : 'none',
+    source: first ? `${first.path}:${first.line}` : known.path,
+    remedy: `ssh-keygen -R ${quote(name)} -f ${quote(first?.path ?? known.path)}`,
   });
+}
+
+/** The known keys of a host, after the offered one was trusted if there were none. */
+async function keysOf(target: Target, known: KnownHosts, offered: string): Promise<readonly KnownKey[]> {
+  const name = knownHostsName(target);
+  const keys = await known.find(name);
+  if (keys.length > 0) return keys;
+  const details = { host: target.name, address: endpointOf(target), fingerprint: fingerprint(offered) };
+  if (known.mode === 'strict') {
+    const line = `${name} ${offered}`;
+    throw fail('HOST_KEY_UNKNOWN', { ...details, remedy: `echo ${quote(line)} >> ${quote(known.path)}` });
+  }
+  if (await known.trust(name, offered)) known.onNewHostKey({ ...details, type: offered.split(' ')[0] ?? '' });
+  return known.find(name);
 }
 
 /**
@@ -34,16 +54,25 @@ export async function hostKeyAlgorithms(
   known: KnownHosts,
 ): Promise<readonly (readonly ServerHostKeyAlgorithm[])[]> {
   const pin = target.hostKey;
-  if (pin?.startsWith('SHA256:')) return KEY_TYPES;
-  const type = (pin ?? (await known.find(knownHostsName(target)))?.key)?.split(' ')[0];
-  const matching = KEY_TYPES.find((algorithms) => algorithms.some((algorithm) => algorithm === type)) ?? [];
-  const others = KEY_TYPES.filter((algorithms) => algorithms !== matching).flat();
-  const first = type === 'ssh-rsa' ? matching : matching.filter((algorithm) => algorithm === type);
-  return [[...first, ...matching.filter((algorithm) => !first.includes(algorithm)), ...others]];
+  if (pin?.startsWith('SHA256:')) return KEY_TYPES.map(({ algorithms }) => algorithms);
+  const keys = pin === undefined ? (await known.find(knownHostsName(target))).map(({ key }) => key) : [pin];
+  const types = new Set(keys.map((key) => key.split(' ')[0] ?? ''));
+  const isKnown = (algorithm: string, family: KeyType) =>
+    types.has(algorithm) || (family.name === 'ssh-rsa' && types.has(family.name));
+  const all = KEY_TYPES.flatMap((family) => family.algorithms.map((algorithm) => ({ algorithm, family })));
+  const first = all.filter(({ algorithm, family }) => isKnown(algorithm, family));
+  return [[...first, ...all.filter((each) => !first.includes(each))].map(({ algorithm }) => algorithm)];
 }
 
-const KEY_TYPES: readonly (readonly ServerHostKeyAlgorithm[])[] = [
-  ['ssh-ed25519'],
-  ['ecdsa-sha2-nistp256', 'ecdsa-sha2-nistp384', 'ecdsa-sha2-nistp521'],
-  ['rsa-sha2-512', 'rsa-sha2-256', 'ssh-rsa'],
+interface KeyType {
+  /** The type of RSA keys in known_hosts, which is not the name of an algorithm that is offered. */
+  readonly name?: string;
+  readonly algorithms: readonly ServerHostKeyAlgorithm[];
+}
+
+// Without ssh-rsa: its signatures use SHA-1. RSA keys sign with SHA-2.
+const KEY_TYPES: readonly KeyType[] = [
+  { algorithms: ['ssh-ed25519'] },
+  { algorithms: ['ecdsa-sha2-nistp256', 'ecdsa-sha2-nistp384', 'ecdsa-sha2-nistp521'] },
+  { name: 'ssh-rsa', algorithms: ['rsa-sha2-512', 'rsa-sha2-256'] },
 ];

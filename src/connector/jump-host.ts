@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { KnownHosts } from './known-hosts.ts';
 import { SshConnection } from './ssh-connection.ts';
 import { endpointOf, type Target } from './target.ts';
@@ -12,7 +13,7 @@ export interface SharedConnection {
 export function shareJumpHost(target: Target, known: KnownHosts): SharedConnection {
   const connections = perCluster.get(known) ?? new Map<string, Shared>();
   perCluster.set(known, connections);
-  const key = `${target.user}@${endpointOf(target)}`;
+  const key = loginKey(target);
   const shared = connections.get(key) ?? open(target, known);
   connections.set(key, shared);
   shared.users++;
@@ -28,6 +29,14 @@ export function shareJumpHost(target: Target, known: KnownHosts): SharedConnecti
       await shared.previous?.release();
     },
   });
+}
+
+/** Hosts share a connection only if they log in to the jump host in the same way and expect the same host key. */
+function loginKey(target: Target): string {
+  const { user, hostKey, privateKeyPath, agent, password, privateKey, passphrase, jump } = target;
+  const secrets = [password, privateKey, passphrase].map((secret) => secret?.reveal());
+  const login = [user, endpointOf(target), hostKey, privateKeyPath, agent, secrets, jump && loginKey(jump)];
+  return createHash('sha256').update(JSON.stringify(login)).digest('hex');
 }
 
 interface Shared {

@@ -1,55 +1,97 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fail } from '../common/errors/errors.ts';
+import { parseKnownHosts, type KnownHostsFile } from './known-hosts-file.ts';
 
-/** A known host key and its line in the file. */
+/** A host key of a known_hosts file. */
 export interface KnownKey {
   /** "ssh-ed25519 AAAA…" */
   readonly key: string;
+  readonly path: string;
   readonly line: number;
+}
+
+/** What happens on the first connection to a host: its key is trusted from then on (tofu), or it is refused (strict). */
+export type HostKeyMode = 'tofu' | 'strict';
+
+/** A host whose key was trusted on first use. */
+export interface NewHostKey {
+  readonly host: string;
+  /** "address:port" */
+  readonly address: string;
+  /** "ssh-ed25519" */
+  readonly type: string;
+  readonly fingerprint: string;
+}
+
+/** Options of the host keys of a cluster. */
+export interface KnownHostsOptions {
+  /** Default: tofu. */
+  readonly mode?: HostKeyMode;
+  /** known_hosts files that are read, but never written. */
+  readonly also?: readonly string[];
+  readonly onNewHostKey?: (key: NewHostKey) => void;
 }
 
 /** The host keys of one cluster, in a known_hosts file that ssh can also read. */
 export interface KnownHosts {
   readonly path: string;
-  find(name: string): Promise<KnownKey | undefined>;
-  /** Adds the key of an unknown host; returns the key that is then known for the host. */
-  trust(name: string, key: string): Promise<KnownKey>;
+  readonly mode: HostKeyMode;
+  readonly onNewHostKey: (key: NewHostKey) => void;
+  /** The keys of a host; those of the cluster take precedence over the other files. */
+  find(name: string): Promise<readonly KnownKey[]>;
+  /** The line that revokes a key for a host. */
+  findRevoked(name: string, key: string): Promise<KnownKey | undefined>;
+  /** Adds the key of an unknown host; false if the host has become known meanwhile. */
+  trust(name: string, key: string): Promise<boolean>;
 }
 
-/** Opens a known_hosts file; it is created with the first key. */
-export function knownHosts(path: string): KnownHosts {
-  // Writes are serialized: concurrent ones would lose each other's lines.
-  let last: Promise<unknown> = Promise.resolve();
-  const find = async (name: string) => findKey(await read(path), name);
+/** Opens a known_hosts file, which is read once and created with the first key. */
+export function knownHosts(path: string, options: KnownHostsOptions = {}): KnownHosts {
+  const { mode = 'tofu', also = [], onNewHostKey = () => {} } = options;
+  let files: Promise<readonly OpenFile[]> | undefined;
+  // Writes are serialized, so that the lines keep the order in which they were numbered.
+  let writing: Promise<void> = Promise.resolve();
+  const open = () => (files ??= Promise.all([path, ...also].map(read)));
+  const find = async (name: string): Promise<readonly KnownKey[]> => {
+    for (const file of await open()) {
+      const keys = file.lines.find(name).filter(({ revoked }) => !revoked);
+      if (keys.length > 0) return keys.map(({ key, line }) => ({ key, line, path: file.path }));
+    }
+    return [];
+  };
   return Object.freeze({
     path,
+    mode,
+    onNewHostKey,
     find,
-    trust(name: string, key: string) {
-      const next = last.then(async () => {
-        const text = await read(path);
-        const known = findKey(text, name);
-        if (known) return known;
-        const extended = `${text === '' || text.endsWith('\n') ? text : `${text}\n`}${name} ${key}\n`;
-        await write(path, extended);
-        return findKey(extended, name) ?? { key, line: 0 };
-      });
-      last = next.catch(() => {});
-      return next;
+    async findRevoked(name: string, key: string) {
+      for (const file of await open()) {
+        const found = file.lines.find(name).find((line) => line.revoked && fingerprint(line.key) === fingerprint(key));
+        if (found) return { key, line: found.line, path: file.path };
+      }
+      return undefined;
+    },
+    async trust(name: string, key: string) {
+      const all = await open();
+      const [own] = all;
+      // No await between the check and the change: another connection may offer a key for the same name.
+      if (!own || all.some(({ lines }) => lines.find(name).some(({ revoked }) => !revoked))) return false;
+      own.lines.add(name, key);
+      const written = writing.then(() => append(own, `${name} ${key}\n`));
+      writing = written.catch(() => {});
+      await written;
+      return true;
     },
   });
 }
 
-/** Finds the key of a host in the text of a known_hosts file. */
-export function findKey(text: string, name: string): KnownKey | undefined {
-  for (const [index, line] of text.split('\n').entries()) {
-    const [names = '', type = '', key = ''] = line.trim().split(/\s+/);
-    if (!names.startsWith('#') && key !== '' && names.split(',').includes(name)) {
-      return { key: `${type} ${key}`, line: index + 1 };
-    }
-  }
-  return undefined;
+interface OpenFile {
+  readonly path: string;
+  readonly lines: KnownHostsFile;
+  /** The file exists, and its last line is not complete. */
+  cutOff: boolean;
 }
 
 /** Formats a key from the SSH protocol as in known_hosts. */
@@ -65,24 +107,22 @@ export const fingerprint = (key: string): string =>
     .digest('base64')
     .replace(/=+$/, '')}`;
 
-async function read(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
+async function read(path: string): Promise<OpenFile> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
     throw unusable(path, error);
-  }
+  });
+  return { path, lines: parseKnownHosts(text), cutOff: text !== '' && !text.endsWith('\n') };
 }
 
-async function write(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${randomUUID()}.tmp`;
+/** Appended, not rewritten: other kubexm processes may add hosts at the same time. */
+async function append(file: OpenFile, line: string): Promise<void> {
   try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await writeFile(temporary, text, { mode: 0o600 });
-    await rename(temporary, path);
+    await mkdir(dirname(file.path), { recursive: true, mode: 0o700 });
+    await appendFile(file.path, file.cutOff ? `\n${line}` : line, { mode: 0o600 });
+    file.cutOff = false;
   } catch (error) {
-    await rm(temporary, { force: true });
-    throw unusable(path, error);
+    throw unusable(file.path, error);
   }
 }
 

@@ -147,6 +147,8 @@ const NO_DELAY_MS = 3000;
 const FINAL_CODES: ReadonlySet<string> = new Set([
   'AUTH_FAILED',
   'HOST_KEY_CHANGED',
+  'HOST_KEY_REVOKED',
+  'HOST_KEY_UNKNOWN',
   'KEY_UNREADABLE',
   'KEY_NEEDS_PASSPHRASE',
 ]);

@@ -18,6 +18,8 @@ export interface Target {
   readonly agent?: boolean | string | undefined;
   /** Jump host. */
   readonly jump?: Target | undefined;
+  /** Added to the error if no credential is accepted. */
+  readonly loginNote?: string | undefined;
   /** How long to retry connecting. */
   readonly timeoutMs: number;
   /** Pins the host key: "ssh-ed25519 AAAA…" or "SHA256:…". */

@@ -19,7 +19,7 @@ export function clusterFile(options: LabOptions, machines: readonly PinnedMachin
     kind: 'Cluster',
     metadata: { name: options.name },
     spec: {
-      hosts: nodes.map((node, index) => hostOf(options, node, keys[index % keys.length], jump?.machine)),
+      hosts: nodes.map((node, index) => hostOf(options, node, keys[index % keys.length], jump)),
       roleGroups,
       ...(roleGroups.master.length > 1 && {
         controlPlaneEndpoint: { internalLoadbalancer: 'haproxy' },
@@ -50,7 +50,7 @@ function hostOf(
   options: LabOptions,
   { machine, hostKey }: PinnedMachine,
   key: Key | undefined,
-  jump: Machine | undefined,
+  jump: PinnedMachine | undefined,
 ) {
   const { user, password, sudoPassword } = options;
   return {
@@ -62,7 +62,15 @@ function hostOf(
     ...(key && { privateKeyPath: key.path }),
     ...(key?.passphrase !== undefined && { passphrase: key.passphrase }),
     ...(sudoPassword !== undefined && { sudoPassword }),
-    ...(jump && { jump: `${user}@${jump.address}` }),
+    ...(jump && {
+      jump: {
+        address: jump.machine.address,
+        user,
+        ...(key ? { privateKeyPath: key.path } : { password }),
+        ...(key?.passphrase !== undefined && { passphrase: key.passphrase }),
+        hostKey: jump.hostKey,
+      },
+    }),
     hostKey,
   };
 }

@@ -1,4 +1,5 @@
 import { defineCommand } from '../command.ts';
+import { showNewHostKeys } from '../format/host-key-text.ts';
 import { inspectOptions, loadSelectedCluster } from '../open-cluster.ts';
 import { tableOrJson } from '../options/output.ts';
 
@@ -13,7 +14,7 @@ export const addonList = defineCommand({
     const { listenForInterrupts } = await import('../interrupts.ts');
     const { cluster, workdir } = await loadSelectedCluster({ options, global });
     using interrupts = listenForInterrupts((text) => console.note(text, 'warning'));
-    await using session = await openSession(cluster, workdir);
+    await using session = await openSession(cluster, workdir, showNewHostKeys(console));
     const addons = await listAddons(session, workdir, interrupts);
     if (options.output === 'json') return console.json({ cluster: cluster.name, addons });
     await console.table(

@@ -3,6 +3,7 @@ import type { HostFinding } from '../../runtime/run/check-hosts.ts';
 import { defineCommand } from '../command.ts';
 import type { Console } from '../console.ts';
 import { count } from '../format/text.ts';
+import { showNewHostKeys } from '../format/host-key-text.ts';
 import { inspectOptions } from '../open-cluster.ts';
 import { locateCluster } from '../options/cluster.ts';
 import { textOrJson } from '../options/output.ts';
@@ -38,7 +39,7 @@ export const checkHostsCommand = defineCommand({
     const { cluster: loaded, diagnostics } = await loadChecked(file, { overrides: options.extraVars });
     const cluster = withLogin(loaded, options);
     using interrupts = listenForInterrupts((text) => console.note(text, 'warning'));
-    await using session = await openSession(cluster, workdir);
+    await using session = await openSession(cluster, workdir, showNewHostKeys(console));
     console.progress({ task: `Checking ${count(cluster.hosts.length, 'host')}` });
     const findings = await checkHosts(session, {
       nodes: options.nodes,

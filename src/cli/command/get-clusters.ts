@@ -2,6 +2,7 @@ import type { ClusterRow } from '../../runtime/inspect/list-clusters.ts';
 import { defineCommand } from '../command.ts';
 import type { Console, Table } from '../console.ts';
 import { age } from '../format/time.ts';
+import { showNewHostKeys } from '../format/host-key-text.ts';
 import { interruptible } from '../interrupts.ts';
 import { listOutput } from '../options/output.ts';
 
@@ -21,7 +22,7 @@ export const getClusters = defineCommand({
     const { listClusters } = await import('../../runtime/inspect/list-clusters.ts');
     const clusters = await interruptible(console, ({ soft }) => {
       console.progress({ task: 'Querying the clusters' });
-      return listClusters(global.workdir, soft);
+      return listClusters(global.workdir, soft, showNewHostKeys(console));
     });
     if (printStructured(console, options.output, clusters)) return;
     if (clusters.length === 0)

@@ -3,6 +3,7 @@ import { EXIT } from '../../common/errors/exit-codes.ts';
 import type { HealthResult } from '../../runtime/health/check.ts';
 import { defineCommand } from '../command.ts';
 import { healthText, summaryOf } from '../format/health-text.ts';
+import { showNewHostKeys } from '../format/host-key-text.ts';
 import { interruptible } from '../interrupts.ts';
 import { inspectOptions, loadSelectedCluster } from '../open-cluster.ts';
 import { objectOutput } from '../options/output.ts';
@@ -43,6 +44,7 @@ export const healthCluster = defineCommand({
         clusterFlag: named,
         waitMs,
         signal,
+        onNewHostKey: showNewHostKeys(console),
         onWait: (found) => console.progress({ task: `Waiting for ${cluster.name}: ${unhealthyChecks(found)}` }),
       }),
     );

@@ -3,6 +3,7 @@ import { fail } from '../../common/errors/errors.ts';
 import { ARCHES, type Arch } from '../../common/host.ts';
 import { defineCommand } from '../command.ts';
 import { size } from '../format/text.ts';
+import { showNewHostKeys } from '../format/host-key-text.ts';
 import { WHOLE_PIPELINE, wholePipelineOptions } from '../options/pipeline.ts';
 
 export const offlinePackage = defineCommand({
@@ -63,6 +64,7 @@ export const offlinePackage = defineCommand({
         ...request,
         offline: options.offline,
         dryRun: options.dryRun,
+        onNewHostKey: showNewHostKeys(console),
       });
       for (const warning of warnings) console.note(warning, 'note');
       return {

@@ -1,5 +1,6 @@
 import { defineCommand } from '../command.ts';
 import { abortOnInterrupt } from '../interrupts.ts';
+import { showNewHostKeys } from '../format/host-key-text.ts';
 import { archOption } from '../options/artifacts.ts';
 import { clusterOptions, locateCluster } from '../options/cluster.ts';
 import { tableOrJson } from '../options/output.ts';
@@ -56,6 +57,7 @@ export const offlineSync = defineCommand({
       },
       offline: options.offline,
       dryRun: options.dryRun,
+      onNewHostKey: showNewHostKeys(console),
       progress: console.progress,
     };
     const synced = await abortOnInterrupt((signal) => syncRegistry(request, signal));

@@ -3,6 +3,7 @@ import { sanitize } from '../../common/sanitize.ts';
 import type { CommandOutcome } from '../../runtime/run/run-command.ts';
 import { defineCommand } from '../command.ts';
 import { errorRecord } from '../format/error-text.ts';
+import { showNewHostKeys } from '../format/host-key-text.ts';
 import { inspectOptions, loadSelectedCluster } from '../open-cluster.ts';
 import { dryRun, printDryRun } from '../options/dry-run.ts';
 import { textOrJson } from '../options/output.ts';
@@ -50,6 +51,7 @@ export const runCommandCommand = defineCommand({
       workdir,
       root: !options.asUser,
       signal: stop.signal,
+      onNewHostKey: showNewHostKeys(console),
       onLine: (host, line, stream) => {
         if (json) return;
         const prefixed = `${console.color.cyan(host.padEnd(width))}  ${sanitize(line)}`;

@@ -17,6 +17,7 @@ import { openSession, type Session } from '../../runtime/session/session.ts';
 import type { GlobalOptions } from '../command.ts';
 import type { Console } from '../console.ts';
 import { errorRecord } from '../format/error-text.ts';
+import { showNewHostKeys } from '../format/host-key-text.ts';
 import { listenForInterrupts } from '../interrupts.ts';
 import { locateCluster, type ClusterLocation } from '../options/cluster.ts';
 import type { PipelineOptionValues } from '../options/pipeline.ts';
@@ -78,7 +79,7 @@ async function planAndRun(call: PipelineCall, choose: ChoosePipeline): Promise<n
   const filter = { nodes, tags, skipTags, task };
   const draft = draftPlan({ pipeline, cluster, workdir, filter, ...(assets && { assets }) });
   // `return await` below: the session is closed when this function returns.
-  await using session = await openSession(cluster, workdir);
+  await using session = await openSession(cluster, workdir, showNewHostKeys(call.console));
   if (dryRun) return await showPreview(call, session, (await draft.complete(session)).graph);
   const command = task === undefined ? pipeline.command : `run task ${task}`;
   const selection = selectionText(call.options);
@@ -182,6 +183,7 @@ async function withView<Result>(
 ): Promise<Result> {
   const json = global.logFormat === 'json';
   using view = openView(process.stderr, { title, json, verbose: global.verbose, color: console.color });
-  using interrupts = listenForInterrupts((text) => view.interject(() => console.note(text, 'warning')));
+  using _ = console.besideView(view);
+  using interrupts = listenForInterrupts((text) => console.note(text, 'warning'));
   return await run(view.subscriber, interrupts.stop);
 }

@@ -17,6 +17,11 @@ export const clusterOptions = {
 export const loginOptions = {
   sshUser: { type: 'text', value: 'USER', summary: 'log in to all hosts as this user' },
   sshPrivateKey: { type: 'text', short: 'i', value: 'FILE', summary: 'log in to all hosts with this private key' },
+  hostKeys: {
+    type: 'choice',
+    choices: ['tofu', 'strict'],
+    summary: 'trust the SSH keys of unknown hosts on first use, or refuse them (also KUBEXM_HOST_KEYS)',
+  },
 } as const satisfies Record<string, OptionSpec>;
 
 /** The flags that select a cluster. */

@@ -14,10 +14,10 @@ export const connectionErrors = {
   ),
   AUTH_FAILED: entry(
     EXIT.connection,
-    { host: 'node2', address: '172.16.0.3:22', user: 'ubuntu', tried: 'private key ~/.ssh/id_rsa, agent' },
+    { host: 'node2', address: '172.16.0.3:22', user: 'ubuntu', tried: 'private key ~/.ssh/id_rsa, agent', note: '' },
     (p) => ({
       title: `Could not log in to ${p.host} as ${p.user}`,
-      message: `${p.host} (${p.address}) rejected all credentials. Tried once each: ${p.tried}.`,
+      message: `${p.host} (${p.address}) rejected all credentials. Tried once each: ${p.tried}.${p.note && ` ${p.note}`}`,
       hint: `ssh -v -p ${portOf(p.address)} ${p.user}@${addressOf(p.address)} true`,
     }),
   ),
@@ -55,6 +55,36 @@ export const connectionErrors = {
         `${p.source} has   ${p.known}\n` +
         'Either the machine was reinstalled, or someone is intercepting the connection. Nothing was sent to it.',
       hint: `If the machine was reinstalled: ${p.remedy}`,
+    }),
+  ),
+  HOST_KEY_UNKNOWN: entry(
+    EXIT.connection,
+    {
+      host: 'node2',
+      address: '172.16.0.3:22',
+      fingerprint: 'SHA256:n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg',
+      remedy: "echo '172.16.0.3 ssh-ed25519 AAAA…' >> .kubexm/prod/known_hosts",
+    },
+    (p) => ({
+      title: `The host key of ${p.host} is unknown`,
+      message:
+        `${p.host} (${p.address}) sent   ${p.fingerprint}\n` +
+        'Neither hostKey nor a known_hosts file has a key of this host, and hostKeys is strict. Nothing was sent to it.',
+      hint: `Compare the fingerprint on the console of ${p.host}: ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub. If it matches: ${p.remedy}`,
+    }),
+  ),
+  HOST_KEY_REVOKED: entry(
+    EXIT.connection,
+    {
+      host: 'node2',
+      address: '172.16.0.3:22',
+      offered: 'SHA256:n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg',
+      source: '/home/me/.ssh/known_hosts:7',
+    },
+    (p) => ({
+      title: `The host key of ${p.host} is revoked`,
+      message: `${p.host} (${p.address}) sent   ${p.offered}\n${p.source} revokes this key. Nothing was sent to it.`,
+      hint: `On the console of ${p.host}: rm /etc/ssh/ssh_host_*_key*; ssh-keygen -A; systemctl restart ssh`,
     }),
   ),
   KNOWN_HOSTS_UNUSABLE: entry(

@@ -22,6 +22,14 @@ type Write = (source: SecretSource | undefined) => unknown;
 
 const writeHost = (host: Spec['hosts'][number], write: Write) => ({
   ...host,
+  ...(typeof host.jump === 'object' && {
+    jump: {
+      ...host.jump,
+      password: write(host.jump.password),
+      privateKey: write(host.jump.privateKey),
+      passphrase: write(host.jump.passphrase),
+    },
+  }),
   timeout: formatDuration(host.timeout),
   password: write(host.password),
   privateKey: write(host.privateKey),

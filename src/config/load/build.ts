@@ -6,6 +6,7 @@ import type {
   Etcd,
   ExternalLoadBalancer,
   InternalLoadBalancer,
+  Jump,
   Registry,
 } from '../model/cluster.ts';
 import { isCis } from '../model/security.ts';
@@ -23,6 +24,7 @@ export function build({ metadata, spec }: ClusterFile): Cluster {
   return {
     name: metadata.name,
     hosts: spec.hosts.map((host) => buildHost(spec, host)),
+    hostKeys: spec.hostKeys,
     firstMaster: hostsWithRole(spec, 'master')[0] ?? '',
     endpoint: buildEndpoint(spec.controlPlaneEndpoint),
     system: { ...system, time: buildTime(ntpServers, spec.hosts) },
@@ -70,11 +72,20 @@ function buildHost(spec: Spec, host: Spec['hosts'][number]): ClusterHost {
       privateKeyPath: host.privateKeyPath ?? (hasNoCredentials ? '~/.ssh/id_rsa' : undefined),
       passphrase,
       sudoPassword: host.sudoPassword ?? password,
-      jump,
+      jump: buildJump(spec, jump),
       timeoutMs: timeout,
       hostKey,
     },
   };
+}
+
+function buildJump({ hosts }: Spec, jump: Spec['hosts'][number]['jump']): Jump | undefined {
+  if (jump === undefined) return undefined;
+  const none = { password: undefined, privateKey: undefined, privateKeyPath: undefined, passphrase: undefined };
+  if (typeof jump !== 'string') return { type: 'machine', ...none, user: undefined, hostKey: undefined, ...jump };
+  if (hosts.some(({ name }) => name === jump)) return { type: 'host', name: jump };
+  const [, user, address = jump, port = '22'] = /^(?:(.+)@)?(.+?)(?::(\d+))?$/.exec(jump) ?? [];
+  return { type: 'machine', ...none, address, port: Number(port), user, hostKey: undefined };
 }
 
 function buildEndpoint(block: Spec['controlPlaneEndpoint']): Endpoint {

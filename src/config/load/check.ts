@@ -18,7 +18,7 @@ import type { SchemaFinding } from './schema-findings.ts';
 export interface CheckOptions {
   /** `-e key=value` */
   readonly overrides?: readonly string[];
-  /** Environment variables: KMZONE. */
+  /** Environment variables: KMZONE, KUBEXM_HOST_KEYS. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Decides which releases are past their end of life. */
   readonly today?: Date;
@@ -65,12 +65,15 @@ export function checkClusterText(text: string, path: string, options: CheckOptio
   return { diagnostics, file: valid, cluster: valid && build(valid) };
 }
 
-/** The zone in the cluster file takes precedence over KMZONE. */
-function applyEnvironment(tree: Tree, { KMZONE: zone }: NonNullable<CheckOptions['env']>): void {
-  const path = ['spec', 'artifacts', 'zone'];
-  if (!zone || textAt(tree, path)) return;
-  const location: Location = { type: 'override', text: 'KMZONE' };
-  put(tree, path, { location, tree: scalar(zone, location) });
+/** The zone in the cluster file takes precedence over KMZONE; KUBEXM_HOST_KEYS takes precedence over the cluster file. */
+function applyEnvironment(tree: Tree, env: NonNullable<CheckOptions['env']>): void {
+  const set = (path: readonly string[], variable: string) => {
+    const location: Location = { type: 'override', text: variable };
+    put(tree, path, { location, tree: scalar(env[variable] ?? '', location) });
+  };
+  const zone = ['spec', 'artifacts', 'zone'];
+  if (env['KMZONE'] && !textAt(tree, zone)) set(zone, 'KMZONE');
+  if (env['KUBEXM_HOST_KEYS']) set(['spec', 'hostKeys'], 'KUBEXM_HOST_KEYS');
 }
 
 const SECOND_IGNORED = 'starts a second document, which is ignored';

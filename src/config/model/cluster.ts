@@ -1,15 +1,16 @@
 import type { Arch, Role } from '../../common/host.ts';
+import type { HostKeys } from './host-keys.ts';
 import type { Kubernetes } from './kubernetes.ts';
 import type { NetworkPlugin } from './network-plugins.ts';
-import type { Security } from './security.ts';
 import type { SecretSource } from './secrets.ts';
-import type { Artifacts, Dns, Extra, Storage } from './settings.ts';
+import type { Artifacts, Dns, Extra, Security, Storage } from './settings.ts';
 import type { System } from './system.ts';
 
 /** A valid cluster file with all defaults: the input of every plan. */
 export interface Cluster {
   readonly name: string;
   readonly hosts: readonly ClusterHost[];
+  readonly hostKeys: HostKeys;
   /** The name of the master that initializes the control plane; all other nodes join it. */
   readonly firstMaster: string;
   readonly endpoint: Endpoint;
@@ -55,10 +56,26 @@ export interface Login {
   readonly privateKeyPath: string | undefined;
   readonly passphrase: SecretSource | undefined;
   readonly sudoPassword: SecretSource | undefined;
-  readonly jump: string | undefined;
+  readonly jump: Jump | undefined;
   readonly timeoutMs: number;
   readonly hostKey: string | undefined;
 }
+
+/** An SSH jump host: a host of the cluster, or another machine. */
+export type Jump =
+  | { readonly type: 'host'; readonly name: string }
+  | {
+      readonly type: 'machine';
+      readonly address: string;
+      readonly port: number;
+      /** Defaults to the user of the host behind it. */
+      readonly user: string | undefined;
+      readonly password: SecretSource | undefined;
+      readonly privateKey: SecretSource | undefined;
+      readonly privateKeyPath: string | undefined;
+      readonly passphrase: SecretSource | undefined;
+      readonly hostKey: string | undefined;
+    };
 
 /** The control plane endpoint. An external and an internal load balancer can be combined. */
 export interface Endpoint {

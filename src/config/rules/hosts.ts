@@ -87,10 +87,10 @@ function internalAddressPaths(host: Spec['hosts'][number], index: number): reado
 }
 
 function checkJumps({ hosts }: Spec): readonly RuleFinding[] {
-  const jumps = new Map(hosts.map(({ name, jump }) => [name, jump]));
+  const jumps = new Map(hosts.map(({ name, jump }) => [name, typeof jump === 'string' ? jump : undefined]));
   return hosts.flatMap(({ name, jump }, index) => {
     const path = ['hosts', index, 'jump'];
-    if (jump === undefined) return [];
+    if (typeof jump !== 'string') return [];
     if (jumps.has(jump)) return isLoop(jumps, name) ? [finding(path, 'forms a loop of jump hosts', quoted(jump))] : [];
     const [, port = '22'] = /:(\d+)$/.exec(jump) ?? [];
     if (Number(port) < 1 || Number(port) > 65_535) return [finding(path, 'has an invalid port', quoted(jump))];
@@ -118,9 +118,12 @@ function isLoop(jumps: ReadonlyMap<string, string | undefined>, start: string): 
 function checkPlainSecrets(spec: Spec): readonly RuleFinding[] {
   const isPlain = (source: SecretSource | undefined) => source?.type === 'value';
   const inHosts = skipInvalid(() =>
-    eachValid(spec.hosts, (host, index) =>
-      eachValid(HOST_SECRETS, (key) => (isPlain(host[key]) ? [['hosts', index, key]] : [])),
-    ),
+    eachValid(spec.hosts, (host, index) => [
+      ...eachValid(HOST_SECRETS, (key) => (isPlain(host[key]) ? [['hosts', index, key]] : [])),
+      ...eachValid(JUMP_SECRETS, (key) =>
+        typeof host.jump === 'object' && isPlain(host.jump[key]) ? [['hosts', index, 'jump', key]] : [],
+      ),
+    ]),
   );
   const inAuths = skipInvalid(() => {
     const { auths } = spec.registry;
@@ -137,4 +140,5 @@ function checkPlainSecrets(spec: Spec): readonly RuleFinding[] {
   return [finding(first, `is stored as plain text${more}; use {env: NAME}, {file: path} or {exec: command}`)];
 }
 
-const HOST_SECRETS = ['password', 'privateKey', 'passphrase', 'sudoPassword'] as const;
+const JUMP_SECRETS = ['password', 'privateKey', 'passphrase'] as const;
+const HOST_SECRETS = [...JUMP_SECRETS, 'sudoPassword'] as const;

@@ -51,7 +51,7 @@ export const roleRules: readonly Rule[] = [
     severity: 'warning',
     about: 'Each host should have a role.',
     check: (spec) => {
-      const jumps = new Set(spec.hosts.map(({ jump }) => jump));
+      const jumps = new Set<unknown>(spec.hosts.map(({ jump }) => jump));
       return spec.hosts.flatMap(({ name }, index) =>
         rolesOf(spec, name).length === 0 && !jumps.has(name)
           ? [finding(['hosts', index, 'name'], 'has no role; the host is not changed', quoted(name))]

@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { HOST_KEY_MODES } from '../model/host-keys.ts';
 import { addonsSchema } from './addons.ts';
 import { artifactsSchema } from './artifacts.ts';
 import { controlPlaneEndpointSchema } from './control-plane-endpoint.ts';
 import { dnsSchema } from './dns.ts';
 import { etcdSchema } from './etcd.ts';
 import { extraSchema } from './extra.ts';
-import { dnsLabel } from './fields.ts';
+import { choice, dnsLabel } from './fields.ts';
 import { hostSchema } from './hosts.ts';
 import { kubernetesSchema } from './kubernetes.ts';
 import { networkSchema } from './network.ts';
@@ -28,6 +29,11 @@ export const clusterFileSchema = z.strictObject({
         .array(hostSchema)
         .min(1, { error: 'must have at least one host' })
         .describe('The hosts and their SSH logins.'),
+      hostKeys: choice(HOST_KEY_MODES)
+        .default('tofu')
+        .describe(
+          'What to do if the SSH key of a host is in no known_hosts file and not pinned by hostKey: tofu trusts it on first use and shows its fingerprint, strict refuses it. The flag --host-keys and the variable KUBEXM_HOST_KEYS override it.',
+        ),
       roleGroups: roleGroupsSchema.describe('The roles of the hosts.'),
       controlPlaneEndpoint: controlPlaneEndpointSchema
         .prefault({})

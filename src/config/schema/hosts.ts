@@ -25,6 +25,35 @@ const taint = z.union(
   { error: 'must be a taint such as dedicated=db:NoSchedule, or {key, value, effect}' },
 );
 
+const userName = () => formatted('a user name', (name) => /^[a-z_][a-z0-9_.-]{0,31}\$?$/i.test(name));
+const hostKey = () =>
+  formatted('a public key such as "ssh-ed25519 AAAA…" or a fingerprint such as "SHA256:…"', (value) =>
+    HOST_KEY.test(value),
+  );
+
+const jump = z.union(
+  [
+    formatted('host or user@host, with :port if the port is not 22', (value) => JUMP.test(value)),
+    z.strictObject({
+      address: ipOrName().describe('SSH address of the jump host.'),
+      port: port().default(22).describe('SSH port of the jump host.'),
+      user: userName().optional().describe('SSH user on the jump host. Defaults to the user of the host.'),
+      password: secret()
+        .optional()
+        .describe('SSH password for the jump host. The password of the host is never sent to it.'),
+      privateKey: secret().optional().describe('Content of the private key for the jump host.'),
+      privateKeyPath: text()
+        .optional()
+        .describe(
+          'Private key file for the jump host. Without a password or key: the key of the host, then the SSH agent.',
+        ),
+      passphrase: secret().optional().describe('Passphrase of the private key.'),
+      hostKey: hostKey().optional().describe('Expected SSH host key of the jump host.'),
+    }),
+  ],
+  { error: 'must be host or user@host, with :port if the port is not 22, or {address, user, hostKey, …}' },
+);
+
 /** A host and its SSH login. */
 export const hostSchema = z.strictObject({
   name: formatted('a DNS-1123 name: a-z, 0-9, - and dots', isHostName).describe(
@@ -35,9 +64,7 @@ export const hostSchema = z.strictObject({
     .optional()
     .describe('IP address inside the cluster: "v4", or "v4,v6" for dual stack. Defaults to address.'),
   port: port().default(22).describe('SSH port.'),
-  user: formatted('a user name', (name) => /^[a-z_][a-z0-9_.-]{0,31}\$?$/i.test(name))
-    .default('root')
-    .describe('SSH user; a user other than root needs sudo.'),
+  user: userName().default('root').describe('SSH user; a user other than root needs sudo.'),
   password: secret()
     .optional()
     .describe('SSH password; preferably {env: NAME}, {file: path} or {exec: command} instead of plain text.'),
@@ -60,15 +87,11 @@ export const hostSchema = z.strictObject({
     .default({})
     .describe('Kubernetes labels of the node.'),
   taints: z.array(taint).default([]).describe('Kubernetes taints of the node.'),
-  jump: formatted('host or user@host, with :port if the port is not 22', (value) => JUMP.test(value))
+  jump: jump
     .optional()
-    .describe('SSH jump host: a name from hosts, or user@host.'),
+    .describe('SSH jump host: a name from hosts, user@host, or an object with its own credentials and host key.'),
   timeout: duration().prefault('30s').describe('Connection timeout.'),
-  hostKey: formatted('a public key such as "ssh-ed25519 AAAA…" or a fingerprint such as "SHA256:…"', (value) =>
-    HOST_KEY.test(value),
-  )
-    .optional()
-    .describe('Expected SSH host key. By default the key is trusted on first use.'),
+  hostKey: hostKey().optional().describe('Expected SSH host key. See hostKeys for hosts without one.'),
 });
 
 const TAINT = /^([A-Za-z0-9./_-]+)(?:=([\w.-]*))?:(NoSchedule|PreferNoSchedule|NoExecute)$/;

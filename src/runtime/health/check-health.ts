@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cluster } from '../../config/model/cluster.ts';
 import { probeCluster } from '../probe/probe-cluster.ts';
+import type { OnNewHostKey } from '../session/connect.ts';
 import { openSession } from '../session/session.ts';
 import type { HealthResult } from './check.ts';
 import { isHealthy, evaluateHealth } from './evaluate.ts';
@@ -15,6 +16,7 @@ export interface HealthOptions {
   readonly signal: AbortSignal;
   /** Called with the results before each repetition. */
   readonly onWait: (results: readonly HealthResult[]) => void;
+  readonly onNewHostKey?: OnNewHostKey;
 }
 
 /** Runs all health checks. Read-only: no lock, no journal, and the hosts are left unchanged. */
@@ -33,9 +35,9 @@ export async function checkHealth(cluster: Cluster, options: HealthOptions): Pro
 /** Uses new connections each time, because SSH access is part of the check. */
 async function checkOnce(
   cluster: Cluster,
-  { workdir, clusterFlag, signal }: HealthOptions,
+  { workdir, clusterFlag, signal, onNewHostKey }: HealthOptions,
 ): Promise<readonly HealthResult[]> {
-  await using session = await openSession(cluster, workdir);
+  await using session = await openSession(cluster, workdir, onNewHostKey);
   return evaluateHealth({ ...(await probeCluster(session, signal)), cluster, clusterFlag });
 }
 

@@ -11,6 +11,7 @@ import { listRuns } from '../../state/runs.ts';
 import { fieldOf, textOf } from '../../util/json-fields.ts';
 import { signalWithTimeout } from '../../util/abort-signal.ts';
 import { probeKubernetes, type KubernetesState } from '../probe/probe-kubernetes.ts';
+import type { OnNewHostKey } from '../session/connect.ts';
 import { openSession } from '../session/session.ts';
 
 /**
@@ -37,14 +38,18 @@ export interface ClusterRow {
 }
 
 /** Lists the clusters of all contexts and of the working directory, and probes them in parallel. */
-export async function listClusters(workdir: string, signal: AbortSignal): Promise<readonly ClusterRow[]> {
+export async function listClusters(
+  workdir: string,
+  signal: AbortSignal,
+  onNewHostKey?: OnNewHostKey,
+): Promise<readonly ClusterRow[]> {
   const { current, contexts } = await readContexts();
   const local = await clusterFoldersIn(resolve(workdir));
   const rows = await Promise.all([
-    ...contexts.map((context) => rowOf(context, context.name === current, signal)),
+    ...contexts.map((context) => rowOf(context, context.name === current, { signal, onNewHostKey })),
     ...local
       .filter((found) => !contexts.some((context) => isSame(context, found)))
-      .map((found) => rowOf(found, false, signal)),
+      .map((found) => rowOf(found, false, { signal, onNewHostKey })),
   ]);
   return rows.toSorted((one, other) => one.name.localeCompare(other.name));
 }
@@ -67,14 +72,19 @@ async function clusterFoldersIn(workdir: string): Promise<readonly KnownCluster[
   return (await Promise.all(found)).flat();
 }
 
-async function rowOf(known: KnownCluster, current: boolean, signal: AbortSignal): Promise<ClusterRow> {
+interface ProbeOptions {
+  readonly signal: AbortSignal;
+  readonly onNewHostKey: OnNewHostKey | undefined;
+}
+
+async function rowOf(known: KnownCluster, current: boolean, options: ProbeOptions): Promise<ClusterRow> {
   const { name, file = '', workdir } = known;
   const applied = readApplied(await readAppliedState(workdir, name));
   const base = { name, file, workdir, current, ...appliedRow(applied) };
   if (file === '') return { ...base, status: 'Unknown', why: 'no context refers to its cluster file' };
   try {
     const cluster = await loadCluster(file);
-    return { ...base, ...clusterRow(cluster), ...(await probedRow(cluster, workdir, applied, signal)) };
+    return { ...base, ...clusterRow(cluster), ...(await probedRow(cluster, workdir, applied, options)) };
   } catch (error) {
     if (!(error instanceof KubexmError)) throw error;
     return { ...base, status: 'Unknown', why: error.report.title };
@@ -109,9 +119,9 @@ async function probedRow(
   cluster: Cluster,
   workdir: string,
   applied: AppliedState | undefined,
-  signal: AbortSignal,
+  { signal, onNewHostKey }: ProbeOptions,
 ): Promise<Pick<ClusterRow, 'status' | 'why'> & Partial<ClusterRow>> {
-  await using session = await openSession(cluster, workdir);
+  await using session = await openSession(cluster, workdir, onNewHostKey);
   const masters = cluster.hosts.filter(({ roles }) => roles.includes('master'));
   const limited = signalWithTimeout([signal], PROBE_TIMEOUT_MS);
   const state = await probeKubernetes(session, { masters, pods: false, signal: limited });

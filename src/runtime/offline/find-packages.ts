@@ -9,7 +9,7 @@ import type { Facts } from '../../runner/facts.ts';
 import { gatherFacts } from '../../runner/facts/gather.ts';
 import type { PackageSources } from '../../step/artifact/fetch-packages.ts';
 import { systemOf, wantedPackages } from '../../step/host-requirements/packages.ts';
-import { connectHosts } from '../session/connect.ts';
+import { connectHosts, type OnNewHostKey } from '../session/connect.ts';
 import { parseUris, resolveScript } from './apt-uris.ts';
 
 /** The packages for each operating system, their download sources, and notes for the user. */
@@ -28,17 +28,18 @@ export interface PackageRequest {
   readonly offline: boolean;
   /** Do not resolve packages on hosts. */
   readonly dryRun: boolean;
+  readonly onNewHostKey?: OnNewHostKey;
 }
 
 /** Resolves the packages that hosts need, with all dependencies, on one host per operating system or on this machine. */
 export async function findPackages(
   cluster: Cluster,
-  { workdir, packagesFrom: from, offline, dryRun }: PackageRequest,
+  { workdir, packagesFrom: from, offline, dryRun, onNewHostKey }: PackageRequest,
 ): Promise<FoundPackages> {
   if (from === 'none') return { ...NONE, notes: ['The bundle contains no system packages.'] };
   const sources =
     from === 'hosts'
-      ? await connectHosts(cluster, cluster.hosts, workdir)
+      ? await connectHosts(cluster, cluster.hosts, workdir, onNewHostKey)
       : [{ host: undefined, connector: localConnector() }];
   try {
     const probed = await Promise.all(

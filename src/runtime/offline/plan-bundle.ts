@@ -66,9 +66,9 @@ async function indexOf(path: string, zstd: Compression | undefined) {
 }
 
 /** The catalog for the actual architectures of the hosts, or for every requested architecture. */
-async function catalogFor(cluster: Cluster, { arches, workdir }: BundleRequest) {
+async function catalogFor(cluster: Cluster, { arches, workdir, onNewHostKey }: BundleRequest) {
   if (arches.length === 0) {
-    const known = await findArches(cluster, workdir, undefined);
+    const known = await findArches(cluster, workdir, undefined, onNewHostKey);
     return { ...catalogOf(cluster, known), arches: [...new Set(known.values())] };
   }
   const catalogs = arches.map((arch) => catalogOf(cluster, sameArch(cluster, arch)));

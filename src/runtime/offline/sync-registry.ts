@@ -12,8 +12,10 @@ import { fail } from '../../common/errors/errors.ts';
 import type { ReportProgress } from '../../common/progress.ts';
 import { Secret } from '../../common/secret.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
+import { pushName } from '../../config/model/own-registry.ts';
 import { findArches } from '../plan/find-arches.ts';
 import { clusterFolder } from '../../state/runs.ts';
+import type { OnNewHostKey } from '../session/connect.ts';
 import { withOwnRegistry } from '../session/own-registry.ts';
 import { registryCredentials } from '../session/registry-credentials.ts';
 import { loadBundles, readBundles } from './load-bundles.ts';
@@ -33,6 +35,7 @@ export interface SyncRequest {
   /** Do not load, pull or push anything. */
   readonly dryRun: boolean;
   readonly progress: ReportProgress;
+  readonly onNewHostKey?: OnNewHostKey;
 }
 
 /** Loads or pulls images and pushes those that are missing in the registry. */
@@ -86,7 +89,7 @@ const imageOf = ({ ref, manifests }: BundleIndex['images'][number]): SyncImage =
 });
 
 async function pullImages(
-  { cluster, workdir, arch, offline, dryRun, progress }: SyncRequest,
+  { cluster, workdir, arch, offline, dryRun, progress, onNewHostKey }: SyncRequest,
   credentials: Readonly<Record<string, RegistryCredentials>>,
   signal: AbortSignal,
 ): Promise<Images> {
@@ -95,7 +98,7 @@ async function pullImages(
       message: 'No bundle and no cluster file given.',
       help: 'kubexm offline sync bundle.tar.zst --registry HOST',
     });
-  const { images } = catalogOf(cluster, await findArches(cluster, workdir, arch));
+  const { images } = catalogOf(cluster, await findArches(cluster, workdir, arch, onNewHostKey));
   if (dryRun) return images;
   await using downloader = await openDownloader(cluster.artifacts, { offline, cluster: cluster.name });
   await using registries = openRegistries(credentials, { offline });

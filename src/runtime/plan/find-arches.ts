@@ -1,14 +1,20 @@
 import type { Arches } from '../../resource/catalog/cluster-artifacts.ts';
 import type { Arch } from '../../common/host.ts';
 import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
+import type { OnNewHostKey } from '../session/connect.ts';
 import { selectHosts } from '../session/select-hosts.ts';
 import { openSession, type Session } from '../session/session.ts';
 
 /** The architecture of every host: from the cluster file, else the default, else from the host itself. */
-export async function findArches(cluster: Cluster, workdir: string, fallback: Arch | undefined): Promise<Arches> {
+export async function findArches(
+  cluster: Cluster,
+  workdir: string,
+  fallback: Arch | undefined,
+  onNewHostKey?: OnNewHostKey,
+): Promise<Arches> {
   const { known, unknown } = configuredArches(cluster.hosts, fallback);
   if (unknown.length === 0) return known;
-  await using session = await openSession(cluster, workdir);
+  await using session = await openSession(cluster, workdir, onNewHostKey);
   const found = unknown.map(async (host) => [host.name, await readArch(session, host)] as const);
   return new Map([...known, ...(await Promise.all(found))]);
 }

@@ -1,6 +1,7 @@
+import { setMaxListeners } from 'node:events';
 import { KubexmError } from '../../common/errors/errors.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
-import { connectHosts, type ConnectedHost } from '../session/connect.ts';
+import { connectHosts, type ConnectedHost, type OnNewHostKey } from '../session/connect.ts';
 import { selectHosts } from '../session/select-hosts.ts';
 
 /** The result of a command on one host; `failed` means that it could not be run. */
@@ -24,6 +25,7 @@ export interface RunCommandOptions {
   readonly signal: AbortSignal;
   /** Called for each line of output as it arrives. */
   readonly onLine: (host: string, line: string, stream: 'stdout' | 'stderr') => void;
+  readonly onNewHostKey?: OnNewHostKey;
 }
 
 /** Runs a command on all selected hosts in parallel. An unreachable host does not affect the others. */
@@ -32,7 +34,10 @@ export async function runCommand(
   command: string,
   options: RunCommandOptions,
 ): Promise<readonly CommandOutcome[]> {
-  const hosts = await connectHosts(cluster, selectHosts(cluster, options.nodes), options.workdir);
+  const { nodes, workdir, onNewHostKey } = options;
+  // Every host listens to the same signal; by default Node warns about more than ten listeners.
+  setMaxListeners(0, options.signal);
+  const hosts = await connectHosts(cluster, selectHosts(cluster, nodes), workdir, onNewHostKey);
   return Promise.all(hosts.map((each) => runOn(each, command, options)));
 }
 

@@ -7,7 +7,7 @@ import type { ClusterLock } from '../../engine/lock/lock.ts';
 import { createRunner } from '../../runner/create-runner.ts';
 import { gatherFacts } from '../../runner/facts/gather.ts';
 import type { Runner } from '../../runner/runner.ts';
-import { connectHosts } from './connect.ts';
+import { connectHosts, type OnNewHostKey } from './connect.ts';
 import { hostsOf } from './hosts.ts';
 import { stepContexts } from './step-contexts.ts';
 
@@ -25,10 +25,10 @@ export interface Session extends AsyncDisposable {
 }
 
 /** Resolves secrets and creates a connector for each host. Connections are opened on first use. */
-export async function openSession(cluster: Cluster, workdir: string): Promise<Session> {
+export async function openSession(cluster: Cluster, workdir: string, onNewHostKey?: OnNewHostKey): Promise<Session> {
   const hosts = hostsOf(cluster);
   const connectors = new Map<string, Connector>([[LOCAL.name, localConnector()]]);
-  for (const { host, connector } of await connectHosts(cluster, cluster.hosts, workdir))
+  for (const { host, connector } of await connectHosts(cluster, cluster.hosts, workdir, onNewHostKey))
     connectors.set(host.name, connector);
   const reaching = new Map<string, Promise<Runner>>();
   const reached = new Map<string, Runner>();

@@ -117,7 +117,7 @@ it.each([
   [
     'an unknown key',
     full.replace('  extra:', '  extar:'),
-    'c.yaml:44:3 spec.extar: is not a known key, allowed: hosts, roleGroups, controlPlaneEndpoint, system, kubernetes, security, etcd, network, registry, storage, dns, addons, extra, artifacts. Did you mean extra?',
+    'c.yaml:44:3 spec.extar: is not a known key, allowed: hosts, hostKeys, roleGroups, controlPlaneEndpoint, system, kubernetes, security, etcd, network, registry, storage, dns, addons, extra, artifacts. Did you mean extra?',
   ],
   [
     'an unknown key in a host',
@@ -324,6 +324,17 @@ it('takes the zone from KMZONE unless the cluster file sets it', () => {
   const inFile = full.replace('  artifacts:\n', '  artifacts:\n    zone: cn\n');
   expect(lines(zone(inFile, 'mars'))).toEqual([]);
   expect(zone(inFile, 'mars').file?.spec.artifacts.zone).toBe('cn');
+});
+
+it('takes the mode of host keys from KUBEXM_HOST_KEYS even if the cluster file sets it', () => {
+  const mode = (text: string, KUBEXM_HOST_KEYS: string) =>
+    checkClusterText(text, 'c.yaml', { env: { KUBEXM_HOST_KEYS } });
+  expect(mode(full, '').cluster?.hostKeys).toBe('tofu');
+  expect(mode(full, 'strict').cluster?.hostKeys).toBe('strict');
+  expect(mode(full.replace('spec:\n', 'spec:\n  hostKeys: strict\n'), 'tofu').cluster?.hostKeys).toBe('tofu');
+  expect(lines(mode(full, 'ask'))).toEqual([
+    'KUBEXM_HOST_KEYS spec.hostKeys: is not allowed, got "ask", allowed: tofu, strict',
+  ]);
 });
 
 it('ignores an empty last document', () => expect(lines(check(`${full}---\n`))).toEqual([]));

@@ -11,6 +11,7 @@ export type FieldCase = readonly [
 ];
 
 const anything: unknown = expect.anything();
+const JUMP = 'hosts[0].jump={address: 10.9.9.1}';
 const env = { type: 'env', name: 'X' };
 const zoneText = '[{zones: [a.example.com], nameservers: [198.51.100.1]}]';
 const zone = { zones: ['a.example.com'], nameservers: ['198.51.100.1'], cache: 5, rewrite: [] };
@@ -129,6 +130,7 @@ const hosts: readonly FieldCase[] = [
   text('hosts[0].privateKeyPath'),
   secret('hosts[0].passphrase'),
   secret('hosts[0].sudoPassword'),
+  choice('hostKeys', 'strict', 'ask', 'tofu, strict'),
   choice('hosts[0].arch', 'arm64', 'arm', 'amd64, arm64. Did you mean arm64?'),
   [
     'hosts[0].labels',
@@ -148,6 +150,14 @@ const hosts: readonly FieldCase[] = [
   ['hosts[0].taints[0].value', 'x', 'x', '"a b"', 'must be a label value'],
   choice('hosts[0].taints[0].effect', 'NoExecute', 'NoRun', 'NoSchedule, PreferNoSchedule, NoExecute'),
   ['hosts[0].jump', 'ubuntu@bastion.example.com', 'ubuntu@bastion.example.com', '"a b"', 'must be host or user@host'],
+  ['hosts[0].jump.address', '10.9.9.9', '10.9.9.9', '"a b"', 'must be an IP address or a DNS name', JUMP],
+  ['hosts[0].jump.port', '2222', 2222, '0', 'must be', JUMP],
+  ['hosts[0].jump.user', 'ops', 'ops', '"a b"', 'must be a user name', JUMP],
+  secret('hosts[0].jump.password', JUMP),
+  secret('hosts[0].jump.privateKey', JUMP),
+  text('hosts[0].jump.privateKeyPath', JUMP),
+  secret('hosts[0].jump.passphrase', JUMP),
+  ['hosts[0].jump.hostKey', HOST_KEY, HOST_KEY, 'abc', 'must be a public key such as', JUMP],
   ['hosts[0].timeout', '2m', 120_000, 'soon', 'must be a duration such as 30s or 2m, got "soon"'],
   [
     'hosts[0].hostKey',
@@ -467,6 +477,7 @@ const registry: readonly FieldCase[] = [
   flag(auth('skipTLSVerify')),
   flag(auth('plainHTTP')),
   text(auth('certsPath')),
+  flag('registry.anonymousPull'),
   path('registry.registryDataDir'),
   map('registry.harbor'),
   secret('registry.harbor.adminPassword'),

@@ -55,6 +55,11 @@ const cases: readonly RuleCase[] = [
     '-e hosts[0].password spec.hosts[0].password: is stored as plain text (and 1 more); use {env: NAME}, {file: path} or {exec: command}',
   ],
   [
+    'secret-plain',
+    ['hosts[0].jump={address: 10.9.9.9, password: secret1}'],
+    '-e hosts[0].jump spec.hosts[0].jump.password: is stored as plain text; use {env: NAME}, {file: path} or {exec: command}',
+  ],
+  [
     'role-range',
     ['roleGroups.worker=["node[3:2]"]'],
     '-e roleGroups.worker spec.roleGroups.worker[0]: is a reversed range; write node[2:3], got "node[3:2]"',
@@ -509,6 +514,26 @@ const cases: readonly RuleCase[] = [
     'registry-login',
     ['registry.auths={r.example.com: {username: admin}}'],
     '-e registry.auths spec.registry.auths["r.example.com"].username: requires password as well',
+  ],
+  [
+    'registry-anonymous-pull',
+    ['registry.anonymousPull=true'],
+    '-e registry.anonymousPull spec.registry.anonymousPull: lets everyone who can reach the registry pull its images, got true',
+  ],
+  [
+    'registry-anonymous-pull',
+    ['registry.anonymousPull=true', 'registry.type=harbor'],
+    '-e registry.anonymousPull spec.registry.anonymousPull: is ignored: kubexm installs no registry of type registry, got true',
+  ],
+  [
+    'registry-plain-login',
+    ['registry.auths={r.example.com: {username: admin, password: x, plainHTTP: true}}'],
+    '-e registry.auths spec.registry.auths["r.example.com"].plainHTTP: sends the password unencrypted, got true',
+  ],
+  [
+    'registry-login-mirror',
+    ['kubernetes.containerRuntime.type=docker'],
+    '-e kubernetes.containerRuntime.type spec.kubernetes.containerRuntime.type: cannot log in to the registry as a mirror: hosts pull images of Docker Hub from upstream, got "docker"',
   ],
   [
     'addon-known',

@@ -83,5 +83,14 @@ test('five machines have three masters behind a load balancer', () => {
 test('the jump host is not a cluster host', () => {
   const { hosts } = parse(textFor({ machines: 1, jump: true, user: 'ops' })).spec;
   expect(hosts).toHaveLength(1);
-  expect(hosts[0]).toMatchObject({ name: 'node1', address: '10.177.0.12', jump: 'ops@10.177.0.11' });
+  expect(hosts[0]).toMatchObject({
+    name: 'node1',
+    address: '10.177.0.12',
+    jump: {
+      address: '10.177.0.11',
+      user: 'ops',
+      privateKeyPath: '/labs/demo/id_ed25519',
+      hostKey: 'ssh-ed25519 KEY0',
+    },
+  });
 });
