@@ -19,7 +19,7 @@ export const createRegistryPipeline = ({ push }: CreateRegistryOptions): Pipelin
     plan: ({ module }) =>
       sequence(
         module(prepareAssetsModule),
-        module(installRegistryModule),
+        module(installRegistryModule({ login: 'now' })),
         module(pushImagesModule(push ? FAMILIES : [])),
       ),
   });

@@ -7,6 +7,8 @@ export interface RegistryUnits {
   readonly config: string;
   readonly readOnlyConfig: string;
   readonly port: number;
+  /** The read-only service always runs, without a login, beside the registry, which accepts pushes on its own port. */
+  readonly anonymousPull: boolean;
 }
 
 export const REGISTRY_UNIT = 'kubexm-registry.service';
@@ -17,27 +19,34 @@ export const GC_TIMER = 'kubexm-registry-gc.timer';
 /**
  * Unit files by name. During garbage collection a read-only service replaces the registry, because a concurrent push
  * could lose blobs. Starting the registry stops a running collection, and the registry starts again after a collection
- * no matter how it ends.
+ * no matter how it ends. If images can be pulled without a login, the read-only service has its own port and keeps running.
  */
 export const registryUnits = (options: RegistryUnits): Readonly<Record<string, string>> => ({
   [REGISTRY_UNIT]: systemdUnit({
     Unit: {
       Description: 'Image registry',
       Documentation: 'https://distribution.github.io/distribution/',
-      Wants: 'network-online.target',
+      Wants: options.anonymousPull ? `network-online.target ${READ_ONLY_UNIT}` : 'network-online.target',
       After: `network-online.target ${GC_UNIT} ${READ_ONLY_UNIT}`,
-      Conflicts: `${GC_UNIT} ${READ_ONLY_UNIT}`,
+      Conflicts: options.anonymousPull ? GC_UNIT : `${GC_UNIT} ${READ_ONLY_UNIT}`,
       RequiresMountsFor: options.dataDir,
     },
     Service: registryService(options, options.config),
     Install: { WantedBy: 'multi-user.target' },
   }),
   [READ_ONLY_UNIT]: systemdUnit({
-    Unit: {
-      Description: 'Image registry while it collects garbage: images can be pulled only',
-      Conflicts: REGISTRY_UNIT,
-      PartOf: GC_UNIT,
-    },
+    Unit: options.anonymousPull
+      ? {
+          Description: 'Image registry for pulls without a login',
+          Wants: 'network-online.target',
+          After: 'network-online.target',
+          RequiresMountsFor: options.dataDir,
+        }
+      : {
+          Description: 'Image registry while it collects garbage: images can be pulled only',
+          Conflicts: REGISTRY_UNIT,
+          PartOf: GC_UNIT,
+        },
     Service: registryService(options, options.readOnlyConfig),
   }),
   [GC_UNIT]: systemdUnit({

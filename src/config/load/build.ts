@@ -168,14 +168,15 @@ function buildRegistry({ registry, roleGroups }: Spec): Registry {
   const { type, namespaceOverride, auths, privateRegistry, version, registryDataDir: dataDir, harbor } = registry;
   const base = { namespaceOverride, auths };
   const name = privateRegistry || 'dockerhub.kubexm.local';
+  const { anonymousPull } = registry;
   switch (type) {
     case '':
-      if (roleGroups.registry.length > 0) return { ...base, type: 'registry', name, version, dataDir };
+      if (roleGroups.registry.length > 0) return { ...base, type: 'registry', name, version, dataDir, anonymousPull };
       return privateRegistry ? { ...base, type: 'external', name } : { ...base, type: 'none' };
     case 'external':
       return { ...base, type, name };
     case 'registry':
-      return { ...base, type, name, version, dataDir };
+      return { ...base, type, name, version, dataDir, anonymousPull };
     case 'harbor':
       return { ...base, type, name, version, dataDir, adminPassword: harbor.adminPassword, trivy: harbor.trivy };
   }

@@ -178,6 +178,8 @@ export type Registry =
       readonly name: string;
       readonly version: string | undefined;
       readonly dataDir: string;
+      /** Images can be pulled without a login; pushes still need it. */
+      readonly anonymousPull: boolean;
     })
   | (RegistryBase & {
       readonly type: 'harbor';

@@ -69,6 +69,49 @@ export const serviceRules: readonly Rule[] = [
       }),
   },
   {
+    id: 'registry-anonymous-pull',
+    severity: 'warning',
+    about: 'registry.anonymousPull lets everyone who can reach the registry pull its images.',
+    check: ({ registry: { anonymousPull, type }, roleGroups }) => {
+      if (!anonymousPull) return [];
+      const isInstalled = type === 'registry' || (type === '' && roleGroups.registry.length > 0);
+      const message = isInstalled
+        ? 'lets everyone who can reach the registry pull its images'
+        : 'is ignored: kubexm installs no registry of type registry';
+      return [finding(['registry', 'anonymousPull'], message, 'true')];
+    },
+  },
+  {
+    id: 'registry-plain-login',
+    severity: 'warning',
+    about: 'A registry with plainHTTP receives the password unencrypted.',
+    check: ({ registry: { auths } }) =>
+      eachValid(Object.keys(auths), (host) => {
+        const { username, plainHTTP } = auths[host]!;
+        return plainHTTP && username !== undefined
+          ? [finding(['registry', 'auths', host, 'plainHTTP'], 'sends the password unencrypted', 'true')]
+          : [];
+      }),
+  },
+  {
+    id: 'registry-login-mirror',
+    severity: 'warning',
+    about: 'docker and isulad cannot log in to a mirror, so they do not pull from a registry with a login.',
+    check: ({ registry: { anonymousPull, type }, roleGroups, kubernetes: { containerRuntime } }) =>
+      (containerRuntime.type === 'docker' || containerRuntime.type === 'isulad') &&
+      (type === '' || type === 'registry') &&
+      roleGroups.registry.length > 0 &&
+      !anonymousPull
+        ? [
+            finding(
+              ['kubernetes', 'containerRuntime', 'type'],
+              'cannot log in to the registry as a mirror: hosts pull images of Docker Hub from upstream',
+              quoted(containerRuntime.type),
+            ),
+          ]
+        : [],
+  },
+  {
     id: 'addon-known',
     severity: 'error',
     about: 'An addon without type and source must be in the catalog.',

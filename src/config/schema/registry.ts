@@ -26,7 +26,15 @@ export const registrySchema = z.strictObject({
   namespaceOverride: formatted('a project name, or empty', (value) => /^([a-z0-9]+([._/-][a-z0-9]+)*)?$/.test(value))
     .default('')
     .describe('Project for all images, instead of their upstream projects.'),
-  auths: z.record(hostPort(), auth).default({}).describe('Credentials and TLS settings, by registry host.'),
+  auths: z
+    .record(hostPort(), auth)
+    .default({})
+    .describe(
+      'Credentials and TLS settings, by registry host. The registry that kubexm installs gets a generated password if it has none here.',
+    ),
+  anonymousPull: flag(false).describe(
+    'Let everyone pull images from the registry that kubexm installs. Pushes require the login and use the next port.',
+  ),
   registryDataDir: dataDirectory().default('/mnt/registry').describe('Image directory on the registry host.'),
   harbor: z
     .strictObject({

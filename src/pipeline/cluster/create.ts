@@ -18,7 +18,7 @@ import {
 import { balanceNodesModule, beginVipModule, setupLoadBalancerModule } from '../../module/load-balancer.ts';
 import { installNetworkModule } from '../../module/network.ts';
 import { checkHostsModule, prepareAssetsModule, type PreflightOptions } from '../../module/preflight.ts';
-import { installRegistryModule } from '../../module/registry.ts';
+import { installRegistryModule, requireRegistryLoginModule } from '../../module/registry.ts';
 import { empty, parallel, sequence } from '../../plan/fragment.ts';
 import { definePipeline, type Pipeline } from '../pipeline.ts';
 
@@ -43,7 +43,7 @@ export const createClusterPipeline = ({ preflight = {}, offline = false }: Creat
         // An earlier offline run may have left a package repository that replaces those of the host.
         module(offline ? provideSystemPackagesModule : withdrawSystemPackagesModule),
         module(prepareHostsModule),
-        module(installRegistryModule),
+        module(installRegistryModule({ login: 'when hosts have the password' })),
         module(pushImagesModule()),
         // Kubelets need their runtime; the control plane needs all three.
         parallel(
@@ -52,6 +52,7 @@ export const createClusterPipeline = ({ preflight = {}, offline = false }: Creat
           module(setupLoadBalancerModule),
         ),
         module(beginVipModule),
+        module(requireRegistryLoginModule),
         module(bootstrapModule),
         parallel(module(installNetworkModule), module(joinModule)),
         module(balanceNodesModule),

@@ -41,8 +41,7 @@ export interface SyncRequest {
 /** Loads or pulls images and pushes those that are missing in the registry. */
 export async function syncRegistry(request: SyncRequest, signal: AbortSignal): Promise<readonly SyncResult[]> {
   const { cluster, progress } = request;
-  const registry =
-    request.registry ?? (cluster && cluster.registry.type !== 'none' ? cluster.registry.name : undefined);
+  const registry = request.registry ?? (cluster && pushTarget(cluster));
   if (registry === undefined)
     throw fail('USAGE', {
       message: 'No registry given.',
@@ -72,6 +71,12 @@ export async function syncRegistry(request: SyncRequest, signal: AbortSignal): P
       onImage: (detail, done) => progress({ task, detail, done, total: images.length }),
     },
   );
+}
+
+/** The registry of the cluster that images are pushed to. */
+function pushTarget({ registry }: Cluster): string | undefined {
+  if (registry.type === 'none') return undefined;
+  return registry.type === 'external' ? registry.name : pushName(registry);
 }
 
 async function imagesOfBundles({ bundles, progress, dryRun }: SyncRequest, signal: AbortSignal): Promise<Images> {

@@ -16,10 +16,13 @@ export function registryHost({ hosts, name }: Cluster): ClusterHost {
   return found;
 }
 
-/** The port in the name of the registry, "dockerhub.kubexm.local:5000"; 443 by default. */
-export const portOf = ({ name }: ManagedRegistry): number => Number(name.split(':')[1] ?? 443);
-
 export const usesPlainHttp = ({ name, auths }: ManagedRegistry): boolean => auths[name]?.plainHTTP ?? false;
 
-/** The user of the registry; undefined for anonymous access. */
-export const usernameOf = ({ name, auths }: ManagedRegistry): string | undefined => auths[name]?.username;
+/** Whether the cluster file sets the user of the registry. Otherwise a password is generated. */
+export const hasOwnLogin = ({ name, auths }: ManagedRegistry): boolean => auths[name]?.username !== undefined;
+
+/** The user that pushes images and, unless everyone may pull, that hosts pull with. */
+export const usernameOf = ({ name, auths }: ManagedRegistry): string => auths[name]?.username ?? DEFAULT_USER;
+
+/** Stored in the password file of the registry and in the configuration of hosts. */
+const DEFAULT_USER = 'kubexm';

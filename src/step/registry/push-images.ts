@@ -10,6 +10,7 @@ import { ensureProjects } from '../../resource/oci/harbor.ts';
 import { privateName, projectNames } from '../../resource/oci/target-name.ts';
 import type { TransferContext } from '../../resource/download/fetch-content.ts';
 import { hasImage } from '../../resource/oci/has-image.ts';
+import { pushName } from '../../config/model/own-registry.ts';
 import { forEachParallel } from '../../util/parallel.ts';
 import { findingOf } from '../contract/finding.ts';
 import type { Finding, GenericStep } from '../contract/part.ts';
@@ -22,7 +23,7 @@ export const pushImagesTo = (registry: ManagedRegistry, assets: Assets): Step =>
     name: 'registry.push-images',
     summary: `Push ${assets.downloads.images.length} images to ${registry.name}`,
     timeoutMs: THREE_HOURS,
-    parts: () => [pushedImages(registry, assets)],
+    parts: () => [pushedImages({ ...registry, name: pushName(registry) }, assets)],
   });
 
 const THREE_HOURS = 3 * 3_600_000;

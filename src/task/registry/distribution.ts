@@ -1,29 +1,52 @@
 import type { Registry } from '../../config/model/cluster.ts';
-import { chain, on, sequence } from '../../plan/fragment.ts';
+import { chain, empty, on, sequence } from '../../plan/fragment.ts';
 import { makeRegistryCertificates } from '../../step/registry/certificates.ts';
 import { registryData } from '../../step/registry/data.ts';
 import { installRegistryProgram } from '../../step/registry/install.ts';
-import { serveRegistry } from '../../step/registry/serve.ts';
+import { hasOwnLogin } from '../../step/registry/managed-registry.ts';
+import { makeRegistryPassword } from '../../step/registry/password.ts';
+import { serveRegistry, type LoginStart } from '../../step/registry/serve.ts';
 import { verifyRegistry } from '../../step/registry/verify.ts';
 import { clearStaging } from '../../step/transfer/staging.ts';
 import { undo } from '../../step/undo/undo.ts';
 import { registryHost } from '../host-groups.ts';
 import { defineTask } from '../task.ts';
 
-export const installRegistry = defineTask<Extract<Registry, { readonly type: 'registry' }>>({
+type DistributionRegistry = Extract<Registry, { readonly type: 'registry' }>;
+
+/** The registry to install, and when one that had no login requires it. */
+export interface InstallRegistryInput {
+  readonly registry: DistributionRegistry;
+  readonly login: LoginStart;
+}
+
+export const installRegistry = defineTask<InstallRegistryInput>({
   name: 'install-registry',
   title: 'Install the image registry',
   needs: { registryLogins: true },
-  plan: ({ cluster, assets, hosts, local }, registry) =>
+  plan: ({ cluster, assets, hosts, local }, { registry, login }) =>
     sequence(
       on(local, makeRegistryCertificates(cluster, registry, assets.folder)),
+      hasOwnLogin(registry) ? empty : on(local, makeRegistryPassword(assets.folder)),
       chain(registryHost(hosts), [
         installRegistryProgram(assets),
         registryData(registry.dataDir),
-        serveRegistry(registry, assets),
+        serveRegistry(registry, assets, login),
         clearStaging,
       ]),
-      on(local, verifyRegistry(registry, assets)),
+      on(local, verifyRegistry(registry, assets, login === 'now' ? 'rejected' : 'accepted')),
+    ),
+});
+
+/** Runs after hosts got the password: a registry of an earlier version, which had no login, requires it from now on. */
+export const requireRegistryLogin = defineTask<DistributionRegistry>({
+  name: 'require-registry-login',
+  title: 'Require the login to the image registry',
+  needs: { registryLogins: true },
+  plan: ({ assets, hosts, local }, registry) =>
+    sequence(
+      on(registryHost(hosts), serveRegistry(registry, assets, 'now')),
+      on(local, verifyRegistry(registry, assets, 'rejected')),
     ),
 });
 

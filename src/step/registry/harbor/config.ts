@@ -6,8 +6,9 @@ import { harborConfig } from '../../../template/harbor.ts';
 import { ensureFolder } from '../../../util/ensure-folder.ts';
 import { writeFileAtomically } from '../../../util/write-file.ts';
 import { findingOf } from '../../contract/finding.ts';
-import { harborFolder, savedPassword, ensurePassword } from './passwords.ts';
-import { portOf } from '../managed-registry.ts';
+import { registryPort } from '../../../config/model/own-registry.ts';
+import { ensurePassword, savedPassword } from '../saved-password.ts';
+import { harborFolder, passwordPath } from './passwords.ts';
 import { HARBOR } from '../paths.ts';
 import type { GenericStep } from '../../contract/part.ts';
 import { defineStep, type Step } from '../../contract/step.ts';
@@ -32,7 +33,7 @@ function harborYml(registry: HarborRegistry, { files, folder, credentials }: Ass
     harborConfig({
       version: files.find(({ name }) => name === 'harbor')?.version ?? registry.version ?? '',
       hostname: registry.name.split(':')[0] ?? registry.name,
-      port: portOf(registry),
+      port: registryPort(registry),
       certificate: HARBOR.certificate,
       key: HARBOR.key,
       adminPassword: admin,
@@ -44,16 +45,16 @@ function harborYml(registry: HarborRegistry, { files, folder, credentials }: Ass
     summary: `write ${path}`,
     async precheck() {
       const [admin = configured, database, found] = await Promise.all([
-        configured ?? savedPassword(folder, 'admin'),
-        savedPassword(folder, 'database'),
+        configured ?? savedPassword(passwordPath(folder, 'admin')),
+        savedPassword(passwordPath(folder, 'database')),
         readFile(path, 'utf8').catch(() => undefined),
       ]);
       if (admin === undefined || database === undefined) return findingOf(['passwords are not generated yet']);
       return findingOf(found === text(admin.reveal(), database.reveal()) ? [] : ['differs']);
     },
     async run(ctx) {
-      const admin = configured ?? (await ensurePassword(folder, 'admin'));
-      const database = await ensurePassword(folder, 'database');
+      const admin = configured ?? (await ensurePassword(passwordPath(folder, 'admin')));
+      const database = await ensurePassword(passwordPath(folder, 'database'));
       await ensureFolder(harborFolder(folder), 0o700);
       await writeFileAtomically(path, text(admin.reveal(), database.reveal()), 0o600);
       if (configured === undefined) ctx.say(`admin password saved in ${harborFolder(folder)}/admin-password`);

@@ -35,14 +35,16 @@ describe('the files', () => {
     ['config.yml', config],
     ['config-plain.yml', { ...config, port: 5000, tls: false, login: false }],
     ['config-read-only.yml', { ...config, readOnly: true }],
+    ['config-anonymous-pull.yml', { ...config, login: false, readOnly: true }],
   ])('%s of the registry', async (name, options) => {
     await expect(registryConfig(options)).toMatchFileSnapshot(golden(name));
   });
 
   it.each([
-    ['units.txt', 443],
-    ['units-high-port.txt', 5000],
-  ])('%s of the registry', async (name, port) => {
+    ['units.txt', 443, false],
+    ['units-high-port.txt', 5000, false],
+    ['units-anonymous-pull.txt', 443, true],
+  ])('%s of the registry', async (name, port, anonymousPull) => {
     const units = registryUnits({
       program: '/usr/local/bin/registry',
       user: 'kubexm-registry',
@@ -50,6 +52,7 @@ describe('the files', () => {
       config: '/etc/r/config.yml',
       readOnlyConfig: '/etc/r/read-only.yml',
       port,
+      anonymousPull,
     });
     const text = Object.entries(units).map(([unit, content]) => `--- ${unit}\n${content}`);
     await expect(text.join('\n')).toMatchFileSnapshot(golden(name));

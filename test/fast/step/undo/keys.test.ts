@@ -25,6 +25,7 @@ const variants = [
   ['kubernetes.audit=true', 'kubernetes.encryptionAtRest=true', 'kubernetes.patches=/patches'],
   ['system.firewall=rules'],
   ['etcd.type=kubeadm', 'roleGroups.etcd=[]'],
+  ['roleGroups.registry=["node1"]', 'registry.anonymousPull=true'],
 ].map((overrides) => ['test/fixtures/kubeadm.yaml', overrides] as const);
 const clusters = [...examples, ...variants, ['test/fixtures/full.yaml', []] as const];
 
