@@ -1,0 +1,210 @@
+import { execFile, fork, type ChildProcess } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { cpus, loadavg, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parse, stringify } from 'yaml';
+import { knownHosts } from '../src/connector/known-hosts.ts';
+import { sshConnector } from '../src/connector/ssh.ts';
+import { labDown } from '../src/lab/down.ts';
+import { labUp } from '../src/lab/up.ts';
+import { clusterMirror, mirroredClusterFile } from '../test/lab/support/cluster-mirror.ts';
+import { writeResults } from './results.ts';
+import type { HostsConfig } from './scale/hosts.ts';
+import { recordingBackend, type Recording } from './scale/recording.ts';
+import { serveHosts } from '../test/fake/simulated-hosts.ts';
+
+/**
+ * kubexm with many hosts. Two lab machines become a real cluster while their answers are recorded; then processes with
+ * real SSH servers on loopback addresses answer from memory like as many copies of the worker as wanted.
+ */
+const NAME = 'benchscale';
+const VERSION = '1.36.3';
+const SIZES = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [100, 1000, 5000];
+const PORT = 22_100;
+const PROCESSES = 2;
+// Room for the pods of 8,192 nodes.
+const SPEC = { etcd: { type: 'kubeadm' }, network: { plugin: 'flannel', kubePodsCIDR: '10.32.0.0/11' } };
+const LIMIT = { hosts: 1000, cpu: 20, mb: 500 };
+const folder = await mkdtemp(join(tmpdir(), 'kubexm-scale-'));
+const kept = process.env['KUBEXM_SCALE_RECORDING'] ?? join(folder, 'recorded');
+process.env['KUBEXM_HOME'] ??= join(kept, 'home');
+
+/** Writes CPU time, peak memory and the most open files of a process when it exits. */
+const USAGE = `import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+let files = 0;
+setInterval(() => (files = Math.max(files, readdirSync('/proc/self/fd').length)), 200).unref();
+process.on('exit', () => {
+  const { user, system } = process.cpuUsage();
+  const mb = Number(/VmHWM:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1024;
+  if (process.argv[1]?.endsWith('kubexm.mjs'))
+    writeFileSync(process.env.KUBEXM_BENCH_USAGE, JSON.stringify({ cpu: (user + system) / 1e6, mb, files }));
+});
+`;
+
+interface Template {
+  /** The cluster file of the recorded cluster, parsed. */
+  readonly cluster: { readonly metadata: { readonly name: string }; readonly spec: Record<string, unknown> };
+  readonly master: Recording;
+  readonly worker: Recording;
+}
+
+interface Usage {
+  readonly seconds: number;
+  readonly cpu: number;
+  readonly mb: number;
+  readonly files: number;
+}
+
+try {
+  const template = await readTemplate().catch(() => record());
+  const rows: string[] = [];
+  let met = true;
+  for (const size of SIZES) {
+    const { lines, create } = await measure(size, template);
+    rows.push(...lines);
+    if (size === LIMIT.hosts) met = create.cpu <= LIMIT.cpu && create.mb <= LIMIT.mb;
+  }
+  writeResults('scale', [
+    'Simulated hosts: real SSH servers in other processes on loopback, which answer like a recorded worker. CPU and memory are those',
+    `of kubexm alone, on ${cpus().length} cores; load average over 15 minutes ${loadavg()[2]?.toFixed(1)}.`,
+    '',
+    '| hosts | command | seconds | CPU s | peak RSS MB | open files | round trips per worker |',
+    '| --- | --- | --- | --- | --- | --- | --- |',
+    ...rows,
+    '',
+    `Limit for a second create of ${LIMIT.hosts} hosts: ${LIMIT.cpu} s of CPU and ${LIMIT.mb} MB. ${met ? 'Met' : 'Not met'}.`,
+  ]);
+  process.exitCode = met ? 0 : 1;
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function readTemplate(): Promise<Template> {
+  return JSON.parse(await readFile(join(kept, 'template.json'), 'utf8'));
+}
+
+/** Creates a real cluster through SSH servers that record what the machines answer. */
+async function record(): Promise<Template> {
+  const lab = await labUp({ name: NAME, machines: 2 });
+  try {
+    const mirror = await clusterMirror(lab, VERSION);
+    const file = await mirroredClusterFile(lab, mirror, { version: VERSION, spec: SPEC });
+    const cluster: Template['cluster'] = parse(await readFile(file, 'utf8'));
+    const [master, worker] = lab.machines.map(({ name, address }): Recording => ({ name, address, answers: {} }));
+    if (!master || !worker) throw new Error('the lab has too few machines');
+    const connectors = lab.machines.map(({ name, address, port }) =>
+      sshConnector(
+        { name, address, port, user: 'root', privateKeyPath: join(lab.paths.folder, 'id_ed25519'), timeoutMs: 60_000 },
+        knownHosts(join(folder, 'known_hosts')),
+      ),
+    );
+    const backends = [master, worker].map((recording, at) => recordingBackend(connectors[at]!, recording));
+    const server = await serveHosts(PORT, (address) => backends[Number(address.split('.').at(-1)) - 1]);
+    const hosts = [master, worker].map(({ name, address }, at) => hostEntry(name, `127.10.0.${at + 1}`, address, PORT));
+    await mkdir(kept, { recursive: true });
+    await writeFile(file, stringify({ ...cluster, spec: { ...cluster.spec, hosts } }));
+    const call = (...args: readonly string[]) => kubexm([...args, '-f', file, '--workdir', kept]);
+    await call('download', 'artifacts', '--images');
+    await call('create', 'cluster', '--skip-preflight');
+    // Answers of a cluster that is up to date replace those of its creation.
+    await call('create', 'cluster', '--skip-preflight');
+    await call('run', 'command', '--', 'uptime');
+    server.close();
+    for (const connector of connectors) await connector[Symbol.asyncDispose]();
+    await mirror.close();
+    const template = { cluster, master, worker };
+    await writeFile(join(kept, 'template.json'), JSON.stringify(template));
+    return template;
+  } finally {
+    await labDown(NAME);
+  }
+}
+
+function hostEntry(name: string, address: string, internalAddress: string, port: number) {
+  return { name, address, internalAddress, port, user: 'root', password: 'test-only' };
+}
+
+async function measure(size: number, template: Template) {
+  const workdir = join(folder, String(size));
+  const file = join(workdir, 'cluster.yaml');
+  await mkdir(workdir);
+  await cp(join(kept, '.kubexm'), join(workdir, '.kubexm'), { recursive: true });
+  await rm(join(workdir, '.kubexm', NAME, 'known_hosts'), { force: true });
+  const workers = Array.from({ length: size - 1 }, (_, at) => simulated(at));
+  const { master, cluster } = template;
+  const first = { name: master.name, address: '127.10.0.1', internalAddress: master.address, port: PORT };
+  const hosts = [first, ...workers].map((host) => hostEntry(host.name, host.address, host.internalAddress, host.port));
+  const roleGroups = { etcd: [master.name], master: [master.name], worker: workers.map(({ name }) => name) };
+  await writeFile(file, stringify({ ...cluster, spec: { ...cluster.spec, hosts, roleGroups } }));
+  const paths = { master: join(workdir, 'master.json'), worker: join(workdir, 'worker.json') };
+  await writeFile(paths.master, JSON.stringify(template.master));
+  await writeFile(paths.worker, JSON.stringify(template.worker));
+  const all = [{ ...first, recording: paths.master }, ...workers.map((host) => ({ ...host, recording: paths.worker }))];
+  const servers = await Promise.all(
+    Array.from({ length: PROCESSES }, (_, at) =>
+      startServer(workdir, {
+        port: PORT + at,
+        hosts: all.filter(({ port }) => port === PORT + at),
+        unknown: join(kept, 'unknown'),
+      }),
+    ),
+  );
+  try {
+    const call = (...args: readonly string[]) => kubexm([...args, '-f', file, '--workdir', workdir]);
+    const settle = await call('create', 'cluster', '--skip-preflight');
+    const json = await call('create', 'cluster', '--skip-preflight', '-o', 'json');
+    const create = await kubexm(['create', 'cluster', '--skip-preflight', '-f', file, '--workdir', workdir], true);
+    const command = await call('run', 'command', '--', 'uptime');
+    const log = await call('logs', 'run', 'latest');
+    const trips = Object.entries<number>(JSON.parse(json.stdout).roundTrips).filter(([name]) => name.startsWith('w'));
+    const perHost = trips.reduce((sum, [, count]) => sum + count, 0) / trips.length;
+    const row = (what: string, { seconds, cpu, mb, files }: Usage, more = '') =>
+      `| ${size} | ${what} | ${seconds.toFixed(1)} | ${cpu.toFixed(1)} | ${mb.toFixed(0)} | ${files} | ${more} |`;
+    const lines = [
+      row('create, adds the workers', settle),
+      row('create again, up to date, live view', create, perHost.toFixed(1)),
+      row('run command', command),
+      row('logs run', log),
+    ];
+    for (const line of lines) process.stderr.write(`${line}\n`);
+    return { lines, create };
+  } finally {
+    for (const server of servers) server.disconnect();
+  }
+}
+
+function simulated(at: number) {
+  return {
+    name: `w${String(at + 1).padStart(4, '0')}`,
+    address: `127.11.${at >> 8}.${at & 255}`,
+    internalAddress: `10.180.${at >> 8}.${at & 255}`,
+    port: PORT + (at % PROCESSES),
+  };
+}
+
+async function startServer(workdir: string, config: HostsConfig): Promise<ChildProcess> {
+  const path = join(workdir, `hosts-${config.port}.json`);
+  await writeFile(path, JSON.stringify(config));
+  const child = fork(resolve('bench/scale/hosts.ts'), [path], { execArgv: ['--import', 'tsx'] });
+  await once(child, 'message');
+  return child;
+}
+
+/** Runs kubexm and measures it; with `live` in a terminal, so that it draws the live view. */
+async function kubexm(args: readonly string[], live = false): Promise<Usage & { readonly stdout: string }> {
+  const usage = join(folder, 'usage.json');
+  const preload = join(folder, 'usage.mjs');
+  await writeFile(preload, USAGE);
+  const env = { ...process.env, NODE_OPTIONS: `--import ${preload}`, KUBEXM_BENCH_USAGE: usage };
+  const command = ['bin/kubexm', ...args];
+  const [program = '', ...rest] = live ? ['script', '-qec', command.join(' '), '/dev/null'] : command;
+  const start = performance.now();
+  const stdout = await new Promise<string>((done, reject) =>
+    execFile(program, rest, { env, encoding: 'utf8', maxBuffer: 1 << 30 }, (error, out, err) =>
+      error ? reject(new Error(`${command.join(' ')} failed\n${out.slice(-3000)}\n${err.slice(-6000)}`)) : done(out),
+    ),
+  );
+  const seconds = (performance.now() - start) / 1000;
+  return { seconds, stdout, ...JSON.parse(await readFile(usage, 'utf8')) };
+}
