@@ -101,12 +101,13 @@ function rememberDurations() {
   writeFileSync(DURATIONS, `${JSON.stringify(durations, null, 2)}\n`);
 }
 
-/** Boots a machine, which installs the packages and builds the machine image that labs need, and builds the mirror. */
+/** Boots a machine, which installs the packages and builds the machine image that labs need, and gets what tests use. */
 function prepareLab() {
   const lab = `check-${process.pid}`;
   const up = `${KUBEXM} lab up --name ${lab} --machines 1; status=$?; ${KUBEXM} lab down --name ${lab}; exit $status`;
   return [
     { name: 'lab machine', command: ['sh', '-c', up], env: { KUBEXM_HOME: join(folder, 'home') } },
+    { name: 'test registry', command: ['sh', 'scripts/test-registry.sh'] },
     { name: 'lab mirror', command: [KUBEXM, ...MIRROR_BUILD] },
   ];
 }

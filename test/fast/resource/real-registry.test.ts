@@ -1,8 +1,8 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { writeLayout } from '../../../src/resource/oci/layout.ts';
 import { pullImage } from '../../../src/resource/oci/pull.ts';
@@ -14,16 +14,10 @@ import { skipUnless } from '../../skip-unless.ts';
 import { certificate, testDownloader, folder, countVerifiedBlobs, transferContext } from './support/downloader.ts';
 import { putImage, testRegistry } from './support/registry.ts';
 
-// Needs Debian's docker-registry and skopeo. The other tests use an in-memory registry.
-const program = process.env['KUBEXM_TEST_REGISTRY'] ?? '/usr/bin/docker-registry';
-const isInstalled = [program, '/usr/bin/skopeo'].every((path) => {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-});
+// Needs Debian's docker-registry and skopeo, which `make test` gets. The other tests use an in-memory registry.
+const unpacked = resolve('node_modules/.cache/docker-registry/usr/bin/docker-registry');
+const program = existsSync(unpacked) ? unpacked : '/usr/bin/docker-registry';
+const isInstalled = [program, '/usr/bin/skopeo'].every((path) => existsSync(path));
 
 it.each([
   ['without TLS', false],
