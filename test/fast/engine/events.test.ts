@@ -7,6 +7,7 @@ import { jsonLog } from '../../../src/engine/event/json-log.ts';
 import { createMetrics } from '../../../src/engine/event/metrics.ts';
 import { serveMetrics, writeMetrics } from '../../../src/engine/event/metrics-server.ts';
 import { eventsPath, lockFolder, newRunId, runPaths, listRuns } from '../../../src/state/runs.ts';
+import { skipUnless } from '../../skip-unless.ts';
 import { sampleRun, SECRET } from '../../fake/sample-run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kubexm-events-'));
@@ -41,8 +42,9 @@ const hasSqlite = await Promise.any(SQLITE.map((name) => import(name))).then(
   () => true,
   () => false,
 );
+const needsSqlite = skipUnless(hasSqlite, 'neither node:sqlite nor @photostructure/sqlite is available');
 
-it.skipIf(!hasSqlite)('are stored in a database without secrets and control sequences', async () => {
+it('are stored in a database without secrets and control sequences', needsSqlite, async () => {
   const store = await openEventStore(join(folder, 'kubexm.db'));
   if (!store) throw new Error('SQLite is available, but the database was not opened');
   await sampleRun(store.subscriber);
@@ -57,7 +59,7 @@ it.skipIf(!hasSqlite)('are stored in a database without secrets and control sequ
   store[Symbol.dispose]();
 });
 
-describe.skipIf(!hasSqlite)('a damaged event database', () => {
+describe('a damaged event database', needsSqlite, () => {
   const warningsOf = async (act: () => Promise<void>) => {
     const warned: string[] = [];
     const onWarning = (warning: Error) => void warned.push(warning.message);
@@ -102,7 +104,7 @@ async function openWithTable(path: string): Promise<void> {
   database.close();
 }
 
-it.skipIf(!hasSqlite)('of removed runs are deleted', async () => {
+it('of removed runs are deleted', needsSqlite, async () => {
   using store = await openEventStore(join(folder, 'removed.db'));
   await sampleRun(store!.subscriber);
   store!.remove(['other']);
