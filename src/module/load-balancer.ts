@@ -1,5 +1,5 @@
 import { empty, parallel, sequence, type PlanFragment } from '../plan/fragment.ts';
-import { checkEndpoint, removeLoadBalancer, setupLoadBalancer } from '../task/load-balancer/external.ts';
+import { checkEndpoint, followApi, removeLoadBalancer, setupLoadBalancer } from '../task/load-balancer/external.ts';
 import { beginVip, removeVip, setupVip } from '../task/load-balancer/kube-vip.ts';
 import {
   checkNodeBalancer,
@@ -71,7 +71,8 @@ export const balanceNodesModule = defineModule({
   title: 'Connect the nodes to all API servers',
   plan: ({ cluster: { endpoint, kubernetes }, task }) => {
     const { internal, external } = endpoint;
-    const outside = external.type === 'none' ? empty : task(checkEndpoint);
+    const follow = external.type === 'kubexm-kh' || external.type === 'kubexm-kn' ? task(followApi) : empty;
+    const outside = external.type === 'none' ? empty : sequence(task(checkEndpoint), follow);
     switch (internal.type) {
       case 'haproxy':
       case 'nginx':

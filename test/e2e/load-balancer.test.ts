@@ -7,6 +7,7 @@ import { defineModule } from '../../src/module/module.ts';
 import { on } from '../../src/plan/fragment.ts';
 import { installPackages } from '../../src/step/os/packages.ts';
 import { undo } from '../../src/step/undo/undo.ts';
+import { followApi } from '../../src/task/load-balancer/external.ts';
 import { defineTask } from '../../src/task/task.ts';
 import { hostState } from '../lab/support/host-state.ts';
 import { moduleHarness, type ModuleHarness } from '../lab/support/module-harness.ts';
@@ -26,6 +27,7 @@ const noPackagesTask = defineTask({
   title: 'No packages',
   plan: ({ hosts }) => on(hosts.withRole('loadbalancer'), undo('os.packages', 'Remove the packages')),
 });
+const followed = defineModule({ name: 'load-balancer', title: 'F', plan: ({ task }) => task(followApi) });
 const packages = defineModule({ name: 'infrastructure', title: 'P', plan: ({ task }) => task(packagesTask) });
 const noPackages = defineModule({ name: 'infrastructure', title: 'P', plan: ({ task }) => task(noPackagesTask) });
 
@@ -115,6 +117,27 @@ describe.each([
     await pause.clear(machine(second));
     await expect.poll(owners, { timeout: 30_000 }).toHaveLength(1);
     console.log(`${type}: API back ${proxyGone} ms after the proxy stopped, ${machineGone} ms after the machine froze`);
+  });
+
+  it('move the VIP away from a host that reaches no API server, and back to one that does', async () => {
+    const { exit, text } = await trial.create(packages, setupLoadBalancerModule, followed);
+    expect(exit, text).toBe(0);
+    const drop = `OUTPUT -p tcp -d ${machine('node1').address} --dport 6443 -j DROP`;
+    const [first = ''] = await owners();
+    const [other = ''] = BALANCERS.filter((node) => node !== first);
+    const start = Date.now();
+    await sshText(lab, first, `iptables -I ${drop}`);
+    await expect.poll(owners, { timeout: 120_000 }).toEqual([other]);
+    await untilResponding();
+    console.log(`${type}: API back ${Date.now() - start} ms after the load balancer lost all API servers`);
+    await sshText(lab, other, `iptables -I ${drop}`);
+    await expect.poll(owners, { timeout: 120_000 }).toEqual([]);
+    expect(await trial.create(packages, setupLoadBalancerModule, followed)).toMatchObject({ exit: 0 });
+    await sshText(lab, first, `iptables -D ${drop}; nft delete table ip filter`);
+    await expect.poll(owners, { timeout: 60_000 }).toEqual([first]);
+    await sshText(lab, other, `iptables -D ${drop}; nft delete table ip filter`);
+    await untilResponding();
+    expect(await owners(), 'a host that recovers does not take the VIP back').toEqual([first]);
   });
 
   it('update their backends without restarting', async () => {

@@ -5,6 +5,9 @@ export type Proxy = 'haproxy' | 'nginx';
 export const LOAD_BALANCER = {
   keepalived: '/etc/keepalived/keepalived.conf',
   check: '/etc/kubexm/load-balancer/check.sh',
+  apiCheck: '/etc/kubexm/load-balancer/check-api.sh',
+  /** Exists once the cluster has a control plane. */
+  hasControlPlane: '/etc/kubexm/load-balancer/has-control-plane',
 } as const;
 
 /** The configuration file of a proxy that runs as a service. */

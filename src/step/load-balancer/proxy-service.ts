@@ -34,7 +34,7 @@ function serviceConfig(cluster: Cluster, proxy: Proxy, audience: Audience, facts
   };
   switch (proxy) {
     case 'haproxy':
-      return haproxyConf({ ...options, user: 'haproxy' });
+      return haproxyConf({ ...options, user: 'haproxy', reportsBackends: audience === 'all' });
     case 'nginx': {
       const folder = facts.family === 'debian' ? '/usr/lib/nginx/modules' : '/usr/lib64/nginx/modules';
       return nginxConf({ ...options, streamModule: `${folder}/ngx_stream_module.so` });

@@ -5,9 +5,13 @@ import { sh } from '../../runner/command.ts';
 import { findingOf } from '../contract/finding.ts';
 import type { GenericStep, StepContext } from '../contract/part.ts';
 import { defineStep, type Step } from '../contract/step.ts';
+import { LOAD_BALANCER } from './paths.ts';
 import { UNREACHABLE_HOSTS } from '../contract/reachability.ts';
 
-/** Checks that exactly one load balancer has the virtual IP and that all of them can connect to it. */
+/**
+ * Checks that exactly one load balancer has the virtual IP and that all of them can connect to it. None has it while none
+ * reaches an API server; that is not an error, because a later task repairs the API servers.
+ */
 export const verifyVip = (cluster: Cluster, address: string): Step =>
   defineStep({
     name: 'load-balancer.verify',
@@ -42,17 +46,19 @@ async function findProblems(ctx: StepContext, address: string, port: number): Pr
   const found = await Promise.all(
     hosts.map(async (host) => {
       const runner = ctx.on(host);
-      const [has, connects] = await Promise.all([
+      const [has, reaches, connects] = await Promise.all([
         runner.test(sh`ip -o addr show to ${address} | grep -q .`),
+        runner.test(sh`[ ! -x ${LOAD_BALANCER.apiCheck} ] || ${LOAD_BALANCER.apiCheck} 2>/dev/null`),
         runner.test({
           text: sh`timeout 3 bash -c ${`exec 3<>/dev/tcp/${address}/${port}`} 2>/dev/null`.text,
           display: `connect to ${address}:${port}`,
         }),
       ]);
-      return { name: host.name, has, connects };
+      return { name: host.name, has, reaches, connects };
     }),
   );
   const owners = found.filter(({ has }) => has).map(({ name }) => name);
+  if (owners.length === 0 && found.every(({ reaches }) => !reaches)) return [];
   const failed = found.filter(({ connects }) => !connects).map(({ name }) => name);
   return [
     ...(owners.length === 1 ? [] : [owners.length === 0 ? 'no host has it' : `${owners.join(' and ')} have it`]),

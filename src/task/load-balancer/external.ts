@@ -1,5 +1,5 @@
 import { chain, on, sequence } from '../../plan/fragment.ts';
-import { serveKeepalived, type VirtualIp } from '../../step/load-balancer/keepalived.ts';
+import { followApiServers, serveKeepalived, type VirtualIp } from '../../step/load-balancer/keepalived.ts';
 import type { Proxy } from '../../step/load-balancer/paths.ts';
 import { serveProxy } from '../../step/load-balancer/proxy-service.ts';
 import { awaitEndpoint } from '../../step/load-balancer/await-endpoint.ts';
@@ -19,9 +19,19 @@ export const setupLoadBalancer = defineTask<LoadBalancerInput>({
   title: 'Set up the load balancers',
   plan: ({ cluster, hosts, local }, { proxy, virtual }) =>
     sequence(
-      chain(hosts.withRole('loadbalancer'), [serveProxy(cluster, proxy, 'all'), serveKeepalived(cluster, virtual)]),
+      chain(hosts.withRole('loadbalancer'), [
+        serveProxy(cluster, proxy, 'all'),
+        serveKeepalived(cluster, proxy, virtual),
+      ]),
       on(local, verifyVip(cluster, virtual.address)),
     ),
+});
+
+/** After the first API server runs: until then the virtual IP must not depend on one. */
+export const followApi = defineTask({
+  name: 'follow-api-servers',
+  title: 'Let the virtual IP follow the API servers',
+  plan: ({ hosts }) => on(hosts.withRole('loadbalancer'), followApiServers),
 });
 
 export const removeLoadBalancer = defineTask<Proxy>({
@@ -29,6 +39,7 @@ export const removeLoadBalancer = defineTask<Proxy>({
   title: 'Remove the load balancers',
   plan: ({ hosts }, proxy) =>
     chain(hosts.withRole('loadbalancer'), [
+      undo('keepalived.follow', 'Remove the API server marker of the load balancer'),
       undo('keepalived.serve', 'Stop keepalived and restore its configuration'),
       undo(`${proxy}.serve`, `Stop ${proxy} and restore its configuration`),
     ]),

@@ -7,6 +7,8 @@ export interface HaproxyOptions {
   readonly backends: readonly Backend[];
   /** Port of the health endpoint on loopback. */
   readonly healthPort: number;
+  /** Fails the health endpoint while no API server is ready. A liveness probe would then restart it in vain. */
+  readonly reportsBackends?: boolean;
   /** User to switch to when started as root. The container image has its own user. */
   readonly user?: string;
 }
@@ -17,6 +19,7 @@ export const haproxyConf = ({
   port,
   backends,
   healthPort,
+  reportsBackends = false,
   user,
 }: HaproxyOptions): string => `# Written by kubexm.
 global
@@ -45,7 +48,7 @@ frontend health
   mode http
   timeout client 10s
   monitor-uri /healthz
-
+${reportsBackends ? '  monitor fail if { nbsrv(kube-apiserver) lt 1 }\n' : ''}
 frontend kube-apiserver
 ${listen.map((address) => `  bind ${address}:${port}\n`).join('')}  default_backend kube-apiserver
 

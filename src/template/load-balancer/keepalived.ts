@@ -10,11 +10,16 @@ export interface KeepalivedOptions {
   /** The healthy host with the highest priority gets the virtual IP. */
   readonly priority: number;
   readonly unicast: boolean;
-  /** Path of a script that exits with 0 while this host's load balancer is healthy. */
+  /** Path of a script that exits with 0 while the load balancer on this host runs. */
   readonly checkScript: string;
+  /** Path of a script that exits with 0 while the load balancer on this host reaches an API server. */
+  readonly apiScript: string;
 }
 
-/** The text of keepalived.conf: the virtual IP follows a healthy load balancer. A host that recovers does not take it back. */
+/**
+ * The text of keepalived.conf: the virtual IP follows a load balancer that runs and reaches an API server. A host that
+ * recovers does not take it back. The second check is slower, so that the virtual IP stays while an API server restarts.
+ */
 export const keepalivedConf = (options: KeepalivedOptions): string => `# Written by kubexm.
 global_defs {
   router_id ${options.name}
@@ -31,6 +36,14 @@ vrrp_script load_balancer {
   rise 2
 }
 
+vrrp_script api_server {
+  script "${options.apiScript}"
+  interval 2
+  timeout 3
+  fall 5
+  rise 1
+}
+
 vrrp_instance kube_apiserver {
   state BACKUP
   nopreempt
@@ -43,6 +56,7 @@ ${options.unicast ? unicast(options) : ''}  virtual_ipaddress {
   }
   track_script {
     load_balancer
+    api_server
   }
 }
 `;

@@ -25,6 +25,13 @@ it('haproxy.cfg', () =>
     golden('haproxy.cfg'),
   ));
 
+it('haproxy reports whether it has an API server only to keepalived, because a liveness probe would restart it', () => {
+  const options = { listen: ['*'], port: 6443, backends, healthPort: 8404 };
+  const rule = 'monitor fail if { nbsrv(kube-apiserver) lt 1 }';
+  expect(haproxyConf({ ...options, reportsBackends: true })).toContain(`  monitor-uri /healthz\n  ${rule}\n`);
+  expect(haproxyConf(options)).not.toContain('monitor fail');
+});
+
 it('nginx.conf', () =>
   expect(
     nginxConf({
@@ -47,6 +54,7 @@ it('keepalived.conf', () =>
       routerId: 51,
       priority: 100,
       unicast: true,
-      checkScript: '/usr/bin/curl -fsS -m 2 http://127.0.0.1:8404/healthz',
+      checkScript: '/etc/kubexm/load-balancer/check.sh',
+      apiScript: '/etc/kubexm/load-balancer/check-api.sh',
     }),
   ).toMatchFileSnapshot(golden('keepalived.conf')));
