@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -10,11 +10,13 @@ import { encode } from '../../../../src/engine/journal/record.ts';
 import { lockFolder, runPaths } from '../../../../src/state/runs.ts';
 import { removeRollbackData, removeClusterData } from '../../../../src/runtime/run/clean-up-hosts.ts';
 import { hostsOf } from '../../../../src/runtime/session/hosts.ts';
+import { runLocally } from '../../connector/local-shell.ts';
 
 const workdir = mkdtempSync(join(tmpdir(), 'kubexm-clear-'));
 afterAll(() => rmSync(workdir, { recursive: true }));
 const cluster = await loadCluster('test/fixtures/prepare-os.yaml');
 const hosts = hostsOf(cluster);
+const { name } = hosts.all[0]!;
 const OURS = '20261117-101402-0001';
 const DONE = '20261117-101402-0002';
 const FAILED = '20261117-101402-0003';
@@ -28,30 +30,37 @@ for (const [id, outcome] of [
   writeFileSync(journal, encode({ type: 'ended', outcome, at: '' }, 1));
 }
 
-/** A host that records its scripts and holds the rollback data of four runs. */
-function recordingHost() {
-  const scripts: string[] = [];
-  const answer = async (script: string) => {
-    scripts.push(script);
-    return { exit: 0, stdout: scripts.length === 1 ? `${DONE}\n${FAILED}\n${UNKNOWN}\n` : '', stderr: '' };
+/** A host whose /var/lib/kubexm is a folder of this computer, with the rollback data of four runs and a lock. */
+function localHost() {
+  const data = mkdtempSync(join(workdir, 'host-'));
+  const folder = join(data, 'clusters', cluster.name);
+  for (const run of [OURS, DONE, FAILED, UNKNOWN]) {
+    mkdirSync(join(folder, 'keep', run), { recursive: true });
+    writeFileSync(join(folder, 'keep', run, 'file'), 'before');
+  }
+  for (const each of ['origin', 'lock']) mkdirSync(join(folder, each));
+  writeFileSync(join(folder, 'lock', '7'), '');
+  const execute = async (script: string) => {
+    const { exit, ...output } = await runLocally(script.replaceAll('/var/lib/kubexm', data));
+    return { ...output, exit: exit ?? 1 };
   };
   const nothing = async () => {};
   const connector: Connector = {
-    host: hosts.all[0]!.name,
+    host: name,
     roundTrips: 0,
     rootFolders: [],
     bootId: undefined,
-    query: answer,
-    exec: answer,
+    query: execute,
+    exec: execute,
     checkNewConnection: nothing,
     upload: nothing,
     download: nothing,
     [Symbol.asyncDispose]: nothing,
   };
-  return { scripts, session: { cluster, hosts, connector: () => connector } };
+  return { folder, session: { cluster, hosts, connector: () => connector } };
 }
 
-const lockHost = (name: string) =>
+const lockHost = () =>
   lockCluster({
     cluster: cluster.name,
     what: 'create cluster',
@@ -68,22 +77,27 @@ const lockHost = (name: string) =>
     ],
   });
 
-it('removes the rollback data of this run and of successful runs, under the lock', async () => {
-  const { scripts, session } = recordingHost();
-  const { name } = hosts.all[0]!;
-  await using lock = await lockHost(name);
+it('removes the rollback data of this run and of successful runs', async () => {
+  const { folder, session } = localHost();
+  await using lock = await lockHost();
   await removeRollbackData(session, { workdir, run: OURS, lock, changed: [name] });
-  const text = scripts.join('\n');
-  expect(text.match(/rm -rf -- \S+/g)).toEqual([
-    `rm -rf -- /var/lib/kubexm/clusters/${cluster.name}/keep/${OURS};`,
-    `rm -rf -- /var/lib/kubexm/clusters/${cluster.name}/keep/${DONE}`,
-  ]);
-  expect(scripts.every((script) => script.includes('/lock/7 ]'))).toBe(true);
+  expect(readdirSync(join(folder, 'keep')).toSorted()).toEqual([FAILED, UNKNOWN]);
+  expect(readdirSync(folder).toSorted()).toEqual(['keep', 'lock', 'origin']);
 });
 
-it('removes all cluster data except the lock from locked hosts', async () => {
-  const { scripts, session } = recordingHost();
-  await using lock = await lockHost(hosts.all[0]!.name);
+it('removes all cluster data except the lock, which is removed last', async () => {
+  const { folder, session } = localHost();
+  await using lock = await lockHost();
   await removeClusterData(session, lock);
-  expect(scripts).toEqual([expect.stringMatching(/^\[ ! -e \S+\/lock\/7 \] \|\| find \S+ .*! -name lock /)]);
+  expect(readdirSync(folder)).toEqual(['lock']);
+});
+
+it('removes nothing from a host whose lock another run has taken', async () => {
+  const { folder, session } = localHost();
+  await using lock = await lockHost();
+  rmSync(join(folder, 'lock', '7'));
+  await removeRollbackData(session, { workdir, run: OURS, lock, changed: [name] });
+  await removeClusterData(session, lock);
+  expect(readdirSync(join(folder, 'keep')).toSorted()).toEqual([OURS, DONE, FAILED, UNKNOWN]);
+  expect(readdirSync(folder).toSorted()).toEqual(['keep', 'lock', 'origin']);
 });

@@ -133,7 +133,7 @@ describe('audit and encryption files of the API server', () => {
     expect(paths).toContain(flags['encryption-provider-config']);
   });
 
-  it('keep the content of Secrets out of the audit log', async () => {
+  it('are written with a policy', async () => {
     await expect(auditPolicy()).toMatchFileSnapshot('../../../golden/kubernetes/audit-policy.yaml');
   });
 
