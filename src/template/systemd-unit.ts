@@ -20,8 +20,12 @@ export function systemdUnit(unit: UnitFile): string {
 export const commandLine = (program: string, flags: Readonly<Record<string, string>>): string =>
   [program, ...Object.entries(flags).map(([name, value]) => quoted(`--${name}=${value}`))].join(' \\\n  ');
 
-/** % and $ are special to systemd even in quotes. */
+/** % and $ are special to systemd even in quotes; a line break would end the command. */
 function quoted(text: string): string {
   const escaped = text.replaceAll('%', '%%').replaceAll('$', '$$$$');
-  return /^[^\s"'\\;]*$/.test(escaped) ? escaped : `"${escaped.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+  if (/^[^\s"'\\;\p{Cc}]*$/u.test(escaped)) return escaped;
+  const inQuotes = escaped.replaceAll(/["\\]/g, String.raw`\$&`).replaceAll(/\p{Cc}/gu, hexEscape);
+  return `"${inQuotes}"`;
 }
+
+const hexEscape = (character: string) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;

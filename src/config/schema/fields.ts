@@ -27,7 +27,8 @@ export const ipOrName = () =>
 export const ipOrEmpty = () => formatted('an IP address, or empty', (value) => value === '' || isIP(value) !== 0);
 export const hostPort = () => formatted('host or host:port', (value) => isHostPort(value));
 export const url = () => formatted('an http or https URL', (value) => isHttpUrl(value));
-export const absolutePath = () => formatted('an absolute path', (value) => /^\/(?!.*\/\.\.(\/|$))/.test(value));
+export const absolutePath = () =>
+  formatted('an absolute path', (value) => /^\/(?!.*\/\.\.(\/|$))/.test(value) && isOneLine(value));
 /** A directory that a component fills, and that kubexm empties when the cluster is deleted. */
 export const dataDirectory = () =>
   z
@@ -91,12 +92,18 @@ export const extraArgs = () =>
       ),
       z
         .union([z.string(), z.number(), z.boolean()], { error: 'must be a string, a number or a boolean' })
-        .transform(String),
+        .transform(String)
+        .refine(isOneLine, { error: 'must not contain line breaks or other control characters' }),
     )
     .default({});
 
 const VERSION = /^v?\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/;
 const withoutV = (value: string) => value.replace(/^v/, '');
+
+/** Flags and paths are written to unit files and environment files, where a line break would start another setting. */
+function isOneLine(value: string): boolean {
+  return !/\p{Cc}/u.test(value);
+}
 
 function isPair(value: string, familyOf: (part: string) => number): boolean {
   const families = value.split(',').map((part) => familyOf(part.trim()));

@@ -9,6 +9,8 @@ export const normalizeDirectory = (path: string): string => posix.normalize(path
  */
 export function directoryProblem(path: string): string | undefined {
   if (!path.startsWith('/')) return 'must be an absolute path';
+  // Written to unit files, where a line break would start another setting.
+  if (/\p{Cc}/u.test(path)) return 'must not contain line breaks or other control characters';
   if (path.split('/').includes('..')) return 'must not contain ".."';
   const directory = normalizeDirectory(path);
   if (SHARED.includes(directory)) return `must not be ${directory}, which other programs use; use a directory below it`;

@@ -326,6 +326,16 @@ it('takes the zone from KMZONE unless the cluster file sets it', () => {
   expect(zone(inFile, 'mars').file?.spec.artifacts.zone).toBe('cn');
 });
 
+it.each([
+  ['etcd.extraArgs={x: "a\\nUser=root"}', 'spec.etcd.extraArgs.x'],
+  ['kubernetes.apiserver.extraArgs={v: "2\\nExecStartPre=/bin/x"}', 'spec.kubernetes.apiserver.extraArgs.v'],
+  ['etcd.dataDir="/data/etcd\\nUser=root"', 'spec.etcd.dataDir'],
+  ['registry.registryDataDir="/data/registry\\tx"', 'spec.registry.registryDataDir'],
+])('refuses a line break that would add a setting to a unit: %s', (override, path) => {
+  const found = lines(check(full, [override])).join('\n');
+  expect(found).toContain(`${path}: must not contain line breaks or other control characters`);
+});
+
 it('takes the mode of host keys from KUBEXM_HOST_KEYS even if the cluster file sets it', () => {
   const mode = (text: string, KUBEXM_HOST_KEYS: string) =>
     checkClusterText(text, 'c.yaml', { env: { KUBEXM_HOST_KEYS } });
