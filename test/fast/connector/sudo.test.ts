@@ -1,7 +1,8 @@
+import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import { Secret } from '../../../src/common/secret.ts';
 import { shellCommand } from '../../../src/connector/shell-command.ts';
-import { sudoFailure } from '../../../src/connector/sudo.ts';
+import { promptResponder, sudoFailure } from '../../../src/connector/sudo.ts';
 import type { Transport } from '../../../src/connector/transport.ts';
 
 const transport: Transport = {
@@ -30,4 +31,24 @@ it('builds a command line that every login shell parses the same way', () => {
   expect(command).not.toMatch(/[!\n`]/);
   expect(command.split("'")).toHaveLength(3);
   expect(command).toContain('sudo -S -p ask --');
+});
+
+it('answers the password prompt once, and takes a second prompt as a rejection', () => {
+  const stdin = new PassThrough();
+  const rejected: string[] = [];
+  const respond = promptResponder(
+    { ...transport, sudoPassword: new Secret('Sudo-canary') },
+    'ask',
+    stdin,
+    ({ code }) => void rejected.push(code),
+  );
+  respond('We trust you');
+  expect(stdin.read()).toBeNull();
+  respond('We trust you\nask');
+  respond('We trust you\nask\n');
+  expect(String(stdin.read())).toBe('Sudo-canary\n');
+  expect(rejected).toEqual([]);
+  respond('We trust you\nask\nSorry, try again.\nask');
+  expect(stdin.read()).toBeNull();
+  expect(rejected).toEqual(['SUDO_PASSWORD_WRONG']);
 });
