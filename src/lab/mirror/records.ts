@@ -56,22 +56,30 @@ export async function writeRecord(paths: MirrorPaths, record: MirrorRecord): Pro
   await writeSummary(paths);
 }
 
-/** Rewrites SHA256SUMS, with files and images, and the image index from the records. */
+/** Rewrites SHA256SUMS and the image index from the records. */
 export async function writeSummary(paths: MirrorPaths): Promise<void> {
   const records = await readRecords(paths);
-  const published = [
-    ...records.flatMap(({ files }) => files).map(({ url, sha256 }) => ({ name: url, sha256 })),
-    ...records.flatMap(({ images }) => images),
-  ].toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  await writeFileAtomically(
-    paths.checksums,
-    published.map(({ name, sha256 }) => `${sha256}  ${name}\n`).join(''),
-    0o644,
-  );
+  await writeChecksums(paths, records);
   await writeLayout(
     paths.images,
     records.flatMap(({ images }) => images),
   );
+}
+
+/** Lists the checksums of all files and the digests of all images. A mirror of an earlier version has no digests. */
+export async function updateChecksums(paths: MirrorPaths): Promise<void> {
+  const records = await readRecords(paths);
+  if (records.length > 0) await writeChecksums(paths, records);
+}
+
+async function writeChecksums({ checksums }: MirrorPaths, records: readonly MirrorRecord[]): Promise<void> {
+  const published = [
+    ...records.flatMap(({ files }) => files).map(({ url, sha256 }) => ({ name: url, sha256 })),
+    ...records.flatMap(({ images }) => images),
+  ].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const text = published.map(({ name, sha256 }) => `${sha256}  ${name}\n`).join('');
+  const current = await readFile(checksums, 'utf8').catch(() => '');
+  if (current !== text) await writeFileAtomically(checksums, text, 0o644);
 }
 
 /** Whether every file of a record exists with the recorded size. */

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { fail } from '../../common/errors/errors.ts';
 import { mirrorPaths } from './paths.ts';
+import { updateChecksums } from './records.ts';
 import { CONTROL, handleControl } from './serve/control.ts';
 import { createFaultInjector, type FaultInjector } from './serve/faults.ts';
 import { findFile } from './serve/files.ts';
@@ -42,6 +43,7 @@ export interface Address {
 /** Serves the files of a mirror by upstream host and path, and its images as a registry. */
 export async function serveMirror({ folder, listen = [LOOPBACK] }: ServeOptions): Promise<MirrorServer> {
   const paths = mirrorPaths(folder);
+  await updateChecksums(paths);
   const faults = createFaultInjector();
   const requests: MirrorRequest[] = [];
   const onRequest = async (request: IncomingMessage, response: ServerResponse) => {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { get } from 'node:http';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { buildMirror } from '../../../../src/lab/mirror/build.ts';
@@ -37,6 +38,15 @@ test('serves whole files and byte ranges', async () => {
   expect((await request(FILE, { headers: { range: `bytes=${CONTENT.length}-` } })).status).toBe(416);
   const head = await request(FILE, { method: 'HEAD' });
   expect([head.status, head.headers.get('content-length')]).toEqual([200, String(CONTENT.length)]);
+});
+
+test('lists the digests of images in a mirror of an earlier version', async () => {
+  const { checksums } = mirrorPaths(mirror);
+  const complete = await readFile(checksums, 'utf8');
+  await writeFile(checksums, complete.replaceAll(/^.*:v1.*\n/gm, ''));
+  expect(await readFile(checksums, 'utf8')).not.toBe(complete);
+  await (await serveMirror({ folder: mirror })).close();
+  expect(await readFile(checksums, 'utf8')).toBe(complete);
 });
 
 test('honours If-Range', async () => {
