@@ -123,6 +123,45 @@ describe('a certificate', () => {
     ]);
   });
 
+  it('is reissued one day after its renewal threshold, not on the day itself', async () => {
+    const folder = newFolder();
+    await ensurePki(folder, request);
+    const [found, { certificate: caText }] = await Promise.all([readPair(folder, 'server'), readPair(folder, 'ca')]);
+    const expiry = new Date(new X509Certificate(found.certificate!).validTo).getTime();
+    const thirtyDaysBefore = expiry - 30 * 86_400_000;
+    expect(certificateProblems(found, server, caText, new Date(thirtyDaysBefore))).toEqual([]);
+    expect(certificateProblems(found, server, caText, new Date(thirtyDaysBefore + 1))).toEqual([
+      'it expires in 29 days',
+    ]);
+  });
+
+  it('cannot issue certificates itself', async () => {
+    const folder = newFolder();
+    await ensurePki(folder, request);
+    const leaf = readFileSync(certificatePath(folder, 'server'), 'utf8');
+    expect(new X509Certificate(leaf).ca).toBe(false);
+    expect(new X509Certificate(readFileSync(certificatePath(folder, 'ca'), 'utf8')).ca).toBe(true);
+    const options = { input: leaf, encoding: 'utf8' } as const;
+    expect(execFileSync('openssl', ['x509', '-noout', '-ext', 'basicConstraints'], options)).toContain('CA:FALSE');
+    const [{ key }, stolen] = [await readPair(folder, 'server'), await makeKey()];
+    const forged = await issueCertificate({ ...server, name: 'forged' }, stolen, { certificate: leaf, key: key! });
+    writeFileSync(join(folder, 'forged.crt'), forged);
+    expect(() =>
+      execFileSync(
+        'openssl',
+        [
+          'verify',
+          '-CAfile',
+          join(folder, 'ca.crt'),
+          '-untrusted',
+          certificatePath(folder, 'server'),
+          join(folder, 'forged.crt'),
+        ],
+        { stdio: 'pipe' },
+      ),
+    ).toThrow('invalid CA certificate');
+  });
+
   it('reports when it expired or becomes valid', async () => {
     const folder = newFolder();
     await ensurePki(folder, request);

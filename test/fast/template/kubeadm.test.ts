@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/common/secret.ts';
 import type { Cluster } from '../../../src/config/model/cluster.ts';
 import { loadCluster } from '../../../src/config/load/load.ts';
+import { apiserverCertSans } from '../../../src/template/kubeadm/cluster-configuration.ts';
 import { kubeadmInit } from '../../../src/template/kubeadm/init.ts';
 import { kubeProxyConfiguration } from '../../../src/template/kubeadm/kube-proxy-configuration.ts';
 import { kubeadmJoin } from '../../../src/template/kubeadm/join.ts';
@@ -120,4 +121,10 @@ it.each([
   const { nftables, ...config } = kubeProxyConfiguration(cluster, mode) as Record<string, unknown>;
   expect(config['iptables']).toEqual(iptables);
   expect(nftables).toEqual(mode === 'nftables' ? { masqueradeAll: true } : undefined);
+});
+
+it('API server certificates are valid for the address that this machine logs in to', async () => {
+  const cluster = await load('hosts.node1.address=203.0.113.1', 'hosts.node1.internalAddress=10.0.0.1');
+  expect(apiserverCertSans(cluster)).toEqual(expect.arrayContaining(['node1', '10.0.0.1', '203.0.113.1', '10.0.0.2']));
+  expect(apiserverCertSans(cluster)).not.toContain('203.0.113.4');
 });

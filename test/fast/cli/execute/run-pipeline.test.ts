@@ -1,0 +1,83 @@
+import { expect, it, vi } from 'vitest';
+import { createConsole } from '../../../../src/cli/console.ts';
+import { runPipeline, type PipelineCall } from '../../../../src/cli/execute/run-pipeline.ts';
+import { fail } from '../../../../src/common/errors/errors.ts';
+import { defineModule } from '../../../../src/module/module.ts';
+import { definePipeline } from '../../../../src/pipeline/pipeline.ts';
+import { chain } from '../../../../src/plan/fragment.ts';
+import { DONE } from '../../../../src/step/contract/finding.ts';
+import { defineStep } from '../../../../src/step/contract/step.ts';
+import { defineTask } from '../../../../src/task/task.ts';
+import { home } from '../kubexm.ts';
+
+/** A pipeline that deletes a cluster in two steps on this machine. */
+const deleting = (act: () => void) => {
+  const step = (name: string, run: () => void) => {
+    let done = false;
+    const precheck = () => Promise.resolve(done ? DONE : ({ done, because: 'not run yet' } as const));
+    const runOnce = () => {
+      done = true;
+      run();
+      return Promise.resolve();
+    };
+    return defineStep({
+      name,
+      summary: name,
+      parts: () => [{ key: 'command:act', summary: name, precheck, run: runOnce }],
+    });
+  };
+  const task = defineTask({
+    name: 'uninstall',
+    title: 'Uninstall',
+    plan: ({ local }) => chain(local, [step('first.act', act), step('second.act', () => {})]),
+  });
+  const module = defineModule({ name: 'm', title: 'M', plan: (ctx) => ctx.task(task) });
+  return definePipeline({
+    name: 'delete-cluster',
+    command: 'delete cluster',
+    title: 'Delete a cluster',
+    plan: (ctx) => ctx.module(module),
+  });
+};
+
+const call = (workdir: string): PipelineCall => ({
+  options: {
+    file: 'test/fixtures/kubeadm.yaml',
+    clusterName: undefined,
+    extraVars: [],
+    sshUser: undefined,
+    sshPrivateKey: undefined,
+    hostKeys: undefined,
+    nodes: [],
+    tags: [],
+    skipTags: [],
+    noRollback: true,
+    dryRun: false,
+    resume: false,
+    maxSetAside: undefined,
+    metricsListen: undefined,
+    metricsFile: undefined,
+    output: 'text',
+  },
+  global: { verbose: false, logFormat: 'text', color: false, workdir, yes: true },
+  console: createConsole({ color: false, json: false, verbose: false }),
+});
+
+it.each([
+  ['done', () => {}, 0, true],
+  ['interrupted', () => void process.emit('SIGINT', 'SIGINT'), 130, false],
+  [
+    'failed',
+    () => {
+      throw fail('COMMAND_FAILED', { command: 'false', exit: 1, output: '' });
+    },
+    12,
+    false,
+  ],
+])('local state and keys are removed only when the whole run is done: %s', async (_, act, exit, removed) => {
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const after = vi.fn(() => Promise.resolve());
+  expect(await runPipeline(call(home()), () => ({ pipeline: deleting(act), after }))).toBe(exit);
+  expect(after.mock.calls.length > 0).toBe(removed);
+  vi.restoreAllMocks();
+});
