@@ -26,4 +26,9 @@ export const textsOf = (json: Json, name: string): readonly string[] => {
   return isList(value) ? value.filter((one) => typeof one === 'string') : [];
 };
 
+export const itemsOf = (json: Json, name: string): readonly Json[] => {
+  const value = fieldOf(json, name) ?? null;
+  return isList(value) ? value : [];
+};
+
 const isList = (json: Json): json is readonly Json[] => Array.isArray(json);

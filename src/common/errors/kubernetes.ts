@@ -24,6 +24,15 @@ export const kubernetesErrors = {
     message: `These fields of the cluster file were changed since ${p.host} was created: ${p.fields}. Nothing was changed.`,
     hint: 'Restore the old values (the applied configuration is in .kubexm/CLUSTER/state.json), then: kubexm create cluster -f FILE',
   })),
+  CALICO_POOL_FIXED: entry(
+    EXIT.plan,
+    { field: 'network.ippool.blockSize', pool: 'default-ipv4-ippool', now: '/26', then: '/24' },
+    (p) => ({
+      title: `${p.field} cannot be changed in a running cluster`,
+      message: `The Calico IP pool ${p.pool} has ${p.now}, but the cluster file requires ${p.then}. Addresses of running Pods are in this pool. Nothing was changed.`,
+      hint: `Set ${p.field} to the value of the pool (${p.now}), then: kubexm create cluster -f FILE. To change it, migrate the Pods to another IP pool with Calico's own tools`,
+    }),
+  ),
   SERVING_CERTIFICATE: entry(
     EXIT.command,
     { host: 'node1', reason: 'csr-x7k2p: the cluster file has other names or addresses than 10.0.0.9' },

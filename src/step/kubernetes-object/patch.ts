@@ -39,6 +39,15 @@ export const withAnnotations = (object: Manifest, texts: Readonly<Record<string,
   metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...texts } },
 });
 
+/** Adds annotations to the Pods of a workload. */
+export function withPodAnnotations(object: Manifest, texts: Readonly<Record<string, string>>): Manifest {
+  const spec = recordOf(object['spec']);
+  const template = recordOf(spec['template']);
+  const metadata = recordOf(template['metadata']);
+  const annotations = { ...recordOf(metadata['annotations']), ...texts };
+  return { ...object, spec: { ...spec, template: { ...template, metadata: { ...metadata, annotations } } } };
+}
+
 /** Sets environment variables, replacing existing ones in place. */
 export function withEnv(container: Container, values: Readonly<Record<string, string>>): Container {
   const env = container.env ?? [];

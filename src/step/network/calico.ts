@@ -1,4 +1,5 @@
 import type { Assets } from '../../resource/assets.ts';
+import { isNode } from '../../common/host.ts';
 import { fail } from '../../common/errors/errors.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import type { NetworkPlugin } from '../../config/model/network-plugins.ts';
@@ -11,9 +12,11 @@ import {
   recordOf,
   withData,
   withEnv,
+  withPodAnnotations,
   type Container,
   type Patch,
 } from '../kubernetes-object/patch.ts';
+import { updatedPools } from './calico-pools.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 import { cidrsByFamily } from '../../config/model/addresses.ts';
 
@@ -30,6 +33,7 @@ export const applyCalico = (cluster: Cluster, plugin: Calico, assets: Assets): S
         id: 'calico',
         objects: catalogManifest(assets, 'calico-manifest', view, calicoPatch(cluster, plugin)),
       }),
+      updatedPools(cluster, plugin),
     ],
   });
 
@@ -53,10 +57,21 @@ export function calicoPatch({ network, hosts }: Cluster, plugin: Calico): Patch 
           : container,
       ),
     ),
-    ...(plugin.typha ? [patchObject('Deployment kube-system/calico-typha', replicated(hosts.length))] : []),
+    ...(plugin.vethMTU === 0 ? [] : [patchObject('DaemonSet kube-system/calico-node', restartedFor(plugin))]),
+    ...(plugin.typha
+      ? [patchObject('Deployment kube-system/calico-typha', replicated(hosts.filter(isNode).length))]
+      : []),
   ];
   return (objects) => patches.reduce((list, patch) => patch(list), objects);
 }
+
+/** calico-node reads the MTU only when it starts: a changed annotation restarts it. */
+const restartedFor =
+  ({ vethMTU }: Calico) =>
+  (object: Manifest) =>
+    withPodAnnotations(object, { [VETH_MTU]: String(vethMTU) });
+
+const VETH_MTU = 'kubexm.mensylisir.io/veth-mtu';
 
 /** BIRD distributes routes, unless all traffic uses VXLAN. */
 const backendOf = ({ ipipMode, vxlanMode }: Calico) =>

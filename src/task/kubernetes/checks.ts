@@ -1,8 +1,9 @@
-import { chain, on } from '../../plan/fragment.ts';
+import { chain, empty, on, parallel } from '../../plan/fragment.ts';
 import { refuseChanges } from '../../step/kubernetes/refuse-changes.ts';
 import { refuseExistingEtcdData } from '../../step/kubernetes/existing-etcd-data.ts';
 import { refuseUnsupported, type Unsupported } from '../../step/kubernetes/refuse-unsupported.ts';
-import { allNodes } from '../host-groups.ts';
+import { refusePoolChanges } from '../../step/network/calico-pools.ts';
+import { allNodes, firstMaster } from '../host-groups.ts';
 import { defineTask } from '../task.ts';
 
 export const checkSupport = defineTask<Unsupported>({
@@ -14,5 +15,11 @@ export const checkSupport = defineTask<Unsupported>({
 export const checkChanges = defineTask({
   name: 'check-changes',
   title: 'Check for unsupported changes to the cluster file',
-  plan: ({ cluster, hosts }) => chain(allNodes(hosts), [refuseChanges(cluster), refuseExistingEtcdData(cluster)]),
+  plan: ({ cluster, hosts }) => {
+    const { plugin } = cluster.network;
+    return parallel(
+      chain(allNodes(hosts), [refuseChanges(cluster), refuseExistingEtcdData(cluster)]),
+      plugin.type === 'calico' ? on(firstMaster(hosts), refusePoolChanges(cluster, plugin)) : empty,
+    );
+  },
 });

@@ -28,6 +28,21 @@ describe('calico', () => {
     await expect(text).toMatchFileSnapshot(golden('calico-vxlan.yaml'));
   });
 
+  it('restarts calico-node if the MTU changes, and only then', async () => {
+    const annotation = 'kubexm.mensylisir.io/veth-mtu';
+    expect(await objects()).not.toContain(annotation);
+    expect(await objects('network.calico.vethMTU=1400')).toContain(`${annotation}: "1400"`);
+    expect(await objects('network.calico.vethMTU=1300')).toContain(`${annotation}: "1300"`);
+  });
+
+  it('has Typha replicas for nodes, not for other hosts', async () => {
+    const replicas = async (...overrides: readonly string[]) =>
+      /kind: Deployment[\s\S]*?name: calico-typha[\s\S]*?replicas: (\d+)/.exec(
+        await objects('network.calico.typha=true', ...overrides),
+      )?.[1];
+    expect(await replicas('roleGroups.master=[node1]', 'roleGroups.worker=[node1, node2]')).toBe('1');
+  });
+
   it('is rejected if an expected object is missing upstream', async () => {
     const cluster = await load('network.plugin=calico');
     const patch = calicoPatch(cluster, pluginOf(cluster, 'calico'));
