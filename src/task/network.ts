@@ -1,5 +1,6 @@
-import { chain } from '../plan/fragment.ts';
+import { chain, empty, on } from '../plan/fragment.ts';
 import { installHelm } from '../step/kubernetes-object/helm.ts';
+import { awaitNetworkManifest } from '../step/network/await.ts';
 import { applyCalico } from '../step/network/calico.ts';
 import { installCilium } from '../step/network/cilium.ts';
 import { applyFlannel } from '../step/network/flannel.ts';
@@ -16,6 +17,25 @@ export const installCni = defineTask({
   plan: (ctx) => {
     const { multus } = ctx.cluster.network;
     return chain(firstMaster(ctx.hosts), [...pluginSteps(ctx), ...(multus ? [applyMultus(ctx.assets)] : [])]);
+  },
+});
+
+/** Runs when the nodes are ready: the Pods of a network plugin need one. Charts are not waited for: their objects are unknown. */
+export const awaitCni = defineTask({
+  name: 'await-cni',
+  title: 'Wait until the network plugin is ready',
+  plan: ({ cluster, assets, hosts }) => {
+    const { plugin } = cluster.network;
+    switch (plugin.type) {
+      case 'calico':
+        return on(firstMaster(hosts), awaitNetworkManifest('calico', 'Calico', cluster, assets));
+      case 'flannel':
+        return on(firstMaster(hosts), awaitNetworkManifest('flannel', 'Flannel', cluster, assets));
+      case 'cilium':
+      case 'kube-ovn':
+      case 'none':
+        return empty;
+    }
   },
 });
 

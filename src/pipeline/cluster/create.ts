@@ -14,9 +14,10 @@ import {
   joinModule,
   saveStateModule,
   setUpNodesModule,
+  updateMastersModule,
 } from '../../module/kubernetes.ts';
 import { balanceNodesModule, beginVipModule, setupLoadBalancerModule } from '../../module/load-balancer.ts';
-import { installNetworkModule } from '../../module/network.ts';
+import { awaitNetworkModule, installNetworkModule } from '../../module/network.ts';
 import { checkHostsModule, prepareAssetsModule, type PreflightOptions } from '../../module/preflight.ts';
 import { installRegistryModule, requireRegistryLoginModule } from '../../module/registry.ts';
 import { empty, parallel, sequence } from '../../plan/fragment.ts';
@@ -51,12 +52,14 @@ export const createClusterPipeline = ({ preflight = {}, offline = false }: Creat
           module(installEtcdModule),
           module(setupLoadBalancerModule),
         ),
-        module(beginVipModule),
         module(requireRegistryLoginModule),
+        module(beginVipModule),
         module(bootstrapModule),
         parallel(module(installNetworkModule), module(joinModule)),
         module(balanceNodesModule),
+        module(updateMastersModule),
         module(setUpNodesModule),
+        module(awaitNetworkModule),
         module(installClusterAddonsModule),
         module(finishHostsModule),
         module(saveStateModule),
