@@ -124,7 +124,33 @@ export const networkRules: readonly Rule[] = [
           ]
         : [],
   },
+  {
+    id: 'calico-block-size',
+    severity: 'error',
+    about: 'The pod network must have room for at least one address block of Calico.',
+    check: ({ network: { plugin, kubePodsCIDR, ippool } }) =>
+      plugin === 'calico'
+        ? toCidrs(kubePodsCIDR).flatMap(({ text, family, prefix }) => {
+            if (family === 6)
+              return prefix > CALICO_IPV6_BLOCK
+                ? [finding(PODS, `must have a prefix of at most /${CALICO_IPV6_BLOCK}, the block size`, quoted(text))]
+                : [];
+            return prefix > ippool.blockSize
+              ? [
+                  finding(
+                    ['network', 'ippool', 'blockSize'],
+                    `must be at least ${prefix}, the prefix of kubePodsCIDR ${text}`,
+                    String(ippool.blockSize),
+                  ),
+                ]
+              : [];
+          })
+        : [],
+  },
 ];
+
+/** The default prefix length of IPv6 address blocks. */
+const CALICO_IPV6_BLOCK = 122;
 
 interface NamedNetwork {
   readonly name: string;

@@ -421,6 +421,11 @@ const cases: readonly RuleCase[] = [
     '-e network.calico spec.network.calico.vxlanMode: must be Never, because ipipMode is enabled, got "Always"',
   ],
   [
+    'calico-block-size',
+    ['network.ippool.blockSize=20', 'network.kubePodsCIDR=10.233.64.0/21'],
+    '-e network.ippool.blockSize spec.network.ippool.blockSize: must be at least 21, the prefix of kubePodsCIDR 10.233.64.0/21, got 20',
+  ],
+  [
     'kubernetes-version-known',
     ['kubernetes.version=v1.99.0'],
     '-e kubernetes.version spec.kubernetes.version: is not a release known to kubexm (1.24 to 1.36) and is untested, got "1.99.0"',
