@@ -1,6 +1,6 @@
 import type { Assets } from '../../resource/assets.ts';
 import type { Addon, Cluster } from '../../config/model/cluster.ts';
-import { removeObjects, appliedChecksums } from '../kubernetes-object/applied.ts';
+import { removeObjects, findObjects } from '../kubernetes-object/applied.ts';
 import { findingOf } from '../contract/finding.ts';
 import { releaseOf, uninstallRelease } from '../kubernetes-object/helm-release.ts';
 import { objectsOf } from '../kubernetes-object/manifest.ts';
@@ -32,7 +32,7 @@ function uninstalled(name: string, content: AddonContent): GenericStep {
           const list = await objects(ctx);
           if (!list) return findingOf([`the manifests of ${name} are not in the cache yet`]);
           return findingOf(
-            [...(await appliedChecksums(ctx.runner, list, namespace)).keys()].map((title) => `${title} exists`),
+            [...(await findObjects(ctx.runner, list, namespace)).keys()].map((title) => `${title} exists`),
           );
         },
         run: async (ctx) => removeObjects(ctx, await objectsOf(ctx, name, objects), namespace),

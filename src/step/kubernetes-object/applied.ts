@@ -1,8 +1,10 @@
+import type { Json } from '../../common/json.ts';
 import { fail } from '../../common/errors/errors.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import type { Runner } from '../../runner/runner.ts';
 import { textsOf } from '../../util/json-fields.ts';
 import { findingOf } from '../contract/finding.ts';
+import { changedField, FIELD_MANAGER } from './changed-field.ts';
 import { streamOutput } from '../contract/output.ts';
 import { kubectl, LONG_TIMEOUT } from './kubectl.ts';
 import { APPLIED, objectsOf, withChecksum, titleOf, type Manifest, type ObjectSource } from './manifest.ts';
@@ -33,17 +35,14 @@ export function applied({ id, name = id, formerName = id, objects, namespace }: 
     async precheck(ctx) {
       const list = (await objects(ctx))?.map(withChecksum);
       if (!list) return findingOf([`the manifests of ${name} are not in the cache yet`]);
-      const found = await appliedChecksums(ctx.runner, list, namespace);
-      const other = list.filter((each) => found.get(titleOf(each)) !== each.metadata.annotations?.[APPLIED]);
-      return findingOf(
-        other.map((each) => `${titleOf(each)} ${found.has(titleOf(each)) ? 'differs' : 'does not exist'}`),
-      );
+      const found = await findObjects(ctx.runner, list, namespace);
+      return findingOf(list.flatMap((each) => difference(each, found.get(titleOf(each))) ?? []));
     },
     async remember(ctx) {
       const list = await wanted(ctx);
       const [isReady, found] = await Promise.all([
         ctx.runner.test(kubectl(sh`get --raw /readyz >/dev/null 2>&1`)),
-        appliedChecksums(ctx.runner, list, namespace),
+        findObjects(ctx.runner, list, namespace),
       ]);
       // If the API server does not respond, existing objects look missing, and undo would delete them.
       if (!isReady) throw fail('CONTROL_PLANE_UNHEALTHY', { host: ctx.host.name });
@@ -74,23 +73,42 @@ export async function removeObjects(ctx: StepContext, all: readonly Manifest[], 
   }
 }
 
-/** The checksum annotations of the objects that exist, by title, with a single request. */
-export async function appliedChecksums(
+/** How an object differs from the applied one. */
+function difference(object: Manifest, found: FoundObject | undefined): string | undefined {
+  if (!found) return `${titleOf(object)} does not exist`;
+  if (found.checksum !== object.metadata.annotations?.[APPLIED]) return `${titleOf(object)} differs`;
+  const field = changedField(object, found.managedFields);
+  return field === undefined ? undefined : `${titleOf(object)} was changed by another client: ${field}`;
+}
+
+/** What an existing object tells about how it was applied. */
+interface FoundObject {
+  readonly checksum: string;
+  readonly managedFields: readonly Json[];
+}
+
+/** The objects that exist, by title, with a single request. */
+export async function findObjects(
   runner: Runner,
   list: readonly Manifest[],
   namespace?: string,
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, FoundObject>> {
   if (list.length === 0) return new Map();
   const { stdout } = await runner.query(getCommand(list, namespace));
   const rows = stdout.split('\n').flatMap((line) => {
-    const [kind = '', where = '', name = '', checksum = ''] = line.trim().split(/\s+/);
+    const [kind = '', where = '', name = '', checksum = '', managed = ''] = line.split('\t');
     // An object without a namespace exists in the namespace it was applied to.
     const same = list.filter((each) => each.kind === kind && each.metadata.name === name);
     const object = same.find((each) => each.metadata.namespace === where) ?? same.find(hasNoNamespace);
-    return object ? [[titleOf(object), checksum] as const] : [];
+    return object ? [[titleOf(object), { checksum, managedFields: parseList(managed) }] as const] : [];
   });
   return new Map(rows);
 }
+
+const parseList = (text: string): readonly Json[] => {
+  const value: Json = text.startsWith('[') ? JSON.parse(text) : [];
+  return Array.isArray(value) ? value : [];
+};
 
 const hasNoNamespace = ({ metadata: { namespace } }: Manifest) => namespace === undefined;
 
@@ -122,20 +140,29 @@ const into = (namespace: string | undefined): Command =>
 
 // Overrides manual changes.
 const applyCommand = (namespace: string | undefined) =>
-  kubectl(sh`${into(namespace)}apply --server-side --force-conflicts --field-manager=kubexm -f -`);
+  kubectl(sh`${into(namespace)}apply --server-side --force-conflicts --field-manager=${FIELD_MANAGER} -f -`);
 
 const remove = (namespace: string | undefined) =>
   kubectl(sh`${into(namespace)}delete -f - --ignore-not-found ${LONG_TIMEOUT}`);
 
 const ESTABLISHED = kubectl(sh`wait --for=condition=Established -f - ${LONG_TIMEOUT}`);
 
-const COLUMNS = `K:.kind,NS:.metadata.namespace,N:.metadata.name,S:.metadata.annotations.${APPLIED.replaceAll('.', String.raw`\.`)}`;
+const ROW = [
+  '{.kind}',
+  '{.metadata.namespace}',
+  '{.metadata.name}',
+  `{.metadata.annotations.${APPLIED.replaceAll('.', String.raw`\.`)}}`,
+  '{.metadata.managedFields}',
+].join(String.raw`{"\t"}`);
+
+/** kubectl returns a list, unless there is only one object. */
+const ROWS = String.raw`{range .items[*]}${ROW}{"\n"}{end}${ROW}{"\n"}`;
 
 const getCommand = (all: readonly Manifest[], namespace: string | undefined): Command => ({
   text: groupsOf(all, namespace)
     .filter(({ list }) => list.length > 0)
     .map(({ list, namespace: where }) => {
-      const get = sh`${into(where)}get -f - --ignore-not-found --no-headers -o ${`custom-columns=${COLUMNS}`} 2>/dev/null`;
+      const get = sh`${into(where)}get -f - --ignore-not-found -o ${`jsonpath=${ROWS}`} 2>/dev/null`;
       return `printf '%s\\n' ${sh`${join(list.map(nameOnly))}`.text} | ${kubectl(get).text}`;
     })
     .join('\n'),
