@@ -54,7 +54,7 @@ async function demo() {
   await run(['validate', 'cluster', '-f', FILE]);
   await run(['run', 'command', '-f', FILE, '--', 'systemctl', 'is-system-running']);
   const file = ['-f', FILE, '--workdir', dirname(FILE), ...settings.flatMap((setting) => ['-e', setting])];
-  await run(['create', 'cluster', '--skip-preflight', ...file], ['create', 'cluster', '-f', FILE]);
+  await run(['create', 'cluster', ...file], ['create', 'cluster', '-f', FILE]);
   const kubectl = ['kubectl', 'get', 'nodes', '-o', 'wide'];
   const asAdmin = ['env', 'KUBECONFIG=/etc/kubernetes/admin.conf', ...kubectl];
   await run(['lab', 'ssh', 'node1', '--name', LAB, '--', ...asAdmin], ['lab', 'ssh', 'node1', '--', ...kubectl]);

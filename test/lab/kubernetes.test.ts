@@ -28,7 +28,7 @@ describe('a kubeadm cluster with one master and one worker', await needsClusterM
     });
   const userConfig = () => join(lab.paths.folder, 'user-kubeconfig');
   const folder = () => join(lab.paths.folder, '.kubexm', name);
-  const create = (...args: readonly string[]) => call('create', 'cluster', '--skip-preflight', ...args);
+  const create = (...args: readonly string[]) => call('create', 'cluster', ...args);
 
   beforeAll(async () => {
     lab = await labUp({ name, machines: 2 });
