@@ -7,7 +7,7 @@ export interface HaproxyOptions {
   readonly backends: readonly Backend[];
   /** Port of the health endpoint on loopback. */
   readonly healthPort: number;
-  /** Fails the health endpoint while no API server is ready. A liveness probe would then restart it in vain. */
+  /** Fails the health endpoint while no API server is ready. A liveness probe would restart it without effect. */
   readonly reportsBackends?: boolean;
   /** User to switch to when started as root. The container image has its own user. */
   readonly user?: string;
