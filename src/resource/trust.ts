@@ -34,5 +34,8 @@ export const OVERRIDE = 'override';
 /** The origin of a digest that is part of an image reference. */
 export const REFERENCE = 'image reference';
 
+/** The origin of a digest in the table of kubexm. */
+export const BUILT_IN = 'kubexm';
+
 /** A digest that a user set for one cluster says nothing about others. */
 const isUserOrigin = (from: string) => from === OVERRIDE || from === REFERENCE || from.startsWith(CHECKSUMS);

@@ -3,6 +3,7 @@ import type { ArtifactCache } from '../cache/cache.ts';
 import { readChecksumRecord } from '../cache/checksum-record.ts';
 import { fileTitle } from '../item.ts';
 import { readImageRecord } from '../oci/image-store.ts';
+import { BUILT_IN } from '../trust.ts';
 import { parseReference } from '../oci/reference.ts';
 import type { OpenBundle } from './open.ts';
 import { findOtherPackage } from './system-packages.ts';
@@ -17,7 +18,8 @@ export async function checkContradictions(cache: ArtifactCache, { path, index }:
   for (const { ref, digest } of index.images) {
     const known = await readImageRecord(cache, ref);
     // Only a digest from the publisher binds: tags of others, such as mirrors and earlier bundles, may move.
-    if (known && known.from === parseReference(ref).registry && known.digest !== digest)
+    const isPublished = known?.from === parseReference(ref).registry || known?.from === BUILT_IN;
+    if (known && isPublished && known.digest !== digest)
       throw fail('BUNDLE_CONTRADICTS', { path, item: ref, url: ref, from: known.from });
   }
   for (const system of index.systems) {

@@ -1,7 +1,8 @@
 import { listedChecksum } from '../download/checksum-file.ts';
 import type { Downloader } from '../download/downloader.ts';
 import type { ImageItem } from '../item.ts';
-import { checksumsOrigin, isTrustedOrigin, OVERRIDE, REFERENCE } from '../trust.ts';
+import { KNOWN_DIGESTS } from '../catalog/known-digests.ts';
+import { BUILT_IN, checksumsOrigin, isTrustedOrigin, OVERRIDE, REFERENCE } from '../trust.ts';
 import { findImage, readImageRecord, type CachedImage } from './image-store.ts';
 import { parseReference } from './reference.ts';
 
@@ -15,7 +16,7 @@ type DigestSources = Pick<Downloader, 'cache' | 'checksums' | 'trust'>;
 
 /**
  * Looks a digest up locally. In order of precedence: cluster file, digest in the reference, user's checksum file, record
- * of an earlier pull that applies to this run.
+ * of an earlier pull that applies to this run, the table of kubexm.
  */
 export async function knownDigest(
   { cache, checksums, trust }: DigestSources,
@@ -27,7 +28,9 @@ export async function knownDigest(
   const listed = listedChecksum(checksums.lines, `https://${ref}`, checksums.file);
   if (listed !== undefined) return { digest: `sha256:${listed}`, from: checksumsOrigin(checksums.file) };
   const record = await readImageRecord(cache, ref);
-  return record && isTrustedOrigin(record.from, trust) ? { digest: record.digest, from: record.from } : undefined;
+  if (record && isTrustedOrigin(record.from, trust)) return { digest: record.digest, from: record.from };
+  const builtIn = KNOWN_DIGESTS[ref];
+  return builtIn === undefined ? undefined : { digest: builtIn, from: BUILT_IN };
 }
 
 /** Finds a complete image in the cache that has the expected digest. */

@@ -230,6 +230,21 @@ describe('pull', () => {
     });
   });
 
+  it('refuses another image under a name whose digest kubexm knows, even from a trusted mirror', async () => {
+    const mirror = await testRegistry();
+    putImage(mirror, 'registry.k8s.io/pause', '3.10.1', ['amd64']);
+    const pull = await puller(
+      { [mirror.host]: PLAIN, 'registry.k8s.io': { address: '127.0.0.1' } },
+      {
+        imageMirror: mirror.host,
+        trustMirror: true,
+      },
+    );
+    const failure = pullImage(pull, imageItem('registry.k8s.io/pause:3.10.1'), transferContext());
+    await expect(failure).rejects.toMatchObject({ code: 'ARTIFACT_UNAVAILABLE' });
+    expect(mirror.requests.some((line) => line.includes('/manifests/sha256:278fb9db'))).toBe(true);
+  });
+
   it('asks the publisher again if only the cluster file of another cluster set the digest', async () => {
     const registry = await testRegistry();
     const pinned = putImage(registry, 'app', '1', ['amd64'], 'pinned');
