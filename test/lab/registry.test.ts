@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -24,7 +24,8 @@ import { labNames, ssh, sshText } from './support.ts';
 
 const named = await labNames();
 const name = named('registry');
-const NAME = 'images.example.com:5443';
+const HOST = 'images.example.com';
+const NAME = `${HOST}:5443`;
 const PASSWORD = 'correct horse';
 let lab: Lab;
 let file: string;
@@ -96,7 +97,7 @@ const caPath = () => join(lab.paths.folder, '.kubexm', name, 'certs/registry/ca.
 async function requestFrom(
   machine: string,
   path: string,
-  { user = '', trust = true, more = '' } = {},
+  { user = '', trust = true, more = '', port = 5443 } = {},
 ): Promise<string> {
   const ca = readFileSync(caPath(), 'utf8');
   const flags = `${user && `-u '${user}'`} ${trust ? '--cacert /tmp/ca.crt' : ''} ${more}`;
@@ -104,7 +105,7 @@ async function requestFrom(
     lab,
     machine,
     `cat >/tmp/ca.crt <<'E'\n${ca}E
-curl -s -m 20 -o /tmp/answer -w '%{http_code}' --resolve ${NAME}:${lab.machines[0]!.address} ${flags} https://${NAME}${path}`,
+curl -s -m 20 -o /tmp/answer -w '%{http_code}' --resolve ${HOST}:${port}:${lab.machines[0]!.address} ${flags} https://${HOST}:${port}${path}`,
   );
   return exit === 0 ? stdout : `curl ${exit}`;
 }
@@ -127,12 +128,20 @@ describe('a registry on one machine', () => {
     const source = await testRegistry();
     const cluster = await loadCluster(file, {});
     const { images } = catalogOf(cluster, new Map(cluster.hosts.map((host) => [host.name, 'amd64'])));
-    for (const { ref } of images) {
+    const digests = images.map(({ ref }) => {
       const { registry, repository, tag } = parseReference(ref);
-      putImage(source, `${registry}/${repository}`, tag, ['amd64']);
-    }
+      const digest = putImage(source, `${registry}/${repository}`, tag, ['amd64']);
+      return `${digest.slice('sha256:'.length)}  ${ref}\n`;
+    });
+    const checksums = join(lab.paths.folder, 'checksums.txt');
+    await writeFile(checksums, digests.join(''));
     const auths = { [NAME]: { username: 'ann', password: PASSWORD }, [source.host]: { plainHTTP: true } };
     spec = { ...spec, artifacts: { ...spec['artifacts'], imageMirror: source.host } };
+    await write({ auths, namespaceOverride: 'mirror' });
+    const unverified = await call('create', 'registry', '--push');
+    expect(unverified.stderr).toContain('DIGEST_UNKNOWN');
+    expect(source.requests).toEqual([]);
+    spec = { ...spec, artifacts: { ...spec['artifacts'], checksums } };
     await write({ auths, namespaceOverride: 'mirror' });
     await done('create', 'registry', '--push');
     const requestCount = source.requests.length;
@@ -193,6 +202,50 @@ describe('a registry on one machine', () => {
     await done('create', 'registry');
     expect(await requestFrom('node2', '/v2/', { user: ANN })).toBe('401');
     expect(await requestFrom('node2', '/v2/', { user: 'ann:battery staple' })).toBe('200');
+  });
+
+  it('refuses pushes and deletions without the password that kubexm generated', async () => {
+    const { auths } = parse(await readFile(file, 'utf8')).spec.registry;
+    const { [NAME]: _, ...others } = auths;
+    const stderr = await done('create', 'registry', '-e', `registry.auths=${JSON.stringify(others)}`);
+    const path = join(lab.paths.folder, '.kubexm', name, 'registry/password');
+    const password = readFileSync(path, 'utf8').trim();
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(stderr).not.toContain(password);
+    const upload = '/v2/mirror/pause/blobs/uploads/';
+    const manifest = '/v2/mirror/kube-proxy/manifests/latest';
+    expect(await requestFrom('node2', upload, { more: '-X POST' })).toBe('401');
+    expect(await requestFrom('node2', manifest, { more: `-X PUT -d '{}'` })).toBe('401');
+    expect(await requestFrom('node2', manifest, { more: '-X DELETE' })).toBe('401');
+    expect(await requestFrom('node2', '/v2/mirror/pause/tags/list')).toBe('401');
+    expect(await requestFrom('node2', upload, { user: `kubexm:${password}`, more: '-X POST' })).toBe('202');
+    await done('create', 'registry');
+  });
+
+  it('lets everyone pull, but nobody change anything, with anonymousPull', async () => {
+    const open = ['-e', 'registry.anonymousPull=true'];
+    await done('create', 'registry', ...open);
+    expect(await done('create', 'registry', ...open)).toContain('Nothing to do');
+    const login = { user: 'ann:battery staple' };
+    const upload = '/v2/mirror/pause/blobs/uploads/';
+    for (const user of ['', login.user]) {
+      expect(await requestFrom('node2', '/v2/mirror/pause/tags/list', { user })).toBe('200');
+      expect(await requestFrom('node2', upload, { user, more: '-X POST' })).toBe('405');
+      expect(await requestFrom('node2', '/v2/mirror/pause/manifests/latest', { user, more: '-X DELETE' })).toBe('405');
+    }
+    const pushAt = (path: string, options: { readonly user?: string; readonly more?: string } = {}) =>
+      requestFrom('node2', path, { ...options, port: 5444 });
+    expect(await pushAt(upload, { more: '-X POST' })).toBe('401');
+    expect(await pushAt(upload, { ...login, more: '-X POST' })).toBe('202');
+    await sshText(lab, 'node1', 'systemctl start kubexm-registry-gc');
+    await sshText(lab, 'node1', `timeout 300 sh -c 'until systemctl is-active -q kubexm-registry; do sleep 0.1; done'`);
+    expect(await sshText(lab, 'node1', 'systemctl is-active kubexm-registry kubexm-registry-read-only')).toBe(
+      'active\nactive',
+    );
+    await done('create', 'registry');
+    expect(await sshText(lab, 'node1', 'systemctl is-active kubexm-registry-read-only; true')).toBe('inactive');
+    expect(await requestFrom('node2', '/v2/mirror/pause/tags/list')).toBe('401');
+    expect(await done('create', 'registry')).toContain('Nothing to do');
   });
 
   it('keeps its images with --preserve-data, and without it restores the host to its original state', async () => {
