@@ -9,6 +9,7 @@ import {
   joinBinaryWorkers,
   resetBinaryNodes,
   uninstallBinaries,
+  updateBinaryMasters,
 } from '../task/kubernetes/binary.ts';
 import { checkChanges, checkSupport } from '../task/kubernetes/checks.ts';
 import {
@@ -18,6 +19,7 @@ import {
   joinWorkers,
   resetNodes,
   uninstallKubernetes,
+  updateMasters,
 } from '../task/kubernetes/kubeadm.ts';
 import { setUpNodes } from '../task/kubernetes/nodes.ts';
 import { fetchKubeconfig, saveState } from '../task/kubernetes/state.ts';
@@ -75,6 +77,20 @@ export const joinModule = defineModule({
         return sequence(task(joinMasters), task(joinWorkers));
       case 'kubexm':
         return parallel(task(joinBinaryMasters), task(joinBinaryWorkers));
+    }
+  },
+});
+
+/** Applies changes of the cluster file to the control plane of an existing cluster. */
+export const updateMastersModule = defineModule({
+  ...kubernetes,
+  title: 'Update the control plane',
+  plan: ({ cluster, task }) => {
+    switch (cluster.kubernetes.type) {
+      case 'kubeadm':
+        return task(updateMasters);
+      case 'kubexm':
+        return task(updateBinaryMasters);
     }
   },
 });

@@ -27,6 +27,7 @@ function kubernetesFields({ kubernetes }: Cluster) {
     ...kubernetes,
     clusterName: kubernetes.dnsDomain,
     apiserverCertExtraSans: kubernetes.apiserverCertExtraSans.toSorted(),
+    'apiserver.extraArgs.secure-port': kubernetes.apiserver.extraArgs['secure-port'] ?? null,
     'containerRuntime.type': kubernetes.containerRuntime.type,
     // The path on this machine does not affect the cluster.
     patches: kubernetes.patches !== undefined,
@@ -36,6 +37,14 @@ function kubernetesFields({ kubernetes }: Cluster) {
 
 /** Fields that a later run applies, that only affect the first run, or that are listed under another name. */
 const MUTABLE = new Set([
+  'audit',
+  'encryptionAtRest',
+  'apiserver',
+  'controllerManager',
+  'scheduler',
+  'kubeletConfiguration',
+  'maxPods',
+  'podPidsLimit',
   'dnsDomain',
   'containerRuntime',
   'autoRenewCerts',
@@ -95,5 +104,14 @@ export const parseImmutable = (text: string): ImmutableFields =>
   );
 
 /** Names of fields with a different value. Fields that only one side has are ignored: versions of kubexm differ. */
-export const changedFields = (before: ImmutableFields, now: ImmutableFields): readonly string[] =>
-  Object.keys(now).filter((name) => before[name] !== undefined && before[name] !== now[name]);
+export function changedFields(before: ImmutableFields, cluster: Cluster): readonly string[] {
+  const now = immutableFields(cluster);
+  const former = formerFields(cluster);
+  return Object.keys(now).filter(
+    (name) => before[name] !== undefined && before[name] !== now[name] && before[name] !== former[name],
+  );
+}
+
+/** Earlier versions of kubexm recorded directories with a trailing slash as they were written. */
+const formerFields = ({ etcd }: Cluster): ImmutableFields =>
+  etcd.type === 'external' ? {} : { 'etcd.dataDir': checksumOf(`${etcd.dataDir}/`) };

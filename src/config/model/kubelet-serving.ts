@@ -4,7 +4,7 @@ import type { Cluster } from './cluster.ts';
 export type KubeletServing =
   /** Each kubelet itself, so clients cannot verify it. */
   | 'self-signed'
-  /** The cluster CA, after someone has approved the certificate signing request. */
+  /** The cluster CA, after kubexm has checked and approved the certificate signing request. */
   | 'csr'
   /** Unknown: the user configured certificate files. */
   | 'user-provided'
@@ -18,6 +18,8 @@ export function kubeletServing({ kubernetes }: Pick<Cluster, 'kubernetes'>): Kub
   if (kubeletConfiguration.serverTLSBootstrap === true || kubelet.extraArgs['rotate-server-certificates'] === 'true')
     return 'csr';
   if (has('tlsCertFile', 'tlsPrivateKeyFile', 'tls-cert-file', 'tls-private-key-file')) return 'user-provided';
-  // With another name or address than in the cluster file, the certificate could not be issued in advance.
-  return kubernetes.type === 'kubexm' && !has('node-ip', 'hostname-override') ? 'cluster-ca' : 'self-signed';
+  // With another name or address than in the cluster file, certificates could be neither issued nor checked.
+  if (has('node-ip', 'hostname-override')) return 'self-signed';
+  if (kubernetes.type === 'kubexm') return 'cluster-ca';
+  return kubeletConfiguration.serverTLSBootstrap === false ? 'self-signed' : 'csr';
 }

@@ -1,15 +1,6 @@
 import type { Cluster } from './cluster.ts';
 import { minorOf } from './version.ts';
 
-/** The values of `security.profile`. */
-export const SECURITY_PROFILES = ['default', 'cis'] as const;
-
-/** How much the cluster is hardened. */
-export interface Security {
-  /** `default`: settings without side effects; `cis`: also those of the CIS Kubernetes Benchmark that limit workloads. */
-  readonly profile: (typeof SECURITY_PROFILES)[number];
-}
-
 /** The Kubernetes minor from which API servers can limit anonymous requests to some paths. */
 export const ANONYMOUS_PATHS_SINCE = 32;
 

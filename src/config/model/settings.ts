@@ -1,3 +1,5 @@
+import type { SECURITY_PROFILES } from '../data/choices.ts';
+
 /** Storage classes to install. */
 export interface Storage {
   readonly openebs?: { readonly basePath: string } | undefined;
@@ -49,4 +51,10 @@ export interface Artifacts {
   readonly imageMirror: string;
   /** Files and tags that no publisher and no checksum vouches for are accepted from mirrors. */
   readonly trustMirror: boolean;
+}
+
+/** How much the cluster is hardened. */
+export interface Security {
+  /** `default`: settings without side effects; `cis`: also those of the CIS Kubernetes Benchmark that limit workloads. */
+  readonly profile: (typeof SECURITY_PROFILES)[number];
 }

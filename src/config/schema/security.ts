@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SECURITY_PROFILES } from '../model/security.ts';
+import { SECURITY_PROFILES } from '../data/choices.ts';
 import { choice } from './fields.ts';
 
 export const securitySchema = z.strictObject({

@@ -13,13 +13,13 @@ export function directoryProblem(path: string): string | undefined {
   if (/\p{Cc}/u.test(path)) return 'must not contain line breaks or other control characters';
   if (path.split('/').includes('..')) return 'must not contain ".."';
   const directory = normalizeDirectory(path);
-  if (SHARED.includes(directory)) return `must not be ${directory}, which other programs use; use a directory below it`;
+  if (SHARED.has(directory)) return `must not be ${directory}, which other programs use; use a directory below it`;
   const owner = SYSTEM.find((each) => directory === each || directory.startsWith(`${each}/`));
   return owner === undefined ? undefined : `must not be in ${owner}, which belongs to the system`;
 }
 
 /** Directories with subdirectories of many programs, and the usual mount points. */
-const SHARED = [
+const SHARED: ReadonlySet<string> = new Set([
   '/',
   '/home',
   '/media',
@@ -35,7 +35,7 @@ const SHARED = [
   '/var/mail',
   '/var/opt',
   '/var/spool',
-];
+]);
 
 /** Directories of the operating system, the kernel and kubexm; nothing below them may be used. */
 const SYSTEM = [

@@ -55,6 +55,7 @@ export type OtherKind =
   | 'check'
   | 'cleared'
   | 'command'
+  | 'configuration'
   | 'control-plane'
   | 'helm-release'
   | 'images'

@@ -3,18 +3,21 @@ import { join } from 'node:path';
 import { ENCRYPTION_KEY, kubernetesCertificates } from '../../common/cluster-files.ts';
 import { Secret } from '../../common/secret.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
-import { API_FILES } from '../../template/kubernetes/apiserver-files.ts';
+import { configuresAdmission, limitsAnonymous } from '../../config/model/security.ts';
+import { API_FILES, apiserverVolumes } from '../../template/kubernetes/apiserver-files.ts';
+import { admissionConfig } from '../../template/kubernetes/admission.ts';
+import { authenticationConfig } from '../../template/kubernetes/authentication.ts';
 import { auditPolicy } from '../../template/kubernetes/audit-policy.ts';
 import { encryptionConfig } from '../../template/kubernetes/encryption.ts';
 import { ensureFolder } from '../../util/ensure-folder.ts';
 import { writeFileAtomically } from '../../util/write-file.ts';
 import { file } from '../common/file.ts';
 import { ownedDirectory } from '../common/owned-directory.ts';
-import { uploadedLocalFile } from '../common/uploaded-local-file.ts';
 import { localFile } from '../../runner/local-file.ts';
 import { findingOf } from '../contract/finding.ts';
 import type { GenericStep } from '../contract/part.ts';
 import { defineStep, type Step } from '../contract/step.ts';
+import { encryptionFile } from './encrypt-secrets.ts';
 import { readFromMasters } from './read-from-masters.ts';
 
 /** Writes the audit policy and the encryption configuration of the API server. */
@@ -24,30 +27,33 @@ export const writeApiserverFiles = (cluster: Cluster, folder: string): Step =>
     summary: 'Write API server audit and encryption files',
     reversible: true,
     parts: () => {
-      const { audit, encryptionAtRest } = cluster.kubernetes;
-      return [...(audit ? auditParts() : []), ...(encryptionAtRest ? [encryptionPart(folder)] : [])];
+      const { audit, encryptionAtRest, version } = cluster.kubernetes;
+      const config = (path: string, content: string) => file({ path, content, mode: 0o600 });
+      return [
+        ...(audit ? auditParts() : []),
+        ...(encryptionAtRest ? [encryptionFile(localEncryptionFile(folder))] : []),
+        ...(configuresAdmission(cluster) ? [config(API_FILES.admission, admissionConfig())] : []),
+        ...(limitsAnonymous(cluster) ? [config(API_FILES.authentication, authenticationConfig(version))] : []),
+      ];
     },
   });
 
-export const needsApiserverFiles = ({ kubernetes: { audit, encryptionAtRest } }: Cluster): boolean =>
-  audit || encryptionAtRest;
+export const needsApiserverFiles = (cluster: Cluster): boolean => apiserverVolumes(cluster).length > 0;
 
 const auditParts = (): readonly GenericStep[] => [
   file({ path: API_FILES.auditPolicy, content: auditPolicy() }),
   ownedDirectory({ path: API_FILES.auditLogs, mode: 0o700 }),
 ];
 
-const encryptionPart = (folder: string): GenericStep =>
-  uploadedLocalFile({ localPath: encryptionFile(folder), path: API_FILES.encryption, mode: 0o600 });
-
-const encryptionFile = (folder: string) => join(kubernetesCertificates(folder), ENCRYPTION_KEY);
+/** The encryption configuration with the key on this machine. */
+export const localEncryptionFile = (folder: string): string => join(kubernetesCertificates(folder), ENCRYPTION_KEY);
 
 /** Creates the encryption key on this machine. It is never removed: without it, encrypted data would be lost. */
 export const makeEncryptionKey = (folder: string): Step =>
   defineStep({
     name: 'apiserver.encryption-key',
     summary: 'Create the encryption key for Secrets',
-    parts: () => [encryptionKey(encryptionFile(folder))],
+    parts: () => [encryptionKey(localEncryptionFile(folder))],
   });
 
 const encryptionKey = (path: string): GenericStep =>

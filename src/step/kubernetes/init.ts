@@ -11,6 +11,8 @@ import { DONE } from '../contract/finding.ts';
 import { streamOutput } from '../contract/output.ts';
 import type { GenericStep, StepContext, StepView } from '../contract/part.ts';
 import { defineStep, type Step } from '../contract/step.ts';
+import { recordConfiguration } from './applied-configuration.ts';
+import { kubeadmConfiguration, secretsChecksum } from './kubeadm-configuration.ts';
 import { newToken, removeToken } from './bootstrap-token.ts';
 import { ADMIN_CONF, kubectl } from '../kubernetes-object/kubectl.ts';
 import { kubeadmCommand } from './kubeadm-command.ts';
@@ -62,6 +64,8 @@ function initialized(options: ReturnType<InitOptionsFor>, localKubeconfig: strin
       await ctx.runner.run(command, { ...streamOutput(ctx), stdin: kubeadmInit({ ...options, ignoredChecks, token }) });
       // kubeadm init requires a token, but every node joins with its own.
       await removeToken(ctx.runner, token);
+      const secrets = cluster.kubernetes.encryptionAtRest ? { secrets: secretsChecksum } : {};
+      await recordConfiguration(ctx, { ...kubeadmConfiguration(options), ...secrets });
     },
     async rollback(ctx, before) {
       if (!flagOf(before, 'whole')) await cleanUpHost(ctx, stopKubeadm(cluster, ctx.host, flagOf(before, 'kept')));

@@ -1,18 +1,22 @@
 import type { Host } from '../../common/host.ts';
+import type { Cluster } from '../../config/model/cluster.ts';
+import { limitsAnonymous } from '../../config/model/security.ts';
 import { endpointServer } from '../../config/model/addresses.ts';
 import { fail } from '../../common/errors/errors.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import type { Runner } from '../../runner/runner.ts';
 import { kubeadmJoin, type JoinOptions } from '../../template/kubeadm/join.ts';
-import { publicKubeconfig } from '../../template/kubernetes/kubeconfig.ts';
+import { kubeconfig, publicKubeconfig } from '../../template/kubernetes/kubeconfig.ts';
 import type { Secret } from '../../common/secret.ts';
 import { flagOf } from '../../util/json-fields.ts';
 import { clusterHost } from '../contract/cluster-host.ts';
 import { DONE } from '../contract/finding.ts';
 import { waitUntil } from '../common/wait-until.ts';
 import { streamOutput } from '../contract/output.ts';
-import type { GenericStep, StepContext } from '../contract/part.ts';
+import type { GenericStep, StepContext, StepView } from '../contract/part.ts';
 import { defineStep, type Step } from '../contract/step.ts';
+import { recordConfiguration } from './applied-configuration.ts';
+import type { KubeadmConfiguration } from './kubeadm-configuration.ts';
 import { withToken } from './bootstrap-token.ts';
 import { copyCaFiles } from './copy-ca-files.ts';
 import { withEndpointOverride } from './endpoint-override.ts';
@@ -28,19 +32,21 @@ import { stopKubeadm } from './stop-node.ts';
 export interface JoinRequest extends Omit<JoinOptions, 'token' | 'discovery'> {
   /** A running master. */
   readonly first: Host;
+  /** The checksums of what kubeadm generates on the node. */
+  readonly configuration: KubeadmConfiguration;
 }
 
 /** Joins the node to the cluster. */
 export const joinNode = (
   name: 'kubeadm.join-master' | 'kubeadm.join-worker',
-  requestFor: (host: Host) => JoinRequest,
+  requestFor: (view: StepView) => JoinRequest,
 ): Step =>
   defineStep({
     name,
     summary: name === 'kubeadm.join-master' ? 'Join the master to the cluster' : 'Join the worker to the cluster',
     timeoutMs: HALF_AN_HOUR,
-    parts: ({ host }) => {
-      const request = requestFor(host);
+    parts: (view) => {
+      const request = requestFor(view);
       return [joined(request), recordedNode(request.cluster)];
     },
   });
@@ -84,6 +90,8 @@ function joined(request: JoinRequest): GenericStep {
           await registered(host.name, first).run(ctx);
         }),
       );
+      const { kubelet, 'control-plane': controlPlane } = request.configuration;
+      await recordConfiguration(ctx, { kubelet, ...(isMaster && { 'control-plane': controlPlane }) });
     },
     async rollback(ctx, before) {
       if (flagOf(before, 'whole')) return;
@@ -131,12 +139,19 @@ export const registered = (node: string, first: Host): GenericStep =>
 /** Passes the CA in a discovery file. Discovery by CA hash would have to wait until the token is signed, which takes seconds. */
 async function join(ctx: StepContext, request: JoinRequest, { ca, token }: Credentials): Promise<void> {
   const command = kubeadmCommand('join', request.cluster, {
-    files: [{ path: JOIN_CONF, content: publicKubeconfig(endpointServer(request.cluster), ca) }],
+    files: [{ path: JOIN_CONF, content: discoveryFile(request.cluster, { ca, token }) }],
   });
   await ctx.runner.run(command, {
     ...streamOutput(ctx),
     stdin: kubeadmJoin({ ...request, discovery: JOIN_CONF, token }),
   });
+}
+
+/** kubeadm reads cluster-info first: anonymously where API servers allow that, otherwise with the token. */
+function discoveryFile(cluster: Cluster, { ca, token }: Credentials): string {
+  const server = endpointServer(cluster);
+  if (!limitsAnonymous(cluster)) return publicKubeconfig(server, ca);
+  return kubeconfig({ cluster: cluster.name, server, ca, user: 'token', credentials: { type: 'token', token } });
 }
 
 /** The CA by which the node verifies the cluster, and the token by which the cluster accepts the node. */

@@ -25,15 +25,21 @@ exit $exit
   };
 }
 
+/** Runs a phase of kubeadm with a configuration from standard input. */
+export const kubeadmPhase = (phase: string): Command => ({
+  text: `export PATH=/usr/local/bin:$PATH; kubeadm ${phase} --config /dev/stdin`,
+  display: `kubeadm ${phase}`,
+});
+
 export interface KubeadmOptions {
   readonly flags?: Command;
-  /** Files that exist while kubeadm runs; must not contain secrets. */
+  /** Files in /run, readable only by root, that exist while kubeadm runs. */
   readonly files?: readonly { readonly path: string; readonly content: string }[];
 }
 
 function temporary(files: NonNullable<KubeadmOptions['files']>): Command {
   const paths = files.map(({ path }) => sh`${path}`.text).join(' ');
-  const writes = files.map(({ path, content }) => sh`printf %s ${content} >${path} || exit`.text);
+  const writes = files.map(({ path, content }) => sh`(umask 077; printf %s ${content} >${path}) || exit`.text);
   const text = [`trap 'rm -f -- ${paths}' EXIT; trap 'exit 129' HUP INT TERM`, ...writes, ''].join('\n');
   return { text: files.length === 0 ? '' : text, display: '' };
 }

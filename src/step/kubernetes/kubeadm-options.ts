@@ -6,6 +6,8 @@ import { apiserverFlags, apiserverVolumes, PATCHES } from '../../template/kubern
 import type { EtcdOptions } from '../../template/kubeadm/cluster-configuration.ts';
 import { clusterHost } from '../contract/cluster-host.ts';
 import { proxyModeOf } from '../kubernetes-object/proxy-mode.ts';
+import type { StepView } from '../contract/part.ts';
+import { kubeadmConfiguration } from './kubeadm-configuration.ts';
 import type { InitOptionsFor } from './init.ts';
 import type { JoinRequest } from './join.ts';
 
@@ -27,11 +29,12 @@ export const kubeadmInitOptions =
 
 /** The options of kubeadm join for another node. */
 export const kubeadmJoinOptions =
-  (cluster: Cluster, first: Host) =>
-  (host: Host): JoinRequest => ({
+  (cluster: Cluster, images: readonly ImageItem[], first: Host) =>
+  (view: StepView): JoinRequest => ({
     cluster,
-    host: clusterHost(cluster, host),
+    host: clusterHost(cluster, view.host),
     first,
+    configuration: kubeadmConfiguration(kubeadmInitOptions(cluster, images)(view)),
     ignoredChecks: cluster.kubernetes.ignorePreflightErrors,
     patches: patchesOf(cluster),
   });

@@ -8,6 +8,7 @@ import {
 } from '../../config/model/immutable.ts';
 import { sh } from '../../runner/command.ts';
 import { DONE } from '../contract/finding.ts';
+import { configurationPath } from './applied-configuration.ts';
 import type { GenericStep, StepContext } from '../contract/part.ts';
 
 /**
@@ -42,7 +43,7 @@ export async function recordedFields(ctx: StepContext): Promise<ImmutableFields 
 }
 
 export async function removeNodeRecord(ctx: StepContext): Promise<void> {
-  await ctx.runner.run(sh`rm -f -- ${recordPath(ctx)}`);
+  await ctx.runner.run(sh`rm -f -- ${recordPath(ctx)} ${configurationPath(ctx)}`);
 }
 
 const recordPath = ({ originDir }: StepContext) => join(dirname(originDir), 'node');

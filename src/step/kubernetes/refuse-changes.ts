@@ -1,6 +1,7 @@
 import { fail } from '../../common/errors/errors.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
-import { changedFields, immutableFields } from '../../config/model/immutable.ts';
+import { changedFields } from '../../config/model/immutable.ts';
+import { API_FILES } from '../../template/kubernetes/apiserver-files.ts';
 import { checkOnly } from '../common/check-only.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 import { recordedFields } from './node-record.ts';
@@ -12,8 +13,10 @@ export const refuseChanges = (cluster: Cluster): Step =>
     summary: 'Check for unsupported changes to the cluster file',
     parts: () => [
       checkOnly('check:changes', 'compare the cluster file with the one the cluster was created from', async (ctx) => {
-        const before = await recordedFields(ctx);
-        const changed = before === undefined ? [] : changedFields(before, immutableFields(cluster));
+        const [before, encryption] = await Promise.all([recordedFields(ctx), ctx.runner.stat(API_FILES.encryption)]);
+        const changed = before === undefined ? [] : changedFields(before, cluster);
+        if (before && encryption && !cluster.kubernetes.encryptionAtRest)
+          throw fail('ENCRYPTION_IN_USE', { host: ctx.host.name });
         if (changed.length > 0) throw fail('CHANGE_UNSUPPORTED', { host: ctx.host.name, fields: changed.join(', ') });
       }),
     ],

@@ -1,7 +1,7 @@
 import type { Assets } from '../../resource/assets.ts';
 import { cachedFile } from './cached-file.ts';
 import { installed } from './installed.ts';
-import type { GenericStep } from '../contract/part.ts';
+import type { GenericStep, StepView } from '../contract/part.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 
 /** How the programs of a release are installed. */
@@ -15,7 +15,7 @@ export interface ProgramOptions {
   /** Selects members of the archive; all by default. */
   readonly wanted?: (member: string) => boolean;
   /** Parts that run before the programs are installed. */
-  readonly beside?: readonly GenericStep[];
+  readonly beside?: readonly GenericStep[] | ((view: StepView) => readonly GenericStep[]);
 }
 
 /** Installs the programs of a release on the host. */
@@ -27,7 +27,7 @@ export function installProgram(assets: Assets, options: ProgramOptions): Step {
     timeoutMs: ONE_HOUR,
     reversible: true,
     parts: (view) => [
-      ...beside,
+      ...(typeof beside === 'function' ? beside(view) : beside),
       installed({ name, file: cachedFile(assets, name, view), into, ...(wanted && { wanted }) }),
     ],
   });

@@ -20,6 +20,7 @@ import { resetNode, type ResetOptions } from '../../step/kubernetes/reset-node.t
 import { isEtcdData, recordHostState } from '../../step/kubernetes/record-host-state.ts';
 import { installKubectl } from '../../step/kubernetes/install.ts';
 import { refuseChanges } from '../../step/kubernetes/refuse-changes.ts';
+import { encryptSecrets } from './encryption.ts';
 import { runKubelet } from '../../step/kubernetes/run-kubelet.ts';
 import { stopServices } from '../../step/kubernetes/stop-node.ts';
 import { clearStaging } from '../../step/transfer/staging.ts';
@@ -71,11 +72,26 @@ export const bootstrapFirstBinaryMaster = defineTask({
     ]),
 });
 
-/** Joins all masters at once, because they do not change the etcd members. */
+/** Starts API servers one after another, so that a changed flag never stops two of them, and the rest in parallel. */
 export const joinBinaryMasters = defineTask({
   name: 'join-masters',
   title: 'Start the control plane on the other masters',
-  plan: (ctx) => chain(ctx.hosts.withRole('master').slice(1), [...controlPlaneSteps(ctx), ...nodeSteps(ctx)]),
+  plan: (ctx) => {
+    const others = ctx.hosts.withRole('master').slice(1);
+    const [files, apiServer, ...more] = controlPlaneSteps(ctx);
+    return sequence(
+      on(others, files),
+      ...others.map((host) => on(host, apiServer)),
+      chain(others, [...more, ...nodeSteps(ctx)]),
+    );
+  },
+});
+
+/** Encrypts Secrets if that is enabled; everything else was updated when the masters were set up. */
+export const updateBinaryMasters = defineTask({
+  name: 'update-masters',
+  title: 'Update the control plane, one master after another',
+  plan: encryptSecrets,
 });
 
 export const joinBinaryWorkers = defineTask({
@@ -84,10 +100,14 @@ export const joinBinaryWorkers = defineTask({
   plan: (ctx) => chain(workersOnly(ctx.hosts), [uploadWorkerFiles(ctx.assets.folder), ...nodeSteps(ctx)]),
 });
 
-const controlPlaneSteps = ({ cluster, assets }: TaskContext): readonly Step[] => [
-  uploadMasterFiles(assets.folder),
-  ...CONTROL_PLANE.map((service) => serveControlPlane(cluster, service)),
-];
+const controlPlaneSteps = ({ cluster, assets }: TaskContext): readonly [Step, Step, ...Step[]] => {
+  const [apiServer, ...others] = CONTROL_PLANE;
+  return [
+    uploadMasterFiles(assets.folder),
+    serveControlPlane(cluster, apiServer),
+    ...others.map((service) => serveControlPlane(cluster, service)),
+  ];
+};
 
 const nodeSteps = ({ cluster, assets: { folder }, hosts }: TaskContext): readonly Step[] => [
   ...(kubeletServing(cluster) === 'cluster-ca' ? [uploadKubeletCertificate(folder)] : []),

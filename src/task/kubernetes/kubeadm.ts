@@ -9,12 +9,17 @@ import { uploadPatches } from '../../step/kubernetes/patches.ts';
 import { kubeadmInitOptions, kubeadmJoinOptions } from '../../step/kubernetes/kubeadm-options.ts';
 import { installKubeadm, installKubectl, installKubelet } from '../../step/kubernetes/install.ts';
 import { refuseChanges } from '../../step/kubernetes/refuse-changes.ts';
+import { approveServingCertificate } from '../../step/kubernetes/serving-certificate.ts';
+import { updateControlPlane, updateKubelet, uploadConfiguration } from '../../step/kubernetes/update-kubeadm.ts';
+import type { Step } from '../../step/contract/step.ts';
+import { kubeletServing } from '../../config/model/kubelet-serving.ts';
+import { encryptSecrets } from './encryption.ts';
 import { runKubelet } from '../../step/kubernetes/run-kubelet.ts';
 import { stopKubeadm } from '../../step/kubernetes/stop-node.ts';
 import { clearStaging } from '../../step/transfer/staging.ts';
 import { undo } from '../../step/undo/undo.ts';
 import { allNodes, firstMaster, workersOnly } from '../host-groups.ts';
-import { defineTask } from '../task.ts';
+import { defineTask, type TaskContext } from '../task.ts';
 
 export const installKubernetes = defineTask({
   name: 'install-kubernetes',
@@ -29,7 +34,7 @@ export const installKubernetes = defineTask({
         recordHostState(cluster),
         installKubectl(assets),
         installKubeadm(assets),
-        installKubelet(assets),
+        installKubelet(cluster, assets),
       ]),
       patches === undefined ? empty : on(nodes, uploadPatches(patches)),
       needsApiserverFiles(cluster) ? on(hosts.withRole('master'), writeApiserverFiles(cluster, assets.folder)) : empty,
@@ -44,27 +49,52 @@ export const bootstrapFirstMaster = defineTask({
   plan: ({ cluster, assets, hosts }) =>
     chain(firstMaster(hosts), [
       initFirstMaster(kubeadmInitOptions(cluster, assets.images), kubeconfigFile(assets.folder)),
-      runKubelet,
+      uploadConfiguration(kubeadmInitOptions(cluster, assets.images)),
+      ...kubeletSteps({ cluster, assets, hosts }),
     ]),
 });
+
+/** What a node needs after it has joined, and again whenever the cluster file changes. */
+const kubeletSteps = ({
+  cluster,
+  assets,
+  hosts,
+}: Pick<TaskContext, 'cluster' | 'assets' | 'hosts'>): readonly Step[] => [
+  updateKubelet(kubeadmInitOptions(cluster, assets.images)),
+  runKubelet,
+  ...(kubeletServing(cluster) === 'csr' ? [approveServingCertificate(cluster, firstMaster(hosts))] : []),
+];
 
 export const joinMasters = defineTask({
   name: 'join-masters',
   title: 'Join the other masters',
-  plan: ({ cluster, hosts }) => {
-    const join = joinNode('kubeadm.join-master', kubeadmJoinOptions(cluster, firstMaster(hosts)));
+  plan: ({ cluster, assets, hosts }) => {
+    const join = joinNode('kubeadm.join-master', kubeadmJoinOptions(cluster, assets.images, firstMaster(hosts)));
     const others = hosts.withRole('master').slice(1);
     // One at a time: each master changes the etcd quorum.
-    return sequence(...others.map((host) => chain(host, [join, runKubelet])));
+    return sequence(...others.map((host) => chain(host, [join, ...kubeletSteps({ cluster, assets, hosts })])));
   },
 });
 
 export const joinWorkers = defineTask({
   name: 'join-workers',
   title: 'Join the workers',
-  plan: ({ cluster, hosts }) => {
-    const join = joinNode('kubeadm.join-worker', kubeadmJoinOptions(cluster, firstMaster(hosts)));
-    return chain(workersOnly(hosts), [join, runKubelet]);
+  plan: ({ cluster, assets, hosts }) => {
+    const join = joinNode('kubeadm.join-worker', kubeadmJoinOptions(cluster, assets.images, firstMaster(hosts)));
+    return chain(workersOnly(hosts), [join, ...kubeletSteps({ cluster, assets, hosts })]);
+  },
+});
+
+/** Runs when all kubelets have their configuration: API servers then verify the certificates of the kubelets. */
+export const updateMasters = defineTask({
+  name: 'update-masters',
+  title: 'Update the control plane, one master after another',
+  plan: ({ cluster, assets, hosts }) => {
+    const update = updateControlPlane(kubeadmInitOptions(cluster, assets.images));
+    return sequence(
+      ...hosts.withRole('master').map((host) => on(host, update)),
+      encryptSecrets({ cluster, assets, hosts }),
+    );
   },
 });
 

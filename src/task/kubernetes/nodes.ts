@@ -1,7 +1,9 @@
-import { chain, on, parallel } from '../../plan/fragment.ts';
+import { kubeletServing } from '../../config/model/kubelet-serving.ts';
+import { chain, empty, on, parallel } from '../../plan/fragment.ts';
 import { awaitNode } from '../../step/kubernetes/await-node.ts';
 import { setNodeLabelsAndTaints } from '../../step/kubernetes/node-labels-taints.ts';
 import { restartStaleKubeProxy } from '../../step/kubernetes/restart-kube-proxy.ts';
+import { approveServingRenewals } from '../../step/kubernetes/serving-certificate.ts';
 import { removeSuperAdmin } from '../../step/kubernetes/super-admin.ts';
 import { allNodes, firstMaster } from '../host-groups.ts';
 import { defineTask } from '../task.ts';
@@ -26,6 +28,7 @@ export const setUpNodes = defineTask<SetUpNodesInput>({
         ...(hasNetwork ? [awaitNode(first)] : []),
       ]),
       on(hosts.withRole('master'), removeSuperAdmin),
+      kubeletServing(cluster) === 'csr' ? on(first, approveServingRenewals(cluster)) : empty,
     );
   },
 });

@@ -3,6 +3,7 @@ import { criSocket, kubeletGates } from '../../config/model/container-runtimes.t
 import { podDnsServers } from '../../config/model/addresses.ts';
 import { minorOf } from '../../config/model/version.ts';
 import { deepMerge } from '../deep-merge.ts';
+import { kubeletHardening } from '../kubernetes/hardening.ts';
 
 /** KubeletConfiguration for all nodes. Fields from the cluster file override the defaults. */
 export function kubeletConfiguration(cluster: Cluster): object {
@@ -20,6 +21,7 @@ export function kubeletConfiguration(cluster: Cluster): object {
     podPidsLimit: kubernetes.podPidsLimit,
     rotateCertificates: true,
     ...(Object.keys(featureGates).length > 0 && { featureGates }),
+    ...kubeletHardening(cluster),
   };
   return deepMerge(defaults, kubernetes.kubeletConfiguration);
 }

@@ -17,12 +17,12 @@ WantedBy=multi-user.target
 `;
 
 /** The kubelet.service drop-in with the flags from kubeadm. */
-export const kubeletDropIn = (binary: string): string => `# Written by kubexm.
+export const kubeletDropIn = (binary: string, flags: readonly string[] = []): string => `# Written by kubexm.
 [Service]
 Environment="KUBELET_KUBECONFIG_ARGS=--bootstrap-kubeconfig=/etc/kubernetes/bootstrap-kubelet.conf --kubeconfig=/etc/kubernetes/kubelet.conf"
 Environment="KUBELET_CONFIG_ARGS=--config=/var/lib/kubelet/config.yaml"
 # kubeadm writes it, with what is this node's own.
 EnvironmentFile=-/var/lib/kubelet/kubeadm-flags.env
 ExecStart=
-ExecStart=${binary} $KUBELET_KUBECONFIG_ARGS $KUBELET_CONFIG_ARGS $KUBELET_KUBEADM_ARGS
+ExecStart=${binary} $KUBELET_KUBECONFIG_ARGS $KUBELET_CONFIG_ARGS $KUBELET_KUBEADM_ARGS${flags.map((flag) => ` ${flag}`).join('')}
 `;

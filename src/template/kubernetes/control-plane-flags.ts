@@ -1,5 +1,4 @@
 import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
-import { kubeletServing } from '../../config/model/kubelet-serving.ts';
 import { apiPort } from '../../config/model/ports.ts';
 import { etcdAccess } from '../etcd/access.ts';
 import {
@@ -35,13 +34,8 @@ function apiserver(cluster: Cluster, { internalAddresses: [address] }: ClusterHo
     // API servers do not start with both flags.
     ...(!('authorization-config' in kubernetes.apiserver.extraArgs) && { 'authorization-mode': 'Node,RBAC' }),
     'client-ca-file': certificateAt('ca'),
-    'enable-admission-plugins': 'NodeRestriction',
     'enable-bootstrap-token-auth': 'true',
     ...etcd(cluster),
-    // Self-signed and user-provided kubelet certificates cannot be verified with the cluster CA.
-    ...(['cluster-ca', 'csr'].includes(kubeletServing(cluster)) && {
-      'kubelet-certificate-authority': certificateAt('ca'),
-    }),
     'kubelet-client-certificate': certificateAt('apiserver-kubelet-client'),
     'kubelet-client-key': keyAt('apiserver-kubelet-client'),
     'kubelet-preferred-address-types': 'InternalIP,ExternalIP,Hostname',

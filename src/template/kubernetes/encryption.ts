@@ -1,3 +1,4 @@
+import { parse } from 'yaml';
 import type { Secret } from '../../common/secret.ts';
 import { yamlDocuments } from '../yaml-documents.ts';
 
@@ -15,3 +16,17 @@ export const encryptionConfig = (key: Secret): string =>
       ],
     },
   ]);
+
+/** The same keys, but for reading only: new Secrets are stored as plain text. */
+export function readableOnly(config: string): string {
+  const document: EncryptionDocument = parse(config);
+  const resources = document.resources.map((each) => ({ ...each, providers: each.providers.toReversed() }));
+  return yamlDocuments([{ ...document, resources }]);
+}
+
+/** Whether both configurations can read what the other one writes. */
+export const hasSameKey = (one: string, other: string): boolean => [one, readableOnly(one)].includes(other);
+
+interface EncryptionDocument {
+  readonly resources: readonly { readonly providers: readonly object[] }[];
+}

@@ -42,8 +42,20 @@ function flagsOf(cluster: Cluster, host: ClusterHost): Readonly<Record<string, s
 }
 
 /** The configuration file of the kubelet: what kubeadm would write, and the settings from the cluster file. */
-export const kubeletConfig = (cluster: Cluster, resolved: boolean): string =>
-  yamlDocuments([deepMerge({ ...kubeadmDefaults(resolved), ...servingOf(cluster) }, kubeletConfiguration(cluster))]);
+export const kubeletConfig = (cluster: Cluster, { resolved, protectKernelDefaults }: KubeletHostOptions): string =>
+  yamlDocuments([
+    deepMerge(
+      { ...kubeadmDefaults(resolved), ...(protectKernelDefaults && { protectKernelDefaults }), ...servingOf(cluster) },
+      kubeletConfiguration(cluster),
+    ),
+  ]);
+
+/** Settings that depend on the host. */
+export interface KubeletHostOptions {
+  /** systemd-resolved is active. */
+  readonly resolved: boolean;
+  readonly protectKernelDefaults: boolean;
+}
 
 const servingOf = (cluster: Cluster) =>
   kubeletServing(cluster) === 'cluster-ca' && {

@@ -118,9 +118,9 @@ it.each([
   ['nftables', undefined],
 ] as const)('kube-proxy in mode %s masquerades all traffic as configured', async (mode, iptables) => {
   const cluster = await load('kubernetes.masqueradeAll=true');
-  const { nftables, ...config } = kubeProxyConfiguration(cluster, mode) as Record<string, unknown>;
-  expect(config['iptables']).toEqual(iptables);
-  expect(nftables).toEqual(mode === 'nftables' ? { masqueradeAll: true } : undefined);
+  const config = new Map(Object.entries(kubeProxyConfiguration(cluster, mode)));
+  expect(config.get('iptables')).toEqual(iptables);
+  expect(config.get('nftables')).toEqual(mode === 'nftables' ? { masqueradeAll: true } : undefined);
 });
 
 it('API server certificates are valid for the address that this machine logs in to', async () => {
