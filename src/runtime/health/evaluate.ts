@@ -5,6 +5,7 @@ import { disk } from './checks/disk.ts';
 import { dns } from './checks/dns.ts';
 import { endpoint } from './checks/endpoint.ts';
 import { etcd } from './checks/etcd.ts';
+import { exec } from './checks/exec.ts';
 import { hosts } from './checks/hosts.ts';
 import { nodes } from './checks/nodes.ts';
 import { pods } from './checks/pods.ts';
@@ -21,6 +22,7 @@ const checks: readonly HealthCheck[] = [
   endpoint,
   nodes,
   pods,
+  exec,
   dns,
   certificates,
   disk,

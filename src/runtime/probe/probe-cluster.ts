@@ -1,5 +1,6 @@
 import { signalWithTimeout } from '../../util/abort-signal.ts';
 import type { Session } from '../session/session.ts';
+import { probeExec, type ExecProbe } from './exec.ts';
 import { probeHost, type HostProbe } from './probe-host.ts';
 import { probeKubernetes, type KubernetesProbe } from './probe-kubernetes.ts';
 
@@ -9,6 +10,8 @@ export interface ClusterProbe {
   /** In cluster file order. */
   readonly hosts: readonly HostProbe[];
   readonly kubernetes: KubernetesProbe;
+  /** Empty if no API server responded. */
+  readonly exec: readonly ExecProbe[];
 }
 
 /** Probes all hosts in parallel, then queries the API through a ready master. Read-only. */
@@ -19,8 +22,9 @@ export async function probeCluster(session: Session, stop: AbortSignal): Promise
   stop.throwIfAborted();
   const ready = hosts.flatMap((probe) => (probe.type === 'reached' && probe.api?.ok ? [probe.host] : []));
   const kubernetes = await probeKubernetes(session, { masters: ready, pods: true, signal: stop });
+  const exec = kubernetes.master === undefined ? [] : await probeExec(session, kubernetes, stop);
   stop.throwIfAborted();
-  return { at: new Date(), hosts, kubernetes };
+  return { at: new Date(), hosts, kubernetes, exec };
 }
 
 /** Limits the wait for hosts that hang. */

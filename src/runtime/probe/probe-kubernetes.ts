@@ -50,7 +50,11 @@ export async function probeKubernetes(
   for (const { name } of masters) {
     const previous = attempts.at(-1);
     const attempt = async () => {
-      if (previous) await Promise.race([previous, sleep(HEDGE_MS, undefined, { signal: until })]).catch(() => {});
+      if (previous) {
+        const hasResponded = previous.then(() => true);
+        const isSlow = sleep(HEDGE_MS, false, { signal: until });
+        if (await Promise.race([hasResponded, isSlow]).catch(() => false)) return previous;
+      }
       until.throwIfAborted();
       return queryMaster(session, name, pods, until);
     };

@@ -82,6 +82,7 @@ function answerQueries(fake: FakeHost, certificate: string): void {
   fake.answer(/get nodes -o json/, () => ok(fixture('nodes')));
   fake.answer(/get namespace kube-system/, () => ok(fixture('namespace')));
   fake.answer(/--namespace (\S+) get pods/, ([, namespace = '']) => ok(fixture(`pods-${namespace}`)));
+  fake.answer(/ exec \S+ -- true/, () => ok());
   fake.answer(/get --raw '\/readyz\?verbose'/, () => ok('[+]ping ok\n[+]etcd ok\nreadyz check passed'));
   fake.answer(/kubelet\.conf .*get --raw \/livez/, () => ok('ok'));
   fake.answer(/^systemctl is-active (.+)$/, ([, units = '']) => ok('active\n'.repeat(units.split(' ').length)));

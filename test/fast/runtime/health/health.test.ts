@@ -3,7 +3,8 @@ import { expect, it, vi, beforeEach, afterEach } from 'vitest';
 import { healthText } from '../../../../src/cli/format/health-text.ts';
 import { isHealthy, evaluateHealth } from '../../../../src/runtime/health/evaluate.ts';
 import { parseApiServer } from '../../../../src/runtime/probe/api-server.ts';
-import { parseDns } from '../../../../src/runtime/probe/dns.ts';
+import { dnsProbe, parseDns } from '../../../../src/runtime/probe/dns.ts';
+import { parseExec, podsToTry } from '../../../../src/runtime/probe/exec.ts';
 import { loadCluster } from '../../../../src/config/load/load.ts';
 import { kubernetesUnits } from '../../../../src/runtime/probe/services.ts';
 import { probeCluster } from '../../../../src/runtime/probe/probe-cluster.ts';
@@ -48,12 +49,58 @@ it('reports the finding of each check and the next command', async () => {
   );
 });
 
+it('reports nodes on which kubectl exec fails', async () => {
+  const stderr =
+    'Defaulted container "kube-proxy" out of: kube-proxy\nerror: Internal error occurred: http: server gave HTTP response to HTTPS client\n';
+  const results = await evaluate(await healthyCluster([[/ exec \S+ -- true/, no(stderr)]]));
+  const { status, findings } = results.find(({ check }) => check === 'exec')!;
+  expect(status).toBe('failed');
+  expect(findings[0]!.found).toBe(
+    'kubectl exec: error: Internal error occurred: http: server gave HTTP response to HTTPS client',
+  );
+});
+
+it.each([
+  ['the program is missing in the image', 'OCI runtime exec failed: exec: "true": executable file not found in $PATH'],
+  ['a policy forbids it', 'Error from server (Forbidden): pods "a" is forbidden'],
+])('kubectl exec works if %s', (_, stderr) => expect(parseExec(no(stderr))).toMatchObject({ ok: true }));
+
+it('tries kubectl exec on one ready Pod of at most ten nodes', () => {
+  const pod = (name: string, node: string, ready = true) => ({ ...POD, name, node, ready });
+  const nodes = Array.from({ length: 30 }, (_, at) => `node${at + 10}`);
+  expect(podsToTry(nodes.flatMap((node) => [pod(`a-${node}`, node), pod(`b-${node}`, node)]))).toHaveLength(10);
+  expect(podsToTry([pod('coredns-1', 'n1'), pod('kube-proxy-1', 'n1'), pod('etcd-n1', 'n1')])).toMatchObject([
+    { name: 'kube-proxy-1' },
+  ]);
+  expect(podsToTry([pod('coredns-1', 'n1', false), pod('coredns-2', '')])).toEqual([]);
+});
+
+const POD = { namespace: 'kube-system', name: '', node: '', ready: true, state: 'Running', restarts: 0, images: [] };
+
+it('asks the node-local DNS server if Pods use it', async () => {
+  const servers = async (...overrides: readonly string[]) =>
+    dnsProbe(await loadCluster('test/fixtures/kubeadm.yaml', { overrides })).display;
+  expect(await servers('kubernetes.nodelocaldns=true')).toBe('query 169.254.25.10 for the kubernetes Service');
+  expect(await servers('kubernetes.nodelocaldns=false')).toBe('query 10.233.0.10 for the kubernetes Service');
+});
+
 it('reports a healthy cluster', async () => {
   const results = await evaluate(await healthyCluster());
   expect(results.map(({ check, status }) => `${check} ${status}`)).toEqual(
-    ['hosts', 'time', 'etcd', 'services', 'api', 'endpoint', 'nodes', 'pods', 'dns', 'certificates', 'disk'].map(
-      (name) => `${name} ok`,
-    ),
+    [
+      'hosts',
+      'time',
+      'etcd',
+      'services',
+      'api',
+      'endpoint',
+      'nodes',
+      'pods',
+      'exec',
+      'dns',
+      'certificates',
+      'disk',
+    ].map((name) => `${name} ok`),
   );
   expect(isHealthy(results)).toBe(true);
 });
@@ -82,10 +129,10 @@ it('expects a service for every Kubernetes component in binary mode', async () =
   expect(kubernetesUnits(cluster, worker!)).toEqual(['kubelet.service', 'kube-proxy.service']);
 });
 
-it('probes each host in two round trips and one master in a third', async () => {
+it('probes each host in two round trips, and one master in two more', async () => {
   const recorded = await healthyCluster();
   await evaluate(recorded);
-  expect(recorded.cluster.hosts.map(({ name }) => recorded.fake(name).roundTrips)).toEqual([3, 2, 2, 2]);
+  expect(recorded.cluster.hosts.map(({ name }) => recorded.fake(name).roundTrips)).toEqual([4, 2, 2, 2]);
 });
 
 it('reports nodes and pods as unknown if no API server responds', async () => {
