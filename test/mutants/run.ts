@@ -1,6 +1,6 @@
 // Applies each mutant of mutants.json to a copy of the tree and runs the tests that must notice it.
 // Usage: npx tsx test/mutants/run.ts [ID...]; without ids it runs all mutants and writes docs/results.md.
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile, execFileSync, type ExecFileException } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -13,6 +13,7 @@ interface Verdict {
   readonly killedBy: string | undefined;
 }
 
+const TIMEOUT_MS = 900_000;
 const folder = mkdtempSync(join(tmpdir(), 'kubexm-mutants-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130));
@@ -69,34 +70,35 @@ async function killerOf(tree: string, { file, find, replace, tests }: Mutant): P
   }
 }
 
-/** The first failed test. A mutant that hangs is noticed, too; one that does not build proves nothing and is an error. */
-async function firstFailure(tree: string, tests: readonly string[]): Promise<string | undefined> {
+/** The first failed test. A mutant that hangs is noticed, too; one that does not build or start proves nothing. */
+async function firstFailure(tree: string, tests: readonly string[], attempts = 3): Promise<string | undefined> {
   const report = `${tree}.json`;
   rmSync(report, { force: true });
+  const { error, output } = await runVitest(tree, report, tests);
+  if (!error) return undefined;
+  if (error.killed) return 'timed out';
+  const { testResults = [] }: Partial<Report> = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : {};
+  const results = testResults.flatMap(({ assertionResults }) => assertionResults);
+  const failed = results.find(({ status }) => status === 'failed');
+  if (failed) return failed.fullName;
+  // On a busy computer, a worker of vitest may not start in time.
+  if (attempts > 1) return firstFailure(tree, tests, attempts - 1);
+  return stop(`No test failed, but vitest did:\n${output.slice(-2000)}`);
+}
+
+function runVitest(tree: string, report: string, tests: readonly string[]) {
   const flags = ['--bail', '1', '--reporter', 'json', '--outputFile', report];
   // CI makes a missing golden file a failure.
   const options = { cwd: tree, env: { ...process.env, CI: 'true' }, timeout: TIMEOUT_MS, maxBuffer: 1 << 28 };
-  const { timedOut, output } = await new Promise<{ timedOut: boolean; output: string }>((resolve) => {
+  return new Promise<{ error: ExecFileException | null; output: string }>((resolve) => {
     execFile('npx', ['vitest', 'run', '--project', 'fast', ...flags, ...tests], options, (error, stdout, stderr) =>
-      resolve({ timedOut: error?.killed === true, output: `${stdout}${stderr}` }),
+      resolve({ error, output: `${stdout}${stderr}` }),
     );
   });
-  if (timedOut) return 'timed out';
-  if (!existsSync(report)) stop(`The tests did not run:\n${output.slice(-2000)}`);
-  const { testResults, numTotalTests }: Report = JSON.parse(readFileSync(report, 'utf8'));
-  if (numTotalTests === 0) stop(`The tests did not run:\n${output.slice(-2000)}`);
-  const failed = testResults
-    .flatMap(({ assertionResults }) => assertionResults)
-    .find(({ status }) => status === 'failed');
-  const failedFile = testResults.find(({ status }) => status === 'failed');
-  return failed?.fullName ?? failedFile?.message.split('\n')[0];
 }
 
 interface Report {
-  readonly numTotalTests: number;
   readonly testResults: readonly {
-    readonly status: string;
-    readonly message: string;
     readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
   }[];
 }
@@ -134,5 +136,3 @@ function stop(message: string): never {
   console.error(message);
   process.exit(2);
 }
-
-const TIMEOUT_MS = 900_000;
