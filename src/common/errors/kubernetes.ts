@@ -26,10 +26,10 @@ export const kubernetesErrors = {
   })),
   CALICO_POOL_FIXED: entry(
     EXIT.plan,
-    { field: 'network.ippool.blockSize', pool: 'default-ipv4-ippool', now: '/26', then: '/24' },
+    { field: 'network.ippool.blockSize', pool: 'default-ipv4-ippool', now: '/26', wanted: '/24' },
     (p) => ({
       title: `${p.field} cannot be changed in a running cluster`,
-      message: `The Calico IP pool ${p.pool} has ${p.now}, but the cluster file requires ${p.then}. Addresses of running Pods are in this pool. Nothing was changed.`,
+      message: `The Calico IP pool ${p.pool} has ${p.now}, but the cluster file requires ${p.wanted}. Addresses of running Pods are in this pool. Nothing was changed.`,
       hint: `Set ${p.field} to the value of the pool (${p.now}), then: kubexm create cluster -f FILE. To change it, migrate the Pods to another IP pool with Calico's own tools`,
     }),
   ),

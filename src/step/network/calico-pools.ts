@@ -108,13 +108,11 @@ const settingsOf = (spec: Json): PoolSettings => ({
 
 /** The settings that differ, of those that Calico cannot change in a running cluster. */
 function fixedSettings({ spec }: Pool, wanted: PoolSettings) {
-  const [now, then] = [tunnelOf(spec), tunnelOf(wanted)];
-  return [
-    ...(spec.blockSize === wanted.blockSize
-      ? []
-      : [{ field: 'network.ippool.blockSize', now: `/${spec.blockSize}`, then: `/${wanted.blockSize}` }]),
-    ...(now === then ? [] : [{ field: 'network.calico.vxlanMode and ipipMode', now, then }]),
+  const compared = [
+    { field: 'network.ippool.blockSize', now: `/${spec.blockSize}`, wanted: `/${wanted.blockSize}` },
+    { field: 'network.calico.vxlanMode and ipipMode', now: tunnelOf(spec), wanted: tunnelOf(wanted) },
   ];
+  return compared.filter((each) => each.now !== each.wanted);
 }
 
 /** Changing the kind of tunnel would interrupt the traffic between nodes until all of them have changed it. */
