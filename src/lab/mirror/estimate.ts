@@ -30,7 +30,7 @@ const FROM_SOURCE: Readonly<Record<string, BuildCost>> = {
   containerd: { cpuSeconds: 107, packages: 735 },
   flannel: { cpuSeconds: 118, packages: 496 },
   coredns: { cpuSeconds: 97, packages: 505 },
-  calico: { cpuSeconds: 600, packages: 2000 },
+  calico: { cpuSeconds: 400, packages: 2000 },
   kubernetes: { cpuSeconds: 568, packages: 2618 },
 };
 
