@@ -31,9 +31,8 @@ ${kubectlAs(ADMIN_CONF, sh`--server ${server} get --raw /readyz`).text} 2>&1 >/d
   display: `compare running processes with their manifests, get ${server}/readyz`,
 });
 
-/** Processes by the name of their program, also in containers. */
-const pidsOf = (name: string) =>
-  `for exe in /proc/[0-9]*/cmdline; do [ "$(tr '\\0' '\\n' <"$exe" 2>/dev/null | head -n 1 | sed 's|.*/||')" = "${name}" ] && echo "$exe" | cut -d/ -f3; done`;
+/** Prints the processes of a program, also those in containers. */
+const pidsOf = (name: string) => `pgrep -f "^([^ ]*/)?${name}( |\$)"`;
 
 /**
  * Ends an API server that started before one of its files was written: the kubelet starts it again only if the manifest
