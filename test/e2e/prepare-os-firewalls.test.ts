@@ -36,10 +36,11 @@ const stateOf = async (machine: Machine) => [
 ];
 
 const SHOWS = {
-  ufw: ['ufw status', /kubexm +ALLOW +Anywhere/],
+  // The kubelet is open to the other host only.
+  ufw: ['ufw status', /kubexm +ALLOW +Anywhere[^]*kubexm-cluster +ALLOW +\d+\.\d+\.\d+\.\d+/],
   firewalld: [
-    'firewall-cmd --zone=internal --list-ports; firewall-cmd --permanent --zone=internal --list-ports',
-    /9090\/tcp.*10250\/tcp[^]*10250\/tcp/,
+    'firewall-cmd --zone=internal --list-ports; firewall-cmd --permanent --zone=internal --list-ports; firewall-cmd --zone=trusted --list-sources',
+    /^(?![^]*10250\/tcp)9090\/tcp.*10256\/tcp[^]*10256\/tcp[^]*\n.*\d+\.\d+\.\d+\.\d+(\s|$)/,
   ],
 } as const;
 
