@@ -49,22 +49,24 @@ export function skipUntilMarker(
   onBefore: (text: string) => void,
   onMarker: (id: string | undefined) => void,
 ): Transform {
-  const line = new RegExp(`${marker}(?: ([0-9a-f-]+))?\n`);
+  const start = Buffer.from(marker);
   let before: Buffer | undefined = Buffer.alloc(0);
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       if (before === undefined) return done(null, chunk);
       before = Buffer.concat([before, chunk]);
-      // latin1 maps bytes one to one: the chunk may end within a UTF-8 character.
-      const match = line.exec(before.toString('latin1'));
-      if (!match) {
+      // Not a regular expression: compiling one for each shell costs more than everything else here.
+      const found = before.indexOf(start);
+      const end = found < 0 ? -1 : before.indexOf(NEWLINE, found);
+      if (end < 0) {
         onBefore(before.toString('utf8'));
         before = before.subarray(-MAX_BEFORE);
         return done();
       }
-      const after = before.subarray(match.index + match[0].length);
+      const id = before.toString('latin1', found + start.length, end).trim();
+      const after = before.subarray(end + 1);
       before = undefined;
-      onMarker(match[1]);
+      onMarker(id === '' ? undefined : id);
       done(null, after);
     },
   });
