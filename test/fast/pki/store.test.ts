@@ -123,6 +123,15 @@ describe('a certificate', () => {
     ]);
   });
 
+  it('is rejected if it names the CA, but another key signed it', async () => {
+    const folder = newFolder();
+    await ensurePki(folder, request);
+    const { certificate: issuer } = await readPair(folder, 'ca');
+    const [key, forger] = [await makeKey('ecdsa'), await makeKey('ecdsa')];
+    const forged = await issueCertificate(server, key, { certificate: issuer!, key: forger });
+    expect(certificateProblems({ certificate: forged, key }, server, issuer)).toEqual(['it was issued by another CA']);
+  });
+
   it('is reissued one day after its renewal threshold, not on the day itself', async () => {
     const folder = newFolder();
     await ensurePki(folder, request);
