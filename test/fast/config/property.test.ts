@@ -23,7 +23,8 @@ it('prints any valid file so that it loads to the same cluster', () => {
 it('never prints a secret without `show`', () => {
   fc.assert(
     fc.property(validFile, fc.stringMatching(/^canary[a-z]{12}$/), (file, secret) => {
-      const { file: loaded } = check(stringify(file), [`hosts[0].password=${secret}`]);
+      const jump = `hosts[0].jump={address: 10.9.9.9, password: ${secret}, passphrase: ${secret}}`;
+      const { file: loaded } = check(stringify(file), [`hosts[0].password=${secret}`, jump]);
       expect(printClusterFile(loaded!)).not.toContain(secret);
       expect(JSON.stringify(loaded)).not.toContain(secret);
     }),

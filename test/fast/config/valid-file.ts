@@ -17,6 +17,7 @@ export const validFile = fc
       metadata: fc.record({ name: label }),
       spec: fc.record({
         hosts: hosts(total, dual),
+        hostKeys: fc.constantFrom('tofu', 'strict'),
         roleGroups: fc.constant({
           etcd: [`node[1:${masters}]`],
           master: [`node[1:${masters}]`],
@@ -51,6 +52,7 @@ const words = fc.oneof(
   fc.constantFrom('yes', '0x10', '1e3', 'null', '~', '- a', 'a: b', '# x', "it's", '"q"', 'line\nline'),
   fc.stringMatching(/^[ -~]{1,30}$/).filter((text) => text.trim() === text),
 );
+const line = words.filter((text) => !text.includes('\n'));
 const optional = <T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }) => fc.record(model, { requiredKeys: [] });
 const secret = fc.oneof(words, fc.record({ env: label }), fc.record({ file: label }), fc.record({ exec: words }));
 
@@ -69,6 +71,13 @@ const host = (number: number, dual: boolean) =>
         timeout: fc.constantFrom('30s', '1m30s', '500ms', 45),
         arch: fc.constantFrom('amd64', 'arm64'),
         privateKeyPath: words,
+        jump: fc.oneof(
+          fc.constantFrom('ops@bastion.example.com', 'bastion.example.com:2222'),
+          fc.record(
+            { address: fc.constant('bastion.example.com'), password: secret, user: label },
+            { requiredKeys: ['address'] },
+          ),
+        ),
       },
       { requiredKeys: [] },
     )
@@ -105,7 +114,7 @@ const kubernetes = (minor: number, type: string) =>
       kubeletConfiguration: fc.dictionary(label, fc.oneof(fc.integer(), fc.boolean(), words, fc.constant(null)), {
         maxKeys: 3,
       }),
-      kubelet: fc.record({ extraArgs: fc.dictionary(label, fc.oneof(fc.integer(), words), { maxKeys: 2 }) }),
+      kubelet: fc.record({ extraArgs: fc.dictionary(label, fc.oneof(fc.integer(), line), { maxKeys: 2 }) }),
     },
     { requiredKeys: ['version', 'type'] },
   );
