@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { createHash, generateKeyPairSync } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -202,7 +202,7 @@ describe('the records of a bundle', () => {
     const other = await testDownloader({}, { cluster: 'dev', cacheFolder });
     const offline = await testDownloader({}, { cluster: 'dev', offline: true, cacheFolder });
     await loadBundle(own.cache, await opened(bytes), transferContext());
-    const [{ url, sha256 }] = bundle.index.files as [BundleIndex['files'][number]];
+    const { url, sha256 } = bundle.index.files[0]!;
     const [image] = bundle.index.images;
     const item = { ref: REF, sha256: undefined };
     for (const downloader of [own, offline]) {
@@ -216,7 +216,7 @@ describe('the records of a bundle', () => {
   it('keep the origin and the other architectures of a digest that is known already', async () => {
     const { bytes, bundle } = await sample();
     const { cache } = await testDownloader();
-    const [{ digest, manifests }] = bundle.index.images as [BundleIndex['images'][number]];
+    const { digest, manifests } = bundle.index.images[0]!;
     const arm64 = { ...manifests[0]!, arch: 'arm64' as const };
     await writeImageRecord(cache, { ref: REF, digest, from: 'registry.k8s.io', manifests: [arm64] });
     await loadBundle(cache, await opened(bytes), transferContext());
@@ -304,8 +304,10 @@ describe('a modified bundle', () => {
     const downloader = await testDownloader();
     await expect(loadBundle(downloader.cache, await opened(corrupted), transferContext())).rejects.toMatchObject({
       code: 'BUNDLE_DAMAGED',
+      message: expect.stringContaining('(runc 1.4.3 amd64): checksum is'),
     });
     countVerifiedBlobs(downloader);
+    expect(await downloader.cache.find(createHash('sha256').update('rung').digest('hex'))).toBeUndefined();
     expect(await readChecksumRecord(downloader.cache.folder, 'https://github.com/runc')).toBeUndefined();
     expect(await findImage(downloader.cache, REF, ['amd64'])).toBeUndefined();
   });
