@@ -51,8 +51,7 @@ export interface KnownHosts {
 export function knownHosts(path: string, options: KnownHostsOptions = {}): KnownHosts {
   const { mode = 'tofu', also = [], onNewHostKey = () => {} } = options;
   let files: Promise<readonly OpenFile[]> | undefined;
-  // Writes are serialized, so that the lines keep the order in which they were numbered.
-  let writing: Promise<void> = Promise.resolve();
+  const appendLine = appender();
   const open = () => (files ??= Promise.all([path, ...also].map(read)));
   const find = async (name: string): Promise<readonly KnownKey[]> => {
     for (const file of await open()) {
@@ -79,9 +78,7 @@ export function knownHosts(path: string, options: KnownHostsOptions = {}): Known
       // No await between the check and the change: another connection may offer a key for the same name.
       if (!own || all.some(({ lines }) => lines.find(name).some(({ revoked }) => !revoked))) return false;
       own.lines.add(name, key);
-      const written = writing.then(() => append(own, `${name} ${key}\n`));
-      writing = written.catch(() => {});
-      await written;
+      await appendLine(own, `${name} ${key}\n`);
       return true;
     },
   });
@@ -115,11 +112,29 @@ async function read(path: string): Promise<OpenFile> {
   return { path, lines: parseKnownHosts(text), cutOff: text !== '' && !text.endsWith('\n') };
 }
 
+/** Writes lines in their order; those that arrive during a write share the next one. */
+function appender(): (file: OpenFile, line: string) => Promise<void> {
+  let pending = '';
+  let writing: Promise<void> | undefined;
+  const flush = async (file: OpenFile) => {
+    while (pending !== '') {
+      const text = pending;
+      pending = '';
+      await append(file, text);
+    }
+  };
+  return (file, line) => {
+    pending += line;
+    writing ??= flush(file).finally(() => (writing = undefined));
+    return writing;
+  };
+}
+
 /** Appended, not rewritten: other kubexm processes may add hosts at the same time. */
-async function append(file: OpenFile, line: string): Promise<void> {
+async function append(file: OpenFile, text: string): Promise<void> {
   try {
     await mkdir(dirname(file.path), { recursive: true, mode: 0o700 });
-    await appendFile(file.path, file.cutOff ? `\n${line}` : line, { mode: 0o600 });
+    await appendFile(file.path, file.cutOff ? `\n${text}` : text, { mode: 0o600 });
     file.cutOff = false;
   } catch (error) {
     throw unusable(file.path, error);
