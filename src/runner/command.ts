@@ -35,4 +35,6 @@ export interface RunOptions {
   readonly stdin?: string;
   readonly signal?: AbortSignal;
   readonly onLine?: (line: string) => void;
+  /** Selects the output to report if the command fails; its error output by default. */
+  readonly errorOutput?: (result: { readonly stdout: string; readonly stderr: string }) => string;
 }

@@ -19,7 +19,8 @@ export function createRunner(connector: Connector, facts: Facts, defaultSignal?:
   const defaults = defaultSignal && { signal: defaultSignal };
   // Not async: queries of one tick must reach the connector in that tick to be batched.
   const query = (command: Command) => connector.query(command.text, defaults);
-  const queryPath = (command: Command) => query(command).then((result) => checkExit(host, command, result, NOT_FOUND));
+  const queryPath = (command: Command) =>
+    query(command).then((result) => checkExit(host, command, result, { expected: NOT_FOUND }));
   const exists = (result: ExecResult) => result.exit === 0;
 
   const runner: Runner = {
@@ -67,7 +68,7 @@ async function run(connector: Connector, command: Command, options: RunOptions, 
   const { host } = connector;
   const result = await connector.exec(command.text, options);
   const output = outputOf(result);
-  if (result.exit === 0 || !isDiskFull(output)) return checkExit(host, command, result);
+  if (result.exit === 0 || !isDiskFull(output)) return checkExit(host, command, result, options);
   // The error message does not name the disk.
   const { stdout } = await connector.query(fullDisks(folder).text);
   const disk = stdout.trim().replaceAll('\n', '; ');
@@ -83,18 +84,23 @@ const fullDisks = (folder?: string): Command =>
 const PRINT_DISK: Command = { text: '{ print $6 ", " $4 " free of " $2 }', display: '' };
 
 /** Throws for an exit code other than 0 and `expected`; full and read-only disks have their own errors. */
-function checkExit(host: string, command: Command, result: ExecResult, expected = 0): ExecResult {
+function checkExit(
+  host: string,
+  command: Command,
+  result: ExecResult,
+  { expected = 0, errorOutput = outputOf }: Pick<RunOptions, 'errorOutput'> & { readonly expected?: number } = {},
+): ExecResult {
   const { exit } = result;
   if (exit === 0 || exit === expected) return result;
   const output = outputOf(result);
   const { display } = command;
   if (isDiskFull(output)) throw fail('HOST_DISK_FULL', { host, what: display, output, disk: '' });
   if (/read-only file system/i.test(output)) throw fail('HOST_READ_ONLY', { host, what: display, output });
-  throw fail('COMMAND_FAILED', { host, command: display, exit, output });
+  throw fail('COMMAND_FAILED', { host, command: display, exit, output: errorOutput(result) });
 }
 
 /** The error output without the line numbers of internal scripts. */
-const outputOf = ({ stderr, stdout }: ExecResult) =>
+const outputOf = ({ stderr, stdout }: Pick<ExecResult, 'stderr' | 'stdout'>) =>
   stderr.trim().replaceAll(/^kubexm: \d+: (?:eval: )?/gm, '') || stdout;
 
 const isDiskFull = (output: string) => /no space left on device|disk quota exceeded/i.test(output);

@@ -15,7 +15,7 @@ import { recordConfiguration } from './applied-configuration.ts';
 import { kubeadmConfiguration, secretsChecksum } from './kubeadm-configuration.ts';
 import { newToken, removeToken } from './bootstrap-token.ts';
 import { ADMIN_CONF, kubectl } from '../kubernetes-object/kubectl.ts';
-import { kubeadmCommand } from './kubeadm-command.ts';
+import { kubeadmCommand, kubeadmErrors } from './kubeadm-command.ts';
 import { hasExistingEtcdData } from './existing-etcd-data.ts';
 import { isRecordedNode, recordedNode } from './node-record.ts';
 import { runnerIfReachable } from '../contract/reachability.ts';
@@ -61,7 +61,8 @@ function initialized(options: ReturnType<InitOptionsFor>, localKubeconfig: strin
       const ignoredChecks = [...options.ignoredChecks, ...(retry ? checksFailingOnRetry(cluster) : [])];
       const token = newToken();
       const command = kubeadmCommand('init', cluster, { flags: sh`--skip-token-print` });
-      await ctx.runner.run(command, { ...streamOutput(ctx), stdin: kubeadmInit({ ...options, ignoredChecks, token }) });
+      const stdin = kubeadmInit({ ...options, ignoredChecks, token });
+      await ctx.runner.run(command, { ...streamOutput(ctx), stdin, errorOutput: kubeadmErrors });
       // kubeadm init requires a token, but every node joins with its own.
       await removeToken(ctx.runner, token);
       const secrets = cluster.kubernetes.encryptionAtRest ? { secrets: secretsChecksum } : {};

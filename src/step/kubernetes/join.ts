@@ -21,7 +21,7 @@ import { withToken } from './bootstrap-token.ts';
 import { copyCaFiles } from './copy-ca-files.ts';
 import { withEndpointOverride } from './endpoint-override.ts';
 import { kubectl } from '../kubernetes-object/kubectl.ts';
-import { kubeadmCommand } from './kubeadm-command.ts';
+import { kubeadmCommand, kubeadmErrors } from './kubeadm-command.ts';
 import { hasExistingEtcdData } from './existing-etcd-data.ts';
 import { isRecordedNode, recordedNode } from './node-record.ts';
 import { runnerIfReachable } from '../contract/reachability.ts';
@@ -143,6 +143,7 @@ async function join(ctx: StepContext, request: JoinRequest, { ca, token }: Crede
   });
   await ctx.runner.run(command, {
     ...streamOutput(ctx),
+    errorOutput: kubeadmErrors,
     stdin: kubeadmJoin({ ...request, discovery: JOIN_CONF, token }),
   });
 }

@@ -43,3 +43,11 @@ function temporary(files: NonNullable<KubeadmOptions['files']>): Command {
   const text = [`trap 'rm -f -- ${paths}' EXIT; trap 'exit 129' HUP INT TERM`, ...writes, ''].join('\n');
   return { text: files.length === 0 ? '' : text, display: '' };
 }
+
+/** The error of a failed kubeadm command without warnings, which fill the error output; without an error its last progress. */
+export function kubeadmErrors({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }): string {
+  const lines = stderr.split('\n').filter((line) => line.trim() !== '' && !NOISE.test(line));
+  return lines.length > 0 ? lines.join('\n') : stdout.trim() || stderr;
+}
+
+const NOISE = /^\s*\[WARNING |^[IW]\d{4} |^To see the stack trace|^\[preflight\] If you know what you are doing/;

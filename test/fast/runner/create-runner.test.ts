@@ -16,6 +16,15 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
+it('reports the part of the output that the caller selects if a command fails', async () => {
+  await using connector = connectorIn(folder);
+  const runner = createRunner(connector, fakeFacts('node1'));
+  const failed = runner.run(sh`echo progress; echo noise >&2; echo cause >&2; exit 3`, {
+    errorOutput: ({ stdout, stderr }) => `${stdout.trim()}, ${stderr.split('\n')[1] ?? ''}`,
+  });
+  await expect(failed).rejects.toThrow(/exited with 3\.\nprogress, cause$/);
+});
+
 it('tells a missing program from an answer', async () => {
   await using connector = connectorIn(folder);
   const runner = createRunner(connector, fakeFacts('node1'));

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadCluster } from '../../../../src/config/load/load.ts';
-import { kubeadmCommand } from '../../../../src/step/kubernetes/kubeadm-command.ts';
+import { kubeadmCommand, kubeadmErrors } from '../../../../src/step/kubernetes/kubeadm-command.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'kubexm-kubeadm-'));
 const conf = join(root, 'kubexm-join-1.conf');
@@ -25,6 +25,30 @@ describe('kubeadm', () => {
     expect(await call('init')).toMatchObject({ status: 3 });
     expect(readdirSync(root)).toEqual(['kubeadm']);
   });
+});
+
+describe('the reported error of kubeadm', () => {
+  const WARNINGS = `W1118 05:46:55.349317   16166 logging.go:55] [core] failed to connect
+\t[WARNING Service-kubelet]: kubelet service is not enabled
+`;
+
+  it('is its error, however many warnings it printed', () =>
+    expect(
+      kubeadmErrors({
+        stdout: '[preflight] Running pre-flight checks\n',
+        stderr: `${WARNINGS}error: error execution phase preflight: couldn't validate the identity of the API Server
+To see the stack trace of this error execute with --v=5 or higher
+${WARNINGS}`,
+      }),
+    ).toBe("error: error execution phase preflight: couldn't validate the identity of the API Server"));
+
+  it('is what it did last if it was killed', () =>
+    expect(kubeadmErrors({ stdout: '[kubelet-check] Waiting for a healthy kubelet\n', stderr: WARNINGS })).toBe(
+      '[kubelet-check] Waiting for a healthy kubelet',
+    ));
+
+  it('is its warnings if there is nothing else', () =>
+    expect(kubeadmErrors({ stdout: '', stderr: WARNINGS })).toBe(WARNINGS));
 });
 
 async function call(phase: 'init' | 'join') {
