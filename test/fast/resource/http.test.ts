@@ -84,8 +84,10 @@ it('requests no token over HTTP for a registry with TLS', async () => {
   );
   const seen = recordAuthorization(plain, '/token');
   await using registries = openRegistries({ [registry.host]: { ...LOGIN, ca: tls.cert } });
-  const { http, url } = registries.get(registry.host);
-  await expect(http.request(url('/v2/'), { item: 'pause' })).rejects.toMatchObject({ code: 'REGISTRY_DENIED' });
+  const opened = registries.get(registry.host);
+  await expect(opened.http.request(opened.url('/v2/'), { item: 'pause' })).rejects.toMatchObject({
+    code: 'REGISTRY_DENIED',
+  });
   expect(seen).toEqual([]);
 });
 
@@ -98,8 +100,8 @@ it('does not answer the challenge of a server that a registry redirects to', asy
   );
   const seen = recordAuthorization(other, '/token');
   await using registries = openRegistries({ [registry.host]: { ...LOGIN, ca: tls.cert } });
-  const { http, url } = registries.get(registry.host);
-  const response = await http.request(url('/v2/app/blobs/1'), { item: 'app' });
+  const opened = registries.get(registry.host);
+  const response = await opened.http.request(opened.url('/v2/app/blobs/1'), { item: 'app' });
   await response.discard();
   expect([response.status, seen]).toEqual([401, []]);
 });

@@ -1,5 +1,6 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { home, kubexm } from '../cli/kubexm.ts';
 import { sha256Of } from './support/server.ts';
@@ -133,6 +134,36 @@ describe('a bundle on another machine', () => {
       bundle,
     );
     expect([exit, stderr]).toEqual([10, expect.stringContaining('is signed with an untrusted key')]);
+  });
+
+  it('that has other sizes than its signed index is rejected before they are written', async () => {
+    const cluster = await serveCluster();
+    const { bundle, stderr } = await packaged(cluster);
+    const other = otherMachine();
+    expect((await other.call('offline', 'verify', bundle, '--key', keyIn(stderr))).exit).toBe(0);
+    const tar = gunzipSync(readFileSync(bundle));
+    const isBlobHeader = (offset: number) => tar.toString('latin1', offset, offset + 13) === 'blobs/sha256/';
+    const at = Array.from({ length: tar.length / 512 }, (_, block) => block * 512).find(isBlobHeader)!;
+    const bomb = join(other.folder, 'bomb.tar.gz');
+    const header = Buffer.from(tar.subarray(at, at + 512));
+    header.write('00040000000\0', 124);
+    header.write('        ', 148);
+    header.write(
+      `${header
+        .reduce((sum, byte) => sum + byte, 0)
+        .toString(8)
+        .padStart(6, '0')}\0 `,
+      148,
+    );
+    writeFileSync(
+      bomb,
+      gzipSync(Buffer.concat([tar.subarray(0, at), header, Buffer.alloc(8 << 20), Buffer.alloc(1024)])),
+    );
+    const load = ['download', 'artifacts', '-f', cluster.file, '--arch', 'amd64', '--images'];
+    const loaded = await other.call(...load, '--offline-bundle', bomb);
+    expect([loaded.exit, loaded.stderr]).toEqual([10, expect.stringMatching(/size is 8388608 bytes, expected \d+/)]);
+    expect(existsSync(join(other.folder, 'home/cache/sha256'))).toBe(false);
+    expect((await other.call('offline', 'verify', bomb)).stderr).toContain('size is 8388608 bytes');
   });
 
   it('that is not a bundle is rejected', async () => {
