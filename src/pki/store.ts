@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fail } from '../common/errors/errors.ts';
 import { Secret } from '../common/secret.ts';
 import { ensureFolder } from '../util/ensure-folder.ts';
+import { readPrivateFile, writePrivateFile } from '../util/private-file.ts';
 import { writeFileAtomically } from '../util/write-file.ts';
 import type { Pair } from './issue.ts';
 import { makeKey, readKey } from './key.ts';
@@ -45,7 +45,7 @@ export async function issueTemporary(
 
 export async function readPair(folder: string, name: string): Promise<FoundPair> {
   const [certificate, key] = await Promise.all(
-    [certificatePath(folder, name), keyPath(folder, name)].map(readIfExists),
+    [certificatePath(folder, name), keyPath(folder, name)].map(readPrivateFile),
   );
   return { certificate, key: key === undefined ? undefined : new Secret(key) };
 }
@@ -67,7 +67,7 @@ async function ensureCa(folder: string, request: CaRequest): Promise<void> {
   if (found.certificate === undefined) {
     const key = await keyFor(folder, request, found);
     const { issueCa: issueAuthority } = await loadIssue();
-    await write(path, await issueAuthority(request, key), 0o644);
+    await writeCertificate(path, await issueAuthority(request, key));
     return;
   }
   const [problem] = caProblems(found);
@@ -77,7 +77,7 @@ async function ensureCa(folder: string, request: CaRequest): Promise<void> {
 async function issue(folder: string, request: CertificateRequest, found: FoundPair, ca: Pair): Promise<void> {
   const key = await keyFor(folder, request, found);
   const { issueCertificate } = await loadIssue();
-  await write(certificatePath(folder, request.name), await issueCertificate(request, key, ca), 0o644);
+  await writeCertificate(certificatePath(folder, request.name), await issueCertificate(request, key, ca));
 }
 
 /** The existing key or a new one. It is written before the certificate, so that an interrupted run continues with it. */
@@ -87,7 +87,8 @@ async function keyFor(folder: string, { name, algorithm }: CaRequest, { key: exi
     throw fail('PKI_UNUSABLE', { file: path, reason: 'it is not a valid private key' });
   if (existing) return existing;
   const key = await makeKey(algorithm);
-  await write(path, key.reveal(), 0o600);
+  await ensureFolder(dirname(path), 0o700);
+  await writePrivateFile(path, key.reveal());
   return key;
 }
 
@@ -96,17 +97,7 @@ function signingPair(folder: string, { name }: Pick<CaRequest, 'name'>, { certif
   throw fail('PKI_UNUSABLE', { file: keyPath(folder, name), reason: 'it is missing' });
 }
 
-async function write(path: string, content: string, mode: number): Promise<void> {
+async function writeCertificate(path: string, content: string): Promise<void> {
   await ensureFolder(dirname(path), 0o700);
-  await writeFileAtomically(path, content, mode);
+  await writeFileAtomically(path, content, 0o644);
 }
-
-/**
- * The text of a local file; undefined if it does not exist. Throws if the file is unreadable, so that a key in use is
- * not replaced.
- */
-export const readIfExists = (path: string): Promise<string | undefined> =>
-  readFile(path, 'utf8').catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw fail('FILE_UNREADABLE', { path, reason: error instanceof Error ? error.message : String(error) }, error);
-  });

@@ -1,15 +1,32 @@
-import { stat } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import { readFrom, sha256Of } from '../connector/upload-source.ts';
+import { isEncrypted, readPrivateFile } from '../util/private-file.ts';
 import type { UploadSource } from './runner.ts';
 
-/** A local file as an upload source; undefined if it does not exist. */
+/** A local file as an upload source; undefined if it does not exist. An encrypted file is uploaded decrypted. */
 export async function localFile(path: string): Promise<UploadSource | undefined> {
   const found = await stat(path).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;
   });
-  return found && verifiedFile({ path, size: found.size, sha256: await sha256Of(path) });
+  if (!found) return undefined;
+  const text = await decryptedText(path, found.size);
+  return text === undefined ? verifiedFile({ path, size: found.size, sha256: await sha256Of(path) }) : inMemory(text);
 }
+
+/** Undefined if the file is not encrypted. Keys are small. */
+async function decryptedText(path: string, size: number): Promise<Buffer | undefined> {
+  if (size > 1 << 20 || !isEncrypted(await readFile(path))) return undefined;
+  return Buffer.from((await readPrivateFile(path)) ?? '');
+}
+
+const inMemory = (content: Buffer): UploadSource => ({
+  size: content.length,
+  sha256: createHash('sha256').update(content).digest('hex'),
+  open: (offset) => Readable.from([content.subarray(offset)]),
+});
 
 /** A local file whose checksum is known, as an upload source. Many hosts may read it at once. */
 export const verifiedFile = ({

@@ -8,7 +8,7 @@ import { syncFolder } from './sync-folder.ts';
  * Writes a temporary file, syncs and renames it, and syncs its folder: readers see either the old content or the new one,
  * and the new one survives a power failure.
  */
-export async function writeFileAtomically(path: string, content: string, mode: number): Promise<void> {
+export async function writeFileAtomically(path: string, content: string | Uint8Array, mode: number): Promise<void> {
   const target = await targetOf(path);
   // The name is random, because one process may write the same file twice at the same time.
   const temporary = `${target}.${process.pid}.${randomBytes(3).toString('hex')}.tmp`;

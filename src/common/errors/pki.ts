@@ -3,6 +3,18 @@ import { entry } from './entry.ts';
 
 /** Errors of certificates and private keys. */
 export const pkiErrors = {
+  KEY_ENCRYPTED: entry(
+    EXIT.config,
+    {
+      path: '.kubexm/prod/certs/kubernetes/ca.key',
+      reason: 'neither the cluster file nor the environment names a key',
+    },
+    (p) => ({
+      title: `Could not decrypt ${p.path}`,
+      message: `The private keys of this cluster are encrypted: ${p.reason}. Nothing was changed.`,
+      hint: 'Set security.keyEncryption in the cluster file, KUBEXM_KEY_PASSPHRASE or KUBEXM_KEY_IDENTITY_FILE, then repeat the command',
+    }),
+  ),
   PKI_UNUSABLE: entry(
     EXIT.config,
     { file: '.kubexm/prod/certs/registry/ca.crt', reason: 'it does not match its private key' },

@@ -39,6 +39,7 @@ const SECRET_KEYS: ReadonlySet<string> = new Set([
   'passphrase',
   'sudoPassword',
   'adminPassword',
+  'ageIdentity',
 ]);
 
 /**

@@ -1,3 +1,4 @@
+import type { SecretSource } from './secrets.ts';
 import type { SECURITY_PROFILES } from '../data/choices.ts';
 
 /** Storage classes to install. */
@@ -57,4 +58,7 @@ export interface Artifacts {
 export interface Security {
   /** `default`: settings without side effects; `cis`: also those of the CIS Kubernetes Benchmark that limit workloads. */
   readonly profile: (typeof SECURITY_PROFILES)[number];
+  /** What encrypts the private keys on this machine; plain text if undefined. */
+  readonly keyEncryption?:
+    { readonly passphrase?: SecretSource | undefined; readonly ageIdentity?: SecretSource | undefined } | undefined;
 }

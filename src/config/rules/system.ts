@@ -3,6 +3,15 @@ import { finding, type Rule } from './rule.ts';
 
 export const systemRules: readonly Rule[] = [
   {
+    id: 'key-encryption',
+    severity: 'error',
+    about: 'security.keyEncryption needs either a passphrase or an age identity.',
+    check: ({ security: { keyEncryption } }) =>
+      keyEncryption && (keyEncryption.passphrase === undefined) === (keyEncryption.ageIdentity === undefined)
+        ? [finding(['security', 'keyEncryption'], 'must have either passphrase or ageIdentity')]
+        : [],
+  },
+  {
     id: 'time-one-server',
     severity: 'error',
     about:

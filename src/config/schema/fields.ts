@@ -81,6 +81,14 @@ export const secret = () =>
     )
     .transform(toSecretSource);
 
+/** A secret that must not be in the cluster file itself. */
+export const secretReference = () =>
+  z
+    .union([z.strictObject({ env: text() }), z.strictObject({ file: text() }), z.strictObject({ exec: text() })], {
+      error: 'must be {env: NAME}, {file: path} or {exec: command}',
+    })
+    .transform(toSecretSource);
+
 export const free = () => z.record(z.string(), z.unknown()).default({});
 
 /** Component flags: names without dashes, and values. */

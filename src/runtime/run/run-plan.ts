@@ -16,6 +16,7 @@ import { ensureStateFolder } from '../../state/workdir.ts';
 import { ensureFolder } from '../../util/ensure-folder.ts';
 import { historyLimits, pruneRuns, type PruneOptions } from '../history/prune-runs.ts';
 import { hostLock } from '../session/host-paths.ts';
+import { encryptExistingKeys } from '../session/protect-keys.ts';
 import type { Session } from '../session/session.ts';
 import { awaitEarlierRun } from './await-earlier-run.ts';
 import { removeClusterData, removeRollbackData } from './clean-up-hosts.ts';
@@ -54,6 +55,7 @@ export async function runPlan(session: Session, graph: ExecutionGraph, options: 
   await ensureStateFolder(workdir);
   await using lock = await takeLock(session, graph, id, options);
   lock.lost.addEventListener('abort', () => stop.request());
+  await encryptExistingKeys(session.cluster, workdir);
   await ensureFolder(paths.folder, 0o700);
   const { journal, state } = await openRunJournal(paths, lock, options.resume !== undefined);
   await using _ = journal;

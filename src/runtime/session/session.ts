@@ -9,6 +9,7 @@ import { gatherFacts } from '../../runner/facts/gather.ts';
 import type { Runner } from '../../runner/runner.ts';
 import { connectHosts, type OnNewHostKey } from './connect.ts';
 import { hostsOf } from './hosts.ts';
+import { protectKeys } from './protect-keys.ts';
 import { stepContexts } from './step-contexts.ts';
 
 /** Connections to the hosts of a cluster, shared by everything one command does. */
@@ -26,6 +27,7 @@ export interface Session extends AsyncDisposable {
 
 /** Resolves secrets and creates a connector for each host. Connections are opened on first use. */
 export async function openSession(cluster: Cluster, workdir: string, onNewHostKey?: OnNewHostKey): Promise<Session> {
+  protectKeys(cluster, workdir);
   const hosts = hostsOf(cluster);
   const connectors = new Map<string, Connector>([[LOCAL.name, localConnector()]]);
   for (const { host, connector } of await connectHosts(cluster, cluster.hosts, workdir, onNewHostKey))

@@ -10,7 +10,7 @@ import { authenticationConfig } from '../../template/kubernetes/authentication.t
 import { auditPolicy } from '../../template/kubernetes/audit-policy.ts';
 import { encryptionConfig } from '../../template/kubernetes/encryption.ts';
 import { ensureFolder } from '../../util/ensure-folder.ts';
-import { writeFileAtomically } from '../../util/write-file.ts';
+import { writePrivateFile } from '../../util/private-file.ts';
 import { file } from '../common/file.ts';
 import { ownedDirectory } from '../common/owned-directory.ts';
 import { localFile } from '../../runner/local-file.ts';
@@ -67,6 +67,6 @@ const encryptionKey = (path: string): GenericStep =>
       // Data encrypted with a key that is still on a master could not be decrypted with a new one.
       const existing = await readFromMasters(ctx, API_FILES.encryption);
       const content = existing ?? encryptionConfig(new Secret(randomBytes(32).toString('base64')));
-      await writeFileAtomically(path, content, 0o600);
+      await writePrivateFile(path, content);
     },
   });

@@ -2,7 +2,7 @@ import type { Cluster } from '../../config/model/cluster.ts';
 import { sh } from '../../runner/command.ts';
 import { API_FILES } from '../../template/kubernetes/apiserver-files.ts';
 import { hasSameKey, readableOnly } from '../../template/kubernetes/encryption.ts';
-import { readIfExists } from '../../pki/store.ts';
+import { readPrivateFile } from '../../util/private-file.ts';
 import { runningService } from '../common/running-service.ts';
 import { uploadedLocalFile } from '../common/uploaded-local-file.ts';
 import { DONE } from '../contract/finding.ts';
@@ -27,7 +27,7 @@ export const encryptionFile = (localPath: string): GenericStep => {
       return (await isPresent(ctx, localPath)) ? DONE : final.precheck(ctx);
     },
     async run(ctx: StepContext) {
-      const [found, wanted] = await Promise.all([ctx.runner.stat(API_FILES.encryption), readIfExists(localPath)]);
+      const [found, wanted] = await Promise.all([ctx.runner.stat(API_FILES.encryption), readPrivateFile(localPath)]);
       if (found !== undefined || wanted === undefined || !(await ctx.runner.test(HAS_CONTROL_PLANE)))
         return final.run(ctx);
       await ctx.runner.run(sh`umask 077; mkdir -p -- /etc/kubernetes/encryption`);
@@ -44,7 +44,7 @@ async function isPresent({ runner }: StepContext, localPath: string): Promise<bo
   const [found, state, wanted] = await Promise.all([
     runner.read(API_FILES.encryption),
     runner.stat(API_FILES.encryption),
-    readIfExists(localPath),
+    readPrivateFile(localPath),
   ]);
   return found !== undefined && wanted !== undefined && state?.mode === 0o600 && hasSameKey(found, wanted);
 }

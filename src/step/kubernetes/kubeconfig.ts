@@ -5,7 +5,8 @@ import { fail } from '../../common/errors/errors.ts';
 import type { Host } from '../../common/host.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import { apiPort } from '../../config/model/ports.ts';
-import { readIfExists, readPair } from '../../pki/store.ts';
+import { readPair } from '../../pki/store.ts';
+import { readPrivateFile } from '../../util/private-file.ts';
 import { bracketIPv6 } from '../../util/address.ts';
 import { writeFileAtomically } from '../../util/write-file.ts';
 import { ADMIN_CONF } from '../kubernetes-object/kubectl.ts';
@@ -24,6 +25,22 @@ export interface KubeconfigOptions {
   readonly first: Host;
 }
 
+/** The first master has an admin kubeconfig. Connects to the master, because the download runs on this machine. */
+export const checkAdminKubeconfig: Step = defineStep({
+  name: 'kubeconfig.check',
+  summary: 'Check the admin kubeconfig on the first master',
+  parts: () => [adminKubeconfig],
+});
+
+const adminKubeconfig: GenericStep = Object.freeze<GenericStep>({
+  key: 'check:admin-kubeconfig',
+  summary: `check ${ADMIN_CONF}`,
+  precheck: async ({ runner }) => findingOf((await runner.stat(ADMIN_CONF)) ? [] : ['does not exist']),
+  async run({ runner, host }) {
+    if (!(await runner.stat(ADMIN_CONF))) throw fail('CONTROL_PLANE_MISSING', { host: host.name, path: ADMIN_CONF });
+  },
+});
+
 /** This machine has the admin kubeconfig of the cluster (KB5). */
 export const downloadKubeconfig = (cluster: Cluster, options: KubeconfigOptions): Step =>
   defineStep({
@@ -40,7 +57,7 @@ function downloaded(cluster: Cluster, options: KubeconfigOptions): GenericStep {
     key: 'local-file:kubeconfig',
     summary: `write ${path}`,
     async precheck(ctx) {
-      const [content, found, mode] = await Promise.all([wanted(ctx), readIfExists(path), modeAt(path)]);
+      const [content, found, mode] = await Promise.all([wanted(ctx), readPrivateFile(path), modeAt(path)]);
       if (found === undefined) return findingOf(['does not exist']);
       return findingOf([
         ...(found === content ? [] : ['differs']),
@@ -75,7 +92,7 @@ async function issuedCredentials(folder: string, first: Host) {
 
 /** The CA in a kubeconfig that an earlier run wrote; undefined if there is none. */
 async function caOfKubeconfig(path: string): Promise<string | undefined> {
-  const data = /^\s*certificate-authority-data: (\S+)$/m.exec((await readIfExists(path)) ?? '')?.[1];
+  const data = /^\s*certificate-authority-data: (\S+)$/m.exec((await readPrivateFile(path)) ?? '')?.[1];
   return data === undefined ? undefined : Buffer.from(data, 'base64').toString();
 }
 

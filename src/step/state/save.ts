@@ -7,7 +7,7 @@ import type { Host } from '../../common/host.ts';
 import { VERSION } from '../../common/version.ts';
 import { appliedSpec, keyedDigest, readApplied, type AppliedState, type Digest } from '../../config/model/applied.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
-import { readIfExists } from '../../pki/store.ts';
+import { readPrivateFile } from '../../util/private-file.ts';
 import { ensureFolder } from '../../util/ensure-folder.ts';
 import { writeFileAtomically } from '../../util/write-file.ts';
 import { findingOf } from '../contract/finding.ts';
@@ -33,7 +33,7 @@ function savedState(cluster: Cluster, folder: string, first: Host): GenericStep 
     async precheck(ctx) {
       const [found, key, mode] = await Promise.all([
         localState(path),
-        readIfExists(digestKeyFile(folder)),
+        readPrivateFile(digestKeyFile(folder)),
         modeAt(path),
       ]);
       if (!found) return findingOf(['is missing or invalid']);
@@ -56,10 +56,10 @@ function savedState(cluster: Cluster, folder: string, first: Host): GenericStep 
   });
 }
 
-const localState = async (path: string) => readApplied((await readIfExists(path)) ?? '');
+const localState = async (path: string) => readApplied((await readPrivateFile(path)) ?? '');
 
 async function ensureDigestKey(path: string): Promise<string> {
-  const existing = await readIfExists(path);
+  const existing = await readPrivateFile(path);
   if (existing !== undefined) return existing;
   const key = randomBytes(32).toString('hex');
   await writeFileAtomically(path, key, 0o600);

@@ -41,6 +41,13 @@ const toggle = (path: string): FieldCase => [
   'perhaps',
   'must be true, false or {enabled: true}, got "perhaps"',
 ];
+const reference = (path: string): FieldCase => [
+  path,
+  '{env: X}',
+  env,
+  'text',
+  'must be {env: NAME}, {file: path} or {exec: command}',
+];
 const secret = (path: string, ...more: string[]): FieldCase => [
   path,
   '{env: X}',
@@ -316,6 +323,9 @@ const kubernetes: readonly FieldCase[] = [
   choice('kubernetes.proxyMode', 'nftables', 'userspace', 'auto, nftables, iptables, ipvs'),
   map('security'),
   choice('security.profile', 'cis', 'strict', 'default, cis'),
+  ['security.keyEncryption', '{passphrase: {env: X}}', { passphrase: env }, '5', 'must be a map, got 5'],
+  reference('security.keyEncryption.passphrase'),
+  reference('security.keyEncryption.ageIdentity'),
   number('kubernetes.maxPods', 200, '1.5', 'must be an integer, got 1.5'),
   number('kubernetes.podPidsLimit', -1, '-2', 'must be at least -1, got -2'),
   number('kubernetes.nodeCidrMaskSize', 25, '31', 'must be at most 30, got 31'),

@@ -562,6 +562,16 @@ const cases: readonly RuleCase[] = [
   ],
   ['addon-once', ['addons=[metallb, metallb]'], '-e addons spec.addons[1]: is already listed, got "metallb"'],
   [
+    'key-encryption',
+    ['security.keyEncryption={}'],
+    '-e security.keyEncryption spec.security.keyEncryption: must have either passphrase or ageIdentity',
+  ],
+  [
+    'key-encryption',
+    ['security.keyEncryption={passphrase: {env: A}, ageIdentity: {file: b}}'],
+    '-e security.keyEncryption spec.security.keyEncryption: must have either passphrase or ageIdentity',
+  ],
+  [
     'time-one-server',
     ['system.ntpServers=[node1, node2]'],
     '-e system.ntpServers spec.system.ntpServers[1]: is a second host of the cluster; only one can be the time server, got "node2"',

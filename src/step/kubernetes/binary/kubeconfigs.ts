@@ -6,12 +6,12 @@ import { fail } from '../../../common/errors/errors.ts';
 import type { Cluster, ClusterHost } from '../../../config/model/cluster.ts';
 import { endpointServer } from '../../../config/model/addresses.ts';
 import { apiPort } from '../../../config/model/ports.ts';
-import { certificatePath, readIfExists, readPair } from '../../../pki/store.ts';
+import { certificatePath, readPair } from '../../../pki/store.ts';
+import { readPrivateFile, writePrivateFile } from '../../../util/private-file.ts';
 import { replacesKubeProxy } from '../../../template/kubeadm/cluster-configuration.ts';
 import { kubeconfig } from '../../../template/kubernetes/kubeconfig.ts';
 import type { KubeconfigName } from '../../../template/kubernetes/paths.ts';
 import { bracketIPv6 } from '../../../util/address.ts';
-import { writeFileAtomically } from '../../../util/write-file.ts';
 import { findingOf } from '../../contract/finding.ts';
 import type { GenericStep } from '../../contract/part.ts';
 import { defineStep, type Step } from '../../contract/step.ts';
@@ -47,7 +47,7 @@ function withoutSuperAdmin(folder: string, host: string): GenericStep {
     key: `local-file:${host}/super-admin.conf`,
     summary: `remove ${paths[0]}`,
     async precheck() {
-      const found = await Promise.all(paths.map((path) => readIfExists(path)));
+      const found = await Promise.all(paths.map((path) => readPrivateFile(path)));
       return findingOf(found.every((each) => each === undefined) ? [] : ['exists and bypasses RBAC']);
     },
     run: async () => void (await Promise.all(paths.map((path) => rm(path, { force: true })))),
@@ -64,7 +64,7 @@ function kubeconfigFile(cluster: Cluster, host: ClusterHost, name: StoredKubecon
     key: `local-file:${basename(dirname(path))}/${basename(path)}`,
     summary: `write ${path}`,
     async precheck() {
-      const [wanted, found] = await Promise.all([textOf(cluster, host, name, folder), readIfExists(path)]);
+      const [wanted, found] = await Promise.all([textOf(cluster, host, name, folder), readPrivateFile(path)]);
       if (wanted === undefined) return findingOf(['its certificate does not exist yet']);
       return findingOf(found === wanted ? [] : [found === undefined ? 'does not exist' : 'differs']);
     },
@@ -74,7 +74,7 @@ function kubeconfigFile(cluster: Cluster, host: ClusterHost, name: StoredKubecon
         throw fail('FILE_NOT_FOUND', {
           path: certificatePath(kubernetesCertificates(folder), inHostFolder(host.name, name)),
         });
-      await writeFileAtomically(path, wanted, 0o600);
+      await writePrivateFile(path, wanted);
     },
   });
 }

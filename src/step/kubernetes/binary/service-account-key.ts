@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fail } from '../../../common/errors/errors.ts';
 import { Secret } from '../../../common/secret.ts';
 import { makeKey, readKey } from '../../../pki/key.ts';
-import { readIfExists } from '../../../pki/store.ts';
+import { readPrivateFile, writePrivateFile } from '../../../util/private-file.ts';
 import { SERVICE_ACCOUNT } from '../../../template/kubernetes/paths.ts';
 import { ensureFolder } from '../../../util/ensure-folder.ts';
 import { writeFileAtomically } from '../../../util/write-file.ts';
@@ -27,13 +27,13 @@ export function serviceAccountKey(folder: string): GenericStep {
     key: 'local-file:service-account-key',
     summary: `create ${files.privateKey} and ${files.publicKey}`,
     async precheck() {
-      const [privateKey, publicKey] = await Promise.all([files.privateKey, files.publicKey].map(readIfExists));
+      const [privateKey, publicKey] = await Promise.all([files.privateKey, files.publicKey].map(readPrivateFile));
       if (privateKey === undefined) return findingOf(['does not exist']);
       return findingOf(publicOf(privateKey, files.privateKey) === publicKey ? [] : ['the public key does not match']);
     },
     async run(ctx) {
       await ensureFolder(folder, 0o700);
-      const privateKey = (await readIfExists(files.privateKey)) ?? (await createKey(ctx, files.privateKey));
+      const privateKey = (await readPrivateFile(files.privateKey)) ?? (await createKey(ctx, files.privateKey));
       await writeFileAtomically(files.publicKey, publicOf(privateKey, files.privateKey), 0o644);
     },
   });
@@ -44,7 +44,7 @@ async function createKey(ctx: StepContext, path: string): Promise<string> {
   const key = (await readFromMasters(ctx, SERVICE_ACCOUNT.privateKey)) ?? (await makeKey('rsa')).reveal();
   // Fails on a corrupt key, so that it is not written here.
   publicOf(key, SERVICE_ACCOUNT.privateKey);
-  await writeFileAtomically(path, key, 0o600);
+  await writePrivateFile(path, key);
   return key;
 }
 
