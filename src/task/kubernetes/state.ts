@@ -1,6 +1,6 @@
 import { kubeconfigFile } from '../../common/cluster-files.ts';
 import { on, sequence } from '../../plan/fragment.ts';
-import { downloadKubeconfig } from '../../step/kubernetes/kubeconfig.ts';
+import { checkAdminKubeconfig, downloadKubeconfig } from '../../step/kubernetes/kubeconfig.ts';
 import { publishState } from '../../step/state/publish.ts';
 import { saveLocalState } from '../../step/state/save.ts';
 import { checksumNodeFiles } from '../../step/state/checksums.ts';
@@ -10,8 +10,13 @@ import { defineTask } from '../task.ts';
 export const fetchKubeconfig = defineTask({
   name: 'fetch-kubeconfig',
   title: 'Fetch the kubeconfig',
-  plan: ({ cluster, assets: { folder }, hosts, local }) =>
-    on(local, downloadKubeconfig(cluster, { path: kubeconfigFile(folder), folder, first: firstMaster(hosts) })),
+  plan: ({ cluster, assets: { folder }, hosts, local }) => {
+    const first = firstMaster(hosts);
+    return sequence(
+      on(first, checkAdminKubeconfig),
+      on(local, downloadKubeconfig(cluster, { path: kubeconfigFile(folder), folder, first })),
+    );
+  },
 });
 
 export const saveState = defineTask({

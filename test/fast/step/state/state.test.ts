@@ -14,6 +14,8 @@ import { no, ok } from '../../../fake/fake-host.ts';
 import { fakeWorld } from '../../../fake/fake-world.ts';
 import { home } from '../../cli/kubexm.ts';
 
+/** kubexm owns all fields. */
+const OWNED = JSON.stringify([{ manager: 'kubexm', fieldsV1: {} }]);
 const CHECKSUM = 'a'.repeat(64);
 
 async function world() {
@@ -30,7 +32,7 @@ async function world() {
     fakes
       .fake(name)
       .answer(/ get -f - /, () =>
-        applied === '' ? no() : ok(`Secret kube-system kubexm-state ${checksumIn(applied)}\n`),
+        applied === '' ? no() : ok(`Secret\tkube-system\tkubexm-state\t${checksumIn(applied)}\t${OWNED}\n`),
       );
     fakes
       .fake(name)
