@@ -1,5 +1,5 @@
 import { labNames } from '../lab/support.ts';
-import { balanced, FIVE, external, roles, testCells, type Cell } from './support/matrix.ts';
+import { balanced, calico, FIVE, external, roles, testCells, type Cell } from './support/matrix.ts';
 
 const kubernetes = { type: 'kubexm' };
 
@@ -34,6 +34,12 @@ const CELLS: readonly Cell[] = [
     name: 'bin-outside',
     machines: 3,
     spec: async (lab) => ({ kubernetes, ...(await external(lab)) }),
+  },
+  {
+    title: 'one master and one worker with Calico, binary mode',
+    name: 'bin-calico',
+    ...calico,
+    spec: () => ({ kubernetes, ...calico.spec() }),
   },
 ];
 

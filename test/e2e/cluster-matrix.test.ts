@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { scriptOn } from '../../src/lab/machine/machine.ts';
 import { labNames } from '../lab/support.ts';
 import type { Kubectl } from '../lab/support/verify-cluster.ts';
-import { balanced, FIVE, hostsOf, external, roles, testCells, type Cell } from './support/matrix.ts';
+import { balanced, calico, FIVE, hostsOf, external, roles, testCells, type Cell } from './support/matrix.ts';
 
 const SERVICES = '10.96.0.0/16,fd00:96::/112';
 
@@ -57,6 +57,7 @@ const CELLS: readonly Cell[] = [
     },
     use: testIPv6,
   },
+  { title: 'one master and one worker with Calico', name: 'calico', ...calico },
 ];
 
 testCells(await labNames(), CELLS);

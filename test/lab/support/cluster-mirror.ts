@@ -82,4 +82,5 @@ const VERSIONS = {
   coredns: '1.14.2',
   flannel: '0.26.7',
   'flannel-cni-plugin': '1.6.2-flannel1',
+  calico: '3.31.0',
 };
