@@ -4,6 +4,7 @@ import { loadCluster } from '../../src/config/load/load.ts';
 import { scriptOn, type Machine } from '../../src/lab/machine/machine.ts';
 import { recordDockerOwner } from '../../src/step/container-runtime/docker/program.ts';
 import { cleanUpHost } from '../../src/step/kubernetes/clean-up-host.ts';
+import { resetNode } from '../../src/step/kubernetes/reset-node.ts';
 import { stopKubeadm } from '../../src/step/kubernetes/stop-node.ts';
 import { isManifestPresent, releaseVip, runKubeVip, startKubeVip } from '../../src/step/load-balancer/kube-vip.ts';
 import { undo } from '../../src/step/undo/undo.ts';
@@ -64,6 +65,41 @@ describe('a node of kube-vip', () => {
     await runOnce(undo('kube-vip.begin', 'Remove the initial manifest'), context());
     expect(await on('ls -d /etc/kubernetes 2>/dev/null || true')).toBe('');
   });
+});
+
+it('routes, ipsets, tables and tunnel addresses of Calico are removed without those of other programs', async () => {
+  const cluster = await loadCluster('test/fixtures/kubeadm.yaml', {
+    overrides: ['network.kubePodsCIDR=10.233.64.0/18'],
+  });
+  const before = await hostState(machine);
+  await on(`ip route add blackhole 10.98.0.0/24; ipset create theirs hash:net; nft add table ip theirs`);
+  const others = await hostState(machine);
+  await on(`ip route add blackhole 10.233.70.0/26 proto 80; ip route add blackhole 10.99.0.0/26 proto 80
+ip route add 10.233.71.0/26 dev eth0 proto bird; ip route add 10.233.72.0/26 dev eth0 table 77; ip -6 route add blackhole fd00:99::/122 proto 80
+ip link add tunl0 type bridge; ip addr add 10.233.70.1/32 dev tunl0; ip link set tunl0 up
+ipset create cali40this-host hash:net; ipset create KUBE-CLUSTER-IP hash:net; nft add table ip calico
+mkdir -p /etc/cni/net.d /opt/cni/bin; touch /etc/cni/net.d/10-calico.conflist /etc/cni/net.d/calico-kubeconfig /opt/cni/bin/calico`);
+  const ctx = newContext();
+  await cleanUpHost(ctx, stopKubeadm(cluster, ctx.host, false));
+  await on('rmdir /etc/cni/net.d /etc/cni /opt/cni/bin /opt/cni');
+  expect(await on('ip -o link show tunl0 up')).toBe('');
+  await on('ip link delete tunl0');
+  expect(await hostState(machine)).toEqual(others);
+  await on('ip route delete blackhole 10.98.0.0/24; ipset destroy theirs; nft delete table ip theirs');
+  expect(await hostState(machine)).toEqual(before);
+});
+
+it('an interrupted reset is repeated while routes of Pods are left', async () => {
+  const cluster = await loadCluster('test/fixtures/kubeadm.yaml', {
+    overrides: ['network.kubePodsCIDR=10.233.64.0/18'],
+  });
+  const ctx = newContext();
+  const step = resetNode(cluster, stopKubeadm, { preserveData: false });
+  expect(await runOnce(step, ctx)).toBe(0);
+  await on(`mkdir -p ${ctx.originDir}; ip route add blackhole 10.233.70.0/26 proto 80`);
+  expect(await runOnce(step, ctx)).toBe(1);
+  expect(await on('ip route show proto 80')).toBe('');
+  expect(await runOnce(step, ctx)).toBe(0);
 });
 
 it('the rules of NodeLocal DNSCache are removed without those of other programs', async () => {
