@@ -85,6 +85,19 @@ describe('a cluster with its own registry', await needsRuntimeMirror('registry')
     expect((await ssh(lab, 'node3', `PATH=/usr/local/bin:$PATH ${pull}`)).exit).not.toBe(0);
   });
 
+  it('lets all machines pull with a password that kubexm generates', async () => {
+    const { [NAME]: _, ...others } = parse(await readFile(file, 'utf8')).spec.registry.auths;
+    await succeed('create', 'cluster', ...CREATE, '-e', `registry.auths=${JSON.stringify(others)}`);
+    const image = `${NAME}/kube/pause:3.10.2`;
+    for (const machine of ['node1', 'node2', 'node3'])
+      expect(await ssh(lab, machine, `crictl rmi ${image} >/dev/null; crictl pull ${image}`)).toMatchObject({
+        exit: 0,
+      });
+    const push = `curl -sk -o /dev/null -w '%{http_code}' -X POST https://${NAME}/v2/kube/pause/blobs/uploads/`;
+    expect((await ssh(lab, 'node2', push)).stdout).toBe('401');
+    await succeed('create', 'cluster', ...CREATE);
+  }, 1_800_000);
+
   it('stays unchanged on a re-run, and the machines are restored on delete', async () => {
     expect(await succeed('create', 'cluster', ...CREATE)).toContain('Nothing to do');
     await sshText(lab, 'node3', 'rmdir /tmp/none');
