@@ -143,6 +143,12 @@ describe('a registry on one machine', () => {
     expect(source.requests).toEqual([]);
     spec = { ...spec, artifacts: { ...spec['artifacts'], checksums } };
     await write({ auths, namespaceOverride: 'mirror' });
+    const [swapped] = digests.map((line) => `sha256:${line.slice(0, 64)}`);
+    source.corrupted.add(swapped!);
+    const refused = await call('create', 'registry', '--push');
+    expect(refused.stderr).toContain('ARTIFACT_UNAVAILABLE');
+    expect(refused.stderr).toContain(`expected ${swapped!.slice('sha256:'.length)}`);
+    source.corrupted.clear();
     await done('create', 'registry', '--push');
     const requestCount = source.requests.length;
     expect(await done('create', 'registry', '--push')).toContain('Nothing to do');
