@@ -6,6 +6,17 @@ export function hostsBlock(
   host: ClusterHost,
   endpointAt: string | undefined = endpointAddress(cluster, host),
 ): string {
+  const known = blocks.get(cluster) ?? new Map<string | undefined, string>();
+  blocks.set(cluster, known);
+  const block = known.get(endpointAt) ?? blockFor(cluster, endpointAt);
+  known.set(endpointAt, block);
+  return block;
+}
+
+/** Most hosts have the same block: building it for each of them would take quadratic time and memory. */
+const blocks = new WeakMap<Cluster, Map<string | undefined, string>>();
+
+function blockFor(cluster: Cluster, endpointAt: string | undefined): string {
   const { hosts, endpoint, registry, extra } = cluster;
   const registryAt = hosts.find(({ roles }) => roles.includes('registry'))?.internalAddresses[0];
   const ownRegistry = registry.type === 'registry' || registry.type === 'harbor';
