@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ImageItem } from '../../../src/resource/item.ts';
-import { findImage } from '../../../src/resource/oci/image-store.ts';
+import { findImage, writeImageRecord } from '../../../src/resource/oci/image-store.ts';
 import { writeLayout } from '../../../src/resource/oci/layout.ts';
 import { pullImage } from '../../../src/resource/oci/pull.ts';
 import { pushImage } from '../../../src/resource/oci/push.ts';
@@ -228,6 +228,18 @@ describe('pull', () => {
       await pullImage(again.pull, image, transferContext());
       expect(again.mirror.requests).toEqual([]);
     });
+  });
+
+  it('keeps using an image that an earlier version pulled from a mirror', async () => {
+    const registry = await testRegistry();
+    putImage(registry, 'app', '1', ['amd64']);
+    const pull = await puller({ [registry.host]: PLAIN });
+    const image = imageItem(`${registry.host}/app:1`);
+    const stored = await pullImage(pull, image, transferContext());
+    await writeImageRecord(pull.downloader.cache, { ...stored, from: 'mirror.example.com' });
+    const requests = registry.requests.length;
+    expect(await pullImage(pull, image, transferContext())).toMatchObject({ digest: stored.digest });
+    expect(registry.requests).toHaveLength(requests);
   });
 
   it('refuses another image under a name whose digest kubexm knows, even from a trusted mirror', async () => {
