@@ -55,7 +55,9 @@ const imports = imported
 const layerOf = (file: string) => file.split('/')[0]!;
 
 it('reads the whole source', () => {
-  const statements = sources.map((file) => [...texts.get(file)!.matchAll(/^import\b|^export .* from '|\bimport\(\s*'/gm)]);
+  const statements = sources.map((file) => [
+    ...texts.get(file)!.matchAll(/^import\b|^export .* from '|\bimport\(\s*'/gm),
+  ]);
   expect(sources).toContain('cli/entry.ts');
   expect(imported.length).toBe(statements.flat().length);
   expect(imports.filter(({ to }) => !texts.has(to) && !to.endsWith('.json'))).toEqual([]);
