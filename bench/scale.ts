@@ -3,6 +3,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { parse, stringify } from 'yaml';
 import { knownHosts } from '../src/connector/known-hosts.ts';
 import { sshConnector } from '../src/connector/ssh.ts';
@@ -11,6 +12,7 @@ import { labUp } from '../src/lab/up.ts';
 import { clusterMirror, mirroredClusterFile } from '../test/lab/support/cluster-mirror.ts';
 import { writeResults } from './results.ts';
 import type { HostsConfig } from './scale/hosts.ts';
+import { PREPARED_TAGS, preparedWorker } from './scale/prepared-worker.ts';
 import { recordingBackend, type Recording } from './scale/recording.ts';
 import { serveHosts } from '../test/fake/simulated-hosts.ts';
 
@@ -20,7 +22,11 @@ import { serveHosts } from '../test/fake/simulated-hosts.ts';
  */
 const NAME = 'benchscale';
 const VERSION = '1.36.3';
-const SIZES = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [100, 1000, 5000];
+const { values: flags, positionals } = parseArgs({
+  options: { 'without-lab': { type: 'boolean' } },
+  allowPositionals: true,
+});
+const SIZES = positionals.length > 0 ? positionals.map(Number) : [100, 1000, 5000];
 const PORT = 22_100;
 const PROCESSES = 2;
 // Room for the pods of 8,192 nodes.
@@ -47,6 +53,8 @@ interface Template {
   readonly cluster: { readonly metadata: { readonly name: string }; readonly spec: Record<string, unknown> };
   readonly master: Recording;
   readonly worker: Recording;
+  /** Selects the part of the plan that the hosts can answer. */
+  readonly select: readonly string[];
 }
 
 interface Usage {
@@ -57,7 +65,7 @@ interface Usage {
 }
 
 try {
-  const template = await readTemplate().catch(() => record());
+  const template = flags['without-lab'] ? await withoutLab() : await readTemplate().catch(() => record());
   const rows: string[] = [];
   let met = true;
   for (const size of SIZES) {
@@ -66,8 +74,8 @@ try {
     if (size === LIMIT.hosts) met = create.cpu <= LIMIT.cpu && create.mb <= LIMIT.mb;
   }
   writeResults('scale', [
-    'Simulated hosts: real SSH servers in other processes on loopback, which answer like a recorded worker. CPU and memory are those',
-    `of kubexm alone, on ${cpus().length} cores; load average over 15 minutes ${loadavg()[2]?.toFixed(1)}.`,
+    `Simulated hosts: real SSH servers in other processes on loopback, which answer like a ${template.select.length > 0 ? 'prepared' : 'recorded'} worker; create cluster`,
+    `${template.select.length > 0 ? `with ${template.select.join(' ')}` : 'with all steps'}. CPU and memory are those of kubexm alone, on ${cpus().length} cores; load average over 15 minutes ${loadavg()[2]?.toFixed(1)}.`,
     '',
     '| hosts | command | seconds | CPU s | peak RSS MB | open files | round trips per worker |',
     '| --- | --- | --- | --- | --- | --- | --- |',
@@ -82,6 +90,16 @@ try {
 
 async function readTemplate(): Promise<Template> {
   return JSON.parse(await readFile(join(kept, 'template.json'), 'utf8'));
+}
+
+/** A cluster of prepared workers, of which only the operating system is set up. */
+async function withoutLab(): Promise<Template> {
+  const worker = preparedWorker('node2', '10.177.9.9');
+  const master = preparedWorker('node1', '10.177.9.8');
+  await mkdir(join(kept, '.kubexm'), { recursive: true });
+  const spec = { ...SPEC, kubernetes: { version: `v${VERSION}` } };
+  const cluster = { apiVersion: 'kubexm.mensylisir.io/v1alpha1', kind: 'Cluster', metadata: { name: NAME }, spec };
+  return { cluster, master, worker, select: PREPARED_TAGS };
 }
 
 /** Creates a real cluster through SSH servers that record what the machines answer. */
@@ -109,11 +127,10 @@ async function record(): Promise<Template> {
     await call('create', 'cluster', '--skip-preflight');
     // Answers of a cluster that is up to date replace those of its creation.
     await call('create', 'cluster', '--skip-preflight');
-    await call('run', 'command', '--', 'uptime');
     server.close();
     for (const connector of connectors) await connector[Symbol.asyncDispose]();
     await mirror.close();
-    const template = { cluster, master, worker };
+    const template = { cluster, master, worker, select: [] };
     await writeFile(join(kept, 'template.json'), JSON.stringify(template));
     return template;
   } finally {
@@ -152,10 +169,20 @@ async function measure(size: number, template: Template) {
   );
   try {
     const call = (...args: readonly string[]) => kubexm([...args, '-f', file, '--workdir', workdir]);
-    const settle = await call('create', 'cluster', '--skip-preflight');
-    const json = await call('create', 'cluster', '--skip-preflight', '-o', 'json');
-    const create = await kubexm(['create', 'cluster', '--skip-preflight', '-f', file, '--workdir', workdir], true);
-    const command = await call('run', 'command', '--', 'uptime');
+    const createCluster = [
+      'create',
+      'cluster',
+      '--skip-preflight',
+      ...template.select,
+      '-f',
+      file,
+      '--workdir',
+      workdir,
+    ];
+    const settle = await kubexm(createCluster);
+    const json = await kubexm([...createCluster, '-o', 'json']);
+    const create = await kubexm(createCluster, true);
+    const command = await kubexm(['run', 'command', '-f', file, '--workdir', workdir, '--', 'uptime']);
     const log = await call('logs', 'run', 'latest');
     const trips = Object.entries<number>(JSON.parse(json.stdout).roundTrips).filter(([name]) => name.startsWith('w'));
     const perHost = trips.reduce((sum, [, count]) => sum + count, 0) / trips.length;

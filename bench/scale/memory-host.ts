@@ -43,7 +43,7 @@ export function memoryBackend(host: MemoryHost, recording: Recording, onUnknown:
   const answerOf = (script: string): Answer => {
     const answer = recorded(script);
     if (!answer) onUnknown(toRecorded(withoutFence(script)));
-    return answer ?? ok('');
+    return answer ?? ok(defaultOutput(script));
   };
   const lock = (script: string): Answer | undefined => {
     if (script.includes('echo "taken $next"')) return ok(`taken ${++lockNumber}\n`);
@@ -52,8 +52,9 @@ export function memoryBackend(host: MemoryHost, recording: Recording, onUnknown:
   };
   const file = (script: string): Answer | undefined => {
     const [, path = ''] = PATH.exec(script) ?? [];
+    if (path === '') return undefined;
     const found = files.get(unquoted(path));
-    if (!found) return undefined;
+    if (!found) return recorded(script) ?? { exit: NOT_FOUND, stdout: '', stderr: '' };
     if (script.startsWith('p=')) return ok(`${statLine(found, recorded(script)?.stdout ?? '')}\n`);
     if (script.includes('sha256_of')) return ok(`${found.sha256}\n`);
     return found.content === undefined ? undefined : ok(found.content);
@@ -88,6 +89,16 @@ export function memoryBackend(host: MemoryHost, recording: Recording, onUnknown:
     },
   };
 }
+
+/** Unknown units do not exist, and all packages are installed. */
+function defaultOutput(script: string): string {
+  if (script.includes('systemctl show')) return 'LoadState=not-found\nActiveState=inactive\nSubState=dead\n';
+  const [, packages] = /^dpkg-query -W -f='[^']*' (.+) 2>/.exec(script) ?? [];
+  return packages === undefined ? '' : packages.replaceAll(/(\S+) ?/g, '$1\t1.0\tii \n');
+}
+
+/** The exit code of path queries for a path that does not exist. */
+const NOT_FOUND = 44;
 
 const ok = (stdout: string): Answer => ({ exit: 0, stdout, stderr: '' });
 
