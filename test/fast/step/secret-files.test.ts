@@ -17,13 +17,13 @@ const folder = mkdtempSync(join(tmpdir(), 'kubexm-secret-files-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** The steps that create certificates and keys on this machine. */
-const LOCAL_STEPS = [
+const LOCAL_STEPS = new Set([
   'etcd.certificates',
   'registry.certificates',
   'kubernetes.certificates',
   'kubernetes.kubeconfigs',
   'apiserver.encryption-key',
-];
+]);
 
 let cluster: Cluster;
 let nodes: readonly PlanNode[];
@@ -32,7 +32,7 @@ beforeAll(async () => {
   cluster = await loadCluster('test/fixtures/kubeadm.yaml', { overrides });
   const assets = { ...fakeAssets(cluster), folder };
   nodes = nodesOf(plan(createClusterPipeline({ preflight: 'skip' }), cluster, assets));
-  for (const { step } of nodes.filter((node) => LOCAL_STEPS.includes(node.step.name))) {
+  for (const { step } of nodes.filter((node) => LOCAL_STEPS.has(node.step.name))) {
     const ctx = { ...contextOn(LOCAL), on: () => expect.fail('no host is connected') };
     for (const part of step.parts(ctx)) await part.run(ctx);
   }

@@ -1,5 +1,5 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
+import type * as files from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -11,19 +11,24 @@ import { writeFileAtomically } from '../../../src/util/write-file.ts';
 const calls = vi.hoisted((): string[] => []);
 
 vi.mock('node:fs/promises', async (original) => {
-  const real = await original<typeof import('node:fs/promises')>();
+  const real = await original<typeof files>();
   const nameOf = (path: unknown) =>
     String(path)
       .split('/')
       .at(-1)!
       .replace(/\.\d+\.[0-9a-f]{6}\.tmp$/, '.tmp');
-  const counting = (handle: FileHandle, name: string) => {
-    for (const method of ['writeFile', 'write', 'sync', 'datasync', 'truncate'] as const) {
-      const call = handle[method].bind(handle) as (...args: unknown[]) => Promise<unknown>;
-      Object.assign(handle, { [method]: (...args: unknown[]) => (calls.push(`${method} ${name}`), call(...args)) });
-    }
-    return handle;
-  };
+  const COUNTED = new Set(['writeFile', 'write', 'sync', 'datasync']);
+  const counting = (handle: files.FileHandle, name: string) =>
+    new Proxy(handle, {
+      get(target, property) {
+        const value: unknown = Reflect.get(target, property, target);
+        if (typeof value !== 'function') return value;
+        return (...args: readonly unknown[]) => {
+          if (COUNTED.has(String(property))) calls.push(`${String(property)} ${name}`);
+          return Reflect.apply(value, target, args);
+        };
+      },
+    });
   return {
     ...real,
     open: async (path: string, flags?: string, mode?: number) =>
@@ -31,10 +36,6 @@ vi.mock('node:fs/promises', async (original) => {
     rename: (from: string, to: string) => {
       calls.push(`rename ${nameOf(from)} ${nameOf(to)}`);
       return real.rename(from, to);
-    },
-    mkdir: (path: string, mode?: number) => {
-      calls.push(`mkdir ${nameOf(path)}`);
-      return real.mkdir(path, mode);
     },
   };
 });

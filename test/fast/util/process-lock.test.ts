@@ -53,7 +53,7 @@ it('has one holder at a time, and is released after a failure', async () => {
     });
   await expect(withLock('one', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   await Promise.all(Array.from({ length: 8 }, (_, label) => act(label)));
-  expect(order.toSorted()).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+  expect(order.toSorted((one, other) => one - other)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
   expect(readdirSync(locks)).toHaveLength(1);
 });
 

@@ -21,8 +21,18 @@ async function run(days: number, command = 'create cluster', selection = ''): Pr
   mkdirSync(paths.folder, { recursive: true });
   const pipeline = command.replace(' ', '-');
   await writeRunInfo(paths, {
-    ...{ id, cluster: 'prod', pipeline, command, selection, line: 'x', owner: 'ada@desk', pid: 1, version: '1' },
-    ...{ started: started.toISOString(), hosts: {}, goOn: 'x' },
+    id,
+    cluster: 'prod',
+    pipeline,
+    command,
+    selection,
+    line: 'x',
+    owner: 'ada@desk',
+    pid: 1,
+    version: '1',
+    started: started.toISOString(),
+    hosts: {},
+    goOn: 'x',
   });
   return id;
 }

@@ -69,7 +69,7 @@ async function fetch(text: string | undefined, { folder = newFolder(), of = clus
   const ctx = fakeContext(first, host);
   const [part] = downloadKubeconfig(of, { path, folder, first }).parts(ctx);
   await part!.run(ctx);
-  return { path, found: await part!.precheck!(ctx) };
+  return { path, found: await part!.precheck(ctx) };
 }
 
 const reasonOf = (text: string, options?: Parameters<typeof fetch>[1]) =>
