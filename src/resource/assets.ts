@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import type { Secret } from '../common/secret.ts';
 import type { Cluster } from '../config/model/cluster.ts';
 import type { FileItem, ImageItem } from './item.ts';
 import type { RegistryCredentials } from './oci/authenticate.ts';
@@ -14,6 +15,8 @@ export interface Assets {
   readonly artifacts: Cluster['artifacts'];
   /** Registry credentials by registry host. */
   readonly credentials: Readonly<Record<string, RegistryCredentials>>;
+  /** BGP passwords of kube-vip by router address. */
+  readonly bgpPasswords?: Readonly<Record<string, Secret>>;
   /** The cluster's folder on this machine. */
   readonly folder: string;
   /** Artifacts come only from the local cache. */

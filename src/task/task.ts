@@ -30,6 +30,8 @@ export interface TaskNeeds {
   readonly architectures?: boolean;
   /** `credentials`, whose passwords come from the environment or from files. */
   readonly registryLogins?: boolean;
+  /** `bgpPasswords`, which come from the environment or from files. */
+  readonly bgpPasswords?: boolean;
 }
 
 export const defineTask = <Input = void>(task: Task<Input>): Task<Input> => Object.freeze(task);

@@ -12,6 +12,11 @@ export const loadBalancerErrors = {
       hint: `If several load balancers have it, allow VRRP (protocol 112) between them. On the load balancers: ip addr show to ${p.address}; journalctl -u keepalived -n 30`,
     }),
   ),
+  BGP_PASSWORD: entry(EXIT.config, { field: 'controlPlaneEndpoint.kubevip.bgp.peers[0].password' }, (p) => ({
+    title: 'A BGP password cannot be passed to kube-vip',
+    message: `The value of ${p.field} contains a comma or a colon, which separate the settings of kube-vip. Nothing was changed.`,
+    hint: 'Set another password on the router and in the cluster file, then: kubexm validate cluster -f FILE',
+  })),
   BALANCER_INTERFACE_UNKNOWN: entry(EXIT.config, { host: 'lb1', address: '10.0.0.100' }, (p) => ({
     title: `${p.host} has no network interface for the virtual IP ${p.address}`,
     message: `No interface is in the subnet of ${p.address} or has the internalAddress of the host.`,

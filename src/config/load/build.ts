@@ -121,7 +121,7 @@ function buildInternal({
     case 'nginx':
       return { type };
     case 'kube-vip':
-      return { type, address, mode: kubevip.mode, interface: kubevip.interface };
+      return { type, address, mode: kubevip.mode, interface: kubevip.interface, bgp: kubevip.bgp };
   }
 }
 

@@ -99,6 +99,20 @@ export interface Keepalived {
   readonly unicast: boolean;
 }
 
+/** How the masters announce the virtual IP of kube-vip to routers. */
+export interface KubeVipBgp {
+  readonly localAS: number;
+  readonly peers: readonly BgpPeer[];
+}
+
+/** A router that masters connect to over BGP. */
+export interface BgpPeer {
+  readonly address: string;
+  readonly as: number;
+  readonly password?: SecretSource | undefined;
+  readonly multiHop: boolean;
+}
+
 /** A load balancer on the nodes. */
 export type InternalLoadBalancer =
   | { readonly type: 'none' }
@@ -108,6 +122,7 @@ export type InternalLoadBalancer =
       readonly type: 'kube-vip';
       readonly address: string;
       readonly mode: 'ARP' | 'BGP';
+      readonly bgp: KubeVipBgp | undefined;
       readonly interface: string | undefined;
     };
 

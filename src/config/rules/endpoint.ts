@@ -222,6 +222,20 @@ export const endpointRules: readonly Rule[] = [
         : [],
   },
   {
+    id: 'lb-kube-vip-bgp',
+    severity: 'error',
+    about:
+      'kubevip.mode BGP requires kubevip.bgp with the AS number of the masters and the routers; other modes do not use it.',
+    check: (spec) => {
+      const { mode, bgp } = spec.controlPlaneEndpoint.kubevip;
+      if (isKubeVip(spec) && mode === 'BGP' && bgp === undefined)
+        return [finding([...at('kubevip'), 'bgp'], 'is required for kubevip.mode BGP: localAS and peers', 'nothing')];
+      return mode === 'ARP' && bgp !== undefined
+        ? [finding([...at('kubevip'), 'mode'], 'must be BGP, because kubevip.bgp is set', quoted(mode))]
+        : [];
+    },
+  },
+  {
     id: 'lb-port-direct',
     severity: 'error',
     about: 'Without an external load balancer, the endpoint port must be the port of the API servers.',

@@ -1,9 +1,32 @@
 import { z } from 'zod';
 import { EXTERNAL_LOAD_BALANCERS, INTERNAL_LOAD_BALANCERS } from '../data/choices.ts';
-import { choice, choiceOrNone, dnsName, flag, formatted, ipOrEmpty, port, whole } from './fields.ts';
+import { choice, choiceOrNone, dnsName, flag, formatted, ip, ipOrEmpty, port, secret, whole } from './fields.ts';
 
 const networkInterface = () =>
   formatted('a network interface such as eth0', (name) => /^[A-Za-z0-9_.:-]{1,15}$/.test(name));
+
+const asNumber = () => whole(1, 4_294_967_295);
+
+/** The routers to which the masters announce the virtual IP. */
+const bgp = () =>
+  z.strictObject({
+    localAS: asNumber().describe('AS number of the masters.'),
+    peers: z
+      .array(
+        z.strictObject({
+          address: ip().describe('Address of the router.'),
+          as: asNumber().describe('AS number of the router.'),
+          password: secret()
+            .optional()
+            .describe(
+              'TCP MD5 password of the session, without commas and colons. Users who may read Pods in kube-system can see it.',
+            ),
+          multiHop: flag(false).describe('The router is not in the network of the masters.'),
+        }),
+      )
+      .min(1, { error: 'must have at least one router' })
+      .describe('Routers to which every master connects.'),
+  });
 
 /** The endpoint through which nodes and users reach the API servers. */
 export const controlPlaneEndpointSchema = z.strictObject({
@@ -33,6 +56,7 @@ export const controlPlaneEndpointSchema = z.strictObject({
     .strictObject({
       mode: choice(['ARP', 'BGP']).default('ARP').describe('How kube-vip announces the virtual IP.'),
       interface: networkInterface().optional().describe('Network interface for the virtual IP.'),
+      bgp: bgp().optional().describe('BGP settings; required for the mode BGP.'),
     })
     .prefault({})
     .describe('kube-vip settings.'),

@@ -16,6 +16,7 @@ export interface AssetOptions {
   readonly selected?: ReadonlySet<string>;
   readonly arches: Arches;
   readonly credentials: Assets['credentials'];
+  readonly bgpPasswords?: Assets['bgpPasswords'];
   readonly offline: boolean;
 }
 
@@ -36,6 +37,7 @@ export function findAssets(options: AssetOptions): Assets {
     },
     artifacts: cluster.artifacts,
     credentials: withOwnRegistry(options.credentials, cluster, folder),
+    ...(options.bgpPasswords && { bgpPasswords: options.bgpPasswords }),
     folder,
     offline,
   };

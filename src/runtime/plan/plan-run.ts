@@ -2,6 +2,7 @@ import type { Cluster } from '../../config/model/cluster.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
 import { nodesOf, type ExecutionGraph } from '../../plan/graph.ts';
 import type { Assets } from '../../resource/assets.ts';
+import { resolveBgpPasswords } from '../session/bgp-passwords.ts';
 import { registryCredentials } from '../session/registry-credentials.ts';
 import { filterPlan, type PlanFilter } from './filter-plan.ts';
 import { assumedArches, reachableArches, type ReachableHosts } from './find-arches.ts';
@@ -63,14 +64,15 @@ export function draftPlan(request: PlanRequest): DraftPlan {
   };
   const draft = planWith(request, findAssets(options));
   const complete = async (session: ReachableHosts) => {
-    const { architectures, registryLogins, modules } = draft;
-    if (!architectures && !registryLogins) return draft;
+    const { architectures, registryLogins, bgpPasswords, modules } = draft;
+    if (!architectures && !registryLogins && !bgpPasswords) return draft;
     return planWith(
       request,
       findAssets({
         ...options,
         selected: modules,
         ...(registryLogins && { credentials: await registryCredentials(cluster) }),
+        ...(bgpPasswords && { bgpPasswords: await resolveBgpPasswords(cluster) }),
         ...(architectures && { arches: await reachableArches(session, filter.nodes) }),
       }),
     );
@@ -88,6 +90,7 @@ function planWith({ pipeline, cluster, filter }: PlanRequest, assets: Assets) {
     reports: new Set(selected.flatMap(({ reports }) => reports ?? [])),
     architectures: selected.some(({ needs }) => needs?.architectures),
     registryLogins: selected.some(({ needs }) => needs?.registryLogins),
+    bgpPasswords: selected.some(({ needs }) => needs?.bgpPasswords),
     modules: new Set(nodesOf(planned.graph).map(({ task }) => task.module)),
   };
 }

@@ -1,8 +1,9 @@
+import { isIPv4 } from 'node:net';
 import type { Assets } from '../../resource/assets.ts';
 import type { Cluster, InternalLoadBalancer } from '../../config/model/cluster.ts';
 import { minorOf } from '../../config/model/version.ts';
 import { sh } from '../../runner/command.ts';
-import { kubeVipPod } from '../../template/load-balancer/kube-vip.ts';
+import { kubeVipPod, type KubeVipBgpOptions } from '../../template/load-balancer/kube-vip.ts';
 import { MANIFESTS } from '../../template/load-balancer/static-pod.ts';
 import { clusterHost } from '../contract/cluster-host.ts';
 import { absentAddress } from '../common/absent-address.ts';
@@ -26,7 +27,7 @@ export const startKubeVip = (settings: KubeVipSettings): Step =>
     name: 'kube-vip.begin',
     summary: 'Run kube-vip on the first master',
     reversible: true,
-    parts: (view) => [when(NOT_INITIALIZED, manifest(podOf(settings, view, firstKubeconfig(settings.cluster))))],
+    parts: (view) => [when(NOT_INITIALIZED, manifest(settings, view, firstKubeconfig(settings.cluster)))],
   });
 
 /** Runs kube-vip on a master of an initialized cluster, with the admin kubeconfig. */
@@ -35,7 +36,7 @@ export const runKubeVip = (settings: KubeVipSettings): Step =>
     name: 'kube-vip.run',
     summary: 'Run kube-vip on the master',
     reversible: true,
-    parts: (view) => [manifest(podOf(settings, view, ADMIN))],
+    parts: (view) => [manifest(settings, view, ADMIN)],
   });
 
 /** Removes the virtual IP from a master that no longer runs kube-vip; an interrupted reset leaves it behind. */
@@ -57,17 +58,29 @@ const NOT_INITIALIZED = sh`[ ! -e ${ADMIN} ]`;
 const firstKubeconfig = ({ kubernetes: { version } }: Cluster) =>
   minorOf(version) >= 29 ? '/etc/kubernetes/super-admin.conf' : ADMIN;
 
-const manifest = (content: string) => file({ path: MANIFEST, content, mode: 0o600 });
+const manifest = (settings: KubeVipSettings, view: StepView, kubeconfig: string) =>
+  file({
+    path: MANIFEST,
+    content: podOf(settings, view, kubeconfig),
+    mode: 0o600,
+    secret: Object.keys(settings.assets.bgpPasswords ?? {}).length > 0,
+  });
 
 function podOf({ cluster, vip, assets }: KubeVipSettings, view: StepView, kubeconfig: string): string {
-  const [nodeAddress] = clusterHost(cluster, view.host).internalAddresses;
+  const { internalAddresses } = clusterHost(cluster, view.host);
+  const [nodeAddress] = internalAddresses;
   return kubeVipPod({
     image: assets.images.find(({ name }) => name === 'kube-vip')?.ref ?? '',
     address: vip.address,
     port: cluster.endpoint.port,
-    mode: vip.mode,
+    bgp: bgpOf(vip, assets, internalAddresses.find(isIPv4) ?? nodeAddress),
     interface: vip.interface ?? interfaceFor(view, vip.address, nodeAddress),
-    nodeAddress,
     kubeconfig,
   });
+}
+
+function bgpOf({ mode, bgp }: KubeVip, { bgpPasswords = {} }: Assets, routerId: string): KubeVipBgpOptions | undefined {
+  if (mode === 'ARP' || bgp === undefined) return undefined;
+  const peers = bgp.peers.map((peer) => ({ ...peer, password: bgpPasswords[peer.address]?.reveal() ?? '' }));
+  return { localAS: bgp.localAS, routerId, peers };
 }

@@ -10,12 +10,14 @@ type KubeVip = Extract<InternalLoadBalancer, { readonly type: 'kube-vip' }>;
 export const beginVip = defineTask<KubeVip>({
   name: 'begin-kube-vip',
   title: 'Start kube-vip on the first master',
+  needs: { bgpPasswords: true },
   plan: ({ cluster, assets, hosts }, vip) => on(firstMaster(hosts), startKubeVip({ cluster, vip, assets })),
 });
 
 export const setupVip = defineTask<KubeVip>({
   name: 'setup-kube-vip',
   title: 'Run kube-vip on all masters',
+  needs: { bgpPasswords: true },
   plan: ({ cluster, assets, hosts }, vip) => on(hosts.withRole('master'), runKubeVip({ cluster, vip, assets })),
 });
 

@@ -1,15 +1,24 @@
+import type { BgpPeer } from '../../config/model/cluster.ts';
+import { bracketIPv6 } from '../../util/address.ts';
 import { yamlDocuments } from '../yaml-documents.ts';
 
 export interface KubeVipOptions {
   readonly image: string;
   readonly address: string;
   readonly port: number;
-  readonly mode: 'ARP' | 'BGP';
+  /** Undefined in ARP mode. */
+  readonly bgp: KubeVipBgpOptions | undefined;
   readonly interface: string;
-  /** Address of this master, used as the BGP router ID. */
-  readonly nodeAddress: string;
   /** Path of the kubeconfig on the master. */
   readonly kubeconfig: string;
+}
+
+/** How this master announces the virtual IP to routers. */
+export interface KubeVipBgpOptions {
+  readonly localAS: number;
+  /** IPv4 address of this master. */
+  readonly routerId: string;
+  readonly peers: readonly (Pick<BgpPeer, 'address' | 'as' | 'multiHop'> & { readonly password: string })[];
 }
 
 /** The static Pod of kube-vip. The masters elect the holder of the virtual IP. */
@@ -49,11 +58,22 @@ const settings = (options: KubeVipOptions): Readonly<Record<string, string>> => 
   cp_enable: 'true',
   cp_namespace: 'kube-system',
   svc_enable: 'false',
-  ...(options.mode === 'ARP' ? ARP : { vip_arp: 'false', bgp_enable: 'true', bgp_routerid: options.nodeAddress }),
+  vip_arp: options.bgp === undefined ? 'true' : 'false',
+  ...ELECTION,
+  ...(options.bgp && bgpSettings(options.bgp)),
 });
 
-const ARP = {
-  vip_arp: 'true',
+const bgpSettings = ({ localAS, routerId, peers }: KubeVipBgpOptions) => ({
+  bgp_enable: 'true',
+  bgp_routerid: routerId,
+  bgp_as: `${localAS}`,
+  bgp_peers: peers
+    .map(({ address, as, password, multiHop }) => `${bracketIPv6(address)}:${as}:${password}:${multiHop}`)
+    .join(),
+});
+
+/** The leader holds and announces the virtual IP; a master without an API server does not become the leader. */
+const ELECTION = {
   vip_leaderelection: 'true',
   vip_leasename: 'plndr-cp-lock',
   vip_leaseduration: '5',

@@ -13,6 +13,8 @@ export type FieldCase = readonly [
 const anything: unknown = expect.anything();
 const JUMP = 'hosts[0].jump={address: 10.9.9.1}';
 const env = { type: 'env', name: 'X' };
+const BGP_BLOCK = '{localAS: 65001, peers: [{address: 10.0.0.1, as: 65000}]}';
+const BGP = ['controlPlaneEndpoint.kubevip.mode=BGP', `controlPlaneEndpoint.kubevip.bgp=${BGP_BLOCK}`];
 const zoneText = '[{zones: [a.example.com], nameservers: [198.51.100.1]}]';
 const zone = { zones: ['a.example.com'], nameservers: ['198.51.100.1'], cache: 5, rewrite: [] };
 const scriptText = '[{name: x, bash: echo x}]';
@@ -233,6 +235,27 @@ const endpoint: readonly FieldCase[] = [
   map('controlPlaneEndpoint.kubevip'),
   choice('controlPlaneEndpoint.kubevip.mode', 'BGP', 'OSPF', 'ARP, BGP'),
   ['controlPlaneEndpoint.kubevip.interface', 'bond0', 'bond0', '""', 'must be a network interface such as eth0'],
+  [
+    'controlPlaneEndpoint.kubevip.bgp',
+    BGP_BLOCK,
+    anything,
+    '5',
+    'must be a map, got 5',
+    'controlPlaneEndpoint.kubevip.mode=BGP',
+  ],
+  ['controlPlaneEndpoint.kubevip.bgp.localAS', '4200000000', 4_200_000_000, '0', 'must be', ...BGP],
+  ['controlPlaneEndpoint.kubevip.bgp.peers', '[{address: 10.0.0.1, as: 1}]', anything, '[]', 'must have at least one router', ...BGP],
+  [
+    'controlPlaneEndpoint.kubevip.bgp.peers[0].address',
+    '10.0.0.2',
+    '10.0.0.2',
+    'router',
+    'must be an IP address',
+    ...BGP,
+  ],
+  ['controlPlaneEndpoint.kubevip.bgp.peers[0].as', '65002', 65_002, 'AS1', 'must be', ...BGP],
+  secret('controlPlaneEndpoint.kubevip.bgp.peers[0].password', ...BGP),
+  flag('controlPlaneEndpoint.kubevip.bgp.peers[0].multiHop', ...BGP),
 ];
 
 const system: readonly FieldCase[] = [

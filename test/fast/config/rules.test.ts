@@ -256,6 +256,16 @@ const cases: readonly RuleCase[] = [
     '-e etcd.type spec.etcd.type: requires spec.kubernetes.type kubeadm, but it is kubexm, got "kubeadm", allowed: kubexm, external',
   ],
   [
+    'lb-kube-vip-bgp',
+    [kubeVip, vip, 'controlPlaneEndpoint.kubevip.mode=BGP'],
+    'c.yaml:21:5 spec.controlPlaneEndpoint.kubevip.bgp: is required for kubevip.mode BGP: localAS and peers, got nothing',
+  ],
+  [
+    'lb-kube-vip-bgp',
+    [kubeVip, vip, 'controlPlaneEndpoint.kubevip.bgp={localAS: 65001, peers: [{address: 198.51.100.1, as: 65000}]}'],
+    'c.yaml:21:5 spec.controlPlaneEndpoint.kubevip.mode: must be BGP, because kubevip.bgp is set, got "ARP"',
+  ],
+  [
     'lb-kube-vip-needs-kubeadm',
     [kubeVip, vip, 'kubernetes.type=kubexm'],
     '-e controlPlaneEndpoint.internalLoadbalancer spec.controlPlaneEndpoint.internalLoadbalancer: requires spec.kubernetes.type kubeadm, but it is kubexm, got "kube-vip", allowed: haproxy, nginx',

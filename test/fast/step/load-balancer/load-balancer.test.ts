@@ -40,6 +40,15 @@ describe('the plan', () => {
   });
 });
 
+const BGP = {
+  localAS: 65_001,
+  routerId: '10.0.0.1',
+  peers: [
+    { address: '10.0.0.254', as: 65_000, password: 'of the router', multiHop: false },
+    { address: 'fd00::fe', as: 4_200_000_000, password: '', multiHop: true },
+  ],
+};
+
 describe('the static Pods', () => {
   const options = { digest: 'a'.repeat(64), port: 6443 };
 
@@ -61,9 +70,8 @@ describe('the static Pods', () => {
       image: 'ghcr.io/kube-vip/kube-vip:v1.2.3',
       address: '10.0.0.100',
       port: 6443,
-      mode,
+      bgp: mode === 'BGP' ? BGP : undefined,
       interface: 'eth0',
-      nodeAddress: '10.0.0.1',
       kubeconfig: '/etc/kubernetes/super-admin.conf',
     });
     await expect(pod).toMatchFileSnapshot(golden(`kube-vip-${mode.toLowerCase()}.yaml`));
