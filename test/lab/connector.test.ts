@@ -393,7 +393,7 @@ describe('host keys', () => {
     expect(error.report.message).toContain(await print());
     expect(error.report.message).toContain(`${hosts.path}:1`);
     await run(['sh', '-c', error.report.hint.replace(/^[^:]*: /, '')]);
-    await query(hosts);
+    await query(knownHosts(hosts.path));
     await scriptOn(on, `cp /root/key ${KEY}; ssh-keygen -y -f ${KEY} >${KEY}.pub; systemctl restart ssh`);
   });
   const KEY = '/etc/ssh/ssh_host_ed25519_key';
