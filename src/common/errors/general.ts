@@ -22,6 +22,11 @@ export const generalErrors = {
     message: 'The command was interrupted.',
     hint: 'Repeat the command: finished work is not repeated.',
   })),
+  STATE_FOLDER_FOREIGN: entry(EXIT.refused, { path: '/tmp/work/.kubexm', uid: 1001 }, (p) => ({
+    title: `${p.path} belongs to another user`,
+    message: `The user with UID ${p.uid} owns this directory and could read the private keys of the cluster. Nothing was written.`,
+    hint: 'Use a working directory that only you can write to: kubexm create cluster -f FILE --workdir ~/clusters',
+  })),
   PROGRAM_MISSING: entry(EXIT.command, { program: 'podman' }, (p) => ({
     title: `Could not start ${p.program}`,
     message: `${p.program} is not installed on this machine or is not executable.`,
