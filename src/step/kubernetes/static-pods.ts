@@ -32,7 +32,7 @@ ${kubectlAs(ADMIN_CONF, sh`--server ${server} get --raw /readyz`).text} 2>&1 >/d
 });
 
 /** Prints the processes of a program, also those in containers. */
-const pidsOf = (name: string) => `pgrep -f "^([^ ]*/)?${name}( |\$)"`;
+const pidsOf = (name: string) => `pgrep -f "^([^ ]*/)?${name}( |$)"`;
 
 /**
  * Ends an API server that started before one of its files was written: the kubelet starts it again only if the manifest
