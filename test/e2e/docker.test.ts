@@ -42,6 +42,16 @@ describe('docker from Debian packages', await needsRuntimeMirror(), () => {
     await mirror.close();
   });
 
+  it('leaves neither docker0 nor rules if its installation is rolled back', async () => {
+    const { exit, stderr } = await create('--tags=prepare-assets,container-runtime');
+    expect(exit, stderr).toBe(12);
+    expect(stderr).toContain('rolled back');
+    expect(
+      await on('ls -d /sys/class/net/docker0 /var/lib/cri-dockerd /run/cri-dockerd.sock 2>/dev/null || true'),
+    ).toBe('');
+    expect(await hostState(lab.machines[0]!)).toEqual(before);
+  });
+
   it('runs with the configured settings and has the cluster images', async () => {
     const { exit, stderr } = await create(BEFORE_CRI_DOCKERD);
     expect(exit, stderr).toBe(0);
