@@ -97,9 +97,9 @@ it('unmounts what a program has mounted below its directory, and nothing else', 
 mount -t tmpfs two '/run/it/a b/deep'; echo data >'/run/it/a b/deep/data'; mount -t tmpfs three /srv/it/below`,
   );
   await runOnce(undo('it.mounts', 'Undo it'));
-  expect(await scriptOn(machine, "ls -d /run/it 2>/dev/null; ls -A /srv/it; grep -o ' /srv/[^ ]*' /proc/mounts")).toBe(
-    ' /srv/it\n /srv/it-other\n',
-  );
+  expect(
+    await scriptOn(machine, "ls -d /run/it 2>/dev/null || true; ls -A /srv/it; grep -o ' /srv/[^ ]*' /proc/mounts"),
+  ).toBe(' /srv/it\n /srv/it-other\n');
   await scriptOn(machine, 'umount /srv/it /srv/it-other; rmdir /srv/it /srv/it-other');
 });
 

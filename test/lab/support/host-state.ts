@@ -15,7 +15,7 @@ export async function hostState(machine: Machine): Promise<readonly string[]> {
 export const withoutTimestamps = (state: readonly string[]): readonly string[] =>
   state.map((line) => line.replace(/( f \d+ \S+ \d+) \d+$/, '$1'));
 
-// Excludes counters and values that the kernel changes on its own, state of systemd, package managers and kubexm, and the lock
+// Excludes counters and values that the kernel or chrony changes on its own, state of systemd, package managers and kubexm, and the lock
 // file that iptables creates when it is called.
 const SCRIPT = String.raw`
 echo "host name $(cat /proc/sys/kernel/hostname) $(cat /etc/hostname)"
@@ -35,7 +35,7 @@ find /sys/fs/cgroup -type d -name 'kube*' | sort | sed 's/^/cgroup /'
 find /run /var/lib /var/log /opt /usr/libexec /sys/fs/bpf -mindepth 1 -maxdepth 2 \
   \( -path /run/systemd -o -path /run/user -o -path /run/log -o -path /run/lock -o -path /run/sudo -o -path /run/kubexm\* \
   -o -path /run/xtables.lock -o -path /var/lib/kubexm\* -o -path /var/lib/apt -o -path /var/lib/dpkg -o -path /var/lib/systemd \
-  -o -path /var/log/apt -o -path /var/log/journal -o -path /var/log/dpkg.log -o -path /var/log/alternatives.log \) -prune -o \
+  -o -path /var/lib/chrony/chrony.drift -o -path /var/log/apt -o -path /var/log/journal -o -path /var/log/dpkg.log -o -path /var/log/alternatives.log \) -prune -o \
   -printf 'path %p %y %m %u:%g\n' | sort
 awk '{print "module", $1}' /proc/modules | sort
 apt-mark showauto | sed 's/^/dependency /'
