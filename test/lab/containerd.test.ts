@@ -80,7 +80,7 @@ describe('containerd on a machine', await needsRuntimeMirror(), () => {
     const text = await readFile(file, 'utf8');
     const cluster = parse(text);
     const { kubernetes } = cluster.spec;
-    const containerRuntime = { ...kubernetes.containerRuntime, dataDir: '/var/lib/kubelet/containerd' };
+    const containerRuntime = { ...kubernetes.containerRuntime, dataDir: '/var/lib/docker/containerd' };
     const spec = { ...cluster.spec, kubernetes: { ...kubernetes, containerRuntime } };
     await writeFile(file, stringify({ ...cluster, spec }), { mode: 0o600 });
     const { exit, stderr } = await create();
@@ -88,7 +88,7 @@ describe('containerd on a machine', await needsRuntimeMirror(), () => {
     await on('for p in $(crictl pods -q); do crictl stopp $p && crictl rmp $p; done');
     const moved = await create();
     expect(moved.exit, moved.stderr).toBe(0);
-    expect(await on('ls /var/lib/kubelet/containerd | grep -c metadata')).toBe('1');
+    expect(await on('ls /var/lib/docker/containerd | grep -c metadata')).toBe('1');
     // Deleting must work with either version of the cluster file.
     await writeFile(file, text, { mode: 0o600 });
     await on(`crictl runp /root/pod.json`);
