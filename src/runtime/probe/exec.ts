@@ -20,11 +20,11 @@ export async function probeExec(
   { master, pods }: KubernetesState,
   signal: AbortSignal,
 ): Promise<readonly ExecProbe[]> {
-  const { query } = connector(hostNamed(hosts, master));
+  const host = connector(hostNamed(hosts, master));
   return Promise.all(
     podsToTry(pods).map(async (pod) => ({
       node: pod.node,
-      result: parseExec(await query(execCommand(cluster, pod).text, { signal })),
+      result: parseExec(await host.query(execCommand(cluster, pod).text, { signal })),
     })),
   );
 }

@@ -31,7 +31,7 @@ export function watchFailures(watched: WatchedWorkloads): FailureWatch {
     const pods = await notReadyPods(ctx, watched);
     for (const pod of pods) if (failure(pod) && !since.has(pod.name)) since.set(pod.name, now);
     const isStuck = (pod: NotReadyPod) => timedOut || now - (since.get(pod.name) ?? now) >= GRACE_MS;
-    const [first] = pods.filter((pod) => failure(pod) && isStuck(pod));
+    const first = pods.find((pod) => failure(pod) && isStuck(pod));
     const isHopeless = pods.every((pod) => (failure(pod) && isStuck(pod)) || isBetweenCrashes(pod));
     if (first && (isHopeless || timedOut)) throw await failed(ctx, watched.name, first);
   };

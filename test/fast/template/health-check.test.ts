@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
-import { createServer, type AddressInfo, type Server } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
@@ -21,7 +21,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 async function listen(server: Server): Promise<number> {
   servers.push(server.listen(0, '127.0.0.1'));
   await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
+  const address = server.address();
+  return typeof address === 'object' ? (address?.port ?? 0) : 0;
 }
 
 /** A port that nobody listens on. */

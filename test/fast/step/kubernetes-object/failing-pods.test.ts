@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { KubexmError } from '../../../../src/common/errors/errors.ts';
 import type { Host } from '../../../../src/common/host.ts';
 import { watchFailures } from '../../../../src/step/kubernetes-object/failing-pods.ts';
 import { parseNotReadyPods } from '../../../../src/step/kubernetes-object/not-ready-pods.ts';
@@ -30,7 +31,7 @@ async function polls(outputs: readonly string[], { timedOut = false } = {}) {
     try {
       await watch(fakeContext(host, fake), { timedOut });
     } catch (error) {
-      return { at, text: String((error as { report?: { message: string } }).report?.message ?? error) };
+      return { at, text: error instanceof KubexmError ? error.report.message : String(error) };
     }
     vi.setSystemTime(Date.now() + 30_000);
   }
