@@ -51,7 +51,8 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-async function compare({ hosts, sentBytes }: UploadHosts, file: StagedFile) {
+async function compare(all: UploadHosts, file: StagedFile) {
+  const { hosts } = all;
   const withScp = (count: number) => Promise.all(hosts.slice(0, count).map((host) => copyWithScp(host, file)));
   const withKubexm = (count: number) => stageOn(hosts.slice(0, count), file);
   const ways = [
@@ -66,9 +67,9 @@ async function compare({ hosts, sentBytes }: UploadHosts, file: StagedFile) {
   for (let round = 0; round < ROUNDS; round++)
     for (const [at, { count, copy }] of ways.entries()) {
       await Promise.all(hosts.map(({ connector }) => connector.exec('rm -rf /var/lib/scp /var/lib/staging; sync')));
-      const before = (await sentBytes()) ?? 0;
+      const before = (await all.sentBytes()) ?? 0;
       seconds[at]!.push((await durationOf(() => copy(count))) / 1000);
-      sent[at]!.push(((await sentBytes()) ?? 0) - before);
+      sent[at]!.push(((await all.sentBytes()) ?? 0) - before);
     }
   const medians = seconds.map(median);
   const [scp = 1, one = 1, , , eight = 1] = medians;

@@ -38,6 +38,8 @@ async function startRun(run: Partial<ProofRun> = {}) {
   afterAll(() => void child.kill('SIGKILL'));
   const end = resultOf(child);
   await vi.waitFor(() => expect(recordsOf(workdir, lab.name)).not.toEqual([]), { timeout: 300_000, interval: 100 });
+  // A slow machine is locked later than the others.
+  await vi.waitFor(() => onAll(`ls ${LOCK}/*`), { timeout: 300_000, interval: 100 });
   return { child, end, workdir };
 }
 const secondRun = () => program.run(lab, { workdir: program.newWorkdir(), steps: [2] });

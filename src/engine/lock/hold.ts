@@ -1,21 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fail } from '../../common/errors/errors.ts';
+import { createHeartbeats, type Heartbeats, type Held } from './heartbeats.ts';
 import { isDead, currentHolder } from './holder.ts';
 import type { LockRequest, LockStore } from './lock-store.ts';
 
 /** The locations where a lock is held. */
-export interface Hold {
+export interface Hold extends Heartbeats {
   /** Throws LOCKED if another operator holds it there. */
   take(store: LockStore): Promise<void>;
   /** Raises the fencing token at one location to the highest one. */
   raise(store: LockStore): Promise<void>;
-  /**
-   * Sends a heartbeat to this machine, the deciding hosts and the busy ones. Idle hosts get none: an operator who wants
-   * the lock is refused by a deciding host first.
-   */
-  renew(): Promise<void>;
-  /** Counts a host as busy while something changes it. */
-  during<T>(name: string, change: () => Promise<T>): Promise<T>;
   /** Releases the lock at all locations, including those where it is still being acquired. With `remove`, its files are deleted from the hosts. */
   release(remove?: boolean): Promise<void>;
   /** The highest fencing token. */
@@ -25,9 +19,6 @@ export interface Hold {
   /** Aborted when another operator takes over. */
   readonly lost: AbortSignal;
 }
-
-/** How many hosts decide between operators: the first ones that respond, in the order of the cluster. */
-export const DECIDING_HOSTS = 3;
 
 /** What is locked, and by which run. */
 export interface HoldOptions {
@@ -42,9 +33,7 @@ export function createHold(options: HoldOptions): Hold {
   const { cluster, staleMs = 30_000 } = options;
   const holder = currentHolder(options);
   const held = new Map<string, Held>();
-  const busy = new Map<string, number>();
   const taking = new Set<Promise<void>>();
-  const beating = new Map<string, Promise<void>>();
   const lost = new AbortController();
   let fence = 1;
   let closed = false;
@@ -71,36 +60,13 @@ export function createHold(options: HoldOptions): Hold {
     const taken = await store.take({ holder, staleMs, atLeast: fence, over: now });
     if (taken.type === 'taken') held.set(store.name, { store, number: taken.fence });
   };
-  const beatOnce = async ({ store, number }: Held): Promise<void> => {
-    // A lost heartbeat does no harm: an operator who takes over leaves a higher fencing token.
-    const other = await store.renew(number).catch(() => undefined);
-    if (other) lost.abort(fail('LOCK_LOST', { cluster, owner: other.owner, where: store.name }));
-  };
-  // One heartbeat at a time per host, so that requests to an unresponsive host do not pile up.
-  const beat = (one: Held): Promise<void> => {
-    const { name } = one.store;
-    const now = beating.get(name) ?? beatOnce(one).finally(() => beating.delete(name));
-    beating.set(name, now);
-    return now;
-  };
-  const during = async <T>(name: string, change: () => Promise<T>): Promise<T> => {
-    busy.set(name, (busy.get(name) ?? 0) + 1);
-    try {
-      return await change();
-    } finally {
-      const left = busy.get(name)! - 1;
-      if (left > 0) busy.set(name, left);
-      else busy.delete(name);
-    }
-  };
+  const heartbeats = createHeartbeats(held, (other, where) =>
+    lost.abort(fail('LOCK_LOST', { cluster, owner: other.owner, where })),
+  );
   return {
     take,
     raise,
-    during,
-    renew: async () => {
-      const working = [...busy.keys()].flatMap((name) => held.get(name) ?? []);
-      await Promise.all([...new Set([...deciding(held), ...working])].map(beat));
-    },
+    ...heartbeats,
     release: async (remove) => {
       closed = true;
       await Promise.allSettled(taking);
@@ -110,21 +76,6 @@ export function createHold(options: HoldOptions): Hold {
     numberOn: (name) => held.get(name)?.number,
     lost: lost.signal,
   };
-}
-
-/** A location of the lock and its number there. */
-interface Held {
-  readonly store: LockStore;
-  readonly number: number;
-}
-
-/** This machine and the deciding hosts, which were locked first. */
-function* deciding(held: ReadonlyMap<string, Held>): Iterable<Held> {
-  let left = 1 + DECIDING_HOSTS;
-  for (const one of held.values()) {
-    if (left-- === 0) return;
-    yield one;
-  }
 }
 
 /** Does not wait for an unreachable host: its lock becomes stale. */

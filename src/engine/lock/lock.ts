@@ -1,6 +1,7 @@
 import { KubexmError } from '../../common/errors/errors.ts';
 import { EXIT } from '../../common/errors/exit-codes.ts';
-import { createHold, DECIDING_HOSTS, type Hold, type HoldOptions } from './hold.ts';
+import { DECIDING_HOSTS } from './heartbeats.ts';
+import { createHold, type Hold, type HoldOptions } from './hold.ts';
 import type { LockStore } from './lock-store.ts';
 
 /** An exclusive lock on a cluster, held for as long as it is renewed. */
