@@ -19,12 +19,14 @@ import type { GenericStep } from '../../../../src/step/contract/part.ts';
 import { makeRegistryPassword } from '../../../../src/step/registry/password.ts';
 import { passwordFile } from '../../../../src/step/registry/password-file.ts';
 import { serveRegistry } from '../../../../src/step/registry/serve.ts';
+import { verifyRegistry } from '../../../../src/step/registry/verify.ts';
 import { registryConfig } from '../../../../src/template/registry.ts';
 import { fakeAssets } from '../../../fake/fake-assets.ts';
 import { fakeContext } from '../../../fake/fake-context.ts';
 import { fakeHost } from '../../../fake/fake-host.ts';
 import { fakeRunner } from '../../../fake/fake-runner.ts';
 import { home } from '../../cli/kubexm.ts';
+import { testRegistry } from '../../resource/support/registry.ts';
 
 const NAME = 'images.example.com';
 const CONFIG = '/etc/kubexm/registry/config.yml';
@@ -167,6 +169,23 @@ it('serves pulls without a login from a registry that rejects changes', async ()
   });
   expect(parse(files.get(open)!)).not.toHaveProperty('auth');
   expect(parts.map(({ key }) => key)).toContain('service:kubexm-registry-read-only.service');
+});
+
+it('detects a registry that answers without credentials, unless it may stay open for now', async () => {
+  const login = { username: 'kubexm', password: new Secret('correct horse'), plainHTTP: true };
+  const findings = async (options: Parameters<typeof testRegistry>[0]) => {
+    const { host } = await testRegistry(options);
+    const cluster = await load(`registry.privateRegistry=${host}`);
+    const ctx = hostWith(new Map());
+    const check = (anonymous: 'accepted' | 'rejected') =>
+      verifyRegistry(distribution(cluster), { credentials: { [host]: login } }, anonymous)
+        .parts(ctx)[0]!
+        .precheck(ctx);
+    return Promise.all([check('rejected'), check('accepted')]);
+  };
+  expect(await findings({})).toEqual([{ done: false, because: 'accepts anonymous access' }, { done: true }]);
+  const closed = { auth: { type: 'basic', user: 'kubexm', password: 'correct horse' } } as const;
+  expect(await findings(closed)).toEqual([{ done: true }, { done: true }]);
 });
 
 it('stores passwords with a bcrypt cost of at least 10, and keeps hashes of earlier versions', async () => {
