@@ -193,6 +193,8 @@ describe('a Corefile that was edited manually', () => {
   });
 });
 
+const OWNS_EVERYTHING = JSON.stringify([{ manager: 'kubexm', fieldsV1: {} }]);
+
 type StoredObject = ReturnType<typeof JSON.parse>;
 
 /** A fake API server that stores objects named coredns, by kind. */
@@ -200,7 +202,7 @@ function apiOf(host: FakeHost): Map<string, StoredObject> {
   const objects = new Map<string, StoredObject>();
   const rows = () =>
     [...objects.values()].map(({ kind, metadata: { name, namespace = '<none>', annotations } }) =>
-      [kind, namespace, name, annotations[APPLIED]].join(' '),
+      [kind, namespace, name, annotations[APPLIED], OWNS_EVERYTHING].join('\t'),
     );
   host.answer(/ apply --server-side/, (_, stdin) => {
     for (const object of stdin.split('\n---\n').map((text) => JSON.parse(text)))
