@@ -22,15 +22,19 @@ export type FailureWatch = (ctx: StepContext, state: { readonly timedOut: boolea
  * Pod that is still being created, or one that may become ready, is waited for: others often fail until it is.
  */
 export function watchFailures(watched: WatchedWorkloads): FailureWatch {
-  const since = new Map<string, number>();
+  const since = new Map<string, FirstFailure>();
   let next = 0;
   return async (ctx, { timedOut }) => {
     const now = Date.now();
     if (now < next && !timedOut) return;
+    const isFirst = next === 0;
     next = now + PAUSE_MS;
     const pods = await notReadyPods(ctx, watched);
-    for (const pod of pods) if (failure(pod) && !since.has(pod.name)) since.set(pod.name, now);
-    const isStuck = (pod: NotReadyPod) => timedOut || now - (since.get(pod.name) ?? now) >= GRACE_MS;
+    for (const pod of pods) {
+      const { restarts } = failure(pod) ?? {};
+      if (restarts !== undefined && !since.has(pod.name)) since.set(pod.name, { at: now, restarts, isOld: isFirst });
+    }
+    const isStuck = (pod: NotReadyPod) => timedOut || now - (since.get(pod.name)?.at ?? now) >= graceOf(pod, since);
     const first = pods.find((pod) => failure(pod) && isStuck(pod));
     const isHopeless = pods.every((pod) => (failure(pod) && isStuck(pod)) || isBetweenCrashes(pod));
     if (first && (isHopeless || timedOut)) throw await failed(ctx, watched.name, first);
@@ -38,7 +42,22 @@ export function watchFailures(watched: WatchedWorkloads): FailureWatch {
 }
 
 const PAUSE_MS = 5000;
+
+/** When a Pod was first seen failing, and whether it had failed before the step waited for it. */
+interface FirstFailure {
+  readonly at: number;
+  readonly restarts: number;
+  readonly isOld: boolean;
+}
+
+/** The cause of an old failure may be fixed, but the kubelet tries again only after up to five minutes. */
+function graceOf(pod: NotReadyPod, since: ReadonlyMap<string, FirstFailure>): number {
+  const first = since.get(pod.name);
+  return first?.isOld && failure(pod)?.restarts === first.restarts ? MAX_BACK_OFF_MS + GRACE_MS : GRACE_MS;
+}
+
 const GRACE_MS = 60_000;
+const MAX_BACK_OFF_MS = 300_000;
 
 /** The container of a Pod that fails again and again; undefined if it may still start. */
 const failure = ({ containers }: NotReadyPod): NotReadyContainer | undefined =>

@@ -20,12 +20,14 @@ const workloads = [
 const CRASHING = `${pod('dns-1', 'DaemonSet\tdns')}${container('CrashLoopBackOff', 3)}`;
 
 /** Polls once per entry, 30 s apart, and returns the error with the number of polls before it. */
-async function polls(outputs: readonly string[], { timedOut = false } = {}) {
+async function polls(outputs: readonly string[], { timedOut = false, failedBefore = false } = {}) {
   const fake = fakeHost('node1');
   let output = '';
   fake.answer(/get pods -o/, () => ok(output));
   fake.answer(/ logs /, () => ok('starting\ncannot bind 169.254.25.10\n'));
   const watch = watchFailures({ name: 'dns', workloads, namespace: 'kube-system' });
+  if (!failedBefore) await watch(fakeContext(host, fake), { timedOut: false });
+  vi.setSystemTime(Date.now() + 30_000);
   for (const [at, text] of outputs.entries()) {
     output = text;
     try {
@@ -73,6 +75,13 @@ describe('waiting for a rollout', () => {
     const running = `${pod('dns-2', 'DaemonSet\tdns')}${container('Running', 4)}`;
     expect(await polls(times(10, CRASHING + running))).toMatchObject({ at: 2 });
     expect(await polls(times(10, running))).toBeUndefined();
+  });
+
+  it('gives a Pod that failed before the time until the kubelet tries again', async () => {
+    expect(await polls(times(20, CRASHING), { failedBefore: true })).toMatchObject({ at: 12 });
+    const again = CRASHING.replace('\t3\t', '\t4\t');
+    expect(await polls([CRASHING, ...times(20, again)], { failedBefore: true })).toMatchObject({ at: 2 });
+    expect(await polls([...times(10, CRASHING), '', ''], { failedBefore: true })).toBeUndefined();
   });
 
   it('ignores Pods of other workloads', async () => {
