@@ -31,6 +31,8 @@ const PORT = 22_100;
 const PROCESSES = 2;
 // Room for the pods of 8,192 nodes.
 const SPEC = { etcd: { type: 'kubeadm' }, network: { plugin: 'flannel', kubePodsCIDR: '10.32.0.0/11' } };
+// The recorded API server stores nothing, so it cannot have the state with all hosts.
+const RECORDED_TAGS = ['--skip-tags', 'state.publish'];
 const LIMIT = { hosts: 1000, cpu: 20, mb: 500 };
 const folder = await mkdtemp(join(tmpdir(), 'kubexm-scale-'));
 const kept = process.env['KUBEXM_SCALE_RECORDING'] ?? join(folder, 'recorded');
@@ -74,8 +76,8 @@ try {
     if (size === LIMIT.hosts) met = create.cpu <= LIMIT.cpu && create.mb <= LIMIT.mb;
   }
   writeResults('scale', [
-    `Simulated hosts: real SSH servers in other processes on loopback, which answer like a ${template.select.length > 0 ? 'prepared' : 'recorded'} worker; create cluster`,
-    `${template.select.length > 0 ? `with ${template.select.join(' ')}` : 'with all steps'}. CPU and memory are those of kubexm alone, on ${cpus().length} cores; load average over 15 minutes ${loadavg()[2]?.toFixed(1)}.`,
+    `Simulated hosts: real SSH servers in other processes on loopback, which answer like a ${flags['without-lab'] ? 'prepared' : 'recorded'} worker; create cluster`,
+    `with ${template.select.join(' ')}. CPU and memory are those of kubexm alone, on ${cpus().length} cores; load average over 15 minutes ${loadavg()[2]?.toFixed(1)}.`,
     '',
     '| hosts | command | seconds | CPU s | peak RSS MB | open files | round trips per worker |',
     '| --- | --- | --- | --- | --- | --- | --- |',
@@ -130,7 +132,7 @@ async function record(): Promise<Template> {
     server.close();
     for (const connector of connectors) await connector[Symbol.asyncDispose]();
     await mirror.close();
-    const template = { cluster, master, worker, select: [] };
+    const template = { cluster, master, worker, select: RECORDED_TAGS };
     await writeFile(join(kept, 'template.json'), JSON.stringify(template));
     return template;
   } finally {
@@ -155,7 +157,7 @@ async function measure(size: number, template: Template) {
   const roleGroups = { etcd: [master.name], master: [master.name], worker: workers.map(({ name }) => name) };
   await writeFile(file, stringify({ ...cluster, spec: { ...cluster.spec, hosts, roleGroups } }));
   const paths = { master: join(workdir, 'master.json'), worker: join(workdir, 'worker.json') };
-  await writeFile(paths.master, JSON.stringify(template.master));
+  await writeFile(paths.master, JSON.stringify({ ...template.master, worker: template.worker.name }));
   await writeFile(paths.worker, JSON.stringify(template.worker));
   const all = [{ ...first, recording: paths.master }, ...workers.map((host) => ({ ...host, recording: paths.worker }))];
   const servers = await Promise.all(

@@ -37,8 +37,12 @@ export function memoryBackend(host: MemoryHost, recording: Recording, onUnknown:
     [recording.address, host.internalAddress],
   ]);
   const recorded = (script: string): Answer | undefined => {
-    const answer = recording.answers[toRecorded(withoutFence(script))];
-    return answer && { ...answer, stdout: fromRecorded(answer.stdout), stderr: fromRecorded(answer.stderr) };
+    const own = toRecorded(withoutFence(script));
+    const { worker } = recording;
+    const [asked] = (worker !== undefined && WORKER.exec(own)) || [];
+    if (asked === undefined || worker === undefined) return translated(recording.answers[own], fromRecorded);
+    const answer = recording.answers[replacer([[asked, worker]])(own)];
+    return translated(answer, replacer([[worker, asked]]));
   };
   const answerOf = (script: string): Answer => {
     const answer = recorded(script);
@@ -101,6 +105,12 @@ function defaultOutput(script: string): string {
 const NOT_FOUND = 44;
 
 const ok = (stdout: string): Answer => ({ exit: 0, stdout, stderr: '' });
+
+const translated = (answer: Answer | undefined, to: (text: string) => string): Answer | undefined =>
+  answer && { ...answer, stdout: to(answer.stdout), stderr: to(answer.stderr) };
+
+/** The name of a simulated worker. */
+const WORKER = /(?<![\w.-])w\d{4,}(?![\w-])/;
 
 /** The path of a stat, read or sha256 query. */
 const PATH = /^(?:p=|\{ \[ -e )('[^']*'|[^\s;]+)(?:; \[ -e "\$p" \]| \] && \[ ! -d)/;

@@ -8,6 +8,8 @@ export interface Recording {
   /** The name and the internal address of the machine. */
   readonly name: string;
   readonly address: string;
+  /** The name of the recorded worker, on a master that is asked about workers. */
+  readonly worker?: string;
   readonly answers: Record<string, Answer>;
 }
 
