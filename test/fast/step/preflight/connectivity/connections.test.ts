@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ClusterHost } from '../../../../../src/config/model/cluster.ts';
-import { callScript, parseAttempts } from '../../../../../src/step/preflight/connectivity/call-peers.ts';
+import { fakeContext } from '../../../../fake/fake-context.ts';
+import { fakeHost, ok } from '../../../../fake/fake-host.ts';
+import { ATTEMPTS, REPORTS } from '../../../../../src/step/preflight/cache-keys.ts';
+import { callPeers, callScript, parseAttempts } from '../../../../../src/step/preflight/connectivity/call-peers.ts';
 import type { Connection } from '../../../../../src/step/preflight/connectivity/attempt.ts';
 import { connectionsAmong } from '../../../../../src/step/preflight/connectivity/connections.ts';
 import { clusterWith, inputWith } from '../check-input.ts';
@@ -101,4 +104,18 @@ describe('call script', () => {
     const fewer = connectionsAmong(cluster, cluster.hosts.slice(0, 2));
     expect(callScript(fewer, alone, own).text).toContain(' 10250 2\n');
   });
+});
+
+it('the listener of a cluster with one host is ended, because etcd needs its ports', async () => {
+  const { cluster, reports } = inputWith();
+  const [own] = reports;
+  const fake = fakeHost(own!.host.name);
+  fake.answer(/end %s.* 10250 0$/m, () => ok());
+  const only = { ...cluster, hosts: [own!.host] };
+  const ctx = fakeContext({ name: own!.host.name, address: '10.0.0.1', roles: own!.host.roles }, fake);
+  ctx.cache.set(REPORTS, new Map([[own!.host.name, own!]]));
+  const [part] = callPeers(only).parts(ctx);
+  await part!.precheck(ctx);
+  expect(fake.roundTrips, 'it is told to expect no calls').toBe(1);
+  expect(ctx.cache.get(ATTEMPTS)?.get(own!.host.name)).toEqual([]);
 });
