@@ -40,12 +40,19 @@ export const installDockerPackages = ({ offline }: Pick<Assets, 'offline'>): Ste
     parts: ({ facts }) => [
       // Removing the packages leaves the group and these directories behind.
       dockerGroup,
-      ...['/etc/docker', '/var/lib/docker', '/var/lib/containerd', '/etc/containerd', '/etc/cni/net.d'].map((path) =>
-        ownedDirectory({ path, mode: 0o711 }),
-      ),
+      ...PACKAGE_DIRECTORIES.map((path) => ownedDirectory({ path, mode: 0o711 })),
       ...packageParts(CONTAINER_RUNTIMES.docker.packages(facts), { offline }),
     ],
   });
+
+const PACKAGE_DIRECTORIES = [
+  '/etc/docker',
+  '/var/lib/docker',
+  '/var/lib/containerd',
+  '/run/containerd',
+  '/etc/containerd',
+  '/etc/cni/net.d',
+];
 
 /** The group whose members may use Docker without root; kubexm adds no members. */
 const dockerGroup: GenericStep = Object.freeze<GenericStep>({
