@@ -14,7 +14,7 @@ const named = await labNames();
 const name = named('pulls');
 const NAME = 'images.example.com';
 const PASSWORD = 'correct-horse-battery';
-const CREATE = ['--skip-preflight', '--skip-tags', 'etcd,kubernetes,network'];
+const CREATE = ['--skip-preflight', '--skip-tags', 'etcd,kubernetes,network,addon'];
 
 describe('a cluster with its own registry', await needsRuntimeMirror('registry'), () => {
   let lab: Lab;
