@@ -42,6 +42,8 @@ describe('containerd on a machine', await needsRuntimeMirror(), () => {
     expect(stderr).toMatch(/containerd\.prove +done/);
     expect(await on('systemctl is-enabled containerd; systemctl is-active containerd')).toBe('enabled\nactive');
     expect(await on('crictl images -o json')).toContain(RUNTIME.pause);
+    expect(await on(`crictl inspecti -q ${RUNTIME.pause}`)).toContain(RUNTIME.pause);
+    expect(await on('crictl inspecti -q example.com/none:1 >/dev/null 2>&1 || echo missing')).toBe('missing');
     expect(await on('crictl pods -q; ls /var/lib/kubexm/clusters/*/staging 2>/dev/null; true')).toBe('');
     const requestCount = mirror.requests().length;
     await on(`crictl rmi ${RUNTIME.pause} >/dev/null && crictl pull ${RUNTIME.pause}`);
