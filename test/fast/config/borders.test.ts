@@ -20,6 +20,11 @@ describe('rules accept their limits and reject the next value', () => {
       ['network.kubePodsCIDR=10.100.0.0/23', 'roleGroups.worker=[node2, node3]'],
     ],
     ['cidr-nodes', ['kubernetes.maxPods=254'], ['kubernetes.maxPods=255']],
+    [
+      'proxy-mode-available',
+      ['kubernetes.proxyMode=nftables', 'kubernetes.version=v1.31.0'],
+      ['kubernetes.proxyMode=nftables', 'kubernetes.version=v1.30.14'],
+    ],
     ['cidr-nodes', ['kubernetes.nodeCidrMaskSize=18', 'roleGroups.worker=[]'], ['kubernetes.nodeCidrMaskSize=17']],
   ])('%s: %j, but not %j', (rule, accepted, rejected) => {
     expect(findings(rule, ...accepted)).toEqual([]);
