@@ -244,7 +244,14 @@ const endpoint: readonly FieldCase[] = [
     'controlPlaneEndpoint.kubevip.mode=BGP',
   ],
   ['controlPlaneEndpoint.kubevip.bgp.localAS', '4200000000', 4_200_000_000, '0', 'must be', ...BGP],
-  ['controlPlaneEndpoint.kubevip.bgp.peers', '[{address: 10.0.0.1, as: 1}]', anything, '[]', 'must have at least one router', ...BGP],
+  [
+    'controlPlaneEndpoint.kubevip.bgp.peers',
+    '[{address: 10.0.0.1, as: 1}]',
+    anything,
+    '[]',
+    'must have at least one router',
+    ...BGP,
+  ],
   [
     'controlPlaneEndpoint.kubevip.bgp.peers[0].address',
     '10.0.0.2',
