@@ -28,7 +28,7 @@ export async function testNetworkPolicy(kubectl: Kubectl): Promise<void> {
 
 const expectResponse = (kubectl: Kubectl, node: string, url: string, wanted: string) =>
   expect
-    .poll(() => kubectl(`exec client-${node} -- sh -c 'wget -T 3 -qO- http://${url} 2>/dev/null || echo blocked'`), {
+    .poll(() => kubectl(`exec client-${node} -- sh -c 'timeout 5 wget -qO- http://${url} 2>/dev/null || echo blocked'`), {
       message: `client on ${node} to ${url}`,
       timeout: 180_000,
       interval: 1000,
