@@ -42,7 +42,7 @@ const parts = (dataDirs: readonly string[], { directories, mounts }: NetworkPlug
   ...dataDirs.map((path) => ownedDirectory({ path, mode: 0o700 })),
 ];
 
-/** Kernel settings that the kubelet and kube-proxy change. */
+/** Kernel settings that the kubelet, kube-proxy and Calico change. */
 const SETTINGS = [
   'vm.overcommit_memory',
   'vm.panic_on_oom',
@@ -51,6 +51,7 @@ const SETTINGS = [
   'kernel.keys.root_maxkeys',
   'kernel.keys.root_maxbytes',
   'net.ipv4.conf.all.route_localnet',
+  'net.netfilter.nf_conntrack_acct',
   'net.netfilter.nf_conntrack_max',
   'net.netfilter.nf_conntrack_tcp_timeout_established',
   'net.netfilter.nf_conntrack_tcp_timeout_close_wait',
