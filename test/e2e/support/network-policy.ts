@@ -28,11 +28,14 @@ export async function testNetworkPolicy(kubectl: Kubectl): Promise<void> {
 
 const expectResponse = (kubectl: Kubectl, node: string, url: string, wanted: string) =>
   expect
-    .poll(() => kubectl(`exec client-${node} -- sh -c 'timeout 5 wget -qO- http://${url} 2>/dev/null || echo blocked'`), {
-      message: `client on ${node} to ${url}`,
-      timeout: 180_000,
-      interval: 1000,
-    })
+    .poll(
+      () => kubectl(`exec client-${node} -- sh -c 'timeout 5 wget -qO- http://${url} 2>/dev/null || echo blocked'`),
+      {
+        message: `client on ${node} to ${url}`,
+        timeout: 180_000,
+        interval: 1000,
+      },
+    )
     .toBe(wanted);
 
 const apply = (kubectl: Kubectl, items: readonly object[]) =>

@@ -30,10 +30,10 @@ ip -o addr | awk '{print "address", $2, $3, $4}' | sort
 ipset list -n 2>/dev/null | sed 's/^/ipset /' | sort
 ip netns list | awk '{print "network namespace", $1}' | sort
 ss -Hlntu | awk '{print "socket", $1, $5}' | sort -u
-ss -Hlx | awk '$5 ~ "^/" && $5 !~ "^(/var)?/run/(systemd|user)/" {print "socket", $5}' | sort -u
+ss -Hlx | awk '$5 ~ "^/" && $5 !~ "^(/var)?/run/(systemd|user|chrony)/" {print "socket", $5}' | sort -u
 find /sys/fs/cgroup -type d -name 'kube*' | sort | sed 's/^/cgroup /'
 find /run /var/lib /var/log /opt /usr/libexec /sys/fs/bpf -mindepth 1 -maxdepth 2 \
-  \( -path /run/systemd -o -path /run/user -o -path /run/log -o -path /run/lock -o -path /run/sudo -o -path /run/kubexm\* \
+  \( -path /run/systemd -o -path /run/user -o -path /run/log -o -path /run/lock -o -path /run/sudo -o -path /run/kubexm\* -o -path /run/kubectl \
   -o -path /run/xtables.lock -o -path /var/lib/kubexm\* -o -path /var/lib/apt -o -path /var/lib/dpkg -o -path /var/lib/systemd \
   -o -path /var/lib/chrony/chrony.drift -o -path /var/log/apt -o -path /var/log/journal -o -path /var/log/dpkg.log -o -path /var/log/alternatives.log \) -prune -o \
   -printf 'path %p %y %m %u:%g\n' | sort
