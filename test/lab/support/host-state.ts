@@ -15,7 +15,7 @@ export async function hostState(machine: Machine): Promise<readonly string[]> {
 export const withoutTimestamps = (state: readonly string[]): readonly string[] =>
   state.map((line) => line.replace(/( f \d+ \S+ \d+) \d+$/, '$1'));
 
-// Excludes counters and values that the kernel or chrony changes on its own, state of systemd, package managers and kubexm, and the lock
+// Excludes local routes of link-local addresses, which appear some seconds after an interface, counters and values that the kernel or chrony changes on its own, state of systemd, package managers and kubexm, and the lock
 // file that iptables creates when it is called.
 const SCRIPT = String.raw`
 echo "host name $(cat /proc/sys/kernel/hostname) $(cat /etc/hostname)"
@@ -25,7 +25,7 @@ nft -s list ruleset | sed 's/^/rule /'
 for t in iptables ip6tables; do $t-legacy-save 2>/dev/null | sed -n "/^[^#]/s/ \[[0-9:]*\]//;/^[^#]/s/^/$t /p"; done
 ip -o link | sed -E 's/^[0-9]+: ([^:@]+).*/link \1/' | sort
 ip -o addr | awk '{print "address", $2, $3, $4}' | sort
-{ ip -4 route show table all; ip -6 route show table all; } | sed -E 's/ expires [0-9]+sec//; s/^/route /' | sort
+{ ip -4 route show table all; ip -6 route show table all; } | sed -E '/^local fe80:/d; s/ expires [0-9]+sec//; s/^/route /' | sort
 { ip -4 rule; ip -6 rule; } | sed 's/^/routing rule /'
 ipset list -n 2>/dev/null | sed 's/^/ipset /' | sort
 ip netns list | awk '{print "network namespace", $1}' | sort
