@@ -15,8 +15,8 @@ export async function hostState(machine: Machine): Promise<readonly string[]> {
 export const withoutTimestamps = (state: readonly string[]): readonly string[] =>
   state.map((line) => line.replace(/( f \d+ \S+ \d+) \d+$/, '$1'));
 
-// Excludes local routes of link-local addresses, which appear some seconds after an interface, counters and values that the kernel or chrony changes on its own, state of systemd, package managers and kubexm, and the lock
-// file that iptables creates when it is called.
+// Excludes counters and values that the kernel or chrony changes on its own, routes of link-local addresses, which appear some
+// seconds after an interface, state of systemd, package managers and kubexm, and the lock file that iptables creates.
 const SCRIPT = String.raw`
 echo "host name $(cat /proc/sys/kernel/hostname) $(cat /etc/hostname)"
 echo "time zone $(readlink /etc/localtime) $(cat /etc/timezone) $(date +%Z)"
