@@ -94,7 +94,12 @@ test('the cluster file contains all login options', async () => {
     password: "pass'word 1",
     sudoPassword: 'sudo "2"',
     privateKeyPath: `${lab.paths.folder}/id_ed25519`,
-    jump: `ops@${lab.machines[0]!.address}`,
+    jump: {
+      address: lab.machines[0]!.address,
+      user: 'ops',
+      privateKeyPath: `${lab.paths.folder}/id_ed25519`,
+      hostKey: expect.stringMatching(/^ssh-ed25519 /),
+    },
   });
   expect(second.privateKeyPath).toBe(`${lab.paths.folder}/id_rsa`);
 });

@@ -18,6 +18,7 @@ bootOneMachine(named('steps'), (one) => ({ machine, connector, newContext } = on
 
 /** Combinators and helpers, which are covered by the tests of the steps that use them. */
 const WITHOUT_CASE: ReadonlySet<string> = new Set([
+  'absent-address',
   'check-only',
   'compound',
   'configured-service',
@@ -32,6 +33,7 @@ const WITHOUT_CASE: ReadonlySet<string> = new Set([
   'recorded-state',
   'restored',
   'undo-if-unchanged',
+  'unmount',
   'when',
 ]);
 

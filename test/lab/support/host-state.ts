@@ -25,7 +25,7 @@ nft -s list ruleset | sed 's/^/rule /'
 for t in iptables ip6tables; do $t-legacy-save 2>/dev/null | sed -n "/^[^#]/s/ \[[0-9:]*\]//;/^[^#]/s/^/$t /p"; done
 ip -o link | sed -E 's/^[0-9]+: ([^:@]+).*/link \1/' | sort
 ip -o addr | awk '{print "address", $2, $3, $4}' | sort
-{ ip -4 route show table all; ip -6 route show table all; } | sed -E '/^local fe80:/d; s/ expires [0-9]+sec//; s/^/route /' | sort
+{ ip -4 route show table all; ip -6 route show table all; } | sed -E '/^((local|anycast) )?fe80:/d; s/ expires [0-9]+sec//; s/^/route /' | sort
 { ip -4 rule; ip -6 rule; } | sed 's/^/routing rule /'
 ipset list -n 2>/dev/null | sed 's/^/ipset /' | sort
 ip netns list | awk '{print "network namespace", $1}' | sort
