@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
 import { labDown } from '../../src/lab/down.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { kubexm } from '../fast/cli/kubexm.ts';
@@ -12,25 +11,18 @@ import { hostState } from '../lab/support/host-state.ts';
 import { labNames } from '../lab/support.ts';
 import { kubectlOn, verifyCluster } from '../lab/support/verify-cluster.ts';
 import { TYPES } from './support/cluster-types.ts';
+import { earlierVersion } from './support/earlier-version.ts';
 
 /** The last commit that identifies step parts by their texts, in journals and on hosts. */
 const PREVIOUS = '295503b';
 
 const named = await labNames();
 const VERSION = '1.36.3';
-let previous: string;
-
-beforeAll(async () => {
-  previous = mkdtempSync(join(tmpdir(), 'kubexm-previous-'));
-  const unpack = spawn('sh', ['-c', `git archive ${PREVIOUS} | tar -x -C "$1"`, 'sh', previous]);
-  expect(await once(unpack, 'close')).toEqual([0, null]);
-  symlinkSync(resolve('node_modules'), join(previous, 'node_modules'));
-});
-afterAll(() => rmSync(previous, { recursive: true, force: true }));
+const previous = earlierVersion(PREVIOUS);
 
 /** Starts the previous version with its own build. */
 const start = (args: readonly string[]) =>
-  spawn(join(previous, 'bin/kubexm'), [...args], { stdio: ['ignore', 'ignore', 'inherit'], detached: true });
+  spawn(previous(), [...args], { stdio: ['ignore', 'ignore', 'inherit'], detached: true });
 
 async function prepare(name: string, type: string) {
   onTestFinished(async () => void (await labDown(name)));

@@ -1,10 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { labDown } from '../../src/lab/down.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
@@ -14,21 +11,14 @@ import { hostState } from '../lab/support/host-state.ts';
 import { labNames, sshText } from '../lab/support.ts';
 import { kubectlOn, verifyCluster } from '../lab/support/verify-cluster.ts';
 import { TYPES } from './support/cluster-types.ts';
+import { earlierVersion } from './support/earlier-version.ts';
 
 /** The last commit without security profiles, whose kubelets have self-signed certificates. */
 const PREVIOUS = '5eba4f1';
 
 const named = await labNames();
 const VERSION = '1.36.3';
-let previous: string;
-
-beforeAll(async () => {
-  previous = mkdtempSync(join(tmpdir(), 'kubexm-previous-'));
-  const unpack = spawn('sh', ['-c', `git archive ${PREVIOUS} | tar -x -C "$1"`, 'sh', previous]);
-  expect(await once(unpack, 'close')).toEqual([0, null]);
-  symlinkSync(resolve('node_modules'), join(previous, 'node_modules'));
-});
-afterAll(() => rmSync(previous, { recursive: true, force: true }));
+const previous = earlierVersion(PREVIOUS);
 
 async function prepare(name: string, machines: number, spec: Readonly<Record<string, object>>) {
   onTestFinished(async () => void (await labDown(name)));
@@ -103,7 +93,7 @@ it.each(TYPES)(
       roleGroups: { etcd: masters, master: masters, worker: ['node4'] },
       controlPlaneEndpoint: { internalLoadbalancer: 'haproxy' },
     });
-    const created = spawn(join(previous, 'bin/kubexm'), ['create', 'cluster', '--skip-preflight', ...target], {
+    const created = spawn(previous(), ['create', 'cluster', '--skip-preflight', ...target], {
       stdio: ['ignore', 'ignore', 'inherit'],
     });
     expect(await once(created, 'close')).toEqual([0, null]);

@@ -8,7 +8,8 @@ const { Server, utils } = ssh2;
 export interface SshServerOptions {
   /** An address of the loopback interface: "127.0.0.2" */
   readonly address: string;
-  readonly password: string;
+  /** Without a password, every public key is accepted. */
+  readonly password?: string;
   /** The environment of the commands. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -24,8 +25,12 @@ export async function startSshServer({ address, password, env = {} }: SshServerO
   const server = new Server({ hostKeys: [hostKey] }, (client) => {
     client.on('error', () => {});
     client.on('authentication', (login) => {
-      if (login.method === 'password' && login.password === password) login.accept();
-      else login.reject(['password']);
+      const isAllowed =
+        password === undefined
+          ? login.method === 'publickey'
+          : login.method === 'password' && login.password === password;
+      if (isAllowed) login.accept();
+      else login.reject([password === undefined ? 'publickey' : 'password']);
     });
     client.on('session', (acceptSession) => {
       acceptSession().on('exec', (acceptExec, _reject, { command }) => {

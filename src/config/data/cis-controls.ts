@@ -28,7 +28,7 @@ const control = (id: string, title: string, status: ByProfile, remark = '', bina
   remark,
 });
 
-const NOT_YET = 'Depends on the workloads.';
+const WORKLOADS = 'Depends on the workloads.';
 
 /** The controls that kubexm affects. A test computes the status of each from the files that kubexm writes. */
 export const cisControls: readonly CisControl[] = [
@@ -98,7 +98,7 @@ export const cisControls: readonly CisControl[] = [
   control('4.2.12', 'The kubelet uses strong cipher suites', PASS),
   control('4.2.13', 'The number of processes of a Pod is limited', PASS),
   control('4.2.14', 'Pods have the default seccomp profile', WITH_CIS),
-  control('5.1', 'RBAC and service accounts', MANUAL, NOT_YET),
+  control('5.1', 'RBAC and service accounts', MANUAL, WORKLOADS),
   control('5.2', 'Pod Security Standards', { default: 'fail', cis: 'pass' }, 'baseline is enforced, restricted is audited and warned about, except in namespaces of system components. Labels of a namespace take precedence.'),
-  control('5.3', 'Network policies', MANUAL, NOT_YET),
+  control('5.3', 'Network policies', MANUAL, WORKLOADS),
 ];

@@ -1,5 +1,5 @@
 import type { Arch, Role } from '../../common/host.ts';
-import type { HostKeys } from './host-keys.ts';
+import type { HOST_KEY_MODES } from '../data/choices.ts';
 import type { Kubernetes } from './kubernetes.ts';
 import type { NetworkPlugin } from './network-plugins.ts';
 import type { SecretSource } from './secrets.ts';
@@ -10,7 +10,7 @@ import type { System } from './system.ts';
 export interface Cluster {
   readonly name: string;
   readonly hosts: readonly ClusterHost[];
-  readonly hostKeys: HostKeys;
+  readonly hostKeys: (typeof HOST_KEY_MODES)[number];
   /** The name of the master that initializes the control plane; all other nodes join it. */
   readonly firstMaster: string;
   readonly endpoint: Endpoint;

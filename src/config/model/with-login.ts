@@ -1,13 +1,12 @@
 import { resolve } from 'node:path';
 import type { Cluster } from './cluster.ts';
-import type { HostKeys } from './host-keys.ts';
 
 /** SSH flags that override the login of every host. */
 export interface CommonLogin {
   readonly sshUser?: string | undefined;
   /** Path of a private key on this machine. */
   readonly sshPrivateKey?: string | undefined;
-  readonly hostKeys?: HostKeys | undefined;
+  readonly hostKeys?: Cluster['hostKeys'] | undefined;
 }
 
 /** Applies the SSH flags to all hosts. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { HOST_KEY_MODES } from '../model/host-keys.ts';
+import { HOST_KEY_MODES } from '../data/choices.ts';
 import { addonsSchema } from './addons.ts';
 import { artifactsSchema } from './artifacts.ts';
 import { controlPlaneEndpointSchema } from './control-plane-endpoint.ts';
