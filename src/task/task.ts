@@ -7,9 +7,15 @@ import type { Assets } from '../resource/assets.ts';
 export interface TaskContext {
   readonly cluster: Cluster;
   readonly assets: Assets;
-  readonly hosts: Hosts;
+  readonly hosts: TaskHosts;
   /** The machine that kubexm runs on. */
   readonly local: Host;
+}
+
+/** The hosts that tasks act on: all hosts of the cluster, or those of a scope. */
+export interface TaskHosts extends Hosts {
+  /** The master that other nodes join: the first one of the cluster file, or a running one, which may be outside the scope. */
+  readonly firstMaster: Host | undefined;
 }
 
 /** A goal on some hosts: which steps run where, in which order. It contains no logic of its own. */

@@ -22,9 +22,14 @@ export async function findArches(
 /** The part of a session that is needed to gather facts. */
 export type ReachableHosts = Pick<Session, 'cluster' | 'hosts' | 'reach'>;
 
-/** The architecture of the selected hosts, over the connections of the session. Unreachable hosts are left out. */
-export async function reachableArches(session: ReachableHosts, nodes: readonly string[]): Promise<Arches> {
-  const { known, unknown } = configuredArches(selectHosts(session.cluster, nodes), undefined);
+/** The architecture of those selected hosts that a plan acts on, over the session. Unreachable hosts are left out. */
+export async function reachableArches(
+  session: ReachableHosts,
+  nodes: readonly string[],
+  planned: ReadonlySet<string>,
+): Promise<Arches> {
+  const selected = selectHosts(session.cluster, nodes).filter(({ name }) => planned.has(name));
+  const { known, unknown } = configuredArches(selected, undefined);
   const found = unknown.map(async (host) => {
     const arch = await readArch(session, host).catch(() => undefined);
     return arch === undefined ? [] : [[host.name, arch] as const];

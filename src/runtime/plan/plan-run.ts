@@ -7,7 +7,7 @@ import { registryCredentials } from '../session/registry-credentials.ts';
 import { filterPlan, type PlanFilter } from './filter-plan.ts';
 import { assumedArches, reachableArches, type ReachableHosts } from './find-arches.ts';
 import { findAssets, noAssets, type AssetOptions } from './find-assets.ts';
-import { modulesOf, planPipeline } from './plan.ts';
+import { modulesOf, planPipeline, type PlannedTask } from './plan.ts';
 
 /** What to plan: a pipeline, the part of it that the user selected, and the assets that it installs. */
 export interface PlanRequest {
@@ -73,12 +73,18 @@ export function draftPlan(request: PlanRequest): DraftPlan {
         selected: modules,
         ...(registryLogins && { credentials: await registryCredentials(cluster) }),
         ...(bgpPasswords && { bgpPasswords: await resolveBgpPasswords(cluster) }),
-        ...(architectures && { arches: await reachableArches(session, filter.nodes) }),
+        ...(architectures && { arches: await reachableArches(session, filter.nodes, architectures) }),
       }),
     );
   };
   return { ...draft, complete };
 }
+
+/** Undefined if there are no tasks. */
+const hostNames = (tasks: readonly PlannedTask[]): ReadonlySet<string> | undefined =>
+  tasks.length === 0
+    ? undefined
+    : new Set(tasks.flatMap(({ hosts }) => hosts.flatMap(({ all }) => all.map(({ name }) => name))));
 
 function planWith({ pipeline, cluster, filter }: PlanRequest, assets: Assets) {
   const { graph, tasks } = planPipeline(pipeline, cluster, assets);
@@ -88,7 +94,7 @@ function planWith({ pipeline, cluster, filter }: PlanRequest, assets: Assets) {
   return {
     ...planned,
     reports: new Set(selected.flatMap(({ reports }) => reports ?? [])),
-    architectures: selected.some(({ needs }) => needs?.architectures),
+    architectures: hostNames(selected.filter(({ needs }) => needs?.architectures)),
     registryLogins: selected.some(({ needs }) => needs?.registryLogins),
     bgpPasswords: selected.some(({ needs }) => needs?.bgpPasswords),
     modules: new Set(nodesOf(planned.graph).map(({ task }) => task.module)),

@@ -1,13 +1,13 @@
-import { LOCAL } from '../../common/host.ts';
+import { LOCAL, type Hosts } from '../../common/host.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import type { Module, PlanTask } from '../../module/module.ts';
-import type { Pipeline } from '../../pipeline/pipeline.ts';
+import type { Pipeline, Scope } from '../../pipeline/pipeline.ts';
 import { empty, scope, type PlanFragment } from '../../plan/fragment.ts';
 import { toGraph, type ExecutionGraph } from '../../plan/graph.ts';
 import type { Assets } from '../../resource/assets.ts';
 import type { Task, TaskContext } from '../../task/task.ts';
-import { hostsOf } from '../session/hosts.ts';
 import { noAssets } from './find-assets.ts';
+import { scopedHosts } from './scoped-hosts.ts';
 
 /** A planned pipeline. */
 export interface PipelinePlan {
@@ -16,26 +16,35 @@ export interface PipelinePlan {
   readonly tasks: ReadonlyMap<string, PlannedTask>;
 }
 
-/** The declared properties of a task. */
-export type PlannedTask = Pick<Task, 'needs' | 'reports'>;
+/** The declared properties of a task, and the hosts of each scope that it is planned for. */
+export interface PlannedTask extends Pick<Task, 'needs' | 'reports'> {
+  readonly hosts: readonly Hosts[];
+}
 
 /** Pure: the same input always gives the same plan. A pipeline that only removes things needs no assets. */
 export function planPipeline(pipeline: Pipeline, cluster: Cluster, assets: Assets = noAssets(cluster)): PipelinePlan {
-  const ctx: TaskContext = { cluster, assets, hosts: hostsOf(cluster), local: LOCAL };
   const tasks = new Map<string, PlannedTask>();
-  const taskPlanner = (module: Module): PlanTask => {
+  const taskPlanner = (module: Module, ctx: TaskContext): PlanTask => {
     function task(task: Task): PlanFragment;
     function task<Input>(task: Task<Input>, input: Input): PlanFragment;
     function task<Input>(task: Task<Input | undefined>, input?: Input): PlanFragment {
-      tasks.set(`${module.name}/${task.name}`, task);
+      const path = `${module.name}/${task.name}`;
+      tasks.set(path, { ...task, hosts: [...(tasks.get(path)?.hosts ?? []), ctx.hosts] });
       return scope(task.name, task.plan(ctx, input), task.title);
     }
     return task;
   };
-  const fragment = pipeline.plan({
-    cluster,
-    module: (module) => scope(module.name, module.plan({ cluster, task: taskPlanner(module) }), module.title),
-  });
+  const planModule = (module: Module, part?: Scope): PlanFragment => {
+    const ctx: TaskContext = {
+      cluster: part?.cluster ?? cluster,
+      assets,
+      hosts: scopedHosts(cluster, part),
+      local: LOCAL,
+    };
+    const fragment = module.plan({ cluster: ctx.cluster, task: taskPlanner(module, ctx) });
+    return scope(module.name, fragment, module.title);
+  };
+  const fragment = pipeline.plan({ cluster, module: planModule });
   return { graph: toGraph(pipeline.name, fragment), tasks };
 }
 

@@ -25,7 +25,7 @@ import { runKubelet } from '../../step/kubernetes/run-kubelet.ts';
 import { stopServices } from '../../step/kubernetes/stop-node.ts';
 import { clearStaging } from '../../step/transfer/staging.ts';
 import { undo } from '../../step/undo/undo.ts';
-import { allNodes, firstMaster, workersOnly } from '../host-groups.ts';
+import { allNodes, firstMaster, otherMasters, workersOnly } from '../host-groups.ts';
 import { defineTask, type TaskContext } from '../task.ts';
 
 export const generateKubePki = defineTask({
@@ -77,7 +77,7 @@ export const joinBinaryMasters = defineTask({
   name: 'join-masters',
   title: 'Start the control plane on the other masters',
   plan: (ctx) => {
-    const others = ctx.hosts.withRole('master').slice(1);
+    const others = otherMasters(ctx.hosts);
     const [files, apiServer, ...more] = controlPlaneSteps(ctx);
     return sequence(
       on(others, files),

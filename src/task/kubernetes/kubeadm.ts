@@ -18,7 +18,7 @@ import { runKubelet } from '../../step/kubernetes/run-kubelet.ts';
 import { stopKubeadm } from '../../step/kubernetes/stop-node.ts';
 import { clearStaging } from '../../step/transfer/staging.ts';
 import { undo } from '../../step/undo/undo.ts';
-import { allNodes, firstMaster, workersOnly } from '../host-groups.ts';
+import { allNodes, firstMaster, otherMasters, workersOnly } from '../host-groups.ts';
 import { defineTask, type TaskContext } from '../task.ts';
 
 export const installKubernetes = defineTask({
@@ -70,7 +70,7 @@ export const joinMasters = defineTask({
   title: 'Join the other masters',
   plan: ({ cluster, assets, hosts }) => {
     const join = joinNode('kubeadm.join-master', kubeadmJoinOptions(cluster, assets.images, firstMaster(hosts)));
-    const others = hosts.withRole('master').slice(1);
+    const others = otherMasters(hosts);
     // One at a time: each master changes the etcd quorum.
     return sequence(...others.map((host) => chain(host, [join, ...kubeletSteps({ cluster, assets, hosts })])));
   },
