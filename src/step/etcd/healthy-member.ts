@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fail } from '../../common/errors/errors.ts';
-import { sh, type Command } from '../../runner/command.ts';
+import { sh } from '../../runner/command.ts';
 import { ETCD, ETCD_CLIENT } from '../../template/etcd/access.ts';
 import { runningService } from '../common/running-service.ts';
 import { findingOf } from '../contract/finding.ts';
 import type { Finding, GenericStep, StepContext } from '../contract/part.ts';
 import { defineStep, type Step } from '../contract/step.ts';
-import { adminCertificate } from './certificates.ts';
+import { etcdctl } from './etcdctl.ts';
 import { healthProblem, membershipProblems } from './parse-health.ts';
-import { pathsOnHost } from './serve.ts';
 
 const TEN_MINUTES = 600_000;
 
@@ -52,17 +51,9 @@ const PAUSE_MS = 500;
 /** The health check makes a write that needs quorum; the member list shows whether it is still a learner. */
 async function checkMember({ runner, host: { name } }: StepContext): Promise<Finding> {
   const [health, members] = await Promise.all([
-    runner.query(etcdctl(name, 'endpoint health')),
-    runner.query(etcdctl(name, 'member list')),
+    runner.query(etcdctl('kubexm', name, sh`endpoint health -w json`)),
+    runner.query(etcdctl('kubexm', name, sh`member list -w json`)),
   ]);
   const problem = healthProblem(health.stdout);
   return findingOf(problem === undefined ? membershipProblems(members.stdout, name) : [problem]);
-}
-
-function etcdctl(host: string, subcommand: string): Command {
-  const { certificate, key } = pathsOnHost(adminCertificate(host));
-  const program = `${ETCD.programs}/etcdctl`;
-  const { text } =
-    sh`[ -x ${program} ] && timeout 10 ${program} --endpoints https://127.0.0.1:2379 --cacert ${ETCD_CLIENT.ca} --cert ${certificate} --key ${key} --command-timeout 5s -w json ${{ text: subcommand, display: subcommand }} 2>/dev/null`;
-  return { text, display: `etcdctl ${subcommand}` };
 }

@@ -7,6 +7,19 @@ export function healthProblem(text: string): string | undefined {
   return 'error' in first && typeof first.error === 'string' && first.error !== '' ? first.error : 'is not healthy';
 }
 
+/** The endpoints that are healthy in the output of `etcdctl endpoint health -w json`. */
+export function healthyEndpoints(text: string): ReadonlySet<string> {
+  const answer = parsed(text);
+  const endpoints: readonly unknown[] = Array.isArray(answer) ? answer : [];
+  return new Set(
+    endpoints.flatMap((each) =>
+      typeof each === 'object' && each !== null && 'health' in each && each.health === true && 'endpoint' in each
+        ? [String(each.endpoint)]
+        : [],
+    ),
+  );
+}
+
 /** The problem in the response of the /health endpoint; undefined if it is healthy. */
 export function endpointProblem(text: string): string | undefined {
   const answer = parsed(text);
