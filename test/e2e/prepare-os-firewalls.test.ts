@@ -40,7 +40,7 @@ const SHOWS = {
   ufw: ['ufw status', /kubexm +ALLOW +Anywhere[^]*kubexm-cluster +ALLOW +\d+\.\d+\.\d+\.\d+/],
   firewalld: [
     'firewall-cmd --zone=internal --list-ports; firewall-cmd --permanent --zone=internal --list-ports; firewall-cmd --zone=trusted --list-sources',
-    /^(?![^]*10250\/tcp)9090\/tcp.*10256\/tcp[^]*10256\/tcp[^]*\n.*\d+\.\d+\.\d+\.\d+(\s|$)/,
+    /^(?![^]*10250\/tcp)22\/tcp 9090\/tcp.*10256\/tcp[^]*22\/tcp 10256\/tcp[^]*\n.*\d+\.\d+\.\d+\.\d+(\s|$)/,
   ],
 } as const;
 
