@@ -15,7 +15,7 @@ import { defineStep } from '../src/step/contract/step.ts';
 import { fakeHost } from '../test/fake/fake-host.ts';
 import { fakeFacts, fakeRunner } from '../test/fake/fake-runner.ts';
 import { hostNamed } from '../test/fake/fake-world.ts';
-import { hostsOf } from '../test/fake/fake-context.ts';
+import { hostsOf, NO_API } from '../test/fake/fake-context.ts';
 import { writeResults } from './results.ts';
 
 /**
@@ -104,6 +104,7 @@ function contexts(all: readonly Host[]): ContextFor {
     hosts,
     facts,
     runner,
+    api: NO_API,
     on,
     cache,
     originDir: '',

@@ -12,6 +12,7 @@ import { runningService } from '../src/step/common/running-service.ts';
 import { sysctl } from '../src/step/common/sysctl.ts';
 import type { StepContext } from '../src/step/contract/part.ts';
 import { defineStep } from '../src/step/contract/step.ts';
+import { NO_API } from '../test/fake/fake-context.ts';
 
 /** Round trips of one operation, and the limit that the design sets. */
 export interface RoundTrips {
@@ -70,6 +71,7 @@ function contextOf(connector: Connector, runner: StepContext['runner']): StepCon
     hosts: { all: [host], withRole: () => [host] },
     facts: runner.facts,
     runner,
+    api: NO_API,
     on: () => runner,
     cache: { get: () => undefined, set() {} },
     keepDir: '/var/lib/kubexm/bench/keep',

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { UploadSource } from './upload-source.ts';
 
 /** Options of one script. */
@@ -47,4 +48,6 @@ export interface Connector extends AsyncDisposable {
   upload(source: UploadSource, target: UploadTarget, signal?: AbortSignal): Promise<void>;
   /** Writes a temporary file, verifies its checksum and renames it. Resumes after a drop. */
   download(remotePath: string, localPath: string, signal?: AbortSignal): Promise<void>;
+  /** Connects to a TCP port on the loopback address of the host. Throws TUNNEL_FORBIDDEN if the host allows no forwarding. */
+  tunnel(port: number, signal?: AbortSignal): Promise<Duplex>;
 }

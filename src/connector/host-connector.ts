@@ -43,6 +43,7 @@ export function hostConnector(transport: Transport): Connector {
     },
     upload: (source, target, signal) => uploadFile(host, open, source, target, signal),
     download: (remote, local, signal) => downloadFile(host, open, remote, local, signal),
+    tunnel: (port, signal) => transport.tunnel(port, signal),
     [Symbol.asyncDispose]: () => transport.close(),
   } satisfies Connector);
 }

@@ -6,6 +6,7 @@ import type { Secret } from '../common/secret.ts';
 import type { Connector } from './connector.ts';
 import { hostConnector } from './host-connector.ts';
 import type { Channel, Transport } from './transport.ts';
+import { localTunnel } from './tunnel.ts';
 
 /** A connector for the machine kubexm runs on. With KUBEXM_HOME set, it keeps all its state there. */
 export function localConnector(options: { readonly host?: string; readonly sudoPassword?: Secret } = {}): Connector {
@@ -20,6 +21,7 @@ export function localConnector(options: { readonly host?: string; readonly sudoP
         signal?.throwIfAborted();
         return Promise.resolve(start(command));
       },
+      tunnel: localTunnel,
       close: () => Promise.resolve(),
     }),
   );

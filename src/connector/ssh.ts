@@ -9,6 +9,7 @@ import { SshConnection } from './ssh-connection.ts';
 import { createSemaphore, type Semaphore } from './semaphore.ts';
 import type { Target } from './target.ts';
 import type { Channel, IdleChannel, Transport } from './transport.ts';
+import { sshTunnel } from './tunnel.ts';
 
 /** A connector over SSH. It uses one connection, opened when first needed. */
 export function sshConnector(target: Target, known: KnownHosts): Connector {
@@ -34,6 +35,7 @@ export function sshConnector(target: Target, known: KnownHosts): Connector {
           await second.close();
         }
       },
+      tunnel: (port, signal) => sshTunnel(connection, port, signal),
       async close() {
         closeIdle();
         // Data just sent, such as the `done` of a finished script, may still be in flight.

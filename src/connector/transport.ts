@@ -1,4 +1,4 @@
-import type { Readable, Writable } from 'node:stream';
+import type { Duplex, Readable, Writable } from 'node:stream';
 import type { Secret } from '../common/secret.ts';
 
 /** A command started on a host, with its streams. */
@@ -31,5 +31,7 @@ export interface Transport {
   openIdle?(command: string): Promise<IdleChannel | undefined>;
   /** Opens and closes a second connection; undefined for transports without connections. */
   checkNewConnection?(signal?: AbortSignal): Promise<void>;
+  /** Connects to a TCP port on the loopback address of the host. */
+  tunnel(port: number, signal?: AbortSignal): Promise<Duplex>;
   close(): Promise<void>;
 }

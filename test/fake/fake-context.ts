@@ -1,5 +1,6 @@
 import { createCache } from '../../src/cache/cache.ts';
 import type { Host, Hosts } from '../../src/common/host.ts';
+import { openKubernetesApi } from '../../src/kubernetes-api/api.ts';
 import type { StepContext } from '../../src/step/contract/part.ts';
 import type { FakeHost } from './fake-host.ts';
 import { fakeFacts, fakeRunner } from './fake-runner.ts';
@@ -11,6 +12,7 @@ export const fakeContext = (host: Host, fake: FakeHost, overrides: Partial<StepC
   hosts: hostsOf([host]),
   facts: fakeFacts(host.name),
   runner: fakeRunner(fake, overrides.signal),
+  api: NO_API,
   on: () => fakeRunner(fake, overrides.signal),
   cache: createCache(),
   keepDir: '/keep',
@@ -25,3 +27,6 @@ export const hostsOf = (all: readonly Host[]): Hosts => ({
   all,
   withRole: (role) => all.filter(({ roles }) => roles.includes(role)),
 });
+
+/** The API of a cluster without masters. */
+export const NO_API = openKubernetesApi([]).bind();

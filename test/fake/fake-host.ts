@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { KubexmError } from '../../src/common/errors/errors.ts';
+import { fail, type KubexmError } from '../../src/common/errors/errors.ts';
 import type { Connector, ExecResult } from '../../src/connector/connector.ts';
 
 /** An in-memory host at connector level; everything above the connector is real. */
@@ -110,6 +110,7 @@ export function fakeHost(name: string, files = new Map<string, string>()): FakeH
       changes.push(`upload ${path}`);
     },
     download: () => Promise.reject(new Error('fake hosts do not support download')),
+    tunnel: () => Promise.reject(fail('TUNNEL_FORBIDDEN', { host: name })),
     [Symbol.asyncDispose]: async () => {},
   };
 }

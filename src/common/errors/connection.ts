@@ -1,7 +1,7 @@
 import { EXIT } from './exit-codes.ts';
 import { entry } from './entry.ts';
 
-/** Errors of SSH connections, sudo, remote commands and file transfers. */
+/** Errors from SSH connections, sudo, remote commands and file transfers. */
 export const connectionErrors = {
   HOST_UNREACHABLE: entry(
     EXIT.connection,
@@ -17,7 +17,7 @@ export const connectionErrors = {
     { host: 'node2', address: '172.16.0.3:22', user: 'ubuntu', tried: 'private key ~/.ssh/id_rsa, agent', note: '' },
     (p) => ({
       title: `Could not log in to ${p.host} as ${p.user}`,
-      message: `${p.host} (${p.address}) rejected all credentials. Tried once each: ${p.tried}.${p.note && ` ${p.note}`}`,
+      message: `${p.host} (${p.address}) rejected all credentials. Tried each of these once: ${p.tried}.${p.note && ` ${p.note}`}`,
       hint: `ssh -v -p ${portOf(p.address)} ${p.user}@${addressOf(p.address)} true`,
     }),
   ),
@@ -53,7 +53,7 @@ export const connectionErrors = {
       message:
         `${p.host} (${p.address}) sent   ${p.offered}\n` +
         `${p.source} has   ${p.known}\n` +
-        'Either the machine was reinstalled, or someone is intercepting the connection. Nothing was sent to it.',
+        'Either the machine was reinstalled, or someone is intercepting the connection. No commands or credentials were sent.',
       hint: `If the machine was reinstalled: ${p.remedy}`,
     }),
   ),
@@ -69,7 +69,7 @@ export const connectionErrors = {
       title: `The host key of ${p.host} is unknown`,
       message:
         `${p.host} (${p.address}) sent   ${p.fingerprint}\n` +
-        'Neither hostKey nor a known_hosts file has a key of this host, and hostKeys is strict. Nothing was sent to it.',
+        'Neither hostKey nor a known_hosts file contains a key for this host, and hostKeys is strict. No commands or credentials were sent.',
       hint: `Compare the fingerprint on the console of ${p.host}: ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub. If it matches: ${p.remedy}`,
     }),
   ),
@@ -83,7 +83,7 @@ export const connectionErrors = {
     },
     (p) => ({
       title: `The host key of ${p.host} is revoked`,
-      message: `${p.host} (${p.address}) sent   ${p.offered}\n${p.source} revokes this key. Nothing was sent to it.`,
+      message: `${p.host} (${p.address}) sent   ${p.offered}\n${p.source} revokes this key. No commands or credentials were sent.`,
       hint: `On the console of ${p.host}: rm /etc/ssh/ssh_host_*_key*; ssh-keygen -A; systemctl restart ssh`,
     }),
   ),
@@ -91,7 +91,7 @@ export const connectionErrors = {
     EXIT.config,
     { path: '.kubexm/prod/known_hosts', reason: 'EACCES: permission denied' },
     (p) => ({
-      title: 'Could not use the known_hosts file',
+      title: 'Could not read or write the known_hosts file',
       message: `${p.path}: ${p.reason}`,
       hint: `ls -l ${p.path}`,
     }),
@@ -117,7 +117,7 @@ export const connectionErrors = {
   ),
   SUDO_NEEDS_TTY: entry(EXIT.connection, { host: 'node2', user: 'ubuntu' }, (p) => ({
     title: `sudo on ${p.host} requires a terminal`,
-    message: 'The sudoers file of the host contains "Defaults requiretty", so programs cannot use sudo.',
+    message: 'The sudoers file on the host contains "Defaults requiretty", so sudo works only in a terminal.',
     hint: `As root on ${p.host}: echo 'Defaults:${p.user} !requiretty' > /etc/sudoers.d/${p.user}-tty`,
   })),
   SUDO_MISSING: entry(EXIT.connection, { host: 'node2', user: 'ubuntu' }, (p) => ({
@@ -140,7 +140,7 @@ export const connectionErrors = {
     (p: { host: string; doing: string; reason: string }) => ({
       title: `The connection to ${p.host} was lost`,
       message: `The connection was lost during ${p.doing}: ${p.reason}`,
-      hint: 'Repeat the command: finished work is not repeated.',
+      hint: 'Repeat the command: completed steps are not repeated.',
     }),
   ),
   COMMAND_LOST: entry(
@@ -149,21 +149,35 @@ export const connectionErrors = {
     (p: { host: string; reason: string }) => ({
       title: `The result of a command on ${p.host} is unknown`,
       message: `The exit code of the command was lost: ${p.reason}. The command was not retried.`,
-      hint: 'Repeat the command: finished work is checked first and not repeated.',
+      hint: 'Repeat the command: completed steps are checked first and not repeated.',
     }),
   ),
   OUTPUT_TOO_LARGE: entry(EXIT.command, { host: 'node2', megabytes: 128 }, (p) => ({
-    title: `A check on ${p.host} printed too much`,
+    title: `The output of a check on ${p.host} is too large`,
     message: `The output of a check exceeded ${p.megabytes} MiB and was discarded. The check changed nothing.`,
-    hint: `Check ${p.host} for programs that were replaced or print without end, then repeat the command.`,
+    hint: `Look for replaced programs on ${p.host} that print endless output, then repeat the command.`,
   })),
+  TUNNEL_FORBIDDEN: entry(EXIT.connection, { host: 'node1' }, (p) => ({
+    title: `${p.host} does not allow TCP forwarding`,
+    message: `sshd on ${p.host} refused to forward a connection because of AllowTcpForwarding, PermitOpen or DisableForwarding.`,
+    hint: `On ${p.host}: sshd -T | grep -iE 'forwarding|permitopen'`,
+  })),
+  TUNNEL_REFUSED: entry(
+    EXIT.connection,
+    { host: 'node1', port: 6443, reason: '(SSH) Channel open failure: Connection refused' },
+    (p: { host: string; port: number; reason: string }) => ({
+      title: `Nothing accepts connections on port ${p.port} of ${p.host}`,
+      message: `Could not connect to 127.0.0.1:${p.port} on ${p.host}: ${p.reason}`,
+      hint: `On ${p.host}: ss -ltnp 'sport = :${p.port}'`,
+    }),
+  ),
   UPLOAD_MISMATCH: entry(
     EXIT.command,
     { host: 'node2', path: '/usr/local/bin/etcd', wanted: '9f86d0…', got: '60303a…' },
     (p) => ({
-      title: `An upload to ${p.host} is corrupt`,
+      title: `A file was corrupted during the upload to ${p.host}`,
       message: `${p.path}: checksum mismatch, expected ${p.wanted}, got ${p.got}. The upload was deleted; an existing file was not changed.`,
-      hint: 'Repeat the command. If it fails again, check the source file, then memory and disk of the host.',
+      hint: 'Repeat the command. If it fails again, check the source file, then the memory and disk of the host.',
     }),
   ),
   UPLOAD_FAILED: entry(

@@ -1,17 +1,17 @@
 import { EXIT } from './exit-codes.ts';
 import { entry } from './entry.ts';
 
-/** Errors of Kubernetes and its addons. */
+/** Errors from Kubernetes and its addons. */
 export const kubernetesErrors = {
   CONTROL_PLANE_MISSING: entry(EXIT.command, { host: 'node1', path: '/etc/kubernetes/pki/ca.crt' }, (p) => ({
     title: `There is no control plane on ${p.host} to join`,
-    message: `${p.path} is missing: the control plane was never created or was rolled back. Nothing was changed.`,
+    message: `${p.path} is missing because the control plane was never created or was rolled back. Nothing was changed.`,
     hint: 'Create the cluster first: kubexm create cluster -f FILE --resume',
   })),
   CONTROL_PLANE_UNHEALTHY: entry(EXIT.command, { host: 'node1' }, (p) => ({
     title: `The control plane on ${p.host} does not respond`,
     message:
-      'It was created before and is not created again, because that would delete the data of the cluster. Nothing was changed.',
+      'It already exists and is not created again, because that would delete the cluster data. Nothing was changed.',
     hint: `Find and fix the cause, then repeat the command with --resume. Start with: kubexm run command --nodes ${p.host} -f FILE -- 'systemctl status kubelet kube-apiserver; crictl ps -a'; kubexm health cluster -f FILE`,
   })),
   CONTROL_PLANE_ELSEWHERE: entry(EXIT.refused, { host: 'node1', other: 'node2' }, (p) => ({
@@ -21,7 +21,7 @@ export const kubernetesErrors = {
   })),
   CHANGE_UNSUPPORTED: entry(EXIT.plan, { host: 'node1', fields: 'kubernetes.version' }, (p) => ({
     title: 'This change to a running cluster is not supported yet',
-    message: `These fields of the cluster file were changed since ${p.host} was created: ${p.fields}. Nothing was changed.`,
+    message: `These fields in the cluster file have changed since ${p.host} was created: ${p.fields}. No host was changed.`,
     hint: 'Restore the old values (the applied configuration is in .kubexm/CLUSTER/state.json), then: kubexm create cluster -f FILE',
   })),
   CALICO_POOL_FIXED: entry(
@@ -29,8 +29,8 @@ export const kubernetesErrors = {
     { field: 'network.ippool.blockSize', pool: 'default-ipv4-ippool', now: '/26', wanted: '/24' },
     (p) => ({
       title: `${p.field} cannot be changed in a running cluster`,
-      message: `The Calico IP pool ${p.pool} has ${p.now}, but the cluster file requires ${p.wanted}. Addresses of running Pods are in this pool. Nothing was changed.`,
-      hint: `Set ${p.field} to the value of the pool (${p.now}), then: kubexm create cluster -f FILE. To change it, migrate the Pods to another IP pool with Calico's own tools`,
+      message: `The Calico IP pool ${p.pool} has ${p.now}, but the cluster file requires ${p.wanted}. Running Pods use addresses from this pool. Nothing was changed.`,
+      hint: `Set ${p.field} to the value of the pool (${p.now}), then: kubexm create cluster -f FILE. To use another value, migrate the Pods to a new Calico IP pool`,
     }),
   ),
   SERVING_CERTIFICATE: entry(
@@ -38,24 +38,24 @@ export const kubernetesErrors = {
     { host: 'node1', reason: 'csr-x7k2p: the cluster file has other names or addresses than 10.0.0.9' },
     (p) => ({
       title: `The kubelet on ${p.host} has no serving certificate`,
-      message: `API servers verify the certificates of kubelets, and kubexm approves only requests for the name and the internal addresses of a host in the cluster file: ${p.reason}.`,
-      hint: `Correct internalAddress of ${p.host} in the cluster file, or see what the kubelet reports: kubexm run command -f FILE --nodes ${p.host} -- journalctl -u kubelet -n 50`,
+      message: `API servers verify kubelet serving certificates. kubexm approves only certificate requests for the name and internal addresses of a host in the cluster file: ${p.reason}.`,
+      hint: `Correct internalAddress of ${p.host} in the cluster file, or check the kubelet log: kubexm run command -f FILE --nodes ${p.host} -- journalctl -u kubelet -n 50`,
     }),
   ),
   ENCRYPTION_IN_USE: entry(EXIT.refused, { host: 'node1' }, (p) => ({
     title: 'Encryption of Secrets cannot be disabled',
-    message: `The API server on ${p.host} encrypts Secrets in etcd. Without its key, it could not read them any more. Nothing was changed.`,
+    message: `The API server on ${p.host} encrypts Secrets in etcd and could not read them without the encryption key. Nothing was changed.`,
     hint: 'Set kubernetes.encryptionAtRest: true in the cluster file, then: kubexm create cluster -f FILE',
   })),
   ETCD_DATA_KEPT: entry(EXIT.plan, { host: 'node1', path: '/var/lib/etcd' }, (p) => ({
-    title: `${p.host} has data from an earlier etcd`,
+    title: `${p.host} has data from an earlier etcd installation`,
     message: `${p.path} is not empty, and no control plane on this host uses it; \`delete cluster --preserve-data\` keeps such data. kubeadm requires an empty directory. Nothing was changed.`,
-    hint: `Move it away, then create the cluster again: kubexm run command --nodes ${p.host} -f FILE -- mv ${p.path} ${p.path}.kept`,
+    hint: `Rename the directory, then create the cluster again: kubexm run command --nodes ${p.host} -f FILE -- mv ${p.path} ${p.path}.kept`,
   })),
   NOT_READY_YET: entry(EXIT.plan, { what: 'addon kata', instead: 'another addon, or none' }, (p) => ({
     title: `${p.what} cannot be installed yet`,
     message:
-      'The cluster file accepts it and its artifacts can be downloaded, but this version of kubexm cannot install it. Nothing was changed.',
+      'It is valid in the cluster file and its artifacts can be downloaded, but this version of kubexm cannot install it. Nothing was changed.',
     hint: `Use ${p.instead} in the cluster file, then: kubexm validate cluster -f FILE`,
   })),
   ADDON_UNKNOWN: entry(EXIT.usage, { name: 'metric-server', known: 'metallb, metrics-server' }, (p) => ({
@@ -65,17 +65,17 @@ export const kubernetesErrors = {
   })),
   ADDON_FILE: entry(EXIT.command, { path: 'values.yaml', reason: 'no such file or directory' }, (p) => ({
     title: `Could not read the addon file ${p.path}`,
-    message: `addons in the cluster file refers to this path on this machine: ${p.reason}.`,
+    message: `spec.addons in the cluster file refers to this path on this machine: ${p.reason}.`,
     hint: `Check the file: ls -l ${p.path}`,
   })),
   CHART_INVALID: entry(EXIT.command, { file: 'charts/dashboard-7.1.0.tgz' }, (p) => ({
     title: `${p.file} is not a Helm chart`,
-    message: 'It is not a packaged chart with a Chart.yaml that has a name and a version. Nothing was installed.',
-    hint: `List its content: tar -tzf ${p.file}`,
+    message: 'A packaged chart must contain a Chart.yaml with a name and a version. Nothing was installed.',
+    hint: `List the contents: tar -tzf ${p.file}`,
   })),
   MANIFEST_INVALID: entry(EXIT.command, { from: 'flannel 0.28.9', reason: 'an object has no kind or name' }, (p) => ({
     title: `Invalid manifest: ${p.from}`,
-    message: `Its checksum matches, but it cannot be used: ${p.reason}. Nothing was applied.`,
+    message: `The checksum matches, but the manifest is invalid: ${p.reason}. Nothing was applied.`,
     hint: 'Check whether artifacts.overrides in the cluster file sets another version or URL: kubexm get artifacts -f FILE',
   })),
   WORKLOAD_FAILED: entry(
@@ -92,20 +92,57 @@ export const kubernetesErrors = {
       output: '[FATAL] failed to add the interface nodelocaldns: operation not supported',
     },
     (p) => ({
-      title: `${p.name} does not start${p.node && ` on ${p.node}`}`,
+      title: `${p.name} did not start${p.node && ` on ${p.node}`}`,
       message:
         `Container ${p.container} of Pod ${p.namespace}/${p.pod} is in state ${p.state}${p.restarts > 0 ? ` after ${p.restarts} restarts` : ''}. ${p.output ? `Its last output:\n${p.output.trimEnd().split('\n').slice(-8).join('\n')}` : ''}`.trimEnd(),
-      hint: `Show its events: kubexm run command --nodes ${p.host} -f FILE -- kubectl --kubeconfig /etc/kubernetes/admin.conf -n ${p.namespace} describe pod ${p.pod}`,
+      hint: `Show the Pod events: kubexm run command --nodes ${p.host} -f FILE -- kubectl --kubeconfig /etc/kubernetes/admin.conf -n ${p.namespace} describe pod ${p.pod}`,
     }),
   ),
   API_SILENT: entry(EXIT.connection, { host: 'node1', reason: 'connection refused' }, (p) => ({
     title: `The API server on ${p.host} did not respond`,
-    message: `The request from ${p.host} itself failed: ${p.reason}`,
+    message: `A request sent from ${p.host} itself failed: ${p.reason}`,
     hint: 'Find the cause: kubexm health cluster -f FILE',
   })),
+  API_UNAVAILABLE: entry(
+    EXIT.command,
+    { doing: 'list nodes', reasons: 'node1: connection refused; node2: not ready: etcd' },
+    (p) => ({
+      title: 'No API server responded',
+      message: `Could not ${p.doing} through any master. ${p.reasons}`,
+      hint: 'Find the cause: kubexm health cluster -f FILE',
+    }),
+  ),
+  API_DENIED: entry(EXIT.command, { doing: 'list nodes', host: 'node1', reason: 'Unauthorized' }, (p) => ({
+    title: `The API server refused to ${p.doing}`,
+    message: `The API server on ${p.host} denied the request of the administrator: ${p.reason}`,
+    hint: `Check the admin credentials on ${p.host}: kubectl --kubeconfig /etc/kubernetes/admin.conf auth whoami`,
+  })),
+  API_NOT_FOUND: entry(
+    EXIT.command,
+    { doing: 'patch node w9', host: 'node1', reason: 'nodes "w9" not found' },
+    (p) => ({
+      title: `Could not ${p.doing}: not found`,
+      message: `The API server on ${p.host} responded: ${p.reason}`,
+      hint: 'List the nodes: kubexm get nodes -f FILE',
+    }),
+  ),
+  API_CONFLICT: entry(
+    EXIT.command,
+    { doing: 'delete node w9', host: 'node1', reason: 'the UID in the precondition does not match' },
+    (p) => ({
+      title: `Could not ${p.doing}: the object has changed`,
+      message: `The API server on ${p.host} responded: ${p.reason}`,
+      hint: 'Repeat the command: it reads the current state first.',
+    }),
+  ),
+  API_REJECTED: entry(EXIT.command, { doing: 'patch node w9', host: 'node1', reason: 'is invalid' }, (p) => ({
+    title: `The API server refused to ${p.doing}`,
+    message: `The API server on ${p.host} responded: ${p.reason}`,
+    hint: 'Fix what the message names, then repeat the command.',
+  })),
   STATE_UNPUBLISHED: entry(EXIT.command, { host: 'node1' }, (p) => ({
-    title: 'The Secret kube-system/kubexm-state does not have the applied state',
-    message: `It was applied on ${p.host}, but reading it back returned something else, so the ConfigMap of an earlier version was kept.`,
+    title: 'The Secret kube-system/kubexm-state does not contain the applied state',
+    message: `The Secret was applied on ${p.host}, but reading it back returned different content, so the ConfigMap written by an earlier version was kept.`,
     hint: 'Publish it again: kubexm run task save-state -f FILE',
   })),
   KUBECONFIG_MISSING: entry(EXIT.config, { path: '.kubexm/prod/kubeconfig', cluster: 'prod' }, (p) => ({
@@ -118,7 +155,7 @@ export const kubernetesErrors = {
     { path: '/home/ada/.kube/config', name: 'prod', list: 'contexts', own: '/clusters/.kubexm/prod/kubeconfig' },
     (p) => ({
       title: `${p.path} already has another entry named ${p.name}`,
-      message: `Its ${p.list} contain an entry of this name that belongs to another cluster. Nothing was changed.`,
+      message: `The list "${p.list}" already contains an entry with this name for another cluster. Nothing was changed.`,
       hint: `Rename that entry, or use the kubeconfig of the cluster directly: kubectl --kubeconfig ${p.own} get nodes`,
     }),
   ),
@@ -131,7 +168,7 @@ export const kubernetesErrors = {
     },
     (p) => ({
       title: `The kubeconfig on ${p.host} was rejected`,
-      message: `${p.path} was modified by something other than kubexm or kubeadm: ${p.reason}. A modified kubeconfig can run commands on this machine or redirect kubectl, so it was not saved here. Someone with root access to ${p.host} may have changed it.`,
+      message: `${p.path} was modified by something other than kubexm or kubeadm: ${p.reason}. A modified kubeconfig can run commands on this machine or redirect kubectl, so it was not saved here. Someone with root access to ${p.host} may have modified it.`,
       hint: `Inspect it: kubexm run command --nodes ${p.host} -f FILE -- cat ${p.path}. If the cluster was recreated without kubexm and has a new CA, remove the old kubeconfig first: rm .kubexm/CLUSTER/kubeconfig`,
     }),
   ),

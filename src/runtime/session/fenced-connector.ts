@@ -16,15 +16,9 @@ export interface Fence {
  * stops delayed commands and runs that were suspended past their lease.
  */
 export function fencedConnector(connector: Connector, fence: Fence): Connector {
-  const { cluster, lock, folder } = fence;
-  const lockNumber = lock.numberOn(connector.host);
-  // The local machine has no host lock.
-  const lockHeld = lockNumber === undefined ? 'true' : `[ -e ${quote(`${folder}/${lockNumber}`)} ]`;
-  const throwLockLost = async (): Promise<never> => {
-    await lock.during(connector.host, () => lock.renew());
-    lock.check();
-    throw fail('LOCK_LOST', { cluster, owner: 'Another run', where: connector.host });
-  };
+  const { cluster, lock } = fence;
+  const lockHeld = lockHeldOn(connector, fence);
+  const throwLockLost = () => lockLost(connector, fence);
   return Object.freeze<Connector>({
     ...connector,
     get roundTrips() {
@@ -41,6 +35,24 @@ export function fencedConnector(connector: Connector, fence: Fence): Connector {
       await lock.during(connector.host, () => connector.upload(source, target, signal));
     },
   });
+}
+
+/** Throws LOCK_LOST once another run has taken the lock, for changes that are not made by commands on the host. */
+export async function checkFence(connector: Connector, fence: Fence): Promise<void> {
+  fence.lock.check();
+  if ((await connector.query(lockHeldOn(connector, fence))).exit !== 0) await lockLost(connector, fence);
+}
+
+/** The local machine has no host lock. */
+function lockHeldOn({ host }: Connector, { lock, folder }: Fence): string {
+  const lockNumber = lock.numberOn(host);
+  return lockNumber === undefined ? 'true' : `[ -e ${quote(`${folder}/${lockNumber}`)} ]`;
+}
+
+async function lockLost({ host }: Connector, { cluster, lock }: Fence): Promise<never> {
+  await lock.during(host, () => lock.renew());
+  lock.check();
+  throw fail('LOCK_LOST', { cluster, owner: 'Another run', where: host });
 }
 
 /** Exit code for a lost lock. Rarely used by other programs, and confirmed by a second check. */

@@ -4,11 +4,13 @@ import type { Connector } from '../../connector/connector.ts';
 import { localConnector } from '../../connector/local.ts';
 import type { ContextFor } from '../../engine/execution.ts';
 import type { ClusterLock } from '../../engine/lock/lock.ts';
+import type { KubernetesApi } from '../../kubernetes-api/api.ts';
 import { createRunner } from '../../runner/create-runner.ts';
 import { gatherFacts } from '../../runner/facts/gather.ts';
 import type { Runner } from '../../runner/runner.ts';
 import { connectHosts, type OnNewHostKey } from './connect.ts';
 import { hostsOf } from './hosts.ts';
+import { clusterApi } from './kubernetes-api.ts';
 import { protectKeys } from './protect-keys.ts';
 import { stepContexts } from './step-contexts.ts';
 
@@ -21,6 +23,8 @@ export interface Session extends AsyncDisposable {
   readonly reach: (host: Host) => Promise<Runner>;
   /** The error of each unreachable host, by host name. */
   readonly unreached: Map<string, unknown>;
+  /** The Kubernetes API, for reading only: changes are made by steps. */
+  readonly api: KubernetesApi;
   /** Creates the step contexts of a run. Without a lock they must only be used for prechecks. */
   readonly stepContexts: (run: string, lock?: ClusterLock) => ContextFor;
 }
@@ -52,15 +56,19 @@ export async function openSession(cluster: Cluster, workdir: string, onNewHostKe
     reaching.set(host.name, gathering);
     return gathering;
   };
+  const api = clusterApi({ cluster, workdir, hosts, connector });
   return Object.freeze({
     cluster,
     hosts,
     connector,
     reach,
     unreached,
+    api: api.bind(),
     stepContexts: (run: string, lock?: ClusterLock) =>
-      stepContexts({ cluster, hosts, connector, reach, reached, unreached }, run, lock),
-    [Symbol.asyncDispose]: async () =>
-      void (await Promise.allSettled([...connectors.values()].map((each) => each[Symbol.asyncDispose]()))),
+      stepContexts({ cluster, hosts, connector, reach, reached, unreached, api }, run, lock),
+    [Symbol.asyncDispose]: async () => {
+      await api[Symbol.asyncDispose]();
+      await Promise.allSettled([...connectors.values()].map((each) => each[Symbol.asyncDispose]()));
+    },
   });
 }

@@ -5,12 +5,14 @@ import type { Cluster } from '../../config/model/cluster.ts';
 import type { Connector } from '../../connector/connector.ts';
 import type { ContextFor } from '../../engine/execution.ts';
 import type { ClusterLock } from '../../engine/lock/lock.ts';
+import type { OpenKubernetesApi } from '../../kubernetes-api/api.ts';
 import type { PlanNode } from '../../plan/graph.ts';
 import { createRunner } from '../../runner/create-runner.ts';
 import type { Runner } from '../../runner/runner.ts';
 import { UNREACHABLE_HOSTS } from '../../step/contract/reachability.ts';
-import { fencedConnector } from './fenced-connector.ts';
+import { checkFence, fencedConnector } from './fenced-connector.ts';
 import { hostFolder, hostLock, keepFolder } from './host-paths.ts';
+import { hostNamed } from './hosts.ts';
 
 /** The part of a session that step contexts are made from. */
 export interface ContextSource {
@@ -21,11 +23,12 @@ export interface ContextSource {
   /** Hosts reached so far, by name. */
   readonly reached: ReadonlyMap<string, Runner>;
   readonly unreached: Map<string, unknown>;
+  readonly api: OpenKubernetesApi;
 }
 
 /** Creates the step contexts of a run. With a lock, its loss blocks every further change. */
 export function stepContexts(
-  { cluster, hosts, connector, reach, reached, unreached }: ContextSource,
+  { cluster, hosts, connector, reach, reached, unreached, api }: ContextSource,
   run: string,
   lock: ClusterLock | undefined,
 ): ContextFor {
@@ -36,10 +39,10 @@ export function stepContexts(
     `${keepFolder(cluster.name)}/${run}/${[...task.path.split('/'), step.name].join('.')}`;
   // Inside the cluster folder, so that deleting the cluster also removes it.
   const stagingDir = ({ task }: PlanNode) => `${hostFolder(cluster.name)}/staging/${task.path.replaceAll('/', '.')}`;
-  const connectorTo = (host: Host) => {
-    const fence = lock && { cluster: cluster.name, lock, folder: hostLock(cluster.name) };
-    return fence ? fencedConnector(connector(host), fence) : connector(host);
-  };
+  const fence = lock && { cluster: cluster.name, lock, folder: hostLock(cluster.name) };
+  const connectorTo = (host: Host) => (fence ? fencedConnector(connector(host), fence) : connector(host));
+  const beforeChange = (master: string) =>
+    fence ? checkFence(connector(hostNamed(hosts, master)), fence) : Promise.resolve();
   // Bound to the signal, so that a cancelled step does not wait for a response.
   const bind = (host: Host, { facts }: Runner, signal: AbortSignal) => createRunner(connectorTo(host), facts, signal);
   return async (node, signal, say) => {
@@ -53,6 +56,21 @@ export function stepContexts(
     };
     const runner = bind(host, unbound, signal);
     const folders = { keepDir: keepDir(node), originDir, stagingDir: stagingDir(node) };
-    return { run, host, hosts, facts, runner, on, cache, ...folders, say, signal };
+    return {
+      run,
+      host,
+      hosts,
+      facts,
+      runner,
+      // Most steps do not use it.
+      get api() {
+        return api.bind({ signal, beforeChange });
+      },
+      on,
+      cache,
+      ...folders,
+      say,
+      signal,
+    };
   };
 }

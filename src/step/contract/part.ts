@@ -1,6 +1,7 @@
 import type { Cache } from '../../cache/cache.ts';
 import type { Host, Hosts } from '../../common/host.ts';
 import type { Json } from '../../common/json.ts';
+import type { KubernetesApi } from '../../kubernetes-api/api.ts';
 import type { Facts } from '../../runner/facts.ts';
 import type { Runner } from '../../runner/runner.ts';
 import type { PartKey } from './key.ts';
@@ -15,6 +16,8 @@ export interface StepContext {
   readonly facts: Facts;
   /** Bound to `host`. */
   readonly runner: Runner;
+  /** The Kubernetes API of the cluster. Connects to a master when it is first used. */
+  readonly api: KubernetesApi;
   /** A runner bound to another host, for the few steps that need one. */
   on(host: Host): Runner;
   readonly cache: Cache;

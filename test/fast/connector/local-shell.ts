@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { hostConnector } from '../../../src/connector/host-connector.ts';
 import type { Connector } from '../../../src/connector/connector.ts';
 import type { Channel } from '../../../src/connector/transport.ts';
+import { localTunnel } from '../../../src/connector/tunnel.ts';
 
 /** The output and exit code of a script in a local shell. */
 export interface ShellResult {
@@ -43,6 +44,7 @@ export function connectorIn(folder: string, onChannel: (channel: Channel) => voi
       onChannel(channel);
       return Promise.resolve(channel);
     },
+    tunnel: localTunnel,
     close: () => Promise.resolve(),
   });
 }

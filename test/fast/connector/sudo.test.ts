@@ -9,6 +9,7 @@ const transport: Transport = {
   host: 'node1',
   user: 'ubuntu',
   open: () => Promise.reject(new Error('not here')),
+  tunnel: () => Promise.reject(new Error('not here')),
   close: () => Promise.resolve(),
 };
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fail } from '../../../src/common/errors/errors.ts';
+import type { Host } from '../../../src/common/host.ts';
 import { loadCluster } from '../../../src/config/load/load.ts';
 import type { Cluster } from '../../../src/config/model/cluster.ts';
 import { issueCa } from '../../../src/pki/issue.ts';
@@ -8,6 +9,7 @@ import type { ExecResult } from '../../../src/connector/connector.ts';
 import { createRunner } from '../../../src/runner/create-runner.ts';
 import type { Facts } from '../../../src/runner/facts.ts';
 import { hostsOf } from '../../../src/runtime/session/hosts.ts';
+import { clusterApi } from '../../../src/runtime/session/kubernetes-api.ts';
 import type { Session } from '../../../src/runtime/session/session.ts';
 import { fakeHost, no, ok, type FakeHost } from '../../fake/fake-host.ts';
 import { fakeFacts } from '../../fake/fake-runner.ts';
@@ -52,10 +54,13 @@ export async function recordedCluster({
     fake(name).fault(/./, {
       error: fail('HOST_UNREACHABLE', { host: name, address: '10.0.0.3', seconds: 30, reason: 'no route' }),
     });
+  const hosts = hostsOf(cluster);
+  const connector = ({ name }: Host) => fake(name);
   const session: Session = {
     cluster,
-    hosts: hostsOf(cluster),
-    connector: ({ name }) => fake(name),
+    hosts,
+    connector,
+    api: clusterApi({ cluster, workdir: NOWHERE, hosts, connector }).bind(),
     reach: async ({ name }) => {
       await fake(name).query('true');
       return createRunner(fake(name), { ...fakeFacts(name), mounts: [ROOT], ...facts[name] });
@@ -67,6 +72,7 @@ export async function recordedCluster({
   return { cluster, session, fake };
 }
 
+const NOWHERE = '/nonexistent';
 const GIB = 2 ** 30;
 const ROOT = {
   path: '/',
@@ -87,9 +93,21 @@ function answerQueries(fake: FakeHost, certificate: string): void {
   fake.answer(/kubelet\.conf .*get --raw \/livez/, () => ok('ok'));
   fake.answer(/^systemctl is-active (.+)$/, ([, units = '']) => ok('active\n'.repeat(units.split(' ').length)));
   fake.answer(/dev\/tcp\/127\.0\.0\.1\/2381/, () => ok(etcdResponse(fake.host)));
+  fake.answer(/member list -w simple/, () => ok(MEMBERS));
+  fake.answer(/endpoint health --cluster/, () => ok(HEALTHY_MEMBERS));
   fake.answer(/"\/dev\/tcp\/\$0\/53"/, () => ok(DNS_RESPONSE));
   fake.answer(/BEGIN CERTIFICATE/, () => ok(`== /etc/kubernetes/pki/ca.crt\n${certificate}`));
 }
+
+/** The output of `etcdctl member list -w simple`. */
+export const MEMBERS = `8e9e05c52164694d, started, node1, https://10.0.0.1:2380, https://10.0.0.1:2379, false
+91bc3c398fb3c146, started, node2, https://10.0.0.2:2380, https://10.0.0.2:2379, false
+fd422379fda50e48, started, node3, https://10.0.0.3:2380, https://10.0.0.3:2379, false
+`;
+
+const HEALTHY_MEMBERS = JSON.stringify(
+  [1, 2, 3].map((at) => ({ endpoint: `https://10.0.0.${at}:2379`, health: true })),
+);
 
 const etcdResponse = (name: string) => `HTTP/1.0 200 OK
 Content-Type: text/plain; charset=utf-8

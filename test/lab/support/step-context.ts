@@ -5,6 +5,7 @@ import type { Connector } from '../../../src/connector/connector.ts';
 import { createRunner } from '../../../src/runner/create-runner.ts';
 import { gatherFacts } from '../../../src/runner/facts/gather.ts';
 import type { StepContext } from '../../../src/step/contract/part.ts';
+import { NO_API } from '../../fake/fake-context.ts';
 
 /** A step context for a real machine. */
 export interface MachineContext extends StepContext {
@@ -27,6 +28,7 @@ export async function stepContexts(connector: Connector): Promise<() => MachineC
       hosts,
       facts,
       runner,
+      api: NO_API,
       on: () => runner,
       cache,
       keepDir: `/var/lib/kubexm-keep/${randomBytes(4).toString('hex')}`,

@@ -33,6 +33,7 @@ function host(packageManager: Facts['packageManager'], response: Response = {}) 
       checkNewConnection: () => Promise.resolve(),
       upload: () => Promise.resolve(),
       download: () => Promise.resolve(),
+      tunnel: () => Promise.reject(new Error('not here')),
       [Symbol.asyncDispose]: () => Promise.resolve(),
     },
     facts,

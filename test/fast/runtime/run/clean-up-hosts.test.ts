@@ -55,6 +55,7 @@ function localHost() {
     checkNewConnection: nothing,
     upload: nothing,
     download: nothing,
+    tunnel: () => Promise.reject(new Error('not here')),
     [Symbol.asyncDispose]: nothing,
   };
   return { folder, session: { cluster, hosts, connector: () => connector } };

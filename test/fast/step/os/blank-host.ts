@@ -13,6 +13,7 @@ export function blankHost(host: string): Connector {
     checkNewConnection: refuse,
     upload: refuse,
     download: refuse,
+    tunnel: refuse,
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
 }

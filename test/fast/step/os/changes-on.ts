@@ -6,6 +6,7 @@ import { createRunner } from '../../../../src/runner/create-runner.ts';
 import { plan } from '../../../../src/runtime/plan/plan.ts';
 import { hostsOf } from '../../../../src/runtime/session/hosts.ts';
 import { fakeAssets } from '../../../fake/fake-assets.ts';
+import { NO_API } from '../../../fake/fake-context.ts';
 import { blankHost } from './blank-host.ts';
 import { factsOf } from './systems.ts';
 
@@ -26,7 +27,7 @@ export async function changesOn(
   const lines = nodes.map(async ({ step, host }) => {
     const facts = factsOf(system, name);
     const runner = createRunner(blankHost(name), facts);
-    const rest = { on: () => runner, cache: { get: () => undefined, set() {} }, say() {} };
+    const rest = { api: NO_API, on: () => runner, cache: { get: () => undefined, set() {} }, say() {} };
     const paths = {
       keepDir: '/keep',
       originDir: '/before',
