@@ -1,19 +1,19 @@
 import { join } from 'node:path';
 
-/** The applied state in the cluster directory. */
+/** Returns the path of the applied state in the cluster directory. */
 export const stateFile = (folder: string) => join(folder, 'state.json');
 
-/** The key of the digests in the applied state. It stays on this machine. */
+/** Returns the path of the HMAC key for the digests in the applied state. The key never leaves this machine. */
 export const digestKeyFile = (folder: string) => join(folder, 'state.key');
 
-/** The Kubernetes certificates and keys in the cluster directory. */
+/** Returns the directory of the Kubernetes certificates and private keys. */
 export const kubernetesCertificates = (folder: string) => join(folder, 'certs', 'kubernetes');
 
-/** The encryption configuration for data in etcd, next to the certificates. */
+/** Name of the encryption-at-rest configuration, in the same directory as the Kubernetes certificates. */
 export const ENCRYPTION_KEY = 'encryption.yaml';
 
-/** The configuration and generated passwords of the registry, in the cluster directory. */
+/** Returns the directory of the registry configuration and its generated passwords. */
 export const registryFolder = (folder: string) => join(folder, 'registry');
 
-/** The admin kubeconfig, in the directory of a cluster. */
+/** Returns the path of the admin kubeconfig in the cluster directory. */
 export const kubeconfigFile = (folder: string) => join(folder, 'kubeconfig');

@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** The directory for everything that is shared by the clusters of a user: KUBEXM_HOME, or ~/.kubexm. */
+/** Returns the directory for data shared by all clusters of a user: KUBEXM_HOME, or ~/.kubexm. */
 export const kubexmHome = () => process.env['KUBEXM_HOME'] || join(homedir(), '.kubexm');
 
-/** Expands a leading "~" as a shell does. */
+/** Expands a leading "~" to the home directory, as a shell does. */
 export const expandHome = (path: string): string => path.replace(/^~(?=\/|$)/, homedir());

@@ -7,17 +7,17 @@ export type Role = (typeof ROLES)[number];
 /** A CPU architecture, by its Kubernetes name. */
 export type Arch = (typeof ARCHES)[number];
 
-/** A machine in a plan. Plain data: connections are kept elsewhere. */
+/** A machine in a plan. Contains only plain data, no connection. */
 export interface Host {
   readonly name: string;
   readonly address: string;
   readonly roles: readonly Role[];
 }
 
-/** Whether a host becomes a Kubernetes node. */
+/** Returns whether a host is a Kubernetes node. */
 export const isNode = ({ roles }: Pick<Host, 'roles'>): boolean => roles.includes('master') || roles.includes('worker');
 
-/** The machine that kubexm runs on. It is never part of the cluster. */
+/** The machine where kubexm runs. It is never part of the cluster. */
 export const LOCAL: Host = Object.freeze({ name: 'local', address: '127.0.0.1', roles: [] });
 
 /** All hosts of a cluster, in the order of the cluster file. */

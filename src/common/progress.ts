@@ -1,8 +1,8 @@
 /** The progress of a long operation. */
 export interface Progress {
-  /** "Building the machine image" */
+  /** The operation, such as "Building the machine image". */
   readonly task: string;
-  /** The latest activity: "unpacking systemd". */
+  /** The current activity, such as "unpacking systemd". */
   readonly detail?: string;
   readonly done?: number;
   readonly total?: number;

@@ -1,7 +1,7 @@
 import { masked } from './secret.ts';
 
 /**
- * Makes a text from outside, such as the output of a host, safe for a terminal or a log: removes control sequences and
+ * Makes external text, such as the output of a host, safe for a terminal or a log: removes control sequences and
  * control characters except tabs and newlines, then masks secrets.
  */
 export const sanitize = (text: string): string => masked(withoutControls(text));
@@ -14,22 +14,23 @@ export const sanitizeColored = (text: string): string =>
 export const sanitizeStrings = (_key: string, value: unknown): unknown =>
   typeof value === 'string' ? sanitize(value) : value;
 
-/** Serializes data with secrets masked; control characters are escaped, so the data stays complete. */
+/** Serializes data as JSON, masks secrets and escapes control characters instead of removing them. */
 export const safeJson = (value: unknown): string =>
   JSON.stringify(value, (_key, each: unknown) => (typeof each === 'string' ? masked(each) : each), 2).replaceAll(
-    // JSON.stringify escapes only the characters below U+0020.
+    // JSON.stringify escapes only control characters below U+0020.
     /[\u007f-\u009f]/g,
     (character) => `\\u00${character.charCodeAt(0).toString(16)}`,
   );
 
 const withoutControls = (text: string): string => text.replaceAll(CONTROLS, replacementOf);
 
-/** A carriage return would let a host overwrite the start of a line; it separates words as a space does. */
+/** Replaces a carriage return with a space, because it would let a host overwrite the start of a line. */
 const replacementOf = (found: string): string => (found === '\r' ? ' ' : found === '\r\n' ? '\n' : '');
 
 /**
- * Strings such as OSC up to their terminator, CSI sequences, other escape sequences, and single control characters. A
- * string without a terminator keeps its text, so that a host cannot hide the rest of a message. Takes linear time.
+ * Matches control strings such as OSC up to their terminator, CSI sequences, other escape sequences and single control
+ * characters. The text of a control string without a terminator is kept, so that a host cannot hide the rest of a
+ * message. Matching takes linear time.
  */
 const CONTROLS = new RegExp(
   [
@@ -41,5 +42,5 @@ const CONTROLS = new RegExp(
   'g',
 );
 
-/** Bold, dim, foreground colors and their ends. */
+/** Matches the sequences for bold, dim and foreground colors, and those that reset them. */
 const COLOR = new RegExp(String.raw`^\x1b\[(?:0|1|2|22|3[0-79]|9[0-7])m$`);

@@ -1,17 +1,17 @@
-/** Finds known words in texts. */
+/** Finds secret words in text. */
 export interface SecretMatcher {
   add(word: string): void;
-  /** Replaces every occurrence of a word; overlapping occurrences are replaced together. */
+  /** Replaces every word that was added. Overlapping words are replaced together. */
   replace(text: string, replacement: string): string;
 }
 
 /**
- * The time to search a text does not depend on the number of words, and adding a word does not rebuild anything: words
- * are grouped by their first characters and, within a group, by length. Words must have at least `PREFIX` characters.
+ * Creates a matcher whose search time does not depend on the number of words and that can add words cheaply: it groups
+ * words by their first characters and then by length. Words must have at least `PREFIX` characters.
  */
 export function createSecretMatcher(): SecretMatcher {
   const groups = new Map<string, WordGroup>();
-  // Rules out most positions of a text without a lookup by string.
+  // Excludes most positions in a text without a string lookup.
   const starts = new Uint8Array(FILTER_SIZE);
   return Object.freeze({
     add(word: string) {
@@ -38,7 +38,9 @@ export function createSecretMatcher(): SecretMatcher {
 }
 
 interface WordGroup {
-  /** The lengths of the words, longest first. There are few: most words are passwords, tokens or lines of keys. */
+  /**
+   * The distinct word lengths, longest first. There are few, because most words are passwords, tokens or lines of keys.
+   */
   lengths: readonly number[];
   readonly words: Set<string>;
 }
@@ -52,6 +54,6 @@ function hash(text: string, at: number): number {
   return (value ^ (value >>> 16)) & (FILTER_SIZE - 1);
 }
 
-/** Length of the part of a word by which it is found. */
+/** Number of leading characters that words are grouped by. */
 export const PREFIX = 4;
 const FILTER_SIZE = 1 << 16;

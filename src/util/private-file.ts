@@ -49,7 +49,7 @@ export const isEncrypted = (bytes: Uint8Array): boolean =>
 async function decrypted(path: string, bytes: Uint8Array): Promise<string> {
   const cipher = cipherOf(path);
   if (!cipher)
-    throw fail('KEY_ENCRYPTED', { path, reason: 'neither the cluster file nor the environment names a key' });
+    throw fail('KEY_ENCRYPTED', { path, reason: 'neither the cluster file nor the environment sets a decryption key' });
   try {
     return await cipher.decrypt(bytes);
   } catch (error) {

@@ -77,7 +77,7 @@ it('rejects a changed host key with both fingerprints until the user accepts it'
   try {
     const { exit, text } = await harness.run(TRIAL_STEPS, unpinned);
     expect(exit).toBe(3);
-    for (const words of ['HOST_KEY_CHANGED', before, await fingerprint(), 'Nothing was sent to it']) {
+    for (const words of ['HOST_KEY_CHANGED', before, await fingerprint(), 'No commands or credentials were sent']) {
       expect(text).toContain(words);
     }
     expect(await effectsOf(lab.machines)).toEqual([1, 0]);
@@ -133,7 +133,7 @@ it('reports a full disk and leaves no partial files', async () => {
   const { exit, text } = await harness.run([big]);
   expect(text).toMatch(/^x trial.big failed on node2 /m);
   expect(text).toContain('No space left on node2.');
-  expect(text).toContain('Failed for lack of disk space: write /opt/trial/big.');
+  expect(text).toContain('There is not enough disk space for this operation: write /opt/trial/big.');
   expect(text).toMatch(/Disk: \/opt\/trial, \d+K free of/);
   expect(text).toMatch(/Try .*df -h; df -i; du -xh --max-depth=2 \/opt\/trial /);
   expect(text).toContain('HOST_DISK_FULL');

@@ -40,7 +40,7 @@ test('hosts are selected by name, glob and role', async () => {
 
 test('reports the exit code of each failed host', async () => {
   const { exit, stderr } = await run('--', '[ "$(hostname)" != node2 ]');
-  expect(stderr).toContain('Failed hosts (out of 3): node2 (exit 1).');
+  expect(stderr).toContain('It failed on these hosts (of 3 in total): node2 (exit 1).');
   expect(exit).toBe(12);
 });
 

@@ -3,7 +3,7 @@ import { entry } from './entry.ts';
 
 const path = 'bundle.tar.zst';
 
-/** Errors of offline bundles. */
+/** Errors about offline bundles. */
 export const bundleErrors = {
   BUNDLE_UNREADABLE: entry(EXIT.config, { path, reason: 'unexpected end of file' }, (p) => ({
     title: `Could not read the bundle ${p.path}`,
@@ -26,7 +26,7 @@ export const bundleErrors = {
   })),
   BUNDLE_KEY_UNKNOWN: entry(EXIT.config, { path, key: 'SHA256:9zkFCJhTf7RB2sY7fQ0y0m5b7X6l0WZc1m3o5p7q9rs' }, (p) => ({
     title: `${p.path} is signed with an untrusted key`,
-    message: `The key is ${p.key}. Compare it with the key that \`offline package\` printed.`,
+    message: `The fingerprint of the key is ${p.key}. Compare it with the fingerprint that \`offline package\` printed.`,
     hint: `If they match, trust the key: kubexm offline verify ${p.path} --key ${p.key}`,
   })),
   BUNDLE_KEY_OTHER: entry(
@@ -34,7 +34,7 @@ export const bundleErrors = {
     { path, key: 'SHA256:9zkFCJhTf7RB2sY7fQ0y0m5b7X6l0WZc1m3o5p7q9rs', expected: 'release.pub.pem' },
     (p) => ({
       title: `${p.path} is signed with a different key`,
-      message: `Its key is ${p.key}, not ${p.expected}.`,
+      message: `It is signed with ${p.key}, not with ${p.expected}.`,
       hint: 'Do not use this bundle. Ask its publisher for the right key (~/.kubexm/keys/bundle.pub.pem).',
     }),
   ),
@@ -42,8 +42,8 @@ export const bundleErrors = {
     EXIT.config,
     { path, base: 'prod, Kubernetes 1.35.4', missing: 'etcd 3.6.16 amd64, registry.k8s.io/pause:3.10.1' },
     (p) => ({
-      title: `${p.path} is a delta bundle and its base is missing`,
-      message: `Its base is the bundle of ${p.base}. Missing: ${p.missing}.`,
+      title: `${p.path} is a delta bundle and its base bundle is missing`,
+      message: `The base bundle is the one for ${p.base}. Missing artifacts: ${p.missing}.`,
       hint: 'Load both, the base bundle first: --offline-bundle base.tar.zst --offline-bundle bundle.tar.zst',
     }),
   ),
@@ -56,14 +56,14 @@ export const bundleErrors = {
       from: 'dl.k8s.io',
     },
     (p) => ({
-      title: `${p.path} has a different ${p.item} than this machine`,
-      message: `The checksum of ${p.url} from ${p.from} does not match the one in the bundle.`,
+      title: `${p.item} in ${p.path} differs from the one on this machine`,
+      message: `For ${p.url}, the checksum from ${p.from} does not match the checksum in the bundle.`,
       hint: `Compare the checksums: kubexm offline verify ${p.path}; kubexm get artifacts -f cluster.yaml -o json`,
     }),
   ),
   COMPRESSION_MISSING: entry(EXIT.config, { path }, (p) => ({
     title: `${p.path} requires zstd, which is not available`,
-    message: 'zstd is part of Node.js 22.15 and newer, or can be installed as a program.',
+    message: 'Node.js 22.15 and newer include zstd; with older versions, the zstd program must be installed.',
     hint: 'Run apt-get install zstd, or use a bundle that ends in .tar.gz.',
   })),
   HARBOR_REFUSED: entry(
@@ -72,7 +72,7 @@ export const bundleErrors = {
     (p) => ({
       title: `Could not create the project ${p.project} in ${p.registry}`,
       message: `Harbor rejected the request: ${p.reason}.`,
-      hint: `Create the project manually, or set a user with the required permission: registry.auths."${p.registry}": {username, password}`,
+      hint: `Create the project manually, or configure a user with permission to create projects: registry.auths."${p.registry}": {username, password}`,
     }),
   ),
   IMAGES_COLLIDE: entry(
@@ -84,8 +84,8 @@ export const bundleErrors = {
     },
     (p) => ({
       title: `Two images would be pushed as ${p.target}`,
-      message: `${p.one} and ${p.other} have the same name within one project.`,
-      hint: 'Remove registry.namespaceOverride and --project, so that images keep the project names of their publishers.',
+      message: `In one project, ${p.one} and ${p.other} would have the same name.`,
+      hint: 'Remove registry.namespaceOverride and --project, so that images keep their original project names.',
     }),
   ),
 };

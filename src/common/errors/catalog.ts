@@ -9,6 +9,7 @@ import { generalErrors } from './general.ts';
 import { kubernetesErrors } from './kubernetes.ts';
 import { labErrors } from './lab.ts';
 import { loadBalancerErrors } from './load-balancer.ts';
+import { membershipErrors } from './membership.ts';
 import { pkiErrors } from './pki.ts';
 import { runErrors } from './run.ts';
 import { runnerErrors } from './runner.ts';
@@ -23,6 +24,7 @@ const entries = {
   ...etcdErrors,
   ...labErrors,
   ...loadBalancerErrors,
+  ...membershipErrors,
   ...pkiErrors,
   ...runErrors,
   ...runnerErrors,
@@ -31,8 +33,8 @@ const entries = {
 
 export type ErrorCode = keyof typeof entries;
 
-/** The parameters of each error. */
+/** The parameters of each error, by error code. */
 export type ErrorParams = { readonly [C in ErrorCode]: (typeof entries)[C]['example'] };
 
-/** Every error that a user can see. Codes are permanent: scripts and searches rely on them. */
+/** Every error that a user can see. Codes never change, because scripts and search results depend on them. */
 export const catalog: { readonly [C in ErrorCode]: CatalogEntry<ErrorParams[C]> } = entries;

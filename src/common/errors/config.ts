@@ -3,7 +3,7 @@ import { entry } from './entry.ts';
 
 const path = 'cluster.yaml';
 
-/** Errors of the cluster file and other input files. */
+/** Errors in the cluster file and other input files. */
 export const configErrors = {
   CONFIG_INVALID: entry(
     EXIT.config,
@@ -31,12 +31,12 @@ export const configErrors = {
   FILE_IS_DIRECTORY: entry(EXIT.config, { path: 'clusters' }, (p) => ({
     title: `${p.path} is a directory`,
     message: 'A file is required.',
-    hint: `Choose a file in it: ls ${p.path}`,
+    hint: `Choose a file in this directory: ls ${p.path}`,
   })),
   FILE_UNREADABLE: entry(EXIT.config, { path, reason: 'permission denied' }, (p) => ({
     title: `Could not read ${p.path}`,
     message: `Reading the file failed: ${p.reason}.`,
-    hint: `Check its owner and mode: ls -l ${p.path}`,
+    hint: `Check the owner and mode of the file: ls -l ${p.path}`,
   })),
   FILE_UNWRITABLE: entry(EXIT.config, { path, reason: 'permission denied' }, (p) => ({
     title: `Could not write ${p.path}`,
@@ -55,13 +55,13 @@ export const configErrors = {
   })),
   FILE_TOO_LARGE: entry(EXIT.config, { path, limit: '4.0 MB' }, (p) => ({
     title: `${p.path} is too large`,
-    message: `A cluster file must not exceed ${p.limit}. This is probably a different file.`,
-    hint: `Check the type of the file: file ${p.path}`,
+    message: `A cluster file must not exceed ${p.limit}. This file is probably not a cluster file.`,
+    hint: `Check the file type: file ${p.path}`,
   })),
   FILE_NOT_TEXT: entry(EXIT.config, { path }, (p) => ({
     title: `${p.path} is not a text file`,
     message: 'The file is not valid UTF-8.',
-    hint: `Check the type of the file: file ${p.path}`,
+    hint: `Check the file type: file ${p.path}`,
   })),
   OVERRIDE_INVALID: entry(EXIT.usage, { text: 'kubernetes.version', reason: 'the = is missing' }, (p) => ({
     title: `-e ${p.text} is invalid`,
@@ -76,6 +76,6 @@ export const configErrors = {
   CONTEXTS_INVALID: entry(EXIT.config, { path: '~/.kubexm/config' }, (p) => ({
     title: `${p.path} is invalid`,
     message: 'The file must contain currentContext and contexts, each with name, file and workdir.',
-    hint: `Fix it, or move it away (commands create new contexts as needed): mv ${p.path} ${p.path}.old`,
+    hint: `Fix the file, or rename it and let kubexm create new contexts as needed: mv ${p.path} ${p.path}.old`,
   })),
 };

@@ -3,11 +3,11 @@ import { entry } from './entry.ts';
 
 const id = 'etcd/install-etcd/etcd.start@node2';
 
-/** Errors of plans and of running them. */
+/** Errors in plans and while running them. */
 export const engineErrors = {
   PLAN_DUPLICATE_NODE: entry(EXIT.plan, { id }, (p) => ({
     title: 'The plan contains a step twice',
-    message: `${p.id} was planned more than once, so the journal could not distinguish them.`,
+    message: `${p.id} is in the plan more than once, so its journal entries would be ambiguous.`,
     hint: 'This is a bug in kubexm: report it with the command you ran.',
   })),
   PLAN_UNMET_NEED: entry(
@@ -35,8 +35,8 @@ export const engineErrors = {
   })),
   UNDO_INCOMPLETE: entry(EXIT.command, { host: 'node2', left: '/etc/hosts: its record is missing' }, (p) => ({
     title: `Could not restore the original state of ${p.host}`,
-    message: `Everything else was restored. Not restored: ${p.left}.`,
-    hint: `Restore it manually, then delete its record and the .key file next to it on ${p.host}, and repeat the command.`,
+    message: `Not restored: ${p.left}. Everything else was restored.`,
+    hint: `Restore it manually. Then delete its record and the .key file in the same directory on ${p.host}, and repeat the command.`,
   })),
   STILL_IN_CLUSTER: entry(EXIT.command, { host: 'node2', unit: 'kubelet.service' }, (p) => ({
     title: `${p.host} is still part of the cluster`,
@@ -49,8 +49,8 @@ export const engineErrors = {
     hint: 'Check the load of the host, then repeat the command with --resume.',
   })),
   EARLIER_STILL_RUNS: entry(EXIT.connection, { host: 'node2', pid: '4711', minutes: 30 }, (p) => ({
-    title: `A process of an earlier run is still running on ${p.host}`,
-    message: `Process ${p.pid} and its children did not exit within ${p.minutes} minutes. No new step starts on ${p.host} until then.`,
+    title: `A process from an earlier run is still running on ${p.host}`,
+    message: `Process ${p.pid} and its children did not exit within ${p.minutes} minutes. No new step starts on ${p.host} until they exit.`,
     hint: `kubexm run command --nodes ${p.host} -- ps -o pid,etime,args --sid ${p.pid}`,
   })),
   HOST_BUDGET_SPENT: entry(
@@ -58,7 +58,7 @@ export const engineErrors = {
     { host: 'node2', minutes: 10, last: 'A command failed. `apt-get install` exited with 100.' },
     (p) => ({
       title: `Too many failures on ${p.host}`,
-      message: `Failed attempts took ${p.minutes} minutes, so the run continues without this host. Last error: ${p.last}`,
+      message: `Failed attempts took ${p.minutes} minutes, so kubexm quarantined this host. Last error: ${p.last}`,
       hint: `kubexm run command --nodes ${p.host} -- 'uptime; df -h; journalctl -p err -n 20 --no-pager'; then repeat the command with --resume.`,
     }),
   ),
@@ -69,26 +69,26 @@ export const engineErrors = {
   })),
   TOO_MANY_SET_ASIDE: entry(EXIT.connection, { count: 6, limit: 5, first: 'node4: no route to host' }, (p) => ({
     title: `${p.count} hosts are quarantined, which exceeds the limit of ${p.limit}`,
-    message: `The run was aborted. The first quarantined host is ${p.first}`,
+    message: `The run was aborted. First quarantined host: ${p.first}`,
     hint: 'Check what these hosts have in common, such as a network or an SSH key, then repeat the command with --resume.',
   })),
   JOURNAL_UNWRITABLE: entry(
     EXIT.command,
     { path: '.kubexm/prod/runs/20261117-1014/journal.jsonl', reason: 'no space left on device' },
     (p) => ({
-      title: 'Could not write the journal of the run',
-      message: `Writing ${p.path} failed: ${p.reason}. Running steps were finished; no new step was started.`,
+      title: 'Could not write the run journal',
+      message: `Writing ${p.path} failed: ${p.reason}. Steps that were already running finished; no new step was started.`,
       hint: 'Free disk space on this machine (df -h .), then repeat the command with --resume.',
     }),
   ),
   JOURNAL_INVALID: entry(EXIT.refused, { path: '.kubexm/prod/runs/20261117-1014/journal.jsonl', line: 12 }, (p) => ({
-    title: 'The journal of the run is corrupt',
-    message: `Line ${p.line} of ${p.path} is invalid, and it is not the last line.`,
+    title: 'The run journal is corrupt',
+    message: `Line ${p.line} of ${p.path} is invalid. Only the last line may be incomplete.`,
     hint: 'Repeat the command without --resume: every step checks the host first and changes only what differs.',
   })),
   RUN_NOT_FOUND: entry(EXIT.config, { cluster: 'prod', command: 'create cluster' }, (p) => ({
-    title: `There is no run of ${p.command} on ${p.cluster} to resume`,
-    message: 'The working directory has no journal of an earlier run.',
+    title: `No run of "${p.command}" to resume for ${p.cluster}`,
+    message: 'The working directory contains no journal from an earlier run.',
     hint: 'Repeat the command without --resume.',
   })),
   RUN_UNKNOWN: entry(
@@ -114,7 +114,7 @@ export const engineErrors = {
     (p) => ({
       title: `${p.cluster} is locked by ${p.owner}`,
       message: `${p.owner} has been running ${p.what} since ${p.since} (run ${p.run}) and keeps renewing the lock on ${p.where}.`,
-      hint: 'Wait until that run ends. The lock of a dead run expires after 30 s.',
+      hint: 'Wait until that run ends. The lock of a run that died expires after 30 s.',
     }),
   ),
   LOCK_UNWRITABLE: entry(
@@ -122,7 +122,7 @@ export const engineErrors = {
     { host: 'node2', path: '/var/lib/kubexm/clusters/prod/lock', reason: 'cat: write error: No space left on device' },
     (p) => ({
       title: `Could not write the lock on ${p.host}`,
-      message: `Writing ${p.path} failed: ${p.reason}. Without the lock, nothing is changed on ${p.host}.`,
+      message: `Writing ${p.path} failed: ${p.reason}. kubexm changes nothing on ${p.host} without the lock.`,
       hint: `Free disk space or make the disk writable: kubexm run command --nodes ${p.host} -- 'df -h /var/lib; grep " ro[ ,]" /proc/mounts'; then repeat the command with --resume.`,
     }),
   ),

@@ -1,4 +1,4 @@
-/** The texts of an error. */
+/** The title, message and hint of an error. */
 export interface Report {
   readonly title: string;
   /** What failed and why, in full sentences. */
@@ -7,13 +7,13 @@ export interface Report {
   readonly hint: string;
 }
 
-/** One kind of error: its exit code and its texts. */
+/** A kind of error, with its exit code and texts. */
 export interface CatalogEntry<P> {
   readonly exit: number;
-  /** Example parameters, for the reference page. */
+  /** Example parameters for the reference page. */
   readonly example: P;
   readonly report: (params: P) => Report;
-  /** The report for the example parameters. */
+  /** Returns the report for the example parameters. */
   readonly sample: () => Report;
 }
 

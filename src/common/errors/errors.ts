@@ -2,7 +2,7 @@ import { catalog, type ErrorCode, type ErrorParams } from './catalog.ts';
 import type { Report } from './entry.ts';
 import { EXIT } from './exit-codes.ts';
 
-/** The only error class; `code` identifies the kind of error. */
+/** The only error class in kubexm; `code` identifies the kind of error. */
 export class KubexmError extends Error {
   override readonly name = 'KubexmError';
   readonly code: ErrorCode;
@@ -17,7 +17,7 @@ export class KubexmError extends Error {
   }
 }
 
-/** The exit code of an error; an error from outside the catalog is a bug in kubexm. */
+/** Returns the exit code for an error. An error that is not in the catalog is a bug in kubexm. */
 export const exitOf = (error: unknown): number => (error instanceof KubexmError ? error.exit : EXIT.internal);
 
 /** Creates an error from the catalog: `throw fail('FILE_NOT_FOUND', { path }, cause)`. */

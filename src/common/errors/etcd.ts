@@ -3,7 +3,7 @@ import { entry } from './entry.ts';
 
 const host = 'node2';
 
-/** Errors of etcd. */
+/** Errors from etcd. */
 export const etcdErrors = {
   ETCD_UNHEALTHY: entry(
     EXIT.command,
@@ -18,8 +18,8 @@ export const etcdErrors = {
     EXIT.config,
     { host, endpoint: 'https://10.0.0.20:2379', reason: 'curl: (7) Failed to connect to 10.0.0.20 port 2379' },
     (p) => ({
-      title: `The external etcd ${p.endpoint} is not usable from ${p.host}`,
-      message: `Its health check failed: ${p.reason}. The installation of Kubernetes was not started.`,
+      title: `${p.host} cannot use the external etcd ${p.endpoint}`,
+      message: `The etcd health check failed: ${p.reason}. Kubernetes was not installed.`,
       hint: `Fix spec.etcd.external or the external etcd, then test it on ${p.host}: curl --cacert /etc/kubexm/etcd/ssl/ca.pem --cert /etc/kubexm/etcd/ssl/node.pem --key /etc/kubexm/etcd/ssl/node-key.pem ${p.endpoint}/health`,
     }),
   ),

@@ -13,7 +13,7 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
-/** The meaning of each exit code, for the reference page. */
+/** Descriptions of the exit codes for the reference page. */
 export const EXIT_MEANING: ReadonlyMap<number, string> = new Map([
   [EXIT.ok, 'Success.'],
   [EXIT.internal, 'Internal error: a bug in kubexm, report it.'],
@@ -22,8 +22,8 @@ export const EXIT_MEANING: ReadonlyMap<number, string> = new Map([
   [EXIT.config, 'The cluster file, a host or another input is invalid: fix it and run again.'],
   [EXIT.connection, 'A host is unreachable, or login failed.'],
   [EXIT.command, 'A command failed on a host or on this machine.'],
-  [EXIT.plan, 'The request cannot be planned.'],
+  [EXIT.plan, 'No valid plan can be created for the command.'],
   [EXIT.refused, 'Refused: data or quorum would be lost, or the command was not confirmed.'],
-  [EXIT.locked, 'Another run holds the lock.'],
+  [EXIT.locked, 'Another run holds the cluster lock.'],
   [EXIT.interrupted, 'Interrupted by Ctrl-C.'],
 ]);

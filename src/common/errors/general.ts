@@ -1,7 +1,7 @@
 import { EXIT } from './exit-codes.ts';
 import { entry } from './entry.ts';
 
-/** Errors of every command. */
+/** Errors that any command can report. */
 export const generalErrors = {
   USAGE: entry(
     EXIT.usage,
@@ -20,7 +20,7 @@ export const generalErrors = {
   INTERRUPTED: entry(EXIT.interrupted, {}, () => ({
     title: 'Interrupted',
     message: 'The command was interrupted.',
-    hint: 'Repeat the command: finished work is not repeated.',
+    hint: 'Repeat the command: completed steps are not repeated.',
   })),
   STATE_FOLDER_FOREIGN: entry(EXIT.refused, { path: '/tmp/work/.kubexm', uid: 1001 }, (p) => ({
     title: `${p.path} belongs to another user`,

@@ -1,7 +1,7 @@
 import { EXIT } from './exit-codes.ts';
 import { entry } from './entry.ts';
 
-/** Errors of the lab: test machines on this computer. */
+/** Errors from the lab (test machines on this computer). */
 export const labErrors = {
   LAB_NOT_FOUND: entry(EXIT.config, { name: 'demo', labs: 'none' }, (p) => ({
     title: `Lab ${p.name} not found`,
@@ -20,7 +20,7 @@ export const labErrors = {
   })),
   LAB_NEEDS_DEBIAN: entry(EXIT.config, { packages: 'podman runc debootstrap' }, (p) => ({
     title: 'Programs required by the lab are missing',
-    message: `kubexm installs them with apt-get, which this computer does not have. The Debian packages are: ${p.packages}.`,
+    message: `kubexm installs them with apt-get, which is not available on this computer. The Debian packages are: ${p.packages}.`,
     hint: `Install the equivalent of these packages: ${p.packages}`,
   })),
   LAB_NAME_INVALID: entry(EXIT.config, { name: 'My Lab' }, (p) => ({
@@ -45,7 +45,7 @@ export const labErrors = {
   })),
   LAB_NO_SUBNET: entry(EXIT.command, { range: '10.177.0.0/16' }, (p) => ({
     title: 'No free subnet for another lab',
-    message: `Each lab uses a /24 of ${p.range}; all are used by labs or by routes of this computer.`,
+    message: `Each lab uses a /24 subnet of ${p.range}; other labs or routes on this computer use all of them.`,
     hint: 'List them: kubexm lab status; ip route show',
   })),
   LAB_NOT_READY: entry(
@@ -59,7 +59,7 @@ export const labErrors = {
   ),
   LAB_MACHINE_DOWN: entry(EXIT.connection, { machine: 'node2', lab: 'demo', state: 'paused' }, (p) => ({
     title: `${p.machine} is ${p.state}`,
-    message: `Commands cannot run on ${p.machine} of lab ${p.lab} while it is ${p.state}.`,
+    message: `Commands cannot run on ${p.machine} in lab ${p.lab} while the machine is ${p.state}.`,
     hint: `kubexm lab fault clear ${p.machine} --name ${p.lab}`,
   })),
   LAB_COMPONENT_UNKNOWN: entry(EXIT.config, { component: 'calico', known: 'etcd, containerd' }, (p) => ({
@@ -78,7 +78,7 @@ export const labErrors = {
   ),
   LAB_BUILD_FAILED: entry(EXIT.command, { what: 'go.etcd.io/etcd/server/v3', output: 'go: no such host' }, (p) => ({
     title: `Could not build ${p.what}`,
-    message: `The compiler printed:\n${p.output}`,
+    message: `Compiler output:\n${p.output}`,
     hint: 'Finished components are kept. Resume with: kubexm lab mirror build',
   })),
   LAB_DOWNLOAD_FAILED: entry(EXIT.connection, { url: 'https://proxy.example/go.zip', reason: 'no such host' }, (p) => ({
@@ -97,12 +97,12 @@ export const labErrors = {
   ),
   LAB_PACKAGE_MISSING: entry(EXIT.command, { package: 'runc' }, (p) => ({
     title: `Debian package ${p.package} not found`,
-    message: 'The apt repositories of this computer do not have this package.',
+    message: 'The apt repositories on this computer do not contain this package.',
     hint: 'Show the apt repositories: cat /etc/apt/sources.list /etc/apt/sources.list.d/*',
   })),
   LAB_MIRROR_EMPTY: entry(EXIT.config, { folder: '~/.kubexm/mirror' }, (p) => ({
     title: 'The mirror is empty',
-    message: `${p.folder} has no finished component.`,
+    message: `${p.folder} contains no completed component.`,
     hint: `kubexm lab mirror build --dir ${p.folder}`,
   })),
   LAB_PORT_TAKEN: entry(EXIT.config, { address: '127.0.0.1:5080', reason: 'address already in use' }, (p) => ({

@@ -1,17 +1,17 @@
 import { EXIT } from './exit-codes.ts';
 import { entry } from './entry.ts';
 
-/** Errors of certificates and private keys. */
+/** Errors about certificates and private keys. */
 export const pkiErrors = {
   KEY_ENCRYPTED: entry(
     EXIT.config,
     {
       path: '.kubexm/prod/certs/kubernetes/ca.key',
-      reason: 'neither the cluster file nor the environment names a key',
+      reason: 'neither the cluster file nor the environment sets a decryption key',
     },
     (p) => ({
       title: `Could not decrypt ${p.path}`,
-      message: `The private keys of this cluster are encrypted: ${p.reason}. Nothing was changed.`,
+      message: `The private keys of this cluster are encrypted, and decryption failed: ${p.reason}. Nothing was changed.`,
       hint: 'Set security.keyEncryption in the cluster file, KUBEXM_KEY_PASSPHRASE or KUBEXM_KEY_IDENTITY_FILE, then repeat the command',
     }),
   ),
@@ -20,8 +20,8 @@ export const pkiErrors = {
     { file: '.kubexm/prod/certs/registry/ca.crt', reason: 'it does not match its private key' },
     (p) => ({
       title: `${p.file} is unusable`,
-      message: `No certificates can be issued with it: ${p.reason}. It was not replaced, because existing certificates depend on it.`,
-      hint: `Restore it from a backup. If nothing depends on it any more, move it away: mv ${p.file} ${p.file}.old`,
+      message: `kubexm cannot sign with it: ${p.reason}. kubexm did not replace it, because existing certificates or tokens depend on it.`,
+      hint: `Restore it from a backup. If nothing depends on it any more, rename it: mv ${p.file} ${p.file}.old`,
     }),
   ),
 };

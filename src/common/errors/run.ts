@@ -1,15 +1,15 @@
 import { EXIT } from './exit-codes.ts';
 import { entry } from './entry.ts';
 
-/** Errors of commands that run on hosts. */
+/** Errors from commands that run on hosts. */
 export const runErrors = {
   SECRET_MISSING: entry(
     EXIT.config,
     { field: 'node1.password', reason: 'the environment variable NODE_PASSWORD is not set' },
     (p) => ({
-      title: `Secret ${p.field} not found`,
-      message: `The cluster file refers to it, but ${p.reason}. Nothing was changed.`,
-      hint: 'Set the secret, then repeat the command.',
+      title: `No value for ${p.field}`,
+      message: `The cluster file refers to an external value, but ${p.reason}. Nothing was changed.`,
+      hint: 'Provide the value, then repeat the command.',
     }),
   ),
   NO_SUCH_HOST: entry(
@@ -26,8 +26,8 @@ export const runErrors = {
     { failed: 'node2 (exit 1), node3 (exit 127)', unreached: '', total: 3 },
     (p) => ({
       title: 'The command failed on some hosts',
-      message: `Failed hosts (out of ${p.total}): ${p.failed}.${p.unreached && `\nUnreachable hosts:\n${p.unreached}`}`,
-      hint: 'Check their output above, or run the command on one host with --nodes.',
+      message: `It failed on these hosts (of ${p.total} in total): ${p.failed}.${p.unreached && `\nUnreachable hosts:\n${p.unreached}`}`,
+      hint: 'Check the output of these hosts above, or run the command on a single host with --nodes.',
     }),
   ),
   HOSTS_FAILED: entry(EXIT.connection, { failed: 'node2: node2 is unreachable', total: 3 }, (p) => ({
@@ -36,12 +36,12 @@ export const runErrors = {
     hint: 'kubexm run command --nodes NAME -- true',
   })),
   HOSTS_SET_ASIDE: entry(EXIT.partial, { failed: 'node2: node2 is unreachable', total: 3, done: 2 }, (p) => ({
-    title: `Done on ${p.done} of ${p.total} hosts`,
+    title: `Completed on ${p.done} of ${p.total} hosts`,
     message: `Could not connect to the other hosts:\n${p.failed}`,
-    hint: 'Fix them, then repeat the command for these hosts with --nodes.',
+    hint: 'Fix these hosts, then repeat the command for them with --nodes.',
   })),
   HOST_NOT_READY: entry(EXIT.connection, { host: 'node2' }, (p) => ({
-    title: `${p.host} is not connected`,
+    title: `No connection to ${p.host}`,
     message: `A step on another host needs ${p.host}, which was unreachable earlier in this run.`,
     hint: `kubexm run command --nodes ${p.host} -- true`,
   })),
@@ -55,7 +55,7 @@ export const runErrors = {
     { run: '20261117-101402-3f9a', pipeline: 'create-cluster', wanted: 'delete-cluster' },
     (p) => ({
       title: `${p.pipeline} changed this cluster after the last ${p.wanted}`,
-      message: `The state that ${p.wanted} recorded may be outdated since run ${p.run}, so it cannot be resumed. Nothing was changed.`,
+      message: `Run ${p.run} may have changed the state that ${p.wanted} recorded, so ${p.wanted} cannot be resumed. Nothing was changed.`,
       hint: 'Repeat the command without --resume: every step checks the host first and changes only what differs.',
     }),
   ),
@@ -69,7 +69,7 @@ export const runErrors = {
     },
     (p) => ({
       title: `The last run (${p.run}) covered ${p.was}, not ${p.wanted}`,
-      message: 'A run can only be resumed with the same selection. Nothing was changed.',
+      message: 'A run can only be resumed with the same selection of hosts and tasks. Nothing was changed.',
       hint: `Repeat the command without --resume.${p.resumeCommand === '' ? '' : ` Or resume that run:\n${p.resumeCommand}`}`,
     }),
   ),

@@ -3,7 +3,7 @@ import { entry } from './entry.ts';
 
 const host = 'node2';
 
-/** Errors of work on a host: files, packages, services, waiting. */
+/** Errors while managing a host: files, packages, services and wait conditions. */
 export const runnerErrors = {
   HOST_DISK_FULL: entry(
     EXIT.command,
@@ -16,7 +16,7 @@ export const runnerErrors = {
     (p) => ({
       title: `No space left on ${p.host}`,
       message:
-        `Failed for lack of disk space: ${p.what}.${p.disk && `\nDisk: ${p.disk}`}\n${lastLines(p.output, 3)}`.trimEnd(),
+        `There is not enough disk space for this operation: ${p.what}.${p.disk && `\nDisk: ${p.disk}`}\n${lastLines(p.output, 3)}`.trimEnd(),
       hint: `Find what uses the space. On ${p.host}: df -h; df -i; du -xh --max-depth=2 ${/^\/[^,]*/.exec(p.disk)?.[0] ?? '/'} | sort -h | tail`,
     }),
   ),
@@ -29,8 +29,8 @@ export const runnerErrors = {
     },
     (p) => ({
       title: `A file system on ${p.host} is read-only`,
-      message: `Failed: ${p.what}.\n${lastLines(p.output, 3)}`.trimEnd(),
-      hint: `Check for disk errors, which make the kernel remount a disk read-only. On ${p.host}: dmesg | tail -n 30; grep ' ro[ ,]' /proc/mounts`,
+      message: `This operation failed: ${p.what}.\n${lastLines(p.output, 3)}`.trimEnd(),
+      hint: `The kernel remounts a file system read-only after disk errors. On ${p.host}: dmesg | tail -n 30; grep ' ro[ ,]' /proc/mounts`,
     }),
   ),
   FACTS_UNREADABLE: entry(EXIT.connection, { host, reason: 'unsupported architecture riscv64' }, (p) => ({
@@ -40,8 +40,8 @@ export const runnerErrors = {
   })),
   PACKAGE_MANAGER_MISSING: entry(EXIT.command, { host, os: 'Alpine Linux v3.20' }, (p) => ({
     title: `${p.host} has no supported package manager`,
-    message: `${p.os} has neither apt-get nor dnf nor yum.`,
-    hint: 'Use a distribution based on Debian or RHEL on this host.',
+    message: `Neither apt-get, dnf nor yum is installed (${p.os}).`,
+    hint: 'Install a distribution based on Debian or RHEL on this host.',
   })),
   PACKAGE_LOCKED: entry(EXIT.command, { host, holder: 'unattended-upgr (pid 812)', minutes: 10 }, (p) => ({
     title: `The package manager on ${p.host} is locked`,
@@ -51,7 +51,7 @@ export const runnerErrors = {
   PACKAGE_NOT_FOUND: entry(EXIT.command, { host, packages: 'conntrak', manager: 'apt' }, (p) => ({
     title: `Packages not found on ${p.host}`,
     message: `${p.manager} could not find ${p.packages} in the configured repositories, even after updating the package lists.`,
-    hint: `Check the repositories of ${p.host}: ${p.manager === 'apt' ? 'apt-cache policy' : `${p.manager} repolist`}`,
+    hint: `Check the repositories on ${p.host}: ${p.manager === 'apt' ? 'apt-cache policy' : `${p.manager} repolist`}`,
   })),
   PACKAGE_REPOSITORY_UNREACHABLE: entry(
     EXIT.command,
@@ -61,9 +61,9 @@ export const runnerErrors = {
       output: "Err:1 http://deb.debian.org bookworm InRelease\n  Could not resolve 'deb.debian.org'",
     },
     (p) => ({
-      title: `${p.host} cannot reach its package repositories`,
-      message: `${p.manager} could not download from its repositories.\n${lastLines(p.output, 5)}`.trimEnd(),
-      hint: `kubexm run command --nodes ${p.host} -- 'cat /etc/resolv.conf; env | grep -i proxy'; fix its name server, proxy or mirrors, then repeat the command.`,
+      title: `${p.host} cannot reach the package repositories`,
+      message: `${p.manager} failed:\n${lastLines(p.output, 5)}`.trimEnd(),
+      hint: `kubexm run command --nodes ${p.host} -- 'cat /etc/resolv.conf; env | grep -i proxy'; fix the name server, proxy or mirrors of the host, then repeat the command.`,
     }),
   ),
   DATA_DIR_IN_USE: entry(
@@ -71,7 +71,7 @@ export const runnerErrors = {
     { host, runtime: 'containerd', root: '/var/lib/containerd', wanted: '/data/containerd' },
     (p) => ({
       title: `${p.runtime} on ${p.host} has containers in ${p.root}`,
-      message: `The cluster file now sets ${p.wanted}. ${p.runtime} would lose track of these containers, and they would keep running.`,
+      message: `The cluster file now sets ${p.wanted}. With this data directory, ${p.runtime} could no longer manage the running containers.`,
       hint: `Set kubernetes.containerRuntime.dataDir to ${p.root} again, then: kubexm create cluster -f FILE`,
     }),
   ),
@@ -97,8 +97,8 @@ export const runnerErrors = {
   ),
   SERVICE_MANAGER_MISSING: entry(EXIT.command, { host, init: 'openrc-init' }, (p) => ({
     title: `${p.host} does not run systemd`,
-    message: `Process 1 is ${p.init}, but kubexm manages services only with systemd.`,
-    hint: 'Use a distribution with systemd on this host.',
+    message: `PID 1 is ${p.init}, but kubexm requires systemd to manage services.`,
+    hint: 'Install a distribution with systemd on this host.',
   })),
   WAIT_ENDED: entry(
     EXIT.command,
@@ -126,7 +126,7 @@ export const runnerErrors = {
   ),
   KEPT_COPY_MISSING: entry(EXIT.command, { host, path: '/etc/etcd/etcd.yaml' }, (p) => ({
     title: `Could not restore ${p.path} on ${p.host}`,
-    message: `The copy of its original content is missing, so ${p.path} was not changed.`,
+    message: `The backup of its original content is missing, so ${p.path} was not changed.`,
     hint: `Check ${p.path} on ${p.host} and restore it from a backup.`,
   })),
 };

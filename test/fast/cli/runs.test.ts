@@ -333,7 +333,7 @@ describe('--resume', () => {
   it('fails if another pipeline changed the hosts since, or if there was no run', async () => {
     const workdir = home();
     const none = await resume(workdir);
-    expect([none.exit, none.stderr]).toEqual([10, expect.stringContaining('no run of create cluster')]);
+    expect([none.exit, none.stderr]).toEqual([10, expect.stringContaining('No run of "create cluster" to resume')]);
     await put(workdir, FAILED);
     await put(workdir, { ...DONE, pipeline: 'delete-cluster', command: 'delete cluster' });
     const since = await resume(workdir);

@@ -123,6 +123,6 @@ it('keeps image names or moves them to one project, but never gives two images t
     'r.example/mine/b/c:1',
   ]);
   expect(() => names(['quay.io/a/node:1', 'quay.io/b/node:1'], 'mine')).toThrow(
-    'have the same name within one project',
+    'would have the same name',
   );
 });

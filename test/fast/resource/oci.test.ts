@@ -102,7 +102,7 @@ describe('pull', () => {
     putImage(registry, 'app', '1', ['s390x', 'amd64']);
     const pull = await puller({ [registry.host]: PLAIN });
     const failure = pullImage(pull, imageItem(`${registry.host}/app:1`, { arches: ['arm64'] }), transferContext());
-    await expect(failure).rejects.toThrow('It is published for: s390x, amd64');
+    await expect(failure).rejects.toThrow('Available architectures: s390x, amd64');
   });
 
   it.each([

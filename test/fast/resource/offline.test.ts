@@ -221,7 +221,7 @@ describe('two versions', () => {
     const early = await load(delta);
     expect([early.exit, early.stderr]).toEqual([
       10,
-      expect.stringContaining('is a delta bundle and its base is missing'),
+      expect.stringContaining('is a delta bundle and its base bundle is missing'),
     ]);
     const baseKey = keyIn((await packaged(old)).stderr);
     expect((await other.call('offline', 'verify', base, '--key', baseKey)).exit).toBe(0);

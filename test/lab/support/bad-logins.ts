@@ -37,7 +37,7 @@ export const badLogins: readonly BadLogin[] = [
     expected: (host) => [
       'AUTH_FAILED',
       `Could not log in to ${host} as ops`,
-      'Tried once each: password',
+      'Tried each of these once: password',
       /Try +ssh -v -p \d+ ops@/,
     ],
   },
@@ -47,7 +47,7 @@ export const badLogins: readonly BadLogin[] = [
     expected: (host) => [
       'AUTH_FAILED',
       `Could not log in to ${host} as ops`,
-      /Tried once each: private key \S+other_key/,
+      /Tried each of these once: private key \S+other_key/,
       /Try +ssh -v -p \d+ ops@/,
     ],
   },

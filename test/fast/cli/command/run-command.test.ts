@@ -38,7 +38,7 @@ it('succeeds if the command succeeded on every host', async () => {
 
 it('fails if the command failed on a single host, and names it', async () => {
   const { exit, stderr } = await runOnHosts('[ "${HOME##*/}" = node1 ] || exit 7');
-  expect(stderr).toContain('Failed hosts (out of 2): node2 (exit 7).');
+  expect(stderr).toContain('It failed on these hosts (of 2 in total): node2 (exit 7).');
   expect(exit).toBe(12);
 });
 
