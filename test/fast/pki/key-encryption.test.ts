@@ -69,7 +69,9 @@ describe('private keys with an age identity', () => {
     await expect(readPair(folder, 'ca')).rejects.toMatchObject({ code: 'KEY_ENCRYPTED' });
     const moved = join(newFolder(), 'ca.key');
     writeFileSync(moved, readFileSync(keyPath(folder, 'ca')));
-    await expect(readPrivateFile(moved)).rejects.toThrow('neither the cluster file nor the environment sets a decryption key');
+    await expect(readPrivateFile(moved)).rejects.toThrow(
+      'neither the cluster file nor the environment sets a decryption key',
+    );
   });
 
   it('that were written before are encrypted, certificates are not', async () => {

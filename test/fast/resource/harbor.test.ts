@@ -122,7 +122,5 @@ it('keeps image names or moves them to one project, but never gives two images t
     'r.example/mine/node:v3',
     'r.example/mine/b/c:1',
   ]);
-  expect(() => names(['quay.io/a/node:1', 'quay.io/b/node:1'], 'mine')).toThrow(
-    'would have the same name',
-  );
+  expect(() => names(['quay.io/a/node:1', 'quay.io/b/node:1'], 'mine')).toThrow('would have the same name');
 });

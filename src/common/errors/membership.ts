@@ -1,0 +1,31 @@
+import { EXIT } from './exit-codes.ts';
+import { entry } from './entry.ts';
+
+/** Errors about which hosts belong to a cluster. */
+export const membershipErrors = {
+  NODE_NAME_IN_USE: entry(EXIT.refused, { host: 'node4', address: '10.0.0.14', other: '10.0.0.9' }, (p) => ({
+    title: `The cluster already has a node named ${p.host}`,
+    message: `Its address is ${p.other}, but the cluster file has ${p.address}. A second node of this name would replace it. Nothing was changed.`,
+    hint: `Choose another name in the cluster file, or remove the existing node first: kubexm delete nodes -f FILE --nodes ${p.host}`,
+  })),
+  NODE_ADDRESS_IN_USE: entry(EXIT.refused, { host: 'node4', address: '10.0.0.14', other: 'node3' }, (p) => ({
+    title: `The address of ${p.host} belongs to ${p.other}`,
+    message: `${p.other} has the address ${p.address} in the cluster. Nothing was changed.`,
+    hint: `Correct the address of ${p.host} in the cluster file, or remove the existing node first: kubexm delete nodes -f FILE --nodes ${p.other}`,
+  })),
+  NODE_ROLE_FIXED: entry(EXIT.refused, { host: 'node4', role: 'master' }, (p) => ({
+    title: `${p.host} is already a node and cannot become a ${p.role}`,
+    message: `A node keeps its part in the control plane until it leaves the cluster. Nothing was changed.`,
+    hint: `Remove the node, then add it again as ${p.role}: kubexm delete nodes -f FILE --nodes ${p.host}`,
+  })),
+  NODE_OF_ANOTHER_CLUSTER: entry(EXIT.refused, { host: 'node4', path: '/etc/kubernetes/kubelet.conf' }, (p) => ({
+    title: `${p.host} is a node of another cluster`,
+    message: `${p.path} exists, and this cluster did not create it. Joining would reset that node. Nothing was changed.`,
+    hint: `If the node is no longer needed, remove it from its cluster and reset it: kubeadm reset -f`,
+  })),
+  ETCD_MEMBERS_UNKNOWN: entry(EXIT.command, { reasons: 'node1: etcd is not running' }, (p) => ({
+    title: 'No etcd member listed the members of the cluster',
+    message: `Without a quorum etcd does not accept changes. ${p.reasons}. Nothing was changed.`,
+    hint: 'Find the cause: kubexm health cluster -f FILE',
+  })),
+};
