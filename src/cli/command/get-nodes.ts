@@ -1,6 +1,6 @@
 import { EXIT } from '../../common/errors/exit-codes.ts';
 import { defineCommand } from '../command.ts';
-import { nodeTable } from '../format/node-text.ts';
+import { nodeHints, nodeTable } from '../format/node-text.ts';
 import { inspectCluster, inspectOptions } from '../open-cluster.ts';
 import { listOutput } from '../options/output.ts';
 
@@ -21,10 +21,15 @@ export const getNodes = defineCommand({
   async run(call) {
     const { printStructured } = await import('../format/structured.ts');
     const { listNodes } = await import('../../runtime/inspect/list-nodes.ts');
-    const { nodes, masterErrors } = await inspectCluster(call, (session, _, signal) => listNodes(session, signal));
+    const { nodes, masterErrors, named } = await inspectCluster(call, async (session, selected, signal) => ({
+      ...(await listNodes(session, signal)),
+      named: selected.named,
+    }));
     const { console, options } = call;
-    if (!printStructured(console, options.output, nodes))
+    if (!printStructured(console, options.output, nodes)) {
       await console.table(...nodeTable(nodes, options.output === 'wide', console.color));
+      for (const hint of nodeHints(nodes, named)) console.note(hint);
+    }
     for (const [master, reason] of masterErrors)
       console.note(`The API server on ${master} did not respond: ${reason}`, 'warning');
     return masterErrors.size > 0 ? EXIT.connection : EXIT.ok;

@@ -87,9 +87,11 @@ const nodeLine = (node: NodeRow, color: Color) => {
 
 function etcdLines({ cluster, etcd }: ClusterDescription): readonly string[] {
   if (cluster.etcd.type === 'external') return cluster.etcd.endpoints.map((each) => `  - ${each}  [external]`);
-  return etcd.map(({ host, healthy, said, leads, version, sizeBytes }) => {
+  return etcd.map(({ host, healthy, said, leads, version, sizeBytes, learner, inFile, id }) => {
     const more = [
       ...(leads ? ['leader'] : []),
+      ...(learner ? ['learner'] : []),
+      ...(inFile ? [] : [`member ${id ?? ''} without a host in the cluster file`]),
       ...(version === undefined ? [] : [`v${version}`]),
       ...(sizeBytes === undefined ? [] : [size(sizeBytes)]),
     ];

@@ -1,5 +1,6 @@
 import type { NodeRow } from '../../runtime/inspect/list-nodes.ts';
 import type { Console, Table } from '../console.ts';
+import { shortList } from './text.ts';
 import { age } from './time.ts';
 
 /** The table of `get nodes`. */
@@ -11,6 +12,23 @@ export function nodeTable(nodes: readonly NodeRow[], wide: boolean, color: Conso
     return wide ? [...row, system, kernel, nodeNotes(node)] : row;
   });
   return [wide ? [...head, 'SYSTEM', 'KERNEL', 'WHY'] : head, rows];
+}
+
+/** What to run if the nodes differ from the cluster file. */
+export function nodeHints(nodes: readonly NodeRow[], clusterFlag: string): readonly string[] {
+  const named = (is: (node: NodeRow) => boolean) => nodes.filter(is).map(({ name }) => name);
+  const missing = named(({ status }) => status === 'NotJoined');
+  const extra = named(({ inFile }) => !inFile);
+  return [
+    ...(missing.length > 0
+      ? [`Not in the cluster yet: ${shortList(missing)}. Add with: kubexm add nodes ${clusterFlag}`]
+      : []),
+    ...(extra.length > 0
+      ? [
+          `Not in the cluster file: ${shortList(extra)}. Remove with: kubexm delete nodes ${clusterFlag} --nodes ${extra.join(',')}`,
+        ]
+      : []),
+  ];
 }
 
 /** Why a node is not ready, and whether it is missing from the cluster file. */

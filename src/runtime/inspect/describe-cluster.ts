@@ -2,6 +2,8 @@ import { readApplied, type AppliedState } from '../../config/model/applied.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import { readAppliedState } from '../../state/cluster-state.ts';
 import { listRuns } from '../../state/runs.ts';
+import { memberOn, type EtcdMember } from '../../step/etcd/members.ts';
+import { compareEtcdMembers } from '../probe/etcd-members.ts';
 import { reachedHosts, type HealthInput, type HealthResult } from '../health/check.ts';
 import { certificatesOf } from '../health/checks/certificates.ts';
 import { evaluateHealth, isHealthy } from '../health/evaluate.ts';
@@ -36,6 +38,10 @@ export interface EtcdMemberRow {
   readonly leads: boolean;
   readonly version: string | undefined;
   readonly sizeBytes: number | undefined;
+  /** Its ID in hexadecimal; undefined if no member listed it. */
+  readonly id: string | undefined;
+  readonly learner: boolean;
+  readonly inFile: boolean;
 }
 
 /** A certificate on a host. Part of the JSON output. */
@@ -108,12 +114,31 @@ async function lastOperationOf(workdir: string, cluster: string): Promise<Operat
 
 const distinct = (texts: readonly string[] = []) => [...new Set(texts)].filter(Boolean).sort();
 
-const etcdMembers = (input: HealthInput): readonly EtcdMemberRow[] =>
-  reachedHosts(input).flatMap(({ host, etcd }) => {
-    if (!etcd) return [];
+/** The members on hosts that could be reached, then those without a host in the cluster file. */
+function etcdMembers(input: HealthInput): readonly EtcdMemberRow[] {
+  const { cluster, etcdMembers: listed } = input;
+  const { missing, stale } = compareEtcdMembers(cluster, listed);
+  const onHosts = reachedHosts(input).flatMap(({ host, etcd }) => {
+    if (!etcd || missing.includes(host)) return [];
     const { ok: healthy, detail: said, isLeader: leads, version, sizeBytes } = etcd;
-    return [{ host: host.name, healthy, said, leads, version, sizeBytes }];
+    const member = memberOn(listed ?? [], host);
+    const learner = member?.isLearner ?? false;
+    return [{ host: host.name, healthy, said, leads, version, sizeBytes, id: member?.id, learner, inFile: true }];
   });
+  return [...onHosts, ...stale.map(staleRow)];
+}
+
+const staleRow = ({ id, name, peerUrls: [url = ''], isHealthy: healthy, isLearner: learner }: EtcdMember) => ({
+  host: name || url.replace(/^https?:\/\/(.+):\d+$/, '$1'),
+  healthy,
+  said: healthy ? 'healthy' : 'does not respond',
+  leads: false,
+  version: undefined,
+  sizeBytes: undefined,
+  id,
+  learner,
+  inFile: false,
+});
 
 const certificateRows = (input: HealthInput): readonly CertificateRow[] =>
   certificatesOf(input).map(({ path, subject, expires: ends, isCA: authority, host, days }) => ({

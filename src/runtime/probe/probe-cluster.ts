@@ -1,5 +1,7 @@
 import { signalWithTimeout } from '../../util/abort-signal.ts';
 import type { Session } from '../session/session.ts';
+import type { EtcdMember } from '../../step/etcd/members.ts';
+import { probeEtcdMembers } from './etcd-members.ts';
 import { probeExec, type ExecProbe } from './exec.ts';
 import { probeHost, type HostProbe } from './probe-host.ts';
 import { probeKubernetes, type KubernetesProbe } from './probe-kubernetes.ts';
@@ -12,6 +14,8 @@ export interface ClusterProbe {
   readonly kubernetes: KubernetesProbe;
   /** Empty if no API server responded. */
   readonly exec: readonly ExecProbe[];
+  /** Undefined if no etcd member responded, or if etcd is external. */
+  readonly etcdMembers: readonly EtcdMember[] | undefined;
 }
 
 /** Probes all hosts in parallel, then queries the API through a ready master. Read-only. */
@@ -21,10 +25,13 @@ export async function probeCluster(session: Session, stop: AbortSignal): Promise
   const hosts = await Promise.all(cluster.hosts.map((host) => probeHost(session, host, signal)));
   stop.throwIfAborted();
   const ready = hosts.flatMap((probe) => (probe.type === 'reached' && probe.api?.ok ? [probe.host] : []));
-  const kubernetes = await probeKubernetes(session, { masters: ready, pods: true, signal: stop });
+  const [kubernetes, etcdMembers] = await Promise.all([
+    probeKubernetes(session, { masters: ready, pods: true, signal: stop }),
+    probeEtcdMembers(session, hosts, signal),
+  ]);
   const exec = kubernetes.master === undefined ? [] : await probeExec(session, kubernetes, stop);
   stop.throwIfAborted();
-  return { at: new Date(), hosts, kubernetes, exec };
+  return { at: new Date(), hosts, kubernetes, exec, etcdMembers };
 }
 
 /** Limits the wait for hosts that hang. */

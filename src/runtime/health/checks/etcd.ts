@@ -1,5 +1,6 @@
-import type { Cluster } from '../../../config/model/cluster.ts';
+import type { Cluster, ClusterHost } from '../../../config/model/cluster.ts';
 import { etcdOn } from '../../../config/model/ports.ts';
+import { compareEtcdMembers, memberText, type EtcdDifferences } from '../../probe/etcd-members.ts';
 import {
   kubectlCommand,
   hostUnreachable,
@@ -17,27 +18,61 @@ export const etcd: HealthCheck = {
   evaluate: (input) => {
     const { cluster } = input;
     if (cluster.etcd.type === 'external') return evaluateExternal(input);
-    const members = reachedHosts(input).flatMap(({ host, etcd: status }) => (status ? [{ host, status }] : []));
-    const unreachable = unreachableHosts(input).filter(({ host }) => etcdOn(cluster, host));
-    const all = members.length + unreachable.length;
-    const healthy = members.filter(({ status }) => status.ok);
+    const differences = compareEtcdMembers(cluster, input.etcdMembers);
+    const { stale, missing } = differences;
+    const isMember = (host: ClusterHost) => etcdOn(cluster, host) && !missing.includes(host);
+    const members = reachedHosts(input).flatMap(({ host, etcd: status }) =>
+      status && isMember(host) ? [{ host, status }] : [],
+    );
+    const unreachable = unreachableHosts(input).filter(({ host }) => isMember(host));
+    const all = members.length + unreachable.length + stale.length;
+    const healthy =
+      members.filter(({ status }) => status.ok).length + stale.filter(({ isHealthy }) => isHealthy).length;
     const leader = members.find(({ status }) => status.isLeader)?.host.name;
     const found =
-      healthy.length === all && all > 0
+      healthy === all && all > 0
         ? `${all === 1 ? 'the only member is' : `all ${all} members are`} healthy${leader && all > 1 ? `, leader ${leader}` : ''}`
-        : `${healthy.length} of ${all} members are healthy`;
+        : `${healthy} of ${all} members are healthy`;
     return {
       type: 'evaluated',
-      found: all > 1 && healthy.length <= all / 2 ? `${found}: no quorum` : found,
+      found: all > 1 && healthy <= all / 2 ? `${found}: no quorum` : found,
       findings: [
         ...unreachable.map(({ host }) => hostUnreachable(input, host.name)),
         ...members
           .filter(({ status }) => !status.ok)
           .map(({ host, status }) => finding(input, host.name, status.detail)),
+        ...differenceFindings(input, differences),
       ],
     };
   },
 };
+
+/** A stale member that is down weakens the quorum; the others only need attention. */
+function differenceFindings(
+  { clusterFlag }: HealthInput,
+  { missing, learners, stale }: EtcdDifferences,
+): readonly HealthFinding[] {
+  const add = `kubexm add nodes ${clusterFlag}`;
+  return [
+    ...missing.map(({ name }) => ({
+      host: name,
+      severity: 'failed' as const,
+      found: 'is not an etcd member',
+      next: add,
+    })),
+    ...learners.map(({ name }) => ({
+      host: name,
+      severity: 'warning' as const,
+      found: 'is a learner that was not promoted',
+      next: add,
+    })),
+    ...stale.map((member) => ({
+      severity: member.isHealthy ? ('warning' as const) : ('failed' as const),
+      found: `member ${memberText(member)} has no host in the cluster file${member.isHealthy ? '' : ' and does not respond'}`,
+      next: `kubexm delete nodes ${clusterFlag} --nodes ${member.name || member.id}`,
+    })),
+  ];
+}
 
 const finding = (input: HealthInput, host: string, found: string): HealthFinding => ({
   host,

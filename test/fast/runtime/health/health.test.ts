@@ -9,7 +9,15 @@ import { loadCluster } from '../../../../src/config/load/load.ts';
 import { kubernetesUnits } from '../../../../src/runtime/probe/services.ts';
 import { probeCluster } from '../../../../src/runtime/probe/probe-cluster.ts';
 import { no, ok } from '../../../fake/fake-host.ts';
-import { NOW, fixture, refused, recordedCluster, type Overrides, type RecordedCluster } from '../recorded-cluster.ts';
+import {
+  MEMBERS,
+  NOW,
+  fixture,
+  refused,
+  recordedCluster,
+  type Overrides,
+  type RecordedCluster,
+} from '../recorded-cluster.ts';
 
 const PLAIN = pc.createColors(false);
 
@@ -165,6 +173,66 @@ it('reports lost etcd quorum', async () => {
   const recorded = await recordedCluster({ dead: ['node1', 'node3'] });
   const etcd = (await evaluate(recorded)).find(({ check }) => check === 'etcd');
   expect(etcd?.found).toBe('1 of 3 members are healthy: no quorum');
+});
+
+const DEAD_MEMBER = 'aa11223344556677, started, old-master, https://10.0.0.9:2380, https://10.0.0.9:2379, false\n';
+
+it.each([
+  [
+    'a member without a host',
+    `${MEMBERS}${DEAD_MEMBER}`,
+    '3 of 4 members are healthy',
+    'member old-master (aa11223344556677) has no host in the cluster file and does not respond',
+    'kubexm delete nodes -c prod --nodes old-master',
+  ],
+  [
+    'a learner that never started',
+    `${MEMBERS}aa11223344556677, unstarted, , https://10.0.0.9:2380, , true\n`,
+    '3 of 4 members are healthy',
+    'member 10.0.0.9:2380 (aa11223344556677) has no host in the cluster file and does not respond',
+    'kubexm delete nodes -c prod --nodes aa11223344556677',
+  ],
+  [
+    'a host without a member',
+    MEMBERS.replace(/.*node3.*\n/, ''),
+    'all 2 members are healthy, leader node2',
+    'is not an etcd member',
+    'kubexm add nodes -c prod',
+  ],
+  [
+    'a learner that was not promoted',
+    MEMBERS.replace(/(node3.*)false/, '$1true'),
+    'all 3 members are healthy, leader node2',
+    'is a learner that was not promoted',
+    'kubexm add nodes -c prod',
+  ],
+])('reports %s', async (_, members, summary, found, next) => {
+  const results = await evaluate(await healthyCluster([[/member list/, ok(members)]]));
+  const etcd = results.find(({ check }) => check === 'etcd')!;
+  expect(etcd.found).toBe(summary);
+  expect(etcd.findings).toMatchObject([{ found, next }]);
+});
+
+it('does not judge the members if no member lists them', async () => {
+  expect(await statuses(await healthyCluster([[/member list/, no('context deadline exceeded')]]))).toMatchObject({
+    etcd: 'ok',
+  });
+});
+
+it('reports nodes that are not in the cluster file, and hosts that are not nodes', async () => {
+  const nodes = (await evaluate(await recordedCluster())).find(({ check }) => check === 'nodes')!;
+  expect(nodes.findings).toContainEqual({
+    host: 'old-worker',
+    severity: 'warning',
+    found: 'not in the cluster file',
+    next: 'kubexm delete nodes -c prod --nodes old-worker',
+  });
+  expect(nodes.findings).toContainEqual({
+    host: 'node4',
+    severity: 'failed',
+    found: 'has not joined the cluster',
+    next: 'kubexm add nodes -c prod',
+  });
 });
 
 it.each([

@@ -4,14 +4,15 @@ import pc from 'picocolors';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { descriptionJson } from '../../../../src/cli/format/cluster-json.ts';
 import { descriptionText } from '../../../../src/cli/format/cluster-text.ts';
-import { nodeTable } from '../../../../src/cli/format/node-text.ts';
+import { nodeHints, nodeTable } from '../../../../src/cli/format/node-text.ts';
 import { yamlText } from '../../../../src/cli/format/structured.ts';
 import { table } from '../../../../src/cli/format/table.ts';
 import { appliedSpec, keyedDigest } from '../../../../src/config/model/applied.ts';
 import { describeCluster } from '../../../../src/runtime/inspect/describe-cluster.ts';
 import { listNodes } from '../../../../src/runtime/inspect/list-nodes.ts';
+import { ok } from '../../../fake/fake-host.ts';
 import { home } from '../../cli/kubexm.ts';
-import { NOW, refused, recordedCluster, type Overrides } from '../recorded-cluster.ts';
+import { MEMBERS, NOW, refused, recordedCluster, type Overrides } from '../recorded-cluster.ts';
 
 const PLAIN = pc.createColors(false);
 const signal = new AbortController().signal;
@@ -67,6 +68,22 @@ it.each([false, true])('lists nodes and the hosts of the cluster file, wide: %s'
   expect(masterErrors.size).toBe(0);
   const text = table(...nodeTable(nodes, wide, PLAIN));
   await expect(`${text}\n`).toMatchFileSnapshot(golden(wide ? 'nodes-wide.txt' : 'nodes.txt'));
+});
+
+it('suggests how to add and remove nodes that differ from the cluster file', async () => {
+  const { nodes } = await listed();
+  expect(nodeHints(nodes, '-c prod')).toEqual([
+    'Not in the cluster yet: node4. Add with: kubexm add nodes -c prod',
+    'Not in the cluster file: old-worker. Remove with: kubexm delete nodes -c prod --nodes old-worker',
+  ]);
+  expect(nodeHints((await listed({ answers: [[/get nodes/, refused]] })).nodes, '-c prod')).toEqual([]);
+});
+
+it('shows etcd members without a host, and learners', async () => {
+  const members = `${MEMBERS.replace(/(node3.*)false/, '$1true')}aa11, unstarted, , https://10.0.0.9:2380, , true\n`;
+  const text = descriptionText(await described({ answers: [[/member list/, ok(members)]] }), PLAIN);
+  expect(text).toContain('- node3  [Healthy]  learner, v3.6.6, 4.1 MB');
+  expect(text).toContain('- 10.0.0.9  [does not respond]  learner, member aa11 without a host in the cluster file');
 });
 
 it('lists nodes in one round trip to one master', async () => {
