@@ -31,12 +31,30 @@ export function cachedFile(
   if (!item) throw new TypeError(`${name} is not among the files for ${arch}`);
   return Object.freeze<CachedFile>({
     title: fileTitle(item),
-    async find() {
-      await using downloader = await openDownloader(artifacts, { offline: true });
-      const blob = await findFile(downloader, item);
-      return blob && { blob, ...(await contentOf(downloader.cache, item, blob)) };
-    },
+    find: () => sharedLookup(files, item, () => lookUp(item, artifacts)),
   });
+}
+
+/**
+ * Looks up a file once for all hosts: thousands of hosts would read the same checksums, and a check that waits for the
+ * disk misses the round trip of the other checks. A missing file is looked up again, because it may be downloaded.
+ */
+function sharedLookup(files: readonly FileItem[], item: FileItem, act: () => Promise<FoundFile | undefined>) {
+  const known = lookups.get(files) ?? new Map<FileItem, Promise<FoundFile | undefined>>();
+  lookups.set(files, known);
+  const lookup = known.get(item) ?? act();
+  known.set(item, lookup);
+  const forget = () => known.get(item) === lookup && known.delete(item);
+  void lookup.then((found) => found ?? forget(), forget);
+  return lookup;
+}
+
+const lookups = new WeakMap<readonly FileItem[], Map<FileItem, Promise<FoundFile | undefined>>>();
+
+async function lookUp(item: FileItem, artifacts: Cluster['artifacts']): Promise<FoundFile | undefined> {
+  await using downloader = await openDownloader(artifacts, { offline: true });
+  const blob = await findFile(downloader, item);
+  return blob && { blob, ...(await contentOf(downloader.cache, item, blob)) };
 }
 
 async function contentOf(cache: ArtifactCache, { format, name }: FileItem, blob: Blob) {
