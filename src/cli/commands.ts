@@ -1,3 +1,4 @@
+import { addNodesCommand } from './command/add-nodes.ts';
 import { addonInstall } from './command/addon-install.ts';
 import { addonList } from './command/addon-list.ts';
 import { addonUninstall } from './command/addon-uninstall.ts';
@@ -47,6 +48,7 @@ export const commands: readonly Command[] = [
   createConfig,
   createClusterCommand,
   deleteClusterCommand,
+  addNodesCommand,
   createRegistryCommand,
   deleteRegistryCommand,
   addonInstall,

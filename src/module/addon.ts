@@ -34,6 +34,13 @@ export const installClusterAddonsModule = defineModule({
   },
 });
 
+/** Spreads CoreDNS over the nodes when a single node gets company. */
+export const updateDnsModule = defineModule({
+  name,
+  title: 'Update CoreDNS',
+  plan: ({ cluster, task }) => task(cluster.kubernetes.type === 'kubeadm' ? configureCoreDns : installCoreDns),
+});
+
 /** The addons by the task that installs them. */
 function groupsOf(cluster: Cluster) {
   const all = requestedAddons(cluster).filter(

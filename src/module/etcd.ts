@@ -1,5 +1,12 @@
 import { empty, sequence } from '../plan/fragment.ts';
-import { connectEtcd, generateEtcdPki, installEtcd, uninstallEtcd } from '../task/etcd.ts';
+import {
+  addEtcdMembers,
+  connectEtcd,
+  generateEtcdPki,
+  installEtcd,
+  uninstallEtcd,
+  uploadEtcdClient,
+} from '../task/etcd.ts';
 import { defineModule, type Module } from './module.ts';
 
 export const installEtcdModule = defineModule({
@@ -10,6 +17,39 @@ export const installEtcdModule = defineModule({
     switch (etcd.type) {
       case 'kubexm':
         return sequence(task(generateEtcdPki), task(installEtcd, etcd));
+      case 'external':
+        return task(connectEtcd, etcd);
+      case 'kubeadm':
+        return empty;
+    }
+  },
+});
+
+/** Adds members to a running etcd through the member on a host, one after another. */
+export const addEtcdMembersModule = (through: string): Module =>
+  defineModule({
+    name: 'etcd',
+    title: 'Add etcd members',
+    installs: ['etcd'],
+    plan: ({ cluster: { etcd }, task }) => {
+      switch (etcd.type) {
+        case 'kubexm':
+          return sequence(task(generateEtcdPki), task(addEtcdMembers, { etcd, through }));
+        case 'external':
+        case 'kubeadm':
+          return empty;
+      }
+    },
+  });
+
+/** Gives new masters access to an etcd that kubeadm does not run. */
+export const connectToEtcdModule = defineModule({
+  name: 'etcd',
+  title: 'Connect the new masters to etcd',
+  plan: ({ cluster: { etcd }, task }) => {
+    switch (etcd.type) {
+      case 'kubexm':
+        return task(uploadEtcdClient);
       case 'external':
         return task(connectEtcd, etcd);
       case 'kubeadm':

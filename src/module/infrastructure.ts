@@ -1,6 +1,6 @@
-import { sequence } from '../plan/fragment.ts';
+import { perHost, sequence } from '../plan/fragment.ts';
 import { provideLocalPackages, withdrawLocalPackages } from '../task/infrastructure/local-packages.ts';
-import { forgetCluster, prepareOs, restoreOs, runPostInstall } from '../task/infrastructure/os.ts';
+import { admitHosts, forgetCluster, prepareOs, restoreOs, runPostInstall } from '../task/infrastructure/os.ts';
 import { restoreTime, syncTime } from '../task/infrastructure/time.ts';
 import { defineModule } from './module.ts';
 
@@ -9,7 +9,14 @@ const name = 'infrastructure';
 export const prepareHostsModule = defineModule({
   name,
   title: 'Prepare the hosts',
-  plan: ({ task }) => sequence(task(prepareOs), task(syncTime)),
+  plan: ({ task }) => perHost(task(prepareOs), task(syncTime)),
+});
+
+/** Lets hosts that stay unchanged otherwise accept connections of new hosts. */
+export const admitHostsModule = defineModule({
+  name,
+  title: 'Admit the new hosts',
+  plan: ({ task }) => task(admitHosts),
 });
 
 export const finishHostsModule = defineModule({

@@ -8,18 +8,23 @@ import {
   joinBinaryMasters,
   joinBinaryWorkers,
   resetBinaryNodes,
+  setUpFirstBinaryNode,
   uninstallBinaries,
+  updateBinaryEtcdServers,
   updateBinaryMasters,
 } from '../task/kubernetes/binary.ts';
-import { checkChanges, checkSupport } from '../task/kubernetes/checks.ts';
+import { checkAddition, checkChanges, checkSupport } from '../task/kubernetes/checks.ts';
 import {
   bootstrapFirstMaster,
   installKubernetes,
   joinMasters,
   joinWorkers,
   resetNodes,
+  setUpFirstNode,
   uninstallKubernetes,
+  updateEtcdServers,
   updateMasters,
+  uploadJoinConfiguration,
 } from '../task/kubernetes/kubeadm.ts';
 import { setUpNodes } from '../task/kubernetes/nodes.ts';
 import { fetchKubeconfig, saveState } from '../task/kubernetes/state.ts';
@@ -35,6 +40,13 @@ export const checkSupportModule = defineModule({
     const [unsupported] = requestedAddons(cluster).flatMap((addon) => unsupportedAddon(addon) ?? []);
     return unsupported ? task(checkSupport, unsupported) : task(checkChanges);
   },
+});
+
+/** Runs before hosts are added to a running cluster. */
+export const checkAdditionModule = defineModule({
+  ...kubernetes,
+  title: 'Check that the hosts can be added',
+  plan: ({ task }) => task(checkAddition),
 });
 
 export const installKubernetesModule = defineModule({
@@ -64,6 +76,48 @@ export const bootstrapModule = defineModule({
           task(bootstrapFirstBinaryMaster),
           task(fetchKubeconfig),
         );
+    }
+  },
+});
+
+/** Runs while the network plugin starts and other nodes join. */
+export const setUpFirstNodeModule = defineModule({
+  ...kubernetes,
+  title: 'Set up the node of the first master',
+  plan: ({ cluster, task }) => {
+    switch (cluster.kubernetes.type) {
+      case 'kubeadm':
+        return task(setUpFirstNode);
+      case 'kubexm':
+        return task(setUpFirstBinaryNode);
+    }
+  },
+});
+
+/** Prepares a running cluster for nodes: their certificates, and the configuration that masters join with. */
+export const prepareJoinModule = defineModule({
+  ...kubernetes,
+  title: 'Prepare the cluster for the new nodes',
+  plan: ({ cluster, task }) => {
+    switch (cluster.kubernetes.type) {
+      case 'kubeadm':
+        return task(uploadJoinConfiguration);
+      case 'kubexm':
+        return sequence(task(generateKubePki), task(generateKubeconfigs));
+    }
+  },
+});
+
+/** Connects the API servers of a running cluster to its current etcd members. */
+export const updateEtcdServersModule = defineModule({
+  ...kubernetes,
+  title: 'Connect the API servers to all etcd members',
+  plan: ({ cluster, task }) => {
+    switch (cluster.kubernetes.type) {
+      case 'kubeadm':
+        return task(updateEtcdServers);
+      case 'kubexm':
+        return task(updateBinaryEtcdServers);
     }
   },
 });

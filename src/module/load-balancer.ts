@@ -8,7 +8,7 @@ import {
   setupNodeBalancer,
   setupNodeBalancerService,
 } from '../task/load-balancer/node-balancer.ts';
-import { defineModule, type ModuleContext } from './module.ts';
+import { defineModule, type Module, type ModuleContext } from './module.ts';
 
 const loadBalancer = { name: 'load-balancer', installs: ['load-balancer'] } as const;
 
@@ -22,13 +22,28 @@ export const setupLoadBalancerModule = defineModule({
   plan: (ctx) => parallel(setupExternal(ctx), setupInternal(ctx)),
 });
 
-function setupExternal({ cluster: { endpoint }, task }: ModuleContext): PlanFragment {
+/** Updates the load balancers of a running cluster in this order, one after another. */
+export const updateLoadBalancersModule = (order: readonly string[]): Module =>
+  defineModule({
+    ...loadBalancer,
+    title: 'Update the load balancers',
+    plan: (ctx) => (order.length === 0 ? empty : setupExternal(ctx, order)),
+  });
+
+/** Sets up the load balancers of nodes that run as services. */
+export const setupNodeBalancersModule = defineModule({
+  ...loadBalancer,
+  title: 'Set up the load balancers of the nodes',
+  plan: setupInternal,
+});
+
+function setupExternal({ cluster: { endpoint }, task }: ModuleContext, order?: readonly string[]): PlanFragment {
   const { external } = endpoint;
   switch (external.type) {
     case 'kubexm-kh':
-      return task(setupLoadBalancer, { proxy: 'haproxy', virtual: external });
+      return task(setupLoadBalancer, { proxy: 'haproxy', virtual: external, order });
     case 'kubexm-kn':
-      return task(setupLoadBalancer, { proxy: 'nginx', virtual: external });
+      return task(setupLoadBalancer, { proxy: 'nginx', virtual: external, order });
     case 'external':
     case 'none':
       return empty;

@@ -1,5 +1,6 @@
 import type { ExternalEtcd, ManagedEtcd } from '../config/model/cluster.ts';
 import { chain, empty, on, sequence } from '../plan/fragment.ts';
+import { addMember, promoteMember } from '../step/etcd/add-member.ts';
 import { makeEtcdCertificates } from '../step/etcd/certificates.ts';
 import { externalClientFiles, managedClientFiles, uploadClientFiles } from '../step/etcd/client-files.ts';
 import { etcdData } from '../step/etcd/data.ts';
@@ -34,6 +35,40 @@ export const installEtcd = defineTask<ManagedEtcd>({
       on(hosts.withRole('master'), uploadClientFiles(managedClientFiles(assets.folder))),
     );
   },
+});
+
+/** The etcd of a running cluster, and the host of a member through which others join. */
+export interface AddEtcdMembersInput {
+  readonly etcd: ManagedEtcd;
+  readonly through: string;
+}
+
+/** Each member joins as a learner and is promoted before the next one: an added member that never starts costs quorum. */
+export const addEtcdMembers = defineTask<AddEtcdMembersInput>({
+  name: 'add-etcd-members',
+  title: 'Add etcd members, one after another',
+  plan: ({ cluster, assets, hosts }, { etcd, through }) => {
+    const members = hosts.withRole('etcd');
+    return sequence(
+      chain(members, [installEtcdProgram(assets), etcdData(etcd.dataDir)]),
+      ...members.map((member) =>
+        chain(member, [
+          addMember({ cluster, etcd, through }),
+          serveEtcd({ cluster, etcd, assets, through }),
+          promoteMember({ cluster, etcd, through }),
+          ensureHealthyMember,
+        ]),
+      ),
+      on(members, clearStaging),
+    );
+  },
+});
+
+/** For masters that join; the others have it. */
+export const uploadEtcdClient = defineTask({
+  name: 'upload-etcd-client',
+  title: 'Upload the etcd client certificate to the new masters',
+  plan: ({ assets, hosts }) => on(hosts.withRole('master'), uploadClientFiles(managedClientFiles(assets.folder))),
 });
 
 export const connectEtcd = defineTask<ExternalEtcd>({

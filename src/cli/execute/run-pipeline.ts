@@ -55,8 +55,19 @@ export interface PipelineRun {
   readonly after?: (cluster: Cluster, location: ClusterLocation) => Promise<void>;
 }
 
+/** The command has nothing to do, as the message says. */
+export interface NothingToRun {
+  readonly nothing: string;
+}
+
+/** Opens the session of the run on first use, for commands whose plan depends on the state of the cluster. */
+export type OpenSession = () => Promise<Session>;
+
 /** Chooses what a command runs, once the cluster file is loaded. */
-export type ChoosePipeline = (located: LocatedCluster) => PipelineRun | Promise<PipelineRun>;
+export type ChoosePipeline = (
+  located: LocatedCluster,
+  open: OpenSession,
+) => PipelineRun | NothingToRun | Promise<PipelineRun | NothingToRun>;
 
 /** Loads the cluster, plans the pipeline, and previews or runs it; resolves with the exit code. */
 export async function runPipeline(call: PipelineCall, choose: ChoosePipeline): Promise<number> {
@@ -74,12 +85,15 @@ async function planAndRun(call: PipelineCall, choose: ChoosePipeline): Promise<n
   const located = await loadLocated(call);
   const { cluster, location } = located;
   const { workdir } = location;
-  const { pipeline, assets, task, removesCluster = false, before, after } = await choose(located);
+  // `return await` below: the session is closed when this function returns.
+  await using opened = lazySession(() => openSession(cluster, workdir, showNewHostKeys(call.console)));
+  const chosen = await choose(located, opened.open);
+  if ('nothing' in chosen) return reportNothing(call, chosen);
+  const { pipeline, assets, task, removesCluster = false, before, after } = chosen;
   const { nodes, tags, skipTags, dryRun } = call.options;
   const filter = { nodes, tags, skipTags, task };
   const draft = draftPlan({ pipeline, cluster, workdir, filter, ...(assets && { assets }) });
-  // `return await` below: the session is closed when this function returns.
-  await using session = await openSession(cluster, workdir, showNewHostKeys(call.console));
+  const session = await opened.open();
   if (dryRun) return await showPreview(call, session, (await draft.complete(session)).graph);
   const command = task === undefined ? pipeline.command : `run task ${task}`;
   const selection = selectionText(call.options);
@@ -105,6 +119,24 @@ async function planAndRun(call: PipelineCall, choose: ChoosePipeline): Promise<n
   });
   if (outcome === 'done' && isWhole) await after?.(cluster, location);
   return exit;
+}
+
+/** Opens a session at most once, and closes it if it was opened. */
+function lazySession(open: OpenSession): AsyncDisposable & { readonly open: OpenSession } {
+  let session: Promise<Session> | undefined;
+  return {
+    open: () => (session ??= open()),
+    [Symbol.asyncDispose]: async () => {
+      const opened = await session?.catch(() => undefined);
+      await opened?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function reportNothing({ options, console }: PipelineCall, { nothing }: NothingToRun): number {
+  if (options.output === 'json') console.json({ outcome: 'done', exit: 0 });
+  else console.note(nothing);
+  return 0;
 }
 
 async function loadLocated({ options, global }: PipelineCall): Promise<LocatedCluster> {

@@ -1,5 +1,6 @@
 /** The summaries of command groups, by their word. */
 export const groups: Readonly<Record<string, string>> = {
+  add: 'Add nodes to a cluster',
   addon: 'Manage addons of a cluster',
   check: 'Check hosts before an installation',
   config: 'Manage contexts and your kubeconfig',

@@ -11,6 +11,7 @@ import { labErrors } from './lab.ts';
 import { loadBalancerErrors } from './load-balancer.ts';
 import { membershipErrors } from './membership.ts';
 import { pkiErrors } from './pki.ts';
+import { removalErrors } from './removal.ts';
 import { runErrors } from './run.ts';
 import { runnerErrors } from './runner.ts';
 
@@ -26,6 +27,7 @@ const entries = {
   ...loadBalancerErrors,
   ...membershipErrors,
   ...pkiErrors,
+  ...removalErrors,
   ...runErrors,
   ...runnerErrors,
   ...connectionErrors,

@@ -2,12 +2,15 @@ import { createHash } from 'node:crypto';
 import { sortKeys } from '../../common/json.ts';
 import type { Cluster } from './cluster.ts';
 
-/** Checksums of fields, by their names in the cluster file. */
+/** Checksums of field values, by field name in the cluster file. */
 export type ImmutableFields = Readonly<Record<string, string>>;
 
+/** The field with the etcd members, which only `add nodes` and `delete nodes` change. */
+export const ETCD_MEMBERS = 'roleGroups.etcd';
+
 /**
- * The fields that cannot be changed after the cluster has been created. They are stored as checksums, because flags can
- * contain secrets.
+ * Returns the fields that cannot be changed after the cluster has been created, as checksums, because flags can contain
+ * secrets.
  */
 export function immutableFields(cluster: Cluster): ImmutableFields {
   const { network } = cluster;
@@ -29,13 +32,13 @@ function kubernetesFields({ kubernetes }: Cluster) {
     apiserverCertExtraSans: kubernetes.apiserverCertExtraSans.toSorted(),
     'apiserver.extraArgs.secure-port': kubernetes.apiserver.extraArgs['secure-port'] ?? null,
     'containerRuntime.type': kubernetes.containerRuntime.type,
-    // The path on this machine does not affect the cluster.
+    // The local path of the patches does not affect the cluster.
     patches: kubernetes.patches !== undefined,
   };
   return prefixed('kubernetes', fields, MUTABLE);
 }
 
-/** Fields that a later run applies, that only affect the first run, or that are listed under another name. */
+/** Fields that later runs apply, that affect only the first run, or that are listed under another name. */
 const MUTABLE = new Set([
   'audit',
   'encryptionAtRest',
@@ -61,7 +64,7 @@ function etcdFields({ etcd, hosts }: Cluster): object {
       return {
         'etcd.type': etcd.type,
         'etcd.dataDir': etcd.dataDir,
-        'roleGroups.etcd': hosts
+        [ETCD_MEMBERS]: hosts
           .filter(({ roles }) => roles.includes('etcd'))
           .map(({ name, internalAddresses: [address] }) => `${name} ${address}`)
           .toSorted(),
@@ -92,7 +95,7 @@ const prefixed = (block: string, fields: object, excluded: ReadonlySet<string>) 
 const checksumOf = (value: unknown) =>
   createHash('sha256').update(JSON.stringify(value, sortKeys)).digest('hex').slice(0, 16);
 
-/** The format of the file on a host: a field and its checksum on each line. */
+/** Formats the fields for the file on a host, with one field and its checksum per line. */
 export const formatImmutable = (fields: ImmutableFields): string =>
   Object.entries(fields)
     .map(([name, checksum]) => `${name} ${checksum}\n`)
@@ -103,7 +106,10 @@ export const parseImmutable = (text: string): ImmutableFields =>
     [...text.matchAll(/^(\S+) ([0-9a-f]+)$/gm)].map(([, name = '', checksum = '']) => [name, checksum]),
   );
 
-/** Names of fields with a different value. Fields that only one side has are ignored: versions of kubexm differ. */
+/**
+ * Returns the names of fields with different values. Ignores fields that only one side has, because kubexm versions
+ * record different fields.
+ */
 export function changedFields(before: ImmutableFields, cluster: Cluster): readonly string[] {
   const now = immutableFields(cluster);
   const former = formerFields(cluster);
@@ -112,6 +118,6 @@ export function changedFields(before: ImmutableFields, cluster: Cluster): readon
   );
 }
 
-/** Earlier versions of kubexm recorded directories with a trailing slash as they were written. */
+/** Earlier versions of kubexm did not remove the trailing slash of directories before recording them. */
 const formerFields = ({ etcd }: Cluster): ImmutableFields =>
   etcd.type === 'external' ? {} : { 'etcd.dataDir': checksumOf(`${etcd.dataDir}/`) };

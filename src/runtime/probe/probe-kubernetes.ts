@@ -38,9 +38,12 @@ export interface KubernetesQuery {
   readonly signal: AbortSignal;
 }
 
+/** The connections that a query needs. */
+export type ApiSession = Pick<Session, 'cluster' | 'hosts' | 'connector'>;
+
 /** Queries a master in one round trip. Tries the next one if it fails or is slow, and uses the first response. */
 export async function probeKubernetes(
-  session: Session,
+  session: ApiSession,
   { masters, pods, signal }: KubernetesQuery,
 ): Promise<KubernetesProbe> {
   const reasons = new Map<string, string>();
@@ -70,7 +73,7 @@ const HEDGE_MS = 2000;
 const QUERY_TIMEOUT_MS = 60_000;
 
 async function queryMaster(
-  session: Session,
+  session: ApiSession,
   name: string,
   pods: boolean,
   signal: AbortSignal,

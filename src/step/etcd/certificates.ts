@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { join } from 'node:path';
 import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
 import type { CertificateRequest, PkiRequest } from '../../pki/request.ts';
-import { ETCD_CLIENT } from '../../template/etcd/access.ts';
+import { ETCD, ETCD_CLIENT } from '../../template/etcd/access.ts';
 import { refuseLostCa } from '../common/lost-ca.ts';
 import { pkiFiles } from '../common/pki-files.ts';
 import { defineStep, type Step } from '../contract/step.ts';
@@ -19,6 +19,12 @@ export const memberCertificate = (host: string) => `member-${host}`;
 export const peerCertificate = (host: string) => `peer-${host}`;
 /** The client certificate of etcdctl on the host of a member. */
 export const adminCertificate = (host: string) => `admin-${host}`;
+
+/** The paths of a certificate and its key on a host. */
+export const pathsOnHost = (name: string) => ({
+  certificate: `${ETCD.certificates}/${name}.pem`,
+  key: `${ETCD.certificates}/${name}-key.pem`,
+});
 
 /** Creates the etcd CA and the certificates of all members and clients on this machine. */
 export const makeEtcdCertificates = (cluster: Cluster, folder: string): Step =>

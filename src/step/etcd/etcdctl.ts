@@ -1,8 +1,7 @@
 import { sh, type Command } from '../../runner/command.ts';
 import type { Etcd } from '../../config/model/cluster.ts';
 import { ETCD, ETCD_CLIENT } from '../../template/etcd/access.ts';
-import { adminCertificate } from './certificates.ts';
-import { pathsOnHost } from './serve.ts';
+import { adminCertificate, pathsOnHost } from './certificates.ts';
 
 /** An etcd whose members run on hosts of the cluster. */
 export type MemberEtcd = Exclude<Etcd['type'], 'external'>;

@@ -2,7 +2,7 @@ import type { Assets } from '../../resource/assets.ts';
 import type { Cluster, ClusterHost, ManagedEtcd } from '../../config/model/cluster.ts';
 import { certificatePath, keyPath } from '../../pki/store.ts';
 import { ETCD, ETCD_CLIENT } from '../../template/etcd/access.ts';
-import { etcdEnvironment, type EtcdMember } from '../../template/etcd/environment.ts';
+import type { EtcdMember } from '../../template/etcd/environment.ts';
 import { etcdUnit } from '../../template/etcd/unit.ts';
 import { clusterHost } from '../contract/cluster-host.ts';
 import { startingService } from '../common/starting-service.ts';
@@ -11,13 +11,23 @@ import { recordedService } from '../common/recorded-service.ts';
 import { uploadedLocalFile } from '../common/uploaded-local-file.ts';
 import type { GenericStep } from '../contract/part.ts';
 import { defineStep, type Step } from '../contract/step.ts';
-import { adminCertificate, CA, etcdCertificates, memberCertificate, peerCertificate } from './certificates.ts';
+import { memberEnvironment } from './member-environment.ts';
+import {
+  adminCertificate,
+  CA,
+  etcdCertificates,
+  memberCertificate,
+  pathsOnHost,
+  peerCertificate,
+} from './certificates.ts';
 
 /** The settings that members are configured from. */
 export interface EtcdSettings {
   readonly cluster: Cluster;
   readonly etcd: ManagedEtcd;
   readonly assets: Assets;
+  /** The host of a member of a running etcd that the member joins; undefined if it starts a new etcd. */
+  readonly through?: string;
 }
 
 /** Configures and starts a member. It becomes ready only when its peers have started, too. */
@@ -30,19 +40,13 @@ export const serveEtcd = (settings: EtcdSettings): Step =>
       const member = clusterHost(settings.cluster, host);
       const changes = [
         ...certificateFiles(settings, member),
-        file({ path: ETCD.environment, content: etcdEnvironment(memberFor(settings, member)) }),
+        memberEnvironment({ member: memberFor(settings, member), through: settings.through }),
         file({ path: ETCD.unitFile, content: unitOf(settings.etcd) }),
         startingService({ unit: ETCD.unit }),
       ];
       return [recordedService({ unit: ETCD.unit, changes }), ...changes];
     },
   });
-
-/** The paths of a certificate and its key on a host. */
-export const pathsOnHost = (name: string) => ({
-  certificate: `${ETCD.certificates}/${name}.pem`,
-  key: `${ETCD.certificates}/${name}-key.pem`,
-});
 
 function certificateFiles({ assets: { folder } }: EtcdSettings, { name }: ClusterHost): readonly GenericStep[] {
   const local = etcdCertificates(folder);

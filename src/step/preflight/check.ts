@@ -34,6 +34,8 @@ export interface CheckInput {
   readonly lint: readonly Diagnostic[];
   /** Every unreachable host is an error. Otherwise unreachable workers only cause a warning and are quarantined. */
   readonly strict: boolean;
+  /** Hosts that already run: new hosts are compared with them. Empty if all hosts are new. */
+  readonly established?: readonly string[];
 }
 
 /** The part of a finding that a check provides for the host it is evaluated on. */
@@ -51,6 +53,8 @@ export interface Check {
   readonly about: string;
   /** The severities that its findings can have, most severe first. */
   readonly severities: readonly Severity[];
+  /** Its findings on a host can be about other hosts, so they count on established hosts as well. */
+  readonly involvesOthers?: boolean;
   readonly evaluate: (input: CheckInput) => readonly CheckFinding[];
 }
 

@@ -18,6 +18,8 @@ export interface PreflightOptions {
   readonly lint: readonly Diagnostic[];
   /** Every unreachable host is an error. Otherwise unreachable workers only cause a warning and are quarantined. */
   readonly strict: boolean;
+  /** Hosts that already run: new hosts are compared with them, and they are not checked themselves. */
+  readonly established?: readonly string[];
 }
 
 /** The name of the step that reports warnings, which are shown again after the run. */
@@ -35,12 +37,16 @@ export const evaluateChecks = (cluster: Cluster, options: PreflightOptions): Ste
     ],
   });
 
-function reportFindings(cluster: Cluster, { lint, strict, ignore }: PreflightOptions, ctx: StepContext): void {
+function reportFindings(
+  cluster: Cluster,
+  { lint, strict, ignore, established = [] }: PreflightOptions,
+  ctx: StepContext,
+): void {
   const { cache } = ctx;
   const reports = [...(cache.get(REPORTS) ?? new Map()).values()];
   const attempts = [...(cache.get(ATTEMPTS) ?? new Map()).values()].flat();
   const unreachable = cache.get(UNREACHABLE_HOSTS) ?? new Map();
-  const findings = evaluate({ cluster, reports, unreachable, attempts, lint, strict }, ignore);
+  const findings = evaluate({ cluster, reports, unreachable, attempts, lint, strict, established }, ignore);
   cache.set(FINDINGS, findings);
   const errors = findings.filter(({ severity }) => severity === 'error');
   if (errors.length > 0) {
@@ -61,7 +67,11 @@ export function evaluate(input: CheckInput, ignore: readonly string[] = []): rea
   // Reports arrive in any order. Sorted, a check that compares hosts always reports the same one.
   const reports = input.cluster.hosts.flatMap(({ name }) => input.reports.filter(({ host }) => host.name === name));
   return checks
-    .flatMap((check) => check.evaluate({ ...input, reports }))
+    .flatMap((check) =>
+      check
+        .evaluate({ ...input, reports })
+        .filter(({ host }) => check.involvesOthers || !input.established?.includes(host)),
+    )
     .map((finding) =>
       finding.severity === 'error' && ignore.includes(finding.check)
         ? { ...finding, severity: 'warning' as const }

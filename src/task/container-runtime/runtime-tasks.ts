@@ -1,4 +1,4 @@
-import { chain, on, sequence } from '../../plan/fragment.ts';
+import { chain, on, withCleanup } from '../../plan/fragment.ts';
 import type { Step } from '../../step/contract/step.ts';
 import { clearStaging } from '../../step/transfer/staging.ts';
 import { allNodes } from '../host-groups.ts';
@@ -27,7 +27,7 @@ export const runtimeTasks = ({ name, title, install, uninstall }: RuntimeSteps):
     needs: { registryLogins: true },
     plan: (ctx) => {
       const nodes = allNodes(ctx.hosts);
-      return sequence(chain(nodes, install(ctx)), on(nodes, clearStaging));
+      return withCleanup(chain(nodes, install(ctx)), on(nodes, clearStaging));
     },
   }),
   uninstall: defineTask({

@@ -1,4 +1,4 @@
-import { chain, empty, on } from '../../plan/fragment.ts';
+import { chain, empty, on, parallel } from '../../plan/fragment.ts';
 import { etcHosts } from '../../step/os/etc-hosts.ts';
 import { firewall } from '../../step/os/firewall.ts';
 import { hostname, isHostnameUnchanged } from '../../step/os/hostname.ts';
@@ -10,6 +10,7 @@ import { resolver } from '../../step/os/resolver.ts';
 import { postInstall, preInstall } from '../../step/os/script.ts';
 import { selinux } from '../../step/os/selinux.ts';
 import { swap } from '../../step/os/swap.ts';
+import { timeService } from '../../step/os/time.ts';
 import { timezone, isTimezoneUnchanged } from '../../step/os/timezone.ts';
 import { forgetOrigins } from '../../step/undo/forget-origins.ts';
 import { undo } from '../../step/undo/undo.ts';
@@ -36,6 +37,17 @@ export const prepareOs = defineTask({
       // Last, when everything else is known to work.
       ...(system.firewall !== 'keep' ? [firewall(cluster)] : []),
     ]);
+  },
+});
+
+/** The firewall and the time server list the hosts whose connections they accept. */
+export const admitHosts = defineTask({
+  name: 'admit-hosts',
+  title: 'Accept connections of the new hosts',
+  plan: ({ cluster, hosts }) => {
+    const { time, firewall: mode } = cluster.system;
+    const timeServer = time.type === 'in-cluster' ? hosts.all.filter(({ name }) => name === time.host) : [];
+    return parallel(mode === 'rules' ? on(hosts.all, firewall(cluster)) : empty, on(timeServer, timeService(cluster)));
   },
 });
 

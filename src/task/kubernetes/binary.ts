@@ -1,6 +1,6 @@
 import type { Host } from '../../common/host.ts';
 import { kubeletServing } from '../../config/model/kubelet-serving.ts';
-import { chain, empty, on, parallel, sequence } from '../../plan/fragment.ts';
+import { chain, empty, on, parallel, perHost, sequence, withCleanup } from '../../plan/fragment.ts';
 import type { Step } from '../../step/contract/step.ts';
 import { needsApiserverFiles, makeEncryptionKey, writeApiserverFiles } from '../../step/kubernetes/apiserver-files.ts';
 import { makeKubernetesCertificates } from '../../step/kubernetes/binary/certificates.ts';
@@ -52,12 +52,12 @@ export const installBinaries = defineTask({
       installKubeletProgram(assets),
       ...servicesOf(cluster, master).map((service) => installService(service, assets)),
     ];
-    return sequence(
+    const installed = perHost(
       cluster.kubernetes.encryptionAtRest ? on(local, makeEncryptionKey(assets.folder)) : empty,
       parallel(chain(masters, programs({ master: true })), chain(workersOnly(hosts), programs({ master: false }))),
       needsApiserverFiles(cluster) ? on(masters, writeApiserverFiles(cluster, assets.folder)) : empty,
-      on(allNodes(hosts), clearStaging),
     );
+    return withCleanup(installed, on(allNodes(hosts), clearStaging));
   },
 });
 
@@ -65,11 +65,14 @@ export const bootstrapFirstBinaryMaster = defineTask({
   name: 'bootstrap-first-master',
   title: 'Start the control plane on the first master',
   plan: (ctx) =>
-    chain(firstMaster(ctx.hosts), [
-      ...controlPlaneSteps(ctx),
-      createRbacBindings(ctx.cluster, ctx.assets.folder),
-      ...nodeSteps(ctx),
-    ]),
+    chain(firstMaster(ctx.hosts), [...controlPlaneSteps(ctx), createRbacBindings(ctx.cluster, ctx.assets.folder)]),
+});
+
+/** Runs while other nodes join, which need only the control plane. */
+export const setUpFirstBinaryNode = defineTask({
+  name: 'bootstrap-first-master',
+  title: 'Start the control plane on the first master',
+  plan: (ctx) => chain(firstMaster(ctx.hosts), nodeSteps(ctx)),
 });
 
 /** Starts API servers one after another, so that a changed flag never stops two of them, and the rest in parallel. */
@@ -92,6 +95,16 @@ export const updateBinaryMasters = defineTask({
   name: 'update-masters',
   title: 'Update the control plane, one master after another',
   plan: encryptSecrets,
+});
+
+/** One API server after another, each healthy before the next. */
+export const updateBinaryEtcdServers = defineTask({
+  name: 'update-etcd-servers',
+  title: 'Connect the API servers to all etcd members',
+  plan: ({ cluster, hosts }) => {
+    const [apiServer] = CONTROL_PLANE;
+    return sequence(...hosts.withRole('master').map((host) => on(host, serveControlPlane(cluster, apiServer))));
+  },
 });
 
 export const joinBinaryWorkers = defineTask({

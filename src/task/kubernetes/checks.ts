@@ -1,5 +1,6 @@
 import { chain, empty, on, parallel } from '../../plan/fragment.ts';
 import { refuseChanges } from '../../step/kubernetes/refuse-changes.ts';
+import { refuseForeignNode } from '../../step/kubernetes/foreign-node.ts';
 import { refuseExistingEtcdData } from '../../step/kubernetes/existing-etcd-data.ts';
 import { refuseUnsupported, type Unsupported } from '../../step/kubernetes/refuse-unsupported.ts';
 import { refusePoolChanges } from '../../step/network/calico-pools.ts';
@@ -10,6 +11,18 @@ export const checkSupport = defineTask<Unsupported>({
   name: 'check-support',
   title: 'Check for unsupported addons',
   plan: ({ local }, unsupported) => on(local, refuseUnsupported(unsupported)),
+});
+
+/** Also refuses hosts that belong to another cluster: joining would reset them. */
+export const checkAddition = defineTask({
+  name: 'check-addition',
+  title: 'Check that the hosts can be added',
+  plan: ({ cluster, hosts }) =>
+    chain(allNodes(hosts), [
+      refuseChanges(cluster, { etcdMembers: 'may differ' }),
+      refuseExistingEtcdData(cluster),
+      refuseForeignNode,
+    ]),
 });
 
 export const checkChanges = defineTask({

@@ -1,5 +1,5 @@
 import { kubeconfigFile } from '../../common/cluster-files.ts';
-import { chain, empty, on, sequence } from '../../plan/fragment.ts';
+import { chain, empty, on, perHost, sequence, withCleanup } from '../../plan/fragment.ts';
 import { needsApiserverFiles, makeEncryptionKey, writeApiserverFiles } from '../../step/kubernetes/apiserver-files.ts';
 import { resetNode, type ResetOptions } from '../../step/kubernetes/reset-node.ts';
 import { initFirstMaster } from '../../step/kubernetes/init.ts';
@@ -27,7 +27,7 @@ export const installKubernetes = defineTask({
   plan: ({ cluster, assets, hosts, local }) => {
     const nodes = allNodes(hosts);
     const { patches, encryptionAtRest } = cluster.kubernetes;
-    return sequence(
+    const installed = perHost(
       encryptionAtRest ? on(local, makeEncryptionKey(assets.folder)) : empty,
       chain(nodes, [
         refuseChanges(cluster),
@@ -38,8 +38,8 @@ export const installKubernetes = defineTask({
       ]),
       patches === undefined ? empty : on(nodes, uploadPatches(patches)),
       needsApiserverFiles(cluster) ? on(hosts.withRole('master'), writeApiserverFiles(cluster, assets.folder)) : empty,
-      on(nodes, clearStaging),
     );
+    return withCleanup(installed, on(nodes, clearStaging));
   },
 });
 
@@ -50,8 +50,14 @@ export const bootstrapFirstMaster = defineTask({
     chain(firstMaster(hosts), [
       initFirstMaster(kubeadmInitOptions(cluster, assets.images), kubeconfigFile(assets.folder)),
       uploadConfiguration(kubeadmInitOptions(cluster, assets.images)),
-      ...kubeletSteps({ cluster, assets, hosts }),
     ]),
+});
+
+/** Runs while other nodes join: the kubelet requests its serving certificate some seconds after the API server started. */
+export const setUpFirstNode = defineTask({
+  name: 'bootstrap-first-master',
+  title: 'Initialize the control plane on the first master',
+  plan: ({ cluster, assets, hosts }) => chain(firstMaster(hosts), kubeletSteps({ cluster, assets, hosts })),
 });
 
 /** What a node needs after it has joined, and again whenever the cluster file changes. */
@@ -71,8 +77,11 @@ export const joinMasters = defineTask({
   plan: ({ cluster, assets, hosts }) => {
     const join = joinNode('kubeadm.join-master', kubeadmJoinOptions(cluster, assets.images, firstMaster(hosts)));
     const others = otherMasters(hosts);
-    // One at a time: each master changes the etcd quorum.
-    return sequence(...others.map((host) => chain(host, [join, ...kubeletSteps({ cluster, assets, hosts })])));
+    return perHost(
+      // One at a time: each master changes the etcd quorum.
+      sequence(...others.map((host) => on(host, join))),
+      chain(others, kubeletSteps({ cluster, assets, hosts })),
+    );
   },
 });
 
@@ -94,6 +103,29 @@ export const updateMasters = defineTask({
     return sequence(
       ...hosts.withRole('master').map((host) => on(host, update)),
       encryptSecrets({ cluster, assets, hosts }),
+    );
+  },
+});
+
+/** Masters join with the configuration in the cluster, which lists the names of all API servers. */
+export const uploadJoinConfiguration = defineTask({
+  name: 'upload-configuration',
+  title: 'Store the configuration of the new masters in the cluster',
+  plan: ({ cluster, assets, hosts }) =>
+    hosts.withRole('master').length === 0
+      ? empty
+      : on(firstMaster(hosts), uploadConfiguration(kubeadmInitOptions(cluster, assets.images))),
+});
+
+/** One API server after another, each healthy before the next. */
+export const updateEtcdServers = defineTask({
+  name: 'update-etcd-servers',
+  title: 'Connect the API servers to all etcd members',
+  plan: ({ cluster, assets, hosts }) => {
+    const options = kubeadmInitOptions(cluster, assets.images);
+    return sequence(
+      on(firstMaster(hosts), uploadConfiguration(options)),
+      ...hosts.withRole('master').map((host) => on(host, updateControlPlane(options))),
     );
   },
 });

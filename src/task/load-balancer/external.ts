@@ -12,19 +12,22 @@ import { defineTask } from '../task.ts';
 export interface LoadBalancerInput {
   readonly proxy: Proxy;
   readonly virtual: VirtualIp;
+  /** Host names; without them all load balancers are set up at the same time. */
+  readonly order?: readonly string[] | undefined;
 }
 
 export const setupLoadBalancer = defineTask<LoadBalancerInput>({
   name: 'setup-load-balancer',
   title: 'Set up the load balancers',
-  plan: ({ cluster, hosts, local }, { proxy, virtual }) =>
-    sequence(
-      chain(hosts.withRole('loadbalancer'), [
-        serveProxy(cluster, proxy, 'all'),
-        serveKeepalived(cluster, proxy, virtual),
-      ]),
+  plan: ({ cluster, hosts, local }, { proxy, virtual, order }) => {
+    const balancers = hosts.withRole('loadbalancer');
+    const steps = [serveProxy(cluster, proxy, 'all'), serveKeepalived(cluster, proxy, virtual)];
+    const ordered = order?.flatMap((name) => balancers.filter((host) => host.name === name));
+    return sequence(
+      ...(ordered ? ordered.map((host) => chain(host, steps)) : [chain(balancers, steps)]),
       on(local, verifyVip(cluster, virtual.address)),
-    ),
+    );
+  },
 });
 
 /** After the first API server runs: until then the virtual IP must not depend on one. */

@@ -9,6 +9,8 @@ export interface EtcdMember {
   readonly host: ClusterHost;
   /** All members of the cluster, including this one. */
   readonly members: readonly ClusterHost[];
+  /** "name=url,…" of the members of a running cluster, which can differ from `members`. */
+  readonly initialCluster?: string;
   /** Distinguishes clusters with the same addresses. */
   readonly token: string;
   readonly state: 'new' | 'existing';
@@ -45,14 +47,14 @@ const variable = (flag: string) => `ETCD_${flag.toUpperCase().replaceAll('-', '_
 const quoted = (value: string) =>
   /^[\w.,:/=@+-]*$/.test(value) ? value : `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 
-const memberFlags = ({ etcd, host, members, token, state }: EtcdMember) => ({
+const memberFlags = ({ etcd, host, members, initialCluster, token, state }: EtcdMember) => ({
   name: host.name,
   'data-dir': etcd.dataDir,
   'listen-client-urls': `${clientUrl(host)},https://127.0.0.1:2379`,
   'advertise-client-urls': clientUrl(host),
   'listen-peer-urls': peerUrl(host),
   'initial-advertise-peer-urls': peerUrl(host),
-  'initial-cluster': members.map((each) => `${each.name}=${peerUrl(each)}`).join(','),
+  'initial-cluster': initialCluster ?? members.map((each) => `${each.name}=${peerUrl(each)}`).join(','),
   'initial-cluster-token': token,
   'initial-cluster-state': state,
   // For health probes without a client certificate, on loopback only.

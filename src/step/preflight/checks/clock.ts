@@ -14,8 +14,13 @@ export const clock = defineCheck({
   across: localClock,
 });
 
-function skew({ host, facts }: HostReport, { cluster, reports }: CheckInput): readonly FindingDetails[] {
-  const offset = facts.clockSkewMs - medianClockSkew(reports.map((each) => each.facts));
+function skew(
+  { host, facts }: HostReport,
+  { cluster, reports, established = [] }: CheckInput,
+): readonly FindingDetails[] {
+  const running = reports.filter((each) => established.includes(each.host.name));
+  const reference = running.length > 0 ? running : reports;
+  const offset = facts.clockSkewMs - medianClockSkew(reference.map((each) => each.facts));
   const found = `the clock is ${seconds(offset)} ${offset > 0 ? 'ahead of' : 'behind'} the other hosts`;
   if (Math.abs(offset) > 5000) return [{ severity: 'error', found, wanted: 'at most 5 s', fix: correct(facts) }];
   if (Math.abs(offset) > 500 && etcdOn(cluster, host))

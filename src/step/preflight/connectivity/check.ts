@@ -8,6 +8,7 @@ export const connectivity = defineCheck({
   about:
     'Hosts reach each other on the ports of the API server, etcd, kubelet and network plugin. Temporary listeners answer on the real ports; a few pairs per host are tested.',
   severities: ['error', 'warning', 'note'],
+  involvesOthers: true,
   each: ({ facts, probe, host }, { cluster }) => [
     ...(facts.routes.length > 0 && !facts.routes.some(({ destination }) => destination === 'default')
       ? [
