@@ -1,0 +1,64 @@
+import { ROLES, type Role } from '../../common/host.ts';
+import { sameValue, textAt } from '../source/edit.ts';
+import { parse } from '../source/parse.ts';
+import { treeAt, type Tree } from '../source/tree.ts';
+import { namesOf } from './role-range.ts';
+import { NotEditable } from './source.ts';
+
+/** The part of a cluster file that adding and removing hosts changes. */
+export interface Members {
+  readonly hosts: readonly Tree[];
+  /** The names in each role group, with ranges expanded. */
+  readonly groups: ReadonlyMap<Role, readonly string[]>;
+  /** The same file without hosts and role groups. */
+  readonly rest: Tree;
+}
+
+/** Reads the members from the text of a cluster file. */
+export function readMembers(text: string): Members {
+  const { tree, findings } = parse(text);
+  const hosts = tree && treeAt(tree, ['spec', 'hosts']);
+  const spec = tree && treeAt(tree, ['spec']);
+  if (
+    tree?.type !== 'map' ||
+    spec?.type !== 'map' ||
+    hosts?.type !== 'list' ||
+    findings.some(({ type }) => type === 'syntax')
+  )
+    throw new NotEditable('it is not a valid cluster file');
+  const groups = new Map(ROLES.map((role) => [role, groupOf(spec, role)]));
+  spec.entries.delete('hosts');
+  spec.entries.delete('roleGroups');
+  return { hosts: hosts.items, groups, rest: tree };
+}
+
+/** The keys of a role group in the cluster file. */
+export const groupKeys = (role: Role): readonly string[] => (role === 'master' ? ['master', 'control-plane'] : [role]);
+
+function groupOf(spec: Tree, role: Role): readonly string[] {
+  const group = groupKeys(role)
+    .map((key) => treeAt(spec, ['roleGroups', key]))
+    .find((tree) => tree?.type === 'list');
+  if (group?.type !== 'list') return [];
+  return group.items.flatMap((item) => (item.type === 'scalar' ? namesOf(String(item.value)) : []));
+}
+
+/**
+ * Checks an edit by reading the result: nothing else may have changed. An anchor, an alias or a merge key can make a
+ * change appear in several places.
+ */
+export function verify(
+  before: Members,
+  after: Members,
+  expected: Pick<Members, 'groups'> & { readonly kept: readonly Tree[] },
+): void {
+  if (!sameValue(before.rest, after.rest)) throw new NotEditable('other fields would change, too');
+  if (!expected.kept.every((host, index) => after.hosts[index] !== undefined && sameValue(host, after.hosts[index])))
+    throw new NotEditable('other hosts would change, too');
+  for (const [role, names] of expected.groups) {
+    if (names.join() !== (after.groups.get(role) ?? []).join())
+      throw new NotEditable(`spec.roleGroups.${role} shares its list with another group`);
+  }
+}
+
+export const hostName = (host: Tree): string => textAt(host, ['name']) ?? '';
