@@ -49,5 +49,5 @@ export function listPath(
     ...(fields !== undefined && { fieldSelector: fields }),
     ...more,
   });
-  return `${collectionPath(resource, namespace)}?${query}`;
+  return `${collectionPath(resource, namespace)}?${query.toString()}`;
 }

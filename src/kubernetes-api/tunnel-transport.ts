@@ -17,11 +17,10 @@ export function tunnelTransport({ connector, port, credentials }: TunnelOptions)
     headersTimeout: RESPONSE_TIMEOUT_MS,
     bodyTimeout: IDLE_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    connect: (_, done) => {
-      openTls(connector, port, credentials).then(
-        (socket) => done(null, socket),
-        (error: unknown) => done(error instanceof Error ? error : new Error(String(error)), null),
-      );
+    connect: async (_, done) => {
+      const socket = await openTls(connector, port, credentials).catch(asError);
+      if (socket instanceof Error) done(socket, null);
+      else done(null, socket);
     },
   });
   const request = ({ method, path, body, contentType = 'application/json' }: ApiRequest, signal: AbortSignal) =>
@@ -77,6 +76,8 @@ async function openTls(connector: Connector, port: number, { ca, certificate, ke
     });
   });
 }
+
+const asError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)));
 
 /** In the certificate of every API server, whatever address is used to reach it. */
 const SERVER_NAME = 'kubernetes';

@@ -32,33 +32,35 @@ export function serveShell(channel: ServerChannel, command: string, backend: Bac
     channel.exit(0);
     channel.end();
   };
-  let state: 'length' | 'script' | 'input' = 'length';
-  let length = 0;
+  let isInput = false;
   let held: Buffer = Buffer.alloc(0);
   const input = new Readable({ read: () => void channel.resume() });
+  const serve = async (script: string) => {
+    const isLast = script.endsWith(`\nexit\n#${marker}`);
+    if (isLast) {
+      isInput = true;
+      input.push(held);
+    }
+    await run(script, input, channel, backend);
+    if (isLast) close();
+  };
   channel.on('error', () => {});
   channel.on('data', (chunk: Buffer) => {
-    if (state === 'input') return void (input.push(chunk) || channel.pause());
-    held = Buffer.concat([held, chunk]);
-    const newline = state === 'length' ? held.indexOf(10) : -1;
-    if (newline >= 0) {
-      length = Number(held.toString('latin1', 0, newline));
-      held = held.subarray(newline + 1);
-      state = 'script';
-    }
-    if (state !== 'script' || held.length < length) return;
-    const script = held.toString('utf8', 0, length);
-    state = 'input';
-    input.push(held.subarray(length));
-    held = Buffer.alloc(0);
-    void run(script, input, channel, backend).then(close, (error: unknown) => {
+    if (isInput) return void (input.push(chunk) || channel.pause());
+    held = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
+    const newline = held.indexOf(10);
+    const end = newline + 1 + Number(held.toString('latin1', 0, Math.max(newline, 0)));
+    if (newline < 0 || held.length < end) return;
+    const script = held.toString('utf8', newline + 1, end);
+    held = held.subarray(end);
+    void serve(script).catch((error: unknown) => {
       process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
       channel.close();
     });
   });
   channel.on('end', () => input.push(null));
-  // A shell that is opened in advance may never get a script.
-  channel.on('end', () => void (state === 'input' || close()));
+  // A shell that waits for its next script may never get one.
+  channel.on('end', () => void (isInput || close()));
   channel.write(`${marker} ${backend.bootId}\n`);
   channel.stderr.write(`${marker}\n`);
 }

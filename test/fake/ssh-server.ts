@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import ssh2 from 'ssh2';
+import { createConnection } from 'node:net';
+import ssh2, { type Connection, type ServerChannel } from 'ssh2';
 
 const { Server, utils } = ssh2;
 
@@ -12,18 +13,28 @@ export interface SshServerOptions {
   readonly password?: string;
   /** The environment of the commands. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Whether TCP forwarding is allowed, as AllowTcpForwarding of sshd. */
+  readonly forwarding?: boolean;
 }
 
-/** A running server; disposing stops it. */
+/** A running server; disposing stops it and drops its connections. */
 export interface SshServer extends Disposable {
   readonly port: number;
 }
 
 /** Starts an SSH server on this computer that runs commands in /bin/sh, as a host would. */
-export async function startSshServer({ address, password, env = {} }: SshServerOptions): Promise<SshServer> {
+export async function startSshServer({
+  address,
+  password,
+  env = {},
+  forwarding = true,
+}: SshServerOptions): Promise<SshServer> {
   const { private: hostKey } = utils.generateKeyPairSync('ed25519');
+  const clients = new Set<Connection>();
   const server = new Server({ hostKeys: [hostKey] }, (client) => {
+    clients.add(client);
     client.on('error', () => {});
+    client.on('close', () => clients.delete(client));
     client.on('authentication', (login) => {
       const isAllowed =
         password === undefined
@@ -32,6 +43,8 @@ export async function startSshServer({ address, password, env = {} }: SshServerO
       if (isAllowed) login.accept();
       else login.reject([password === undefined ? 'publickey' : 'password']);
     });
+    // Without a listener, ssh2 responds as sshd does: administratively prohibited.
+    if (forwarding) client.on('tcpip', forward);
     client.on('session', (acceptSession) => {
       acceptSession().on('exec', (acceptExec, _reject, { command }) => {
         const channel = acceptExec();
@@ -51,5 +64,26 @@ export async function startSshServer({ address, password, env = {} }: SshServerO
   await once(server, 'listening');
   const bound = server.address();
   if (bound === null || typeof bound === 'string') throw new TypeError('the server has no TCP address');
-  return { port: bound.port, [Symbol.dispose]: () => void server.close() };
+  const stop = () => {
+    server.close();
+    for (const client of clients) client.end();
+  };
+  return { port: bound.port, [Symbol.dispose]: stop };
+}
+
+/** Forwards a connection as sshd does; reason 2 if nothing listens. */
+function forward(
+  accept: () => ServerChannel,
+  reject: () => void,
+  to: { readonly destIP: string; readonly destPort: number },
+) {
+  const socket = createConnection(to.destPort, to.destIP);
+  socket.once('error', () => reject());
+  socket.once('connect', () => {
+    const stream = accept();
+    stream.pipe(socket).pipe(stream);
+    for (const end of [socket, stream]) end.on('error', () => {});
+    socket.once('close', () => stream.end());
+    stream.once('close', () => socket.destroy());
+  });
 }
