@@ -2,7 +2,7 @@ import { put, scalar, take, textAt } from '../source/edit.ts';
 import { emptyMap, formatPath, locationOf, treeAt, type Path, type Tree } from '../source/tree.ts';
 import { applyMove, specPath, type AliasFinding, type Move } from './move.ts';
 
-/** Moves fields with alternative names and values to their canonical ones. Modifies the tree. */
+/** Replaces alternative field names and values with the canonical ones. Modifies the tree. */
 export function applyAliases(root: Tree): readonly AliasFinding[] {
   const found = [
     ...dropOtherMode(root),
@@ -27,7 +27,7 @@ function flagsToMap(tree: Tree): Tree | undefined {
   return map;
 }
 
-/** Accepts `etcdresolve: {address: 1.2.3.4}`, a list of these, or plain addresses. */
+/** Accepts `{address: 1.2.3.4}`, a list of such maps, or plain addresses. */
 function toResolves(tree: Tree): Tree | undefined {
   const items = tree.type === 'list' ? tree.items : [tree];
   const wrapped = items.map((item): Tree => {
@@ -80,7 +80,7 @@ const moves: readonly Move[] = [
   args('kubeProxyArgs', 'kubeProxy'),
 ];
 
-/** `loadBalancer.mode` selects one of the two blocks; the other one is ignored. */
+/** Removes the block that `loadBalancer.mode` does not select (`internal` or `external`). */
 function dropOtherMode(root: Tree): readonly (AliasFinding | undefined)[] {
   const mode = textAt(root, specPath('loadBalancer.mode'));
   if (mode !== 'internal' && mode !== 'external' && mode !== 'none') return [];
@@ -121,7 +121,10 @@ function runtimeBlocks(root: Tree): readonly (AliasFinding | undefined)[] {
   });
 }
 
-/** The registry block of older files has a data directory for each runtime; only that of the selected runtime is used. */
+/**
+ * Moves the data directory of the selected runtime from the registry block, where older files have one for each
+ * runtime.
+ */
 function dataDirs(root: Tree): readonly (AliasFinding | undefined)[] {
   const runtime = textAt(root, specPath('kubernetes.containerRuntime.type')) ?? 'containerd';
   return ['containerd', 'docker'].map((name) => {
@@ -139,7 +142,7 @@ function dataDirs(root: Tree): readonly (AliasFinding | undefined)[] {
   });
 }
 
-/** Reports the remaining keys of blocks that consist of aliases only. */
+/** Reports the remaining keys of blocks in which all known keys are aliases. */
 function unknownKeys(root: Tree): readonly AliasFinding[] {
   return ['loadBalancer', 'highAvailability', 'runtime'].flatMap((name) => {
     const block = treeAt(root, specPath(name));
@@ -154,7 +157,7 @@ const unknownKeysIn = (tree: Tree, path: string): readonly AliasFinding[] =>
     ? [...tree.entries].flatMap(([key, entry]) => unknownKeysIn(entry.tree, `${path}.${key}`))
     : [{ type: 'conflict', location: tree.location, path, message: 'is not a known key of this block' }];
 
-/** Converts values that other tools use to the canonical ones. */
+/** Converts values from other tools to the canonical ones. */
 function valueAliases(root: Tree): readonly AliasFinding[] {
   const hosts = treeAt(root, ['spec', 'hosts']);
   const arches = hosts?.type === 'list' ? hosts.items.map((_, index): Path => ['spec', 'hosts', index, 'arch']) : [];

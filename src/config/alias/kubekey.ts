@@ -3,12 +3,12 @@ import { put, scalar, take, textAt } from '../source/edit.ts';
 import { emptyMap, formatPath, locationOf, treeAt, type MapTree, type Path, type Tree } from '../source/tree.ts';
 import { applyMove, specPath, type AliasFinding, type Move } from './move.ts';
 
-/** Converts a KubeKey file to a kubexm cluster file. Modifies the tree; other files stay unchanged. */
+/** Converts a KubeKey file to a kubexm cluster file. Modifies the tree, unless it is not from KubeKey. */
 export function convertKubeKey(root: Tree): readonly AliasFinding[] {
   if (!isKubeKey(root)) return [];
   const location = locationOf(root, ['apiVersion']);
   put(root, ['apiVersion'], { location, tree: scalar(API_VERSION, location) });
-  // In KubeKey, clusterName and dnsDomain are separate; here clusterName is the DNS domain.
+  // In KubeKey, clusterName and dnsDomain are separate; in kubexm, clusterName is the DNS domain.
   if (treeAt(root, specPath('kubernetes.dnsDomain'))) take(root, specPath('kubernetes.clusterName'));
   return [
     { type: 'note', location, path: 'apiVersion', message: `is a KubeKey file; it is read as ${API_VERSION}` },
@@ -41,7 +41,7 @@ const moves: readonly Move[] = [
   { from: 'registry.dataRoot', to: 'kubernetes.containerRuntime.dataDir' },
 ];
 
-/** KubeKey fields without a counterpart. Each one in a file causes a warning. */
+/** KubeKey fields without an equivalent in kubexm. Each of them causes a warning. */
 const ignored: readonly string[] = [
   'dns.nodeEtcHosts',
   'etcd.backupScript',
@@ -75,13 +75,15 @@ function ignore(root: Tree, path: Path): readonly AliasFinding[] {
           type: 'ignored',
           location: dropped.location,
           path: formatPath(path),
-          message: 'has no counterpart in kubexm and is ignored',
+          message: 'has no equivalent in kubexm and is ignored',
         },
       ]
     : [];
 }
 
-/** With `skipConfigureOS: true` KubeKey still installs packages, so `system.packages` stays `install`. */
+/**
+ * Converts `skipConfigureOS`. KubeKey still installs packages if it is true, so `system.packages` remains `install`.
+ */
 function keptSystem(root: Tree): readonly AliasFinding[] {
   const skip = take(root, specPath('system.skipConfigureOS'));
   if (skip?.tree.type !== 'scalar') return [];
@@ -94,7 +96,7 @@ function keptSystem(root: Tree): readonly AliasFinding[] {
 
 const OS_FIELDS = ['hostname', 'etcHosts', 'selinux', 'swap', 'modules', 'sysctl', 'firewall'] as const;
 
-/** `materials` are files that KubeKey copies to the host; kubexm scripts have no additional files. */
+/** Removes `materials`, which are files that KubeKey copies to the host; kubexm copies no files for scripts. */
 function scripts(root: Tree): readonly AliasFinding[] {
   return ['preInstall', 'postInstall'].flatMap((list) => {
     const tree = treeAt(root, ['spec', 'system', list]);

@@ -5,11 +5,14 @@ import { isNull, treeAt, type Path, type Location, type Tree } from '../source/t
 export interface Move {
   readonly from: string;
   readonly to: string;
-  /** Converts the value to the canonical form; undefined leaves it in place, and the schema reports it. */
+  /**
+   * Converts the value to the canonical form. If it returns undefined, the value is not moved and the schema reports
+   * it.
+   */
   readonly convert?: (tree: Tree) => Tree | undefined;
 }
 
-/** Reports how an alternative name or value was interpreted. */
+/** A message about how an alternative name or value was interpreted. */
 export interface AliasFinding {
   readonly type: 'note' | 'conflict' | 'ignored';
   readonly location: Location;
@@ -33,7 +36,7 @@ export function applyMove(root: Tree, { from, to, convert = (tree) => tree }: Mo
 function moveEntry(root: Tree, { from, to }: Move, entry: Entry): AliasFinding | undefined {
   const existing = treeAt(root, specPath(to));
   const note = { location: entry.location, path: `spec.${from}` };
-  // An override on the command line wins, whichever name of the field it uses.
+  // An override on the command line takes precedence, even if it uses an alternative name.
   if (entry.location.type === 'override')
     return put(root, specPath(to), entry) ? { ...note, type: 'note', message: `is read as spec.${to}` } : undefined;
   if (existing !== undefined && !isNull(existing) && !isEmptyText(existing)) {

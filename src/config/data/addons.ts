@@ -1,4 +1,4 @@
-/** The addons of the catalog, which can be installed by name. */
+/** The addons in the catalog, which can be installed by name. */
 export const ADDONS = [
   'ingress-nginx',
   'kata',

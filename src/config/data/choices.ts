@@ -1,4 +1,4 @@
-/** Values that the cluster file and the flags of `create config` have in common. */
+/** Values that both the cluster file and the flags of `create config` accept. */
 
 export const KUBERNETES_TYPES = ['kubeadm', 'kubexm'] as const;
 export const ETCD_TYPES = ['kubexm', 'kubeadm', 'external'] as const;

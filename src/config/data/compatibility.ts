@@ -1,4 +1,4 @@
-/** The oldest compatible patch of each containerd branch, by Kubernetes minor. */
+/** The oldest compatible patch release of each containerd branch, by Kubernetes minor version. */
 export const containerdFor: Readonly<Record<number, readonly string[]>> = {
   26: ['1.6.15', '1.7.0'],
   27: ['1.6.15', '1.7.0'],
@@ -13,7 +13,7 @@ export const containerdFor: Readonly<Record<number, readonly string[]>> = {
   36: ['2.2.0', '2.3.0'],
 };
 
-/** The minimum etcd version from each Kubernetes patch on, newest first. */
+/** The minimum etcd version for each Kubernetes version and later patches, newest first. */
 export const oldestEtcdFrom: readonly (readonly [kubernetes: string, etcd: string])[] = [
   ['1.35.0', '3.5.24'],
   ['1.34.2', '3.5.24'],
@@ -28,7 +28,7 @@ export const oldestEtcdFrom: readonly (readonly [kubernetes: string, etcd: strin
   ['1.22.0', '3.2.18'],
 ];
 
-/** Removed component flags and the Kubernetes minor that removed them. */
+/** Removed component flags and the Kubernetes minor version that removed them. */
 export const removedFlags: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   kubelet: {
     'network-plugin': 24,

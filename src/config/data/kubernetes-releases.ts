@@ -1,14 +1,14 @@
-/** A Kubernetes minor release and its upstream end of life. */
+/** A Kubernetes minor release and its upstream end-of-life date. */
 export interface KubernetesRelease {
   readonly minor: number;
   readonly endOfLife: string;
-  /** The newest patch at the time of writing; later ones are accepted. */
+  /** The newest patch known to kubexm; later patches are accepted. */
   readonly lastPatch: number;
 }
 
 const release = (minor: number, endOfLife: string, lastPatch: number): KubernetesRelease => ({ minor, endOfLife, lastPatch });
 
-/** Releases from 1.24 on, the first without dockershim. */
+/** The supported releases, starting with 1.24, which removed dockershim. */
 export const kubernetesReleases: readonly KubernetesRelease[] = [
   release(24, '2023-07-28', 17),
   release(25, '2023-10-28', 16),
@@ -25,5 +25,5 @@ export const kubernetesReleases: readonly KubernetesRelease[] = [
   release(36, '2027-06-28', 4),
 ];
 
-/** The default version: the second newest minor, as in most distributions. */
+/** The default version: the second-newest minor release, as in most distributions. */
 export const DEFAULT_VERSION = '1.35.8';

@@ -4,11 +4,11 @@ export type Severity = 'error' | 'warning' | 'note';
 /** A message about a cluster file, with the location it refers to. */
 export interface Diagnostic {
   readonly severity: Severity;
-  /** Permanent id of the rule, for users to search for. */
+  /** Rule ID that users can search for; it never changes. */
   readonly rule: string;
-  /** "cluster.yaml:12:5", or "-e kubernetes.version" for a value from the command line. */
+  /** The location, such as "cluster.yaml:12:5", or "-e kubernetes.version" for a value from the command line. */
   readonly place: string;
-  /** "spec.hosts[0].port" */
+  /** The path of the value, such as "spec.hosts[0].port". */
   readonly path: string;
   readonly message: string;
   readonly got?: string;
@@ -16,7 +16,7 @@ export interface Diagnostic {
   readonly nearest?: string;
 }
 
-/** Formats a diagnostic as one line: `place path: message, got, allowed`. */
+/** Formats a diagnostic as one line: `location path: message, got, allowed`. */
 export function formatDiagnostic(diagnostic: Diagnostic): string {
   const { place, path, message, got, allowed, nearest } = diagnostic;
   const parts = [

@@ -1,4 +1,4 @@
-/** The most similar known word, for "did you mean" suggestions; undefined if none is similar enough. */
+/** Returns the most similar known word for "did you mean" suggestions, or undefined if none is similar enough. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const wanted = word.slice(0, MAX_LENGTH).toLowerCase();
   const limit = Math.max(1, Math.floor(wanted.length / 3));
@@ -14,10 +14,10 @@ export function nearest(word: string, known: readonly string[]): string | undefi
 
 const MAX_LENGTH = 64;
 
-/** `arm` matches arm64. Prefixes of one or two letters would match too many words. */
+/** Lets `arm` match arm64. Prefixes of one or two letters would match too many words. */
 const isPrefix = (word: string, candidate: string) => word.length >= 3 && candidate.toLowerCase().startsWith(word);
 
-/** Levenshtein distance in which a swap of adjacent letters counts as one edit. */
+/** Returns the Levenshtein distance, with a swap of adjacent letters counted as one edit. */
 function distanceOf(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, index) => index);

@@ -5,10 +5,10 @@ import { API_VERSION } from '../schema/cluster.ts';
 import { canonical } from '../value/address.ts';
 import { expandRange } from '../value/role-groups.ts';
 
-/** The input for a new cluster file. Roles list hosts by name or address; both can be ranges such as node[1:3]. */
+/** The input for a new cluster file. Roles list host names or addresses, or ranges such as node[1:3]. */
 export interface DraftOptions {
   readonly name: string;
-  /** "name=address", or only an address. */
+  /** Each host as "name=address" or only an address. */
   readonly host: readonly string[];
   readonly master: readonly string[];
   readonly etcd: readonly string[];
@@ -27,7 +27,7 @@ export interface DraftOptions {
   readonly servicesCidr: string | undefined;
 }
 
-/** The content of a new cluster file. Roles that the options leave open get sensible defaults. */
+/** Returns the content of a new cluster file. Roles that the options do not set get sensible defaults. */
 export function draftCluster(options: DraftOptions): object {
   const hosts = draftHosts(options);
   const roles = chooseRoles(hosts, options);
@@ -64,7 +64,7 @@ interface DraftHost {
   readonly address: string;
 }
 
-/** The hosts of --host, and one for each further address that a role lists. */
+/** Returns the hosts given with --host, and one host for each additional address in a role. */
 function draftHosts({ host, master, etcd, worker, loadbalancer }: DraftOptions): readonly DraftHost[] {
   const named = expand(host).map((text) => ({
     name: text.includes('=') ? text.slice(0, text.indexOf('=')) : undefined,
@@ -78,7 +78,7 @@ function draftHosts({ host, master, etcd, worker, loadbalancer }: DraftOptions):
   return withNames(all.length > 0 ? all : [{ name: undefined, address: '198.51.100.11' }]);
 }
 
-/** Names the second host node2, or uses the next number if another host has that name. */
+/** Names unnamed hosts by position, such as node2, or uses the next number if the name is taken. */
 function withNames(
   hosts: readonly { readonly name: string | undefined; readonly address: string }[],
 ): readonly DraftHost[] {
@@ -92,7 +92,7 @@ function withNames(
   });
 }
 
-/** Expands ranges. An invalid range is kept, so that the check of the cluster file reports it. */
+/** Expands ranges. Keeps an invalid range, so that validation of the cluster file reports it. */
 const expand = (entries: readonly string[]): readonly string[] =>
   entries.flatMap((entry) => {
     const range = expandRange(entry);

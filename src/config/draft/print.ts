@@ -4,7 +4,7 @@ import { maskSecrets, writeSecretSource, type SecretSource } from '../model/secr
 import type { ClusterFile, Spec } from '../schema/cluster.ts';
 import { formatDuration } from '../value/time.ts';
 
-/** Prints a cluster file as YAML with all defaults. Secrets are masked, including those in URLs, unless `show` is given. */
+/** Prints a cluster file as YAML with all defaults. Masks secrets, including those in URLs, unless `show` is true. */
 export function printClusterFile({ spec, ...file }: ClusterFile, show?: (secret: Secret) => string): string {
   const write = (source: SecretSource | undefined) => source && writeSecretSource(source, show ?? String);
   const written = {

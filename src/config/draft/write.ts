@@ -23,7 +23,7 @@ const TAIL = `
 # All other fields have defaults. Show them with: kubexm validate cluster -f THIS_FILE -o yaml
 `;
 
-/** The path of the map that contains a pair. */
+/** Returns the path of the map that contains a pair. */
 function keysOf(ancestors: readonly unknown[]): readonly (string | number)[] {
   return ancestors.flatMap((node, index): readonly (string | number)[] => {
     if (typeof node !== 'object' || node === null) return [];
@@ -33,7 +33,7 @@ function keysOf(ancestors: readonly unknown[]): readonly (string | number)[] {
   });
 }
 
-/** Only the first item of a list gets comments. */
+/** Only the first list item gets comments. */
 function commentOf(path: readonly (string | number)[]): string | undefined {
   const laterItem = path.some((key) => typeof key === 'number' && key > 0);
   const schema = laterItem ? undefined : schemaAt(path);

@@ -5,16 +5,16 @@ import { formatPath, toValue, type Path, type Tree } from '../source/tree.ts';
 import { fillIn, leaveOut, valueAt } from './placeholders.ts';
 import { toFindings, type SchemaFinding } from './schema-findings.ts';
 
-/** The violations of the schema, and the rest of the file. */
+/** Schema violations, and the cluster file without its invalid values. */
 export interface SchemaCheck {
   readonly findings: readonly SchemaFinding[];
-  /** The file with defaults and without its invalid values; undefined if too little of it is valid. */
+  /** The cluster file with defaults and without invalid values; undefined if too little of it is valid. */
   readonly file: ClusterFile | undefined;
-  /** Paths of the invalid values. `file` has a default or a placeholder in their place. */
+  /** Paths of the invalid values. In `file`, defaults or placeholders replace them. */
   readonly invalid: readonly Path[];
 }
 
-/** Checks each value against the schema and removes the invalid ones, so that rules can check the rest. */
+/** Checks the cluster file against the schema and removes invalid values, so that rules can check the rest. */
 export function checkSchema(tree: Tree): SchemaCheck {
   const value = toValue(tree, { keepNull, asText });
   const first = clusterFileSchema.safeParse(value);
@@ -23,7 +23,7 @@ export function checkSchema(tree: Tree): SchemaCheck {
   return { findings, file: parseRest(structuredClone(value), findings), invalid: findings.flatMap(invalidPath) };
 }
 
-/** Drops follow-up findings: [] in place of text has the wrong type, and zod also reports that it is empty. */
+/** Keeps one finding per path, because zod reports follow-up errors: for [] instead of text, also that it is empty. */
 function firstPerPath(findings: readonly SchemaFinding[]): readonly SchemaFinding[] {
   const seen = new Set<string>();
   return findings.filter(({ path }) => {
@@ -51,30 +51,30 @@ function parseRest(rest: unknown, findings: readonly SchemaFinding[]): ClusterFi
 
 const MAX_ROUNDS = 4;
 
-/** An unknown key makes no value invalid, unless it is a misspelt known key. */
+/** Returns the path that a finding makes invalid. For a misspelled key, that is the path of the intended key. */
 function invalidPath({ rule, path, nearest }: SchemaFinding): readonly Path[] {
   if (rule !== 'unknown-key') return [path];
   return nearest === undefined ? [] : [[...path.slice(0, -1), nearest]];
 }
 
-/** The keys that the schema defines at `path`. */
+/** Returns the keys that the schema defines at `path`. */
 function knownKeys(path: Path): readonly string[] {
   const schema = schemaAt(path);
   return schema ? formsOf(schema).flatMap((form) => Object.keys(form.properties ?? {})) : [];
 }
 
-/** An empty known field counts as unset. An empty secret or free-form value is kept. */
+/** Returns whether to keep an empty value. An empty known field counts as unset, unless it is a secret. */
 function keepNull(path: Path): boolean {
   const key = String(path.at(-1));
   return isSecretKey(key) || !knownKeys(path.slice(0, -1)).includes(key);
 }
 
-/** Secrets, labels and flags keep a number as it is written: 1.10 is not 1.1, and 007 is not 7. */
+/** Returns whether to keep a number as text: in secrets, labels and flags, 1.10 is not 1.1, and 007 is not 7. */
 function asText(path: Path): boolean {
   return isSecretKey(String(path.at(-1))) || ['labels', 'extraArgs'].includes(String(path.at(-2)));
 }
 
-/** Sorts higher list indexes first, because removing an item shifts those after it. */
+/** Sorts higher list indexes first, because removing an item shifts the items after it. */
 const byPosition = (
   one: { readonly path: readonly PropertyKey[] },
   other: { readonly path: readonly PropertyKey[] },

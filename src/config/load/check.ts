@@ -14,30 +14,30 @@ import { build } from './build.ts';
 import { checkSchema } from './check-schema.ts';
 import type { SchemaFinding } from './schema-findings.ts';
 
-/** Values from outside the cluster file that affect the check. */
+/** External values that affect the check. */
 export interface CheckOptions {
   /** `-e key=value` */
   readonly overrides?: readonly string[];
   /** Environment variables: KMZONE, KUBEXM_HOST_KEYS. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Decides which releases are past their end of life. */
+  /** The current date, which determines the releases that are past their end of life. */
   readonly today?: Date;
 }
 
 /** The result of checking a cluster file. `file` and `cluster` are undefined if it has errors. */
 export interface Checked {
   readonly diagnostics: readonly Diagnostic[];
-  /** The file with all defaults and without aliases. */
+  /** The cluster file with all defaults and canonical field names. */
   readonly file: ClusterFile | undefined;
   readonly cluster: Cluster | undefined;
 }
 
-/** A diagnostic whose location is not formatted yet. */
+/** A diagnostic with an unformatted location. */
 interface Located extends Omit<Diagnostic, 'place'> {
   readonly location: Location;
 }
 
-/** Parses, normalizes and validates a cluster file without I/O. Only an invalid override throws. */
+/** Parses, normalizes and validates a cluster file without I/O. Throws only if an override is invalid. */
 export function checkClusterText(text: string, path: string, options: CheckOptions = {}): Checked {
   const { tree, findings } = parse(text);
   const isKubeKeyFile = tree !== undefined && isKubeKey(tree);
@@ -48,7 +48,7 @@ export function checkClusterText(text: string, path: string, options: CheckOptio
       : [];
     return { diagnostics: toDiagnostics(path, [...syntax, ...noMap]), file: undefined, cluster: undefined };
   }
-  // Aliases in the file are resolved first, so that an override wins under any name of the field.
+  // Aliases in the file are resolved first, so that overrides take precedence under any field name.
   const fileAliases = [...convertKubeKey(tree), ...applyAliases(tree)];
   applyEnvironment(tree, options.env ?? {});
   applyOverrides(tree, options.overrides ?? []);
@@ -65,7 +65,7 @@ export function checkClusterText(text: string, path: string, options: CheckOptio
   return { diagnostics, file: valid, cluster: valid && build(valid) };
 }
 
-/** The zone in the cluster file takes precedence over KMZONE; KUBEXM_HOST_KEYS takes precedence over the cluster file. */
+/** Applies environment variables. KMZONE does not override the cluster file, KUBEXM_HOST_KEYS does. */
 function applyEnvironment(tree: Tree, env: NonNullable<CheckOptions['env']>): void {
   const set = (path: readonly string[], variable: string) => {
     const location: Location = { type: 'override', text: variable };
@@ -79,7 +79,7 @@ function applyEnvironment(tree: Tree, env: NonNullable<CheckOptions['env']>): vo
 const SECOND_IGNORED = 'starts a second document, which is ignored';
 const NO_MAP = 'must be a map with apiVersion, kind, metadata and spec';
 
-/** KubeKey files often have a second document for the KubeSphere installer, which does not make them invalid. */
+/** KubeKey files often have a second document for the KubeSphere installer, so this is only a warning. */
 function fromSyntax({ type, location, message }: SyntaxFinding, isKubeKeyFile: boolean): Located {
   if (type === 'second-document' && isKubeKeyFile)
     return { severity: 'warning', rule: type, location, path: '', message: SECOND_IGNORED };
@@ -113,7 +113,7 @@ const fromRule = (tree: Tree, violation: RuleViolation): Located => ({
   path: formatPath(violation.path),
 });
 
-/** Sorts errors before warnings before notes, each in the order of the file. */
+/** Sorts errors first, then warnings, then notes; each group in file order. */
 function toDiagnostics(file: string, found: readonly Located[]): readonly Diagnostic[] {
   return found
     .toSorted((one, other) => RANK[one.severity] - RANK[other.severity] || offset(one) - offset(other))

@@ -6,12 +6,12 @@ import { textAt } from '../source/edit.ts';
 import { parse } from '../source/parse.ts';
 import { readClusterFile } from '../source/read.ts';
 
-/** Loads a cluster file; throws an error that lists everything that is wrong with it. */
+/** Loads a cluster file. Throws an error that lists all problems in the file. */
 export async function loadCluster(path: string, options: CheckOptions = {}): Promise<Cluster> {
   return (await loadChecked(path, options)).cluster;
 }
 
-/** A cluster with the warnings and notes about its file. */
+/** A cluster with the warnings and notes about its cluster file. */
 export interface LoadedCluster {
   readonly cluster: Cluster;
   readonly diagnostics: readonly Diagnostic[];
@@ -29,7 +29,7 @@ export async function checkClusterFile(path: string, options: CheckOptions = {})
   return checkClusterText(await readClusterFile(path), path, { env: process.env, ...options });
 }
 
-/** The name of the cluster, even if the rest of the file is invalid. */
+/** Returns the cluster name, even if the rest of the file is invalid. */
 export async function clusterNameIn(path: string): Promise<string> {
   const { tree } = parse(await readClusterFile(path));
   return (tree && textAt(tree, ['metadata', 'name'])) || (await loadCluster(path)).name;

@@ -1,7 +1,7 @@
 import { API_VERSION } from '../schema/cluster.ts';
 import type { Path } from '../source/tree.ts';
 
-/** Removes an invalid value. Items of hosts, role groups and addons are replaced to keep the index of the others. */
+/** Removes an invalid value. In hosts, role groups and addons, replaces it instead to preserve list indexes. */
 export function leaveOut(root: unknown, path: Path): void {
   const parent = valueAt(root, path.slice(0, -1));
   const key = path.at(-1);
@@ -14,7 +14,7 @@ export function leaveOut(root: unknown, path: Path): void {
   }
 }
 
-/** Sets a missing field to a valid placeholder, which no rule reads. */
+/** Sets a missing field to a valid placeholder that no rule reads. */
 export function fillIn(root: unknown, path: Path): void {
   const parent = valueAt(root, path.slice(0, -1));
   const key = path.at(-1);

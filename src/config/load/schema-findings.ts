@@ -18,7 +18,7 @@ export interface SchemaFinding {
 
 type Issue = z.core.$ZodIssue;
 
-/** Converts an issue of zod to findings, with our wording and the value from the file. */
+/** Converts a zod issue to findings with kubexm messages and the value from the file. */
 export function toFindings(
   issue: Issue,
   tree: Tree,
@@ -62,7 +62,7 @@ export function toFindings(
   }
 }
 
-/** Suggests the nearest of the values that the schema lists for a field, such as time zones. */
+/** Suggests the most similar value that the schema lists for a field, such as a time zone. */
 function suggestion({ params }: z.core.$ZodIssueCustom, found: Tree | undefined): { readonly nearest?: string } {
   const known: unknown = params?.['known'];
   const names: unknown = typeof known === 'function' ? known() : undefined;
@@ -70,7 +70,7 @@ function suggestion({ params }: z.core.$ZodIssueCustom, found: Tree | undefined)
   return near === undefined ? {} : { nearest: near };
 }
 
-/** If only one alternative of the union fits the shape of the value, its own issues are more helpful. */
+/** If only one alternative of the union matches the type of the value, reports its issues, which are more specific. */
 function unionFindings(
   issue: z.core.$ZodIssueInvalidUnion,
   tree: Tree,
@@ -129,7 +129,7 @@ function sizeMessage(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): 
   return `must be at least ${issue.minimum}`;
 }
 
-/** Describes a value of the file on one line, without secrets. */
+/** Describes a value from the file on one line, without secrets. */
 function describe(tree: Tree, path: Path): string {
   if (path.some((key) => isSecretKey(String(key)))) return 'a hidden value';
   switch (tree.type) {

@@ -1,14 +1,14 @@
 import type { AddonName } from '../data/addons.ts';
 import type { Addon, AddonSource, Cluster } from './cluster.ts';
 
-/** All addons that any block of the cluster file requests, without duplicates. */
+/** Returns all addons that any block of the cluster file requests, without duplicates. */
 export function requestedAddons(cluster: Cluster): readonly Addon[] {
   const fromOtherBlocks = [...storageAddons(cluster), ...nodeAddons(cluster)];
   const named = new Set(cluster.addons.map(({ name }) => name));
   return [...fromOtherBlocks.filter((name) => !named.has(name)).map(addonByName), ...cluster.addons];
 }
 
-/** A catalog addon with default settings. */
+/** Returns a catalog addon with default settings. */
 export const addonByName = (name: AddonName): Addon => ({
   type: 'catalog',
   name,
@@ -18,7 +18,7 @@ export const addonByName = (name: AddonName): Addon => ({
   wait: true,
 });
 
-/** The addons requested by the storage block. The first one provides the default storage class. */
+/** Returns the addons that the storage block requests. The first one provides the default storage class. */
 export const storageAddons = ({ storage: { openebs, nfs, longhorn, localPath } }: Cluster): readonly AddonName[] =>
   enabled([
     ['openebs', openebs !== undefined],
@@ -27,7 +27,7 @@ export const storageAddons = ({ storage: { openebs, nfs, longhorn, localPath } }
     ['local-path', localPath],
   ]);
 
-/** The addons requested by the kubernetes block. */
+/** Returns the addons that the kubernetes block requests. */
 export const nodeAddons = ({ kubernetes }: Cluster): readonly AddonName[] =>
   enabled([
     ['kata', kubernetes.kata],
@@ -37,7 +37,9 @@ export const nodeAddons = ({ kubernetes }: Cluster): readonly AddonName[] =>
 const enabled = (addons: readonly (readonly [AddonName, boolean])[]) =>
   addons.flatMap(([name, on]) => (on ? [name] : []));
 
-/** The part of an addon that cannot be installed yet and its alternative; undefined if the addon is supported. */
+/**
+ * Describes why an addon cannot be installed yet and an alternative, or returns undefined if the addon is supported.
+ */
 export function unsupportedAddon(addon: Addon): { readonly what: string; readonly instead: string } | undefined {
   const { name } = addon;
   switch (addon.type) {
@@ -56,13 +58,13 @@ export function unsupportedAddon(addon: Addon): { readonly what: string; readonl
   }
 }
 
-/** The download URL of a manifest or chart; undefined if it is a local path or cannot be downloaded over HTTP. */
+/** Returns the download URL of a manifest or chart, or undefined if it is a local path or not an HTTP URL. */
 export function ownAddonUrl(source: AddonSource): string | undefined {
   const url = source.url ?? chartUrl(source);
   return url?.startsWith('http') ? url : undefined;
 }
 
-/** Chart repositories serve each release of a chart under this name. */
+/** Chart repositories publish each chart version under this file name. */
 const chartUrl = ({ chart, repo, version }: AddonSource) =>
   chart !== undefined && repo !== undefined && version !== undefined
     ? `${repo.replace(/\/+$/, '')}/${chart}-${version}.tgz`

@@ -4,46 +4,48 @@ import { masked } from '../../common/secret.ts';
 import type { Cluster } from './cluster.ts';
 import { maskSecrets } from './secrets.ts';
 
-/** The state that the last successful run applied. It is stored with the certificates and in the cluster. */
+/** The state that the last successful run applied. It is stored in the cluster directory and in the cluster. */
 export interface AppliedState {
   readonly kind: 'ClusterState';
   readonly cluster: string;
   /** The version of kubexm. */
   readonly kubexm: string;
-  /** The id of the run that applied it. */
+  /** The ID of the run that applied this state. */
   readonly run: string;
-  /** When the cluster was first complete (ISO 8601). */
+  /** When the cluster was created (ISO 8601). */
   readonly created: string;
   /** When the state last changed (ISO 8601). */
   readonly applied: string;
-  /** Versions by component. */
+  /** Installed versions, by component. */
   readonly versions: Readonly<Record<string, string>>;
-  /** The cluster file with all defaults; literal secrets are masked, free-form values are digests. */
+  /** The cluster file with all defaults. Secrets are masked; free-form values are replaced by digests. */
   readonly spec: Json;
-  /** Checksums of the files that configure a node, by host and path. */
+  /** Checksums of the configuration files on the nodes, by host and path. */
   readonly files: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-/** Replaces a value by a digest that reveals nothing about it, but changes with it. */
+/** Computes a digest that changes with the value but does not reveal it. */
 export type Digest = (text: string) => string;
 
-/** A digest with a key of this machine: without it, short secrets cannot be guessed from their digests. */
+/**
+ * Returns an HMAC digest. Without the key, which stays on this machine, short secrets cannot be guessed from digests.
+ */
 export const keyedDigest =
   (key: string): Digest =>
   (text) =>
     `hmac-sha256:${createHmac('sha256', key).update(text).digest('hex')}`;
 
 /**
- * The cluster without secrets. In free-form values secrets cannot be recognized, so only their digests are kept, which is
- * enough to detect changes.
+ * Returns the cluster without secrets. Secrets in free-form values cannot be recognized, so digests replace these
+ * values; digests are enough to detect changes.
  */
 export function appliedSpec(cluster: Cluster, digest: Digest): Json {
-  // Conversion to JSON already masks the Secret objects.
+  // JSON.stringify already masks Secret objects.
   const spec: Json = JSON.parse(JSON.stringify(cluster));
   return maskKnownSecrets(withoutFreeForm(spec, digest));
 }
 
-/** The fields whose content kubexm does not define: scripts, flags, configuration of other programs, chart values. */
+/** Fields with free-form content: scripts, flags, configuration of other programs and chart values. */
 export const FREE_FORM_FIELDS: ReadonlySet<string> = new Set([
   'bash',
   'extraArgs',
@@ -69,10 +71,10 @@ function withoutFreeForm(value: Json, digest: Digest, name = ''): Json {
 const digestQuery = (text: string, digest: Digest) =>
   text.replace(URL_QUERY, (_, url: string, query: string) => url + digest(query));
 
-/** The query of a URL can contain a signature that grants access. */
+/** The query string of a URL can contain a signature that grants access. */
 const URL_QUERY = /^(\w+:\/\/[^?]*\?)(.+)$/s;
 
-/** Keeps the names of fields, which tell what changed, and the shape. */
+/** Replaces values with digests, but keeps the field names and structure, which show what changed. */
 function digestLeaves(value: Json, digest: Digest): Json {
   if (value === '') return value;
   if (typeof value !== 'object' || value === null) return digest(JSON.stringify(value));
@@ -89,7 +91,7 @@ function maskKnownSecrets(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, maskKnownSecrets(each)]));
 }
 
-/** Parses the stored state; undefined if it is invalid or incomplete. */
+/** Parses the stored state. Returns undefined if it is invalid or incomplete. */
 export function readApplied(text: string): AppliedState | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -6,7 +6,7 @@ import type { SecretSource } from './secrets.ts';
 import type { Artifacts, Dns, Extra, Security, Storage } from './settings.ts';
 import type { System } from './system.ts';
 
-/** A valid cluster file with all defaults: the input of every plan. */
+/** A valid cluster file with all defaults; the input for every plan. */
 export interface Cluster {
   readonly name: string;
   readonly hosts: readonly ClusterHost[];
@@ -31,9 +31,9 @@ export interface Cluster {
 export interface ClusterHost {
   readonly name: string;
   readonly roles: readonly Role[];
-  /** Where other hosts reach it, the primary address first. */
+  /** The addresses that other hosts connect to, primary address first. */
   readonly internalAddresses: readonly [string, ...string[]];
-  /** Undefined if the cluster file does not set it; it is then detected. */
+  /** Detected on the host if undefined. */
   readonly arch: Arch | undefined;
   readonly labels: Readonly<Record<string, string>>;
   readonly taints: readonly Taint[];
@@ -61,14 +61,14 @@ export interface Login {
   readonly hostKey: string | undefined;
 }
 
-/** An SSH jump host: a host of the cluster, or another machine. */
+/** An SSH jump host: a host in the cluster or another machine. */
 export type Jump =
   | { readonly type: 'host'; readonly name: string }
   | {
       readonly type: 'machine';
       readonly address: string;
       readonly port: number;
-      /** Defaults to the user of the host behind it. */
+      /** Defaults to the user of the target host. */
       readonly user: string | undefined;
       readonly password: SecretSource | undefined;
       readonly privateKey: SecretSource | undefined;
@@ -155,7 +155,7 @@ export interface KubeadmEtcd extends EtcdSettings {
   readonly type: 'kubeadm';
 }
 
-/** An etcd that kubexm does not manage. */
+/** An etcd cluster that kubexm does not manage. */
 export interface ExternalEtcd {
   readonly type: 'external';
   readonly endpoints: readonly string[];
@@ -193,7 +193,7 @@ export type Registry =
       readonly name: string;
       readonly version: string | undefined;
       readonly dataDir: string;
-      /** Images can be pulled without a login; pushes still need it. */
+      /** Images can be pulled without a login; pushing still requires one. */
       readonly anonymousPull: boolean;
     })
   | (RegistryBase & {
@@ -221,7 +221,7 @@ export interface AddonSource {
   readonly version?: string | undefined;
 }
 
-/** A manifest or chart that is installed with the cluster. */
+/** A manifest or chart that kubexm installs in the cluster. */
 export type Addon =
   | (AddonBase & { readonly type: 'catalog' })
   | (AddonBase & { readonly type: 'yaml'; readonly source: AddonSource })

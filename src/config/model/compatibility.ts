@@ -2,7 +2,7 @@ import { containerdFor, oldestEtcdFrom } from '../data/compatibility.ts';
 import { NETWORK_PLUGINS, type NetworkPlugin } from './network-plugins.ts';
 import { compareVersions, minorOf, toVersion } from './version.ts';
 
-/** Explains why a containerd version is too old for a Kubernetes release; undefined if it is compatible. */
+/** Explains why a containerd version is too old for a Kubernetes release. Returns undefined if it is compatible. */
 export function containerdAdvice(
   kubernetes: string,
   version: string,
@@ -37,7 +37,10 @@ export function networkAdvice(plugin: NetworkPlugin['type'], kubernetes: string,
     : undefined;
 }
 
-/** The newest Kubernetes minor that a plugin version was tested with. Older versions use the oldest entry of the table. */
+/**
+ * Returns the newest Kubernetes minor version tested with a plugin version. Versions older than the table use its
+ * oldest entry.
+ */
 function newestTested(plugin: NetworkPlugin['type'], version: string): number | undefined {
   const table = Object.entries(NETWORK_PLUGINS[plugin].testedWith).toSorted(([a], [b]) => compareVersions(b, a));
   const minor = version.split('.').slice(0, 2).join('.');

@@ -5,31 +5,31 @@ export const CONTAINER_RUNTIME_NAMES = ['containerd', 'docker', 'cri-o', 'isulad
 
 export type ContainerRuntimeName = (typeof CONTAINER_RUNTIME_NAMES)[number];
 
-/** The host facts that determine package names. */
+/** Host facts that determine package names. */
 export interface PackageSystem {
   readonly packageManager: string | undefined;
   readonly os: { readonly id: string };
 }
 
-/** Facts about a container runtime, except for its steps, artifacts and files. */
+/** Static facts about a container runtime. */
 interface ContainerRuntimeFacts {
   /** The CRI endpoint. */
   readonly socket: string;
-  /** Where it keeps images and containers by default. */
+  /** The default directory for images and containers. */
   readonly dataDir: string;
-  /** What it can be installed from. */
+  /** The supported installation sources. */
   readonly sources: readonly ('release' | 'packages')[];
-  /** The names of its packages. */
+  /** Returns the package names for a host. */
   readonly packages: (system: PackageSystem) => readonly string[];
-  /** The processes that keep containers running: an extended regular expression for whole names. */
+  /** The shim processes that keep containers running, as an extended regular expression for the whole process name. */
   readonly shims: string;
-  /** The newest supported Kubernetes minor. */
+  /** The newest supported Kubernetes minor version. */
   readonly newestKubernetes: number;
-  /** Feature gates of the kubelet that it requires, and the first Kubernetes minor that has them. */
+  /** Kubelet feature gates that the runtime requires, and the first Kubernetes minor version that has them. */
   readonly kubeletGates: Readonly<Record<string, { readonly since: number; readonly enabled: boolean }>>;
 }
 
-/** One row per container runtime. */
+/** The supported container runtimes. */
 export const CONTAINER_RUNTIMES: Readonly<Record<ContainerRuntimeName, ContainerRuntimeFacts>> = {
   containerd: {
     socket: 'unix:///run/containerd/containerd.sock',
@@ -51,7 +51,8 @@ export const CONTAINER_RUNTIMES: Readonly<Record<ContainerRuntimeName, Container
     },
     shims: 'containerd-shim[^/]*',
     newestKubernetes: Infinity,
-    // cri-dockerd returns streaming URLs without a scheme, which the kubelet would connect to over TLS: `kubectl exec` fails.
+    // cri-dockerd returns streaming URLs without a scheme. With this gate, the kubelet would use TLS and `kubectl exec`
+    // would fail.
     kubeletGates: { ExtendWebSocketsToKubelet: { since: 36, enabled: false } },
   },
   'cri-o': {
@@ -66,7 +67,7 @@ export const CONTAINER_RUNTIMES: Readonly<Record<ContainerRuntimeName, Container
   isulad: {
     socket: 'unix:///var/run/isulad.sock',
     dataDir: '/var/lib/isulad',
-    // It has no release files.
+    // Upstream does not publish release binaries.
     sources: ['packages'],
     packages: () => ['iSulad'],
     shims: 'isulad-shim',
@@ -75,7 +76,7 @@ export const CONTAINER_RUNTIMES: Readonly<Record<ContainerRuntimeName, Container
   },
 };
 
-/** The part of a cluster that selects the runtime. */
+/** The cluster settings that select the runtime. */
 interface RuntimeChoice {
   readonly kubernetes: {
     readonly containerRuntime: {
@@ -86,16 +87,16 @@ interface RuntimeChoice {
   };
 }
 
-/** The processes of any runtime that keep containers running. */
+/** The shim processes of all runtimes, as an extended regular expression for the whole process name. */
 export const CONTAINER_SHIMS: string = [...new Set(Object.values(CONTAINER_RUNTIMES).map(({ shims }) => shims))].join(
   '|',
 );
 
-/** The CRI endpoint of the container runtime. */
+/** Returns the CRI endpoint of the container runtime. */
 export const criSocket = ({ kubernetes: { containerRuntime } }: RuntimeChoice): string =>
   CONTAINER_RUNTIMES[containerRuntime.type].socket;
 
-/** The feature gates of the kubelet that the container runtime requires. */
+/** Returns the kubelet feature gates that the container runtime requires. */
 export const kubeletGates = ({
   kubernetes: { containerRuntime, version },
 }: RuntimeChoice & { readonly kubernetes: { readonly version: string } }): Readonly<Record<string, boolean>> =>
@@ -105,11 +106,11 @@ export const kubeletGates = ({
       .map(([name, { enabled }]) => [name, enabled]),
   );
 
-/** Where the container runtime keeps images and containers. */
+/** Returns the directory for images and containers. */
 export const runtimeDataDir = ({ kubernetes: { containerRuntime } }: RuntimeChoice): string =>
   containerRuntime.dataDir ?? CONTAINER_RUNTIMES[containerRuntime.type].dataDir;
 
-/** The packages of the container runtime that a host installs, by their names on that host. */
+/** Returns the names of the container runtime packages to install on a host. */
 export function runtimePackages(
   { kubernetes: { containerRuntime } }: RuntimeChoice,
   { roles }: { readonly roles: readonly string[] },

@@ -1,15 +1,18 @@
 import table from '../data/feature-gates.json' with { type: 'json' };
 
-/** Whether a Kubernetes release has a feature gate. */
+/** The state of a feature gate in a Kubernetes release. */
 export type GateState =
   | { readonly type: 'available' }
   | { readonly type: 'removed'; readonly since: string }
   | { readonly type: 'not-yet'; readonly since: string }
   | { readonly type: 'unknown' }
-  /** The table does not cover the release. */
+  /** The release is not in the table. */
   | { readonly type: 'not-recorded' };
 
-/** Looks up a feature gate. A release newer than the table has at least the gates of the newest one in it. */
+/**
+ * Looks up a feature gate. Assumes that a release newer than the table has at least the gates of the newest release in
+ * it.
+ */
 export function gateState(name: string, minor: number): GateState {
   const [oldest, newest] = [minorNumber(table.minors[0] ?? ''), minorNumber(table.minors.at(-1) ?? '')];
   if (minor < oldest) return { type: 'not-recorded' };
@@ -21,7 +24,7 @@ export function gateState(name: string, minor: number): GateState {
   return { type: 'available' };
 }
 
-/** The feature gates of a release. */
+/** Returns the feature gates of a release. */
 export const gatesOf = (minor: number): readonly string[] =>
   Object.keys(table.gates).filter((name) => gateState(name, minor).type === 'available');
 

@@ -1,14 +1,14 @@
 import type { Cluster } from './cluster.ts';
 
-/** Who signs the serving certificates of the kubelets. */
+/** The signer of the kubelet serving certificates. */
 export type KubeletServing =
-  /** Each kubelet itself, so clients cannot verify it. */
+  /** Each kubelet signs its own certificate, so clients cannot verify it. */
   | 'self-signed'
-  /** The cluster CA, after kubexm has checked and approved the certificate signing request. */
+  /** The cluster CA signs, after kubexm has checked and approved the certificate signing request. */
   | 'csr'
-  /** Unknown: the user configured certificate files. */
+  /** Unknown, because the user configured certificate files. */
   | 'user-provided'
-  /** kubexm, with the cluster CA. */
+  /** kubexm signs with the cluster CA. */
   | 'cluster-ca';
 
 export function kubeletServing({ kubernetes }: Pick<Cluster, 'kubernetes'>): KubeletServing {
@@ -18,7 +18,7 @@ export function kubeletServing({ kubernetes }: Pick<Cluster, 'kubernetes'>): Kub
   if (kubeletConfiguration.serverTLSBootstrap === true || kubelet.extraArgs['rotate-server-certificates'] === 'true')
     return 'csr';
   if (has('tlsCertFile', 'tlsPrivateKeyFile', 'tls-cert-file', 'tls-private-key-file')) return 'user-provided';
-  // With another name or address than in the cluster file, certificates could be neither issued nor checked.
+  // kubexm can issue and check certificates only for the name and address in the cluster file.
   if (has('node-ip', 'hostname-override')) return 'self-signed';
   if (kubernetes.type === 'kubexm') return 'cluster-ca';
   return kubeletConfiguration.serverTLSBootstrap === false ? 'self-signed' : 'csr';

@@ -1,7 +1,7 @@
 import type { KUBERNETES_TYPES } from '../data/choices.ts';
 import type { ContainerRuntimeName } from './container-runtimes.ts';
 
-/** The Kubernetes installation, managed by kubeadm or as binaries under systemd. */
+/** The Kubernetes installation, either managed by kubeadm or installed as binaries with systemd units. */
 export interface Kubernetes {
   readonly type: (typeof KUBERNETES_TYPES)[number];
   readonly version: string;
@@ -42,6 +42,6 @@ export interface ContainerRuntime {
 }
 
 interface Component {
-  /** Flag names without dashes. */
+  /** Flag names without leading dashes. */
   readonly extraArgs: Readonly<Record<string, string>>;
 }

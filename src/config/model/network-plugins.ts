@@ -36,31 +36,31 @@ export type NetworkPlugin =
 
 type TunnelMode = 'Always' | 'CrossSubnet' | 'Never';
 
-/** Facts about a network plugin, except for its steps, artifacts and settings. */
+/** Static facts about a network plugin. */
 export interface NetworkPluginFacts {
   /** The newest Kubernetes minor version tested with each minor version of the plugin. */
   readonly testedWith: Readonly<Record<string, number>>;
-  /** Namespaces of its pods besides kube-system. */
+  /** Namespaces of its Pods besides kube-system. */
   readonly namespaces: readonly string[];
-  /** Directories that it fills on a node. */
+  /** Directories that it creates on a node. */
   readonly directories: readonly string[];
-  /** Network interfaces that it creates: an extended regular expression for whole names. */
+  /** Network interfaces that it creates, as an extended regular expression for the whole name. */
   readonly links: string;
-  /** Interfaces that cannot be deleted: they stay until a reboot, or until their daemon removes them. Never in `links`. */
+  /** Interfaces that remain until a reboot or until their daemon removes them. They must not be in `links`. */
   readonly kernelLinks: readonly string[];
   /** Prefixes of its iptables chains. */
   readonly chains: readonly string[];
-  /** Marks in other iptables rules. */
+  /** Texts that identify its iptables rules in other chains. */
   readonly ruleMarks: readonly string[];
   /** Its nftables tables. */
   readonly nftTables: readonly string[];
-  /** Its ipsets: an extended regular expression for the beginning of their names. */
+  /** Its ipsets, as an extended regular expression for the start of the name. */
   readonly ipsets: string;
-  /** Protocol numbers of its routes that no other program uses. */
+  /** Route protocol numbers that only this plugin uses. */
   readonly routeProtocols: readonly number[];
-  /** Mount points of file systems that it mounts on the host, except below its directories. */
+  /** Mount points on the host that are not below `directories`. */
   readonly mounts: readonly string[];
-  /** Files that it adds to the CNI directories and that call the API server when a Pod is removed. */
+  /** Files in the CNI directories that call the API server when a Pod is removed. */
   readonly cniFiles: readonly string[];
 }
 
@@ -79,7 +79,7 @@ const NOTHING: NetworkPluginFacts = {
   cniFiles: [],
 };
 
-/** One row per network plugin. */
+/** The supported network plugins. */
 export const NETWORK_PLUGINS: Readonly<Record<NetworkPlugin['type'], NetworkPluginFacts>> = {
   calico: {
     ...NOTHING,
@@ -123,7 +123,7 @@ export const NETWORK_PLUGINS: Readonly<Record<NetworkPlugin['type'], NetworkPlug
     ...NOTHING,
     testedWith: { '1.13': 28, '1.15': 34 },
     directories: ['/etc/origin', '/run/ovn', '/run/openvswitch', '/var/log/ovn', '/var/log/openvswitch'],
-    // A port of the Open vSwitch kernel module.
+    // An internal port of the Open vSwitch kernel module.
     kernelLinks: ['ovn0'],
   },
   none: NOTHING,
@@ -131,59 +131,65 @@ export const NETWORK_PLUGINS: Readonly<Record<NetworkPlugin['type'], NetworkPlug
 
 const ROWS: readonly NetworkPluginFacts[] = Object.values(NETWORK_PLUGINS);
 
-/** Interfaces of any network plugin, the CNI bridge and kube-proxy, as an extended regular expression for whole names. */
+/**
+ * Interfaces of all network plugins, the CNI bridge and kube-proxy, as an extended regular expression for the whole
+ * name.
+ */
 export const CLUSTER_LINKS = ['cni0', 'kube-ipvs0', 'nodelocaldns', ...ROWS.map(({ links }) => links)]
   .filter(Boolean)
   .join('|');
 
 const isClusterLinkName = new RegExp(`^(${CLUSTER_LINKS})$`);
 
-/** Whether a network interface belongs to a cluster. */
+/** Returns whether a network interface belongs to a cluster. */
 export const isClusterLink = (name: string): boolean => isClusterLinkName.test(name) || isKernelLink(name);
 
-/** Whether the interface cannot be deleted. */
+/** Returns whether a network interface cannot be deleted. */
 export const isKernelLink = (name: string): boolean => ROWS.some(({ kernelLinks }) => kernelLinks.includes(name));
 
 /** Prefixes of the iptables chains that kube-proxy and network plugins create. */
 export const CLUSTER_CHAINS: readonly string[] = ['KUBE-', 'CNI-', ...ROWS.flatMap(({ chains }) => chains)];
 
-/** Marks of their other iptables rules, and of those of NodeLocal DNSCache. */
+/** Texts that identify iptables rules of kube-proxy, network plugins and NodeLocal DNSCache in other chains. */
 export const CLUSTER_RULE_MARKS: readonly string[] = [
   'kube-proxy',
   'NodeLocal DNS Cache',
   ...ROWS.flatMap(({ ruleMarks }) => ruleMarks),
 ];
 
-/** The nftables tables of kube-proxy and of network plugins. */
+/** The nftables tables of kube-proxy and network plugins. */
 export const CLUSTER_NFT_TABLES: readonly string[] = ['kube-proxy', ...ROWS.flatMap(({ nftTables }) => nftTables)];
 
-/** The ipsets of kube-proxy and of network plugins, as an extended regular expression for the beginning of their names. */
+/** The ipsets of kube-proxy and network plugins, as an extended regular expression for the start of the name. */
 export const CLUSTER_IPSETS = ['KUBE-', ...ROWS.map(({ ipsets }) => ipsets)].filter(Boolean).join('|');
 
-/** Protocol numbers of routes that only network plugins use. */
+/** Route protocol numbers that only network plugins use. */
 export const CLUSTER_ROUTE_PROTOCOLS: readonly number[] = ROWS.flatMap(({ routeProtocols }) => routeProtocols);
 
-/** Interfaces that stay when a cluster is deleted, and lose their addresses in the pod network. */
+/** Interfaces that remain when a cluster is deleted, without their addresses in the pod network. */
 export const KERNEL_LINKS: readonly string[] = ROWS.flatMap(({ kernelLinks }) => kernelLinks);
 
-/** Files in the CNI directories that make the removal of a Pod depend on the API server. */
+/** Files in the CNI directories that call the API server when a Pod is removed. */
 export const CLUSTER_CNI_FILES: readonly string[] = ROWS.flatMap(({ cniFiles }) => cniFiles);
 
-/** Directories of network plugins that survive a reboot, except for logs. */
+/** Network plugin directories that persist across reboots, except for logs. */
 export const PLUGIN_DATA_DIRECTORIES: readonly string[] = ROWS.flatMap(({ directories }) => directories).filter(
   (path) => /^\/(var\/lib|etc)\//.test(path),
 );
 
-/** Directories for CNI plugins, their configuration and state. Network plugins add files to them; they are removed as a whole. */
+/**
+ * Directories for CNI plugins, their configuration and their state. They are removed with all files that network
+ * plugins added.
+ */
 export const CNI_DIRECTORIES = ['/opt/cni/bin', '/etc/cni/net.d', '/var/lib/cni'] as const;
 
-/** Namespaces of the cluster components. */
+/** Returns the namespaces of the cluster components. */
 export const systemNamespaces = ({ type }: NetworkPlugin): readonly string[] => [
   'kube-system',
   ...NETWORK_PLUGINS[type].namespaces,
 ];
 
-/** The ports that a network plugin uses on every node. */
+/** Returns the ports that a network plugin uses on every node. */
 export function networkPorts(plugin: NetworkPlugin): readonly TablePort[] {
   switch (plugin.type) {
     case 'calico': {
@@ -207,7 +213,7 @@ export function networkPorts(plugin: NetworkPlugin): readonly TablePort[] {
   }
 }
 
-/** The kernel modules that a network plugin loads. */
+/** Returns the kernel modules that a network plugin requires. */
 export function networkModules(plugin: NetworkPlugin): readonly string[] {
   switch (plugin.type) {
     case 'calico':
@@ -224,5 +230,5 @@ export function networkModules(plugin: NetworkPlugin): readonly string[] {
   }
 }
 
-/** Whether nodes exchange IPIP packets. */
+/** Returns whether nodes exchange IPIP packets. */
 export const usesIpip = (plugin: NetworkPlugin): boolean => plugin.type === 'calico' && plugin.ipipMode !== 'Never';

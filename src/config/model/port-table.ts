@@ -1,16 +1,16 @@
-/** A port or a range of ports on a host. */
+/** A port or port range on a host. */
 export interface OpenPort {
   readonly protocol: 'tcp' | 'udp';
   readonly port: number;
   /** Last port of a range. */
   readonly to?: number;
-  /** The service that listens on it. */
+  /** The service that listens on the port. */
   readonly for: string;
-  /** Only hosts of the cluster connect to it. */
+  /** Whether only hosts in the cluster connect to the port. */
   readonly inCluster?: boolean;
 }
 
-/** `open`: other hosts connect to it; `held`: a cluster component binds it. */
+/** `open`: other hosts connect to the port; `held`: a cluster component binds it; `both`: both of these. */
 export interface TablePort extends OpenPort {
   readonly use: 'open' | 'held' | 'both';
 }

@@ -4,14 +4,14 @@ import type { Cluster, ClusterHost, Etcd, ExternalEtcd } from './cluster.ts';
 import { networkPorts, usesIpip } from './network-plugins.ts';
 import { held, inCluster, open, tcp, udp, type OpenPort, type TablePort } from './port-table.ts';
 
-/** The ports and protocols that a firewall has to allow. */
+/** Ports and protocols that a firewall must allow. */
 export interface OpenPorts {
   readonly ports: readonly OpenPort[];
   /** IP protocols other than TCP and UDP. */
   readonly protocols: readonly ('vrrp' | 'ipip')[];
 }
 
-/** The ports and protocols to open for the roles of a host, and SSH. */
+/** Returns the ports and protocols to open on a host for its roles and for SSH. */
 export function portsOf(cluster: Cluster, host: ClusterHost): OpenPorts {
   const { roles } = host;
   return {
@@ -23,22 +23,22 @@ export function portsOf(cluster: Cluster, host: ClusterHost): OpenPorts {
   };
 }
 
-/** The ports that cluster components bind on a host, so they must be free before the installation. */
+/** Returns the ports that cluster components bind on a host; they must be free before the installation. */
 export const heldPorts = (cluster: Cluster, host: ClusterHost): readonly OpenPort[] =>
   unique(tableOf(cluster, host).filter(({ use }) => use !== 'open'));
 
-/** The ports that the network plugin uses between nodes. */
+/** Returns the ports that the network plugin uses between nodes. */
 export const overlayPorts = ({ network: { plugin } }: Cluster): readonly OpenPort[] =>
   networkPorts(plugin).filter(({ use }) => use === 'both');
 
-/** The port of the API servers. */
+/** Returns the port that the API servers listen on. */
 export const apiPort = ({ kubernetes }: Cluster): number =>
   Number(kubernetes.apiserver.extraArgs['secure-port'] ?? 6443);
 
-/** The health endpoint of haproxy and nginx on loopback. */
+/** The health check port of haproxy and nginx, on loopback. */
 export const BALANCER_HEALTH_PORT = 8404;
 
-/** The etcd that runs on a host, if any: with kubeadm, etcd runs on the masters. */
+/** Returns the etcd settings if etcd runs on the host. With kubeadm, etcd runs on the masters. */
 export function etcdOn(
   { etcd }: Cluster,
   { roles }: Pick<ClusterHost, 'roles'>,
@@ -62,7 +62,7 @@ function tableOf(cluster: Cluster, host: ClusterHost): readonly TablePort[] {
     ...(isNode(host) ? [...NODE_PORTS, ...networkPorts(cluster.network.plugin).map(inCluster)] : []),
     ...balancerPorts(cluster, host),
     ...(roles.includes('registry') ? registryPorts(cluster) : []),
-    // Not checked to be free: the current time service may use it until chrony replaces it.
+    // May be in use before the installation: another time service listens on it until chrony replaces that service.
     ...(isTimeServer(cluster, host) ? [inCluster(open(udp(123, 'time server')))] : []),
   ];
 }
@@ -79,7 +79,7 @@ const masterPorts = (cluster: Cluster): readonly TablePort[] => [
   tcp(apiPort(cluster), 'kube-apiserver'),
   // Without an external load balancer, clients connect to the API server, directly or through kube-vip.
   ...(cluster.endpoint.external.type === 'none' ? [open(tcp(cluster.endpoint.port, 'kube-apiserver'))] : []),
-  // They listen on loopback only.
+  // These components listen on loopback only.
   held(tcp(10_257, 'kube-controller-manager')),
   held(tcp(10_259, 'kube-scheduler')),
 ];
@@ -94,13 +94,13 @@ const NODE_PORTS: readonly TablePort[] = [
   inCluster(tcp(10_250, 'kubelet')),
   held(tcp(10_248, 'kubelet health')),
   held(tcp(10_249, 'kube-proxy metrics')),
-  // Load balancers outside the cluster check it.
+  // Load balancers outside the cluster use it for health checks.
   tcp(10_256, 'kube-proxy health'),
   { ...open(tcp(30_000, 'node ports')), to: 32_767 },
   { ...open(udp(30_000, 'node ports')), to: 32_767 },
 ];
 
-/** The load balancer runs on its own hosts, or on each worker for that worker only. */
+/** Returns the load balancer ports. An internal load balancer runs on each worker and serves only that worker. */
 function balancerPorts({ endpoint }: Cluster, { roles }: ClusterHost): readonly TablePort[] {
   const port = tcp(endpoint.port, 'load balancer');
   const health = held(tcp(BALANCER_HEALTH_PORT, 'load balancer health'));

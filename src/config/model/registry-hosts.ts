@@ -4,14 +4,14 @@ import type { SecretSource } from './secrets.ts';
 
 /** How to connect to a registry. */
 export interface RegistryEntry {
-  /** "registry.k8s.io", "10.0.0.1:5000" */
+  /** The host and optional port, such as "registry.k8s.io" or "10.0.0.1:5000". */
   readonly host: string;
   readonly auth: { readonly username: string; readonly password: SecretSource } | undefined;
   /** Folder on this machine with ca.crt and, for client authentication, client.cert and client.key. */
   readonly ca: string | undefined;
-  /** Accept any certificate. */
+  /** Whether to accept any certificate. */
   readonly skipVerify: boolean;
-  /** Use HTTP. With `skipVerify`, HTTPS is tried first. */
+  /** Whether to use HTTP. With `skipVerify`, HTTPS is tried first. */
   readonly plainHttp: boolean;
 }
 
@@ -23,16 +23,16 @@ export interface RegistryMirror extends RegistryEntry {
 
 /** The configuration of a registry for the container runtimes. */
 export interface RegistryHost extends RegistryEntry {
-  /** Tried first, in this order. */
+  /** Mirrors to try before the registry itself, in this order. */
   readonly mirrors: readonly RegistryMirror[];
 }
 
-/** All registries that the cluster file configures, sorted by name. */
+/** Returns all registries that the cluster file configures, sorted by name. */
 export function registryHosts({ kubernetes, registry, artifacts }: Cluster): readonly RegistryHost[] {
   const { registryMirrors, insecureRegistries } = kubernetes.containerRuntime;
   const entryOf = (host: string, url?: URL): RegistryEntry => {
     const { username, password, certsPath, skipTLSVerify = false, plainHTTP = false } = registry.auths[host] ?? {};
-    // Same meaning as in Docker: HTTPS without verification, else HTTP.
+    // As in Docker: HTTPS without verification, then HTTP.
     const insecure = insecureRegistries.includes(host);
     return {
       host,
@@ -65,11 +65,11 @@ export function registryHosts({ kubernetes, registry, artifacts }: Cluster): rea
   return [...new Set(named)].sort().map((host) => ({ ...entryOf(host), mirrors: allMirrorsOf(host) }));
 }
 
-/** The private registry of the cluster, with the paths to which upstream images are pushed. */
+/** Returns the private registry of the cluster as a mirror, with the paths that contain upstream images. */
 function ownMirrors(registry: Cluster['registry']): readonly MirrorLocation[] {
   if (registry.type === 'none') return [];
   const { name: host, namespaceOverride: path } = registry;
-  // Harbor requires a project, and images without one are pushed to "library".
+  // Harbor requires a project, so images without one are pushed to "library".
   const library = registry.type === 'harbor' && path === '' ? [{ host, path: 'library' }] : [];
   return [{ host, path }, ...library];
 }

@@ -5,7 +5,7 @@ export interface MirrorLocation {
   readonly path: string;
 }
 
-/** The mirrors of a registry by `artifacts.imageMirror` and `artifacts.zone`, in order of preference. */
+/** Returns the mirrors of a registry from `artifacts.imageMirror` and `artifacts.zone`, in order of preference. */
 export function mirrorsOf(
   registry: string,
   { imageMirror, zone }: { readonly imageMirror: string; readonly zone: '' | 'cn' },
@@ -27,5 +27,5 @@ const CHINA_MIRRORS: Readonly<Record<string, string>> = {
   'gcr.io': 'gcr.m.daocloud.io',
 };
 
-/** The public registries that cluster images come from. */
+/** The public registries that provide the cluster images. */
 export const PUBLIC_REGISTRIES: readonly string[] = Object.keys(CHINA_MIRRORS);

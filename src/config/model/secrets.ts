@@ -1,6 +1,6 @@
 import { MASK, Secret, withoutCredentials } from '../../common/secret.ts';
 
-/** Where a secret comes from. It is resolved to text only when it is used. */
+/** The source of a secret. The value is read only when it is needed. */
 export type SecretSource =
   | { readonly type: 'value'; readonly value: Secret }
   | { readonly type: 'env'; readonly name: string }
@@ -16,7 +16,7 @@ export function toSecretSource(written: Written): SecretSource {
   return { type: 'exec', command: written.exec };
 }
 
-/** The inverse of `toSecretSource`; `show` reveals or masks a literal value. */
+/** Converts a source back to its form in the cluster file. `show` reveals or masks a literal value. */
 export function writeSecretSource(source: SecretSource, show: (secret: Secret) => string): Written {
   switch (source.type) {
     case 'value':
@@ -30,7 +30,7 @@ export function writeSecretSource(source: SecretSource, show: (secret: Secret) =
   }
 }
 
-/** Whether a field of the cluster file holds a secret, which is never shown. */
+/** Returns whether a field of the cluster file contains a secret, which is never shown. */
 export const isSecretKey = (key: string) => SECRET_KEYS.has(key);
 
 const SECRET_KEYS: ReadonlySet<string> = new Set([
@@ -43,8 +43,8 @@ const SECRET_KEYS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Masks secrets in free-form values such as Helm values, which the schema does not know: values whose key looks like a
- * secret, and credentials in URLs.
+ * Masks secrets in free-form values such as Helm values: credentials in URLs, and values whose key looks like the name
+ * of a secret.
  */
 export function maskSecrets(value: unknown, key = ''): unknown {
   if (typeof value === 'string') return SECRET_WORD.test(key) && value !== '' ? MASK : withoutCredentials(value);

@@ -1,24 +1,31 @@
 import type { Cluster } from './cluster.ts';
 import { minorOf } from './version.ts';
 
-/** The Kubernetes minor from which API servers can limit anonymous requests to some paths. */
+/** The first Kubernetes minor version whose API server can limit anonymous requests to some paths. */
 export const ANONYMOUS_PATHS_SINCE = 32;
 
 type Hardened = Pick<Cluster, 'security' | 'kubernetes'>;
 
 export const isCis = ({ security }: Pick<Cluster, 'security'>): boolean => security.profile === 'cis';
 
-/** Whether API servers answer anonymous requests to health endpoints only. Flags in the cluster file take precedence. */
+/**
+ * Returns whether API servers accept anonymous requests only to health endpoints. Flags in the cluster file take
+ * precedence.
+ */
 export const limitsAnonymous = ({ security, kubernetes: { version, apiserver } }: Hardened): boolean =>
   isCis({ security }) &&
   minorOf(version) >= ANONYMOUS_PATHS_SINCE &&
   !['anonymous-auth', 'authentication-config'].some((flag) => flag in apiserver.extraArgs);
 
-/** Whether kubexm configures admission plugins. A configuration file in the cluster file takes precedence. */
+/**
+ * Returns whether kubexm configures admission plugins. A configuration file set in the cluster file takes precedence.
+ */
 export const configuresAdmission = ({ security, kubernetes: { apiserver } }: Hardened): boolean =>
   isCis({ security }) && !('admission-control-config-file' in apiserver.extraArgs);
 
-/** The admission plugins besides the default ones of Kubernetes; those in the cluster file are added. */
+/**
+ * Returns the admission plugins to enable in addition to the Kubernetes defaults, including those in the cluster file.
+ */
 export const admissionPlugins = (cluster: Hardened): readonly string[] => [
   ...new Set([
     'NodeRestriction',

@@ -50,15 +50,17 @@ export interface Artifacts {
   >;
   readonly checksums?: string | undefined;
   readonly imageMirror: string;
-  /** Files and tags that no publisher and no checksum vouches for are accepted from mirrors. */
+  /** Whether to accept files and images from mirrors that neither the publisher nor a checksum can verify. */
   readonly trustMirror: boolean;
 }
 
-/** How much the cluster is hardened. */
+/** Security settings of the cluster. */
 export interface Security {
-  /** `default`: settings without side effects; `cis`: also those of the CIS Kubernetes Benchmark that limit workloads. */
+  /**
+   * `default`: settings without side effects; `cis`: also CIS Kubernetes Benchmark settings that restrict workloads.
+   */
   readonly profile: (typeof SECURITY_PROFILES)[number];
-  /** What encrypts the private keys on this machine; plain text if undefined. */
+  /** Encrypts the private keys on this machine; if undefined, they are stored in plain text. */
   readonly keyEncryption?:
     { readonly passphrase?: SecretSource | undefined; readonly ageIdentity?: SecretSource | undefined } | undefined;
 }

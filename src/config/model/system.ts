@@ -18,7 +18,7 @@ export interface System {
   readonly postInstall: readonly Script[];
 }
 
-/** Where hosts get the time from. */
+/** The time source of the hosts. */
 export type TimeSync =
   | { readonly type: 'none' }
   | { readonly type: 'outside'; readonly servers: readonly string[] }
@@ -27,6 +27,6 @@ export type TimeSync =
 interface Script {
   readonly name: string;
   readonly bash: string;
-  /** Empty for all hosts. */
+  /** Roles of the hosts; empty for all hosts. */
   readonly roles: readonly Role[];
 }

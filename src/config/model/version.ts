@@ -8,7 +8,7 @@ export interface Version {
   readonly patch: number;
 }
 
-/** The numbers of a version; missing ones are 0, as in "3.28". */
+/** Returns the numbers of a version. Missing numbers are 0, as in "3.28". */
 export function toVersion(text: string): Version {
   const { major, minor, patch } = coerce(text) ?? { major: 0, minor: 0, patch: 0 };
   return { major, minor, patch };
@@ -16,10 +16,13 @@ export function toVersion(text: string): Version {
 
 export const minorOf = (text: string) => toVersion(text).minor;
 
-/** Negative if `one` is older, for sorting. A pre-release is older than its release: 1.37.0-rc.1 < 1.37.0. */
+/**
+ * Compares versions for sorting; negative if `one` is older. A pre-release is older than its release: 1.37.0-rc.1 <
+ * 1.37.0.
+ */
 export const compareVersions = (one: string, other: string): number => compare(comparable(one), comparable(other));
 
-/** Like `compareVersions` for kernels, whose suffix names a build and not a pre-release: 5.13.0-28-amd64. */
+/** Compares kernel versions. Their suffix is a build number, not a pre-release: 5.13.0-28-amd64. */
 export const compareKernels = (one: string, other: string): number => compare(numbersOf(one), numbersOf(other));
 
 const comparable = (text: string) => parse(text)?.version ?? numbersOf(text);

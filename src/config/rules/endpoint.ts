@@ -6,7 +6,7 @@ import { eachValid } from './invalid-values.ts';
 import { finding, type Rule } from './rule.ts';
 
 const at = (key: string) => ['controlPlaneEndpoint', key];
-/** Whether kubexm runs the load balancer on dedicated hosts. */
+/** Returns whether kubexm runs the load balancer on dedicated hosts. */
 const hasLoadBalancerHosts = ({ controlPlaneEndpoint: { externalLoadBalancer: type } }: Spec) =>
   type === 'kubexm-kh' || type === 'kubexm-kn';
 const isKubeVip = (spec: Spec) => spec.controlPlaneEndpoint.internalLoadbalancer === 'kube-vip';
@@ -57,7 +57,7 @@ export const endpointRules: readonly Rule[] = [
   {
     id: 'lb-address-unused',
     severity: 'warning',
-    about: 'lb_address is used only with kubexm-kh, kubexm-kn, kube-vip or external.',
+    about: 'lb_address has an effect only with kubexm-kh, kubexm-kn, kube-vip or external.',
     check: (spec) => {
       const { lb_address, externalLoadBalancer } = spec.controlPlaneEndpoint;
       return lb_address !== '' && externalLoadBalancer === '' && !isKubeVip(spec)
@@ -82,7 +82,7 @@ export const endpointRules: readonly Rule[] = [
   {
     id: 'lb-hosts-unused',
     severity: 'warning',
-    about: 'roleGroups.loadbalancer is used only with externalLoadBalancer kubexm-kh or kubexm-kn.',
+    about: 'roleGroups.loadbalancer has an effect only with externalLoadBalancer kubexm-kh or kubexm-kn.',
     check: (spec) =>
       spec.controlPlaneEndpoint.externalLoadBalancer === '' && spec.roleGroups.loadbalancer.length > 0
         ? [
@@ -173,7 +173,7 @@ export const endpointRules: readonly Rule[] = [
         ? [
             finding(
               at('port'),
-              `is used by the API server on ${shared}, which is both master and loadbalancer; choose another port, such as 8443`,
+              `is the port of the API server on ${shared}, which is both master and loadbalancer; choose another port, such as 8443`,
               '6443',
             ),
           ]
@@ -196,7 +196,7 @@ export const endpointRules: readonly Rule[] = [
         ? [
             finding(
               at('internalLoadbalancer'),
-              `cannot run on ${shared}, which is both worker and loadbalancer; leave it empty or remove ${shared} from spec.roleGroups.loadbalancer`,
+              `cannot run on ${shared}, which is both worker and loadbalancer; remove internalLoadbalancer, or remove ${shared} from spec.roleGroups.loadbalancer`,
               quoted(internal),
             ),
           ]
@@ -224,12 +224,17 @@ export const endpointRules: readonly Rule[] = [
   {
     id: 'lb-kube-vip-bgp',
     severity: 'error',
-    about:
-      'kubevip.mode BGP requires kubevip.bgp with the AS number of the masters and the routers; other modes do not use it.',
+    about: 'kubevip.mode BGP requires kubevip.bgp with localAS and peers. Other modes do not support kubevip.bgp.',
     check: (spec) => {
       const { mode, bgp } = spec.controlPlaneEndpoint.kubevip;
       if (isKubeVip(spec) && mode === 'BGP' && bgp === undefined)
-        return [finding([...at('kubevip'), 'bgp'], 'is required for kubevip.mode BGP: localAS and peers', 'nothing')];
+        return [
+          finding(
+            [...at('kubevip'), 'bgp'],
+            'is required for kubevip.mode BGP and must have localAS and peers',
+            'nothing',
+          ),
+        ];
       return mode === 'ARP' && bgp !== undefined
         ? [finding([...at('kubevip'), 'mode'], 'must be BGP, because kubevip.bgp is set', quoted(mode))]
         : [];

@@ -60,7 +60,7 @@ export const etcdRules: readonly Rule[] = [
   {
     id: 'etcd-external-http',
     severity: 'warning',
-    about: 'Endpoints of an external etcd should use https, because etcd holds all Secrets of the cluster.',
+    about: 'Endpoints of an external etcd should use https, because etcd contains all Secrets of the cluster.',
     check: ({ etcd }) => {
       const at = etcd.type === 'external' ? (etcd.external?.endpoints ?? []).findIndex(isPlainHttp) : -1;
       return at < 0
@@ -68,7 +68,7 @@ export const etcdRules: readonly Rule[] = [
         : [
             finding(
               ['etcd', 'external', 'endpoints', at],
-              'is not encrypted: API servers send Secrets over this connection; use https',
+              'is not encrypted, but API servers send Secrets over this connection; use https',
               quoted(etcd.external!.endpoints[at]!),
             ),
           ];
@@ -77,7 +77,7 @@ export const etcdRules: readonly Rule[] = [
   {
     id: 'etcd-external-unused',
     severity: 'warning',
-    about: 'etcd.external is used only with etcd.type external.',
+    about: 'etcd.external has an effect only with etcd.type external.',
     check: ({ etcd }) =>
       etcd.external && etcd.type !== 'external'
         ? [finding(['etcd', 'external'], `is ignored, because spec.etcd.type is ${etcd.type}`)]
@@ -92,7 +92,7 @@ export const etcdRules: readonly Rule[] = [
         ? [
             finding(
               ['etcd', 'electionTimeout'],
-              `must be at least five times heartbeatInterval: ${5 * heartbeatInterval}`,
+              `must be at least ${5 * heartbeatInterval}, five times heartbeatInterval`,
               String(electionTimeout),
             ),
           ]
@@ -107,7 +107,7 @@ export const etcdRules: readonly Rule[] = [
         ? [
             finding(
               ['etcd', 'quotaBackendBytes'],
-              'exceeds the 8 GiB that etcd recommends as the maximum',
+              'exceeds 8 GiB, the maximum that etcd recommends',
               String(quotaBackendBytes),
             ),
           ]

@@ -6,7 +6,7 @@ import { finding, type Rule } from './rule.ts';
 
 const apiserverFlag = (name: string) => ['kubernetes', 'apiserver', 'extraArgs', name];
 
-/** Flags that would break the cluster. */
+/** Rules about flags that would break the cluster. */
 export const flagRules: readonly Rule[] = [
   {
     id: 'apiserver-anonymous-auth',
@@ -19,7 +19,7 @@ export const flagRules: readonly Rule[] = [
       if (apiserver.extraArgs['anonymous-auth'] !== 'false' || checker === undefined) return [];
       const instead =
         minorOf(version) >= ANONYMOUS_PATHS_SINCE
-          ? '; set spec.security.profile to cis instead, which allows anonymous requests to health endpoints only'
+          ? '; set spec.security.profile to cis instead, which limits anonymous requests to health endpoints'
           : '';
       return [
         finding(
@@ -33,7 +33,8 @@ export const flagRules: readonly Rule[] = [
   {
     id: 'apiserver-authorization-mode',
     severity: 'error',
-    about: 'authorization-mode must include Node and RBAC; kubelets and components could not use the API otherwise.',
+    about:
+      'authorization-mode must include Node and RBAC, which kubelets and control plane components require to use the API.',
     check: ({ kubernetes: { apiserver } }) => {
       const mode = apiserver.extraArgs['authorization-mode'];
       const missing = ['Node', 'RBAC'].filter((name) => !mode?.split(',').includes(name));
@@ -44,7 +45,7 @@ export const flagRules: readonly Rule[] = [
   },
 ];
 
-/** Who checks the health of API servers without credentials. */
+/** Returns the component that checks the health of API servers without credentials. */
 function anonymousChecker({ kubernetes, controlPlaneEndpoint }: Spec): string | undefined {
   if (kubernetes.type === 'kubeadm') return 'the static Pods of kubeadm';
   const { externalLoadBalancer, internalLoadbalancer } = controlPlaneEndpoint;

@@ -62,7 +62,7 @@ export const hostRules: readonly Rule[] = [
   {
     id: 'host-passphrase-needs-key',
     severity: 'warning',
-    about: 'A passphrase is used only with a private key.',
+    about: 'A passphrase has an effect only with a private key.',
     check: ({ hosts }) =>
       eachValid(hosts, (host, index) =>
         host.passphrase && host.password && !host.privateKey && host.privateKeyPath === undefined
@@ -78,7 +78,7 @@ export const hostRules: readonly Rule[] = [
   },
 ];
 
-/** The IP addresses at which other hosts reach this host, with the field that contains them. */
+/** Returns the IP addresses that other hosts connect to, with the path of the field that contains them. */
 function internalAddressPaths(host: Spec['hosts'][number], index: number): readonly (readonly [string, Path])[] {
   const field = host.internalAddress === undefined ? 'address' : 'internalAddress';
   return internalAddresses(host)
@@ -91,7 +91,7 @@ function checkJumps({ hosts }: Spec): readonly RuleFinding[] {
   return hosts.flatMap(({ name, jump }, index) => {
     const path = ['hosts', index, 'jump'];
     if (typeof jump !== 'string') return [];
-    if (jumps.has(jump)) return isLoop(jumps, name) ? [finding(path, 'forms a loop of jump hosts', quoted(jump))] : [];
+    if (jumps.has(jump)) return isLoop(jumps, name) ? [finding(path, 'forms a jump host loop', quoted(jump))] : [];
     const [, port = '22'] = /:(\d+)$/.exec(jump) ?? [];
     if (Number(port) < 1 || Number(port) > 65_535) return [finding(path, 'has an invalid port', quoted(jump))];
     if (/[@.:]/.test(jump)) return [];
@@ -114,7 +114,7 @@ function isLoop(jumps: ReadonlyMap<string, string | undefined>, start: string): 
   return at === start;
 }
 
-/** Reports only the first one and the number of others: forty hosts with a password need one warning. */
+/** Reports only the first plain-text secret and the number of others, because one warning is enough for many hosts. */
 function checkPlainSecrets(spec: Spec): readonly RuleFinding[] {
   const isPlain = (source: SecretSource | undefined) => source?.type === 'value';
   const inHosts = skipInvalid(() =>

@@ -3,8 +3,8 @@ import type { Path } from '../source/tree.ts';
 class InvalidValueError extends Error {}
 
 /**
- * Makes invalid values unreadable, so that a check cannot draw conclusions from the default or placeholder in their
- * place. Reading one throws; `skipInvalid` and `eachValid` catch that.
+ * Makes invalid values unreadable, so that no check uses the default or placeholder that replaces them. Reading an
+ * invalid value throws an error, which `skipInvalid` and `eachValid` catch.
  */
 export function guardInvalid<T extends object>(value: T, invalid: readonly Path[]): T {
   if (invalid.length === 0) return value;
@@ -18,7 +18,7 @@ export function guardInvalid<T extends object>(value: T, invalid: readonly Path[
   });
 }
 
-/** Runs a check; a check that reads an invalid value has no result. */
+/** Runs a check. Returns no findings if the check reads an invalid value. */
 export function skipInvalid<R>(check: () => readonly R[]): readonly R[] {
   try {
     return check();
@@ -28,6 +28,6 @@ export function skipInvalid<R>(check: () => readonly R[]): readonly R[] {
   }
 }
 
-/** Like flatMap, but leaves out items that are invalid or whose check reads an invalid value. */
+/** Works like flatMap, but skips items that are invalid or whose check reads an invalid value. */
 export const eachValid = <T, R>(items: readonly T[], check: (item: T, index: number) => readonly R[]): readonly R[] =>
   Array.from({ length: items.length }, (_, index) => skipInvalid(() => check(items[index]!, index))).flat();

@@ -17,7 +17,7 @@ export const networkRules: readonly Rule[] = [
     id: 'cidr-overlap',
     severity: 'error',
     about:
-      'The pod and service networks must not overlap with each other, the virtual IP, the Docker bridge or the kube-ovn join network.',
+      'The pod and service networks must not overlap each other, the Docker bridge network or the Kube-OVN join network, and must not contain the virtual IP.',
     check: [
       ({ network }) =>
         overlaps(
@@ -34,7 +34,8 @@ export const networkRules: readonly Rule[] = [
   {
     id: 'cidr-hosts',
     severity: 'error',
-    about: 'Host addresses must not be in the pod or service network, the Docker bridge or the kube-ovn join network.',
+    about:
+      'Host addresses must not be in the pod network, the service network, the Docker bridge network or the Kube-OVN join network.',
     check: [
       (spec) => overlaps(PODS, cidrsOf(spec.network.kubePodsCIDR), hostNetworks(spec)),
       (spec) => overlaps(SERVICES, cidrsOf(spec.network.kubeServiceCIDR), hostNetworks(spec)),
@@ -50,13 +51,14 @@ export const networkRules: readonly Rule[] = [
   {
     id: 'cidr-nodes',
     severity: 'error',
-    about: 'The pod network must have room for all nodes, and the pod network of each node for maxPods.',
+    about:
+      'The pod network must be large enough for all nodes, and the pod CIDR of a node must be large enough for maxPods.',
     check: (spec) => toCidrs(spec.network.kubePodsCIDR).flatMap((pods) => checkNodes(spec, pods)),
   },
   {
     id: 'cidr-services',
     severity: 'error',
-    about: 'The service network must have 16 to 1,048,576 addresses: /12 to /28, or /108 to /124 for IPv6.',
+    about: 'The service network must have 16 to 1,048,576 addresses (/12 to /28 for IPv4, /108 to /124 for IPv6).',
     check: (spec) =>
       toCidrs(spec.network.kubeServiceCIDR).flatMap(({ text, family, prefix }) => {
         const [largest, smallest] = family === 4 ? [12, 28] : [108, 124];
@@ -88,7 +90,7 @@ export const networkRules: readonly Rule[] = [
   {
     id: 'dual-stack-hosts',
     severity: 'error',
-    about: 'Every node must have an internal address of each IP family of the pod network.',
+    about: 'Every node must have an internal address in each IP family of the pod network.',
     check: checkFamilies,
   },
   {
@@ -127,7 +129,7 @@ export const networkRules: readonly Rule[] = [
   {
     id: 'calico-block-size',
     severity: 'error',
-    about: 'The pod network must have room for at least one address block of Calico.',
+    about: 'The pod network must be large enough for at least one Calico address block.',
     check: ({ network: { plugin, kubePodsCIDR, ippool } }) =>
       plugin === 'calico'
         ? toCidrs(kubePodsCIDR).flatMap(({ text, family, prefix }) => {
@@ -149,7 +151,7 @@ export const networkRules: readonly Rule[] = [
   },
 ];
 
-/** The default prefix length of IPv6 address blocks. */
+/** The default prefix length of Calico IPv6 address blocks. */
 const CALICO_IPV6_BLOCK = 122;
 
 interface NamedNetwork {
@@ -162,7 +164,7 @@ const cidrsOf = (pair: string) => toCidrs(pair).map(({ text }) => text);
 const overlaps = (path: Path, networks: readonly string[], others: readonly NamedNetwork[]) =>
   networks.flatMap((network) => {
     const other = others.find(({ cidr }) => overlap(network, cidr));
-    return other ? [finding(path, `overlaps with ${other.name}, ${other.cidr}`, quoted(network))] : [];
+    return other ? [finding(path, `overlaps ${other.name}, ${other.cidr}`, quoted(network))] : [];
   });
 
 const addressesOf = (host: Spec['hosts'][number]) =>
@@ -199,7 +201,9 @@ function checkNodes(spec: Spec, { text, family, prefix }: Cidr): readonly RuleFi
   const nodes = nodeNames(spec).filter((name) => hosts.has(name)).length;
   const room = 2 ** (mask - prefix);
   if (nodes > room)
-    return [finding(PODS, `has room for ${room} nodes with a /${mask} each, but there are ${nodes}`, quoted(text))];
+    return [
+      finding(PODS, `is large enough for ${room} nodes with a /${mask} each, but there are ${nodes}`, quoted(text)),
+    ];
   const addresses = 2 ** ((family === 4 ? 32 : 128) - mask) - 2;
   const { maxPods } = spec.kubernetes;
   return maxPods > addresses

@@ -76,7 +76,7 @@ interface GroupEntry {
   readonly path: readonly (string | number)[];
 }
 
-/** The valid entries of a role group with their position in the cluster file. */
+/** Returns the valid entries of a role group with their position in the cluster file. */
 function rangesOf({ roleGroups }: Spec, role: Role): readonly GroupEntry[] {
   const entries = eachValid(roleGroups[role], (entry, index) => [{ entry, path: ['roleGroups', role, index] }]);
   const ranges = expandGroup(entries.map(({ entry }) => entry));
@@ -100,7 +100,7 @@ function checkNames(spec: Spec): readonly RuleFinding[] {
 const missingHosts = (missing: readonly string[]) =>
   `includes ${missing.length === 1 ? 'a host that is' : `${missing.length} hosts that are`} not in spec.hosts: ${missing.slice(0, 3).join(', ')}${missing.length > 3 ? ', …' : ''}`;
 
-/** Each suggestion compares a name with every host, so their number is limited. */
+/** The number of suggestions is limited, because each one compares a name with every host. */
 const MAX_SUGGESTIONS = 20;
 
 function repeatedHosts(spec: Spec, role: Role): readonly RuleFinding[] {

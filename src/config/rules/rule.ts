@@ -12,17 +12,17 @@ export interface RuleFinding {
   readonly nearest?: string;
 }
 
-/** Returns the violations in a spec. A check that reads an invalid value is skipped. */
+/** Returns the violations in a spec. The result is discarded if the check reads an invalid value. */
 export type Check = (spec: Spec, today: Date) => readonly RuleFinding[];
 
-/** A constraint that spans several fields of a cluster file. */
+/** A constraint that involves several fields of the cluster file. */
 export interface Rule {
-  /** Must not change between releases: users search for it. */
+  /** Must not change between releases, because users search for it. */
   readonly id: string;
   readonly severity: Severity;
   /** The constraint in one sentence, for the reference page. */
   readonly about: string;
-  /** Checks in a list are independent: an invalid value skips only those that read it. */
+  /** Independent checks: an invalid value skips only the checks that read it. */
   readonly check: Check | readonly Check[];
 }
 
@@ -32,7 +32,7 @@ export const finding = (path: Path, message: string, got?: string): RuleFinding 
   ...(got !== undefined && { got }),
 });
 
-/** The `nearest` property of a finding, if there is a suggestion. */
+/** Returns the `nearest` property of a finding if there is a suggestion. */
 export const near = (name: string | undefined) => (name === undefined ? {} : { nearest: name });
 
 /** Reports each value that occurred earlier in the list. */

@@ -9,7 +9,7 @@ import { serviceRules } from './services.ts';
 import { systemRules } from './system.ts';
 import { versionRules } from './versions.ts';
 
-/** All rules of the cluster file, in the order of the reference page. */
+/** All rules for the cluster file, in the order of the reference page. */
 export const rules: readonly Rule[] = [
   ...hostRules,
   ...roleRules,

@@ -11,7 +11,7 @@ export const serviceRules: readonly Rule[] = [
   {
     id: 'registry-needs-host',
     severity: 'error',
-    about: 'registry.type registry or harbor requires a host in roleGroups.registry.',
+    about: 'If registry.type is registry or harbor, roleGroups.registry must list a host.',
     check: ({ registry: { type }, roleGroups }) =>
       (type === 'registry' || type === 'harbor') && roleGroups.registry.length === 0
         ? [finding(['registry', 'type'], 'requires a host in spec.roleGroups.registry', quoted(type))]
@@ -20,13 +20,13 @@ export const serviceRules: readonly Rule[] = [
   {
     id: 'registry-external-name',
     severity: 'error',
-    about: 'registry.type external requires privateRegistry.',
+    about: 'If registry.type is external, privateRegistry is required.',
     check: ({ registry: { type, privateRegistry } }) =>
       type === 'external' && privateRegistry === ''
         ? [
             finding(
               ['registry', 'privateRegistry'],
-              'must be the name of your registry, because spec.registry.type is external',
+              'must be the name of the external registry, because spec.registry.type is external',
               '""',
             ),
           ]
@@ -44,7 +44,7 @@ export const serviceRules: readonly Rule[] = [
   {
     id: 'registry-one-host',
     severity: 'warning',
-    about: 'The registry runs on only one host.',
+    about: 'roleGroups.registry should list only one host.',
     check: ({ registry: { type }, roleGroups }) =>
       type !== 'external' && roleGroups.registry.length > 1
         ? [
@@ -71,20 +71,20 @@ export const serviceRules: readonly Rule[] = [
   {
     id: 'registry-anonymous-pull',
     severity: 'warning',
-    about: 'registry.anonymousPull lets everyone who can reach the registry pull its images.',
+    about: 'registry.anonymousPull allows everyone with network access to the registry to pull images.',
     check: ({ registry: { anonymousPull, type }, roleGroups }) => {
       if (!anonymousPull) return [];
       const isInstalled = type === 'registry' || (type === '' && roleGroups.registry.length > 0);
       const message = isInstalled
-        ? 'lets everyone who can reach the registry pull its images'
-        : 'is ignored: kubexm installs no registry of type registry';
+        ? 'allows everyone with network access to the registry to pull images'
+        : 'is ignored, because kubexm does not install a registry of type registry';
       return [finding(['registry', 'anonymousPull'], message, 'true')];
     },
   },
   {
     id: 'registry-plain-login',
     severity: 'warning',
-    about: 'A registry with plainHTTP receives the password unencrypted.',
+    about: 'With plainHTTP, the registry password is sent unencrypted.',
     check: ({ registry: { auths } }) =>
       eachValid(Object.keys(auths), (host) => {
         const { username, plainHTTP } = auths[host]!;
@@ -96,7 +96,8 @@ export const serviceRules: readonly Rule[] = [
   {
     id: 'registry-login-mirror',
     severity: 'warning',
-    about: 'docker and isulad cannot log in to a mirror, so they do not pull from a registry with a login.',
+    about:
+      'docker and isulad cannot log in to a mirror, so they cannot use a registry that requires a login as a mirror.',
     check: ({ registry: { anonymousPull, type }, roleGroups, kubernetes: { containerRuntime } }) =>
       (containerRuntime.type === 'docker' || containerRuntime.type === 'isulad') &&
       (type === '' || type === 'registry') &&
@@ -105,7 +106,7 @@ export const serviceRules: readonly Rule[] = [
         ? [
             finding(
               ['kubernetes', 'containerRuntime', 'type'],
-              'cannot log in to the registry as a mirror: hosts pull images of Docker Hub from upstream',
+              'cannot log in to the registry as a mirror, so hosts pull Docker Hub images from upstream',
               quoted(containerRuntime.type),
             ),
           ]
@@ -153,7 +154,7 @@ export const serviceRules: readonly Rule[] = [
   {
     id: 'nodelocaldns-unused',
     severity: 'warning',
-    about: 'dns.nodelocaldns is used only if kubernetes.nodelocaldns is true.',
+    about: 'dns.nodelocaldns has an effect only if kubernetes.nodelocaldns is true.',
     check: ({ dns, kubernetes }) =>
       dns.nodelocaldns.externalZones.length > 0 && !kubernetes.nodelocaldns
         ? [finding(['dns', 'nodelocaldns'], 'is ignored, because spec.kubernetes.nodelocaldns is false')]
@@ -174,7 +175,7 @@ export const serviceRules: readonly Rule[] = [
   {
     id: 'trusted-mirror',
     severity: 'warning',
-    about: 'artifacts.trustMirror lets a mirror decide which files and images are installed.',
+    about: 'With artifacts.trustMirror, a mirror can provide manipulated files and images.',
     check: ({ artifacts: { trustMirror } }) =>
       trustMirror
         ? [

@@ -5,7 +5,7 @@ export const systemRules: readonly Rule[] = [
   {
     id: 'key-encryption',
     severity: 'error',
-    about: 'security.keyEncryption needs either a passphrase or an age identity.',
+    about: 'security.keyEncryption requires either a passphrase or an age identity.',
     check: ({ security: { keyEncryption } }) =>
       keyEncryption && (keyEncryption.passphrase === undefined) === (keyEncryption.ageIdentity === undefined)
         ? [finding(['security', 'keyEncryption'], 'must have either passphrase or ageIdentity')]
@@ -15,7 +15,7 @@ export const systemRules: readonly Rule[] = [
     id: 'time-one-server',
     severity: 'error',
     about:
-      'At most one entry of ntpServers can be a host of the cluster; it becomes the time server of the other hosts.',
+      'At most one entry in ntpServers can be a host in the cluster; that host becomes the time server for the other hosts.',
     check: ({ system: { ntpServers }, hosts }) => {
       const inCluster = ntpServers.flatMap((server, index) =>
         hosts.some(({ name }) => name === server) ? [index] : [],
@@ -25,7 +25,7 @@ export const systemRules: readonly Rule[] = [
         .map((index) =>
           finding(
             ['system', 'ntpServers', index],
-            'is a second host of the cluster; only one can be the time server',
+            'is the second cluster host in the list; only one can be the time server',
             quoted(ntpServers[index]!),
           ),
         );

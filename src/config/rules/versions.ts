@@ -18,7 +18,7 @@ export const versionRules: readonly Rule[] = [
   {
     id: 'kubernetes-for-kubeadm',
     severity: 'warning',
-    about: 'patches and ignorePreflightErrors are used only with kubernetes.type kubeadm.',
+    about: 'patches and ignorePreflightErrors have an effect only with kubernetes.type kubeadm.',
     check: ({ kubernetes: { type, patches, ignorePreflightErrors } }) => {
       if (type === 'kubeadm') return [];
       const unused = (field: string, value: string) =>
@@ -189,7 +189,10 @@ function checkGates(spec: Spec): readonly RuleFinding[] {
   });
 }
 
-/** Feature gates can be set in four ways; with each of them, an unknown gate prevents the component from starting. */
+/**
+ * Returns the feature gates from all four places where they can be set. An unknown gate prevents the component from
+ * starting.
+ */
 function gatesIn({ kubernetes }: Spec): readonly (readonly [name: string, path: Path])[] {
   const inMap = (gates: unknown, path: Path) =>
     typeof gates === 'object' && gates !== null

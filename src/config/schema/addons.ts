@@ -20,7 +20,7 @@ function toSource(location: string): z.output<typeof sourceFields> {
 const custom = z.strictObject({
   name: dnsLabel().describe('Name of an addon in the catalog, or of your own addon with type and source.'),
   type: choice(['yaml', 'helm']).optional().describe('Type of the source: manifests (yaml) or a Helm chart (helm).'),
-  namespace: dnsLabel().optional().describe('Namespace to install into.'),
+  namespace: dnsLabel().optional().describe('Namespace in which to install the addon.'),
   source: source
     .optional()
     .describe('Path or URL of the manifest or chart, or {url}, {path}, or {chart, repo, version}.'),

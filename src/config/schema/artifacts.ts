@@ -8,19 +8,19 @@ export const artifactsSchema = z.strictObject({
   ),
   mirror: formatted('an http or https URL, or empty', (value) => value === '' || url().safeParse(value).success)
     .default('')
-    .describe('URL of a mirror, prepended to the host and path of every download.'),
+    .describe('URL of a mirror. kubexm prepends it to the host and path of every download URL.'),
   overrides: z
     .record(
       text(),
       z.strictObject({
         version: version().optional().describe('Version to use instead of the default.'),
-        url: url().optional().describe('URL to download from; {version} and {arch} are replaced.'),
+        url: url().optional().describe('Download URL; may contain the placeholders {version} and {arch}.'),
         sha256: sha256().optional().describe('Expected SHA-256 checksum.'),
       }),
     )
     .default({})
     .describe('Version, URL or checksum of individual artifacts, by the name in `get artifacts` or by name/arch.'),
-  checksums: text().optional().describe('File with SHA-256 checksums on this machine.'),
+  checksums: text().optional().describe('Path of a file with SHA-256 checksums on this machine.'),
   imageMirror: formatted(
     'host or host/path, or empty',
     (value) => value === '' || hostPort().safeParse(value.split('/')[0] ?? '').success,
@@ -28,6 +28,6 @@ export const artifactsSchema = z.strictObject({
     .default('')
     .describe('Prefix for the name of every image.'),
   trustMirror: flag(false).describe(
-    'Accept what mirrors serve if neither the publisher nor a checksum is available to verify it.',
+    'Accept files and images from mirrors that neither the publisher nor a checksum can verify.',
   ),
 });

@@ -18,7 +18,7 @@ import { systemSchema } from './system.ts';
 
 export const API_VERSION = 'kubexm.mensylisir.io/v1alpha1';
 
-/** The canonical form of the cluster file, without aliases. */
+/** The schema of the cluster file in its canonical form, without aliases. */
 export const clusterFileSchema = z.strictObject({
   apiVersion: z.literal(API_VERSION).describe('Version of the file format.'),
   kind: z.literal('Cluster').describe('Always Cluster.'),
@@ -28,16 +28,16 @@ export const clusterFileSchema = z.strictObject({
       hosts: z
         .array(hostSchema)
         .min(1, { error: 'must have at least one host' })
-        .describe('The hosts and their SSH logins.'),
+        .describe('Hosts and their SSH logins.'),
       hostKeys: choice(HOST_KEY_MODES)
         .default('tofu')
         .describe(
-          'What to do if the SSH key of a host is in no known_hosts file and not pinned by hostKey: tofu trusts it on first use and shows its fingerprint, strict refuses it. The flag --host-keys and the variable KUBEXM_HOST_KEYS override it.',
+          'How to handle SSH host keys that are neither in a known_hosts file nor set in hostKey: tofu trusts a key on first use and shows its fingerprint, strict rejects it. The flag --host-keys and the environment variable KUBEXM_HOST_KEYS override this field.',
         ),
       roleGroups: roleGroupsSchema.describe('The roles of the hosts.'),
       controlPlaneEndpoint: controlPlaneEndpointSchema
         .prefault({})
-        .describe('Endpoint and load balancers of the API servers.'),
+        .describe('Endpoint and load balancers for the API servers.'),
       system: systemSchema.prefault({}).describe('Operating system settings of the hosts.'),
       kubernetes: kubernetesSchema.prefault({}).describe('Kubernetes version and settings.'),
       security: securitySchema.prefault({}).describe('Hardening of the cluster.'),

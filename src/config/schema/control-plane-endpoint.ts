@@ -19,9 +19,9 @@ const bgp = () =>
           password: secret()
             .optional()
             .describe(
-              'TCP MD5 password of the session, without commas and colons. Users who may read Pods in kube-system can see it.',
+              'TCP MD5 password for the BGP session, without commas and colons. Users who can read Pods in kube-system can see it.',
             ),
-          multiHop: flag(false).describe('The router is not in the network of the masters.'),
+          multiHop: flag(false).describe('Whether the router is outside the subnet of the masters (multihop).'),
         }),
       )
       .min(1, { error: 'must have at least one router' })
@@ -33,21 +33,23 @@ export const controlPlaneEndpointSchema = z.strictObject({
   externalLoadBalancer: choiceOrNone([...EXTERNAL_LOAD_BALANCERS, 'kubexm'])
     .transform((type) => (type === 'kubexm' ? 'kubexm-kh' : type))
     .describe(
-      'External load balancer: kubexm-kh (keepalived and haproxy) or kubexm-kn (keepalived and nginx) on the loadbalancer hosts, external (your own), or empty for none. kubexm is the same as kubexm-kh.',
+      'External load balancer: kubexm-kh (keepalived and haproxy) or kubexm-kn (keepalived and nginx) on the loadbalancer hosts, external (not managed by kubexm), or empty for none. kubexm is an alias for kubexm-kh.',
     ),
   internalLoadbalancer: choiceOrNone(INTERNAL_LOAD_BALANCERS).describe(
     'Internal load balancer: haproxy or nginx on every worker, kube-vip on the masters, or empty for none.',
   ),
   domain: dnsName().default('lb.kubexm.local').describe('DNS name of the API endpoint.'),
-  lb_address: ipOrEmpty().default('').describe('Virtual IP of the load balancer.'),
+  lb_address: ipOrEmpty().default('').describe('Virtual IP, or address of the external load balancer.'),
   port: port().default(6443).describe('Port of the API endpoint.'),
-  externalDNS: flag(false).describe('Your own DNS resolves the domain; lb_address must be empty.'),
+  externalDNS: flag(false).describe(
+    'Whether an external DNS server resolves the domain. If true, lb_address must be empty.',
+  ),
   keepalived: z
     .strictObject({
       vrid: whole(1, 255).default(51).describe('Virtual router ID; must be unique in the network.'),
       interface: networkInterface()
         .optional()
-        .describe('Network interface for the virtual IP; by default the one with a route to it.'),
+        .describe('Network interface for the virtual IP. Defaults to the interface with a route to the virtual IP.'),
       unicast: flag(true).describe('Use unicast instead of multicast between the load balancers.'),
     })
     .prefault({})

@@ -21,11 +21,11 @@ export const dnsSchema = z.strictObject({
     .strictObject({
       additionalConfigs: z.string().default('').describe('Additional lines in the Corefile.'),
       externalZones: z.array(zone).default([]).describe('Zones to forward to other DNS servers.'),
-      rewriteBlock: z.string().default('').describe('Rewrite block of the Corefile.'),
+      rewriteBlock: z.string().default('').describe('Additional rewrite rules in the Corefile.'),
       upstreamDNSServers: z
         .array(ip())
         .default([])
-        .describe('DNS servers for all other names; by default those of the node.'),
+        .describe('DNS servers for all other names. Defaults to the DNS servers of the node.'),
     })
     .prefault({})
     .describe('CoreDNS settings.'),

@@ -6,7 +6,7 @@ import { parseDuration } from '../value/time.ts';
 import { MASK } from '../../common/secret.ts';
 import { toSecretSource } from '../model/secrets.ts';
 
-/** Text with a format. `expected` completes "must be …"; `known` lists values for suggestions. */
+/** Returns a schema for text with a format. `expected` completes "must be …"; `known` lists values for suggestions. */
 export const formatted = (expected: string, test: (text: string) => boolean, known?: () => readonly string[]) =>
   z.string().refine(test, { error: `must be ${expected}`, params: { known } });
 
@@ -15,7 +15,7 @@ export const flag = (value: boolean) => z.boolean().default(value);
 export const whole = (min: number, max: number = Number.MAX_SAFE_INTEGER) => z.int().min(min).max(max);
 export const port = () => whole(1, 65_535);
 export const choice = <const T extends readonly [string, ...string[]]>(values: T) => z.enum(values);
-/** A choice in which an empty string means none. */
+/** Returns a schema for a choice in which an empty string means none. */
 export const choiceOrNone = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(['', ...values]).default('');
 
@@ -29,7 +29,7 @@ export const hostPort = () => formatted('host or host:port', (value) => isHostPo
 export const url = () => formatted('an http or https URL', (value) => isHttpUrl(value));
 export const absolutePath = () =>
   formatted('an absolute path', (value) => /^\/(?!.*\/\.\.(\/|$))/.test(value) && isOneLine(value));
-/** A directory that a component fills, and that kubexm empties when the cluster is deleted. */
+/** A component data directory. kubexm deletes its contents when the cluster is deleted. */
 export const dataDirectory = () =>
   z
     .string()
@@ -55,16 +55,16 @@ export const cidrPair = () =>
     isPair(value, (part) => (isCidr(part) ? (part.includes(':') ? 6 : 4) : 0)),
   );
 
-/** A switch: `true`, or `{enabled: true}` as in other tools. */
+/** Returns a schema for a switch: `true`, or `{enabled: true}` as in other tools. */
 export const toggle = () => optionalToggle().default(false);
 
-/** A switch whose default depends on other fields. */
+/** Returns a schema for a switch whose default depends on other fields. */
 export const optionalToggle = () =>
   z
     .union([z.boolean(), z.strictObject({ enabled: z.boolean() })], { error: 'must be true, false or {enabled: true}' })
     .transform((value) => (typeof value === 'boolean' ? value : value.enabled));
 
-/** A secret: a reference to it or, less securely, its value. */
+/** Returns a schema for a secret: a reference or, less securely, a literal value. */
 export const secret = () =>
   z
     .union(
@@ -81,7 +81,7 @@ export const secret = () =>
     )
     .transform(toSecretSource);
 
-/** A secret that must not be in the cluster file itself. */
+/** Returns a schema for a secret that must be a reference. */
 export const secretReference = () =>
   z
     .union([z.strictObject({ env: text() }), z.strictObject({ file: text() }), z.strictObject({ exec: text() })], {
@@ -91,7 +91,7 @@ export const secretReference = () =>
 
 export const free = () => z.record(z.string(), z.unknown()).default({});
 
-/** Component flags: names without dashes, and values. */
+/** Component flags, by name without leading dashes. */
 export const extraArgs = () =>
   z
     .record(
@@ -108,7 +108,7 @@ export const extraArgs = () =>
 const VERSION = /^v?\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/;
 const withoutV = (value: string) => value.replace(/^v/, '');
 
-/** Flags and paths are written to unit files and environment files, where a line break would start another setting. */
+/** Flags and paths are written to unit files and environment files, where a line break would start a new setting. */
 function isOneLine(value: string): boolean {
   return !/\p{Cc}/u.test(value);
 }

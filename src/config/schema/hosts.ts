@@ -37,15 +37,15 @@ const jump = z.union(
     z.strictObject({
       address: ipOrName().describe('SSH address of the jump host.'),
       port: port().default(22).describe('SSH port of the jump host.'),
-      user: userName().optional().describe('SSH user on the jump host. Defaults to the user of the host.'),
+      user: userName().optional().describe('SSH user on the jump host. Defaults to the user of the target host.'),
       password: secret()
         .optional()
-        .describe('SSH password for the jump host. The password of the host is never sent to it.'),
+        .describe('SSH password for the jump host. The password of the target host is never sent to the jump host.'),
       privateKey: secret().optional().describe('Content of the private key for the jump host.'),
       privateKeyPath: text()
         .optional()
         .describe(
-          'Private key file for the jump host. Without a password or key: the key of the host, then the SSH agent.',
+          'Private key file for the jump host. If neither a password nor a key is set, kubexm uses the key of the target host, then the SSH agent.',
         ),
       passphrase: secret().optional().describe('Passphrase of the private key.'),
       hostKey: hostKey().optional().describe('Expected SSH host key of the jump host.'),
@@ -62,19 +62,23 @@ export const hostSchema = z.strictObject({
   address: ipOrName().describe('SSH address: an IP address, or a DNS name (which requires internalAddress).'),
   internalAddress: addressPair()
     .optional()
-    .describe('IP address inside the cluster: "v4", or "v4,v6" for dual stack. Defaults to address.'),
+    .describe(
+      'IP address inside the cluster. For dual stack: an IPv4 and an IPv6 address, separated by a comma. Defaults to address.',
+    ),
   port: port().default(22).describe('SSH port.'),
-  user: userName().default('root').describe('SSH user; a user other than root needs sudo.'),
+  user: userName().default('root').describe('SSH user. Users other than root require sudo.'),
   password: secret()
     .optional()
-    .describe('SSH password; preferably {env: NAME}, {file: path} or {exec: command} instead of plain text.'),
+    .describe('SSH password. Use {env: NAME}, {file: path} or {exec: command} instead of plain text.'),
   privateKey: secret().optional().describe('Content of the private key, instead of privateKeyPath.'),
   privateKeyPath: text()
     .optional()
-    .describe('Private key file. Without a password or key: ~/.ssh/id_rsa, then the SSH agent.'),
+    .describe(
+      'Private key file. If neither a password nor a key is set, kubexm uses ~/.ssh/id_rsa, then the SSH agent.',
+    ),
   passphrase: secret().optional().describe('Passphrase of the private key.'),
   sudoPassword: secret().optional().describe('sudo password. Defaults to password.'),
-  arch: choice(ARCHES).optional().describe('CPU architecture. Detected if not set; must match if set.'),
+  arch: choice(ARCHES).optional().describe('CPU architecture. Detected if not set; otherwise it must match the host.'),
   labels: z
     .record(
       labelKey(),
@@ -85,13 +89,13 @@ export const hostSchema = z.strictObject({
         .transform(String),
     )
     .default({})
-    .describe('Kubernetes labels of the node.'),
-  taints: z.array(taint).default([]).describe('Kubernetes taints of the node.'),
+    .describe('Kubernetes node labels.'),
+  taints: z.array(taint).default([]).describe('Kubernetes node taints.'),
   jump: jump
     .optional()
     .describe('SSH jump host: a name from hosts, user@host, or an object with its own credentials and host key.'),
   timeout: duration().prefault('30s').describe('Connection timeout.'),
-  hostKey: hostKey().optional().describe('Expected SSH host key. See hostKeys for hosts without one.'),
+  hostKey: hostKey().optional().describe('Expected SSH host key. If not set, hostKeys applies.'),
 });
 
 const TAINT = /^([A-Za-z0-9./_-]+)(?:=([\w.-]*))?:(NoSchedule|PreferNoSchedule|NoExecute)$/;

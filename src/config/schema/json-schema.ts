@@ -12,12 +12,12 @@ export const clusterJsonSchema = (): JsonSchema =>
     title: 'KubeXM cluster file',
   });
 
-/** The schema of the value at a path. */
+/** Returns the schema of the value at a path. */
 export function schemaAt(path: readonly (string | number)[]): JsonSchema | undefined {
   return path.reduce<JsonSchema | undefined>((at, key) => at && childOf(at, key), clusterJsonSchema());
 }
 
-/** A schema and the alternatives of its union. */
+/** Returns a schema and the alternatives of its union. */
 export const formsOf = (schema: JsonSchema): readonly JsonSchema[] => [
   schema,
   ...(schema.anyOf ?? []).filter(isSchema),

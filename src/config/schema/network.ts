@@ -19,9 +19,13 @@ export const networkSchema = z.strictObject({
   plugin: choice(NETWORK_PLUGIN_NAMES).default('calico').describe('Network plugin (CNI).'),
   version: version()
     .optional()
-    .describe('Network plugin version; by default one that is compatible with the Kubernetes version.'),
-  kubePodsCIDR: cidrPair().default('10.233.64.0/18').describe('Pod network: "v4", or "v4,v6" for dual stack.'),
-  kubeServiceCIDR: cidrPair().default('10.233.0.0/18').describe('Service network: "v4", or "v4,v6" for dual stack.'),
+    .describe('Network plugin version. Defaults to a version that is compatible with the Kubernetes version.'),
+  kubePodsCIDR: cidrPair()
+    .default('10.233.64.0/18')
+    .describe('Pod network CIDR. For dual stack: IPv4 and IPv6 CIDRs, separated by a comma.'),
+  kubeServiceCIDR: cidrPair()
+    .default('10.233.0.0/18')
+    .describe('Service network CIDR. For dual stack: IPv4 and IPv6 CIDRs, separated by a comma.'),
   calico: calico.prefault({}).describe('Calico settings.'),
   flannel: z
     .strictObject({
@@ -41,7 +45,7 @@ export const networkSchema = z.strictObject({
       joinCIDR: cidrPair()
         .optional()
         .describe(
-          'Network between nodes and pods. Defaults to 100.64.0.0/16 and fd00:100:64::/112, depending on the IP families of the pod network.',
+          'CIDR of the join network between nodes and pods. Defaults to 100.64.0.0/16 and fd00:100:64::/112, depending on the IP families of the pod network.',
         ),
       values: free().describe('Helm values that override the defaults.'),
     })
@@ -58,7 +62,7 @@ export const networkSchema = z.strictObject({
     .describe('Calico IP pool.'),
 });
 
-/** The networks between nodes and pods that kube-ovn uses, with its defaults for the IP families of the pod network. */
+/** Returns the CIDRs of the Kube-OVN join network, by default for the IP families of the pod network. */
 export const joinCidrs = ({ kubeOvn, kubePodsCIDR }: z.output<typeof networkSchema>): readonly string[] =>
   kubeOvn.joinCIDR === undefined
     ? toCidrs(kubePodsCIDR).map(({ family }) => DEFAULT_JOIN_CIDR[family])

@@ -14,15 +14,17 @@ const auth = z.strictObject({
 /** The private image registry. */
 export const registrySchema = z.strictObject({
   type: choiceOrNone(['registry', 'harbor', 'external']).describe(
-    'registry or harbor on the registry host, external (your own), or empty for none. Defaults to registry if there is a registry host.',
+    'Registry type: registry or harbor (installed on the registry host), external (not managed by kubexm), or empty for none. Defaults to registry if there is a registry host.',
   ),
-  version: version().optional().describe('Registry version; by default a tested one.'),
+  version: version().optional().describe('Registry version. Defaults to a tested version.'),
   privateRegistry: formatted(
     'host or host:port, or empty',
     (value) => value === '' || hostPort().safeParse(value).success,
   )
     .default('')
-    .describe('Name of the registry to pull images from. Defaults to dockerhub.kubexm.local if kubexm installs it.'),
+    .describe(
+      'Name of the registry to pull images from. Defaults to dockerhub.kubexm.local if kubexm installs the registry.',
+    ),
   namespaceOverride: formatted('a project name, or empty', (value) => /^([a-z0-9]+([._/-][a-z0-9]+)*)?$/.test(value))
     .default('')
     .describe('Project for all images, instead of their upstream projects.'),
@@ -30,10 +32,10 @@ export const registrySchema = z.strictObject({
     .record(hostPort(), auth)
     .default({})
     .describe(
-      'Credentials and TLS settings, by registry host. The registry that kubexm installs gets a generated password if it has none here.',
+      'Credentials and TLS settings, by registry host. kubexm generates a password for the registry that it installs if none is set.',
     ),
   anonymousPull: flag(false).describe(
-    'Let everyone pull images from the registry that kubexm installs. Pushes require the login and use the next port.',
+    'Allow pulls without a login from the registry that kubexm installs. Pushes require a login and use the next port.',
   ),
   registryDataDir: dataDirectory().default('/mnt/registry').describe('Image directory on the registry host.'),
   harbor: z

@@ -4,7 +4,7 @@ import { isTimeZone, timeZones } from '../value/time.ts';
 import { choice, formatted, ipOrName, text } from './fields.ts';
 
 const script = z.strictObject({
-  name: text().describe('Name of the script, for logs.'),
+  name: text().describe('Name of the script in logs.'),
   bash: text().describe('Script text.'),
   roles: z
     .array(choice(ROLES))
@@ -17,7 +17,7 @@ export const systemSchema = z.strictObject({
   ntpServers: z
     .array(ipOrName())
     .default([])
-    .describe('NTP servers. If a host of the cluster is listed, it becomes the time server of the other hosts.'),
+    .describe('NTP servers. If a host in the cluster is listed, it becomes the time server for the other hosts.'),
   timezone: formatted('a time zone such as Asia/Shanghai', isTimeZone, timeZones)
     .optional()
     .describe('Time zone of all hosts; unchanged if not set.'),
@@ -33,16 +33,20 @@ export const systemSchema = z.strictObject({
     .describe('Host names: set them to the names in this file, or keep them unchanged.'),
   etcHosts: choice(['write', 'keep'])
     .default('write')
-    .describe('/etc/hosts: write hosts, endpoint, registry and extra.hosts, or keep it unchanged.'),
+    .describe(
+      '/etc/hosts: write entries for the hosts, the endpoint, the registry and extra.hosts, or keep it unchanged.',
+    ),
   packages: choice(['install', 'keep'])
     .default('install')
-    .describe('System packages: install those that the roles need, rpms and debs; or keep them unchanged.'),
+    .describe(
+      'System packages: install the packages required by the roles and the packages in rpms and debs, or keep them unchanged.',
+    ),
   modules: choice(['load', 'keep'])
     .default('load')
-    .describe('Kernel modules: load those that Kubernetes needs, or keep them unchanged.'),
+    .describe('Kernel modules: load the modules that Kubernetes requires, or keep them unchanged.'),
   sysctl: choice(['set', 'keep'])
     .default('set')
-    .describe('Kernel parameters: set those that Kubernetes needs, or keep them unchanged.'),
+    .describe('Kernel parameters: set the parameters that Kubernetes requires, or keep them unchanged.'),
   preInstall: z.array(script).default([]).describe('Scripts to run before the installation.'),
   postInstall: z.array(script).default([]).describe('Scripts to run after the installation.'),
 });

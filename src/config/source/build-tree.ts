@@ -8,7 +8,7 @@ export interface SyntaxFinding {
   readonly message: string;
 }
 
-/** The readable part of a text and its syntax errors. */
+/** The readable part of the text and its syntax errors. */
 export interface Parsed {
   readonly tree: Tree | undefined;
   readonly findings: readonly SyntaxFinding[];
@@ -34,12 +34,12 @@ export function buildTree(document: Document.Parsed, at: (offset: number) => Loc
     return { type: 'scalar', ...scalarOf(node), location };
   };
   const resolveAlias = (target: Node | undefined, location: Location): Tree => {
-    // The message omits the name of the alias: it may be an unquoted password that begins with *.
+    // The message omits the alias name, because it may be an unquoted password that starts with *.
     if (!target)
       findings.push(
         syntaxError(
           location,
-          'begins with * and is therefore an alias, but there is no such anchor; put it in quotes if it is a string',
+          'starts with *, which makes it an alias, but the anchor does not exist; put the value in quotes if it is a string',
         ),
       );
     hasUnresolvedAlias ||= !target;
@@ -70,7 +70,7 @@ export function buildTree(document: Document.Parsed, at: (offset: number) => Loc
   }
 }
 
-/** Adds the keys of `<<: *anchor` that the map does not have itself. */
+/** Adds the keys from `<<: *anchor` that the map does not define itself. */
 function merge(map: MapTree, from: Tree): void {
   const sources = from.type === 'list' ? from.items : [from];
   for (const source of sources) {
@@ -83,7 +83,7 @@ function merge(map: MapTree, from: Tree): void {
   }
 }
 
-/** Many more nodes than any cluster file has, but few enough to visit within a second. */
+/** Far more nodes than any cluster file contains, but few enough to visit within a second. */
 const MAX_NODES = 200_000;
 
 class TooManyNodes extends Error {}
@@ -95,7 +95,7 @@ function scalarOf(node: unknown): { readonly value: string | number | boolean | 
   return { value: isPlain(value) ? value : source, source };
 }
 
-/** Undefined for a map, a list or an alias. */
+/** Returns undefined for a map, a list or an alias. */
 const keyText = (key: unknown) => {
   if (isScalar(key)) return isPlain(key.value) ? String(key.value) : (key.source ?? '');
   return isNode(key) ? undefined : '';

@@ -48,7 +48,7 @@ export const scalar = (value: string | number | boolean, location: Location): Tr
   location,
 });
 
-/** The string at `path`, if there is one. */
+/** Returns the string at `path`, if there is one. */
 export function textAt(root: Tree, path: Path): string | undefined {
   const tree = treeAt(root, path);
   return tree?.type === 'scalar' && typeof tree.value === 'string' ? tree.value : undefined;

@@ -5,7 +5,7 @@ import { put, textAt } from './edit.ts';
 import { parse } from './parse.ts';
 import { formatPath, treeAt, type Path, type Location, type Tree } from './tree.ts';
 
-/** Applies `-e key=value` to the tree. The key is a path, by default relative to spec; the value is YAML. */
+/** Applies `-e key=value` to the tree. The key is a path, relative to spec by default; the value is YAML. */
 export function applyOverrides(root: Tree, overrides: readonly string[]): void {
   for (const override of overrides) applyOverride(root, override);
 }
@@ -20,7 +20,7 @@ function applyOverride(root: Tree, text: string): void {
   if (!put(root, path, { location, tree })) throw invalid(key, 'a part of the key is not a map');
 }
 
-/** The message never contains the value, which may be a password. */
+/** Error messages never contain the value, because it may be a password. */
 const invalid = (key: string, reason: string) => fail('OVERRIDE_INVALID', { text: key.slice(0, 80), reason });
 
 function valueOf(text: string, key: string, path: Path, location: Location): Tree {
@@ -31,7 +31,10 @@ function valueOf(text: string, key: string, path: Path, location: Location): Tre
   return withLocation(tree, location);
 }
 
-/** `hosts[0].port`, `hosts.node1.port` and `spec.hosts[0].port` are equivalent; `["a.b"]` is a key with a dot. */
+/**
+ * Parses a key: `hosts[0].port`, `hosts.node1.port` and `spec.hosts[0].port` are equivalent; `["a.b"]` is a key with a
+ * dot.
+ */
 function toPath(root: Tree, key: string): Path {
   const words = [...key.matchAll(/\["([^"]+)"\]|([^.[\]]+)/g)].map(([, quotedKey, word]) => quotedKey ?? word!);
   const [first] = words;

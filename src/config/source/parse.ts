@@ -10,7 +10,7 @@ export function parse(text: string): Parsed {
     syntaxError({ type: 'file', line, column }, message),
   );
   const lines = new LineCounter();
-  // buildTree finds duplicate keys: the parser would compare each key with all others.
+  // buildTree reports duplicate keys, because the parser would compare each key with all others.
   const options = {
     lineCounter: lines,
     prettyErrors: false,
@@ -47,7 +47,10 @@ function explain(code: string, message: string): string {
   return `is not valid YAML: ${message.split('\n')[0]!.replace(/\.$/, '')}`;
 }
 
-/** Drops follow-up errors: all others if there is a tab in the indentation, else all but the first on each line. */
+/**
+ * Drops follow-up errors. If a tab is used for indentation, keeps only that error; otherwise keeps the first error of
+ * each line.
+ */
 function rootCauses(
   errors: readonly { readonly code: string; readonly finding: SyntaxFinding }[],
 ): readonly SyntaxFinding[] {

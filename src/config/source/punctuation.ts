@@ -6,8 +6,8 @@ export interface LookAlike {
 }
 
 /**
- * Reports full-width colons and wide spaces, which input methods insert, and replaces them, so that the rest of the file
- * can be checked in the same run. Quoted strings and block scalars stay unchanged.
+ * Reports and replaces full-width colons and wide spaces, which Chinese input methods insert, so that the rest of the
+ * file can still be checked. Does not change quoted strings and block scalars.
  */
 export function fixPunctuation(text: string): { readonly text: string; readonly found: readonly LookAlike[] } {
   const found: LookAlike[] = [];
@@ -25,11 +25,11 @@ export function fixPunctuation(text: string): { readonly text: string; readonly 
 }
 
 interface LineInfo {
-  /** The start of the comment, or the end of the line. */
+  /** Index of the comment, or of the end of the line. */
   readonly end: number;
   /** Whether each character is in quotes. */
   readonly inQuotes: readonly boolean[];
-  /** The quote that is still open at the end of the line, or ''. */
+  /** The quote that is not closed on this line, or ''. */
   readonly quote: string;
 }
 
@@ -50,7 +50,10 @@ function readLine(line: string, open: string): LineInfo {
   return { end: line.length, inQuotes, quote };
 }
 
-/** The indentation of a line that starts a block scalar (`key: |`, `- >-`): deeper lines below belong to it. */
+/**
+ * Returns the indentation of a line that starts a block scalar (`key: |`, `- >-`). Deeper lines below belong to the
+ * scalar.
+ */
 function blockScalarIndent(code: string): number | undefined {
   const [, dashes, key] = /^(\s*(?:- +)*)(\S.*?:\s+)?[|>][-+\d]*\s*$/.exec(code) ?? [];
   if (dashes === undefined) return undefined;
@@ -74,5 +77,5 @@ function fixLine(line: string, { end, inQuotes }: LineInfo, number: number, foun
 }
 
 const WIDE_INDENT = /^[ \t]*[\u00a0\u3000][ \t\u00a0\u3000]*/;
-/** `key：` at the start of a line, after a dash or inside braces. */
+/** Matches `key：` at the start of a line, after a dash or inside braces. */
 const KEY_WITH_WIDE_COLON = /(^\s*(?:- )*|[{,]\s*)([A-Za-z_][\w.-]*)：(\s?)/g;

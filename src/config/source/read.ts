@@ -10,7 +10,7 @@ export async function readClusterFile(path: string): Promise<string> {
   return text;
 }
 
-/** A cluster file with five thousand hosts is smaller than 1 MB. */
+/** For comparison: a cluster file with five thousand hosts is smaller than 1 MB. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
 async function readBytes(path: string): Promise<Buffer> {
@@ -25,7 +25,7 @@ async function readBytes(path: string): Promise<Buffer> {
   }
 }
 
-/** Counts bytes while reading, because the reported size of a pipe is wrong. */
+/** Counts bytes while reading, because a pipe does not report its size. */
 async function readBounded(path: string): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -1,6 +1,6 @@
 import { printable } from '../diagnostic/quote.ts';
 
-/** Where a value was written: in the cluster file, or outside of it (a flag or an environment variable). */
+/** Where a value is set: in the cluster file, or outside it by a flag or an environment variable. */
 export type Location =
   | { readonly type: 'file'; readonly line: number; readonly column: number }
   | { readonly type: 'override'; readonly text: string };
@@ -11,16 +11,16 @@ export type Tree = ScalarTree | MapTree | ListTree;
 export interface ScalarTree {
   readonly type: 'scalar';
   readonly value: string | number | boolean | null;
-  /** The original text: the value of 1.30 is 1.3. */
+  /** The text as written in the file: the value of 1.30 is 1.3. */
   readonly source: string;
   readonly location: Location;
 }
 
-/** A YAML map. The keys are in the order of the file. */
+/** A YAML map with its keys in file order. */
 export interface MapTree {
   readonly type: 'map';
   readonly entries: Map<string, { readonly location: Location; readonly tree: Tree }>;
-  /** Keys that come from `<<`; a key of the map itself overrides them. */
+  /** Keys merged with `<<`. Keys of the map itself override them. */
   readonly merged: Set<string>;
   readonly location: Location;
 }
@@ -41,7 +41,7 @@ export const emptyMap = (location: Location): MapTree => ({
   location,
 });
 
-/** The subtree at `path`, if there is one. */
+/** Returns the subtree at `path`, if there is one. */
 export function treeAt(root: Tree, path: Path): Tree | undefined {
   let at: Tree | undefined = root;
   for (const key of path) {
@@ -52,7 +52,7 @@ export function treeAt(root: Tree, path: Path): Tree | undefined {
   return at;
 }
 
-/** The location of the value or the key at `path`, or of its nearest existing ancestor. */
+/** Returns the location of the value or key at `path`, or of its nearest existing ancestor. */
 export function locationOf(root: Tree, path: Path, part: 'key' | 'value' = 'value'): Location {
   const parent = treeAt(root, path.slice(0, -1));
   const key = path.at(-1);
@@ -65,11 +65,11 @@ export function locationOf(root: Tree, path: Path, part: 'key' | 'value' = 'valu
   return item?.location ?? locationOf(root, path.slice(0, -1), part);
 }
 
-/** Decisions that depend on the schema. */
+/** Conversion rules that depend on the schema. */
 export interface ValueOptions {
-  /** Whether to keep `null` at a path; otherwise the key counts as unset. */
+  /** Returns whether to keep `null` at a path; otherwise the key counts as unset. */
   readonly keepNull: (path: Path) => boolean;
-  /** Whether to keep a number at a path as its original text. */
+  /** Returns whether to keep the original text of a number at a path. */
   readonly asText: (path: Path) => boolean;
 }
 

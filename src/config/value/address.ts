@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
 import { normalizeCidr, overlapCidr, parseCidr } from 'cidr-tools';
 
-/** An RFC 1123 label, as Kubernetes requires for object names that become part of a host name. */
+/** An RFC 1123 label, which Kubernetes requires for object names that become part of a host name. */
 export const isDnsLabel = (name: string) => name.length <= 63 && /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(name);
 
-/** An RFC 1123 host name. It may consist of digits only: a host can be called "7". */
+/** An RFC 1123 host name. It may consist of digits only, such as "7". */
 export const isHostName = (name: string) => name.length <= 253 && name.split('.').every(isDnsLabel);
 
 /** A host name that cannot be mistaken for an IP address. */
@@ -23,7 +23,9 @@ export function isCidr(text: string): boolean {
   return more.length === 0 && family !== 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128);
 }
 
-/** Parses "v4" or "v4,v6" and keeps the order: the first network belongs to the primary IP family. */
+/**
+ * Parses one CIDR, or an IPv4 and an IPv6 CIDR separated by a comma. The first one belongs to the primary IP family.
+ */
 export const toCidrs = (pair: string): readonly Cidr[] =>
   pair.split(',').map((part) => {
     const text = part.trim();
@@ -35,5 +37,5 @@ export const overlap = (one: string, other: string) => familyOf(one) === familyO
 
 const familyOf = (network: string) => (network.includes(':') ? 6 : 4);
 
-/** Normalizes the spelling of an IP address (2001:DB8:0::1 becomes 2001:db8::1); names stay unchanged. */
+/** Normalizes an IP address (2001:DB8:0::1 becomes 2001:db8::1). Returns names unchanged. */
 export const canonical = (address: string) => (isIP(address) === 0 ? address : normalizeCidr(address));

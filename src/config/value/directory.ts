@@ -1,24 +1,24 @@
 import { posix } from 'node:path';
 
-/** A path without empty and "." segments and without a trailing slash. */
+/** Removes empty segments, "." segments and the trailing slash from a path. */
 export const normalizeDirectory = (path: string): string => posix.normalize(path).replace(/(.)\/$/, '$1');
 
 /**
- * Why a directory cannot hold the data of a component; undefined if it can. Data directories are given to the user of
- * the component, closed to others and emptied when the cluster is deleted.
+ * Explains why a directory cannot be a data directory, or returns undefined if it can. Only the user of the component
+ * can access a data directory, and its contents are deleted with the cluster.
  */
 export function directoryProblem(path: string): string | undefined {
   if (!path.startsWith('/')) return 'must be an absolute path';
-  // Written to unit files, where a line break would start another setting.
+  // The path is written to unit files, where a line break would start a new setting.
   if (/\p{Cc}/u.test(path)) return 'must not contain line breaks or other control characters';
   if (path.split('/').includes('..')) return 'must not contain ".."';
   const directory = normalizeDirectory(path);
-  if (SHARED.has(directory)) return `must not be ${directory}, which other programs use; use a directory below it`;
+  if (SHARED.has(directory)) return `must not be ${directory}, which other programs use; use a subdirectory`;
   const owner = SYSTEM.find((each) => directory === each || directory.startsWith(`${each}/`));
-  return owner === undefined ? undefined : `must not be in ${owner}, which belongs to the system`;
+  return owner === undefined ? undefined : `must not be in ${owner}, which is a system directory`;
 }
 
-/** Directories with subdirectories of many programs, and the usual mount points. */
+/** Directories that many programs share, and the usual mount points. */
 const SHARED: ReadonlySet<string> = new Set([
   '/',
   '/home',
@@ -37,7 +37,7 @@ const SHARED: ReadonlySet<string> = new Set([
   '/var/spool',
 ]);
 
-/** Directories of the operating system, the kernel and kubexm; nothing below them may be used. */
+/** System directories; data directories must not be inside them. */
 const SYSTEM = [
   '/bin',
   '/boot',

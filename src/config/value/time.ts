@@ -1,4 +1,7 @@
-/** Converts "30s", "1m30s", "500ms" or a number of seconds to milliseconds; undefined if it is not a positive duration. */
+/**
+ * Converts "30s", "1m30s", "500ms" or a number of seconds to milliseconds. Returns undefined if it is not a positive
+ * duration.
+ */
 export function parseDuration(value: string | number): number | undefined {
   if (typeof value === 'number') return value > 0 && Number.isFinite(value) ? value * 1000 : undefined;
   if (!/^(\d+(ms|s|m|h|d))+$/.test(value)) return undefined;
@@ -9,7 +12,7 @@ export function parseDuration(value: string | number): number | undefined {
   return total > 0 ? total : undefined;
 }
 
-/** Writes a duration with the largest unit that divides it: 120000 is "2m". */
+/** Formats a duration with the largest unit that divides it: 120000 becomes "2m". */
 export function formatDuration(ms: number): string {
   const [unit, size] = Object.entries(UNIT).findLast(([, each]) => ms % each === 0) ?? ['ms', 1];
   return `${ms / size}${unit}`;
@@ -26,7 +29,7 @@ export function isSchedule(text: string): boolean {
   return fields.length === 5 && fields.every((field, index) => isCronField(field, CRON_LIMITS[index]!));
 }
 
-/** Lowest and highest value of minute, hour, day, month, weekday. */
+/** The lowest and highest values of minute, hour, day, month and weekday. */
 const CRON_LIMITS: readonly (readonly [number, number])[] = [
   [0, 59],
   [0, 23],
@@ -43,7 +46,7 @@ function isCronField(field: string, [low, high]: readonly [number, number]): boo
   });
 }
 
-/** Accepts names of the time zone database. They are case-sensitive, because hosts look them up as file names. */
+/** Accepts time zone database names. They are case-sensitive, because hosts look them up as file names. */
 export function isTimeZone(name: string): boolean {
   const known = timeZones();
   if (known.includes(name)) return true;

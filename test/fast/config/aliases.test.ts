@@ -120,7 +120,7 @@ it('ignores KubeKey fields without a counterpart with a warning', () => {
   );
   expect(lines(checked)).toEqual([]);
   expect(lines(checked, 'warning').join('\n')).toContain(
-    'spec.registry.namespaceRewrite: has no counterpart in kubexm and is ignored',
+    'spec.registry.namespaceRewrite: has no equivalent in kubexm and is ignored',
   );
 });
 

@@ -102,7 +102,7 @@ it.each([
   [
     'an alias without an anchor',
     'kind: *x',
-    'c.yaml:1:7: begins with * and is therefore an alias, but there is no such anchor; put it in quotes if it is a string',
+    'c.yaml:1:7: starts with *, which makes it an alias, but the anchor does not exist; put the value in quotes if it is a string',
   ],
 ])('explains %s in one line', (_, text, line) => expect(lines(check(text))).toEqual([line]));
 
@@ -209,7 +209,7 @@ it.each([
     .replace(from!, to!);
   const found = lines(check(text)).join('\n');
   expect(lines(check(text)).length).toBeGreaterThan(1);
-  expect(found).toContain('overlaps with the service network');
+  expect(found).toContain('overlaps the service network');
 });
 
 it.each([
@@ -221,7 +221,7 @@ it.each([
   [
     'a host inside the pod network when another host has a bad address',
     ['hosts[2].address=198.51.100.999', 'hosts[1].address=10.233.64.9'],
-    'spec.network.kubePodsCIDR: overlaps with the address of node2, 10.233.64.9',
+    'spec.network.kubePodsCIDR: overlaps the address of node2, 10.233.64.9',
   ],
   [
     'a duplicate name when another host has a bad one',

@@ -50,16 +50,16 @@ describe('data directories', () => {
   );
 
   it.each([
-    ['/', 'must not be /, which other programs use; use a directory below it'],
-    ['//', 'must not be /, which other programs use; use a directory below it'],
-    ['/./', 'must not be /, which other programs use; use a directory below it'],
-    ['/mnt', 'must not be /mnt, which other programs use; use a directory below it'],
-    ['/mnt/', 'must not be /mnt, which other programs use; use a directory below it'],
-    ['/var//lib/', 'must not be /var/lib, which other programs use; use a directory below it'],
-    ['/etc', 'must not be in /etc, which belongs to the system'],
-    ['/etc/kubernetes', 'must not be in /etc, which belongs to the system'],
-    ['//usr/./local', 'must not be in /usr, which belongs to the system'],
-    ['/var/lib/kubelet/etcd', 'must not be in /var/lib/kubelet, which belongs to the system'],
+    ['/', 'must not be /, which other programs use; use a subdirectory'],
+    ['//', 'must not be /, which other programs use; use a subdirectory'],
+    ['/./', 'must not be /, which other programs use; use a subdirectory'],
+    ['/mnt', 'must not be /mnt, which other programs use; use a subdirectory'],
+    ['/mnt/', 'must not be /mnt, which other programs use; use a subdirectory'],
+    ['/var//lib/', 'must not be /var/lib, which other programs use; use a subdirectory'],
+    ['/etc', 'must not be in /etc, which is a system directory'],
+    ['/etc/kubernetes', 'must not be in /etc, which is a system directory'],
+    ['//usr/./local', 'must not be in /usr, which is a system directory'],
+    ['/var/lib/kubelet/etcd', 'must not be in /var/lib/kubelet, which is a system directory'],
     ['/../usr', 'must not contain ".."'],
     ['/data/../etc', 'must not contain ".."'],
     ['/data/..', 'must not contain ".."'],
@@ -71,7 +71,7 @@ describe('data directories', () => {
     'registry.registryDataDir',
     'kubernetes.containerRuntime.dataDir',
     'storage.openebs.basePath',
-  ])('are checked in %s', (field) => expect(problemOf('/usr/lib', field).join()).toContain('belongs to the system'));
+  ])('are checked in %s', (field) => expect(problemOf('/usr/lib', field).join()).toContain('which is a system directory'));
 
   it('are normalized', () => {
     const { cluster } = check(full, ['etcd.dataDir=/data//etcd/./', 'registry.registryDataDir=/data/registry/']);

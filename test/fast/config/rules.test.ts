@@ -42,7 +42,7 @@ const cases: readonly RuleCase[] = [
   [
     'host-jump-known',
     ['hosts[1].jump=node1', 'hosts[0].jump=node2'],
-    '-e hosts[1].jump spec.hosts[1].jump: forms a loop of jump hosts, got "node1"',
+    '-e hosts[1].jump spec.hosts[1].jump: forms a jump host loop, got "node1"',
   ],
   [
     'host-passphrase-needs-key',
@@ -72,7 +72,7 @@ const cases: readonly RuleCase[] = [
   [
     'role-range',
     ['roleGroups.worker=["node[1:99999999]"]'],
-    '-e roleGroups.worker spec.roleGroups.worker[0]: names more than 10000 hosts, got "node[1:99999999]"',
+    '-e roleGroups.worker spec.roleGroups.worker[0]: contains more than 10000 hosts, got "node[1:99999999]"',
   ],
   [
     'role-names-host',
@@ -147,7 +147,7 @@ const cases: readonly RuleCase[] = [
   [
     'cidr-hosts',
     ['kubernetes.containerRuntime.type=docker', 'hosts[0].address=172.17.0.9'],
-    '-e hosts[0].address spec.hosts[0].address: overlaps with the Docker bridge, 172.17.0.0/16, got "172.17.0.9"',
+    '-e hosts[0].address spec.hosts[0].address: overlaps the Docker bridge, 172.17.0.0/16, got "172.17.0.9"',
   ],
   [
     'host-address-unique',
@@ -232,7 +232,7 @@ const cases: readonly RuleCase[] = [
   [
     'lb-port-free',
     [kh, vip, 'roleGroups.loadbalancer=[node1]'],
-    'c.yaml:19:3 spec.controlPlaneEndpoint.port: is used by the API server on node1, which is both master and loadbalancer; choose another port, such as 8443, got 6443',
+    'c.yaml:19:3 spec.controlPlaneEndpoint.port: is the port of the API server on node1, which is both master and loadbalancer; choose another port, such as 8443, got 6443',
   ],
   [
     'lb-one-per-host',
@@ -243,7 +243,7 @@ const cases: readonly RuleCase[] = [
       'roleGroups.loadbalancer=[node2]',
       'controlPlaneEndpoint.internalLoadbalancer=nginx',
     ],
-    '-e controlPlaneEndpoint.internalLoadbalancer spec.controlPlaneEndpoint.internalLoadbalancer: cannot run on node2, which is both worker and loadbalancer; leave it empty or remove node2 from spec.roleGroups.loadbalancer, got "nginx"',
+    '-e controlPlaneEndpoint.internalLoadbalancer spec.controlPlaneEndpoint.internalLoadbalancer: cannot run on node2, which is both worker and loadbalancer; remove internalLoadbalancer, or remove node2 from spec.roleGroups.loadbalancer, got "nginx"',
   ],
   [
     'lb-port-direct',
@@ -258,7 +258,7 @@ const cases: readonly RuleCase[] = [
   [
     'lb-kube-vip-bgp',
     [kubeVip, vip, 'controlPlaneEndpoint.kubevip.mode=BGP'],
-    'c.yaml:21:5 spec.controlPlaneEndpoint.kubevip.bgp: is required for kubevip.mode BGP: localAS and peers, got nothing',
+    'c.yaml:21:5 spec.controlPlaneEndpoint.kubevip.bgp: is required for kubevip.mode BGP and must have localAS and peers, got nothing',
   ],
   [
     'lb-kube-vip-bgp',
@@ -318,12 +318,12 @@ const cases: readonly RuleCase[] = [
   [
     'etcd-external-http',
     [...externalEtcd, 'etcd.external={endpoints: ["http://198.51.100.50:2379"]}'],
-    '-e etcd.external spec.etcd.external.endpoints[0]: is not encrypted: API servers send Secrets over this connection; use https, got "http://198.51.100.50:2379"',
+    '-e etcd.external spec.etcd.external.endpoints[0]: is not encrypted, but API servers send Secrets over this connection; use https, got "http://198.51.100.50:2379"',
   ],
   [
     'apiserver-anonymous-auth',
     ['kubernetes.apiserver.extraArgs={anonymous-auth: false}'],
-    '-e kubernetes.apiserver.extraArgs spec.kubernetes.apiserver.extraArgs.anonymous-auth: makes the health checks of the static Pods of kubeadm fail; set spec.security.profile to cis instead, which allows anonymous requests to health endpoints only, got "false"',
+    '-e kubernetes.apiserver.extraArgs spec.kubernetes.apiserver.extraArgs.anonymous-auth: makes the health checks of the static Pods of kubeadm fail; set spec.security.profile to cis instead, which limits anonymous requests to health endpoints, got "false"',
   ],
   [
     'apiserver-anonymous-auth',
@@ -343,42 +343,42 @@ const cases: readonly RuleCase[] = [
   [
     'etcd-election',
     ['etcd.heartbeatInterval=1001'],
-    'c.yaml:28:3 spec.etcd.electionTimeout: must be at least five times heartbeatInterval: 5005, got 5000',
+    'c.yaml:28:3 spec.etcd.electionTimeout: must be at least 5005, five times heartbeatInterval, got 5000',
   ],
   [
     'etcd-quota',
     ['etcd.quotaBackendBytes=8589934593'],
-    '-e etcd.quotaBackendBytes spec.etcd.quotaBackendBytes: exceeds the 8 GiB that etcd recommends as the maximum, got 8589934593',
+    '-e etcd.quotaBackendBytes spec.etcd.quotaBackendBytes: exceeds 8 GiB, the maximum that etcd recommends, got 8589934593',
   ],
   [
     'cidr-overlap',
     ['network.kubePodsCIDR=10.233.0.0/16'],
-    '-e network.kubePodsCIDR spec.network.kubePodsCIDR: overlaps with the service network, 10.233.0.0/18, got "10.233.0.0/16"',
+    '-e network.kubePodsCIDR spec.network.kubePodsCIDR: overlaps the service network, 10.233.0.0/18, got "10.233.0.0/16"',
   ],
   [
     'cidr-hosts',
     ['network.kubeServiceCIDR=198.51.100.0/24'],
-    '-e network.kubeServiceCIDR spec.network.kubeServiceCIDR: overlaps with the address of node1, 198.51.100.11, got "198.51.100.0/24"',
+    '-e network.kubeServiceCIDR spec.network.kubeServiceCIDR: overlaps the address of node1, 198.51.100.11, got "198.51.100.0/24"',
   ],
   [
     'cidr-overlap',
     [vip.replace('198.51.100.100', '10.233.64.7')],
-    'c.yaml:6:1 spec.network.kubePodsCIDR: overlaps with lb_address, 10.233.64.7, got "10.233.64.0/18"',
+    'c.yaml:6:1 spec.network.kubePodsCIDR: overlaps lb_address, 10.233.64.7, got "10.233.64.0/18"',
   ],
   [
     'cidr-overlap',
     ['network.kubePodsCIDR=172.17.0.0/18', 'kubernetes.containerRuntime.type=docker'],
-    '-e network.kubePodsCIDR spec.network.kubePodsCIDR: overlaps with the Docker bridge, 172.17.0.0/16, got "172.17.0.0/18"',
+    '-e network.kubePodsCIDR spec.network.kubePodsCIDR: overlaps the Docker bridge, 172.17.0.0/16, got "172.17.0.0/18"',
   ],
   [
     'cidr-overlap',
     ['network.kubePodsCIDR=100.64.0.0/18', 'network.plugin=kube-ovn'],
-    '-e network.kubePodsCIDR spec.network.kubePodsCIDR: overlaps with spec.network.kubeOvn.joinCIDR, 100.64.0.0/16, got "100.64.0.0/18"',
+    '-e network.kubePodsCIDR spec.network.kubePodsCIDR: overlaps spec.network.kubeOvn.joinCIDR, 100.64.0.0/16, got "100.64.0.0/18"',
   ],
   [
     'cidr-nodes',
     ['network.kubePodsCIDR=10.100.0.0/23'],
-    '-e network.kubePodsCIDR spec.network.kubePodsCIDR: has room for 2 nodes with a /24 each, but there are 3, got "10.100.0.0/23"',
+    '-e network.kubePodsCIDR spec.network.kubePodsCIDR: is large enough for 2 nodes with a /24 each, but there are 3, got "10.100.0.0/23"',
   ],
   [
     'cidr-nodes',
@@ -513,7 +513,7 @@ const cases: readonly RuleCase[] = [
   [
     'registry-external-name',
     ['registry.type=external', 'roleGroups.registry=[]'],
-    'c.yaml:30:3 spec.registry.privateRegistry: must be the name of your registry, because spec.registry.type is external, got ""',
+    'c.yaml:30:3 spec.registry.privateRegistry: must be the name of the external registry, because spec.registry.type is external, got ""',
   ],
   [
     'registry-external-no-host',
@@ -533,12 +533,12 @@ const cases: readonly RuleCase[] = [
   [
     'registry-anonymous-pull',
     ['registry.anonymousPull=true'],
-    '-e registry.anonymousPull spec.registry.anonymousPull: lets everyone who can reach the registry pull its images, got true',
+    '-e registry.anonymousPull spec.registry.anonymousPull: allows everyone with network access to the registry to pull images, got true',
   ],
   [
     'registry-anonymous-pull',
     ['registry.anonymousPull=true', 'registry.type=harbor'],
-    '-e registry.anonymousPull spec.registry.anonymousPull: is ignored: kubexm installs no registry of type registry, got true',
+    '-e registry.anonymousPull spec.registry.anonymousPull: is ignored, because kubexm does not install a registry of type registry, got true',
   ],
   [
     'registry-plain-login',
@@ -548,7 +548,7 @@ const cases: readonly RuleCase[] = [
   [
     'registry-login-mirror',
     ['kubernetes.containerRuntime.type=docker'],
-    '-e kubernetes.containerRuntime.type spec.kubernetes.containerRuntime.type: cannot log in to the registry as a mirror: hosts pull images of Docker Hub from upstream, got "docker"',
+    '-e kubernetes.containerRuntime.type spec.kubernetes.containerRuntime.type: cannot log in to the registry as a mirror, so hosts pull Docker Hub images from upstream, got "docker"',
   ],
   [
     'addon-known',
@@ -584,7 +584,7 @@ const cases: readonly RuleCase[] = [
   [
     'time-one-server',
     ['system.ntpServers=[node1, node2]'],
-    '-e system.ntpServers spec.system.ntpServers[1]: is a second host of the cluster; only one can be the time server, got "node2"',
+    '-e system.ntpServers spec.system.ntpServers[1]: is the second cluster host in the list; only one can be the time server, got "node2"',
   ],
   [
     'packages-kept',
