@@ -45,7 +45,8 @@ export const afterRecords = (lab: Lab, stride: number): KillPoint => ({
   when: 'saved',
 });
 
-const journalOf = ({ paths, name }: Lab): string => {
+/** The journal of the last run. */
+export const journalOf = ({ paths, name }: Lab): string => {
   const runs = join(paths.folder, '.kubexm', name, 'runs');
   const run = existsSync(runs) ? readdirSync(runs).toSorted().at(-1) : undefined;
   const path = run === undefined ? undefined : join(runs, run, 'journal.jsonl');
