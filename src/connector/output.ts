@@ -2,19 +2,6 @@ import { StringDecoder } from 'node:string_decoder';
 import type { Readable } from 'node:stream';
 import type { ExecOptions } from './connector.ts';
 
-/** Reads a stream until it ends, fails or is closed; beyond `limit` bytes it calls `onOverflow` and drops the rest. */
-export async function readAll(stream: Readable, limit: number, onOverflow: () => void): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  stream.on('data', (chunk: Buffer) => {
-    length += chunk.length;
-    if (length > limit) onOverflow();
-    else chunks.push(chunk);
-  });
-  await streamEnd(stream);
-  return Buffer.concat(chunks);
-}
-
 /** Resolves when a stream ends, fails or is closed. */
 export const streamEnd = (stream: Readable): Promise<void> =>
   new Promise((resolve) => {

@@ -1,7 +1,7 @@
 import { fail } from '../common/errors/errors.ts';
 import type { Connector, ExecResult } from './connector.ts';
-import { frameScanner, newMarker } from './framing.ts';
-import { readAll } from './output.ts';
+import { newMarker } from './framing.ts';
+import { readFrames, type FramedOutput } from './framed-output.ts';
 import { quote } from './quote.ts';
 import { retryAfterDrop } from './retry-after-drop.ts';
 import type { OpenShell } from './shell.ts';
@@ -65,52 +65,40 @@ async function runOnce(
 ): Promise<readonly ExecResult[]> {
   const marker = newMarker();
   const scripts = queries.map(({ script }) => script);
-  const shell = await open(batchScript(scripts, marker), { root, signal });
+  const shell = await open(batchScript(scripts, marker), { reusable: true, root, signal });
   const onAbort = () => shell.close();
   signal?.addEventListener('abort', onAbort, { once: true });
-  let tooLarge = false;
-  const onOverflow = () => {
-    tooLarge = true;
-    shell.close();
-  };
-  const [stdout, stderr, exit] = await Promise.all([
-    readAll(shell.stdout, MAX_OUTPUT, onOverflow),
-    readAll(shell.stderr, MAX_OUTPUT, onOverflow),
-    shell.closed,
+  const limits = { frames: queries.length, bytes: MAX_OUTPUT };
+  const [stdout, stderr] = await Promise.all([
+    readFrames(shell.stdout, marker, limits, onAbort),
+    readFrames(shell.stderr, marker, limits, onAbort),
   ]);
   signal?.removeEventListener('abort', onAbort);
   signal?.throwIfAborted();
-  if (tooLarge) throw fail('OUTPUT_TOO_LARGE', { host, megabytes: MAX_OUTPUT / MEGABYTE });
-  const results = parseResults(stdout, stderr, marker);
-  if (results.length === queries.length) return results;
-  if (exit !== undefined) throw fail('COMMAND_LOST', { host, reason: 'its shell was killed' });
+  if (stdout.isTooLong || stderr.isTooLong) throw fail('OUTPUT_TOO_LARGE', { host, megabytes: MAX_OUTPUT / MEGABYTE });
+  const results = resultsIn(stdout, stderr);
+  if (results.length === queries.length) {
+    shell.keep?.();
+    return results;
+  }
+  const exit = await shell.closed;
+  // A host may end a shell that waits for its next script; the next attempt starts a new one.
+  if (exit !== undefined && !shell.isReused) throw fail('COMMAND_LOST', { host, reason: 'its shell was killed' });
   throw fail('CONNECTION_LOST', { host, doing: 'a check', reason: 'the output is incomplete' });
 }
 
 /** Runs each script in its own subshell and ends its output with a frame. */
 export const batchScript = (scripts: readonly string[], marker: string): string =>
   [
-    'exec </dev/null',
-    `kubexm_query() { (eval "$1"); printf '%s %s\\n' ${marker} $?; printf '%s\\n' ${marker} >&2; }`,
+    `kubexm_query() { (eval "$1") </dev/null; printf '%s %s\\n' ${marker} $?; printf '%s\\n' ${marker} >&2; }`,
     ...scripts.map((script) => `kubexm_query ${quote(script)}`),
   ].join('\n');
 
 /** The output and exit code of each script; scripts without an end frame are left out. */
-export function parseResults(stdout: Buffer, stderr: Buffer, marker: string): readonly ExecResult[] {
-  const out = splitAtFrames(stdout, marker);
-  const err = splitAtFrames(stderr, marker);
-  return out
+export const resultsIn = ({ sections: out }: FramedOutput, { sections: err }: FramedOutput): readonly ExecResult[] =>
+  out
     .slice(0, err.length)
     .map(({ text, frame }, index) => ({ exit: Number(frame), stdout: text, stderr: err[index]?.text ?? '' }));
-}
-
-function splitAtFrames(output: Buffer, marker: string): readonly { readonly text: string; readonly frame: string }[] {
-  const { data, frames } = frameScanner(marker)(output);
-  return frames.map(({ at, text }, index) => ({
-    text: data.toString('utf8', frames[index - 1]?.at ?? 0, at),
-    frame: text,
-  }));
-}
 
 /** A signal that aborts when all signals have; `dispose` removes the listeners from the signals. */
 function allAborted(all: readonly AbortSignal[]): { readonly signal: AbortSignal; dispose(): void } {

@@ -6,6 +6,7 @@ export interface Semaphore {
   /** Acquires only if that is possible without waiting. */
   tryAcquire(): boolean;
   release(): void;
+  hasWaiters(): boolean;
   /** Lowers the limit after the host refused a channel; false if no other channel is open to wait for. */
   lowerLimit(): boolean;
   /** Resolves when nothing is acquired. */
@@ -45,6 +46,7 @@ export function createSemaphore(initialLimit: number, onWait: () => void = () =>
       return true;
     },
     release,
+    hasWaiters: () => waiting.length > 0,
     lowerLimit() {
       const others = acquired - 1;
       limit = Math.max(1, Math.min(limit, others));

@@ -1,33 +1,44 @@
-/** A started shell that waits for its script. */
-export interface IdleShell<S> {
-  readonly shell: S;
-  /** Takes the shell into use; false if it is already closed. */
-  claim(): boolean;
-  run(script: string): void;
+import type { Parking } from './transport.ts';
+
+/** A started shell that waits for its next script. */
+export interface ParkedShell {
+  readonly parking: Parking | undefined;
+  readonly shell: { close(): void };
 }
 
-/** The idle shells of a host: at most one as the login user and one as root. */
-export interface ShellPool<S> {
-  /** The idle shell, or the one being started; undefined if there is none. */
-  take(sudo: boolean): Promise<IdleShell<S> | undefined>;
-  /** Starts an idle shell unless there is one. */
+/** The shells of a host that wait for a script: at most one as the login user and one as root. */
+export interface ShellPool<S extends ParkedShell> {
+  /** The waiting shell, or the one being started; undefined if there is none. */
+  take(sudo: boolean): Promise<S | undefined>;
+  /** Keeps a shell for its next script; closes it if another one waits already. */
+  put(sudo: boolean, shell: S): void;
+  /** Starts a shell in advance unless there is one. */
   refill(sudo: boolean): void;
 }
 
-export function createShellPool<S>(startIdle: (sudo: boolean) => Promise<IdleShell<S> | undefined>): ShellPool<S> {
-  const idle = new Map<boolean, Promise<IdleShell<S> | undefined>>();
+export function createShellPool<S extends ParkedShell>(
+  startInAdvance: (sudo: boolean) => Promise<S | undefined>,
+): ShellPool<S> {
+  const waiting = new Map<boolean, Promise<S | undefined>>();
   return Object.freeze({
     async take(sudo: boolean) {
-      const taken = idle.get(sudo);
-      idle.delete(sudo);
+      const taken = waiting.get(sudo);
+      waiting.delete(sudo);
       const shell = await taken;
-      return shell?.claim() ? shell : undefined;
+      return shell?.parking?.claim() ? shell : undefined;
+    },
+    put(sudo: boolean, shell: S) {
+      if (waiting.has(sudo) || !shell.parking) return shell.shell.close();
+      shell.parking.park();
+      waiting.set(sudo, Promise.resolve(shell));
     },
     refill(sudo: boolean) {
-      if (idle.has(sudo)) return;
+      if (waiting.has(sudo)) return;
       // Errors are ignored: the next command starts its own shell and reports what is wrong.
-      const shell = startIdle(sudo).catch(() => undefined);
-      idle.set(sudo, shell);
+      waiting.set(
+        sudo,
+        startInAdvance(sudo).catch(() => undefined),
+      );
     },
   });
 }

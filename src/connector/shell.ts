@@ -3,9 +3,9 @@ import { text } from 'node:stream/consumers';
 import { fail, type KubexmError } from '../common/errors/errors.ts';
 import { newMarker, skipUntilMarker } from './framing.ts';
 import { sealScript, shellCommand } from './shell-command.ts';
-import { createShellPool, type IdleShell } from './shell-pool.ts';
+import { createShellPool } from './shell-pool.ts';
 import { needsSudo, newSudo, promptResponder, sudoFailure, sudoGuard } from './sudo.ts';
-import type { Channel, Transport } from './transport.ts';
+import type { Channel, Parking, Transport } from './transport.ts';
 
 /** A script running in `/bin/sh` on a host; its streams contain only output of the script. */
 export interface Shell {
@@ -15,10 +15,16 @@ export interface Shell {
   /** The exit code; undefined if the connection was lost. */
   readonly closed: Promise<number | undefined>;
   close(): void;
+  /** True if the shell has run another script before. */
+  readonly isReused?: boolean;
+  /** Keeps the shell for the next script after this one has ended; undefined if the shell exits by itself. */
+  readonly keep?: (() => void) | undefined;
 }
 
 /** Options for starting a script. */
 export interface ShellOptions {
+  /** The script neither reads stdin nor changes the shell, so the shell can run another one afterwards. */
+  readonly reusable?: boolean | undefined;
   readonly root?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -30,64 +36,80 @@ export interface ShellHost extends Transport {
   readonly onBoot: (id: string | undefined) => void;
 }
 
-/** Starts scripts on one host. An idle shell is kept for the next script, which then skips login and sudo. */
+/** Starts scripts on one host. A shell is kept ready for the next script, which then skips login and sudo. */
 export function createShellOpener(to: Transport, onBoot: ShellHost['onBoot']): OpenShell {
   const transport: ShellHost = { ...to, onBoot };
-  const pool = createShellPool((sudo) => startIdleShell(transport, sudo));
-  const guard = sudoGuard<Shell>();
-  const start = (script: string, sudo: boolean, signal: AbortSignal | undefined) => {
-    const startNow = () => startShell(transport, script, sudo, signal);
+  const pool = createShellPool((sudo) => startInAdvance(transport, sudo));
+  const guard = sudoGuard<PooledShell>();
+  const start = (script: string, sudo: boolean, { reusable, signal }: ShellOptions) => {
+    const startNow = () => startShell(transport, script, sudo, { reusable, signal });
     return sudo ? guard(startNow) : startNow();
   };
-  return async (script, { root, signal }) => {
+  return async (script, { reusable = false, root, signal }) => {
     const sudo = needsSudo(transport, root);
-    const idle = await pool.take(sudo);
+    const ready = await pool.take(sudo);
     if (signal?.aborted) {
-      idle?.shell.close();
+      if (ready) pool.put(sudo, ready);
       throw signal.reason;
     }
-    idle?.run(script);
-    const shell = idle?.shell ?? (await start(script, sudo, signal));
-    pool.refill(sudo);
-    return shell;
+    ready?.run(script, !reusable);
+    const pooled = ready ?? (await start(script, sudo, { reusable, signal }));
+    if (!reusable) pool.refill(sudo);
+    const keep = reusable && pooled.parking ? () => pool.put(sudo, pooled) : undefined;
+    return { ...pooled.shell, isReused: ready !== undefined, keep };
   };
+}
+
+/** A started shell. */
+interface PooledShell {
+  readonly shell: Shell;
+  readonly parking: Parking | undefined;
+  run(script: string, isLast: boolean): void;
 }
 
 async function startShell(
   transport: ShellHost,
   script: string,
   sudo: boolean,
-  signal: AbortSignal | undefined,
-): Promise<Shell> {
+  { reusable, signal }: ShellOptions,
+): Promise<PooledShell> {
   const start = newStart(transport, sudo);
   const channel = await transport.open(start.command, signal);
   channel.stdin.on('error', () => {}); // reported by `closed`
-  const run = () => channel.stdin.write(sealScript(script, start.marker));
+  const isLast = !reusable || channel.parking === undefined;
   // If sudo may ask for a password, the script must not be read as the answer.
-  if (start.prompt === undefined) run();
+  if (start.prompt === undefined) send(channel, start, script, isLast);
   try {
     const shell = await awaitStart(transport, channel, start);
-    if (start.prompt !== undefined) run();
-    return shell;
+    if (start.prompt !== undefined) send(channel, start, script, isLast);
+    return pooled(shell, channel, start);
   } catch (error) {
     channel.close();
     throw error;
   }
 }
 
-async function startIdleShell(transport: ShellHost, sudo: boolean): Promise<IdleShell<Shell> | undefined> {
+async function startInAdvance(transport: ShellHost, sudo: boolean): Promise<PooledShell | undefined> {
   const start = newStart(transport, sudo);
-  const channel = await transport.openIdle?.(start.command);
+  const channel = await transport.openParked?.(start.command);
   if (!channel) return undefined;
   channel.stdin.on('error', () => {});
-  const shell = await awaitStart(transport, channel, start).catch(() => channel.close());
-  if (!shell) return undefined;
-  return {
-    shell,
-    claim: () => channel.claim(),
-    run: (script) => channel.stdin.write(sealScript(script, start.marker)),
-  };
+  try {
+    return pooled(await awaitStart(transport, channel, start), channel, start);
+  } catch {
+    channel.close();
+    return undefined;
+  }
 }
+
+const pooled = (shell: Shell, channel: Channel, start: Start): PooledShell => ({
+  shell,
+  parking: channel.parking,
+  run: (script, isLast) => send(channel, start, script, isLast),
+});
+
+const send = ({ stdin }: Channel, { marker }: Start, script: string, isLast: boolean) =>
+  stdin.write(sealScript(script, marker, { isLast }));
 
 interface Start {
   readonly marker: string;

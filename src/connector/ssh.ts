@@ -8,25 +8,21 @@ import type { KnownHosts } from './known-hosts.ts';
 import { SshConnection } from './ssh-connection.ts';
 import { createSemaphore, type Semaphore } from './semaphore.ts';
 import type { Target } from './target.ts';
-import type { Channel, IdleChannel, Transport } from './transport.ts';
+import type { Channel, Transport } from './transport.ts';
 import { sshTunnel } from './tunnel.ts';
 
 /** A connector over SSH. It uses one connection, opened when first needed. */
 export function sshConnector(target: Target, known: KnownHosts): Connector {
   const jump = target.jump && shareJumpHost(target.jump, known);
   const connection = new SshConnection(target, known, jump?.connection);
-  const idle = new Set<IdleChannel>();
-  const closeIdle = () => {
-    for (const channel of idle) if (channel.claim()) channel.close();
-  };
-  const channels = createSemaphore(MAX_CHANNELS, closeIdle);
+  const channels = createChannels();
   return hostConnector(
     Object.freeze<Transport>({
       host: target.name,
       user: target.user,
       sudoPassword: target.sudoPassword ?? target.password,
       open: (command, signal) => openChannel(connection, channels, command, signal),
-      openIdle: (command) => openIdle(connection, channels, idle, command),
+      openParked: (command) => openParked(connection, channels, command),
       async checkNewConnection(signal) {
         const second = new SshConnection(target, known, jump?.connection);
         try {
@@ -37,9 +33,9 @@ export function sshConnector(target: Target, known: KnownHosts): Connector {
       },
       tunnel: (port, signal) => sshTunnel(connection, port, signal),
       async close() {
-        closeIdle();
+        channels.closeParked();
         // Data just sent, such as the `done` of a finished script, may still be in flight.
-        await Promise.race([channels.idle(), sleep(CLOSING_MS, undefined, { ref: false })]);
+        await Promise.race([channels.slots.idle(), sleep(CLOSING_MS, undefined, { ref: false })]);
         await connection.close();
         await jump?.release();
       },
@@ -47,24 +43,37 @@ export function sshConnector(target: Target, known: KnownHosts): Connector {
   );
 }
 
+/** The channels of one connection. */
+interface Channels {
+  readonly slots: Semaphore;
+  readonly parked: Set<Channel>;
+  closeParked(): void;
+}
+
+function createChannels(): Channels {
+  const parked = new Set<Channel>();
+  const closeParked = () => {
+    for (const channel of parked) if (parked.delete(channel)) channel.close();
+  };
+  return { slots: createSemaphore(MAX_CHANNELS, closeParked), parked, closeParked };
+}
+
 async function openChannel(
   connection: SshConnection,
-  channels: Semaphore,
+  channels: Channels,
   command: string,
   signal: AbortSignal | undefined,
 ): Promise<Channel> {
   for (let refusals = 0; ;) {
-    await channels.acquire(signal);
+    await channels.slots.acquire(signal);
     try {
       const client = await connection.client(signal);
       signal?.throwIfAborted();
-      const channel = channelOf(client, await exec(client, command));
-      void channel.closed.then(() => channels.release());
-      return channel;
+      return inSlot(channels, channelOf(client, await exec(client, command)));
     } catch (error) {
       const refused = isRefused(error);
-      const othersOpen = refused && channels.lowerLimit();
-      channels.release();
+      const othersOpen = refused && channels.slots.lowerLimit();
+      channels.slots.release();
       if (!refused) throw error instanceof KubexmError || signal?.aborted ? error : connectionLost(connection, error);
       if (othersOpen) continue;
       // The host may not have noticed yet that the last channel is closed.
@@ -75,28 +84,39 @@ async function openChannel(
 }
 
 /** Opens a channel in advance; it is closed if another channel has to wait for a slot. */
-async function openIdle(
+async function openParked(
   connection: SshConnection,
-  channels: Semaphore,
-  idle: Set<IdleChannel>,
+  channels: Channels,
   command: string,
-): Promise<IdleChannel | undefined> {
-  if (!channels.tryAcquire()) return undefined;
+): Promise<Channel | undefined> {
+  const { slots } = channels;
+  if (!slots.tryAcquire()) return undefined;
   try {
     const client = await connection.client();
-    const channel = channelOf(client, await exec(client, command));
-    const idleChannel: IdleChannel = { ...channel, claim: () => idle.delete(idleChannel) };
-    idle.add(idleChannel);
-    void channel.closed.then(() => {
-      idle.delete(idleChannel);
-      return channels.release();
-    });
-    return idleChannel;
+    const channel = inSlot(channels, channelOf(client, await exec(client, command)));
+    channel.parking?.park();
+    return channel;
   } catch (error) {
-    if (isRefused(error)) channels.lowerLimit();
-    channels.release();
+    if (isRefused(error)) slots.lowerLimit();
+    slots.release();
     return undefined;
   }
+}
+
+/** Makes a channel parkable; its slot is released when it closes. */
+function inSlot({ slots, parked }: Channels, open: Channel): Channel {
+  const channel: Channel = {
+    ...open,
+    parking: {
+      park: () => void (slots.hasWaiters() ? open.close() : parked.add(channel)),
+      claim: () => parked.delete(channel),
+    },
+  };
+  void open.closed.then(() => {
+    parked.delete(channel);
+    return slots.release();
+  });
+  return channel;
 }
 
 const exec = (client: Client, command: string): Promise<ClientChannel> =>

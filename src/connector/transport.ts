@@ -9,11 +9,14 @@ export interface Channel {
   /** The exit code; undefined if the connection was lost before it arrived. */
   readonly closed: Promise<number | undefined>;
   close(): void;
+  /** Undefined if the channel cannot wait unused. */
+  readonly parking?: Parking;
 }
 
-/** A channel opened in advance; the transport closes it if another channel needs its slot. */
-export interface IdleChannel extends Channel {
-  /** Takes the channel into use; false if it is already closed. */
+/** How a channel waits for its next use. The transport closes a parked channel if another one needs its slot. */
+export interface Parking {
+  park(): void;
+  /** Takes the parked channel into use; false if it is already closed. */
   claim(): boolean;
 }
 
@@ -27,8 +30,8 @@ export interface Transport {
   readonly rootFolders?: readonly string[];
   /** Runs a command line in the login shell; connects first if necessary. */
   open(command: string, signal?: AbortSignal): Promise<Channel>;
-  /** Opens a channel in advance; undefined if no slot is free. */
-  openIdle?(command: string): Promise<IdleChannel | undefined>;
+  /** Opens a parked channel; undefined if no slot is free. */
+  openParked?(command: string): Promise<Channel | undefined>;
   /** Opens and closes a second connection; undefined for transports without connections. */
   checkNewConnection?(signal?: AbortSignal): Promise<void>;
   /** Connects to a TCP port on the loopback address of the host. */

@@ -106,7 +106,7 @@ it('ends a script and its processes when told to stop', async () => {
 
 it.each([1, 20, 60])('runs no script whose last %i bytes did not arrive', async (missing) => {
   const marker = newMarker();
-  const sealed = sealScript(`echo ran >>${folder}/log\n: ${'x'.repeat(100)}`, marker);
+  const sealed = sealScript(`echo ran >>${folder}/log\n: ${'x'.repeat(100)}`, marker, { isLast: true });
   await runLocally(shellCommand({ marker }), { stdin: sealed.slice(0, -missing) });
   expect(log()).toBe('');
   await runLocally(shellCommand({ marker }), { stdin: sealed });
