@@ -9,7 +9,7 @@ import type { ContextFor } from '../src/engine/execution.ts';
 import { openJournal } from '../src/engine/journal/journal.ts';
 import { resumeJournal } from '../src/engine/journal/resume.ts';
 import { chain, scope, sequence } from '../src/plan/fragment.ts';
-import { toGraph } from '../src/plan/graph.ts';
+import { toGraph } from '../src/plan/to-graph.ts';
 import type { StepContext } from '../src/step/contract/part.ts';
 import { defineStep } from '../src/step/contract/step.ts';
 import { fakeHost } from '../test/fake/fake-host.ts';

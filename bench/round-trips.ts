@@ -1,5 +1,6 @@
 import type { Connector } from '../src/connector/connector.ts';
-import { nodesOf, toGraph } from '../src/plan/graph.ts';
+import { nodesOf } from '../src/plan/graph.ts';
+import { toGraph } from '../src/plan/to-graph.ts';
 import { on } from '../src/plan/fragment.ts';
 import { runStep, type ChangeLog } from '../src/engine/attempt/run-step.ts';
 import { createRunner } from '../src/runner/create-runner.ts';

@@ -26,26 +26,21 @@ export interface HostState {
   readonly run: { changes: number };
   /** Number of steps to check together. */
   window: number;
-  /** The findings of steps that were checked before their turn. */
-  checkedAhead: CheckedAhead | undefined;
+  /** Steps that were checked before their turn and have not run yet. */
+  readonly checkedAhead: Map<PlanNode, CheckAhead>;
   /** Milliseconds spent on failed attempts. */
   failedMs: number;
-}
-
-/** Steps that were checked before their turn and have not run yet. */
-export interface CheckedAhead {
-  readonly checks: Map<PlanNode, CheckAhead>;
-  /** The change counts of the host and of the run at the time of the checks. */
-  readonly changes: number;
-  readonly runChanges: number;
 }
 
 /** The check of one step before its turn. */
 export interface CheckAhead {
   /** Undefined if the check failed. */
   readonly findings: Promise<readonly Finding[] | undefined>;
-  /** The steps between the last one that ran and this one are all on this host, so no other host can affect it. */
+  /** All steps that it waits for had ended or are on this host, so no other host can affect it. */
   readonly isFollower: boolean;
+  /** The change counts of the host and of the run at the time of the check. */
+  readonly changes: number;
+  readonly runChanges: number;
 }
 
 /** Counts an operation that may change a host. */
@@ -69,7 +64,7 @@ export function createHostStates(connected: ConnectedHost | undefined): (host: H
       changes: 0,
       run,
       window: FIRST_WINDOW,
-      checkedAhead: undefined,
+      checkedAhead: new Map(),
       failedMs: 0,
     };
     states.set(name, state);
@@ -78,4 +73,4 @@ export function createHostStates(connected: ConnectedHost | undefined): (host: H
 }
 
 // All checks share a round trip, so a first run wastes only the checks themselves.
-const FIRST_WINDOW = 8;
+const FIRST_WINDOW = 16;

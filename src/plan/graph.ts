@@ -1,7 +1,6 @@
 import { fail } from '../common/errors/errors.ts';
 import type { Host } from '../common/host.ts';
 import type { Step } from '../step/contract/step.ts';
-import type { PlanFragment, ScopeFragment } from './fragment.ts';
 
 /** "etcd/install-etcd/etcd.start@node1": module, task, step and host. */
 export type NodeId = string;
@@ -44,15 +43,6 @@ export interface ExecutionGraph {
   readonly vertices: readonly Vertex[];
 }
 
-/** Turns a fragment into a graph and checks it, so an invalid plan fails before any host is changed. */
-export function toGraph(name: string, fragment: PlanFragment): ExecutionGraph {
-  const vertices: Vertex[] = [];
-  addFragment(fragment, { vertices, task: NO_TASK, tasks: new Map() }, []);
-  checkUnique(vertices);
-  checkNeeds(vertices);
-  return Object.freeze({ name, vertices: Object.freeze(vertices) });
-}
-
 export const dependenciesOf = ({ after }: Vertex): readonly number[] => (typeof after === 'number' ? [after] : after);
 
 export const nodesOf = ({ vertices }: ExecutionGraph): readonly PlanNode[] =>
@@ -75,61 +65,6 @@ export function positionsByHost({ vertices }: ExecutionGraph): ReadonlyMap<strin
     else positions.set(vertex.host.name, [at]);
   }
   return positions;
-}
-
-const NO_TASK: PlanTask = Object.freeze({ path: '', module: '', name: '', title: '' });
-
-interface Layout {
-  readonly vertices: Vertex[];
-  readonly task: PlanTask;
-  readonly tasks: Map<string, PlanTask>;
-}
-
-/** Adds the nodes of the fragment after `after` and returns its last vertices. */
-function addFragment(fragment: PlanFragment, layout: Layout, after: readonly number[]): readonly number[] {
-  switch (fragment.type) {
-    case 'empty':
-      return after;
-    case 'chain':
-      return fragment.hosts.map((host) => addChain(host, fragment.steps, layout, after));
-    case 'parallel':
-      return fragment.fragments.flatMap((each) => addFragment(each, layout, after));
-    case 'sequence':
-      return fragment.fragments.reduce((last, each) => addFragment(each, layout, addGate(layout, last)), after);
-    case 'scope':
-      return addFragment(fragment.fragment, { ...layout, task: nestedTask(layout, fragment) }, after);
-  }
-}
-
-function addChain(host: Host, steps: readonly Step[], { vertices, task }: Layout, start: readonly number[]): number {
-  let after: Dependencies = start.length === 1 ? start[0]! : start;
-  for (const step of steps) {
-    const id = `${task.path}${task.path && '/'}${step.name}@${host.name}`;
-    after = vertices.push(Object.freeze({ type: 'node', id, task, step, host, after })) - 1;
-  }
-  return vertices.length - 1;
-}
-
-function addGate({ vertices }: Layout, after: readonly number[]): readonly number[] {
-  if (after.length < 2) return after;
-  return [vertices.push(Object.freeze({ type: 'gate', after })) - 1];
-}
-
-/** Equal paths share one object. */
-function nestedTask({ task, tasks }: Layout, { name, title }: ScopeFragment): PlanTask {
-  const path = task.path ? `${task.path}/${name}` : name;
-  const nested = tasks.get(path) ?? Object.freeze({ path, module: task.module || name, name, title });
-  tasks.set(path, nested);
-  return nested;
-}
-
-function checkUnique(vertices: readonly Vertex[]): void {
-  const seen = new Set<NodeId>();
-  for (const vertex of vertices) {
-    if (vertex.type === 'gate') continue;
-    if (seen.has(vertex.id)) throw fail('PLAN_DUPLICATE_NODE', { id: vertex.id });
-    seen.add(vertex.id);
-  }
 }
 
 /** Throws if no earlier node provides a value that a node needs; `excludedProvider` finds one that was filtered out. */

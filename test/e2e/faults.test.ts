@@ -13,7 +13,7 @@ import { onMachine, scriptOn, tryOnMachine, type Machine } from '../../src/lab/m
 import { run } from '../../src/lab/run.ts';
 import { labUp, type Lab } from '../../src/lab/up.ts';
 import { chain, scope } from '../../src/plan/fragment.ts';
-import { toGraph } from '../../src/plan/graph.ts';
+import { toGraph } from '../../src/plan/to-graph.ts';
 import { runPlan } from '../../src/runtime/run/run-plan.ts';
 import { openSession } from '../../src/runtime/session/session.ts';
 import { packages } from '../../src/step/common/packages.ts';

@@ -2,7 +2,7 @@ import { fail } from '../../src/common/errors/errors.ts';
 import { Secret } from '../../src/common/secret.ts';
 import { broadcast, type Subscriber } from '../../src/engine/event/event.ts';
 import { chain, scope } from '../../src/plan/fragment.ts';
-import { toGraph } from '../../src/plan/graph.ts';
+import { toGraph } from '../../src/plan/to-graph.ts';
 import { fakeStep } from './fake-step.ts';
 import { fakeWorld } from './fake-world.ts';
 

@@ -5,7 +5,7 @@ import type { Event } from '../../src/engine/event/event.ts';
 import { reboot } from '../../src/lab/fault/reboot.ts';
 import { onMachine, type Machine } from '../../src/lab/machine/machine.ts';
 import { chain } from '../../src/plan/fragment.ts';
-import { toGraph } from '../../src/plan/graph.ts';
+import { toGraph } from '../../src/plan/to-graph.ts';
 import { sh } from '../../src/runner/command.ts';
 import { createRunner } from '../../src/runner/create-runner.ts';
 import { command } from '../../src/step/common/command.ts';

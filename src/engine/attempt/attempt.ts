@@ -4,7 +4,7 @@ import type { PlanNode } from '../../plan/graph.ts';
 import { causeOf } from '../event/event-text.ts';
 import type { Execution } from '../execution.ts';
 import type { NodeOutcome } from '../schedule/schedule.ts';
-import { adjustWindow } from './check-ahead.ts';
+import { discardChecks } from './check-ahead.ts';
 import { FIRST_PAUSE, nextPause, pauseAfter } from './pause.ts';
 import { isHostProblem, quarantine } from './quarantine.ts';
 import { attemptAcrossReboots } from './retry-after-reboot.ts';
@@ -58,7 +58,7 @@ function succeeded(
   if (result === 'done') progress.record({ type: 'done', node: node.id, ms: at - started });
   if (result === 'skipped') progress.record({ type: 'skipped', node: node.id });
   host.completed.push(node);
-  adjustWindow(host, result === 'done' ? 'changed' : 'skipped');
+  if (result === 'done') discardChecks(host);
   run.report({ type: outcome, run: run.info, node, at, durationMs: at - started });
   return outcome;
 }
@@ -72,7 +72,7 @@ function failed(execution: Execution, node: PlanNode, started: number, error: un
   const { run, progress } = execution;
   const { totals } = progress;
   const at = Date.now();
-  adjustWindow(progress.hostState(node.host), 'changed');
+  discardChecks(progress.hostState(node.host));
   const code = error instanceof KubexmError ? error.code : 'INTERNAL';
   const interrupted = code === 'INTERRUPTED' && run.stop.soft.aborted;
   // When another operator has the lock, nothing on the host is touched any more, not even to roll back.

@@ -42,7 +42,7 @@ async function prepare(execution: Execution, node: PlanNode, host: HostState): P
   if (!host.needsRecheck) return;
   run.report({ type: 'restarted', run: run.info, node, at: Date.now() });
   countChange(host);
-  host.checkedAhead = undefined;
+  host.checkedAhead.clear();
   for (const completed of host.completed) await recheck(execution, completed, say);
   host.needsRecheck = false;
 }

@@ -10,8 +10,8 @@ export interface Hold extends Heartbeats {
   take(store: LockStore): Promise<void>;
   /** Raises the fencing token at one location to the highest one. */
   raise(store: LockStore): Promise<void>;
-  /** Releases the lock at all locations, including those where it is still being acquired. With `remove`, its files are deleted from the hosts. */
-  release(remove?: boolean): Promise<void>;
+  /** Releases the lock at all locations, including those where it is still being acquired. Its files are deleted from hosts that `isRemoved` selects. */
+  release(isRemoved?: (name: string) => boolean): Promise<void>;
   /** The highest fencing token. */
   fence(): number;
   /** The fencing token at one location. */
@@ -67,10 +67,10 @@ export function createHold(options: HoldOptions): Hold {
     take,
     raise,
     ...heartbeats,
-    release: async (remove) => {
+    release: async (isRemoved) => {
       closed = true;
       await Promise.allSettled(taking);
-      await releaseAll([...held.values()], remove);
+      await releaseAll([...held.values()], isRemoved);
     },
     fence: () => fence,
     numberOn: (name) => held.get(name)?.number,
@@ -79,8 +79,8 @@ export function createHold(options: HoldOptions): Hold {
 }
 
 /** Does not wait for an unreachable host: its lock becomes stale. */
-async function releaseAll(held: readonly Held[], remove: boolean | undefined): Promise<void> {
-  const released = Promise.allSettled(held.map(({ store, number }) => store.release(number, remove)));
+async function releaseAll(held: readonly Held[], isRemoved = (_name: string) => false): Promise<void> {
+  const released = Promise.allSettled(held.map(({ store, number }) => store.release(number, isRemoved(store.name))));
   const waiting = new AbortController();
   await Promise.race([released, sleep(RELEASE_MS, undefined, { signal: waiting.signal }).catch(() => {})]);
   waiting.abort();

@@ -20,8 +20,8 @@ export interface ClusterLock extends AsyncDisposable {
   renew(): Promise<void>;
   /** Throws LOCK_LOST after a takeover. */
   check(): void;
-  /** Makes the release delete the lock files from the hosts, because the cluster was deleted. */
-  removeOnRelease(): void;
+  /** Makes the release delete the lock files from these hosts, because they left the cluster; from all hosts by default. */
+  removeOnRelease(hosts?: ReadonlySet<string>): void;
 }
 
 /** What to lock, for whom, and where. */
@@ -51,7 +51,7 @@ export async function lockCluster(options: LockOptions): Promise<ClusterLock> {
     await hold.release();
     throw error;
   }
-  let removing = false;
+  let isRemoved = (_name: string) => false;
   const timer = setInterval(() => void hold.renew(), heartbeatMs).unref();
   return {
     fence: hold.fence(),
@@ -61,10 +61,10 @@ export async function lockCluster(options: LockOptions): Promise<ClusterLock> {
     during: (host, change) => hold.during(host, change),
     renew: () => hold.renew(),
     check: () => hold.lost.throwIfAborted(),
-    removeOnRelease: () => void (removing = true),
+    removeOnRelease: (names) => void (isRemoved = (name) => names?.has(name) ?? true),
     [Symbol.asyncDispose]: async () => {
       clearInterval(timer);
-      await hold.release(removing);
+      await hold.release(isRemoved);
     },
   };
 }

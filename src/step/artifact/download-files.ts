@@ -5,6 +5,7 @@ import { downloadFile } from '../../resource/download/download-file.ts';
 import { knownChecksum } from '../../resource/download/expected-checksum.ts';
 import { fileTitle } from '../../resource/item.ts';
 import { forEachParallel } from '../../util/parallel.ts';
+import { lookUpFiles } from '../transfer/cached-file.ts';
 import { DONE } from '../contract/finding.ts';
 import type { GenericStep } from '../contract/part.ts';
 import { defineStep, type Step } from '../contract/step.ts';
@@ -23,7 +24,13 @@ const THREE_HOURS = 3 * 3_600_000;
 /** More parallel downloads would only share the bandwidth. */
 const PARALLEL = 4;
 
-function downloadedFiles({ downloads: { files }, artifacts, folder, offline }: Assets): GenericStep {
+function downloadedFiles(assets: Assets): GenericStep {
+  const {
+    downloads: { files },
+    artifacts,
+    folder,
+    offline,
+  } = assets;
   const options = { offline, cluster: clusterOf({ folder }) };
   const missing = async () => {
     await using downloader = await openDownloader(artifacts, options);
@@ -41,6 +48,7 @@ function downloadedFiles({ downloads: { files }, artifacts, folder, offline }: A
     summary: `download ${files.length} files`,
     async precheck() {
       const left = await missing();
+      if (left.length === 0) await lookUpFiles(assets);
       return left.length === 0 ? DONE : { done: false, because: `not in the cache: ${left.map(fileTitle).join(', ')}` };
     },
     async run(ctx) {

@@ -4,6 +4,7 @@ import { openDownloader } from '../../resource/download/downloader.ts';
 import { fileTitle, type FileItem } from '../../resource/item.ts';
 import { findFile } from '../../resource/download/download-file.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
+import type { Assets } from '../../resource/assets.ts';
 import type { StepView } from '../contract/part.ts';
 
 /** A file of the local cache that may not be downloaded yet. */
@@ -33,6 +34,13 @@ export function cachedFile(
     title: fileTitle(item),
     find: () => sharedLookup(files, item, () => lookUp(item, artifacts)),
   });
+}
+
+/** Looks up the files that hosts need before the first host is checked. */
+export async function lookUpFiles({ files, artifacts, downloads }: Assets): Promise<void> {
+  const urls = new Set(downloads.files.map(({ url }) => url));
+  const needed = files.filter(({ url }) => urls.has(url));
+  await Promise.all(needed.map((item) => sharedLookup(files, item, () => lookUp(item, artifacts))));
 }
 
 /**

@@ -7,7 +7,8 @@ import { openJournal, type Journal } from '../../../src/engine/journal/journal.t
 import { readJournal } from '../../../src/engine/journal/read-journal.ts';
 import { applyRecord, newRunState } from '../../../src/engine/journal/run-state.ts';
 import { chain } from '../../../src/plan/fragment.ts';
-import { toGraph, type ExecutionGraph } from '../../../src/plan/graph.ts';
+import type { ExecutionGraph } from '../../../src/plan/graph.ts';
+import { toGraph } from '../../../src/plan/to-graph.ts';
 import type { EngineOptions } from '../../../src/engine/execute.ts';
 import { fakeHost } from '../../fake/fake-host.ts';
 import type { GenericStep } from '../../../src/step/contract/part.ts';

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { criticalPath, createTimes } from '../../../src/engine/critical-path.ts';
 import { chain, parallel, sequence, type PlanFragment } from '../../../src/plan/fragment.ts';
-import { positionsByHost, toGraph } from '../../../src/plan/graph.ts';
+import { positionsByHost } from '../../../src/plan/graph.ts';
+import { toGraph } from '../../../src/plan/to-graph.ts';
 import { fakeStep } from '../../fake/fake-step.ts';
 import { hostNamed } from '../../fake/fake-world.ts';
 

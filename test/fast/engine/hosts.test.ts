@@ -4,7 +4,7 @@ import type { JournalRecord } from '../../../src/engine/journal/record.ts';
 import { applyRecord, newRunState } from '../../../src/engine/journal/run-state.ts';
 import { createStop } from '../../../src/engine/stop.ts';
 import { chain, sequence } from '../../../src/plan/fragment.ts';
-import { toGraph } from '../../../src/plan/graph.ts';
+import { toGraph } from '../../../src/plan/to-graph.ts';
 import { defineStep } from '../../../src/step/contract/step.ts';
 import { fakeFile, fakeStep } from '../../fake/fake-step.ts';
 import { fakeWorld, noJournal } from '../../fake/fake-world.ts';

@@ -4,7 +4,7 @@ import { execute } from '../../../src/engine/execute.ts';
 import { openJournal, type Journal } from '../../../src/engine/journal/journal.ts';
 import { resumeJournal } from '../../../src/engine/journal/resume.ts';
 import { chain, scope, sequence } from '../../../src/plan/fragment.ts';
-import { toGraph } from '../../../src/plan/graph.ts';
+import { toGraph } from '../../../src/plan/to-graph.ts';
 import { defineStep } from '../../../src/step/contract/step.ts';
 import { fakeWorld } from '../../fake/fake-world.ts';
 

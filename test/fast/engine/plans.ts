@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { chain, parallel, scope, sequence, type PlanFragment } from '../../../src/plan/fragment.ts';
-import { toGraph, type ExecutionGraph } from '../../../src/plan/graph.ts';
+import type { ExecutionGraph } from '../../../src/plan/graph.ts';
+import { toGraph } from '../../../src/plan/to-graph.ts';
 import { fakeStep } from '../../fake/fake-step.ts';
 import { hostNamed } from '../../fake/fake-world.ts';
 

@@ -11,7 +11,7 @@ import { Secret } from '../../../../src/common/secret.ts';
 import { preview } from '../../../../src/engine/preview.ts';
 import { createSummary } from '../../../../src/engine/summary.ts';
 import { chain, scope } from '../../../../src/plan/fragment.ts';
-import { toGraph } from '../../../../src/plan/graph.ts';
+import { toGraph } from '../../../../src/plan/to-graph.ts';
 import { fakeStep } from '../../../fake/fake-step.ts';
 import { fakeWorld } from '../../../fake/fake-world.ts';
 import { CLIPBOARD, sampleRun, SECRET } from '../../../fake/sample-run.ts';

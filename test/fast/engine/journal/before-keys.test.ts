@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { resumeJournal } from '../../../../src/engine/journal/resume.ts';
 import { chain } from '../../../../src/plan/fragment.ts';
-import { toGraph } from '../../../../src/plan/graph.ts';
+import { toGraph } from '../../../../src/plan/to-graph.ts';
 import type { GenericStep } from '../../../../src/step/contract/part.ts';
 import { fakeFile, fakeStep } from '../../../fake/fake-step.ts';
 import { fakeWorld } from '../../../fake/fake-world.ts';

@@ -20,7 +20,7 @@ import { hostLockStore, type LockHost } from '../../../../src/engine/lock/host-l
 import type { LockRequest, LockStore } from '../../../../src/engine/lock/lock-store.ts';
 import { fail } from '../../../../src/common/errors/errors.ts';
 import { chain } from '../../../../src/plan/fragment.ts';
-import { toGraph } from '../../../../src/plan/graph.ts';
+import { toGraph } from '../../../../src/plan/to-graph.ts';
 import { fakeStep } from '../../../fake/fake-step.ts';
 import { fakeWorld } from '../../../fake/fake-world.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Host, Role } from '../../../../src/common/host.ts';
 import { chain } from '../../../../src/plan/fragment.ts';
-import { toGraph } from '../../../../src/plan/graph.ts';
+import { toGraph } from '../../../../src/plan/to-graph.ts';
 import { lockedHosts } from '../../../../src/runtime/run/locked-hosts.ts';
 import { LOCAL } from '../../../../src/common/host.ts';
 import { hostsOf } from '../../../fake/fake-context.ts';

@@ -5,7 +5,7 @@ import { appliedSpec, FREE_FORM_FIELDS, keyedDigest, readApplied } from '../../.
 import { checkClusterText } from '../../../../src/config/load/check.ts';
 import { loadCluster } from '../../../../src/config/load/load.ts';
 import { chain, sequence } from '../../../../src/plan/fragment.ts';
-import { toGraph } from '../../../../src/plan/graph.ts';
+import { toGraph } from '../../../../src/plan/to-graph.ts';
 import { publishState } from '../../../../src/step/state/publish.ts';
 import { saveLocalState } from '../../../../src/step/state/save.ts';
 import { checksumNodeFiles } from '../../../../src/step/state/checksums.ts';
