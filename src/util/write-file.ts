@@ -4,11 +4,22 @@ import { dirname } from 'node:path';
 import { fail } from '../common/errors/errors.ts';
 import { syncFolder } from './sync-folder.ts';
 
+/** The owner of a file. */
+interface Owner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
 /**
  * Writes a temporary file, syncs and renames it, and syncs its folder: readers see either the old content or the new one,
- * and the new one survives a power failure.
+ * and the new one survives a power failure. With `owner`, the file gets this owner, if permitted, and exactly this mode.
  */
-export async function writeFileAtomically(path: string, content: string | Uint8Array, mode: number): Promise<void> {
+export async function writeFileAtomically(
+  path: string,
+  content: string | Uint8Array,
+  mode: number,
+  owner?: Owner,
+): Promise<void> {
   const target = await targetOf(path);
   // The name is random, because one process may write the same file twice at the same time.
   const temporary = `${target}.${process.pid}.${randomBytes(3).toString('hex')}.tmp`;
@@ -16,6 +27,10 @@ export async function writeFileAtomically(path: string, content: string | Uint8A
     // Exclusive: it never follows a link that another user placed under this name.
     await using file = await open(temporary, 'wx', mode);
     await file.writeFile(content);
+    if (owner) {
+      await file.chown(owner.uid, owner.gid).catch(() => {});
+      await file.chmod(mode);
+    }
     await file.sync();
     await rename(temporary, target);
     await syncFolder(dirname(target));

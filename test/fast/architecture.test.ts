@@ -80,7 +80,7 @@ const folders: Readonly<Record<string, Readonly<Record<string, readonly string[]
   config: {
     load: ['rules', 'alias', 'schema', 'source', 'diagnostic', 'model', 'value'],
     draft: ['schema', 'model', 'value', 'data'],
-    edit: ['source', 'value'],
+    edit: ['schema', 'source', 'diagnostic', 'value'],
     rules: ['schema', 'source', 'diagnostic', 'model', 'value', 'data'],
     alias: ['schema', 'source'],
     schema: ['model', 'value', 'data'],

@@ -63,6 +63,52 @@ export const configErrors = {
     message: 'The file is not valid UTF-8.',
     hint: `Check the file type: file ${p.path}`,
   })),
+  CLUSTER_FILE_CHANGED: entry(EXIT.refused, { path }, (p) => ({
+    title: `${p.path} was changed by another process`,
+    message: 'The file is no longer the one that this command read, so it was not overwritten.',
+    hint: 'Repeat the command: it reads the file again.',
+  })),
+  CLUSTER_FILE_NOT_EDITABLE: entry(
+    EXIT.config,
+    {
+      path,
+      reason: 'spec.roleGroups.etcd shares its list with another group',
+      lines: 'spec:\n  roleGroups:\n    master: [node4] # add to the group',
+      command: 'kubexm add nodes -f cluster.yaml',
+    },
+    (p) => ({
+      title: `Could not edit ${p.path}`,
+      message: `The change cannot be made safely: ${p.reason}. Nothing was changed. Make it yourself:\n${p.lines}`,
+      hint: p.command,
+    }),
+  ),
+  CLUSTER_FILE_WOULD_BE_INVALID: entry(
+    EXIT.config,
+    {
+      path,
+      findings:
+        'spec.controlPlaneEndpoint.internalLoadbalancer: is required for 2 masters unless externalLoadBalancer is set',
+    },
+    (p) => ({
+      title: `${p.path} would be invalid after this change`,
+      message: `${p.findings}\nNothing was changed.`,
+      hint: `Change these fields first, then check the file: kubexm validate cluster -f ${p.path}`,
+    }),
+  ),
+  NODES_INVALID: entry(
+    EXIT.usage,
+    { command: 'add nodes', problems: 'node3 is already the name of 10.0.0.13' },
+    (p) => ({
+      title: 'The hosts cannot be added',
+      message: `${p.problems}\nNothing was changed.`,
+      hint: `kubexm ${p.command} --help`,
+    }),
+  ),
+  HOST_REFERENCED: entry(EXIT.refused, { path, references: 'node1 is the jump host of node2' }, (p) => ({
+    title: 'Other fields of the cluster file refer to these hosts',
+    message: `${p.references}\nNothing was changed.`,
+    hint: `Change these fields first, then check the file: kubexm validate cluster -f ${p.path}`,
+  })),
   OVERRIDE_INVALID: entry(EXIT.usage, { text: 'kubernetes.version', reason: 'the = is missing' }, (p) => ({
     title: `-e ${p.text} is invalid`,
     message: `An override has the form key=value, but ${p.reason}.`,
