@@ -1,19 +1,17 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { scriptOn } from '../../src/lab/machine/machine.ts';
-import { run } from '../../src/lab/run.ts';
 import { labUp } from '../../src/lab/up.ts';
 import { kubexm } from '../fast/cli/kubexm.ts';
-import { MIRROR } from '../lab/built-mirror.ts';
 import { clusterMirror, mirroredClusterFile } from '../lab/support/cluster-mirror.ts';
 import { hostState } from '../lab/support/host-state.ts';
+import { importBusybox } from '../lab/support/import-busybox.ts';
 import { labNames } from '../lab/support.ts';
 import { kubectlOn, verifyCluster } from '../lab/support/verify-cluster.ts';
 
 const named = await labNames();
 const name = named('offline');
 const VERSION = '1.36.3';
-const BUSYBOX = 'docker.io/library/busybox:1.37.0';
 
 it('a cluster is created from a bundle on machines without internet access', async () => {
   const lab = await labUp({ name, machines: 3 });
@@ -40,8 +38,7 @@ it('a cluster is created from a bundle on machines without internet access', asy
   );
   expect(created.exit, created.stderr).toBe(0);
   await importBusybox(
-    lab.paths.folder,
-    lab.paths.sshConfig,
+    lab,
     lab.machines.map((machine) => machine.name),
   );
   await verifyCluster(kubectlOn(() => lab));
@@ -54,11 +51,3 @@ it('a cluster is created from a bundle on machines without internet access', asy
 }, 3_600_000);
 
 const localEnv = () => ({ KUBEXM_HOME: process.env['KUBEXM_HOME']! });
-
-/** Imports the image of the test pods, which is not part of the bundle. */
-async function importBusybox(folder: string, sshConfig: string, nodes: readonly string[]): Promise<void> {
-  const archive = join(folder, 'busybox.tar');
-  await run(['skopeo', 'copy', '-q', `oci:${MIRROR}/images:${BUSYBOX}`, `oci-archive:${archive}:${BUSYBOX}`]);
-  for (const node of nodes)
-    await run(['sh', '-c', `ssh -F ${sshConfig} -o BatchMode=yes ${node} ctr -n k8s.io images import - <${archive}`]);
-}
