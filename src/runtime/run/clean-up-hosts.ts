@@ -47,10 +47,14 @@ export async function removeRollbackData(
 }
 
 /**
- * Removes everything kubexm keeps for a cluster on its hosts. The lock itself is removed on release. Uses queries because a
+ * Removes everything kubexm keeps for a cluster on hosts that left it. The lock itself is removed on release. Uses queries because a
  * supervised command would leave a folder behind.
  */
-export async function removeClusterData({ cluster, hosts, connector }: HostAccess, lock: ClusterLock): Promise<void> {
+export async function removeClusterData(
+  { cluster, hosts, connector }: HostAccess,
+  lock: ClusterLock,
+  removed: ReadonlySet<string> = new Set(hosts.all.map(({ name }) => name)),
+): Promise<void> {
   const folder = quote(hostFolder(cluster.name));
   const remove = async (host: Host) => {
     const number = lock.numberOn(host.name);
@@ -59,6 +63,6 @@ export async function removeClusterData({ cluster, hosts, connector }: HostAcces
     const clear = `find ${folder} -mindepth 1 -maxdepth 1 ! -name lock -exec rm -rf -- {} +`;
     await connector(host).query(`[ ! -e ${held} ] || ${clear}; rmdir /var/lib/kubexm/run 2>/dev/null; true`);
   };
-  await Promise.allSettled(hosts.all.map(remove));
-  lock.removeOnRelease();
+  await Promise.allSettled(hosts.all.filter(({ name }) => removed.has(name)).map(remove));
+  lock.removeOnRelease(removed);
 }

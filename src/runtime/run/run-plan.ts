@@ -35,6 +35,8 @@ export interface RunPlanOptions extends RunDetails {
   readonly maxQuarantined?: number | undefined;
   /** The plan deletes the cluster: on success, remove everything kubexm keeps on its hosts, including the lock. */
   readonly removesCluster: boolean;
+  /** Hosts that the plan removes from the cluster: on success, remove everything kubexm keeps there, including the lock. */
+  readonly removesHosts?: readonly string[];
   readonly subscribers: readonly Subscriber[];
   readonly stop: Stop;
 }
@@ -75,9 +77,7 @@ export async function runPlan(session: Session, graph: ExecutionGraph, options: 
     resumeCommand: options.resumeCommand,
     fence: lock.fence,
   });
-  if (result.outcome === 'done' && options.removesCluster) await removeClusterData(session, lock);
-  else if (result.outcome === 'done')
-    await removeRollbackData(session, { workdir, run: id, lock, changed: result.changed });
+  if (result.outcome === 'done') await cleanUpHosts(session, lock, id, result.changed, options);
   if (!lock.lost.aborted) await prune({ workdir, cluster, limits, events });
   const lost = lock.lost.aborted && {
     outcome: 'failed' as const,
@@ -85,6 +85,19 @@ export async function runPlan(session: Session, graph: ExecutionGraph, options: 
     exit: exitOf(lock.lost.reason),
   };
   return { ...result, ...lost, run: id, paths };
+}
+
+async function cleanUpHosts(
+  session: Session,
+  lock: ClusterLock,
+  run: string,
+  changed: readonly string[],
+  { workdir, removesCluster, removesHosts = [] }: RunPlanOptions,
+): Promise<void> {
+  if (removesCluster) return removeClusterData(session, lock);
+  const removed = new Set(removesHosts);
+  await removeRollbackData(session, { workdir, run, lock, changed: changed.filter((name) => !removed.has(name)) });
+  if (removed.size > 0) await removeClusterData(session, lock, removed);
 }
 
 /** A failure only emits a warning: the run itself has ended. */
