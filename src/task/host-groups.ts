@@ -14,6 +14,10 @@ export function firstMaster({ firstMaster: first }: TaskHosts): Host {
   return first;
 }
 
+/** The first master, if it is one of the hosts that the task acts on. */
+export const firstMasterIn = (hosts: TaskHosts): readonly Host[] =>
+  hosts.all.filter(({ name }) => name === hosts.firstMaster?.name);
+
 /** The masters that join an existing one. */
 export const otherMasters = (hosts: TaskHosts): readonly Host[] =>
   hosts.withRole('master').filter(({ name }) => name !== hosts.firstMaster?.name);

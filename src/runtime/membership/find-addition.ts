@@ -67,10 +67,10 @@ function refuseConflicts(cluster: Cluster, membership: Membership, roles: Readon
 const changesPart = ({ roles }: ClusterHost, before: readonly Role[]) =>
   roles.includes('master') && before.includes('worker') && !before.includes('master');
 
-/** Only one of them has the virtual IP; the others and unreachable ones do not matter here. */
-async function findVipHost(
+/** The load balancer that has the virtual IP; unreachable ones and those that are being added do not matter here. */
+export async function findVipHost(
   { cluster, hosts, connector }: MembershipSession,
-  added: ReadonlyMap<string, readonly Role[]>,
+  added: ReadonlyMap<string, readonly Role[]> = new Map(),
 ): Promise<string | undefined> {
   const { external } = cluster.endpoint;
   if (external.type !== 'kubexm-kh' && external.type !== 'kubexm-kn') return undefined;

@@ -17,6 +17,7 @@ import type { GenericStep, StepContext, StepView } from '../contract/part.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 import { recordConfiguration } from './applied-configuration.ts';
 import type { KubeadmConfiguration } from './kubeadm-configuration.ts';
+import { forgetNode } from './bar-node.ts';
 import { withToken } from './bootstrap-token.ts';
 import { copyCaFiles } from './copy-ca-files.ts';
 import { withEndpointOverride } from './endpoint-override.ts';
@@ -82,7 +83,7 @@ function joined(request: JoinRequest): GenericStep {
       const ca = await readCa(master, first);
       if (await ctx.runner.test(LEFTOVERS)) await reset(ctx, false);
       // A node object of an earlier attempt may still be Ready and would block the join.
-      await master.run(kubectl(sh`delete node ${host.name} --ignore-not-found`));
+      await master.run(forgetNode(cluster, host.name));
       if (isMaster) await copyCaFiles(master, ctx.runner, stacked);
       await withToken(master, (token) =>
         withEndpointOverride(ctx, override, async () => {

@@ -12,6 +12,8 @@ import type { StopNode } from './stop-node.ts';
 export interface ResetOptions {
   /** Keeps the data of an etcd that runs as a static Pod of kubeadm. */
   readonly preserveData: boolean;
+  /** The node has left the cluster, so it has no etcd member that kubeadm could remove. */
+  readonly hasLeft?: boolean;
 }
 
 /** Resets the node. Runs before programs and the container runtime are removed. */
@@ -20,7 +22,7 @@ export const resetNode = (cluster: Cluster, stop: StopNode, options: ResetOption
     name: 'kubernetes.reset',
     summary: 'Reset the node',
     timeoutMs: TEN_MINUTES,
-    parts: ({ host }) => [removedNode(cluster, stop(cluster, host, options.preserveData))],
+    parts: ({ host }) => [removedNode(cluster, stop(cluster, host, options.preserveData || options.hasLeft === true))],
   });
 
 const TEN_MINUTES = 600_000;

@@ -6,14 +6,14 @@ import { removeAddress } from '../common/absent-address.ts';
 import { removePodRoutes } from './pod-network.ts';
 import { KUBELET, SERVICES, unitFileOf } from '../../template/kubernetes/paths.ts';
 
-/** Returns the command that stops all Kubernetes components on a host. With `keepsData`, stacked etcd data is kept. */
-export type StopNode = (cluster: Cluster, host: Host, keepsData: boolean) => Command;
+/** Returns the command that stops all Kubernetes components on a host. With `keepsEtcd`, kubeadm leaves a stacked etcd alone. */
+export type StopNode = (cluster: Cluster, host: Host, keepsEtcd: boolean) => Command;
 
 /** Runs kubeadm reset, and stops services in case the host was created in binary mode. */
-export const stopKubeadm: StopNode = (cluster, { roles }, keepsData) => {
+export const stopKubeadm: StopNode = (cluster, { roles }, keepsEtcd) => {
   // kubeadm would empty /var/lib/etcd even if it belongs to a running etcd that kubeadm does not manage.
   const stacked = cluster.etcd.type === 'kubeadm' && roles.includes('master');
-  const phases = stacked && !keepsData ? sh`` : sh`--skip-phases=remove-etcd-member`;
+  const phases = stacked && !keepsEtcd ? sh`` : sh`--skip-phases=remove-etcd-member`;
   return sh`if command -v kubeadm >/dev/null; then kubeadm reset -f --cri-socket ${criSocket(cluster)} ${phases} || true; fi
 systemctl stop ${KUBELET.unit} 2>/dev/null || true
 for file in $(grep -lsx '# Written by kubexm.' ${shellWords(SERVICES.map(unitFileOf))}); do systemctl stop "$(basename "$file")" 2>/dev/null || true; done

@@ -2,7 +2,7 @@ import type { InternalLoadBalancer } from '../../config/model/cluster.ts';
 import { chain, on, sequence } from '../../plan/fragment.ts';
 import { isManifestPresent, releaseVip, runKubeVip, startKubeVip } from '../../step/load-balancer/kube-vip.ts';
 import { undo } from '../../step/undo/undo.ts';
-import { firstMaster } from '../host-groups.ts';
+import { firstMaster, firstMasterIn } from '../host-groups.ts';
 import { defineTask } from '../task.ts';
 
 type KubeVip = Extract<InternalLoadBalancer, { readonly type: 'kube-vip' }>;
@@ -30,6 +30,6 @@ export const removeVip = defineTask<KubeVip>({
         undo('kube-vip.run', 'Remove kube-vip', { isUnchanged: isManifestPresent }),
         releaseVip(address),
       ]),
-      on(firstMaster(hosts), undo('kube-vip.begin', 'Remove the initial kube-vip manifest')),
+      on(firstMasterIn(hosts), undo('kube-vip.begin', 'Remove the initial kube-vip manifest')),
     ),
 });

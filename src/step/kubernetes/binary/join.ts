@@ -17,6 +17,7 @@ import { kubectl } from '../../kubernetes-object/kubectl.ts';
 import { runnerIfReachable } from '../../contract/reachability.ts';
 import type { GenericStep, StepContext } from '../../contract/part.ts';
 import { defineStep, type Step } from '../../contract/step.ts';
+import { forgetNode } from '../bar-node.ts';
 import { withToken } from '../bootstrap-token.ts';
 import { isRegistered, registered } from '../join.ts';
 import { isRecordedNode, recordedNode } from '../node-record.ts';
@@ -63,7 +64,7 @@ function joined(options: JoinOptions, host: ClusterHost): GenericStep {
       if (await hasJoined(ctx)) return;
       await ctx.runner.run(LEAVE);
       // A node object of an earlier attempt would still look Ready for a while.
-      await ctx.on(first).run(deleteNode);
+      await ctx.on(first).run(forgetNode(cluster, host.name));
       await withToken(ctx.on(first), (token) => bootstrap(ctx, options, host, token));
     },
     async rollback(ctx, before) {
