@@ -3,24 +3,31 @@ import { findResumable, type ResumeQuery } from '../../runtime/history/find-resu
 import type { RunStatus } from '../../runtime/history/read-run.ts';
 import type { Console } from '../console.ts';
 
-/** A new run (no ID), an earlier run to resume, or nothing to do because the last run succeeded. */
+/** A new run (without an ID), an earlier run to resume, or nothing to do because the last run succeeded. */
 export type ChosenRun = { readonly type: 'run'; readonly id: string | undefined } | { readonly type: 'nothing' };
 
-/** With --resume, selects the last unfinished run of this command. Without it, starts a new run and mentions the unfinished one. */
-export async function chooseRun({ options, console }: ChooseCall, question: ResumeQuery): Promise<ChosenRun> {
+/**
+ * Selects the last unfinished run of this command with --resume. Otherwise selects a new run and mentions the
+ * unfinished run. With `canStart`, --resume selects a new run if there is no unfinished one.
+ */
+export async function chooseRun(
+  { options, console }: ChooseCall,
+  { canStart = false, ...question }: ResumeQuery & { readonly canStart?: boolean },
+): Promise<ChosenRun> {
   const { cluster, command, pipeline } = question;
   const found = await findResumable(question);
   if (!options.resume) {
     const end = found.type === 'unfinished' ? HOW_IT_ENDED[found.run.status] : undefined;
     if (found.type === 'unfinished' && end)
       console.note(`The last run (${found.run.id}) ${end}. Use --resume to continue it; starting a new run.`, 'note');
-    return { type: 'run', id: undefined };
+    return NEW_RUN;
   }
   switch (found.type) {
     case 'unfinished':
       if (found.run.damage) throw found.run.damage;
       return { type: 'run', id: found.run.id };
     case 'succeeded':
+      if (canStart) return NEW_RUN;
       if (options.output === 'json') console.json({ outcome: 'done', exit: 0, run: found.run.id });
       else console.note(`Nothing to resume: the last run of ${command} (${found.run.id}) succeeded.`);
       return { type: 'nothing' };
@@ -31,18 +38,21 @@ export async function chooseRun({ options, console }: ChooseCall, question: Resu
       throw fail('RUN_OF_ANOTHER_SELECTION', { run: id, was, wanted, resumeCommand: info?.goOn ?? '' });
     }
     case 'none':
+      if (canStart) return NEW_RUN;
       throw fail('RUN_NOT_FOUND', { cluster, command });
     case 'superseded':
       throw fail('RUN_OF_ANOTHER_PIPELINE', { run: found.by.id, pipeline: found.by.pipeline, wanted: pipeline });
   }
 }
 
+const NEW_RUN: ChosenRun = { type: 'run', id: undefined };
+
 interface ChooseCall {
   readonly options: { readonly resume: boolean; readonly output: 'text' | 'json' };
   readonly console: Console;
 }
 
-/** Empty for runs that cannot be resumed. While a run is in progress, a new one fails because the cluster is locked. */
+/** Empty for runs that cannot be resumed. A run in progress is not mentioned, because a new run fails with LOCKED. */
 const HOW_IT_ENDED: Readonly<Record<RunStatus, string>> = {
   done: '',
   running: '',

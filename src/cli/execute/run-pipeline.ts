@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import { KubexmError } from '../../common/errors/errors.ts';
+import type { Host } from '../../common/host.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import type { LoadedCluster } from '../../config/load/load.ts';
 import { causeOf } from '../../engine/event/event-text.ts';
@@ -11,6 +12,7 @@ import { createSummary } from '../../engine/summary.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
 import { selectionText } from '../../runtime/plan/filter-plan.ts';
 import { draftPlan, type AssetSource, type PlannedRun } from '../../runtime/plan/plan-run.ts';
+import { touchedHosts } from '../../runtime/plan/touched-hosts.ts';
 import { previewPlan } from '../../runtime/run/preview-plan.ts';
 import { runPlan, type PlanResult, type RunPlanOptions } from '../../runtime/run/run-plan.ts';
 import { openSession, type Session } from '../../runtime/session/session.ts';
@@ -28,7 +30,7 @@ import { resultJson } from './result-json.ts';
 import { resultText } from './result-text.ts';
 import { openView } from './view.ts';
 
-/** One call of a command that runs a pipeline. */
+/** An invocation of a command that runs a pipeline. */
 export interface PipelineCall {
   readonly options: PipelineOptionValues;
   readonly global: GlobalOptions;
@@ -43,9 +45,9 @@ export interface LocatedCluster extends LoadedCluster {
 /** The pipeline that a command runs, with hooks before and after it. */
 export interface PipelineRun {
   readonly pipeline: Pipeline;
-  /** The source of the assets that the pipeline installs, if any. */
+  /** The source of the files and images that the pipeline installs, if any. */
   readonly assets?: AssetSource;
-  /** Runs only this task. */
+  /** If set, runs only this task. */
   readonly task?: string;
   /** Whether the run deletes the cluster, so that no kubexm files remain on the hosts. */
   readonly removesCluster?: boolean;
@@ -53,6 +55,16 @@ export interface PipelineRun {
   readonly before?: (cluster: Cluster, location: ClusterLocation) => Promise<void>;
   /** Called after the pipeline succeeded on all hosts. */
   readonly after?: (cluster: Cluster, location: ClusterLocation) => Promise<void>;
+  /** Describes what the steps do not show: the hosts that the plan touches, and the work that it leaves to a later run. */
+  readonly describe?: (touched: readonly Host[]) => RunNotes;
+  /** Whether --resume starts a new run if there is no unfinished one. */
+  readonly resumeCanStart?: boolean;
+}
+
+/** Additional output of a run, as text and as fields of the JSON result. */
+export interface RunNotes {
+  readonly lines: readonly string[];
+  readonly json: object;
 }
 
 /** The command has nothing to do, as the message says. */
@@ -64,16 +76,24 @@ export interface NothingToRun {
 export type OpenSession = () => Promise<Session>;
 
 /** Chooses what a command runs, once the cluster file is loaded. */
-export type ChoosePipeline = (
-  located: LocatedCluster,
+export type ChoosePipeline<Located extends LocatedCluster = LocatedCluster> = (
+  located: Located,
   open: OpenSession,
 ) => PipelineRun | NothingToRun | Promise<PipelineRun | NothingToRun>;
 
-/** Loads the cluster, plans the pipeline, and previews or runs it; resolves with the exit code. */
-export async function runPipeline(call: PipelineCall, choose: ChoosePipeline): Promise<number> {
-  if (call.options.output !== 'json') return planAndRun(call, choose);
+/** Loads the cluster, plans the pipeline, and previews or runs it. Returns the exit code. */
+export const runPipeline = (call: PipelineCall, choose: ChoosePipeline): Promise<number> =>
+  runPipelineOn(() => loadLocated(call), call, choose);
+
+/** Like `runPipeline`, for a cluster that is not exactly the one in the cluster file. */
+export async function runPipelineOn<Located extends LocatedCluster>(
+  load: () => Promise<Located>,
+  call: PipelineCall,
+  choose: ChoosePipeline<Located>,
+): Promise<number> {
+  if (call.options.output !== 'json') return planAndRun(await load(), call, choose);
   try {
-    return await planAndRun(call, choose);
+    return await planAndRun(await load(), call, choose);
   } catch (error) {
     if (!(error instanceof KubexmError)) throw error;
     call.console.json({ outcome: 'refused', exit: error.exit, error: errorRecord(error) });
@@ -81,20 +101,23 @@ export async function runPipeline(call: PipelineCall, choose: ChoosePipeline): P
   }
 }
 
-async function planAndRun(call: PipelineCall, choose: ChoosePipeline): Promise<number> {
-  const located = await loadLocated(call);
+async function planAndRun<Located extends LocatedCluster>(
+  located: Located,
+  call: PipelineCall,
+  choose: ChoosePipeline<Located>,
+): Promise<number> {
   const { cluster, location } = located;
   const { workdir } = location;
-  // `return await` below: the session is closed when this function returns.
+  // The function must use `return await`, because the session is closed when it returns.
   await using opened = lazySession(() => openSession(cluster, workdir, showNewHostKeys(call.console)));
   const chosen = await choose(located, opened.open);
   if ('nothing' in chosen) return reportNothing(call, chosen);
-  const { pipeline, assets, task, removesCluster = false, before, after } = chosen;
+  const { pipeline, assets, task, removesCluster = false, resumeCanStart = false, before, after, describe } = chosen;
   const { nodes, tags, skipTags, dryRun } = call.options;
   const filter = { nodes, tags, skipTags, task };
   const draft = draftPlan({ pipeline, cluster, workdir, filter, ...(assets && { assets }) });
   const session = await opened.open();
-  if (dryRun) return await showPreview(call, session, (await draft.complete(session)).graph);
+  if (dryRun) return await showPreview(call, session, (await draft.complete(session)).graph, describe);
   const command = task === undefined ? pipeline.command : `run task ${task}`;
   const selection = selectionText(call.options);
   const resumed = await chooseRun(call, {
@@ -103,6 +126,7 @@ async function planAndRun(call: PipelineCall, choose: ChoosePipeline): Promise<n
     pipeline: pipeline.name,
     command,
     selection,
+    canStart: resumeCanStart,
   });
   if (resumed.type === 'nothing') return 0;
   await before?.(cluster, location);
@@ -116,6 +140,7 @@ async function planAndRun(call: PipelineCall, choose: ChoosePipeline): Promise<n
     resume: resumed.id,
     removesCluster: removesCluster && isWhole,
     reports,
+    describe,
   });
   if (outcome === 'done' && isWhole) await after?.(cluster, location);
   return exit;
@@ -149,14 +174,22 @@ async function loadLocated({ options, global }: PipelineCall): Promise<LocatedCl
 
 type Graph = PlannedRun['graph'];
 type RunSettings = Pick<RunPlanOptions, 'workdir' | 'command' | 'selection' | 'resume' | 'removesCluster'> &
-  Pick<PlannedRun, 'reports'> & { readonly title: string };
+  Pick<PlannedRun, 'reports'> & { readonly title: string; readonly describe: PipelineRun['describe'] };
 
-async function showPreview(call: PipelineCall, session: Session, graph: Graph): Promise<number> {
+const NO_NOTES: RunNotes = { lines: [], json: {} };
+
+async function showPreview(
+  call: PipelineCall,
+  session: Session,
+  graph: Graph,
+  describe: PipelineRun['describe'],
+): Promise<number> {
   const { console, options } = call;
   using interrupts = listenForInterrupts((text) => console.note(text, 'warning'));
   const { outline, preview } = await previewPlan(session, graph, interrupts.stop);
-  if (options.output === 'json') console.json({ plan: outline.split('\n'), ...previewJson(preview) });
-  else console.print(`${outline}\n\n${previewText(preview, console.color)}`);
+  const notes = describe?.(touchedHosts(graph)) ?? NO_NOTES;
+  if (options.output === 'json') console.json({ plan: outline.split('\n'), ...previewJson(preview), ...notes.json });
+  else console.print([`${outline}\n`, previewText(preview, console.color), ...notes.lines].join('\n'));
   return 0;
 }
 
@@ -164,12 +197,12 @@ async function runNow(
   call: PipelineCall,
   session: Session,
   graph: Graph,
-  { title, reports, ...settings }: RunSettings,
+  { title, reports, describe, ...settings }: RunSettings,
 ): Promise<PlanResult> {
   const { options, console } = call;
   const metrics = createMetrics();
   await using _ = options.metricsListen === undefined ? undefined : await serveMetrics(options.metricsListen, metrics);
-  // Fails before the first change if the file cannot be written.
+  // Writes the file once before the run, so that the command fails before the first change if it is not writable.
   if (options.metricsFile !== undefined) await writeMetrics(options.metricsFile, metrics);
   const summary = createSummary();
   const reported: string[] = [];
@@ -185,17 +218,18 @@ async function runNow(
     }),
   );
   const style = { color: console.color, columns: process.stderr.columns, log: shortPath(result.paths.log) };
-  if (options.output === 'json') console.json(resultJson(result, session));
+  const notes = describe?.(touchedHosts(graph)) ?? NO_NOTES;
+  if (options.output === 'json') console.json({ ...resultJson(result, session), ...notes.json });
   else if (call.global.logFormat !== 'json') {
     for (const line of reported) console.note(line, 'warning');
-    console.note(resultText(result, summary, style));
+    console.note([resultText(result, summary, style), ...notes.lines].join('\n'));
   }
   if (options.metricsFile !== undefined)
     await writeMetrics(options.metricsFile, metrics).catch((error) => console.note(causeOf(error), 'warning'));
   return result;
 }
 
-/** Relative to the current directory, unless the path is outside of it. */
+/** Returns the path relative to the current directory, unless it is outside that directory. */
 function shortPath(path: string): string {
   const short = relative('.', path);
   return short.startsWith('..') ? path : short;
