@@ -51,6 +51,10 @@ export interface PipelineRun {
   readonly task?: string;
   /** Whether the run deletes the cluster, so that no kubexm files remain on the hosts. */
   readonly removesCluster?: boolean;
+  /** Hosts that the run removes from the cluster, so that no kubexm files remain there. */
+  readonly removesHosts?: readonly string[];
+  /** Identifies the run for --resume; defaults to the options that select hosts and tasks. */
+  readonly selection?: string;
   /** Called before the first change; throws to cancel. */
   readonly before?: (cluster: Cluster, location: ClusterLocation) => Promise<void>;
   /** Called after the pipeline succeeded on all hosts. */
@@ -76,24 +80,26 @@ export interface NothingToRun {
 export type OpenSession = () => Promise<Session>;
 
 /** Chooses what a command runs, once the cluster file is loaded. */
-export type ChoosePipeline<Located extends LocatedCluster = LocatedCluster> = (
-  located: Located,
+export type ChoosePipeline = (
+  located: LocatedCluster,
   open: OpenSession,
 ) => PipelineRun | NothingToRun | Promise<PipelineRun | NothingToRun>;
 
-/** Loads the cluster, plans the pipeline, and previews or runs it. Returns the exit code. */
-export const runPipeline = (call: PipelineCall, choose: ChoosePipeline): Promise<number> =>
-  runPipelineOn(() => loadLocated(call), call, choose);
+/** Loads the cluster of a call. */
+export type LoadCluster = (call: PipelineCall) => Promise<LocatedCluster>;
 
-/** Like `runPipeline`, for a cluster that is not exactly the one in the cluster file. */
-export async function runPipelineOn<Located extends LocatedCluster>(
-  load: () => Promise<Located>,
+/**
+ * Loads the cluster, plans the pipeline, and previews or runs it. Returns the exit code. `load` is for commands whose
+ * cluster is not exactly the one in the cluster file.
+ */
+export async function runPipeline(
   call: PipelineCall,
-  choose: ChoosePipeline<Located>,
+  choose: ChoosePipeline,
+  load: LoadCluster = loadLocated,
 ): Promise<number> {
-  if (call.options.output !== 'json') return planAndRun(await load(), call, choose);
+  if (call.options.output !== 'json') return planAndRun(call, choose, load);
   try {
-    return await planAndRun(await load(), call, choose);
+    return await planAndRun(call, choose, load);
   } catch (error) {
     if (!(error instanceof KubexmError)) throw error;
     call.console.json({ outcome: 'refused', exit: error.exit, error: errorRecord(error) });
@@ -101,32 +107,29 @@ export async function runPipelineOn<Located extends LocatedCluster>(
   }
 }
 
-async function planAndRun<Located extends LocatedCluster>(
-  located: Located,
-  call: PipelineCall,
-  choose: ChoosePipeline<Located>,
-): Promise<number> {
+async function planAndRun(call: PipelineCall, choose: ChoosePipeline, load: LoadCluster): Promise<number> {
+  const located = await load(call);
   const { cluster, location } = located;
   const { workdir } = location;
   // The function must use `return await`, because the session is closed when it returns.
   await using opened = lazySession(() => openSession(cluster, workdir, showNewHostKeys(call.console)));
   const chosen = await choose(located, opened.open);
   if ('nothing' in chosen) return reportNothing(call, chosen);
-  const { pipeline, assets, task, removesCluster = false, resumeCanStart = false, before, after, describe } = chosen;
+  const { pipeline, assets, task, removesCluster = false, removesHosts = [], before, after, describe } = chosen;
   const { nodes, tags, skipTags, dryRun } = call.options;
   const filter = { nodes, tags, skipTags, task };
   const draft = draftPlan({ pipeline, cluster, workdir, filter, ...(assets && { assets }) });
   const session = await opened.open();
   if (dryRun) return await showPreview(call, session, (await draft.complete(session)).graph, describe);
   const command = task === undefined ? pipeline.command : `run task ${task}`;
-  const selection = selectionText(call.options);
+  const selection = chosen.selection ?? selectionText(call.options);
   const resumed = await chooseRun(call, {
     workdir,
     cluster: cluster.name,
     pipeline: pipeline.name,
     command,
     selection,
-    canStart: resumeCanStart,
+    canStart: chosen.resumeCanStart ?? false,
   });
   if (resumed.type === 'nothing') return 0;
   await before?.(cluster, location);
@@ -139,6 +142,7 @@ async function planAndRun<Located extends LocatedCluster>(
     selection,
     resume: resumed.id,
     removesCluster: removesCluster && isWhole,
+    removesHosts: isWhole ? removesHosts : [],
     reports,
     describe,
   });
@@ -164,7 +168,8 @@ function reportNothing({ options, console }: PipelineCall, { nothing }: NothingT
   return 0;
 }
 
-async function loadLocated({ options, global }: PipelineCall): Promise<LocatedCluster> {
+/** Loads the cluster file that the options select. */
+export async function loadLocated({ options, global }: PipelineCall): Promise<LocatedCluster> {
   const { loadChecked } = await import('../../config/load/load.ts');
   const { withLogin } = await import('../../config/model/with-login.ts');
   const location = await locateCluster(options, global);
@@ -173,7 +178,10 @@ async function loadLocated({ options, global }: PipelineCall): Promise<LocatedCl
 }
 
 type Graph = PlannedRun['graph'];
-type RunSettings = Pick<RunPlanOptions, 'workdir' | 'command' | 'selection' | 'resume' | 'removesCluster'> &
+type RunSettings = Pick<
+  RunPlanOptions,
+  'workdir' | 'command' | 'selection' | 'resume' | 'removesCluster' | 'removesHosts'
+> &
   Pick<PlannedRun, 'reports'> & { readonly title: string; readonly describe: PipelineRun['describe'] };
 
 const NO_NOTES: RunNotes = { lines: [], json: {} };
