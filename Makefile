@@ -18,7 +18,7 @@ mutants: node_modules ## Breaks the sources in known ways; fails if no test noti
 
 bench: node_modules ## Benchmarks; writes docs/results.md
 	@npm run --silent build
-	@status=0; for name in startup validate engine lab connector preflight prepare artifacts cluster uploads scale; do npx tsx bench/$$name.ts || status=1; done; exit $$status
+	@status=0; for name in startup validate engine lab connector preflight prepare artifacts cluster uploads scale scale-nodes; do npx tsx bench/$$name.ts || status=1; done; exit $$status
 
 build: node_modules
 	@npm run --silent build

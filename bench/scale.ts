@@ -1,4 +1,4 @@
-import { execFile, fork, type ChildProcess } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import { cpus, loadavg, tmpdir } from 'node:os';
@@ -15,6 +15,7 @@ import type { HostsConfig } from './scale/hosts.ts';
 import { PREPARED_TAGS, preparedWorker } from './scale/prepared-worker.ts';
 import { recordingBackend, type Recording } from './scale/recording.ts';
 import { serveHosts } from '../test/fake/simulated-hosts.ts';
+import { measuredKubexm, type Usage } from './usage.ts';
 
 /**
  * kubexm with many hosts. Two lab machines become a real cluster while their answers are recorded; then processes with
@@ -38,18 +39,6 @@ const folder = await mkdtemp(join(tmpdir(), 'kubexm-scale-'));
 const kept = process.env['KUBEXM_SCALE_RECORDING'] ?? join(folder, 'recorded');
 process.env['KUBEXM_HOME'] ??= join(kept, 'home');
 
-/** Writes CPU time, peak memory and the most open files of a process when it exits. */
-const USAGE = `import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-let files = 0;
-setInterval(() => (files = Math.max(files, readdirSync('/proc/self/fd').length)), 200).unref();
-process.on('exit', () => {
-  const { user, system } = process.cpuUsage();
-  const mb = Number(/VmHWM:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1024;
-  if (process.argv[1]?.endsWith('kubexm.mjs'))
-    writeFileSync(process.env.KUBEXM_BENCH_USAGE, JSON.stringify({ cpu: (user + system) / 1e6, mb, files }));
-});
-`;
-
 interface Template {
   /** The cluster file of the recorded cluster, parsed. */
   readonly cluster: { readonly metadata: { readonly name: string }; readonly spec: Record<string, unknown> };
@@ -57,13 +46,6 @@ interface Template {
   readonly worker: Recording;
   /** Selects the part of the plan that the hosts can answer. */
   readonly select: readonly string[];
-}
-
-interface Usage {
-  readonly seconds: number;
-  readonly cpu: number;
-  readonly mb: number;
-  readonly files: number;
 }
 
 try {
@@ -220,20 +202,4 @@ async function startServer(workdir: string, config: HostsConfig): Promise<ChildP
   return child;
 }
 
-/** Runs kubexm and measures it; with `live` in a terminal, so that it draws the live view. */
-async function kubexm(args: readonly string[], live = false): Promise<Usage & { readonly stdout: string }> {
-  const usage = join(folder, 'usage.json');
-  const preload = join(folder, 'usage.mjs');
-  await writeFile(preload, USAGE);
-  const env = { ...process.env, NODE_OPTIONS: `--import ${preload}`, KUBEXM_BENCH_USAGE: usage };
-  const command = ['bin/kubexm', ...args];
-  const [program = '', ...rest] = live ? ['script', '-qec', command.join(' '), '/dev/null'] : command;
-  const start = performance.now();
-  const stdout = await new Promise<string>((done, reject) =>
-    execFile(program, rest, { env, encoding: 'utf8', maxBuffer: 1 << 30 }, (error, out, err) =>
-      error ? reject(new Error(`${command.join(' ')} failed\n${out.slice(-3000)}\n${err.slice(-6000)}`)) : done(out),
-    ),
-  );
-  const seconds = (performance.now() - start) / 1000;
-  return { seconds, stdout, ...JSON.parse(await readFile(usage, 'utf8')) };
-}
+const kubexm = (args: readonly string[], live = false) => measuredKubexm(folder, args, live);
