@@ -6,6 +6,7 @@ import { checkHostsCommand } from './command/check-hosts.ts';
 import type { Command } from './command.ts';
 import { createClusterCommand } from './command/create-cluster.ts';
 import { deleteClusterCommand } from './command/delete-cluster.ts';
+import { deleteNodesCommand } from './command/delete-nodes.ts';
 import { getContexts } from './command/config-get-contexts.ts';
 import { mergeKubeconfigCommand } from './command/config-merge-kubeconfig.ts';
 import { useContext } from './command/config-use-context.ts';
@@ -43,12 +44,13 @@ import { runTask } from './command/run-task.ts';
 import { validateCluster } from './command/validate-cluster.ts';
 import { version } from './command/version.ts';
 
-/** Every command, in the order of the reference page. */
+/** All commands, in the order of the reference page. */
 export const commands: readonly Command[] = [
   createConfig,
   createClusterCommand,
   deleteClusterCommand,
   addNodesCommand,
+  deleteNodesCommand,
   createRegistryCommand,
   deleteRegistryCommand,
   addonInstall,

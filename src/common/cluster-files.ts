@@ -17,3 +17,6 @@ export const registryFolder = (folder: string) => join(folder, 'registry');
 
 /** Returns the path of the admin kubeconfig in the cluster directory. */
 export const kubeconfigFile = (folder: string) => join(folder, 'kubeconfig');
+
+/** Returns the directory with the cluster files of hosts that were removed without being reset. */
+export const removedHostsFolder = (folder: string) => join(folder, 'removed');

@@ -6,6 +6,7 @@ import {
   kubeconfigFile,
   kubernetesCertificates,
   registryFolder,
+  removedHostsFolder,
   stateFile,
 } from '../common/cluster-files.ts';
 import { clusterFolder } from './runs.ts';
@@ -21,7 +22,13 @@ export const readAppliedState = (workdir: string, cluster: string): Promise<stri
 export async function removeClusterState(workdir: string, cluster: string, keepData: boolean): Promise<void> {
   const folder = clusterFolder(workdir, cluster);
   const credentials = keepData ? [] : await credentialsIn(folder);
-  const paths = [stateFile(folder), digestKeyFile(folder), kubeconfigFile(folder), ...credentials];
+  const paths = [
+    stateFile(folder),
+    digestKeyFile(folder),
+    kubeconfigFile(folder),
+    removedHostsFolder(folder),
+    ...credentials,
+  ];
   await Promise.all(paths.map((path) => rm(path, { recursive: true, force: true })));
 }
 
