@@ -6,47 +6,62 @@ export interface Group {
   readonly task: PlanTask;
   readonly step: Step;
   readonly hosts: readonly string[];
-  /** Indexes of the groups it waits for; each host waits for the same host there, or for all hosts. */
-  readonly after: ReadonlyMap<number, 'each' | 'all'>;
+  /** By indexes of the groups it waits for. */
+  readonly after: ReadonlyMap<number, Awaited>;
 }
+
+/** Which hosts of another group are waited for: each host waits for itself, or all hosts wait for these. */
+export type Awaited = 'each' | ReadonlySet<string>;
 
 /** Groups nodes that differ only in their host. No group depends on a later one: a rolling step yields several. */
 export function groupsOf({ vertices }: ExecutionGraph): readonly Group[] {
   const groups: MutableGroup[] = [];
   const latest = new Map<string, number>();
-  /** For each vertex, its group; for a gate, the groups before it. */
-  const groupsAt: ReadonlySet<number>[] = [];
+  /** For each vertex, its group and host; for a gate, those of all vertices before it. */
+  const groupsAt: ReadonlyMap<number, ReadonlySet<string>>[] = [];
   for (const vertex of vertices) {
     const before = edgesOf(vertex, vertices, groupsAt);
-    if (vertex.type === 'gate') groupsAt.push(new Set(before.keys()));
-    else groupsAt.push(new Set([addToGroup(vertex, before, groups, latest)]));
+    if (vertex.type === 'gate') groupsAt.push(new Map([...before].map(([group, hosts]) => [group, asSet(hosts, [])])));
+    else groupsAt.push(new Map([[addToGroup(vertex, before, groups, latest), new Set([vertex.host.name])]]));
   }
   return groups;
 }
 
 interface MutableGroup extends Group {
   readonly hosts: string[];
-  readonly after: Map<number, 'each' | 'all'>;
+  readonly after: Map<number, Awaited>;
 }
 
 function edgesOf(
   vertex: Vertex,
   vertices: readonly Vertex[],
-  groupsAt: readonly ReadonlySet<number>[],
-): Map<number, 'each' | 'all'> {
-  const edges = new Map<number, 'each' | 'all'>();
+  groupsAt: readonly ReadonlyMap<number, ReadonlySet<string>>[],
+): ReadonlyMap<number, Awaited> {
+  const edges = new Map<number, Awaited>();
+  const own = vertex.type === 'node' ? [vertex.host.name] : [];
   for (const index of dependenciesOf(vertex)) {
     const other = vertices[index]!;
     const sameHost = vertex.type === 'node' && other.type === 'node' && other.host.name === vertex.host.name;
-    for (const group of groupsAt[index]!) if (edges.get(group) !== 'all') edges.set(group, sameHost ? 'each' : 'all');
+    for (const [group, hosts] of groupsAt[index]!) addEdge(edges, group, sameHost ? 'each' : hosts, own);
   }
   return edges;
 }
 
+/** `own` are the hosts that wait. */
+function addEdge(edges: Map<number, Awaited>, group: number, hosts: Awaited, own: readonly string[]): void {
+  const known = edges.get(group);
+  if (known === undefined) edges.set(group, hosts);
+  // Many hosts wait for the same gate, so most sets are the same object.
+  else if (known !== hosts) edges.set(group, new Set([...asSet(known, own), ...asSet(hosts, own)]));
+}
+
+const asSet = (hosts: Awaited, own: readonly string[]): ReadonlySet<string> =>
+  hosts === 'each' ? new Set(own) : hosts;
+
 /** Adds a node to the latest group of its step, or to a new one, and returns the index of the group. */
 function addToGroup(
   { task, step, host }: PlanNode,
-  before: ReadonlyMap<number, 'each' | 'all'>,
+  before: ReadonlyMap<number, Awaited>,
   groups: MutableGroup[],
   latest: Map<string, number>,
 ): number {
@@ -58,6 +73,6 @@ function addToGroup(
   }
   const group = groups[index]!;
   group.hosts.push(host.name);
-  for (const [other, kind] of before) if (group.after.get(other) !== 'all') group.after.set(other, kind);
+  for (const [other, hosts] of before) addEdge(group.after, other, hosts, group.hosts);
   return index;
 }

@@ -27,7 +27,7 @@ const hostList = ({ hosts }: Pick<Group, 'hosts'>) =>
 const MAX_LISTED = 8;
 
 function dependencyText(group: Group, groups: readonly Group[]): string {
-  const names = [...group.after].map(([index, kind]) => {
+  const names = [...group.after].map(([index, awaited]) => {
     const other = groups[index]!;
     const name = other.task.path === group.task.path ? other.step.name : `${other.task.path}/${other.step.name}`;
     const isAmbiguous = groups.some(
@@ -35,7 +35,8 @@ function dependencyText(group: Group, groups: readonly Group[]): string {
     );
     const precise = isAmbiguous ? `${name}@${hostList(other)}` : name;
     if (other.hosts.length === 1) return precise;
-    return kind === 'each' ? `${precise} on the same host` : `${precise} on all`;
+    if (awaited === 'each') return `${precise} on the same host`;
+    return awaited.size === other.hosts.length ? `${precise} on all` : `${name}@${hostList({ hosts: [...awaited] })}`;
   });
   return names.length === 0 ? '' : `  after ${names.join(', ')}`;
 }

@@ -3,13 +3,24 @@ import { describe, expect, it } from 'vitest';
 import { cacheKey } from '../../../src/cache/cache.ts';
 import { LOCAL } from '../../../src/common/host.ts';
 import { filterGraph } from '../../../src/plan/filter.ts';
-import { chain, empty, on, parallel, scope, sequence } from '../../../src/plan/fragment.ts';
-import { nodesOf, dependenciesOf, type ExecutionGraph, type Vertex } from '../../../src/plan/graph.ts';
+import {
+  chain,
+  empty,
+  milestone,
+  on,
+  parallel,
+  perHost,
+  scope,
+  sequence,
+  withCleanup,
+  type PlanFragment,
+} from '../../../src/plan/fragment.ts';
+import { nodesOf, dependenciesOf, type ExecutionGraph } from '../../../src/plan/graph.ts';
 import { toGraph } from '../../../src/plan/to-graph.ts';
 import { outline } from '../../../src/plan/outline.ts';
 import { fakeStep } from '../../fake/fake-step.ts';
 import { hostNamed } from '../../fake/fake-world.ts';
-import { graphs } from '../engine/plans.ts';
+import { ancestors, graphs } from '../engine/plans.ts';
 
 const hosts = ['node1', 'node2', 'node3'].map(hostNamed);
 const [node1, ...others] = hosts;
@@ -144,12 +155,88 @@ describe('a selection', () => {
     ));
 });
 
-/** The ids of all nodes that come before each node. */
-function ancestors({ vertices }: ExecutionGraph): Map<string, Set<string>> {
-  const sets: Set<string>[] = [];
-  for (const vertex of vertices)
-    sets.push(new Set(dependenciesOf(vertex).flatMap((at) => [...sets[at]!, ...own(vertices[at]!)])));
-  return new Map(vertices.flatMap((vertex, at) => (vertex.type === 'node' ? [[vertex.id, sets[at]!]] : [])));
-}
+describe('hosts that do not wait for each other', () => {
+  const local = on(LOCAL, fakeStep('l.make'));
+  const idsBefore = (fragment: PlanFragment, id: string) => [...ancestors(toGraph('p', fragment)).get(id)!].sort();
 
-const own = (vertex: Vertex) => (vertex.type === 'node' ? [vertex.id] : []);
+  it('continue when they have finished their own part', () => {
+    const plan = perHost(on(hosts, fakeStep('x.a')), on(others, fakeStep('x.b')), on(hosts, fakeStep('x.c')));
+    expect(idsBefore(plan, 'x.c@node1')).toEqual(['x.a@node1']);
+    expect(idsBefore(plan, 'x.c@node2')).toEqual(['x.a@node2', 'x.b@node2']);
+  });
+
+  it('wait for steps on the local machine', () => {
+    const plan = perHost(on(hosts, fakeStep('x.a')), local, on(hosts, fakeStep('x.c')));
+    expect(idsBefore(plan, 'l.make@local')).toEqual([]);
+    expect(idsBefore(plan, 'x.c@node2')).toEqual(['l.make@local', 'x.a@node2']);
+    const within = perHost(on(hosts, fakeStep('x.a')), sequence(local, on(hosts, fakeStep('x.b'))));
+    expect(idsBefore(within, 'x.b@node2')).toEqual(['l.make@local', 'x.a@node2']);
+  });
+
+  it('wait for their own earlier parts although a sequence starts on another host', () => {
+    const rolling = sequence(...hosts.map((host) => on(host, fakeStep('x.b'))));
+    const plan = perHost(on(hosts, fakeStep('x.a')), rolling, on(hosts, fakeStep('x.c')));
+    expect(idsBefore(plan, 'x.b@node1')).toEqual(['x.a@node1']);
+    expect(idsBefore(plan, 'x.b@node2')).toEqual(['x.a@node1', 'x.a@node2', 'x.b@node1']);
+    expect(idsBefore(plan, 'x.c@node1')).toEqual(['x.a@node1', 'x.b@node1']);
+  });
+
+  it('wait for a milestone, which waits for some hosts only', () => {
+    const plan = sequence(
+      perHost(
+        on(hosts, fakeStep('x.a')),
+        milestone([node1!, others[0]!], on(node1!, fakeStep('x.init'))),
+        on(hosts, fakeStep('x.join')),
+      ),
+      on(node1!, fakeStep('x.end')),
+    );
+    expect(idsBefore(plan, 'x.init@node1')).toEqual(['x.a@node1', 'x.a@node2']);
+    expect(idsBefore(plan, 'x.join@node3')).toEqual(['x.a@node1', 'x.a@node2', 'x.a@node3', 'x.init@node1']);
+    expect(idsBefore(plan, 'x.end@node1')).toHaveLength(7);
+    expect(`${outline(toGraph('p', plan))}\n`).toMatchFileSnapshot('../../golden/plan/milestone.txt');
+  });
+
+  it('do not wait for a cleanup, which waits for all of them', () => {
+    const plan = sequence(
+      withCleanup(on(hosts, fakeStep('x.a')), on(hosts, fakeStep('x.clear'))),
+      on(hosts, fakeStep('x.b')),
+    );
+    expect(idsBefore(plan, 'x.clear@node1')).toEqual(hosts.map(({ name }) => `x.a@${name}`));
+    expect(idsBefore(plan, 'x.b@node1')).toEqual(hosts.map(({ name }) => `x.a@${name}`));
+  });
+
+  it('have the same steps, and each its own order, as with gates', () =>
+    fc.assert(
+      fc.property(fc.array(fc.subarray(hosts, { minLength: 1 }), { minLength: 1, maxLength: 6 }), (parts) => {
+        const fragments = parts.map((some, at) => scope(`t${at}`, chain(some, [fakeStep('s.a'), fakeStep('s.b')])));
+        const gated = ancestors(toGraph('p', sequence(...fragments)));
+        const free = ancestors(toGraph('p', perHost(...fragments)));
+        const onHost = (ids: Iterable<string>, host: string) => [...ids].filter((id) => id.endsWith(`@${host}`)).sort();
+        expect([...free.keys()].sort()).toEqual([...gated.keys()].sort());
+        for (const [id, before] of free) expect([...before].sort()).toEqual(onHost(gated.get(id)!, id.split('@')[1]!));
+      }),
+    ));
+
+  it('all wait for a milestone, and it waits for the hosts it names', () =>
+    fc.assert(
+      fc.property(
+        fc.array(fc.subarray(hosts, { minLength: 1 }), { minLength: 3 }),
+        fc.subarray(hosts),
+        (parts, awaited) => {
+          const fragments = parts.map((some, at) => scope(`t${at}`, on(some, fakeStep('s.a'))));
+          const middle = Math.floor(fragments.length / 2);
+          const before = ancestors(
+            toGraph('p', perHost(...fragments.map((each, at) => (at === middle ? milestone(awaited, each) : each)))),
+          );
+          const ids = (at: number) => parts[at]!.map(({ name }) => `t${at}/s.a@${name}`);
+          const names = new Set(awaited.map(({ name }) => name));
+          for (const id of ids(middle))
+            for (let at = 0; at < middle; at++)
+              for (const other of ids(at).filter((each) => names.has(each.split('@')[1]!)))
+                expect(before.get(id)).toContain(other);
+          for (let at = middle + 1; at < parts.length; at++)
+            for (const id of ids(at)) for (const other of ids(middle)) expect(before.get(id)).toContain(other);
+        },
+      ),
+    ));
+});
