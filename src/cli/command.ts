@@ -1,13 +1,13 @@
 import type { Console } from './console.ts';
 
-/** A positional argument: NAME in `lab ssh NAME`. */
+/** A positional argument, such as NAME in `lab ssh NAME`. */
 export interface ArgumentSpec {
   readonly name: string;
   readonly summary: string;
   readonly optional?: true;
-  /** Takes all remaining words. Only for the last argument. */
+  /** Takes all remaining words. Allowed only for the last argument. */
   readonly rest?: true;
-  /** Completes the argument; gets the words after the command. */
+  /** Returns completions for the argument. `words` are the words after the command. */
   readonly complete?: (words: readonly string[]) => Promise<readonly string[]>;
 }
 
@@ -16,7 +16,7 @@ interface OptionBase {
   readonly short?: string;
 }
 
-/** An option of a command. Its long flag is its key in kebab-case. */
+/** A command option. The long flag is the key in kebab case. */
 export type OptionSpec =
   | (OptionBase & { readonly type: 'flag' })
   | (OptionBase & {
@@ -46,7 +46,7 @@ type OptionValue<O extends OptionSpec> = O extends { type: 'flag' }
         : string | (O extends { default: string } | { required: true } ? never : undefined);
 
 type Options = Readonly<Record<string, OptionSpec>>;
-/** The parsed values of options. */
+/** The parsed option values. */
 export type OptionValues<O extends Options> = { readonly [K in keyof O]: OptionValue<O[K]> };
 
 /** The values of the global flags. */
@@ -58,7 +58,7 @@ export interface GlobalOptions {
   readonly yes: boolean;
 }
 
-/** A parsed call of a command. */
+/** A parsed command invocation. */
 export interface Call<O extends Options = Options> {
   readonly args: readonly string[];
   readonly options: OptionValues<O>;
@@ -66,26 +66,29 @@ export interface Call<O extends Options = Options> {
   readonly console: Console;
 }
 
-/** A command. Help, completion and the reference page are generated from it. */
+/** A command. Its help, completion and reference page are generated from this object. */
 export interface Command<O extends Options = Options> {
-  /** "lab up" */
+  /** The words that select the command, such as "lab up". */
   readonly path: string;
   /** One line in the imperative, without a period. */
   readonly summary: string;
-  /** Details that the summary does not have. */
+  /** Details that are not in the summary. */
   readonly description?: string;
   readonly args?: readonly ArgumentSpec[];
   readonly options: O;
   readonly examples: readonly { readonly command: string; readonly does: string }[];
-  /** Resolves with the exit code if it is not 0. Imports heavy modules dynamically, so that other commands start fast. */
+  /**
+   * Runs the command and returns the exit code if it is not 0. Imports large modules dynamically, so that other
+   * commands start quickly.
+   */
   run(call: Call<O>): Promise<number | void>;
 }
 
-/** The summary, followed by the description. */
+/** Returns the summary, followed by the description. */
 export const fullDescription = ({ summary, description }: Pick<Command, 'summary' | 'description'>): string =>
   [`${summary}.`, description].filter(Boolean).join('\n\n');
 
 export const defineCommand = <const O extends Options>(command: Command<O>): Command => Object.freeze(command);
 
-/** "--dry-run" for the key dryRun. */
+/** Returns the flag for an option key, such as "--dry-run" for dryRun. */
 export const flagOf = (key: string) => `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;

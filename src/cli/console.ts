@@ -10,19 +10,19 @@ type Level = 'info' | 'note' | 'warning';
 /** Column names and rows. */
 export type Table = readonly [head: readonly string[], rows: readonly (readonly string[])[]];
 
-/** The output of a command. Secrets are masked and control sequences removed in everything it prints. */
+/** The output of a command. Masks secrets and removes control sequences, except in `printUnmasked`. */
 export interface Console {
   /** Prints a result to stdout. */
   print(text: string): void;
-  /** Prints a result that contains secrets on purpose. */
+  /** Prints a result with unmasked secrets, because the user asked for them. */
   printUnmasked(text: string): void;
   json(value: unknown): void;
   table(...table: Table): Promise<void>;
-  /** Prints anything else to stderr, so that results can be piped. */
+  /** Prints a message to stderr, so that results on stdout can be piped. */
   note(text: string, level?: Level): void;
   error(error: KubexmError): void;
   readonly progress: ReportProgress;
-  /** Until it is disposed, a view that redraws itself makes room for what is printed. */
+  /** Lets a view that redraws itself make room for printed text, until the returned object is disposed. */
   besideView(view: { interject(write: () => void): void }): Disposable;
   readonly color: ReturnType<typeof pc.createColors>;
 }

@@ -4,8 +4,8 @@ import { createStop, type Stop } from '../engine/stop.ts';
 import type { Console } from './console.ts';
 
 /**
- * Ctrl-C once lets running steps finish, twice stops them, three times exits immediately. A closed terminal counts as one
- * Ctrl-C.
+ * Handles interrupts: the first Ctrl-C lets running steps finish, the second stops them, the third exits immediately. A
+ * closed terminal counts as one Ctrl-C.
  */
 export function listenForInterrupts(notify: (text: string) => void): Disposable & { readonly stop: Stop } {
   const stop = createStop();
@@ -14,7 +14,7 @@ export function listenForInterrupts(notify: (text: string) => void): Disposable 
     notify(stop.soft.aborted ? 'Stopping the running steps.' : FINISHING);
     stop.request();
   };
-  // The terminal is gone: nobody can answer. Shells and the kernel may both send it, so a second one changes nothing.
+  // The shell and the kernel may both send SIGHUP when the terminal is closed, so a second SIGHUP is ignored.
   const hangUp = () => {
     if (!stop.soft.aborted) interrupt();
   };
@@ -33,7 +33,7 @@ export function listenForInterrupts(notify: (text: string) => void): Disposable 
 
 const FINISHING = 'Waiting for the running steps to finish; press Ctrl-C again to stop them.';
 
-/** For commands that change nothing: Ctrl-C ends them at once with INTERRUPTED. */
+/** Runs an action that changes nothing; Ctrl-C aborts it immediately with INTERRUPTED. */
 export async function interruptible<T>(console: Console, action: (stop: Stop) => Promise<T>): Promise<T> {
   using interrupts = listenForInterrupts(() => console.note('Stopped.', 'warning'));
   const { stop } = interrupts;
@@ -44,7 +44,7 @@ export async function interruptible<T>(console: Console, action: (stop: Stop) =>
   }
 }
 
-/** Runs an action whose signal is aborted by Ctrl-C, so that it can clean up. */
+/** Runs an action with a signal that Ctrl-C aborts, so that the action can clean up. */
 export async function abortOnInterrupt<T>(action: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const abort = () => controller.abort();

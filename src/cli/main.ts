@@ -4,7 +4,7 @@ import { createConsole, type Console } from './console.ts';
 import { commands } from './commands.ts';
 import { createProgram } from './program/program.ts';
 
-/** Runs the command that argv selects; resolves with the exit code. */
+/** Runs the command that argv selects and returns the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
   const console = createConsole({
     color: useColor(argv),
@@ -25,7 +25,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** Called by the completion scripts; not listed in the help. */
+/** Prints completions for the completion scripts; not listed in the help. */
 async function complete(console: Console, words: readonly string[]): Promise<number> {
   const { suggest } = await import('./program/suggest.ts');
   const { words: found, files } = await suggest(commands, words);
@@ -42,7 +42,8 @@ const useColor = (argv: readonly string[]) =>
   !process.env['NO_COLOR'] &&
   (process.stdout.isTTY || Boolean(process.env['FORCE_COLOR']));
 
-// The reader may close the pipe early, like head. SIGPIPE is not handled: it is also sent when a child process does not read its input.
+// The reader may close the pipe early, like head. SIGPIPE itself is not handled, because it is also sent when a child
+// process does not read its input.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(process.exitCode ?? EXIT.ok);
   process.stderr.write(`x Could not write to stdout: ${error.message}\n`);

@@ -5,16 +5,16 @@ import { showNewHostKeys } from './format/host-key-text.ts';
 import { interruptible } from './interrupts.ts';
 import { clusterFlag, clusterOptions, locateCluster, loginOptions } from './options/cluster.ts';
 
-/** The options of every command that inspects a cluster over SSH without changing it. */
+/** Options for commands that inspect a cluster over SSH without changing it. */
 export const inspectOptions = { ...clusterOptions, ...loginOptions } as const satisfies Record<string, OptionSpec>;
 
 export type InspectCall = Pick<Call<typeof inspectOptions>, 'options' | 'global' | 'console'>;
 
-/** The cluster that the options of a call select. */
+/** The cluster selected by command options. */
 export interface SelectedCluster {
   readonly cluster: Cluster;
   readonly workdir: string;
-  /** The flag that selects it, for suggested commands: "-c prod". */
+  /** The flag that selects the cluster in suggested commands, such as "-c prod". */
   readonly named: string;
 }
 

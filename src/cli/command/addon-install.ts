@@ -7,7 +7,7 @@ export const addonInstall = defineCommand({
   path: 'addon install',
   summary: 'Install addons in a cluster',
   description:
-    'Installs the named addons, or all addons in the cluster file. Addons in the cluster file use its settings; others use the catalog defaults. Addons that are up to date are not changed.',
+    'Installs the named addons, or all addons in the cluster file. Uses the settings in the cluster file if it lists the addon, otherwise the catalog defaults. Addons that are up to date are not changed.',
   args: [addonNames],
   options: { ...pipelineOptions, ...offlineOptions },
   examples: [

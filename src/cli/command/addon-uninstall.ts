@@ -7,7 +7,7 @@ export const addonUninstall = defineCommand({
   path: 'addon uninstall',
   summary: 'Uninstall addons from a cluster',
   description:
-    'Deletes all objects of an addon. Volumes of a storage addon can no longer be used afterwards. Remove the addon from the cluster file as well, or the next `create cluster` installs it again.',
+    'Deletes all objects of an addon. After a storage addon is uninstalled, its volumes can no longer be used. Remove the addon from the cluster file as well; otherwise the next `create cluster` installs it again.',
   args: [
     { name: 'NAME', summary: 'addon to uninstall' },
     { ...addonNames, name: 'NAMES', summary: 'more addons' },

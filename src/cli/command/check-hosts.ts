@@ -13,11 +13,11 @@ export const checkHostsCommand = defineCommand({
   path: 'check hosts',
   summary: 'Check whether the hosts are ready for installation',
   description:
-    'Reports every problem that would make an installation fail, each with a command that fixes it. All hosts are checked in parallel.\nNothing is changed. For a few seconds, the hosts listen on the ports of the cluster to test connectivity.\nExits with 0 if there are no errors, with 10 otherwise.',
+    'Reports every problem that would make an installation fail, with a command to fix it. Checks all hosts in parallel.\nDoes not change the hosts. To test connectivity, the hosts listen on the cluster ports for a few seconds.\nExits with 0 if there are no errors, otherwise with 10.',
   options: {
     ...inspectOptions,
     nodes,
-    ignore: { type: 'list', value: 'IDS', summary: 'report errors of these checks as warnings, e.g. PF3,PF9' },
+    ignore: { type: 'list', value: 'IDS', summary: 'report errors from these checks as warnings, e.g. PF3,PF9' },
     output: textOrJson,
   },
   examples: [

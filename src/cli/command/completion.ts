@@ -4,7 +4,7 @@ import { SHELLS } from '../program/completion-scripts.ts';
 
 export const completion = defineCommand({
   path: 'completion',
-  summary: 'Print the completion script for a shell',
+  summary: 'Print a shell completion script',
   args: [{ name: 'SHELL', summary: 'bash, zsh or fish', complete: async () => SHELLS }],
   options: {},
   examples: [

@@ -3,7 +3,7 @@ import { textOrJson } from '../options/output.ts';
 
 export const getContexts = defineCommand({
   path: 'config get-contexts',
-  summary: 'List contexts: clusters that can be selected by name',
+  summary: 'List contexts (clusters that can be selected by name)',
   options: { output: textOrJson },
   examples: [{ command: 'kubexm config get-contexts', does: 'List all contexts; * marks the current one' }],
   async run({ options, console }) {

@@ -19,7 +19,7 @@ export const createClusterCommand = defineCommand({
     { command: 'kubexm create cluster -f cluster.yaml', does: 'Create the cluster' },
     {
       command: 'kubexm create cluster -f cluster.yaml --offline-bundle bundle.tar.zst',
-      does: 'Create it without internet access',
+      does: 'Create the cluster without internet access',
     },
     { command: 'kubexm create cluster -f cluster.yaml --resume', does: 'Resume after a failure' },
   ],

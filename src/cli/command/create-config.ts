@@ -24,12 +24,12 @@ export const createConfig = defineCommand({
     host: {
       type: 'list',
       value: 'NAME=ADDRESS',
-      summary: 'host (repeatable); without a name it is called node1, node2, …',
+      summary: 'host (repeatable); hosts without a name are called node1, node2, …',
     },
     master: {
       type: 'list',
       value: 'HOST',
-      summary: 'master (repeatable); defaults to the first host, or the first three of five or more',
+      summary: 'master (repeatable); defaults to the first host, or to the first three hosts if there are five or more',
     },
     etcd: { type: 'list', value: 'HOST', summary: 'etcd host (repeatable); defaults to the masters' },
     worker: {
@@ -49,13 +49,13 @@ export const createConfig = defineCommand({
       type: 'choice',
       choices: KUBERNETES_TYPES,
       default: 'kubeadm',
-      summary: 'installation type: kubeadm, or binaries under systemd (kubexm)',
+      summary: 'installation type: kubeadm, or kubexm (binaries with systemd units)',
     },
     etcdType: {
       type: 'choice',
       choices: ['kubexm', 'kubeadm'],
       default: 'kubexm',
-      summary: 'etcd type: systemd service (kubexm), or static Pods (kubeadm)',
+      summary: 'etcd type: kubexm (systemd service) or kubeadm (static Pods)',
     },
     runtime: {
       type: 'choice',
@@ -75,9 +75,9 @@ export const createConfig = defineCommand({
       summary: 'load balancer for the API servers; defaults to haproxy for several masters',
     },
     dryRun,
-    podsCidr: { type: 'text', value: 'CIDR', summary: 'pod network; defaults to 10.233.64.0/18' },
-    servicesCidr: { type: 'text', value: 'CIDR', summary: 'service network; defaults to 10.233.0.0/18' },
-    vip: { type: 'text', value: 'ADDRESS', summary: 'virtual IP, or address of your own load balancer' },
+    podsCidr: { type: 'text', value: 'CIDR', summary: 'pod network CIDR; defaults to 10.233.64.0/18' },
+    servicesCidr: { type: 'text', value: 'CIDR', summary: 'service network CIDR; defaults to 10.233.0.0/18' },
+    vip: { type: 'text', value: 'ADDRESS', summary: 'virtual IP, or address of the external load balancer' },
   },
   examples: [
     { command: 'kubexm create config --host 198.51.100.11', does: 'One host with all roles' },
@@ -121,7 +121,7 @@ const formatErrors = (diagnostics: readonly Diagnostic[]) =>
     .map((diagnostic) => formatDiagnostic({ ...diagnostic, place: '' }).trimStart())
     .join('\n');
 
-/** Also writes the JSON Schema next to the file, where editors find it without network access. */
+/** Writes the cluster file, and the JSON Schema to the same directory, where editors find it without network access. */
 async function saveDraft(file: string, text: string): Promise<void> {
   const { ensureFolder } = await import('../../util/ensure-folder.ts');
   const { writeFileAtomically } = await import('../../util/write-file.ts');

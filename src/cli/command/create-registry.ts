@@ -9,13 +9,13 @@ export const createRegistryCommand = defineCommand({
     'Installs the registry defined in spec.registry with a certificate from its own CA and the credentials in registry.auths, then verifies the login. An external registry is only verified.',
   options: {
     ...pipelineOptions,
-    push: { type: 'flag', summary: 'also push the images of the cluster' },
+    push: { type: 'flag', summary: 'also push the cluster images' },
     ...offlineOptions,
   },
   examples: [
     { command: 'kubexm create registry -f cluster.yaml --dry-run', does: 'Show what would change' },
     { command: 'kubexm create registry -f cluster.yaml', does: 'Install the registry' },
-    { command: 'kubexm create registry -f cluster.yaml --push', does: 'Install it and push all images' },
+    { command: 'kubexm create registry -f cluster.yaml --push', does: 'Install the registry and push all images' },
   ],
   async run(call) {
     const { runPipeline } = await import('../execute/run-pipeline.ts');

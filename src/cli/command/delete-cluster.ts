@@ -6,7 +6,7 @@ export const deleteClusterCommand = defineCommand({
   path: 'delete cluster',
   summary: 'Delete a cluster and restore its hosts to their original state',
   description:
-    'Undoes all changes on each host in reverse order and restores its state from before kubexm first changed it.',
+    'Undoes all changes on each host in reverse order and restores the state from before kubexm first changed the host.',
   options: {
     ...pipelineOptions,
     preserveData: {

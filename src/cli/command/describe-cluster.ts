@@ -8,9 +8,9 @@ export const describeClusterCommand = defineCommand({
   path: 'describe cluster',
   summary: 'Show cluster details',
   description:
-    'Shows nodes, versions, etcd members, certificates, the last operation and the health of a cluster. Inspects all hosts in parallel over SSH without changing them. Fields that cannot be read are left empty, so it also works on a degraded cluster.\nExits with 11 if no API server responds.',
+    'Shows nodes, versions, etcd members, certificates, the last operation and the health of a cluster. Inspects all hosts in parallel over SSH without changing them. Also works on a degraded cluster: values that cannot be read are left empty.\nExits with 11 if no API server responds.',
   args: [
-    { name: 'NAME', summary: 'use the cluster of this context, same as -c', optional: true, complete: contextNames },
+    { name: 'NAME', summary: 'use the cluster of this context (same as -c)', optional: true, complete: contextNames },
   ],
   options: { ...inspectOptions, output: objectOutput },
   examples: [

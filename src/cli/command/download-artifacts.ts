@@ -7,12 +7,12 @@ export const downloadArtifacts = defineCommand({
   path: 'download artifacts',
   summary: 'Download the artifacts of a cluster to this machine',
   description:
-    'Verifies the checksum of each file and stores it in ~/.kubexm/cache, shared by all clusters. Resumes interrupted downloads.',
+    'Verifies the checksum of each file and stores the file in ~/.kubexm/cache, which all clusters share. Resumes interrupted downloads.',
   options: {
     ...wholePipelineOptions,
     output: textOrJson,
     arch: archOption,
-    images: { type: 'flag', summary: 'also download images, which the hosts otherwise pull themselves' },
+    images: { type: 'flag', summary: 'also download images; by default, the hosts pull images themselves' },
     ...offlineOptions,
   },
   examples: [
@@ -28,7 +28,7 @@ export const downloadArtifacts = defineCommand({
     },
     {
       command: 'kubexm download artifacts -f cluster.yaml --offline',
-      does: 'Verify that everything is on this machine',
+      does: 'Verify that all artifacts are on this machine',
     },
   ],
   async run({ options, global, console }) {

@@ -4,7 +4,7 @@ import { dryRun, printDryRun } from '../options/dry-run.ts';
 
 export const generateDocs = defineCommand({
   path: 'generate docs',
-  summary: 'Write the reference pages',
+  summary: 'Generate the reference documentation',
   options: {
     dir: { type: 'text', value: 'DIR', default: 'docs/reference', summary: 'directory to write to' },
     dryRun,

@@ -7,7 +7,7 @@ export const generateSchema = defineCommand({
   examples: [
     {
       command: 'kubexm generate schema > cluster.schema.json',
-      does: 'Save it for an editor; start the cluster file with # yaml-language-server: $schema=cluster.schema.json',
+      does: 'Save the schema for an editor; start the cluster file with # yaml-language-server: $schema=cluster.schema.json',
     },
   ],
   async run({ console }) {

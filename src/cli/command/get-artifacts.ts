@@ -8,7 +8,7 @@ import { tableOrJson } from '../options/output.ts';
 export const getArtifacts = defineCommand({
   path: 'get artifacts',
   summary: 'List the files and images that a cluster needs',
-  description: 'Reads the cluster file and the cache on this machine; nothing is downloaded.',
+  description: 'Reads the cluster file and the cache on this machine. Does not download anything.',
   options: {
     ...clusterOptions,
     output: tableOrJson,

@@ -10,7 +10,7 @@ export const getClusters = defineCommand({
   path: 'get clusters',
   summary: 'List the clusters known on this machine and their status',
   description:
-    'Includes the clusters of all contexts and those with records in .kubexm in the working directory. Queries one master of each cluster in parallel; a cluster that does not respond within 20 s is Unreachable.',
+    'Lists the clusters of all contexts and the clusters with records in .kubexm in the working directory. Queries one master of each cluster in parallel; a cluster that does not respond within 20 s is Unreachable.',
   options: { output: listOutput },
   examples: [
     { command: 'kubexm get clusters', does: 'List all clusters' },

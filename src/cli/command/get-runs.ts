@@ -11,7 +11,7 @@ export const getRuns = defineCommand({
   path: 'get runs',
   summary: 'List the runs on a cluster, newest first',
   description:
-    'Reads the records in .kubexm in the working directory; does not connect to any host. A run whose process ended without finishing is shown as died; continue it with --resume.',
+    'Reads the records in .kubexm in the working directory; does not connect to any host. The status of a run whose process exited early is died; continue such a run with --resume.',
   options: {
     ...runHistoryOptions,
     output: { ...textOrJson, choices: ['text', 'wide', 'json'] },

@@ -12,19 +12,22 @@ export const healthCluster = defineCommand({
   path: 'health cluster',
   summary: 'Check the health of a running cluster',
   description:
-    'Runs these checks in order: hosts, time, etcd, services, api, endpoint, nodes, pods, dns, certificates and disk. Nothing is changed. Each check reports ok, warning, failed or unknown, with details and how to fix a problem.\nExits with 0 if there are no failures (warnings are allowed), with 10 otherwise.',
+    'Runs these checks in order: hosts, time, etcd, services, api, endpoint, nodes, pods, dns, certificates and disk. Does not change the hosts. Each check reports ok, warning, failed or unknown, with details and instructions to fix a problem.\nExits with 0 if no check failed (warnings are allowed), otherwise with 10.',
   options: {
     ...inspectOptions,
     wait: {
       type: 'text',
       value: 'DURATION',
-      summary: 'wait until the cluster is healthy, at most this long, e.g. 10m',
+      summary: 'maximum time to wait until the cluster is healthy, e.g. 10m',
     },
     output: objectOutput,
   },
   examples: [
     { command: 'kubexm health cluster -c prod', does: 'Check the cluster of the context prod' },
-    { command: 'kubexm health cluster -c prod --wait 10m', does: 'Wait up to 10 minutes for it to become healthy' },
+    {
+      command: 'kubexm health cluster -c prod --wait 10m',
+      does: 'Wait up to 10 minutes for the cluster to become healthy',
+    },
     {
       command: 'kubexm health cluster -c prod -o json | jq -r \'.checks[] | select(.status != "ok")\'',
       does: 'Print the checks that are not ok',

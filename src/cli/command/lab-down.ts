@@ -7,14 +7,14 @@ export const labDown = defineCommand({
   path: 'lab down',
   summary: 'Remove a lab and everything that belongs to it',
   description:
-    'This includes machines, network, firewall rules, disks, files and leftovers from a crash. The machine image stays cached. Safe to repeat.',
+    'Removes machines, the network, firewall rules, disks, files and leftovers from a crash. The machine image remains cached. Safe to repeat.',
   options: {
     name: labName,
     all: { type: 'flag', summary: 'remove every lab on this computer' },
     dryRun,
   },
   examples: [
-    { command: 'kubexm lab down', does: 'Remove the lab named lab' },
+    { command: 'kubexm lab down', does: 'Remove the default lab, which is named lab' },
     { command: 'kubexm lab down --all', does: 'Remove every lab on this computer' },
   ],
   async run({ options, console }) {

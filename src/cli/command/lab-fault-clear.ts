@@ -9,7 +9,7 @@ export const labFaultClear = defineCommand({
     {
       name: 'MACHINE',
       complete: machineNames,
-      summary: 'node1, node2 … (default: all machines of the lab)',
+      summary: 'machine name, such as node1 (default: all machines of the lab)',
       optional: true,
     },
   ],

@@ -4,12 +4,12 @@ import { defineCommand, type Command, type OptionSpec } from '../command.ts';
 import { dryRun, printDryRun } from '../options/dry-run.ts';
 import { labName, machineNames } from '../options/lab.ts';
 
-/** `lab fault …`: one command per kind of fault. */
+/** The `lab fault` commands, one for each kind of fault. */
 export const labFaults: readonly Command[] = [
-  fault('cut', 'Drop all packets of a machine, or only SSH packets or those of one peer', {
+  fault('cut', 'Drop all packets to and from a machine, or only SSH packets or packets of one peer', {
     options: {
       what: { type: 'choice', choices: ['all', 'ssh'], default: 'all', summary: 'packets to drop' },
-      peer: { type: 'text', value: 'MACHINE', summary: 'only packets to and from this machine' },
+      peer: { type: 'text', value: 'MACHINE', summary: 'drop only packets to and from MACHINE' },
     },
     example: { command: 'node2 --peer node3', does: 'Cut only the connection between node2 and node3' },
     async apply({ faults, machine, values, find }) {
@@ -17,7 +17,7 @@ export const labFaults: readonly Command[] = [
       await faults.cut.apply(machine, { what: values['what'] === 'ssh' ? 'ssh' : 'all', ...peer });
     },
   }),
-  fault('reset', 'Reset all current SSH sessions; new ones are accepted', {
+  fault('reset', 'Reset all open SSH connections; new connections are accepted', {
     apply: ({ faults, machine }) => faults.reset.apply(machine),
   }),
   fault('delay', 'Delay the packets of a machine (only SSH if the kernel has no netem)', {
@@ -51,24 +51,26 @@ export const labFaults: readonly Command[] = [
     options: { hard: { type: 'flag', summary: 'power-cycle instead of a clean shutdown' } },
     apply: ({ faults, machine, values }) => faults.reboot.apply(machine, { hard: values['hard'] === true }),
   }),
-  fault('full-disk', 'Fill a directory of a machine completely', {
-    options: { directory: { type: 'text', value: 'TARGET', default: '/var/tmp', summary: 'directory to fill' } },
+  fault('full-disk', 'Fill the disk that contains a directory on a machine', {
+    options: {
+      directory: { type: 'text', value: 'TARGET', default: '/var/tmp', summary: 'directory on the disk to fill' },
+    },
     example: { command: 'node2 --directory /var/lib/etcd', does: 'Fill the etcd disk' },
     apply: ({ faults, machine, values }) => faults.fullDisk.apply(machine, { directory: String(values['directory']) }),
   }),
-  fault('slow-disk', 'Limit the disk writes per second of a machine', {
+  fault('slow-disk', 'Limit the number of disk writes per second on a machine', {
     options: {
       writes: { type: 'number', value: 'NUMBER', default: 20, min: 1, max: 10_000, summary: 'writes per second' },
     },
-    example: { command: 'node2 --writes 5', does: 'Slow enough for etcd to lose its leader' },
+    example: { command: 'node2 --writes 5', does: 'Limit writes to a rate at which etcd loses its leader' },
     apply: ({ faults, machine, values }) => faults.slowDisk.apply(machine, { writes: Number(values['writes']) }),
   }),
   fault('dpkg-lock', 'Hold the dpkg locks on a machine, like unattended-upgrades', {
     apply: ({ faults, machine }) => faults.dpkgLock.apply(machine),
   }),
-  fault('clock', 'Shift the clock that programs started over SSH see', {
-    options: { offset: { type: 'text', value: 'OFFSET', default: '+1h', summary: 'offset: +1h, -5m, +30s' } },
-    example: { command: 'node2 --offset=-5m', does: 'Five minutes behind' },
+  fault('clock', 'Shift the clock for programs started over SSH', {
+    options: { offset: { type: 'text', value: 'OFFSET', default: '+1h', summary: 'offset, such as +1h, -5m or +30s' } },
+    example: { command: 'node2 --offset=-5m', does: 'Set the clock back by five minutes' },
     apply: ({ faults, machine, values }) => faults.clock.apply(machine, { offset: String(values['offset']) }),
   }),
 ];
@@ -91,7 +93,7 @@ function fault(name: string, summary: string, { options = {}, example, apply }: 
   return defineCommand({
     path: `lab fault ${name}`,
     summary,
-    args: [{ name: 'MACHINE', complete: machineNames, summary: 'node1, node2 …' }],
+    args: [{ name: 'MACHINE', complete: machineNames, summary: 'machine name, such as node1' }],
     options: { name: labName, dryRun, ...options },
     examples: examples.map(({ command, does }) => ({ command: `kubexm lab fault ${name} ${command}`, does })),
     async run({ args, options: values, console }) {

@@ -14,13 +14,13 @@ export const labMirrorBuild = defineCommand({
   description:
     'Builds all artifacts that clusters download and stores them in a directory: files under the HOST/PATH of their URL with upstream checksum files, images as an ' +
     'OCI layout, and SHA256SUMS for artifacts.checksums. Sources are Go modules and Debian packages, or the directory in ' +
-    'KUBEXM_LAB_SEED. Finished components are kept; repeat the command to resume.',
+    'KUBEXM_LAB_SEED. Completed components are kept; repeat the command to resume.',
   options: {
     versions: { type: 'text', value: 'LIST', summary: 'Kubernetes versions (default: 1.34.4,1.35.4,1.36.3)' },
     components: {
       type: 'text',
       value: 'LIST',
-      summary: 'components, e.g. etcd,containerd,runc (default: all that a cluster needs)',
+      summary: 'components, e.g. etcd,containerd,runc (default: all components that a cluster needs)',
     },
     dir: mirrorDir,
     dryRun,

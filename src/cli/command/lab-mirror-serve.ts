@@ -8,7 +8,7 @@ import { mirrorDir, mirrorDirectory } from '../options/lab.ts';
 
 export const labMirrorServe = defineCommand({
   path: 'lab mirror serve',
-  summary: 'Serve the mirror: files over HTTP, images as a registry',
+  summary: 'Serve the mirror (files over HTTP, images as a registry)',
   description:
     'Serves the output of `lab mirror build` until Ctrl-C. Files are at URL/HOST/PATH, for artifacts.mirror; images are at the same address, for ' +
     'artifacts.imageMirror. With --lab, it also listens on the gateway address of that lab. Faults are injected at URL/-/faults, ' +

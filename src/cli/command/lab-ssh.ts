@@ -3,15 +3,15 @@ import { labName, machineNames } from '../options/lab.ts';
 
 export const labSsh = defineCommand({
   path: 'lab ssh',
-  summary: 'Log in to a machine of a lab, or run a command there',
+  summary: 'Log in to a lab machine or run a command on it',
   args: [
     { name: 'MACHINE', complete: machineNames, summary: 'node1, node2 … or jump' },
-    { name: 'CMD', summary: 'command, after --', optional: true, rest: true },
+    { name: 'CMD', summary: 'command to run, after --', optional: true, rest: true },
   ],
   options: { name: labName },
   examples: [
     { command: 'kubexm lab ssh node1', does: 'Log in to node1' },
-    { command: 'kubexm lab ssh node2 --name ha -- systemctl --failed', does: 'Run a command on node2 of the lab ha' },
+    { command: 'kubexm lab ssh node2 --name ha -- systemctl --failed', does: 'Run a command on node2 in the lab ha' },
   ],
   async run({ args, options }) {
     const [{ attach }, { findMachine }, { labPaths }, { sshArgv }] = await Promise.all([

@@ -25,9 +25,14 @@ export const labUp = defineCommand({
       max: 200,
       summary: 'number of machines',
     },
-    user: { type: 'text', value: 'USER', default: 'root', summary: 'login user; users other than root get sudo' },
+    user: {
+      type: 'text',
+      value: 'USER',
+      default: 'root',
+      summary: 'login user; users other than root are added to sudoers',
+    },
     password: { type: 'text', value: 'PASSWORD', summary: 'also allow login with this password' },
-    sudoPassword: { type: 'text', value: 'PASSWORD', summary: 'make sudo require this password' },
+    sudoPassword: { type: 'text', value: 'PASSWORD', summary: 'require this password for sudo' },
     keyTypes: { type: 'text', value: 'LIST', default: 'ed25519', summary: 'SSH keys to generate: ed25519, rsa, ecdsa' },
     passphrase: { type: 'text', value: 'PASSPHRASE', summary: 'also generate a key encrypted with this passphrase' },
     port: { type: 'number', value: 'PORT', default: 22, min: 1, max: 65535, summary: 'port of sshd' },
@@ -35,14 +40,14 @@ export const labUp = defineCommand({
     disk: { type: 'text', value: 'SIZE', summary: 'add a disk /dev/vdb of this size to each machine, e.g. 1G' },
     shell: { type: 'text', value: 'SHELL', default: '/bin/bash', summary: 'login shell of the user' },
     dryRun,
-    banner: { type: 'text', value: 'TEXT', summary: 'print this at each login and before each command' },
+    banner: { type: 'text', value: 'TEXT', summary: 'text to print at each login and before each command' },
   },
   examples: [
     { command: 'kubexm lab up --machines 3', does: 'Boot three machines with key login as root' },
     { command: 'kubexm lab up --name ha --machines 6', does: 'Boot a second lab with six machines' },
     {
       command: 'kubexm lab up --name odd --user ops --sudo-password secret --port 2222 --jump --disk 1G',
-      does: 'Use sudo with a password, another port, a jump host and an extra disk',
+      does: 'Use a sudo password, a different SSH port, a jump host and an extra disk',
     },
   ],
   async run({ options, global, console }) {

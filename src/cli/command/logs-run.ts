@@ -13,7 +13,7 @@ export const logsRun = defineCommand({
   args: [runArgument],
   options: {
     ...runHistoryOptions,
-    host: { type: 'list', value: 'NAME', summary: 'only lines of this host (repeatable)' },
+    host: { type: 'list', value: 'NAME', summary: 'only lines from this host (repeatable)' },
     follow: { type: 'flag', summary: 'print new lines until the run ends' },
     output: textOrJson,
   },

@@ -23,7 +23,7 @@ export const offlineDiff = defineCommand({
     if (differences.length === 0) console.print('The bundles have the same content.');
     else await console.table(['CHANGE', 'TYPE', 'NAME', 'ARCH', 'BEFORE', 'AFTER', 'SIZE'], differences.map(row));
     if (delta.files > 0)
-      console.note(`\n${after} has ${count(delta.files, 'file')} (${size(delta.bytes)}) that ${before} does not have.`);
+      console.note(`\n${after} has ${count(delta.files, 'file')} (${size(delta.bytes)}) that are not in ${before}.`);
   },
 });
 

@@ -10,8 +10,8 @@ export const offlinePackage = defineCommand({
   path: 'offline package',
   summary: 'Package all artifacts of a cluster into one bundle',
   description:
-    'A bundle contains the files, images, charts and manifests of the cluster and the system packages of its hosts, with a checksum of every file, ' +
-    'an SPDX bill of materials and a signature. Missing artifacts are downloaded first; repeat the command to resume. Bundles are reproducible.',
+    'A bundle contains the files, images, charts and manifests of the cluster and the system packages of its hosts, with a checksum for every file, ' +
+    'an SPDX bill of materials and a signature. Downloads missing artifacts first; repeat the command to resume. Bundles are reproducible.',
   options: {
     ...wholePipelineOptions,
     output: {
@@ -19,35 +19,35 @@ export const offlinePackage = defineCommand({
       short: 'o',
       value: 'FILE',
       default: 'bundle.tar.zst',
-      summary: 'bundle to write, .tar.zst or .tar.gz',
+      summary: 'output file, .tar.zst or .tar.gz',
     },
     arch: {
       type: 'list',
       value: 'ARCH',
-      summary: 'architectures to include (default: those of the hosts)',
+      summary: 'architectures to include (default: the architectures of the hosts)',
     },
     packages: {
       type: 'choice',
       choices: ['hosts', 'here', 'none'],
       default: 'hosts',
       summary:
-        'where to fetch system packages: on one host per OS, on this machine if it has the same OS, or not at all',
+        'where to download system packages: on one host per OS (hosts), on this machine if it has the same OS (here), or nowhere (none)',
     },
-    base: { type: 'text', value: 'BUNDLE', summary: 'write a delta bundle: leave out the content of this bundle' },
+    base: { type: 'text', value: 'BUNDLE', summary: 'create a delta bundle without the content of this bundle' },
     offline: { type: 'flag', summary: 'do not use the network; fail if an artifact is missing on this machine' },
   },
   examples: [
     {
       command: 'kubexm offline package -f cluster.yaml -o bundle.tar.zst',
-      does: 'Package everything for a site without internet access',
+      does: 'Create a bundle for a site without internet access',
     },
     {
       command: 'kubexm offline package -f cluster.yaml --arch amd64,arm64 --packages none',
-      does: 'Package without connecting to the hosts',
+      does: 'Create a bundle without connecting to the hosts',
     },
     {
       command: 'kubexm offline package -f cluster.yaml -o delta.tar.zst --base bundle.tar.zst',
-      does: 'Package only the changes since another bundle',
+      does: 'Create a bundle with only the changes since another bundle',
     },
   ],
   async run({ options, global, console }) {

@@ -7,7 +7,7 @@ import { tableOrJson } from '../options/output.ts';
 
 export const offlineSync = defineCommand({
   path: 'offline sync',
-  summary: 'Push the images of a bundle, or of a cluster file, to a registry',
+  summary: 'Push the images of a bundle or a cluster file to a registry',
   description:
     'Skips images that the registry already has and reuses layers from other projects. Creates missing projects in Harbor. ' +
     'Credentials come from registry.auths in the cluster file, or from KUBEXM_REGISTRY_USERNAME and KUBEXM_REGISTRY_PASSWORD.',

@@ -8,10 +8,10 @@ export const offlineVerify = defineCommand({
   summary: 'Verify the integrity and the signature of a bundle',
   description:
     'Reads the whole bundle and verifies that every file matches the checksum in the index, that no file is missing or unexpected, and that the index ' +
-    'is signed with a trusted key. --key trusts the key of a publisher: all commands then accept bundles that are signed with it.',
+    'is signed with a trusted key. With --key, kubexm trusts the key of a publisher, and all commands accept bundles signed with it.',
   args: [{ name: 'BUNDLE', summary: 'bundle to verify' }],
   options: {
-    key: { type: 'text', value: 'KEY', summary: 'trust this key: fingerprint SHA256:… or file' },
+    key: { type: 'text', value: 'KEY', summary: 'key to trust: a fingerprint (SHA256:…) or a public key file' },
     base: { type: 'text', value: 'BUNDLE', summary: 'base bundle of a delta bundle' },
     output: textOrJson,
   },

@@ -13,8 +13,8 @@ export const runCommandCommand = defineCommand({
   path: 'run command',
   summary: 'Run a shell command on hosts and show its output',
   description:
-    'Runs the command as root on all hosts in parallel and prints output lines as they arrive, prefixed with the host name.\nUnreachable hosts do not stop the others: the exit code is then 3, or 11 if no host was reachable.',
-  args: [{ name: 'CMD', summary: 'command, after --', rest: true }],
+    'Runs the command as root on all hosts in parallel and prints output lines as they arrive, prefixed with the host name.\nIf a host is unreachable, the command still runs on the other hosts and exits with 3, or with 11 if no host is reachable.',
+  args: [{ name: 'CMD', summary: 'command to run, after --', rest: true }],
   options: {
     ...inspectOptions,
     nodes,
@@ -70,7 +70,7 @@ export const runCommandCommand = defineCommand({
 const toJson = (outcome: CommandOutcome) =>
   outcome.type === 'ended' ? outcome : { type: outcome.type, host: outcome.host, error: errorRecord(outcome.error) };
 
-/** Failed commands take precedence over unreachable hosts. */
+/** Failed commands take precedence over unreachable hosts in the exit code. */
 function errorOf(outcomes: readonly CommandOutcome[]): KubexmError | undefined {
   const total = outcomes.length;
   const ended = outcomes.filter((outcome) => outcome.type === 'ended');

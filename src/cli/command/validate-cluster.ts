@@ -12,7 +12,7 @@ export const validateCluster = defineCommand({
   path: 'validate cluster',
   summary: 'Check a cluster file',
   description:
-    'Reports the problems in all fields at once, with file:line:col, path, value and allowed values.\nDoes not connect to any host. Exits with 0 if there are no errors, with 10 otherwise.',
+    'Reports all problems at once, with file:line:col, path, value and allowed values.\nDoes not connect to any host. Exits with 0 if there are no errors, otherwise with 10.',
   options: {
     ...clusterOptions,
     output: {
@@ -27,9 +27,9 @@ export const validateCluster = defineCommand({
     { command: 'kubexm validate cluster -f cluster.yaml', does: 'Check a cluster file' },
     {
       command: 'kubexm validate cluster -f cluster.yaml -e kubernetes.version=v1.36.3',
-      does: 'Check it with another Kubernetes version',
+      does: 'Check a cluster file with another Kubernetes version',
     },
-    { command: 'kubexm validate cluster -f cluster.yaml -o yaml', does: 'Print it with all defaults' },
+    { command: 'kubexm validate cluster -f cluster.yaml -o yaml', does: 'Print a cluster file with all defaults' },
   ],
   async run({ options, global, console }) {
     const { file } = await locateCluster(options, global);

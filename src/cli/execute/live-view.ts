@@ -12,7 +12,7 @@ import {
   type RunProgress,
 } from './progress-model.ts';
 
-/** The part of a terminal that the view uses. */
+/** The terminal features that the view uses. */
 export interface Screen {
   readonly columns: number;
   readonly rows: number;
@@ -22,8 +22,8 @@ export interface Screen {
 type Color = ReturnType<typeof pc.createColors>;
 
 /**
- * Redraws one line for the run and one per host, in place. If there are more hosts than rows, it shows the busy ones.
- * Output is sanitized before it is cut to the terminal width, because a truncated secret would no longer be recognized.
+ * Redraws one line for the run and one line per host in place. Shows only busy hosts if there are more hosts than rows.
+ * Sanitizes output before truncating it to the terminal width, because a truncated secret would not be recognized.
  */
 export function createLiveView(
   screen: Screen,
@@ -38,7 +38,7 @@ export function createLiveView(
     const run = model.now();
     const lines =
       run.startedAt === 0 ? [preparing(title, now - openedAt, screen)] : renderRun(run, now, screen, color, title);
-    // Synchronized output (mode 2026) avoids flicker.
+    // Synchronized output (terminal mode 2026) avoids flicker.
     screen.write(`\x1b[?2026h${erase(drawn)}${lines.map((line) => `${line}\n`).join('')}\x1b[?2026l`);
     drawn = lines.length;
   };
@@ -63,13 +63,13 @@ export function createLiveView(
   };
 }
 
-/** Starts at the first column: the terminal may have echoed ^C. */
+/** Erases from the first column, because the terminal may have echoed ^C. */
 const erase = (lines: number) => (lines === 0 ? '' : `\r\x1b[${lines}A\x1b[J`);
 
 const preparing = (title: string, ms: number, { columns }: Screen) =>
   `${title}  connecting to the hosts and locking the cluster  ${duration(ms)}`.slice(0, columns - 1);
 
-/** The lines of one frame, cut to the size of the terminal. */
+/** Returns the lines of one frame, truncated to the terminal size. */
 export function renderRun(
   run: RunProgress,
   now: number,
@@ -91,7 +91,7 @@ export function renderRun(
   ];
 }
 
-/** Hosts with a running step or a failure; the longest-running step first. */
+/** Returns hosts with a running step or a failure, longest-running step first. */
 const busyHosts = (hosts: readonly HostProgress[], now: number) =>
   hosts
     .filter(({ running, state }) => running.size > 0 || state !== 'running')
@@ -136,17 +136,17 @@ function idleText({ state, finished, total }: HostProgress): string {
   return finished === total ? 'done' : 'waiting';
 }
 
-/** The step, how long it has been running, and its last line of output or the title of its task. */
+/** Returns the step name, its running time, and its last output line or the title of its task. */
 function stepText(running: RunningStep, now: number): string {
   const quiet = isQuiet(running, now) ? `  no output for ${duration(now - running.lastLineAt)}` : '';
   const details = oneLine(running.lastLine) || running.task;
   return `${running.step} ${duration(now - running.since)}${quiet}${details && `  ${details}`}`;
 }
 
-/** Tabs and newlines would break the layout of the frame. */
+/** Replaces tabs and newlines, which would break the layout of the frame. */
 const oneLine = (text: string) => sanitize(text).replaceAll(/\s+/g, ' ').trim();
 
-/** Cuts a text to a number of columns; East Asian characters and emoji take two. */
+/** Truncates a text to a number of columns. East Asian characters and emoji take two columns. */
 function cut(text: string, columns: number): string {
   let used = 0;
   let end = 0;

@@ -3,7 +3,7 @@ import { eventText } from '../../engine/event/event-text.ts';
 import { duration } from '../format/time.ts';
 import { createProgressModel, isQuiet } from './progress-model.ts';
 
-/** Without a terminal: prints a line for each result, and one for each step that may be hanging. */
+/** Prints one line for each result and for each step that may be hanging; used without a terminal. */
 export function createPlainView(
   write: (line: string) => void,
   verbose = false,
@@ -33,14 +33,17 @@ export function createPlainView(
   };
 }
 
-/** Only the first quarantined step of a host has the cause; the steps after it were not started. */
+/**
+ * Returns whether the host was already reported. Only its first quarantined step has the cause; later steps were not
+ * started.
+ */
 function isRepeated(quarantined: Set<string>, host: string): boolean {
   const known = quarantined.has(host);
   quarantined.add(host);
   return known;
 }
 
-/** Undefined for events that are only shown with --verbose. */
+/** Returns the line for an event, or undefined for events that are shown only with --verbose. */
 function lineOf(event: Event, verbose: boolean): string | undefined {
   switch (event.type) {
     case 'run-started':

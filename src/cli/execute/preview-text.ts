@@ -5,7 +5,7 @@ import { causeOf } from '../../engine/event/event-text.ts';
 
 type Color = ReturnType<typeof pc.createColors>;
 
-/** Printed by --dry-run below the plan: the changes on all reachable hosts, with diffs. */
+/** Returns the text that --dry-run prints below the plan: the changes on all reachable hosts, with diffs. */
 export function previewText({ nodes, unreachable }: Preview, color: Color): string {
   const changing = nodes.filter(({ changes, unknown }) => changes.length > 0 || unknown !== undefined);
   const unchanged = nodes.length - changing.length;
@@ -16,7 +16,7 @@ export function previewText({ nodes, unreachable }: Preview, color: Color): stri
   ].join('\n');
 }
 
-/** The preview as JSON, for scripts. */
+/** Returns the preview as JSON, for scripts. */
 export const previewJson = ({ nodes, unreachable }: Preview) => ({
   steps: nodes.map(({ node, changes, unknown }) => ({
     node: node.id,

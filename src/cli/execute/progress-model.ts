@@ -6,7 +6,7 @@ export interface RunningStep {
   /** The title of its task. */
   readonly task: string;
   readonly since: number;
-  /** The last line of its output, and when it was printed. */
+  /** The last output line, and when it was printed. */
   readonly lastLine: string;
   readonly lastLineAt: number;
 }
@@ -16,7 +16,7 @@ export interface HostProgress {
   readonly name: string;
   readonly total: number;
   readonly finished: number;
-  /** By node id. */
+  /** Running steps, by plan node ID. */
   readonly running: ReadonlyMap<string, RunningStep>;
   readonly state: 'running' | 'failed' | 'quarantined';
 }
@@ -116,10 +116,10 @@ function update(host: MutableProgress, event: Extract<Event, { readonly node: un
   }
 }
 
-/** Whether a step has been silent for so long that it may be hanging. */
+/** Returns whether a step has printed nothing for so long that it may be hanging. */
 export const isQuiet = ({ lastLineAt }: RunningStep, now: number): boolean => now - lastLineAt > 30_000;
 
-/** Estimates the remaining milliseconds from the pace so far; undefined before the first step has finished. */
+/** Estimates the remaining milliseconds from the pace so far. Returns undefined until the first step has finished. */
 export function timeLeft(
   { total, finished }: Pick<HostProgress, 'total' | 'finished'>,
   elapsed: number,

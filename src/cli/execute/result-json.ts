@@ -2,7 +2,7 @@ import { KubexmError } from '../../common/errors/errors.ts';
 import type { PlanResult } from '../../runtime/run/run-plan.ts';
 import type { Session } from '../../runtime/session/session.ts';
 
-/** Printed by `-o json` at the end of a run. Field names are permanent. */
+/** The output of `-o json` at the end of a run. Field names never change. */
 export function resultJson(result: PlanResult, { hosts, connector }: Pick<Session, 'hosts' | 'connector'>) {
   const { outcome, exit, run, counts, failures, quarantined, changed, error, rollback, paths, criticalPath } = result;
   const { undone, notUndone, notStarted, inFlight, resumeCommand } = rollback;
@@ -25,7 +25,7 @@ export function resultJson(result: PlanResult, { hosts, connector }: Pick<Sessio
     inFlight,
     ...(error !== undefined && { error: errorFields(error) }),
     ...(outcome !== 'done' && { goOn: resumeCommand }),
-    /** The steps that determined how long the run took, in order. */
+    /** The critical path: the steps that determined the duration of the run, in order. */
     criticalPath: criticalPath.map(({ node, ms }) => ({ node: node.id, ms })),
     /** SSH round trips to each host. */
     roundTrips: Object.fromEntries(hosts.all.map((host) => [host.name, connector(host).roundTrips])),

@@ -6,7 +6,7 @@ import { wrap } from '../format/error-text.ts';
 import { count, shortList } from '../format/text.ts';
 import { elapsed } from '../format/time.ts';
 
-/** How the result of a run is printed. */
+/** Output settings for the result of a run. */
 export interface ResultStyle {
   readonly color: ReturnType<typeof pc.createColors>;
   readonly columns?: number | undefined;
@@ -14,7 +14,7 @@ export interface ResultStyle {
   readonly log?: string;
 }
 
-/** The result of a run for people: the causes of failures, the resulting state, and how to resume. */
+/** Returns the result of a run as text: the causes of failures, the resulting state and how to resume. */
 export function resultText(result: RunResult, summary: Summary, style: ResultStyle): string {
   const { outcome, error, counts } = result;
   const causes = [
@@ -44,14 +44,14 @@ function doneLine({ counts }: RunResult, { durationMs }: Summary, { color }: Res
   return `${color.green('✓')} ${text}`;
 }
 
-/** "76 changed, 29 unchanged" */
+/** Returns the number of changed and unchanged steps, such as "76 changed, 29 unchanged". */
 const changedText = ({ done, skipped }: RunResult['counts']) => `${done} changed, ${skipped} unchanged`;
 
-/** A failure or quarantine as it is printed. */
+/** A failure or a quarantine to print. */
 interface Problem {
   readonly type: 'failed' | 'quarantined';
   readonly title: string;
-  /** "Install etcd (install-etcd)" */
+  /** Title and name of the task, such as "Install etcd (install-etcd)". */
   readonly task: string;
   readonly text: string;
   readonly hint: string;
@@ -88,7 +88,7 @@ function fatalProblem(error: unknown): Problem {
   };
 }
 
-/** COMMAND_FAILED is shown without its title, which only repeats that the step failed. */
+/** Omits the title of COMMAND_FAILED, which only repeats that the step failed. */
 function detailsOf(error: unknown, text: string): Pick<Problem, 'text' | 'hint' | 'code'> {
   if (!(error instanceof KubexmError))
     return { text, hint: 'This is a bug in kubexm: report it with the log.', code: 'INTERNAL' };
@@ -144,7 +144,7 @@ function stateLines({ outcome, rollback, counts, quarantined }: RunResult, style
   ];
 }
 
-/** "Task install-etcd was rolled back on node1, node2" */
+/** Returns the tasks that were rolled back, such as "Task install-etcd was rolled back on node1, node2". */
 function rolledBackText(undone: readonly string[]): string {
   const tasks = new Map<string, Set<string>>();
   for (const node of undone) {
@@ -158,7 +158,9 @@ function rolledBackText(undone: readonly string[]): string {
 
 const byName = (a: string, b: string) => a.localeCompare(b, 'en', { numeric: true });
 
-/** "os.packages@node1 8.1 s > kubeadm.init@node1 12 s": the steps of the critical path that took longest, in order. */
+/**
+ * Returns the longest steps of the critical path in order, such as "os.packages@node1 8.1 s > kubeadm.init@node1 12 s".
+ */
 function pathLine({ criticalPath }: RunResult, style: ResultStyle): string[] {
   const long = criticalPath.filter(({ ms }) => ms >= 1000);
   const shown = new Set(long.toSorted((a, b) => b.ms - a.ms).slice(0, MAX_PATH_STEPS));
@@ -181,7 +183,7 @@ const slowestLine = (summary: Summary, style: ResultStyle) =>
     style,
   );
 
-/** No line for an empty text. Texts to copy are not wrapped. */
+/** Returns labeled lines, or none if the text is empty. Does not wrap texts that the user copies. */
 function label(name: string, text: string, { color, columns = Infinity }: ResultStyle): string[] {
   if (!text) return [];
   const [first = '', ...more] = COPIED.has(name) ? [text] : wrap(text, columns - INDENT).split('\n');

@@ -5,7 +5,7 @@ import type { LocalCluster } from '../../state/kubeconfig.ts';
 import type { Console } from '../console.ts';
 import type { ClusterLocation } from '../options/cluster.ts';
 
-/** Adds a context to ~/.kubexm/config, unless one refers to the same cluster file already. */
+/** Adds a context to ~/.kubexm/config, unless a context already refers to the same cluster file. */
 export async function addContext(cluster: { readonly name: string }, location: ClusterLocation): Promise<void> {
   const context = contextOf(cluster, location);
   const { contexts } = await readContexts();
@@ -13,7 +13,7 @@ export async function addContext(cluster: { readonly name: string }, location: C
     await saveContext(context);
 }
 
-/** Removes the context of a deleted cluster. Keeps a context of the same name that refers to another file. */
+/** Removes the context of a deleted cluster. Keeps a context with the same name that refers to another cluster file. */
 export async function dropContext(cluster: { readonly name: string }, location: ClusterLocation): Promise<void> {
   const { name, file } = contextOf(cluster, location);
   const { contexts } = await readContexts();
@@ -47,7 +47,7 @@ export async function removeLocalState(cluster: LocalCluster, keepsData: boolean
     if (await unmergeKubeconfig(cluster, path)) console.note(`Removed context ${cluster.name} from ${path}.`);
   } catch (error) {
     if (!(error instanceof KubexmError)) throw error;
-    // The cluster deletion must not fail because the user's kubeconfig is unreadable.
+    // An unreadable kubeconfig must not make the deletion of the cluster fail.
     console.note(`Context ${cluster.name} was not removed: ${error.report.title}.`, 'warning');
   }
   await removeClusterState(cluster.workdir, cluster.name, keepsData);

@@ -7,7 +7,7 @@ import { createLiveView } from './live-view.ts';
 import { createPlainView } from './plain-view.ts';
 
 export interface ViewOptions {
-  /** "Create a cluster" */
+  /** The title of the run, such as "Create a cluster". */
   readonly title: string;
   readonly json: boolean;
   readonly verbose: boolean;
@@ -17,11 +17,11 @@ export interface ViewOptions {
 /** Shows the progress of a run. */
 export interface View extends Disposable {
   readonly subscriber: Subscriber;
-  /** Writes other output without garbling the view. */
+  /** Writes other output without disturbing the view. */
   interject(write: () => void): void;
 }
 
-/** Opens a live view on a terminal, plain lines elsewhere, JSON lines for programs. */
+/** Opens a live view on a terminal; otherwise prints plain lines, or JSON lines if `json` is set. */
 export function openView(stream: ViewStream, options: ViewOptions): View {
   const { title, json, verbose, color } = options;
   const write = (text: string) => void stream.write(text);
@@ -35,7 +35,7 @@ export function openView(stream: ViewStream, options: ViewOptions): View {
     get rows() {
       return stream.rows;
     },
-    // The frame contains control sequences; what hosts print is sanitized when it arrives.
+    // The frame itself contains control sequences, so host output is sanitized when it arrives.
     write: (text: string) => write(masked(text)),
   };
   return createLiveView(screen, color, title);
@@ -43,7 +43,7 @@ export function openView(stream: ViewStream, options: ViewOptions): View {
 
 const writeNow = (write: () => void) => write();
 
-/** The part of a stream that a view uses. */
+/** The stream features that a view uses. */
 export type ViewStream = Pick<NodeJS.WriteStream, 'columns' | 'rows'> & {
   readonly isTTY?: boolean;
   write(text: string): unknown;

@@ -1,6 +1,6 @@
 import type { ClusterDescription } from '../../runtime/inspect/describe-cluster.ts';
 
-/** Printed by `describe cluster -o json`. Field names are permanent. */
+/** Returns the output of `describe cluster -o json`. Field names never change. */
 export function descriptionJson(description: ClusterDescription): object {
   const { cluster, applied, ...found } = description;
   const { endpoint, network, registry, addons, etcd, kubernetes } = cluster;

@@ -12,7 +12,7 @@ import { age } from './time.ts';
 
 type Color = Console['color'];
 
-/** Printed by `describe cluster`. */
+/** Returns the output of `describe cluster`. */
 export function descriptionText(description: ClusterDescription, color: Color): string {
   const { cluster, nodes } = description;
   const linesOf = (is: (node: NodeRow) => boolean) => nodes.filter(is).map((node) => nodeLine(node, color));
@@ -48,7 +48,7 @@ const pairs = (list: readonly Pair[]): readonly string[] => {
 
 const indented = (lines: readonly string[]) => lines.map((line) => `  ${line}`);
 
-/** Omits the title if the section is empty. */
+/** Returns a section with its title, or nothing if the section is empty. */
 const section = (title: string, lines: readonly string[]) => (lines.length === 0 ? [] : [`${title}:`, ...lines]);
 
 function headOf({ cluster, versions, runtimes, status, created, applied }: ClusterDescription, color: Color) {
@@ -105,7 +105,7 @@ const networkOf = ({ network, kubernetes }: Cluster): readonly Pair[] => [
   ['DNS Domain', kubernetes.dnsDomain],
 ];
 
-/** The five that expire first; the JSON output has all. */
+/** Returns the five certificates that expire first. The JSON output contains all certificates. */
 function certificateLines({ certificates }: ClusterDescription): readonly string[] {
   if (certificates.length === 0) return [];
   const rows = certificates
@@ -127,9 +127,9 @@ function operationOf({ lastOperation }: ClusterDescription): readonly Pair[] {
   ];
 }
 
-/** The configuration that was applied last; the cluster file may have changed since. */
+/** Returns the configuration that was applied last. The cluster file may have changed since then. */
 function appliedOf({ applied }: ClusterDescription): readonly Pair[] {
-  if (!applied) return [['Applied', 'not from this machine, or never completed']];
+  if (!applied) return [['Applied', 'unknown: no run on this machine has succeeded']];
   const block = (name: string) => fieldOf(applied.spec, name) ?? null;
   const kubernetes = block('kubernetes');
   return [

@@ -2,7 +2,7 @@ import type pc from 'picocolors';
 import type { KubexmError } from '../../common/errors/errors.ts';
 import { sanitize } from '../../common/sanitize.ts';
 
-/** What failed, why, what to run next, and the error code. */
+/** Formats an error: what failed, why, what to run next, and the error code. */
 export function errorText(error: KubexmError, color: ReturnType<typeof pc.createColors>, verbose: boolean): string {
   const { title, message, hint } = error.report;
   const columns = process.stderr.columns ?? Infinity;
@@ -18,12 +18,12 @@ export function errorText(error: KubexmError, color: ReturnType<typeof pc.create
   return lines.join('\n');
 }
 
-/** The error as a JSON record. */
+/** Returns the error as a JSON record. */
 export const errorRecord = ({ code, exit, report }: KubexmError) => ({ level: 'error', code, exit, ...report });
 
 /**
- * Wraps a line between words and indents the rest. Hints are not wrapped, because they are copied.
- * Sanitizes first: a wrapped secret would no longer be recognized.
+ * Wraps a line between words and indents the following lines. Sanitizes the text first, because a wrapped secret would
+ * not be recognized. Hints must not be wrapped, because users copy them.
  */
 export function wrap(text: string, columns: number): string {
   const line = sanitize(text);
@@ -41,7 +41,7 @@ export function wrap(text: string, columns: number): string {
   return [...lines, current].join('\n');
 }
 
-/** The stack trace of an internal error; for all others the message of the cause. */
+/** Returns the stack trace of an internal error, or the message of the cause of any other error. */
 function causeLines({ code, cause }: KubexmError): readonly string[] {
   if (!(cause instanceof Error)) return [];
   return code === 'INTERNAL' ? String(cause.stack).split('\n') : [`Caused by: ${cause.message}`];

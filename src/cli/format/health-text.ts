@@ -1,7 +1,7 @@
 import type { HealthResult } from '../../runtime/health/check.ts';
 import type { Console } from '../console.ts';
 
-/** One line per check, followed by its findings and what to do about them. */
+/** Returns one line per check, followed by its findings and how to fix them. */
 export function healthText(results: readonly HealthResult[], color: Console['color']): string {
   const width = Math.max(...results.map(({ check }) => check.length)) + 2;
   const lines = results.flatMap(({ check, status, found, findings }) => [
@@ -23,7 +23,7 @@ const SIGNS: Readonly<Record<HealthResult['status'], (color: Console['color']) =
 
 type Finding = HealthResult['findings'][number];
 
-/** Limited, because a dead node may have a hundred pods. */
+/** The number of findings is limited, because a failed node may have a hundred Pods. */
 function shownFindings(findings: readonly Finding[]): readonly { readonly hosts: string; readonly finding: Finding }[] {
   const shown = findings.slice(0, MAX_SHOWN).map((finding) => ({
     hosts: finding.host === undefined ? '' : `${finding.host}: `,
@@ -37,7 +37,7 @@ function shownFindings(findings: readonly Finding[]): readonly { readonly hosts:
 
 const MAX_SHOWN = 8;
 
-/** "9 ok, 1 warning" */
+/** Returns the number of checks by status, such as "9 ok, 1 warning". */
 export function summaryOf(results: readonly HealthResult[]): string {
   const of = (status: HealthResult['status']) => results.filter((each) => each.status === status).length;
   return (['ok', 'warning', 'failed', 'unknown'] as const)

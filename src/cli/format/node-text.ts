@@ -3,7 +3,7 @@ import type { Console, Table } from '../console.ts';
 import { shortList } from './text.ts';
 import { age } from './time.ts';
 
-/** The table of `get nodes`. */
+/** Returns the table for `get nodes`. */
 export function nodeTable(nodes: readonly NodeRow[], wide: boolean, color: Console['color']): Table {
   const head = ['NAME', 'ADDRESS', 'ROLES', 'STATUS', 'VERSION', 'RUNTIME', 'AGE'];
   const rows = nodes.map((node) => {
@@ -14,7 +14,7 @@ export function nodeTable(nodes: readonly NodeRow[], wide: boolean, color: Conso
   return [wide ? [...head, 'SYSTEM', 'KERNEL', 'WHY'] : head, rows];
 }
 
-/** What to run if the nodes differ from the cluster file. */
+/** Returns the commands to run if the nodes differ from the cluster file. */
 export function nodeHints(nodes: readonly NodeRow[], clusterFlag: string): readonly string[] {
   const named = (is: (node: NodeRow) => boolean) => nodes.filter(is).map(({ name }) => name);
   const missing = named(({ status }) => status === 'NotJoined');
@@ -31,11 +31,11 @@ export function nodeHints(nodes: readonly NodeRow[], clusterFlag: string): reado
   ];
 }
 
-/** Why a node is not ready, and whether it is missing from the cluster file. */
+/** Explains why a node is not ready, and whether it is missing from the cluster file. */
 export const nodeNotes = ({ inFile, why }: Pick<NodeRow, 'inFile' | 'why'>): string =>
   [inFile ? '' : 'not in the cluster file', why].filter(Boolean).join('; ');
 
-/** The status as kubectl prints it, colored. */
+/** Returns the node status as kubectl prints it, in color. */
 export function statusText(
   { status, schedulable }: Pick<NodeRow, 'status' | 'schedulable'>,
   color: Console['color'],

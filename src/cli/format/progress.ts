@@ -1,7 +1,7 @@
 import type { Progress, ReportProgress } from '../../common/progress.ts';
 import { sanitize } from '../../common/sanitize.ts';
 
-/** Redraws one line on a terminal. Elsewhere it prints one line per task, or passes the task to `log`. */
+/** Redraws one line on a terminal. Otherwise prints one line per task, or passes the task to `log`. */
 export function progressOn(
   stream: NodeJS.WriteStream,
   log?: (task: string) => void,
@@ -30,7 +30,7 @@ function progressLine({ task, detail, done, total }: Progress): string {
   return sanitize(`${task}${count}${detail ? `  ${detail}` : ''}`).replaceAll('\n', ' ');
 }
 
-/** "████░░░░" for a fraction from 0 to 1. */
+/** Returns a progress bar such as "████░░░░" for a fraction from 0 to 1. */
 export const bar = (fraction: number, width: number): string => {
   const filled = Math.round(Math.min(1, fraction) * width);
   return `${'█'.repeat(filled)}${'░'.repeat(width - filled)}`;

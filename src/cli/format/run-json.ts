@@ -1,6 +1,6 @@
 import type { RunRecord, StepStatus } from '../../runtime/history/read-run.ts';
 
-/** How many steps a run has, by status, and how long it took. */
+/** The number of steps in a run, by status, and its duration. */
 export interface RunStatistics {
   readonly hosts: number;
   readonly total: number;
@@ -8,7 +8,7 @@ export interface RunStatistics {
   readonly durationMs: number;
 }
 
-/** The duration of a resumed run counts from the last time it was resumed. */
+/** Computes the statistics of a run. If the run was resumed, the duration is measured from the last resume. */
 export function statisticsOf({ info, steps, started, resumed, ended }: RunRecord): RunStatistics {
   const counts = { done: 0, skipped: 0, failed: 0, aside: 0, undone: 0, begun: 0 };
   for (const { status } of steps) counts[status] += 1;
@@ -22,7 +22,7 @@ export function statisticsOf({ info, steps, started, resumed, ended }: RunRecord
   };
 }
 
-/** One run of `get runs -o json`. Field names are permanent. */
+/** Returns one run for `get runs -o json`. Field names never change. */
 export function runJson(run: RunRecord) {
   const { hosts, total, counts, durationMs } = statisticsOf(run);
   const { id, cluster, pipeline, info, status, started, resumed, ended } = run;

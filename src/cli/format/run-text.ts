@@ -7,7 +7,7 @@ import { elapsed, localTime } from './time.ts';
 
 type Color = ReturnType<typeof pc.createColors>;
 
-/** Printed by `describe run -o json`. Field names are permanent. */
+/** Returns the output of `describe run -o json`. Field names never change. */
 export const runDescriptionJson = ({ run, plan, hosts, failures, undone, notUndone, slowest }: RunDescription) => ({
   ...runJson(run),
   plan: plan.split('\n'),
@@ -19,7 +19,7 @@ export const runDescriptionJson = ({ run, plan, hosts, failures, undone, notUndo
   log: run.paths.log,
 });
 
-/** A run for people: who ran what, its progress, its failures, and how to resume it. */
+/** Returns a run as text: user, command, progress, failures and how to resume it. */
 export function runDescriptionText(description: RunDescription, color: Color): string {
   const { run, failures, undone, notUndone, slowest } = description;
   const line = (label: string, text: string) => (text ? [`${color.dim(label.padEnd(LABEL))} ${text}`] : []);
@@ -70,7 +70,7 @@ function headLines(
 const LABEL = 11;
 const PLAN = 30;
 
-/** Hosts with problems first. */
+/** Lists hosts with problems first. */
 function hostLines(hosts: readonly HostProgress[], color: Color): string[] {
   const order = ['failed', 'aside', 'undone', 'going', 'done'];
   const sorted = [...hosts].sort((a, b) => order.indexOf(a.state) - order.indexOf(b.state));
@@ -115,7 +115,7 @@ function failureLines(failures: readonly Failure[], color: Color): string[] {
 
 const FAILURES = 10;
 
-/** The outcome of a run, colored. */
+/** Returns the outcome of a run, in color. */
 export function outcomeText(status: RunStatus, color: Color): string {
   switch (status) {
     case 'done':

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import type { Console } from '../console.ts';
 
-/** Prints a value as JSON or YAML; returns false if `output` is neither. */
+/** Prints a value as JSON or YAML. Returns false if `output` is neither. */
 export function printStructured(console: Console, output: string, value: unknown): boolean {
   if (output === 'json') console.json(value);
   else if (output === 'yaml') console.print(yamlText(value));
@@ -9,6 +9,6 @@ export function printStructured(console: Console, output: string, value: unknown
   return true;
 }
 
-/** Goes through JSON, so that dates and undefined look the same in both formats. */
+/** Converts to JSON first, so that dates and undefined are the same in both formats. */
 export const yamlText = (value: unknown): string =>
   stringify(JSON.parse(JSON.stringify(value)), { lineWidth: 0, aliasDuplicateObjects: false }).trimEnd();

@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
 
-/** A table in the style of kubectl: no borders, three spaces between columns. */
+/** Formats a table like kubectl: no borders, three spaces between columns. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = new Table({
     chars: BORDERLESS,

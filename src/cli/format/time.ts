@@ -1,4 +1,7 @@
-/** "4 s", "2 min 5 s", "1 h 10 min". Whole seconds, so that a line that is redrawn does not flicker. */
+/**
+ * Formats a duration, such as "4 s", "2 min 5 s" or "1 h 10 min". Uses whole seconds, so that redrawn lines do not
+ * flicker.
+ */
 export const duration = (ms: number): string => {
   const seconds = Math.round(ms / 1000);
   if (seconds < 60) return `${seconds} s`;
@@ -6,10 +9,10 @@ export const duration = (ms: number): string => {
   return minutes < 60 ? `${minutes} min ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 };
 
-/** The duration of something finished: short ones with a decimal, "1.2 s". */
+/** Formats the duration of completed work. Short durations have one decimal place: "1.2 s". */
 export const elapsed = (ms: number): string => (ms < 9950 ? `${(ms / 1000).toFixed(1)} s` : duration(ms));
 
-/** "2026-11-17 10:14:02", in local time. */
+/** Formats a date in local time, such as "2026-11-17 10:14:02". */
 export const localTime = (date: Date | undefined): string => {
   if (!date) return '-';
   const two = (value: number) => String(value).padStart(2, '0');
@@ -17,7 +20,7 @@ export const localTime = (date: Date | undefined): string => {
   return `${day} ${[two(date.getHours()), two(date.getMinutes()), two(date.getSeconds())].join(':')}`;
 };
 
-/** "32d", "5h", "12m", "40s", as kubectl prints ages; empty if unknown. */
+/** Formats an age like kubectl, such as "32d", "5h", "12m" or "40s". Returns an empty string if the age is unknown. */
 export function age(since: Date | undefined, now = Date.now()): string {
   if (!since) return '';
   const seconds = Math.max(0, Math.floor((now - since.getTime()) / 1000));

@@ -1,7 +1,7 @@
 import { ADDONS } from '../../config/data/addons.ts';
 import type { ArgumentSpec } from '../command.ts';
 
-/** The addons that a command works on. */
+/** The arguments for addons to install or uninstall. */
 export const addonNames: ArgumentSpec = {
   name: 'NAME',
   summary: 'addons from the cluster file or the catalog',

@@ -3,7 +3,7 @@ import type { OptionSpec, OptionValues } from '../command.ts';
 import type { Console } from '../console.ts';
 import { abortOnInterrupt } from '../interrupts.ts';
 
-/** The options of every command that needs artifacts. */
+/** Options for commands that need artifacts. */
 export const offlineOptions = {
   offline: { type: 'flag', summary: 'do not download artifacts; fail if one is missing on this machine' },
   offlineBundle: {
@@ -13,14 +13,14 @@ export const offlineOptions = {
   },
 } as const satisfies Record<string, OptionSpec>;
 
-/** The architecture of hosts that do not set arch in the cluster file. */
+/** Sets the architecture of hosts without arch in the cluster file. */
 export const archOption = {
   type: 'choice',
   choices: ARCHES,
   summary: 'architecture of hosts that do not set arch in the cluster file (default: detected over SSH)',
 } as const satisfies OptionSpec;
 
-/** Loads the bundles of --offline-bundle into the cache. Resolves to true if artifacts must not be downloaded. */
+/** Loads the bundles given with --offline-bundle into the cache. Returns true if artifacts must not be downloaded. */
 export async function loadOfflineBundles(
   { offline, offlineBundle, dryRun }: OptionValues<typeof offlineOptions> & { readonly dryRun: boolean },
   console: Console,

@@ -1,7 +1,7 @@
 import { fail } from '../../common/errors/errors.ts';
 import type { GlobalOptions, OptionSpec } from '../command.ts';
 
-/** The options of every command that reads a cluster file. */
+/** Options for commands that read a cluster file. */
 export const clusterOptions = {
   file: { type: 'text', short: 'f', value: 'FILE', summary: 'cluster file (default: from the current context)' },
   clusterName: { type: 'text', short: 'c', value: 'NAME', summary: 'use the cluster of this context' },
@@ -9,18 +9,18 @@ export const clusterOptions = {
     type: 'list',
     short: 'e',
     value: 'KEY=VALUE',
-    summary: 'override a field of the cluster file (repeatable)',
+    summary: 'override a field in the cluster file (repeatable)',
   },
 } as const satisfies Record<string, OptionSpec>;
 
-/** The options of every command that logs in to hosts. */
+/** Options for commands that log in to hosts. */
 export const loginOptions = {
   sshUser: { type: 'text', value: 'USER', summary: 'log in to all hosts as this user' },
   sshPrivateKey: { type: 'text', short: 'i', value: 'FILE', summary: 'log in to all hosts with this private key' },
   hostKeys: {
     type: 'choice',
     choices: ['tofu', 'strict'],
-    summary: 'trust the SSH keys of unknown hosts on first use, or refuse them (also KUBEXM_HOST_KEYS)',
+    summary: 'trust unknown SSH host keys on first use (tofu) or reject them (strict); same as KUBEXM_HOST_KEYS',
   },
 } as const satisfies Record<string, OptionSpec>;
 
@@ -30,13 +30,13 @@ export interface ClusterFlags {
   readonly clusterName: string | undefined;
 }
 
-/** Where a cluster file is, and the working directory with the cluster's .kubexm. */
+/** The path of a cluster file, and the working directory that contains .kubexm. */
 export interface ClusterLocation {
   readonly file: string;
   readonly workdir: string;
 }
 
-/** Resolves -f, -c or the current context. --workdir takes precedence over the working directory of a context. */
+/** Resolves -f, -c or the current context. --workdir overrides the working directory of a context. */
 export async function locateCluster(
   { file, clusterName }: ClusterFlags,
   { workdir }: Pick<GlobalOptions, 'workdir'>,
@@ -55,7 +55,10 @@ export async function locateCluster(
   });
 }
 
-/** The flag that selects the same cluster in another command: "-c prod", or nothing for the current context. */
+/**
+ * Returns the flag that selects the same cluster in another command, such as "-c prod", or nothing for the current
+ * context.
+ */
 export const clusterFlag = ({ file, clusterName }: Partial<ClusterFlags>): string =>
   clusterName !== undefined ? `-c ${clusterName}` : file !== undefined ? `-f ${file}` : '';
 

@@ -16,16 +16,16 @@ export const mirrorDir = {
   summary: 'mirror directory (default: ~/.kubexm/mirror)',
 } as const;
 
-/** The directory that --dir selects. */
+/** Returns the mirror directory that --dir selects. */
 export async function mirrorDirectory(dir: string | undefined): Promise<string> {
   const { defaultMirrorFolder, mirrorPaths } = await import('../../lab/mirror/paths.ts');
   return mirrorPaths(dir ?? defaultMirrorFolder()).folder;
 }
 
-/** The context that a lab adds to ~/.kubexm/config. */
+/** Returns the name of the context that a lab adds to ~/.kubexm/config. */
 export const labContext = (lab: string) => `lab-${lab}`;
 
-/** Completes machine names, of every lab. */
+/** Completes machine names from all labs. */
 export async function machineNames(): Promise<readonly string[]> {
   const { findMachines } = await import('../../lab/machine/find-machines.ts');
   return [...new Set((await findMachines()).map(({ name }) => name))];

@@ -9,10 +9,10 @@ export const textOrJson = {
   summary: 'output format',
 } as const satisfies OptionSpec;
 
-/** The output formats of one object: `describe`, `health`. */
+/** Output formats for a single object, as in `describe` and `health`. */
 export const objectOutput = { ...textOrJson, choices: ['text', 'yaml', 'json'] } as const satisfies OptionSpec;
 
-/** The output formats of a list: `get nodes`. */
+/** Output formats for a list, as in `get nodes`. */
 export const listOutput = { ...textOrJson, choices: ['text', 'wide', 'yaml', 'json'] } as const satisfies OptionSpec;
 
 /** A table for people, or JSON for scripts. */

@@ -3,7 +3,7 @@ import { clusterOptions, loginOptions } from './cluster.ts';
 import { dryRun } from './dry-run.ts';
 import { textOrJson } from './output.ts';
 
-/** Selects hosts of the cluster file. */
+/** Selects hosts in the cluster file. */
 export const nodes = {
   type: 'list',
   value: 'HOSTS',
@@ -32,7 +32,7 @@ const runOptions = {
   },
 } as const satisfies Record<string, OptionSpec>;
 
-/** The options of every command that runs a pipeline. */
+/** Options for commands that run a pipeline. */
 export const pipelineOptions = {
   ...clusterOptions,
   ...loginOptions,
@@ -46,8 +46,8 @@ export const pipelineOptions = {
 
 export type PipelineOptionValues = OptionValues<typeof pipelineOptions>;
 
-/** The options of commands whose pipeline always runs as a whole and has nothing to roll back on hosts. */
+/** Options for commands that always run the whole pipeline and have no rollback. */
 export const wholePipelineOptions = { ...clusterOptions, ...loginOptions, ...runOptions };
 
-/** The fixed values of the other pipeline options for these commands. */
+/** The pipeline options that these commands do not have. */
 export const WHOLE_PIPELINE = { nodes: [], tags: [], skipTags: [], noRollback: true } as const;

@@ -1,17 +1,17 @@
 import type { GlobalOptions } from '../command.ts';
 import { clusterOptions, locateCluster, type ClusterFlags } from './cluster.ts';
 
-/** The options of commands that show earlier runs of a cluster. */
+/** Options for commands that show earlier runs of a cluster. */
 export const runHistoryOptions = { file: clusterOptions.file, clusterName: clusterOptions.clusterName };
 
 /** The argument that selects a run. */
 export const runArgument = {
   name: 'ID',
-  summary: 'run ID, a unique prefix of one, or "latest"',
+  summary: 'run ID, unique prefix of a run ID, or "latest"',
   complete: runIds,
 } as const;
 
-/** The working directory and the cluster that runs are recorded under. */
+/** The working directory and cluster name under which runs are recorded. */
 export interface RunHistory {
   readonly workdir: string;
   readonly cluster: string;
@@ -23,7 +23,7 @@ export async function locateRuns(flags: ClusterFlags, global: Pick<GlobalOptions
   return { workdir, cluster: await clusterNameIn(file) };
 }
 
-/** Completes run IDs of the cluster that the previous words select. */
+/** Completes IDs of runs on the cluster that the previous words select. */
 async function runIds(words: readonly string[]): Promise<readonly string[]> {
   const valueOf = (...flags: readonly string[]) => {
     const index = words.findIndex((word) => flags.includes(word));

@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option, type Command as Commander } from 'command
 import { flagOf, type Call, type OptionSpec } from '../command.ts';
 import { globalFlags } from './global-options.ts';
 
-/** Converts an option of a command for the parser. */
+/** Converts a command option to a parser option. */
 export function commanderOption(key: string, spec: OptionSpec): Option {
   const flags = [spec.short && `-${spec.short}`, flagOf(key)].filter(Boolean).join(', ');
   switch (spec.type) {
@@ -38,7 +38,10 @@ function parseNumber(
   );
 }
 
-/** The parsed value, or the empty value of its type. The parser stores `--no-x` as x = false, although no x is defined. */
+/**
+ * Returns the parsed value, or the empty value of the type. The parser stores `--no-x` as x = false, even if x is not
+ * defined.
+ */
 export function optionValue(
   command: Commander,
   key: string,
@@ -50,7 +53,7 @@ export function optionValue(
   return given[key] ?? (type === 'list' ? [] : undefined);
 }
 
-/** The global flags, for the parser. */
+/** Returns the global flags as parser options. */
 export const commanderGlobals = (): readonly Option[] =>
   globalFlags.map((flag) => {
     const names = [...('short' in flag ? [flag.short] : []), flag.flag].join(', ');

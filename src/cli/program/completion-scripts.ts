@@ -3,7 +3,10 @@ export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 /** A shell with completion support. */
 export type Shell = (typeof SHELLS)[number];
 
-/** Scripts that call `kubexm __complete`. It prints lines of word TAB summary, and a last line :files or :words. */
+/**
+ * Scripts that call `kubexm __complete`, which prints a word, a tab and a summary per line, and finally :files or
+ * :words.
+ */
 export const scripts: Readonly<Record<Shell, string>> = {
   bash: `# kubexm completion for bash: source <(kubexm completion bash)
 _kubexm() {

@@ -1,4 +1,4 @@
-/** The summaries of command groups, by their word. */
+/** The summaries of command groups, by group name. */
 export const groups: Readonly<Record<string, string>> = {
   add: 'Add nodes to a cluster',
   addon: 'Manage addons of a cluster',
@@ -9,11 +9,11 @@ export const groups: Readonly<Record<string, string>> = {
   describe: 'Show details of a cluster or a run',
   download: 'Download artifacts to this machine',
   fault: 'Inject faults into lab machines',
-  generate: 'Generate reference pages and the JSON Schema',
+  generate: 'Generate reference documentation and the JSON Schema',
   get: 'List clusters, nodes, artifacts or runs',
   health: 'Check a running cluster',
-  lab: 'Test machines on this computer',
-  logs: 'Show logs of runs',
+  lab: 'Manage test machines on this computer',
+  logs: 'Show the logs of runs',
   mirror: 'Build and serve a local artifact mirror',
   offline: 'Create and use bundles for sites without internet access',
   run: 'Run a task or a shell command on hosts',

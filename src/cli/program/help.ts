@@ -2,7 +2,7 @@ import type { Command as Commander } from 'commander';
 import type { Command } from '../command.ts';
 import { commanderGlobals } from './commander-options.ts';
 
-/** Applies the settings that all commands share. Errors are thrown instead of printed. */
+/** Applies the settings that all commands share. The parser throws errors instead of printing them. */
 export const configure = (command: Commander): Commander =>
   command
     .exitOverride()
@@ -38,7 +38,7 @@ export const addExamples = (command: Commander, examples: Command['examples']): 
     `\nExamples:\n${examples.map(({ command: line, does }) => `  # ${does}\n  ${line}`).join('\n\n')}`,
   );
 
-/** Shows the first example of up to four commands in the help of their group, and so on for nested groups. */
+/** Returns the first example of up to four commands for the help of their group, also in nested groups. */
 export function addGroupExamples(group: Commander, commands: readonly Command[]): void {
   if (group.commands.length === 0) return;
   const prefix = `${commandLineOf(group).replace('kubexm ', '')} `;
@@ -49,6 +49,6 @@ export function addGroupExamples(group: Commander, commands: readonly Command[])
   for (const nested of group.commands) addGroupExamples(nested, commands);
 }
 
-/** "kubexm lab up" */
+/** Returns the full name of a command, such as "kubexm lab up". */
 export const commandLineOf = (command: Commander): string =>
   command.parent ? `${commandLineOf(command.parent)} ${command.name()}` : command.name();

@@ -8,7 +8,7 @@ import { leadingGlobals } from './global-options.ts';
 import { groups } from './groups.ts';
 import { addExamples, addGroupExamples, addRootHelp, commandLineOf, configure } from './help.ts';
 
-/** A parser for all commands; `call` runs the command that argv selects and resolves with the exit code. */
+/** Creates a parser for all commands. `call` runs the command that argv selects and returns the exit code. */
 export function createProgram(
   commands: readonly Command[],
   console: Console,
@@ -26,7 +26,7 @@ export function createProgram(
       } catch (error) {
         if (!(error instanceof CommanderError)) throw error;
         if (error.exitCode === 0) return EXIT.ok;
-        // A group without a command, such as `kubexm lab`, prints its help.
+        // A group without a command, such as `kubexm lab`, prints the help of the group.
         if (error.code === 'commander.help') {
           findCommand(root, words).outputHelp();
           return EXIT.ok;
@@ -75,7 +75,7 @@ function groupOf(parent: Commander, word: string): Commander {
   return configure(parent.command(word)).summary(summary).description(summary);
 }
 
-/** Moves leading global flags behind the command; turns `help lab up` into `lab up --help`. */
+/** Moves leading global flags after the command, and converts `help lab up` to `lab up --help`. */
 function normalizeArgv(argv: readonly string[]): readonly string[] {
   const { flags, rest } = leadingGlobals(argv);
   if (rest.length === 0) return rest.length === argv.length ? ['--help'] : [...flags, '--help'];
@@ -90,6 +90,6 @@ function usageError(root: Commander, words: readonly string[], error: CommanderE
   return fail('USAGE', { message, help: `${commandLineOf(findCommand(root, words))} --help` });
 }
 
-/** The innermost command that the leading words select. */
+/** Returns the innermost command that the leading words select. */
 const findCommand = (root: Commander, words: readonly string[]) =>
   words.reduce((at: Commander, word) => at.commands.find((command) => command.name() === word) ?? at, root);

@@ -2,13 +2,13 @@ import { flagOf, type Command, type OptionSpec } from '../command.ts';
 import { globalFlags, leadingGlobals } from './global-options.ts';
 import { groups } from './groups.ts';
 
-/** Completions for the word under the cursor; `files` if the shell should complete paths. */
+/** Completions for the current word. `files` is true if the shell should complete paths. */
 export interface Suggestions {
   readonly words: readonly { readonly word: string; readonly summary: string }[];
   readonly files: boolean;
 }
 
-/** Completes the last of `words`, which may be empty. */
+/** Completes the last word in `words`, which may be empty. */
 export async function suggest(commands: readonly Command[], words: readonly string[]): Promise<Suggestions> {
   const current = words.at(-1) ?? '';
   const before = leadingGlobals(words.slice(0, -1)).rest;
@@ -38,7 +38,7 @@ async function withinCommand(command: Command, before: readonly string[], curren
   return { words: words.map((word) => ({ word, summary: '' })), files: false };
 }
 
-/** The groups and commands that may follow, with their summaries. */
+/** Returns the groups and commands that may follow, with their summaries. */
 function nextWords(commands: readonly Command[], before: readonly string[]): Suggestions['words'] {
   const next = commands
     .map(({ path, summary }) => ({ path: path.split(' '), summary }))
@@ -63,7 +63,7 @@ function flagsOf(command: Command): Suggestions['words'] {
   return [...own, ...GLOBAL_WORDS];
 }
 
-/** The option that `word` names, if it takes a value. */
+/** Returns the option that matches `word`, if it takes a value. */
 function optionBefore(command: Command, word: string): OptionSpec | undefined {
   const found = Object.entries(command.options).find(
     ([key, { short }]) => word === flagOf(key) || (short !== undefined && word === `-${short}`),

@@ -1,12 +1,12 @@
 import { cisControls, type CisControl } from '../../config/data/cis-controls.ts';
 import { row, table } from './table.ts';
 
-/** The page about the CIS Kubernetes Benchmark. */
+/** Returns the page about the CIS Kubernetes Benchmark. */
 export function cisPage(generated: string): string {
   return [
     generated,
     '# CIS Kubernetes Benchmark\n',
-    'How clusters created by kubexm pass the controls of the benchmark (numbers of version 1.10): with `security.profile: default`, and with `cis`, which also enables settings that limit workloads. The values are computed from the files that kubexm writes, for the default settings of the cluster file otherwise.',
+    'Results of clusters created by kubexm for the controls of CIS Kubernetes Benchmark 1.10: with `security.profile: default`, and with `cis`, which also enables settings that restrict workloads. All other fields of the cluster file have their defaults. The results are computed from the files that kubexm writes.',
     'See the [guide](../guide/security.md).\n',
     ...table(
       ['control', 'title', 'kubeadm: default', 'kubeadm: cis', 'binary: default', 'binary: cis', 'remark'],

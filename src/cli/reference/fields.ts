@@ -1,6 +1,6 @@
 import { formsOf, isSchema, type JsonSchema } from '../../config/schema/json-schema.ts';
 
-/** One row of the field table. */
+/** A row in the field table. */
 export interface FieldRow {
   readonly path: string;
   readonly type: string;
@@ -8,7 +8,7 @@ export interface FieldRow {
   readonly description: string;
 }
 
-/** All fields of the cluster file, in the order of the schema. */
+/** Returns all fields of the cluster file, in schema order. */
 export function fieldRows(schema: JsonSchema, path = ''): readonly FieldRow[] {
   return formsOf(schema).flatMap((form) =>
     Object.entries(form.properties ?? {}).flatMap(([key, child]) =>
@@ -36,7 +36,10 @@ function rowsOf(schema: JsonSchema, path: string, required: boolean): readonly F
 const below = (schema: unknown, path: string) =>
   isSchema(schema) && !Array.isArray(schema) ? fieldRows(schema, path) : [];
 
-/** `true` or `{enabled: true}`, and a secret or a reference to one, are shown as one field. */
+/**
+ * Returns whether a field is a switch (`true` or `{enabled: true}`) or a secret (text or reference), shown as one
+ * field.
+ */
 const isShorthand = (schema: JsonSchema) =>
   formsOf(schema).some((form) => 'enabled' in (form.properties ?? {}) || 'env' in (form.properties ?? {}));
 
@@ -63,6 +66,6 @@ function rangeOf({ minimum, maximum }: JsonSchema): string {
     : `integer, at least ${minimum}`;
 }
 
-/** Empty maps and lists count as no default. */
+/** Returns the default value. Empty maps and lists are not shown. */
 const hasDefault = ({ default: value }: JsonSchema) =>
   value !== undefined && !(typeof value === 'object' && value !== null && Object.keys(value).length === 0);

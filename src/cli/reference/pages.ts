@@ -10,7 +10,7 @@ import { cisPage } from './cis.ts';
 import { fieldRows } from './fields.ts';
 import { row, table } from './table.ts';
 
-/** The reference pages, by file name. They are generated from the same data that the program uses. */
+/** Returns the reference pages by file name, generated from the data that kubexm itself uses. */
 export const referencePages = (commands: readonly Command[]): Readonly<Record<string, string>> => ({
   'commands.md': commandsPage(commands),
   'cluster-file.md': clusterFilePage(),
@@ -65,7 +65,7 @@ function clusterFilePage(): string {
   return [
     GENERATED,
     '# The cluster file\n',
-    'One YAML file describes one cluster. Unknown keys are errors. `kubexm validate cluster -f FILE -o yaml` prints the file with all defaults.',
+    'One YAML file describes one cluster. Unknown keys are errors. `kubexm validate cluster -f FILE -o yaml` prints the cluster file with all defaults.',
     'See [rules](cluster-rules.md) for rules across fields. A secret is a string or, preferably, a reference: `{env: NAME}`, `{file: path}`, `{exec: command}`.\n',
     ...table(
       ['field', 'type', 'default', 'description'],

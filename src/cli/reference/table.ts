@@ -1,4 +1,4 @@
-/** The lines of a Markdown table. */
+/** Returns the lines of a Markdown table. */
 export const table = (head: readonly string[], rows: readonly string[]): readonly string[] => [
   row(head),
   row(head.map(() => '---')),
