@@ -21,14 +21,15 @@ export const getNodes = defineCommand({
   async run(call) {
     const { printStructured } = await import('../format/structured.ts');
     const { listNodes } = await import('../../runtime/inspect/list-nodes.ts');
-    const { nodes, masterErrors, named } = await inspectCluster(call, async (session, selected, signal) => ({
-      ...(await listNodes(session, signal)),
+    const { named, list } = await inspectCluster(call, async (session, selected, signal) => ({
       named: selected.named,
+      list: await listNodes(session, selected.workdir, signal),
     }));
+    const { nodes, masterErrors } = list;
     const { console, options } = call;
     if (!printStructured(console, options.output, nodes)) {
       await console.table(...nodeTable(nodes, options.output === 'wide', console.color));
-      for (const hint of nodeHints(nodes, named)) console.note(hint);
+      for (const hint of nodeHints(list, named)) console.note(hint);
     }
     for (const [master, reason] of masterErrors)
       console.note(`The API server on ${master} did not respond: ${reason}`, 'warning');

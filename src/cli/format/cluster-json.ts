@@ -27,6 +27,7 @@ export function descriptionJson(description: ClusterDescription): object {
       ? { at: applied.applied, run: applied.run, kubexm: applied.kubexm, versions: applied.versions }
       : null,
     conditions: found.conditions,
+    removedHosts: found.removedHosts,
     at: found.at,
   };
 }

@@ -14,7 +14,7 @@ type Color = Console['color'];
 
 /** Returns the output of `describe cluster`. */
 export function descriptionText(description: ClusterDescription, color: Color): string {
-  const { cluster, nodes } = description;
+  const { cluster, nodes, removedHosts } = description;
   const linesOf = (is: (node: NodeRow) => boolean) => nodes.filter(is).map((node) => nodeLine(node, color));
   const isMaster = ({ roles }: NodeRow) => roles.includes('master') || roles.includes('control-plane');
   return masked(
@@ -28,6 +28,10 @@ export function descriptionText(description: ClusterDescription, color: Color): 
       ...section(
         'Other Hosts',
         linesOf(({ status }) => status === 'NoNode'),
+      ),
+      ...section(
+        'Removed Hosts',
+        removedHosts.map((name) => `  - ${name}  [not reset]`),
       ),
       ...section('Etcd', etcdLines(description)),
       ...section('Network', indented(pairs(networkOf(cluster)))),

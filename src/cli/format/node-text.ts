@@ -1,4 +1,4 @@
-import type { NodeRow } from '../../runtime/inspect/list-nodes.ts';
+import type { NodeList, NodeRow } from '../../runtime/inspect/list-nodes.ts';
 import type { Console, Table } from '../console.ts';
 import { shortList } from './text.ts';
 import { age } from './time.ts';
@@ -15,7 +15,10 @@ export function nodeTable(nodes: readonly NodeRow[], wide: boolean, color: Conso
 }
 
 /** Returns the commands to run if the nodes differ from the cluster file. */
-export function nodeHints(nodes: readonly NodeRow[], clusterFlag: string): readonly string[] {
+export function nodeHints(
+  { nodes, removedHosts }: Pick<NodeList, 'nodes' | 'removedHosts'>,
+  clusterFlag: string,
+): readonly string[] {
   const named = (is: (node: NodeRow) => boolean) => nodes.filter(is).map(({ name }) => name);
   const missing = named(({ status }) => status === 'NotJoined');
   const extra = named(({ inFile }) => !inFile);
@@ -28,6 +31,9 @@ export function nodeHints(nodes: readonly NodeRow[], clusterFlag: string): reado
           `Not in the cluster file: ${shortList(extra)}. Remove with: kubexm delete nodes ${clusterFlag} --nodes ${extra.join(',')}`,
         ]
       : []),
+    ...removedHosts.map(
+      (name) => `Removed, but not reset: ${name}. Reset with: kubexm delete nodes ${clusterFlag} --cleanup ${name}`,
+    ),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cluster } from '../../config/model/cluster.ts';
+import { listRemovedHosts } from '../../state/removed-hosts.ts';
 import { probeCluster } from '../probe/probe-cluster.ts';
 import type { OnNewHostKey } from '../session/connect.ts';
 import { openSession } from '../session/session.ts';
@@ -38,7 +39,11 @@ async function checkOnce(
   { workdir, clusterFlag, signal, onNewHostKey }: HealthOptions,
 ): Promise<readonly HealthResult[]> {
   await using session = await openSession(cluster, workdir, onNewHostKey);
-  return evaluateHealth({ ...(await probeCluster(session, signal)), cluster, clusterFlag });
+  const [probe, removedHosts] = await Promise.all([
+    probeCluster(session, signal),
+    listRemovedHosts({ workdir, cluster: cluster.name }),
+  ]);
+  return evaluateHealth({ ...probe, cluster, clusterFlag, removedHosts });
 }
 
 const MIN_PAUSE_MS = 1000;

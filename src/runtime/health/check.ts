@@ -9,6 +9,8 @@ export interface HealthInput extends ClusterProbe {
   readonly cluster: Cluster;
   /** Selects the cluster on a command line: "-c prod". */
   readonly clusterFlag: string;
+  /** Hosts that were removed from the cluster without being reset. */
+  readonly removedHosts: readonly string[];
 }
 
 /** A problem, and the command to run next. Part of the JSON output. */

@@ -1,6 +1,7 @@
 import { readApplied, type AppliedState } from '../../config/model/applied.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import { readAppliedState } from '../../state/cluster-state.ts';
+import { listRemovedHosts } from '../../state/removed-hosts.ts';
 import { listRuns } from '../../state/runs.ts';
 import { memberOn, type EtcdMember } from '../../step/etcd/members.ts';
 import { compareEtcdMembers } from '../probe/etcd-members.ts';
@@ -26,6 +27,8 @@ export interface ClusterDescription {
   readonly applied: AppliedState | undefined;
   readonly lastOperation: Operation | undefined;
   readonly conditions: readonly HealthResult[];
+  /** Hosts that were removed from the cluster without being reset. */
+  readonly removedHosts: readonly string[];
   readonly at: Date;
 }
 
@@ -79,12 +82,13 @@ export async function describeCluster(
   { workdir, clusterFlag, signal }: DescribeOptions,
 ): Promise<ClusterDescription> {
   const { cluster } = session;
-  const [probe, text, lastOperation] = await Promise.all([
+  const [probe, text, lastOperation, removedHosts] = await Promise.all([
     probeCluster(session, signal),
     readAppliedState(workdir, cluster.name),
     lastOperationOf(workdir, cluster.name),
+    listRemovedHosts({ workdir, cluster: cluster.name }),
   ]);
-  const input: HealthInput = { ...probe, cluster, clusterFlag };
+  const input: HealthInput = { ...probe, cluster, clusterFlag, removedHosts };
   const conditions = evaluateHealth(input);
   const { kubernetes } = probe;
   const nodes = kubernetes.master === undefined ? undefined : kubernetes.nodes;
@@ -101,6 +105,7 @@ export async function describeCluster(
     applied,
     lastOperation,
     conditions,
+    removedHosts,
     at: probe.at,
   };
 }

@@ -1,5 +1,6 @@
 import { isNode } from '../../common/host.ts';
 import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
+import { listRemovedHosts } from '../../state/removed-hosts.ts';
 import { probeKubernetes } from '../probe/probe-kubernetes.ts';
 import type { NodeInfo } from '../probe/kubernetes-objects.ts';
 import type { Session } from '../session/session.ts';
@@ -28,16 +29,22 @@ export interface NodeList {
   readonly nodes: readonly NodeRow[];
   /** By master name; empty if one responded. */
   readonly masterErrors: ReadonlyMap<string, string>;
+  /** Hosts that were removed from the cluster without being reset. */
+  readonly removedHosts: readonly string[];
 }
 
 /** Lists the nodes of a cluster together with the hosts of its cluster file. */
-export async function listNodes(session: Session, stop: AbortSignal): Promise<NodeList> {
+export async function listNodes(session: Session, workdir: string, stop: AbortSignal): Promise<NodeList> {
   const { cluster } = session;
   const masters = cluster.hosts.filter(({ roles }) => roles.includes('master'));
-  const state = await probeKubernetes(session, { masters, pods: false, signal: stop });
+  const [state, removedHosts] = await Promise.all([
+    probeKubernetes(session, { masters, pods: false, signal: stop }),
+    listRemovedHosts({ workdir, cluster: cluster.name }),
+  ]);
   stop.throwIfAborted();
-  if (state.master === undefined) return { nodes: joinNodes(cluster, undefined), masterErrors: state.reasons };
-  return { nodes: joinNodes(cluster, state.nodes), masterErrors: new Map() };
+  return state.master === undefined
+    ? { nodes: joinNodes(cluster, undefined), masterErrors: state.reasons, removedHosts }
+    : { nodes: joinNodes(cluster, state.nodes), masterErrors: new Map(), removedHosts };
 }
 
 /** Returns hosts in cluster file order, then nodes that are not in it. Nodes are undefined if no API server responded. */

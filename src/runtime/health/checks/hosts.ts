@@ -12,12 +12,20 @@ export const hosts: HealthCheck = {
         unreachable.length === 0
           ? `${count(all, 'host')} reachable`
           : `${all - unreachable.length} of ${all} hosts reachable`,
-      findings: unreachable.map(({ host, reason }) => ({
-        host: host.name,
-        severity: 'failed',
-        found: reason,
-        next: `kubexm check hosts ${input.clusterFlag} --nodes ${host.name}`,
-      })),
+      findings: [
+        ...unreachable.map(({ host, reason }) => ({
+          host: host.name,
+          severity: 'failed' as const,
+          found: reason,
+          next: `kubexm check hosts ${input.clusterFlag} --nodes ${host.name}`,
+        })),
+        ...input.removedHosts.map((name) => ({
+          host: name,
+          severity: 'warning' as const,
+          found: 'removed from the cluster, but not reset',
+          next: `kubexm delete nodes ${input.clusterFlag} --cleanup ${name}`,
+        })),
+      ],
     };
   },
 };

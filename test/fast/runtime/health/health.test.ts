@@ -25,7 +25,12 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: NOW }));
 afterEach(() => void vi.useRealTimers());
 
 const evaluate = async ({ session, cluster }: RecordedCluster) =>
-  evaluateHealth({ ...(await probeCluster(session, new AbortController().signal)), cluster, clusterFlag: '-c prod' });
+  evaluateHealth({
+    ...(await probeCluster(session, new AbortController().signal)),
+    cluster,
+    clusterFlag: '-c prod',
+    removedHosts: [],
+  });
 const statuses = async (recorded: RecordedCluster) =>
   Object.fromEntries((await evaluate(recorded)).map(({ check, status }) => [check, status]));
 
@@ -217,6 +222,14 @@ it('does not judge the members if no member lists them', async () => {
   expect(await statuses(await healthyCluster([[/member list/, no('context deadline exceeded')]]))).toMatchObject({
     etcd: 'ok',
   });
+});
+
+it('warns about a host that was removed without a reset', async () => {
+  const { session, cluster } = await healthyCluster();
+  const probe = await probeCluster(session, new AbortController().signal);
+  const [hosts] = evaluateHealth({ ...probe, cluster, clusterFlag: '-c prod', removedHosts: ['node5'] });
+  expect(hosts).toMatchObject({ check: 'hosts', status: 'warning' });
+  expect(hosts?.findings).toMatchObject([{ host: 'node5', next: 'kubexm delete nodes -c prod --cleanup node5' }]);
 });
 
 it('reports nodes that are not in the cluster file, and hosts that are not nodes', async () => {

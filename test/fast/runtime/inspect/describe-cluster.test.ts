@@ -61,7 +61,8 @@ it('describes an unreachable cluster', async () => {
   expect(text).toMatch(/NodesReady +Unknown/);
 });
 
-const listed = async (overrides: Overrides = {}) => listNodes((await recordedCluster(overrides)).session, signal);
+const listed = async (overrides: Overrides = {}) =>
+  listNodes((await recordedCluster(overrides)).session, home(), signal);
 
 it.each([false, true])('lists nodes and the hosts of the cluster file, wide: %s', async (wide) => {
   const { nodes, masterErrors } = await listed();
@@ -71,12 +72,13 @@ it.each([false, true])('lists nodes and the hosts of the cluster file, wide: %s'
 });
 
 it('suggests how to add and remove nodes that differ from the cluster file', async () => {
-  const { nodes } = await listed();
-  expect(nodeHints(nodes, '-c prod')).toEqual([
+  const list = await listed();
+  expect(nodeHints({ ...list, removedHosts: ['node5'] }, '-c prod')).toEqual([
     'Not in the cluster yet: node4. Add with: kubexm add nodes -c prod',
     'Not in the cluster file: old-worker. Remove with: kubexm delete nodes -c prod --nodes old-worker',
+    'Removed, but not reset: node5. Reset with: kubexm delete nodes -c prod --cleanup node5',
   ]);
-  expect(nodeHints((await listed({ answers: [[/get nodes/, refused]] })).nodes, '-c prod')).toEqual([]);
+  expect(nodeHints(await listed({ answers: [[/get nodes/, refused]] }), '-c prod')).toEqual([]);
 });
 
 it('shows etcd members without a host, and learners', async () => {
@@ -88,7 +90,7 @@ it('shows etcd members without a host, and learners', async () => {
 
 it('lists nodes in one round trip to one master', async () => {
   const recorded = await recordedCluster();
-  await listNodes(recorded.session, signal);
+  await listNodes(recorded.session, home(), signal);
   expect(recorded.cluster.hosts.map(({ name }) => recorded.fake(name).roundTrips)).toEqual([1, 0, 0, 0]);
 });
 
@@ -112,7 +114,7 @@ it('stops at once when aborted', async () => {
   const recorded = await recordedCluster();
   recorded.fake('node1').fault(/get nodes/, { delayMs: 60_000 });
   const controller = new AbortController();
-  const listing = listNodes(recorded.session, controller.signal);
+  const listing = listNodes(recorded.session, home(), controller.signal);
   controller.abort();
   await expect(listing).rejects.toThrow();
 });
