@@ -8,11 +8,14 @@ describe('the account of a load client', () => {
     const requests = [...at(100, 200), { endedAt: 250, error: 'timeout' }, { endedAt: 260, error: 'timeout' }];
     const report = accountRequests([...requests, { endedAt: 270, error: 'status 503' }], { from: 0, to: 300 });
     expect(report).toMatchObject({ requests: 5, failures: 3 });
-    expect(clientText(report)).toBe('5 requests, 3 failed (2 timeout, 1 status 503), longest gap 0.1 s');
+    expect(clientText(report)).toBe('5 requests, 3 failed (2 timeout, 1 status 503), longest gap 0.1 s at 0 s');
   });
 
   it('measures gaps between successes in the order in which they ended', () => {
-    expect(accountRequests(at(3000, 500, 1000), { from: 0, to: 3100 }).longestGapSeconds).toBe(2);
+    expect(accountRequests(at(3000, 500, 1000), { from: 0, to: 3100 })).toMatchObject({
+      longestGapSeconds: 2,
+      gapAtSeconds: 1,
+    });
   });
 
   it('does not let failures end a gap', () => {
