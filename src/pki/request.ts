@@ -19,6 +19,8 @@ export interface CertificateRequest extends CaRequest {
   readonly organizations?: readonly string[];
   /** IPv4 or IPv6. */
   readonly ips?: readonly string[];
+  /** Names and addresses of those above whose absence from an existing certificate is no reason to replace it. */
+  readonly optional?: readonly string[];
   readonly usages: readonly Usage[];
   /** It is reissued when fewer days than these are left. */
   readonly renewDays: number;

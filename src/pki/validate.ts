@@ -68,14 +68,14 @@ function issuerProblems(cert: X509Certificate, ca: string | undefined): readonly
 
 function subjectProblems(
   cert: X509Certificate,
-  { commonName, organizations = [], dns = [], ips = [], usages }: CertificateRequest,
+  { commonName, organizations = [], dns = [], ips = [], optional = [], usages }: CertificateRequest,
 ): readonly string[] {
   const lines = new Set(cert.subject.split('\n'));
   const subject = [`CN=${commonName}`, ...organizations.map((name) => `O=${name}`)];
   const names = [
     ...dns.filter((name) => cert.checkHost(name, { subject: 'never' }) === undefined),
     ...ips.filter((ip) => cert.checkIP(ip) === undefined),
-  ];
+  ].filter((name) => !optional.includes(name));
   return [
     ...subject.filter((line) => !lines.has(line)).map((line) => `its subject lacks ${line}`),
     ...names.map((name) => `it is not valid for ${name}`),

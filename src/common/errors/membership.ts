@@ -23,6 +23,15 @@ export const membershipErrors = {
     message: `${p.path} exists, and this cluster did not create it. Joining would reset that node. Nothing was changed.`,
     hint: `If the node is no longer needed, remove it from its cluster and reset it: kubeadm reset -f`,
   })),
+  ETCD_MEMBERS_CHANGED: entry(
+    EXIT.plan,
+    { members: 'node1 10.0.0.11', wanted: 'node1 10.0.0.11, node2 10.0.0.12' },
+    (p) => ({
+      title: 'The etcd members in the cluster file differ from those of the cluster',
+      message: `The cluster has ${p.members}; roleGroups.etcd in the cluster file means ${p.wanted}. Members are added and removed one at a time, which this command does not do. No host was changed.`,
+      hint: 'Add the new members: kubexm add nodes -f FILE. To remove members, restore roleGroups.etcd first, then: kubexm delete nodes -f FILE --nodes NAME',
+    }),
+  ),
   ETCD_MEMBERS_UNKNOWN: entry(EXIT.command, { reasons: 'node1: etcd is not running' }, (p) => ({
     title: 'No etcd member listed the members of the cluster',
     message: `Without a quorum etcd does not accept changes. ${p.reasons}. Nothing was changed.`,

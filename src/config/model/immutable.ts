@@ -64,10 +64,7 @@ function etcdFields({ etcd, hosts }: Cluster): object {
       return {
         'etcd.type': etcd.type,
         'etcd.dataDir': etcd.dataDir,
-        [ETCD_MEMBERS]: hosts
-          .filter(({ roles }) => roles.includes('etcd'))
-          .map(({ name, internalAddresses: [address] }) => `${name} ${address}`)
-          .toSorted(),
+        [ETCD_MEMBERS]: etcdMembersOf(hosts),
       };
     case 'external':
       return {
@@ -77,6 +74,13 @@ function etcdFields({ etcd, hosts }: Cluster): object {
       };
   }
 }
+
+/** The etcd members in the cluster file, as "name address" in alphabetical order. */
+export const etcdMembersOf = (hosts: Cluster['hosts']): readonly string[] =>
+  hosts
+    .filter(({ roles }) => roles.includes('etcd'))
+    .map(({ name, internalAddresses: [address] }) => `${name} ${address}`)
+    .toSorted();
 
 function endpointFields({ endpoint: { domain, port, external, internal } }: Cluster) {
   const virtualIp = internal.type === 'kube-vip' ? internal.address : undefined;

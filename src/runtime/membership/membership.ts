@@ -2,7 +2,7 @@ import { isNode, type Role } from '../../common/host.ts';
 import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
 import { memberOn, type EtcdMember } from '../../step/etcd/members.ts';
 import type { NodeInfo } from '../probe/kubernetes-objects.ts';
-import type { AppliedHosts } from './applied-hosts.ts';
+import type { AppliedHosts } from '../../step/state/applied-hosts.ts';
 
 /** What a cluster consists of, read from the cluster itself. */
 export interface Membership {

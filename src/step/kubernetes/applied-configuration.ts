@@ -20,6 +20,8 @@ export interface AppliedConfigurationOptions {
   readonly summary: string;
   readonly name: ConfigurationName;
   readonly checksum: string;
+  /** The checksum that earlier versions recorded for the same configuration. */
+  readonly formerChecksum?: string;
   readonly apply: (ctx: StepContext) => Promise<void>;
 }
 
@@ -32,6 +34,7 @@ export const appliedConfiguration = ({
   summary,
   name,
   checksum,
+  formerChecksum,
   apply,
 }: AppliedConfigurationOptions): GenericStep =>
   Object.freeze<GenericStep>({
@@ -39,7 +42,7 @@ export const appliedConfiguration = ({
     summary,
     async precheck(ctx) {
       const found = (await readConfiguration(ctx))[name];
-      if (found === checksum) return DONE;
+      if (found !== undefined && (found === checksum || found === formerChecksum)) return DONE;
       return { done: false, because: found === undefined ? 'not recorded as applied' : 'the configuration changed' };
     },
     async run(ctx) {

@@ -8,7 +8,7 @@ import { defineStep, type Step } from '../contract/step.ts';
 import { appliedConfiguration } from './applied-configuration.ts';
 import { newToken } from './bootstrap-token.ts';
 import type { InitOptionsFor } from './init.ts';
-import { kubeadmConfiguration } from './kubeadm-configuration.ts';
+import { formerControlPlane, kubeadmConfiguration } from './kubeadm-configuration.ts';
 import { kubeadmPhase } from './kubeadm-command.ts';
 import { restartStaleApiserver, staticPodsCurrent } from './static-pods.ts';
 
@@ -80,6 +80,7 @@ export const updateControlPlane = (optionsFor: InitOptionsFor): Step =>
           summary: 'write the manifests of the control plane and wait until it is healthy',
           name: 'control-plane',
           checksum: kubeadmConfiguration(options)['control-plane'],
+          formerChecksum: formerControlPlane(options),
           apply: async (ctx) => {
             await ctx.runner.run(kubeadmPhase('init phase control-plane all'), {
               ...streamOutput(ctx),

@@ -46,7 +46,7 @@ export const installBinaries = defineTask({
   plan: ({ cluster, assets, hosts, local }) => {
     const masters = hosts.withRole('master');
     const programs = ({ master }: { readonly master: boolean }) => [
-      refuseChanges(cluster),
+      refuseChanges(cluster, { etcdMembers: assets }),
       recordHostState(cluster),
       installKubectl(assets),
       installKubeletProgram(assets),

@@ -19,7 +19,7 @@ export const checkAddition = defineTask({
   title: 'Check that the hosts can be added',
   plan: ({ cluster, hosts }) =>
     chain(allNodes(hosts), [
-      refuseChanges(cluster, { etcdMembers: 'may differ' }),
+      refuseChanges(cluster, { etcdMembers: 'any' }),
       refuseExistingEtcdData(cluster),
       refuseForeignNode,
     ]),
@@ -28,10 +28,10 @@ export const checkAddition = defineTask({
 export const checkChanges = defineTask({
   name: 'check-changes',
   title: 'Check for unsupported changes to the cluster file',
-  plan: ({ cluster, hosts }) => {
+  plan: ({ cluster, assets, hosts }) => {
     const { plugin } = cluster.network;
     return parallel(
-      chain(allNodes(hosts), [refuseChanges(cluster), refuseExistingEtcdData(cluster)]),
+      chain(allNodes(hosts), [refuseChanges(cluster, { etcdMembers: assets }), refuseExistingEtcdData(cluster)]),
       plugin.type === 'calico' ? on(firstMaster(hosts), refusePoolChanges(cluster, plugin)) : empty,
     );
   },

@@ -30,7 +30,7 @@ export const installKubernetes = defineTask({
     const installed = perHost(
       encryptionAtRest ? on(local, makeEncryptionKey(assets.folder)) : empty,
       chain(nodes, [
-        refuseChanges(cluster),
+        refuseChanges(cluster, { etcdMembers: assets }),
         recordHostState(cluster),
         installKubectl(assets),
         installKubeadm(assets),

@@ -32,7 +32,13 @@ export type EtcdOptions =
       readonly keyFile: string;
     };
 
-export function clusterConfiguration(options: ClusterConfigurationOptions): object {
+/** A ClusterConfiguration of kubeadm. */
+export interface ClusterConfiguration {
+  readonly apiServer: object;
+  readonly [field: string]: unknown;
+}
+
+export function clusterConfiguration(options: ClusterConfigurationOptions): ClusterConfiguration {
   const { cluster, api, imageRepository, dnsImageTag } = options;
   const { kubernetes, network, endpoint, name } = cluster;
   return {
@@ -77,10 +83,12 @@ function apiServer({ cluster, api, volumes, apiserverFlags }: ClusterConfigurati
   });
 }
 
-/** All names and addresses by which clients reach an API server. */
-export function apiserverCertSans(cluster: Cluster): readonly string[] {
+/** All names and addresses by which clients reach the API server of one of these masters, of all masters by default. */
+export function apiserverCertSans(
+  cluster: Cluster,
+  masters = cluster.hosts.filter(({ roles }) => roles.includes('master')),
+): readonly string[] {
   const { endpoint, hosts, kubernetes } = cluster;
-  const masters = hosts.filter(({ roles }) => roles.includes('master'));
   const balancers = hosts.filter(({ roles }) => roles.includes('loadbalancer'));
   const { external, internal } = endpoint;
   return [

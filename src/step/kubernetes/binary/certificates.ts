@@ -98,7 +98,8 @@ const kubeletCertificate = ({ name, internalAddresses }: ClusterHost): Certifica
   usages: ['server'],
 });
 
-function serving(cluster: Cluster, { name, internalAddresses }: ClusterHost): CertificateRequest {
+function serving(cluster: Cluster, host: ClusterHost): CertificateRequest {
+  const { name, internalAddresses } = host;
   const service = 'kubernetes.default.svc';
   const names = [
     ...new Set([
@@ -112,10 +113,13 @@ function serving(cluster: Cluster, { name, internalAddresses }: ClusterHost): Ce
       ...apiserverCertSans(cluster),
     ]),
   ];
+  const own = new Set([name, ...internalAddresses, ...apiserverCertSans(cluster, [host])]);
   return {
     ...VALIDITY,
     name: inHostFolder(name, 'apiserver'),
     commonName: 'kube-apiserver',
+    // Clients connect to a master by its own names, so a new master does not change the certificates of the others.
+    optional: apiserverCertSans(cluster).filter((each) => !own.has(each)),
     dns: names.filter((each) => isIP(each) === 0),
     ips: names.filter((each) => isIP(each) !== 0),
     usages: ['server'],
