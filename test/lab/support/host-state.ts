@@ -34,7 +34,7 @@ ss -Hlx | awk '$5 ~ "^/" && $5 !~ "^(/var)?/run/(systemd|user|chrony)/" {print "
 find /sys/fs/cgroup -type d -name 'kube*' | sort | sed 's/^/cgroup /'
 find /run /var/lib /var/log /opt /usr/libexec /sys/fs/bpf -mindepth 1 -maxdepth 2 \
   \( -path /run/systemd -o -path /run/user -o -path /run/log -o -path /run/lock -o -path /run/sudo -o -path /run/kubexm\* -o -path /run/kubectl \
-  -o -path /run/xtables.lock -o -path /var/lib/kubexm\* -o -path /var/lib/apt -o -path /var/lib/dpkg -o -path /var/lib/systemd \
+  -o -path /run/xtables.lock -o -path /var/lib/kubexm\* -o -path /var/lib/apt -o -path /var/lib/dpkg -o -path /var/lib/systemd -o -path '/var/lib/ucf/*.[0-9]' \
   -o -path /var/lib/chrony/chrony.drift -o -path /var/log/apt -o -path /var/log/journal -o -path /var/log/dpkg.log -o -path /var/log/alternatives.log \) -prune -o \
   -printf 'path %p %y %m %u:%g\n' | sort
 awk '{print "module", $1}' /proc/modules | sort
