@@ -73,4 +73,4 @@ export function createHostStates(connected: ConnectedHost | undefined): (host: H
 }
 
 // All checks share a round trip, so a first run wastes only the checks themselves.
-const FIRST_WINDOW = 16;
+const FIRST_WINDOW = 8;

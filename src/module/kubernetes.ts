@@ -1,5 +1,5 @@
 import { requestedAddons, unsupportedAddon } from '../config/model/addons.ts';
-import { parallel, sequence } from '../plan/fragment.ts';
+import { empty, parallel, sequence } from '../plan/fragment.ts';
 import {
   bootstrapFirstBinaryMaster,
   generateKubeconfigs,
@@ -62,6 +62,21 @@ export const installKubernetesModule = defineModule({
   },
 });
 
+/** Runs on the local machine while the hosts are installed. */
+export const generatePkiModule = defineModule({
+  ...kubernetes,
+  title: 'Generate certificates and kubeconfigs',
+  plan: ({ cluster, task }) => {
+    switch (cluster.kubernetes.type) {
+      // kubeadm generates them on the first master.
+      case 'kubeadm':
+        return empty;
+      case 'kubexm':
+        return sequence(task(generateKubePki), task(generateKubeconfigs));
+    }
+  },
+});
+
 export const bootstrapModule = defineModule({
   ...kubernetes,
   title: 'Start the control plane',
@@ -70,12 +85,7 @@ export const bootstrapModule = defineModule({
       case 'kubeadm':
         return sequence(task(bootstrapFirstMaster), task(fetchKubeconfig));
       case 'kubexm':
-        return sequence(
-          task(generateKubePki),
-          task(generateKubeconfigs),
-          task(bootstrapFirstBinaryMaster),
-          task(fetchKubeconfig),
-        );
+        return sequence(task(bootstrapFirstBinaryMaster), task(fetchKubeconfig));
     }
   },
 });

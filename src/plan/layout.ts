@@ -5,7 +5,7 @@ import type { Dependencies, PlanTask, Vertex } from './graph.ts';
 
 /** Appends the nodes and gates of a fragment to the vertices. */
 export function layOut(fragment: PlanFragment, vertices: Vertex[]): void {
-  addFragment(fragment, { vertices, task: NO_TASK, tasks: new Map() }, { all: [], byHost: NO_HOSTS });
+  addFragment(fragment, { vertices, task: NO_TASK, tasks: new Map() }, { all: [], byHost: new Map() });
 }
 
 const NO_TASK: PlanTask = Object.freeze({ path: '', module: '', name: '', title: '' });
@@ -19,13 +19,18 @@ interface Layout {
 /** Indexes of vertices by host. */
 type ByHost = ReadonlyMap<string, readonly number[]>;
 
-const NO_HOSTS: ByHost = new Map();
-
 /** What the nodes of a fragment wait for. */
 interface Start {
   readonly all: readonly number[];
-  /** What these hosts wait for instead; it includes `all`, directly or through other vertices. */
-  readonly byHost: ByHost;
+  /** What these hosts also wait for: their own parts of earlier fragments. */
+  readonly byHost: ReadonlyMap<string, Earlier>;
+}
+
+/** The last vertices of a host's part of earlier fragments. */
+interface Earlier {
+  readonly ends: readonly number[];
+  /** They wait for everything in `all`. */
+  readonly isAfterAll: boolean;
 }
 
 /** The last vertices of a fragment. */
@@ -39,7 +44,7 @@ interface Ends {
 function addFragment(fragment: PlanFragment, layout: Layout, start: Start): Ends {
   switch (fragment.type) {
     case 'empty':
-      return { last: start.all, byHost: NO_HOSTS };
+      return { last: start.all, byHost: new Map() };
     case 'chain':
       return addChains(fragment.hosts, fragment.steps, layout, start);
     case 'parallel':
@@ -57,8 +62,8 @@ function addFragment(fragment: PlanFragment, layout: Layout, start: Start): Ends
   }
 }
 
-function addChains(hosts: readonly Host[], steps: readonly Step[], layout: Layout, { all, byHost }: Start): Ends {
-  const last = hosts.map((host) => addChain(host, steps, layout, byHost.get(host.name) ?? all));
+function addChains(hosts: readonly Host[], steps: readonly Step[], layout: Layout, start: Start): Ends {
+  const last = hosts.map((host) => addChain(host, steps, layout, startOf(host.name, start)));
   return { last, byHost: new Map(hosts.map(({ name }, index) => [name, [last[index]!]])) };
 }
 
@@ -81,73 +86,88 @@ function addParallel(fragments: readonly PlanFragment[], layout: Layout, start: 
 
 function addSequence(fragments: readonly PlanFragment[], layout: Layout, start: Start): Ends {
   const byHost = new Map<string, readonly number[]>();
-  const waiting = new Map(start.byHost);
   let { all } = start;
+  // A host that takes part for the first time still waits for its own parts before the sequence.
+  let waiting = start.byHost;
   let last = all;
   for (const [index, each] of fragments.entries()) {
-    if (index > 0) all = addGate(layout, last);
-    // A host that takes part for the first time still waits for its own parts before the sequence.
-    const ends = addFragment(each, layout, { all, byHost: index === 0 ? start.byHost : alsoAfter(waiting, all) });
-    ({ last } = ends);
-    for (const [host, own] of ends.byHost) {
-      byHost.set(host, own);
-      waiting.delete(host);
+    if (index > 0) {
+      all = addGate(layout, last);
+      waiting = notAfterAll(waiting);
     }
+    const ends = addFragment(each, layout, { all, byHost: waiting });
+    ({ last } = ends);
+    for (const [host, own] of ends.byHost) byHost.set(host, own);
+    waiting = without(waiting, ends.byHost.keys());
   }
   return { last, byHost };
 }
 
-function addPerHost(fragments: readonly PlanFragment[], layout: Layout, start: Start): Ends {
+function addPerHost(fragments: readonly PlanFragment[], layout: Layout, { all, byHost }: Start): Ends {
   const hosts = new Set<string>();
-  let { all } = start;
-  let waiting = start.byHost;
+  let start: Start = { all, byHost };
   for (const each of fragments) {
-    const ends = addFragment(each, layout, { all, byHost: waiting });
+    const ends = addFragment(each, layout, start);
     for (const host of ends.byHost.keys()) hosts.add(host);
-    if (each.type === 'milestone') {
-      all = addGate(layout, ends.last);
-      waiting = alsoAfter(without(waiting, [...each.hosts, ...ends.byHost.keys()]), all);
-      continue;
-    }
-    waiting = new Map([...waiting, ...ends.byHost]);
-    const local = ends.byHost.get(LOCAL.name);
-    if (!local) continue;
-    all = addGate(layout, local);
-    waiting = afterLocal(layout, waiting, all);
+    start = each.type === 'milestone' ? afterMilestone(layout, each, start, ends) : afterOwnParts(layout, start, ends);
   }
-  const byHost = new Map([...hosts].map((host) => [host, waiting.get(host) ?? all]));
-  return { last: [...new Set([...byHost.values()].flat())], byHost };
+  const ends = new Map([...hosts].map((host) => [host, startOf(host, start)]));
+  const last = [...hosts].flatMap((host) => (start.byHost.has(host) ? ends.get(host)! : []));
+  return { last: last.length === 0 ? start.all : [...new Set(last)], byHost: ends };
 }
 
-/** Every host waits for the local machine, unless what it waits for does so already. */
-function afterLocal({ vertices }: Layout, waiting: ByHost, local: readonly number[]): ByHost {
-  const later = new Uint8Array(vertices.length);
-  for (const index of local) later[index] = 1;
-  for (let index = Math.min(...local); index < vertices.length; index++) {
+function afterMilestone(layout: Layout, { hosts }: MilestoneFragment, { byHost }: Start, ends: Ends): Start {
+  const rest = without(byHost, [...hosts, ...ends.byHost.keys()]);
+  return { all: addGate(layout, ends.last), byHost: notAfterAll(rest) };
+}
+
+/** Each host that took part waits for itself, and all hosts wait for the local machine if it took part. */
+function afterOwnParts(layout: Layout, { all, byHost }: Start, ends: Ends): Start {
+  const own = [...ends.byHost].map(([host, ends]): [string, Earlier] => [host, { ends, isAfterAll: true }]);
+  const earlier = new Map([...byHost, ...own]);
+  const local = ends.byHost.get(LOCAL.name);
+  if (!local) return { all, byHost: earlier };
+  const gate = addGate(layout, local);
+  const isLater = descendants(layout, gate);
+  return {
+    all: gate,
+    byHost: new Map([...earlier].map(([host, { ends }]) => [host, { ends, isAfterAll: ends.some(isLater) }])),
+  };
+}
+
+/** Whether a vertex is one of these or waits for one. */
+function descendants({ vertices }: Layout, indexes: readonly number[]): (index: number) => boolean {
+  const marks = new Uint8Array(vertices.length);
+  for (const index of indexes) marks[index] = 1;
+  for (let index = Math.min(...indexes); index < vertices.length; index++) {
     const { after } = vertices[index]!;
-    if (typeof after === 'number' ? later[after] : after.some((before) => later[before])) later[index] = 1;
+    if (typeof after === 'number' ? marks[after] : after.some((before) => marks[before])) marks[index] = 1;
   }
-  return new Map(
-    [...waiting].map(([host, own]) => [host, own.some((index) => later[index]) ? own : [...own, ...local]]),
-  );
+  return (index) => marks[index] === 1;
 }
 
-function addMilestone({ hosts, fragment }: MilestoneFragment, layout: Layout, { all, byHost }: Start): Ends {
-  const awaited = [...hosts].flatMap((host) => byHost.get(host) ?? []);
-  const gate = addGate(layout, awaited.length === 0 ? all : [...new Set(awaited)]);
-  return addFragment(fragment, layout, { all: gate, byHost: alsoAfter(without(byHost, hosts), gate) });
+function addMilestone({ hosts, fragment }: MilestoneFragment, layout: Layout, start: Start): Ends {
+  const awaited = [...hosts].flatMap((host) => (start.byHost.has(host) ? startOf(host, start) : []));
+  const all = addGate(layout, awaited.length === 0 ? start.all : [...new Set(awaited)]);
+  return addFragment(fragment, layout, { all, byHost: notAfterAll(without(start.byHost, hosts)) });
 }
 
 function addWithCleanup({ fragment, cleanup }: CleanupFragment, layout: Layout, start: Start): Ends {
   const ends = addFragment(fragment, layout, start);
-  addFragment(cleanup, layout, { all: addGate(layout, ends.last), byHost: NO_HOSTS });
+  addFragment(cleanup, layout, { all: addGate(layout, ends.last), byHost: new Map() });
   return ends;
 }
 
-const alsoAfter = (byHost: ByHost, more: readonly number[]): ByHost =>
-  new Map([...byHost].map(([host, own]) => [host, [...new Set([...own, ...more])]]));
+function startOf(host: string, { all, byHost }: Start): readonly number[] {
+  const own = byHost.get(host);
+  if (!own) return all;
+  return own.isAfterAll ? own.ends : [...new Set([...own.ends, ...all])];
+}
 
-function without(byHost: ByHost, hosts: Iterable<string>): ByHost {
+const notAfterAll = (byHost: Start['byHost']): Start['byHost'] =>
+  new Map([...byHost].map(([host, { ends }]) => [host, { ends, isAfterAll: false }]));
+
+function without<T>(byHost: ReadonlyMap<string, T>, hosts: Iterable<string>): ReadonlyMap<string, T> {
   const rest = new Map(byHost);
   for (const host of hosts) rest.delete(host);
   return rest;

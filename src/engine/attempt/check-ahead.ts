@@ -28,7 +28,7 @@ export async function runWithChecksAhead(
   return running;
 }
 
-const GROWTH = 4;
+const GROWTH = 8;
 const MAX_WINDOW = 256;
 
 /** Discards what was checked ahead after a step that may have changed the host. */

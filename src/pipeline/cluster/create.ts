@@ -11,6 +11,7 @@ import {
 import {
   bootstrapModule,
   checkSupportModule,
+  generatePkiModule,
   installKubernetesModule,
   joinModule,
   saveStateModule,
@@ -57,11 +58,12 @@ function planCreation({ cluster: { hosts }, module }: PipelineContext, options: 
         hosts,
         sequence(module(installRegistryModule({ login: 'when hosts have the password' })), module(pushImagesModule())),
       ),
-      // Kubelets need their runtime; the control plane needs all three.
+      // Kubelets need their runtime; the control plane needs all of it.
       parallel(
         perHost(module(installRuntimeModule), module(installKubernetesModule)),
         module(installEtcdModule),
         module(setupLoadBalancerModule),
+        module(generatePkiModule),
       ),
       milestone(hosts, module(requireRegistryLoginModule)),
       milestone(

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import type { Assets } from '../../resource/assets.ts';
 import { cachedFile } from '../transfer/cached-file.ts';
 import { parseManifests, type ObjectSource } from './manifest.ts';
@@ -17,7 +17,8 @@ export function catalogManifest(
   return async () => {
     const found = await file.find();
     if (!found) return undefined;
-    const objects = parseManifests(await readFile(found.blob.path, 'utf8'), file.title);
+    // Small, and read at once, so that the check shares a round trip with the others.
+    const objects = parseManifests(readFileSync(found.blob.path, 'utf8'), file.title);
     return patch(pinImages(assets.images)(objects));
   };
 }

@@ -17,7 +17,7 @@ import { newToken, removeToken } from './bootstrap-token.ts';
 import { ADMIN_CONF, kubectl } from '../kubernetes-object/kubectl.ts';
 import { kubeadmCommand, kubeadmErrors } from './kubeadm-command.ts';
 import { hasExistingEtcdData } from './existing-etcd-data.ts';
-import { isRecordedNode, recordedNode } from './node-record.ts';
+import { ifRecordedNode, isRecordedNode, recordedNode } from './node-record.ts';
 import { runnerIfReachable } from '../contract/reachability.ts';
 import { cleanUpHost } from './clean-up-host.ts';
 import { stopKubeadm } from './stop-node.ts';
@@ -46,8 +46,7 @@ function initialized(options: ReturnType<InitOptionsFor>, localKubeconfig: strin
     summary: `run kubeadm init for ${cluster.name}`,
     formerly: [`start the control plane of ${cluster.name}`],
     async precheck(ctx) {
-      const isNode = await isRecordedNode(ctx);
-      const check = isNode ? isReady(host.name) : isInitialized(host.name, cluster);
+      const check = ifRecordedNode(ctx, isReady(host.name), isInitialized(host.name, cluster));
       const { exit, stdout } = await ctx.runner.query(check);
       return exit === 0 ? DONE : { done: false, because: stdout.trim() || 'not initialized' };
     },

@@ -6,7 +6,7 @@ import {
   formatImmutable,
   type ImmutableFields,
 } from '../../config/model/immutable.ts';
-import { sh } from '../../runner/command.ts';
+import { sh, type Command } from '../../runner/command.ts';
 import { DONE } from '../contract/finding.ts';
 import { configurationPath } from './applied-configuration.ts';
 import type { GenericStep, StepContext } from '../contract/part.ts';
@@ -35,6 +35,14 @@ export const recordedNode = (cluster: Cluster): GenericStep =>
 
 export const isRecordedNode = async (ctx: StepContext): Promise<boolean> =>
   (await ctx.runner.stat(recordPath(ctx))) !== undefined;
+
+/** Runs the first command on a host that became a node, the second one on others. */
+export const ifRecordedNode = (ctx: StepContext, recorded: Command, other: Command): Command =>
+  sh`if [ -e ${recordPath(ctx)} ]; then
+${recorded}
+else
+${other}
+fi`;
 
 /** The immutable fields of the cluster file when the host became a node; undefined if it is not a node. */
 export async function recordedFields(ctx: StepContext): Promise<ImmutableFields | undefined> {

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { stateFile } from '../../common/cluster-files.ts';
 import { fail } from '../../common/errors/errors.ts';
@@ -23,13 +23,20 @@ export const publishState = (folder: string): Step =>
         id: 'state',
         name: 'Secret kubexm-state',
         formerName: 'the state',
-        objects: async () => [secret(await localState(folder))],
+        objects: () => Promise.resolve([secret(localState(folder))]),
       }),
       withoutConfigMap(folder),
     ],
   });
 
-const localState = async (folder: string) => readApplied(await readFile(stateFile(folder), 'utf8').catch(() => ''));
+/** Small, and read at once, so that the check shares a round trip with the others. */
+function localState(folder: string) {
+  try {
+    return readApplied(readFileSync(stateFile(folder), 'utf8'));
+  } catch {
+    return readApplied('');
+  }
+}
 
 /** Not a ConfigMap, which more users can read and which encryption at rest does not cover. */
 const secret = (state: object = {}): Manifest => ({
@@ -51,8 +58,9 @@ const withoutConfigMap = (folder: string): GenericStep =>
       return findingOf(stdout.trim() === '' ? [] : ['ConfigMap kube-system/kubexm-state of an earlier version exists']);
     },
     async run(ctx) {
-      const [published, local] = await Promise.all([readSecret(ctx.runner), localState(folder)]);
-      if (!published || !isDeepStrictEqual(published, local)) throw fail('STATE_UNPUBLISHED', { host: ctx.host.name });
+      const published = await readSecret(ctx.runner);
+      if (!published || !isDeepStrictEqual(published, localState(folder)))
+        throw fail('STATE_UNPUBLISHED', { host: ctx.host.name });
       await ctx.runner.run(kubectl(sh`delete ${CONFIG_MAP} --ignore-not-found`), streamOutput(ctx));
     },
   });

@@ -54,7 +54,7 @@ it('checks later steps again after a change', async () => {
   const { result, roundTrips } = await countRoundTrips(all, ['/s.5']);
   expect(result.counts).toMatchObject({ done: 1, skipped: 20 });
   expect(seen.at(-1)).toBe('s.5');
-  // A batch of 16; then remember, write, precheck; then batches of 1, 4 and 16.
+  // A batch of 8; then remember, write, precheck; then batches of 1, 8 and 64.
   expect(roundTrips).toBe(1 + 3 + 3);
 });
 
@@ -65,7 +65,7 @@ it('needs few round trips for many tasks that are up to date, although hosts wai
   await world.run(graph);
   const before = world.fake('a').roundTrips;
   expect(await world.run(graph)).toMatchObject({ counts: { skipped: 60 } });
-  // Batches of 16 and 14.
+  // Batches of 8 and 22.
   expect(world.fake('a').roundTrips - before).toBe(2);
 });
 
