@@ -11,6 +11,7 @@ import { DONE, findingOf } from '../contract/finding.ts';
 import type { GenericStep, StepContext } from '../contract/part.ts';
 import { runnerIfReachable } from '../contract/reachability.ts';
 import { defineStep, type Step } from '../contract/step.ts';
+import { memberData } from './data.ts';
 import { etcdctl } from './etcdctl.ts';
 import { memberOn, readMembers, type EtcdMember } from './members.ts';
 
@@ -49,7 +50,7 @@ export async function membersThrough(ctx: StepContext, through: string): Promise
 
 function registeredMember({ etcd, through }: AddMemberOptions, host: ClusterHost): GenericStep {
   const own = async (ctx: StepContext) => memberOn(await membersThrough(ctx, through), host);
-  const hasData = (ctx: StepContext) => ctx.runner.stat(`${etcd.dataDir}/member`);
+  const hasData = (ctx: StepContext) => ctx.runner.stat(memberData(etcd.dataDir));
   return Object.freeze<GenericStep>({
     key: 'node:etcd-member',
     summary: `add ${host.name} to etcd as a learner`,

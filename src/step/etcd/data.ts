@@ -18,3 +18,6 @@ export const etcdData = (dataDir: string): Step =>
   });
 
 const owner = `${ETCD.user}:${ETCD.user}`;
+
+/** Exists once the member has started for the first time. */
+export const memberData = (dataDir: string): string => join(dataDir, 'member', 'wal');

@@ -4,6 +4,7 @@ import { etcdEnvironment, peerUrl, type EtcdMember } from '../../template/etcd/e
 import { file } from '../common/file.ts';
 import type { GenericStep, StepContext } from '../contract/part.ts';
 import { membersThrough } from './add-member.ts';
+import { memberData } from './data.ts';
 
 /** The settings of a member, and the host of a member that it joins; undefined if it starts a new etcd. */
 export interface MemberEnvironmentOptions {
@@ -20,7 +21,7 @@ export function memberEnvironment({ member, through }: MemberEnvironmentOptions)
   const current = async (ctx: StepContext): Promise<GenericStep> => {
     const [text, data] = await Promise.all([
       ctx.runner.read(ETCD.environment),
-      ctx.runner.stat(`${member.etcd.dataDir}/member`),
+      ctx.runner.stat(memberData(member.etcd.dataDir)),
     ]);
     if (text !== undefined && data !== undefined)
       return file({ path: ETCD.environment, content: withInitialLines(etcdEnvironment(member), text) });
