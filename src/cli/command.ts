@@ -33,7 +33,12 @@ export type OptionSpec =
       readonly max?: number;
     })
   | (OptionBase & { readonly type: 'choice'; readonly choices: readonly string[]; readonly default?: string })
-  | (OptionBase & { readonly type: 'list'; readonly value: string });
+  | (OptionBase & {
+      readonly type: 'list';
+      readonly value: string;
+      /** Returns completions for an item. `words` are the words after the command. */
+      readonly complete?: (words: readonly string[]) => Promise<readonly string[]>;
+    });
 
 type OptionValue<O extends OptionSpec> = O extends { type: 'flag' }
   ? boolean

@@ -6,3 +6,7 @@ export const kubexmHome = () => process.env['KUBEXM_HOME'] || join(homedir(), '.
 
 /** Expands a leading "~" to the home directory, as a shell does. */
 export const expandHome = (path: string): string => path.replace(/^~(?=\/|$)/, homedir());
+
+/** Replaces the home directory at the start of an absolute path by "~". */
+export const shortenHome = (path: string): string =>
+  path.startsWith(`${homedir()}/`) ? `~${path.slice(homedir().length)}` : path;

@@ -1,47 +1,61 @@
 import { defineCommand } from '../command.ts';
-import { loadOfflineBundles, offlineOptions } from '../options/artifacts.ts';
+import { offlineOptions } from '../options/artifacts.ts';
+import { clusterHosts } from '../options/cluster-hosts.ts';
 import { pipelineOptions } from '../options/pipeline.ts';
 
 const { nodes: _, ...runOptions } = pipelineOptions;
 
 export const addNodesCommand = defineCommand({
   path: 'add nodes',
-  summary: 'Add hosts of the cluster file to a running cluster',
+  summary: 'Add hosts to a running cluster',
   description:
-    'Adds the hosts and roles that are in the cluster file but not in the cluster: workers at the same time, masters and etcd members one after another. Connects only to hosts that have to change.',
+    'With --nodes, writes new hosts to the cluster file after a confirmation, keeps the old file beside it, and adds them to the cluster. New hosts get the login settings of an existing host.\nWithout --nodes, adds the hosts and roles that are in the cluster file but not in the cluster.\nWorkers are added at the same time, masters and etcd members one after another. Connects only to hosts that have to change.',
   options: {
     ...runOptions,
+    nodes: {
+      type: 'list',
+      value: 'HOSTS',
+      summary: 'addresses of new hosts, or hosts of the cluster file (comma-separated or repeated)',
+      complete: clusterHosts,
+    },
+    role: {
+      type: 'list',
+      value: 'ROLES',
+      summary: 'roles of the hosts in --nodes: worker, master, etcd or loadbalancer (comma-separated or repeated)',
+      complete: () => Promise.resolve(['worker', 'master', 'etcd', 'loadbalancer']),
+    },
+    names: {
+      type: 'list',
+      value: 'NAMES',
+      summary: 'names of the new hosts; by default like the others: node4 after node3',
+    },
+    sshUser: {
+      ...runOptions.sshUser,
+      summary: 'SSH user of the hosts in --nodes, written to the cluster file; without --nodes: of all hosts',
+    },
+    sshPrivateKey: {
+      ...runOptions.sshPrivateKey,
+      summary: 'private key for the hosts in --nodes, written to the cluster file; without --nodes: for all hosts',
+    },
     ...offlineOptions,
     skipPreflight: { type: 'flag', summary: 'skip the preflight checks' },
     ignorePreflight: { type: 'list', value: 'IDS', summary: 'continue despite errors in these checks, e.g. PF3,PF9' },
   },
   examples: [
-    { command: 'kubexm add nodes -f cluster.yaml --dry-run', does: 'Show which hosts would be added and changed' },
+    {
+      command: 'kubexm add nodes -c prod --nodes 10.0.0.14,10.0.0.15 --role worker --dry-run',
+      does: 'Show the change of the cluster file and the plan',
+    },
+    { command: 'kubexm add nodes -c prod --nodes 10.0.0.14,10.0.0.15 --role worker', does: 'Add two workers' },
+    {
+      command: 'kubexm add nodes -c prod --nodes 10.0.0.16 --names db1 --role worker --ssh-user ops -i ~/.ssh/id_ops',
+      does: 'Choose the name and the login of a new host',
+    },
     { command: 'kubexm add nodes -f cluster.yaml', does: 'Add the hosts that are new in the cluster file' },
     { command: 'kubexm add nodes -f cluster.yaml --resume', does: 'Resume after a failure' },
   ],
   async run(call) {
-    const { runPipeline } = await import('../execute/run-pipeline.ts');
-    const { addNodesPipeline } = await import('../../pipeline/nodes/add.ts');
-    const { findAddition } = await import('../../runtime/membership/find-addition.ts');
-    const { checkIds } = await import('../../runtime/run/check-hosts.ts');
-    const { abortOnInterrupt } = await import('../interrupts.ts');
-    const { skipPreflight, ignorePreflight } = call.options;
-    const ignore = checkIds(ignorePreflight);
-    return runPipeline(
-      { ...call, options: { ...call.options, nodes: [] } },
-      async ({ diagnostics, location }, open) => {
-        const session = await open();
-        call.console.progress({ task: `Inspecting ${session.cluster.name}` });
-        const addition = await abortOnInterrupt((signal) => findAddition(session, location.workdir, signal));
-        if (!addition) return { nothing: 'Nothing to do: the cluster has all hosts of the cluster file.' };
-        const offline = await loadOfflineBundles(call.options, call.console);
-        const preflight = skipPreflight ? 'skip' : { ignore, lint: diagnostics };
-        return {
-          pipeline: addNodesPipeline(addition, { preflight, offline }),
-          assets: { type: 'catalog', offline },
-        };
-      },
-    );
+    const { runAddition } = await import('../execute/add-hosts.ts');
+    return runAddition({ ...call, options: { ...call.options, nodes: [] } }, call.options);
   },
 });

@@ -2,6 +2,7 @@ import type pc from 'picocolors';
 import { sanitize } from '../../common/sanitize.ts';
 import type { NodePreview, Preview } from '../../engine/preview.ts';
 import { causeOf } from '../../engine/event/event-text.ts';
+import { diffText } from '../format/diff-text.ts';
 
 type Color = ReturnType<typeof pc.createColors>;
 
@@ -37,9 +38,6 @@ const nodeLines = ({ node, changes, unknown }: NodePreview, color: Color): strin
 const diffLines = (diff: string | undefined, color: Color): string[] =>
   diff === undefined
     ? []
-    : sanitize(diff)
-        .trimEnd()
+    : diffText(sanitize(diff), color)
         .split('\n')
-        .map(
-          (line) => `      ${line.startsWith('+') ? color.green(line) : line.startsWith('-') ? color.red(line) : line}`,
-        );
+        .map((line) => `      ${line}`);

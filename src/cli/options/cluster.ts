@@ -62,6 +62,18 @@ export async function locateCluster(
 export const clusterFlag = ({ file, clusterName }: Partial<ClusterFlags>): string =>
   clusterName !== undefined ? `-c ${clusterName}` : file !== undefined ? `-f ${file}` : '';
 
+/** Returns the flags that select a cluster from the words of an unfinished command line, for completion. */
+export function typedFlags(words: readonly string[]): { readonly flags: ClusterFlags; readonly workdir: string } {
+  const valueOf = (...flags: readonly string[]) => {
+    const index = words.findIndex((word) => flags.includes(word));
+    return index < 0 ? undefined : words[index + 1];
+  };
+  return {
+    flags: { file: valueOf('-f', '--file'), clusterName: valueOf('-c', '--cluster-name') },
+    workdir: valueOf('--workdir') ?? '.',
+  };
+}
+
 /** Completes context names. */
 export async function contextNames(): Promise<readonly string[]> {
   const { readContexts } = await import('../../state/contexts.ts');

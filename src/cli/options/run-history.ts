@@ -1,5 +1,5 @@
 import type { GlobalOptions } from '../command.ts';
-import { clusterOptions, locateCluster, type ClusterFlags } from './cluster.ts';
+import { clusterOptions, locateCluster, typedFlags, type ClusterFlags } from './cluster.ts';
 
 /** Options for commands that show earlier runs of a cluster. */
 export const runHistoryOptions = { file: clusterOptions.file, clusterName: clusterOptions.clusterName };
@@ -25,14 +25,10 @@ export async function locateRuns(flags: ClusterFlags, global: Pick<GlobalOptions
 
 /** Completes IDs of runs on the cluster that the previous words select. */
 async function runIds(words: readonly string[]): Promise<readonly string[]> {
-  const valueOf = (...flags: readonly string[]) => {
-    const index = words.findIndex((word) => flags.includes(word));
-    return index < 0 ? undefined : words[index + 1];
-  };
-  const flags = { file: valueOf('-f', '--file'), clusterName: valueOf('-c', '--cluster-name') };
   const { listRuns: runsOf } = await import('../../state/runs.ts');
   try {
-    const { workdir, cluster } = await locateRuns(flags, { workdir: valueOf('--workdir') ?? '.' });
+    const { flags, workdir: typed } = typedFlags(words);
+    const { workdir, cluster } = await locateRuns(flags, { workdir: typed });
     return ['latest', ...(await runsOf(workdir, cluster))];
   } catch {
     return ['latest'];

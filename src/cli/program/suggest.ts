@@ -29,7 +29,7 @@ async function withinCommand(command: Command, before: readonly string[], curren
   const rest = before.slice(command.path.split(' ').length);
   const previous = rest.at(-1) ?? '';
   const option = optionBefore(command, previous);
-  if (option) return valuesOf(option);
+  if (option) return valuesOf(option, rest, current);
   const global = globalFlags.find(({ flag }) => flag === previous);
   if (global && 'value' in global) return globalValues(global);
   if (current.startsWith('-')) return { words: flagsOf(command), files: false };
@@ -71,8 +71,13 @@ function optionBefore(command: Command, word: string): OptionSpec | undefined {
   return found && found[1].type !== 'flag' ? found[1] : undefined;
 }
 
-function valuesOf(option: OptionSpec): Suggestions {
+async function valuesOf(option: OptionSpec, rest: readonly string[], current: string): Promise<Suggestions> {
   if (option.type === 'choice') return { words: option.choices.map((word) => ({ word, summary: '' })), files: false };
+  if (option.type === 'list' && option.complete) {
+    const items = current.slice(0, current.lastIndexOf(',') + 1);
+    const words = await option.complete(rest);
+    return { words: words.map((word) => ({ word: items + word, summary: '' })), files: false };
+  }
   return { words: [], files: option.type !== 'flag' && /FILE|DIR|PATH/.test(option.value) };
 }
 
