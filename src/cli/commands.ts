@@ -4,6 +4,7 @@ import { addonList } from './command/addon-list.ts';
 import { addonUninstall } from './command/addon-uninstall.ts';
 import { checkHostsCommand } from './command/check-hosts.ts';
 import type { Command } from './command.ts';
+import { cordonNodeCommand } from './command/cordon-node.ts';
 import { createClusterCommand } from './command/create-cluster.ts';
 import { deleteClusterCommand } from './command/delete-cluster.ts';
 import { deleteNodesCommand } from './command/delete-nodes.ts';
@@ -16,6 +17,7 @@ import { createConfig } from './command/create-config.ts';
 import { describeClusterCommand } from './command/describe-cluster.ts';
 import { describeRun } from './command/describe-run.ts';
 import { downloadArtifacts } from './command/download-artifacts.ts';
+import { drainNodeCommand } from './command/drain-node.ts';
 import { generateDocs } from './command/generate-docs.ts';
 import { generateSchema } from './command/generate-schema.ts';
 import { getArtifacts } from './command/get-artifacts.ts';
@@ -41,6 +43,7 @@ import { createRegistryCommand } from './command/create-registry.ts';
 import { deleteRegistryCommand } from './command/delete-registry.ts';
 import { runCommandCommand } from './command/run-command.ts';
 import { runTask } from './command/run-task.ts';
+import { uncordonNodeCommand } from './command/uncordon-node.ts';
 import { validateCluster } from './command/validate-cluster.ts';
 import { version } from './command/version.ts';
 
@@ -51,6 +54,9 @@ export const commands: readonly Command[] = [
   deleteClusterCommand,
   addNodesCommand,
   deleteNodesCommand,
+  cordonNodeCommand,
+  uncordonNodeCommand,
+  drainNodeCommand,
   createRegistryCommand,
   deleteRegistryCommand,
   addonInstall,

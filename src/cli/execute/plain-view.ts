@@ -50,9 +50,10 @@ function lineOf(event: Event, verbose: boolean): string | undefined {
     case 'run-ended':
       return eventText(event);
     case 'started':
-    case 'said':
     case 'skipped':
       return verbose ? nodeLine(event) : undefined;
+    case 'said':
+      return verbose || event.node.step.showsOutput ? nodeLine(event) : undefined;
     case 'blocked':
       return undefined;
     case 'done':

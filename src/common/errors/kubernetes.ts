@@ -140,6 +140,40 @@ export const kubernetesErrors = {
     message: `The API server on ${p.host} responded: ${p.reason}`,
     hint: 'Fix what the message names, then repeat the command.',
   })),
+  NODE_NOT_FOUND: entry(EXIT.config, { node: 'worker9' }, (p) => ({
+    title: `The cluster has no node ${p.node}`,
+    message: `The API server has no Node object named ${p.node}.`,
+    hint: 'List the nodes: kubexm get nodes -f FILE',
+  })),
+  DRAIN_REFUSED: entry(
+    EXIT.refused,
+    { node: 'worker1', bare: 'default/debug', local: 'default/cache-7d9f' },
+    (p: { node: string; bare: string; local: string }) => ({
+      title: `${p.node} was not drained, because pods or data would be lost`,
+      message: [
+        ...(p.bare ? [`No controller starts these pods again: ${p.bare}`] : []),
+        ...(p.local ? [`These pods lose the content of their emptyDir volumes: ${p.local}`] : []),
+      ].join('\n'),
+      hint: [
+        'To evict them anyway, add',
+        [...(p.bare ? ['--force'] : []), ...(p.local ? ['--delete-emptydir-data'] : [])].join(' '),
+      ].join(' '),
+    }),
+  ),
+  DRAIN_TIMED_OUT: entry(
+    EXIT.command,
+    {
+      node: 'worker1',
+      minutes: 10,
+      count: 1,
+      waiting: 'default/web-1 waits for the disruption budget web since 14:03:59: it needs 2 healthy pods and has 2',
+    },
+    (p) => ({
+      title: `Timed out waiting for ${p.count === 1 ? 'a pod' : `${p.count} pods`} on ${p.node} after ${p.minutes} minutes`,
+      message: p.waiting,
+      hint: 'Find the cause: kubectl get poddisruptionbudgets -A. Then repeat the command with --resume, or with a longer --timeout.',
+    }),
+  ),
   STATE_UNPUBLISHED: entry(EXIT.command, { host: 'node1' }, (p) => ({
     title: 'The Secret kube-system/kubexm-state does not contain the applied state',
     message: `The Secret was applied on ${p.host}, but reading it back returned different content, so the ConfigMap written by an earlier version was kept.`,

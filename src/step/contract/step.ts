@@ -16,6 +16,8 @@ export interface StepSpec {
   readonly provides?: readonly CacheKey<unknown>[];
   /** Keeps the original state on the host, so that `undo` can restore it when the cluster is deleted. */
   readonly reversible?: boolean;
+  /** Shows its messages without --verbose, too: it waits for something that the user may have to solve. */
+  readonly showsOutput?: boolean;
   /** The parts for this host, in order. They depend only on facts that the step itself does not change. */
   readonly parts: (view: StepView) => readonly GenericStep[];
 }
@@ -35,6 +37,7 @@ export const defineStep = (spec: StepSpec): Step =>
     needs: [],
     provides: [],
     reversible: false,
+    showsOutput: false,
     ...spec,
     ...(spec.reversible && {
       parts: (view: StepView) => spec.parts(view).map((part, position) => withOriginRecord(spec.name, part, position)),
