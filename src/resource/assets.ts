@@ -4,7 +4,7 @@ import type { Cluster } from '../config/model/cluster.ts';
 import type { FileItem, ImageItem } from './item.ts';
 import type { RegistryCredentials } from './oci/authenticate.ts';
 
-/** The files and images that a cluster is installed from, and how to obtain them. */
+/** The files and images required to install a cluster, and how to obtain them. */
 export interface Assets {
   /** Every file of the components being installed, for all architectures. */
   readonly files: readonly FileItem[];
@@ -17,13 +17,13 @@ export interface Assets {
   readonly credentials: Readonly<Record<string, RegistryCredentials>>;
   /** BGP passwords of kube-vip by router address. */
   readonly bgpPasswords?: Readonly<Record<string, Secret>>;
-  /** The cluster's folder on this machine. */
+  /** The cluster directory on this machine. */
   readonly folder: string;
-  /** Artifacts come only from the local cache. */
+  /** Whether to use only artifacts in the local cache. */
   readonly offline: boolean;
 }
 
-/** The name of the cluster that assets are for. */
+/** Returns the name of the cluster that the assets belong to. */
 export const clusterOf = ({ folder }: Pick<Assets, 'folder'>): string => basename(folder);
 
 /** Files and images to download to this machine. */

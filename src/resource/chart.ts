@@ -9,13 +9,13 @@ import { fail } from '../common/errors/errors.ts';
 import { ensureFolder } from '../util/ensure-folder.ts';
 import { tarOf, withFolders, type TarEntry } from '../util/tar.ts';
 
-/** Name and version of a Helm chart, from its Chart.yaml. */
+/** The name and version of a Helm chart, from its Chart.yaml. */
 export interface ChartName {
   readonly name: string;
   readonly version: string;
 }
 
-/** Reads name and version of a packaged chart. */
+/** Reads the name and version of a packaged chart. */
 export async function readChart(file: string): Promise<ChartName> {
   const [text] = await readChartYaml(file);
   const metadata: unknown = text === undefined ? undefined : parse(text);
@@ -23,7 +23,7 @@ export async function readChart(file: string): Promise<ChartName> {
   return { name: metadata.name, version: metadata.version };
 }
 
-/** Reads Chart.yaml from the top-level folder. Those of subcharts are in deeper folders. */
+/** Reads Chart.yaml from the top-level folder. Subcharts have their own Chart.yaml in deeper folders. */
 async function readChartYaml(file: string): Promise<readonly string[]> {
   const found: string[] = [];
   try {
@@ -51,7 +51,10 @@ const isChartName = (metadata: unknown): metadata is ChartName =>
   'version' in metadata &&
   typeof metadata.version === 'string';
 
-/** Packages a chart folder at `target`, reproducibly, and returns the path. A chart that is packaged already is returned as is. */
+/**
+ * Packages a chart folder reproducibly at `target` and returns the path. Returns the path of an already packaged chart
+ * unchanged.
+ */
 export async function packageChart(path: string, name: string, target: string): Promise<string> {
   if (!(await stat(path)).isDirectory()) return path;
   const files = await readdir(path, { recursive: true, withFileTypes: true });

@@ -5,14 +5,16 @@ import type { FileItem, ImageItem } from './item.ts';
 import { imageSources, parseReference } from './oci/reference.ts';
 import { findExpectedImage, knownDigest } from './oci/expected-digest.ts';
 
-/** Information about an artifact that needs no network access. The field names are part of the JSON output. */
+/**
+ * Information about an artifact that is available without network access. The field names are part of the JSON output.
+ */
 export interface ArtifactInfo {
   readonly sha256: string | undefined;
   /** Origin of the checksum. */
   readonly sumFrom: string | undefined;
-  /** Undefined until it has been downloaded. */
+  /** Undefined until the artifact has been downloaded. */
   readonly size: number | undefined;
-  /** "cache", or the host of the first source. */
+  /** Either "cache" or the host of the first source. */
   readonly from: string;
 }
 

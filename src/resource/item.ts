@@ -1,15 +1,15 @@
 import type { Arch, Role } from '../common/host.ts';
 
-/** File formats that a download is checked for. */
+/** File formats that downloads are checked against. */
 export type FileFormat = 'elf' | 'gzip' | 'xz' | 'yaml';
 
-/** A file that some hosts of a cluster need. */
+/** A file that some hosts in a cluster need. */
 export interface FileItem {
   readonly type: 'file';
-  /** Name in `artifacts.overrides`: "kubelet". */
+  /** Name in `artifacts.overrides`, such as "kubelet". */
   readonly name: string;
   readonly version: string;
-  /** Undefined when one file serves all architectures. */
+  /** Undefined if the file is the same for all architectures. */
   readonly arch: Arch | undefined;
   /** The publisher's URL. */
   readonly url: string;
@@ -18,19 +18,19 @@ export interface FileItem {
   /** The checksum set in the cluster file. */
   readonly sha256: string | undefined;
   readonly format: FileFormat;
-  /** Roles of the hosts that need it. */
+  /** Roles of the hosts that need the file. */
   readonly roles: readonly Role[];
-  /** Path below the cluster folder. */
+  /** Path relative to the cluster directory. */
   readonly path: string;
 }
 
-/** A container image that some hosts of a cluster need. */
+/** A container image that some hosts in a cluster need. */
 export interface ImageItem {
   readonly type: 'image';
   readonly name: string;
   readonly version: string;
   readonly arches: readonly Arch[];
-  /** "registry.k8s.io/pause:3.10.1" */
+  /** Image reference, such as "registry.k8s.io/pause:3.10.1". */
   readonly ref: string;
   /** The digest set in the cluster file. */
   readonly sha256: string | undefined;
@@ -44,7 +44,7 @@ export interface Catalog {
   readonly warnings: readonly string[];
 }
 
-/** Display name of a file: "kubelet 1.35.8 amd64". */
+/** Returns the display name of a file, such as "kubelet 1.35.8 amd64". */
 export const fileTitle = ({
   name,
   version,

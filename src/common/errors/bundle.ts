@@ -68,7 +68,7 @@ export const bundleErrors = {
   })),
   HARBOR_REFUSED: entry(
     EXIT.command,
-    { registry: 'harbor.example.com', project: 'kubexm', reason: 'it responded with HTTP 403' },
+    { registry: 'harbor.example.com', project: 'kubexm', reason: 'HTTP 403' },
     (p) => ({
       title: `Could not create the project ${p.project} in ${p.registry}`,
       message: `Harbor rejected the request: ${p.reason}.`,

@@ -10,13 +10,13 @@ const arch = () => z.enum(ARCHES);
 const file = z.strictObject({
   name: z.string(),
   version: z.string(),
-  /** Omitted when one file serves all architectures. */
+  /** Omitted if the file is the same for all architectures. */
   arch: arch().optional(),
-  /** The publisher's URL, by which the file is looked up. */
+  /** The publisher's URL, which identifies the file. */
   url: z.string(),
   sha256: sha256(),
   size: size(),
-  /** The checksum is from the cluster file and applies to no other cluster. */
+  /** Whether the checksum is from the cluster file. Such a checksum applies only to this cluster. */
   own: z.literal(true).optional(),
 });
 
@@ -39,17 +39,17 @@ const image = z.strictObject({
 const systemPackage = z.strictObject({
   name: z.string(),
   version: z.string(),
-  /** "chrony_4.3-2+deb12u1_amd64.deb" */
+  /** File name, such as "chrony_4.3-2+deb12u1_amd64.deb". */
   file: z.string().regex(/^[^/]+$/),
   sha256: sha256(),
   size: size(),
 });
 
 const system = z.strictObject({
-  /** "debian-12" */
+  /** ID of the operating system, such as "debian-12". */
   id: z.string().regex(/^[a-z0-9._-]+$/),
   arch: arch(),
-  /** Packages that hosts install. The others are their dependencies. */
+  /** Packages that hosts install explicitly. All other packages are dependencies. */
   wanted: z.array(z.string()),
   packages: z.array(systemPackage),
 });
@@ -66,22 +66,22 @@ const schema = z.strictObject({
   files: z.array(file),
   images: z.array(image),
   systems: z.array(system),
-  /** Notes for the user, such as what the bundle does not contain. */
+  /** Notes for the user, such as artifacts that the bundle does not contain. */
   notes: z.array(z.string()),
   /** Every file in the archive except the index and its signature. */
   content: z.array(content),
-  /** Content that is needed but only contained in the base bundle. */
+  /** Required content that only the base bundle contains. */
   elsewhere: z.array(content),
 });
 
 /** The contents of a bundle, with a checksum for every file. */
 export type BundleIndex = z.infer<typeof schema>;
-/** Packages of one operating system for one architecture. */
+/** The packages for one operating system and architecture. */
 export type SystemPackages = BundleIndex['systems'][number];
 /** A file in a bundle. */
 export type BundleContent = BundleIndex['content'][number];
 
-/** Parses an index, or returns what is wrong with it. */
+/** Parses an index. Returns the problem if the index is invalid. */
 export function parseIndex(text: string): BundleIndex | { readonly problem: string } {
   try {
     return schema.parse(JSON.parse(text));
@@ -91,7 +91,7 @@ export function parseIndex(text: string): BundleIndex | { readonly problem: stri
   }
 }
 
-/** Parses a package record of the cache; undefined if it is invalid. */
+/** Parses a package record from the cache. Returns undefined if it is invalid. */
 export const parsePackages = (json: Json): SystemPackages | undefined => system.safeParse(json).data;
 
 export const indexText = (index: BundleIndex): string => `${JSON.stringify(index, null, 1)}\n`;
@@ -100,7 +100,7 @@ export const sha256Hex = (text: string): string => createHash('sha256').update(t
 
 export const blobPath = (sha256: string): string => `blobs/sha256/${sha256}`;
 
-/** Blobs are named by their checksum; other files, such as the SBOM, are not. */
+/** Returns whether a file is a blob. Blobs are named after their checksum; other files, such as the SBOM, are not. */
 export const isBlob = ({ path, sha256 }: BundleContent): boolean => path === blobPath(sha256);
 
 export const INDEX = 'index.json';

@@ -13,17 +13,17 @@ import {
 } from './bundle-index.ts';
 import { sbomText } from './sbom.ts';
 
-/** The cluster that a bundle is made for, and the base of a delta bundle. */
+/** The cluster of a bundle, and the base of a delta bundle. */
 export interface BundleInfo {
   readonly cluster: string;
   readonly kubernetes: string;
   readonly arches: readonly Arch[];
   readonly notes: readonly string[];
-  /** Index of a bundle that the recipient has already. */
+  /** Index of the base bundle, which the recipient already has. */
   readonly base: BundleIndex | undefined;
 }
 
-/** The parts of the cache that go into a bundle. */
+/** The cached content to include in a bundle. */
 export interface BundleParts {
   readonly files: readonly { readonly item: FileItem; readonly blob: Blob; readonly own: boolean }[];
   readonly images: readonly {
@@ -39,7 +39,7 @@ export interface ComposedBundle {
   readonly sbom: string;
 }
 
-/** Pure: the same parts give the same bundle. */
+/** Composes a bundle. The same parts always produce the same bundle. */
 export function composeBundle(info: BundleInfo, parts: BundleParts): ComposedBundle {
   const { cluster, kubernetes, arches, notes, base } = info;
   const files = sorted(parts.files.map(fileEntry), ({ name, arch, url }) => `${name} ${arch ?? ''} ${url}`);
@@ -71,7 +71,7 @@ export function composeBundle(info: BundleInfo, parts: BundleParts): ComposedBun
   return { index, sbom };
 }
 
-/** Every distinct blob of the parts, sorted by path. */
+/** Returns the distinct blobs of the parts, sorted by path. */
 function blobContents(parts: BundleParts, systems: readonly SystemPackages[]): readonly BundleContent[] {
   const blobs = [
     ...parts.files.map(({ blob }) => blob),

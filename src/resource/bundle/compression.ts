@@ -11,7 +11,7 @@ export interface Compression {
   readonly decompress: StreamFilter;
 }
 
-/** The compression format that matches the file name of a new bundle. */
+/** Returns the compression format for the file name of a new bundle. */
 export function compressionFor(path: string, zstd: Compression | undefined): Compression {
   if (path.endsWith('.tar.gz') || path.endsWith('.tgz')) return gzip;
   if (!path.endsWith('.tar.zst'))
@@ -23,7 +23,7 @@ export function compressionFor(path: string, zstd: Compression | undefined): Com
   return zstd;
 }
 
-/** The compression format that a file starts with; undefined if it is neither zstd nor gzip. */
+/** Detects the compression format from the first bytes of a file. Returns undefined if it is neither zstd nor gzip. */
 export function detectCompression(
   path: string,
   firstBytes: Buffer,
@@ -43,7 +43,7 @@ const GZIP = Buffer.from([0x1f, 0x8b]);
 export const nodeStreamFilter =
   (create: () => Duplex): StreamFilter =>
   (source) =>
-    // Errors surface to the reader of the returned stream.
+    // The reader of the returned stream receives the errors.
     pipeline(Readable.from(source), create(), () => {});
 
 const gzip: Compression = {

@@ -2,7 +2,7 @@ import { fileTitle } from '../item.ts';
 import type { TarFile } from '../../util/read-tar.ts';
 import { SBOM, type BundleContent, type BundleIndex } from './bundle-index.ts';
 
-/** Display names of everything in a bundle, by checksum. */
+/** Returns the display names of all content in a bundle, by checksum. */
 export function contentTitles(index: BundleIndex): ReadonlyMap<string, string> {
   const sboms = index.content.filter(({ path }) => path === SBOM);
   return new Map([
@@ -15,7 +15,7 @@ export function contentTitles(index: BundleIndex): ReadonlyMap<string, string> {
   ]);
 }
 
-/** Contradictions within an index: content that it refers to but does not list, or lists twice. */
+/** Returns contradictions within an index: content that the index refers to but does not list, or lists twice. */
 export function indexProblems(index: BundleIndex): readonly string[] {
   const listed = [...index.content, ...index.elsewhere].map(({ sha256 }) => sha256);
   const known = new Set(listed);
@@ -28,7 +28,7 @@ export function indexProblems(index: BundleIndex): readonly string[] {
   ];
 }
 
-/** What is wrong with a file of the archive before its content is read; undefined if it fits the index. */
+/** Checks the header of a file in the archive against the index. Returns the problem, or undefined if there is none. */
 export function entryProblem(
   { path, size }: Pick<TarFile, 'path' | 'size'>,
   expected: BundleContent | undefined,

@@ -8,7 +8,7 @@ import { parseReference } from '../oci/reference.ts';
 import type { OpenBundle } from './open.ts';
 import { findOtherPackage } from './system-packages.ts';
 
-/** Fails if a bundle says something else than a publisher did: it never replaces a checksum, digest or package of theirs. */
+/** Fails if a bundle contradicts a checksum, digest or package from a publisher. A bundle never replaces these. */
 export async function checkContradictions(cache: ArtifactCache, { path, index }: OpenBundle): Promise<void> {
   for (const file of index.files.filter(({ own }) => !own)) {
     const known = await readChecksumRecord(cache.folder, file.url);
@@ -17,7 +17,7 @@ export async function checkContradictions(cache: ArtifactCache, { path, index }:
   }
   for (const { ref, digest } of index.images) {
     const known = await readImageRecord(cache, ref);
-    // Only a digest from the publisher binds: tags of others, such as mirrors and earlier bundles, may move.
+    // Compares only with digests from the publisher. In mirrors and earlier bundles, a tag may refer to another digest.
     const isPublished = known?.from === parseReference(ref).registry || known?.from === BUILT_IN;
     if (known && isPublished && known.digest !== digest)
       throw fail('BUNDLE_CONTRADICTS', { path, item: ref, url: ref, from: known.from });

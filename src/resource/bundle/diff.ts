@@ -17,7 +17,7 @@ export interface Version {
   readonly size: number;
 }
 
-/** The differences, and how much a delta from the first bundle to the second contains. */
+/** The differences, and the size of a delta bundle from the first bundle to the second. */
 export interface BundleDiff {
   readonly differences: readonly Difference[];
   readonly delta: { readonly files: number; readonly bytes: number };
@@ -43,7 +43,7 @@ interface BundleEntry extends Version {
   readonly type: Difference['type'];
   readonly name: string;
   readonly arch: string;
-  /** Differs whenever the content does. */
+  /** Identifies the content; different content has a different value. */
   readonly content: string;
 }
 
@@ -67,7 +67,7 @@ const fileEntries = ({ files }: BundleIndex) =>
     content: `${version} ${sha256}`,
   }));
 
-/** Images are compared by repository, or by reference if a bundle has several tags of one repository. */
+/** Matches images by repository, or by reference if a bundle contains several tags of one repository. */
 function imageEntries(index: BundleIndex): readonly BundleEntry[] {
   const sizes = blobSizes(index);
   const tagCount = new Map<string, number>();

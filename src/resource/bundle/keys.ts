@@ -10,7 +10,7 @@ import { fingerprint, publicKeyOf } from './sign.ts';
 
 const folder = () => join(kubexmHome(), 'keys');
 
-/** The key that signs bundles made on this machine. Created on first use. */
+/** Returns the key that signs bundles created on this machine. Creates the key on first use. */
 export async function signingKey(): Promise<KeyObject> {
   const path = join(folder(), 'bundle.pem');
   return withLock('bundle-key', async () => {
@@ -24,10 +24,10 @@ export async function signingKey(): Promise<KeyObject> {
   });
 }
 
-/** The signing key; undefined if it has not been created yet. */
+/** Returns the signing key, or undefined if it has not been created yet. */
 export const existingSigningKey = (): Promise<KeyObject | undefined> => readPrivateKey(join(folder(), 'bundle.pem'));
 
-/** An unreadable key is an error and never replaced: recipients trust the existing key. */
+/** An unreadable key is an error and is never replaced, because recipients trust the existing key. */
 async function readPrivateKey(path: string): Promise<KeyObject | undefined> {
   try {
     return createPrivateKey(await readFile(path, 'utf8'));
@@ -37,14 +37,14 @@ async function readPrivateKey(path: string): Promise<KeyObject | undefined> {
   }
 }
 
-/** Trusts bundles signed with this key from now on. */
+/** Records a key as trusted, so that bundles signed with it are accepted. */
 export async function trustKey(key: KeyObject): Promise<void> {
   await ensureFolder(trustedFolder(), 0o700);
   const name = fingerprint(key).replaceAll(/[^\w]/g, '_');
   await writeFileAtomically(join(trustedFolder(), `${name}.pem`), pemOf(key), 0o644);
 }
 
-/** Whether the key is this machine's own or has been trusted before. */
+/** Returns whether the key belongs to this machine or has been trusted before. */
 export async function isTrusted(key: KeyObject): Promise<boolean> {
   const names = await readdir(trustedFolder()).catch(() => []);
   const paths = [join(folder(), 'bundle.pub.pem'), ...names.map((name) => join(trustedFolder(), name))];
@@ -52,7 +52,7 @@ export async function isTrusted(key: KeyObject): Promise<boolean> {
   return known.includes(pemOf(key));
 }
 
-/** Whether the key matches a fingerprint or a public key file. */
+/** Returns whether the key matches a fingerprint or a public key file. */
 export async function matchesKey(key: KeyObject, expected: string): Promise<boolean> {
   if (expected.startsWith('SHA256:')) return fingerprint(key) === expected.replace(/=+$/, '');
   const pem = await readFile(expected, 'utf8').catch((error: unknown) => {

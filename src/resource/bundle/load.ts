@@ -16,7 +16,7 @@ import { checkContradictions } from './contradictions.ts';
 import { unreadableBundle, type OpenBundle } from './open.ts';
 import { writePackageRecord } from './system-packages.ts';
 
-/** Loads a trusted bundle into the cache. Every blob is verified, and records are written only after all content is present. */
+/** Loads a trusted bundle into the cache. Verifies every blob, and writes records only after all content is present. */
 export async function loadBundle(cache: ArtifactCache, bundle: OpenBundle, ctx: TransferContext): Promise<void> {
   const problems = indexProblems(bundle.index);
   if (problems.length > 0) throw fail('BUNDLE_DAMAGED', { path: bundle.path, problems: problems.join('\n') });
@@ -41,7 +41,7 @@ async function loadContent(
       if (ctx.signal.aborted) throw fail('INTERRUPTED', {});
       const expected = remaining.get(file.path);
       remaining.delete(file.path);
-      // Checked before anything is written: only the index is signed, so the archive may claim any size.
+      // Checks the size before writing, because only the index is signed and the archive may claim any size.
       const problem = entryProblem(file, expected, titles);
       if (problem !== undefined) throw fail('BUNDLE_DAMAGED', { path, problems: problem });
       if (!expected || !isBlob(expected) || (await cache.find(expected.sha256))) continue;
@@ -94,7 +94,7 @@ async function writeRecords(cache: ArtifactCache, { files, images, systems, clus
   for (const system of systems) await writePackageRecord(cache, system);
 }
 
-/** A record with the same digest keeps its origin and its other architectures. */
+/** Merges image records. A record with the same digest keeps its origin and its other architectures. */
 async function mergedRecord(cache: ArtifactCache, { ref, digest, from, manifests }: StoredImage): Promise<StoredImage> {
   const known = await readImageRecord(cache, ref);
   if (known?.digest !== digest) return { ref, digest, from, manifests };

@@ -7,18 +7,18 @@ import { INDEX, parseIndex, sha256Hex, SIGNATURE, type BundleIndex } from './bun
 import { detectCompression, type Compression } from './compression.ts';
 import { signerOf } from './sign.ts';
 
-/** A bundle whose index has been read. Its files follow in archive order. */
+/** A bundle whose index has been read. Its files are read later, in archive order. */
 export interface OpenBundle extends AsyncDisposable {
   readonly path: string;
   readonly index: BundleIndex;
-  /** Checksum of the index, by which delta bundles refer to their base. */
+  /** Checksum of the index. Delta bundles use it to identify their base bundle. */
   readonly id: string;
-  /** Undefined if the signature does not match the index. */
+  /** The public key of the signature; undefined if the signature does not match the index. */
   readonly signer: KeyObject | undefined;
   readonly files: AsyncIterable<TarFile>;
 }
 
-/** Opens a bundle file. Detects the compression from its first bytes, not from its name. */
+/** Opens a bundle file. Detects the compression format from the first bytes, not from the file name. */
 export async function openBundleFile(path: string, zstd: Compression | undefined): Promise<OpenBundle> {
   const compression = detectCompression(path, await firstBytes(path), zstd);
   if (!compression) throw unreadableBundle(path, 'it is neither a zstd nor a gzip archive');
@@ -36,7 +36,7 @@ async function firstBytes(path: string): Promise<Buffer> {
   }
 }
 
-/** Reads index and signature from a tar stream and leaves the rest to the caller. */
+/** Reads the index and the signature from a tar stream. The caller reads the rest. */
 export async function openBundle(path: string, tar: AsyncIterable<Buffer>): Promise<OpenBundle> {
   const files = readTar(tar);
   const close = async () => void (await files.return(undefined).catch(() => undefined));

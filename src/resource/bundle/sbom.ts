@@ -1,10 +1,12 @@
 import { parseReference } from '../oci/reference.ts';
 import type { BundleIndex, SystemPackages } from './bundle-index.ts';
 
-/** The parts of a bundle that a bill of materials lists. */
+/** The bundle content that a bill of materials lists. */
 export type Materials = Pick<BundleIndex, 'cluster' | 'kubernetes' | 'files' | 'images' | 'systems'>;
 
-/** An SPDX 2.3 bill of materials. It has no timestamp, so that the same materials produce the same text. */
+/**
+ * Returns an SPDX 2.3 bill of materials, without a timestamp, so that the same content always produces the same text.
+ */
 export function sbomText(materials: Materials, id: string): string {
   const packages = [
     ...materials.files.map(fileEntry),
@@ -28,7 +30,7 @@ export function sbomText(materials: Materials, id: string): string {
   return `${JSON.stringify(document, null, 1)}\n`;
 }
 
-/** Only the publishers know these values. */
+/** Only the publishers know these values, so they are NOASSERTION. */
 const UNKNOWN = {
   filesAnalyzed: false,
   licenseConcluded: 'NOASSERTION',

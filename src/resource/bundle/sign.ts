@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** Signature of a bundle index. */
 export interface BundleSignature {
   readonly algorithm: 'ed25519';
-  /** DER in base64. */
+  /** Public key as base64-encoded DER. */
   readonly publicKey: string;
   readonly signature: string;
 }
@@ -15,7 +15,7 @@ const schema = z.strictObject({
   signature: z.base64(),
 });
 
-/** Deterministic: the same text and key give the same signature. */
+/** Signs a text. The same text and key always produce the same signature. */
 export function signText(text: string, key: KeyObject): BundleSignature {
   return {
     algorithm: 'ed25519',
@@ -24,7 +24,7 @@ export function signText(text: string, key: KeyObject): BundleSignature {
   };
 }
 
-/** The key that signed the text; undefined if the signature is invalid. */
+/** Returns the key that signed the text, or undefined if the signature is invalid. */
 export function signerOf(text: string, signature: string): KeyObject | undefined {
   try {
     const given = schema.parse(JSON.parse(signature));
@@ -36,7 +36,7 @@ export function signerOf(text: string, signature: string): KeyObject | undefined
   }
 }
 
-/** Key fingerprint in the format of SSH: "SHA256:…" */
+/** Returns the key fingerprint in SSH format: "SHA256:…". */
 export const fingerprint = (key: KeyObject): string =>
   `SHA256:${createHash('sha256').update(derOf(key)).digest('base64').replace(/=+$/, '')}`;
 

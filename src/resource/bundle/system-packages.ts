@@ -6,19 +6,19 @@ import type { ArtifactCache } from '../cache/cache.ts';
 import { readJson, writeJson } from '../cache/json-file.ts';
 import { parsePackages, type SystemPackages } from './bundle-index.ts';
 
-/** Packages that hosts of one operating system must install. */
+/** The packages to install on hosts with one operating system. */
 export interface PackageNeed {
-  /** "debian-12" */
+  /** ID of the operating system, such as "debian-12". */
   readonly id: string;
   readonly arch: Arch;
   readonly wanted: readonly string[];
 }
 
-/** Records which packages of an operating system are in the cache. Each set of wanted packages has its own record. */
+/** Records which packages for an operating system are in the cache, with one record for each set of wanted packages. */
 export const writePackageRecord = (cache: ArtifactCache, system: SystemPackages): Promise<void> =>
   writeJson(join(folderOf(cache, system), `${hashOf(system.wanted)}.json`), system);
 
-/** The newest record that covers all wanted packages; undefined if there is none. */
+/** Returns the newest record that contains all wanted packages, or undefined if there is none. */
 export async function findPackageRecord(cache: ArtifactCache, need: PackageNeed): Promise<SystemPackages | undefined> {
   const folder = folderOf(cache, need);
   const names = await readdir(folder).catch(() => []);
@@ -32,7 +32,7 @@ export async function findPackageRecord(cache: ArtifactCache, need: PackageNeed)
   return found.flat().toSorted((a, b) => b.mtimeMs - a.mtimeMs)[0]?.system;
 }
 
-/** A package that is recorded with the same version but other content: repositories never publish one twice. */
+/** Finds a recorded package with the same version but different content. Repositories never publish a version twice. */
 export async function findOtherPackage(
   cache: ArtifactCache,
   system: SystemPackages,

@@ -6,7 +6,7 @@ import type { OpenBundle } from './open.ts';
 /** Called for each file with its display name and the bytes read so far. */
 export type OnFile = (name: string, read: number) => void;
 
-/** Verifies the content of a bundle, but not its signature. Returns everything that is wrong. */
+/** Verifies the content of a bundle, but not its signature. Returns all problems. */
 export async function contentProblems({ index, files }: OpenBundle, onFile: OnFile): Promise<readonly string[]> {
   const titles = contentTitles(index);
   const remaining = new Map(index.content.map((one) => [one.path, one]));
@@ -20,9 +20,9 @@ export async function contentProblems({ index, files }: OpenBundle, onFile: OnFi
       const title = titles.get(expected?.sha256 ?? '') ?? '';
       const problem = entryProblem(file, expected, titles);
       if (problem !== undefined) problems.push(problem);
-      // An archive that unpacks to much more than its index says is not read to the end.
+      // Stops reading an archive that is much larger than its index states.
       if ((read += file.size) > 2 * total) {
-        problems.push(`${file.path}: the archive is larger than its index says; the rest was not read`);
+        problems.push(`${file.path}: the archive is larger than the index states; the rest was not read`);
         return problems;
       }
       const sha256 = await hashContent(file);

@@ -7,7 +7,10 @@ import { INDEX, indexText, isBlob, SBOM, SIGNATURE, type BundleContent } from '.
 import type { ComposedBundle } from './compose.ts';
 import { signText } from './sign.ts';
 
-/** Streams a bundle. Verifies every blob while it is read from the cache, so that the bundle matches its index. */
+/**
+ * Writes a bundle as a stream. Verifies every blob while reading it from the cache, so that the bundle matches its
+ * index.
+ */
 export function bundleTar(
   cache: ArtifactCache,
   { index, sbom }: ComposedBundle,

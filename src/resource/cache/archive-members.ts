@@ -8,13 +8,15 @@ import { readJson, writeJson } from './json-file.ts';
 
 /** A file inside an archive. */
 export interface ArchiveMember {
-  /** Path inside the archive: "bin/containerd". */
+  /** Path inside the archive, such as "bin/containerd". */
   readonly name: string;
   readonly size: number;
   readonly sha256: string;
 }
 
-/** Lists the files of a cached archive with their checksums. The list is stored, so that each archive is read once. */
+/**
+ * Lists the files in a cached archive with their checksums. Stores the list, so that each archive is read only once.
+ */
 export async function archiveMembers(cache: ArtifactCache, blob: Blob): Promise<readonly ArchiveMember[]> {
   const path = join(cache.folder, 'members', `${blob.sha256}.json`);
   const known = fieldOf(await readJson(path), 'members');

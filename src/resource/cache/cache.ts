@@ -15,22 +15,25 @@ export interface Blob {
   readonly path: string;
 }
 
-/** Content-addressed store of everything downloaded on this machine, shared by all clusters. */
+/** Content-addressed store for all downloads on this machine, shared by all clusters. */
 export interface ArtifactCache {
   readonly folder: string;
-  /** Returns the blob with this checksum, or undefined if it is missing or corrupt. Hashes only files that changed since the last check. */
+  /**
+   * Returns the blob with this checksum, or undefined if it is missing or corrupt. Hashes a file only if it changed
+   * since the last check.
+   */
   find(sha256: string): Promise<Blob | undefined>;
-  /** Moves a file whose hash the caller has verified into the cache. */
+  /** Moves a file into the cache. The caller must have verified its checksum. */
   add(file: string, content: FileHash): Promise<Blob>;
-  /** Moves an invalid file out of the way and returns its new path. */
+  /** Moves an invalid file to the quarantine folder and returns its new path. */
   quarantine(file: string, reason: string): Promise<string>;
-  /** Hard-links a blob to a path, or copies it where linking is not possible. */
+  /** Creates a hard link to a blob, or a copy if a link is not possible. */
   link(blob: Blob, path: string): Promise<void>;
-  /** True when the unmodified blob is at the path. */
+  /** Returns whether the file at the path is the unmodified blob. */
   isAt(blob: Blob, path: string): Promise<boolean>;
 }
 
-/** ~/.kubexm/cache */
+/** Returns the cache folder, ~/.kubexm/cache. */
 export const defaultCacheFolder = () => join(kubexmHome(), 'cache');
 
 export function openCache(folder = defaultCacheFolder()): ArtifactCache {
@@ -64,7 +67,7 @@ async function addBlob(folder: string, file: string, { sha256, size }: FileHash)
   const path = blobPath(folder, sha256);
   await ensureFolder(dirname(path), 0o700);
   await chmod(file, 0o400);
-  // An existing blob is kept: other paths are hard links to it.
+  // Keeps an existing blob, because other paths are hard links to it.
   if (!(await findBlob(folder, sha256)) && (await moveUnlessExists(file, path))) await recordVerified(path);
   await rm(file, { force: true });
   return { sha256, size, path };
@@ -86,7 +89,7 @@ async function linkBlob(blob: Blob, path: string): Promise<void> {
   const temporary = `${path}.${process.pid}.${randomBytes(3).toString('hex')}.new`;
   await linkOrCopy(blob.path, temporary);
   await rename(temporary, path);
-  // rename(2) does nothing when both names are links to the same file.
+  // rename(2) does nothing if both names are links to the same file.
   await rm(temporary, { force: true });
 }
 
@@ -95,7 +98,10 @@ async function isAt(blob: Blob, path: string): Promise<boolean> {
   return cached !== undefined && found !== undefined && cached.size === found.size && cached.mtimeMs === found.mtimeMs;
 }
 
-/** Keeps the newest quarantined files. Their names start with the time, and each has a record next to it. */
+/**
+ * Deletes all but the newest quarantined files. Each name starts with the time, and each file has a record in the same
+ * folder.
+ */
 async function removeOldest(folder: string): Promise<void> {
   const old = (await readdir(folder)).sort().slice(0, -2 * MAX_QUARANTINED);
   await Promise.all(old.map((name) => rm(join(folder, name), { force: true })));
@@ -103,7 +109,7 @@ async function removeOldest(folder: string): Promise<void> {
 
 const MAX_QUARANTINED = 5;
 
-/** Returns false when another process created the path first. */
+/** Moves a file to a path. Returns false if another process created the path first. */
 async function moveUnlessExists(file: string, path: string): Promise<boolean> {
   try {
     await link(file, path);
@@ -114,13 +120,13 @@ async function moveUnlessExists(file: string, path: string): Promise<boolean> {
   return true;
 }
 
-/** Records size and mtime of a verified file, so that it is hashed again only after a change. */
+/** Records the size and mtime of a verified file, so that it is hashed again only after a change. */
 async function recordVerified(path: string): Promise<void> {
   const { size, mtimeMs } = await stat(path);
   await writeJson(`${path}.json`, { size, mtimeMs });
 }
 
-/** Copies, with the same mtime, where the file system does not support the link. */
+/** Creates a hard link, or a copy with the same mtime if the file system does not support the link. */
 async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
@@ -131,7 +137,7 @@ async function linkOrCopy(from: string, to: string): Promise<void> {
   }
 }
 
-/** Runs an action on one cache item while no other kubexm process on this machine works on the same item. */
+/** Runs an action on a cache item while no other kubexm process on this machine uses the same item. */
 export async function withCacheLock<T>(
   { folder }: ArtifactCache,
   item: string,

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { numberOf, textOf } from '../../util/json-fields.ts';
 import { readJson, writeJson } from './json-file.ts';
 
-/** The checksum of the file at a URL, as learned earlier. */
+/** A recorded checksum of the file at a URL. */
 export interface ChecksumRecord {
   readonly sha256: string;
   /** Origin of the checksum. */
   readonly from: string;
-  /** 0 until the file has been downloaded. */
+  /** Size in bytes; 0 until the file has been downloaded. */
   readonly size: number;
 }
 

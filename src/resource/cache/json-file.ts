@@ -4,7 +4,7 @@ import type { Json } from '../../common/json.ts';
 import { ensureFolder } from '../../util/ensure-folder.ts';
 import { writeFileAtomically } from '../../util/write-file.ts';
 
-/** Reads a JSON file of the cache. A missing or corrupt file is null, because its content can be recreated. */
+/** Reads a JSON file from the cache. Returns null if it is missing or corrupt, because its content can be recreated. */
 export async function readJson(path: string): Promise<Json> {
   try {
     const json: Json = JSON.parse(await readFile(path, 'utf8'));

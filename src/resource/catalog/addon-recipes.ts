@@ -2,7 +2,7 @@ import type { AddonName } from '../../config/data/addons.ts';
 import { chart, github, image, listedIn, manifest, NODES, type Component } from './component.ts';
 
 const raw = (repository: string, path: string) => `https://raw.githubusercontent.com/${repository}/${path}`;
-const fromChart = (name: string) => `The images of ${name} are listed in its chart; hosts pull them.`;
+const fromChart = (name: string) => `The images of ${name} are listed only in its chart; hosts pull them.`;
 
 /** A catalog addon. */
 export const addonComponent = (name: AddonName): Component => ({
@@ -17,7 +17,7 @@ const addonRecipes: Readonly<Record<AddonName, Pick<Component, 'version' | 'file
   'ingress-nginx': {
     version: '1.13.0',
     files: [
-      // The chart has its own version: 4.13.0 installs 1.13.0.
+      // The chart version differs from the application version: chart 4.13.0 installs 1.13.0.
       chart('ingress-nginx', ({ version }) => {
         const chartVersion = version.replace(/^1\./, '4.');
         return github('kubernetes/ingress-nginx', `helm-chart-${chartVersion}/ingress-nginx-${chartVersion}.tgz`);

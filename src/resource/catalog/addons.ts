@@ -4,7 +4,7 @@ import type { Addon, Cluster } from '../../config/model/cluster.ts';
 import { addonComponent } from './addon-recipes.ts';
 import { NODES, type Component } from './component.ts';
 
-/** Catalog addons, custom addons, and addons that other settings of the cluster file require. */
+/** Returns catalog addons, custom addons and addons that other settings in the cluster file require. */
 export function addons(cluster: Cluster): readonly Component[] {
   const named = cluster.addons.flatMap((addon) => (addon.type === 'catalog' ? [addon.name] : []));
   const required = new Set<string>([...named, ...storageAddons(cluster), ...nodeAddons(cluster)]);
@@ -14,7 +14,7 @@ export function addons(cluster: Cluster): readonly Component[] {
   ];
 }
 
-/** A manifest or chart from the cluster file. It has a file to download only if its source is a URL. */
+/** Returns a manifest or chart from the cluster file. It has a file to download only if its source is a URL. */
 function customAddon({ name, type, source }: Exclude<Addon, { type: 'catalog' }>): Component {
   const base = {
     name,
@@ -29,5 +29,8 @@ function customAddon({ name, type, source }: Exclude<Addon, { type: 'catalog' }>
   const url = ownAddonUrl(source);
   if (url !== undefined) return { ...base, files: [{ name: file, url: () => url, format, anyArch: true }], note };
   if (source.path !== undefined) return { ...base, note };
-  return { ...base, note: `${note} Its chart is not listed either: the cluster file gives no version for it.` };
+  return {
+    ...base,
+    note: `${note} Its chart is not listed either, because the cluster file does not set its version.`,
+  };
 }

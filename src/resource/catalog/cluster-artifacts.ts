@@ -14,10 +14,13 @@ import { network } from './network.ts';
 import { registry } from './registry.ts';
 import { runtime } from './runtime.ts';
 
-/** Architectures by host name. */
+/** Host architectures, by host name. */
 export type Arches = ReadonlyMap<string, Arch>;
 
-/** The files and images that a cluster needs from the given component families, for the architectures of its hosts. */
+/**
+ * Returns the files and images that a cluster needs from the given component families, for the architectures of its
+ * hosts.
+ */
 export function catalogOf(cluster: Cluster, arches: Arches, families: readonly Family[] = FAMILIES): Catalog {
   const selected = families.flatMap((family) => componentsOf[family](cluster));
   const all = [...selected, ...helm(selected)];

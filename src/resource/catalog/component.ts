@@ -1,66 +1,66 @@
 import type { Arch, Role } from '../../common/host.ts';
 import type { FileFormat } from '../item.ts';
 
-/** The parts of download URLs that depend on the release and architecture. */
+/** Values that download URLs depend on. */
 export interface Release {
-  /** v1.35.8 */
+  /** Version with a leading v, such as v1.35.8. */
   readonly tag: string;
-  /** 1.35.8 */
+  /** Version, such as 1.35.8. */
   readonly version: string;
-  /** amd64, arm64 */
+  /** Kubernetes architecture name: amd64 or arm64. */
   readonly arch: Arch;
-  /** x86_64, aarch64 */
+  /** Linux architecture name: x86_64 or aarch64. */
   readonly machine: string;
 }
 
-/** A file that every release has. */
+/** A file that is part of every release. */
 export interface ReleaseFile {
   readonly name: string;
   readonly url: (release: Release) => string;
-  /** URL of the checksum file. */
+  /** Returns the URL of the checksum file. */
   readonly checksum?: (release: Release, url: string) => string;
   readonly format: FileFormat;
-  /** One file for all architectures. */
+  /** Whether the file is the same for all architectures. */
   readonly anyArch?: true;
 }
 
-/** An image that every release has. */
+/** An image that is part of every release. */
 export interface ReleaseImage {
   readonly name: string;
   readonly ref: (release: Pick<Release, 'tag' | 'version'>) => string;
-  /** Hosts that need it, if they are not those of the component. */
+  /** Roles of the hosts that need the image. Defaults to the roles of the component. */
   readonly roles?: readonly Role[];
 }
 
-/** A component of the cluster, in one version. */
+/** A cluster component in one version. */
 export interface Component {
   /** Name in `artifacts.overrides`. */
   readonly name: string;
   readonly version: string;
   readonly roles: readonly Role[];
-  /** Folder of its files below the cluster folder, above version and architecture: "etcd". */
+  /** Folder name in CLUSTER/FOLDER/VERSION/ARCH, such as "etcd". */
   readonly folder: string;
   readonly files?: readonly ReleaseFile[];
   readonly images?: readonly ReleaseImage[];
-  /** Installed by Helm even if its chart is not among `files`. */
+  /** Whether Helm installs the component even if its chart is not in `files`. */
   readonly installedByHelm?: true;
-  /** Warning shown when the component is used. */
+  /** A note for users of the component. */
   readonly note?: string;
 }
 
 /** Roles of hosts that become Kubernetes nodes. */
 export const NODES: readonly Role[] = ['master', 'worker'];
 
-/** The checksum is at the URL of the file plus a suffix. */
+/** Returns the URL of a file plus a suffix, where its checksum is published. */
 export const withSuffix = (suffix: string) => (_: Release, url: string) => `${url}${suffix}`;
 
-/** The checksums of all files are in one file next to them. */
+/** Returns the URL of a checksum file for all files in the same folder. */
 export const listedIn = (file: string) => (_: Release, url: string) => url.replace(/[^/]*$/, file);
 
 export const github = (repository: string, path: string) =>
   `https://github.com/${repository}/releases/download/${path}`;
 
-/** An image whose tag is the version with a leading v. */
+/** Returns an image whose tag is the version with a leading v. */
 export const image = (name: string, repository: string, roles?: readonly Role[]): ReleaseImage => ({
   name,
   ref: ({ tag }) => `${repository}:${tag}`,

@@ -2,7 +2,7 @@ import type { Cluster } from '../../config/model/cluster.ts';
 import { github, listedIn, type Component } from './component.ts';
 import { componentVersions } from './versions.ts';
 
-/** etcd as a systemd service, or as the image that kubeadm runs. */
+/** Returns the etcd release for a systemd service, or the image that kubeadm runs. */
 export function etcd({ etcd, kubernetes }: Cluster): readonly Component[] {
   const imageTag = componentVersions(kubernetes.version).etcd;
   switch (etcd.type) {
@@ -10,7 +10,7 @@ export function etcd({ etcd, kubernetes }: Cluster): readonly Component[] {
       return [
         {
           name: 'etcd',
-          // Only the image has a build number.
+          // Only the image tag has a build number.
           version: etcd.version ?? imageTag.replace(/-\d+$/, ''),
           roles: ['etcd'],
           folder: 'etcd',

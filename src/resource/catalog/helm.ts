@@ -1,6 +1,6 @@
 import { withSuffix, type Component } from './component.ts';
 
-/** Helm, if any component is a chart. */
+/** Returns Helm if any component is a chart. */
 export const helm = (components: readonly Component[]): readonly Component[] =>
   components.some(
     ({ installedByHelm, files = [] }) => installedByHelm ?? files.some(({ name }) => name.endsWith('-chart')),

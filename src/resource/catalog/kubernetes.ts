@@ -3,7 +3,7 @@ import type { Cluster } from '../../config/model/cluster.ts';
 import { image, NODES, withSuffix, type Component, type ReleaseFile } from './component.ts';
 import { componentVersions } from './versions.ts';
 
-/** The Kubernetes binaries, and the images that kubeadm runs. */
+/** Returns the Kubernetes binaries and the images that kubeadm runs. */
 export function kubernetes(cluster: Cluster): readonly Component[] {
   const { version, type } = cluster.kubernetes;
   const binary = (name: string, roles: readonly Role[]): Component => ({
@@ -50,7 +50,7 @@ const imageOf = (name: string, version: string, roles: readonly Role[]): Compone
 
 const hasKubeProxy = ({ network: { plugin } }: Cluster) => !(plugin.type === 'cilium' && plugin.kubeProxyReplacement);
 
-/** CoreDNS, and NodeLocal DNSCache if it is enabled. */
+/** Returns CoreDNS, and NodeLocal DNSCache if it is enabled. */
 function dns({ kubernetes: { version, nodelocaldns } }: Cluster): readonly Component[] {
   const { coredns, nodeCache } = componentVersions(version);
   const base = { roles: NODES, folder: 'kubernetes' };

@@ -1,7 +1,9 @@
 import type { Cluster } from '../../config/model/cluster.ts';
 import { image, type Component } from './component.ts';
 
-/** The internal load balancer, if it runs as a pod. As a service it is installed from system packages. */
+/**
+ * Returns the internal load balancer if it runs as a Pod. A load balancer service is installed from system packages.
+ */
 export function loadBalancer({ endpoint: { internal }, kubernetes }: Cluster): readonly Component[] {
   const asPod = kubernetes.type === 'kubeadm';
   const folder = 'loadbalancer';

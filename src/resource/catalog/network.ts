@@ -4,7 +4,7 @@ import { minorOf } from '../../config/model/version.ts';
 import { addonComponent } from './addon-recipes.ts';
 import { chart, github, image, manifest, NODES, type Component } from './component.ts';
 
-/** The network plugin, and Multus if it is enabled. */
+/** Returns the network plugin, and Multus if it is enabled. */
 export const network = (cluster: Cluster): readonly Component[] => [
   ...pluginOf(cluster),
   ...(cluster.network.multus ? [addonComponent('multus')] : []),
@@ -26,7 +26,10 @@ function pluginOf({ kubernetes, network: { plugin } }: Cluster): readonly Compon
   }
 }
 
-/** The oldest branch tested with this Kubernetes minor, because newer branches drop old minors; the newest branch if none was. */
+/**
+ * Returns the oldest branch tested with this Kubernetes minor version, because newer branches drop old versions.
+ * Returns the newest branch if none was tested.
+ */
 function compatibleVersion(
   plugin: NetworkPlugin['type'],
   minor: number,
@@ -37,7 +40,7 @@ function compatibleVersion(
   return patches[branch]!;
 }
 
-/** One patch release per branch, oldest branch first. */
+/** One patch release for each branch, oldest branch first. */
 const calicoPatches = { '3.28': '3.28.2', '3.29': '3.29.3', '3.30': '3.30.2', '3.31': '3.31.7', '3.32': '3.32.2' };
 const ciliumPatches = { '1.17': '1.17.4', '1.18': '1.18.1', '1.19': '1.19.0', '1.20': '1.20.1' };
 const kubeOvnPatches = { '1.13': '1.13.0', '1.15': '1.15.0' };

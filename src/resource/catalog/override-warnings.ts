@@ -31,8 +31,8 @@ function ignoredField(
   isImage: boolean,
 ): string | undefined {
   if (version !== undefined && !hasVersion)
-    return 'version is ignored: set the version of the component that this file is part of.';
-  if (url !== undefined && isImage) return 'url is ignored for images: use artifacts.imageMirror instead.';
+    return 'version is ignored; set the version of the component that this file is part of.';
+  if (url !== undefined && isImage) return 'url is ignored for images; use artifacts.imageMirror instead.';
   return undefined;
 }
 

@@ -2,7 +2,7 @@ import type { Cluster } from '../../config/model/cluster.ts';
 import { github, withSuffix, type Component } from './component.ts';
 import { docker } from './runtime.ts';
 
-/** The image registry that kubexm installs, if any. */
+/** Returns the image registry that kubexm installs, if any. */
 export function registry({ registry }: Cluster): readonly Component[] {
   switch (registry.type) {
     case 'registry':

@@ -3,7 +3,7 @@ import type { Cluster } from '../../config/model/cluster.ts';
 import { github, listedIn, NODES, withSuffix, type Component } from './component.ts';
 import { componentVersions } from './versions.ts';
 
-/** The container runtime, its tools and the pause image. */
+/** Returns the container runtime, its tools and the pause image. */
 export const runtime = (cluster: Cluster): readonly Component[] => [
   ...binaries(cluster),
   pause(componentVersions(cluster.kubernetes.version).pause),
@@ -24,7 +24,7 @@ function binaries({ kubernetes }: Cluster): readonly Component[] {
     case 'isulad':
       return tools.map((tool, at) =>
         at === 0
-          ? { ...tool, note: 'iSulad is not downloaded: hosts install it from their package repositories.' }
+          ? { ...tool, note: 'iSulad is not downloaded; hosts install it from their package repositories.' }
           : tool,
       );
   }

@@ -4,7 +4,7 @@ import { compareVersions, minorOf, toVersion } from '../../config/model/version.
 export interface ComponentVersions {
   readonly pause: string;
   readonly coredns: string;
-  /** Image tag that kubeadm uses: 3.6.6-0 */
+  /** Image tag that kubeadm uses, such as 3.6.6-0. */
   readonly etcd: string;
   readonly cniPlugins: string;
   readonly nodeCache: string;
@@ -13,7 +13,9 @@ export interface ComponentVersions {
   readonly crio: string;
 }
 
-/** Component versions for a Kubernetes release. Releases newer than the tables get the newest entries. */
+/**
+ * Returns the component versions for a Kubernetes release. Uses the newest entries for releases newer than the tables.
+ */
 export function componentVersions(kubernetes: string): ComponentVersions {
   const [, pause, coredns, etcd] =
     kubeadmDefaults.find(([from]) => compareVersions(kubernetes, from) >= 0 || isPrerelease(kubernetes, from)) ??
@@ -31,14 +33,14 @@ export function componentVersions(kubernetes: string): ComponentVersions {
   };
 }
 
-/** "1.37.0-rc.1" gets the versions of 1.37.0. */
+/** Removes the pre-release suffix, so that 1.37.0-rc.1 uses the versions of 1.37.0. */
 const isPrerelease = (version: string, from: string) =>
   version.includes('-') && toVersion(version).minor === minorOf(from) && toVersion(from).patch === 0;
 
 const since = (table: readonly (readonly [minor: number, version: string])[], minor: number) =>
   (table.find(([from]) => minor >= from) ?? table.at(-1)!)[1];
 
-/** Versions built into kubeadm, from the given patch release on; newest first. */
+/** Default versions in kubeadm, starting with the given patch release; newest first. */
 const kubeadmDefaults: readonly (readonly [kubernetes: string, pause: string, coredns: string, etcd: string])[] = [
   ['1.37.0', '3.10.2', '1.14.6', '3.7.0-0'],
   ['1.36.0', '3.10.2', '1.14.2', '3.6.8-0'],
@@ -96,12 +98,12 @@ const nodeCache = [
   [24, '1.22.28'],
 ] as const;
 
-/** The newest maintained branch that the minor was tested with. */
+/** The newest maintained branch tested with the Kubernetes minor version. */
 const containerd = [
   [36, '2.3.4'],
   [32, '2.2.9'],
   [24, '1.7.33'],
 ] as const;
 
-/** Known patch releases after .0, by minor. */
+/** Known patch releases after .0, by minor version. */
 const crioPatches: Readonly<Record<number, string>> = { 36: '1.36.3' };

@@ -3,11 +3,14 @@ import { fail } from '../../common/errors/errors.ts';
 /** One line of a checksum file. */
 export interface ChecksumLine {
   readonly sha256: string;
-  /** Empty when the line has only a checksum. */
+  /** File name; empty if the line has only a checksum. */
   readonly name: string;
 }
 
-/** Reads "hex", "hex  name", "hex *name" and "SHA256 (name) = hex". Other lines, such as SHA-512 checksums, are skipped. */
+/**
+ * Parses lines of the form "hex", "hex  name", "hex *name" and "SHA256 (name) = hex". Skips other lines, such as
+ * SHA-512 checksums.
+ */
 export function parseChecksums(text: string): readonly ChecksumLine[] {
   return text.split('\n').flatMap((line) => {
     const [, hex, name] = /^\s*([0-9a-f]{64})(?:\s+\*?(.*?))?\s*$/i.exec(line) ?? [];

@@ -10,7 +10,7 @@ import { fetchContent, type TransferContext } from './fetch-content.ts';
 import { downloadSources, type DownloadSource } from './sources.ts';
 import { fetchPublishedChecksum, knownChecksum, type ExpectedChecksum } from './expected-checksum.ts';
 
-/** Returns a file from the cache, downloading and verifying it first if needed. */
+/** Returns a file from the cache. Downloads and verifies the file first if necessary. */
 export async function downloadFile(downloader: Downloader, item: FileItem, ctx: TransferContext): Promise<Blob> {
   const cached = await findFile(downloader, item);
   if (cached) return cached;
@@ -24,7 +24,7 @@ export async function downloadFile(downloader: Downloader, item: FileItem, ctx: 
   );
 }
 
-/** Finds a file in the cache; undefined until it is downloaded. */
+/** Finds a file in the cache. Returns undefined if it has not been downloaded. */
 export async function findFile(
   downloader: Pick<Downloader, 'cache' | 'checksums' | 'trust'>,
   item: FileItem,
@@ -44,7 +44,7 @@ async function fetchFile(downloader: Downloader, item: FileItem, ctx: TransferCo
   const { format, arch, url } = item;
   const key = createHash('sha256').update(url).digest('hex');
   const { blob, source } = await fetchContent(downloader, { title, key, sources, checksum, format, arch }, ctx);
-  // A checksum from a cluster file applies to that cluster only.
+  // A checksum from a cluster file applies only to that cluster.
   if (checksum?.fromUser !== true) {
     const from = checksum?.from ?? firstDownload(source);
     await writeChecksumRecord(downloader.cache.folder, item.url, { sha256: blob.sha256, size: blob.size, from });
@@ -55,7 +55,10 @@ async function fetchFile(downloader: Downloader, item: FileItem, ctx: TransferCo
 const firstDownload = ({ host, isPublisher }: DownloadSource) =>
   `${isPublisher ? host : mirrorOrigin(host)}, at first download`;
 
-/** Without a checksum, trusts only the publisher, over TLS, and only on the first download; or a mirror that the cluster file trusts. */
+/**
+ * Returns the sources to try. Without a checksum, these are the publisher if it uses TLS and publishes no checksums,
+ * and mirrors that the cluster file trusts.
+ */
 function allowedSources(
   downloader: Downloader,
   item: FileItem,
@@ -72,4 +75,4 @@ function allowedSources(
 const unknownReason = ({ checksumUrl, url }: FileItem) =>
   checksumUrl === undefined
     ? `downloads from ${new URL(url).host} are not protected by TLS`
-    : `its publisher, ${new URL(checksumUrl).host}, did not provide one`;
+    : `the publisher, ${new URL(checksumUrl).host}, did not provide a checksum`;

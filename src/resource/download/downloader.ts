@@ -7,7 +7,7 @@ import { createHttp, type Http, type HttpOptions } from './http.ts';
 import type { TrustPolicy } from '../trust.ts';
 import { effectiveZone, type Mirrors } from './sources.ts';
 
-/** The sources, cache and retry policy of downloads. Holds connections until it is disposed. */
+/** The sources, cache and retry policy for downloads. Keeps connections open until it is disposed. */
 export interface Downloader extends Mirrors, AsyncDisposable {
   readonly cache: ArtifactCache;
   readonly http: Http;
@@ -18,27 +18,27 @@ export interface Downloader extends Mirrors, AsyncDisposable {
   readonly retry: RetryPolicy;
 }
 
-/** When to give up on a source. */
+/** Limits after which a source is abandoned. */
 export interface RetryPolicy {
   readonly stallTimeoutMs: number;
-  /** Limit for a complete short response, such as a checksum. */
+  /** Timeout for a complete short response, such as a checksum. */
   readonly responseTimeoutMs: number;
   /** Attempts per source. */
   readonly attempts: number;
-  /** Pause before the second attempt; doubles with each further one. */
+  /** Delay before the second attempt; doubles with each attempt. */
   readonly backoffMs: number;
 }
 
 export interface DownloaderOptions {
   readonly offline?: boolean;
-  /** The name of the cluster that artifacts are for; may be left out if `offline` is set. */
+  /** The name of the cluster that the artifacts are for. Optional if `offline` is set. */
   readonly cluster?: string;
   readonly cacheFolder?: string;
   readonly retry?: Partial<RetryPolicy>;
   readonly http?: HttpOptions;
 }
 
-/** Opens a downloader for the `artifacts` settings of a cluster file. */
+/** Opens a downloader for the `artifacts` settings in a cluster file. */
 export async function openDownloader(
   {
     mirror,

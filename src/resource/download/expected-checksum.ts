@@ -6,18 +6,18 @@ import { listedChecksum, parseChecksums, publishedChecksum } from './checksum-fi
 import type { Downloader } from './downloader.ts';
 import { downloadSources } from './sources.ts';
 
-/** The checksum that a file must have, and where it is from. */
+/** The checksum that a file must have, and its origin. */
 export interface ExpectedChecksum {
   readonly sha256: string;
-  /** "override", "checksums.txt", "dl.k8s.io" */
+  /** Origin, such as "override", "checksums.txt" or "dl.k8s.io". */
   readonly from: string;
-  /** The mirror that supplied the checksum. It must not supply the file as well. */
+  /** The mirror that provided the checksum and therefore must not provide the file. */
   readonly excludedHost?: string;
-  /** Set in the cluster file or in the user's checksum file. */
+  /** Whether the checksum is set in the cluster file or in the user's checksum file. */
   readonly fromUser?: boolean;
 }
 
-/** Looks a checksum up locally: in the cluster file, the user's checksum file and the records of earlier downloads. */
+/** Looks up a checksum in the cluster file, the user's checksum file and the records of earlier downloads. */
 export async function knownChecksum(
   { cache, checksums: { file, lines }, trust }: Pick<Downloader, 'cache' | 'checksums' | 'trust'>,
   { sha256, url }: Pick<FileItem, 'sha256' | 'url'>,
@@ -30,8 +30,8 @@ export async function knownChecksum(
 }
 
 /**
- * Fetches a checksum from the publisher or, if it is unavailable, from a mirror that then must not serve the file, unless
- * the cluster file trusts it.
+ * Fetches a checksum from the publisher or, if the publisher is unavailable, from a mirror. That mirror must not serve
+ * the file, unless the cluster file trusts mirrors.
  */
 export async function fetchPublishedChecksum(
   downloader: Downloader,
@@ -42,7 +42,7 @@ export async function fetchPublishedChecksum(
   const sources = downloadSources(item.checksumUrl, downloader).toSorted(
     (a, b) => Number(b.isPublisher) - Number(a.isPublisher),
   );
-  // A single mirror would serve both the file and its checksum, which proves nothing.
+  // With a single mirror, the file and its checksum would have the same source, which proves nothing.
   const mirrors = sources.filter(({ isPublisher }) => !isPublisher);
   const { trustMirror } = downloader.trust;
   const usable = mirrors.length > 1 || trustMirror ? sources : sources.filter(({ isPublisher }) => isPublisher);

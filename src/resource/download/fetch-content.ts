@@ -19,10 +19,10 @@ export interface TransferContext {
   readonly say: (line: string) => void;
 }
 
-/** Content to fetch, and the sources that may have it. */
+/** The content to fetch and its possible sources. */
 export interface ContentRequest {
   readonly title: string;
-  /** Identifies the content, so that a later process can resume the download. */
+  /** Identifies the content, so that another process can resume the download. */
   readonly key: string;
   readonly sources: readonly ContentSource[];
   readonly checksum: ExpectedChecksum | undefined;
@@ -35,13 +35,13 @@ interface ContentSource extends DownloadSource {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A verified blob, and the source it came from. */
+/** A verified blob and its source. */
 export interface FetchedContent {
   readonly blob: Blob;
   readonly source: DownloadSource;
 }
 
-/** Tries one source after another until content that passes verification is in the cache. */
+/** Tries the sources in order until verified content is in the cache. */
 export async function fetchContent(
   { cache, retry }: { readonly cache: ArtifactCache; readonly retry: RetryPolicy },
   request: ContentRequest,
@@ -63,11 +63,11 @@ interface Fetch {
   readonly ctx: TransferContext;
   /** Path of the partial file. */
   readonly partial: string;
-  /** Collects why each attempt failed. */
+  /** Collects the reasons why attempts failed. */
   readonly failures: string[];
 }
 
-/** Returns undefined, with the reasons in `failures`, when this source does not deliver. */
+/** Fetches the content from one source. If it fails, returns undefined and adds the reasons to `failures`. */
 async function fetchFromSource(fetch: Fetch, source: ContentSource): Promise<Blob | undefined> {
   const { cache, retry, request, ctx, partial } = fetch;
   const { say, signal } = ctx;
@@ -91,7 +91,8 @@ async function fetchFromSource(fetch: Fetch, source: ContentSource): Promise<Blo
       await removePartial(partial);
       addFailure(problem);
       say(`${shownUrl}: ${problem}; quarantined`);
-      // Retry a source once. Ignore a file assembled from two sources: either one may have sent the bad bytes.
+      // Gives up after two invalid files. A file assembled from two sources is ignored, because either source may have
+      // sent the bad bytes.
       if (!result.mixed && ++invalid === 2) return undefined;
       continue;
     }
@@ -121,7 +122,7 @@ async function addToCache({ cache, partial }: Fetch, { content }: Complete): Pro
   return blob;
 }
 
-/** Adds jitter, so that many clients do not retry at the same moment. */
+/** Adds jitter, so that many clients do not retry at the same time. */
 const waitFor = (ms: number, signal: AbortSignal) =>
   pause(ms * (0.75 + Math.random() / 2), undefined, { signal }).catch((error: unknown) => {
     throw fail('INTERRUPTED', {}, error);

@@ -10,11 +10,11 @@ export type TextResult =
   | {
       readonly type: 'none';
       readonly reason: string;
-      /** The server sent no response at all. */
+      /** Whether the server sent no response at all. */
       readonly unresponsive: boolean;
     };
 
-/** Fetches a short text, retrying after errors that may be temporary. */
+/** Fetches a short text. Retries after errors that may be temporary. */
 export async function fetchText(
   http: Http,
   url: string,

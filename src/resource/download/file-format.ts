@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import type { Arch } from '../../common/host.ts';
 import type { FileFormat } from '../item.ts';
 
-/** Checks the first bytes of a file. Returns what is wrong with them, or undefined if the format matches. */
+/** Checks the first bytes of a file. Returns the problem, or undefined if the format matches. */
 export async function formatProblem(
   path: string,
   format: FileFormat | undefined,

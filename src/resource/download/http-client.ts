@@ -36,7 +36,7 @@ function createDispatcher({ connectTimeoutMs = 15_000, responseTimeoutMs = 60_00
     ...(tls.key !== undefined && { key: tls.key }),
     ...(tls.insecure && { rejectUnauthorized: false }),
   };
-  // No body timeout: the reader of the body detects stalls.
+  // There is no body timeout, because the reader of the body detects stalls.
   const timeouts = { headersTimeout: responseTimeoutMs, bodyTimeout: 0 };
   return address === undefined
     ? new EnvHttpProxyAgent({ connect, requestTls: connect, ...timeouts })

@@ -4,16 +4,16 @@ import { withoutCredentials } from '../../common/secret.ts';
 
 /** TLS verification and client certificate. */
 export interface TlsOptions {
-  /** CA certificates in PEM; replaces the CAs that this machine trusts. */
+  /** CA certificates in PEM format; they replace the CAs that this machine trusts. */
   readonly ca?: string;
   readonly insecure?: boolean;
-  /** A client certificate, PEM. */
+  /** Client certificate in PEM format. */
   readonly cert?: string;
   readonly key?: string;
 }
 
 export interface HttpRequest {
-  /** Name of the artifact, for error messages. */
+  /** Name of the artifact in error messages. */
   readonly item: string;
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
@@ -32,23 +32,23 @@ export interface HttpResponse {
   discard(): Promise<void>;
 }
 
-/** All network access of downloads, pulls and pushes goes through this. */
+/** The HTTP client for all downloads, pulls and pushes. */
 export interface Http extends AsyncDisposable {
   readonly offline: boolean;
   request(url: string, request: HttpRequest): Promise<HttpResponse>;
 }
 
 export interface HttpOptions extends TlsOptions {
-  /** Fail every request with an error that names the item. */
+  /** If set, every request fails with an error that names the item. */
   readonly offline?: boolean;
   readonly connectTimeoutMs?: number;
-  /** Name or address to connect to instead of the host in the URL. Proxies are not used then. */
+  /** Name or address to connect to instead of the host in the URL. Disables proxies. */
   readonly address?: string;
-  /** Limit for the response headers. */
+  /** Timeout for the response headers. */
   readonly responseTimeoutMs?: number;
 }
 
-/** Loads the HTTP client on the first request, to keep the start of other commands fast. */
+/** Loads the HTTP client on the first request, so that other commands start quickly. */
 export function createHttp(options: HttpOptions = {}): Http {
   let client: Promise<Client> | undefined;
   const offline = options.offline ?? false;
@@ -65,7 +65,7 @@ export function createHttp(options: HttpOptions = {}): Http {
   });
 }
 
-/** Sends single requests over keep-alive connections, through the proxy that the environment configures. */
+/** Sends requests over keep-alive connections and through the proxy set in the environment. */
 export interface Client {
   readonly send: (url: string, request: HttpRequest) => Promise<HttpResponse>;
   readonly close: () => Promise<void>;
@@ -102,7 +102,7 @@ async function follow(send: Send, url: string, request: HttpRequest, left = MAX_
 const MAX_REDIRECTS = 8;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Credentials are not forwarded to another origin. */
+/** Removes credentials from requests to another origin. */
 function withoutAuthorization({ headers = {}, ...request }: HttpRequest): HttpRequest {
   const others = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'authorization');
   return { ...request, headers: Object.fromEntries(others) };
@@ -112,7 +112,7 @@ async function sendOnce(send: Send, url: string, request: HttpRequest): Promise<
   const { username, password } = new URL(url);
   const authorization = username && basicAuth(decodeURIComponent(username), decodeURIComponent(password));
   const headers = { ...(authorization && { authorization }), ...request.headers };
-  // The last "@" before the path ends the credentials: a password may contain others.
+  // The last "@" before the path ends the credentials, because a password may contain "@".
   return { ...(await send(url.replace(/^(https?:\/\/)[^/?#]*@/, '$1'), { ...request, headers })), url };
 }
 

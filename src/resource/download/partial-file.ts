@@ -10,14 +10,14 @@ export interface PartialFile {
   readonly origin: PartialOrigin | undefined;
 }
 
-/** Metadata kept next to a partial file: what a server needs to resume it. */
+/** Metadata of a partial file that is required to resume the download. */
 export interface PartialOrigin {
   readonly url: string;
-  /** Strong ETag or Last-Modified date; empty when the server sends neither. */
+  /** Strong ETag or Last-Modified date; empty if the server sends neither. */
   readonly validator: string;
-  /** Size of the complete file; 0 when unknown. */
+  /** Size of the complete file; 0 if unknown. */
   readonly total: number;
-  /** The bytes came from more than one URL. */
+  /** Whether the bytes came from more than one URL. */
   readonly mixed: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Reports the progress of a transfer once a second: "kubelet 1.35.8 amd64: 34 of 78 MB, 12 MB/s, 4 s left". */
+/** Reports the progress of a transfer every second, such as "kubelet 1.35.8 amd64: 34 of 78 MB, 12 MB/s, 4 s left". */
 export interface ProgressMeter {
   readonly update: (received: number, total: number | undefined) => void;
 }
@@ -16,7 +16,7 @@ export function createProgressMeter(
       if (at - reportedAt < 1000) return;
       reportedAt = at;
       const last = samples.at(-1);
-      // The transfer started again, from another source.
+      // Fewer bytes than before mean that the transfer restarted from another source.
       if (last && received < last.received) samples.length = 0;
       samples.push({ at, received });
       if (samples.length > WINDOW) samples.shift();

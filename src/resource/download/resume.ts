@@ -10,15 +10,15 @@ import type { Http, HttpResponse } from './http.ts';
 import { readPartial, removePartial, writeOrigin, type PartialFile } from './partial-file.ts';
 import { detectStall, type StallDetector } from './stall.ts';
 
-/** How one attempt to complete a partial file ended. */
+/** The result of one attempt to complete a partial file. */
 export type TransferResult =
   | { readonly type: 'complete'; readonly content: FileHash; readonly mixed: boolean }
-  /** A later attempt may succeed and resumes from the bytes received so far. */
+  /** A later attempt may succeed; it resumes after the bytes received so far. */
   | { readonly type: 'retry'; readonly reason: string; readonly afterMs?: number }
   /** This source does not have the file. */
   | { readonly type: 'unavailable'; readonly reason: string };
 
-/** The URL to download and the partial file to continue. */
+/** The URL to download and the partial file to complete. */
 export interface ResumeOptions {
   readonly http: Http;
   readonly item: string;
@@ -27,7 +27,7 @@ export interface ResumeOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly partialPath: string;
   readonly signal: AbortSignal;
-  /** Abort when fewer than a few KiB arrive in this time. */
+  /** Abort if less than a few KiB arrive in this time. */
   readonly stallTimeoutMs: number;
   readonly onBytes: (received: number, total: number | undefined) => void;
 }
@@ -58,7 +58,9 @@ export async function resumeDownload(options: ResumeOptions): Promise<TransferRe
   }
 }
 
-/** If-Range makes the server send the complete file when it changed. Without a validator the checksum detects a change. */
+/**
+ * With If-Range, the server sends the complete file if it changed. Without a validator, the checksum detects a change.
+ */
 function rangeHeaders({ size, origin }: PartialFile, url: string): Readonly<Record<string, string>> {
   if (size === 0 || !origin) return {};
   const canValidate = origin.url === url && origin.validator !== '';
@@ -82,7 +84,7 @@ async function appendBody(
   await using file = await openAt(path, start);
   await writeOrigin(path, { url, validator: validatorOf(response), total: total ?? 0, mixed });
   let size = start;
-  // Started only now, so that a slow local disk does not count as a stalled source.
+  // The stall timer starts only now, so that a slow local disk is not mistaken for a stalled source.
   stall.start();
   for await (const chunk of response.body) {
     stall.received(chunk.length);
@@ -97,7 +99,7 @@ async function appendBody(
   return { type: 'complete', content: { sha256: hash.digest('hex'), size }, mixed };
 }
 
-/** Undefined when the response has the requested bytes. */
+/** Checks the status of a response. Returns undefined if the response contains the requested bytes. */
 async function responseProblem(
   partial: PartialFile,
   { status, headers }: HttpResponse,
@@ -120,7 +122,7 @@ async function responseProblem(
   return { type: 'retry', reason, ...(after > 0 && { afterMs: Math.min(after, 30) * 1000 }) };
 }
 
-/** Weak ETags are not used: they may stay the same when bytes change. */
+/** Ignores weak ETags, because they may remain the same when bytes change. */
 function validatorOf({ headers }: HttpResponse): string {
   const { etag } = headers;
   return etag !== undefined && !etag.startsWith('W/') ? etag : (headers['last-modified'] ?? '');
@@ -143,6 +145,6 @@ async function append(file: FileHandle, chunk: Buffer, path: string): Promise<vo
   }
 }
 
-/** undici often gives the actual error as the cause. */
+/** undici often wraps the actual error in `cause`. */
 const reasonOf = (error: Error) =>
   error.cause instanceof Error && error.cause.message ? `${error.message}: ${error.cause.message}` : error.message;

@@ -1,19 +1,19 @@
 /** A URL that may serve a file. */
 export interface DownloadSource {
   readonly url: string;
-  /** A mirror host must not supply both a file and its checksum. */
+  /** The host of the source. A mirror must not provide both a file and its checksum. */
   readonly host: string;
   readonly isPublisher: boolean;
 }
 
 /** Mirrors to try before the publisher. */
 export interface Mirrors {
-  /** URL prefix for host and path of the original URL; empty for none. */
+  /** URL prefix that is prepended to the host and path of the original URL; empty for none. */
   readonly mirror: string;
   readonly zone: '' | 'cn';
 }
 
-/** Sources of a file in the order to try them. */
+/** Returns the sources of a file, in the order in which they are tried. */
 export function downloadSources(url: string, { mirror, zone }: Mirrors): readonly DownloadSource[] {
   const bare = url.replace(/^https?:\/\//, '');
   const mirrors = [
@@ -26,7 +26,7 @@ export function downloadSources(url: string, { mirror, zone }: Mirrors): readonl
   ];
 }
 
-/** KMZONE applies when the cluster file sets no zone. */
+/** Returns the zone from the cluster file, or from KMZONE if the cluster file does not set it. */
 export const effectiveZone = (zone: '' | 'cn', env = process.env): '' | 'cn' =>
   (zone || env['KMZONE']) === 'cn' ? 'cn' : '';
 

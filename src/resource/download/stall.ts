@@ -1,13 +1,13 @@
-/** Aborts a transfer that receives too little data for too long. */
+/** Aborts a transfer that is too slow for too long. */
 export interface StallDetector extends Disposable {
-  /** Aborted by a stall or by the outer signal. */
+  /** Aborted after a stall or by the outer signal. */
   readonly signal: AbortSignal;
-  /** Call when the body begins: waiting for the response is not a stall. */
+  /** Starts the timer. Must be called when the body begins, because waiting for the response is not a stall. */
   readonly start: () => void;
   readonly received: (bytes: number) => void;
 }
 
-/** Fewer bytes per interval are a stall too: at a few bytes a second a download would take days. */
+/** Fewer bytes per interval also count as a stall, because at a few bytes per second a download would take days. */
 const MIN_BYTES = 4096;
 
 export function detectStall(timeoutMs: number, outer: AbortSignal): StallDetector {

@@ -4,25 +4,25 @@ import type { Json } from '../../common/json.ts';
 import { textOf } from '../../util/json-fields.ts';
 import { basicAuth, type Http, type HttpResponse, type HttpRequest } from '../download/http.ts';
 
-/** How to reach a registry and log in to it. */
+/** Connection settings and credentials for a registry. */
 export interface RegistryCredentials {
   readonly username?: string;
   readonly password?: Secret | undefined;
-  /** Address to connect to, if this machine cannot resolve the registry's name. */
+  /** Address to connect to if this machine cannot resolve the registry name. */
   readonly address?: string;
   readonly plainHTTP?: boolean;
   readonly skipTLSVerify?: boolean;
-  /** PEM */
+  /** CA certificates in PEM format. */
   readonly ca?: string | undefined;
   readonly cert?: string;
   readonly key?: string;
 }
 
-/** The registry that credentials are for. */
+/** The registry that the credentials belong to. */
 export interface AuthenticatedRegistry {
-  /** Its name, for error messages. */
+  /** Registry name in error messages. */
   readonly host: string;
-  /** "https://registry.example.com": credentials are sent to no other origin. */
+  /** Origin, such as "https://registry.example.com". Credentials are never sent to another origin. */
   readonly origin: string;
   readonly credentials: RegistryCredentials;
 }
@@ -31,11 +31,11 @@ export interface AuthenticatedRegistry {
 export function withAuthentication(http: Http, { host, origin, credentials }: AuthenticatedRegistry): Http {
   const authorizations = new Map<string, string>();
   const request = async (url: string, request: HttpRequest): Promise<HttpResponse> => {
-    // A registry may name another server for uploads, such as an object store with signed URLs.
+    // The registry may redirect uploads to another server, such as an object store with signed URLs.
     if (new URL(url).origin !== origin) return http.request(url, request);
     const scope = scopeOf(url, request.method);
     const first = await http.request(url, withAuthorization(request, authorizations.get(scope)));
-    // The challenge of a server that the registry redirected to is not answered.
+    // Does not answer the challenge of a server that the registry redirected to.
     if (first.status !== 401 || new URL(first.url).origin !== origin) return first;
     const challenge = parseChallenge(first.headers['www-authenticate'] ?? '');
     await first.discard();
@@ -50,7 +50,7 @@ export function withAuthentication(http: Http, { host, origin, credentials }: Au
   return Object.freeze({ ...http, request });
 }
 
-/** Tokens are issued per repository, for pull or for push. */
+/** Returns the scope of a token. Tokens are issued per repository, for pull or for push. */
 function scopeOf(url: string, method = 'GET'): string {
   const [, repository = ''] = /\/v2\/(.+?)\/(?:blobs|manifests|tags)\//.exec(url) ?? [];
   return `${repository} ${method === 'GET' || method === 'HEAD' ? 'pull' : 'push'}`;
@@ -64,7 +64,7 @@ interface Challenge {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** 'Bearer realm="https://auth.example.com/token",service="registry"' */
+/** Parses a challenge such as 'Bearer realm="https://auth.example.com/token",service="registry"'. */
 function parseChallenge(header: string): Challenge {
   const [, scheme = '', rest = ''] = /^\s*(\w+)\s*(.*)$/s.exec(header) ?? [];
   const params = [...rest.matchAll(/(\w+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name.toLowerCase(), value]);
@@ -77,7 +77,7 @@ interface Login {
   readonly request: HttpRequest;
 }
 
-/** Returns the Authorization header, or undefined when the credentials do not fit the challenge. */
+/** Returns the Authorization header, or undefined if the credentials cannot answer the challenge. */
 async function answerChallenge(http: Http, { scheme, params }: Challenge, login: Login): Promise<string | undefined> {
   const { username, password } = login.credentials;
   const basic = username === undefined ? undefined : basicAuth(username, password?.reveal() ?? '');
@@ -93,7 +93,7 @@ async function fetchToken(
   { host, credentials, request: { item, signal } }: Login,
 ): Promise<string | undefined> {
   const url = new URL(realm);
-  // Passwords are not sent over plain HTTP unless the registry itself is configured for it.
+  // Sends passwords over plain HTTP only if the registry is configured with plainHTTP.
   if (url.protocol !== 'https:' && !credentials.plainHTTP) throw fail('REGISTRY_DENIED', { registry: host, item });
   if (service !== undefined) url.searchParams.set('service', service);
   for (const one of scope?.split(' ') ?? []) url.searchParams.append('scope', one);

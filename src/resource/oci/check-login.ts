@@ -1,7 +1,7 @@
 import { fail, KubexmError } from '../../common/errors/errors.ts';
 import type { Registries } from './registry.ts';
 
-/** Whether a registry accepted our credentials. */
+/** The result of a login attempt. */
 export type LoginResult =
   | { readonly type: 'accepted' }
   | { readonly type: 'denied' }
@@ -26,7 +26,7 @@ export async function checkLogin(registries: Registries, host: string, signal: A
   }
 }
 
-/** "fetch failed" alone says nothing, so its cause is reported. */
+/** Reports the cause of "fetch failed", which is not helpful on its own. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error && error.message === 'fetch failed' ? error.cause.message : error.message;

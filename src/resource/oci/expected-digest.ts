@@ -5,7 +5,7 @@ import { BUILT_IN, checksumsOrigin, isTrustedOrigin, OVERRIDE, REFERENCE } from 
 import { findImage, readImageRecord, type CachedImage } from './image-store.ts';
 import { parseReference } from './reference.ts';
 
-/** The digest that an image must have, and where it is from. */
+/** The digest that an image must have, and its origin. */
 export interface ExpectedDigest {
   readonly digest: string;
   readonly from: string;
@@ -14,8 +14,8 @@ export interface ExpectedDigest {
 type DigestSources = Pick<Downloader, 'cache' | 'checksums' | 'trust'>;
 
 /**
- * Looks a digest up locally. In order of precedence: cluster file, digest in the reference, user's checksum file, record
- * of an earlier pull that applies to this run, the table of kubexm.
+ * Looks up a digest without network access. Order of precedence: cluster file, image reference, user's checksum file,
+ * record of an earlier pull that applies to this run, built-in table.
  */
 export async function knownDigest(
   { cache, checksums, trust }: DigestSources,
@@ -33,8 +33,9 @@ export async function knownDigest(
 }
 
 /**
- * Digests of published images, by reference: a mirror cannot replace them even if their publisher is unavailable. Only
- * digests that several independent sources confirm are listed; those of other images come from their publishers.
+ * Digests of published images, by reference, so that a mirror cannot replace these images even if the publisher is
+ * unavailable. Lists only digests confirmed by several independent sources; publishers provide the digests of other
+ * images.
  */
 const KNOWN_DIGESTS: Readonly<Record<string, string>> = {
   'registry.k8s.io/pause:3.9': 'sha256:7031c1b283388d2c2e09b57badb803c05ebed362dc88d84b480cc47f72a21097',
@@ -43,7 +44,7 @@ const KNOWN_DIGESTS: Readonly<Record<string, string>> = {
   'registry.k8s.io/pause:3.10.2': 'sha256:f548e0e8e3dc1896ca956272154dde3314e8cc4fde0a57577ee9fa1c63f5baf4',
 };
 
-/** Finds a complete image in the cache that has the expected digest. */
+/** Finds a complete image with the expected digest in the cache. */
 export async function findExpectedImage(sources: DigestSources, image: ImageItem): Promise<CachedImage | undefined> {
   const [known, found] = await Promise.all([
     knownDigest(sources, image),

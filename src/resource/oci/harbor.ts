@@ -3,7 +3,7 @@ import { basicAuth, type HttpRequest } from '../download/http.ts';
 import type { Registry } from './registry.ts';
 import type { RegistryCredentials } from './authenticate.ts';
 
-/** Whether a registry is a Harbor registry. */
+/** Returns whether a registry is Harbor. */
 export async function isHarbor(
   registry: Registry,
   credentials: RegistryCredentials,
@@ -13,7 +13,7 @@ export async function isHarbor(
   return status === 200 && text.includes('"harbor_version"');
 }
 
-/** Creates missing Harbor projects, which must exist before images are pushed. Returns those it created. */
+/** Creates missing Harbor projects, which must exist before images are pushed. Returns the created projects. */
 export async function ensureProjects(
   registry: Registry,
   credentials: RegistryCredentials,
@@ -31,12 +31,12 @@ export async function ensureProjects(
       signal,
     });
     if (response.status === 201) created.push(name);
-    // 409: another client created it in the meantime.
+    // 409 means that another client created the project in the meantime.
     else if (response.status !== 409)
       throw fail('HARBOR_REFUSED', {
         registry: registry.host,
         project: name,
-        reason: `it responded with HTTP ${response.status}: ${response.text.slice(0, 300)}`,
+        reason: `HTTP ${response.status}: ${response.text.slice(0, 300)}`,
       });
   }
   return created;

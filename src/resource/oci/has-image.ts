@@ -8,7 +8,7 @@ import { MANIFEST_TYPES } from './manifest.ts';
 import { parseReference } from './reference.ts';
 import type { Registries } from './registry.ts';
 
-/** Whether a registry has an image under a name. Compares digests if the image's digest is known. */
+/** Returns whether a registry has an image under a name. Compares digests if the digest of the image is known. */
 export async function hasImage(
   { cache, registries }: { readonly cache: ArtifactCache; readonly registries: Registries },
   { ref, arches, digest }: { readonly ref: string; readonly arches: readonly Arch[]; readonly digest?: string },
@@ -20,7 +20,7 @@ export async function hasImage(
   return remote !== undefined && (expected === undefined || remote === expected);
 }
 
-/** The digest that a registry has under a name; undefined if the name does not exist. */
+/** Returns the digest for a name in a registry, or undefined if the name does not exist. */
 async function remoteDigest(registries: Registries, name: string, signal: AbortSignal): Promise<string | undefined> {
   const { registry: host, repository, tag } = parseReference(name);
   const registry = registries.get(host);
@@ -38,9 +38,9 @@ async function remoteDigest(registries: Registries, name: string, signal: AbortS
   if (response.status !== 200)
     throw fail('REGISTRY_UNREACHABLE', {
       registry: host,
-      reason: `it responded with HTTP ${response.status} for ${name}`,
+      reason: `HTTP ${response.status} for ${name}`,
     });
-  // Not every registry sends the header; then the manifest is hashed.
+  // Computes the digest if the registry does not send this header.
   return response.headers['docker-content-digest'] ?? digestOf(await (await request('GET')).text());
 }
 

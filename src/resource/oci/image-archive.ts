@@ -17,7 +17,10 @@ import { readImageRecord } from './image-store.ts';
 export type ImageArchive =
   { readonly archive: Blob; readonly absent?: undefined } | { readonly archive?: undefined; readonly absent: string };
 
-/** Returns cached images of one architecture as a single archive that container runtimes can import. Creates it on first use. */
+/**
+ * Returns an archive of cached images for one architecture that container runtimes can import. Creates the archive on
+ * first use.
+ */
 export async function imageArchive(
   cache: ArtifactCache,
   images: readonly Pick<ImageItem, 'ref'>[],
@@ -71,7 +74,7 @@ async function createArchive(
   }
 }
 
-/** Entry of manifest.json, which Docker before version 25 reads instead of the OCI layout. */
+/** An entry in manifest.json, which Docker versions before 25 read instead of the OCI layout. */
 async function dockerEntry(layout: string, { ref, digest }: SelectedImage): Promise<readonly object[]> {
   const pathOf = (each: string) => join('blobs', 'sha256', digestHex(each));
   const manifest = parseManifest(await readFile(join(layout, pathOf(digest)), 'utf8'));

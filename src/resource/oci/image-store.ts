@@ -10,7 +10,7 @@ import { digestHex, parseManifest, type Descriptor } from './manifest.ts';
 
 /** An image in the cache. */
 export interface StoredImage {
-  /** "registry.k8s.io/pause:3.10.1" */
+  /** Image reference, such as "registry.k8s.io/pause:3.10.1". */
   readonly ref: string;
   /** Digest of the index or manifest that the reference resolves to. */
   readonly digest: string;
@@ -25,7 +25,7 @@ const recordPath = ({ folder }: ArtifactCache, ref: string) =>
 export const writeImageRecord = (cache: ArtifactCache, { ref, digest, from, manifests }: StoredImage): Promise<void> =>
   writeJson(recordPath(cache, ref), { ref, digest, from, manifests: manifests.map((one) => ({ ...one })) });
 
-/** Reads the record of an image. Its content may be missing from the cache. */
+/** Reads the record of an image. The image content may be missing from the cache. */
 export async function readImageRecord(cache: ArtifactCache, ref: string): Promise<StoredImage | undefined> {
   const json = await readJson(recordPath(cache, ref));
   const list = fieldOf(json, 'manifests');
@@ -44,7 +44,9 @@ export interface CachedImage {
   readonly blobs: readonly Blob[];
 }
 
-/** Finds an image and all its blobs for these architectures; undefined if anything is missing from the cache. */
+/**
+ * Finds an image and all its blobs for these architectures. Returns undefined if anything is missing from the cache.
+ */
 export async function findImage(
   cache: ArtifactCache,
   ref: string,
@@ -61,7 +63,7 @@ export async function findImage(
     : undefined;
 }
 
-/** The blobs of a manifest, its config and its layers. */
+/** Returns the blobs of an image: manifest, config and layers. */
 async function contentOf(cache: ArtifactCache, digest: string): Promise<readonly (Blob | undefined)[]> {
   const blob = await cache.find(digestHex(digest));
   if (!blob) return [undefined];

@@ -30,7 +30,7 @@ export async function writeLayout(
   await writeFileAtomically(join(folder, 'index.json'), JSON.stringify(index), 0o600);
 }
 
-/** Descriptor of an image: its only manifest, or an index over the cached manifests. */
+/** Returns the descriptor of an image: its only manifest, or an index of the cached manifests. */
 export async function topDescriptor(cache: ArtifactCache, { manifests }: StoredImage) {
   const [first, ...others] = manifests;
   if (first && others.length === 0) {
@@ -43,7 +43,7 @@ export async function topDescriptor(cache: ArtifactCache, { manifests }: StoredI
   return { descriptor, blobs: [blob] };
 }
 
-/** Digest of an image: that of its only manifest, or of an index over the given manifests. */
+/** Returns the digest of an image: the digest of its only manifest, or of an index of the given manifests. */
 export function topDigest(manifests: StoredImage['manifests']): string {
   const [first, ...others] = manifests;
   if (first && others.length === 0) return first.digest;

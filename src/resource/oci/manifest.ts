@@ -5,7 +5,7 @@ import { fieldOf, numberOf, textOf } from '../../util/json-fields.ts';
 /** An OCI content descriptor. */
 export interface Descriptor {
   readonly mediaType: string;
-  /** "sha256:…" */
+  /** Digest in the form "sha256:…". */
   readonly digest: string;
   readonly size: number;
 }
@@ -20,7 +20,7 @@ export type Manifest =
 
 export const OCI_INDEX = 'application/vnd.oci.image.index.v1+json';
 
-/** Accept header for manifest requests. */
+/** The Accept header for manifest requests. */
 export const MANIFEST_TYPES = [
   OCI_INDEX,
   'application/vnd.oci.image.manifest.v1+json',
@@ -28,7 +28,7 @@ export const MANIFEST_TYPES = [
   'application/vnd.docker.distribution.manifest.v2+json',
 ].join(', ');
 
-/** Returns undefined if the text is not an image manifest or index. */
+/** Parses an image manifest or index. Returns undefined if the text is neither. */
 export function parseManifest(text: string): Manifest | undefined {
   const json = parsed(text);
   const manifests = itemsOf(json, 'manifests');
@@ -47,10 +47,10 @@ export function parseManifest(text: string): Manifest | undefined {
   return config && { type: 'image', config, layers: itemsOf(json, 'layers').flatMap(descriptorsOf) };
 }
 
-/** The architecture in an image config. */
+/** Returns the architecture in an image config. */
 export const configArch = (text: string): string => textOf(parsed(text), 'architecture');
 
-/** An index over a subset of platforms. Its digest differs from that of the published index. */
+/** Returns an index with a subset of platforms. Its digest differs from the digest of the published index. */
 export const indexText = (manifests: readonly (Descriptor & { readonly arch: Arch })[]): string =>
   JSON.stringify({
     schemaVersion: 2,
@@ -67,7 +67,7 @@ export const digestHex = (digest: string) => digest.slice('sha256:'.length);
 
 export const isDigest = (text: string) => /^sha256:[0-9a-f]{64}$/.test(text);
 
-/** Empty without a valid SHA-256 digest. */
+/** Returns the hex digits of a SHA-256 digest, or an empty string if the digest is invalid. */
 function descriptorsOf(json: Json): readonly Descriptor[] {
   const digest = textOf(json, 'digest');
   return isDigest(digest) ? [{ mediaType: textOf(json, 'mediaType'), digest, size: numberOf(json, 'size') }] : [];

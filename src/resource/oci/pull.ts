@@ -12,7 +12,7 @@ import { resolveTag } from './resolve-tag.ts';
 import { findExpectedImage, knownDigest } from './expected-digest.ts';
 import { writeImageRecord, type StoredImage } from './image-store.ts';
 
-/** Pulls an image for its architectures into the cache, unless it is there. Every blob is verified by its digest. */
+/** Pulls an image for its architectures into the cache if it is missing. Verifies every blob by its digest. */
 export async function pullImage(puller: Puller, image: ImageItem, ctx: TransferContext): Promise<StoredImage> {
   const { cache, http } = puller.downloader;
   const cached = await findExpectedImage(puller.downloader, image);
@@ -116,7 +116,7 @@ function pullBlob(
   return withCacheLock(downloader.cache, digest, fetchBlob, ctx);
 }
 
-/** A single manifest names its architecture only in the image config. */
+/** A manifest outside an index specifies its architecture only in the image config. */
 async function checkPlatforms(
   { downloader }: Puller,
   image: ImageItem,

@@ -70,7 +70,7 @@ async function putManifest(
   await expectStatus(response, item, [201, 200]);
 }
 
-/** Repeats an upload from the start when the registry is busy or the connection breaks. */
+/** Restarts an upload if the registry is busy or the connection breaks. */
 async function withRetries(
   reference: Reference,
   { signal, say }: TransferContext,

@@ -2,16 +2,19 @@ import { mirrorsOf } from '../../config/model/registry-mirrors.ts';
 
 /** A parsed image reference. */
 export interface Reference {
-  /** "registry.k8s.io", "docker.io", "10.0.0.1:5000" */
+  /** Registry host, such as "registry.k8s.io", "docker.io" or "10.0.0.1:5000". */
   readonly registry: string;
-  /** "library/busybox" */
+  /** Repository, such as "library/busybox". */
   readonly repository: string;
   readonly tag: string;
-  /** "sha256:…", if the reference has one. */
+  /** Digest ("sha256:…"), if the reference has one. */
   readonly digest: string | undefined;
 }
 
-/** Reads "busybox", "quay.io/calico/node:v3.32.2" and "registry.example.com:5000/a/b@sha256:…" the way Docker does. */
+/**
+ * Parses references such as "busybox", "quay.io/calico/node:v3.32.2" and "registry.example.com:5000/a/b@sha256:…" like
+ * Docker.
+ */
 export function parseReference(text: string): Reference {
   const [name = '', digest] = text.split('@');
   const [, path = name, tag = 'latest'] = /^(.*?)(?::([\w][\w.-]*))?$/.exec(name.replace(/^(.*)$/, '$1')) ?? [];
@@ -26,7 +29,7 @@ export function parseReference(text: string): Reference {
 export const referenceText = ({ registry, repository, tag, digest }: Reference): string =>
   `${registry}/${repository}:${tag}${digest === undefined ? '' : `@${digest}`}`;
 
-/** Repositories to pull an image from, in order; the publisher last. */
+/** Returns the repositories to pull an image from, in order; the publisher is last. */
 export function imageSources(
   reference: Reference,
   { imageMirror, zone }: { readonly imageMirror: string; readonly zone: '' | 'cn' },

@@ -6,14 +6,14 @@ import { withAuthentication, type RegistryCredentials } from './authenticate.ts'
 export interface Registry {
   readonly host: string;
   readonly http: Http;
-  /** Full URL of an API path such as "/v2/…". */
+  /** Returns the full URL of an API path such as "/v2/…". */
   url(path: string): string;
 }
 
-/** Opens each registry once and closes all of them together. */
+/** Opens each registry once and closes all registries together. */
 export interface Registries extends AsyncDisposable {
   get(host: string): Registry;
-  /** Registries that did not respond. They are skipped if there is another source. */
+  /** Registries that did not respond. Later requests skip them if there is another source. */
   readonly unresponsive: Set<string>;
 }
 
@@ -50,7 +50,7 @@ function openRegistry(host: string, credentials: RegistryCredentials, options: H
   return { host, base, http, url: (path: string) => `${origin}${path}` };
 }
 
-/** Dependencies of image pulls. */
+/** The dependencies of image pulls. */
 export interface Puller {
   readonly downloader: Downloader;
   readonly registries: Registries;

@@ -9,7 +9,7 @@ import { MANIFEST_TYPES } from './manifest.ts';
 import type { Puller } from './registry.ts';
 import { imageSources, parseReference } from './reference.ts';
 
-/** Resolves a tag to a digest at the publisher. A mirror resolves tags only if the cluster file trusts it. */
+/** Resolves a tag to a digest at the publisher, or at a mirror if the cluster file trusts mirrors. */
 export async function resolveTag(
   { downloader, registries }: Puller,
   { ref, name }: Pick<ImageItem, 'ref' | 'name'>,
@@ -19,11 +19,11 @@ export async function resolveTag(
   const failures: string[] = [];
   const all = imageSources(reference, downloader).toSorted((a, b) => Number(b.publisher) - Number(a.publisher));
   const sources = all.filter(({ publisher }) => publisher || downloader.trust.trustMirror);
-  // The publisher gets one attempt if there are mirrors.
+  // If there are mirrors, the publisher gets only one attempt.
   const publisherRetry = all.length === 1 ? downloader.retry : { ...downloader.retry, attempts: 1 };
   for (const { registry: host, repository, publisher } of sources) {
     if (all.length > 1 && registries.unresponsive.has(host)) {
-      failures.push(`${host}: it did not respond before`);
+      failures.push(`${host}: skipped, because it did not respond earlier`);
       continue;
     }
     const registry = registries.get(host);
@@ -32,7 +32,7 @@ export async function resolveTag(
     const response = await fetchText(registry.http, url, request, publisher ? publisherRetry : downloader.retry);
     if (response.type === 'text') {
       if (!publisher) say(`${ref}: tag resolved by mirror ${host}, because the publisher is unavailable`);
-      // Computed from the content: the digest header is not trusted.
+      // Computes the digest from the content, because the digest header is not trusted.
       const digest = `sha256:${createHash('sha256').update(response.text).digest('hex')}`;
       return { digest, from: publisher ? host : mirrorOrigin(host) };
     }

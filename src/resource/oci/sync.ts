@@ -9,24 +9,24 @@ import { findImage } from './image-store.ts';
 import { projectNames, targetNames } from './target-name.ts';
 import type { Pusher } from './upload-blob.ts';
 
-/** The registry to push to, and the names to use there. */
+/** The registry to push to, and the image names to use in it. */
 export interface SyncTarget {
   readonly registry: string;
-  /** One project for all images; empty to keep the projects of their publishers. */
+  /** One project for all images; empty to keep the original projects. */
   readonly project: string;
   readonly credentials: RegistryCredentials;
-  /** Report what would be pushed without changing the registry. */
+  /** Whether to report what would be pushed, without changing the registry. */
   readonly dryRun: boolean;
 }
 
-/** An image to push, with its digest if known. */
+/** An image to push, with its digest if it is known. */
 export interface SyncImage {
   readonly ref: string;
   readonly arches: readonly Arch[];
   readonly digest?: string;
 }
 
-/** Outcome for one image. */
+/** The result for one image. */
 export interface SyncResult {
   readonly ref: string;
   readonly target: string;

@@ -2,16 +2,16 @@ import { fail } from '../../common/errors/errors.ts';
 import type { Registry } from '../../config/model/cluster.ts';
 import { parseReference } from './reference.ts';
 
-/** How images are named in a private registry. */
+/** Naming rules for images in a private registry. */
 export interface TargetNaming {
   readonly registry: string;
-  /** One project for all images; empty to keep the projects of their publishers. */
+  /** One project for all images; empty to keep the original projects. */
   readonly project: string;
-  /** Harbor requires a project for every image. */
+  /** Whether the registry is Harbor, which requires a project for every image. */
   readonly harbor: boolean;
 }
 
-/** The name of an image in the cluster's registry. */
+/** Returns the name of an image in the registry of the cluster. */
 export const privateName = (registry: Exclude<Registry, { readonly type: 'none' }>, ref: string): string =>
   targetName(ref, {
     registry: registry.name,
@@ -19,17 +19,18 @@ export const privateName = (registry: Exclude<Registry, { readonly type: 'none' 
     harbor: registry.type === 'harbor',
   });
 
-/** The name of an image in a private registry: the publisher's repository, or moved to one common project. */
+/** Returns the name of an image in a private registry, with its original repository or in one common project. */
 function targetName(ref: string, { registry, project: common, harbor }: TargetNaming): string {
   const { repository, tag, digest } = parseReference(ref);
   const project = common === '' && harbor && !repository.includes('/') ? 'library' : common;
   const name = project === '' ? repository : `${project}/${repository.replace(/^[^/]*\//, '')}`;
-  // The digest identifies an index of all platforms. Only some are pushed, so the digest changes and is kept as a tag.
+  // The digest identifies an index of all platforms. Only some platforms are pushed, so the digest changes; the
+  // original digest becomes the tag.
   const targetTag = digest === undefined ? tag : `sha256-${digest.slice('sha256:'.length)}`;
   return `${registry}/${name}:${targetTag}`;
 }
 
-/** The names of several images. Fails if two images get the same name. */
+/** Returns the names of several images. Fails if two images would have the same name. */
 export function targetNames(
   refs: readonly string[],
   naming: TargetNaming,
@@ -44,7 +45,7 @@ export function targetNames(
   });
 }
 
-/** The projects that these image names belong to. */
+/** Returns the projects in these image names. */
 export const projectNames = (targets: readonly string[]): readonly string[] => [
   ...new Set(targets.map((target) => parseReference(target).repository.split('/')[0] ?? '')),
 ];

@@ -6,13 +6,13 @@ import type { HttpResponse } from '../download/http.ts';
 import { referenceText, type Reference } from './reference.ts';
 import type { Registries, Registry } from './registry.ts';
 
-/** Dependencies of image pushes. Shared by all images, so that each blob is sent to a registry only once. */
+/** The dependencies of image pushes. All images share them, so that each blob is sent to a registry only once. */
 export interface Pusher {
   readonly cache: ArtifactCache;
   readonly registries: Registries;
-  /** A repository that has the blob, by registry and digest. */
+  /** Repositories that contain a blob, by registry and digest. */
   readonly knownBlobs: Map<string, string>;
-  /** Chunk size for registries that reject a blob in one request. */
+  /** Chunk size for registries that reject a whole blob in one request. */
   readonly chunkBytes?: number;
 }
 
@@ -24,7 +24,9 @@ export interface Upload {
   readonly ctx: TransferContext;
 }
 
-/** Uploads a blob to a repository. Skips it if it exists there, and mounts it if another repository has it. */
+/**
+ * Uploads a blob to a repository, unless it already exists there. Mounts the blob if another repository contains it.
+ */
 export async function uploadBlob(upload: Upload, blob: Blob): Promise<void> {
   const { pusher, registry, reference } = upload;
   const key = `${registry.host} ${blob.sha256}`;
@@ -49,7 +51,7 @@ async function exists({ registry, reference, ctx }: Upload, { sha256 }: Blob): P
   return response.status === 200;
 }
 
-/** Returns the upload URL, or undefined when the registry mounted the blob from another repository. */
+/** Starts an upload. Returns the upload URL, or undefined if the registry mounted the blob from another repository. */
 async function startUpload(
   upload: Upload,
   { sha256 }: Blob,
@@ -68,7 +70,10 @@ async function startUpload(
   return response.status === 201 ? undefined : uploadUrl(upload, location);
 }
 
-/** Keeps our scheme and port: a registry behind a TLS proxy may return its own plain HTTP address. */
+/**
+ * Keeps the scheme and port of the request, because a registry behind a TLS proxy may return its own plain HTTP
+ * address.
+ */
 function uploadUrl({ registry, reference }: Upload, location: string | undefined): string {
   if (location === undefined)
     throw fail('PUSH_FAILED', {
@@ -83,7 +88,7 @@ function uploadUrl({ registry, reference }: Upload, location: string | undefined
   } else if (base.protocol === 'https:' && url.protocol !== 'https:')
     throw fail('HTTP_REFUSED', {
       url: base.origin,
-      reason: `it sends uploads from HTTPS to HTTP at ${url.host}`,
+      reason: `it redirects uploads from HTTPS to HTTP at ${url.host}`,
     });
   return url.href;
 }
@@ -94,7 +99,7 @@ const withDigest = (uploadUrl: string, { sha256 }: Blob) => {
   return url.href;
 };
 
-/** Returns false when the registry, or a proxy in front of it, rejects the blob in one request. */
+/** Uploads a blob in one request. Returns false if the registry or a proxy rejects the size. */
 async function uploadWhole({ registry, reference, ctx }: Upload, blob: Blob, url: string): Promise<boolean> {
   const item = referenceText(reference);
   const response = await registry.http.request(withDigest(url, blob), {
@@ -143,7 +148,7 @@ async function uploadInChunks(upload: Upload, blob: Blob): Promise<void> {
   await expectStatus(response, item, [201]);
 }
 
-/** Fails with the text of the response if its status is not among the expected ones. */
+/** Fails with the response text if the status is not one of the expected ones. */
 export async function expectStatus(response: HttpResponse, image: string, expected: readonly number[]): Promise<void> {
   const text = await response.text();
   if (expected.includes(response.status)) return;
@@ -153,6 +158,6 @@ export async function expectStatus(response: HttpResponse, image: string, expect
   });
 }
 
-/** Bytes `start` to `end`, inclusive. */
+/** Returns the bytes from `start` to `end`, inclusive. */
 const streamOf = (blob: Blob, start = 0, end = blob.size - 1) =>
   createReadStream(blob.path, { start, end, highWaterMark: 1 << 20 });

@@ -63,7 +63,7 @@ it('reports the response when Harbor rejects a project', async () => {
   await expect(ensureProjects(registry, CREDENTIALS, ['kubexm'], signal)).rejects.toMatchObject({
     code: 'HARBOR_REFUSED',
     report: { title: `Could not create the project kubexm in ${host}` },
-    message: expect.stringContaining('it responded with HTTP 403: {"errors"'),
+    message: expect.stringContaining('HTTP 403: {"errors"'),
   });
 });
 
