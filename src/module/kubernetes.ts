@@ -26,7 +26,7 @@ import {
   updateMasters,
   uploadJoinConfiguration,
 } from '../task/kubernetes/kubeadm.ts';
-import { setUpNodes } from '../task/kubernetes/nodes.ts';
+import { setUpNodes, verifyJoinedNodes } from '../task/kubernetes/nodes.ts';
 import { fetchKubeconfig, saveState } from '../task/kubernetes/state.ts';
 import { defineModule, type Module } from './module.ts';
 
@@ -143,6 +143,13 @@ export const joinModule = defineModule({
         return parallel(task(joinBinaryMasters), task(joinBinaryWorkers));
     }
   },
+});
+
+/** Runs before anything else refers to the new nodes. */
+export const verifyJoinModule = defineModule({
+  ...kubernetes,
+  title: 'Check that the new nodes have joined',
+  plan: ({ task }) => task(verifyJoinedNodes),
 });
 
 /** Applies changes of the cluster file to the control plane of an existing cluster. */

@@ -6,6 +6,7 @@ import { externalClientFiles, managedClientFiles, uploadClientFiles } from '../s
 import { etcdData } from '../step/etcd/data.ts';
 import { installEtcdProgram } from '../step/etcd/install.ts';
 import { verifyEtcdEndpoints } from '../step/etcd/verify-endpoints.ts';
+import { verifyMembers } from '../step/etcd/verify-members.ts';
 import { serveEtcd } from '../step/etcd/serve.ts';
 import { ensureHealthyMember } from '../step/etcd/healthy-member.ts';
 import { clearStaging } from '../step/transfer/staging.ts';
@@ -48,7 +49,7 @@ export const addEtcdMembers = defineTask<AddEtcdMembersInput>({
   name: 'add-etcd-members',
   title: 'Add etcd members, one after another',
   plan: ({ cluster, assets, hosts }, { etcd, through }) => {
-    const members = hosts.withRole('etcd');
+    const members = hosts.withRole('etcd').filter(({ name }) => name !== through);
     return sequence(
       chain(members, [installEtcdProgram(assets), etcdData(etcd.dataDir)]),
       ...members.map((member) =>
@@ -60,6 +61,10 @@ export const addEtcdMembers = defineTask<AddEtcdMembersInput>({
         ]),
       ),
       on(members, clearStaging),
+      on(
+        hosts.all.filter(({ name }) => name === through),
+        verifyMembers(cluster, members),
+      ),
     );
   },
 });

@@ -23,6 +23,11 @@ export const membershipErrors = {
     message: `${p.path} exists, and this cluster did not create it. Joining would reset that node. Nothing was changed.`,
     hint: `If the node is no longer needed, remove it from its cluster and reset it: kubeadm reset -f`,
   })),
+  JOIN_INCOMPLETE: entry(EXIT.command, { hosts: 'node3' }, (p) => ({
+    title: `${p.hosts} stopped responding before joining the cluster`,
+    message: `Its Node object and its etcd member were removed, and load balancers do not use it.`,
+    hint: 'Repair the host, then repeat the command with --resume; or remove the host from the cluster file.',
+  })),
   ETCD_MEMBERS_CHANGED: entry(
     EXIT.plan,
     { members: 'node1 10.0.0.11', wanted: 'node1 10.0.0.11, node2 10.0.0.12' },

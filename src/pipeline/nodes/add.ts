@@ -19,11 +19,11 @@ import {
   setUpNodesModule,
   updateEtcdServersModule,
   updateMastersModule,
+  verifyJoinModule,
 } from '../../module/kubernetes.ts';
 import { balanceNodesModule, setupNodeBalancersModule, updateLoadBalancersModule } from '../../module/load-balancer.ts';
-import { checkHostsModule, prepareAssetsModule } from '../../module/preflight.ts';
+import { checkHostsModule, prepareAssetsModule, type PreflightOptions } from '../../module/preflight.ts';
 import { empty, parallel, sequence, type PlanFragment } from '../../plan/fragment.ts';
-import type { CreateOptions } from '../cluster/create.ts';
 import { definePipeline, type Pipeline, type PipelineContext, type Scope } from '../pipeline.ts';
 
 /** The hosts that join a running cluster, and the hosts through which they join. */
@@ -38,8 +38,16 @@ export interface Addition {
   readonly vipHost: string | undefined;
 }
 
+/** Options of `add nodes`. */
+export interface AddOptions {
+  /** `skip` leaves out the preflight checks. */
+  readonly preflight?: Partial<PreflightOptions> | 'skip';
+  /** Hosts install system packages from the bundle instead of their repositories. */
+  readonly offline?: boolean;
+}
+
 /** Adds hosts to a running cluster. Hosts that nothing has to change on are not connected to. */
-export const addNodesPipeline = (addition: Addition, options: CreateOptions = {}): Pipeline =>
+export const addNodesPipeline = (addition: Addition, options: AddOptions = {}): Pipeline =>
   definePipeline({
     name: 'add-nodes',
     command: 'add nodes',
@@ -47,7 +55,7 @@ export const addNodesPipeline = (addition: Addition, options: CreateOptions = {}
     plan: (ctx) => planAddition(ctx, hostsOf(ctx.cluster, addition), options),
   });
 
-function planAddition({ module }: PipelineContext, hosts: AdditionHosts, options: CreateOptions): PlanFragment {
+function planAddition({ module }: PipelineContext, hosts: AdditionHosts, options: AddOptions): PlanFragment {
   const { preflight = {}, offline = false } = options;
   const { added, nodes, masters, members, scope } = hosts;
   const everyone = scope(added);
@@ -61,7 +69,7 @@ function planAddition({ module }: PipelineContext, hosts: AdditionHosts, options
     parallel(module(prepareHostsModule, everyone), module(admitHostsModule, scope(hosts.others))),
     parallel(
       sequence(module(installRuntimeModule, scope(nodes)), module(installKubernetesModule, scope(nodes))),
-      members.length === 0 ? empty : module(addEtcdMembersModule(hosts.etcdHost), scope(members)),
+      members.length === 0 ? empty : module(addEtcdMembersModule(hosts.etcdHost), scope([hosts.etcdHost], members)),
       // In binary mode nodes join through their own load balancer.
       module(setupNodeBalancersModule, scope(nodes)),
     ),
@@ -69,6 +77,7 @@ function planAddition({ module }: PipelineContext, hosts: AdditionHosts, options
     masters.length === 0 ? empty : module(connectToEtcdModule, scope(masters)),
     nodes.length === 0 ? empty : module(prepareJoinModule, scope(masters)),
     module(joinModule, scope(nodes)),
+    module(verifyJoinModule, scope(nodes)),
     module(updateLoadBalancersModule(hosts.balancers), scope(hosts.balancers)),
     module(setupNodeBalancersModule, scope(hosts.balancedNodes)),
     module(balanceNodesModule, scope(nodes, hosts.balancedNodes, hosts.newBalancers)),

@@ -1,5 +1,6 @@
 import { cacheKey, type Cache } from '../../cache/cache.ts';
 import type { Host } from '../../common/host.ts';
+import { sh } from '../../runner/command.ts';
 import type { Runner } from '../../runner/runner.ts';
 import type { StepContext } from './part.ts';
 
@@ -19,5 +20,14 @@ export function runnerIfReachable(ctx: Pick<StepContext, 'on'>, host: Host): Run
     return ctx.on(host);
   } catch {
     return undefined;
+  }
+}
+
+/** Whether another host responds now. */
+export async function responds(ctx: Pick<StepContext, 'on'>, host: Host): Promise<boolean> {
+  try {
+    return (await ctx.on(host).query(sh`true`)).exit === 0;
+  } catch {
+    return false;
   }
 }

@@ -3,16 +3,15 @@ import { fail } from '../../common/errors/errors.ts';
 import type { Host } from '../../common/host.ts';
 import type { Cluster, ClusterHost, ManagedEtcd } from '../../config/model/cluster.ts';
 import { sh } from '../../runner/command.ts';
-import type { Runner } from '../../runner/runner.ts';
 import { peerUrl } from '../../template/etcd/environment.ts';
 import { textOf } from '../../util/json-fields.ts';
 import { clusterHost } from '../contract/cluster-host.ts';
 import { DONE, findingOf } from '../contract/finding.ts';
 import type { GenericStep, StepContext } from '../contract/part.ts';
-import { runnerIfReachable } from '../contract/reachability.ts';
 import { defineStep, type Step } from '../contract/step.ts';
 import { memberData } from './data.ts';
 import { etcdctl } from './etcdctl.ts';
+import { forgetFailedJoins, forgetMember } from './forget-member.ts';
 import { memberOn, readMembers, type EtcdMember } from './members.ts';
 
 /** A running etcd, and the host of a member through which others join. */
@@ -48,7 +47,7 @@ export async function membersThrough(ctx: StepContext, through: string): Promise
   throw fail('ETCD_MEMBERS_UNKNOWN', { reasons: `${through}: ${found.reason}` });
 }
 
-function registeredMember({ etcd, through }: AddMemberOptions, host: ClusterHost): GenericStep {
+function registeredMember({ cluster, etcd, through }: AddMemberOptions, host: ClusterHost): GenericStep {
   const own = async (ctx: StepContext) => memberOn(await membersThrough(ctx, through), host);
   const hasData = (ctx: StepContext) => ctx.runner.stat(memberData(etcd.dataDir));
   return Object.freeze<GenericStep>({
@@ -62,27 +61,23 @@ function registeredMember({ etcd, through }: AddMemberOptions, host: ClusterHost
     remember: async (ctx) => ({ member: (await own(ctx))?.id ?? '' }),
     async run(ctx) {
       const [member, data] = await Promise.all([own(ctx), hasData(ctx)]);
-      const runner = ctx.on(hostIn(ctx, through));
+      const at = { etcd: 'kubexm', through: hostIn(ctx, through) } as const;
       if (!member && data) throw fail('ETCD_DATA_KEPT', { host: host.name, path: etcd.dataDir });
-      if (member && isLost(member, data !== undefined)) await removeMember(runner, through, member.id);
-      else if (member) return;
+      if (member && !isLost(member, data !== undefined)) return;
+      await forgetMember(ctx, at, host);
+      await forgetFailedJoins(ctx, at, { cluster, joining: host });
       const add = sh`member add ${host.name} --learner --peer-urls ${peerUrl(host)}`;
-      await runner.run(etcdctl('kubexm', through, add));
+      await ctx.on(at.through).run(etcdctl('kubexm', through, add));
     },
     async rollback(ctx, before) {
       if (textOf(before, 'member') !== '') return;
-      const runner = runnerIfReachable(ctx, hostIn(ctx, through));
-      const member = await own(ctx);
-      if (runner && member) await removeMember(runner, through, member.id);
+      await forgetMember(ctx, { etcd: 'kubexm', through: hostIn(ctx, through) }, host);
     },
   });
 }
 
 /** A member that has started before cannot start again without its data. */
 const isLost = ({ name }: EtcdMember, hasData: boolean) => name !== '' && !hasData;
-
-const removeMember = (runner: Runner, through: string, id: string) =>
-  runner.run(etcdctl('kubexm', through, sh`member remove ${id}`));
 
 function votingMember({ through }: AddMemberOptions, host: ClusterHost): GenericStep {
   const check = async (ctx: StepContext) => {

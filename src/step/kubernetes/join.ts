@@ -27,6 +27,7 @@ import { hasExistingEtcdData } from './existing-etcd-data.ts';
 import { isRecordedNode, recordedNode } from './node-record.ts';
 import { runnerIfReachable } from '../contract/reachability.ts';
 import { JOIN_CONF, cleanUpHost } from './clean-up-host.ts';
+import type { StackedMembers } from './stacked-members.ts';
 import { stopKubeadm } from './stop-node.ts';
 
 /** The options of kubeadm join, without the token and the discovery file, which are created when the node joins. */
@@ -41,6 +42,7 @@ export interface JoinRequest extends Omit<JoinOptions, 'token' | 'discovery'> {
 export const joinNode = (
   name: 'kubeadm.join-master' | 'kubeadm.join-worker',
   requestFor: (view: StepView) => JoinRequest,
+  members?: StackedMembers,
 ): Step =>
   defineStep({
     name,
@@ -48,13 +50,13 @@ export const joinNode = (
     timeoutMs: HALF_AN_HOUR,
     parts: (view) => {
       const request = requestFor(view);
-      return [joined(request), recordedNode(request.cluster)];
+      return [joined(request, members), recordedNode(request.cluster)];
     },
   });
 
 const HALF_AN_HOUR = 1_800_000;
 
-function joined(request: JoinRequest): GenericStep {
+function joined(request: JoinRequest, members: StackedMembers | undefined): GenericStep {
   const { cluster, host, first } = request;
   const isMaster = host.roles.includes('master');
   const stacked = cluster.etcd.type === 'kubeadm';
@@ -84,6 +86,8 @@ function joined(request: JoinRequest): GenericStep {
       if (await ctx.runner.test(LEFTOVERS)) await reset(ctx, false);
       // A node object of an earlier attempt may still be Ready and would block the join.
       await master.run(forgetNode(cluster, host.name));
+      // kubeadm would start the member of an earlier attempt again, without its data.
+      if (isMaster) await members?.forgetFailedJoins(ctx, first, host);
       if (isMaster) await copyCaFiles(master, ctx.runner, stacked);
       await withToken(master, (token) =>
         withEndpointOverride(ctx, override, async () => {
@@ -96,8 +100,12 @@ function joined(request: JoinRequest): GenericStep {
     },
     async rollback(ctx, before) {
       if (flagOf(before, 'whole')) return;
-      await reset(ctx, flagOf(before, 'kept'));
-      await runnerIfReachable(ctx, first)?.query(kubectl(sh`delete node ${host.name} --ignore-not-found`));
+      try {
+        await reset(ctx, flagOf(before, 'kept'));
+      } finally {
+        await runnerIfReachable(ctx, first)?.query(kubectl(sh`delete node ${host.name} --ignore-not-found`));
+        if (isMaster) await members?.forget(ctx, first, host);
+      }
     },
   });
 }

@@ -1,21 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
-import { stateFile } from '../../common/cluster-files.ts';
 import { fail } from '../../common/errors/errors.ts';
-import { readApplied, type AppliedState } from '../../config/model/applied.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import { changedFields, ETCD_MEMBERS, etcdMembersOf } from '../../config/model/immutable.ts';
 import { API_FILES } from '../../template/kubernetes/apiserver-files.ts';
-import { readPrivateFile } from '../../util/private-file.ts';
 import { checkOnly } from '../common/check-only.ts';
 import type { StepContext } from '../contract/part.ts';
 import { defineStep, type Step } from '../contract/step.ts';
-import { appliedEtcdMembers } from '../state/applied-hosts.ts';
-import { readPublished } from '../state/published.ts';
 import { recordedFields } from './node-record.ts';
 
-/** The local folder of the cluster with its applied state, or `any` if the run itself changes the etcd members. */
+/** Reads the etcd members of the cluster as "name address" in alphabetical order; undefined if they are unknown. */
+export type ReadMembers = (ctx: StepContext) => Promise<readonly string[] | undefined>;
+
+/** The etcd members that the cluster file must have; `any` if the run itself changes them. */
 export interface RefuseChangesOptions {
-  readonly etcdMembers: { readonly folder: string } | 'any';
+  readonly etcdMembers: ReadMembers | 'any';
 }
 
 /** Fails, before anything is changed, if the cluster file changes a field that is immutable in an existing cluster. */
@@ -32,26 +30,14 @@ export const refuseChanges = (cluster: Cluster, { etcdMembers }: RefuseChangesOp
           throw fail('ENCRYPTION_IN_USE', { host: ctx.host.name });
         if (others.length > 0) throw fail('CHANGE_UNSUPPORTED', { host: ctx.host.name, fields: others.join(', ') });
         if (others.length < changed.length && etcdMembers !== 'any')
-          await refuseOtherMembers(ctx, cluster, etcdMembers.folder);
+          refuseOtherMembers((await etcdMembers(ctx)) ?? [], cluster);
       }),
     ],
   });
 
 /** A node keeps the members from when it joined. Later runs of `add nodes` and `delete nodes` are in the applied state only. */
-async function refuseOtherMembers(ctx: StepContext, { hosts }: Cluster, folder: string): Promise<void> {
-  const state = await readState(ctx, folder);
-  const applied = state ? appliedEtcdMembers(state) : [];
+function refuseOtherMembers(applied: readonly string[], { hosts }: Cluster): void {
   const wanted = etcdMembersOf(hosts);
   if (isDeepStrictEqual(applied, wanted)) return;
-  throw fail('ETCD_MEMBERS_CHANGED', { members: applied.join(', ') || 'unknown', wanted: wanted.join(', ') });
-}
-
-async function readState(ctx: StepContext, folder: string): Promise<AppliedState | undefined> {
-  const local = readApplied((await readPrivateFile(stateFile(folder))) ?? '');
-  if (local) return local;
-  for (const master of ctx.hosts.withRole('master')) {
-    const published = await readPublished(ctx, master);
-    if (published) return published;
-  }
-  return undefined;
+  throw fail('ETCD_MEMBERS_CHANGED', { members: applied.join(', ') || 'unknown members', wanted: wanted.join(', ') });
 }

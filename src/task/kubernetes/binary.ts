@@ -19,6 +19,7 @@ import { installKubeletProgram, installService } from '../../step/kubernetes/bin
 import { resetNode, type ResetOptions } from '../../step/kubernetes/reset-node.ts';
 import { isEtcdData, recordHostState } from '../../step/kubernetes/record-host-state.ts';
 import { installKubectl } from '../../step/kubernetes/install.ts';
+import { readAppliedMembers } from '../../step/state/applied-members.ts';
 import { refuseChanges } from '../../step/kubernetes/refuse-changes.ts';
 import { encryptSecrets } from './encryption.ts';
 import { runKubelet } from '../../step/kubernetes/run-kubelet.ts';
@@ -46,7 +47,7 @@ export const installBinaries = defineTask({
   plan: ({ cluster, assets, hosts, local }) => {
     const masters = hosts.withRole('master');
     const programs = ({ master }: { readonly master: boolean }) => [
-      refuseChanges(cluster, { etcdMembers: assets }),
+      refuseChanges(cluster, { etcdMembers: readAppliedMembers(assets.folder) }),
       recordHostState(cluster),
       installKubectl(assets),
       installKubeletProgram(assets),

@@ -1,4 +1,5 @@
 import { chain, empty, on, parallel } from '../../plan/fragment.ts';
+import { readAppliedMembers } from '../../step/state/applied-members.ts';
 import { refuseChanges } from '../../step/kubernetes/refuse-changes.ts';
 import { refuseForeignNode } from '../../step/kubernetes/foreign-node.ts';
 import { refuseExistingEtcdData } from '../../step/kubernetes/existing-etcd-data.ts';
@@ -31,7 +32,10 @@ export const checkChanges = defineTask({
   plan: ({ cluster, assets, hosts }) => {
     const { plugin } = cluster.network;
     return parallel(
-      chain(allNodes(hosts), [refuseChanges(cluster, { etcdMembers: assets }), refuseExistingEtcdData(cluster)]),
+      chain(allNodes(hosts), [
+        refuseChanges(cluster, { etcdMembers: readAppliedMembers(assets.folder) }),
+        refuseExistingEtcdData(cluster),
+      ]),
       plugin.type === 'calico' ? on(firstMaster(hosts), refusePoolChanges(cluster, plugin)) : empty,
     );
   },

@@ -1,6 +1,7 @@
 import { kubeconfigFile } from '../../common/cluster-files.ts';
 import { chain, empty, on, perHost, sequence, withCleanup } from '../../plan/fragment.ts';
 import { needsApiserverFiles, makeEncryptionKey, writeApiserverFiles } from '../../step/kubernetes/apiserver-files.ts';
+import { stackedMembers } from '../../step/etcd/stacked-members.ts';
 import { resetNode, type ResetOptions } from '../../step/kubernetes/reset-node.ts';
 import { initFirstMaster } from '../../step/kubernetes/init.ts';
 import { joinNode } from '../../step/kubernetes/join.ts';
@@ -8,6 +9,7 @@ import { isEtcdData, recordHostState } from '../../step/kubernetes/record-host-s
 import { uploadPatches } from '../../step/kubernetes/patches.ts';
 import { kubeadmInitOptions, kubeadmJoinOptions } from '../../step/kubernetes/kubeadm-options.ts';
 import { installKubeadm, installKubectl, installKubelet } from '../../step/kubernetes/install.ts';
+import { readAppliedMembers } from '../../step/state/applied-members.ts';
 import { refuseChanges } from '../../step/kubernetes/refuse-changes.ts';
 import { approveServingCertificate } from '../../step/kubernetes/serving-certificate.ts';
 import { updateControlPlane, updateKubelet, uploadConfiguration } from '../../step/kubernetes/update-kubeadm.ts';
@@ -30,7 +32,7 @@ export const installKubernetes = defineTask({
     const installed = perHost(
       encryptionAtRest ? on(local, makeEncryptionKey(assets.folder)) : empty,
       chain(nodes, [
-        refuseChanges(cluster, { etcdMembers: assets }),
+        refuseChanges(cluster, { etcdMembers: readAppliedMembers(assets.folder) }),
         recordHostState(cluster),
         installKubectl(assets),
         installKubeadm(assets),
@@ -75,7 +77,11 @@ export const joinMasters = defineTask({
   name: 'join-masters',
   title: 'Join the other masters',
   plan: ({ cluster, assets, hosts }) => {
-    const join = joinNode('kubeadm.join-master', kubeadmJoinOptions(cluster, assets.images, firstMaster(hosts)));
+    const join = joinNode(
+      'kubeadm.join-master',
+      kubeadmJoinOptions(cluster, assets.images, firstMaster(hosts)),
+      stackedMembers(cluster),
+    );
     const others = otherMasters(hosts);
     return perHost(
       // One at a time: each master changes the etcd quorum.
