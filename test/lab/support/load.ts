@@ -85,13 +85,13 @@ const reportText = ({ api, service, acknowledged, lost }: LoadReport) =>
   `API ${clientText(api)}; Service ${clientText(service)}; ${lost.length} of ${acknowledged} acknowledged writes lost${lost.length > 0 ? `: ${lost.join(', ')}` : ''}`;
 
 /** The servers that the clients connect to. */
-interface Tunnel extends AsyncDisposable {
+export interface LoadServers {
   readonly api: LoadServer;
   readonly service: LoadServer;
 }
 
 /** Forwards two sockets over SSH, so that connections start on a machine of the lab. */
-async function openTunnel({ lab, from, api }: LoadTarget, service: string): Promise<Tunnel> {
+async function openTunnel({ lab, from, api }: LoadTarget, service: string): Promise<LoadServers & AsyncDisposable> {
   const folder = await mkdtemp(join(tmpdir(), 'kubexm-load-'));
   const sockets = { api: join(folder, 'api'), service: join(folder, 'service') };
   const forwards = ['-L', `${sockets.api}:${api}:6443`, '-L', `${sockets.service}:${service}:${LOAD_PORT}`];
@@ -120,8 +120,8 @@ async function openTunnel({ lab, from, api }: LoadTarget, service: string): Prom
 }
 
 /** Starts both clients once each of them got a response. The function that it returns ends them and counts. */
-async function startClients(
-  { api, service }: Tunnel,
+export async function startClients(
+  { api, service }: LoadServers,
   acknowledged: Map<string, string>,
 ): Promise<() => Promise<LoadReport>> {
   const responds = (server: LoadServer, path: string) =>
