@@ -1,71 +1,165 @@
+import { relative } from 'node:path';
 import { fail } from '../../common/errors/errors.ts';
+import { findHost } from '../../config/edit/choose-additions.ts';
+import { referencesTo } from '../../config/edit/references.ts';
+import { removeHosts } from '../../config/edit/remove-hosts.ts';
 import { checkClusterText } from '../../config/load/check.ts';
 import { configInvalid } from '../../config/load/load.ts';
-import { removeHosts } from '../../config/edit/remove-hosts.ts';
-import type { Cluster } from '../../config/model/cluster.ts';
+import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
 import { withLogin } from '../../config/model/with-login.ts';
 import { readClusterFile } from '../../config/source/read.ts';
 import { deleteNodesPipeline } from '../../pipeline/nodes/delete.ts';
 import { findRemoval } from '../../runtime/membership/find-removal.ts';
+import { checkRemoval } from '../../runtime/membership/guards.ts';
 import { selectHosts } from '../../runtime/session/select-hosts.ts';
-import { replaceClusterFile } from '../../state/cluster-file.ts';
+import { checkReplaceable, replaceClusterFile, type FileChange } from '../../state/cluster-file.ts';
 import { keepRemovedHost } from '../../state/removed-hosts.ts';
+import { splitList } from '../../util/text.ts';
+import { unifiedDiff } from '../../util/unified-diff.ts';
 import { confirm } from '../confirm.ts';
+import { diffText } from '../format/diff-text.ts';
 import { abortOnInterrupt } from '../interrupts.ts';
+import { clusterFlag } from '../options/cluster.ts';
+import { drainSettings, type DrainOptionValues } from '../options/drain.ts';
+import { checkChange } from './check-change.ts';
+import { membershipNotes } from './membership-notes.ts';
 import type { ChoosePipeline, PipelineCall } from './run-pipeline.ts';
 
-/** One call of `delete nodes`. */
+/** An invocation of `delete nodes`. */
 export interface RemovalCall extends PipelineCall {
-  readonly options: PipelineCall['options'] & {
-    readonly force: boolean;
-    readonly skipCleanup: boolean;
-    readonly unreachable: boolean;
-  };
+  readonly options: PipelineCall['options'] &
+    Omit<DrainOptionValues, 'deleteEmptydirData'> & {
+      readonly skipCleanup: boolean;
+      readonly unreachable: boolean;
+    };
 }
 
-/** Plans the removal of the hosts of the command line. The cluster file is changed when they are gone. */
+/** Plans the removal of the hosts in --nodes. The cluster file is changed after they have left the cluster. */
 export const chooseRemoval =
   (call: RemovalCall, nodes: readonly string[]): ChoosePipeline =>
   async ({ cluster, location }, open) => {
-    const { force, skipCleanup, unreachable, extraVars } = call.options;
+    const { console, options } = call;
+    const { force, skipCleanup, unreachable } = options;
     const { file, workdir } = location;
-    if (nodes.length === 0)
-      throw fail('USAGE', {
-        message: '--nodes is missing.',
-        help: 'kubexm delete nodes -f cluster.yaml --nodes node4',
-      });
-    const leaving = selectHosts(cluster, nodes).map(({ name }) => name);
-    const text = await readClusterFile(file);
-    const edited = removeHosts(text, new Set(leaving));
-    if (edited.type === 'refused')
-      throw fail('USAGE', { message: edited.reason, help: 'Remove the hosts from the cluster file by hand.' });
-    const after = withLogin(clusterIn(edited.text, file, extraVars), call.options);
+    const leaving = selectLeaving(cluster, nodes);
+    const names = new Set(leaving.map(({ name }) => name));
+    const { after, change, warnings } = await withoutHosts(call, file, { before: cluster, leaving });
     const session = await open();
-    call.console.progress({ task: `Inspecting ${cluster.name}` });
-    const { removal, warnings } = await abortOnInterrupt((signal) =>
-      findRemoval(session, { after, leaving, unreachable, skipCleanup, force }, { workdir, signal }),
+    console.progress({ task: `Inspecting ${cluster.name}` });
+    const { removal, warnings: more } = await abortOnInterrupt((signal) =>
+      findRemoval(session, { after, leaving: [...names], unreachable, skipCleanup, force }, { workdir, signal }),
     );
-    for (const warning of warnings) call.console.note(warning, 'warning');
-    const unclean = leaving.filter((name) => !removal.reset.includes(name));
+    const diff = unifiedDiff(file, change.before, change.after);
+    const found = [...new Set([...more, ...warnings])];
+    if (options.output !== 'json') {
+      for (const warning of found) console.note(warning, 'warning');
+      if (options.dryRun) console.print(`${diffText(diff, console.color)}\n`);
+    }
     return {
-      pipeline: deleteNodesPipeline(removal),
+      // A node that leaves loses the data of its emptyDir volumes in any case.
+      pipeline: deleteNodesPipeline(removal, drainSettings({ ...options, deleteEmptydirData: true })),
       assets: { type: 'catalog', offline: false },
       removesHosts: removal.reset,
-      selection: `--nodes ${leaving.toSorted().join(',')}`,
+      selection: `--nodes ${[...names].toSorted().join(',')}`,
+      resumeCanStart: true,
       before: async () => {
-        await confirm(call, 'delete nodes', `Remove ${leaving.join(', ')} from cluster ${cluster.name}?`);
+        console.note(lossText(cluster, leaving, removal.reset));
+        const command = `delete nodes --nodes ${[...names].join(',')}`;
+        await confirm(call, command, `Remove ${[...names].join(', ')} from ${cluster.name}?`);
         // Before the first change, so that a killed run leaves hosts that can be reset.
-        for (const name of unclean) await keepRemovedHost({ workdir, cluster: cluster.name, name }, text);
+        for (const name of names)
+          if (!removal.reset.includes(name))
+            await keepRemovedHost({ workdir, cluster: cluster.name, name }, change.before);
       },
       after: async () => {
-        const old = await replaceClusterFile({ path: file, before: text, after: edited.text }, new Date());
-        call.console.note(`Removed ${leaving.join(', ')} from ${file}; the old file is ${old}.`);
+        const backup = await removeFromFile(file, names);
+        console.note(`Removed ${[...names].join(', ')} from ${file}. The old file is ${relative('.', backup)}.`);
+      },
+      describe: (touched) => {
+        const { lines, json } = membershipNotes(
+          call,
+          { location },
+          { cluster, changed: names, as: 'removed' },
+          touched,
+        );
+        return {
+          lines,
+          json: { ...json, clusterFile: { path: file, diff }, ...(found.length > 0 && { warnings: found }) },
+        };
       },
     };
   };
 
-function clusterIn(text: string, path: string, overrides: readonly string[]): Cluster {
-  const { cluster, diagnostics } = checkClusterText(text, path, { env: process.env, overrides });
-  if (cluster) return cluster;
-  throw configInvalid(path, diagnostics);
+/** Selects hosts by name, address, glob or role. */
+function selectLeaving(cluster: Cluster, nodes: readonly string[]): readonly ClusterHost[] {
+  if (nodes.length === 0)
+    throw fail('USAGE', { message: '--nodes is missing.', help: 'kubexm delete nodes -f cluster.yaml --nodes node4' });
+  const logins = cluster.hosts.map(({ name, login, internalAddresses }) => ({
+    name,
+    address: login.address,
+    internalAddress: internalAddresses.join(','),
+  }));
+  return selectHosts(
+    cluster,
+    splitList(nodes).map((node) => findHost({ hosts: logins }, node)?.name ?? node),
+  );
+}
+
+interface Leaving {
+  readonly before: Cluster;
+  readonly leaving: readonly ClusterHost[];
+}
+
+/** Removes the hosts from the cluster file in memory. Throws if that is impossible or would make the file invalid. */
+async function withoutHosts({ options }: RemovalCall, file: string, { before, leaving }: Leaving) {
+  const names = new Set(leaving.map(({ name }) => name));
+  const staying = { ...before, hosts: before.hosts.filter(({ name }) => !names.has(name)) };
+  // These errors say more than those of a cluster file without masters or etcd hosts.
+  checkRemoval({ before, after: staying, leaving, members: [], stranded: [], force: options.force });
+  const check = (text: string) => checkClusterText(text, file, { env: process.env, overrides: options.extraVars });
+  const text = await readClusterFile(file);
+  const old = check(text);
+  if (!old.file) throw configInvalid(file, old.diagnostics);
+  const references = referencesTo(old.file.spec, names);
+  if (references.length > 0) throw fail('HOST_REFERENCED', { path: file, references: references.join('\n') });
+  const change = { path: file, before: text, after: editedText(file, text, names) };
+  const { cluster, warnings } = checkChange(file, old, check(change.after));
+  await checkReplaceable(file);
+  const messages = warnings.filter(({ rule }) => rule !== 'etcd-odd').map(({ path, message }) => `${path}: ${message}`);
+  return { after: withLogin(cluster, options), change, warnings: messages };
+}
+
+function editedText(path: string, text: string, names: ReadonlySet<string>): string {
+  const edited = removeHosts(text, names);
+  if (edited.type === 'edited') return edited.text;
+  throw fail('CLUSTER_FILE_NOT_EDITABLE', {
+    path,
+    reason: edited.reason,
+    lines: `Write the entries of ${[...names].join(', ')} so that no anchor, alias or merge key connects them with others.`,
+    command: `kubexm validate cluster ${clusterFlag({ file: path })}`,
+  });
+}
+
+/** Reads the file again: it may have been edited while the hosts were being removed. */
+async function removeFromFile(path: string, names: ReadonlySet<string>): Promise<string> {
+  const before = await readClusterFile(path);
+  const change: FileChange = { path, before, after: editedText(path, before, names) };
+  return replaceClusterFile(change, new Date());
+}
+
+/** Says what is lost when the hosts leave. */
+function lossText({ name: cluster, etcd }: Cluster, leaving: readonly ClusterHost[], reset: readonly string[]): string {
+  const isNode = ({ roles }: ClusterHost) => roles.includes('worker') || roles.includes('master');
+  const lines = leaving.map((host) => {
+    const { name, roles, internalAddresses } = host;
+    const hasMember =
+      (etcd.type === 'kubexm' && roles.includes('etcd')) || (etcd.type === 'kubeadm' && roles.includes('master'));
+    const lost = [
+      ...(isNode(host) ? ['its pods are evicted, and their emptyDir and local volumes are lost'] : []),
+      ...(hasMember ? ['its etcd member and its data are removed'] : []),
+      reset.includes(name) ? 'the host is restored to its original state' : 'the host itself is not reset',
+    ];
+    return `  ${name} (${internalAddresses[0]}), ${roles.join(', ') || 'no role'}: ${lost.join('; ')}`;
+  });
+  return [`Leaving ${cluster}:`, ...lines].join('\n');
 }

@@ -12,6 +12,7 @@ import {
   setupNodeBalancersModule,
   updateLoadBalancersModule,
 } from '../../module/load-balancer.ts';
+import { drainNodesModule, type DrainInput } from '../../module/node-drain.ts';
 import {
   deleteNodeObjectsModule,
   fetchKubeconfigModule,
@@ -29,6 +30,8 @@ export interface Removal {
   /** The cluster without them. */
   readonly after: Cluster;
   readonly leaving: readonly string[];
+  /** The nodes among them that still run, and that are drained first. */
+  readonly drained: readonly string[];
   /** Those of them that are reset; the others do not respond or are left alone. */
   readonly reset: readonly string[];
   /** A running master that stays. */
@@ -40,12 +43,23 @@ export interface Removal {
 }
 
 /** Removes hosts from a running cluster. Hosts that nothing has to change on are not connected to. */
-export const deleteNodesPipeline = (removal: Removal): Pipeline =>
+export const deleteNodesPipeline = (removal: Removal, drain: DrainInput['options']): Pipeline =>
   definePipeline({
     name: 'delete-nodes',
     command: 'delete nodes',
     title: 'Delete nodes',
-    plan: (ctx) => sequence(leaveCluster(ctx, removal), resetHosts(ctx, removal), finish(ctx, removal)),
+    plan: (ctx) =>
+      sequence(
+        // First: the kubelet of a master reaches the API through its own API server, which needs the etcd member on its host.
+        // And a Pod that cannot be evicted stops the removal while the cluster is still complete.
+        ctx.module(
+          drainNodesModule({ nodes: removal.drained, mustExist: false, options: drain }),
+          scopeOf(removal, removal.after)([]),
+        ),
+        leaveCluster(ctx, removal),
+        resetHosts(ctx, removal),
+        finish(ctx, removal),
+      ),
   });
 
 /** Resets hosts that were removed before, while they did not respond. */
@@ -57,10 +71,6 @@ export const cleanUpNodesPipeline = (removal: Pick<Removal, 'after' | 'reset' | 
     plan: (ctx) => resetHosts(ctx, removal),
   });
 
-/**
- * Nodes are drained first: the kubelet of a master reaches the API through its own API server, which needs the etcd member
- * on its host. And a Pod that cannot be evicted stops the removal while the cluster is still complete.
- */
 function leaveCluster({ cluster, module }: PipelineContext, removal: Removal): PlanFragment {
   const { after, leaving, reset, etcdHost, vipHost } = removal;
   const { of, names } = hostsBy(cluster, leaving);

@@ -1,15 +1,20 @@
 import { fail, KubexmError } from '../../common/errors/errors.ts';
+import { isNode } from '../../common/host.ts';
 import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
 import { etcdOn } from '../../config/model/ports.ts';
 import type { Removal } from '../../pipeline/nodes/delete.ts';
 import { sh } from '../../runner/command.ts';
+import { unplacedPods } from '../../step/drain/place-pods.ts';
+import { fullName } from '../../step/drain/pods.ts';
+import { readSnapshot } from '../../step/drain/snapshot.ts';
 import { etcdctl } from '../../step/etcd/etcdctl.ts';
 import { quorumOf } from '../../step/etcd/quorum.ts';
 import { unreachableReason } from '../probe/probe-host.ts';
 import { hostNamed } from '../session/hosts.ts';
+import type { Session } from '../session/session.ts';
 import { findVipHost } from './find-addition.ts';
 import { checkRemoval } from './guards.ts';
-import { readMembership, type MembershipSession } from './read-membership.ts';
+import { readEtcd, readMembership, type MembershipSession } from './read-membership.ts';
 
 /** What the user wants to remove, and how. */
 export interface RemovalRequest {
@@ -30,30 +35,51 @@ export interface CheckedRemoval {
   readonly warnings: readonly string[];
 }
 
+/** The connections that the check needs. */
+export type RemovalSession = MembershipSession & Pick<Session, 'api'>;
+
 /** Reads the state of the cluster and checks whether hosts can be removed. Throws, before anything is changed, if not. */
 export async function findRemoval(
-  session: MembershipSession,
+  session: RemovalSession,
   request: RemovalRequest,
   { workdir, signal }: { readonly workdir: string; readonly signal: AbortSignal },
 ): Promise<CheckedRemoval> {
   const { after, unreachable, skipCleanup, force } = request;
   const before = session.cluster;
   const leaving = before.hosts.filter(({ name }) => request.leaving.includes(name));
-  const planned = { before, after, leaving, stranded: [], force };
+  const planned = { before, after, leaving, force };
   // What the cluster file alone tells.
-  checkRemoval({ ...planned, members: [] });
+  checkRemoval({ ...planned, members: [], stranded: [] });
   const staying = { ...session, cluster: after };
-  const { master, etcd } = await readMembership(staying, workdir, signal).catch(async (error: unknown) => {
+  const { master, etcd } = await readRunning(staying, workdir, signal).catch(async (error: unknown) => {
     throw await explain(session, request, error);
   });
-  const warnings = checkRemoval({ ...planned, members: etcd?.members ?? [] });
+  const drained = unreachable ? [] : leaving.filter(isNode).map(({ name }) => name);
+  const stranded = force ? [] : await strandedPods(session, drained, signal);
+  const warnings = checkRemoval({ ...planned, members: etcd?.members ?? [], stranded });
   const reset = unreachable || skipCleanup ? [] : leaving.map(({ name }) => name);
   await requireResponse(session, reset);
   const vipHost = await findVipHost(staying);
   return {
-    removal: { after, leaving: leaving.map(({ name }) => name), reset, master, etcdHost: etcd?.host, vipHost },
+    removal: { after, leaving: leaving.map(({ name }) => name), drained, reset, master, etcdHost: etcd?.host, vipHost },
     warnings,
   };
+}
+
+/** Without a quorum the API servers do not respond, which takes long to find out; etcd itself is asked first. */
+async function readRunning(session: MembershipSession, workdir: string, signal: AbortSignal) {
+  await readEtcd(session, session.cluster.firstMaster);
+  return readMembership(session, workdir, signal);
+}
+
+/** Pods of nodes that leave, and that no other node accepts. */
+async function strandedPods(
+  { api }: RemovalSession,
+  nodes: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  if (nodes.length === 0) return [];
+  return unplacedPods(await readSnapshot(api, signal), nodes).map(({ pod }) => fullName(pod));
 }
 
 async function requireResponse({ hosts, reach }: MembershipSession, names: readonly string[]): Promise<void> {

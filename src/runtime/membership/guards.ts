@@ -20,6 +20,7 @@ export interface PlannedRemoval {
 export function checkRemoval(removal: PlannedRemoval): readonly string[] {
   refuseRegistry(removal);
   refuseLastMaster(removal);
+  refuseLastMember(removal);
   refuseQuorumLoss(removal);
   refuseStranding(removal);
   return evenMembers(removal);
@@ -35,6 +36,20 @@ const hasRegistry = ({ roles }: ClusterHost) => roles.includes('registry');
 function refuseLastMaster({ after, leaving }: PlannedRemoval): void {
   if (!after.hosts.some(({ roles }) => roles.includes('master')))
     throw fail('LAST_MASTER', { hosts: namesOf(leaving), others: '' });
+}
+
+/** The cluster file alone tells that no etcd host would be left. */
+function refuseLastMember({ before, after, leaving }: PlannedRemoval): void {
+  const hasMembers = ({ hosts }: Cluster) => hosts.some((host) => etcdOn(before, host) !== undefined);
+  if (hasMembers(before) && !hasMembers(after))
+    throw fail('QUORUM_AT_RISK', {
+      hosts: namesOf(leaving),
+      removed: leaving.filter((host) => etcdOn(before, host) !== undefined).length,
+      voters: 0,
+      healthy: 0,
+      needed: 1,
+      down: '',
+    });
 }
 
 /** Members that are down now count; `--force` does not change that. */

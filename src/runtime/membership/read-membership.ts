@@ -41,7 +41,7 @@ export async function readMembership(
 }
 
 /** Asks the running master first, then the other hosts with a member one after another. */
-async function readEtcd(session: MembershipSession, master: string): Promise<EtcdMembership | undefined> {
+export async function readEtcd(session: MembershipSession, master: string): Promise<EtcdMembership | undefined> {
   const { cluster } = session;
   const { type } = cluster.etcd;
   if (type === 'external') return undefined;
