@@ -29,7 +29,7 @@ export async function startSshServer({
   env = {},
   forwarding = true,
 }: SshServerOptions): Promise<SshServer> {
-  const { private: hostKey } = utils.generateKeyPairSync('ed25519');
+  const hostKey = newHostKey();
   const clients = new Set<Connection>();
   const server = new Server({ hostKeys: [hostKey] }, (client) => {
     clients.add(client);
@@ -69,6 +69,12 @@ export async function startSshServer({
     for (const client of clients) client.end();
   };
   return { port: bound.port, [Symbol.dispose]: stop };
+}
+
+/** ssh2 writes about one of 250 keys in a form that it cannot read itself. */
+function newHostKey(): string {
+  const { private: key } = utils.generateKeyPairSync('ed25519');
+  return utils.parseKey(key) instanceof Error ? newHostKey() : key;
 }
 
 /** Forwards a connection as sshd does; reason 2 if nothing listens. */
