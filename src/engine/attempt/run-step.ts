@@ -18,7 +18,7 @@ export async function runStep(
   log: ChangeLog,
   checked?: readonly Finding[],
 ): Promise<'skipped' | 'done'> {
-  const { id, step } = node;
+  const { step } = node;
   for (const key of step.needs)
     if (ctx.cache.get(key) === undefined) throw fail('STEP_VALUE_MISSING', { key: key.name });
   const parts = step.parts(ctx);
@@ -27,23 +27,61 @@ export async function runStep(
   const upToDate = findings.every(({ done }) => done);
   if (upToDate && step.provides.every((key) => ctx.cache.get(key) !== undefined)) return 'skipped';
 
+  const groups = groupsOf(parts);
   let known = findings;
   let from = 0;
-  for (const [index, part] of parts.entries()) {
-    const finding = known[index - from] ?? (await part.precheck(ctx));
-    if (finding.done && !upToDate) continue;
-    const before = log.knows(id, part, index) ? undefined : await part.remember?.(ctx);
-    ctx.signal.throwIfAborted();
-    await log.write(node, part, index, before);
-    ctx.signal.throwIfAborted();
-    await part.run(ctx);
-    // This part is verified together with the check of the next one: one round trip.
-    known = await checkParts(parts.slice(index, index + 2), ctx);
-    from = index;
-    const [now] = known;
-    if (now?.done === false) throw fail('STEP_NOT_CONVERGED', { part: part.summary, because: now.because });
+  for (const [at, { start, end }] of groups.entries()) {
+    const found = known.slice(start - from, end - from);
+    const now = found.length === end - start ? found : await checkParts(parts.slice(start, end), ctx);
+    const todo = parts.slice(start, end).flatMap((part, index): Todo[] => {
+      const isDone = now[index]?.done === true && !upToDate;
+      return isDone ? [] : [{ part, position: start + index }];
+    });
+    if (todo.length === 0) continue;
+    await runParts(node, ctx, log, todo);
+    // These parts are verified together with the check of the next ones: one round trip.
+    known = await checkParts(parts.slice(start, groups[at + 1]?.end ?? end), ctx);
+    from = start;
+    for (const { part, position } of todo) {
+      const result = known[position - start];
+      if (result?.done === false) throw fail('STEP_NOT_CONVERGED', { part: part.summary, because: result.because });
+    }
   }
   return 'done';
+}
+
+/** A part that has something to do, and its position in the step. */
+interface Todo {
+  readonly part: GenericStep;
+  readonly position: number;
+}
+
+/** Remembers the original state of parts, records the changes, and runs them. */
+async function runParts(node: PlanNode, ctx: StepContext, log: ChangeLog, todo: readonly Todo[]): Promise<void> {
+  const before = await allEnded(
+    todo.map(async ({ part, position }) => (log.knows(node.id, part, position) ? undefined : part.remember?.(ctx))),
+  );
+  ctx.signal.throwIfAborted();
+  await Promise.all(todo.map(({ part, position }, index) => log.write(node, part, position, before[index])));
+  ctx.signal.throwIfAborted();
+  await allEnded(todo.map(({ part }) => part.run(ctx)));
+}
+
+/** Waits for all promises, so that nothing is still running when one of them has failed. */
+async function allEnded<T>(promises: readonly Promise<T>[]): Promise<readonly T[]> {
+  await Promise.allSettled(promises);
+  return Promise.all(promises);
+}
+
+/** Ranges of consecutive parts that run together. */
+function groupsOf(parts: readonly GenericStep[]): readonly { readonly start: number; readonly end: number }[] {
+  const groups: { start: number; end: number }[] = [];
+  for (const [index, { together }] of parts.entries()) {
+    const last = groups.at(-1);
+    if (last && together !== undefined && parts[index - 1]?.together === together) last.end = index + 1;
+    else groups.push({ start: index, end: index + 1 });
+  }
+  return groups;
 }
 
 /** The findings of all parts, checked in one tick. */

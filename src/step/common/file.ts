@@ -21,6 +21,7 @@ export function file({ path, content, mode = 0o644, owner = 'root:root', secret 
   return Object.freeze<GenericStep>({
     key: `file:${path}`,
     summary: `write ${path}`,
+    together: 'files',
     formerly: [`write ${path}`],
     async precheck({ runner }) {
       const [state, current] = await Promise.all([runner.stat(path), runner.read(path)]);

@@ -7,6 +7,7 @@ import { unmountBelow } from './unmount.ts';
 import { flagOf, numberOf, textOf, textsOf } from '../../util/json-fields.ts';
 import { findingOf, pathDifferences } from '../contract/finding.ts';
 import type { GenericStep, Restore, StepContext } from '../contract/part.ts';
+import { runTogether } from '../contract/run-together.ts';
 
 /** A directory that a program installed by kubexm fills. */
 export interface OwnedDirectoryOptions {
@@ -23,6 +24,7 @@ export function ownedDirectory({ path, mode = 0o755 }: OwnedDirectoryOptions): G
   return Object.freeze<GenericStep>({
     key: `owned-directory:${path}`,
     summary: `create directory ${path}`,
+    together: 'records',
     formerly: [`owned directory ${path}`, `make the directory ${path}`],
     async precheck(ctx) {
       const [state, marker] = await Promise.all([ctx.runner.stat(path), ctx.runner.stat(markerOf(ctx, path))]);
@@ -45,9 +47,11 @@ export function ownedDirectory({ path, mode = 0o755 }: OwnedDirectoryOptions): G
     },
     async run(ctx) {
       const marker = markerOf(ctx, path);
-      await ctx.runner
-        .run(sh`[ -d ${path} ] || { umask 022; mkdir -p -- ${path} && chmod ${mode.toString(8)} ${path}; } || exit
-umask 077; mkdir -p -- ${dirname(marker)} && : >${marker}`);
+      await runTogether(
+        ctx,
+        sh`[ -d ${path} ] || { umask 022; mkdir -p -- ${path} && chmod ${mode.toString(8)} ${path}; } || exit
+umask 077; mkdir -p -- ${dirname(marker)} && : >${marker}`,
+      );
     },
     rollback: (ctx, before) => restoreOwnedDirectory(ctx, path, before),
   });

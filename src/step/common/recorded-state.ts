@@ -3,6 +3,7 @@ import type { Json } from '../../common/json.ts';
 import { sh } from '../../runner/command.ts';
 import { DONE } from '../contract/finding.ts';
 import type { GenericStep, StepContext } from '../contract/part.ts';
+import { runTogether } from '../contract/run-together.ts';
 
 /** State of the host that programs installed by kubexm will change by themselves. */
 export interface RecordedStateOptions {
@@ -20,13 +21,14 @@ export function recordedState({ summary, formerly, name, read, restore }: Record
   return Object.freeze<GenericStep>({
     key: `note:${name}`,
     summary,
+    together: 'records',
     formerly,
     precheck: async (ctx) =>
       (await ctx.runner.stat(markerOf(ctx, name))) ? DONE : { done: false, because: 'not recorded yet' },
     remember: read,
     async run(ctx) {
       const path = markerOf(ctx, name);
-      await ctx.runner.run(sh`umask 077; mkdir -p -- ${dirname(path)} && : >${path}`);
+      await runTogether(ctx, sh`umask 077; mkdir -p -- ${dirname(path)} && : >${path}`);
     },
     rollback: (ctx, before) => restoreRecordedState(ctx, { name, restore }, before),
   });

@@ -3,6 +3,7 @@ import { join } from 'node:path/posix';
 import type { Json } from '../../common/json.ts';
 import { sh, type Command } from '../../runner/command.ts';
 import type { GenericStep, StepContext } from './part.ts';
+import { runTogether } from './run-together.ts';
 
 /**
  * Also records the original state on the host until the cluster is deleted; the backup of a run can only roll back that
@@ -18,7 +19,7 @@ export function withOriginRecord(step: string, part: GenericStep, position: numb
       const [state, origin] = await Promise.all([part.remember?.(ctx), originOf(ctx, step, part)]);
       const before = state ?? null;
       const record = { keepDir: ctx.keepDir, key: part.key, position };
-      await ctx.runner.run(keepOrigin(origin, record), { stdin: JSON.stringify(before) });
+      await runTogether(ctx, keepOrigin(origin, record, JSON.stringify(before)));
       await extendOrigin(ctx, part, origin, before);
       return before;
     },
@@ -91,12 +92,16 @@ interface OriginRecord {
 }
 
 /** Renames the complete record into place, so that a crash leaves no partial record, at most one without its marker. */
-const keepOrigin = ({ folder, entry, marker }: Origin, { keepDir, key, position }: OriginRecord): Command => ({
-  text: sh`if [ -e ${entry} ]; then cat >/dev/null; [ -e ${marker} ] || [ ! -e ${folder}/key ] || cp -- ${folder}/key ${marker}; exit; fi
+const keepOrigin = (
+  { folder, entry, marker }: Origin,
+  { keepDir, key, position }: OriginRecord,
+  before: string,
+): Command => ({
+  text: sh`if [ -e ${entry} ]; then [ -e ${marker} ] || [ ! -e ${folder}/key ] || cp -- ${folder}/key ${marker}; exit; fi
 umask 077; rm -rf -- ${folder} ${folder}.new && mkdir -p -- ${folder}.new || exit
 if [ -d ${keepDir} ]; then cp -a --reflink=auto -- ${keepDir}/. ${folder}.new/ || exit; fi
 printf '%s\n' ${key} >${folder}.new/key && printf '%s\n' ${position} >${folder}.new/position || exit
-cat > ${folder}.new/before.json && find ${folder}.new -type f -exec sync -- {} + && mv -T -- ${folder}.new ${folder} || exit
+printf %s ${before} >${folder}.new/before.json && find ${folder}.new -type f -exec sync -- {} + && mv -T -- ${folder}.new ${folder} || exit
 printf '%s\n' ${key} >${marker} && sync -- ${marker}`.text,
   display: `record the original state in ${folder}`,
 });

@@ -48,6 +48,11 @@ export interface GenericStep {
   readonly summary: string;
   /** Texts that identified this part before keys existed; found in old journals and on hosts, never written. */
   readonly formerly?: readonly string[];
+  /**
+   * Consecutive parts of a step with the same name are remembered, run and checked together, which saves round trips.
+   * They must not depend on each other.
+   */
+  readonly together?: string;
   /** Changes nothing. Issue all queries in one tick, so that they share a round trip. */
   precheck(ctx: StepContext): Promise<Finding>;
   /** Returns the state before `run` changes it. Large content is copied to `ctx.keepDir`, never returned. */

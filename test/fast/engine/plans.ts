@@ -10,6 +10,7 @@ import {
   type PlanFragment,
 } from '../../../src/plan/fragment.ts';
 import type { Host } from '../../../src/common/host.ts';
+import type { Step } from '../../../src/step/contract/step.ts';
 import { dependenciesOf, type ExecutionGraph, type Vertex } from '../../../src/plan/graph.ts';
 import { toGraph } from '../../../src/plan/to-graph.ts';
 import { fakeStep } from '../../fake/fake-step.ts';
@@ -25,6 +26,7 @@ type Shape =
       readonly hosts: readonly number[];
       readonly length: number;
       readonly files: number;
+      readonly together: boolean;
     }
   | {
       readonly type: 'sequence' | 'parallel' | 'per-host' | 'milestone' | 'cleanup';
@@ -40,6 +42,7 @@ const { shape } = fc.letrec<{ shape: Shape }>((tie) => ({
       hosts: fc.subarray([0, 1, 2], { minLength: 1 }),
       length: fc.integer({ min: 1, max: 3 }),
       files: fc.integer({ min: 1, max: 2 }),
+      together: fc.boolean(),
     }),
     fc.record({
       type: fc.constantFrom('sequence', 'parallel', 'per-host', 'milestone', 'cleanup'),
@@ -57,9 +60,15 @@ export const graphs: fc.Arbitrary<ExecutionGraph> = shape.map((shape) => {
     if (shape.type !== 'chain') return combine(shape.type, where, shape.shapes.map(build));
     const name = `t${++count}`;
     const steps = Array.from({ length: shape.length }, (_, at) => fakeStep(`${name}.s${at}`, {}, shape.files));
-    return scope('m', scope(name, chain(where, steps)));
+    return scope('m', scope(name, chain(where, shape.together ? steps.map(withPartsTogether) : steps)));
   };
   return toGraph('random', build(shape));
+});
+
+/** The same step, whose parts run together. */
+export const withPartsTogether = (step: Step): Step => ({
+  ...step,
+  parts: (view) => step.parts(view).map((part) => ({ ...part, together: 'files' })),
 });
 
 function combine(type: Exclude<Shape['type'], 'chain'>, where: readonly Host[], parts: readonly PlanFragment[]) {
