@@ -1,26 +1,39 @@
 import { defineCommand } from '../command.ts';
+import { clusterHosts } from '../options/cluster-hosts.ts';
+import { drainOptions } from '../options/drain.ts';
 import { pipelineOptions } from '../options/pipeline.ts';
 
 const { nodes: _, tags: __, skipTags: ___, ...runOptions } = pipelineOptions;
+const { deleteEmptydirData: ____, ...drainNodeOptions } = drainOptions;
 
 export const deleteNodesCommand = defineCommand({
   path: 'delete nodes',
   summary: 'Remove hosts from a running cluster and restore them to their original state',
   description:
-    'Removes hosts of any role: drains the nodes, updates load balancers, removes etcd members and Node objects, and resets the hosts. Refuses to lose the etcd quorum, the last master or what runs.',
+    'Removes hosts of any role, including the first master: drains the nodes, updates load balancers, removes etcd members and Node objects, resets the hosts, and removes them from the cluster file; the old file is kept beside it.\nRefuses, with exit code 14 and before anything is changed, to lose the etcd quorum, the last master or running pods that no other node accepts. --force does not override the loss of the quorum.',
   options: {
     ...runOptions,
-    nodes: { type: 'list', value: 'HOSTS', summary: 'hosts to remove: names or globs (comma-separated or repeated)' },
-    force: { type: 'flag', summary: 'also delete Pods that nothing recreates or that no other node accepts' },
-    skipCleanup: { type: 'flag', summary: 'do not reset the hosts' },
+    nodes: {
+      type: 'list',
+      value: 'HOSTS',
+      summary: 'hosts to remove: names, addresses or globs (comma-separated or repeated)',
+      complete: clusterHosts,
+    },
+    ...drainNodeOptions,
+    force: { type: 'flag', summary: 'also remove pods that nothing starts again or that no other node accepts' },
+    skipCleanup: { type: 'flag', summary: 'do not reset the hosts; --cleanup does it later' },
     unreachable: { type: 'flag', summary: 'the hosts do not respond: remove them without connecting to them' },
-    cleanup: { type: 'text', value: 'HOST', summary: 'reset a host that was removed while it did not respond' },
+    cleanup: { type: 'text', value: 'HOST', summary: 'reset a host that was removed without being reset' },
   },
   examples: [
-    { command: 'kubexm delete nodes -f cluster.yaml --nodes node4 --dry-run', does: 'Show what would be removed' },
-    { command: 'kubexm delete nodes -f cluster.yaml --nodes node4,node5', does: 'Remove two nodes' },
-    { command: 'kubexm delete nodes -f cluster.yaml --nodes node3 --unreachable', does: 'Remove a host that is lost' },
-    { command: 'kubexm delete nodes -f cluster.yaml --cleanup node3', does: 'Reset it when it is back' },
+    { command: 'kubexm delete nodes -c prod --nodes node4 --dry-run', does: 'Show what would be removed' },
+    { command: 'kubexm delete nodes -c prod --nodes node4,10.0.0.15', does: 'Remove two nodes' },
+    {
+      command: 'kubexm delete nodes -c prod --nodes node4 --timeout 30m --grace-period 60',
+      does: 'Give pods more time to move',
+    },
+    { command: 'kubexm delete nodes -c prod --nodes node3 --unreachable', does: 'Remove a host that is lost' },
+    { command: 'kubexm delete nodes -c prod --cleanup node3', does: 'Reset it when it is back' },
   ],
   async run(call) {
     const { runPipeline } = await import('../execute/run-pipeline.ts');

@@ -1,7 +1,6 @@
 import { relative } from 'node:path';
 import { fail } from '../../common/errors/errors.ts';
 import { formatDiagnostic } from '../../config/diagnostic/diagnostic.ts';
-import type { Cluster } from '../../config/model/cluster.ts';
 import type { Role } from '../../common/host.ts';
 import { addNodesPipeline } from '../../pipeline/nodes/add.ts';
 import { findAddition } from '../../runtime/membership/find-addition.ts';
@@ -10,12 +9,11 @@ import { replaceClusterFile } from '../../state/cluster-file.ts';
 import { unifiedDiff } from '../../util/unified-diff.ts';
 import { confirm } from '../confirm.ts';
 import { diffText } from '../format/diff-text.ts';
-import { number, touchedText } from '../format/touched-text.ts';
 import { abortOnInterrupt } from '../interrupts.ts';
 import { loadOfflineBundles } from '../options/artifacts.ts';
-import { clusterFlag } from '../options/cluster.ts';
 import { loadAddition, type AdditionOptions, type LocatedAddition } from './load-addition.ts';
-import { runPipeline, type PipelineCall, type PipelineRun, type RunNotes } from './run-pipeline.ts';
+import { membershipNotes } from './membership-notes.ts';
+import { runPipeline, type PipelineCall, type PipelineRun } from './run-pipeline.ts';
 
 /** An invocation of `add nodes`. */
 export interface AdditionCall extends PipelineCall {
@@ -102,12 +100,8 @@ function fileHooks(
       call.console.note(`Wrote ${change.path}. The old file is ${relative('.', backup)}.`);
     },
     describe: (touched) => {
-      const notes = additionNotes(
-        cluster,
-        roles,
-        touched,
-        `kubexm create cluster ${clusterFlag({ ...call.options, file: location.file })}`,
-      );
+      const added = { cluster, changed: new Set(roles.keys()), as: 'added' } as const;
+      const notes = membershipNotes(call, { location }, added, touched);
       const file = changed && { clusterFile: { ...changed, backup: backup ?? null } };
       const found = warnings.length > 0 && { warnings: warnings.map(formatDiagnostic) };
       return { lines: notes.lines, json: { ...notes.json, ...file, ...found } };
@@ -117,28 +111,3 @@ function fileHooks(
 
 /** Formats the hosts to add, such as "node4 (worker), node5 (master, etcd)". */
 const rolesText = (roles: Roles) => [...roles].map(([name, each]) => `${name} (${each.join(', ')})`).join(', ');
-
-type Touched = Parameters<NonNullable<PipelineRun['describe']>>[0];
-
-/** The hosts that a run touches, and the files on other hosts that the next `create cluster` updates. */
-function additionNotes({ hosts, system }: Cluster, roles: Roles, touched: Touched, command: string): RunNotes {
-  const changed = new Set(roles.keys());
-  const reached = new Set(touched.map(({ name }) => name));
-  const others = hosts.filter((host) => host.roles.length > 0 && !reached.has(host.name));
-  const isPending = system.etcHosts === 'write' && others.length > 0;
-  const hostsText = touchedText({ touched, changed, as: 'new', total: hosts.length });
-  return {
-    lines: [
-      `  Hosts touched: ${hostsText}`,
-      ...(isPending
-        ? [
-            `  Pending: /etc/hosts on ${number(others.length)} other host${others.length === 1 ? '' : 's'}; updated by the next ${command}`,
-          ]
-        : []),
-    ],
-    json: {
-      hosts: { added: [...changed], touched: [...reached], total: hosts.length },
-      pending: isPending ? [{ what: '/etc/hosts', hosts: others.map(({ name }) => name), command }] : [],
-    },
-  };
-}

@@ -5,7 +5,7 @@ import { ROLES, type Role } from '../../common/host.ts';
 import { addHosts, type Addition } from '../../config/edit/add-hosts.ts';
 import { linesToAdd } from '../../config/edit/by-hand.ts';
 import { chooseAdditions } from '../../config/edit/choose-additions.ts';
-import { formatDiagnostic, type Diagnostic } from '../../config/diagnostic/diagnostic.ts';
+import type { Diagnostic } from '../../config/diagnostic/diagnostic.ts';
 import { checkClusterText, type Checked } from '../../config/load/check.ts';
 import { configInvalid } from '../../config/load/load.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
@@ -16,6 +16,7 @@ import { withoutOtherAdditions } from '../../runtime/membership/without-other-ad
 import { checkReplaceable, type FileChange } from '../../state/cluster-file.ts';
 import { splitList } from '../../util/text.ts';
 import { clusterFlag, locateCluster } from '../options/cluster.ts';
+import { checkChange } from './check-change.ts';
 import type { LocatedCluster, PipelineCall } from './run-pipeline.ts';
 
 /** The options of `add nodes` that name hosts. */
@@ -58,8 +59,7 @@ export async function loadAddition(call: PipelineCall, given: AdditionOptions): 
       lines: linesToAdd(additions),
       command: ['kubexm add nodes', clusterFlag(options)].filter(Boolean).join(' '),
     });
-  const after = edited.text === text ? before : check(edited.text);
-  if (!after.cluster) throw wouldBeInvalid(file, before, after);
+  const after = checkChange(file, before, edited.text === text ? before : check(edited.text));
   if (edited.text !== text) await checkReplaceable(file);
   const selected = new Set(additions.map(({ name }) => name));
   const applied = await localHosts(workdir, after.cluster.name);
@@ -70,7 +70,7 @@ export async function loadAddition(call: PipelineCall, given: AdditionOptions): 
     location,
     selected,
     change: edited.text === text ? undefined : { path: file, before: text, after: edited.text },
-    warnings: newFindings(before, after, 'warning'),
+    warnings: after.warnings,
   };
 }
 
@@ -102,21 +102,6 @@ function toRole(text: string): Role {
   const role = ROLES.find((each) => each === (text === 'control-plane' ? 'master' : text));
   if (role) return role;
   throw fail('USAGE', { message: `--role ${text} is not a role.`, help: 'Roles: worker, master, etcd, loadbalancer' });
-}
-
-const wouldBeInvalid = (path: string, before: Checked, after: Checked) =>
-  fail('CLUSTER_FILE_WOULD_BE_INVALID', {
-    path,
-    findings: newFindings(before, after, 'error')
-      .map((each) => formatDiagnostic({ ...each, place: '' }).trimStart())
-      .join('\n'),
-  });
-
-/** Returns the findings that the change causes. Their positions in the file may differ. */
-function newFindings(before: Checked, after: Checked, severity: Diagnostic['severity']): readonly Diagnostic[] {
-  const keyOf = ({ rule, path, message }: Diagnostic) => `${rule} ${path} ${message}`;
-  const known = new Set(before.diagnostics.map(keyOf));
-  return after.diagnostics.filter((each) => each.severity === severity && !known.has(keyOf(each)));
 }
 
 /** Applies the SSH flags to the new hosts only: the others have their own logins in the cluster file. */

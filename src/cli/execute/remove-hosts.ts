@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { fail } from '../../common/errors/errors.ts';
-import { findHost } from '../../config/edit/choose-additions.ts';
+import { expanded, findHost } from '../../config/edit/choose-additions.ts';
 import { referencesTo } from '../../config/edit/references.ts';
 import { removeHosts } from '../../config/edit/remove-hosts.ts';
 import { checkClusterText } from '../../config/load/check.ts';
@@ -101,7 +101,9 @@ function selectLeaving(cluster: Cluster, nodes: readonly string[]): readonly Clu
   }));
   return selectHosts(
     cluster,
-    splitList(nodes).map((node) => findHost({ hosts: logins }, node)?.name ?? node),
+    splitList(nodes)
+      .flatMap(expanded)
+      .map((node) => findHost({ hosts: logins }, node)?.name ?? node),
   );
 }
 

@@ -25,6 +25,7 @@ import { locateCluster, type ClusterLocation } from '../options/cluster.ts';
 import type { PipelineOptionValues } from '../options/pipeline.ts';
 import { chooseRun } from './choose-run.ts';
 import { commandLine, resumeLine } from './command-line.ts';
+import { lazySession, type OpenSession } from './lazy-session.ts';
 import { previewJson, previewText } from './preview-text.ts';
 import { resultJson } from './result-json.ts';
 import { resultText } from './result-text.ts';
@@ -75,9 +76,6 @@ export interface RunNotes {
 export interface NothingToRun {
   readonly nothing: string;
 }
-
-/** Opens the session of the run on first use, for commands whose plan depends on the state of the cluster. */
-export type OpenSession = () => Promise<Session>;
 
 /** Chooses what a command runs, once the cluster file is loaded. */
 export type ChoosePipeline = (
@@ -148,18 +146,6 @@ async function planAndRun(call: PipelineCall, choose: ChoosePipeline, load: Load
   });
   if (outcome === 'done' && isWhole) await after?.(cluster, location);
   return exit;
-}
-
-/** Opens a session at most once, and closes it if it was opened. */
-function lazySession(open: OpenSession): AsyncDisposable & { readonly open: OpenSession } {
-  let session: Promise<Session> | undefined;
-  return {
-    open: () => (session ??= open()),
-    [Symbol.asyncDispose]: async () => {
-      const opened = await session?.catch(() => undefined);
-      await opened?.[Symbol.asyncDispose]();
-    },
-  };
 }
 
 function reportNothing({ options, console }: PipelineCall, { nothing }: NothingToRun): number {

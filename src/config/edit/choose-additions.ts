@@ -49,15 +49,20 @@ export function chooseAdditions(spec: Spec, request: AdditionRequest): ChosenAdd
   };
 }
 
-const expanded = (text: string): readonly string[] => {
+/** The names of a range such as node[1:3], or the text itself. */
+export const expanded = (text: string): readonly string[] => {
   const range = expandRange(text);
   return range.type === 'names' ? range.names : [text];
 };
 
-type SpecHost = Spec['hosts'][number];
+interface AddressedHost {
+  readonly name: string;
+  readonly address: string;
+  readonly internalAddress?: string | undefined;
+}
 
 /** The host with this name or one of its addresses. */
-export const findHost = ({ hosts }: Pick<Spec, 'hosts'>, node: string): SpecHost | undefined =>
+export const findHost = ({ hosts }: { readonly hosts: readonly AddressedHost[] }, node: string) =>
   hosts.find(({ name }) => name === node) ??
   hosts.find((host) => [host.address, ...internalAddresses(host)].map(canonical).includes(canonical(node)));
 
