@@ -3,7 +3,6 @@ import type { ClusterHost } from '../config/model/cluster.ts';
 import { empty } from '../plan/fragment.ts';
 import {
   deleteNodeObjects,
-  moveEndpoint,
   removeEtcdMembers,
   restoreAccess,
   revokeAccess,
@@ -52,12 +51,6 @@ export const restoreAccessModule = (nodes: readonly string[]): Module =>
     plan: ({ cluster, task }) =>
       nodes.length === 0 || !hasAdmissionPolicies(cluster) ? empty : task(restoreAccess, nodes),
   });
-
-export const moveEndpointModule = defineModule({
-  name: kubernetes,
-  title: 'Move the API endpoint',
-  plan: ({ cluster, task }) => task(moveEndpoint, { proxyPods: cluster.kubernetes.type === 'kubeadm' }),
-});
 
 /** This machine reaches the cluster through the master of the scope. */
 export const fetchKubeconfigModule = defineModule({

@@ -16,7 +16,6 @@ import { drainNodesModule, type DrainInput } from '../../module/node-drain.ts';
 import {
   deleteNodeObjectsModule,
   fetchKubeconfigModule,
-  moveEndpointModule,
   removeEtcdMembersModule,
   restoreAccessModule,
   revokeAccessModule,
@@ -89,17 +88,17 @@ function leaveCluster({ cluster, module }: PipelineContext, removal: Removal): P
   const balanced = changesBackends && balancesNodes(after) ? remaining.names(isWorkerOnly) : [];
   const isReset = (name: string) => reset.includes(name);
   return sequence(
+    // While the API servers that leave can still take over: each of the others restarts if its etcd members change.
+    changesControlPlane(cluster, leaving)
+      ? module(updateEtcdServersModule, stay(remaining.names(hasRole('master'))))
+      : empty,
     module(revokeAccessModule(nodes), stay([])),
     // Before the others: keepalived then hands over the virtual IP, instead of losing its peers.
     balancers.some(isReset) ? module(removeLoadBalancerModule, before(balancers.filter(isReset))) : empty,
     changesBackends ? module(updateLoadBalancersModule(ordered), stay(ordered)) : empty,
     masters.length > 0 ? module(setupNodeBalancersModule, stay(balanced)) : empty,
     masters.length > 0 ? module(balanceNodesModule, stay([...balanced, ...ordered])) : empty,
-    movesEndpoint(cluster, after) ? module(moveEndpointModule, stay(remaining.names(isNode))) : empty,
     masters.some(isReset) ? module(stopControlPlaneModule, before(masters.filter(isReset))) : empty,
-    changesControlPlane(cluster, leaving)
-      ? module(updateEtcdServersModule, stay(remaining.names(hasRole('master'))))
-      : empty,
     etcdHost === undefined ? empty : module(removeEtcdMembersModule(members), stay([etcdHost])),
     module(deleteNodeObjectsModule(nodes), stay([])),
   );
@@ -154,14 +153,6 @@ const changesControlPlane = (cluster: Cluster, leaving: readonly string[]): bool
       (cluster.etcd.type === 'kubexm' && hasRole('etcd')(host)) ||
       (cluster.kubernetes.type === 'kubeadm' && (hasRole('master')(host) || hasRole('loadbalancer')(host))),
   ).length > 0;
-
-/** Without a load balancer, nodes reach the API at the address of the first master, by /etc/hosts. */
-const movesEndpoint = ({ endpoint, firstMaster, system }: Cluster, after: Cluster): boolean =>
-  firstMaster !== after.firstMaster &&
-  system.etcHosts === 'write' &&
-  !endpoint.externalDNS &&
-  (endpoint.external.type === 'none' || endpoint.external.address === undefined) &&
-  endpoint.internal.type === 'none';
 
 const balancesNodes = ({ endpoint: { internal } }: Cluster) => internal.type === 'haproxy' || internal.type === 'nginx';
 

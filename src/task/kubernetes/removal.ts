@@ -1,12 +1,10 @@
 import type { ClusterHost } from '../../config/model/cluster.ts';
-import { chain, on } from '../../plan/fragment.ts';
+import { on } from '../../plan/fragment.ts';
 import { removeMembers } from '../../step/etcd/remove-member.ts';
 import { admitNodes, barNodes } from '../../step/kubernetes/bar-node.ts';
 import { removeNodes } from '../../step/kubernetes/remove-node.ts';
-import { restartStaleKubeProxy } from '../../step/kubernetes/restart-kube-proxy.ts';
 import { stopControlPlane } from '../../step/kubernetes/stop-control-plane.ts';
-import { etcHosts } from '../../step/os/etc-hosts.ts';
-import { allNodes, firstMaster } from '../host-groups.ts';
+import { firstMaster } from '../host-groups.ts';
 import { defineTask } from '../task.ts';
 
 /** Runs on masters that leave, while their etcd members still run. */
@@ -39,17 +37,4 @@ export const restoreAccess = defineTask<readonly string[]>({
   name: 'restore-node-access',
   title: 'Remove the access policies of reset hosts',
   plan: ({ hosts }, nodes) => on(firstMaster(hosts), admitNodes(nodes)),
-});
-
-/** Whether kube-proxy runs as a Pod, which has a copy of /etc/hosts. */
-export interface MoveEndpointInput {
-  readonly proxyPods: boolean;
-}
-
-/** For clusters without a load balancer, whose nodes reach the API at the address of the first master. */
-export const moveEndpoint = defineTask<MoveEndpointInput>({
-  name: 'move-endpoint',
-  title: 'Move the API endpoint to another master',
-  plan: ({ cluster, hosts }, { proxyPods }) =>
-    chain(allNodes(hosts), [etcHosts(cluster), ...(proxyPods ? [restartStaleKubeProxy(cluster)] : [])]),
 });
