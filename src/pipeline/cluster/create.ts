@@ -67,7 +67,7 @@ function planCreation({ cluster: { hosts }, module }: PipelineContext, options: 
       ),
       milestone(hosts, module(requireRegistryLoginModule)),
       milestone(
-        hosts.filter(({ roles }) => roles.some((role) => CONTROL_PLANE_ROLES.includes(role))),
+        hosts.filter(({ roles }) => roles.some((role) => CONTROL_PLANE_ROLES.has(role))),
         sequence(module(beginVipModule), module(bootstrapModule)),
       ),
       parallel(module(installNetworkModule), module(setUpFirstNodeModule), module(joinModule)),
@@ -84,4 +84,4 @@ function planCreation({ cluster: { hosts }, module }: PipelineContext, options: 
 }
 
 /** The hosts that the control plane needs when it starts; workers may be installed meanwhile. */
-const CONTROL_PLANE_ROLES: readonly Role[] = ['master', 'etcd', 'loadbalancer'];
+const CONTROL_PLANE_ROLES: ReadonlySet<Role> = new Set(['master', 'etcd', 'loadbalancer']);

@@ -12,6 +12,8 @@ export interface WaitOptions {
   readonly summary: string;
   /** Changes nothing; exits with 0 when the condition is met. */
   readonly condition: Command;
+  /** Like the condition, but waits some seconds for it, so that there is hardly a pause between two polls. */
+  readonly watching?: Command;
   readonly timeoutMs: number;
   /** Where the condition is checked; on the host itself by default. */
   readonly on?: Host;
@@ -20,7 +22,8 @@ export interface WaitOptions {
 }
 
 /** Polls the condition with back-off until it is met or the timeout expires. */
-export function waitUntil({ key, summary, condition, timeoutMs, on, watch }: WaitOptions): GenericStep {
+export function waitUntil(options: WaitOptions): GenericStep {
+  const { key, summary, condition, watching, timeoutMs, on, watch } = options;
   const runnerOf = (ctx: StepContext) => (on ? ctx.on(on) : ctx.runner);
   return Object.freeze<GenericStep>({
     key,
@@ -30,7 +33,7 @@ export function waitUntil({ key, summary, condition, timeoutMs, on, watch }: Wai
       const end = Date.now() + timeoutMs;
       const check = watch?.();
       for (let pause = FIRST_MS; ; pause = Math.min(pause * 1.5, LAST_MS)) {
-        const { exit, stdout, stderr } = await runnerOf(ctx).query(condition);
+        const { exit, stdout, stderr } = await runnerOf(ctx).query(watching ?? condition);
         if (exit === 0) return;
         const output = stderr.trim() || stdout.trim();
         ctx.say(`waiting until ${summary}${output && `: ${output.split('\n').at(-1) ?? ''}`}`);
@@ -40,7 +43,7 @@ export function waitUntil({ key, summary, condition, timeoutMs, on, watch }: Wai
           const seconds = Math.round(timeoutMs / 1000);
           throw fail('WAIT_ENDED', { host: ctx.host.name, summary, seconds, command: condition.display, output });
         }
-        await sleep(pause, undefined, { signal: ctx.signal });
+        await sleep(watching ? FIRST_MS : pause, undefined, { signal: ctx.signal });
       }
     },
   });

@@ -9,12 +9,15 @@ export function runTogether(ctx: StepContext, command: Command): Promise<void> {
     return known.result;
   }
   const commands = [command];
-  const result = sameTick().then(async () => {
-    collected.delete(ctx);
-    await ctx.runner.run(joined(commands));
-  });
+  const result = runLater(ctx, commands);
   collected.set(ctx, { commands, result });
   return result;
+}
+
+async function runLater(ctx: StepContext, commands: readonly Command[]): Promise<void> {
+  await sameTick();
+  collected.delete(ctx);
+  await ctx.runner.run(joined(commands));
 }
 
 interface Collected {

@@ -26,6 +26,8 @@ export function rolledOut({ name, objects, namespace = 'default', timeoutMs }: R
           key,
           summary,
           condition: rolloutStatus(list, namespace),
+          // kubectl watches and returns as soon as the rollout is complete, so no time is lost between two polls.
+          watching: rolloutStatus(list, namespace, WATCH_SECONDS),
           timeoutMs,
           watch: () => watchFailures({ name, workloads: list, namespace }),
         })
@@ -44,13 +46,16 @@ export function rolledOut({ name, objects, namespace = 'default', timeoutMs }: R
   });
 }
 
+const WATCH_SECONDS = 5;
+
 const WORKLOADS = new Set(['Deployment', 'DaemonSet', 'StatefulSet']);
 
 /** Prints the workloads that are not rolled out yet. */
-const rolloutStatus = (list: readonly Manifest[], namespace: string): Command => {
+const rolloutStatus = (list: readonly Manifest[], namespace: string, seconds = 1): Command => {
   const each = list.map(({ kind, metadata }) => {
     const where = metadata.namespace ?? namespace;
-    return kubectl(sh`-n ${where} rollout status --timeout=1s ${`${kind.toLowerCase()}/${metadata.name}`}`).text;
+    return kubectl(sh`-n ${where} rollout status --timeout=${seconds}s ${`${kind.toLowerCase()}/${metadata.name}`}`)
+      .text;
   });
   return {
     text: `said=$( { ${each.join(' && ')}; } 2>&1 ) || { echo "$said" | grep -v '^error: timed out'; exit 1; }`,
