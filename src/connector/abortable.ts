@@ -1,4 +1,4 @@
-/** Waits for a shared promise; aborting the signal ends only this wait, not the work behind the promise. */
+/** Waits for a shared promise. Aborting the signal ends only this wait, not the work behind the promise. */
 export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
   return new Promise((resolve, reject) => {

@@ -13,11 +13,13 @@ export interface ConnectAttempt {
   readonly credentials: readonly Credential[];
   readonly hostKeyAlgorithms: readonly ServerHostKeyAlgorithm[];
   readonly timeoutMs: number;
-  /** A socket, or a stream through a jump host. */
+  /** A TCP socket, or a stream through a jump host. */
   readonly through: Duplex;
 }
 
-/** Connects once. Errors that a retry cannot fix are KubexmErrors; all others are thrown unchanged. */
+/**
+ * Makes one connection attempt. Throws a KubexmError if a retry cannot succeed; all other errors are thrown unchanged.
+ */
 export function connectOnce(attempt: ConnectAttempt): Promise<Client> {
   const { target, through, timeoutMs } = attempt;
   const client = new ssh2.Client();
@@ -29,7 +31,7 @@ export function connectOnce(attempt: ConnectAttempt): Promise<Client> {
       client.destroy();
       reject(hostKeyError ?? error);
     };
-    // Never removed: ssh2 may emit a second error, and an unhandled one ends the process.
+    // The listener is never removed, because ssh2 may emit a second error, and an unhandled error ends the process.
     client.on('error', (error) => {
       if (error.level !== 'agent') giveUp(isAuthFailure(error) ? authFailed(target, offers.tried(), error) : error);
     });
@@ -51,17 +53,18 @@ export function connectOnce(attempt: ConnectAttempt): Promise<Client> {
           },
         );
       },
-      // Returned instead of passed to the callback, whose type does not allow `false` to end authentication.
+      // Returns the method instead of passing it to the callback, whose type does not allow `false` to end
+      // authentication.
       authHandler: (accepted) => offers.next(accepted),
     });
   });
 }
 
-/** Whether a retry cannot succeed. */
+/** Returns whether a retry cannot succeed. */
 export const isFinal = (error: unknown): boolean =>
   error instanceof KubexmError || /no matching|ENOTFOUND|EACCES/.test(error instanceof Error ? error.message : '');
 
-/** Offers each credential once, and only with a method that the host accepts. */
+/** Offers each credential only once, with a method that the host accepts. */
 function credentialOffers(credentials: readonly Credential[]) {
   const left = [...credentials];
   const tried: string[] = [];
@@ -69,7 +72,7 @@ function credentialOffers(credentials: readonly Credential[]) {
   return {
     tried: () => tried.join(', ') || 'nothing, because no key, password or agent is available',
     next(accepted: readonly string[] | null) {
-      // The host answers "none" with the methods it accepts.
+      // The host responds to "none" with the methods that it accepts.
       if (!askedForMethods) {
         askedForMethods = true;
         return 'none' as const;

@@ -3,12 +3,12 @@ import type { Duplex } from 'node:stream';
 import { createSemaphore, type Semaphore } from './semaphore.ts';
 import type { Target } from './target.ts';
 
-/** How long a host has waited for slots. Its timeout excludes that time. */
+/** Measures how long a host waits for slots. The connection timeout excludes this time. */
 export interface SlotWait {
   ms: number;
 }
 
-/** How a stream to a host is opened and used in a slot. */
+/** Functions that open a stream to a host and use it in a slot. */
 export interface StreamUse<S extends Duplex, T> {
   readonly open: () => Promise<S>;
   readonly use: (stream: S) => Promise<T>;
@@ -17,9 +17,8 @@ export interface StreamUse<S extends Duplex, T> {
 }
 
 /**
- * Opens a stream to a host and uses it for the login. The number of logins at the same time is limited in this process:
- * key exchange blocks it, so that too many of them would all exceed their timeout. Hosts that do not answer hold no login
- * slot.
+ * Opens a stream to a host and logs in over it. Limits the number of concurrent logins, because the key exchange blocks
+ * this process and too many logins would all time out. Hosts that do not respond do not occupy a login slot.
  */
 export const inLoginSlot = <S extends Duplex, T>({ open, use, waited, signal }: StreamUse<S, T>): Promise<T> =>
   inSlot(connectionSlots, { waited, signal }, async () => {
@@ -42,14 +41,14 @@ export const openSocket = (
   signal: AbortSignal,
 ): Promise<Socket> =>
   new Promise((resolve, reject) => {
-    // Without `noDelay` each command waits 40 ms for Nagle's algorithm.
+    // Without `noDelay`, Nagle's algorithm delays each command by 40 ms.
     const socket = createConnection({ host: address, port, noDelay: true });
     const giveUp = () => socket.destroy(new Error(`no answer within ${Math.round(timeoutMs / 1000)} s`));
     const timer = setTimeout(giveUp, timeoutMs);
-    // Node's own `signal` option keeps its listener after the socket is closed, once per retry.
+    // The `signal` option of Node.js keeps its listener after the socket is closed, and each retry would add one.
     const onAbort = () => socket.destroy(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
-    // Never removed: the host may reset the connection while it waits for a login slot.
+    // The listener is never removed, because the host may reset the connection while it waits for a login slot.
     socket.on('error', reject);
     socket.once('close', () => {
       clearTimeout(timer);
@@ -61,7 +60,10 @@ export const openSocket = (
     });
   });
 
-/** Sends the packets of one tick with one system call: ssh2 writes each packet by itself, 32 for a megabyte of a file. */
+/**
+ * Sends all packets of one tick with one system call. ssh2 writes each packet separately: 32 for one megabyte of a
+ * file.
+ */
 function joinWrites(socket: Socket): Socket {
   const write = socket.write.bind(socket);
   let isCorked = false;
@@ -95,6 +97,6 @@ async function inSlot<T>(
   }
 }
 
-// sshd drops a login that takes longer than its LoginGraceTime, so hosts must not wait long with an open connection.
+// sshd closes connections after LoginGraceTime, so an open connection must not wait long for a login slot.
 const connectionSlots = createSemaphore(512);
 const loginSlots = createSemaphore(64);

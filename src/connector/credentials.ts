@@ -6,15 +6,15 @@ import { fail } from '../common/errors/errors.ts';
 import { expandHome } from '../common/home.ts';
 import type { Target } from './target.ts';
 
-/** A credential for SSH authentication; it is offered once. */
+/** A credential for SSH authentication. It is offered only once. */
 export interface Credential {
-  /** Shown in messages: "password". */
+  /** Name in messages, such as "password". */
   readonly label: string;
-  /** The authentication method for a host that accepts `accepted`; undefined if it supports none of them. */
+  /** Returns the authentication method to use, or undefined if the credential supports none of the accepted methods. */
   offer(accepted: readonly string[]): AnyAuthMethod | undefined;
 }
 
-/** The credentials for a host, in the order they are offered: private key, password, agent. */
+/** Returns the credentials for a host, in the order in which they are offered: private key, password, agent. */
 export async function credentialsOf(target: Target): Promise<readonly Credential[]> {
   const { user, password, privateKey, privateKeyPath, agent } = target;
   const given = password ?? privateKey ?? privateKeyPath ?? (agent === false ? undefined : agent);
@@ -68,7 +68,8 @@ const keyCredential = (username: string, label: string, key: ParsedKey): Credent
   offer: (accepted) => (accepted.includes('publickey') ? { type: 'publickey', username, key } : undefined),
 });
 
-// Some hosts accept the password only as keyboard-interactive. Only one method is used, so that a wrong password counts as one failed login.
+// Some hosts accept the password only with the method keyboard-interactive. Only one method is used, so that a wrong
+// password counts as one failed login.
 const passwordCredential = (username: string, password: string): Credential => ({
   label: 'password',
   offer(accepted) {

@@ -9,7 +9,7 @@ import { readFrom, sha256Of } from './upload-source.ts';
 import type { OpenShell, Shell } from './shell.ts';
 import { SHA256_FUNCTION } from './checksum.ts';
 
-/** Downloads a file; resumes after a drop, and skips the transfer if the local file is already identical. */
+/** Downloads a file. Resumes after a connection loss, and skips the transfer if the local file is already identical. */
 export async function downloadFile(
   host: string,
   open: OpenShell,
@@ -68,7 +68,9 @@ async function receive(host: string, shell: Shell, marker: string, remote: strin
   await rename(part, local);
 }
 
-/** Appends the rest of the file to the part; returns the checksum of the file, or undefined if it is incomplete. */
+/**
+ * Appends the rest of the file to the partial file. Returns the checksum of the file, or undefined if it is incomplete.
+ */
 async function append(
   part: string,
   offset: number,
@@ -101,7 +103,7 @@ async function append(
   return got < size ? undefined : hash.digest('hex');
 }
 
-/** Reads up to the first frame, which describes the file. */
+/** Reads the first frame, which describes the file. */
 async function firstFrame(chunks: AsyncIterator<Buffer>, marker: string): Promise<{ text: string; rest: Buffer }> {
   const scan = frameScanner(marker);
   for (;;) {
@@ -113,7 +115,7 @@ async function firstFrame(chunks: AsyncIterator<Buffer>, marker: string): Promis
   }
 }
 
-/** The chunks of stdout; a drop ends them without an error. */
+/** Yields the chunks of stdout. A connection loss ends them without an error. */
 async function* chunksOf(shell: Shell): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of shell.stdout) if (Buffer.isBuffer(chunk)) yield chunk;
@@ -126,7 +128,7 @@ const sizeOf = async (path: string) => (await stat(path).catch(() => ({ size: 0 
 
 const BLOCK = 1024 * 1024;
 
-// The offset comes through stdin: it depends on the checksum, which only this script can report.
+// The script reads the offset from stdin, because the offset depends on the checksum that the script reports.
 export const downloadScript = (path: string, marker: string): string => `report() { printf '%s %s\\n' ${marker} "$*"; }
 f=${quote(path)}
 if [ -d "$f" ]; then report failed is a directory; exit; fi

@@ -13,11 +13,13 @@ export interface ExecHost {
   readonly open: OpenShell;
   readonly rootFolders: readonly string[];
   asRoot(root: boolean): boolean;
-  /** True for the first script of a connector only. */
+  /** True only for the first script of a connector. */
   shouldSweep(): boolean;
 }
 
-/** Runs a script under the supervisor on the host; after a drop it is reattached, never started twice. */
+/**
+ * Runs a script under the supervisor on the host. Reattaches to it after a connection loss, and never starts it twice.
+ */
 export async function execSupervised(on: ExecHost, script: string, options: ExecOptions): Promise<ExecResult> {
   const { root = true, signal, onLine } = options;
   signal?.throwIfAborted();
@@ -57,7 +59,7 @@ export async function execSupervised(on: ExecHost, script: string, options: Exec
   }
 }
 
-/** Why `follow` ended. */
+/** The reason why `follow` ended. */
 type End =
   | { readonly type: 'exit'; readonly exit: number }
   | { readonly type: 'lost'; readonly why: string }
@@ -71,7 +73,7 @@ interface Sinks {
   readonly stderr: Sink;
 }
 
-/** Starts a script, or follows one that was started before, until it ends or the connection drops. */
+/** Starts a script, or reattaches to a running script, and follows it until it ends or the connection is lost. */
 async function follow(on: ExecHost, run: SupervisedScript, options: ExecOptions, sinks: Sinks): Promise<End> {
   const { root, signal } = options;
   const script = supervisorScript(run);
@@ -91,7 +93,7 @@ async function follow(on: ExecHost, run: SupervisedScript, options: ExecOptions,
   return state.end && isOver(state) ? state.end : { type: 'dropped', started: state.started };
 }
 
-/** Waits for an unreachable host: the script keeps running there, and after a failure it would be started again. */
+/** Waits for an unreachable host, because the script keeps running there and would be started again after a failure. */
 async function reopen(on: ExecHost, script: string, options: ShellOptions): Promise<Shell> {
   const deadline = Date.now() + UNREACHABLE_MS;
   for (;;) {
@@ -110,7 +112,7 @@ interface Polling {
   stop(): void;
 }
 
-/** Requests new output at an interval. */
+/** Requests new output at regular intervals. */
 function startPolling(shell: Shell, intervalMs: number): Polling {
   const poll = () => shell.stdin.write('more\n');
   let timer = setInterval(poll, intervalMs);
@@ -133,7 +135,7 @@ interface FollowState {
 /** The exit code is final only when both streams are complete. */
 const isOver = ({ end, stderrDone }: FollowState) => end !== undefined && (end.type !== 'exit' || stderrDone);
 
-/** Collects output and updates the state until the script is over or the shell closes. */
+/** Collects output and updates the state until the script ends or the shell closes. */
 function collect(shell: Shell, marker: string, sinks: Sinks, state: FollowState, polling: Polling): Promise<void> {
   return new Promise((resolve) => {
     const update = (change: () => void) => {
@@ -150,7 +152,7 @@ function onFrame(text: string, state: FollowState, polling: Polling): void {
   const [word = '', value = ''] = text.split(' ');
   if (word === 'started') {
     state.started = true;
-    // The shell that started the script is notified of its end; one that found it again has to poll.
+    // The shell that started the script is notified when it ends; a shell that reattached must poll.
     if (value === '') polling.speedUp();
   }
   if (word === 'exit') state.end ??= { type: 'exit', exit: Number(value) };
@@ -167,7 +169,7 @@ async function stopAfterDrop(on: ExecHost, run: SupervisedScript, { root }: Exec
     shell.stdin.end('stop\n');
     await shell.closed;
   } catch {
-    // The host is unreachable; the caller cancelled and does not wait for it.
+    // The host is unreachable, and the caller cancelled the script and does not wait for it.
   }
 }
 

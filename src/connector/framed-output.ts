@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import { frameScanner } from './framing.ts';
 
-/** Output that ends with frames. */
+/** Output divided into frames. */
 export interface FramedOutput {
-  /** The output before each frame, and the text of the frame. */
+  /** The output before each frame and the text of the frame. */
   readonly sections: readonly { readonly text: string; readonly frame: string }[];
   readonly isTooLong: boolean;
 }
@@ -15,8 +15,8 @@ export interface FrameLimits {
 }
 
 /**
- * Reads a stream up to a number of frames, or until it ends, fails or is closed. Beyond the limit of bytes it calls
- * `onTooLong` and drops the rest. It leaves no listener, because the stream may carry the output of another script next.
+ * Reads a number of frames from a stream, or until it ends, fails or is closed. If the output exceeds the byte limit,
+ * calls `onTooLong` and drops the rest. Removes all listeners, because the next script may use the same stream.
  */
 export function readFrames(
   stream: Readable,

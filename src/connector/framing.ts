@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Transform } from 'node:stream';
 
-/** A random word that does not occur in output by chance. */
+/** Returns a random word that does not occur in output by chance. */
 export const newMarker = (): string => randomBytes(16).toString('hex');
 
 /** The result of scanning one chunk of output. */
@@ -13,8 +13,8 @@ export interface Scanned {
 }
 
 /**
- * Separates output from frames. A frame is the marker, some words and a newline; it may start in the middle of a line,
- * because output need not end with a newline.
+ * Separates output from frames. A frame consists of the marker, some words and a newline. It may start in the middle of
+ * a line, because output does not always end with a newline.
  */
 export function frameScanner(marker: string): (chunk: Buffer) => Scanned {
   const start = Buffer.from(marker);
@@ -28,7 +28,7 @@ export function frameScanner(marker: string): (chunk: Buffer) => Scanned {
     for (;;) {
       const found = text.indexOf(start, from);
       const end = found < 0 ? -1 : text.indexOf(NEWLINE, found);
-      // Without a limit, a host could make each chunk take longer than the one before.
+      // Without a limit, a host could make each chunk take longer than the previous one.
       const at = end < 0 && text.length - found > MAX_FRAME ? -1 : found;
       const until = at >= 0 ? at : text.length - possibleStart(text.subarray(from), start);
       data.push(text.subarray(from, until));
@@ -43,7 +43,10 @@ export function frameScanner(marker: string): (chunk: Buffer) => Scanned {
   };
 }
 
-/** Passes on what follows the marker line, which may carry an id; reports what precedes it, such as a login banner. */
+/**
+ * Passes on the output after the marker line, which may contain an ID. Reports output before that line, such as a login
+ * banner.
+ */
 export function skipUntilMarker(
   marker: string,
   onBefore: (text: string) => void,
@@ -55,7 +58,7 @@ export function skipUntilMarker(
     transform(chunk: Buffer, _encoding, done) {
       if (before === undefined) return done(null, chunk);
       before = Buffer.concat([before, chunk]);
-      // Not a regular expression: compiling one for each shell costs more than everything else here.
+      // Avoids a regular expression, because compiling one for each shell costs more than everything else here.
       const found = before.indexOf(start);
       const end = found < 0 ? -1 : before.indexOf(NEWLINE, found);
       if (end < 0) {
@@ -72,7 +75,7 @@ export function skipUntilMarker(
   });
 }
 
-/** The number of trailing bytes that may be the start of the marker. */
+/** Returns the number of trailing bytes that may be the start of the marker. */
 function possibleStart(text: Buffer, start: Buffer): number {
   for (let length = Math.min(text.length, start.length - 1); length > 0; length--) {
     if (text.subarray(text.length - length).equals(start.subarray(0, length))) return length;

@@ -8,7 +8,7 @@ import { ROOT_FOLDERS } from './supervisor-script.ts';
 import type { Transport } from './transport.ts';
 import { uploadFile } from './upload.ts';
 
-/** A connector on top of a transport: the part that SSH hosts and the local machine share. */
+/** Creates a connector for a transport. SSH hosts and the local machine share this code. */
 export function hostConnector(transport: Transport): Connector {
   const { host, user, rootFolders = ROOT_FOLDERS } = transport;
   let roundTrips = 0;

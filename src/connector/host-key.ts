@@ -5,8 +5,8 @@ import { quote } from './quote.ts';
 import { endpointOf, knownHostsName, type Target } from './target.ts';
 
 /**
- * Verifies a host key: it must not be revoked, and must match the pinned key, else a known_hosts file. The key of an
- * unknown host is trusted on first use, unless the mode is strict.
+ * Verifies a host key. It must not be revoked, and it must match the pinned key or, without a pinned key, a known_hosts
+ * file. The key of an unknown host is trusted on first use, unless the mode is strict.
  */
 export async function checkHostKey(target: Target, known: KnownHosts, offered: string): Promise<void> {
   const { name: host, hostKey: pin } = target;
@@ -31,7 +31,7 @@ export async function checkHostKey(target: Target, known: KnownHosts, offered: s
   });
 }
 
-/** The known keys of a host, after the offered one was trusted if there were none. */
+/** Returns the known keys of a host. If there are none, trusts the offered key first. */
 async function keysOf(target: Target, known: KnownHosts, offered: string): Promise<readonly KnownKey[]> {
   const name = knownHostsName(target);
   const keys = await known.find(name);
@@ -46,8 +46,9 @@ async function keysOf(target: Target, known: KnownHosts, offered: string): Promi
 }
 
 /**
- * The host key algorithms to request, one list per attempt. A host has keys of several types, and a key of another type
- * than the known one would look like a changed key. A fingerprint does not reveal its type, so each type is tried.
+ * Returns the host key algorithms to request, one list per attempt. A host has keys of several types, and a key of a
+ * different type than the known key would look like a changed key. A fingerprint does not reveal the key type, so each
+ * type is tried.
  */
 export async function hostKeyAlgorithms(
   target: Target,
@@ -65,12 +66,12 @@ export async function hostKeyAlgorithms(
 }
 
 interface KeyType {
-  /** The type of RSA keys in known_hosts, which is not the name of an algorithm that is offered. */
+  /** The type of RSA keys in known_hosts. It is not the name of an offered algorithm. */
   readonly name?: string;
   readonly algorithms: readonly ServerHostKeyAlgorithm[];
 }
 
-// Without ssh-rsa: its signatures use SHA-1. RSA keys sign with SHA-2.
+// Excludes ssh-rsa, whose signatures use SHA-1. RSA keys sign with SHA-2.
 const KEY_TYPES: readonly KeyType[] = [
   { algorithms: ['ssh-ed25519'] },
   { algorithms: ['ecdsa-sha2-nistp256', 'ecdsa-sha2-nistp384', 'ecdsa-sha2-nistp521'] },

@@ -3,13 +3,13 @@ import type { KnownHosts } from './known-hosts.ts';
 import { SshConnection } from './ssh-connection.ts';
 import { endpointOf, type Target } from './target.ts';
 
-/** A jump host connection shared by several hosts; it closes when the last of them releases it. */
+/** A jump host connection that several hosts share. It closes when the last host releases it. */
 export interface SharedConnection {
   readonly connection: SshConnection;
   release(): Promise<void>;
 }
 
-/** The connection of a cluster to a jump host, opened once and shared. */
+/** Returns the connection to a jump host, which is opened once and shared. */
 export function shareJumpHost(target: Target, known: KnownHosts): SharedConnection {
   const connections = perCluster.get(known) ?? new Map<string, Shared>();
   perCluster.set(known, connections);
@@ -31,7 +31,9 @@ export function shareJumpHost(target: Target, known: KnownHosts): SharedConnecti
   });
 }
 
-/** Hosts share a connection only if they log in to the jump host in the same way and expect the same host key. */
+/**
+ * Returns the key of a shared connection. Hosts share it only if they use the same login and expect the same host key.
+ */
 function loginKey(target: Target): string {
   const { user, hostKey, privateKeyPath, agent, password, privateKey, passphrase, jump } = target;
   const secrets = [password, privateKey, passphrase].map((secret) => secret?.reveal());
@@ -41,7 +43,7 @@ function loginKey(target: Target): string {
 
 interface Shared {
   readonly connection: SshConnection;
-  /** The jump host through which this one is reached. */
+  /** The jump host in front of this jump host, if any. */
   readonly previous: SharedConnection | undefined;
   users: number;
 }

@@ -1,24 +1,24 @@
 import { createHmac } from 'node:crypto';
 
-/** One line of a known_hosts file. */
+/** A line in a known_hosts file. */
 export interface KnownHostsLine {
   readonly line: number;
-  /** "ssh-ed25519 AAAA…" */
+  /** Public key, such as "ssh-ed25519 AAAA…". */
   readonly key: string;
-  /** A revoked key must never be accepted. */
+  /** Whether the key is revoked and must never be accepted. */
   readonly revoked: boolean;
 }
 
 /** The lines of a known_hosts file, by host. */
 export interface KnownHostsFile {
-  /** The lines that apply to a host as written in known_hosts: "10.0.0.1", "[10.0.0.1]:2222". */
+  /** Returns the lines that apply to a host. The name is in known_hosts format: "10.0.0.1" or "[10.0.0.1]:2222". */
   find(name: string): readonly KnownHostsLine[];
   add(name: string, key: string): void;
 }
 
 /**
- * Parses a known_hosts file as ssh does: lists of names, wildcards, negations, hashed names and @revoked. Plain names are
- * found in constant time, because a cluster may have thousands. Keys of certificate authorities are no host keys.
+ * Parses a known_hosts file like ssh: lists of names, wildcards, negations, hashed names and @revoked. Finds plain
+ * names in constant time, because a cluster may have thousands of hosts. Ignores keys of certificate authorities.
  */
 export function parseKnownHosts(text: string): KnownHostsFile {
   const byName = new Map<string, KnownHostsLine[]>();
@@ -59,7 +59,7 @@ function parseLine(text: string, line: number) {
   return { names, entry: { line, key: `${type} ${key}`, revoked: marker === '@revoked' } };
 }
 
-/** A negated name excludes the host, whatever else matches. */
+/** A negated name excludes the host, even if other names match. */
 function matches(names: string, name: string): boolean {
   let found = false;
   for (const pattern of names.split(',')) {
@@ -80,7 +80,7 @@ function matchesOne(pattern: string, name: string): boolean {
   return new RegExp(`^${source}$`).test(name);
 }
 
-/** "|1|salt|hash": the HMAC of the name, written by ssh with HashKnownHosts. */
+/** Matches "|1|salt|hash", the HMAC of the name, which ssh writes with HashKnownHosts. */
 function matchesHash(pattern: string, name: string): boolean {
   const [, version, salt = '', hash = ''] = pattern.split('|');
   if (version !== '1') return false;

@@ -4,28 +4,28 @@ import { dirname } from 'node:path';
 import { fail } from '../common/errors/errors.ts';
 import { parseKnownHosts, type KnownHostsFile } from './known-hosts-file.ts';
 
-/** A host key of a known_hosts file. */
+/** A host key from a known_hosts file. */
 export interface KnownKey {
-  /** "ssh-ed25519 AAAA…" */
+  /** Public key, such as "ssh-ed25519 AAAA…". */
   readonly key: string;
   readonly path: string;
   readonly line: number;
 }
 
-/** What happens on the first connection to a host: its key is trusted from then on (tofu), or it is refused (strict). */
+/** How to handle the key of an unknown host: trust it on first use (tofu) or reject it (strict). */
 export type HostKeyMode = 'tofu' | 'strict';
 
 /** A host whose key was trusted on first use. */
 export interface NewHostKey {
   readonly host: string;
-  /** "address:port" */
+  /** Address in the form "address:port". */
   readonly address: string;
-  /** "ssh-ed25519" */
+  /** Key type, such as "ssh-ed25519". */
   readonly type: string;
   readonly fingerprint: string;
 }
 
-/** Options of the host keys of a cluster. */
+/** Options for the host keys of a cluster. */
 export interface KnownHostsOptions {
   /** Default: tofu. */
   readonly mode?: HostKeyMode;
@@ -39,15 +39,15 @@ export interface KnownHosts {
   readonly path: string;
   readonly mode: HostKeyMode;
   readonly onNewHostKey: (key: NewHostKey) => void;
-  /** The keys of a host; those of the cluster take precedence over the other files. */
+  /** Returns the keys of a host. Keys in the file of the cluster take precedence over other files. */
   find(name: string): Promise<readonly KnownKey[]>;
-  /** The line that revokes a key for a host. */
+  /** Returns the line that revokes a key for a host. */
   findRevoked(name: string, key: string): Promise<KnownKey | undefined>;
-  /** Adds the key of an unknown host; false if the host has become known meanwhile. */
+  /** Adds the key of an unknown host. Returns false if the host has become known in the meantime. */
   trust(name: string, key: string): Promise<boolean>;
 }
 
-/** Opens a known_hosts file, which is read once and created with the first key. */
+/** Opens a known_hosts file. The file is read once, and created when the first key is added. */
 export function knownHosts(path: string, options: KnownHostsOptions = {}): KnownHosts {
   const { mode = 'tofu', also = [], onNewHostKey = () => {} } = options;
   let files: Promise<readonly OpenFile[]> | undefined;
@@ -75,7 +75,8 @@ export function knownHosts(path: string, options: KnownHostsOptions = {}): Known
     async trust(name: string, key: string) {
       const all = await open();
       const [own] = all;
-      // No await between the check and the change: another connection may offer a key for the same name.
+      // There must be no await between the check and the change, because another connection may offer a key for the
+      // same name.
       if (!own || all.some(({ lines }) => lines.find(name).some(({ revoked }) => !revoked))) return false;
       own.lines.add(name, key);
       await appendLine(own, `${name} ${key}\n`);
@@ -87,17 +88,17 @@ export function knownHosts(path: string, options: KnownHostsOptions = {}): Known
 interface OpenFile {
   readonly path: string;
   readonly lines: KnownHostsFile;
-  /** The file exists, and its last line is not complete. */
+  /** Whether the last line of the existing file is incomplete. */
   cutOff: boolean;
 }
 
-/** Formats a key from the SSH protocol as in known_hosts. */
+/** Formats a key from the SSH protocol for known_hosts. */
 export function keyText(raw: Buffer): string {
   const length = raw.readUInt32BE(0);
   return `${raw.toString('latin1', 4, 4 + length)} ${raw.toString('base64')}`;
 }
 
-/** The fingerprint of a key as printed by ssh-keygen, "SHA256:…". */
+/** Returns the fingerprint of a key as printed by ssh-keygen: "SHA256:…". */
 export const fingerprint = (key: string): string =>
   `SHA256:${createHash('sha256')
     .update(Buffer.from(key.split(' ')[1] ?? '', 'base64'))
@@ -112,7 +113,7 @@ async function read(path: string): Promise<OpenFile> {
   return { path, lines: parseKnownHosts(text), cutOff: text !== '' && !text.endsWith('\n') };
 }
 
-/** Writes lines in their order; those that arrive during a write share the next one. */
+/** Appends lines in order. Lines that arrive during a write are written together afterwards. */
 function appender(): (file: OpenFile, line: string) => Promise<void> {
   let pending = '';
   let writing: Promise<void> | undefined;
@@ -130,7 +131,7 @@ function appender(): (file: OpenFile, line: string) => Promise<void> {
   };
 }
 
-/** Appended, not rewritten: other kubexm processes may add hosts at the same time. */
+/** Appends instead of rewriting the file, because other kubexm processes may add hosts at the same time. */
 async function append(file: OpenFile, text: string): Promise<void> {
   try {
     await mkdir(dirname(file.path), { recursive: true, mode: 0o700 });

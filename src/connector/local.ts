@@ -8,7 +8,7 @@ import { hostConnector } from './host-connector.ts';
 import type { Channel, Transport } from './transport.ts';
 import { localTunnel } from './tunnel.ts';
 
-/** A connector for the machine kubexm runs on. With KUBEXM_HOME set, it keeps all its state there. */
+/** Creates a connector for the machine where kubexm runs. If KUBEXM_HOME is set, it contains all state. */
 export function localConnector(options: { readonly host?: string; readonly sudoPassword?: Secret } = {}): Connector {
   const { uid, username } = userInfo();
   return hostConnector(
@@ -28,7 +28,7 @@ export function localConnector(options: { readonly host?: string; readonly sudoP
 }
 
 function start(command: string): Channel {
-  // Own process group: Ctrl-C must reach only kubexm, which decides what to stop and what to finish.
+  // Uses a separate process group, because Ctrl-C must reach only kubexm, which decides what to stop.
   const child = spawn('/bin/sh', ['-c', command], { stdio: 'pipe', detached: true });
   return {
     stdin: child.stdin,

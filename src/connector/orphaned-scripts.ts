@@ -1,8 +1,8 @@
 import { quote } from './quote.ts';
 
 /**
- * Waits up to two seconds for the scripts of a group whose kubexm process was killed, and removes their folders. If one
- * is still running it prints its pid and exits with STILL_RUNNING. Run this before the group starts new scripts.
+ * Waits up to two seconds for scripts of a killed kubexm process in a group, and removes their folders. If a script is
+ * still running, prints its PID and exits with STILL_RUNNING. Must run before the group starts new scripts.
  */
 export const awaitOrphans = (
   group: string,

@@ -11,15 +11,18 @@ export const streamEnd = (stream: Readable): Promise<void> =>
 /** Collected output of one stream. */
 export interface Sink {
   write(data: Buffer): void;
-  /** Output that the host did not keep. */
+  /** Skips output that the host did not keep. */
   skip(bytes: number): void;
   /** Bytes received or skipped so far. */
   length(): number;
-  /** The output; if it is longer than the limit, its start and its end with a note of how much was cut. */
+  /**
+   * Returns the output. Output longer than the limit is reduced to its start and end, with a note about the omitted
+   * part.
+   */
   text(): string;
 }
 
-/** Collects one output stream and passes on its lines as they arrive. */
+/** Collects an output stream and passes on its lines as they arrive. */
 export function createSink(stream: 'stdout' | 'stderr', onLine: ExecOptions['onLine'], kept = KEPT): Sink {
   const decoder = new StringDecoder('utf8');
   const lines = onLine && splitLines((line) => onLine(line, stream));
@@ -49,9 +52,9 @@ export function createSink(stream: 'stdout' | 'stderr', onLine: ExecOptions['onL
   };
 }
 
-const cutNote = (bytes: number) => `[kubexm: ${bytes} bytes of output were cut]`;
+const cutNote = (bytes: number) => `[kubexm: ${bytes} bytes of output omitted]`;
 
-/** Keeps at least the last `kept` bytes; old chunks are dropped, so that adding takes constant time. */
+/** Keeps at least the last `kept` bytes. Drops old chunks, so that adding a chunk takes constant time. */
 function collectBytes(kept: number) {
   let chunks: Buffer[] = [];
   let length = 0;
@@ -59,7 +62,7 @@ function collectBytes(kept: number) {
     add(data: Buffer) {
       chunks.push(data);
       length += data.length;
-      // Compacted only now and then: removing the first chunk of a long list is not free.
+      // Compacts only occasionally, because removing the first chunk of a long list is expensive.
       if (length < 2 * kept) return;
       const last = Buffer.concat(chunks).subarray(-kept);
       chunks = [Buffer.from(last)];
@@ -74,7 +77,7 @@ function collectBytes(kept: number) {
   };
 }
 
-/** Splits text into lines in linear time; the rest of a long line is dropped with a note. */
+/** Splits text into lines in linear time. Replaces the end of a long line with a note. */
 function splitLines(onLine: (line: string) => void) {
   let line = '';
   let cut = 0;
@@ -84,7 +87,7 @@ function splitLines(onLine: (line: string) => void) {
     cut += Math.max(0, text.length - room);
   };
   const emit = () => {
-    onLine(cut === 0 ? line : `${line} [kubexm: ${cut} characters were cut]`);
+    onLine(cut === 0 ? line : `${line} [kubexm: ${cut} characters omitted]`);
     line = '';
     cut = 0;
   };
@@ -105,5 +108,5 @@ function splitLines(onLine: (line: string) => void) {
 }
 
 const MAX_LINE = 64 * 1024;
-/** Bytes at the start and at the end of the output that are kept in memory. */
+/** Number of bytes kept in memory from the start and from the end of the output. */
 const KEPT = 2 * 1024 * 1024;

@@ -8,10 +8,10 @@ import { fail } from '../common/errors/errors.ts';
 /** Options for running a local program. */
 export interface ProgramOptions {
   readonly stdin?: string;
-  /** Added to the environment. */
+  /** Additional environment variables. */
   readonly env?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
-  /** Called for each line of output as it arrives. */
+  /** Called for each output line as it arrives. */
   readonly onLine?: (line: string) => void;
 }
 
@@ -22,12 +22,12 @@ export interface ProgramResult {
   readonly stderr: string;
 }
 
-/** Runs a local program by its argv, without a shell. */
+/** Runs a local program with its arguments, without a shell. */
 export function runProgram(argv: readonly string[], options: ProgramOptions = {}): Promise<ProgramResult> {
   const [program = '', ...args] = argv;
   return new Promise((resolve, reject) => {
     const { signal, env, onLine, stdin } = options;
-    // Own process group: Ctrl-C must reach only kubexm, which decides what to stop and what to finish.
+    // Uses a separate process group, because Ctrl-C must reach only kubexm, which decides what to stop.
     const child = spawn(program, args, {
       stdio: ['pipe', 'pipe', 'pipe'],
       env: { ...process.env, LC_ALL: 'C.UTF-8', ...env },
@@ -50,7 +50,7 @@ export function runProgram(argv: readonly string[], options: ProgramOptions = {}
   });
 }
 
-/** Connects a program, such as ssh, to the terminal and resolves with its exit code. */
+/** Runs a program, such as ssh, on the terminal and returns its exit code. */
 export function attach(argv: readonly [string, ...string[]]): Promise<number> {
   const [program, ...args] = argv;
   return new Promise((resolve, reject) => {
@@ -70,7 +70,7 @@ export async function* pipeThrough(
   ended.catch(() => {});
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr = `${stderr}${text}`.slice(-2000)));
-  // An error of the source is rethrown unchanged; a program that stops reading is reported by its exit code.
+  // Rethrows an error from the source unchanged. If the program stops reading, its exit code is reported instead.
   let sourceError: unknown;
   const watched = watchErrors(source, (error) => (sourceError = error));
   const fed = pipeline(Readable.from(watched), child.stdin).catch(() => {});
@@ -94,7 +94,7 @@ async function* watchErrors(source: AsyncIterable<Buffer>, onError: (error: unkn
   }
 }
 
-/** Kills the process group when the signal aborts; the returned function removes the listener. */
+/** Kills the process group when the signal is aborted. The returned function removes the listener. */
 function killOnAbort(child: ChildProcess, signal: AbortSignal | undefined): () => void {
   let killTimer: NodeJS.Timeout | undefined;
   const kill = (how: NodeJS.Signals) => {

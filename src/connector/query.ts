@@ -6,7 +6,7 @@ import { quote } from './quote.ts';
 import { retryAfterDrop } from './retry-after-drop.ts';
 import type { OpenShell } from './shell.ts';
 
-/** Batches the queries of one tick into one script and splits its output among them. */
+/** Combines all queries of one tick into one script and assigns the output to the queries. */
 export function batchQueries(host: string, open: OpenShell): Connector['query'] {
   const collected = new Map<boolean, Query[]>();
   const send = (root: boolean) => {
@@ -29,7 +29,7 @@ export function batchQueries(host: string, open: OpenShell): Connector['query'] 
       const batch = collected.get(root);
       if (batch) return void batch.push(query);
       collected.set(root, [query]);
-      // Callbacks of already settled promises run first, so their queries join the same batch.
+      // Callbacks of already settled promises run first, so that their queries join the same batch.
       void Promise.resolve().then(() => process.nextTick(send, root));
     });
 }
@@ -43,7 +43,7 @@ interface Query {
 
 async function runBatch(host: string, open: OpenShell, root: boolean, queries: readonly Query[]): Promise<void> {
   const signals = queries.flatMap(({ signal }) => signal ?? []);
-  // The batch is aborted only when every query in it is.
+  // The batch is aborted only when all its queries are aborted.
   const all = signals.length < queries.length ? undefined : allAborted(signals);
   const signal = all?.signal;
   try {
@@ -82,25 +82,25 @@ async function runOnce(
     return results;
   }
   const exit = await shell.closed;
-  // A host may end a shell that waits for its next script; the next attempt starts a new one.
+  // The host may have closed an idle shell; the next attempt starts a new one.
   if (exit !== undefined && !shell.isReused) throw fail('COMMAND_LOST', { host, reason: 'its shell was killed' });
   throw fail('CONNECTION_LOST', { host, doing: 'a check', reason: 'the output is incomplete' });
 }
 
-/** Runs each script in its own subshell and ends its output with a frame. */
+/** Runs each script in its own subshell and prints a frame after its output. */
 export const batchScript = (scripts: readonly string[], marker: string): string =>
   [
     `kubexm_query() { (eval "$1") </dev/null; printf '%s %s\\n' ${marker} $?; printf '%s\\n' ${marker} >&2; }`,
     ...scripts.map((script) => `kubexm_query ${quote(script)}`),
   ].join('\n');
 
-/** The output and exit code of each script; scripts without an end frame are left out. */
+/** Returns the output and exit code of each script, except for scripts without an end frame. */
 export const resultsIn = ({ sections: out }: FramedOutput, { sections: err }: FramedOutput): readonly ExecResult[] =>
   out
     .slice(0, err.length)
     .map(({ text, frame }, index) => ({ exit: Number(frame), stdout: text, stderr: err[index]?.text ?? '' }));
 
-/** A signal that aborts when all signals have; `dispose` removes the listeners from the signals. */
+/** Returns a signal that is aborted when all signals are aborted. `dispose` removes the listeners. */
 function allAborted(all: readonly AbortSignal[]): { readonly signal: AbortSignal; dispose(): void } {
   const signals = [...new Set(all)];
   const controller = new AbortController();
@@ -113,5 +113,5 @@ function allAborted(all: readonly AbortSignal[]): { readonly signal: AbortSignal
 }
 
 const MEGABYTE = 1024 * 1024;
-/** The output of a query is data, of which nothing can be left out. */
+/** The output of a query is data and must be complete. */
 const MAX_OUTPUT = 128 * MEGABYTE;

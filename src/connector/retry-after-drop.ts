@@ -3,7 +3,7 @@ import { fail, KubexmError } from '../common/errors/errors.ts';
 
 export const isDrop = (error: unknown): boolean => error instanceof KubexmError && error.code === 'CONNECTION_LOST';
 
-/** Repeats an idempotent operation while the connection drops, up to MAX_DROPS times. */
+/** Repeats an idempotent operation after a connection loss, up to MAX_DROPS times. */
 export async function retryAfterDrop<T>(host: string, doing: string, attempt: () => Promise<T>): Promise<T> {
   for (let drops = 1; ; drops++) {
     try {
@@ -18,7 +18,7 @@ export async function retryAfterDrop<T>(host: string, doing: string, attempt: ()
   }
 }
 
-/** No pause after the first drop, then exponential backoff. */
+/** Retries immediately after the first connection loss, then with exponential backoff. */
 export const pauseAfterDrop = (drops: number): Promise<void> =>
   drops < 2 ? Promise.resolve() : sleep(Math.min(50 * 2 ** drops, 5000));
 

@@ -3,17 +3,17 @@ import { abortable } from './abortable.ts';
 /** A counting semaphore for the channels of one connection. */
 export interface Semaphore {
   acquire(signal?: AbortSignal): Promise<void>;
-  /** Acquires only if that is possible without waiting. */
+  /** Acquires a slot only if this is possible without waiting. */
   tryAcquire(): boolean;
   release(): void;
   hasWaiters(): boolean;
-  /** Lowers the limit after the host refused a channel; false if no other channel is open to wait for. */
+  /** Lowers the limit after the host refused a channel. Returns false if there is no open channel to wait for. */
   lowerLimit(): boolean;
-  /** Resolves when nothing is acquired. */
+  /** Resolves when no slot is acquired. */
   idle(): Promise<void>;
 }
 
-/** `onWait` is called when a caller has to wait. */
+/** Creates a semaphore. Calls `onWait` when a caller has to wait. */
 export function createSemaphore(initialLimit: number, onWait: () => void = () => {}): Semaphore {
   let limit = initialLimit;
   let acquired = 0;

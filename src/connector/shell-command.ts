@@ -1,16 +1,17 @@
 import { sudoCommand, type Sudo } from './sudo.ts';
 
-/** The parameters of the command line that starts `/bin/sh` on a host. */
+/** Parameters for the command line that starts `/bin/sh` on a host. */
 export interface ShellStart {
-  /** Printed on both streams when the shell is ready, on stdout with the boot id; also ends the script. */
+  /** Printed on both streams when the shell is ready, with the boot ID on stdout. Also marks the end of each script. */
   readonly marker: string;
-  /** Set to become root. */
+  /** If set, the shell runs as root. */
   readonly sudo?: Sudo;
 }
 
 /**
- * The command line that starts `/bin/sh` with a fixed environment under any login shell: bash, csh and fish parse it
- * the same way. Scripts come through stdin, so `ps` does not show them; each runs only if it arrived completely.
+ * Returns the command line that starts `/bin/sh` with a fixed environment. All login shells, such as bash, csh and
+ * fish, parse it in the same way. The shell reads scripts from stdin, so that `ps` does not show them, and runs only
+ * complete scripts.
  */
 export function shellCommand({ marker, sudo }: ShellStart): string {
   const boot = '{ read -r b </proc/sys/kernel/random/boot_id; } 2>/dev/null';
@@ -20,8 +21,8 @@ export function shellCommand({ marker, sudo }: ShellStart): string {
 }
 
 /**
- * The script as sent: its length first; the marker at the end proves that it is complete. The shell exits after the last
- * script.
+ * Encodes a script with its length first and the marker at the end, which proves that it is complete. The shell exits
+ * after the last script.
  */
 export function sealScript(script: string, marker: string, { isLast }: { readonly isLast: boolean }): string {
   const text = `unset s n b\ncd /\numask 022\n${script}${isLast ? '\nexit' : ''}\n#${marker}`;

@@ -1,18 +1,18 @@
 import type { Parking } from './transport.ts';
 
-/** A started shell that waits for its next script. */
+/** An idle shell that waits for its next script. */
 export interface ParkedShell {
   readonly parking: Parking | undefined;
   readonly shell: { close(): void };
 }
 
-/** The shells of a host that wait for a script: at most one as the login user and one as root. */
+/** The idle shells of a host: at most one as the login user and one as root. */
 export interface ShellPool<S extends ParkedShell> {
-  /** The waiting shell, or the one being started; undefined if there is none. */
+  /** Takes the idle shell, or the shell being started; undefined if there is none. */
   take(sudo: boolean): Promise<S | undefined>;
-  /** Keeps a shell for its next script; closes it if another one waits already. */
+  /** Keeps a shell for its next script. Closes it if another shell is already idle. */
   put(sudo: boolean, shell: S): void;
-  /** Starts a shell in advance unless there is one. */
+  /** Starts a shell in advance, unless there already is one. */
   refill(sudo: boolean): void;
 }
 
@@ -34,7 +34,7 @@ export function createShellPool<S extends ParkedShell>(
     },
     refill(sudo: boolean) {
       if (waiting.has(sudo)) return;
-      // Errors are ignored: the next command starts its own shell and reports what is wrong.
+      // Ignores errors, because the next command starts its own shell and reports the problem.
       waiting.set(
         sudo,
         startInAdvance(sudo).catch(() => undefined),

@@ -7,23 +7,25 @@ import { createShellPool } from './shell-pool.ts';
 import { needsSudo, newSudo, promptResponder, sudoFailure, sudoGuard } from './sudo.ts';
 import type { Channel, Parking, Transport } from './transport.ts';
 
-/** A script running in `/bin/sh` on a host; its streams contain only output of the script. */
+/** A script running in `/bin/sh` on a host. Its streams contain only the output of the script. */
 export interface Shell {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** The exit code; undefined if the connection was lost. */
+  /** Resolves to the exit code, or to undefined if the connection was lost. */
   readonly closed: Promise<number | undefined>;
   close(): void;
-  /** True if the shell has run another script before. */
+  /** Whether the shell has already run another script. */
   readonly isReused?: boolean;
-  /** Keeps the shell for the next script after this one has ended; undefined if the shell exits by itself. */
+  /** Keeps the shell for the next script after this script has ended; undefined if the shell exits by itself. */
   readonly keep?: (() => void) | undefined;
 }
 
 /** Options for starting a script. */
 export interface ShellOptions {
-  /** The script neither reads stdin nor changes the shell, so the shell can run another one afterwards. */
+  /**
+   * Whether the script neither reads stdin nor changes the shell, so that the shell can run another script afterwards.
+   */
   readonly reusable?: boolean | undefined;
   readonly root?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -36,7 +38,7 @@ export interface ShellHost extends Transport {
   readonly onBoot: (id: string | undefined) => void;
 }
 
-/** Starts scripts on one host. A shell is kept ready for the next script, which then skips login and sudo. */
+/** Starts scripts on one host. Keeps a shell ready, so that the next script needs no login and no sudo. */
 export function createShellOpener(to: Transport, onBoot: ShellHost['onBoot']): OpenShell {
   const transport: ShellHost = { ...to, onBoot };
   const pool = createShellPool((sudo) => startInAdvance(transport, sudo));
@@ -77,7 +79,7 @@ async function startShell(
   const channel = await transport.open(start.command, signal);
   channel.stdin.on('error', () => {}); // reported by `closed`
   const isLast = !reusable || channel.parking === undefined;
-  // If sudo may ask for a password, the script must not be read as the answer.
+  // If sudo may ask for a password, it must not read the script as the password.
   if (start.prompt === undefined) send(channel, start, script, isLast);
   try {
     const shell = await awaitStart(transport, channel, start);
@@ -124,7 +126,7 @@ function newStart(transport: Transport, needed: boolean): Start {
   return { marker, prompt: sudo?.prompt, command: shellCommand({ marker, ...(sudo && { sudo }) }) };
 }
 
-/** Waits for the marker, and answers the sudo password prompt. */
+/** Waits for the marker and answers the sudo password prompt. */
 function awaitStart(transport: ShellHost, channel: Channel, { marker, prompt }: Start): Promise<Shell> {
   const { host, user, onBoot } = transport;
   return new Promise((resolve, reject) => {

@@ -10,7 +10,7 @@ import { hostKeyAlgorithms } from './host-key.ts';
 import type { KnownHosts } from './known-hosts.ts';
 import { endpointOf, type Target } from './target.ts';
 
-/** The SSH connection to a host: opened when first needed, and again after a drop. */
+/** The SSH connection to a host. It is opened on first use and reopened after a connection loss. */
 export class SshConnection {
   readonly target: Target;
   readonly #known: KnownHosts;
@@ -18,7 +18,7 @@ export class SshConnection {
   readonly #closing = new AbortController();
   #client: Promise<Client> | undefined;
   #credentials: Promise<readonly Credential[]> | undefined;
-  /** An error that no retry can fix, such as refused credentials: they are not offered again. */
+  /** An error that a retry cannot fix, such as rejected credentials, which must not be offered again. */
   #finalError: unknown;
   #hasConnected = false;
   readonly #isJump: boolean;
@@ -37,7 +37,7 @@ export class SshConnection {
     return abortable(this.#client, signal);
   }
 
-  /** Opens a stream to another host through this one. */
+  /** Opens a stream to another host through this host. */
   async forwardTo({ address, port }: Target, signal?: AbortSignal): Promise<Duplex> {
     const client = await this.client(signal);
     return new Promise((resolve, reject) => {
@@ -46,7 +46,7 @@ export class SshConnection {
   }
 
   async close(): Promise<void> {
-    // INTERRUPTED and not CONNECTION_LOST, so that operations in progress are not retried.
+    // Uses INTERRUPTED instead of CONNECTION_LOST, so that operations in progress are not retried.
     this.#closing.abort(fail('INTERRUPTED', {}));
     const client = await this.#client?.catch(() => undefined);
     client?.end();
@@ -67,7 +67,7 @@ export class SshConnection {
     }
   }
 
-  /** Retries until the timeout; errors that a retry cannot fix are thrown at once. */
+  /** Retries until the timeout. Throws errors that a retry cannot fix immediately. */
   async #connectWithRetry(): Promise<Client> {
     const { name: host, timeoutMs } = this.target;
     const started = performance.now();
@@ -78,7 +78,8 @@ export class SshConnection {
         return await this.#attempt(Math.min(Math.max(1000, left()), ATTEMPT_MS), waited);
       } catch (error) {
         this.#closing.signal.throwIfAborted();
-        // The host accepted this login before, so it is probably booting or shutting down, when logins are disabled.
+        // The host accepted this login before, so it is probably booting or shutting down, during which logins are
+        // disabled.
         const isTransient = this.#hasConnected && error instanceof KubexmError && error.code === 'AUTH_FAILED';
         const timedOut = left() <= pause;
         if (!isTransient && error instanceof KubexmError) throw error;
@@ -88,7 +89,7 @@ export class SshConnection {
           throw fail('HOST_UNREACHABLE', { host, address: endpointOf(this.target), seconds, reason }, error);
         }
       }
-      // With jitter: sshd drops logins that arrive at the same moment (MaxStartups).
+      // Uses jitter, because sshd drops logins that arrive at the same time (MaxStartups).
       await sleep(pause * (0.5 + Math.random() / 2), undefined, { signal: this.#closing.signal });
     }
   }
@@ -106,7 +107,7 @@ export class SshConnection {
         );
       } catch (error) {
         if (!isOtherKeyType(error)) throw error;
-        // The first error is the most useful: it is about the key that the host prefers.
+        // Throws the first error, which is the most useful, because it concerns the key that the host prefers.
         firstError ??= error;
       }
     }
@@ -118,12 +119,12 @@ export class SshConnection {
     const { signal } = this.#closing;
     const via = this.#via;
     const open = () => (via ? via.forwardTo(target, signal) : openSocket(target, timeoutMs, signal));
-    // A jump host takes no slot, because the hosts behind it wait for it while they hold one.
+    // A jump host does not take a slot, because the hosts behind it hold slots while they wait for it.
     return this.#isJump ? use(await open()) : inLoginSlot({ open, use, waited, signal });
   }
 }
 
-/** Makes sshd set TCP_NODELAY on its side, which it does only once a session requests a terminal. */
+/** Makes sshd set TCP_NODELAY, which it does only when a session requests a terminal. */
 const requestServerNoDelay = (client: Client): Promise<void> =>
   new Promise((resolve) => {
     client.once('close', () => resolve());
@@ -135,7 +136,7 @@ const requestServerNoDelay = (client: Client): Promise<void> =>
     });
   });
 
-/** The host offered a key of another type than the pinned one; the next type may match. */
+/** The host offered a key of a different type than the pinned key; the next type may match. */
 const isOtherKeyType = (error: unknown) =>
   error instanceof KubexmError
     ? error.code === 'HOST_KEY_CHANGED'

@@ -11,7 +11,7 @@ import type { Target } from './target.ts';
 import type { Channel, Transport } from './transport.ts';
 import { sshTunnel } from './tunnel.ts';
 
-/** A connector over SSH. It uses one connection, opened when first needed. */
+/** Creates a connector over SSH. Uses one connection, which is opened on first use. */
 export function sshConnector(target: Target, known: KnownHosts): Connector {
   const jump = target.jump && shareJumpHost(target.jump, known);
   const connection = new SshConnection(target, known, jump?.connection);
@@ -34,7 +34,7 @@ export function sshConnector(target: Target, known: KnownHosts): Connector {
       tunnel: (port, signal) => sshTunnel(connection, port, signal),
       async close() {
         channels.closeParked();
-        // Data just sent, such as the `done` of a finished script, may still be in flight.
+        // Recently sent data, such as the `done` of a finished script, may still be in transit.
         await Promise.race([channels.slots.idle(), sleep(CLOSING_MS, undefined, { ref: false })]);
         await connection.close();
         await jump?.release();
@@ -76,14 +76,14 @@ async function openChannel(
       channels.slots.release();
       if (!refused) throw error instanceof KubexmError || signal?.aborted ? error : connectionLost(connection, error);
       if (othersOpen) continue;
-      // The host may not have noticed yet that the last channel is closed.
+      // The host may not have noticed yet that the previous channel is closed.
       if (++refusals > MAX_REFUSALS) throw connectionLost(connection, error);
       await sleep(50 * refusals);
     }
   }
 }
 
-/** Opens a channel in advance; it is closed if another channel has to wait for a slot. */
+/** Opens a channel in advance. The channel is closed if another one has to wait for a slot. */
 async function openParked(
   connection: SshConnection,
   channels: Channels,
@@ -103,7 +103,7 @@ async function openParked(
   }
 }
 
-/** Makes a channel parkable; its slot is released when it closes. */
+/** Makes a channel parkable. Its slot is released when the channel closes. */
 function inSlot({ slots, parked }: Channels, open: Channel): Channel {
   const channel: Channel = {
     ...open,
@@ -150,7 +150,7 @@ const connectionLost = (connection: SshConnection, error: unknown) =>
     error,
   );
 
-// The default MaxSessions of sshd is 10; two are left for other use.
+// The default MaxSessions in sshd is 10. Two sessions are reserved for other uses.
 const MAX_CHANNELS = 8;
 const MAX_REFUSALS = 8;
 const CLOSING_MS = 2000;

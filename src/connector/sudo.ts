@@ -3,9 +3,9 @@ import { fail, type KubexmError } from '../common/errors/errors.ts';
 import { newMarker } from './framing.ts';
 import type { Transport } from './transport.ts';
 
-/** How sudo is called for one shell. */
+/** The sudo settings for one shell. */
 export interface Sudo {
-  /** Password prompt: a random nonce that no other output contains. Without one, sudo fails instead of asking. */
+  /** Password prompt, a random nonce that no other output contains. Without a prompt, sudo fails instead of asking. */
   readonly prompt?: string;
 }
 
@@ -13,11 +13,14 @@ export const needsSudo = ({ user }: Transport, root = true): boolean => root && 
 
 export const newSudo = ({ sudoPassword }: Transport): Sudo => (sudoPassword ? { prompt: newMarker() } : {});
 
-/** The command line that runs a command as root; messages are in English because `sudoFailure` matches them. */
+/** Returns the command line that runs a command as root, with English messages, because `sudoFailure` matches them. */
 export const sudoCommand = ({ prompt }: Sudo, command: string): string =>
   `/usr/bin/env LC_ALL=C LANGUAGE=C sudo ${prompt === undefined ? '-n' : `-S -p ${prompt}`} -- ${command}`;
 
-/** Called with all of stderr so far. Sends the password once; a second prompt means that sudo rejected it. */
+/**
+ * Answers the password prompt. Called with all stderr output so far. Sends the password once; a second prompt means
+ * that sudo rejected it.
+ */
 export function promptResponder(
   { host, user, sudoPassword }: Transport,
   prompt: string,
@@ -36,8 +39,8 @@ export function promptResponder(
 }
 
 /**
- * Lets the first call run alone. If sudo refuses it, later calls fail with the same error: every further attempt would
- * count against the user.
+ * Lets the first call run alone. If sudo rejects it, later calls fail with the same error, because further attempts
+ * could lock the account.
  */
 export function sudoGuard<T>(): (start: () => Promise<T>) => Promise<T> {
   let first: Promise<T> | undefined;
@@ -50,7 +53,7 @@ export function sudoGuard<T>(): (start: () => Promise<T>) => Promise<T> {
       );
       if (error === undefined) return start();
       if (isSudoRefusal(error)) throw error;
-      // It failed for another reason, so whether sudo works is still unknown.
+      // The call failed for another reason, so it is still unknown whether sudo works.
       if (first === current) first = undefined;
     }
     first = start();

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { quote } from './quote.ts';
 
-/** A script to run under the supervisor, or to follow again after a drop. */
+/** A script to run under the supervisor, or to reattach to after a connection loss. */
 export interface SupervisedScript {
-  /** Name of the folder with its state, unique per run. */
+  /** Name of the state folder, unique for each run of the script. */
   readonly id: string;
   readonly marker: string;
   readonly script: string;
   readonly stdin: string | undefined;
   readonly asRoot: boolean;
-  /** Where scripts that run as root keep their state. */
+  /** Directories for the state of scripts that run as root. */
   readonly rootFolders: readonly string[];
-  /** It was seen running: if its folder is gone, it must not be started again. */
+  /** Whether the script was seen running. If its folder is missing, the script must not be started again. */
   readonly started: boolean;
-  /** It was sent before without a response: a slow shell may still start that copy. */
+  /** Whether the script was sent before without a response, so that a slow shell may still start that copy. */
   readonly mayBeStarting: boolean;
   /** Bytes of output received so far. */
   readonly received: { readonly stdout: number; readonly stderr: number };
@@ -25,9 +25,9 @@ export const newScriptId = (group: string | undefined): string =>
   (group === undefined ? '' : `${group}~`) + randomUUID();
 
 /**
- * Starts a script in its own session and reports its output on commands from stdin: `more` requests new output, `done`
- * ends the supervision, `stop` kills the script. Whoever creates the folder starts the script, so it cannot start twice;
- * if sent again after a drop, this only reattaches to it.
+ * Starts a script in its own session and reports its output. Reads commands from stdin: `more` requests new output,
+ * `done` ends the supervision, `stop` kills the script. Only the process that creates the folder starts the script, so
+ * it cannot start twice. If sent again after a connection loss, it only reattaches.
  */
 export const supervisorScript = (run: SupervisedScript): string =>
   [
@@ -39,7 +39,7 @@ export const supervisorScript = (run: SupervisedScript): string =>
     'if [ -z "$d" ]; then',
     run.started ? 'mkdir -p -m 700 "$1" 2>/dev/null; echo "$mark lost gone"; exit' : claim(run),
     'fi',
-    // The empty folder stays if an earlier copy may still be starting, which would otherwise run the script again.
+    // Keeps the empty folder if an earlier copy may still be starting, because that copy would run the script again.
     `remove() { rm -rf "$d"${run.mayBeStarting ? '/*' : ''}; }`,
     '{ (cat <&4; echo bye) &',
     'if [ -n "$new" ]; then',
@@ -51,7 +51,7 @@ export const supervisorScript = (run: SupervisedScript): string =>
     '}',
   ].join('\n');
 
-// The second folder is the fallback if the disk is full or read-only.
+// Uses the second folder if the disk of the first one is full or read-only.
 const folders = ({ id, asRoot, rootFolders }: SupervisedScript) =>
   asRoot
     ? rootFolders.map((folder) => quote(`${folder}/${id}`)).join(' ')
@@ -61,10 +61,10 @@ const claim = ({ sweep, rootFolders }: SupervisedScript) =>
   [
     ...(sweep ? rootFolders.slice(0, 1).map(sweepFolder) : []),
     'for c in "$@"; do',
-    // In a subshell: the umask must not reach the script.
+    // Uses a subshell, because the umask must not affect the script.
     '  [ -d "${c%/*}" ] || (umask 077; mkdir -p "${c%/*}") 2>/dev/null',
     '  if mkdir -m 700 "$c" 2>/dev/null; then',
-    // Reserves a block for the exit code in case the disk fills up.
+    // Reserves a disk block for the exit code, in case the disk fills up.
     `    if (printf '%4096s' '' >"$c/room"; echo "$boot" >"$c/boot") 2>/dev/null; then d=$c; new=1; break; fi`,
     '    rm -rf "$c"',
     '  elif [ -d "$c" ]; then d=$c; break',
@@ -73,7 +73,8 @@ const claim = ({ sweep, rootFolders }: SupervisedScript) =>
     'if [ -z "$d" ]; then echo "$mark lost folder"; exit; fi',
   ].join('\n');
 
-// Through a pipe and not a here-document, which bash may write to a file in /tmp: the script may contain secrets.
+// Uses a pipe instead of a here-document, which bash may write to a file in /tmp, because the script may contain
+// secrets.
 const start = ({ stdin, script, marker }: SupervisedScript) => {
   const text = `${script}\n#${marker}`;
   const input = stdin === undefined ? '' : `; printf %s ${quote(Buffer.from(stdin).toString('base64'))} | base64 -d`;
@@ -84,19 +85,19 @@ const start = ({ stdin, script, marker }: SupervisedScript) => {
   );
 };
 
-// A script that did not arrive completely does not run.
+// Runs the script only if it arrived completely.
 const supervisor = (noInput: boolean) => `d=$1; echo $$ >"$d/pid"
 s=$(head -c $2); case $s in *"#$3") ;; *) kill -KILL $$;; esac
 (unset d; set --; eval "unset s
 $s")${noInput ? ' </dev/null' : ''}; rc=$?
 : >"$d/room"; echo $rc >"$d/exit"; exit $rc`;
 
-/** Bytes at the start and at the end of the output that the host keeps. */
+/** Number of bytes that the host keeps from the start and from the end of the output. */
 const KEPT = 4 * 1024 * 1024;
 const MAX_SPOOL = 4 * KEPT;
 
-// Frees the middle of output that grows too large, as long as the script runs. A hole changes no offset, and nothing
-// that is written meanwhile is lost. The file system may not support holes; then the output is only skipped.
+// Frees disk space in the middle of large output while the script runs, with a hole in the file. A hole does not change
+// offsets and does not lose concurrent writes. If the file system does not support holes, the output is only skipped.
 const LIMIT_OUTPUT = `while sleep 1 && kill -0 $2; do
   for f in "$1/out" "$1/err"; do
     z=$(stat -c %s "$f"); [ "$z" -gt ${MAX_SPOOL} ] || continue
@@ -176,7 +177,7 @@ while read -r word code; do
   esac
 done`;
 
-/** Parent folders of the state of scripts that run as root. */
+/** Parent folders of the state folders of scripts that run as root. */
 export const ROOT_FOLDERS = ['/var/lib/kubexm/run', '/run/kubexm/run'] as const;
 
 const sweepFolder = (folder: string) =>

@@ -1,35 +1,35 @@
 import type { Secret } from '../common/secret.ts';
 
-/** SSH connection settings of one host. */
+/** SSH connection settings for one host. */
 export interface Target {
-  /** Host name for messages. */
+  /** Host name in messages. */
   readonly name: string;
   readonly address: string;
   readonly port: number;
   readonly user: string;
   readonly password?: Secret | undefined;
-  /** The private key itself (PEM or OpenSSH). */
+  /** Content of the private key (PEM or OpenSSH format). */
   readonly privateKey?: Secret | undefined;
   readonly privateKeyPath?: string | undefined;
   readonly passphrase?: Secret | undefined;
   /** Defaults to the password. */
   readonly sudoPassword?: Secret | undefined;
-  /** Agent socket, or true for SSH_AUTH_SOCK. Without any other credential the agent is used by default. */
+  /** Agent socket, or true for SSH_AUTH_SOCK. The agent is used by default if there is no other credential. */
   readonly agent?: boolean | string | undefined;
   /** Jump host. */
   readonly jump?: Target | undefined;
-  /** Added to the error if no credential is accepted. */
+  /** Appended to the error message if no credential is accepted. */
   readonly loginNote?: string | undefined;
-  /** How long to retry connecting. */
+  /** How long to retry the connection. */
   readonly timeoutMs: number;
-  /** Pins the host key: "ssh-ed25519 AAAA…" or "SHA256:…". */
+  /** Expected host key: "ssh-ed25519 AAAA…" or "SHA256:…". */
   readonly hostKey?: string | undefined;
 }
 
-/** The host as written in known_hosts. */
+/** Returns the host name in known_hosts format. */
 export const knownHostsName = ({ address, port }: Pick<Target, 'address' | 'port'>): string =>
   port === 22 ? address : `[${address}]:${port}`;
 
-/** "address:port" for messages. */
+/** Returns "address:port" for messages. */
 export const endpointOf = ({ address, port }: Pick<Target, 'address' | 'port'>): string =>
   address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;

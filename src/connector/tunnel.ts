@@ -4,7 +4,7 @@ import { fail, KubexmError } from '../common/errors/errors.ts';
 import { abortable } from './abortable.ts';
 import type { SshConnection } from './ssh-connection.ts';
 
-/** Connects to a port on the loopback address of a host through its SSH connection. It takes no session of the host. */
+/** Connects to a port on the loopback address of a host through its SSH connection. Does not use an SSH session. */
 export async function sshTunnel(connection: SshConnection, port: number, signal?: AbortSignal): Promise<Duplex> {
   const { name: host } = connection.target;
   const client = await connection.client(signal);
@@ -21,7 +21,7 @@ export async function sshTunnel(connection: SshConnection, port: number, signal?
     });
   });
   return abortable(opening, signal).catch((error: unknown) => {
-    // A stream that opens after it was given up would stay open.
+    // A stream that opens after the abort would remain open.
     void opening.then((stream) => stream.destroy()).catch(() => {});
     throw error;
   });
@@ -46,7 +46,10 @@ export function localTunnel(port: number, signal?: AbortSignal): Promise<Duplex>
 
 const LOOPBACK = '127.0.0.1';
 
-/** sshd answers with reason 1 if it is configured to refuse, and with reason 2 if nothing listens on the port. */
+/**
+ * sshd responds with reason 1 if its configuration forbids forwarding, and with reason 2 if nothing listens on the
+ * port.
+ */
 function refused(host: string, port: number, error: Error): KubexmError {
   const isForbidden = 'reason' in error && error.reason === ADMINISTRATIVELY_PROHIBITED;
   return isForbidden

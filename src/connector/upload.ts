@@ -10,7 +10,7 @@ import { retryAfterDrop } from './retry-after-drop.ts';
 import type { OpenShell, Shell } from './shell.ts';
 import type { UploadSource } from './upload-source.ts';
 
-/** Uploads a file; resumes after a drop, and skips the transfer if the remote file is already identical. */
+/** Uploads a file. Resumes after a connection loss, and skips the transfer if the remote file is already identical. */
 export async function uploadFile(
   host: string,
   open: OpenShell,
@@ -41,7 +41,7 @@ async function uploadOnce(
     for (const { text } of scan(chunk).frames) {
       if (text.startsWith('go ')) sending = send(source, Number(text.slice(3)), shell, signal);
       else verdict = text;
-      // The source is unreadable: without this the script would wait for input forever.
+      // Closes the shell if the source is unreadable, because the script would wait for input forever.
       sending?.catch(() => shell.close());
     }
   });
@@ -58,7 +58,7 @@ async function uploadOnce(
   });
 }
 
-/** Rejects only if the source cannot be read; a lost connection shows in `closed`. */
+/** Rejects only if the source cannot be read. A lost connection is reported by `closed`. */
 async function send(source: UploadSource, offset: number, shell: Shell, signal: AbortSignal | undefined) {
   const input = source.open(offset);
   const shellClosed = shell.closed.then(() => input.destroy());
@@ -90,8 +90,8 @@ function uploadError(host: string, source: UploadSource, { path }: UploadTarget,
 }
 
 /**
- * Writes to a part file next to the target. The checksum is part of its name, so a writer left over from a dropped
- * connection writes the same bytes to the same offsets and does no harm.
+ * Writes to a partial file in the same directory as the target. The file name contains the checksum, so a leftover
+ * writer from a lost connection writes the same bytes to the same offsets and causes no damage.
  */
 export function uploadScript(source: UploadSource, { path, mode, owner }: UploadTarget, marker: string): string {
   const part = uploadPart(path, source.sha256);
@@ -124,11 +124,11 @@ report done`;
 
 const BLOCK = 1024 * 1024;
 
-/** The file that an upload writes to until it is complete. */
+/** Returns the path of the partial file that an upload writes to. */
 export const uploadPart = (path: string, sha256: string): string =>
   `${dirname(path)}/.${basename(path)}.kubexm-${sha256.slice(0, 12)}`;
 
-/** Writes a large file to disk while the rest arrives and while it is hashed, so that the final sync is short. */
+/** Syncs a large file to disk while it is received and hashed, so that the final sync is short. */
 const flushWhileWriting = (size: number): string =>
   size < LARGE
     ? ''

@@ -174,7 +174,7 @@ describe('the output of a host', () => {
     const output = String(JSON.parse(stdout)[0].stdout);
     expect(output.length).toBeLessThan(4_300_000);
     expect(`${output.slice(0, 8)}…${output.slice(-6)}`).toBe('first\nxx…\nlast\n');
-    expect(output).toMatch(/\n\[kubexm: 29\d{7} bytes of output were cut\]\n/);
+    expect(output).toMatch(/\n\[kubexm: 29\d{7} bytes of output omitted\]\n/);
     expect((await scriptOn(machine('node1'), 'ls -A ~ops/.cache/kubexm/run')).trim()).toBe('');
   });
 });

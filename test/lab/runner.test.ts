@@ -153,7 +153,7 @@ it('completes an interrupted dpkg run', async () => {
   expect((await runner.packages.installed(['tree'])).size).toBe(0);
   const said: string[] = [];
   await runner.packages.install(['tree'], { onLine: (line) => said.push(line) });
-  expect(said.join('\n')).toContain('dpkg was interrupted: completing');
+  expect(said.join('\n')).toContain('dpkg was interrupted; completing');
   await runner.packages.remove(['tree']);
 });
 

@@ -55,7 +55,7 @@ describe('a supervised script', () => {
     const { stdout } = await host.exec(`echo first; ${fill(30 * MIB)}; echo; echo last`);
     expect(stdout.length).toBeLessThan(4.1 * MIB);
     expect(ends(stdout)).toBe(ENDS);
-    const [, cut] = /\n\[kubexm: (\d+) bytes of output were cut\]\n/.exec(stdout) ?? [];
+    const [, cut] = /\n\[kubexm: (\d+) bytes of output omitted\]\n/.exec(stdout) ?? [];
     expect(Number(cut)).toBeGreaterThan(25 * MIB);
   });
 
@@ -122,7 +122,7 @@ describe('output', () => {
     // Less than 1 s; searching the line from its start for each chunk takes minutes.
     expect(performance.now() - start).toBeLessThan(15_000);
     expect(lines).toHaveLength(2);
-    expect(lines[0]).toMatch(/^x{65536} \[kubexm: \d+ characters were cut\]$/);
+    expect(lines[0]).toMatch(/^x{65536} \[kubexm: \d+ characters omitted\]$/);
     expect(lines[1]).toBe('short');
   });
 
@@ -134,7 +134,7 @@ describe('output', () => {
     const single = createSink('stdout', undefined, 10);
     for (const byte of all) single.write(Buffer.from([byte]));
     const expected =
-      size <= 20 ? text : `${text.slice(0, 10)}\n[kubexm: ${size - 20} bytes of output were cut]\n${text.slice(-10)}`;
+      size <= 20 ? text : `${text.slice(0, 10)}\n[kubexm: ${size - 20} bytes of output omitted]\n${text.slice(-10)}`;
     expect([whole.text(), single.text()]).toEqual([expected, expected]);
     expect(whole.length()).toBe(size);
   });
@@ -146,6 +146,6 @@ describe('output', () => {
     sink.skip(1000);
     sink.write(Buffer.from('end\n'));
     expect(sink.length()).toBe(1010);
-    expect(lines).toEqual(['start', '', '[kubexm: 1000 bytes of output were cut]', 'end']);
+    expect(lines).toEqual(['start', '', '[kubexm: 1000 bytes of output omitted]', 'end']);
   });
 });
